@@ -1,0 +1,1 @@
+"""Kinfolk clusters related data sets together."""

@@ -1,0 +1,46 @@
+"""Everything Kinfolk can complain about.
+
+    KinfolkError
+    |-- InputError (ValueError)            an argument or a table is not usable
+    |   |-- UnknownTaskError               rows of a task that the model has not seen
+    |   `-- FileFormatError                a file cannot be read as what it claims to be
+    |-- MissingDataError (FileNotFoundError)   a named data set is not in the data directory
+    `-- MissingExtraError (ImportError)    an optional dependency is not installed
+
+    DescentWarning (UserWarning)           an objective rose where it must not
+    OverlapWarning (UserWarning)           related tables share few columns
+
+Every message is one sentence or two: what was given, what is allowed, what to do next.
+"""
+
+
+class KinfolkError(Exception):
+    """Any error that Kinfolk raises on purpose."""
+
+
+class InputError(KinfolkError, ValueError):
+    """An argument or a table is not usable as it is."""
+
+
+class UnknownTaskError(InputError):
+    """Rows belong to a task that the model has not been fitted on."""
+
+
+class FileFormatError(InputError):
+    """A file cannot be read as what it claims to be."""
+
+
+class MissingDataError(KinfolkError, FileNotFoundError):
+    """A named data set is not in the data directory."""
+
+
+class MissingExtraError(KinfolkError, ImportError):
+    """An optional dependency is needed and not installed."""
+
+
+class DescentWarning(UserWarning):
+    """An objective rose during a descent, which its mathematics excludes."""
+
+
+class OverlapWarning(UserWarning):
+    """Tables that are to be clustered together share few of their columns."""
