@@ -1,12 +1,51 @@
 """What rows-in-tasks and columns-in-views are: one table, divided (see `docs/notation.md`)."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from kinfolk.arrays import Table
+from kinfolk.arrays import Labels, Table
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """Which task each row belongs to.
+
+    Attributes
+    ----------
+    names : the T tasks, in the order in which they first appear
+    codes : (n,) the position in `names` of each row's task
+    """
+
+    names: list[Any]
+    codes: Labels
+
+    @classmethod
+    def of(cls, values: ArrayLike) -> Self:
+        """Tasks from one name per row.
+
+        >>> Tasks.of(["b", "a", "b"]).codes
+        array([0, 1, 0])
+        """
+        flat = np.asarray(values, dtype=object).tolist()
+        position = {name: t for t, name in enumerate(dict.fromkeys(flat))}
+        return cls(list(position), np.array([position[name] for name in flat], dtype=int))
+
+    @classmethod
+    def single(cls, n: int) -> Self:
+        """One task, named "all", of n rows."""
+        return cls(["all"], np.zeros(n, dtype=int))
+
+    @property
+    def sizes(self) -> list[int]:
+        """The number of rows of each task."""
+        return np.bincount(self.codes, minlength=len(self.names)).tolist()
+
+    def rows(self) -> list[NDArray[np.integer]]:
+        """The positions of each task's rows."""
+        return [np.flatnonzero(self.codes == t) for t in range(len(self.names))]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Functions of arrays: one idea per file, no options objects, no hidden randomness."""

@@ -1,0 +1,1 @@
+"""Methods that cluster one data set."""

@@ -1,0 +1,211 @@
+"""Brings tables that name their columns differently onto the same columns.
+
+Columns are matched by name. Tables that differ can be cut down to the columns that all of
+them share, or widened to the columns that any of them has; what a table then lacks is zero.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import filterfalse
+
+import numpy as np
+import scipy.sparse as sp
+
+from kinfolk.arrays import Table
+from kinfolk.errors import InputError
+
+CHOICES = ("strict", "intersect", "union")
+"""What `align` can do with columns that not every table has."""
+
+ENOUGH = 0.8
+"""The share of common columns below which `Overlap.sentence` warns."""
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """How far the columns of several tables agree.
+
+    Attributes
+    ----------
+    n_shared : how many columns all tables have
+    n_total : how many columns any table has
+    only : table -> its columns that some other table lacks, in its own order
+    how : what was done about them: "strict", "intersect" or "union"
+    """
+
+    n_shared: int
+    n_total: int
+    only: dict[str, tuple[str, ...]]
+    how: str = "strict"
+
+    @property
+    def share(self) -> float:
+        """The shared columns as a share of all columns, 0 to 1."""
+        return self.n_shared / self.n_total
+
+    def sentence(self) -> str:
+        """Tell a reader how many columns are shared, and what that means when they are few.
+
+        Examples
+        --------
+        >>> Overlap(9, 10, {"a": ("x",), "b": ()}, "union").sentence()
+        '9 of 10 columns are shared by all tables (90 %); what a table lacks counts as zero.'
+        """
+        outcome = {
+            "strict": "",
+            "intersect": "; all other columns are left out",
+            "union": "; what a table lacks counts as zero",
+        }[self.how if self.n_shared < self.n_total else "strict"]
+        percent = f"{int(100 * self.share)} %"
+        counts = f"{self.n_shared} of {self.n_total} columns are shared by all tables ({percent})"
+        if self.share >= ENOUGH:
+            return f"{counts}{outcome}."
+        danger = {
+            "intersect": "the clusters rest on a small part of what was measured",
+            "union": "the clusters may tell the tables apart instead of the rows",
+        }[self.how]
+        return f"Only {counts}{outcome}: {danger}."
+
+
+def align(
+    names: Mapping[str, Sequence[str]], matrices: Mapping[str, Table], how: str = "strict"
+) -> tuple[list[Table], tuple[str, ...], Overlap]:
+    """Give all tables the same columns in the same order.
+
+    Parameters
+    ----------
+    names : table -> the names of its d_t columns, without repetition
+    matrices : table -> (n_t, d_t), dense or CSR, for the same tables
+    how : "strict" takes the same names in any order; "intersect" keeps the columns that all
+        tables have; "union" keeps the columns that any table has, zero where one lacks them
+
+    Returns
+    -------
+    aligned : for each table in the order of `names` its (n_t, d) columns; CSR stays CSR
+    columns : the d names, in the order in which the tables first name them
+    overlap : how far the names agreed
+
+    Raises
+    ------
+    InputError
+        If a table repeats a name or has another number of columns than names, if no columns
+        remain, or if the names differ and `how` is "strict".
+
+    Examples
+    --------
+    >>> names = {"a": ["height", "mass"], "b": ["mass", "age"]}
+    >>> matrices = {"a": np.array([[1.0, 2.0]]), "b": np.array([[3.0, 4.0]])}
+    >>> aligned, columns, overlap = align(names, matrices, "union")
+    >>> columns
+    ('height', 'mass', 'age')
+    >>> np.vstack(aligned)
+    array([[1., 2., 0.],
+           [0., 3., 4.]])
+    >>> overlap.n_shared, overlap.only["b"]
+    (1, ('age',))
+    """
+    if how not in CHOICES:
+        raise InputError(f"columns={how!r} is not known; choose one of {', '.join(CHOICES)}.")
+    for table, own in names.items():
+        _check_names(table, own, matrices[table])
+    everything = tuple(dict.fromkeys(name for own in names.values() for name in own))
+    shared = set(everything).intersection(*names.values())
+    only = {
+        table: tuple(name for name in own if name not in shared) for table, own in names.items()
+    }
+    if how == "strict" and len(shared) < len(everything):
+        raise InputError(_difference(names))
+    columns = tuple(n for n in everything if n in shared) if how == "intersect" else everything
+    if not columns:
+        raise InputError(
+            f"No column is shared by all of the tables {some(names)}: "
+            'check the column names, or choose "union".'
+        )
+    aligned = [select(matrices[table], own, columns) for table, own in names.items()]
+    return aligned, columns, Overlap(len(shared), len(everything), only, how)
+
+
+def select(X: Table, names: Sequence[str], columns: Sequence[str]) -> Table:
+    """Return the named columns of X (n, d) in the given order; zero where X has no such column.
+
+    Examples
+    --------
+    >>> select(np.array([[1.0, 2.0]]), ["a", "b"], ["b", "c"])
+    array([[2., 0.]])
+    """
+    if tuple(names) == tuple(columns):
+        return X
+    place = {name: j for j, name in enumerate(columns)}
+    pairs = [(i, place[name]) for i, name in enumerate(names) if name in place]
+    rows, cols = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
+    if sp.issparse(X):
+        chooser = sp.csr_array((np.ones(len(rows)), (rows, cols)), (len(names), len(columns)))
+        product = sp.csr_array(X @ chooser)
+        product.sort_indices()
+        return product
+    chosen = np.zeros((X.shape[0], len(columns)))
+    chosen[:, cols] = X[:, rows]
+    return chosen
+
+
+def stacked(matrices: Sequence[Table]) -> Table:
+    """Put tables (n_t, d) with the same columns below each other; CSR as soon as one is CSR.
+
+    Examples
+    --------
+    >>> stacked([np.array([[1.0, 2.0]]), np.array([[3.0, 4.0]])])
+    array([[1., 2.],
+           [3., 4.]])
+    """
+    if any(sp.issparse(matrix) for matrix in matrices):
+        return sp.csr_array(sp.vstack([sp.csr_array(matrix) for matrix in matrices]))
+    return np.vstack([np.asarray(matrix) for matrix in matrices])
+
+
+def some(names: Sequence[str] | Mapping[str, object]) -> str:
+    """Name up to five of the names, and how many more there are.
+
+    Examples
+    --------
+    >>> some(["a", "b"]), some("abcdefgh")
+    ("'a', 'b'", "'a', 'b', 'c', 'd', 'e' and 3 more")
+    """
+    shown = ", ".join(repr(name) for name in list(names)[:_SHOWN])
+    return f"{shown} and {len(names) - _SHOWN} more" if len(names) > _SHOWN else shown
+
+
+def repeated(names: Sequence[str]) -> list[str]:
+    """Return the names that occur more than once.
+
+    Examples
+    --------
+    >>> repeated(["a", "b", "a"])
+    ['a']
+    """
+    return [name for name, count in Counter(names).items() if count > 1]
+
+
+def _check_names(table: str, names: Sequence[str], X: Table) -> None:
+    if twice := repeated(names):
+        raise InputError(f"Table {table!r} has more than one column named {some(twice)}.")
+    if X.shape[1] != len(names):
+        raise InputError(f"Table {table!r} has {X.shape[1]} columns but {len(names)} names.")
+
+
+def _difference(names: Mapping[str, Sequence[str]]) -> str:
+    """Say in which columns the first table differs from the first that differs from it."""
+    first, *others = names
+    other = next(table for table in others if set(names[table]) != set(names[first]))
+    sides = [
+        f"only {side!r} has {some(missing)}"
+        for side, opposite in ((first, other), (other, first))
+        if (missing := list(filterfalse(set(names[opposite]).__contains__, names[side])))
+    ]
+    return (
+        f"The tables {first!r} and {other!r} have different columns ({'; '.join(sides)}): "
+        'choose "intersect" to keep the columns that all tables share, or "union" to keep all '
+        "columns, with zeros where a table lacks one."
+    )

@@ -1,0 +1,249 @@
+"""Every sentence a user can be told about an argument.
+
+Each function returns the checked value, so that a range stands once, where it is used.
+"""
+
+from collections.abc import Iterable, Mapping
+from numbers import Integral, Real
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
+
+from kinfolk.arrays import MatrixLike, Table
+from kinfolk.errors import InputError, UnknownTaskError
+from kinfolk.tables import Tasks
+
+
+def at_least(name: str, value: Any, low: int) -> int:
+    """Return a whole number >= low."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise InputError(f"{name} is {value!r}; give a whole number of at least {low}")
+    if value < low:
+        raise InputError(f"{name} is {value}; give at least {low}")
+    return int(value)
+
+
+def number(name: str, value: Any, low: float, high: float = np.inf, *, open_low: bool) -> float:
+    """Return a number in [low, high), or in (low, high) with `open_low`."""
+    real = isinstance(value, Real) and not isinstance(value, bool)
+    if real and (low < value < high or (not open_low and value == low)):
+        return float(value)
+    least = f"greater than {low:g}" if open_low else f"of at least {low:g}"
+    most = "" if np.isinf(high) else f" and below {high:g}"
+    raise InputError(f"{name} is {value!r}; give a number {least}{most}")
+
+
+def above(name: str, value: Any, low: float) -> float:
+    """Return a finite number > low."""
+    return number(name, value, low, open_low=True)
+
+
+def not_negative(name: str, value: Any) -> float:
+    """Return a finite number >= 0."""
+    return number(name, value, 0.0, open_low=False)
+
+
+def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
+    """Return a value that is one of a few names."""
+    allowed = list(allowed)
+    if not isinstance(value, str) or value not in allowed:
+        raise InputError(f"{name} is {value!r}; choose one of {', '.join(map(repr, allowed))}")
+    return value
+
+
+def random(seed: Any) -> np.random.RandomState:
+    """Return a generator for scikit-learn's `random_state`."""
+    try:
+        return check_random_state(seed)
+    except ValueError:
+        raise InputError(
+            f"random_state is {seed!r}; give a whole number, a numpy RandomState or None"
+        ) from None
+
+
+def samples(
+    estimator: BaseEstimator, X: MatrixLike, *, reset: bool = True, at_least: int = 1
+) -> Table:
+    """Return X as a float table (n, d), dense or CSR, with finite entries only."""
+    X = validate_data(
+        estimator,
+        _numeric(X),
+        reset=reset,
+        accept_sparse="csr",
+        dtype=np.float64,
+        ensure_all_finite=False,
+        ensure_min_samples=at_least,
+    )
+    _finite(X, getattr(estimator, "feature_names_in_", None))
+    return _compact(X) if sp.issparse(X) else X
+
+
+def clusters(n_clusters: Any, tasks: Tasks) -> list[int]:
+    """Return the number of clusters of each task, from one number or a mapping task -> number."""
+    if isinstance(n_clusters, Mapping):
+        unknown = [name for name in n_clusters if name not in tasks.names]
+        missing = [name for name in tasks.names if name not in n_clusters]
+        if unknown or missing:
+            what = "has no entry for" if missing else "names"
+            raise InputError(
+                f"n_clusters {what} {_some(missing or unknown)}; "
+                f"give one number for each of the tasks {_some(tasks.names)}"
+            )
+        per_task = [n_clusters[name] for name in tasks.names]
+    else:
+        per_task = [n_clusters] * len(tasks.names)
+    for name, k, n in zip(tasks.names, per_task, tasks.sizes, strict=True):
+        label = f"n_clusters of task {name!r}" if len(tasks.names) > 1 else "n_clusters"
+        if at_least(label, k, 1) > n:
+            where = f"task {name!r} has" if len(tasks.names) > 1 else "X has"
+            raise InputError(
+                f"{label} is {k} but {where} only {n} rows (n_samples={n}); give at most {n}"
+            )
+    return [int(k) for k in per_task]
+
+
+def one_number_of_clusters(n_clusters: Any, tasks: Tasks, method: str) -> int:
+    """Return the number of clusters for a method that needs the same in each task."""
+    different = set(clusters(n_clusters, tasks))
+    if len(different) > 1:
+        raise InputError(
+            f"{method} needs the same number of clusters in every task, given were "
+            f"{sorted(different)}; give one number, or use a method that allows different ones"
+        )
+    return different.pop()
+
+
+def tasks_of(tasks: Any, X: MatrixLike, *, least_rows: int = 1) -> tuple[Tasks, MatrixLike]:
+    """Return the tasks of the rows of X, and X without the task column if one was named."""
+    X = X if hasattr(X, "shape") else np.asarray(X)
+    if isinstance(tasks, str) and (frame := _frame(X)) is not None and tasks in frame.columns:
+        column = frame[tasks]
+        return tasks_of(column.to_numpy(), frame.drop(tasks).to_native(), least_rows=least_rows)
+    n = X.shape[0] if X.ndim else 0
+    if tasks is None:
+        return Tasks.single(n), X
+    if isinstance(tasks, str | bytes) or np.ndim(tasks) == 0:
+        raise InputError(
+            f"tasks is {tasks!r}, which is no column of X; give one task per row, "
+            "the name of a column of a data frame, or None for a single task"
+        )
+    values = np.asarray(tasks, dtype=object).ravel() if _flat(tasks) else None
+    if values is None or len(values) != n:
+        shape = np.shape(tasks)
+        raise InputError(f"tasks has shape {shape} but X has {n} rows; give one task per row")
+    unnamed = np.flatnonzero([_missing(v) for v in values])
+    if len(unnamed):
+        raise InputError(
+            f"tasks is missing (None or NaN) in {len(unnamed)} rows, the first is row "
+            f"{unnamed[0]}; name the task of every row or leave these rows out"
+        )
+    found = Tasks.of(values)
+    for name, size in zip(found.names, found.sizes, strict=True):
+        if size < least_rows:
+            raise InputError(
+                f"task {name!r} has {size} row{'s' * (size > 1)}, at least {least_rows} are "
+                "needed; leave it out or give it the name of the task it belongs to"
+            )
+    return found, X
+
+
+def known_tasks(tasks: Any, X: MatrixLike, known: list[Any]) -> tuple[np.ndarray, MatrixLike]:
+    """Return the position in `known` of each row's task, and X without a task column."""
+    X = X if hasattr(X, "shape") else np.asarray(X)
+    n = X.shape[0] if X.ndim else 0
+    if tasks is None:
+        if len(known) > 1:
+            raise InputError(
+                f"the model knows {len(known)} tasks ({_some(known)}) and the rows name none; "
+                "give tasks=, one name for all rows or one per row"
+            )
+        return np.zeros(n, dtype=int), X
+    if np.ndim(tasks) == 0 and tasks in known:
+        return np.full(n, known.index(tasks)), X
+    if np.ndim(tasks) == 0 and not (isinstance(tasks, str) and _frame(X) is not None):
+        raise UnknownTaskError(_unknown([tasks], known))
+    given, X = tasks_of(tasks, X)
+    unknown = [name for name in given.names if name not in known]
+    if unknown:
+        raise UnknownTaskError(_unknown(unknown, known))
+    return np.array([known.index(name) for name in given.names], dtype=int)[given.codes], X
+
+
+def _unknown(names: list[Any], known: list[Any]) -> str:
+    return (
+        f"task {_some(names)} was not there when the model was fitted; it knows {_some(known)}: "
+        "fit again with the new task's rows, or name the known task that the rows belong to"
+    )
+
+
+def _numeric(X: MatrixLike) -> MatrixLike:
+    """X, after refusing what can't be numbers: text columns and ragged rows."""
+    frame = _frame(X)
+    if frame is not None:
+        for name in frame.columns:
+            kind = frame[name].dtype
+            if not (kind.is_numeric() or kind == nw.Boolean):
+                raise InputError(
+                    f"column {name!r} holds {kind} values, for example {frame[name][0]!r}; "
+                    "clustering needs numbers: drop the column or encode it"
+                )
+        return X
+    if isinstance(X, list | tuple):
+        widths = {np.size(row) for row in X}
+        if len(widths) > 1:
+            raise InputError(
+                f"rows of X have different lengths, from {min(widths)} to {max(widths)}; "
+                "give every row the same columns"
+            )
+    return X
+
+
+def _finite(X: Table, names: Any) -> None:
+    entries = X.data if sp.issparse(X) else X
+    if np.isfinite(entries.sum()) or np.isfinite(entries).all():
+        return
+    rows, columns = (
+        (i[~np.isfinite(entries)] for i in X.nonzero())
+        if sp.issparse(X) and len(X.data) == X.count_nonzero()
+        else np.nonzero(~np.isfinite(X.toarray() if sp.issparse(X) else X))
+    )
+    row, column = int(rows[0]), int(columns[0])
+    value = X[row, column]
+    kind = "NaN" if np.isnan(value) else "inf"
+    where = repr(str(names[column])) if names is not None else str(column)
+    raise InputError(
+        f"X has {len(rows)} entries that are NaN or infinite (inf), the first is {kind} in row "
+        f"{row}, column {where}; fill them in or leave the rows out"
+    )
+
+
+def _compact(X: Any) -> sp.csr_array:
+    X = sp.csr_array(X)
+    X.sum_duplicates()
+    return X
+
+
+def _frame(X: Any) -> Any:
+    try:
+        return nw.from_native(X, eager_only=True)
+    except TypeError:
+        return None
+
+
+def _flat(values: Any) -> bool:
+    shape = np.shape(values)
+    return len(shape) == 1 or (len(shape) == 2 and shape[1] == 1)
+
+
+def _missing(value: Any) -> bool:
+    return value is None or value != value
+
+
+def _some(names: list[Any], most: int = 5) -> str:
+    shown = ", ".join(repr(name) for name in names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

@@ -1,0 +1,130 @@
+"""The papers' baselines: each task alone (PerTask), and all tasks as one (Pooled, their "All").
+
+Any scikit-learn clusterer of one table becomes a clusterer of several tasks.
+
+Limits   with one task both are the clusterer itself.
+Source   the single-task and "All" rows in the tables of Gu, Zhou (2009) and Zhang, Zhang, Liu
+         (2019).
+"""
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.cluster import KMeans
+
+from kinfolk import checks, progress
+from kinfolk.arrays import Labels, MatrixLike, Table
+from kinfolk.base import MultiTaskClusterer
+from kinfolk.errors import InputError
+
+
+class PerTask(MultiTaskClusterer):
+    """Clusters each task by itself, with a fresh copy of any scikit-learn clusterer.
+
+    Parameters
+    ----------
+    estimator : a clusterer with fit and labels_; None: k-means from a fixed seed
+    n_clusters : int, or a mapping task -> int; None: what the estimator says
+
+    Attributes
+    ----------
+    estimators_ : list of T fitted copies
+    and all of `MultiTaskClusterer`; rows that the estimator calls noise (-1) form a cluster
+
+    Raises
+    ------
+    InputError : a task has fewer rows than clusters; `predict`, if the estimator has none
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [1.0], [50.0], [51.0], [5.0], [6.0]])
+    >>> PerTask(n_clusters={"a": 2, "b": 1}).fit(X, tasks=list("aaaabb")).n_clusters_
+    array([2, 1])
+    """
+
+    def __init__(self, estimator: Any = None, n_clusters: Any = None) -> None:
+        self.estimator = estimator
+        self.n_clusters = n_clusters
+
+    def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
+        """Cluster the rows of X (n, d) of each task in tasks (n,)."""
+        X, found = self._open(X, tasks)
+        inner = _clusterer(self.estimator)
+        k = checks.clusters(_number(self.n_clusters, inner), found)
+        labels = np.empty(len(found.codes), dtype=int)
+        self.estimators_, self._values = [], []
+        rows = found.rows()
+        for t in progress.track(range(len(rows)), "clustering tasks"):
+            fitted = _with_clusters(clone(inner), k[t]).fit(X[rows[t]])
+            values, labels[rows[t]] = np.unique(fitted.labels_, return_inverse=True)
+            self.estimators_.append(fitted)
+            self._values.append(values)
+        return self._record(X, found, labels, [len(values) for values in self._values])
+
+    def _assign(self, X: Table, t: int) -> Labels:
+        return _predicted(self.estimators_[t], self._values[t], X)
+
+
+class Pooled(MultiTaskClusterer):
+    """Clusters the rows of all tasks as if they were one: the papers' "All".
+
+    Parameters
+    ----------
+    estimator : a clusterer with fit and labels_; None: k-means from a fixed seed
+    n_clusters : int, the same for all tasks; None: what the estimator says
+
+    Attributes
+    ----------
+    estimator_ : the fitted copy
+    and all of `MultiTaskClusterer`; rows that the estimator calls noise (-1) form a cluster
+
+    Raises
+    ------
+    InputError : tasks with different numbers of clusters; `predict`, if the estimator has none
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [1.0], [50.0], [51.0], [5.0], [6.0]])
+    >>> Pooled(n_clusters=2).fit_predict(X, tasks=list("aabbab")).tolist() in (
+    ...     [0, 0, 1, 1, 0, 0], [1, 1, 0, 0, 1, 1])
+    True
+    """
+
+    def __init__(self, estimator: Any = None, n_clusters: Any = None) -> None:
+        self.estimator = estimator
+        self.n_clusters = n_clusters
+
+    def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
+        """Cluster the rows of X (n, d) all together; tasks (n,) is only used to match and report."""
+        X, found = self._open(X, tasks)
+        inner = _clusterer(self.estimator)
+        k = checks.one_number_of_clusters(_number(self.n_clusters, inner), found, "Pooled")
+        self.estimator_ = _with_clusters(clone(inner), k).fit(X)
+        self._values, labels = np.unique(self.estimator_.labels_, return_inverse=True)
+        return self._record(X, found, labels, [len(self._values)] * len(found.names))
+
+    def _assign(self, X: Table, t: int) -> Labels:
+        return _predicted(self.estimator_, self._values, X)
+
+
+def _clusterer(estimator: Any) -> BaseEstimator:
+    return KMeans(2, n_init=10, random_state=0) if estimator is None else estimator
+
+
+def _number(n_clusters: Any, inner: BaseEstimator) -> Any:
+    """The given number of clusters, else the estimator's own, else 1 (it finds its own)."""
+    return inner.get_params().get("n_clusters", 1) if n_clusters is None else n_clusters
+
+
+def _with_clusters(inner: BaseEstimator, k: int) -> Any:
+    return inner.set_params(n_clusters=k) if "n_clusters" in inner.get_params() else inner
+
+
+def _predicted(fitted: Any, values: np.ndarray, X: Table) -> Labels:
+    if not hasattr(fitted, "predict"):
+        raise InputError(
+            f"{type(fitted).__name__} cannot assign new rows; wrap a clusterer that has predict, "
+            "for example sklearn.cluster.KMeans"
+        )
+    return np.searchsorted(values, fitted.predict(X))

@@ -1,0 +1,154 @@
+"""Symmetric non-negative factorisation (SymNMF): clusters as blocks of a similarity matrix.
+
+For a symmetric similarity M between rows and non-negative Y, minimise
+
+    J(Y) = |M - Y Y'|_F^2                                                         (21)
+
+by the multiplicative step
+
+    Y <- Y o sqrt( (M Y) / (Y Y'Y) )                                              (25)
+
+from k-means labels as 0/1 rows plus 0.2. The label of a row is its largest entry of Y.
+
+Symbols     M (n, n), Y (n, k), Z unit rows of X (n, d), h bandwidth.
+Units       cosines and kernels have none; h is in units of X.
+Exact       for cosines M = Z Z' and M Y = Z (Z'Y): M is never formed, and
+            J = |Z'Z|_F^2 - 2 tr(Y'MY) + |Y'Y|_F^2.
+Limits      M with blocks of ones is factored exactly, J = 0.
+Source      Zhang, Zhang, Liu (2019), equations (21)-(25), after Kuang, Ding, Park (2012).
+Departures  where M has negative entries (25) would take roots of negative numbers: there the
+            step of `nonnegative.symmetric_step` for M = P - N is used.
+Beyond      new rows: with similarities m to the n rows, minimise |m - Y y|^2 over y >= 0, which
+            is the condition (24) on a row of Y while all others stay.
+"""
+
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import check_is_fitted
+
+from kinfolk import checks, factorisation
+from kinfolk.arrays import Labels, MatrixLike, Seed, Table
+from kinfolk.base import Clusterer
+from kinfolk.errors import InputError
+from kinfolk.numerics import associations, distances, operators, starts
+
+class SymNMF(Clusterer):
+    """Symmetric non-negative matrix factorisation of a similarity between rows.
+
+    Parameters
+    ----------
+    n_clusters : int >= 1, the number k of clusters
+    affinity : "cosine", "gaussian" or "precomputed" (X is then a symmetric (n, n) matrix M)
+    bandwidth : float > 0, h of the Gaussian kernel in units of X; None: the median distance
+    n_init : int >= 1, k-means starts, of which the one with the lowest J is kept
+    max_iter : int >= 1, the most sweeps
+    tol : float >= 0, stop when a sweep lowers J by at most this share of |M|_F^2
+    random_state : int, RandomState or None, for the starts
+
+    Attributes
+    ----------
+    memberships_ : (n, k), Y, not negative
+    labels_ : (n,), the column of the largest membership
+    objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+
+    Raises
+    ------
+    InputError : a parameter is out of range, or X is not a finite table of at least k rows
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 0.0], [2.0, 0.1], [0.0, 1.0], [0.1, 3.0]])
+    >>> labels = SymNMF(n_clusters=2, random_state=0).fit_predict(X)
+    >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
+    True
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        affinity: str = "cosine",
+        bandwidth: float | None = None,
+        n_init: int = 10,
+        max_iter: int = 300,
+        tol: float = 1e-6,
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.affinity = affinity
+        self.bandwidth = bandwidth
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.affinity == "precomputed"
+        return tags
+
+    def fit(self, X: MatrixLike, y: None = None) -> Self:
+        """Cluster the rows of X (n, d), or of the similarity X (n, n) if precomputed."""
+        X, k = self._open(X, self.n_clusters)
+        random = checks.random(self.random_state)
+        M, Z = self._similarity(X, random)
+        seeds = starts.seeds(random, checks.at_least("n_init", self.n_init, 1))
+        run = factorisation.symmetric(
+            M,
+            [starts.kmeans(Z, k, seed) for seed in seeds],
+            k,
+            max_iter=checks.at_least("max_iter", self.max_iter, 1),
+            tol=checks.not_negative("tol", self.tol),
+        )
+        self.memberships_ = run.state.Y
+        self.labels_ = factorisation.labels_of(run.state.Y)
+        # New rows need only Z'Y (d, k) for cosines, else the similarities to all rows.
+        self._profiles = np.asarray(Z.T @ run.state.Y) if self.affinity == "cosine" else None
+        self._rows = Z if self.affinity == "gaussian" else None
+        return self._record(run)
+
+    def predict(self, X: MatrixLike) -> Labels:
+        """Assign new rows X (m, d), or their similarities X (m, n) to the rows of the fit."""
+        check_is_fitted(self)
+        X = checks.samples(self, X, reset=False)
+        Y = self.memberships_
+        if self._profiles is not None:
+            B = np.asarray(distances.unit_rows(X) @ self._profiles)
+        elif self._rows is not None:
+            kernel = associations.Gaussian(self.bandwidth_)
+            rows = associations.Features([self._rows])
+            B = kernel.tile(associations.Features([X]), rows) @ Y
+        else:
+            B = np.asarray(X @ Y)
+        return factorisation.placed(Y, B)
+
+    def _similarity(
+        self, X: Table, random: np.random.RandomState
+    ) -> tuple[operators.Symmetric, Table]:
+        """M as an operator, and the rows for the k-means start."""
+        affinity = checks.choice("affinity", self.affinity, ["cosine", "gaussian", "precomputed"])
+        if affinity == "cosine":
+            Z = distances.unit_rows(X)
+            return operators.Gram([Z]), Z
+        if affinity == "gaussian":
+            rows = associations.Features([X])
+            self.bandwidth_ = (
+                associations.median_distance([rows], random)
+                if self.bandwidth is None
+                else checks.above("bandwidth", self.bandwidth, 0)
+            )
+            return operators.Explicit(associations.Gaussian(self.bandwidth_).tile(rows, rows)), X
+        if X.shape[0] != X.shape[1] or _asymmetry(X) > 1e-8:
+            raise InputError(
+                f"affinity is 'precomputed' and X has shape {X.shape}; give a symmetric (n, n) "
+                "similarity, or choose affinity='cosine' to start from a table of features"
+            )
+        return operators.Explicit(X), X
+
+
+def _asymmetry(M: Table) -> float:
+    """The largest |M - M'|, as a share of the largest |M|."""
+    size, gap = abs(M).max(), abs(M - M.T)
+    gap = gap.data if sp.issparse(gap) else gap
+    return float(gap.max() / size) if gap.size and size > 0 else 0.0

@@ -1,0 +1,108 @@
+"""Marginalised denoising layers (mDA): rebuild each row from copies with features blanked out.
+
+For tables H (n, d) of all tasks stacked, a layer is the least-squares map from corrupted rows
+(every feature set to 0 with probability p, a constant feature never) back to the clean ones, with
+infinitely many corruptions averaged in closed form, followed by tanh. With q = 1 - p, S = H'H,
+s = sum of the rows of H, and a ridge r on every diagonal entry:
+
+    E[Q] = [ q^2 S + Delta   q s' ]     Delta = diag( q (1 - q) S_ii + r )       (5), (6)
+           [ q s             n + r ]
+    E[P] = [ q S, s' ]  (rows of the d features)                                 (5)
+    W    = E[P] E[Q]^-1 = [ A', b' ],   next H = tanh( H A + b )                 (4)
+
+Eliminating the constant feature first, with J = I - 11'/(n + r):
+
+    A = ( q^2 H'JH + Delta )^-1  q H'JH,       b = ( s - q s A ) / (n + r)
+
+That is a d x d system. When n < d the same A has an n x n form: with K = q^2 H Delta^-1 H',
+
+    A = q Delta^-1 H' M H,      M = J^(1/2) ( I + J^(1/2) K J^(1/2) )^-1 J^(1/2)
+
+so that A is never formed and every eigenvalue of the matrix to factor is at least 1.
+
+Symbols     p noise, q = 1 - p, H (n, d), A (d, d), b (d,), M (n, n). The papers have samples in
+            columns and W = [A', b'].
+Limits      p -> 0 and r -> 0: H A + b is the best linear copy of H, which is H.
+Source      Zhang, Zhang, Liu (2019), equations (1)-(6), after Chen, Xu, Weinberger, Sha (2012).
+Departures  r: E[Q] is singular when a feature is zero everywhere; the 2012 code adds 1e-5 too.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.linalg as sl
+import scipy.sparse as sp
+
+from kinfolk.arrays import Matrix, Table, Vector
+from kinfolk.numerics import distances
+
+
+class Layer(NamedTuple):
+    """One fitted layer, in its narrower form.
+
+    Either `core` is A (d, d) and `scale` is empty, or `core` is M (n, n) and `scale` is the
+    diagonal q Delta^-1 (d,), which together with the training rows H stand for A.
+    """
+
+    core: Matrix
+    scale: Vector
+    b: Vector
+
+
+def fit(H: Table, noise: float, ridge: float) -> Layer:
+    """Fit one layer on H (n, d); 0 <= noise < 1, ridge > 0."""
+    n, d = H.shape
+    q = 1.0 - noise
+    s = np.asarray(H.sum(axis=0)).ravel()
+    delta = q * noise * distances.squared_norms(H.T) + ridge
+    if d <= n:
+        JH = _dense(H.T @ H) - np.outer(s, s) / (n + ridge)
+        A = sl.solve(q**2 * JH + np.diag(delta), q * JH, assume_a="pos")
+        return Layer(A, np.empty(0), (s - q * (s @ A)) / (n + ridge))
+    scale = q / delta
+    K = q * _dense(_scaled(H, scale) @ H.T)
+    M = _rooted(_inverse(np.eye(n) + _rooted(K, ridge)), ridge)
+    sA = ((_scaled(H, scale) @ (H.T @ np.ones(n))) @ M) @ H
+    return Layer(M, scale, (s - q * np.asarray(sA).ravel()) / (n + ridge))
+
+
+def apply(layer: Layer, rows: Table, H: Table) -> Matrix:
+    """tanh(rows A + b), (m, d), where H are the rows that the layer was fitted on."""
+    if layer.scale.size == 0:
+        linear = _dense(rows @ layer.core)
+    else:
+        linear = _dense((_dense(_scaled(rows, layer.scale) @ H.T) @ layer.core) @ H)
+    linear += layer.b
+    return np.tanh(linear, out=linear)
+
+
+def stack(X: Table, layers: list[Layer], reference: list[Table] | None = None) -> list[Table]:
+    """Rows X and the outputs of all layers, as a list of tables side by side.
+
+    `reference` is the same list for the rows that the layers were fitted on; None: X itself.
+    """
+    H = [X]
+    for depth, layer in enumerate(layers):
+        H.append(apply(layer, H[-1], (reference or H)[depth]))
+    return H
+
+
+def _dense(A: Table) -> Matrix:
+    return A.toarray() if sp.issparse(A) else np.asarray(A)
+
+
+def _scaled(H: Table, scale: Vector) -> Table:
+    return sp.csr_array(H @ sp.diags_array(scale)) if sp.issparse(H) else H * scale
+
+
+def _rooted(K: Matrix, ridge: float) -> Matrix:
+    """J^(1/2) K J^(1/2): J^(1/2) = I - c 11'/n, since J has one eigenvalue r/(n+r), at 1."""
+    n = len(K)
+    c = 1.0 - np.sqrt(ridge / (n + ridge))
+    K = K - c * K.mean(axis=0)
+    return K - c * K.mean(axis=1)[:, None]
+
+
+def _inverse(K: Matrix) -> Matrix:
+    inverse = sl.cho_solve(sl.cho_factor(K), np.eye(len(K)))
+    return (inverse + inverse.T) / 2

@@ -1,0 +1,117 @@
+"""Maximum mean discrepancy (MMD): how far apart two samples are in the space of a kernel.
+
+    MMD^2(X, Y) = mean_ij k(X[i], X[j]) - 2 mean_ij k(X[i], Y[j]) + mean_ij k(Y[i], Y[j])   (5)
+
+the biased V-statistic, which is the squared distance of the two mean embeddings and so is
+never negative.
+
+Symbols  X (m, d), Y (n, d).
+Units    linear: squared units of X; gaussian: none, between 0 and 2.
+Limits   gaussian with a large bandwidth s is linear / s^2; X = Y gives 0.
+Source   Gretton, Borgwardt, Rasch, Schoelkopf, Smola, JMLR 13 (2012) 723-773: the square of
+         equation (5), and the median distance of section 8 as bandwidth; introduced by
+         Borgwardt, Gretton, Rasch, Kriegel, Schoelkopf, Smola, Bioinformatics 22 (2006) e49-e57.
+"""
+
+from typing import Literal
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.metrics.pairwise import euclidean_distances, rbf_kernel
+
+from kinfolk.arrays import Matrix, Table, Vector
+from kinfolk.errors import InputError
+from kinfolk.numerics import operators
+
+_SAMPLE = 1000  # rows whose distances give the default bandwidth
+
+
+def squared_mmd(
+    X: Table,
+    Y: Table,
+    kernel: Literal["gaussian", "linear"] = "gaussian",
+    bandwidth: float | None = None,
+) -> float:
+    """Squared maximum mean discrepancy of the rows of X (m, d) and Y (n, d), dense or CSR.
+
+    Parameters
+    ----------
+    X, Y : (m, d) and (n, d), dense or CSR
+    kernel : "gaussian", k(x, y) = exp(-|x - y|^2 / (2 bandwidth^2)), costs O((m + n)^2 d) time
+        and bounded memory; "linear", k(x, y) = <x, y>, costs O((m + n) d)
+    bandwidth : float > 0 in units of X, for the gaussian kernel; None takes the median distance
+        between different rows, of all rows up to 1000, of 1000 evenly spread ones above
+
+    Raises
+    ------
+    InputError
+        If the tables differ in columns or have no rows, the kernel is unknown, or the bandwidth
+        is not positive.
+
+    Examples
+    --------
+    >>> X, Y = np.array([[0.0], [2.0]]), np.array([[3.0], [5.0]])
+    >>> squared_mmd(X, Y, kernel="linear")
+    9.0
+    >>> round(squared_mmd(X, Y, bandwidth=1.0), 6)
+    0.820959
+    """
+    if X.shape[1] != Y.shape[1] or not min(X.shape[0], Y.shape[0]):
+        raise InputError(
+            f"X is {X.shape} and Y is {Y.shape}; give two tables with rows and the same columns."
+        )
+    if kernel == "linear":
+        return float(np.sum((_mean(X) - _mean(Y)) ** 2))
+    if kernel != "gaussian":
+        raise InputError(f"kernel={kernel!r} is not known; choose 'gaussian' or 'linear'.")
+    X, Y = _centred(X, Y)
+    if bandwidth is None:
+        bandwidth = _median_distance(X, Y)
+    elif not bandwidth > 0:
+        raise InputError(f"bandwidth={bandwidth!r} must be above 0, or None for the median.")
+    between = _mean_kernel(X, Y, bandwidth)
+    within = _mean_kernel(X, X, bandwidth) + _mean_kernel(Y, Y, bandwidth)
+    return max(0.0, within - 2 * between)
+
+
+def _mean(X: Table) -> Vector:
+    return np.asarray(X.mean(axis=0)).ravel()
+
+
+def _centred(X: Table, Y: Table) -> tuple[Table, Table]:
+    """Shift dense tables to their common mean, where squared distances lose no digits."""
+    if sp.issparse(X) or sp.issparse(Y):
+        return X, Y
+    m, n = X.shape[0], Y.shape[0]
+    mean = (m * _mean(X) + n * _mean(Y)) / (m + n)
+    return X - mean, Y - mean
+
+
+def _mean_kernel(X: Table, Y: Table, bandwidth: float) -> float:
+    """Mean over all pairs of the gaussian kernel, in blocks of rows."""
+    m, n = X.shape[0], Y.shape[0]
+    gamma = 0.5 / bandwidth**2
+    sums = (rbf_kernel(X[rows], Y, gamma=gamma).sum() for rows in operators.blocks(m, n))
+    return float(sum(sums) / (m * n))
+
+
+def _median_distance(X: Table, Y: Table) -> float:
+    """Median distance between the different rows of a fixed sample; 1 where all are equal."""
+    share = min(1.0, _SAMPLE / (X.shape[0] + Y.shape[0]))
+    P, Q = _spread(X, share), _spread(Y, share)
+    pairs = euclidean_distances(P), euclidean_distances(P, Q), euclidean_distances(Q)
+    lengths = np.concatenate([_above(pairs[0]), pairs[1].ravel(), _above(pairs[2])])
+    rounding = 1e-6 * lengths.max()  # equal rows may come out this far apart
+    different = lengths[lengths > rounding]
+    return float(np.median(different)) if different.size else 1.0
+
+
+def _above(D: Matrix) -> Vector:
+    """Return the entries above the diagonal."""
+    return D[np.triu_indices(len(D), k=1)]
+
+
+def _spread(X: Table, share: float) -> Table:
+    """Pick this share of the rows of X, evenly spread, at least one."""
+    n = X.shape[0]
+    return X[np.linspace(0, n - 1, max(1, round(share * n))).astype(int)]

@@ -1,0 +1,41 @@
+"""Squared Euclidean distances and the sizes that go with them, for dense and sparse rows."""
+
+import numpy as np
+import scipy.sparse as sp
+
+from kinfolk.arrays import Matrix, Table, Vector
+
+
+def squared_norms(X: Table) -> Vector:
+    """Squared lengths |X[i]|^2 of the rows, (n,)."""
+    if sp.issparse(X):
+        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
+    return np.einsum("ij,ij->i", X, X)
+
+
+def squared(X: Table, V: Matrix) -> Matrix:
+    """Squared distances |X[i] - V[k]|^2, (n, k), never below 0; X may be sparse.
+
+    >>> squared(np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([[0.0, 0.0]]))
+    array([[ 0.],
+           [25.]])
+    """
+    D = np.asarray(X @ V.T) * -2.0
+    D += squared_norms(X)[:, None]
+    D += squared_norms(V)[None, :]
+    return np.maximum(D, 0.0, out=D)
+
+
+def scatter(X: Table) -> float:
+    """Total scatter sum_i |X[i] - mean|^2: the yardstick of tolerances, in squared units of X."""
+    mean = np.asarray(X.mean(axis=0)).ravel()
+    return float(max(squared_norms(X).sum() - X.shape[0] * (mean @ mean), 0.0))
+
+
+def unit_rows(X: Table) -> Table:
+    """Rows scaled to unit Euclidean length; rows of zeros stay zero."""
+    lengths = np.sqrt(squared_norms(X))
+    scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    if sp.issparse(X):
+        return sp.csr_array(sp.diags_array(scale) @ X)
+    return X * scale[:, None]

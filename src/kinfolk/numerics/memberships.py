@@ -1,0 +1,51 @@
+"""Memberships U or Y (n, k): how much row i belongs to cluster k."""
+
+import numpy as np
+
+from kinfolk.arrays import Labels, Matrix, Table
+
+
+def indicator(labels: Labels, k: int, offset: float = 0.0) -> Matrix:
+    """0/1 memberships of hard labels, plus an offset that keeps multiplicative steps alive.
+
+    >>> indicator(np.array([0, 1]), 2, offset=0.2)
+    array([[1.2, 0.2],
+           [0.2, 1.2]])
+    """
+    Y = np.full((len(labels), k), offset)
+    Y[np.arange(len(labels)), labels] += 1.0
+    return Y
+
+
+def entropic(D: Matrix, gamma: float) -> Matrix:
+    """Rows exp(-D/gamma) scaled to sum 1: the minimiser of <U, D> + gamma <U, log U>.
+
+    Shifted by the smallest entry of each row, so that nothing overflows and no row is empty.
+    """
+    U = np.exp((D.min(axis=1, keepdims=True) - D) / gamma)
+    U /= U.sum(axis=1, keepdims=True)
+    return U
+
+
+def negentropy(U: Matrix) -> float:
+    """sum_ik U[i,k] log U[i,k], with 0 log 0 = 0."""
+    return float(np.sum(U * np.log(U, out=np.zeros_like(U), where=U > 0)))
+
+
+def centres(X: Table, U: Matrix) -> Matrix:
+    """Weighted means V[k] = sum_i U[i,k] X[i] / sum_i U[i,k], (k, d).
+
+    A cluster without any weight gets the mean of all rows.
+    """
+    mass = U.sum(axis=0)
+    V = np.asarray((X.T @ U).T)
+    empty = mass <= 0
+    if empty.any():
+        V[empty] = np.asarray(X.mean(axis=0)).ravel()
+        mass = np.where(empty, 1.0, mass)
+    return V / mass[:, None]
+
+
+def hard(Y: Matrix, fallback: Labels) -> Labels:
+    """The column of the largest membership; rows without any membership keep the fallback."""
+    return np.where(Y.any(axis=1), Y.argmax(axis=1), fallback)

@@ -1,0 +1,111 @@
+"""Symmetric matrices as products: what a similarity does to Y, without forming it.
+
+Each operator M (n, n) offers
+
+    parts(Y)        (P Y, N Y) for a split M = P - N into non-negative matrices; N Y is None
+                    where M itself is non-negative
+    squared_norm()  |M|_F^2
+"""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+import scipy.sparse as sp
+
+from kinfolk.arrays import Matrix, Table
+
+BLOCK = 2**23
+"""Numbers in one working block: 64 MB in double precision."""
+
+
+class Symmetric(Protocol):
+    """A symmetric matrix known by its products."""
+
+    @property
+    def n(self) -> int:
+        """The number of rows."""
+
+    def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
+        """(P Y, N Y) of a split into non-negative matrices, or (M Y, None)."""
+
+    def squared_norm(self) -> float:
+        """|M|_F^2."""
+
+
+def blocks(n: int, width: int) -> list[slice]:
+    """Slices of n rows such that a block of that many rows times `width` fits in `BLOCK`."""
+    step = max(1, min(n, BLOCK // max(width, 1)))
+    return [slice(i, min(i + step, n)) for i in range(0, n, step)]
+
+
+class Explicit:
+    """A symmetric matrix that is at hand, dense or sparse."""
+
+    def __init__(self, M: Table) -> None:
+        self.n = M.shape[0]
+        entries = M.data if sp.issparse(M) else M
+        self._sparse = sp.issparse(M)
+        if entries.size and entries.min() < 0:
+            half = abs(M)
+            self._P, self._N = (half + M) / 2, (half - M) / 2
+        else:
+            self._P, self._N = M, None
+
+    def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
+        """(P Y, N Y) with P and N the positive and negative entries."""
+        return self._P @ Y, None if self._N is None else self._N @ Y
+
+    def squared_norm(self) -> float:
+        """The sum of the squared entries."""
+        halves = [self._P] if self._N is None else [self._P, self._N]
+        return float(sum(np.sum(np.square(h.data if self._sparse else h)) for h in halves))
+
+
+class Gram:
+    """Z Z' of tables Z = [Z_1, Z_2, ...] side by side; nothing n x n is formed.
+
+    With Z+ and Z- the positive and negative parts of Z, ZZ' = P - N for
+    P = Z+Z+' + Z-Z-' and N = Z+Z-' + Z-Z+'.
+    """
+
+    def __init__(self, tables: list[Table]) -> None:
+        self.n = tables[0].shape[0]
+        self._tables = tables
+        entries = [Z.data if sp.issparse(Z) else Z for Z in tables]
+        self._signed = any(e.size and e.min() < 0 for e in entries)
+
+    def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
+        """(P Y, N Y), or (Z Z'Y, None) where Z is non-negative."""
+        if not self._signed:
+            return sum(Z @ (Z.T @ Y) for Z in self._tables), None
+        PY, NY = np.zeros_like(Y), np.zeros_like(Y)
+        for Z in self._tables:
+            up, down = _halves(Z)
+            a, b = up.T @ Y, down.T @ Y
+            PY += up @ a + down @ b
+            NY += up @ b + down @ a
+        return PY, NY
+
+    def squared_norm(self) -> float:
+        """|ZZ'|_F^2 = |Z'Z|_F^2, summed in blocks of the narrower side."""
+        d = sum(Z.shape[1] for Z in self._tables)
+        return float(sum(np.sum(np.square(B)) for B in self._products(d)))
+
+    def _products(self, d: int) -> Iterator[Matrix]:
+        if self.n <= d:
+            for rows in blocks(self.n, self.n):
+                yield sum(_dense(Z[rows] @ Z.T) for Z in self._tables)
+            return
+        for left in self._tables:
+            for right in self._tables:
+                for columns in blocks(left.shape[1], right.shape[1]):
+                    yield _dense(left[:, columns].T @ right)
+
+
+def _halves(Z: Table) -> tuple[Table, Table]:
+    return (abs(Z) + Z) / 2, (abs(Z) - Z) / 2
+
+
+def _dense(A: Table) -> Matrix:
+    return A.toarray() if sp.issparse(A) else np.asarray(A)

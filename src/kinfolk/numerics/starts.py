@@ -1,0 +1,31 @@
+"""Where a descent begins: k-means labels and spread-out centres."""
+
+import warnings
+
+import numpy as np
+from sklearn.cluster import KMeans, kmeans_plusplus
+from sklearn.exceptions import ConvergenceWarning
+
+from kinfolk.arrays import Labels, Matrix, Table
+
+
+def seeds(random: np.random.RandomState, n: int) -> list[int]:
+    """Draw n seeds, so that starts can be made in any order or side by side."""
+    return [int(s) for s in random.randint(np.iinfo(np.int32).max, size=n)]
+
+
+def kmeans(X: Table, k: int, seed: int) -> Labels:
+    """Labels (n,) of one k-means run from a k-means++ start.
+
+    Fewer than k distinct rows give fewer than k clusters, in silence: the descent that follows
+    tells its user what became of them.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        labels: Labels = KMeans(k, n_init=1, random_state=seed).fit(X).labels_
+    return labels
+
+
+def spread(X: Table, k: int, seed: int) -> Matrix:
+    """Centres (k, d) that are rows of X, drawn by k-means++."""
+    return kmeans_plusplus(X, k, random_state=seed)[0].astype(float)
