@@ -109,9 +109,7 @@ def symmetric_step(M, Y):
     for i in range(n):
         for j in range(k):
             above = sum(M[i, a] * Y[a, j] for a in range(n))
-            below = sum(
-                sum(Y[i, c] * Y[a, c] for c in range(k)) * Y[a, j] for a in range(n)
-            )
+            below = sum(sum(Y[i, c] * Y[a, c] for c in range(k)) * Y[a, j] for a in range(n))
             new[i, j] = Y[i, j] * np.sqrt(above / below)
     return new
 

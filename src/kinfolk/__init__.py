@@ -1,1 +1,43 @@
-"""Kinfolk clusters related data sets together."""
+"""Kinfolk clusters related data sets together.
+
+Several tables that describe the same kind of thing are clustered each with the help of the
+others. The whole vocabulary:
+
+    stack, join, by_task     put tables of tasks below, of views beside each other, and back
+    MTCFIR                   multi-task clustering by feature and instance transfer
+    SymNMF, MEC              clustering of one data set
+    PerTask, Pooled          each data set alone, all as one
+    load                     a fitted model from its folder
+    datasets, measures       data sets to try, measures to judge by
+    catalogue                every method with its paper
+
+>>> import kinfolk as kf
+>>> X, tasks = kf.stack({"lab": [[0.0, 1.0], [1.0, 0.0]], "field": [[0.1, 1.0], [1.0, 0.1]]})
+>>> kf.PerTask(n_clusters=2).fit(X, tasks=tasks).matched_labels_.tolist() in (
+...     [0, 1, 0, 1], [1, 0, 1, 0])
+True
+"""
+
+from kinfolk import catalogue, datasets, measures
+from kinfolk.methods.multitask.baselines import PerTask, Pooled
+from kinfolk.methods.multitask.feature_instance import MTCFIR
+from kinfolk.methods.single.entropy import MEC
+from kinfolk.methods.single.symmetric import SymNMF
+from kinfolk.tables import RelatedData, by_task, join, stack
+
+__all__ = [
+    "MEC",
+    "MTCFIR",
+    "PerTask",
+    "Pooled",
+    "RelatedData",
+    "SymNMF",
+    "by_task",
+    "catalogue",
+    "datasets",
+    "join",
+    "measures",
+    "stack",
+]
+
+__version__ = "0.1.0"

@@ -4,11 +4,10 @@ By convention X is (n, d), samples in rows; U and Y are (n, k) memberships; V is
 centres. `docs/notation.md` lists every letter once.
 """
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
-import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 Matrix: TypeAlias = NDArray[np.floating]
 """A dense two-dimensional array of floats."""
@@ -16,14 +15,14 @@ Matrix: TypeAlias = NDArray[np.floating]
 Vector: TypeAlias = NDArray[np.floating]
 """A dense one-dimensional array of floats."""
 
-Table: TypeAlias = Matrix | sp.csr_array
-"""A checked table: dense, or compressed sparse rows."""
+Table: TypeAlias = Any
+"""A checked table (n, d): a dense Matrix, or a scipy.sparse.csr_array."""
 
 Labels: TypeAlias = NDArray[np.integer]
 """One integer a row: a cluster, a class or the position of a task."""
 
-MatrixLike: TypeAlias = ArrayLike | sp.sparray | sp.spmatrix
-"""What a user may hand over as a table; data frames count as array-likes."""
+MatrixLike: TypeAlias = Any
+"""What a user may hand over as a table: array-likes, data frames, SciPy's sparse matrices."""
 
 Seed: TypeAlias = int | np.random.RandomState | None
 """What scikit-learn takes as `random_state`."""

@@ -22,9 +22,9 @@ from kinfolk.tables import Tasks
 def at_least(name: str, value: Any, low: int) -> int:
     """Return a whole number >= low."""
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise InputError(f"{name} is {value!r}; give a whole number of at least {low}")
+        raise InputError(f"{name} is {value!r}; give a whole number of at least {low}.")
     if value < low:
-        raise InputError(f"{name} is {value}; give at least {low}")
+        raise InputError(f"{name} is {value}; give at least {low}.")
     return int(value)
 
 
@@ -35,7 +35,7 @@ def number(name: str, value: Any, low: float, high: float = np.inf, *, open_low:
         return float(value)
     least = f"greater than {low:g}" if open_low else f"of at least {low:g}"
     most = "" if np.isinf(high) else f" and below {high:g}"
-    raise InputError(f"{name} is {value!r}; give a number {least}{most}")
+    raise InputError(f"{name} is {value!r}; give a number {least}{most}.")
 
 
 def above(name: str, value: Any, low: float) -> float:
@@ -52,7 +52,7 @@ def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
     """Return a value that is one of a few names."""
     allowed = list(allowed)
     if not isinstance(value, str) or value not in allowed:
-        raise InputError(f"{name} is {value!r}; choose one of {', '.join(map(repr, allowed))}")
+        raise InputError(f"{name} is {value!r}; choose one of {', '.join(map(repr, allowed))}.")
     return value
 
 
@@ -62,7 +62,7 @@ def random(seed: Any) -> np.random.RandomState:
         return check_random_state(seed)
     except ValueError:
         raise InputError(
-            f"random_state is {seed!r}; give a whole number, a numpy RandomState or None"
+            f"random_state is {seed!r}; give a whole number, a numpy RandomState or None."
         ) from None
 
 
@@ -92,7 +92,7 @@ def clusters(n_clusters: Any, tasks: Tasks) -> list[int]:
             what = "has no entry for" if missing else "names"
             raise InputError(
                 f"n_clusters {what} {_some(missing or unknown)}; "
-                f"give one number for each of the tasks {_some(tasks.names)}"
+                f"give one number for each of the tasks {_some(tasks.names)}."
             )
         per_task = [n_clusters[name] for name in tasks.names]
     else:
@@ -102,7 +102,7 @@ def clusters(n_clusters: Any, tasks: Tasks) -> list[int]:
         if at_least(label, k, 1) > n:
             where = f"task {name!r} has" if len(tasks.names) > 1 else "X has"
             raise InputError(
-                f"{label} is {k} but {where} only {n} rows (n_samples={n}); give at most {n}"
+                f"{label} is {k} but {where} only {n} rows (n_samples={n}); give at most {n}."
             )
     return [int(k) for k in per_task]
 
@@ -113,7 +113,7 @@ def one_number_of_clusters(n_clusters: Any, tasks: Tasks, method: str) -> int:
     if len(different) > 1:
         raise InputError(
             f"{method} needs the same number of clusters in every task, given were "
-            f"{sorted(different)}; give one number, or use a method that allows different ones"
+            f"{sorted(different)}; give one number, or use a method that allows different ones."
         )
     return different.pop()
 
@@ -130,24 +130,24 @@ def tasks_of(tasks: Any, X: MatrixLike, *, least_rows: int = 1) -> tuple[Tasks, 
     if isinstance(tasks, str | bytes) or np.ndim(tasks) == 0:
         raise InputError(
             f"tasks is {tasks!r}, which is no column of X; give one task per row, "
-            "the name of a column of a data frame, or None for a single task"
+            "the name of a column of a data frame, or None for a single task."
         )
     values = np.asarray(tasks, dtype=object).ravel() if _flat(tasks) else None
     if values is None or len(values) != n:
         shape = np.shape(tasks)
-        raise InputError(f"tasks has shape {shape} but X has {n} rows; give one task per row")
+        raise InputError(f"tasks has shape {shape} but X has {n} rows; give one task per row.")
     unnamed = np.flatnonzero([_missing(v) for v in values])
     if len(unnamed):
         raise InputError(
             f"tasks is missing (None or NaN) in {len(unnamed)} rows, the first is row "
-            f"{unnamed[0]}; name the task of every row or leave these rows out"
+            f"{unnamed[0]}; name the task of every row or leave these rows out."
         )
     found = Tasks.of(values)
     for name, size in zip(found.names, found.sizes, strict=True):
         if size < least_rows:
             raise InputError(
                 f"task {name!r} has {size} row{'s' * (size > 1)}, at least {least_rows} are "
-                "needed; leave it out or give it the name of the task it belongs to"
+                "needed; leave it out or give it the name of the task it belongs to."
             )
     return found, X
 
@@ -160,7 +160,7 @@ def known_tasks(tasks: Any, X: MatrixLike, known: list[Any]) -> tuple[np.ndarray
         if len(known) > 1:
             raise InputError(
                 f"the model knows {len(known)} tasks ({_some(known)}) and the rows name none; "
-                "give tasks=, one name for all rows or one per row"
+                "give tasks=, one name for all rows or one per row."
             )
         return np.zeros(n, dtype=int), X
     if np.ndim(tasks) == 0 and tasks in known:
@@ -177,7 +177,7 @@ def known_tasks(tasks: Any, X: MatrixLike, known: list[Any]) -> tuple[np.ndarray
 def _unknown(names: list[Any], known: list[Any]) -> str:
     return (
         f"task {_some(names)} was not there when the model was fitted; it knows {_some(known)}: "
-        "fit again with the new task's rows, or name the known task that the rows belong to"
+        "fit again with the new task's rows, or name the known task that the rows belong to."
     )
 
 
@@ -190,7 +190,7 @@ def _numeric(X: MatrixLike) -> MatrixLike:
             if not (kind.is_numeric() or kind == nw.Boolean):
                 raise InputError(
                     f"column {name!r} holds {kind} values, for example {frame[name][0]!r}; "
-                    "clustering needs numbers: drop the column or encode it"
+                    "clustering needs numbers: drop the column or encode it."
                 )
         return X
     if isinstance(X, list | tuple):
@@ -198,7 +198,7 @@ def _numeric(X: MatrixLike) -> MatrixLike:
         if len(widths) > 1:
             raise InputError(
                 f"rows of X have different lengths, from {min(widths)} to {max(widths)}; "
-                "give every row the same columns"
+                "give every row the same columns."
             )
     return X
 
@@ -218,7 +218,7 @@ def _finite(X: Table, names: Any) -> None:
     where = repr(str(names[column])) if names is not None else str(column)
     raise InputError(
         f"X has {len(rows)} entries that are NaN or infinite (inf), the first is {kind} in row "
-        f"{row}, column {where}; fill them in or leave the rows out"
+        f"{row}, column {where}; fill them in or leave the rows out."
     )
 
 

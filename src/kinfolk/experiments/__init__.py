@@ -1,0 +1,1 @@
+"""Plans of runs, and what they show."""

@@ -1,4 +1,4 @@
-"""Alone, pooled, together: did the help of the other data sets help?"""
+"""Alone, pooled, together: whether the help of the other data sets helped."""
 
 from dataclasses import dataclass, field
 from typing import Any

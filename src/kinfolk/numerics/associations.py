@@ -41,12 +41,10 @@ class Features:
 
     def inner(self, other: "Features") -> Matrix:
         """All inner products of rows, (n, n_other)."""
-        pairs = zip(self.tables, other.tables, strict=True)
-        total = None
-        for a, b in pairs:
-            product = a @ b.T
-            product = product.toarray() if sp.issparse(product) else product
-            total = product if total is None else np.add(total, product, out=total)
+        pairs = list(zip(self.tables, other.tables, strict=True))
+        total = operators.dense(pairs[0][0] @ pairs[0][1].T)
+        for a, b in pairs[1:]:
+            total += operators.dense(a @ b.T)
         return total
 
     def single(self) -> "Features":
@@ -55,7 +53,7 @@ class Features:
 
     def dense(self) -> Matrix:
         """The rows as one dense table (n, D)."""
-        return np.hstack([Z.toarray() if sp.issparse(Z) else Z for Z in self.tables])
+        return np.hstack([operators.dense(Z) for Z in self.tables])
 
     def merged(self) -> Table:
         """The rows as one table, sparse if all parts are."""
@@ -65,7 +63,7 @@ class Features:
 
     def squared_norms(self) -> Vector:
         """Squared lengths of the rows (n,)."""
-        return sum(distances.squared_norms(Z) for Z in self.tables)
+        return np.add.reduce([distances.squared_norms(Z) for Z in self.tables])
 
 
 class Cosine:
@@ -110,9 +108,7 @@ class Gaussian:
 Association = Cosine | Gaussian
 
 
-def median_distance(
-    Z: list[Features], random: np.random.RandomState, n_rows: int = 1000
-) -> float:
+def median_distance(Z: list[Features], random: np.random.RandomState, n_rows: int = 1000) -> float:
     """Median Euclidean distance between rows of all tasks: the papers' bandwidth.
 
     From n_rows rows drawn in proportion to the tasks' sizes, if there are more.
@@ -159,7 +155,7 @@ def weights(V: Association, Z: list[Features], eps: list[float]) -> Weights:
     for t, s in progress.track(pairs, "weighing tasks"):
         a, slack = _screen(V, Z[t])
         b = a if s == t else _screen(V, Z[s])[0]
-        for rows in operators.blocks(*_sizes(Z[t], Z[s])):
+        for rows in operators.blocks(Z[t].shape[0], Z[s].shape[0]):
             tile = V.tile(a.rows(rows), b)
             exact = _settler(V, Z[t].rows(rows), Z[s])
             counts[t, s] += _exceeding(tile, eps[t], slack, exact).sum()
@@ -346,7 +342,3 @@ def _weighted_gram(Z: list[Features], alpha: Vector) -> Matrix:
 
 def _rows_times(Z: Table, scale: Vector) -> Table:
     return sp.csr_array(sp.diags_array(scale) @ Z) if sp.issparse(Z) else Z * scale[:, None]
-
-
-def _sizes(a: Features, b: Features) -> tuple[int, int]:
-    return a.shape[0], b.shape[0]

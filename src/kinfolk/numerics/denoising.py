@@ -34,7 +34,7 @@ import scipy.linalg as sl
 import scipy.sparse as sp
 
 from kinfolk.arrays import Matrix, Table, Vector
-from kinfolk.numerics import distances
+from kinfolk.numerics import distances, operators
 
 
 class Layer(NamedTuple):
@@ -56,11 +56,11 @@ def fit(H: Table, noise: float, ridge: float) -> Layer:
     s = np.asarray(H.sum(axis=0)).ravel()
     delta = q * noise * distances.squared_norms(H.T) + ridge
     if d <= n:
-        JH = _dense(H.T @ H) - np.outer(s, s) / (n + ridge)
+        JH = operators.dense(H.T @ H) - np.outer(s, s) / (n + ridge)
         A = sl.solve(q**2 * JH + np.diag(delta), q * JH, assume_a="pos")
         return Layer(A, np.empty(0), (s - q * (s @ A)) / (n + ridge))
     scale = q / delta
-    K = q * _dense(_scaled(H, scale) @ H.T)
+    K = q * operators.dense(_scaled(H, scale) @ H.T)
     M = _rooted(_inverse(np.eye(n) + _rooted(K, ridge)), ridge)
     sA = ((_scaled(H, scale) @ (H.T @ np.ones(n))) @ M) @ H
     return Layer(M, scale, (s - q * np.asarray(sA).ravel()) / (n + ridge))
@@ -69,9 +69,11 @@ def fit(H: Table, noise: float, ridge: float) -> Layer:
 def apply(layer: Layer, rows: Table, H: Table) -> Matrix:
     """tanh(rows A + b), (m, d), where H are the rows that the layer was fitted on."""
     if layer.scale.size == 0:
-        linear = _dense(rows @ layer.core)
+        linear = operators.dense(rows @ layer.core)
     else:
-        linear = _dense((_dense(_scaled(rows, layer.scale) @ H.T) @ layer.core) @ H)
+        linear = operators.dense(
+            (operators.dense(_scaled(rows, layer.scale) @ H.T) @ layer.core) @ H
+        )
     linear += layer.b
     return np.tanh(linear, out=linear)
 
@@ -85,10 +87,6 @@ def stack(X: Table, layers: list[Layer], reference: list[Table] | None = None) -
     for depth, layer in enumerate(layers):
         H.append(apply(layer, H[-1], (reference or H)[depth]))
     return H
-
-
-def _dense(A: Table) -> Matrix:
-    return A.toarray() if sp.issparse(A) else np.asarray(A)
 
 
 def _scaled(H: Table, scale: Vector) -> Table:

@@ -44,9 +44,7 @@ class Explicit:
 
     def __init__(self, M: Table) -> None:
         self.n = M.shape[0]
-        entries = M.data if sp.issparse(M) else M
-        self._sparse = sp.issparse(M)
-        if entries.size and entries.min() < 0:
+        if _entries(M).size and _entries(M).min() < 0:
             half = abs(M)
             self._P, self._N = (half + M) / 2, (half - M) / 2
         else:
@@ -59,7 +57,7 @@ class Explicit:
     def squared_norm(self) -> float:
         """The sum of the squared entries."""
         halves = [self._P] if self._N is None else [self._P, self._N]
-        return float(sum(np.sum(np.square(h.data if self._sparse else h)) for h in halves))
+        return float(sum(np.sum(np.square(_entries(h))) for h in halves))
 
 
 class Gram:
@@ -72,16 +70,15 @@ class Gram:
     def __init__(self, tables: list[Table]) -> None:
         self.n = tables[0].shape[0]
         self._tables = tables
-        entries = [Z.data if sp.issparse(Z) else Z for Z in tables]
-        self._signed = any(e.size and e.min() < 0 for e in entries)
+        signed = any(_entries(Z).size and _entries(Z).min() < 0 for Z in tables)
+        self._halves = [((abs(Z) + Z) / 2, (abs(Z) - Z) / 2) for Z in tables] if signed else None
 
     def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
         """(P Y, N Y), or (Z Z'Y, None) where Z is non-negative."""
-        if not self._signed:
-            return sum(Z @ (Z.T @ Y) for Z in self._tables), None
+        if self._halves is None:
+            return np.add.reduce([Z @ (Z.T @ Y) for Z in self._tables]), None
         PY, NY = np.zeros_like(Y), np.zeros_like(Y)
-        for Z in self._tables:
-            up, down = _halves(Z)
+        for up, down in self._halves:
             a, b = up.T @ Y, down.T @ Y
             PY += up @ a + down @ b
             NY += up @ b + down @ a
@@ -95,17 +92,26 @@ class Gram:
     def _products(self, d: int) -> Iterator[Matrix]:
         if self.n <= d:
             for rows in blocks(self.n, self.n):
-                yield sum(_dense(Z[rows] @ Z.T) for Z in self._tables)
+                yield np.add.reduce([dense(Z[rows] @ Z.T) for Z in self._tables])
             return
         for left in self._tables:
             for right in self._tables:
                 for columns in blocks(left.shape[1], right.shape[1]):
-                    yield _dense(left[:, columns].T @ right)
+                    yield dense(left[:, columns].T @ right)
 
 
-def _halves(Z: Table) -> tuple[Table, Table]:
-    return (abs(Z) + Z) / 2, (abs(Z) - Z) / 2
+def gram(tables: list[Table]) -> Symmetric:
+    """Z Z' of tables side by side, formed only if that holds no more numbers than they do."""
+    n = tables[0].shape[0]
+    if n * n > sum(_entries(Z).size for Z in tables):
+        return Gram(tables)
+    return Explicit(np.add.reduce([dense(Z @ Z.T) for Z in tables]))
 
 
-def _dense(A: Table) -> Matrix:
+def _entries(Z: Table) -> np.ndarray:
+    return Z.data if sp.issparse(Z) else Z
+
+
+def dense(A: Table) -> Matrix:
+    """A as a dense array."""
     return A.toarray() if sp.issparse(A) else np.asarray(A)

@@ -96,7 +96,7 @@ class Pooled(MultiTaskClusterer):
         self.n_clusters = n_clusters
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
-        """Cluster the rows of X (n, d) all together; tasks (n,) is only used to match and report."""
+        """Cluster the rows of X (n, d) all together; tasks (n,) serves to match and report."""
         X, found = self._open(X, tasks)
         inner = _clusterer(self.estimator)
         k = checks.one_number_of_clusters(_number(self.n_clusters, inner), found, "Pooled")
@@ -125,6 +125,6 @@ def _predicted(fitted: Any, values: np.ndarray, X: Table) -> Labels:
     if not hasattr(fitted, "predict"):
         raise InputError(
             f"{type(fitted).__name__} cannot assign new rows; wrap a clusterer that has predict, "
-            "for example sklearn.cluster.KMeans"
+            "for example sklearn.cluster.KMeans."
         )
     return np.searchsorted(values, fitted.predict(X))

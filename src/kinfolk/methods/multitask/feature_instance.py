@@ -43,6 +43,7 @@ from kinfolk.numerics import associations, denoising, graphs, operators, starts
 from kinfolk.numerics.associations import Association, Features, Geometry
 from kinfolk.tables import Tasks
 
+
 def common_features(X: Table, noise: float, n_layers: int, ridge: float) -> list[denoising.Layer]:
     """Step 1: the layers of algorithm 2, each fitted on the output of the one before."""
     layers: list[denoising.Layer] = []
@@ -138,7 +139,7 @@ class MTCFIR(MultiTaskClusterer):
     >>> data = makers.make_related_blobs(random_state=0)
     >>> model = MTCFIR(n_clusters=3, random_state=0).fit(data.X, tasks=data.tasks)
     >>> model.task_relatedness_.diagonal()
-    array([1., 1., 1.])
+    array([1., 1.])
     """
 
     def __init__(
@@ -182,8 +183,7 @@ class MTCFIR(MultiTaskClusterer):
         random = checks.random(self.random_state)
         share = checks.above("neighbors", self.neighbors, 0)
         self._l = [
-            max(1, min(ceil(share * n / k_t), n - 2))
-            for n, k_t in zip(found.sizes, k, strict=True)
+            max(1, min(ceil(share * n / k_t), n - 2)) for n, k_t in zip(found.sizes, k, strict=True)
         ]
         n_init = checks.at_least("n_init", self.n_init, 1)
         max_iter = checks.at_least("max_iter", self.max_iter, 1)
@@ -206,7 +206,7 @@ class MTCFIR(MultiTaskClusterer):
             )
             for t in progress.track(range(len(Z)), "clustering tasks")
         ]
-        self._training = None
+        self._training: Training | None = None
         self.memberships_ = [run.state.Y for run in runs]
         labels = np.empty(len(found.codes), dtype=int)
         for rows, Y in zip(found.rows(), self.memberships_, strict=True):
@@ -261,7 +261,7 @@ class MTCFIR(MultiTaskClusterer):
         if self.share_instances:
             return consistent_similarity(Geometry(V, Z, self._alpha[t], t), self._l[t])
         if V.linear:
-            return operators.Gram(Z[t].tables)
+            return operators.gram(Z[t].tables)
         return operators.Explicit(V.tile(Z[t], Z[t]))
 
     def _assign(self, X: Table, t: int) -> Labels:

@@ -34,6 +34,7 @@ from kinfolk.base import Clusterer
 from kinfolk.errors import InputError
 from kinfolk.numerics import associations, distances, operators, starts
 
+
 class SymNMF(Clusterer):
     """Symmetric non-negative matrix factorisation of a similarity between rows.
 
@@ -130,7 +131,7 @@ class SymNMF(Clusterer):
         affinity = checks.choice("affinity", self.affinity, ["cosine", "gaussian", "precomputed"])
         if affinity == "cosine":
             Z = distances.unit_rows(X)
-            return operators.Gram([Z]), Z
+            return operators.gram([Z]), Z
         if affinity == "gaussian":
             rows = associations.Features([X])
             self.bandwidth_ = (
@@ -142,7 +143,7 @@ class SymNMF(Clusterer):
         if X.shape[0] != X.shape[1] or _asymmetry(X) > 1e-8:
             raise InputError(
                 f"affinity is 'precomputed' and X has shape {X.shape}; give a symmetric (n, n) "
-                "similarity, or choose affinity='cosine' to start from a table of features"
+                "similarity, or choose affinity='cosine' to start from a table of features."
             )
         return operators.Explicit(X), X
 

@@ -1,0 +1,214 @@
+"""Every method by name: its class, its paper, the grid it was published with, the data it takes."""
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from sklearn.base import BaseEstimator
+from sklearn.cluster import KMeans
+
+from kinfolk.errors import InputError
+from kinfolk.methods.multitask.baselines import PerTask, Pooled
+from kinfolk.methods.multitask.feature_instance import MTCFIR
+from kinfolk.methods.single.entropy import MEC
+from kinfolk.methods.single.symmetric import SymNMF
+
+Relation = Literal["one data set", "several tasks"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is known of a method before it runs.
+
+    Attributes
+    ----------
+    name : what the command line and `method` take
+    cls : the estimator
+    relation : whether it clusters one data set or several tasks
+    summary : what it does, in one line
+    paper, equations : where it is published
+    when, when_not : advice, one line each
+    preset : parameters that make it this variant
+    grid : the parameters its paper tries, with their values
+    different_k : whether tasks may have different numbers of clusters
+    """
+
+    name: str
+    cls: type[BaseEstimator]
+    relation: Relation
+    summary: str
+    paper: str
+    equations: str
+    when: str
+    when_not: str
+    preset: Mapping[str, Any] = field(default_factory=dict)
+    grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    different_k: bool = True
+
+    def make(self, **parameters: Any) -> Any:
+        """Return an estimator of this variant; InputError names a parameter it does not have."""
+        known = self.cls().get_params(deep=False)
+        for name in parameters:
+            if name not in known:
+                raise InputError(
+                    f"{self.name} has no parameter {name!r}; it has {', '.join(known)}."
+                )
+        return self.cls(**{**self.preset, **parameters})
+
+
+MTCFIR_PAPER = (
+    "Zhang, Zhang, Liu: Weighted multi-task clustering by feature and instance transfer. "
+    "Chinese Journal of Computers 42(12), 2019"
+)
+MTCFIR_GRID: Mapping[str, tuple[Any, ...]] = {
+    "neighbors": (0.1, 0.3, 0.5, 0.7, 0.9),
+    "noise": (0.5, 0.6, 0.7, 0.8, 0.9),
+}
+
+METHODS: dict[str, Entry] = {
+    entry.name: entry
+    for entry in (
+        Entry(
+            name="kmeans",
+            cls=KMeans,
+            relation="one data set",
+            summary="round groups around centres",
+            paper="Lloyd: Least squares quantization in PCM. IEEE Trans. Inf. Theory 28(2), 1982",
+            equations="scikit-learn's KMeans",
+            when="Groups are compact and of similar spread; a quick first look.",
+            when_not="Rows are long sparse counts, or groups are not round.",
+        ),
+        Entry(
+            name="symnmf",
+            cls=SymNMF,
+            relation="one data set",
+            summary="clusters as blocks of a similarity between rows",
+            paper="Kuang, Ding, Park: Symmetric nonnegative matrix factorization for graph "
+            "clustering. SDM 2012",
+            equations="(21)-(25) of Zhang, Zhang, Liu (2019)",
+            when="Similarity between rows means more than coordinates: texts, counts, graphs.",
+            when_not="Clusters differ only in the length of their rows; cosines cannot see that.",
+        ),
+        Entry(
+            name="mec",
+            cls=MEC,
+            relation="one data set",
+            summary="k-means softened by a temperature",
+            paper="Karayiannis: MECA: maximum entropy clustering algorithm. FUZZ-IEEE 1994",
+            equations="(1)-(3) of Qian, Sun, Jiang, Wang, Deng (2015)",
+            when="Groups overlap and you want to know how much a row belongs to each.",
+            when_not="There are very many features: memberships turn hard, k-means does the same.",
+            grid={
+                "temperature": tuple([x / 10 for x in range(1, 10)] + list(range(1, 11)))
+                + tuple(range(20, 101, 10))
+            },
+        ),
+        Entry(
+            name="mtcfir",
+            cls=MTCFIR,
+            relation="several tasks",
+            summary="shares features and instances, weighted by how related tasks are",
+            paper=MTCFIR_PAPER,
+            equations="(1)-(25)",
+            when="Each data set is small or noisy and they share features and some of the groups.",
+            when_not="There is one large data set, or the tasks have no feature in common.",
+            grid=MTCFIR_GRID,
+        ),
+        Entry(
+            name="mtcfir-nf",
+            cls=MTCFIR,
+            relation="several tasks",
+            summary="MTCFIR without common features",
+            paper=MTCFIR_PAPER,
+            equations="(8)-(25), step 1 left out",
+            when="To see what the common features contribute; features are good as they are.",
+            when_not="The tasks are distributed differently.",
+            preset={"share_features": False},
+            grid={"neighbors": MTCFIR_GRID["neighbors"]},
+        ),
+        Entry(
+            name="mtcfir-ni",
+            cls=MTCFIR,
+            relation="several tasks",
+            summary="MTCFIR without the similarity that tasks learn together",
+            paper=MTCFIR_PAPER,
+            equations="(1)-(6), (21)-(25), step 2 left out",
+            when="To see what the instances of other tasks contribute.",
+            when_not="You want the full method: its similarity is what relatedness acts on.",
+            preset={"share_instances": False},
+            grid={"noise": MTCFIR_GRID["noise"]},
+        ),
+        Entry(
+            name="mtcfir-nr",
+            cls=MTCFIR,
+            relation="several tasks",
+            summary="MTCFIR with all tasks taken as fully related",
+            paper=MTCFIR_PAPER,
+            equations="(1)-(25) with every alpha 1 instead of (20)",
+            when="To see what the learned relatedness contributes.",
+            when_not="Some tasks may be unrelated: nothing protects against them.",
+            preset={"weigh_tasks": False},
+            grid=MTCFIR_GRID,
+        ),
+        Entry(
+            name="per-task",
+            cls=PerTask,
+            relation="several tasks",
+            summary="each task by itself, with any scikit-learn clusterer",
+            paper="the single-task rows of the papers' tables",
+            equations="none",
+            when="The baseline: help from other tasks must beat it.",
+            when_not="Tasks are too small to cluster alone.",
+        ),
+        Entry(
+            name="pooled",
+            cls=Pooled,
+            relation="several tasks",
+            summary='all rows as if of one task, the papers\' "All"',
+            paper="Gu, Zhou: Learning the shared subspace for multi-task clustering and "
+            "transductive transfer classification. ICDM 2009",
+            equations='the rows "All" of its tables',
+            when="All data sets have the same distribution.",
+            when_not="They do not: clusters then tell the data sets apart instead of the groups.",
+            different_k=False,
+        ),
+    )
+}
+"""The methods by name."""
+
+
+def method(name: str) -> Entry:
+    """Return the entry of a method.
+
+    Raises
+    ------
+    InputError : there is none of that name; the sentence offers the closest and lists all
+
+    Examples
+    --------
+    >>> method("mtcfir").cls.__name__
+    'MTCFIR'
+    """
+    if name not in METHODS:
+        close = difflib.get_close_matches(name.lower(), METHODS, n=1, cutoff=0)[0]
+        raise InputError(
+            f"There is no method {name!r}, the closest name is {close!r}; known are "
+            f"{', '.join(METHODS)}."
+        )
+    return METHODS[name]
+
+
+def tasks_estimator(entry: Entry, n_clusters: Any, random_state: Any, **parameters: Any) -> Any:
+    """Return an estimator of several tasks: the method itself, or its single-task form per task.
+
+    Parameters
+    ----------
+    n_clusters : int, or a mapping task -> int
+    parameters : those of the method
+    """
+    if entry.relation == "several tasks":
+        known = entry.cls().get_params(deep=False)
+        seeded = {"random_state": random_state} if "random_state" in known else {}
+        return entry.make(n_clusters=n_clusters, **seeded, **parameters)
+    return PerTask(entry.make(random_state=random_state, **parameters), n_clusters=n_clusters)

@@ -1,0 +1,72 @@
+"""Compressed JSON Lines: one object a line, read without trusting the file."""
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import UnionType
+from typing import Any, TypeAlias
+
+from kinfolk.datasets import home
+from kinfolk.errors import FileFormatError
+
+Fields: TypeAlias = Mapping[str, type | UnionType]
+"""The fields that every object must have, with their types."""
+
+MOST_BYTES = 2 * 2**30
+"""The most bytes that a file may have after decompression, 2 GiB."""
+
+
+def records(path: Path, fields: Fields) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a gzip file of JSON Lines, keeping one line in memory at a time.
+
+    Raises
+    ------
+    FileFormatError : the gzip stream is damaged; it is longer than MOST_BYTES, or one line is
+        longer than `home.LARGEST_TEXT`; a line is not a JSON object with these fields. The
+        message names the file and the line.
+    """
+    for number, line in enumerate(_lines(path), start=1):
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            reason = str(error).partition(":")[0]
+            raise FileFormatError(
+                f"{path}, line {number}: not JSON in UTF-8 ({reason}); fetch the file again."
+            ) from error
+        if not isinstance(record, dict):
+            raise FileFormatError(
+                f"{path}, line {number}: a JSON object is expected, not {type(record).__name__}."
+            )
+        for field, kind in fields.items():
+            if field not in record or not isinstance(record[field], kind):
+                given = type(record[field]).__name__ if field in record else "nothing"
+                wanted = getattr(kind, "__name__", kind)
+                raise FileFormatError(
+                    f"{path}, line {number}: the field {field!r} must hold {wanted}, "
+                    f"it holds {given}."
+                )
+        yield record
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    """Yield the lines of a gzip file, within the limits."""
+    left, number = MOST_BYTES, 1
+    try:
+        with gzip.open(path, "rb") as file:
+            while line := file.readline(min(left, home.LARGEST_TEXT) + 1):
+                left -= len(line)
+                if left < 0 or len(line) > home.LARGEST_TEXT:
+                    raise FileFormatError(
+                        f"{path}, line {number}: the file unpacks to more than {MOST_BYTES} bytes "
+                        f"or has a line of more than {home.LARGEST_TEXT}; check that it is the "
+                        "right file."
+                    )
+                yield line
+                number += 1
+    except (OSError, EOFError, zlib.error) as error:
+        raise FileFormatError(
+            f"{path}, line {number}: the gzip file is damaged or incomplete ({error}); fetch it "
+            "again."
+        ) from error

@@ -1,0 +1,109 @@
+"""Reuters: news stories of nine topics in three tasks whose classes are related, not equal.
+
+Source  Reuters-21578, Distribution 1.0, D. D. Lewis; the tasks are those of table 1 of the
+        MTCFIR paper (2019).
+"""
+
+import html
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from kinfolk.datasets import documents, home, jsonlines
+from kinfolk.datasets.documents import Document
+from kinfolk.errors import FileFormatError
+from kinfolk.tables import RelatedData
+
+HOME_PAGE = "http://www.daviddlewis.com/resources/testcollections/reuters21578/"
+TERMS = "Copyright Reuters Ltd.; free distribution for research purposes only."
+SHA256 = "736ce4517321fdadd226378177fd12311b3465b18bbf4d5c83453e8892c8d3d1"
+COUNTS = {
+    "gnp-gold-cocoa": {"gnp": 63, "gold": 90, "cocoa": 53},
+    "cpi-gas-steel": {"cpi": 60, "nat-gas": 33, "iron-steel": 37},
+    "ipi-copper-coffee": {"ipi": 36, "copper": 44, "coffee": 110},
+}
+
+_TASK = {topic: task for task, topics in COUNTS.items() for topic in topics}
+_LISTS = ("reuters21578_all.jsonl.gz", "text/reuters21578_all.jsonl.gz")
+_FOLDERS = ("", "reuters21578/", "reuters/", "text/", "text/reuters21578/")
+_LAYOUTS = (*_LISTS, *(f"{folder}reut2-000.sgm" for folder in _FOLDERS))
+_FIELDS = {"id": int, "label": str | None, "modapte": str | None, "has_body": bool, "text": str}
+_ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
+
+
+def load_reuters(data: home.Place = None) -> RelatedData:
+    """Load Reuters: 526 stories, 3 tasks, 3 classes in each.
+
+    =================== ========================================
+    task                classes (stories)
+    =================== ========================================
+    gnp-gold-cocoa      gnp (63), gold (90), cocoa (53)
+    cpi-gas-steel       cpi (60), nat-gas (33), iron-steel (37)
+    ipi-copper-coffee   ipi (36), copper (44), coffee (110)
+    =================== ========================================
+
+    They come from four fields: economic indices (gnp, cpi, ipi), metals (gold, iron-steel,
+    copper), food (cocoa, coffee) and energy (nat-gas). Taken are the stories that have exactly
+    one topic, a body, and a place in the ModApte split, whether training or test.
+
+    The data directory holds either `reuters21578_all.jsonl.gz`, there or in `text/`, or the
+    22 files `reut2-000.sgm` to `reut2-021.sgm` of the home page, there or in `reuters21578/`.
+
+    Returns
+    -------
+    RelatedData : `texts` (526,) title and body in one line; `row_ids` the NEWID; `target` the
+        topic
+
+    Raises
+    ------
+    MissingDataError : the data directory does not hold it
+    FileFormatError : it is damaged or incomplete
+    """
+    path = home.find("reuters", _LAYOUTS, data, HOME_PAGE)
+    if path.suffix == ".sgm":
+        path = path.parent
+        stories = _distributed(path)
+    else:
+        home.verify(path, SHA256)
+        stories = _listed(path)
+    origin = f"Reuters-21578, Distribution 1.0, {HOME_PAGE}. {TERMS}"
+    return documents.related("reuters", stories, COUNTS, path, origin)
+
+
+def _document(topic: str, number: str, text: str) -> Document:
+    return Document(_TASK[topic], topic, number, " ".join(text.split()))
+
+
+def _listed(path: Path) -> Iterator[Document]:
+    """Yield the stories of the JSON Lines file."""
+    for story in jsonlines.records(path, _FIELDS):
+        if story["label"] in _TASK and story["modapte"] and story["has_body"]:
+            yield _document(story["label"], str(story["id"]), story["text"])
+
+
+def _distributed(folder: Path) -> Iterator[Document]:
+    """Yield the stories of the SGML files of the distribution."""
+    for path in sorted(folder.glob("reut2-0[0-9][0-9].sgm")):
+        *stories, rest = home.text(path).split("</REUTERS>")
+        if "<REUTERS" in rest:
+            raise FileFormatError(f"{path} ends within story {len(stories) + 1}; fetch it again.")
+        for place, story in enumerate(stories, start=1):
+            head, _, content = story.partition("<REUTERS")[2].partition(">")
+            attributes = dict(_ATTRIBUTE.findall(head))
+            topics = _element(content, "TOPICS").replace("<D>", "").split("</D>")[:-1]
+            if "NEWID" not in attributes:
+                raise FileFormatError(f"{path}: story {place} has no NEWID; fetch the file again.")
+            if (
+                len(topics) == 1
+                and topics[0] in _TASK
+                and attributes.get("LEWISSPLIT") in ("TRAIN", "TEST")
+                and attributes.get("TOPICS") == "YES"
+                and "<BODY>" in content
+            ):
+                text = f"{_element(content, 'TITLE')}\n{_element(content, 'BODY')}"
+                yield _document(topics[0], attributes["NEWID"], html.unescape(text))
+
+
+def _element(content: str, name: str) -> str:
+    """Return what stands between the tags of the first element of that name."""
+    return content.partition(f"<{name}>")[2].partition(f"</{name}>")[0]

@@ -1,0 +1,48 @@
+"""Division: any measure, for each task by itself."""
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, TypeVar
+
+from sklearn.utils import _safe_indexing, indexable
+
+from kinfolk.errors import InputError
+
+T = TypeVar("T")
+
+
+def per_task(measure: Callable[..., T], tasks: Iterable[Hashable], *args: Any) -> dict[Any, T]:
+    """Apply a measure to the rows of each task.
+
+    Parameters
+    ----------
+    measure : any function of arrays aligned with the rows; functools.partial fixes its options
+    tasks : (n,) the task of each row
+    *args : what the measure takes, each with n rows: arrays, lists, data frames, sparse tables
+
+    Returns
+    -------
+    task -> value, in the order in which the tasks first appear
+
+    Raises
+    ------
+    InputError
+        If an argument has another number of rows than `tasks`.
+
+    Examples
+    --------
+    >>> from kinfolk.measures import external
+    >>> tasks, truth, labels = ["cornell", "texas", "texas"], [0, 1, 0], [1, 0, 0]
+    >>> per_task(external.accuracy, tasks, truth, labels)
+    {'cornell': 1.0, 'texas': 0.5}
+    """
+    rows: dict[Any, list[int]] = {}
+    names = tasks.tolist() if hasattr(tasks, "tolist") else list(tasks)
+    for i, task in enumerate(names):
+        rows.setdefault(task, []).append(i)
+    try:
+        columns = indexable(names, *args)[1:]
+    except ValueError as error:
+        raise InputError(
+            f"Give one task per row of every argument of the measure. {error}"
+        ) from error
+    return {t: measure(*(_safe_indexing(a, own) for a in columns)) for t, own in rows.items()}

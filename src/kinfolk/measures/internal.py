@@ -1,0 +1,234 @@
+"""Internal measures: how compact and separate clusters are, without knowing any classes.
+
+Every measure takes a table X (n, d), dense or CSR, and one label per row; it holds no n x n
+matrix and never makes a sparse table dense.
+
+The silhouette of row i is (b - a) / max(a, b), with a its mean distance to the other rows of
+its cluster and b the least of its mean distances to the other clusters. With x the rows at unit
+length and S[c] the sum of x over the m[c] rows of cluster c, the cosine distance needs no pairs:
+
+    a[i] = 1 - (<x[i], S[c]> - <x[i], x[i]>) / (m[c] - 1),   c the cluster of i
+    b[i] = min over the other clusters c of 1 - <x[i], S[c]> / m[c]
+
+which costs O(n k d), where <x[i], x[i]> is 1, or 0 for a row of zeros.
+
+Source  Davies and Bouldin, IEEE PAMI 1 (1979); Dunn, J. Cybernetics 4 (1974); Rousseeuw,
+        J. Computational and Applied Mathematics 20 (1987).
+"""
+
+from typing import Literal
+
+import numpy as np
+import scipy.sparse as sp
+import sklearn
+from numpy.typing import ArrayLike
+from scipy.spatial.distance import cdist
+from sklearn import metrics
+from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.utils import check_array
+
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Table, Vector
+from kinfolk.errors import InputError
+from kinfolk.measures import partitions
+from kinfolk.numerics import distances, memberships, operators
+
+_ROUNDING = 1e-12  # a smaller mean cosine distance is 0 up to rounding
+_RESOLUTION = 1e-14  # so is a squared distance to the centre of less than this share of |x|^2
+
+
+def davies_bouldin(X: MatrixLike, labels: ArrayLike) -> float:
+    """Davies-Bouldin index: how wide clusters are beside the distance of their centres.
+
+    It is the mean over clusters of the largest (spread + spread of another) / distance of the two
+    centres, where the spread is the mean Euclidean distance of a cluster's rows to its centre.
+
+    Parameters
+    ----------
+    X : (n, d), dense or sparse
+    labels : (n,) clusters
+
+    Returns
+    -------
+    0 or more, lower is better, free of units; nan for one cluster, for a cluster of each row and
+    for clusters of one and the same point; inf where two centres coincide
+
+    Raises
+    ------
+    InputError
+        If X is no table of finite numbers or its rows and the labels differ in number.
+
+    Examples
+    --------
+    >>> davies_bouldin([[0.0], [2.0], [9.0], [11.0]], [0, 0, 1, 1])
+    0.2222
+    """
+    table, codes = _checked(X, labels)
+    if not _divides(codes):
+        return float("nan")
+    table, counts = _centred(table), np.bincount(codes)
+    V = memberships.centres(table, memberships.indicator(codes, len(counts)))
+    squares = distances.squared(table, V)[np.arange(len(codes)), codes]
+    squares[squares < _RESOLUTION * distances.squared_norms(table)] = 0.0
+    spread = np.bincount(codes, weights=np.sqrt(squares)) / counts
+    gaps = cdist(V, V)
+    np.fill_diagonal(gaps, np.inf)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = (spread[:, None] + spread) / gaps
+    return float(ratios.max(axis=1).mean())
+
+
+def dunn(X: MatrixLike, labels: ArrayLike) -> float:
+    """Dunn index: smallest distance between rows of different clusters / largest within one.
+
+    Time is O(n^2 d); the distances are computed and dropped in blocks of rows.
+
+    Parameters
+    ----------
+    X : (n, d), dense or sparse
+    labels : (n,) clusters
+
+    Returns
+    -------
+    0 or more, higher is better, free of units; nan for one cluster, for a cluster of each row and
+    where all rows are equal; inf where every cluster is a single point
+
+    Raises
+    ------
+    InputError
+        If X is no table of finite numbers or its rows and the labels differ in number.
+
+    Examples
+    --------
+    >>> dunn([[0.0], [2.0], [9.0], [11.0]], [0, 0, 1, 1])
+    3.5
+    """
+    table, codes = _checked(X, labels)
+    if not _divides(codes):
+        return float("nan")
+    table = _centred(table)
+    nearest, widest = (np.inf, 0, 0), (np.inf, 0, 0)
+    for rows in operators.blocks(len(codes), len(codes)):
+        D = euclidean_distances(table[rows], table[rows.start :], squared=True)
+        apart = codes[rows, None] != codes[rows.start :]
+        nearest = min(nearest, _least(np.where(apart, D, np.inf), rows.start))
+        widest = min(widest, _least(np.where(apart, np.inf, -D), rows.start))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(_distance(table, *nearest[1:]) / _distance(table, *widest[1:]))
+
+
+def silhouette(
+    X: MatrixLike, labels: ArrayLike, metric: Literal["cosine", "euclidean"] = "cosine"
+) -> float:
+    """Mean silhouette of all rows; see `silhouette_samples`.
+
+    Parameters
+    ----------
+    X : (n, d), dense or sparse
+    labels : (n,) clusters
+    metric : "cosine", which costs O(n k d), or "euclidean", O(n^2 d)
+
+    Returns
+    -------
+    from -1 to 1, higher is better; 0 for one cluster and for a cluster of each row
+
+    Raises
+    ------
+    InputError
+        If X is no table of finite numbers, its rows and the labels differ in number, or the
+        metric is unknown.
+
+    Examples
+    --------
+    >>> silhouette([[5.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 3.0]], [0, 0, 1, 1])
+    1.0
+    """
+    return float(silhouette_samples(X, labels, metric).mean())
+
+
+def silhouette_samples(
+    X: MatrixLike, labels: ArrayLike, metric: Literal["cosine", "euclidean"] = "cosine"
+) -> Vector:
+    """Silhouette of each row: how much nearer its own cluster is than the next one.
+
+    Parameters
+    ----------
+    X : (n, d), dense or sparse; a row of zeros has the cosine distance 1 to every other row
+    labels : (n,) clusters
+    metric : "cosine", which costs O(n k d), or "euclidean", O(n^2 d)
+
+    Returns
+    -------
+    (n,) from -1 to 1; 0 for a row that is alone in its cluster, and for one cluster
+
+    Raises
+    ------
+    InputError
+        If X is no table of finite numbers, its rows and the labels differ in number, or the
+        metric is unknown.
+
+    Examples
+    --------
+    >>> silhouette_samples([[5.0, 0.0], [0.0, 1.0], [0.0, 1.0]], ["a", "b", "b"])
+    array([0., 1., 1.])
+    """
+    samples = {"cosine": _cosine_samples, "euclidean": _euclidean_samples}
+    if metric not in samples:
+        raise InputError(f"metric={metric!r} is not known; choose 'cosine' or 'euclidean'.")
+    table, codes = _checked(X, labels)
+    return samples[metric](table, codes) if _divides(codes) else np.zeros(len(codes))
+
+
+def _cosine_samples(X: Table, codes: Labels) -> Vector:
+    """Silhouettes by the formulas at the top of this file."""
+    counts, rows = np.bincount(codes), np.arange(len(codes))
+    Z = distances.unit_rows(X)
+    C = Z @ (Z.T @ memberships.indicator(codes, len(counts)))
+    others = counts[codes] - 1
+    a = 1 - (C[rows, codes] - distances.squared_norms(Z)) / np.maximum(others, 1)
+    D = 1 - C / counts
+    D[rows, codes] = np.inf
+    a, b = (np.where(d > _ROUNDING, d, 0.0) for d in (a, D.min(axis=1)))
+    longer = np.maximum(a, b)
+    defined = (others > 0) & (longer > 0)
+    return np.divide(b - a, longer, out=np.zeros_like(longer), where=defined)
+
+
+def _euclidean_samples(X: Table, codes: Labels) -> Vector:
+    with sklearn.config_context(working_memory=8 * operators.BLOCK >> 20):
+        return np.asarray(metrics.silhouette_samples(_centred(X), codes))
+
+
+def _checked(X: MatrixLike, labels: ArrayLike) -> tuple[Table, Labels]:
+    """X as a dense or CSR table of floats, and the labels as codes."""
+    codes = partitions.partition(labels)
+    try:
+        table: Table = check_array(X, accept_sparse="csr", dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(f"X is not a table of finite numbers: {reason}") from error
+    if table.shape[0] != len(codes):
+        raise InputError(
+            f"X has {table.shape[0]} rows and labels has {len(codes)}; give one label per row."
+        )
+    return table, codes
+
+
+def _divides(codes: Labels) -> bool:
+    """Whether there is more than one cluster, and a cluster with more than one row."""
+    return bool(0 < codes.max() < len(codes) - 1)
+
+
+def _centred(X: Table) -> Table:
+    """Shift a dense table to its mean, where squared distances lose no digits."""
+    return X if sp.issparse(X) else X - X.mean(axis=0)
+
+
+def _least(D: Matrix, start: int) -> tuple[float, int, int]:
+    """Smallest entry of D and its place, counted from row and column `start` of the whole."""
+    i, j = np.unravel_index(D.argmin(), D.shape)
+    return float(D[i, j]), int(i) + start, int(j) + start
+
+
+def _distance(X: Table, i: int, j: int) -> np.floating:
+    """Distance of two rows by their difference, exactly 0 for equal rows."""
+    return np.sqrt(distances.squared_norms(X[[i]] - X[[j]])[0])

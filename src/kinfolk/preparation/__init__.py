@@ -1,0 +1,204 @@
+"""The fitted way from related data to the matrix that is clustered, stored with the model.
+
+Texts become counts of terms, numbers are matched by column name, then either is scaled. What
+is learnt from the training rows (the terms, their weights, means and spreads) is kept, so that
+new rows go the same way, each independently of the others.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from kinfolk import alignment
+from kinfolk.arrays import Table
+from kinfolk.errors import FileFormatError, InputError
+from kinfolk.preparation import scaling, state, words
+from kinfolk.tables import RelatedData
+
+
+@dataclass
+class Preparation:
+    """Turns `RelatedData` into a matrix, and new rows in the same way.
+
+    Parameters
+    ----------
+    text_weighting : "counts" of terms, or "tfidf": counts times ln((1 + n) / (1 + df)) + 1,
+        where df of the n training texts hold the term
+    stop_words : "english" leaves out scikit-learn's list of English function words; None
+    n_terms : how many terms to keep, those in most training texts, ties by alphabet; None: all
+    scale : "none"; "unit": rows of Euclidean length 1, zero rows stay zero; "standard": columns
+        of mean 0 and variance 1 over the training rows, columns without spread become 0
+
+    Attributes
+    ----------
+    feature_names : (d,) terms or columns, once fitted
+    notes : sentences about the rows that were last transformed, for whoever reads the result
+
+    Raises
+    ------
+    InputError
+        If a parameter is not one of these.
+
+    Examples
+    --------
+    >>> rows = np.array(["a", "b"])
+    >>> data = RelatedData("pets", rows, rows, texts=("The cat, a CAT!", "cats and the dog"))
+    >>> preparation = Preparation()
+    >>> preparation.fit_transform(data).toarray()
+    array([[2., 0., 0.],
+           [0., 1., 1.]])
+    >>> preparation.feature_names
+    ('cat', 'cats', 'dog')
+    """
+
+    text_weighting: str = "counts"
+    stop_words: str | None = "english"
+    n_terms: int | None = 2500
+    scale: str = "none"
+    feature_names: tuple[str, ...] = field(default=(), init=False)
+    notes: list[str] = field(default_factory=list, init=False)
+    _reads: str = field(default="", init=False, repr=False)
+    _learnt: dict[str, NDArray[np.float64]] = field(default_factory=dict, init=False, repr=False)
+
+    CHOICES: ClassVar[dict[str, tuple[str | None, ...]]] = {
+        "text_weighting": ("counts", "tfidf"),
+        "stop_words": ("english", None),
+        "scale": ("none", "unit", "standard"),
+    }
+
+    def __post_init__(self) -> None:
+        for name, allowed in self.CHOICES.items():
+            if getattr(self, name) not in allowed:
+                raise InputError(
+                    f"{name}={getattr(self, name)!r} is not known; choose one of "
+                    f"{', '.join(map(repr, allowed))}."
+                )
+        n = self.n_terms
+        if n is not None and (not isinstance(n, int) or isinstance(n, bool) or n < 1):
+            raise InputError(f"n_terms={n!r} must be a whole number from 1, or None for all.")
+
+    def fit_transform(self, data: RelatedData) -> Table:
+        """Learn from the rows and return them as a matrix (n, d); texts as CSR.
+
+        Raises
+        ------
+        InputError
+            If the texts hold no terms, or if sparse data are to be centred.
+        """
+        if self.scale == "standard" and (data.X is None or sp.issparse(data.X)):
+            raise InputError(
+                'scale="standard" would fill every zero of sparse data: choose "unit" or "none".'
+            )
+        self._learnt, self.notes = {}, []
+        if data.texts is not None:
+            self.feature_names, counts = words.learn(data.texts, self.stop_words, self.n_terms)
+            self._reads = "texts"
+            if self.text_weighting == "tfidf":
+                self._learnt["idf"] = words.rarity(counts)
+            return self._finished(self._weighed(counts), data)
+        self._reads, self.feature_names = "numbers", data.feature_names
+        X = _numbers(data)
+        if self.scale == "standard":
+            self._learnt["center"], self._learnt["spread"] = scaling.moments(np.asarray(X))
+        return self._finished(X, data)
+
+    def transform(self, data: RelatedData) -> Table:
+        """Return new rows as a matrix (n, d); each row depends on itself alone.
+
+        Raises
+        ------
+        InputError
+            If nothing is fitted yet, if columns are missing, or if texts are given where numbers
+            were learnt from, or the reverse.
+        """
+        self._check_fitted()
+        self.notes = []
+        if data.texts is not None and self._reads == "texts":
+            counts = words.count(data.texts, self.feature_names)
+            return self._finished(self._weighed(counts), data)
+        if data.X is not None and self._reads == "numbers":
+            return self._finished(self._matched(data), data)
+        given = "numbers" if data.texts is None else "texts"
+        raise InputError(f"{data.name!r} holds {given}, but the model was fitted on {self._reads}.")
+
+    def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]]:
+        """Return all that was learnt: a dictionary fit for JSON, and arrays by name."""
+        self._check_fitted()
+        settings = {
+            "version": state.VERSION,
+            "reads": self._reads,
+            "text_weighting": self.text_weighting,
+            "stop_words": self.stop_words,
+            "n_terms": self.n_terms,
+            "scale": self.scale,
+            "feature_names": list(self.feature_names),
+        }
+        return settings, dict(self._learnt)
+
+    @classmethod
+    def from_state(cls, settings: object, arrays: dict[str, NDArray[Any]]) -> Self:
+        """Return what `to_state` described; FileFormatError if it is not sound."""
+        checked = state.settings(settings)
+        reads, names = checked.pop("reads"), checked.pop("feature_names")
+        try:
+            preparation = cls(**checked)
+        except InputError as error:
+            raise FileFormatError(f"The stored preparation is not sound: {error}") from error
+        if reads == "texts" and preparation.scale == "standard":
+            raise state.unsound("scale", preparation.scale)
+        preparation._reads, preparation.feature_names = reads, tuple(names)
+        by_text = ("idf",) if preparation.text_weighting == "tfidf" else ()
+        by_number = ("center", "spread") if preparation.scale == "standard" else ()
+        expected = by_text if reads == "texts" else by_number
+        preparation._learnt = state.arrays(arrays, expected, len(names))
+        return preparation
+
+    def _check_fitted(self) -> None:
+        if not self._reads:
+            raise InputError("This preparation is not fitted: call fit_transform first.")
+
+    def _weighed(self, counts: sp.csr_array) -> sp.csr_array:
+        return words.weighted(counts, self._learnt["idf"]) if "idf" in self._learnt else counts
+
+    def _matched(self, data: RelatedData) -> Table:
+        """Return the columns learnt from, found by name; note those that are ignored."""
+        given = set(data.feature_names)
+        if missing := [name for name in self.feature_names if name not in given]:
+            raise InputError(
+                f"{data.name!r} lacks {len(missing)} of the {len(self.feature_names)} columns that "
+                f"the model was fitted on ({alignment.some(missing)}): add them."
+            )
+        if extra := sorted(given - set(self.feature_names)):
+            self.notes.append(
+                f"{len(extra)} columns that the model was not fitted on are ignored "
+                f"({alignment.some(extra)})."
+            )
+        return alignment.select(_numbers(data), data.feature_names, self.feature_names)
+
+    def _finished(self, X: Table, data: RelatedData) -> Table:
+        """Note the rows without content, and scale."""
+        if self.scale == "standard":
+            return scaling.standard(X, self._learnt["center"], self._learnt["spread"])
+        self._note_empty_rows(X, data)
+        return scaling.unit(X) if self.scale == "unit" else X
+
+    def _note_empty_rows(self, X: Table, data: RelatedData) -> None:
+        empty = Counter(data.tasks[scaling.empty_rows(X)].tolist())
+        if empty:
+            what = "hold none of the terms" if self._reads == "texts" else "are zero throughout"
+            counts = ", ".join(f"{count} in {task!r}" for task, count in empty.items())
+            self.notes.append(
+                f"{empty.total()} of {len(data)} rows {what} ({counts}); they stay as zero rows, "
+                "for which the cosine with any other row is undefined."
+            )
+
+
+def _numbers(data: RelatedData) -> Table:
+    """Return the numbers of the data as float64, dense in C order or CSR."""
+    if sp.issparse(data.X):
+        return data.X.astype(np.float64)
+    return np.ascontiguousarray(data.X, dtype=np.float64)

@@ -1,0 +1,197 @@
+"""The pictures of a report: each a function from a study to an SVG element.
+
+Widths stay below five inches wherever possible, so that a picture shrunk to a telephone's
+screen can still be read.
+"""
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from kinfolk.experiments.comparison import Study
+from kinfolk.reports import canvas, findings, groups, projection
+
+_SHAPES = {"alone": ("o", "#e69f00"), "pooled": ("s", "#66727f"), "together": ("D", "#0072b2")}
+_WARMTH = LinearSegmentedColormap.from_list("warmth", ["#f4f8fb", "#8fbcd9", "#0b4f7d"])
+_RASTER_ABOVE = 1500
+
+
+def contest(study: Study, measure: str) -> str:
+    """Return alone, pooled and together side by side: one line a task, one mark a contender."""
+    tasks = groups.tasks(study)
+
+    def draw(figure: Figure) -> None:
+        axes = figure.subplots()
+        for place, task in enumerate(tasks):
+            values = [findings.score(c, measure, task) for c in findings.ran(study)]
+            if not np.isnan(values).all():
+                ends = [np.nanmin(values), np.nanmax(values)]
+                axes.plot(ends, [place, place], color="#b4bcc5", lw=2, zorder=1)
+        for contender in findings.ran(study):
+            shape, shade = _SHAPES.get(contender.name, ("^", canvas.INK))
+            values = [findings.score(contender, measure, task) for task in tasks]
+            look = dict[str, Any](marker=shape, s=62, linewidths=1.6, edgecolors=shade, zorder=2)
+            face = shade if contender.name == "together" else "white"
+            axes.scatter(values, range(len(tasks)), facecolors=face, label=contender.name, **look)
+        axes.set_yticks(range(len(tasks)), [canvas.plain(task) for task in tasks])
+        axes.set_ylim(len(tasks) - 0.4, -0.6)
+        axes.margins(x=0.08)
+        axes.grid(axis="x")
+        axes.spines["left"].set_visible(False)
+        axes.tick_params(length=0)
+        axes.tick_params(axis="y", labelcolor=canvas.INK)
+        axes.set_xlabel(findings.MEASURES[measure] + ("" if measure == "silhouette" else ", %"))
+        figure.legend(loc="outside upper left", ncols=4, frameon=False, handletextpad=0.2)
+
+    title = f"{findings.MEASURES[measure]} of alone, pooled and together for each data set"
+    return canvas.svg(
+        draw,
+        name=f"contest-{measure}",
+        title=title,
+        description="Further right is better; the table beside it has the numbers.",
+        width=3.4,
+        height=1.05 + 0.36 * len(tasks),
+    )
+
+
+def relatedness(study: Study) -> str:
+    """Return the heat map of who contributes to whom; "" if there is nothing to show."""
+    R = findings.relatedness(study)
+    if R is None or len(R) < 2:
+        return ""
+    names = [canvas.plain(task, 16) for task in groups.tasks(study)]
+    others = R[~np.eye(len(R), dtype=bool)]
+    low, high = min(0.0, others.min(initial=0.0)), max(1e-9, others.max(initial=0.0))
+
+    def draw(figure: Figure) -> None:
+        axes = figure.subplots()
+        own = np.eye(len(R), dtype=bool)
+        edges: dict[str, Any] = {"edgecolors": "white", "linewidth": 2}
+        shown = np.ma.masked_array(R, own)
+        axes.pcolormesh(shown, cmap=_WARMTH, vmin=low, vmax=high, **edges)
+        axes.pcolormesh(np.ma.masked_array(R, ~own), cmap="Greys", vmin=0, vmax=6, **edges)
+        for t, s in np.ndindex(*R.shape):
+            shade = "#eeeeee" if t == s else _WARMTH((R[t, s] - low) / (high - low))
+            text = f"{R[t, s]:.2f}".replace("-", "−")
+            axes.text(s + 0.5, t + 0.5, text, ha="center", va="center", color=canvas.ink(shade))
+        tilt: dict[str, Any] = {"rotation": 35, "ha": "left"} if len(R) > 4 else {}
+        axes.set_xticks(np.arange(len(R)) + 0.5, names, **tilt)
+        axes.set_yticks(np.arange(len(R)) + 0.5, names)
+        axes.xaxis.tick_top()
+        axes.xaxis.set_label_position("top")
+        axes.set_xlabel("help from")
+        axes.set_ylabel("help for")
+        axes.invert_yaxis()
+        axes.spines[:].set_visible(False)
+        axes.tick_params(length=0, labelcolor=canvas.INK)
+
+    side = max(4.2, 1.4 + 0.62 * len(R))
+    return canvas.svg(
+        draw,
+        name="relatedness",
+        title="How much the data sets contribute to one another",
+        description=findings.kinship(study),
+        width=side,
+        height=max(2.2, 1.0 + 0.5 * len(R)),
+    )
+
+
+def scatter(study: Study) -> dict[str, str]:
+    """Return for each task its rows in the common plane, marked by matched group."""
+    shown = projection.plane(study)
+    everything = np.vstack([points for _, points in shown.values()])
+    low, high = everything.min(axis=0), everything.max(axis=0)
+    margin = 0.06 * np.where(high > low, high - low, 1)
+    frame = (low - margin, high + margin)
+    return {
+        task: _cloud(study, task, place, rows, points, frame, len(everything) > _RASTER_ABOVE)
+        for place, (task, (rows, points)) in enumerate(shown.items())
+    }
+
+
+def _cloud(
+    study: Study,
+    task: str,
+    place: int,
+    rows: np.ndarray,
+    points: np.ndarray,
+    frame: tuple[np.ndarray, np.ndarray],
+    raster: bool,
+) -> str:
+    def draw(figure: Figure) -> None:
+        axes = figure.subplots()
+        for cluster in groups.clusters(study):
+            mine = points[np.isin(rows, cluster.rows)]
+            if cluster.task != task or not len(mine):
+                continue
+            shade = canvas.colour(cluster.group)
+            look = dict[str, Any](marker=canvas.marker(cluster.group), s=15, linewidths=0)
+            x, y = mine.T
+            axes.scatter(x, y, color=shade, alpha=0.6, rasterized=raster, **look)
+            badge = {"boxstyle": "circle,pad=0.28", "facecolor": shade, "edgecolor": "white"}
+            text: dict[str, Any] = {"weight": "bold", "ha": "center", "va": "center", "zorder": 5}
+            axes.text(
+                float(np.median(x)),
+                float(np.median(y)),
+                str(cluster.group),
+                color=canvas.ink(shade),
+                bbox=badge,
+                **text,
+            )
+        axes.set(xlim=(frame[0][0], frame[1][0]), ylim=(frame[0][1], frame[1][1]))
+        axes.set(xticks=[], yticks=[])
+        axes.spines[:].set_visible(True)
+
+    return canvas.svg(
+        draw,
+        name=f"rows-{place}",
+        title=f"Rows of {canvas.plain(task)} in two dimensions",
+        description="Each mark is a row, coloured by its group; numbers stand at the medians.",
+        width=3.3,
+        height=2.9,
+    )
+
+
+def traces(study: Study) -> str:
+    """Return the share of each objective's fall still to come; "" if no objective fell."""
+    rests = {}
+    for name, trace in dict(study.model.objective_traces_).items():
+        values = np.asarray(trace, dtype=float)
+        if len(values) > 1 and values[0] > values[-1]:
+            rests[str(name)] = (values[:-1] - values[-1]) / (values[0] - values[-1])
+    if not rests:
+        return ""
+
+    def draw(figure: Figure) -> None:
+        axes = figure.subplots()
+        for place, (name, rest) in enumerate(rests.items()):
+            style = ("-", "--", "-.", ":")[place % 4]
+            visible = np.where(rest > 0, rest, np.nan)
+            look = dict[str, Any](color=canvas.colour(place), lw=1.8, marker="o", ms=3)
+            axes.plot(visible, style, label=canvas.plain(name), **look)
+        _percent_scale(axes)
+        axes.set_xlabel("sweep")
+        axes.set_ylabel("of the fall still to come")
+        figure.legend(loc="outside upper left", ncols=3, frameon=False)
+
+    return canvas.svg(
+        draw,
+        name="traces",
+        title="How the objective fell, sweep by sweep",
+        description=" ".join(findings.convergence(study)),
+        width=4.6,
+        height=3.0,
+    )
+
+
+def _percent_scale(axes: Axes) -> None:
+    axes.set_yscale("log")
+    axes.set_ylim(max(axes.get_ylim()[0], 1e-6), 2)
+    axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:g} %")
+    axes.yaxis.set_minor_formatter(lambda value, _: "")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.grid(axis="y")

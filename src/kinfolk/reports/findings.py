@@ -1,0 +1,209 @@
+"""What a study found, in sentences and numbers that a layman understands."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinfolk.experiments.comparison import Contender, Study
+from kinfolk.reports import groups
+
+MEASURES = {"accuracy": "Accuracy", "nmi": "NMI", "silhouette": "Silhouette"}
+
+
+@dataclass(frozen=True)
+class Scores:
+    """One measure for every task and contender, as shown.
+
+    Attributes
+    ----------
+    measure : "accuracy", "nmi" or "silhouette"
+    title : the measure's name with its unit
+    names : the contenders that ran
+    rows : for each task (and the mean of all) its name, the scores in the order of `names`
+        as text, the contenders that are best, and together minus alone as text
+    """
+
+    measure: str
+    title: str
+    names: list[str]
+    rows: list[tuple[str, list[str], set[str], str]]
+
+
+def measures(study: Study) -> list[str]:
+    """Return what is measured: what needs true classes is left out where there are none."""
+    known = study.data.target is not None
+    scored = {measure for contender in ran(study) for measure in contender.scores}
+    return [m for m in MEASURES if m in scored and (known or m == "silhouette")]
+
+
+def ran(study: Study) -> list[Contender]:
+    """Return the contenders that could run."""
+    return [contender for contender in study.contenders if contender.labels is not None]
+
+
+def score(contender: Contender, measure: str, task: str) -> float:
+    """Return a score as shown, in % except for the silhouette; nan if it is undefined."""
+    value = contender.scores.get(measure, {}).get(task, np.nan)
+    return round(float(value), 3) if measure == "silhouette" else round(100 * float(value), 1)
+
+
+def best(study: Study, measure: str, task: str) -> set[str]:
+    """Return the contenders with the largest score shown; more than one if they are level."""
+    return _largest({c.name: score(c, measure, task) for c in ran(study)})
+
+
+def _largest(values: dict[str, float]) -> set[str]:
+    top = max((v for v in values.values() if not np.isnan(v)), default=np.nan)
+    return {name for name, value in values.items() if value == top}
+
+
+def tables(study: Study) -> list[Scores]:
+    """Return one table of scores for each measure."""
+    return [_table(study, measure) for measure in measures(study)]
+
+
+def _table(study: Study, measure: str) -> Scores:
+    names = [contender.name for contender in ran(study)]
+    tasks = groups.tasks(study)
+    values = np.array([[score(c, measure, task) for c in ran(study)] for task in tasks])
+    if len(tasks) > 1:
+        tasks = [*tasks, "mean"]
+        values = np.vstack([values, values.mean(axis=0)])
+    digits = 3 if measure == "silhouette" else 1
+    rows = []
+    for task, line in zip(tasks, values.round(digits), strict=True):
+        shown = dict(zip(names, line.tolist(), strict=True))
+        gain = shown.get("together", np.nan) - shown.get("alone", np.nan)
+        texts = [_number(value, digits) for value in line]
+        rows.append((task, texts, _largest(shown), _number(gain, digits, "+")))
+    unit = "−1 to 1" if measure == "silhouette" else "%"
+    return Scores(measure, f"{MEASURES[measure]} ({unit})", names, rows)
+
+
+def _number(value: float, digits: int, sign: str = "") -> str:
+    if np.isnan(value):
+        return "–"
+    return f"{value + 0.0:{sign}.{digits}f}".replace("-", "−")
+
+
+def headline(study: Study) -> str:
+    """Return one sentence with the size of the study and of its result."""
+    found = groups.by_group(study)
+    shared = sum(len({cluster.task for cluster in members}) > 1 for members in found.values())
+    many = len(groups.tasks(study))
+    sentence = (
+        f"{count(len(study.data), 'row')} from {count(many, 'related data set')} fall into "
+        f"{count(len(groups.clusters(study)), 'cluster')}"
+    )
+    if many == 1:
+        return sentence + "."
+    verb = "is" if shared == 1 else "are"
+    return f"{sentence}; {count(shared, 'kind')} of cluster {verb} found in more than one data set."
+
+
+def verdict(study: Study) -> str:
+    """Return whether the help of the other data sets helped, as carefully as is known."""
+    known = measures(study)
+    if not known:
+        return "There are no scores to compare."
+    measure = known[0]
+    winners: dict[str, list[str]] = {}
+    for task in groups.tasks(study):
+        winner = _phrase(best(study, measure, task))
+        winners.setdefault(winner, []).append(task)
+    parts = [f"{winner} in {_where(tasks)}" for winner, tasks in winners.items() if winner]
+    if not parts:
+        return "No way of clustering could be scored."
+    if measure == "silhouette":
+        return (
+            "The true classes are not known, so nobody can say for certain which way is right. "
+            f"How clearly the clusters stand apart gives a hint: by it, {'; '.join(parts)}. "
+            "A hint is not a proof."
+        )
+    return f"Measured against the true classes, {'; '.join(parts)}."
+
+
+def _where(tasks: list[str]) -> str:
+    return listing(tasks) if len(tasks) <= 4 else count(len(tasks), "data set")
+
+
+def _phrase(names: Collection[str]) -> str:
+    ways = {
+        "alone": "each data set alone",
+        "pooled": "all rows pooled",
+        "together": "clustering together",
+    }
+    said = [ways.get(name, name) for name in ways if name in names]
+    said += sorted(set(names) - set(ways))
+    if len(said) > 1:
+        return f"{listing(said)} are level"
+    return f"{said[0]} did best" if said else ""
+
+
+def kinship(study: Study) -> str:
+    """Return which task helps which the most and the least; "" if that was not learned."""
+    R = relatedness(study)
+    if R is None or len(R) < 2:
+        return ""
+    tasks = groups.tasks(study)
+    others = np.where(np.eye(len(R), dtype=bool), np.nan, R)
+    if np.isnan(others).all():
+        return ""
+    most = np.unravel_index(np.nanargmax(others), R.shape)
+    least = np.unravel_index(np.nanargmin(others), R.shape)
+    if others[most] == others[least]:
+        return "All data sets contribute to one another equally."
+    return (
+        f"The strongest help is what {tasks[most[1]]} gives to {tasks[most[0]]} "
+        f"({_number(others[most], 2)}), the weakest what {tasks[least[1]]} gives to "
+        f"{tasks[least[0]]} ({_number(others[least], 2)})."
+    )
+
+
+def relatedness(study: Study) -> np.ndarray | None:
+    """Return how much task s contributes to task t at [t, s], or None if not learned."""
+    learned = getattr(study.model, "task_relatedness_", None)
+    return None if learned is None else np.asarray(learned, dtype=float)
+
+
+def convergence(study: Study) -> list[str]:
+    """Return a sentence for each descent: how many sweeps, and whether it settled."""
+    steps, settled = study.model.n_iter_, study.model.converged_
+    traces = dict(study.model.objective_traces_)
+    if not isinstance(steps, dict) and not isinstance(settled, dict):
+        if np.ndim(steps) == np.ndim(settled) == 0:
+            return [_settling("The descent", int(steps), bool(settled))]
+        steps = dict(zip(traces, np.broadcast_to(steps, len(traces)), strict=True))
+        settled = dict(zip(traces, np.broadcast_to(settled, len(traces)), strict=True))
+    else:
+        steps = steps if isinstance(steps, dict) else dict.fromkeys(traces, steps)
+        settled = settled if isinstance(settled, dict) else dict.fromkeys(traces, settled)
+    return [_settling(str(name), int(steps[name]), bool(settled[name])) for name in traces]
+
+
+def _settling(name: str, steps: int, settled: bool) -> str:
+    if settled:
+        return f"{name} settled after {count(steps, 'sweep')}."
+    return (
+        f"{name} had not settled after {count(steps, 'sweep')}, the most allowed; "
+        "more sweeps may still change a few rows."
+    )
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> count(1, "row"), count(2000, "row")
+    ('1 row', '2,000 rows')
+    """
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def listing(names: list[str]) -> str:
+    """Return names as a list in words.
+
+    >>> listing(["a", "b", "c"])
+    'a, b and c'
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -1,0 +1,65 @@
+"""One self-contained page about one study: no script, no network, one file to send around."""
+
+import os
+import tempfile
+from pathlib import Path
+
+import jinja2
+from markupsafe import Markup
+
+from kinfolk.experiments.comparison import Study
+from kinfolk.reports import canvas, figures, findings, groups, portraits, projection, ribbons
+
+
+def render(study: Study) -> str:
+    """Return the whole page as HTML; the same study gives the same page.
+
+    Every name from the data is escaped, and the page forbids itself scripts and requests.
+    """
+    house = jinja2.Environment(
+        loader=jinja2.PackageLoader("kinfolk.reports", "."),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    house.globals.update(colour=canvas.colour, ink=canvas.ink, findings=findings)
+    scores = findings.tables(study)
+    gathered = portraits.of(study)
+    return house.get_template("page.html.jinja").render(
+        study=study,
+        tasks=groups.tasks(study),
+        groups=groups.by_group(study),
+        scores=scores,
+        truth=study.data.target is not None,
+        contests={table.measure: Markup(figures.contest(study, table.measure)) for table in scores},
+        relatedness=Markup(figures.relatedness(study)),
+        ribbons=Markup(ribbons.picture(study)),
+        portraits=gathered,
+        kind=portraits.kind(study),
+        shared=portraits.shared(gathered),
+        clouds={task: Markup(svg) for task, svg in figures.scatter(study).items()},
+        most_points=projection.MOST_POINTS,
+        sampled=any(
+            len(groups.rows(study, task)) > projection.MOST_POINTS for task in groups.tasks(study)
+        ),
+        traces=Markup(figures.traces(study)),
+    )
+
+
+def write(study: Study, path: str | os.PathLike[str]) -> None:
+    """Write the page to a file, whole or not at all; an older file is replaced at the end.
+
+    Raises OSError if the folder does not exist or cannot be written to.
+    """
+    target = Path(path)
+    html = render(study)
+    handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(html)
+        os.chmod(draft, 0o644)
+        os.replace(draft, target)
+    except BaseException:
+        os.unlink(draft)
+        raise

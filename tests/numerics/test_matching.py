@@ -1,0 +1,61 @@
+"""Matchings against all permutations and plain counting."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from kinfolk.numerics import matching
+
+SCORES = arrays(int, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=st.integers(-9, 9))
+
+
+def best_sum(scores):
+    """The largest sum by trying every way to pair the shorter side with the longer."""
+    if scores.shape[0] > scores.shape[1]:
+        scores = scores.T
+    r, c = scores.shape
+    return max(sum(scores[i, p[i]] for i in range(r)) for p in permutations(range(c), r))
+
+
+@given(SCORES)
+def test_assignment_reaches_the_best_sum_of_all_pairings(scores):
+    columns = matching.assignment(scores)
+    paired = columns >= 0
+    assert scores[paired, columns[paired]].sum() == best_sum(scores)
+
+
+@given(SCORES)
+def test_assignment_uses_each_column_once_and_pairs_as_many_rows_as_it_can(scores):
+    columns = matching.assignment(scores)
+    paired = columns[columns >= 0]
+    assert columns.shape == (scores.shape[0],)
+    assert len(set(paired.tolist())) == len(paired) == min(scores.shape)
+
+
+def test_assignment_does_not_take_each_rows_best_when_that_costs_more():
+    assert matching.assignment([[9, 8], [9, 0]]).tolist() == [1, 0]
+
+
+def test_assignment_refuses_nan():
+    with pytest.raises(ValueError, match="invalid numeric"):
+        matching.assignment([[np.nan, 1.0], [1.0, 0.0]])
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(-2, 2)), min_size=1, max_size=30))
+def test_contingency_counts_each_meeting(rows):
+    a, b = zip(*rows, strict=True)
+    table = matching.contingency(a, b)
+    assert table.row_labels.tolist() == sorted(set(a))
+    assert table.column_labels.tolist() == sorted(set(b))
+    for i, x in enumerate(table.row_labels):
+        for j, y in enumerate(table.column_labels):
+            assert table.counts[i, j] == rows.count((x, y))
+
+
+def test_contingency_refuses_different_lengths():
+    with pytest.raises(ValueError, match="inconsistent"):
+        matching.contingency([1, 2, 3], [1])

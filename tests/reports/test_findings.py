@@ -1,0 +1,75 @@
+import dataclasses
+
+import numpy as np
+
+from kinfolk.reports import findings
+
+
+def _with_scores(study, **values):
+    contenders = [
+        dataclasses.replace(
+            c, scores={"accuracy": dict(zip(study.model.task_names_, values[c.name], strict=True))}
+        )
+        for c in study.contenders
+    ]
+    return dataclasses.replace(study, contenders=contenders)
+
+
+def test_the_verdict_names_winners_by_task_and_says_when_they_are_level(make_study):
+    study = _with_scores(
+        make_study(), alone=(0.5, 0.7, 0.6), pooled=(0.4, 0.4, 0.4), together=(0.9, 0.5, 0.6)
+    )
+    assert findings.verdict(study) == (
+        "Measured against the true classes, clustering together did best in cornell; "
+        "each data set alone did best in texas; "
+        "each data set alone and clustering together are level in wisconsin."
+    )
+
+
+def test_gains_and_means_are_those_of_the_scores(make_study):
+    study = _with_scores(
+        make_study(), alone=(0.5, 0.7, 0.6), pooled=(0.4, 0.4, 0.4), together=(0.9, 0.5, 0.6)
+    )
+    (table,) = findings.tables(study)
+    assert [row[3] for row in table.rows] == ["+40.0", "−20.0", "+0.0", "+6.7"]
+    assert table.rows[-1][1] == ["60.0", "40.0", "66.7"]
+    assert table.rows[-1][2] == {"together"}
+
+
+def test_an_undefined_score_is_a_dash_and_never_best(make_study):
+    study = _with_scores(
+        make_study(), alone=(0.5, 0.7, 0.6), pooled=(0.4, 0.4, 0.4), together=(np.nan, 0.5, 0.6)
+    )
+    name, texts, best, gain = findings.tables(study)[0].rows[0]
+    assert (name, texts[2], best, gain) == ("cornell", "–", {"alone"}, "–")
+
+
+def test_without_truth_the_verdict_is_called_a_hint(make_study):
+    sentence = findings.verdict(make_study(truth=False))
+    assert "not known" in sentence
+    assert "not a proof" in sentence
+
+
+def test_more_than_four_winners_are_counted_rather_than_named(make_study):
+    study = make_study()
+    names = [f"ward {t}" for t in range(5)]
+    study.model.task_names_ = np.array(names)
+    study = _with_scores(study, alone=[0.5] * 5, pooled=[0.4] * 5, together=[0.6] * 5)
+    assert findings.verdict(study).endswith("clustering together did best in 5 data sets.")
+
+
+def test_kinship_names_giver_and_taker(make_study):
+    assert findings.kinship(make_study()) == (
+        "The strongest help is what texas gives to cornell (0.42), the weakest what wisconsin "
+        "gives to texas (0.07)."
+    )
+
+
+def test_a_descent_that_did_not_settle_is_said_for_its_task(make_study):
+    study = make_study()
+    study.model.n_iter_ = {"cornell": 7, "texas": 300, "wisconsin": 1}
+    study.model.converged_ = {"cornell": True, "texas": False, "wisconsin": True}
+    first, second, third = findings.convergence(study)
+    assert first == "cornell settled after 7 sweeps."
+    assert second.startswith("texas had not settled after 300 sweeps")
+    assert third == "wisconsin settled after 1 sweep."
