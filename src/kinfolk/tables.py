@@ -75,7 +75,7 @@ class RelatedData:
     name: str
     tasks: NDArray[Any]
     row_ids: NDArray[Any]
-    X: Table | None = None
+    X: Table = None
     feature_names: tuple[str, ...] = ()
     texts: tuple[str, ...] | None = None
     target: NDArray[Any] | None = None

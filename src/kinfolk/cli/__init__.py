@@ -1,0 +1,39 @@
+"""The command line: one file per verb; parse, call, print.
+
+Exit codes: 0 done, 1 a fault of the program, 2 wrong usage or unusable input, 3 a named data set
+is not in the data directory, 4 an optional dependency is missing, 130 stopped by Ctrl-C.
+"""
+
+import sys
+
+from kinfolk.errors import KinfolkError, MissingDataError, MissingExtraError
+
+USAGE, NO_DATA, NO_EXTRA, STOPPED = 2, 3, 4, 130
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run `kinfolk` with these arguments (None: those of the process); return the exit code."""
+    try:
+        from kinfolk.cli import app
+    except ImportError as error:
+        sys.stderr.write(
+            f"The command line needs {error.name}, which is not installed: run "
+            "`python -m pip install 'kinfolk[app]'`.\n"
+        )
+        return NO_EXTRA
+    try:
+        return app.run(arguments)
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped; files are written whole or not at all.\n")
+        return STOPPED
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    except KinfolkError as error:
+        sys.stderr.write(f"kinfolk: {error}\n")
+        if isinstance(error, MissingDataError):
+            return NO_DATA
+        return NO_EXTRA if isinstance(error, MissingExtraError) else USAGE
+    except OSError as error:
+        sys.stderr.write(f"kinfolk: {error.filename or 'a file'}: {error.strerror or error}.\n")
+        return USAGE

@@ -1,9 +1,16 @@
 """Alone, pooled, together: whether the help of the other data sets helped."""
 
+import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
+from kinfolk import catalogue, measures
 from kinfolk.arrays import Labels, Table
+from kinfolk.errors import InputError
+from kinfolk.methods.multitask.baselines import PerTask, Pooled
+from kinfolk.preparation import Preparation
 from kinfolk.tables import RelatedData
 
 
@@ -13,8 +20,8 @@ class Contender:
 
     Attributes
     ----------
-    name : "alone", "pooled" or "together"
-    description : what ran, for example "MTCFIR on each task by itself"
+    name : "alone", "pooled", "together", or "k-means alone" as the plain yardstick
+    description : what ran, for example "mtcfir on each task by itself"
     labels : (n,) clusters, or None when it could not run
     seconds : wall time of the fit
     reason : why it could not run, or ""
@@ -44,7 +51,7 @@ class Study:
         matched_clusters_ (C,), match_strength_ (C,), n_iter_, converged_, objective_traces_
         (task -> trace), and, where the method learns it, task_relatedness_ (T, T) with own task 1
     method : the method's name in the catalogue, for example "mtcfir"
-    contenders : alone, pooled and together, in this order
+    contenders : alone, pooled, together and k-means alone, in this order
     settings : every parameter, choice and version, name -> value as shown to a reader
     command : the command that made the study, or ""
     notes : sentences a reader must see (column overlap, what could not be done)
@@ -59,3 +66,93 @@ class Study:
     settings: dict[str, str]
     command: str = ""
     notes: list[str] = field(default_factory=list)
+
+
+def study(
+    data: RelatedData,
+    method: str,
+    n_clusters: int | Mapping[str, int],
+    *,
+    preparation: Preparation,
+    parameters: Mapping[str, Any] | None = None,
+    random_state: int = 0,
+    settings: Mapping[str, str] | None = None,
+    command: str = "",
+    notes: list[str] | None = None,
+) -> Study:
+    """Cluster the tasks together, alone and pooled, and score each way.
+
+    Parameters
+    ----------
+    data : texts or numbers, their tasks, and the true classes if known
+    method : its name in the catalogue
+    n_clusters : one number, or task -> number
+    preparation : not yet fitted; it is fitted here on all rows
+    parameters : those of the method
+    settings, command, notes : what else the report shall show
+
+    Raises
+    ------
+    InputError : an unknown method or parameter, or rows that the method cannot take
+    """
+    entry = catalogue.method(method)
+    parameters = dict(parameters or {})
+    X = preparation.fit_transform(data)
+    judge = partial(_judged, data=data, X=X)
+    together = catalogue.tasks_estimator(entry, n_clusters, random_state, **parameters)
+    shares = entry.relation == "several tasks"
+    contenders = []
+    if shares:
+        alone = PerTask(_single(entry, random_state, parameters), n_clusters)
+        pooled = Pooled(_single(entry, random_state, parameters), n_clusters)
+        contenders.append(judge("alone", f"{method} on each data set by itself", alone))
+        contenders.append(judge("pooled", f"{method} on all rows as one data set", pooled))
+        contenders.append(judge("together", f"{method} on all data sets together", together))
+    else:
+        pooled = Pooled(entry.make(random_state=random_state, **parameters), n_clusters)
+        contenders.append(judge("alone", f"{method} on each data set by itself", together))
+        contenders.append(judge("pooled", f"{method} on all rows as one data set", pooled))
+        reason = f"{method} clusters one data set at a time; choose a method for several tasks."
+        contenders.append(Contender("together", "", None, reason=reason))
+    if method != "kmeans":
+        kmeans = catalogue.tasks_estimator(
+            catalogue.method("kmeans"), n_clusters, random_state, n_init=10
+        )
+        contenders.append(judge("k-means alone", "k-means on each data set by itself", kmeans))
+    failed = contenders[2 if shares else 0]
+    if failed.labels is None:
+        raise InputError(failed.reason)
+    return Study(
+        data=data,
+        X=X,
+        feature_names=preparation.feature_names,
+        model=together,
+        method=method,
+        contenders=contenders,
+        settings=dict(settings or {}),
+        command=command,
+        notes=[*(notes or []), *preparation.notes],
+    )
+
+
+def _single(entry: catalogue.Entry, random_state: int, parameters: Mapping[str, Any]) -> Any:
+    """The method as a clusterer of one data set."""
+    seeded = {"random_state": random_state} if "random_state" in entry.cls().get_params() else {}
+    return entry.make(**seeded, **parameters)
+
+
+def _judged(
+    name: str, description: str, estimator: Any, *, data: RelatedData, X: Table
+) -> Contender:
+    """Fit, time and score one way of clustering; a way that refuses the data says why."""
+    start = time.perf_counter()
+    try:
+        labels = estimator.fit(X, tasks=data.tasks).labels_
+    except InputError as error:
+        return Contender(name, description, None, reason=str(error))
+    seconds = time.perf_counter() - start
+    scores = {"silhouette": measures.per_task(measures.silhouette, data.tasks, X, labels)}
+    if data.target is not None:
+        for measure in (measures.accuracy, measures.nmi):
+            scores[measure.__name__] = measures.per_task(measure, data.tasks, data.target, labels)
+    return Contender(name, description, labels, seconds, scores=scores)

@@ -159,7 +159,7 @@ def _cloud(
 def traces(study: Study) -> str:
     """Return the share of each objective's fall still to come; "" if no objective fell."""
     rests = {}
-    for name, trace in dict(study.model.objective_traces_).items():
+    for name, trace in getattr(study.model, "objective_traces_", {}).items():
         values = np.asarray(trace, dtype=float)
         if len(values) > 1 and values[0] > values[-1]:
             rests[str(name)] = (values[:-1] - values[-1]) / (values[0] - values[-1])

@@ -168,18 +168,10 @@ def relatedness(study: Study) -> np.ndarray | None:
 
 
 def convergence(study: Study) -> list[str]:
-    """Return a sentence for each descent: how many sweeps, and whether it settled."""
-    steps, settled = study.model.n_iter_, study.model.converged_
-    traces = dict(study.model.objective_traces_)
-    if not isinstance(steps, dict) and not isinstance(settled, dict):
-        if np.ndim(steps) == np.ndim(settled) == 0:
-            return [_settling("The descent", int(steps), bool(settled))]
-        steps = dict(zip(traces, np.broadcast_to(steps, len(traces)), strict=True))
-        settled = dict(zip(traces, np.broadcast_to(settled, len(traces)), strict=True))
-    else:
-        steps = steps if isinstance(steps, dict) else dict.fromkeys(traces, steps)
-        settled = settled if isinstance(settled, dict) else dict.fromkeys(traces, settled)
-    return [_settling(str(name), int(steps[name]), bool(settled[name])) for name in traces]
+    """Return whether the descent settled, in a sentence; none for a method without a trace."""
+    if not hasattr(study.model, "objective_traces_"):
+        return []
+    return [_settling("The descent", int(study.model.n_iter_), bool(study.model.converged_))]
 
 
 def _settling(name: str, steps: int, settled: bool) -> str:

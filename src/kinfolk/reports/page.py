@@ -1,12 +1,11 @@
 """One self-contained page about one study: no script, no network, one file to send around."""
 
 import os
-import tempfile
-from pathlib import Path
 
 import jinja2
 from markupsafe import Markup
 
+from kinfolk import storage
 from kinfolk.experiments.comparison import Study
 from kinfolk.reports import canvas, figures, findings, groups, portraits, projection, ribbons
 
@@ -52,14 +51,4 @@ def write(study: Study, path: str | os.PathLike[str]) -> None:
 
     Raises OSError if the folder does not exist or cannot be written to.
     """
-    target = Path(path)
-    html = render(study)
-    handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(html)
-        os.chmod(draft, 0o644)
-        os.replace(draft, target)
-    except BaseException:
-        os.unlink(draft)
-        raise
+    storage.write_text(path, render(study))

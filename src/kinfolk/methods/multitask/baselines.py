@@ -16,6 +16,7 @@ from sklearn.cluster import KMeans
 from kinfolk import checks, progress
 from kinfolk.arrays import Labels, MatrixLike, Table
 from kinfolk.base import MultiTaskClusterer
+from kinfolk.descent import Run
 from kinfolk.errors import InputError
 
 
@@ -60,7 +61,12 @@ class PerTask(MultiTaskClusterer):
             values, labels[rows[t]] = np.unique(fitted.labels_, return_inverse=True)
             self.estimators_.append(fitted)
             self._values.append(values)
-        return self._record(X, found, labels, [len(values) for values in self._values])
+        self._record(X, found, labels, [len(values) for values in self._values])
+        if all(hasattr(fitted, "objective_trace_") for fitted in self.estimators_):
+            self._record_descents(
+                [Run(None, [*e.objective_trace_], e.converged_) for e in self.estimators_]
+            )
+        return self
 
     def _assign(self, X: Table, t: int) -> Labels:
         return _predicted(self.estimators_[t], self._values[t], X)

@@ -145,7 +145,7 @@ class MTCFIR(MultiTaskClusterer):
     def __init__(
         self,
         n_clusters: Any = 2,
-        noise: float = 0.7,
+        noise: float = 0.5,
         n_layers: int = 3,
         neighbors: float = 0.3,
         association: str = "cosine",

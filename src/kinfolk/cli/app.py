@@ -1,0 +1,66 @@
+"""The verbs, put together."""
+
+import warnings
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from typer.main import get_command
+
+import kinfolk
+from kinfolk.cli import assign, demo, listings, terminal
+from kinfolk.cli import run as run_verb
+from kinfolk.errors import OverlapWarning
+
+EPILOG = (
+    "Results go to standard output, progress and messages to standard error. Exit codes: 0 done, "
+    "1 a fault of the program, 2 wrong usage or unusable input, 3 data set not found, 4 optional "
+    "dependency missing, 130 stopped."
+)
+
+app = typer.Typer(
+    name="kinfolk",
+    help="Clusters related data sets, each with the help of the others.",
+    epilog=EPILOG,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command("demo")(demo.demo)
+app.command("run", epilog=EPILOG)(run_verb.run)
+app.command("assign")(assign.assign)
+app.command("methods")(listings.methods)
+app.command("datasets")(listings.datasets)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        Console().print(kinfolk.__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def everything(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show and exit.")
+    ] = False,
+) -> None:
+    """Clusters related data sets, each with the help of the others."""
+
+
+def run(arguments: list[str] | None) -> int:
+    """Parse and call; return the exit code of what was called."""
+    with warnings.catch_warnings():
+        warnings.showwarning = terminal.show_warning
+        warnings.simplefilter("always", OverlapWarning)
+        try:
+            outcome = get_command(app)(arguments, prog_name="kinfolk", standalone_mode=False)
+        except typer.Abort:
+            raise KeyboardInterrupt from None
+        except Exception as error:
+            if not hasattr(error, "exit_code") or not hasattr(error, "show"):
+                raise
+            error.show()  # a usage error says itself what is wrong
+            return int(error.exit_code)
+    return int(outcome or 0)

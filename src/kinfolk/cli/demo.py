@@ -1,0 +1,35 @@
+"""`kinfolk demo`: two real sources of handwritten digits, nothing to download."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kinfolk import catalogue, datasets, storage
+from kinfolk.cli import outcome, terminal
+from kinfolk.experiments import comparison
+from kinfolk.preparation import Preparation
+
+METHOD, N_CLUSTERS = "mtcfir", 10
+
+
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("kinfolk-demo"),
+    seed: Annotated[int, typer.Option(min=0, help="For every random draw.")] = 0,
+    quiet: Annotated[bool, typer.Option(help="No progress bars.")] = False,
+) -> None:
+    """Cluster the digits of two sources alone, pooled and together, and compare with the truth."""
+    preparation = Preparation(scale="rms")
+    with terminal.bars(quiet):
+        data = datasets.load_digits_two_sources()
+        estimator = catalogue.tasks_estimator(catalogue.method(METHOD), N_CLUSTERS, seed)
+        study = comparison.study(
+            data,
+            METHOD,
+            N_CLUSTERS,
+            preparation=preparation,
+            random_state=seed,
+            settings=outcome.settings(METHOD, estimator.get_params(), preparation, seed),
+            command=f"kinfolk demo --seed {seed}",
+        )
+    outcome.keep(study, storage.Model(study.model, METHOD, preparation, {}), out)

@@ -1,0 +1,64 @@
+"""`kinfolk methods` and `kinfolk datasets`: what there is to choose from."""
+
+import json
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from kinfolk import catalogue
+from kinfolk import datasets as library
+
+Json = Annotated[bool, typer.Option("--json", help="For machines: a JSON list.")]
+
+
+def methods(as_json: Json = False) -> None:
+    """List the methods: what each does, when to use it, and its paper."""
+    entries = [
+        {
+            "name": entry.name,
+            "relation": entry.relation,
+            "summary": entry.summary,
+            "when": entry.when,
+            "when not": entry.when_not,
+            "paper": entry.paper,
+            "equations": entry.equations,
+            "parameters": {k: v for k, v in entry.make().get_params(deep=False).items()},
+            "grid": {name: list(values) for name, values in entry.grid.items()},
+            "different numbers of clusters": entry.different_k,
+        }
+        for entry in catalogue.METHODS.values()
+    ]
+    _show(entries, ["name", "relation", "summary", "when", "when not"], as_json)
+
+
+def datasets(as_json: Json = False) -> None:
+    """List the named data sets: size, home page and terms."""
+    entries = [
+        {
+            "name": entry.name,
+            "tasks": entry.tasks,
+            "rows": entry.rows,
+            "classes": entry.classes,
+            "kind": entry.kind,
+            "to fetch": "no" if entry.embedded else "yes",
+            "home page": entry.home_page,
+            "terms": entry.terms,
+        }
+        for entry in library.AVAILABLE.values()
+    ]
+    _show(entries, ["name", "tasks", "rows", "classes", "to fetch", "home page"], as_json)
+
+
+def _show(entries: list[dict[str, Any]], columns: list[str], as_json: bool) -> None:
+    console = Console()
+    if as_json:
+        Console(soft_wrap=True, highlight=False, markup=False).out(
+            json.dumps(entries, indent=2, default=str)
+        )
+        return
+    table = Table(*columns)
+    for entry in entries:
+        table.add_row(*(str(entry[column]) for column in columns))
+    console.print(table)

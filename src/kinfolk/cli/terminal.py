@@ -1,0 +1,103 @@
+"""What the command line shows: bars on standard error, tables on standard output."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from kinfolk import progress
+from kinfolk.experiments.comparison import Study
+from kinfolk.reports import findings, groups
+
+
+@contextmanager
+def bars(quiet: bool) -> Iterator[None]:
+    """Show how far long work has come, unless told to be quiet or nobody watches."""
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as shown:
+        known = {}
+
+        def listener(what: str, done: int, total: int) -> None:
+            if what not in known:
+                known[what] = shown.add_task(what, total=total)
+            shown.update(known[what], completed=done, total=total, visible=done < total)
+
+        with progress.listening(listener):
+            yield
+
+
+def say(sentence: str) -> None:
+    """Tell the user something that is no result."""
+    sys.stderr.write(f"{sentence}\n")
+
+
+def show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Show a warning as one sentence, without the place in the code."""
+    say(f"Note: {message}")
+
+
+def show(study: Study) -> None:
+    """Print scores, relatedness and matched clusters."""
+    console = Console()
+    for scores in findings.tables(study):
+        console.print(_scores(scores))
+    console.print(findings.verdict(study), soft_wrap=True)
+    relatedness = findings.relatedness(study)
+    if relatedness is not None and len(relatedness) > 1:
+        console.print(_square(relatedness, groups.tasks(study)))
+    console.print(_kinds(study))
+
+
+def _scores(scores: findings.Scores) -> Table:
+    table = Table(title=scores.title, title_justify="left")
+    table.add_column("data set")
+    for name in [*scores.names, "together - alone"]:
+        table.add_column(name, justify="right")
+    for task, texts, best, gain in scores.rows:
+        marked = [
+            f"* {text}" if name in best else text
+            for name, text in zip(scores.names, texts, strict=True)
+        ]
+        table.add_row(task, *marked, gain)
+    return table
+
+
+def _square(R: np.ndarray, tasks: list[str]) -> Table:
+    table = Table(title="What each data set (row) takes from the others", title_justify="left")
+    table.add_column("")
+    for task in tasks:
+        table.add_column(task, justify="right")
+    for task, line in zip(tasks, R, strict=True):
+        table.add_row(task, *(f"{value:.2f}" for value in line))
+    return table
+
+
+def _kinds(study: Study) -> Table:
+    tasks = groups.tasks(study)
+    table = Table(title="Matched clusters: number of rows (strength)", title_justify="left")
+    table.add_column("kind", justify="right")
+    for task in tasks:
+        table.add_column(task, justify="right")
+    for group, members in groups.by_group(study).items():
+        cells = {
+            c.task: f"{c.size} (alone)" if np.isnan(c.strength) else f"{c.size} ({c.strength:.2f})"
+            for c in members
+        }
+        table.add_row(str(group), *(cells.get(task, "") for task in tasks))
+    return table

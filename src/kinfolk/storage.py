@@ -1,0 +1,293 @@
+"""Keeps a fitted model in a folder of open formats, and reads it back without trusting it.
+
+    DIR/model.json           names, parameters, preparation, versions, checksum of the arrays
+    DIR/arrays.safetensors   every array
+
+Only plain values are read: numbers, strings, lists and arrays become attributes of estimators
+that the catalogue lists. Nothing in either file can execute code. A folder is written whole or
+not at all.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from safetensors import SafetensorError
+from safetensors.numpy import load as parse_arrays
+from safetensors.numpy import save as format_arrays
+from sklearn.base import BaseEstimator
+from sklearn.cluster import KMeans
+
+from kinfolk import catalogue
+from kinfolk.arrays import Labels, Vector
+from kinfolk.errors import FileFormatError, InputError
+from kinfolk.numerics import denoising
+from kinfolk.preparation import Preparation
+from kinfolk.tables import RelatedData
+
+FORMAT, SCHEMA = "kinfolk-model", 1
+HEADER, ARRAYS = "model.json", "arrays.safetensors"
+LARGEST_HEADER = 2**27
+"""The most bytes of a header that is read: 128 MB."""
+
+_ESTIMATORS: dict[str, type[BaseEstimator]] = {"KMeans": KMeans} | {
+    entry.cls.__name__: entry.cls for entry in catalogue.METHODS.values()
+}
+_TUPLES: dict[str, type] = {"Layer": denoising.Layer}
+
+
+class Assignment(NamedTuple):
+    """Where new rows belong: cluster in the task, matched number, strength of the match (m,)."""
+
+    labels: Labels
+    matched: Labels
+    strength: Vector
+
+
+@dataclass
+class Model:
+    """A fitted estimator with all that new rows need.
+
+    Attributes
+    ----------
+    estimator : fitted, of several tasks
+    method : its name in the catalogue
+    preparation : how its rows were prepared, or None if they were used as they are
+    roles : the columns that files of new rows are read by: "tasks", "text", "row_id"
+    """
+
+    estimator: Any
+    method: str
+    preparation: Preparation | None = None
+    roles: dict[str, str | None] | None = None
+
+    def assign(self, data: RelatedData) -> Assignment:
+        """Put new rows into the clusters of their task.
+
+        Raises
+        ------
+        UnknownTaskError : a task was not there when the model was fitted
+        InputError : columns are missing
+        """
+        X = data.X if self.preparation is None else self.preparation.transform(data)
+        labels = self.estimator.predict(X, tasks=data.tasks)
+        return Assignment(labels, *self.estimator.match(labels, data.tasks))
+
+
+def save(model: Model, folder: str | os.PathLike[str], version: str) -> None:
+    """Write a model as a folder; an older one of that name is replaced at the end.
+
+    Raises
+    ------
+    InputError : it holds something that is no plain value, such as a foreign estimator
+    """
+    target = Path(folder)
+    arrays: dict[str, np.ndarray] = {}
+    preparation = None
+    if model.preparation is not None:
+        preparation, learnt = model.preparation.to_state()
+        arrays |= {f"preparation.{name}": values for name, values in learnt.items()}
+    estimator = _encoded(model.estimator, arrays)
+    packed = format_arrays({name: np.ascontiguousarray(a) for name, a in arrays.items()})
+    header = {
+        "format": FORMAT,
+        "schema": SCHEMA,
+        "kinfolk": version,
+        "method": model.method,
+        "roles": model.roles,
+        "preparation": preparation,
+        "estimator": estimator,
+        "arrays_sha256": hashlib.sha256(packed).hexdigest(),
+    }
+    target.parent.mkdir(parents=True, exist_ok=True)
+    draft = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+    try:
+        (draft / ARRAYS).write_bytes(packed)
+        (draft / HEADER).write_text(
+            json.dumps(header, indent=1, allow_nan=False) + "\n", encoding="utf-8"
+        )
+        draft.chmod(0o755)
+        _swap(draft, target)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def load(folder: str | os.PathLike[str]) -> Model:
+    """Read a model that `save` wrote.
+
+    Raises
+    ------
+    FileFormatError : the folder holds no model, or one that is damaged, newer or not sound
+    """
+    place = Path(folder)
+    try:
+        size = (place / HEADER).stat().st_size
+        raw = (place / HEADER).read_bytes() if size <= LARGEST_HEADER else b""
+        packed = (place / ARRAYS).read_bytes()
+    except OSError as error:
+        raise FileFormatError(
+            f"{place} holds no model ({HEADER} and {ARRAYS}): name the folder `model` that "
+            "`kinfolk run` wrote."
+        ) from error
+    header = _header(place, raw)
+    if hashlib.sha256(packed).hexdigest() != header["arrays_sha256"]:
+        raise FileFormatError(
+            f"{place / ARRAYS} is not the file that {HEADER} was written with (its checksum "
+            "differs): copy the whole folder again."
+        )
+    try:
+        arrays = parse_arrays(packed)
+        prefix = "preparation."
+        learnt = {k.removeprefix(prefix): a for k, a in arrays.items() if k.startswith(prefix)}
+        prepared = header["preparation"]
+        model = Model(
+            estimator=_decoded(header["estimator"], arrays),
+            method=catalogue.method(header["method"]).name,
+            preparation=None if prepared is None else Preparation.from_state(prepared, learnt),
+            roles=header["roles"],
+        )
+        _try_out(model)
+    except FileFormatError:
+        raise
+    except (SafetensorError, InputError, *_NONSENSE) as error:
+        raise FileFormatError(
+            f"{place} is not a sound model ({type(error).__name__}: {error}): write it again with "
+            "`kinfolk run`."
+        ) from error
+    return model
+
+
+_NONSENSE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError)
+"""What parts that do not fit together lead to."""
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text file whole or not at all; an older one is replaced at the end."""
+    target = Path(path)
+    handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        os.chmod(draft, 0o644)
+        os.replace(draft, target)
+    finally:
+        Path(draft).unlink(missing_ok=True)
+
+
+def _header(place: Path, raw: bytes) -> dict[str, Any]:
+    try:
+        header = json.loads(raw.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise FileFormatError(
+            f"{place / HEADER} is not readable JSON: it is damaged; write the model again."
+        ) from error
+    expected = {"method", "roles", "preparation", "estimator", "arrays_sha256"}
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise FileFormatError(f"{place / HEADER} does not describe a Kinfolk model.")
+    if header.get("schema") != SCHEMA:
+        raise FileFormatError(
+            f"{place} has schema {header.get('schema')!r:.20} and this version reads {SCHEMA}: "
+            f"use Kinfolk {header.get('kinfolk')!r:.20}, which wrote it, or write it again."
+        )
+    if missing := sorted(expected - header.keys()):
+        raise FileFormatError(f"{place / HEADER} lacks {', '.join(missing)}: write it again.")
+    return header
+
+
+def _try_out(model: Model) -> None:
+    """Assign one row of zeros to each task, which fails if the parts do not fit together."""
+    estimator = model.estimator
+    X = np.zeros((1, estimator.n_features_in_))
+    for name in estimator.task_names_:
+        estimator.match(estimator.predict(X, tasks=name), name)
+
+
+def _swap(draft: Path, target: Path) -> None:
+    """Put the finished draft in the target's place."""
+    if not target.exists():
+        os.replace(draft, target)
+        return
+    old = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.")) / "old"
+    os.replace(target, old)
+    os.replace(draft, target)
+    shutil.rmtree(old.parent)
+
+
+def _encoded(value: Any, arrays: dict[str, np.ndarray]) -> Any:
+    """A plain value as JSON, its arrays put aside under numbered names."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        name = f"a{len(arrays)}"
+        arrays[name] = value
+        return {"array": name}
+    if isinstance(value, np.ndarray):
+        return {"objects": _encoded(value.tolist(), arrays)}
+    if sp.issparse(value):
+        parts = [value.data, value.indices, value.indptr]
+        return {"csr": [_encoded(part, arrays) for part in parts], "shape": list(value.shape)}
+    if isinstance(value, list):
+        return [_encoded(item, arrays) for item in value]
+    if isinstance(value, dict):
+        return {"pairs": [[_encoded(x, arrays) for x in pair] for pair in value.items()]}
+    if isinstance(value, tuple):
+        kind = type(value).__name__ if type(value).__name__ in _TUPLES else "tuple"
+        return {kind: [_encoded(item, arrays) for item in value]}
+    if isinstance(value, np.random.RandomState):
+        return None  # a generator's state is not needed to assign new rows
+    if type(value) in _ESTIMATORS.values():
+        return {
+            "estimator": type(value).__name__,
+            "attributes": {
+                name: _encoded(item, arrays) for name, item in value.__getstate__().items()
+            },
+        }
+    raise InputError(
+        f"a model with a {type(value).__name__} inside cannot be stored; tasks must be named by "
+        f"strings or numbers, and estimators be one of {', '.join(_ESTIMATORS)}."
+    )
+
+
+def _decoded(value: Any, arrays: dict[str, np.ndarray]) -> Any:
+    """What `_encoded` made of a value; LookupError or ValueError if it cannot have made it."""
+    if isinstance(value, list):
+        return [_decoded(item, arrays) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if "estimator" in value:
+        return _estimator(_ESTIMATORS[value["estimator"]], value["attributes"], arrays)
+    if "csr" in value:
+        parts = tuple(_decoded(part, arrays) for part in value["csr"])
+        table = sp.csr_array(parts, shape=tuple(value["shape"]))
+        table.check_format(full_check=True)
+        return table
+    ((kind, content),) = value.items()
+    if kind == "array":
+        return arrays[content]
+    items = _decoded(content, arrays)
+    if kind == "objects":
+        objects = np.empty(len(items), dtype=object)
+        objects[:] = items
+        return objects
+    if kind == "pairs":
+        return dict(items)
+    return tuple(items) if kind == "tuple" else _TUPLES[kind](*items)
+
+
+def _estimator(cls: type[BaseEstimator], attributes: Any, arrays: dict[str, np.ndarray]) -> Any:
+    """An estimator with plain attributes only; none may hide a method of its class."""
+    estimator = cls()
+    for name, item in attributes.items():
+        if not name.isidentifier() or name.startswith("__") or hasattr(cls, name):
+            raise ValueError(f"{cls.__name__} has no attribute {name!r:.40}")
+        setattr(estimator, name, _decoded(item, arrays))
+    return estimator

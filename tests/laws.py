@@ -1,0 +1,447 @@
+"""The laws that every method of the catalogue must pass, each a function of its entry.
+
+`test_laws` asks the catalogue for all methods and runs each law that applies, so that a new
+method gets all of these tests by existing. A law that only some methods promise says so with
+`@law(...)`; the awkward tables that all must survive are in `AWKWARD`.
+"""
+
+import pickle
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+
+from kinfolk.errors import InputError, UnknownTaskError
+from kinfolk.numerics import matching
+
+LAWS = []
+TABLE_LAWS = []
+
+
+def always(entry):
+    return True
+
+
+def several(entry):
+    return entry.relation == "several tasks"
+
+
+def own(entry):
+    """Written here, rather than taken from scikit-learn."""
+    return entry.cls.__module__.startswith("kinfolk")
+
+
+def descending(entry):
+    return own(entry) and "max_iter" in entry.cls().get_params(deep=False)
+
+
+def learns_relatedness(entry):
+    return entry.name in {"mtcfir", "mtcfir-nf"}
+
+
+def keeps_fitted_labels(entry):
+    """Prediction returns the labels of the fit; a factorisation's own labels may differ."""
+    return entry.name not in {"symnmf", "mtcfir-ni"}
+
+
+def law(applies=always, into=LAWS):
+    def register(check):
+        into.append((check, applies))
+        return check
+
+    return register
+
+
+class Related(NamedTuple):
+    """Tasks with three clear groups each, also by their cosines."""
+
+    X: np.ndarray
+    tasks: np.ndarray
+    truth: np.ndarray
+
+
+def related(sizes=(15, 12), d=6, noise=0.1, signed=True, seed=0):
+    """Rows around three orthogonal directions, interleaved, each task shifted a little."""
+    random = np.random.default_rng(seed)
+    codes = np.concatenate([np.full(n, t) for t, n in enumerate(sizes)])
+    truth = np.concatenate([np.arange(n) % 3 for n in sizes])
+    centres = np.zeros((3, d))
+    for c in range(3):
+        centres[c, c % d :: 3] = 2.0
+    X = centres[truth] + noise * random.normal(size=(len(codes), d)) + 0.05 * codes[:, None]
+    order = random.permutation(len(codes))
+    X = X if signed else np.abs(X)
+    return Related(X[order], np.array(["lab", "field", "sea"])[codes[order]], truth[order])
+
+
+def make(entry, k=3, **parameters):
+    known = entry.cls().get_params(deep=False)
+    quick = {"n_clusters": k, "random_state": 0, "n_init": 2}
+    quick = {name: value for name, value in quick.items() if name in known}
+    return entry.make(**{**quick, **parameters})
+
+
+def fit(entry, X, tasks=None, k=3, **parameters):
+    model = make(entry, k, **parameters)
+    return model.fit(X, tasks=tasks) if several(entry) else model.fit(X)
+
+
+def predict(entry, model, X, tasks=None):
+    return model.predict(X, tasks=tasks) if several(entry) else model.predict(X)
+
+
+def partition(entry, model, tasks):
+    """One number per row, different for clusters of different tasks."""
+    tasks = np.asarray(tasks if several(entry) else np.zeros(len(model.labels_)))
+    return np.unique(tasks, return_inverse=True)[1] * 1000 + model.labels_
+
+
+def same_clusters(a, b):
+    """Equal up to renaming: every label of one meets exactly one of the other."""
+    meets = matching.contingency(a, b).counts > 0
+    return bool((meets.sum(axis=0) == 1).all() and (meets.sum(axis=1) == 1).all())
+
+
+def assert_same_fit(a, b):
+    np.testing.assert_array_equal(a.labels_, b.labels_)
+    for name in ("task_relatedness_", "objective_trace_", "cluster_centers_"):
+        if hasattr(a, name):
+            np.testing.assert_allclose(getattr(a, name), getattr(b, name), rtol=1e-10, atol=1e-10)
+
+
+def traces(model):
+    if hasattr(model, "objective_traces_"):
+        return list(model.objective_traces_.values())
+    return [model.objective_trace_]
+
+
+def assert_never_rises(model):
+    for trace in traces(model):
+        assert np.isfinite(trace).all()
+        assert np.diff(trace, prepend=trace[0]).max() <= 1e-9 * abs(trace[0])
+
+
+@law()
+def clear_groups_are_found(entry):
+    for signed in (True, False):
+        X, tasks, truth = related(signed=signed)
+        found = fit(entry, X, tasks)
+        if several(entry):
+            for task in ("lab", "field"):
+                assert same_clusters(found.labels_[tasks == task], truth[tasks == task])
+            assert same_clusters(found.matched_labels_, truth)
+        else:
+            assert same_clusters(found.labels_, truth)
+
+
+@law(descending)
+def the_objective_never_rises(entry):
+    random = np.random.default_rng(3)
+    mixed = random.normal(size=(24, 5))
+    for X in (mixed, np.abs(mixed), random.poisson(0.7, size=(24, 9)).astype(float)):
+        tasks = np.repeat(["a", "b"], 12)
+        for seed in range(3):
+            settings = {"tol": 0.0, "max_iter": 40, "n_init": 1, "random_state": seed}
+            assert_never_rises(fit(entry, X, tasks, **settings))
+            for name, values in entry.grid.items():
+                for value in (values[0], values[-1]):
+                    assert_never_rises(fit(entry, X, tasks, **settings, **{name: value}))
+
+
+@law(descending)
+def more_starts_never_end_higher(entry):
+    X = np.random.default_rng(5).normal(size=(40, 4))
+    tasks = np.repeat(["a", "b"], 20)
+    for seed in range(4):
+        one = fit(entry, X, tasks, k=4, n_init=1, random_state=seed)
+        five = fit(entry, X, tasks, k=4, n_init=5, random_state=seed)
+        for few, many in zip(traces(one), traces(five), strict=True):
+            assert many[-1] <= few[-1] + 1e-9 * few[0]
+
+
+@law(descending)
+def the_number_of_sweeps_fits_the_trace(entry):
+    X, tasks, _ = related(noise=1.0)
+    short = fit(entry, X, tasks, max_iter=1, tol=0.0)
+    assert (short.n_iter_, len(short.objective_trace_)) == (1, 2)
+    long = fit(entry, X, tasks, max_iter=5000, tol=1e-3)
+    assert len(long.objective_trace_) == long.n_iter_ + 1
+    assert long.converged_
+
+
+@law()
+def the_order_of_rows_does_not_matter(entry):
+    X, tasks, _ = related()
+    order = np.random.default_rng(1).permutation(len(X))
+    a, b = fit(entry, X, tasks), fit(entry, X[order], tasks[order])
+    assert same_clusters(partition(entry, a, tasks)[order], partition(entry, b, tasks[order]))
+
+
+@law()
+def the_order_of_columns_does_not_matter(entry):
+    X, tasks, _ = related()
+    order = np.random.default_rng(1).permutation(X.shape[1])
+    a, b = fit(entry, X, tasks), fit(entry, X[:, order], tasks)
+    assert same_clusters(partition(entry, a, tasks), partition(entry, b, tasks))
+    if hasattr(a, "task_relatedness_"):
+        np.testing.assert_allclose(a.task_relatedness_, b.task_relatedness_, atol=1e-10)
+
+
+@law(several)
+def the_order_and_the_names_of_tasks_do_not_matter(entry):
+    X, tasks, _ = related(sizes=(15, 12, 9))
+    order = np.argsort(tasks, kind="stable")
+    renamed = np.array([{"lab": 7, "field": 1, "sea": 4}[t] for t in tasks])
+    a, b = fit(entry, X, tasks), fit(entry, X[order], renamed[order])
+    assert same_clusters(partition(entry, a, tasks)[order], partition(entry, b, renamed[order]))
+    assert same_clusters(a.matched_labels_[order], b.matched_labels_)
+    if hasattr(a, "task_relatedness_"):
+        names = [{"lab": 7, "field": 1, "sea": 4}[t] for t in a.task_names_]
+        place = [list(b.task_names_).index(name) for name in names]
+        there = b.task_relatedness_[np.ix_(place, place)]
+        np.testing.assert_allclose(a.task_relatedness_, there, atol=1e-10)
+
+
+@law(several)
+def tasks_may_be_given_in_many_forms(entry):
+    X, tasks, _ = related()
+    expected = fit(entry, X, tasks)
+    pairs = np.empty(len(tasks), dtype=object)
+    pairs[:] = [("north", task) for task in tasks]
+    forms = [tasks.tolist(), tasks.astype(object), pd.Series(tasks), pd.Categorical(tasks), pairs]
+    for form in [*forms, (tasks == "lab").astype(int), tasks == "lab", tasks[:, None]]:
+        assert_same_fit(fit(entry, X, form), expected)
+    frame = pd.DataFrame(X, columns=list("abcdef")).assign(site=tasks)
+    by_name = fit(entry, frame, "site")
+    assert_same_fit(by_name, expected)
+    assert by_name.feature_names_in_.tolist() == list("abcdef")
+    assert_same_fit(fit(entry, X), fit(entry, X, np.zeros(len(X))))
+
+
+@law(several)
+def tasks_may_have_different_numbers_of_clusters(entry):
+    X, tasks, _ = related()
+    different = {"lab": 3, "field": 2}
+    if not entry.different_k:
+        with pytest.raises(InputError, match="same number of clusters in every task"):
+            fit(entry, X, tasks, k=different)
+        return
+    model = fit(entry, X, tasks, k=different)
+    found = dict(zip(model.task_names_, model.n_clusters_.tolist(), strict=True))
+    assert found == different
+    for task, k in different.items():
+        assert set(model.labels_[tasks == task]) <= set(range(k))
+
+
+@law(several)
+def matched_numbers_agree_with_the_clusters(entry):
+    X, tasks, _ = related(sizes=(15, 12, 9))
+    model = fit(entry, X, tasks)
+    matched, strength = model.match(model.labels_, tasks)
+    np.testing.assert_array_equal(matched, model.matched_labels_)
+    assert ((strength > 0.9) & (strength <= 1)).all()
+    assert len(model.clusters_) == len(model.matched_clusters_) == len(model.cluster_links_) == 9
+    assert (np.diff(np.bincount(model.matched_labels_)) <= 0).all()
+
+
+@law()
+def inputs_stay_as_they_are(entry):
+    X, tasks, _ = related()
+    for table in (X, sp.csr_array(np.where(abs(X) > 0.3, X, 0)), np.asfortranarray(X)):
+        before = table.copy()
+        model = fit(entry, table, names := tasks.copy())
+        if hasattr(model, "predict"):
+            predict(entry, model, table, names)
+        assert abs(table - before).max() == 0
+        np.testing.assert_array_equal(names, tasks)
+
+
+@law()
+def read_only_tables_are_taken(entry):
+    X, tasks, _ = related()
+    locked = X.copy()
+    locked.flags.writeable = False
+    assert_same_fit(fit(entry, locked, tasks), fit(entry, X, tasks))
+
+
+@law()
+def the_same_seed_gives_the_same_result(entry):
+    X, tasks, _ = related(noise=1.5)
+    assert_same_fit(fit(entry, X, tasks), fit(entry, X, tasks))
+
+
+@law()
+def the_global_generator_is_untouched(entry):
+    X, tasks, _ = related()
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    model = fit(entry, X, tasks)
+    if hasattr(model, "predict"):
+        predict(entry, model, X, tasks)
+    np.testing.assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
+
+
+@law()
+def a_second_fit_forgets_the_first(entry):
+    first, (X, tasks, _) = related(sizes=(9, 20, 12), d=8, seed=4), related()
+    model = fit(entry, first.X, first.tasks)
+    if hasattr(model, "predict"):
+        predict(entry, model, first.X, first.tasks)
+    model = model.fit(X, tasks=tasks) if several(entry) else model.fit(X)
+    fresh = fit(entry, X, tasks)
+    assert_same_fit(model, fresh)
+    assert set(vars(model)) == set(vars(fresh))
+    if keeps_fitted_labels(entry):
+        np.testing.assert_array_equal(predict(entry, model, X, tasks), model.labels_)
+
+
+@law()
+def a_fit_survives_pickling(entry):
+    X, tasks, _ = related()
+    model = fit(entry, X, tasks)
+    expected = predict(entry, model, X, tasks)
+    copy = pickle.loads(pickle.dumps(model))  # noqa: S301
+    assert_same_fit(copy, model)
+    np.testing.assert_array_equal(predict(entry, copy, X, tasks), expected)
+
+
+@law()
+def clones_carry_the_parameters_and_no_fit(entry):
+    X, tasks, _ = related()
+    model = fit(entry, X, tasks)
+    copy = clone(model)
+    assert not hasattr(copy, "labels_")
+    for name, value in model.get_params(deep=False).items():
+        assert getattr(copy, name) == value
+    copy.set_params(n_clusters=2)
+    assert (copy.n_clusters, model.n_clusters) == (2, 3)
+
+
+@law(own)
+def other_number_formats_give_the_same_fit(entry):
+    X, tasks, _ = related()
+    X = np.round(10 * X) / 2
+    expected = fit(entry, X, tasks)
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    for form in (np.asfortranarray(X), X.astype(np.float32), X.tolist(), frame):
+        assert_same_fit(fit(entry, form, tasks), expected)
+    whole = (2 * X).astype(int)
+    assert_same_fit(fit(entry, whole, tasks), fit(entry, whole.astype(float), tasks))
+
+
+@law(own)
+def data_frames_may_number_their_columns(entry):
+    X, tasks, _ = related()
+    assert_same_fit(fit(entry, pd.DataFrame(X), tasks), fit(entry, X, tasks))
+
+
+@law()
+def sparse_and_dense_tables_agree(entry):
+    for d in (9, 40):
+        X, tasks, _ = related(d=d)
+        X = np.where(X > 0.3, X, 0.0)
+        expected = fit(entry, X, tasks)
+        for kind in (sp.csr_array, sp.csc_array, sp.coo_array, sp.csr_matrix):
+            found = fit(entry, kind(X), tasks)
+            a, b = partition(entry, found, tasks), partition(entry, expected, tasks)
+            assert same_clusters(a, b)
+            if hasattr(found, "task_relatedness_"):
+                there = expected.task_relatedness_
+                np.testing.assert_allclose(found.task_relatedness_, there, atol=1e-10)
+            if keeps_fitted_labels(entry):
+                again = predict(entry, found, kind(X), tasks)
+                np.testing.assert_array_equal(again, found.labels_)
+
+
+@law()
+def rows_are_assigned_independently_of_each_other(entry):
+    X, tasks, _ = related()
+    model = fit(entry, X, tasks)
+    new = X + 0.3 * np.random.default_rng(2).normal(size=X.shape)
+    together = predict(entry, model, new, tasks)
+    alone = [
+        predict(entry, model, new[[i]], tasks[[i]] if i % 2 else tasks[i]) for i in range(len(X))
+    ]
+    np.testing.assert_array_equal(np.concatenate(alone), together)
+
+
+@law(keeps_fitted_labels)
+def rows_of_the_fit_keep_their_labels(entry):
+    for noise in (0.1, 1.5):
+        for d in (6, 40):
+            X, tasks, _ = related(noise=noise, d=d)
+            model = fit(entry, X, tasks)
+            order = np.random.default_rng(0).permutation(len(X))
+            again = predict(entry, model, X[order], tasks[order])
+            np.testing.assert_array_equal(again, model.labels_[order])
+
+
+@law(several)
+def unknown_and_missing_tasks_are_refused(entry):
+    X, tasks, _ = related()
+    model = fit(entry, X, tasks)
+    with pytest.raises(UnknownTaskError, match=r"task 'moon' was not there.*'lab'"):
+        model.predict(X, tasks="moon")
+    with pytest.raises(UnknownTaskError, match=r"task 'moon' was not there.*fit again"):
+        model.predict(X[:2], tasks=["lab", "moon"])
+    with pytest.raises(InputError, match=r"the model knows 2 tasks.*give tasks="):
+        model.predict(X)
+    with pytest.raises(InputError, match=r"tasks has shape \(1,\) but X has 27 rows"):
+        model.predict(X, tasks=["lab"])
+
+
+@law(own)
+def other_columns_than_those_of_the_fit_are_refused(entry):
+    X, tasks, _ = related()
+    with pytest.raises(ValueError, match="X has 5 features.*expecting 6 features"):
+        predict(entry, fit(entry, X, tasks), X[:, :5], tasks)
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    model = fit(entry, frame, tasks)
+    assert model.feature_names_in_.tolist() == list("abcdef")
+    with pytest.raises(ValueError, match="feature names should match"):
+        predict(entry, model, frame[list("fedcba")], tasks)
+
+
+def drawn(n, d, seed):
+    return np.random.default_rng(seed).normal(size=(n, d))
+
+
+AWKWARD = {
+    "as many clusters as rows": (np.eye(3)[[0, 1, 2, 0, 1, 2]] + 0.1, 3),
+    "one cluster": (drawn(12, 3, 0), 1),
+    "duplicate rows": (np.repeat(drawn(4, 3, 1), 5, axis=0), 3),
+    "all rows equal": (np.full((12, 3), 0.7), 2),
+    "all rows equal, lengths rounded": (np.tile([0.45, -0.37, -0.22, -0.53, -2.94], (12, 1)), 2),
+    "all rows zero": (np.zeros((12, 3)), 2),
+    "some rows zero": (drawn(14, 3, 2) * (np.arange(14) % 3 > 0)[:, None], 2),
+    "one task zero": (drawn(14, 3, 2) * (np.arange(14) > 6)[:, None], 2),
+    "a constant feature": (np.hstack([drawn(12, 2, 3), np.ones((12, 1))]), 2),
+    "a zero feature": (np.hstack([drawn(12, 2, 3), np.zeros((12, 1))]), 2),
+    "fewer rows than features": (drawn(6, 50, 4), 2),
+    "one feature": (drawn(14, 1, 5), 2),
+    "two rows a task": (drawn(4, 3, 6), 2),
+    "three rows a task": (drawn(6, 3, 6), 2),
+    "rows of very different length": (drawn(14, 4, 7) * 10.0 ** np.arange(-7, 7)[:, None], 2),
+    "tiny numbers": (1e-8 * drawn(14, 4, 8), 3),
+    "large numbers": (1e8 * drawn(14, 4, 8), 3),
+    "few different whole numbers": (np.round(abs(drawn(30, 3, 9))), 3),
+    "a far outlier": (np.vstack([drawn(15, 3, 10), [[1e4, 1e4, 1e4]]]), 3),
+}
+"""Table, and a number of clusters for each half of its rows."""
+
+
+@law(own, into=TABLE_LAWS)
+def awkward_tables_give_usable_answers(entry, table):
+    X, k = AWKWARD[table]
+    tasks = (2 * np.arange(len(X))) // len(X)
+    model = fit(entry, X, tasks, k=k)
+    assert model.labels_.shape == (len(X),)
+    assert set(model.labels_) <= set(range(k))
+    for name, value in vars(model).items():
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and name != "match_strength_":
+            assert np.isfinite(value).all(), name
+    if hasattr(model, "objective_trace_"):
+        assert_never_rises(model)
+    assert set(predict(entry, model, X, tasks)) <= set(range(k))

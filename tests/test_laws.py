@@ -1,0 +1,37 @@
+import warnings
+
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+pytest.register_assert_rewrite("laws")
+
+import laws  # noqa: E402
+
+from kinfolk.catalogue import METHODS  # noqa: E402
+
+CASES = [
+    pytest.param(check, entry, id=f"{entry.name}-{check.__name__}")
+    for entry in METHODS.values()
+    for check, applies in laws.LAWS
+    if applies(entry)
+]
+TABLES = [
+    pytest.param(check, entry, table, id=f"{entry.name}-{table}")
+    for entry in METHODS.values()
+    for check, applies in laws.TABLE_LAWS
+    if applies(entry)
+    for table in laws.AWKWARD
+]
+
+
+@pytest.mark.parametrize(("law", "entry"), CASES)
+def test_law_holds(law, entry):
+    law(entry)
+
+
+@pytest.mark.parametrize(("law", "entry", "table"), TABLES)
+def test_law_holds_for_awkward_table(law, entry, table):
+    with warnings.catch_warnings():
+        if entry.name in {"per-task", "pooled"}:  # k-means tells of clusters that it did not find
+            warnings.simplefilter("ignore", ConvergenceWarning)
+        law(entry, table)
