@@ -19,7 +19,7 @@ def demo(
     quiet: Annotated[bool, typer.Option(help="No progress bars.")] = False,
 ) -> None:
     """Cluster the digits of two sources alone, pooled and together, and compare with the truth."""
-    preparation = Preparation(scale="rms")
+    preparation = Preparation()
     with terminal.bars(quiet):
         data = datasets.load_digits_two_sources()
         estimator = catalogue.tasks_estimator(catalogue.method(METHOD), N_CLUSTERS, seed)

@@ -24,7 +24,7 @@ def methods(as_json: Json = False) -> None:
             "when not": entry.when_not,
             "paper": entry.paper,
             "equations": entry.equations,
-            "parameters": {k: v for k, v in entry.make().get_params(deep=False).items()},
+            "parameters": entry.make().get_params(deep=False),
             "grid": {name: list(values) for name, values in entry.grid.items()},
             "different numbers of clusters": entry.different_k,
         }

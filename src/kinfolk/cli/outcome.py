@@ -25,7 +25,7 @@ def settings(
 ) -> dict[str, str]:
     """Everything that the result depends on, as shown in the report."""
     libraries = {name: version(name) for name in ("numpy", "scipy", "scikit-learn")}
-    shown = {
+    return {
         "method": method,
         **{name: str(value) for name, value in estimator_parameters.items()},
         "preparation: text weighting": preparation.text_weighting,
@@ -37,7 +37,6 @@ def settings(
         **libraries,
         "python": platform.python_version(),
     }
-    return shown
 
 
 def keep(study: Study, model: storage.Model, out: Path) -> None:

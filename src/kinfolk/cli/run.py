@@ -38,7 +38,7 @@ def run(
     columns: Annotated[
         str, typer.Option(help="Tables that differ: strict, intersect or union.")
     ] = "strict",
-    scale: Annotated[str, typer.Option(help="none, unit, rms or standard.")] = "none",
+    scale: Annotated[str, typer.Option(help="none, unit or standard.")] = "none",
     setting: Annotated[
         list[str] | None, typer.Option("--set", help="A parameter of the method, name=value.")
     ] = None,

@@ -30,9 +30,8 @@ class Preparation:
         where df of the n training texts hold the term
     stop_words : "english" leaves out scikit-learn's list of English function words; None
     n_terms : how many terms to keep, those in most training texts, ties by alphabet; None: all
-    scale : "none"; "unit": rows of Euclidean length 1, zero rows stay zero; "rms": all numbers
-        divided by one, such that their root mean square over the training rows is 1; "standard":
-        columns of mean 0 and variance 1 over the training rows, columns without spread become 0
+    scale : "none"; "unit": rows of Euclidean length 1, zero rows stay zero; "standard": columns
+        of mean 0 and variance 1 over the training rows, columns without spread become 0
 
     Attributes
     ----------
@@ -68,7 +67,7 @@ class Preparation:
     CHOICES: ClassVar[dict[str, tuple[str | None, ...]]] = {
         "text_weighting": ("counts", "tfidf"),
         "stop_words": ("english", None),
-        "scale": ("none", "unit", "rms", "standard"),
+        "scale": ("none", "unit", "standard"),
     }
 
     def __post_init__(self) -> None:
@@ -100,12 +99,12 @@ class Preparation:
             self._reads = "texts"
             if self.text_weighting == "tfidf":
                 self._learnt["idf"] = words.rarity(counts)
-            return self._finished(self._learn_size(self._weighed(counts)), data)
+            return self._finished(self._weighed(counts), data)
         self._reads, self.feature_names = "numbers", data.feature_names
         X = _numbers(data)
         if self.scale == "standard":
             self._learnt["center"], self._learnt["spread"] = scaling.moments(np.asarray(X))
-        return self._finished(self._learn_size(X), data)
+        return self._finished(X, data)
 
     def transform(self, data: RelatedData) -> Table:
         """Return new rows as a matrix (n, d); each row depends on itself alone.
@@ -155,8 +154,7 @@ class Preparation:
         by_text = ("idf",) if preparation.text_weighting == "tfidf" else ()
         by_number = ("center", "spread") if preparation.scale == "standard" else ()
         expected = by_text if reads == "texts" else by_number
-        by_size = ("size",) if preparation.scale == "rms" else ()
-        preparation._learnt = state.arrays(arrays, expected + by_size, len(names))
+        preparation._learnt = state.arrays(arrays, expected, len(names))
         return preparation
 
     def _check_fitted(self) -> None:
@@ -165,11 +163,6 @@ class Preparation:
 
     def _weighed(self, counts: sp.csr_array) -> sp.csr_array:
         return words.weighted(counts, self._learnt["idf"]) if "idf" in self._learnt else counts
-
-    def _learn_size(self, X: Table) -> Table:
-        if self.scale == "rms":
-            self._learnt["size"] = np.full(len(self.feature_names), scaling.size(X))
-        return X
 
     def _matched(self, data: RelatedData) -> Table:
         """Return the columns learnt from, found by name; note those that are ignored."""
@@ -191,8 +184,6 @@ class Preparation:
         if self.scale == "standard":
             return scaling.standard(X, self._learnt["center"], self._learnt["spread"])
         self._note_empty_rows(X, data)
-        if self.scale == "rms":
-            return X / self._learnt["size"][0]
         return scaling.unit(X) if self.scale == "unit" else X
 
     def _note_empty_rows(self, X: Table, data: RelatedData) -> None:

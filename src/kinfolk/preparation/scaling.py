@@ -22,19 +22,6 @@ def unit(X: Table) -> Table:
     return normalize(np.ascontiguousarray(X))  # sums in another order depend on the other rows
 
 
-def size(X: Table) -> float:
-    """Return the root mean square of all entries of X (n, d); 1 if all are zero.
-
-    Examples
-    --------
-    >>> size(np.array([[3.0, 4.0], [0.0, 0.0]]))
-    2.5
-    """
-    entries = X.data if sp.issparse(X) else X
-    mean_square = float(np.sum(np.square(entries))) / (X.shape[0] * X.shape[1])
-    return mean_square**0.5 if mean_square > 0 else 1.0
-
-
 def moments(X: Matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return mean and standard deviation of each column; 0 for a spread within rounding.
 

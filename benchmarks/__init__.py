@@ -1,0 +1,1 @@
+"""What the exact forms gain over the papers' formulas taken literally: `python -m benchmarks`."""

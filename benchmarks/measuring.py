@@ -1,0 +1,114 @@
+"""One measurement in a fresh process: seconds, peak memory and what was found.
+
+`python -m benchmarks.measuring SIDE` is how this module calls itself: it reads a job from its
+input and writes numbers to its output.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+from benchmarks.cases import Answer, Case
+
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Seconds and peak megabytes above the data, with the answer."""
+
+    seconds: float
+    megabytes: float
+    answer: Answer
+
+
+def save(path, X, tasks):
+    """Keep a case's data where the measuring processes find them."""
+    if sp.issparse(X):
+        parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": X.shape}
+    else:
+        parts = {"dense": X}
+    np.savez(path, tasks=tasks, **parts)
+
+
+def measure(case: Case, path: Path, side: str, repeats: int = 1) -> Measurement:
+    """Run one side of a case, in `repeats` fresh processes of which the fastest counts."""
+    runs = [_process(side, case, path) for _ in range(repeats)]
+    best = min(runs, key=lambda run: run["seconds"])
+    kept = np.load(_answer_file(path))
+    answer = Answer(**{name: kept[name] for name in kept}, **best["answer"])
+    return Measurement(best["seconds"], best["megabytes"], answer)
+
+
+def products(case: Case, path: Path, sweeps: list[int]) -> float:
+    """Seconds of the products that cannot be avoided, in a fresh process."""
+    return _process("products", case, path, sweeps=sweeps)["seconds"]
+
+
+def _process(side, case, path, **more):
+    job = json.dumps({"case": asdict(case), "path": str(path), **more})
+    variables = ("OPENBLAS", "OMP", "MKL", "BLIS", "VECLIB_MAXIMUM")
+    threads = {f"{name}_NUM_THREADS": str(CORES) for name in variables}
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.measuring", side],
+        input=job,
+        env=os.environ | threads,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+def _answer_file(path):
+    return Path(path).with_suffix(".answer.npz")
+
+
+def _load(path):
+    kept = np.load(path)
+    if "dense" in kept:
+        return kept["dense"], kept["tasks"]
+    parts = (kept["data"], kept["indices"], kept["indptr"])
+    return sp.csr_array(parts, shape=tuple(kept["shape"])), kept["tasks"]
+
+
+def _resident():
+    """Peak and present resident megabytes of this process.
+
+    Linux counts the peak of the parent into that of `getrusage`, hence its own file.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
+        return tuple(int(lines[name].split()[0]) / 1024 for name in ("VmHWM", "VmRSS"))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    peak /= 2**20 if sys.platform == "darwin" else 2**10
+    return peak, peak
+
+
+def _run(side, job):
+    case, path = Case(**job["case"]), Path(job["path"])
+    X, tasks = _load(path)
+    if side == "products":
+        return {"seconds": case.products(X, tasks, job["sweeps"])}
+    before = _resident()[1]
+    start = time.perf_counter()
+    answer = (case.literal if side == "literal" else case.ours)(X, tasks)
+    seconds = time.perf_counter() - start
+    megabytes = _resident()[0] - before
+    arrays = {name: getattr(answer, name) for name in ("labels", "relatedness", "error")}
+    np.savez(_answer_file(path), **arrays)
+    rest = {"sweeps": answer.sweeps, "steps": answer.steps}
+    return {"seconds": seconds, "megabytes": megabytes, "answer": rest}
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(_run(sys.argv[1], json.load(sys.stdin))))

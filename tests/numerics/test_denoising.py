@@ -1,0 +1,79 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import oracles
+from kinfolk.numerics import denoising
+
+RANDOM = np.random.default_rng(0)
+SHAPES = {"primal": (12, 5), "square": (6, 6), "dual": (5, 12)}
+TABLES = {
+    name: np.where(RANDOM.random(shape) < 0.5, RANDOM.normal(size=shape), 0.0)
+    for name, shape in SHAPES.items()
+}
+for _table in TABLES.values():
+    _table[:, 2] = 0.0
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("noise", [0.0, 0.5, 0.9])
+@pytest.mark.parametrize("name", TABLES)
+def test_a_layer_is_the_one_of_the_paper(name, noise, kind):
+    H, ridge = TABLES[name], 1e-2
+    layer = denoising.fit(kind(H), noise, ridge)
+    assert layer.core.shape == (min(H.shape),) * 2
+    found = denoising.apply(layer, kind(H), kind(H))
+    np.testing.assert_allclose(found, oracles.denoising_layer(H, noise, ridge), atol=1e-10)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_usual_ridge_agrees_with_the_paper_too(name):
+    H = TABLES[name]
+    layer = denoising.fit(H, 0.7, 1e-5)
+    expected = oracles.denoising_layer(H, 0.7, 1e-5)
+    np.testing.assert_allclose(denoising.apply(layer, H, H), expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_layer_is_the_minimiser_over_corrupted_copies(name):
+    """No other affine map rebuilds the rows better from infinitely many corrupted copies."""
+    H, noise, ridge = TABLES[name], 0.6, 1e-3
+    d, q = H.shape[1], 0.4
+    layer = denoising.fit(H, noise, ridge)
+    unit = np.eye(d)
+    zero = np.arctanh(denoising.apply(layer, np.zeros((1, d)), H))
+    A = np.arctanh(denoising.apply(layer, unit / 10, H)) * 10 - zero * 10
+    b = zero[0]
+
+    def loss(A, b):
+        residual = H - q * H @ A - b
+        spread = np.square(H).sum(axis=0) @ np.square(A).sum(axis=1)
+        return np.square(residual).sum() + q * noise * spread + ridge * (A**2).sum() + ridge * b @ b
+
+    best = loss(A, b)
+    for scale in (1e-3, 1e-1):
+        for _ in range(20):
+            other = loss(A + scale * RANDOM.normal(size=A.shape), b + scale * RANDOM.normal(size=d))
+            assert other > best
+
+
+def test_without_noise_and_ridge_a_layer_copies_its_rows():
+    H = 0.1 * RANDOM.normal(size=(20, 4))
+    layer = denoising.fit(H, 0.0, 1e-12)
+    np.testing.assert_allclose(denoising.apply(layer, H, H), np.tanh(H), atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("name", TABLES)
+def test_stacked_layers_are_algorithm_2(name, kind):
+    X = TABLES[name]
+    layers, H = [], kind(X)
+    for _ in range(3):
+        layers.append(denoising.fit(H, 0.5, 1e-2))
+        H = denoising.apply(layers[-1], H, H)
+    tables = denoising.stack(kind(X), layers)
+    stacked = np.hstack([T.toarray() if sp.issparse(T) else T for T in tables])
+    np.testing.assert_allclose(stacked, oracles.common_features(X, 0.5, 3, 1e-2), atol=1e-9)
+    again = denoising.stack(kind(X[2:4]), layers, tables)
+    for part, whole in zip(again[1:], tables[1:], strict=True):
+        np.testing.assert_allclose(part, whole[2:4], atol=1e-12)

@@ -1,0 +1,83 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from kinfolk.numerics import operators
+
+RANDOM = np.random.default_rng(0)
+SHAPES = {"wide": (8, 20), "narrow": (20, 5)}
+SIGNED = {name: RANDOM.normal(size=shape) for name, shape in SHAPES.items()}
+TABLES = SIGNED | {f"non-negative {name}": abs(Z) for name, Z in SIGNED.items()}
+
+
+def halves(Z, kind):
+    """The table cut into two side by side."""
+    return [kind(Z[:, :3]), kind(Z[:, 3:])]
+
+
+@pytest.fixture(params=[50, 2**23], ids=["small blocks", "large blocks"])
+def block(request, monkeypatch):
+    monkeypatch.setattr(operators, "BLOCK", request.param)
+
+
+@pytest.mark.usefixtures("block")
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("Z", TABLES.values(), ids=TABLES)
+def test_a_gram_operator_is_the_product_of_its_table_with_itself(Z, kind):
+    M, Y = Z @ Z.T, RANDOM.uniform(size=(len(Z), 3))
+    operator = operators.Gram(halves(Z, kind))
+    P, N = operator.parts(np.eye(len(Z)))
+    if Z.min() >= 0:
+        assert N is None
+        N = np.zeros_like(M)
+    assert min(P.min(), N.min()) >= 0
+    np.testing.assert_allclose(P - N, M, atol=1e-12)
+    PY, NY = operator.parts(Y)
+    np.testing.assert_allclose(PY - (0 if NY is None else NY), M @ Y, rtol=1e-11, atol=1e-11)
+    assert operator.squared_norm() == pytest.approx(np.sum(M**2), rel=1e-12)
+    assert operator.n == len(Z)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_an_explicit_matrix_is_split_by_sign(kind, sign):
+    M = RANDOM.normal(size=(6, 6))
+    M = np.where(abs(M + M.T) > 1, M + M.T, 0) if sign < 0 else abs(M + M.T)
+    operator = operators.Explicit(kind(M))
+    P, N = operator.parts(np.eye(6))
+    np.testing.assert_allclose(P, np.maximum(M, 0), atol=1e-15)
+    if sign > 0:
+        assert N is None
+    else:
+        np.testing.assert_allclose(N, np.maximum(-M, 0), atol=1e-15)
+    assert operator.squared_norm() == pytest.approx(np.sum(M**2), rel=1e-13)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_gram_matrix_is_formed_only_where_it_is_the_smaller(name, kind):
+    Z = SIGNED[name]
+    operator = operators.gram(halves(Z, kind))
+    assert isinstance(operator, operators.Explicit if name == "wide" else operators.Gram)
+    PY, NY = operator.parts(np.eye(len(Z)))
+    np.testing.assert_allclose(PY - NY, Z @ Z.T, atol=1e-12)
+
+
+def test_an_empty_sparse_matrix_has_no_parts():
+    operator = operators.Explicit(sp.csr_array((4, 4)))
+    assert operator.squared_norm() == 0
+    np.testing.assert_array_equal(operator.parts(np.ones((4, 2)))[0], 0)
+
+
+@pytest.mark.usefixtures("block")
+@pytest.mark.parametrize(("n", "width"), [(1, 1), (7, 10), (120, 3), (5, 1000), (3, 0)])
+def test_blocks_cover_all_rows_once_and_fit(n, width):
+    parts = operators.blocks(n, width)
+    np.testing.assert_array_equal(np.concatenate([np.arange(n)[b] for b in parts]), np.arange(n))
+    for part in parts:
+        rows = part.stop - part.start
+        assert rows == 1 or rows * width <= operators.BLOCK
+
+
+def test_no_rows_need_no_blocks():
+    assert sum(b.stop - b.start for b in operators.blocks(0, 3)) == 0

@@ -1,0 +1,33 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from kinfolk.numerics import starts
+
+X = np.random.default_rng(0).normal(size=(30, 3))
+
+
+def test_more_seeds_begin_with_the_same_seeds():
+    few, many = (starts.seeds(np.random.RandomState(4), n) for n in (3, 7))
+    assert many[:3] == few
+    assert len(set(many)) == 7
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_k_means_labels_depend_on_the_seed_alone(kind):
+    labels = starts.kmeans(kind(X), 4, seed=1)
+    np.testing.assert_array_equal(labels, starts.kmeans(kind(X), 4, seed=1))
+    assert set(labels) == {0, 1, 2, 3}
+
+
+def test_fewer_distinct_rows_than_clusters_are_taken_in_silence():
+    labels = starts.kmeans(np.repeat([[0.0], [1.0]], 4, axis=0), 3, seed=0)
+    assert len(set(labels)) == 2
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_spread_centres_are_different_rows(kind):
+    V = starts.spread(kind(X), 5, seed=2)
+    V = V.toarray() if sp.issparse(V) else V
+    places = [np.flatnonzero((row == X).all(axis=1)).tolist() for row in V]
+    assert len({place for [place] in places}) == 5
