@@ -25,7 +25,7 @@ def prepared(V, X, kind=np.asarray):
     return [V.prepared(Features([kind(x[:, :2]), kind(x[:, 2:])])) for x in X]
 
 
-@pytest.fixture(params=[50, 2**23], ids=["small blocks", "large blocks"])
+@pytest.fixture(params=[30, 2**23], ids=["small blocks", "large blocks"])
 def block(request, monkeypatch):
     monkeypatch.setattr(operators, "BLOCK", request.param)
     return request.param
@@ -175,7 +175,7 @@ def test_association_distances_are_those_of_equation_9(kind, X, block, form):
         expected = oracles.association_distances(values, alpha, t)
         found = geometry(V, X, alpha[t], t, form)
         rows = found.blocks()
-        assert (len(rows) > 1) == (block == 50)
+        assert (len(rows) > 1) == (block == 30)
         A = np.vstack([found.among(b)[0] for b in rows])
         sizes = np.concatenate([found.among(b)[1] for b in rows])
         np.testing.assert_allclose(A, expected, atol=1e-11 * sizes.max())

@@ -65,11 +65,15 @@ def test_kinship_names_giver_and_taker(make_study):
     )
 
 
-def test_a_descent_that_did_not_settle_is_said_for_its_task(make_study):
+def test_a_descent_says_whether_it_settled(make_study):
     study = make_study()
-    study.model.n_iter_ = {"cornell": 7, "texas": 300, "wisconsin": 1}
-    study.model.converged_ = {"cornell": True, "texas": False, "wisconsin": True}
-    first, second, third = findings.convergence(study)
-    assert first == "cornell settled after 7 sweeps."
-    assert second.startswith("texas had not settled after 300 sweeps")
-    assert third == "wisconsin settled after 1 sweep."
+    study.model.n_iter_, study.model.converged_ = 1, True
+    assert findings.convergence(study) == ["The descent settled after 1 sweep."]
+    study.model.n_iter_, study.model.converged_ = 300, False
+    assert findings.convergence(study)[0].startswith("The descent had not settled after 300 sweeps")
+
+
+def test_a_method_without_a_descent_has_nothing_to_say_of_it(make_study):
+    study = make_study()
+    del study.model.objective_traces_
+    assert findings.convergence(study) == []

@@ -26,6 +26,15 @@ def kmeans(X: Table, k: int, seed: int) -> Labels:
     return labels
 
 
+def condensed(G: Matrix) -> Matrix:
+    """Rows (n, n) with the inner products G (n, n), and so with the distances of any such rows.
+
+    k-means on n columns gives what it gives on many more.
+    """
+    values, vectors = np.linalg.eigh(G)
+    return vectors * np.sqrt(np.maximum(values, 0.0))
+
+
 def spread(X: Table, k: int, seed: int) -> Matrix:
     """Centres (k, d) that are rows of X, drawn by k-means++."""
     return kmeans_plusplus(X, k, random_state=seed)[0].astype(float)

@@ -45,7 +45,7 @@ def contest(study: Study, measure: str) -> str:
         axes.tick_params(length=0)
         axes.tick_params(axis="y", labelcolor=canvas.INK)
         axes.set_xlabel(findings.MEASURES[measure] + ("" if measure == "silhouette" else ", %"))
-        figure.legend(loc="outside upper left", ncols=4, frameon=False, handletextpad=0.2)
+        figure.legend(loc="outside upper left", ncols=2, frameon=False, handletextpad=0.2)
 
     title = f"{findings.MEASURES[measure]} of alone, pooled and together for each data set"
     return canvas.svg(
@@ -54,7 +54,7 @@ def contest(study: Study, measure: str) -> str:
         title=title,
         description="Further right is better; the table beside it has the numbers.",
         width=3.4,
-        height=1.05 + 0.36 * len(tasks),
+        height=1.3 + 0.36 * len(tasks),
     )
 
 

@@ -13,6 +13,7 @@ from scipy.sparse import linalg
 
 from kinfolk.arrays import Matrix, Table
 from kinfolk.experiments.comparison import Study
+from kinfolk.numerics import distances
 from kinfolk.reports import groups
 
 MOST_POINTS = 2000
@@ -20,6 +21,9 @@ MOST_POINTS = 2000
 
 def plane(study: Study) -> dict[str, tuple[NDArray[np.integer], Matrix]]:
     """Return for each task the rows shown (m,) and their coordinates (m, 2), units of X.
+
+    Sparse rows, such as counts of terms, are brought to length 1 first: else a few long texts
+    would push all others into one spot.
 
     Of a task with more than `MOST_POINTS` rows a fixed random sample is shown.
     """
@@ -31,7 +35,8 @@ def plane(study: Study) -> dict[str, tuple[NDArray[np.integer], Matrix]]:
             rows = np.sort(rng.choice(rows, MOST_POINTS, replace=False))
         shown[task] = rows
     task_of = np.repeat(np.arange(len(shown)), [len(rows) for rows in shown.values()])
-    points = coordinates(study.X[np.concatenate(list(shown.values()))], task_of)
+    X = study.X[np.concatenate(list(shown.values()))]
+    points = coordinates(distances.unit_rows(X) if sp.issparse(X) else X, task_of)
     return {task: (rows, points[task_of == t]) for t, (task, rows) in enumerate(shown.items())}
 
 

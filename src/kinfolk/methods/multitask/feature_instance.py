@@ -44,14 +44,19 @@ from kinfolk.numerics.associations import Association, Features, Geometry
 from kinfolk.tables import Tasks
 
 
-def common_features(X: Table, noise: float, n_layers: int, ridge: float) -> list[denoising.Layer]:
-    """Step 1: the layers of algorithm 2, each fitted on the output of the one before."""
+def common_features(
+    X: Table, noise: float, n_layers: int, ridge: float
+) -> tuple[list[denoising.Layer], list[Table]]:
+    """Step 1, algorithm 2: the layers, each fitted on the output of the one before; and [X, ...].
+
+    The list holds the rows X and the output of every layer.
+    """
     layers: list[denoising.Layer] = []
-    H: Table = X
+    H: list[Table] = [X]
     for _ in progress.track(range(n_layers), "learning common features"):
-        layers.append(denoising.fit(H, noise, ridge))
-        H = denoising.apply(layers[-1], H, H)
-    return layers
+        layers.append(denoising.fit(H[-1], noise, ridge))
+        H.append(denoising.apply(layers[-1], H[-1], H[-1]))
+    return layers, H
 
 
 def consistent_similarity(geometry: Geometry, l: int) -> operators.Explicit:
@@ -75,6 +80,12 @@ def split(tables: list[Table], tasks: Tasks) -> list[Features]:
         for part, rows in zip(parts, tasks.rows(), strict=True):
             part.append(table[rows])
     return [Features(part) for part in parts]
+
+
+def start_rows(Z: Features) -> Table:
+    """Rows with the distances of Z for k-means, in fewer columns where that is cheap."""
+    n, D = Z.shape
+    return starts.condensed(Z.inner(Z)) if 4 * n < D else Z.merged()
 
 
 class Training:
@@ -189,13 +200,13 @@ class MTCFIR(MultiTaskClusterer):
         max_iter = checks.at_least("max_iter", self.max_iter, 1)
         tol = checks.not_negative("tol", self.tol)
         self._X, self._codes = X, found.codes
-        self._layers = self._fit_layers(X)
-        Z = split(denoising.stack(X, self._layers), found)
+        self._layers, H = self._fit_layers(X)
+        Z = split(H, found)
         V = self._fit_association(Z, random)
         seeds = starts.seeds(random, n_init)
         first = [
             [starts.kmeans(rows, k_t, seed) for seed in seeds]
-            for rows, k_t in zip((z.merged() for z in Z), k, strict=True)
+            for rows, k_t in zip(map(start_rows, Z), k, strict=True)
         ]
         for t, z in enumerate(Z):
             Z[t] = V.prepared(z)
@@ -215,11 +226,11 @@ class MTCFIR(MultiTaskClusterer):
         self._record_descents(runs)
         return self
 
-    def _fit_layers(self, X: Table) -> list[denoising.Layer]:
+    def _fit_layers(self, X: Table) -> tuple[list[denoising.Layer], list[Table]]:
         noise = checks.number("noise", self.noise, 0.0, 1.0, open_low=False)
         n_layers = checks.at_least("n_layers", self.n_layers, 1)
         ridge = checks.above("ridge", self.ridge, 0)
-        return common_features(X, noise, n_layers, ridge) if self.share_features else []
+        return common_features(X, noise, n_layers, ridge) if self.share_features else ([], [X])
 
     def _fit_association(self, Z: list[Features], random: np.random.RandomState) -> Association:
         """The association V; without a given bandwidth that of all rows is learnt."""

@@ -1,0 +1,124 @@
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+
+import oracles
+from kinfolk.methods.single import entropy
+from kinfolk.methods.single.entropy import MEC, State
+from kinfolk.numerics import distances, memberships
+
+RANDOM = np.random.default_rng(0)
+X = RANDOM.normal(size=(40, 3)) + 2.5 * np.eye(3)[np.arange(40) % 3]
+
+
+def free_energy(X, V, gamma):
+    """The value of the inner minimisation: -gamma sum log sum exp(-D/gamma)."""
+    D = np.square(X[:, None] - V[None]).sum(axis=2)
+    return -gamma * np.log(np.exp(-D / gamma).sum(axis=1)).sum()
+
+
+@pytest.mark.parametrize("gamma", [0.3, 2.0, 10.0])
+def test_one_sweep_and_the_objective_are_the_printed_formulas(gamma):
+    U = RANDOM.dirichlet(np.ones(4), size=40)
+    s = State(U, RANDOM.normal(size=(4, 3)))
+    found = entropy.sweep(X, s, gamma)
+    U_next, V_next = oracles.mec_sweep(X, U, gamma)
+    assert abs(U_next - U).max() > 0.1
+    np.testing.assert_allclose(found.V, V_next, rtol=1e-12)
+    np.testing.assert_allclose(found.U, U_next, rtol=1e-10)
+    assert entropy.objective(X, s, gamma) == pytest.approx(
+        oracles.mec_objective(X, s.U, s.V, gamma), rel=1e-12
+    )
+
+
+@pytest.mark.parametrize("gamma", [0.5, 3.0, 20.0])
+def test_the_last_objective_is_the_free_energy_of_the_centres(gamma):
+    model = MEC(3, temperature=gamma, random_state=0).fit(X)
+    assert model.objective_trace_[-1] == pytest.approx(
+        free_energy(X, model.cluster_centers_, gamma), rel=1e-12
+    )
+    U = model.memberships_
+    stationary = memberships.centres(X, U)
+    strict = MEC(3, temperature=gamma, tol=0, max_iter=5000, random_state=0).fit(X)
+    np.testing.assert_allclose(
+        strict.cluster_centers_, memberships.centres(X, strict.memberships_), atol=1e-6
+    )
+    np.testing.assert_allclose(U.sum(axis=1), 1)
+    assert abs(stationary - model.cluster_centers_).max() < 0.05
+
+
+def test_a_cold_temperature_is_k_means():
+    cold = MEC(3, temperature=1e-6, n_init=1, random_state=0, tol=0).fit(X)
+    start = MEC(3, temperature=1e-6, n_init=1, max_iter=1, random_state=0).fit(X)
+    lloyd = KMeans(3, init=start.cluster_centers_, n_init=1, tol=0, max_iter=1000).fit(X)
+    np.testing.assert_allclose(cold.cluster_centers_, lloyd.cluster_centers_, atol=1e-9)
+    np.testing.assert_array_equal(cold.labels_, lloyd.labels_)
+    assert cold.objective_trace_[-1] == pytest.approx(lloyd.inertia_, rel=1e-9)
+
+
+def test_centres_meet_at_the_mean_above_the_critical_temperature_only():
+    critical = 2 * np.linalg.eigvalsh(np.cov(X.T, bias=True))[-1]
+    settings = {"tol": 0, "max_iter": 3000, "random_state": 0, "n_init": 1}
+    hot = MEC(3, temperature=1.05 * critical, **settings).fit(X)
+    np.testing.assert_allclose(hot.cluster_centers_, np.tile(X.mean(axis=0), (3, 1)), atol=1e-3)
+    warm = MEC(3, temperature=0.8 * critical, **settings).fit(X)
+    assert abs(warm.cluster_centers_ - X.mean(axis=0)).max() > 0.1
+
+
+@pytest.mark.parametrize("gamma", [1.0, 5.0])
+def test_a_change_of_units_changes_units_only(gamma):
+    c = 7.0
+    a = MEC(3, temperature=gamma, random_state=0).fit(X)
+    b = MEC(3, temperature=c**2 * gamma, random_state=0).fit(c * X)
+    np.testing.assert_allclose(b.memberships_, a.memberships_, atol=1e-9)
+    np.testing.assert_allclose(b.cluster_centers_, c * a.cluster_centers_, atol=1e-8)
+    np.testing.assert_allclose(b.objective_trace_, c**2 * a.objective_trace_, rtol=1e-10)
+
+
+def test_the_automatic_temperature_has_the_units_of_the_data():
+    a, b = (MEC(3, random_state=0).fit(c * X).temperature_ for c in (1.0, 10.0))
+    assert b == pytest.approx(100 * a)
+    hard = KMeans(3, n_init=1, random_state=0).fit(X)
+    assert a == pytest.approx(2 * hard.inertia_ / X.size, rel=0.1)
+
+
+def test_shifts_and_rotations_change_nothing():
+    Q = np.linalg.qr(RANDOM.normal(size=(3, 3)))[0]
+    a, b = (MEC(3, temperature=1.0, random_state=0).fit(T) for T in (X, X @ Q + 5))
+    np.testing.assert_allclose(a.memberships_, b.memberships_, atol=1e-7)
+
+
+def test_predicted_memberships_are_equation_3():
+    model = MEC(3, temperature=2.0, random_state=0).fit(X)
+    new = RANDOM.normal(size=(6, 3))
+    D = np.square(new[:, None] - model.cluster_centers_[None]).sum(axis=2)
+    expected = np.exp(-D / 2) / np.exp(-D / 2).sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(model.predict_memberships(new), expected)
+    np.testing.assert_array_equal(model.predict(new), D.argmin(axis=1))
+    np.testing.assert_allclose(model.predict_memberships(X), model.memberships_, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "gamma",
+    [
+        *(1e-3, 1.0, 5.0, 100.0),
+        pytest.param(
+            1e6,
+            marks=pytest.mark.xfail(
+                strict=True, reason="labels_ breaks ties of rounded memberships, not of distances"
+            ),
+        ),
+    ],
+)
+def test_rows_of_the_fit_keep_their_labels_at_any_temperature(gamma):
+    model = MEC(3, temperature=gamma, random_state=0).fit(X)
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+
+
+def test_an_empty_cluster_gets_the_mean_and_does_not_stop_the_descent():
+    U = np.zeros((40, 3))
+    U[:, 0] = 1.0
+    following = entropy.sweep(X, State(U, np.zeros((3, 3))), 1.0)
+    np.testing.assert_allclose(following.V, np.tile(X.mean(axis=0), (3, 1)))
+    np.testing.assert_allclose(following.U, 1 / 3)
+    assert distances.squared(X, following.V).min() >= 0
