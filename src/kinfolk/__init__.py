@@ -7,7 +7,7 @@ others. The whole vocabulary:
     MTCFIR                   multi-task clustering by feature and instance transfer
     SymNMF, MEC              clustering of one data set
     PerTask, Pooled          each data set alone, all as one
-    load                     a fitted model from its folder
+    save, load               a fitted model as a folder that cannot execute code
     datasets, measures       data sets to try, measures to judge by
     catalogue                every method with its paper
 
@@ -18,16 +18,20 @@ others. The whole vocabulary:
 True
 """
 
+from importlib.metadata import version
+
 from kinfolk import catalogue, datasets, measures
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.single.entropy import MEC
 from kinfolk.methods.single.symmetric import SymNMF
+from kinfolk.storage import Model, load, save
 from kinfolk.tables import RelatedData, by_task, join, stack
 
 __all__ = [
     "MEC",
     "MTCFIR",
+    "Model",
     "PerTask",
     "Pooled",
     "RelatedData",
@@ -36,8 +40,10 @@ __all__ = [
     "catalogue",
     "datasets",
     "join",
+    "load",
     "measures",
+    "save",
     "stack",
 ]
 
-__version__ = "0.1.0"
+__version__ = version("kinfolk")

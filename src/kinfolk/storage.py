@@ -14,6 +14,7 @@ import os
 import shutil
 import tempfile
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ from safetensors.numpy import load as parse_arrays
 from safetensors.numpy import save as format_arrays
 from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
+from sklearn.utils.validation import check_is_fitted
 
 from kinfolk import catalogue
 from kinfolk.arrays import Labels, Vector
@@ -81,13 +83,18 @@ class Model:
         return Assignment(labels, *self.estimator.match(labels, data.tasks))
 
 
-def save(model: Model, folder: str | os.PathLike[str], version: str) -> None:
-    """Write a model as a folder; an older one of that name is replaced at the end.
+def save(model: Any, folder: str | os.PathLike[str]) -> None:
+    """Write a fitted estimator of several tasks, or a `Model`, as a folder.
+
+    An older one of that name is replaced at the end.
 
     Raises
     ------
     InputError : it holds something that is no plain value, such as a foreign estimator
     """
+    if not isinstance(model, Model):
+        model = Model(model, _name(model))
+    check_is_fitted(model.estimator)
     target = Path(folder)
     arrays: dict[str, np.ndarray] = {}
     preparation = None
@@ -99,7 +106,7 @@ def save(model: Model, folder: str | os.PathLike[str], version: str) -> None:
     header = {
         "format": FORMAT,
         "schema": SCHEMA,
-        "kinfolk": version,
+        "kinfolk": version("kinfolk"),
         "method": model.method,
         "roles": model.roles,
         "preparation": preparation,
@@ -199,6 +206,17 @@ def _header(place: Path, raw: bytes) -> dict[str, Any]:
     if missing := sorted(expected - header.keys()):
         raise FileFormatError(f"{place / HEADER} lacks {', '.join(missing)}: write it again.")
     return header
+
+
+def _name(estimator: Any) -> str:
+    """The catalogue's name for an estimator's class; the first of its variants."""
+    for entry in catalogue.METHODS.values():
+        if entry.cls is type(estimator) and entry.relation == "several tasks":
+            return entry.name
+    raise InputError(
+        f"a {type(estimator).__name__} is no clusterer of several tasks; wrap it, as in "
+        "kf.PerTask(estimator), before it is fitted and saved."
+    )
 
 
 def _try_out(model: Model) -> None:

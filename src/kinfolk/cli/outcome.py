@@ -50,7 +50,7 @@ def keep(study: Study, model: storage.Model, out: Path) -> None:
             *study.model.match(study.model.labels_, study.data.tasks),
         ),
     )
-    storage.save(model, out / MODEL, kinfolk.__version__)
+    storage.save(model, out / MODEL)
     page.write(study, out / REPORT)
     terminal.show(study)
     terminal.say(f"Labels, model and report are in {out}; open {out / REPORT} in a browser.")
