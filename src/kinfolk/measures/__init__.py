@@ -6,18 +6,22 @@ External, against known classes (0 to 1, higher is better; see `measures.externa
 Internal, from the table alone (see `measures.internal`): `silhouette`, `silhouette_samples`
 (-1 to 1, higher is better), `dunn` (higher is better), `davies_bouldin` (lower is better).
 
-`per_task` applies any of them to each task by itself.
+Between tasks, from the table alone: `mmd` (0 for equal distributions).
+
+`per_task` applies any of the first two kinds to each task by itself.
 """
 
 from kinfolk.measures.division import per_task
 from kinfolk.measures.external import accuracy, adjusted_rand_index, nmi, rand_index
 from kinfolk.measures.internal import davies_bouldin, dunn, silhouette, silhouette_samples
+from kinfolk.measures.shift import mmd
 
 __all__ = [
     "accuracy",
     "adjusted_rand_index",
     "davies_bouldin",
     "dunn",
+    "mmd",
     "nmi",
     "per_task",
     "rand_index",
