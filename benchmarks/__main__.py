@@ -1,7 +1,6 @@
 """Print, for each case, our form beside the literal one: `python -m benchmarks [--quick]`."""
 
 import argparse
-import os
 import platform
 import tempfile
 from pathlib import Path

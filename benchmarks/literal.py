@@ -1,15 +1,14 @@
 """The papers' algorithms written down as they are printed, with dense NumPy arrays.
 
 What a competent reader of the formulas would write: whole matrices, products in place of loops,
-full sorts. Nothing of `kinfolk.numerics` is used but the k-means start, which is not compared.
+full sorts. Nothing of Kinfolk is used; the starts are the same k-means runs.
 """
 
 from math import ceil
 
 import numpy as np
 import scipy.sparse as sp
-
-from kinfolk.numerics import starts
+from sklearn.cluster import KMeans
 
 TIE = 1e-12
 
@@ -84,11 +83,19 @@ def symmetric_factorisation(M, labels, k, max_iter, tol):
     return Y, J
 
 
+def draw_seeds(seed, n):
+    """The seeds that Kinfolk draws for its starts."""
+    return np.random.RandomState(seed).randint(np.iinfo(np.int32).max, size=n)
+
+
+def start(Z, k, seed):
+    """K-means labels of the rows."""
+    return KMeans(k, n_init=1, random_state=seed).fit(Z).labels_
+
+
 def best_labels(M, Z, k, seeds, max_iter, tol):
     """Labels of the lowest objective over k-means starts on the rows Z."""
-    runs = [
-        symmetric_factorisation(M, starts.kmeans(Z, k, seed), k, max_iter, tol) for seed in seeds
-    ]
+    runs = [symmetric_factorisation(M, start(Z, k, seed), k, max_iter, tol) for seed in seeds]
     return min(runs, key=lambda run: run[1])[0].argmax(axis=1)
 
 
@@ -101,7 +108,7 @@ def unit_rows(Z):
 def mtcfir(X, tasks, k, *, n_init, seed, noise, n_layers, neighbors, ridge, max_iter, tol):
     """Algorithm 4: labels (n,) and relatedness (T, T)."""
     X = X.toarray() if sp.issparse(X) else X
-    seeds = starts.seeds(np.random.RandomState(seed), n_init)
+    seeds = draw_seeds(seed, n_init)
     Z = common_features(X, noise, n_layers, ridge)
     T = int(tasks.max()) + 1
     rows = [np.flatnonzero(tasks == t) for t in range(T)]
@@ -120,7 +127,7 @@ def mtcfir(X, tasks, k, *, n_init, seed, noise, n_layers, neighbors, ridge, max_
 
 def symnmf(X, k, *, n_init, seed, max_iter, tol):
     """Equation (25) on the dense n x n cosines of sparse rows: labels (n,)."""
-    seeds = starts.seeds(np.random.RandomState(seed), n_init)
+    seeds = draw_seeds(seed, n_init)
     lengths = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
     Z = sp.csr_array(sp.diags_array(1 / np.where(lengths > 0, lengths, 1)) @ X)
     return best_labels((Z @ Z.T).toarray(), Z, k, seeds, max_iter, tol)

@@ -1,9 +1,9 @@
 """The matrix products that no exact form can do without, timed by themselves in double precision.
 
-    step 1   S = H'H and H A in each layer; where rows are fewer than features H H', and the two
-             products with H and H' that take the place of H A
-    step 2   V^ts for t <= s; the sizes and distances (9) of each task in the narrower form
-    step 3   M Y with the sparse M, once a sweep
+step 1   S = H'H and H A in each layer; where rows are fewer than features H H', and the two
+         products with H and H' that take the place of H A
+step 2   V^ts for t <= s; the sizes and distances (9) of each task in the narrower form
+step 3   M Y with the sparse M, once a sweep
 """
 
 import time
@@ -55,7 +55,9 @@ def _graph_products(n, l, k, sweeps, random):
 def symnmf(X, k, sweeps):
     """Seconds of Z'Y and Z(Z'Y) over this many sweeps."""
     Y = np.random.default_rng(0).random((X.shape[0], k))
-    return _timed(lambda: [X @ (X.T @ Y) for _ in range(min(sweeps, 50))]) * sweeps / min(sweeps, 50)
+    return (
+        _timed(lambda: [X @ (X.T @ Y) for _ in range(min(sweeps, 50))]) * sweeps / min(sweeps, 50)
+    )
 
 
 def _timed(work):

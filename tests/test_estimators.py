@@ -28,7 +28,6 @@ def known_failures(estimator):
         MEC(n_init=1),
         SymNMF(n_init=1),
         SymNMF(affinity="gaussian", n_init=1),
-        SymNMF(affinity="precomputed", n_init=1),
         MTCFIR(n_init=1),
         MTCFIR(association="gaussian", n_init=1),
         PerTask(),

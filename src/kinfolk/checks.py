@@ -185,11 +185,11 @@ def _numeric(X: MatrixLike) -> MatrixLike:
     """X, after refusing what can't be numbers: text columns and ragged rows."""
     frame = _frame(X)
     if frame is not None:
-        for name in frame.columns:
-            kind = frame[name].dtype
+        for column in frame.iter_columns():
+            kind = column.dtype
             if not (kind.is_numeric() or kind == nw.Boolean):
                 raise InputError(
-                    f"column {name!r} holds {kind} values, for example {frame[name][0]!r}; "
+                    f"column {column.name!r} holds {kind} values, for example {column[0]!r}; "
                     "clustering needs numbers: drop the column or encode it."
                 )
         return X

@@ -31,3 +31,12 @@ def test_spread_centres_are_different_rows(kind):
     V = V.toarray() if sp.issparse(V) else V
     places = [np.flatnonzero((row == X).all(axis=1)).tolist() for row in V]
     assert len({place for [place] in places}) == 5
+
+
+def test_condensed_rows_have_the_inner_products_and_the_k_means_of_wide_ones():
+    wide = np.random.default_rng(1).normal(size=(12, 50)) + 4 * np.eye(50)[np.arange(12) % 3]
+    rows = starts.condensed(wide @ wide.T)
+    assert rows.shape == (12, 12)
+    np.testing.assert_allclose(rows @ rows.T, wide @ wide.T, atol=1e-10)
+    a, b = (starts.kmeans(table, 3, seed=0) for table in (rows, wide))
+    assert len(set(zip(a, b, strict=True))) == 3

@@ -217,7 +217,7 @@ class MTCFIR(MultiTaskClusterer):
             )
             for t in progress.track(range(len(Z)), "clustering tasks")
         ]
-        self._training: Training | None = None
+        self._training: dict[str, Training] = {}  # made when new rows first come
         self.memberships_ = [run.state.Y for run in runs]
         labels = np.empty(len(found.codes), dtype=int)
         for rows, Y in zip(found.rows(), self.memberships_, strict=True):
@@ -276,14 +276,16 @@ class MTCFIR(MultiTaskClusterer):
         return operators.Explicit(V.tile(Z[t], Z[t]))
 
     def _assign(self, X: Table, t: int) -> Labels:
-        if self._training is None:
-            self._training = Training(self._X, self._layers, self._codes, self._association())
-        V, Z = self._training.association, self._training.Z
-        rows = V.prepared(Features(denoising.stack(X, self._layers, self._training.H)))
+        if not self._training:
+            made = Training(self._X, self._layers, self._codes, self._association())
+            self._training["made"] = made
+        training = self._training["made"]
+        V, Z = training.association, training.Z
+        rows = V.prepared(Features(denoising.stack(X, self._layers, training.H)))
         Y = self.memberships_[t]
         if not self.share_instances:
             return factorisation.placed(Y, V.tile(rows, Z[t]) @ Y)
-        geometry = self._training.geometry(self._alpha[t], t)
+        geometry = training.geometry(self._alpha[t], t)
         fitted = self.labels_[self._codes == t]
         labels = np.empty(X.shape[0], dtype=int)
         for block in operators.blocks(X.shape[0], len(Y)):
@@ -297,4 +299,4 @@ class MTCFIR(MultiTaskClusterer):
         return labels
 
     def __getstate__(self) -> Any:
-        return {**super().__getstate__(), "_training": None}
+        return {**super().__getstate__(), "_training": {}}

@@ -1,0 +1,81 @@
+"""`kinfolk methods`, `kinfolk datasets`, help and version."""
+
+import json
+
+import pytest
+
+import kinfolk as kf
+from kinfolk import datasets
+
+
+def test_methods_are_listed_by_name(kinfolk):
+    said = kinfolk("methods")
+    assert said.code == 0
+    assert all(name in said.out for name in kf.catalogue.METHODS)
+    assert said.err == ""
+
+
+def test_methods_are_listed_for_machines(kinfolk):
+    entries = json.loads(kinfolk("methods", "--json").out)
+    assert [entry["name"] for entry in entries] == list(kf.catalogue.METHODS)
+    by_name = {entry["name"]: entry for entry in entries}
+    assert by_name["mtcfir"]["grid"]["noise"] == [0.5, 0.6, 0.7, 0.8, 0.9]
+    assert by_name["mtcfir-nr"]["parameters"]["weigh_tasks"] is False
+    assert all(entry["paper"] and entry["when"] and entry["when not"] for entry in entries)
+
+
+def test_data_sets_are_listed_for_machines(kinfolk):
+    entries = json.loads(kinfolk("datasets", "--json").out)
+    assert [entry["name"] for entry in entries] == list(datasets.AVAILABLE)
+    assert all(entry["terms"] and entry["home page"].startswith("http") for entry in entries)
+    assert {entry["name"] for entry in entries if entry["to fetch"] == "no"} == {
+        "digits-two-sources"
+    }
+
+
+def test_data_sets_are_listed_by_name_on_a_wide_screen(kinfolk, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    said = kinfolk("datasets")
+    assert said.code == 0
+    assert all(name in said.out for name in datasets.AVAILABLE)
+
+
+@pytest.mark.xfail(strict=True, reason="names and addresses are cut off at 80 columns")
+@pytest.mark.parametrize("verb", ["methods", "datasets"])
+def test_names_and_addresses_are_whole_on_a_narrow_screen(verb, kinfolk, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    said = kinfolk(verb)
+    names = kf.catalogue.METHODS if verb == "methods" else datasets.AVAILABLE
+    assert "…" not in said.out
+    assert all(name in said.out for name in names)
+
+
+def test_the_version_is_that_of_the_package(kinfolk):
+    assert kinfolk("--version") == (0, f"{kf.__version__}\n", "")
+
+
+def test_help_tells_the_verbs_and_the_exit_codes(kinfolk):
+    said = kinfolk("--help")
+    assert said.code == 0
+    for word in ("demo", "run", "assign", "methods", "datasets", "Exit", "130"):
+        assert word in said.out
+
+
+@pytest.mark.parametrize(
+    ("verb", "options"),
+    [
+        (
+            "run",
+            "--tasks --clusters --method --out --text --target --id --weighting --stop-words "
+            "--terms --columns --scale --set --data --seed --quiet",
+        ),
+        ("assign", "--task --tasks --text --id --out --quiet"),
+        ("demo", "--out --seed --quiet"),
+        ("methods", "--json"),
+        ("datasets", "--json"),
+    ],
+)
+def test_each_verb_tells_its_options(verb, options, kinfolk):
+    said = kinfolk(verb, "--help")
+    assert said.code == 0
+    assert all(f"{option} " in said.out for option in options.split())

@@ -1,0 +1,278 @@
+"""What cannot be done is told in one sentence, with an exit code, and leaves nothing behind."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from kinfolk import cli
+from kinfolk.experiments import comparison
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("run", "shops.csv", "--clusters", "2"), "'shop' is not numeric"),
+        (("run", "shops.csv", "--clusters", "2", "--tasks", "site"), "no column 'site'"),
+        (("run", "shops.csv"), "--clusters"),
+        (("run", "no.csv", "--clusters", "2"), "no file no.csv"),
+        (("run", "digits-two-source", "--clusters", "2"), "'digits-two-sources'"),
+        (("run", "webkb", "--clusters", "2"), "'webkb4'"),
+        (("run", "shops.doc", "--clusters", "2"), ".parquet"),
+        (("frobnicate",), "frobnicate"),
+        (("run", "shops.csv", "--frobnicate"), "--frobnicate"),
+        ((), "Usage"),
+    ],
+)
+def test_wrong_usage_ends_with_2_and_a_sentence(arguments, told, kinfolk, table):
+    said = kinfolk(*arguments)
+    assert said.code == cli.USAGE
+    assert told in said.err
+    assert said.out == ""
+    assert os.listdir() == ["shops.csv"]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("--method mtcfri", "closest name is 'mtcfir'"),
+        ("--set noise", "a name and a value"),
+        ("--set noize=0.5", "no parameter 'noize'"),
+        ("--set noise=2", "noise is 2"),
+        ("--set noise=high", "noise is 'high'"),
+        ("--set noise={", "noise is '{'"),
+        ("--scale big", "'standard'"),
+        ("--columns some", "intersect"),
+        ("--weighting bm25", "'tfidf'"),
+        ("--stop-words klingon", "'english'"),
+        ("--terms -1", "n_terms=-1"),
+        ("--seed -1", "--seed"),
+        ("--seed x", "--seed"),
+        ("--text kind", "two roles"),
+        pytest.param(
+            *("--set n_clusters=3", "--clusters"),
+            marks=pytest.mark.xfail(strict=True, reason="two values for one argument: TypeError"),
+        ),
+        pytest.param(
+            *("--set random_state=3", "--seed"),
+            marks=pytest.mark.xfail(strict=True, reason="two values for one argument: TypeError"),
+        ),
+        pytest.param(
+            *("--method kmeans --set init=abc", "'init'"),
+            marks=pytest.mark.xfail(strict=True, reason="scikit-learn's own error is not caught"),
+        ),
+        pytest.param(
+            *("--method per-task --set estimator=abc", "estimator"),
+            marks=pytest.mark.xfail(strict=True, reason="a name is no estimator: TypeError"),
+        ),
+        pytest.param(
+            *("--seed 4294967296", "4294967295"),
+            marks=pytest.mark.xfail(strict=True, reason="scikit-learn's own error is not caught"),
+        ),
+    ],
+)
+def test_an_unusable_option_ends_with_2_and_a_sentence(options, told, kinfolk, table, roles):
+    said = kinfolk("run", table, *roles, "--clusters", 2, *options.split(), "--out", "out")
+    assert said.code == cli.USAGE
+    assert told in said.err
+    assert said.out == ""
+    assert not Path("out").exists()
+
+
+def test_a_named_data_set_takes_no_columns(kinfolk):
+    said = kinfolk("run", "digits-two-sources", "--clusters", 10, "--target", "digit")
+    assert said.code == cli.USAGE
+    assert "takes no --target" in said.err
+
+
+@pytest.mark.xfail(strict=True, reason="the option is called --id")
+def test_options_are_called_by_the_names_they_have(kinfolk):
+    said = kinfolk("run", "digits-two-sources", "--clusters", 10, "--id", "row")
+    assert "--id" in said.err
+
+
+@pytest.mark.xfail(strict=True, reason="any word is taken for the name of a data set")
+def test_a_mistyped_file_is_not_called_a_data_set(kinfolk):
+    said = kinfolk("run", "shop", "--tasks", "shop", "--clusters", 2)
+    assert "is a named data set" not in said.err
+
+
+@pytest.mark.xfail(strict=True, reason="a folder is said to have no readable format")
+def test_a_folder_is_called_a_folder(kinfolk, at_home):
+    (at_home / "texts").mkdir()
+    assert "directory" in kinfolk("run", "texts", "--clusters", 2).err
+
+
+@pytest.mark.parametrize("name", ["webkb4", "reuters"])
+@pytest.mark.parametrize("by_option", [False, True])
+def test_a_data_set_that_is_not_there_ends_with_3(name, by_option, kinfolk):
+    place = ("--data", "nowhere") if by_option else ()
+    said = kinfolk("run", name, "--clusters", 3, *place)
+    assert said.code == cli.NO_DATA
+    assert name in said.err
+    assert ("nowhere" if by_option else "no-data") in said.err
+    assert "http" in said.err
+    assert not Path("kinfolk-report").exists()
+
+
+@pytest.fixture
+def forgotten(monkeypatch):
+    """Let the command line be imported anew, and put it back afterwards."""
+    for name in list(sys.modules):
+        if name.startswith(("kinfolk.cli.", "kinfolk.reports")):
+            monkeypatch.delitem(sys.modules, name)
+    for name in ("app", "demo", "run", "assign", "listings", "outcome", "terminal"):
+        monkeypatch.delattr(cli, name)
+    return lambda name: monkeypatch.setitem(sys.modules, name, None)
+
+
+@pytest.mark.parametrize(
+    "library",
+    [
+        "typer",
+        "rich.console",
+        pytest.param(
+            "jinja2",
+            marks=pytest.mark.xfail(strict=True, reason="the sentence says that None is missing"),
+        ),
+        pytest.param(
+            "matplotlib",
+            marks=pytest.mark.xfail(strict=True, reason="the sentence says that None is missing"),
+        ),
+    ],
+)
+def test_a_missing_library_of_the_command_line_ends_with_4(library, forgotten, kinfolk):
+    forgotten(library)
+    said = kinfolk("methods")
+    assert said.code == cli.NO_EXTRA
+    assert library in said.err
+    assert "kinfolk[app]" in said.err
+    assert said.out == ""
+
+
+@pytest.mark.parametrize(("library", "extra"), [("pandas", "app"), ("pyarrow", "parquet")])
+def test_a_missing_library_of_a_format_ends_with_4(
+    library, extra, kinfolk, make_shops, roles, quick, monkeypatch
+):
+    pytest.importorskip("pyarrow")
+    make_shops().to_parquet("shops.parquet")
+    monkeypatch.setitem(sys.modules, library, None)
+    said = kinfolk("run", "shops.parquet", *roles, *quick)
+    assert said.code == cli.NO_EXTRA
+    assert f"kinfolk[{extra}]" in said.err
+
+
+def test_an_output_folder_that_is_a_file_is_refused(kinfolk, table, roles, quick):
+    Path("out").write_text("mine", "utf-8")
+    for place in ("out", "out/deeper"):
+        said = kinfolk("run", table, *roles, *quick, "--out", place)
+        assert said.code == cli.USAGE
+        assert "out" in said.err
+        assert said.out == ""
+    assert Path("out").read_text("utf-8") == "mine"
+
+
+@pytest.mark.xfail(strict=True, reason="the folder is only made when all work is done")
+def test_an_output_folder_that_is_a_file_is_refused_before_the_work(
+    kinfolk, table, roles, quick, monkeypatch
+):
+    Path("out").write_text("mine", "utf-8")
+    monkeypatch.setattr(comparison, "study", lambda *_, **__: pytest.fail("worked for nothing"))
+    assert kinfolk("run", table, *roles, *quick, "--out", "out").code == cli.USAGE
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere"
+)
+def test_an_output_folder_that_may_not_be_written_is_refused(kinfolk, table, roles, quick):
+    Path("out").mkdir(mode=0o500)
+    said = kinfolk("run", table, *roles, *quick, "--out", "out")
+    assert said.code == cli.USAGE
+    assert len(said.err.splitlines()) == 1
+    assert os.listdir("out") == []
+
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    'comma, "quote" and \'quote\'',
+    "two\nlines",
+    "../../etc/passwd",
+    "C:\\new\\table",
+    "Ærøskøbing 東京 🦊",
+    "=cmd|' /C calc'!A0",
+    "{{ 7 * 7 }}",
+    "a=b",
+    "x" * 500,
+    pytest.param(
+        "[/b] and [red]",
+        marks=pytest.mark.xfail(strict=True, reason="names are printed as markup"),
+    ),
+    pytest.param(
+        ":fox_face:", marks=pytest.mark.xfail(strict=True, reason="names are printed as markup")
+    ),
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_task_name_is_only_a_name(name, kinfolk, make_shops, roles, quick, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "2000")
+    make_shops((name, "south")).to_csv("shops.csv", index=False)
+    said = kinfolk("run", "shops.csv", *roles, *quick, "--out", "out")
+    assert said.code == 0
+    assert name.splitlines()[0] in said.out
+    found = pd.read_csv("out/labels.csv", dtype=str, keep_default_na=False)
+    assert found["task"].unique().tolist() == [name, "south"]
+    page = Path("out/report.html").read_text("utf-8")
+    assert "<script" not in page
+    assert "49" not in page or "7 * 7" not in name or "{{ 7 * 7 }}" in page
+    assert sorted(os.listdir()) == ["out", "shops.csv"]
+    again = kinfolk("assign", "out/model", "shops.csv", "--out", "found.csv")
+    assert again.code in (0, cli.USAGE)
+
+
+@pytest.mark.parametrize("name", HOSTILE[:8])
+def test_a_hostile_column_name_is_only_a_name(name, kinfolk, make_shops, roles, quick):
+    make_shops().rename(columns={"age": name}).to_csv("shops.csv", index=False)
+    assert kinfolk("run", "shops.csv", *roles, *quick, "--out", "out").code == 0
+    assert "<script" not in Path("out/report.html").read_text("utf-8")
+    kept = json.loads(Path("out/model/model.json").read_text("utf-8"))["preparation"]
+    assert kept["feature_names"][0] == name
+
+
+@pytest.mark.xfail(strict=True, reason="half a character cannot be written: UnicodeEncodeError")
+def test_half_a_character_in_a_name_is_refused_in_a_sentence(kinfolk, make_shops, roles, quick):
+    frame = make_shops(("half \ud800", "south"))
+    lines = [json.dumps(row) + "\n" for row in frame.to_dict("records")]
+    Path("shops.jsonl").write_text("".join(lines), "utf-8")
+    said = kinfolk("run", "shops.jsonl", *roles, *quick, "--out", "out")
+    assert said.code == cli.USAGE
+    assert not Path("out").exists()
+
+
+def process(*arguments, **options):
+    code = "import sys; from kinfolk.cli import main; sys.exit(main())"
+    return subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        encoding="utf-8",
+        check=False,
+        **options,
+    )
+
+
+def test_a_process_ends_with_the_code_and_keeps_its_streams_apart(table, roles, quick):
+    done = process("run", table, *roles, *quick, "--out", "out")
+    assert done.returncode == 0
+    assert "Matched clusters" in done.stdout
+    assert "report.html" in done.stderr
+    assert "\x1b" not in done.stdout + done.stderr
+    refused = process("run", table, "--clusters", "2")
+    assert refused.returncode == cli.USAGE
+    assert refused.stdout == ""
+    assert len(refused.stderr.splitlines()) == 1
