@@ -160,16 +160,12 @@ def test_a_table_that_holds_no_numbers_is_refused(given, sentence):
         MEC().fit(given)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="tasks_of makes an array of a ragged list before _numeric can refuse it"
-)
 @pytest.mark.parametrize("model", [MTCFIR(), PerTask()])
 def test_ragged_rows_of_several_tasks_are_refused(model):
     with pytest.raises(InputError, match="rows of X have different lengths, from 1 to 2"):
         model.fit([[1.0, 2.0], [3.0], [4.0, 5.0]])
 
 
-@pytest.mark.xfail(strict=True, reason="text that looks like numbers is converted in silence")
 def test_text_in_an_array_is_refused():
     with pytest.raises(InputError, match="X holds text"):
         MEC().fit([["1", "2"], ["3", "4"], ["9", "5"]])
@@ -202,7 +198,6 @@ def test_tasks_are_refused(table, method, given, sentence):
         method().fit(table, tasks=given)
 
 
-@pytest.mark.xfail(strict=True, reason="comparing pandas.NA with itself gives no truth value")
 def test_missing_names_of_any_frame_are_refused():
     with pytest.raises(InputError, match=r"missing \(None or NaN\) in 1 rows"):
         PerTask().fit(X, tasks=pd.array([*TASKS[:-1], None], dtype="string"))

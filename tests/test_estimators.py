@@ -17,12 +17,6 @@ X = RANDOM.normal(size=(40, 4)) * 0.2 + 3 * np.eye(4)[TRUTH]
 TASKS = np.where(np.arange(40) < 22, "a", "b")
 
 
-def known_failures(estimator):
-    if isinstance(estimator, MTCFIR):
-        return {"check_dict_unchanged": "predict keeps what it has made in a new attribute value"}
-    return {}
-
-
 @parametrize_with_checks(
     [
         MEC(n_init=1),
@@ -34,7 +28,6 @@ def known_failures(estimator):
         PerTask(MEC(n_init=1, random_state=0)),
         Pooled(),
     ],
-    expected_failed_checks=known_failures,
 )
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)

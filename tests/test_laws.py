@@ -9,25 +9,8 @@ from kinfolk.catalogue import METHODS
 pytest.register_assert_rewrite("laws")
 laws = importlib.import_module("laws")
 
-TIES = "entries equal to eps_t are compared with it to the last bit, which rounding decides"
-NUMBERED = "a data frame is asked for its columns by name, which fails where names are numbers"
-KNOWN = {
-    ("mtcfir", "the_order_and_the_names_of_tasks_do_not_matter"): TIES,
-    ("mtcfir", "tasks_may_be_given_in_many_forms"): TIES,
-    ("mtcfir", "sparse_and_dense_tables_agree"): TIES,
-    **{(name, "data_frames_may_number_their_columns"): NUMBERED for name in METHODS},
-}
-"""Laws that a method is known to break, and why."""
-
-
-def case(entry, check):
-    reason = KNOWN.get((entry.name, check.__name__))
-    marks = [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
-    return pytest.param(check, entry, id=f"{entry.name}-{check.__name__}", marks=marks)
-
-
 CASES = [
-    case(entry, check)
+    pytest.param(check, entry, id=f"{entry.name}-{check.__name__}")
     for entry in METHODS.values()
     for check, applies in laws.LAWS
     if applies(entry)

@@ -3,7 +3,7 @@
 Each function returns the checked value, so that a range stands once, where it is used.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any
 
@@ -17,6 +17,9 @@ from sklearn.utils.validation import validate_data
 from kinfolk.arrays import MatrixLike, Table
 from kinfolk.errors import InputError, UnknownTaskError
 from kinfolk.tables import Tasks
+
+LARGEST = 1e75
+"""Numbers above this are refused, so that products of four stay finite."""
 
 
 def at_least(name: str, value: Any, low: int) -> int:
@@ -120,7 +123,7 @@ def one_number_of_clusters(n_clusters: Any, tasks: Tasks, method: str) -> int:
 
 def tasks_of(tasks: Any, X: MatrixLike, *, least_rows: int = 1) -> tuple[Tasks, MatrixLike]:
     """Return the tasks of the rows of X, and X without the task column if one was named."""
-    X = X if hasattr(X, "shape") else np.asarray(X)
+    X = _shaped(X)
     if isinstance(tasks, str) and (frame := _frame(X)) is not None and tasks in frame.columns:
         column = frame[tasks]
         return tasks_of(column.to_numpy(), frame.drop(tasks).to_native(), least_rows=least_rows)
@@ -132,10 +135,14 @@ def tasks_of(tasks: Any, X: MatrixLike, *, least_rows: int = 1) -> tuple[Tasks, 
             f"tasks is {tasks!r}, which is no column of X; give one task per row, "
             "the name of a column of a data frame, or None for a single task."
         )
-    values = np.asarray(tasks, dtype=object).ravel() if _flat(tasks) else None
+    values = _names_of(tasks)
     if values is None or len(values) != n:
         shape = np.shape(tasks)
         raise InputError(f"tasks has shape {shape} but X has {n} rows; give one task per row.")
+    if odd := [value for value in values if not isinstance(value, Hashable)]:
+        raise InputError(
+            f"tasks has {odd[0]!r}, which cannot be a name; give strings, numbers or tuples."
+        )
     unnamed = np.flatnonzero([_missing(v) for v in values])
     if len(unnamed):
         raise InputError(
@@ -154,7 +161,7 @@ def tasks_of(tasks: Any, X: MatrixLike, *, least_rows: int = 1) -> tuple[Tasks, 
 
 def known_tasks(tasks: Any, X: MatrixLike, known: list[Any]) -> tuple[np.ndarray, MatrixLike]:
     """Return the position in `known` of each row's task, and X without a task column."""
-    X = X if hasattr(X, "shape") else np.asarray(X)
+    X = _shaped(X)
     n = X.shape[0] if X.ndim else 0
     if tasks is None:
         if len(known) > 1:
@@ -200,12 +207,24 @@ def _numeric(X: MatrixLike) -> MatrixLike:
                 f"rows of X have different lengths, from {min(widths)} to {max(widths)}; "
                 "give every row the same columns."
             )
+        X = np.asarray(X)
+    if getattr(X, "dtype", None) is not None and getattr(X.dtype, "kind", "") in "US":
+        raise InputError(
+            f"X holds text, for example {X.flat[0]!r}; clustering needs numbers, so "
+            "convert or encode it."
+        )
     return X
 
 
 def _finite(X: Table, names: Any) -> None:
     entries = X.data if sp.issparse(X) else X
-    if np.isfinite(entries.sum()) or np.isfinite(entries).all():
+    largest = abs(entries).max(initial=0.0)
+    if np.isfinite(largest):
+        if largest > LARGEST:
+            raise InputError(
+                f"X has entries as large as {largest:.3g}, whose squares overflow; divide the "
+                "columns by their size, for example with sklearn.preprocessing.StandardScaler."
+            )
         return
     rows, columns = (
         (i[~np.isfinite(entries)] for i in X.nonzero())
@@ -235,13 +254,25 @@ def _frame(X: Any) -> Any:
         return None
 
 
-def _flat(values: Any) -> bool:
-    shape = np.shape(values)
-    return len(shape) == 1 or (len(shape) == 2 and shape[1] == 1)
+def _shaped(X: MatrixLike) -> MatrixLike:
+    return X if hasattr(X, "shape") else np.asarray(_numeric(X))
+
+
+def _names_of(tasks: Any) -> np.ndarray | None:
+    """One name per row as objects, or None if tasks is no column."""
+    if isinstance(tasks, list | tuple):
+        values = np.empty(len(tasks), dtype=object)
+        values[:] = tasks
+        return values
+    shape = np.shape(tasks)
+    if len(shape) == 1 or (len(shape) == 2 and shape[1] == 1):
+        return np.asarray(tasks, dtype=object).ravel()
+    return None
 
 
 def _missing(value: Any) -> bool:
-    return value is None or value != value
+    equal = value == value
+    return value is None or not isinstance(equal, bool | np.bool_) or not equal
 
 
 def _some(names: list[Any], most: int = 5) -> str:

@@ -63,6 +63,11 @@ def alternate(
 
 
 def restarts(descend: Callable[[P], Run[S]], starts: Sequence[P], what: str) -> Run[S]:
-    """The run with the lowest final objective among one run per start; the first of equals."""
-    runs = (descend(start) for start in progress.track(starts, what))
-    return min(runs, key=lambda run: run.trace[-1])
+    """The run with the lowest final objective among one run per start.
+
+    Of runs that end level up to rounding the first is kept, so that it does not depend on the
+    order of additions which of several equal answers is given.
+    """
+    runs = [descend(start) for start in progress.track(starts, what)]
+    lowest = min(run.trace[-1] for run in runs)
+    return next(run for run in runs if run.trace[-1] <= lowest + RISE * abs(run.trace[0]))

@@ -123,6 +123,8 @@ def stack(tables: Mapping[Any, MatrixLike], columns: str = "strict") -> tuple[An
         raise InputError(
             f"stack got {type(tables).__name__}; give a mapping of at least one task to its table."
         )
+    if len({str(task) for task in tables}) < len(tables):
+        raise InputError(f"tasks {list(tables)!r:.80} read alike; give them different names.")
     frames = {task: _frame(table) for task, table in tables.items()}
     named = [task for task, frame in frames.items() if frame is not None]
     if named and len(named) < len(tables):
@@ -171,6 +173,8 @@ def join(views: Mapping[Any, MatrixLike]) -> tuple[Table, dict[Any, slice]]:
     >>> X.shape, views["fou"]
     ((2, 4), slice(3, 4, None))
     """
+    if not isinstance(views, Mapping):
+        raise InputError(f"join got a {type(views).__name__}; give a mapping of views to tables.")
     matrices = {str(view): _matrix(table, str(view)) for view, table in views.items()}
     rows = {view: matrix.shape[0] for view, matrix in matrices.items()}
     if len(set(rows.values())) != 1:
@@ -206,7 +210,7 @@ def by_task(values: Any, tasks: ArrayLike) -> dict[Any, Any]:
     found = Tasks.of(tasks)
     frame = _frame(values)
     table = values if frame is None and sp.issparse(values) else np.asarray(values)
-    if frame is None and table.shape[0] != len(found.codes):
+    if table.shape[0] != len(found.codes):
         raise InputError(
             f"tasks names {len(found.codes)} rows and the values have {table.shape[0]}; give one "
             "task per row."

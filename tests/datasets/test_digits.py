@@ -89,8 +89,9 @@ def test_embedded_file_is_small_and_has_nothing_else():
 def test_embedded_images_are_area_averages_of_the_source(data):
     with np.load(data / "digits" / "mfeat.npz", allow_pickle=False) as views:
         pixels, target = views["view_3"].reshape(-1, 16, 15), views["y"]
-    # 120 is a common multiple of 15 and 8: cells of the source divide into whole parts.
-    fine = np.repeat(pixels, 8, axis=2).reshape(2000, 8, 2, 8, 15)
+    # In sixths of a cell: 15 columns of two sixths, and nine sixths of margin on either side.
+    fine = np.pad(np.repeat(pixels, 2, axis=2), ((0, 0), (0, 0), (9, 9)))
+    fine = fine.reshape(2000, 8, 2, 8, 6)
     with resources.files("kinfolk.datasets").joinpath(digits.MAPS).open("rb") as stream:
         maps = np.load(stream, allow_pickle=False)
         np.testing.assert_array_equal(maps["digits"], target)

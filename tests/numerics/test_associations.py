@@ -101,10 +101,6 @@ def exact_shares(X, l):
     return np.sqrt([float(e) for e in eps]), np.array(counts)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="entries equal to eps_t are compared with it to the last bit, which rounding decides",
-)
 @pytest.mark.usefixtures("block")
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 def test_entries_at_the_threshold_count(form):
@@ -119,7 +115,6 @@ def test_entries_at_the_threshold_count(form):
         np.testing.assert_allclose(associations.weights(V, Z, eps).alpha, expected, rtol=1e-15)
 
 
-@pytest.mark.xfail(strict=True, reason="alpha_tt is 0 where rounding puts every entry below eps_t")
 def test_a_task_of_equal_rows_is_fully_related_to_itself():
     V = Cosine()
     for row in np.random.default_rng(0).normal(size=(300, 5)):

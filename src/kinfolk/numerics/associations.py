@@ -27,6 +27,9 @@ from kinfolk import progress
 from kinfolk.arrays import Matrix, Table, Vector
 from kinfolk.numerics import distances, operators
 
+TIE = 1e-12
+"""Cosines closer than this count as equal, kernels closer than this share of their size."""
+
 
 class Features:
     """Tables side by side, (n, D) in all, never copied into one."""
@@ -312,7 +315,11 @@ def _paired(a: Features, b: Features) -> np.ndarray:
 def _exceeding(
     tile: Matrix, eps: float, slack: float, exact: Callable[[np.ndarray], np.ndarray]
 ) -> np.ndarray:
-    """Per row, how many entries are >= eps; entries within the slack are settled exactly."""
+    """Per row, how many entries are >= eps; entries within the slack are settled exactly.
+
+    eps is itself an entry, so entries that differ from it by rounding alone have reached it.
+    """
+    eps -= TIE if slack else TIE * abs(eps)
     if slack == 0.0:
         return np.count_nonzero(tile >= eps, axis=1)
     sure = tile >= tile.dtype.type(eps + slack)

@@ -64,6 +64,8 @@ def least_squares(G: Matrix, B: Matrix) -> Matrix:
     """
     values, vectors = np.linalg.eigh(G)
     kept = values > 1e-12 * max(values[-1], 1e-300)
+    if not kept.any():
+        return np.zeros_like(B)
     root = np.sqrt(values[kept])
     R, C = root[:, None] * vectors[:, kept].T, (B @ vectors[:, kept]) / root
     return np.array([nnls(R, c)[0] for c in C]).reshape(B.shape)

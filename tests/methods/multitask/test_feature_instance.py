@@ -101,10 +101,6 @@ def test_the_similarity_of_given_weights_is_the_paper_in_every_block_size(V, for
                 np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="entries equal to eps_t are compared with it to the last bit, which rounding decides",
-)
 def test_learned_relatedness_is_equation_20():
     """An entry that is the threshold itself, up to rounding, reaches it."""
     for seed in range(10):

@@ -22,13 +22,15 @@ Units       tanh in step 1 does not commute with units: X should have entries of
 Exact       step 1 in the smaller of d x d and N x N (`denoising`); step 2 by products and counts
             in blocks, M sparse (`associations`, `graphs`); nothing n x n is held.
 Limits      one task: MTCFIR with share_instances is a graph of the task itself; with
-            share_features=False and share_instances=False it is SymNMF of each task.
+            share_features=False and share_instances=False it is SymNMF of each task, whose
+            k-means start sees the rows, not the unit rows.
 Source      Zhang, Zhang, Liu (2019), Chinese Journal of Computers 42(12), equations (1)-(25).
 Departures  l is at most n_t - 2, so that B_{l+2} of (19) exists; ties and r: see `graphs` and
             `denoising`. The paper does not say what MTCFIR-nI factors: the cosines of Z here.
 Beyond      `weight_rows` counts (20) on a sample of rows. A new row of task t is passed through
             step 1, linked to its l nearest rows of the task by (9) and (14), and given the y >= 0
-            that minimises |m - Y y|^2 for these links m; a row of the fit keeps its label.
+            that minimises |m - Y y|^2 for these links m; a row of the fit keeps its label. In the
+            variant nI, m are its associations with all rows of the task.
 """
 
 from math import ceil

@@ -63,7 +63,7 @@ class MEC(CentreClusterer):
     ----------
     memberships_ : (n, k), rows sum to 1
     cluster_centers_ : (k, d), units of X
-    labels_ : (n,), the column of the largest membership
+    labels_ : (n,), the nearest centre, which has the largest membership
     temperature_ : the gamma that was used
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
 
@@ -118,7 +118,7 @@ class MEC(CentreClusterer):
         run = restarts(descend, seeds, "maximum-entropy clustering")
         self.temperature_ = gamma
         self.memberships_, self.cluster_centers_ = run.state
-        self.labels_ = self.memberships_.argmax(axis=1)
+        self.labels_ = self._distances(X).argmin(axis=1)
         return self._record(run)
 
     def predict_memberships(self, X: MatrixLike) -> Matrix:
