@@ -95,10 +95,14 @@ class Case:
 
 STEPS = {
     "features": [(feature_instance, "common_features"), (denoising, "stack")],
-    "k-means": [(starts, "kmeans")],
+    "k-means": [(feature_instance, "first_labels"), (starts, "kmeans")],
     "thresholds": [(associations, "threshold")],
     "weights": [(associations, "weights"), (associations, "sampled_weights")],
-    "graph": [(feature_instance, "Geometry"), (feature_instance, "consistent_similarity")],
+    "graph": [
+        (associations, "grams"),
+        (feature_instance, "Geometry"),
+        (feature_instance, "consistent_similarity"),
+    ],
     "factorisation": [(factorisation, "symmetric")],
     "sweeps": [(nonnegative, "symmetric_step")],
 }

@@ -23,9 +23,10 @@ CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os
 
 @dataclass(frozen=True)
 class Measurement:
-    """Seconds and peak megabytes above the data, with the answer."""
+    """Wall seconds, seconds of all cores, peak megabytes above the data, and the answer."""
 
     seconds: float
+    core_seconds: float
     megabytes: float
     answer: Answer
 
@@ -39,13 +40,17 @@ def save(path, X, tasks):
     np.savez(path, tasks=tasks, **parts)
 
 
-def measure(case: Case, path: Path, side: str, repeats: int = 1) -> Measurement:
-    """Run one side of a case, in `repeats` fresh processes of which the fastest counts."""
-    runs = [_process(side, case, path) for _ in range(repeats)]
-    best = min(runs, key=lambda run: run["seconds"])
-    kept = np.load(_answer_file(path))
-    answer = Answer(**{name: kept[name] for name in kept}, **best["answer"])
-    return Measurement(best["seconds"], best["megabytes"], answer)
+def measure(case: Case, path: Path, side: str) -> Measurement:
+    """Run one side of a case in a fresh process."""
+    found = _process(side, case, path)
+    with np.load(_answer_file(path)) as kept:
+        found["answer"] = Answer(**{name: kept[name] for name in kept}, **found["answer"])
+    return Measurement(**found)
+
+
+def fastest(runs: list[Measurement]) -> Measurement:
+    """The run with the fewest wall seconds, the others being disturbed."""
+    return min(runs, key=lambda run: run.seconds)
 
 
 def products(case: Case, path: Path, sweeps: list[int]) -> float:
@@ -100,14 +105,19 @@ def _run(side, job):
     if side == "products":
         return {"seconds": case.products(X, tasks, job["sweeps"])}
     before = _resident()[1]
-    start = time.perf_counter()
+    start, used = time.perf_counter(), time.process_time()
     answer = (case.literal if side == "literal" else case.ours)(X, tasks)
-    seconds = time.perf_counter() - start
+    seconds, used = time.perf_counter() - start, time.process_time() - used
     megabytes = _resident()[0] - before
     arrays = {name: getattr(answer, name) for name in ("labels", "relatedness", "error")}
     np.savez(_answer_file(path), **arrays)
     rest = {"sweeps": answer.sweeps, "steps": answer.steps}
-    return {"seconds": seconds, "megabytes": megabytes, "answer": rest}
+    return {
+        "seconds": seconds,
+        "core_seconds": used,
+        "megabytes": megabytes,
+        "answer": rest,
+    }
 
 
 if __name__ == "__main__":

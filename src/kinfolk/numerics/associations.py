@@ -1,22 +1,20 @@
-"""Associations between rows of tasks, the task weights they imply, and the distances they give.
+"""Associations between rows of tasks, and the task weights they imply.
 
 V^ts (n_t, n_s) holds the association (cosine, Gaussian kernel) of row i of task t with row j of
 task s. Nothing of size n x n is kept: everything is made block by block.
 
     eps_t     = median over columns of the (l+1)-th largest entry of each column of V^tt
     alpha_ts  = share of the entries of V^ts that are >= eps_t                               (20)
-    A_ij      = sum_s alpha_ts |V^ts_i - V^ts_j|^2                                           (9)
 
-Exact cheaper forms. With G = sum_s alpha_ts V^ts V^ts', A_ij = G_ii + G_jj - 2 G_ij. For cosines
-G = Z_t C Z_t' with C = sum_s alpha_ts Z_s'Z_s (D, D), so that D takes the place of all rows;
-where rows are fewer than features, and for kernels, G is summed over blocks of the V^ts. Counts
-are screened in single precision: only entries too close to eps_t to be sure are computed again
-in double precision, so that the counts are those of double precision.
+Exact cheaper form. Counts are screened in single precision: only entries too close to eps_t to be
+sure are computed again in double precision, so that the counts are those of double precision.
 
-Source  Zhang, Zhang, Liu (2019), section 3.4.
+Source      Zhang, Zhang, Liu (2019), section 3.4.
+Departures  eps_t is itself an entry of V^tt; entries that differ from it by rounding alone count
+            as equal to it, so that alpha does not depend on the order of additions.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -25,48 +23,11 @@ from scipy.spatial.distance import pdist
 
 from kinfolk import progress
 from kinfolk.arrays import Matrix, Table, Vector
-from kinfolk.numerics import distances, operators
+from kinfolk.numerics import operators
+from kinfolk.numerics.features import Features
 
 TIE = 1e-12
 """Cosines closer than this count as equal, kernels closer than this share of their size."""
-
-
-class Features:
-    """Tables side by side, (n, D) in all, never copied into one."""
-
-    def __init__(self, tables: list[Table]) -> None:
-        self.tables = tables
-        self.shape = (tables[0].shape[0], sum(Z.shape[1] for Z in tables))
-
-    def rows(self, index: slice | np.ndarray) -> "Features":
-        """The rows at these positions."""
-        return Features([Z[index] for Z in self.tables])
-
-    def inner(self, other: "Features") -> Matrix:
-        """All inner products of rows, (n, n_other)."""
-        pairs = list(zip(self.tables, other.tables, strict=True))
-        total = operators.dense(pairs[0][0] @ pairs[0][1].T)
-        for a, b in pairs[1:]:
-            total += operators.dense(a @ b.T)
-        return total
-
-    def single(self) -> "Features":
-        """The same rows in single precision."""
-        return Features([Z.astype(np.float32) for Z in self.tables])
-
-    def dense(self) -> Matrix:
-        """The rows as one dense table (n, D)."""
-        return np.hstack([operators.dense(Z) for Z in self.tables])
-
-    def merged(self) -> Table:
-        """The rows as one table, sparse if all parts are."""
-        if all(sp.issparse(Z) for Z in self.tables):
-            return sp.csr_array(sp.hstack(self.tables))
-        return self.dense()
-
-    def squared_norms(self) -> Vector:
-        """Squared lengths of the rows (n,)."""
-        return np.add.reduce([distances.squared_norms(Z) for Z in self.tables])
 
 
 class Cosine:
@@ -158,10 +119,10 @@ def weights(V: Association, Z: list[Features], eps: list[float]) -> Weights:
     for t, s in progress.track(pairs, "weighing tasks"):
         a, slack = _screen(V, Z[t])
         b = a if s == t else _screen(V, Z[s])[0]
-        for rows in operators.blocks(Z[t].shape[0], Z[s].shape[0]):
-            tile = V.tile(a.rows(rows), b)
-            exact = _settler(V, Z[t].rows(rows), Z[s])
-            counts[t, s] += _exceeding(tile, eps[t], slack, exact).sum()
+        for rows, columns, times in _tiles(Z[t].shape[0], Z[s].shape[0], symmetric=s == t):
+            tile = V.tile(a.rows(rows), b.rows(columns))
+            exact = _settler(V, Z[t].rows(rows), Z[s].rows(columns))
+            counts[t, s] += times * _exceeding(tile, eps[t], slack, exact).sum()
             if s != t:
                 counts[s, t] += _exceeding(tile, eps[s], slack, exact).sum()
     n = np.array([z.shape[0] for z in Z], dtype=float)
@@ -169,16 +130,13 @@ def weights(V: Association, Z: list[Features], eps: list[float]) -> Weights:
 
 
 def sampled_weights(
-    V: Association,
-    Z: list[Features],
-    eps: list[float],
-    n_rows: int,
-    random: np.random.RandomState,
+    V: Association, Z: list[Features], l: list[int], n_rows: int, random: np.random.RandomState
 ) -> Weights:
-    """alpha of equation (20) counted on at most n_rows rows of each task, against all others.
+    """alpha of equation (20) from at most n_rows rows of each task, against all others.
 
-    The error is that of the ratio of two sampled means, with the correction for sampling
-    without replacement (Cochran, 1977, equation 6.13).
+    Both eps_t and the counts come from the sampled rows, l has one rank per task. The error is
+    that of the ratio of two sampled means (Cochran, 1977, equation 6.13), to whose residuals
+    the influence of each row on the median eps_t is added.
     """
     T = len(Z)
     alpha, error = np.zeros((T, T)), np.zeros((T, T))
@@ -187,93 +145,48 @@ def sampled_weights(
         n = Z[t].shape[0]
         m = min(n_rows, n)
         sample = np.sort(random.choice(n, m, replace=False))
-        shares = np.empty((m, T))
-        for s in range(T):
-            a, b, slack = single[t][0].rows(sample), single[s][0], single[t][1]
-            for rows in operators.blocks(m, Z[s].shape[0]):
-                exact = _settler(V, Z[t].rows(sample[rows]), Z[s])
-                tile = V.tile(a.rows(rows), b)
-                shares[rows, s] = _exceeding(tile, eps[t], slack, exact) / Z[s].shape[0]
-        alpha[t] = shares.mean(axis=0)
-        own = alpha[t, t]
-        residual = shares - shares[:, [t]] * (alpha[t] / own)
-        spread = (residual**2).sum(axis=0) / max(m - 1, 1)
-        error[t] = np.sqrt((1 - m / n) * spread / m) / own
+        own = Z[t].rows(sample)
+        ranked = np.concatenate(
+            [_largest(V.tile(own.rows(b), Z[t]), l[t] + 1) for b in operators.blocks(m, n)]
+        )
+        reach = min(0.25, m**-0.5)
+        levels = np.quantile(ranked, [0.5 - reach, 0.5, 0.5 + reach])
+        shares = _sampled_shares(V, Z, single, t, sample, levels)
+        low, alpha[t], high = shares.mean(axis=1)
+        slope = (high / high[t] - low / low[t]) / (2 * reach)
+        residual = (shares[1] - shares[1][:, [t]] * (alpha[t] / alpha[t, t])) / alpha[t, t]
+        residual += np.outer(0.5 - (ranked < levels[1]), slope)
+        error[t] = np.sqrt((1 - m / n) * (residual**2).sum(axis=0) / (max(m - 1, 1) * m))
     return Weights(alpha, error)
 
 
-class Geometry:
-    """Squared distances A of equation (9) from any rows to the rows of one task t.
+def _sampled_shares(
+    V: Association,
+    Z: list[Features],
+    single: list[tuple[Features, float]],
+    t: int,
+    sample: np.ndarray,
+    levels: Vector,
+) -> np.ndarray:
+    """Shares (levels, m, T) of the entries of V^ts that reach each level, for sampled rows of t."""
+    a, slack = single[t]
+    shares = np.empty((len(levels), len(sample), len(Z)))
+    for s, (z, (b, _)) in enumerate(zip(Z, single, strict=True)):
+        for rows in operators.blocks(len(sample), z.shape[0]):
+            exact = _settler(V, Z[t].rows(sample[rows]), z)
+            tile = V.tile(a.rows(sample[rows]), b)
+            # The outer levels only measure a slope: single precision will do.
+            for level, share, doubt in zip(levels, shares, (0.0, slack, 0.0), strict=True):
+                share[rows, s] = _exceeding(tile, level, doubt, exact) / z.shape[0]
+    return shares
 
-    Attributes
-    ----------
-    sizes : (n_t,), G_ii of the task's own rows
-    """
 
-    def __init__(self, V: Association, Z: list[Features], alpha: Vector, t: int) -> None:
-        self._V, self._Z, self._alpha, self._own = V, Z, alpha, Z[t]
-        n_all, (n, D) = sum(z.shape[0] for z in Z), self._own.shape
-        self._C = _weighted_gram(Z, alpha) if V.linear and n_all > D else None
-        self._reference: Matrix | None = None
-        if self._C is not None:
-            own = self._own.dense()
-            self._reference = own @ self._C
-            self.sizes = np.einsum("ij,ij->i", self._reference, own)
-        elif n_all <= max(D, operators.BLOCK // n):
-            self._reference = self._associations(self._own)
-            self.sizes = distances.squared_norms(self._reference)
-        else:
-            self.sizes = self._streamed(self._own, against_own=False)[1]
-
-    def blocks(self) -> list[slice]:
-        """Blocks of the task's rows whose distances fit into one block of memory."""
-        return operators.blocks(self._own.shape[0], max(self._own.shape))
-
-    def among(self, rows: slice) -> tuple[Matrix, Vector]:
-        """A from these rows of the task to all of its rows, and their sizes."""
-        if self._reference is None:
-            G = self._streamed(self._own.rows(rows))[0]
-        elif self._C is not None:
-            G = self._own.rows(rows).dense() @ self._reference.T
-        else:
-            G = self._reference[rows] @ self._reference.T
-        return self._apart(G, self.sizes[rows]), self.sizes[rows]
-
-    def distances(self, rows: Features) -> tuple[Matrix, Vector]:
-        """A (m, n_t) from new rows to those of the task, and the sizes G_ii (m,)."""
-        if self._reference is None:
-            G, sizes = self._streamed(rows)
-        elif self._C is not None:
-            Z = rows.dense()
-            G, sizes = Z @ self._reference.T, np.einsum("ij,ij->i", Z @ self._C, Z)
-        else:
-            F = self._associations(rows)
-            G, sizes = F @ self._reference.T, distances.squared_norms(F)
-        return self._apart(G, sizes), sizes
-
-    def _apart(self, G: Matrix, sizes: Vector) -> Matrix:
-        G *= -2.0
-        G += sizes[:, None]
-        G += self.sizes[None, :]
-        return np.maximum(G, 0.0, out=G)
-
-    def _associations(self, rows: Features) -> Matrix:
-        """[sqrt(alpha_1) V^t1, sqrt(alpha_2) V^t2, ...] for these rows, (m, n_all)."""
-        weighed = zip(self._Z, self._alpha, strict=True)
-        return np.hstack([np.sqrt(a) * self._V.tile(rows, z) for z, a in weighed])
-
-    def _streamed(self, rows: Features, against_own: bool = True) -> tuple[Matrix, Vector]:
-        """G (m, n_t) and sizes (m,), summed over blocks of the columns of V."""
-        n = self._own.shape[0]
-        G, sizes = np.zeros((rows.shape[0], n if against_own else 0)), np.zeros(rows.shape[0])
-        for z, a in zip(self._Z, self._alpha, strict=True):
-            for columns in operators.blocks(z.shape[0], n):
-                part = z.rows(columns)
-                left = self._V.tile(rows, part)
-                sizes += a * distances.squared_norms(left)
-                if against_own:
-                    G += (a * left) @ self._V.tile(self._own, part).T
-        return G, sizes
+def _tiles(n: int, m: int, symmetric: bool) -> Iterator[tuple[slice, slice, int]]:
+    """Blocks of an (n, m) matrix and how often each counts; of a symmetric one the upper half."""
+    for rows in operators.blocks(n, m):
+        yield rows, rows if symmetric else slice(0, m), 1
+        if symmetric and rows.stop < m:
+            yield rows, slice(rows.stop, m), 2
 
 
 def _screen(V: Association, Z: Features) -> tuple[Features, float]:
@@ -334,17 +247,6 @@ def _largest(tile: Matrix, rank: int) -> np.ndarray:
     """The rank-th largest entry of each row."""
     place = tile.shape[1] - rank
     return np.partition(tile, place, axis=1)[:, place]
-
-
-def _weighted_gram(Z: list[Features], alpha: Vector) -> Matrix:
-    """C = sum_s alpha_s Z_s'Z_s (D, D)."""
-    D = Z[0].shape[1]
-    C = np.zeros((D, D))
-    for z, a in zip(Z, alpha, strict=True):
-        for rows in operators.blocks(z.shape[0], D):
-            part = z.rows(rows).dense()
-            C += a * (part.T @ part)
-    return C
 
 
 def _rows_times(Z: Table, scale: Vector) -> Table:

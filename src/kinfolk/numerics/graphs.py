@@ -32,7 +32,8 @@ def nearest(A: Matrix, l: int, sizes: Vector) -> tuple[np.ndarray, Matrix]:
     if l + 1 > n or not np.isfinite(A).sum(axis=1).min() > l:
         near = np.argsort(A, axis=1, kind="stable")[:, :l]
         return near, np.isfinite(np.take_along_axis(A, near, axis=1)).astype(float)
-    near = np.argpartition(A, l, axis=1)[:, : l + 1]
+    # A copy: a view would keep all (m, n) positions alive.
+    near = np.argpartition(A, l, axis=1)[:, : l + 1].astype(np.int32)
     near_A = np.take_along_axis(A, near, axis=1)
     edge = near_A[:, l]
     near, near_A = near[:, :l], near_A[:, :l]
@@ -47,7 +48,9 @@ def directed(near: np.ndarray, weights: Matrix, n: int) -> sp.csr_array:
     """The graph (m, n) with these neighbours; zero weights are left out."""
     m, l = near.shape
     ends = np.arange(0, m * l + 1, l, dtype=np.int32)
-    graph = sp.csr_array((weights.ravel(), near.ravel().astype(np.int32), ends), shape=(m, n))
+    graph = sp.csr_array(
+        (weights.ravel(), near.ravel().astype(np.int32, copy=False), ends), shape=(m, n)
+    )
     graph.eliminate_zeros()
     graph.sort_indices()
     return graph

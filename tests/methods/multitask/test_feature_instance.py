@@ -7,7 +7,9 @@ from kinfolk.methods.multitask import feature_instance
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.single.symmetric import SymNMF
 from kinfolk.numerics import operators
-from kinfolk.numerics.associations import Cosine, Features, Gaussian, Geometry
+from kinfolk.numerics.associations import Cosine, Gaussian
+from kinfolk.numerics.features import Features
+from kinfolk.numerics.geometry import Geometry
 
 SIZES = (9, 8)
 TASKS = np.repeat(["a", "b"], SIZES)
@@ -42,8 +44,8 @@ def similarities(monkeypatch):
     seen = []
     plain = MTCFIR._similarity
 
-    def spied(self, V, Z, t):
-        seen.append(plain(self, V, Z, t))
+    def spied(self, V, Z, t, grams):
+        seen.append(plain(self, V, Z, t, grams))
         return seen[-1]
 
     monkeypatch.setattr(MTCFIR, "_similarity", spied)

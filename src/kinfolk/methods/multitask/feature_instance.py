@@ -39,10 +39,12 @@ from typing import Any, Self
 import numpy as np
 
 from kinfolk import checks, factorisation, progress
-from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.base import MultiTaskClusterer
-from kinfolk.numerics import associations, denoising, graphs, operators, starts
-from kinfolk.numerics.associations import Association, Features, Geometry
+from kinfolk.numerics import associations, denoising, geometry, graphs, operators, starts
+from kinfolk.numerics.associations import Association
+from kinfolk.numerics.features import Features
+from kinfolk.numerics.geometry import Geometry
 from kinfolk.tables import Tasks
 
 
@@ -61,16 +63,16 @@ def common_features(
     return layers, H
 
 
-def consistent_similarity(geometry: Geometry, l: int) -> operators.Explicit:
+def consistent_similarity(seen: Geometry, l: int) -> operators.Explicit:
     """Step 2, equations (14)-(19): the sparse symmetric M of one task."""
     near, weights = [], []
-    for rows in geometry.blocks():
-        A, sizes = geometry.among(rows)
+    for rows in seen.blocks():
+        A, sizes = seen.among(rows)
         A[np.arange(len(A)), np.arange(rows.start, rows.stop)] = np.inf
         i, w = graphs.nearest(A, l, sizes)
         near.append(i)
         weights.append(w)
-    graph = graphs.directed(np.vstack(near), np.vstack(weights), len(geometry.sizes))
+    graph = graphs.directed(np.vstack(near), np.vstack(weights), len(seen.sizes))
     return operators.Explicit(graphs.symmetrised(graph))
 
 
@@ -84,10 +86,11 @@ def split(tables: list[Table], tasks: Tasks) -> list[Features]:
     return [Features(part) for part in parts]
 
 
-def start_rows(Z: Features) -> Table:
-    """Rows with the distances of Z for k-means, in fewer columns where that is cheap."""
+def first_labels(Z: Features, k: int, seeds: list[int]) -> list[Labels]:
+    """k-means labels of the rows for each seed, in fewer columns where that is cheap."""
     n, D = Z.shape
-    return starts.condensed(Z.inner(Z)) if 4 * n < D else Z.merged()
+    rows = starts.condensed(Z.inner(Z)) if 4 * n < D else Z.merged()
+    return [starts.kmeans(rows, k, seed) for seed in seeds]
 
 
 class Training:
@@ -100,12 +103,13 @@ class Training:
         self.association = V
         tasks = Tasks(list(range(int(codes.max()) + 1)), codes)
         self.Z = [V.prepared(z) for z in split(list(self.H), tasks)]
+        self._grams = geometry.grams(V, self.Z)
         self._geometries: dict[int, Geometry] = {}
 
     def geometry(self, alpha: Vector, t: int) -> Geometry:
         """The geometry of task t."""
         if t not in self._geometries:
-            self._geometries[t] = Geometry(self.association, self.Z, alpha, t)
+            self._geometries[t] = Geometry(self.association, self.Z, alpha, t, self._grams)
         return self._geometries[t]
 
 
@@ -206,16 +210,13 @@ class MTCFIR(MultiTaskClusterer):
         Z = split(H, found)
         V = self._fit_association(Z, random)
         seeds = starts.seeds(random, n_init)
-        first = [
-            [starts.kmeans(rows, k_t, seed) for seed in seeds]
-            for rows, k_t in zip(map(start_rows, Z), k, strict=True)
-        ]
-        for t, z in enumerate(Z):
-            Z[t] = V.prepared(z)
+        first = [first_labels(z, k_t, seeds) for z, k_t in zip(Z, k, strict=True)]
+        Z = [V.prepared(Z.pop(0)) for _ in found.names]
         self._fit_weights(V, Z, random)
+        grams = geometry.grams(V, Z) if self.share_instances else None
         runs = [
             factorisation.symmetric(
-                self._similarity(V, Z, t), first[t], k[t], max_iter=max_iter, tol=tol
+                self._similarity(V, Z, t, grams), first[t], k[t], max_iter=max_iter, tol=tol
             )
             for t in progress.track(range(len(Z)), "clustering tasks")
         ]
@@ -259,20 +260,22 @@ class MTCFIR(MultiTaskClusterer):
         elif not self.weigh_tasks:
             found = associations.Weights(np.ones((T, T)), np.zeros((T, T)))
         else:
-            eps = [associations.threshold(V, z, l) for z, l in zip(Z, self._l, strict=True)]
             if self.weight_rows is None:
+                eps = [associations.threshold(V, z, l) for z, l in zip(Z, self._l, strict=True)]
                 found = associations.weights(V, Z, eps)
             else:
                 n_rows = checks.at_least("weight_rows", self.weight_rows, 2)
-                found = associations.sampled_weights(V, Z, eps, n_rows, random)
+                found = associations.sampled_weights(V, Z, self._l, n_rows, random)
         self._alpha = found.alpha
         self.task_relatedness_ = found.alpha / found.alpha.diagonal()[:, None]
         self.task_relatedness_error_ = found.relatedness_error
 
-    def _similarity(self, V: Association, Z: list[Features], t: int) -> operators.Symmetric:
+    def _similarity(
+        self, V: Association, Z: list[Features], t: int, grams: list[Matrix] | None = None
+    ) -> operators.Symmetric:
         """M of task t; the variant nI takes the task's own associations."""
         if self.share_instances:
-            return consistent_similarity(Geometry(V, Z, self._alpha[t], t), self._l[t])
+            return consistent_similarity(Geometry(V, Z, self._alpha[t], t, grams), self._l[t])
         if V.linear:
             return operators.gram(Z[t].tables)
         return operators.Explicit(V.tile(Z[t], Z[t]))
@@ -287,11 +290,11 @@ class MTCFIR(MultiTaskClusterer):
         Y = self.memberships_[t]
         if not self.share_instances:
             return factorisation.placed(Y, V.tile(rows, Z[t]) @ Y)
-        geometry = training.geometry(self._alpha[t], t)
+        seen = training.geometry(self._alpha[t], t)
         fitted = self.labels_[self._codes == t]
         labels = np.empty(X.shape[0], dtype=int)
         for block in operators.blocks(X.shape[0], len(Y)):
-            A, sizes = geometry.distances(rows.rows(block))
+            A, sizes = seen.distances(rows.rows(block))
             near, weights = graphs.nearest(A, self._l[t], sizes)
             links = graphs.directed(near, weights, len(Y))
             same = A.min(axis=1) <= graphs.TIE * sizes

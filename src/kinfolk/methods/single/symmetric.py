@@ -33,6 +33,7 @@ from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.base import Clusterer
 from kinfolk.errors import InputError
 from kinfolk.numerics import associations, distances, operators, starts
+from kinfolk.numerics.features import Features
 
 
 class SymNMF(Clusterer):
@@ -118,8 +119,8 @@ class SymNMF(Clusterer):
             B = np.asarray(distances.unit_rows(X) @ self._profiles)
         elif self._rows is not None:
             kernel = associations.Gaussian(self.bandwidth_)
-            rows = associations.Features([self._rows])
-            B = kernel.tile(associations.Features([X]), rows) @ Y
+            rows = Features([self._rows])
+            B = kernel.tile(Features([X]), rows) @ Y
         else:
             B = np.asarray(X @ Y)
         return factorisation.placed(Y, B)
@@ -133,7 +134,7 @@ class SymNMF(Clusterer):
             Z = distances.unit_rows(X)
             return operators.gram([Z]), Z
         if affinity == "gaussian":
-            rows = associations.Features([X])
+            rows = Features([X])
             self.bandwidth_ = (
                 associations.median_distance([rows], random)
                 if self.bandwidth is None
