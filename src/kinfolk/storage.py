@@ -158,7 +158,7 @@ def load(folder: str | os.PathLike[str]) -> Model:
             estimator=_decoded(header["estimator"], arrays),
             method=catalogue.method(header["method"]).name,
             preparation=None if prepared is None else Preparation.from_state(prepared, learnt),
-            roles=header["roles"],
+            roles=_roles(header["roles"]),
         )
         _try_out(model)
     except FileFormatError:
@@ -171,7 +171,15 @@ def load(folder: str | os.PathLike[str]) -> Model:
     return model
 
 
-_NONSENSE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError)
+_NONSENSE = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 """What parts that do not fit together lead to."""
 
 
@@ -219,23 +227,42 @@ def _name(estimator: Any) -> str:
     )
 
 
+def _roles(found: Any) -> dict[str, str | None] | None:
+    """The columns that files are read by; ValueError if they are no names."""
+    if found is None:
+        return None
+    if not isinstance(found, dict) or not all(isinstance(c, str | None) for c in found.values()):
+        raise ValueError("its roles are no names of columns")
+    return found
+
+
 def _try_out(model: Model) -> None:
     """Assign one row of zeros to each task, which fails if the parts do not fit together."""
-    estimator = model.estimator
-    X = np.zeros((1, estimator.n_features_in_))
+    estimator, width = model.estimator, model.estimator.n_features_in_
+    if model.preparation is not None and len(model.preparation.feature_names) != width:
+        raise ValueError(f"its preparation does not make the {width} columns it was fitted on")
+    X = sp.csr_array((1, width))  # which a false width can't make large
     for name in estimator.task_names_:
-        estimator.match(estimator.predict(X, tasks=name), name)
+        tasks = np.empty(1, dtype=object)
+        tasks[0] = name
+        estimator.match(estimator.predict(X, tasks=tasks), tasks)
 
 
 def _swap(draft: Path, target: Path) -> None:
-    """Put the finished draft in the target's place."""
+    """Put the finished draft in the target's place, or leave what is there."""
     if not target.exists():
         os.replace(draft, target)
         return
-    old = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.")) / "old"
-    os.replace(target, old)
-    os.replace(draft, target)
-    shutil.rmtree(old.parent)
+    aside = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+    try:
+        os.replace(target, aside / "old")
+        os.replace(draft, target)
+    except BaseException:
+        if not target.exists():
+            os.replace(aside / "old", target)
+        raise
+    finally:
+        shutil.rmtree(aside)
 
 
 def _encoded(value: Any, arrays: dict[str, np.ndarray]) -> Any:

@@ -40,7 +40,6 @@ def test_data_sets_are_listed_by_name_on_a_wide_screen(kinfolk, monkeypatch):
     assert all(name in said.out for name in datasets.AVAILABLE)
 
 
-@pytest.mark.xfail(strict=True, reason="names and addresses are cut off at 80 columns")
 @pytest.mark.parametrize("verb", ["methods", "datasets"])
 def test_names_and_addresses_are_whole_on_a_narrow_screen(verb, kinfolk, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")

@@ -16,7 +16,7 @@ from kinfolk.experiments import comparison
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("run", "shops.csv", "--clusters", "2"), "'shop' is not numeric"),
+        (("run", "shops.csv", "--clusters", "2"), "'customer' is not numeric"),
         (("run", "shops.csv", "--clusters", "2", "--tasks", "site"), "no column 'site'"),
         (("run", "shops.csv"), "--clusters"),
         (("run", "no.csv", "--clusters", "2"), "no file no.csv"),
@@ -53,26 +53,11 @@ def test_wrong_usage_ends_with_2_and_a_sentence(arguments, told, kinfolk, table)
         ("--seed -1", "--seed"),
         ("--seed x", "--seed"),
         ("--text kind", "two roles"),
-        pytest.param(
-            *("--set n_clusters=3", "--clusters"),
-            marks=pytest.mark.xfail(strict=True, reason="two values for one argument: TypeError"),
-        ),
-        pytest.param(
-            *("--set random_state=3", "--seed"),
-            marks=pytest.mark.xfail(strict=True, reason="two values for one argument: TypeError"),
-        ),
-        pytest.param(
-            *("--method kmeans --set init=abc", "'init'"),
-            marks=pytest.mark.xfail(strict=True, reason="scikit-learn's own error is not caught"),
-        ),
-        pytest.param(
-            *("--method per-task --set estimator=abc", "estimator"),
-            marks=pytest.mark.xfail(strict=True, reason="a name is no estimator: TypeError"),
-        ),
-        pytest.param(
-            *("--seed 4294967296", "4294967295"),
-            marks=pytest.mark.xfail(strict=True, reason="scikit-learn's own error is not caught"),
-        ),
+        ("--set n_clusters=3", "--clusters"),
+        ("--set random_state=3", "--seed"),
+        ("--method kmeans --set init=abc", "'init'"),
+        ("--method per-task --set estimator=abc", "estimator"),
+        ("--seed 4294967296", "4294967295"),
     ],
 )
 def test_an_unusable_option_ends_with_2_and_a_sentence(options, told, kinfolk, table, roles):
@@ -89,19 +74,16 @@ def test_a_named_data_set_takes_no_columns(kinfolk):
     assert "takes no --target" in said.err
 
 
-@pytest.mark.xfail(strict=True, reason="the option is called --id")
 def test_options_are_called_by_the_names_they_have(kinfolk):
     said = kinfolk("run", "digits-two-sources", "--clusters", 10, "--id", "row")
     assert "--id" in said.err
 
 
-@pytest.mark.xfail(strict=True, reason="any word is taken for the name of a data set")
 def test_a_mistyped_file_is_not_called_a_data_set(kinfolk):
     said = kinfolk("run", "shop", "--tasks", "shop", "--clusters", 2)
     assert "is a named data set" not in said.err
 
 
-@pytest.mark.xfail(strict=True, reason="a folder is said to have no readable format")
 def test_a_folder_is_called_a_folder(kinfolk, at_home):
     (at_home / "texts").mkdir()
     assert "directory" in kinfolk("run", "texts", "--clusters", 2).err
@@ -135,14 +117,8 @@ def forgotten(monkeypatch):
     [
         "typer",
         "rich.console",
-        pytest.param(
-            "jinja2",
-            marks=pytest.mark.xfail(strict=True, reason="the sentence says that None is missing"),
-        ),
-        pytest.param(
-            "matplotlib",
-            marks=pytest.mark.xfail(strict=True, reason="the sentence says that None is missing"),
-        ),
+        "jinja2",
+        "matplotlib",
     ],
 )
 def test_a_missing_library_of_the_command_line_ends_with_4(library, forgotten, kinfolk):
@@ -176,7 +152,6 @@ def test_an_output_folder_that_is_a_file_is_refused(kinfolk, table, roles, quick
     assert Path("out").read_text("utf-8") == "mine"
 
 
-@pytest.mark.xfail(strict=True, reason="the folder is only made when all work is done")
 def test_an_output_folder_that_is_a_file_is_refused_before_the_work(
     kinfolk, table, roles, quick, monkeypatch
 ):
@@ -198,7 +173,7 @@ def test_an_output_folder_that_may_not_be_written_is_refused(kinfolk, table, rol
 
 HOSTILE = [
     "<script>alert(1)</script>",
-    'comma, "quote" and \'quote\'',
+    "comma, \"quote\" and 'quote'",
     "two\nlines",
     "../../etc/passwd",
     "C:\\new\\table",
@@ -207,13 +182,8 @@ HOSTILE = [
     "{{ 7 * 7 }}",
     "a=b",
     "x" * 500,
-    pytest.param(
-        "[/b] and [red]",
-        marks=pytest.mark.xfail(strict=True, reason="names are printed as markup"),
-    ),
-    pytest.param(
-        ":fox_face:", marks=pytest.mark.xfail(strict=True, reason="names are printed as markup")
-    ),
+    "[/b] and [red]",
+    ":fox_face:",
 ]
 
 
@@ -228,10 +198,10 @@ def test_a_hostile_task_name_is_only_a_name(name, kinfolk, make_shops, roles, qu
     assert found["task"].unique().tolist() == [name, "south"]
     page = Path("out/report.html").read_text("utf-8")
     assert "<script" not in page
-    assert "49" not in page or "7 * 7" not in name or "{{ 7 * 7 }}" in page
     assert sorted(os.listdir()) == ["out", "shops.csv"]
-    again = kinfolk("assign", "out/model", "shops.csv", "--out", "found.csv")
-    assert again.code in (0, cli.USAGE)
+    pd.read_csv("shops.csv").drop(columns="kind").to_csv("shops.csv", index=False)
+    assert kinfolk("assign", "out/model", "shops.csv", "--out", "found.csv").code == 0
+    assert Path("found.csv").read_bytes() == Path("out/labels.csv").read_bytes()
 
 
 @pytest.mark.parametrize("name", HOSTILE[:8])
@@ -243,13 +213,16 @@ def test_a_hostile_column_name_is_only_a_name(name, kinfolk, make_shops, roles, 
     assert kept["feature_names"][0] == name
 
 
-@pytest.mark.xfail(strict=True, reason="half a character cannot be written: UnicodeEncodeError")
-def test_half_a_character_in_a_name_is_refused_in_a_sentence(kinfolk, make_shops, roles, quick):
-    frame = make_shops(("half \ud800", "south"))
-    lines = [json.dumps(row) + "\n" for row in frame.to_dict("records")]
-    Path("shops.jsonl").write_text("".join(lines), "utf-8")
+@pytest.mark.parametrize("place", ["north", "shop", "age", "0-0"])
+def test_half_a_character_in_a_name_is_refused_in_a_sentence(
+    place, kinfolk, make_shops, roles, quick
+):
+    lines = make_shops().to_json(orient="records", lines=True)
+    Path("shops.jsonl").write_text(lines.replace(f'"{place}"', f'"{place}\\ud800"'), "utf-8")
+    roles = [f"{role}\ud800" if role == place else role for role in roles]
     said = kinfolk("run", "shops.jsonl", *roles, *quick, "--out", "out")
     assert said.code == cli.USAGE
+    assert len(said.err.splitlines()) == 1
     assert not Path("out").exists()
 
 

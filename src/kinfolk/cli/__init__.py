@@ -14,15 +14,19 @@ USAGE, NO_DATA, NO_EXTRA, STOPPED = 2, 3, 4, 130
 def main(arguments: list[str] | None = None) -> int:
     """Run `kinfolk` with these arguments (None: those of the process); return the exit code."""
     try:
-        from kinfolk.cli import app
-    except ImportError as error:
-        sys.stderr.write(
-            f"The command line needs {error.name}, which is not installed: run "
-            "`python -m pip install 'kinfolk[app]'`.\n"
-        )
-        return NO_EXTRA
-    try:
-        return app.run(arguments)
+        try:
+            from kinfolk.cli import app
+        except ImportError as error:
+            if isinstance(error, MissingExtraError):
+                raise
+            raise MissingExtraError(
+                f"The command line needs {error.name}, which is not installed: run "
+                "`python -m pip install 'kinfolk[app]'`."
+            ) from error
+        code = app.run(arguments)
+        if code == STOPPED:  # typer's way to pass Ctrl-C on
+            raise KeyboardInterrupt
+        return code
     except KeyboardInterrupt:
         sys.stderr.write("Stopped; files are written whole or not at all.\n")
         return STOPPED

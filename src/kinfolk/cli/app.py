@@ -1,5 +1,6 @@
 """The verbs, put together."""
 
+import sys
 import warnings
 from typing import Annotated
 
@@ -55,7 +56,10 @@ def run(arguments: list[str] | None) -> int:
         warnings.showwarning = terminal.show_warning
         warnings.simplefilter("always", OverlapWarning)
         try:
-            outcome = get_command(app)(arguments, prog_name="kinfolk", standalone_mode=False)
+            given = sys.argv[1:] if arguments is None else arguments
+            outcome = get_command(app)(
+                given, prog_name="kinfolk", standalone_mode=False, obj=["kinfolk", *given]
+            )
         except typer.Abort:
             raise KeyboardInterrupt from None
         except Exception as error:

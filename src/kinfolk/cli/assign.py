@@ -29,7 +29,8 @@ def assign(
         roles = {name: value or (stored.roles or {}).get(name) for name, value in given.items()}
         if task is not None:
             roles["tasks"] = tasks
-        data, notes = sources.read(new, columns="union", **roles)
+        asked = None if stored.preparation is None else set(stored.preparation.feature_names)
+        data, notes = sources.read(new, columns="intersect", only=asked, **roles)
         if task is not None:
             data = replace(data, tasks=np.full(len(data), task))
         found = stored.assign(data)

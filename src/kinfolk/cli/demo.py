@@ -15,11 +15,11 @@ METHOD, N_CLUSTERS = "mtcfir", 10
 
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("kinfolk-demo"),
-    seed: Annotated[int, typer.Option(min=0, help="For every random draw.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="For every random draw.")] = 0,
     quiet: Annotated[bool, typer.Option(help="No progress bars.")] = False,
 ) -> None:
     """Cluster the digits of two sources alone, pooled and together, and compare with the truth."""
-    preparation = Preparation()
+    out, preparation = outcome.folder(out), Preparation()
     with terminal.bars(quiet):
         data = datasets.load_digits_two_sources()
         estimator = catalogue.tasks_estimator(catalogue.method(METHOD), N_CLUSTERS, seed)

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from kinfolk import catalogue
 from kinfolk import datasets as library
+from kinfolk.cli import terminal
 
 Json = Annotated[bool, typer.Option("--json", help="For machines: a JSON list.")]
 
@@ -52,13 +53,14 @@ def datasets(as_json: Json = False) -> None:
 
 
 def _show(entries: list[dict[str, Any]], columns: list[str], as_json: bool) -> None:
-    console = Console()
     if as_json:
         Console(soft_wrap=True, highlight=False, markup=False).out(
             json.dumps(entries, indent=2, default=str)
         )
         return
-    table = Table(*columns)
+    table = Table()
+    for column in columns:
+        table.add_column(column, overflow="fold", no_wrap=column == "name")
     for entry in entries:
         table.add_row(*(str(entry[column]) for column in columns))
-    console.print(table)
+    terminal.paper().print(table)

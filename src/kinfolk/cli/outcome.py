@@ -2,6 +2,7 @@
 
 import csv
 import io
+import os
 import platform
 from importlib.metadata import version
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 import kinfolk
 from kinfolk import storage
 from kinfolk.cli import terminal
+from kinfolk.errors import InputError
 from kinfolk.experiments.comparison import Study
 from kinfolk.preparation import Preparation
 from kinfolk.reports import page
@@ -39,6 +41,14 @@ def settings(
     }
 
 
+def folder(out: Path) -> Path:
+    """Return the folder for results; InputError, before any work, if it cannot be one."""
+    place = next(p for p in (out, *out.absolute().parents) if p.exists())
+    if not place.is_dir() or not os.access(place, os.W_OK):
+        raise InputError(f"{place} is no folder that can be written to: name another by --out.")
+    return out
+
+
 def keep(study: Study, model: storage.Model, out: Path) -> None:
     """Write labels, model and report into a folder, each whole or not at all; then show."""
     out.mkdir(parents=True, exist_ok=True)
@@ -53,6 +63,8 @@ def keep(study: Study, model: storage.Model, out: Path) -> None:
     storage.save(model, out / MODEL)
     page.write(study, out / REPORT)
     terminal.show(study)
+    for note in study.notes:
+        terminal.say(note)
     terminal.say(f"Labels, model and report are in {out}; open {out / REPORT} in a browser.")
 
 

@@ -1,8 +1,9 @@
 """`kinfolk run`: cluster the user's related data sets, or a named one."""
 
 import json
+import re
 import shlex
-import sys
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,10 +16,12 @@ from kinfolk.experiments import comparison
 from kinfolk.preparation import Preparation
 from kinfolk.tables import RelatedData
 
-ROLES = ("tasks", "text", "target", "row_id")
+ROLES = {"tasks": "--tasks", "text": "--text", "target": "--target", "row_id": "--id"}
+OWN_OPTIONS = {"n_clusters": "--clusters", "random_state": "--seed"}
 
 
 def run(
+    context: typer.Context,
     source: Annotated[
         list[str],
         typer.Argument(help="A table with a task column, several files (each a task), or a name."),
@@ -45,7 +48,7 @@ def run(
     data: Annotated[
         Path | None, typer.Option(help="Data directory; else KINFOLK_DATA.", show_default=False)
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="For every random draw.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="For every random draw.")] = 0,
     quiet: Annotated[bool, typer.Option(help="No progress bars.")] = False,
 ) -> None:
     """Cluster related data sets together; write labels, a model and a report."""
@@ -55,8 +58,8 @@ def run(
         n_terms=terms or None,
         scale=scale,
     )
-    entry = catalogue.method(method)
-    parameters = dict(_pair(pair, "--set") for pair in setting or [])
+    out, entry = outcome.folder(out), catalogue.method(method)
+    parameters = dict(_pair(pair) for pair in setting or [])
     roles = dict(zip(ROLES, (tasks, text, target, row_id), strict=True))
     with terminal.bars(quiet):
         table, notes = _read(source, roles, columns, data)
@@ -70,7 +73,7 @@ def run(
             parameters=parameters,
             random_state=seed,
             settings=outcome.settings(method, shown, preparation, seed),
-            command=shlex.join(["kinfolk", *sys.argv[1:]]),
+            command=shlex.join(context.obj),
             notes=notes,
         )
     model = storage.Model(study.model, method, preparation, {**roles, "target": None})
@@ -82,19 +85,29 @@ def _read(
 ) -> tuple[RelatedData, list[str]]:
     """A named data set, or files."""
     if len(source) == 1 and not Path(source[0]).suffix and not Path(source[0]).exists():
-        if given := [f"--{role}" for role, column in roles.items() if column is not None]:
+        given = [ROLES[role] for role, column in roles.items() if column is not None]
+        if given and source[0] in datasets.AVAILABLE:
             raise InputError(f"{source[0]} is a named data set and takes no {', '.join(given)}.")
+        if given:
+            raise InputError(f"There is no file {source[0]}: check its name and its ending.")
         return datasets.load(source[0], data), []
     return sources.read(source, columns=columns, **roles)
 
 
 def _clusters(given: list[str], data: RelatedData) -> Any:
     """One number, or task -> number."""
-    parts = [part.strip() for item in given for part in item.split(",")]
-    if len(parts) == 1 and "=" not in parts[0]:
-        return _whole(parts[0])
-    pairs = [part.rpartition("=") for part in parts]
-    return {task.strip(): _whole(number) for task, _, number in pairs}
+    if len(given) == 1 and "=" not in given[0]:
+        return _whole(given[0])
+    found: dict[str, int] = {}
+    for part in chain.from_iterable(re.split(r"(?<=\d)\s*,", item) for item in given):
+        task, equals, number = part.rpartition("=")
+        if not equals or task.strip() in found:
+            raise InputError(
+                f"--clusters names {task.strip() or part!r} twice or without a number; give a "
+                "number such as 4, or one for each task such as a=4,b=3."
+            )
+        found[task.strip()] = _whole(number)
+    return found
 
 
 def _whole(text: str) -> int:
@@ -106,11 +119,14 @@ def _whole(text: str) -> int:
         ) from None
 
 
-def _pair(text: str, option: str) -> tuple[str, Any]:
+def _pair(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
+    name = name.strip()
     if not equals:
-        raise InputError(f"{option} has {text!r}; give a name and a value such as noise=0.7.")
+        raise InputError(f"--set has {text!r}; give a name and a value such as noise=0.7.")
+    if name in OWN_OPTIONS:
+        raise InputError(f"--set has {text!r}; say this by {OWN_OPTIONS[name]}.")
     try:
-        return name.strip(), json.loads(value.lower() if value in ("True", "False") else value)
+        return name, json.loads(value.lower() if value in ("True", "False") else value)
     except ValueError:
-        return name.strip(), value
+        return name, value

@@ -14,6 +14,9 @@ from kinfolk import progress
 from kinfolk.experiments.comparison import Study
 from kinfolk.reports import findings, groups
 
+_NO_MARGIN = 100_000
+"""Characters of a line where nobody's screen ends it."""
+
 
 @contextmanager
 def bars(quiet: bool) -> Iterator[None]:
@@ -35,6 +38,14 @@ def bars(quiet: bool) -> Iterator[None]:
             yield
 
 
+def paper() -> Console:
+    """Return standard output for results: names are no markup, and a file has no right margin."""
+    console = Console(markup=False, emoji=False, highlight=False)
+    if not console.is_terminal:
+        console.width = _NO_MARGIN
+    return console
+
+
 def say(sentence: str) -> None:
     """Tell the user something that is no result."""
     sys.stderr.write(f"{sentence}\n")
@@ -54,7 +65,7 @@ def show_warning(
 
 def show(study: Study) -> None:
     """Print scores, relatedness and matched clusters."""
-    console = Console()
+    console = paper()
     for scores in findings.tables(study):
         console.print(_scores(scores))
     console.print(findings.verdict(study), soft_wrap=True)

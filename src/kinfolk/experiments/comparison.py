@@ -148,7 +148,7 @@ def _judged(
     start = time.perf_counter()
     try:
         labels = estimator.fit(X, tasks=data.tasks).labels_
-    except InputError as error:
+    except ValueError as error:  # InputError, and what a foreign clusterer says of its parameters
         return Contender(name, description, None, reason=str(error))
     seconds = time.perf_counter() - start
     scores = {"silhouette": measures.per_task(measures.silhouette, data.tasks, X, labels)}

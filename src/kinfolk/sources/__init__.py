@@ -7,7 +7,7 @@ dense or sparse arrays. No format that is read can execute code.
 
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -43,6 +43,7 @@ def read(
     target: str | None = None,
     row_id: str | None = None,
     columns: str = "strict",
+    only: Collection[str] | None = None,
 ) -> tuple[RelatedData, list[str]]:
     r"""Read one file or several as related data sets.
 
@@ -56,6 +57,8 @@ def read(
     row_id : the column that names each row, unique within its task
     columns : "strict", "intersect" or "union": what to do when files have different columns,
         see `kinfolk.alignment.align`
+    only : the columns of numbers that are of use, as to a model; None: all. Others may hold
+        anything in a table with named columns, and are noted
 
     Returns
     -------
@@ -89,7 +92,7 @@ def read(
         raise InputError("No file is given: name at least one.")
     roles = Roles(tasks, text, target, row_id)
     roles.named()
-    parts = [_sheet(place, roles) for place in progress.track(places, "reading files")]
+    parts = [_sheet(place, roles, only) for place in progress.track(places, "reading files")]
     if not all(part.tasks is not None for part in parts):
         parts = [
             replace(part, tasks=np.full(len(part.row_ids), task))
@@ -99,17 +102,25 @@ def read(
         parts = [
             replace(part, row_ids=np.char.add(f"{part.file}:", part.row_ids)) for part in parts
         ]
-    return _joined(parts, _title(places), columns)
+    data, notes = _joined(parts, _title(places), columns)
+    if ignored := list(dict.fromkeys(chain.from_iterable(part.ignored for part in parts))):
+        notes.append(f"Columns that are not asked for are ignored ({alignment.some(ignored)}).")
+    if only is None and len(data.task_names) == 1:
+        notes.append(
+            f"All rows belong to one data set, {data.task_names[0]!r}: name the column that holds "
+            "the task of each row, or give one file a task, to cluster several together."
+        )
+    return data, notes
 
 
-def _sheet(path: Path, roles: Roles) -> Sheet:
+def _sheet(path: Path, roles: Roles, only: Collection[str] | None) -> Sheet:
     """Read one file by its suffix."""
     suffix = files.split(path)[1]
     raw = files.contents(path)
     if suffix == ".npz":
         sheet = archives.sheet(str(path), raw, roles)
     else:
-        sheet = sheets.from_frame(str(path), _FRAMES[suffix](str(path), raw, roles), roles)
+        sheet = sheets.from_frame(str(path), _FRAMES[suffix](str(path), raw, roles), roles, only)
     if not len(sheet.row_ids):
         raise FileFormatError(f"{path} names its columns but has no rows.")
     return sheet
@@ -128,12 +139,8 @@ def _joined(parts: Sequence[Sheet], title: str, columns: str) -> tuple[RelatedDa
     row_ids = np.concatenate([part.row_ids for part in parts])
     _check_tasks(tasks)
     _check_ids(tasks, row_ids)
+    files.check_characters([*names, *set(tasks.tolist()), *row_ids.tolist()])
     targets = [part.target for part in parts if part.target is not None]
-    if len(set(tasks.tolist())) == 1:
-        notes.append(
-            f"All rows belong to one data set, {str(tasks[0])!r}: name the column that holds the "
-            "task of each row, or give one file a task, to cluster several together."
-        )
     if 0 < len(targets) < len(parts):
         notes.append("Only some of the files hold true classes; they are ignored.")
     data = RelatedData(

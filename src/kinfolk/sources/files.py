@@ -3,7 +3,7 @@
 import gzip
 import io
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from kinfolk import alignment
@@ -33,6 +33,8 @@ def split(path: Path) -> tuple[str, str]:
     inner = path.with_suffix("") if packed else path
     suffix = inner.suffix.lower()
     if suffix not in TEXT_SUFFIXES + (() if packed else BINARY_SUFFIXES):
+        if path.is_dir():
+            raise InputError(f"{path} is a directory: name the files in it.")
         raise FileFormatError(
             f"{path} is in no format that can be read: its name must end in "
             f"{', '.join(TEXT_SUFFIXES)} (each also with .gz), {' or '.join(BINARY_SUFFIXES)}."
@@ -102,6 +104,17 @@ def check_width(file: str, n_columns: int) -> None:
         raise FileFormatError(
             f"{file} has {n_columns:,} columns; a table can have 1 to {COLUMN_LIMIT:,}."
         )
+
+
+def check_characters(names: Iterable[str]) -> None:
+    """InputError at a name that no file can hold: half a character, as in broken JSON."""
+    for name in names:
+        try:
+            name.encode("utf-8")
+        except UnicodeEncodeError:
+            raise InputError(
+                f"The name {ascii(name)} holds half a character: write it again in UTF-8."
+            ) from None
 
 
 def _unpacked(path: Path, raw: bytes) -> bytes:

@@ -88,6 +88,7 @@ def parquet(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
 
 def check_names(file: str, names: list[str]) -> None:
     """FileFormatError if a column has no name or the name of another column."""
+    files.check_characters(names)
     if "" in names:
         raise FileFormatError(
             f"{file}: column {names.index('') + 1} has no name: name it, or drop it if it only "

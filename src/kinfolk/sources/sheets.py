@@ -1,7 +1,7 @@
 """One file's rows, with every column in its role: task, text, target, row id or number."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -48,6 +48,7 @@ class Sheet:
     texts : (n,) documents, or None
     X : (n, d) finite numbers, dense or CSR, or None where there are texts
     feature_names : (d,) names of the columns of X
+    ignored : columns that were not asked for
     """
 
     file: str
@@ -57,10 +58,13 @@ class Sheet:
     texts: tuple[str, ...] | None = None
     X: Table | None = None
     feature_names: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
 
 
-def from_frame(file: str, frame: "pd.DataFrame", roles: Roles) -> Sheet:
-    """Sort the columns of a data frame by role.
+def from_frame(
+    file: str, frame: "pd.DataFrame", roles: Roles, only: Collection[str] | None = None
+) -> Sheet:
+    """Sort the columns of a data frame by role; `only` names the numbers that are asked for.
 
     Raises
     ------
@@ -83,13 +87,22 @@ def from_frame(file: str, frame: "pd.DataFrame", roles: Roles) -> Sheet:
     if roles.text is not None:
         texts = documents(file, roles.text, _objects(frame[roles.text]))
         return Sheet(file, row_ids, tasks, target, texts)
-    names = [name for name in frame.columns if name not in roles]
+    free = [name for name in frame.columns if name not in roles]
+    names = free if only is None else [name for name in free if name in only]
     if not names:
         raise InputError(f"{file} has no column left to cluster on: add numbers, or name a text.")
     X = np.empty((len(frame), len(names)))
     for j, name in enumerate(names):
         X[:, j] = _numbers(file, name, frame[name])
-    return Sheet(file, row_ids, tasks, target, X=finite(file, names, X), feature_names=tuple(names))
+    return Sheet(
+        file,
+        row_ids,
+        tasks,
+        target,
+        X=finite(file, names, X),
+        feature_names=tuple(names),
+        ignored=tuple(name for name in free if name not in names),
+    )
 
 
 def labels(file: str, name: str, values: NDArray[Any]) -> NDArray[Any]:

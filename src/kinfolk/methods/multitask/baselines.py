@@ -115,7 +115,11 @@ class Pooled(MultiTaskClusterer):
 
 
 def _clusterer(estimator: Any) -> BaseEstimator:
-    return KMeans(2, n_init=10, random_state=0) if estimator is None else estimator
+    if estimator is None:
+        return KMeans(2, n_init=10, random_state=0)
+    if not hasattr(estimator, "fit") or isinstance(estimator, type):
+        raise InputError(f"estimator is {estimator!r:.60}; give a clusterer such as KMeans().")
+    return estimator
 
 
 def _number(n_clusters: Any, inner: BaseEstimator) -> Any:

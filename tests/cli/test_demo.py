@@ -1,0 +1,67 @@
+"""`kinfolk demo`: two real sources, nothing to download."""
+
+import re
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kinfolk as kf
+from kinfolk import catalogue, datasets, measures
+from kinfolk.reports import canvas
+
+DRAWN = canvas.svg
+
+
+@pytest.fixture(scope="module")
+def demo(kinfolk, tmp_path_factory):
+    """The demo's words and its folder, fitted and drawn once."""
+    out = tmp_path_factory.mktemp("demo") / "out"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", "100")
+        patch.setattr(canvas, "svg", DRAWN)
+        start = time.perf_counter()
+        said = kinfolk("demo", "--out", out, "--quiet")
+        assert time.perf_counter() - start < 60
+    assert said.code == 0
+    return said, out
+
+
+def test_the_demo_shows_scores_relatedness_matches_and_where_the_report_is(demo):
+    said, out = demo
+    for words in ("Accuracy", "NMI", "alone", "pooled", "together", "did best", "takes from"):
+        assert words in said.out
+    assert "Matched clusters" in said.out
+    assert str(out / "report.html") in said.err
+
+
+def test_the_accuracy_shown_is_that_of_the_labels_written(demo):
+    said, out = demo
+    found = pd.read_csv(out / "labels.csv")
+    data = datasets.load_digits_two_sources()
+    row = next(line for line in said.out.splitlines() if "forms" in line)
+    shown = [float(cell) for cell in re.findall(r"\d+\.\d", row)]
+    mine = data.tasks == "forms"
+    exact = 100 * measures.accuracy(data.target[mine], found["cluster"].to_numpy()[mine])
+    assert shown[2] == pytest.approx(exact, abs=0.05)
+
+
+def test_the_demo_is_what_python_gives_with_the_same_seed(demo):
+    _, out = demo
+    data = datasets.load_digits_two_sources()
+    estimator = catalogue.tasks_estimator(catalogue.method("mtcfir"), 10, 0)
+    estimator.fit(data.X, tasks=data.tasks)
+    np.testing.assert_array_equal(pd.read_csv(out / "labels.csv")["cluster"], estimator.labels_)
+    kept = kf.load(out / "model").estimator
+    np.testing.assert_array_equal(kept.task_relatedness_, estimator.task_relatedness_)
+
+
+def test_the_report_of_the_demo_is_one_drawn_page_without_scripts_or_requests(demo):
+    page = Path(demo[1] / "report.html").read_text("utf-8")
+    assert page.count("<svg") >= 5
+    assert "<script" not in page
+    assert not re.search(r"(?:src|href)=[\"']?(?:https?:)?//", page)
+    assert "kinfolk demo" in page
+    assert kf.__version__ in page

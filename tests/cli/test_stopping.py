@@ -1,0 +1,100 @@
+"""Ctrl-C ends the command line with 130, and leaves whole files or none."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import kinfolk as kf
+from kinfolk import cli, storage
+from kinfolk.methods.multitask.feature_instance import MTCFIR
+from kinfolk.reports import page
+
+
+def interrupt(*_, **__):
+    raise KeyboardInterrupt
+
+
+def leftovers():
+    """What no finished run leaves: drafts and older versions put aside."""
+    return [path for path in Path().rglob("*") if path.name.startswith(".")]
+
+
+def test_stopping_during_the_fit_leaves_nothing(kinfolk, table, roles, quick, monkeypatch):
+    monkeypatch.setattr(MTCFIR, "fit", interrupt)
+    said = kinfolk("run", table, *roles, *quick, "--out", "out")
+    assert said.code == cli.STOPPED
+    assert said.out == ""
+    assert os.listdir() == ["shops.csv"]
+
+
+def test_stopping_is_told(kinfolk, table, roles, quick, monkeypatch):
+    monkeypatch.setattr(MTCFIR, "fit", interrupt)
+    assert "Stopped" in kinfolk("run", table, *roles, *quick, "--out", "out").err
+
+
+@pytest.mark.parametrize(
+    ("owner", "function"),
+    [
+        (storage, "format_arrays"),
+        (storage.json, "dumps"),
+        (page, "render"),
+        (storage.os, "replace"),
+    ],
+)
+def test_stopping_while_files_are_written_leaves_whole_files_or_none(
+    owner, function, kinfolk, table, roles, quick, monkeypatch
+):
+    with monkeypatch.context() as patch:
+        patch.setattr(owner, function, interrupt)
+        said = kinfolk("run", table, *roles, *quick, "--out", "out")
+    assert said.code == cli.STOPPED
+    assert leftovers() == []
+    assert {path.name for path in Path("out").iterdir()} <= {"labels.csv", "model"}
+    if Path("out/model").exists():
+        assert kf.load("out/model").method == "mtcfir"
+
+
+def test_stopping_leaves_the_results_of_an_earlier_run_as_they_were(
+    kinfolk, table, roles, quick, monkeypatch
+):
+    kinfolk("run", table, *roles, *quick, "--out", "out")
+    before = {path: path.read_bytes() for path in Path("out").rglob("*") if path.is_file()}
+    monkeypatch.setattr(MTCFIR, "fit", interrupt)
+    assert kinfolk("run", table, *roles, *quick, "--out", "out").code == cli.STOPPED
+    assert {p: p.read_bytes() for p in Path("out").rglob("*") if p.is_file()} == before
+
+
+FIT_THAT_SAYS_SO = """
+import sys
+from kinfolk.cli import main
+from kinfolk.methods.multitask.feature_instance import MTCFIR
+fit = MTCFIR.fit
+def announced(*args, **options):
+    print("fitting", flush=True)
+    for _ in range(1000):
+        fit(*args, **options)
+MTCFIR.fit = announced
+sys.exit(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a signal of POSIX")
+def test_a_signal_during_the_fit_stops_the_process(table, roles, quick):
+    arguments = ["run", str(table), *roles, *map(str, quick), "--out", "out"]
+    with subprocess.Popen(
+        [sys.executable, "-c", FIT_THAT_SAYS_SO, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as running:
+        assert running.stdout.readline() == "fitting\n"
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=60)
+    assert running.returncode == cli.STOPPED
+    assert out == ""
+    assert "Traceback" not in err
+    assert os.listdir() == ["shops.csv"]

@@ -1,0 +1,130 @@
+"""Alone, pooled, together: each way is fitted as by hand, scored, or says why not."""
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+
+import kinfolk as kf
+from kinfolk import catalogue, measures
+from kinfolk.datasets import makers
+from kinfolk.errors import InputError
+from kinfolk.experiments import comparison
+from kinfolk.preparation import Preparation
+
+DATA = makers.make_related_blobs(random_state=0)
+FAST = {"n_init": 1}
+
+
+def study(data=DATA, method="mtcfir", n_clusters=3, **options):
+    options = {"preparation": Preparation(), "parameters": FAST} | options
+    return comparison.study(data, method, n_clusters, **options)
+
+
+def unlabelled(data=DATA):
+    return kf.RelatedData(data.name, data.tasks, data.row_ids, data.X, data.feature_names)
+
+
+def test_the_contenders_come_in_a_fixed_order():
+    names = [contender.name for contender in study().contenders]
+    assert names == ["alone", "pooled", "together", "k-means alone"]
+
+
+def test_the_labels_are_those_of_the_estimators_fitted_by_hand():
+    by_hand = {
+        "alone": kf.PerTask(kf.MTCFIR(n_init=1, random_state=4), 3),
+        "pooled": kf.Pooled(kf.MTCFIR(n_init=1, random_state=4), 3),
+        "together": kf.MTCFIR(3, n_init=1, random_state=4),
+        "k-means alone": kf.PerTask(KMeans(n_init=10, random_state=4), 3),
+    }
+    found = study(random_state=4)
+    for contender in found.contenders:
+        expected = by_hand[contender.name].fit(DATA.X, tasks=DATA.tasks).labels_
+        np.testing.assert_array_equal(contender.labels, expected)
+    np.testing.assert_array_equal(found.model.labels_, found.contenders[2].labels)
+
+
+def test_scores_are_those_of_the_measures_on_each_task():
+    for contender in study().contenders:
+        assert set(contender.scores) == {"accuracy", "nmi", "silhouette"}
+        for task in DATA.task_names:
+            mine = DATA.tasks == task
+            truth, labels = DATA.target[mine], contender.labels[mine]
+            assert contender.scores["accuracy"][task] == measures.accuracy(truth, labels)
+            assert contender.scores["nmi"][task] == pytest.approx(measures.nmi(truth, labels))
+        assert contender.seconds > 0
+        assert contender.reason == ""
+
+
+def test_without_the_truth_nothing_is_scored_against_it():
+    found = study(unlabelled())
+    assert all(set(c.scores) == {"silhouette"} for c in found.contenders)
+    for contender, other in zip(found.contenders, study().contenders, strict=True):
+        np.testing.assert_array_equal(contender.labels, other.labels)
+
+
+def test_pooled_says_why_it_cannot_have_different_numbers_of_clusters():
+    found = study(n_clusters=dict(zip(DATA.task_names, (2, 3), strict=True)))
+    alone, pooled, together, plain = found.contenders
+    assert pooled.labels is None
+    assert pooled.scores == {}
+    assert "same number of clusters in every task" in pooled.reason
+    assert together.labels is not None
+    assert found.model.n_clusters_.tolist() == [2, 3]
+    assert alone.labels is not None
+    assert plain.labels is not None
+
+
+@pytest.mark.parametrize("method", ["symnmf", "mec", "kmeans"])
+def test_a_method_of_one_data_set_says_why_it_cannot_cluster_together(method):
+    found = study(method=method)
+    together = found.contenders[2]
+    assert together.name == "together"
+    assert together.labels is None
+    assert method in together.reason
+    assert "several tasks" in together.reason
+    np.testing.assert_array_equal(found.model.labels_, found.contenders[0].labels)
+    assert ("k-means alone" in [c.name for c in found.contenders]) == (method != "kmeans")
+
+
+@pytest.mark.parametrize(
+    "method", [name for name, e in catalogue.METHODS.items() if e.relation == "several tasks"]
+)
+def test_every_method_of_several_tasks_is_compared(method):
+    parameters = FAST if method.startswith("mtcfir") else {}
+    found = study(method=method, parameters=parameters)
+    assert all(contender.labels is not None for contender in found.contenders)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"method": "telepathy"}, "telepathy"),
+        ({"parameters": {"noize": 1}}, "noize"),
+        ({"parameters": {"noise": 2}}, "noise is 2"),
+        ({"n_clusters": 10**6}, "rows"),
+        ({"n_clusters": {"nobody": 2}}, "n_clusters"),
+    ],
+)
+def test_what_cannot_run_at_all_is_refused(options, told):
+    with pytest.raises(InputError, match=told):
+        study(**options)
+
+
+def test_rows_are_prepared_before_all_contenders():
+    preparation = Preparation(scale="standard")
+    found = study(preparation=preparation)
+    np.testing.assert_allclose(found.X.mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(found.X.std(axis=0), 1)
+    expected = kf.MTCFIR(3, n_init=1, random_state=0).fit(found.X, tasks=DATA.tasks).labels_
+    np.testing.assert_array_equal(found.model.labels_, expected)
+    assert found.feature_names == preparation.feature_names == DATA.feature_names
+
+
+def test_notes_of_reader_and_preparation_are_kept():
+    X = DATA.X.copy()
+    X[3] = 0
+    data = kf.RelatedData(DATA.name, DATA.tasks, DATA.row_ids, X, DATA.feature_names)
+    found = study(data, method="kmeans", notes=["read with care"], settings={"a": "b"}, command="c")
+    assert found.notes[0] == "read with care"
+    assert "zero throughout" in found.notes[1]
+    assert (found.settings, found.command) == ({"a": "b"}, "c")
