@@ -118,8 +118,9 @@ def _answer(labels, relatedness=None, error=None, sweeps=(0,), steps=None):
 def blobs(n, d, k):
     """Four related tasks of n rows: Gaussian clusters of unit variance, most of them shared.
 
-    `makers.make_related_blobs`: centres 0.3 apart in each column, tasks displaced by 0.05, all
-    but one cluster in common, random_state 0. All four relatednesses are then well inside (0, 1).
+    `makers.make_related_blobs`: in each column centres spread by 0.3 and tasks displaced by 0.05
+    (standard deviations), all but one cluster in common, random_state 0. At n 5000, d 500, k 10
+    the learned relatedness of two tasks is between 0.92 and 0.97.
     """
     data = makers.make_related_blobs(
         n, d, k, 4, shift=0.05, shared=k - 1, separation=0.3, random_state=SEED

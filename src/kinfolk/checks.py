@@ -184,7 +184,8 @@ def known_tasks(tasks: Any, X: MatrixLike, known: list[Any]) -> tuple[np.ndarray
 def _unknown(names: list[Any], known: list[Any]) -> str:
     return (
         f"task {_some(names)} was not there when the model was fitted; it knows {_some(known)}: "
-        "fit again with the new task's rows, or name the known task that the rows belong to."
+        "fit again with the new task's rows, or name the known task that the rows belong to "
+        "(tasks=, or --task)."
     )
 
 

@@ -1,7 +1,6 @@
 """`kinfolk demo`: two real sources, nothing to download."""
 
 import re
-import time
 from pathlib import Path
 
 import numpy as np
@@ -22,16 +21,14 @@ def demo(kinfolk, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", "100")
         patch.setattr(canvas, "svg", DRAWN)
-        start = time.perf_counter()
         said = kinfolk("demo", "--out", out, "--quiet")
-        assert time.perf_counter() - start < 60
     assert said.code == 0
     return said, out
 
 
 def test_the_demo_shows_scores_relatedness_matches_and_where_the_report_is(demo):
     said, out = demo
-    for words in ("Accuracy", "NMI", "alone", "pooled", "together", "did best", "takes from"):
+    for words in ("Accuracy", "NMI", "alone", "pooled", "together", "on average", "takes from"):
         assert words in said.out
     assert "Matched clusters" in said.out
     assert str(out / "report.html") in said.err
@@ -42,7 +39,7 @@ def test_the_accuracy_shown_is_that_of_the_labels_written(demo):
     found = pd.read_csv(out / "labels.csv")
     data = datasets.load_digits_two_sources()
     row = next(line for line in said.out.splitlines() if "forms" in line)
-    shown = [float(cell) for cell in re.findall(r"\d+\.\d", row)]
+    shown = [float(cell) for cell in re.findall(r"(\d+\.\d) / ", row)]
     mine = data.tasks == "forms"
     exact = 100 * measures.accuracy(data.target[mine], found["cluster"].to_numpy()[mine])
     assert shown[2] == pytest.approx(exact, abs=0.05)

@@ -16,7 +16,7 @@ from kinfolk.experiments import comparison
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("run", "shops.csv", "--clusters", "2"), "'customer' is not numeric"),
+        (("run", "shops.csv", "--clusters", "2"), "'shop', 'kind' are not numeric"),
         (("run", "shops.csv", "--clusters", "2", "--tasks", "site"), "no column 'site'"),
         (("run", "shops.csv"), "--clusters"),
         (("run", "no.csv", "--clusters", "2"), "no file no.csv"),

@@ -1,4 +1,5 @@
 import dataclasses
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,14 +16,21 @@ def _with_scores(study, **values):
     return dataclasses.replace(study, contenders=contenders)
 
 
-def test_the_verdict_names_winners_by_task_and_says_when_they_are_level(make_study):
+def test_the_verdict_compares_together_with_every_other_way(make_study):
     study = _with_scores(
-        make_study(), alone=(0.5, 0.7, 0.6), pooled=(0.4, 0.4, 0.4), together=(0.9, 0.5, 0.6)
+        make_study(), alone=(0.5, 0.7, 0.6), pooled=(0.7, 0.7, 0.7), together=(0.9, 0.5, 0.6)
     )
     assert findings.verdict(study) == (
-        "Measured against the true classes, clustering together did best in cornell; "
-        "each data set alone did best in texas; "
-        "each data set alone and clustering together are level in wisconsin."
+        "Measured against the true classes, clustering together is on average 6.7 points better "
+        "than each data set alone and 3.3 points worse than all rows pooled."
+    )
+
+
+def test_the_verdict_says_level_where_the_shown_means_are_equal(make_study):
+    study = _with_scores(make_study(), alone=[0.5] * 3, pooled=[np.nan] * 3, together=[0.5] * 3)
+    assert findings.verdict(study) == (
+        "Measured against the true classes, clustering together is on average level with each "
+        "data set alone and not comparable with all rows pooled."
     )
 
 
@@ -50,12 +58,10 @@ def test_without_truth_the_verdict_is_called_a_hint(make_study):
     assert "not a proof" in sentence
 
 
-def test_more_than_four_winners_are_counted_rather_than_named(make_study):
+def test_one_way_alone_cannot_be_compared(make_study):
     study = make_study()
-    names = [f"ward {t}" for t in range(5)]
-    study.model.task_names_ = np.array(names)
-    study = _with_scores(study, alone=[0.5] * 5, pooled=[0.4] * 5, together=[0.6] * 5)
-    assert findings.verdict(study).endswith("clustering together did best in 5 data sets.")
+    study = replace(study, contenders=study.contenders[:1])
+    assert findings.verdict(study).startswith("Only one way of clustering could run")
 
 
 def test_kinship_names_giver_and_taker(make_study):

@@ -66,8 +66,7 @@ def show_warning(
 def show(study: Study) -> None:
     """Print scores, relatedness and matched clusters."""
     console = paper()
-    for scores in findings.tables(study):
-        console.print(_scores(scores))
+    console.print(_scores([t for t in findings.tables(study) if t.measure in _shown(study)]))
     console.print(findings.verdict(study), soft_wrap=True)
     relatedness = findings.relatedness(study)
     if relatedness is not None and len(relatedness) > 1:
@@ -75,18 +74,27 @@ def show(study: Study) -> None:
     console.print(_kinds(study))
 
 
-def _scores(scores: findings.Scores) -> Table:
-    table = Table(title=scores.title, title_justify="left")
-    table.add_column("data set")
-    for name in [*scores.names, "together - alone"]:
-        table.add_column(name, justify="right")
-    for task, texts, best, gain in scores.rows:
-        marked = [
-            f"* {text}" if name in best else text
-            for name, text in zip(scores.names, texts, strict=True)
+def _shown(study: Study) -> list[str]:
+    """Accuracy and NMI where the truth is known, else the silhouette."""
+    return [m for m in findings.measures(study) if m != "silhouette"] or ["silhouette"]
+
+
+def _scores(tables: list[findings.Scores]) -> Table:
+    """One table of all measures, those of one task and contender in one cell."""
+    title = " / ".join(scores.title for scores in tables)
+    shown = Table(title=f"{title}; * is best", title_justify="left")
+    shown.add_column("data set")
+    for name in [*tables[0].names, "together - alone"]:
+        shown.add_column(name, justify="right")
+    for lines in zip(*(scores.rows for scores in tables), strict=True):
+        cells = [
+            " / ".join(
+                f"*{texts[place]}" if name in best else texts[place] for _, texts, best, _ in lines
+            )
+            for place, name in enumerate(tables[0].names)
         ]
-        table.add_row(task, *marked, gain)
-    return table
+        shown.add_row(lines[0][0], *cells, " / ".join(gain for *_, gain in lines))
+    return shown
 
 
 def _square(R: np.ndarray, tasks: list[str]) -> Table:

@@ -1,6 +1,5 @@
 """What a study found, in sentences and numbers that a layman understands."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -108,37 +107,34 @@ def verdict(study: Study) -> str:
     if not known:
         return "There are no scores to compare."
     measure = known[0]
-    winners: dict[str, list[str]] = {}
-    for task in groups.tasks(study):
-        winner = _phrase(best(study, measure, task))
-        winners.setdefault(winner, []).append(task)
-    parts = [f"{winner} in {_where(tasks)}" for winner, tasks in winners.items() if winner]
-    if not parts:
-        return "No way of clustering could be scored."
+    means = {c.name: _mean(study, c, measure) for c in ran(study)}
+    if "together" not in means or len(means) < 2:
+        return "Only one way of clustering could run, so there is nothing to compare it with."
+    gaps = [_gap(means, name, measure) for name in means if name != "together"]
     if measure == "silhouette":
         return (
             "The true classes are not known, so nobody can say for certain which way is right. "
-            f"How clearly the clusters stand apart gives a hint: by it, {'; '.join(parts)}. "
-            "A hint is not a proof."
+            f"By how clearly the clusters stand apart, a hint and not a proof, clustering together "
+            f"is on average {listing(gaps)}."
         )
-    return f"Measured against the true classes, {'; '.join(parts)}."
+    return f"Measured against the true classes, clustering together is on average {listing(gaps)}."
 
 
-def _where(tasks: list[str]) -> str:
-    return listing(tasks) if len(tasks) <= 4 else count(len(tasks), "data set")
+def _mean(study: Study, contender: Contender, measure: str) -> float:
+    return float(np.mean([score(contender, measure, task) for task in groups.tasks(study)]))
 
 
-def _phrase(names: Collection[str]) -> str:
-    ways = {
-        "alone": "each data set alone",
-        "pooled": "all rows pooled",
-        "together": "clustering together",
-    }
-    said = [ways.get(name, name) for name in ways if name in names]
-    said += sorted(set(names) - set(ways))
-    if len(said) > 1:
-        return f"{listing(said)} are level"
-    return f"{said[0]} did best" if said else ""
+def _gap(means: dict[str, float], name: str, measure: str) -> str:
+    """How together stands to another way: "3.1 points better than each data set alone"."""
+    ways = {"alone": "each data set alone", "pooled": "all rows pooled"}
+    digits, unit = (3, "") if measure == "silhouette" else (1, " points")
+    gap = round(means["together"] - means[name], digits)
+    other = ways.get(name, name)
+    if np.isnan(gap):
+        return f"not comparable with {other}"
+    if gap == 0:
+        return f"level with {other}"
+    return f"{abs(gap):.{digits}f}{unit} {'better' if gap > 0 else 'worse'} than {other}"
 
 
 def kinship(study: Study) -> str:

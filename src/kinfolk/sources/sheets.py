@@ -92,8 +92,19 @@ def from_frame(
     if not names:
         raise InputError(f"{file} has no column left to cluster on: add numbers, or name a text.")
     X = np.empty((len(frame), len(names)))
+    refusals: dict[str, InputError] = {}
     for j, name in enumerate(names):
-        X[:, j] = _numbers(file, name, frame[name])
+        try:
+            X[:, j] = _numbers(file, name, frame[name])
+        except InputError as refusal:
+            refusals[name] = refusal
+    if len(refusals) > 1:
+        raise InputError(
+            f"{file}: the columns {alignment.some(refusals)} are not numeric: name them as the "
+            "tasks, the text, the target or the row id, encode them as numbers, or drop them."
+        )
+    if refusals:
+        raise next(iter(refusals.values()))
     return Sheet(
         file,
         row_ids,
