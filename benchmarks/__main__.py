@@ -131,7 +131,8 @@ def _precision(case, exact, sampled):
 def _machine():
     blas = {f"{p['internal_api']} {p['version']}" for p in threadpoolctl.threadpool_info()}
     return (
-        f"{measuring.CORES} cores ({platform.machine()}), {', '.join(sorted(blas))}, Python "
+        f"{measuring.CORES} cores ({platform.machine()}), {measuring.threads()} threads, "
+        f"{', '.join(sorted(blas))}, Python "
         f"{platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}, "
         f"scikit-learn {sklearn.__version__}; memory is the peak above the data."
     )

@@ -12,7 +12,7 @@ from kinfolk.datasets import load, makers
 from kinfolk.methods.multitask import feature_instance
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.single.symmetric import SymNMF
-from kinfolk.numerics import associations, denoising, nonnegative, starts
+from kinfolk.numerics import associations, denoising, geometry, nonnegative, starts
 from kinfolk.preparation import Preparation
 
 FEATURE_INSTANCE = {"noise": 0.7, "n_layers": 3, "neighbors": 0.3, "ridge": 1e-5}
@@ -45,7 +45,8 @@ class Case:
     """One row of the table.
 
     `source` makes (X, tasks) from the data directory; cases of equal `source` and `n_init` share
-    their literal run. `weight_rows` is that of MTCFIR; `single` turns the case into SymNMF.
+    their literal run. `weight_rows` and `precision` are those of MTCFIR; `single` turns the case
+    into SymNMF.
     """
 
     title: str
@@ -53,6 +54,7 @@ class Case:
     k: int
     n_init: int
     weight_rows: int | None = None
+    precision: str = "double"
     single: bool = False
 
     def literal(self, X, tasks):
@@ -72,7 +74,8 @@ class Case:
             model = SymNMF(self.k, **settings)
         else:
             settings |= FEATURE_INSTANCE
-            model = MTCFIR(self.k, weight_rows=self.weight_rows, **settings)
+            sampled = {"weight_rows": self.weight_rows, "precision": self.precision}
+            model = MTCFIR(self.k, **sampled, **settings)
         with Stopwatch(STEPS) as watch:
             model.fit(X) if self.single else model.fit(X, tasks=tasks)
         sweeps = [watch.calls["sweeps"]]
@@ -99,7 +102,7 @@ STEPS = {
     "thresholds": [(associations, "threshold")],
     "weights": [(associations, "weights"), (associations, "sampled_weights")],
     "graph": [
-        (associations, "grams"),
+        (geometry, "grams"),
         (feature_instance, "Geometry"),
         (feature_instance, "consistent_similarity"),
     ],
@@ -165,6 +168,7 @@ FULL = [
     Case("MTCFIR, WebKB4 (n 1041, d 2500)", "webkb4", 4, 10),
     Case("MTCFIR, T 4, n 5000 each, d 500", "blobs", 10, 1),
     Case("MTCFIR, the same, weights from 500 rows", "blobs", 10, 1, weight_rows=500),
+    Case("MTCFIR, the same, in single precision", "blobs", 10, 1, 500, precision="single"),
     Case("SymNMF, WebKB4", "webkb4", 4, 10, single=True),
     Case("SymNMF, n 20000, d 5000, 1 % counts", "documents", 10, 1, single=True),
 ]

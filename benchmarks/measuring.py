@@ -58,19 +58,28 @@ def products(case: Case, path: Path, sweeps: list[int]) -> float:
     return _process("products", case, path, sweeps=sweeps)["seconds"]
 
 
+THREADS = "KINFOLK_BENCHMARK_THREADS"
+"""The variable that limits the threads of either side; the cores if it is not set."""
+
+
 def _process(side, case, path, **more):
     job = json.dumps({"case": asdict(case), "path": str(path), **more})
     variables = ("OPENBLAS", "OMP", "MKL", "BLIS", "VECLIB_MAXIMUM")
-    threads = {f"{name}_NUM_THREADS": str(CORES) for name in variables}
+    limits = {f"{name}_NUM_THREADS": threads() for name in variables}
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.measuring", side],
         input=job,
-        env=os.environ | threads,
+        env=os.environ | limits,
         stdout=subprocess.PIPE,
         text=True,
         check=True,
     )
     return json.loads(done.stdout)
+
+
+def threads() -> str:
+    """The number of threads that either side may use."""
+    return os.environ.get(THREADS, str(CORES))
 
 
 def _answer_file(path):

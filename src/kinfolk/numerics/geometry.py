@@ -9,6 +9,8 @@ where rows are fewer than features, and for kernels, G is summed over blocks of 
 Source  Zhang, Zhang, Liu (2019), section 3.4.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from kinfolk.arrays import Matrix, Vector
@@ -17,14 +19,24 @@ from kinfolk.numerics.associations import Association
 from kinfolk.numerics.features import Features
 
 
-def grams(V: Association, Z: list[Features]) -> list[Matrix] | None:
-    """Z_s'Z_s (D, D) of each task for the `Geometry` of all; None where they outweigh the rows."""
+def grams(V: Association, Z: list[Features]) -> list[Vector] | None:
+    """Upper triangles of Z_s'Z_s (D, D) for the `Geometry` of each task; None where not needed.
+
+    They are not kept where they outweigh the rows.
+    """
     n_all, D = sum(z.shape[0] for z in Z), Z[0].shape[1]
     return [_gram(z) for z in Z] if V.linear and len(Z) * D <= n_all else None
 
 
 class Geometry:
     """Squared distances A of equation (9) from any rows to the rows of one task t.
+
+    Parameters
+    ----------
+    V, Z, alpha : the association, the prepared rows of all tasks, and row t of equation (20)
+    t : the task
+    kept : what `grams` gave, if it was called for these rows
+    precision : of the products that A comes from; np.float32 takes half the time
 
     Attributes
     ----------
@@ -37,18 +49,25 @@ class Geometry:
         Z: list[Features],
         alpha: Vector,
         t: int,
-        grams: list[Matrix] | None = None,
+        kept: list[Vector] | None = None,
+        precision: type[np.floating] = np.float64,
     ) -> None:
-        self._V, self._Z, self._alpha, self._own = V, Z, alpha, Z[t]
+        self._V, self._Z, self._alpha = V, Z, alpha
+        self._own = Z[t] if precision is np.float64 else Z[t].single()
         n_all, (n, D) = sum(z.shape[0] for z in Z), self._own.shape
-        self._C = _weighted_gram(Z, alpha, grams) if V.linear and n_all > D else None
+        self._C: Matrix | None = None
+        self._left: dict[tuple[int, int], Features] = {}
         self._reference: Matrix | None = None
-        if self._C is not None:
-            self._reference, self.sizes = np.empty((n, D)), np.empty(n)
-            for rows in operators.blocks(n, D):
-                own = self._own.rows(rows).dense()
-                np.matmul(own, self._C, out=self._reference[rows])
-                self.sizes[rows] = np.einsum("ij,ij->i", self._reference[rows], own)
+        if V.linear and n_all > D:
+            triangles = map(_gram, Z) if kept is None else kept
+            self._C = _unpacked(triangles, alpha, D).astype(precision, copy=False)
+            parts = []
+            for rows in self.blocks():
+                left, sizes = _weighed(self._own.rows(rows), self._C)
+                parts.append(sizes)
+                if precision is np.float32:  # in double they would cost more memory than time
+                    self._left[rows.start, rows.stop] = left
+            self.sizes = np.concatenate(parts)
         elif n_all <= max(D, operators.BLOCK // n):
             self._reference = self._associations(self._own)
             self.sizes = distances.squared_norms(self._reference)
@@ -61,24 +80,23 @@ class Geometry:
 
     def among(self, rows: slice) -> tuple[Matrix, Vector]:
         """A from these rows of the task to all of its rows, and their sizes."""
-        if self._reference is None:
-            G = self._streamed(self._own.rows(rows))[0]
-        elif self._C is not None:
-            G = self._own.rows(rows).dense() @ self._reference.T
-        else:
-            G = self._reference[rows] @ self._reference.T
-        return self._apart(G, self.sizes[rows]), self.sizes[rows]
+        sizes = self.sizes[rows]
+        if self._reference is not None:
+            return self._apart(self._reference[rows] @ self._reference.T, sizes), sizes
+        if left := self._left.get((rows.start, rows.stop)):
+            return self._apart(left.inner(self._own), sizes), sizes
+        return self.distances(self._own.rows(rows))
 
     def distances(self, rows: Features) -> tuple[Matrix, Vector]:
-        """A (m, n_t) from new rows to those of the task, and the sizes G_ii (m,)."""
-        if self._reference is None:
-            G, sizes = self._streamed(rows)
-        elif self._C is not None:
-            Z = rows.dense()
-            G, sizes = Z @ self._reference.T, np.einsum("ij,ij->i", Z @ self._C, Z)
-        else:
+        """A (m, n_t) from any rows to those of the task, and the sizes G_ii (m,)."""
+        if self._C is not None:
+            left, sizes = _weighed(rows, self._C)
+            G = left.inner(self._own)
+        elif self._reference is not None:
             F = self._associations(rows)
             G, sizes = F @ self._reference.T, distances.squared_norms(F)
+        else:
+            G, sizes = self._streamed(rows)
         return self._apart(G, sizes), sizes
 
     def _apart(self, G: Matrix, sizes: Vector) -> Matrix:
@@ -106,19 +124,33 @@ class Geometry:
         return G, sizes
 
 
-def _weighted_gram(Z: list[Features], alpha: Vector, grams: list[Matrix] | None) -> Matrix:
-    """C = sum_s alpha_s Z_s'Z_s (D, D)."""
-    C = np.zeros((Z[0].shape[1],) * 2)
-    for a, G in zip(alpha, grams or map(_gram, Z), strict=True):
-        C += a * G
-    return C
+def _weighed(rows: Features, C: Matrix) -> tuple[Features, Vector]:
+    """Rows times C, in tables as wide as those of the rows; and the sizes z'C z (m,)."""
+    Z = rows.dense().astype(C.dtype, copy=False)
+    left = Z @ C
+    ends = np.cumsum([table.shape[1] for table in rows.tables])[:-1]
+    return Features(np.split(left, ends, axis=1)), np.einsum("ij,ij->i", left, Z)
 
 
-def _gram(Z: Features) -> Matrix:
-    """Z'Z (D, D)."""
+def _gram(Z: Features) -> Vector:
+    """The upper triangle of Z'Z, row by row."""
     n, D = Z.shape
     G = np.zeros((D, D))
     for rows in operators.blocks(n, D):
         part = Z.rows(rows).dense()
         G += part.T @ part
-    return G
+    return G[_upper(D)]
+
+
+def _unpacked(triangles: Iterable[Vector], alpha: Vector, D: int) -> Matrix:
+    """C = sum_s alpha_s Z_s'Z_s (D, D) from upper triangles."""
+    C = np.zeros((D, D))
+    upper = _upper(D)
+    for a, triangle in zip(alpha, triangles, strict=True):
+        C[upper] += a * triangle
+    C += np.triu(C, 1).T
+    return C
+
+
+def _upper(D: int) -> np.ndarray:
+    return ~np.tri(D, k=-1, dtype=bool)

@@ -19,8 +19,8 @@ import scipy.sparse as sp
 
 from kinfolk.arrays import Matrix, Vector
 
-TIE = 1e-12
-"""Distances closer than this share of their size count as equal."""
+TIE = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-6}
+"""Distances closer than this share of their size count as equal, by their precision."""
 
 
 def nearest(A: Matrix, l: int, sizes: Vector) -> tuple[np.ndarray, Matrix]:
@@ -38,7 +38,7 @@ def nearest(A: Matrix, l: int, sizes: Vector) -> tuple[np.ndarray, Matrix]:
     edge = near_A[:, l]
     near, near_A = near[:, :l], near_A[:, :l]
     span = edge - near_A.min(axis=1)
-    tied = span <= TIE * np.maximum(sizes, edge)
+    tied = span <= TIE[A.dtype] * np.maximum(sizes, edge)
     weights = (edge[:, None] - near_A) / np.where(tied, 1.0, span)[:, None]
     weights[tied] = 1.0
     return near, weights

@@ -207,3 +207,17 @@ def test_a_related_task_weighs_more_than_an_unrelated_one():
     R = model.task_relatedness_
     assert min(R[0, 1], R[1, 0]) > 0.8
     assert max(R[0, 2], R[1, 2], R[2, 0], R[2, 1]) < 0.2
+
+
+@pytest.mark.parametrize("d", [4, 40], ids=["by features", "by rows"])
+def test_single_precision_changes_distances_by_rounding_alone(similarities, d):
+    X = table(d)
+    settings = {"neighbors": 0.7, "n_init": 2, "random_state": 0}
+    double = MTCFIR(2, **settings).fit(X, tasks=TASKS)
+    single = MTCFIR(2, precision="single", **settings).fit(X, tasks=TASKS)
+    for t, n in enumerate(SIZES):
+        exact, rough = (similarities[t + 2 * side].parts(np.eye(n))[0] for side in (0, 1))
+        np.testing.assert_allclose(rough, exact, atol=1e-3)
+    np.testing.assert_array_equal(double.labels_, single.labels_)
+    np.testing.assert_array_equal(double.task_relatedness_, single.task_relatedness_)
+    np.testing.assert_array_equal(single.predict(X, tasks=TASKS), single.labels_)

@@ -39,13 +39,15 @@ from typing import Any, Self
 import numpy as np
 
 from kinfolk import checks, factorisation, progress
-from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
+from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
 from kinfolk.base import MultiTaskClusterer
 from kinfolk.numerics import associations, denoising, geometry, graphs, operators, starts
 from kinfolk.numerics.associations import Association
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.geometry import Geometry
 from kinfolk.tables import Tasks
+
+PRECISIONS: dict[str, type[np.floating]] = {"double": np.float64, "single": np.float32}
 
 
 def common_features(
@@ -97,7 +99,12 @@ class Training:
     """What new rows are compared with: made from the rows of the fit when first asked for."""
 
     def __init__(
-        self, X: Table, layers: list[denoising.Layer], codes: Labels, V: Association
+        self,
+        X: Table,
+        layers: list[denoising.Layer],
+        codes: Labels,
+        V: Association,
+        precision: type[np.floating],
     ) -> None:
         self.H = denoising.stack(X, layers)
         self.association = V
@@ -105,11 +112,14 @@ class Training:
         self.Z = [V.prepared(z) for z in split(list(self.H), tasks)]
         self._grams = geometry.grams(V, self.Z)
         self._geometries: dict[int, Geometry] = {}
+        self._precision = precision
 
     def geometry(self, alpha: Vector, t: int) -> Geometry:
         """The geometry of task t."""
         if t not in self._geometries:
-            self._geometries[t] = Geometry(self.association, self.Z, alpha, t, self._grams)
+            self._geometries[t] = Geometry(
+                self.association, self.Z, alpha, t, self._grams, self._precision
+            )
         return self._geometries[t]
 
 
@@ -129,6 +139,8 @@ class MTCFIR(MultiTaskClusterer):
     share_instances : bool, False factors each task's own similarity (nI)
     weigh_tasks : bool, False sets every alpha to 1 (nR)
     weight_rows : int >= 2, rows of each task on which alpha is counted; None: all, exactly
+    precision : "double", or "single" for the products of step 2 that M comes from: half the time,
+        distances to about 1e-6 of their size
     ridge : float > 0, added to the diagonal of E[Q]
     n_init : int >= 1, k-means starts, of which each task keeps the one with its lowest J
     max_iter : int >= 1, the most sweeps of step 3
@@ -171,6 +183,7 @@ class MTCFIR(MultiTaskClusterer):
         share_instances: bool = True,
         weigh_tasks: bool = True,
         weight_rows: int | None = None,
+        precision: str = "double",
         ridge: float = 1e-5,
         n_init: int = 10,
         max_iter: int = 300,
@@ -187,6 +200,7 @@ class MTCFIR(MultiTaskClusterer):
         self.share_instances = share_instances
         self.weigh_tasks = weigh_tasks
         self.weight_rows = weight_rows
+        self.precision = precision
         self.ridge = ridge
         self.n_init = n_init
         self.max_iter = max_iter
@@ -205,6 +219,7 @@ class MTCFIR(MultiTaskClusterer):
         n_init = checks.at_least("n_init", self.n_init, 1)
         max_iter = checks.at_least("max_iter", self.max_iter, 1)
         tol = checks.not_negative("tol", self.tol)
+        checks.choice("precision", self.precision, PRECISIONS)
         self._X, self._codes = X, found.codes
         self._layers, H = self._fit_layers(X)
         Z = split(H, found)
@@ -271,18 +286,26 @@ class MTCFIR(MultiTaskClusterer):
         self.task_relatedness_error_ = found.relatedness_error
 
     def _similarity(
-        self, V: Association, Z: list[Features], t: int, grams: list[Matrix] | None = None
+        self, V: Association, Z: list[Features], t: int, grams: list[Vector] | None = None
     ) -> operators.Symmetric:
         """M of task t; the variant nI takes the task's own associations."""
         if self.share_instances:
-            return consistent_similarity(Geometry(V, Z, self._alpha[t], t, grams), self._l[t])
+            return consistent_similarity(
+                Geometry(V, Z, self._alpha[t], t, grams, PRECISIONS[self.precision]), self._l[t]
+            )
         if V.linear:
             return operators.gram(Z[t].tables)
         return operators.Explicit(V.tile(Z[t], Z[t]))
 
     def _assign(self, X: Table, t: int) -> Labels:
         if not self._training:
-            made = Training(self._X, self._layers, self._codes, self._association())
+            made = Training(
+                self._X,
+                self._layers,
+                self._codes,
+                self._association(),
+                PRECISIONS[self.precision],
+            )
             self._training["made"] = made
         training = self._training["made"]
         V, Z = training.association, training.Z
@@ -297,7 +320,7 @@ class MTCFIR(MultiTaskClusterer):
             A, sizes = seen.distances(rows.rows(block))
             near, weights = graphs.nearest(A, self._l[t], sizes)
             links = graphs.directed(near, weights, len(Y))
-            same = A.min(axis=1) <= graphs.TIE * sizes
+            same = A.min(axis=1) <= graphs.TIE[A.dtype] * sizes
             labels[block] = np.where(
                 same, fitted[A.argmin(axis=1)], factorisation.placed(Y, links @ Y)
             )
