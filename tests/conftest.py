@@ -9,7 +9,7 @@ from kinfolk.datasets import home
 @pytest.fixture(scope="session")
 def data():
     """The directory of the real data sets: KINFOLK_DATA, or shared/data beside the checkout."""
-    beside = Path(__file__).resolve().parents[3] / "shared" / "data"
+    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
     place = Path(os.environ.get(home.VARIABLE) or beside)
     if not (place / "text").is_dir():
         pytest.skip(f"no real data in {place}; set {home.VARIABLE} to the directory that has them")

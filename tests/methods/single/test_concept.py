@@ -1,0 +1,166 @@
+import importlib
+
+import numpy as np
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import oracles_comvcf as oracles
+from kinfolk.catalogue import Entry
+from kinfolk.methods.single import concept
+from kinfolk.methods.single.concept import ConceptFactorization, Problem, State
+from kinfolk.numerics import laplacians
+from kinfolk.numerics.concepts import Kernel
+
+laws = importlib.import_module("laws")
+RANDOM = np.random.default_rng(0)
+X = RANDOM.normal(size=(18, 4)) * 0.4 + 2 * np.eye(4)[np.arange(18) % 3]
+GRID = {"graph_weight": (1e-2, 1e4)}
+LAWS = [
+    pytest.param(check, Entry(name, ConceptFactorization, "one data set", *[""] * 5, preset, grid))
+    for name, preset, grid in (("cf", {}, {}), ("lccf", {"graph_weight": 100.0}, GRID))
+    for check, applies in laws.LAWS
+    if name == "lccf" or check.__name__ == "the_objective_never_rises"
+    if applies(Entry(name, ConceptFactorization, "one data set", *[""] * 5))
+    # As in SymNMF the best y of a row by itself may differ from where the descent stopped.
+    if check.__name__ != "rows_of_the_fit_keep_their_labels"
+]
+
+
+@pytest.fixture
+def _predictions_are_of_a_factorisation(monkeypatch):
+    monkeypatch.setattr(laws, "keeps_fitted_labels", lambda entry: False)
+
+
+@pytest.mark.usefixtures("_predictions_are_of_a_factorisation")
+@pytest.mark.parametrize(("law", "entry"), LAWS)
+def test_law_holds(law, entry):
+    law(entry)
+
+
+@pytest.mark.parametrize("table", laws.AWKWARD)
+def test_awkward_tables_give_usable_answers(table):
+    for preset in ({}, {"graph_weight": 100.0, "normalize": True}, {"graph_weight": 1.0}):
+        entry = Entry("lccf", ConceptFactorization, "one data set", *[""] * 5, preset)
+        laws.awkward_tables_give_usable_answers(entry, table)
+
+
+@parametrize_with_checks(
+    [ConceptFactorization(n_init=1), ConceptFactorization(graph_weight=1.0, n_init=1)]
+)
+def test_scikit_learn_takes_the_estimator(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("gamma", [0.0, 3.0])
+@pytest.mark.parametrize("table", [X, abs(X), -abs(X)], ids=["signed", "positive", "negative"])
+def test_one_sweep_and_the_objective_are_the_formulas(table, gamma):
+    graph = laplacians.graph(table, 3, 1.5)
+    S = oracles.nearest_graph(table, 3, 1.5)
+    problem = Problem(Kernel(table), graph, gamma, False)
+    Y, G = RANDOM.uniform(size=(2, 18, 3))
+    s = State(Y, G, problem.K.times(G))
+    found = concept.sweep(problem, s)
+    printed = bool(table.min() >= 0)
+    G = oracles.concept_step(table, Y, G, printed)
+    Y = oracles.membership_step(
+        [table], S, Y, [G], np.zeros(18, int), np.zeros((1, 3)), [1], 1, 0, gamma, printed
+    )
+    np.testing.assert_allclose(found.G, G, rtol=1e-10)
+    np.testing.assert_allclose(found.Y, Y, rtol=1e-10)
+    J = oracles.squares(Y, table, G) + gamma * oracles.roughness(S, Y)
+    assert concept.objective(problem, found) == pytest.approx(J, rel=1e-10)
+    assert abs(found.Y - s.Y).max() > 0.1
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+@pytest.mark.parametrize("gamma", [0.0, 2.0, 1e4])
+def test_the_objective_never_rises_from_random_factors(gamma, normalize):
+    settings = {"graph_weight": gamma, "normalize": normalize, "init": "random", "n_init": 1}
+    for seed in range(3):
+        table = np.random.default_rng(seed).normal(size=(30, 5))
+        for n_neighbors in (1, 4):
+            model = ConceptFactorization(
+                3, n_neighbors=n_neighbors, tol=0, max_iter=60, random_state=seed, **settings
+            ).fit(table)
+            laws.assert_never_rises(model)
+            assert model.objective_trace_[-1] < 0.9 * model.objective_trace_[0]
+
+
+def test_normalised_factors_have_concepts_of_unit_length_and_the_objective_of_the_trace():
+    model = ConceptFactorization(3, graph_weight=2.0, normalize=True, random_state=0).fit(X)
+    Y, G = model.memberships_, model.concept_weights_
+    np.testing.assert_allclose(np.diag(G.T @ X @ X.T @ G), 1)
+    S = oracles.nearest_graph(X, 5, model.bandwidth_)
+    J = oracles.squares(Y, X, G) + 2.0 * oracles.roughness(S, Y)
+    assert model.objective_trace_[-1] == pytest.approx(J, rel=1e-9)
+
+
+def test_without_the_norm_a_graph_term_is_lowered_for_nothing():
+    settings = {"graph_weight": 50.0, "n_init": 1, "tol": 0, "max_iter": 300, "random_state": 0}
+    free, held = (ConceptFactorization(3, normalize=n, **settings).fit(X) for n in (False, True))
+    S = oracles.nearest_graph(X, 5, free.bandwidth_)
+    for model in (free, held):
+        Y, G = model.memberships_, model.concept_weights_
+        J = oracles.squares(Y, X, G) + 50 * oracles.roughness(S, Y)
+        assert (J > 1.5 * model.objective_trace_[-1]) == (model is free)
+
+
+@pytest.mark.parametrize("gamma", [0.0, 1e-12])
+def test_groups_of_multiples_are_factored_exactly(gamma):
+    directions = np.array([[1.0, -1, 0, 2], [1, 1, 3, 0], [0, 2, -1, 1]])
+    truth = np.arange(15) % 3
+    table = RANDOM.uniform(1, 3, size=(15, 1)) * directions[truth]
+    model = ConceptFactorization(3, graph_weight=gamma, tol=0, max_iter=3000, random_state=0)
+    model.fit(table)
+    assert model.objective_trace_[-1] < 1e-8 * np.sum(table**2)
+    assert laws.same_clusters(model.labels_, truth)
+    rebuilt = model.memberships_ @ model.concepts_
+    np.testing.assert_allclose(rebuilt, table, atol=1e-3)
+
+
+def test_a_change_of_units_changes_units_only():
+    a, b = (ConceptFactorization(3, graph_weight=g, random_state=0).fit(c * X)
+            for c, g in ((1.0, 2.0), (10.0, 200.0)))  # fmt: skip
+    np.testing.assert_array_equal(a.labels_, b.labels_)
+    np.testing.assert_allclose(b.objective_trace_, 100 * a.objective_trace_, rtol=1e-9)
+    np.testing.assert_allclose(b.memberships_, 10 * a.memberships_, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"graph_weight": 5.0},
+        {"graph_weight": 5.0, "normalize": True},
+        {"graph_weight": 5.0, "affinity": "binary"},
+    ],
+)
+def test_new_rows_get_the_memberships_that_lower_their_part_of_the_objective(settings):
+    model = ConceptFactorization(3, random_state=0, **settings).fit(X)
+    gamma = settings.get("graph_weight", 0)
+    h = np.inf if settings.get("affinity") == "binary" else getattr(model, "bandwidth_", 1.0)
+    rows = X + 0.2 * RANDOM.normal(size=X.shape)
+    scale = 1.0 if settings.get("normalize") else model._scale
+
+    def part(x, y):
+        nearest = sorted(range(18), key=lambda i: sum((x - X[i]) ** 2))[:5]
+        J = sum((x - y @ model.concepts_) ** 2)
+        for i in nearest:
+            weight = np.exp(-sum((x - X[i]) ** 2) / (2 * h**2))
+            J += gamma * weight * sum(((y - model.memberships_[i]) / scale) ** 2)
+        return J
+
+    for x, y in zip(rows, model.predict_memberships(rows), strict=True):
+        assert y.min() >= 0
+        best = part(x, y)
+        for _ in range(20):
+            other = np.maximum(y + 0.05 * RANDOM.normal(size=3), 0)
+            assert best <= part(x, other) + 1e-9
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+
+
+def test_a_row_that_no_concept_helps_to_build_gets_the_least_opposed():
+    model = ConceptFactorization(3, random_state=0).fit(X)
+    opposed = -model.concepts_.sum(axis=0, keepdims=True)
+    assert (model.predict_memberships(opposed) == 0).all()
+    assert model.predict(opposed) == (opposed @ model.concepts_.T).argmax()

@@ -1,0 +1,86 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.optimize import nnls
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import oracles_lssmtc as oracles
+from kinfolk.methods.single import soft_kmeans
+from kinfolk.methods.single.soft_kmeans import SoftKMeans
+from kinfolk.numerics import memberships
+
+RANDOM = np.random.default_rng(0)
+X = RANDOM.normal(size=(15, 6)) + 2.0 * np.kron(np.eye(3), np.ones((5, 2)))
+
+
+@parametrize_with_checks([SoftKMeans(), SoftKMeans(start="kmeans")])
+def test_scikit_learn_takes_the_estimator(estimator, check):
+    check(estimator)
+
+
+def test_one_sweep_and_the_objective_are_the_printed_formulas():
+    Y = RANDOM.uniform(size=(15, 3))
+    s = soft_kmeans.settled(X, Y)
+    np.testing.assert_allclose(s.V, oracles.centres(Y, X), rtol=1e-10)
+    found = soft_kmeans.sweep(X, s)
+    expected = oracles.step(X, Y, s.V, np.zeros((6, 1)), np.zeros((3, 1)), 1.0)
+    assert abs(expected - Y).max() > 0.1
+    np.testing.assert_allclose(found.Y, expected, rtol=1e-10)
+    np.testing.assert_allclose(found.V, oracles.centres(expected, X), rtol=1e-9)
+    size = np.sum(X**2)
+    for point in (s, found):
+        known = oracles.residual(X, point.Y, point.V)
+        assert soft_kmeans.objective(size, point) == pytest.approx(known, rel=1e-10)
+
+
+def test_hard_memberships_have_the_objective_of_k_means():
+    labels = np.arange(15) % 3
+    means = np.array([X[labels == c].mean(axis=0) for c in range(3)])
+    s = soft_kmeans.settled(X, memberships.indicator(labels, 3))
+    np.testing.assert_allclose(s.V, means)
+    inertia = np.sum((X - means[labels]) ** 2)
+    assert soft_kmeans.objective(np.sum(X**2), s) == pytest.approx(inertia)
+
+
+def test_one_cluster_of_a_non_negative_table_is_its_first_singular_vector():
+    s = np.linalg.svd(abs(X), compute_uv=False)
+    model = SoftKMeans(1, max_iter=3000, tol=0.0, random_state=0).fit(abs(X))
+    assert model.objective_trace_[-1] == pytest.approx(np.sum(s[1:] ** 2), rel=1e-6)
+
+
+@pytest.mark.parametrize("start", ["random", "kmeans"])
+def test_the_descent_ends_where_the_gradient_allows_no_more(start):
+    model = SoftKMeans(3, start=start, max_iter=20000, tol=1e-15, random_state=0).fit(X)
+    Y, V = model.memberships_, model.cluster_centers_
+    gradient = (Y @ V - X) @ V.T
+    assert np.abs(gradient * Y).max() < 1e-3 * np.abs(X @ V.T).max() * Y.max()
+    np.testing.assert_allclose(V, np.linalg.pinv(Y) @ X, atol=1e-6)
+
+
+def test_new_rows_get_the_largest_entry_of_their_least_squares_memberships():
+    model = SoftKMeans(3, max_iter=200, random_state=0).fit(X)
+    new = RANDOM.normal(size=(8, 6)) + 1.0
+    expected = [nnls(model.cluster_centers_.T, x)[0].argmax() for x in new]
+    assert model.predict(new).tolist() == expected
+    assert model.predict(sp.csr_array(new)).tolist() == expected
+
+
+def test_sparse_and_dense_rows_give_the_same_trace():
+    table = np.where(X > 1, X, 0.0)
+    a, b = (SoftKMeans(3, random_state=0).fit(form(table)) for form in (np.asarray, sp.csr_array))
+    np.testing.assert_allclose(a.objective_trace_, b.objective_trace_, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"start": "warm"}, "start is 'warm'; choose one of 'random', 'kmeans'"),
+        ({"n_clusters": 40}, "n_clusters is 40 but X has only 15 rows"),
+        ({"tol": -1}, "tol is -1; give a number of at least 0"),
+        ({"max_iter": 0}, "max_iter is 0; give at least 1"),
+        ({"n_init": 0}, "n_init is 0; give at least 1"),
+    ],
+)
+def test_unusable_parameters_are_refused(parameters, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        SoftKMeans(**parameters).fit(X)

@@ -1,0 +1,403 @@
+import importlib
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import oracles_ktmec as oracles
+from kinfolk.catalogue import Entry
+from kinfolk.errors import DescentWarning, InputError
+from kinfolk.knowledge import Knowledge
+from kinfolk.methods.single.entropy import MEC
+from kinfolk.methods.transfer import entropy_transfer
+from kinfolk.methods.transfer.entropy_transfer import KTMEC, Given
+from kinfolk.numerics import distances, entropic
+from kinfolk.numerics.entropic import Moments
+
+sys.path.append(str(Path(__file__).parents[3]))
+literal = importlib.import_module("benchmarks.literal_ktmec")
+pytest.register_assert_rewrite("laws")
+laws = importlib.import_module("laws")
+
+RANDOM = np.random.default_rng(0)
+TRUTH = np.arange(60) % 3
+X = RANDOM.normal(size=(60, 3)) + 2.5 * np.eye(3)[TRUTH]
+SOURCE = 2.5 * np.eye(3) + RANDOM.normal(size=(3, 3))
+KNOWN = Knowledge(SOURCE, [20.0, 30.0, 40.0])
+
+
+def given(gamma, lam, eta, sign=1.0, source=SOURCE):
+    """What the descent on all rows X is given."""
+    k, origin = len(source), X.mean(axis=0)
+    U = oracles.source_memberships(X, source, gamma)
+    held = Moments(U.sum(axis=0), U.T @ X).scaled(1 - eta)
+    pull, scatter = np.full(k, float(lam)), distances.scatter(X)
+    return Given(gamma, eta, sign, np.arange(k), source, pull, held, origin, scatter)
+
+
+SETTINGS = [(g, l, e) for g in (0.7, 6.0) for l in (0, 0.5, 4) for e in (0.0, 0.3, 1.0)]
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize(("gamma", "lam", "eta"), SETTINGS)
+def test_one_sweep_and_the_objective_are_the_printed_formulas(gamma, lam, eta, sign):
+    s = entropy_transfer.placed(X, RANDOM.normal(size=(3, 3)), given(gamma, lam, eta, sign))
+    U = oracles.memberships(X, s.V, SOURCE, gamma, lam, eta)
+    V_next = oracles.centres(X, U, SOURCE, gamma, lam, eta, sign)
+    U_next = oracles.memberships(X, V_next, SOURCE, gamma, lam, eta)
+    assert abs(V_next - s.V).max() > 0.1
+    found = entropy_transfer.sweep(X, s)
+    np.testing.assert_allclose(found.V, V_next, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(found.own.mass, U_next.sum(axis=0), rtol=1e-10)
+    np.testing.assert_allclose(found.own.sums, U_next.T @ X, rtol=1e-10, atol=1e-11)
+    for state, memberships in ((s, U), (found, U_next)):
+        expected = oracles.objective(X, memberships, state.V, SOURCE, gamma, lam, eta)
+        assert entropy_transfer.objective(state) == pytest.approx(expected, rel=1e-11)
+    B = oracles.mixed(U_next, oracles.source_memberships(X, SOURCE, gamma), eta)
+    np.testing.assert_allclose(
+        entropy_transfer.memberships(X, found.V, found.given), B, rtol=1e-9, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize(("gamma", "lam", "eta"), [s for s in SETTINGS if s[1:] != (0, 1.0)])
+def test_the_exact_form_is_the_literal_one(gamma, lam, eta):
+    model = KTMEC(None, KNOWN, gamma, lam, eta, n_init=1, max_iter=7, tol=0.0).fit(X)
+    labels, trace, V = literal.fit(
+        X, SOURCE, SOURCE, gamma=gamma, lam=lam, eta=eta, max_iter=model.n_iter_
+    )
+    np.testing.assert_array_equal(model.labels_, labels)
+    np.testing.assert_allclose(model.objective_trace_, trace, rtol=1e-10)
+    np.testing.assert_allclose(model.cluster_centers_, V, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("temperature", ["auto", 0.5, 8.0])
+@pytest.mark.parametrize("knowledge", [None, KNOWN])
+@pytest.mark.parametrize("table", [X, sp.csr_array(np.where(X > 0.5, X, 0))], ids=["dense", "csr"])
+def test_without_transfer_it_is_mec_to_the_last_digit(temperature, knowledge, table):
+    settings = {"temperature": temperature, "n_init": 3, "random_state": 7}
+    ours = KTMEC(3, knowledge, transfer_weight=0, own_share=1, **settings).fit(table)
+    mec = MEC(3, **settings).fit(table)
+    for name in ("cluster_centers_", "memberships_", "labels_", "objective_trace_"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(mec, name))
+    assert ours.temperature_ == mec.temperature_
+    np.testing.assert_array_equal(ours.predict(table[:9]), mec.predict(table[:9]))
+    assert set(ours.source_clusters_) == {-1}
+
+
+def test_without_own_share_u_is_uniform_and_labels_are_those_of_the_source():
+    model = KTMEC(knowledge=KNOWN, temperature=2.0, own_share=0).fit(X)
+    uniform = entropic.mixture(X, [(1.0, entropy_transfer.own_rule(SOURCE, given(2.0, 1, 0)))])
+    np.testing.assert_allclose(uniform, 1 / 3)
+    nearest = np.square(X[:, None] - SOURCE[None]).sum(axis=2).argmin(axis=1)
+    np.testing.assert_array_equal(model.labels_, nearest)
+    np.testing.assert_array_equal(model.predict(X), nearest)
+    assert len(set(nearest)) == 3
+    U = oracles.source_memberships(X, SOURCE, 2.0)
+    np.testing.assert_allclose(model.memberships_, U, rtol=1e-10)
+
+
+def test_a_heavy_pull_keeps_the_source_centres():
+    model = KTMEC(knowledge=KNOWN, temperature=1.0, transfer_weight=1e9).fit(X)
+    np.testing.assert_allclose(model.cluster_centers_, SOURCE, atol=1e-7)
+
+
+@pytest.mark.parametrize("eta", [0.0, 0.4, 1.0])
+@pytest.mark.parametrize("lam", [0.5, 1.0, 10.0])
+def test_the_centres_found_are_stationary(lam, eta):
+    settings = {"temperature": 1.5, "tol": 0, "max_iter": 4000, "n_init": 2, "random_state": 0}
+    model = KTMEC(None, KNOWN, transfer_weight=lam, own_share=eta, **settings).fit(X)
+    V = model.cluster_centers_
+
+    def value(V):
+        return entropy_transfer.objective(entropy_transfer.placed(X, V, given(1.5, lam, eta)))
+
+    h = 1e-5
+    for j in range(V.size):
+        step = np.zeros(V.size)
+        step[j] = h
+        step = step.reshape(V.shape)
+        slope = (value(V + step) - value(V - step)) / (2 * h)
+        assert abs(slope) < 1e-4 * distances.scatter(X)
+
+
+def test_the_printed_update_is_taken_by_name_rises_and_refuses_one():
+    printed = KTMEC(None, KNOWN, 1.5, 0.5, 0.5, "as_printed", n_init=1, max_iter=20).fit(X)
+    labels, trace, V = literal.fit(
+        X, SOURCE, SOURCE, gamma=1.5, lam=0.5, eta=0.5, max_iter=20, sign=-1.0
+    )
+    np.testing.assert_allclose(printed.cluster_centers_, V, rtol=1e-8)
+    np.testing.assert_allclose(printed.objective_trace_, trace, rtol=1e-9)
+    np.testing.assert_array_equal(printed.labels_, labels)
+    assert np.diff(trace).max() > 1
+    assert (printed.n_iter_, printed.converged_) == (20, False)
+    derived = KTMEC(None, KNOWN, 1.5, 0.5, 0.5, n_init=1).fit(X)
+    far, near = (np.linalg.norm(m.cluster_centers_ - SOURCE) for m in (printed, derived))
+    assert far > 2 * near
+    with pytest.raises(InputError, match=r"transfer_weight is 1.*divides by zero.*derived"):
+        KTMEC(None, KNOWN, centre_update="as_printed", transfer_weight=1).fit(X)
+
+
+def test_no_row_weighs_more_than_the_cluster_weights_say():
+    for update, lam in (("derived", 2.0), ("as_printed", 0.7), ("as_printed", 5.0)):
+        model = KTMEC(None, KNOWN, 1.0, lam, 0.5, update, n_init=1, max_iter=3).fit(X)
+        B = model.memberships_
+        sign = 1 if update == "derived" else -1
+        coefficients = B / B.sum(axis=0) / abs(1 + sign * lam)
+        assert (coefficients.max(axis=0) <= 1 / model.cluster_weights_ + 1e-12).all()
+        assert (model.cluster_weights_ <= B.sum(axis=0) + 1e-9).all()
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1]])
+def test_clusters_keep_the_numbers_of_the_source(order):
+    centres = 4 * np.eye(3)
+    rows = centres[TRUTH] + 0.3 * RANDOM.normal(size=(60, 3)) + 0.4
+    for seed in range(4):
+        known = Knowledge(centres[order], [20.0] * 3)
+        model = KTMEC(knowledge=known, n_init=3, own_share=1.0, random_state=seed).fit(rows)
+        np.testing.assert_array_equal(np.array(order)[model.labels_], TRUTH)
+        np.testing.assert_array_equal(model.source_clusters_, [0, 1, 2])
+
+
+@pytest.mark.parametrize("eta", [0.0, 0.5, 1.0])
+def test_other_numbers_of_clusters_are_paired_or_refused(eta):
+    centres = 6 * np.eye(4)
+    rows = centres[np.arange(60) % 3] + 0.3 * RANDOM.normal(size=(60, 4)) + 0.2
+    more = Knowledge(centres[[3, 1, 0, 2]], [20.0] * 4)
+    fewer = Knowledge(centres[[2, 0]], [20.0] * 2)
+    for known, partners in ((more, [2, 1, 3]), (fewer, [1, -1, 0])):
+        with pytest.raises(InputError, match=r"n_clusters is 3 and the knowledge has .*match=True"):
+            KTMEC(3, known).fit(rows)
+        model = KTMEC(3, known, own_share=eta, temperature=1.0, match=True, random_state=1)
+        model.fit(rows)
+        np.testing.assert_allclose(model.memberships_.sum(axis=1), 1)
+        if eta == 0 and len(known) == 2:  # a cluster without partner has neither U nor U~ then
+            continue
+        for c in range(3):
+            truth = set(np.flatnonzero(model.labels_ == c) % 3)
+            assert len(truth) == 1
+            assert model.source_clusters_[c] == partners[truth.pop()]
+        free = model.source_clusters_ < 0
+        if free.any() and eta == 1:
+            alone = rows[model.labels_ == np.flatnonzero(free)[0]].mean(axis=0)
+            np.testing.assert_allclose(model.cluster_centers_[free][0], alone, atol=1e-3)
+
+
+def test_a_partner_is_pulled_and_a_cluster_without_one_is_not():
+    rows = np.array([[0.0], [0.2], [9.8], [10.0]])
+    known = Knowledge([[2.0]], [20.0])
+    model = KTMEC(2, known, 0.01, 1.0, 1.0, match=True, random_state=0).fit(rows)
+    np.testing.assert_allclose(np.sort(model.cluster_centers_.ravel()), [1.05, 9.9])
+
+
+def test_columns_are_matched_by_name():
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    known = Knowledge(SOURCE[:, [2, 0, 1]], [20.0] * 3, ("c", "a", "b"))
+    settings = {"temperature": 2.0, "random_state": 0}
+    found = KTMEC(knowledge=known, **settings).fit(frame)
+    expected = KTMEC(knowledge=KNOWN, **settings).fit(X)
+    np.testing.assert_allclose(found.cluster_centers_, expected.cluster_centers_, rtol=1e-12)
+    with pytest.raises(InputError, match=r"lacks 'c', which the knowledge is about"):
+        KTMEC(knowledge=known).fit(frame.rename(columns={"c": "x"}))
+    with pytest.raises(InputError, match=r"says nothing of 'd'.*exactly the columns"):
+        KTMEC(knowledge=known).fit(frame.assign(d=1.0))
+    with pytest.raises(InputError, match=r"X has 2 columns and the knowledge has 3"):
+        KTMEC(knowledge=KNOWN).fit(X[:, :2])
+
+
+def test_a_stream_of_one_batch_is_a_fit():
+    fitted = KTMEC(knowledge=KNOWN, random_state=0).fit(X)
+    streamed = KTMEC(knowledge=KNOWN, random_state=0).partial_fit(X)
+    laws.assert_same_fit(fitted, streamed)
+
+
+@pytest.mark.parametrize("eta", [0.5, 1.0])
+def test_a_second_batch_minimises_j_with_earlier_memberships_held(eta):
+    first, second = X[:35], X[35:]
+    settings = {"temperature": 2.0, "transfer_weight": 0.5, "own_share": eta, "random_state": 0}
+    model = KTMEC(knowledge=KNOWN, n_init=1, max_iter=500, tol=0, **settings).fit(first)
+    B, V = model.memberships_, model.cluster_centers_
+    model.partial_fit(second)
+    U_source = oracles.source_memberships(second, SOURCE, 2.0)
+    for sweep in range(model.n_iter_ + 1):
+        U = oracles.memberships(second, V, SOURCE, 2.0, 0.5, eta)
+        B2 = oracles.mixed(U, U_source, eta)
+        both, rows = np.vstack([B, B2]), np.vstack([first, second])
+        E = distances.squared(rows, V) + 0.5 * np.square(V - SOURCE).sum(axis=1)
+        J = np.sum(both * E) + 2.0 * np.sum(U * np.log(U))
+        assert model.objective_trace_[sweep] == pytest.approx(J, rel=1e-9)
+        if sweep < model.n_iter_:
+            mass = both.sum(axis=0)[:, None]
+            V = (both.T @ rows / mass + 0.5 * SOURCE) / 1.5
+    np.testing.assert_allclose(model.cluster_centers_, V, rtol=1e-8)
+    np.testing.assert_allclose(model.cluster_weights_.sum(), 60)
+    assert model.labels_.shape == (25,)
+    assert np.diff(model.objective_trace_).max() <= 1e-9 * model.objective_trace_[0]
+
+
+def test_a_stream_comes_near_the_fit_of_all_rows_and_may_forget():
+    rng = np.random.default_rng(5)
+    rows = rng.normal(size=(900, 2)) * 0.4 + 4 * np.eye(2)[np.arange(900) % 2]
+    stream = KTMEC(2, random_state=0)
+    for batch in np.split(rows, 9):
+        stream.partial_fit(batch)
+    whole = KTMEC(2, temperature=stream.temperature_, random_state=0).fit(rows)
+    gap = np.sort(stream.cluster_centers_, axis=0) - np.sort(whole.cluster_centers_, axis=0)
+    assert abs(gap).max() < 0.01
+    forgetful = KTMEC(2, forgetting=0.9, random_state=0).fit(rows)
+    faithful = clone(forgetful).set_params(forgetting=0).fit(rows)
+    for _ in range(3):
+        forgetful.partial_fit(rows + 1)
+        faithful.partial_fit(rows + 1)
+    shifted = whole.cluster_centers_.mean() + 1
+    assert abs(forgetful.cluster_centers_.mean() - shifted) < 0.05
+    assert abs(faithful.cluster_centers_.mean() - shifted) > 0.15
+    assert KTMEC(2).fit(rows).partial_fit(rows[:1]).labels_.shape == (1,)
+
+
+def test_blocks_change_nothing_but_rounding(monkeypatch):
+    expected = KTMEC(knowledge=KNOWN, temperature=1.0, random_state=0).fit(X)
+    monkeypatch.setattr("kinfolk.numerics.operators.BLOCK", 8 * 3 * 7)
+    found = KTMEC(knowledge=KNOWN, temperature=1.0, random_state=0).fit(X)
+    assert len(entropic._blocks(X, 3)) == 9
+    laws.assert_same_fit(expected, found)
+    np.testing.assert_allclose(found.memberships_, expected.memberships_, rtol=1e-10)
+
+
+def test_a_change_of_units_changes_units_only():
+    a = KTMEC(None, KNOWN, 2.0, random_state=0).fit(X)
+    scaled = Knowledge(7 * SOURCE, [20.0] * 3)
+    b = KTMEC(None, scaled, 49 * 2.0, random_state=0).fit(7 * X)
+    np.testing.assert_allclose(b.memberships_, a.memberships_, atol=1e-9)
+    np.testing.assert_allclose(b.objective_trace_, 49 * a.objective_trace_, rtol=1e-10)
+
+
+def test_help_from_the_source_is_visible_on_few_noisy_rows():
+    rng = np.random.default_rng(2)
+    centres = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])
+    gains = []
+    for _ in range(10):
+        rows = (centres[np.arange(15) % 3] + 0.3) + rng.normal(size=(15, 2))
+        known = Knowledge(centres + 0.2 * rng.normal(size=(3, 2)), [250.0] * 3)
+        alone = KTMEC(3, random_state=0).fit(rows)
+        helped = KTMEC(knowledge=known, random_state=0).fit(rows)
+        errors = [
+            np.square(distances.squared(centres + 0.3, m.cluster_centers_).min(axis=1)).sum()
+            for m in (alone, helped)
+        ]
+        gains.append(errors[0] - errors[1])
+    assert np.mean(gains) > 0
+    assert np.mean(np.array(gains) > 0) >= 0.7
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"knowledge": SOURCE}, "knowledge is a ndarray; give a kinfolk.Knowledge"),
+        ({"own_share": 1.1}, "own_share is 1.1; give a number from 0 to 1"),
+        ({"own_share": True}, "own_share is True"),
+        ({"transfer_weight": -1}, "transfer_weight is -1; give a number of at least 0"),
+        ({"centre_update": "printed"}, "centre_update is 'printed'; choose one of 'derived'"),
+        ({"temperature": 0}, "temperature is 0"),
+        ({"n_clusters": 0}, "n_clusters is 0"),
+        ({"n_init": 0}, "n_init is 0"),
+        ({"max_iter": 0}, "max_iter is 0"),
+        ({"tol": -1}, "tol is -1"),
+    ],
+)
+def test_refusals_are_one_sentence(parameters, sentence):
+    with pytest.raises(InputError, match=sentence):
+        KTMEC(**parameters).fit(X)
+    with pytest.raises(InputError, match="forgetting is 1"):
+        KTMEC(2, forgetting=1).fit(X).partial_fit(X)
+
+
+@parametrize_with_checks([KTMEC(n_init=1)])
+def test_scikit_learn_takes_the_estimator(estimator, check):
+    check(estimator)
+
+
+ENTRY = Entry(
+    name="kt-mec",
+    cls=KTMEC,
+    relation="one data set",
+    summary="MEC drawn towards another site's centres",
+    paper="",
+    equations="",
+    when="",
+    when_not="",
+    grid={"transfer_weight": (0, 100), "own_share": (0.0, 1.0), "temperature": (0.1, 150)},
+)
+
+
+def knowing(name):
+    """The method with the knowledge of the clear groups of `laws.related`."""
+    centres = np.zeros((3, 6))
+    for c in range(3):
+        centres[c, c % 6 :: 3] = 2.0
+    preset = {"knowledge": Knowledge(centres, [20.0] * 3), "own_share": 0.7, "match": True}
+    return Entry(name, KTMEC, "one data set", "", "", "", "", "", preset=preset)
+
+
+SIX_COLUMNS = {
+    check.__name__
+    for check, _ in laws.LAWS
+    if check.__name__
+    not in {
+        "the_objective_never_rises",
+        "more_starts_never_end_higher",
+        "the_order_of_columns_does_not_matter",
+        "a_second_fit_forgets_the_first",
+        "sparse_and_dense_tables_agree",
+        "rows_of_the_fit_keep_their_labels",
+    }
+}
+CASES = [
+    pytest.param(check, entry, id=f"{entry.name}-{check.__name__}")
+    for entry in (ENTRY, knowing("kt-mec-knowing"))
+    for check, applies in laws.LAWS
+    if applies(entry) and (entry is ENTRY or check.__name__ in SIX_COLUMNS)
+]
+
+
+@pytest.mark.parametrize(("law", "entry"), CASES)
+def test_law_holds(law, entry):
+    law(entry)
+
+
+@pytest.mark.parametrize("table", laws.AWKWARD)
+def test_awkward_tables_give_usable_answers(table):
+    for check, _ in laws.TABLE_LAWS:
+        check(ENTRY, table)
+        rows, k = laws.AWKWARD[table]
+        for scale in (0.0, 1.0):
+            source = np.resize(rows[:k], (k, rows.shape[1])) * scale + scale
+            preset = {"knowledge": Knowledge(source, [20.0] * k)}
+            check(Entry("knowing", KTMEC, "one data set", *[""] * 5, preset=preset), table)
+
+
+@pytest.mark.parametrize("lam", [0, 0.5, 2, 100])
+@pytest.mark.parametrize("eta", [0.0, 0.1, 0.5, 0.9, 1.0])
+@pytest.mark.filterwarnings(f"error::{DescentWarning.__module__}.DescentWarning")
+def test_the_objective_never_rises_with_knowledge(lam, eta):
+    rng = np.random.default_rng(3)
+    for gamma in (0.1, 2.0, 150.0):
+        rows = rng.normal(size=(24, 5))
+        known = Knowledge(3 * rng.normal(size=(3, 5)), [20.0] * 3)
+        settings = {"tol": 0.0, "max_iter": 40, "n_init": 2, "random_state": 0}
+        model = KTMEC(None, known, gamma, lam, eta, **settings).fit(rows)
+        laws.assert_never_rises(model)
+
+
+def test_rows_of_the_fit_keep_their_labels_with_knowledge():
+    order = np.random.default_rng(0).permutation(60)
+    for gamma in (1e-3, 1.0, 100.0):
+        for eta in (0.0, 0.5, 1.0):
+            model = KTMEC(None, KNOWN, gamma, 0.5, eta, random_state=0).fit(X)
+            np.testing.assert_array_equal(model.predict(X[order]), model.labels_[order])
+            B = model.predict_memberships(X)
+            np.testing.assert_allclose(B, model.memberships_, atol=1e-12)
