@@ -69,8 +69,9 @@ def objective(views, S, Y, G, p, Z, z, w, alpha, beta, gamma, eta):
 
 
 def root(old, a, b, c):
-    """The x >= 0 that minimises a x^2 / old - 2 b x - 2 c old log x."""
-    return old * (b + np.sqrt(b * b + 4 * a * c)) / (2 * a)
+    """The x that minimises a x^2 / old - 2 b x - 2 c old log x; where b < 0, old / 10 at least."""
+    x = old * (b + np.sqrt(b * b + 4 * a * c)) / (2 * a)
+    return max(x, old / 10) if b < 0 else x
 
 
 def concept_step(X, Y, G, printed):

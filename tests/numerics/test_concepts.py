@@ -35,9 +35,10 @@ def test_the_split_step_minimises_its_bound(b, c):
 
     filled = [np.full((1, 1), v) for v in (F, a, b)]
     found = concepts.split_step(*filled, None if c is None else np.full((1, 1), c)).item()
-    best = minimize_scalar(bound, bounds=(1e-12, 50), method="bounded", options={"xatol": 1e-10})
-    assert found >= 0
-    assert bound(max(found, 1e-12)) <= best.fun + 1e-9
+    low = F / 10 if b < 0 else 1e-12
+    best = minimize_scalar(bound, bounds=(low, 50), method="bounded", options={"xatol": 1e-10})
+    assert found >= (low if b < 0 else 0)
+    assert bound(max(found, low)) <= best.fun + 1e-9
 
 
 def test_entries_that_nothing_acts_on_stay():

@@ -140,7 +140,6 @@ def sampled_weights(
     """
     T = len(Z)
     alpha, error = np.zeros((T, T)), np.zeros((T, T))
-    single = [_screen(V, z) for z in Z]
     for t in progress.track(range(T), "weighing tasks"):
         n = Z[t].shape[0]
         m = min(n_rows, n)
@@ -151,7 +150,7 @@ def sampled_weights(
         )
         reach = min(0.25, m**-0.5)
         levels = np.quantile(ranked, [0.5 - reach, 0.5, 0.5 + reach])
-        shares = _sampled_shares(V, Z, single, t, sample, levels)
+        shares = _sampled_shares(V, Z, own, levels)
         low, alpha[t], high = shares.mean(axis=1)
         slope = (high / high[t] - low / low[t]) / (2 * reach)
         residual = (shares[1] - shares[1][:, [t]] * (alpha[t] / alpha[t, t])) / alpha[t, t]
@@ -163,18 +162,18 @@ def sampled_weights(
 def _sampled_shares(
     V: Association,
     Z: list[Features],
-    single: list[tuple[Features, float]],
-    t: int,
-    sample: np.ndarray,
+    sampled: Features,
     levels: Vector,
 ) -> np.ndarray:
     """Shares (levels, m, T) of the entries of V^ts that reach each level, for sampled rows of t."""
-    a, slack = single[t]
-    shares = np.empty((len(levels), len(sample), len(Z)))
-    for s, (z, (b, _)) in enumerate(zip(Z, single, strict=True)):
-        for rows in operators.blocks(len(sample), z.shape[0]):
-            exact = _settler(V, Z[t].rows(sample[rows]), z)
-            tile = V.tile(a.rows(sample[rows]), b)
+    a, slack = _screen(V, sampled)
+    m = sampled.shape[0]
+    shares = np.empty((len(levels), m, len(Z)))
+    for s, z in enumerate(Z):
+        b = _screen(V, z)[0]
+        for rows in operators.blocks(m, z.shape[0]):
+            exact = _settler(V, sampled.rows(rows), z)
+            tile = V.tile(a.rows(rows), b)
             # The outer levels only measure a slope: single precision will do.
             for level, share, doubt in zip(levels, shares, (0.0, slack, 0.0), strict=True):
                 share[rows, s] = _exceeding(tile, level, doubt, exact) / z.shape[0]

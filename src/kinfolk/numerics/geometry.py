@@ -12,6 +12,7 @@ Source  Zhang, Zhang, Liu (2019), section 3.4.
 from collections.abc import Iterable
 
 import numpy as np
+from scipy.linalg.blas import dsyrk
 
 from kinfolk.arrays import Matrix, Vector
 from kinfolk.numerics import distances, operators
@@ -135,20 +136,18 @@ def _weighed(rows: Features, C: Matrix) -> tuple[Features, Vector]:
 def _gram(Z: Features) -> Vector:
     """The upper triangle of Z'Z, row by row."""
     n, D = Z.shape
-    G = np.zeros((D, D))
+    G = np.zeros((D, D), order="F")
     for rows in operators.blocks(n, D):
-        part = Z.rows(rows).dense()
-        G += part.T @ part
+        G = dsyrk(1.0, Z.rows(rows).dense().T, beta=1.0, c=G, overwrite_c=True)
     return G[_upper(D)]
 
 
 def _unpacked(triangles: Iterable[Vector], alpha: Vector, D: int) -> Matrix:
     """C = sum_s alpha_s Z_s'Z_s (D, D) from upper triangles."""
-    C = np.zeros((D, D))
-    upper = _upper(D)
-    for a, triangle in zip(alpha, triangles, strict=True):
-        C[upper] += a * triangle
-    C += np.triu(C, 1).T
+    total = np.add.reduce([a * u for a, u in zip(alpha, triangles, strict=True)])
+    C, upper = np.empty((D, D)), _upper(D)
+    C[upper] = total
+    C.T[upper] = total
     return C
 
 

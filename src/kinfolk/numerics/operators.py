@@ -15,8 +15,8 @@ import scipy.sparse as sp
 
 from kinfolk.arrays import Matrix, Table
 
-BLOCK = 2**21
-"""Numbers in one working block: 16 MB in double precision."""
+BLOCK = 2**20
+"""Numbers in one working block: 8 MB in double precision."""
 
 
 class Symmetric(Protocol):

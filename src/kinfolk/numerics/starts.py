@@ -14,15 +14,15 @@ def seeds(random: np.random.RandomState, n: int) -> list[int]:
     return [int(s) for s in random.randint(np.iinfo(np.int32).max, size=n)]
 
 
-def kmeans(X: Table, k: int, seed: int) -> Labels:
-    """Labels (n,) of one k-means run from a k-means++ start.
+def kmeans(X: Table, k: int, seed: int, *, overwrite: bool = False) -> Labels:
+    """Labels (n,) of one k-means run from a k-means++ start; X may change by rounding if allowed.
 
     Fewer than k distinct rows give fewer than k clusters, in silence: the descent that follows
     tells its user what became of them.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        labels: Labels = KMeans(k, n_init=1, random_state=seed).fit(X).labels_
+        labels: Labels = KMeans(k, n_init=1, random_state=seed, copy_x=not overwrite).fit(X).labels_
     return labels
 
 

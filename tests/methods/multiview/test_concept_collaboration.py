@@ -55,7 +55,7 @@ ENTRY = Entry(
     CoMVCF,
     "one data set",
     *[""] * 5,
-    preset={"views": {"first": [0], "all": slice(None)}},
+    preset={"views": {"first": [0], "all": slice(None)}, "max_iter": 60},
     grid={"latent_share": (0.0, 1.0), "graph_weight": (0.0, 1e6)},
 )
 LAWS = [
@@ -130,7 +130,7 @@ def test_every_block_lowers_the_objective(normalize):
             for block in ("clustered", "factored", "weighted"):
                 s = getattr(collaboration, block)(problem, s)
                 last, J = J, collaboration.objective(problem, s)
-                assert J <= last + 1e-11 * abs(last), block
+                assert J - last <= 1e-11 * abs(last), block
 
 
 @pytest.mark.parametrize("sign", ["any", "positive"])
@@ -202,7 +202,9 @@ def test_copies_of_a_view_share_its_weight():
 def test_a_high_temperature_gives_equal_weights_and_a_low_one_picks_the_tightest_view():
     noisy, columns = join({"a": A, "noise": 5 * RANDOM.normal(size=(18, 4)), "b": B})
     hot, warm, cold = (
-        CoMVCF(3, views=columns, view_temperature=t, random_state=0).fit(noisy).view_weights_
+        CoMVCF(3, views=columns, view_temperature=t, n_init=1, random_state=0)
+        .fit(noisy)
+        .view_weights_
         for t in (1e9, 50.0, 1e-3)
     )
     np.testing.assert_allclose(hot, 1 / 3, atol=1e-6)
@@ -238,6 +240,7 @@ def test_normalised_concepts_have_unit_length_and_the_objective_of_the_trace():
 
 def test_a_change_of_units_changes_units_only():
     settings = {"views": VIEWS, "latent_share": 0.0, "factor_weight": 0.5, "random_state": 0}
+    settings |= {"n_init": 1, "max_iter": 50}
     a = CoMVCF(3, graph_weight=2.0, view_temperature=20.0, **settings).fit(X)
     b = CoMVCF(3, graph_weight=200.0, view_temperature=2000.0, **settings).fit(10 * X)
     np.testing.assert_array_equal(a.labels_, b.labels_)
@@ -272,7 +275,7 @@ def test_new_rows_get_the_cluster_and_place_that_lower_their_part_of_the_objecti
 def test_rows_of_the_fit_come_back_unless_another_cluster_is_cheaper_for_them_alone():
     random = np.random.default_rng(3)
     table = random.normal(size=X.shape) + 0.4 * X
-    settings = {**PARAMETERS, "graph_weight": 0.0, "random_state": 0, "tol": 0, "max_iter": 500}
+    settings = {**PARAMETERS, "graph_weight": 0.0, "random_state": 0, "n_init": 1, "tol": 0}
     model = CoMVCF(3, views=VIEWS, **settings).fit(table)
     labels, places = model.predict(table), model.predict_memberships(table)
     for x, y, c, own, label in zip(table, places, labels, model.memberships_, model.labels_):
@@ -290,7 +293,8 @@ def test_without_latent_share_every_row_of_the_fit_comes_back():
 
 
 def test_views_may_be_slices_positions_or_names():
-    expected = CoMVCF(3, views=VIEWS, random_state=0).fit(X)
+    settings = {"n_init": 1, "max_iter": 30, "random_state": 0}
+    expected = CoMVCF(3, views=VIEWS, **settings).fit(X)
     assert expected.view_names_.tolist() == ["a", "b"]
     names = [f"c{j}" for j in range(7)]
     frame = pd.DataFrame(X, columns=names)
@@ -301,7 +305,7 @@ def test_views_may_be_slices_positions_or_names():
         (frame, VIEWS),
         (sp.csr_array(X), VIEWS),
     ):
-        found = CoMVCF(3, views=views, random_state=0).fit(table)
+        found = CoMVCF(3, views=views, **settings).fit(table)
         np.testing.assert_allclose(found.objective_trace_, expected.objective_trace_, rtol=1e-9)
         np.testing.assert_array_equal(found.predict(table), expected.predict(X))
     assert CoMVCF(3, views={"a": "c0", "b": slice(None)}, n_init=1).fit(frame).n_features_in_ == 7

@@ -17,7 +17,10 @@ X = RANDOM.normal(size=(18, 4)) * 0.4 + 2 * np.eye(4)[np.arange(18) % 3]
 GRID = {"graph_weight": (1e-2, 1e4)}
 LAWS = [
     pytest.param(check, Entry(name, ConceptFactorization, "one data set", *[""] * 5, preset, grid))
-    for name, preset, grid in (("cf", {}, {}), ("lccf", {"graph_weight": 100.0}, GRID))
+    for name, preset, grid in (
+        ("cf", {}, {}),
+        ("lccf", {"graph_weight": 100.0, "max_iter": 60}, GRID),
+    )
     for check, applies in laws.LAWS
     if name == "lccf" or check.__name__ == "the_objective_never_rises"
     if applies(Entry(name, ConceptFactorization, "one data set", *[""] * 5))
@@ -95,27 +98,27 @@ def test_normalised_factors_have_concepts_of_unit_length_and_the_objective_of_th
     assert model.objective_trace_[-1] == pytest.approx(J, rel=1e-9)
 
 
-def test_without_the_norm_a_graph_term_is_lowered_for_nothing():
+def test_without_the_norm_the_graph_term_is_lowered_by_longer_concepts():
     settings = {"graph_weight": 50.0, "n_init": 1, "tol": 0, "max_iter": 300, "random_state": 0}
     free, held = (ConceptFactorization(3, normalize=n, **settings).fit(X) for n in (False, True))
+    assert free._scale.min() > 1.5
+    np.testing.assert_array_equal(held._scale, 1)
     S = oracles.nearest_graph(X, 5, free.bandwidth_)
-    for model in (free, held):
+    for model, share in ((free, 0.98), (held, 1.0)):
         Y, G = model.memberships_, model.concept_weights_
         J = oracles.squares(Y, X, G) + 50 * oracles.roughness(S, Y)
-        assert (J > 1.5 * model.objective_trace_[-1]) == (model is free)
+        assert model.objective_trace_[-1] <= share * J * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("gamma", [0.0, 1e-12])
-def test_groups_of_multiples_are_factored_exactly(gamma):
+def test_groups_of_multiples_are_factored_exactly():
     directions = np.array([[1.0, -1, 0, 2], [1, 1, 3, 0], [0, 2, -1, 1]])
     truth = np.arange(15) % 3
     table = RANDOM.uniform(1, 3, size=(15, 1)) * directions[truth]
-    model = ConceptFactorization(3, graph_weight=gamma, tol=0, max_iter=3000, random_state=0)
-    model.fit(table)
-    assert model.objective_trace_[-1] < 1e-8 * np.sum(table**2)
+    model = ConceptFactorization(3, n_init=1, tol=0, max_iter=1000, random_state=0).fit(table)
+    assert model.objective_trace_[-1] < 1e-6 * np.sum(table**2)
     assert laws.same_clusters(model.labels_, truth)
     rebuilt = model.memberships_ @ model.concepts_
-    np.testing.assert_allclose(rebuilt, table, atol=1e-3)
+    np.testing.assert_allclose(rebuilt, table, atol=0.02)
 
 
 def test_a_change_of_units_changes_units_only():

@@ -92,7 +92,7 @@ def first_labels(Z: Features, k: int, seeds: list[int]) -> list[Labels]:
     """k-means labels of the rows for each seed, in fewer columns where that is cheap."""
     n, D = Z.shape
     rows = starts.condensed(Z.inner(Z)) if 4 * n < D else Z.merged()
-    return [starts.kmeans(rows, k, seed) for seed in seeds]
+    return [starts.kmeans(rows, k, seed, overwrite=True) for seed in seeds]
 
 
 class Training:
