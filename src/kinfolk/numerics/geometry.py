@@ -144,7 +144,9 @@ def _gram(Z: Features) -> Vector:
 
 def _unpacked(triangles: Iterable[Vector], alpha: Vector, D: int) -> Matrix:
     """C = sum_s alpha_s Z_s'Z_s (D, D) from upper triangles."""
-    total = np.add.reduce([a * u for a, u in zip(alpha, triangles, strict=True)])
+    total = np.zeros(D * (D + 1) // 2)
+    for a, triangle in zip(alpha, triangles, strict=True):
+        total += a * triangle
     C, upper = np.empty((D, D)), _upper(D)
     C[upper] = total
     C.T[upper] = total
