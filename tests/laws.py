@@ -44,7 +44,10 @@ def learns_relatedness(entry):
 
 def keeps_fitted_labels(entry):
     """Prediction returns the labels of the fit; a factorisation's own labels may differ."""
-    return entry.name not in {"symnmf", "mtcfir-ni"}
+    return (
+        entry.name
+        not in {"symnmf", "mtcfir-ni", "cf", "lccf", "comvcf", "comvcf-n"} | RANDOM_STARTS
+    )
 
 
 def law(applies=always, into=LAWS):
@@ -77,9 +80,14 @@ def related(sizes=(15, 12), d=6, noise=0.1, signed=True, seed=0):
     return Related(X[order], np.array(["lab", "field", "sea"])[codes[order]], truth[order])
 
 
+RANDOM_STARTS = {"soft-kmeans", "asi", "lssmtc", "lssmtc-published", "lssmtc-released"}
+"""Methods that start at random memberships and need more starts to find clear groups."""
+
+
 def make(entry, k=3, **parameters):
     known = entry.cls().get_params(deep=False)
-    quick = {"n_clusters": k, "random_state": 0, "n_init": 2}
+    n_init = 10 if entry.name in RANDOM_STARTS else 2
+    quick = {"n_clusters": k, "random_state": 0, "n_init": n_init}
     quick = {name: value for name, value in quick.items() if name in known}
     return entry.make(**{**quick, **parameters})
 

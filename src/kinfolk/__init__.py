@@ -5,7 +5,10 @@ others. The whole vocabulary:
 
     stack, join, by_task     put tables of tasks below, of views beside each other, and back
     MTCFIR                   multi-task clustering by feature and instance transfer
-    SymNMF, MEC              clustering of one data set
+    LSSMTC, LSSTTC           multi-task clustering, and transfer of classes, in a shared subspace
+    SymNMF, MEC, ConceptFactorization, SoftKMeans, ASI, NCut, PCAKMeans
+                             clustering of one data set
+    CoMVCF                   several views of the same rows
     PerTask, Pooled          each data set alone, all as one
     save, load               a fitted model as a folder that cannot execute code
     datasets, measures       data sets to try, measures to judge by
@@ -23,18 +26,33 @@ from importlib.metadata import version
 from kinfolk import catalogue, datasets, measures
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
+from kinfolk.methods.multitask.shared_subspace import LSSMTC, LSSTTC
+from kinfolk.methods.multiview.concept_collaboration import CoMVCF
+from kinfolk.methods.single.concept import ConceptFactorization
 from kinfolk.methods.single.entropy import MEC
+from kinfolk.methods.single.normalised_cut import NCut
+from kinfolk.methods.single.principal import PCAKMeans
+from kinfolk.methods.single.soft_kmeans import SoftKMeans
+from kinfolk.methods.single.subspace_iteration import ASI
 from kinfolk.methods.single.symmetric import SymNMF
 from kinfolk.storage import Model, load, save
 from kinfolk.tables import RelatedData, by_task, join, stack
 
 __all__ = [
+    "ASI",
+    "LSSMTC",
+    "LSSTTC",
     "MEC",
     "MTCFIR",
+    "CoMVCF",
+    "ConceptFactorization",
     "Model",
+    "NCut",
+    "PCAKMeans",
     "PerTask",
     "Pooled",
     "RelatedData",
+    "SoftKMeans",
     "SymNMF",
     "by_task",
     "catalogue",

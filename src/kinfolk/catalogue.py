@@ -11,10 +11,17 @@ from sklearn.cluster import KMeans
 from kinfolk.errors import InputError
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
+from kinfolk.methods.multitask.shared_subspace import LSSMTC
+from kinfolk.methods.multiview.concept_collaboration import CoMVCF
+from kinfolk.methods.single.concept import ConceptFactorization
 from kinfolk.methods.single.entropy import MEC
+from kinfolk.methods.single.normalised_cut import NCut
+from kinfolk.methods.single.principal import PCAKMeans
+from kinfolk.methods.single.soft_kmeans import SoftKMeans
+from kinfolk.methods.single.subspace_iteration import ASI
 from kinfolk.methods.single.symmetric import SymNMF
 
-Relation = Literal["one data set", "several tasks"]
+Relation = Literal["one data set", "several tasks", "several views"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +32,7 @@ class Entry:
     ----------
     name : what the command line and `method` take
     cls : the estimator
-    relation : whether it clusters one data set or several tasks
+    relation : whether it clusters one data set, several tasks or several views of the same rows
     summary : what it does, in one line
     paper, equations : where it is published
     when, when_not : advice, one line each
@@ -65,6 +72,24 @@ MTCFIR_GRID: Mapping[str, tuple[Any, ...]] = {
     "neighbors": (0.1, 0.3, 0.5, 0.7, 0.9),
     "noise": (0.5, 0.6, 0.7, 0.8, 0.9),
 }
+LSSMTC_PAPER = (
+    "Gu, Zhou: Learning the shared subspace for multi-task clustering and transductive transfer "
+    "classification. ICDM 2009"
+)
+LSSMTC_GRID: Mapping[str, tuple[Any, ...]] = {
+    "n_components": (2, 4, 8, 16),
+    "own_weight": (0.25, 0.5, 0.75),
+}
+COMVCF_PAPER = (
+    "Hu, Shen, Huang, Huang: Concept factorization-based collaborative multi-view clustering "
+    "algorithm in visible and latent spaces. Pattern Recognition and Artificial Intelligence, 2023"
+)
+COMVCF_GRID: Mapping[str, tuple[Any, ...]] = {
+    "factor_weight": tuple(10.0**i for i in range(-6, 3)),
+    "latent_share": tuple(i / 10 for i in range(11)),
+    "graph_weight": tuple(10.0**i for i in range(7)),
+    "view_temperature": tuple(10.0**i for i in range(7)),
+}
 
 METHODS: dict[str, Entry] = {
     entry.name: entry
@@ -103,6 +128,92 @@ METHODS: dict[str, Entry] = {
                 "temperature": tuple([x / 10 for x in range(1, 10)] + list(range(1, 11)))
                 + tuple(range(20, 101, 10))
             },
+        ),
+        Entry(
+            name="cf",
+            cls=ConceptFactorization,
+            relation="one data set",
+            summary="rows as mixtures of concepts that are mixtures of rows",
+            paper="Xu, Gong: Document clustering by concept factorization. SIGIR 2004",
+            equations="(3) of Hu, Shen, Huang, Huang (2023)",
+            when="Groups are directions: rows of a group are multiples of one another, any sign.",
+            when_not="Groups lie around centres that share a direction; k-means sees them, CF not.",
+        ),
+        Entry(
+            name="lccf",
+            cls=ConceptFactorization,
+            relation="one data set",
+            summary="concept factorisation, smooth on a graph of the rows",
+            paper="Cai, He, Han: Locally consistent concept factorization for document clustering. "
+            "IEEE TKDE 23(6), 2011",
+            equations="(3) of Hu, Shen, Huang, Huang (2023) with gamma tr(Y'LY)",
+            when="Groups are curved and rows have clear neighbours.",
+            when_not="Neighbours in X say little.",
+            preset={"graph_weight": 100.0},
+        ),
+        Entry(
+            name="soft-kmeans",
+            cls=SoftKMeans,
+            relation="one data set",
+            summary="k-means with non-negative memberships",
+            paper="Ding, Li, Jordan: Convex and semi-nonnegative matrix factorizations. "
+            "IEEE TPAMI 32(1), 2010",
+            equations="(4), (8), (14) of Gu, Zhou (2009)",
+            when="Rows are long counts, where k-means is poor.",
+            when_not="Groups differ by a shift and not by direction from 0.",
+        ),
+        Entry(
+            name="asi",
+            cls=ASI,
+            relation="one data set",
+            summary="soft k-means in directions that follow the clusters",
+            paper="Li, Ma, Ogihara: Document clustering via adaptive subspace iteration. SIGIR 2004",
+            equations="(4)-(16) of Gu, Zhou (2009) with lambda = 0",
+            when="Few directions hold the groups.",
+            when_not="n_components is k or more: it is then soft k-means.",
+        ),
+        Entry(
+            name="ncut",
+            cls=NCut,
+            relation="one data set",
+            summary="k-means on eigenvectors of the cosines",
+            paper="Shi, Malik: Normalized cuts and image segmentation. IEEE TPAMI 22(8), 2000",
+            equations="none numbered",
+            when="Similarity between rows means more than coordinates.",
+            when_not="Row lengths matter.",
+        ),
+        Entry(
+            name="pca-kmeans",
+            cls=PCAKMeans,
+            relation="one data set",
+            summary="k-means on principal components",
+            paper=LSSMTC_PAPER,
+            equations="section V-C",
+            when="As a plain yardstick.",
+            when_not="Directions of small variance separate the groups.",
+        ),
+        Entry(
+            name="comvcf",
+            cls=CoMVCF,
+            relation="several views",
+            summary="k-means in all views and in a latent space that they share",
+            paper=COMVCF_PAPER,
+            equations="(9)-(16)",
+            when="The same rows are described by several views of different worth.",
+            when_not="Views are in different units: scale them first, or the largest takes all.",
+            grid=COMVCF_GRID,
+        ),
+        Entry(
+            name="comvcf-n",
+            cls=CoMVCF,
+            relation="several views",
+            summary="Co-MVCF without the graph",
+            paper=COMVCF_PAPER,
+            equations="(9) without the Laplacian (table 6)",
+            when="To see what the graph contributes.",
+            when_not="Rows have clear neighbours.",
+            preset={"graph_weight": 0.0},
+            grid={name: values for name, values in COMVCF_GRID.items() if name != "graph_weight"},
         ),
         Entry(
             name="mtcfir",
@@ -150,6 +261,44 @@ METHODS: dict[str, Entry] = {
             when_not="Some tasks may be unrelated: nothing protects against them.",
             preset={"weigh_tasks": False},
             grid=MTCFIR_GRID,
+        ),
+        Entry(
+            name="lssmtc",
+            cls=LSSMTC,
+            relation="several tasks",
+            summary="shares centres in a common subspace",
+            paper=LSSMTC_PAPER,
+            equations="(4)-(15), ours in place of (16)",
+            when="Groups look alike in all data sets and each is small.",
+            when_not="Groups differ between data sets: sharing then costs accuracy.",
+            grid=LSSMTC_GRID,
+            different_k=False,
+        ),
+        Entry(
+            name="lssmtc-published",
+            cls=LSSMTC,
+            relation="several tasks",
+            summary="LSSMTC with the printed subspace",
+            paper=LSSMTC_PAPER,
+            equations="(4)-(16)",
+            when="To reproduce the formulas.",
+            when_not="You want sharing: on texts it shares nothing.",
+            preset={"subspace": "published", "start": "kmeans", "n_init": 1},
+            grid=LSSMTC_GRID,
+            different_k=False,
+        ),
+        Entry(
+            name="lssmtc-released",
+            cls=LSSMTC,
+            relation="several tasks",
+            summary="LSSMTC as its authors released it",
+            paper=LSSMTC_PAPER,
+            equations="(4)-(14), W fixed",
+            when="To reproduce the authors' code.",
+            when_not="You want sharing: W stays on the first columns.",
+            preset={"subspace": "released", "start": "random", "n_init": 1},
+            grid=LSSMTC_GRID,
+            different_k=False,
         ),
         Entry(
             name="per-task",

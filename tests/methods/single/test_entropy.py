@@ -5,7 +5,7 @@ from sklearn.cluster import KMeans
 import oracles
 from kinfolk.methods.single import entropy
 from kinfolk.methods.single.entropy import MEC, State
-from kinfolk.numerics import distances, memberships
+from kinfolk.numerics import distances, entropic, memberships
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(40, 3)) + 2.5 * np.eye(3)[np.arange(40) % 3]
@@ -19,16 +19,19 @@ def free_energy(X, V, gamma):
 
 @pytest.mark.parametrize("gamma", [0.3, 2.0, 10.0])
 def test_one_sweep_and_the_objective_are_the_printed_formulas(gamma):
-    U = RANDOM.dirichlet(np.ones(4), size=40)
-    s = State(U, RANDOM.normal(size=(4, 3)))
-    found = entropy.sweep(X, s, gamma)
+    mean, scatter = X.mean(axis=0), distances.scatter(X)
+    s = entropy.placed(X, RANDOM.normal(size=(4, 3)), gamma, mean)
+    U = entropic.mixture(X, [(1.0, entropy.rule(s.V, gamma))])
+    found = entropy.sweep(X, s, gamma, mean)
     U_next, V_next = oracles.mec_sweep(X, U, gamma)
     assert abs(U_next - U).max() > 0.1
     np.testing.assert_allclose(found.V, V_next, rtol=1e-12)
-    np.testing.assert_allclose(found.U, U_next, rtol=1e-10)
-    assert entropy.objective(X, s, gamma) == pytest.approx(
-        oracles.mec_objective(X, s.U, s.V, gamma), rel=1e-12
-    )
+    np.testing.assert_allclose(found.U.mass, U_next.sum(axis=0), rtol=1e-10)
+    np.testing.assert_allclose(found.U.sums, U_next.T @ X, rtol=1e-10, atol=1e-12)
+    for state, expected in ((s, U), (found, U_next)):
+        assert entropy.objective(state, gamma, scatter) == pytest.approx(
+            oracles.mec_objective(X, expected, state.V, gamma), rel=1e-12
+        )
 
 
 @pytest.mark.parametrize("gamma", [0.5, 3.0, 20.0])
@@ -105,9 +108,10 @@ def test_rows_of_the_fit_keep_their_labels_at_any_temperature(gamma):
 
 
 def test_an_empty_cluster_gets_the_mean_and_does_not_stop_the_descent():
-    U = np.zeros((40, 3))
-    U[:, 0] = 1.0
-    following = entropy.sweep(X, State(U, np.zeros((3, 3))), 1.0)
-    np.testing.assert_allclose(following.V, np.tile(X.mean(axis=0), (3, 1)))
-    np.testing.assert_allclose(following.U, 1 / 3)
-    assert distances.squared(X, following.V).min() >= 0
+    mean = X.mean(axis=0)
+    mass, sums = np.array([40.0, 0.0, 0.0]), np.zeros((3, 3))
+    sums[0] = X.sum(axis=0)
+    alone = State(np.zeros((3, 3)), entropic.Moments(mass, sums), 0.0)
+    following = entropy.sweep(X, alone, 1.0, mean)
+    np.testing.assert_allclose(following.V, np.tile(mean, (3, 1)))
+    np.testing.assert_allclose(following.U.mass, 40 / 3)

@@ -152,6 +152,16 @@ def test_no_row_weighs_more_than_the_cluster_weights_say():
         assert (model.cluster_weights_ <= B.sum(axis=0) + 1e-9).all()
 
 
+def test_further_starts_are_numbered_like_the_source():
+    for seed in range(5):
+        V, partners = entropy_transfer._start(X, SOURCE, 3, 1, seed)
+        D = distances.squared(SOURCE, V)
+        orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
+        costs = [D[np.arange(3), order].sum() for order in orders]
+        assert costs[0] == min(costs)
+        np.testing.assert_array_equal(partners, [0, 1, 2])
+
+
 @pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1]])
 def test_clusters_keep_the_numbers_of_the_source(order):
     centres = 4 * np.eye(3)
@@ -182,6 +192,7 @@ def test_other_numbers_of_clusters_are_paired_or_refused(eta):
             assert len(truth) == 1
             assert model.source_clusters_[c] == partners[truth.pop()]
         free = model.source_clusters_ < 0
+        assert model.memberships_[:, free].max(initial=0) <= eta + 1e-12
         if free.any() and eta == 1:
             alone = rows[model.labels_ == np.flatnonzero(free)[0]].mean(axis=0)
             np.testing.assert_allclose(model.cluster_centers_[free][0], alone, atol=1e-3)
@@ -261,7 +272,7 @@ def test_a_stream_comes_near_the_fit_of_all_rows_and_may_forget():
 
 def test_blocks_change_nothing_but_rounding(monkeypatch):
     expected = KTMEC(knowledge=KNOWN, temperature=1.0, random_state=0).fit(X)
-    monkeypatch.setattr("kinfolk.numerics.operators.BLOCK", 8 * 3 * 7)
+    monkeypatch.setattr("kinfolk.numerics.operators.BLOCK", 4 * 3 * 7)
     found = KTMEC(knowledge=KNOWN, temperature=1.0, random_state=0).fit(X)
     assert len(entropic._blocks(X, 3)) == 9
     laws.assert_same_fit(expected, found)

@@ -58,7 +58,8 @@ class PerTask(MultiTaskClusterer):
         rows = found.rows()
         for t in progress.track(range(len(rows)), "clustering tasks"):
             fitted = _with_clusters(clone(inner), k[t]).fit(X[rows[t]])
-            values, labels[rows[t]] = np.unique(fitted.labels_, return_inverse=True)
+            values = _numbers(fitted.labels_, k[t])
+            labels[rows[t]] = np.searchsorted(values, fitted.labels_)
             self.estimators_.append(fitted)
             self._values.append(values)
         self._record(X, found, labels, [len(values) for values in self._values])
@@ -107,7 +108,8 @@ class Pooled(MultiTaskClusterer):
         inner = _clusterer(self.estimator)
         k = checks.one_number_of_clusters(_number(self.n_clusters, inner), found, "Pooled")
         self.estimator_ = _with_clusters(clone(inner), k).fit(X)
-        self._values, labels = np.unique(self.estimator_.labels_, return_inverse=True)
+        self._values = _numbers(self.estimator_.labels_, k)
+        labels = np.searchsorted(self._values, self.estimator_.labels_)
         return self._record(X, found, labels, [len(self._values)] * len(found.names))
 
     def _assign(self, X: Table, t: int) -> Labels:
@@ -129,6 +131,12 @@ def _number(n_clusters: Any, inner: BaseEstimator) -> Any:
 
 def _with_clusters(inner: BaseEstimator, k: int) -> Any:
     return inner.set_params(n_clusters=k) if "n_clusters" in inner.get_params() else inner
+
+
+def _numbers(labels: Labels, k: int) -> np.ndarray:
+    """The numbers that clusters have: 0 to k - 1, some maybe empty, or those that are there."""
+    there = np.unique(labels)
+    return np.arange(k) if there[0] >= 0 and there[-1] < k else there
 
 
 def _predicted(fitted: Any, values: np.ndarray, X: Table) -> Labels:

@@ -11,6 +11,9 @@ by exact block updates, so that J never rises:
 
 Symbols  X (n, d), U (n, k), V (k, d), gamma > 0. The source has samples in columns.
 Units    gamma and J are in squared units of X.
+Exact    U enters (2) by U'1 and U'X and, being the minimiser (3), J by one number
+         (`numerics.entropic`): a sweep is one pass over blocks of rows, and nothing (n, k) is held
+         until the memberships are returned.
 Limits   gamma -> 0 is k-means; gamma > 2 lambda_max(cov X) puts every centre at the mean.
 Source   Qian, Sun, Jiang, Wang, Deng (2015), equations (1)-(3), after Karayiannis (1994).
 Beyond   temperature "auto" is 2 s^2, where s^2 is the variance per feature inside the clusters of
@@ -22,29 +25,39 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from kinfolk import checks
-from kinfolk.arrays import Matrix, MatrixLike, Seed, Table
+from kinfolk.arrays import Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.base import CentreClusterer
 from kinfolk.descent import Run, alternate, restarts
-from kinfolk.numerics import distances, memberships, starts
+from kinfolk.numerics import distances, entropic, starts
+from kinfolk.numerics.entropic import Moments, Rule
 
 
 class State(NamedTuple):
-    """One point of the descent: U (n, k) and V (k, d)."""
+    """One point of the descent: V (k, d), and U of (3) by its moments and its log-scales."""
 
-    U: Matrix
     V: Matrix
+    U: Moments
+    log_sum: float
 
 
-def objective(X: Table, s: State, gamma: float) -> float:
-    """J of equation (1)."""
-    distortion = np.sum(s.U * distances.squared(X, s.V))
-    return float(distortion + gamma * memberships.negentropy(s.U))
+def objective(s: State, gamma: float, scatter: float) -> float:
+    """J of equation (1), with U the minimiser (3)."""
+    return scatter - gamma * s.log_sum
 
 
-def sweep(X: Table, s: State, gamma: float) -> State:
+def sweep(X: Table, s: State, gamma: float, mean: Vector) -> State:
     """Equation (2), then equation (3)."""
-    V = memberships.centres(X, s.U)
-    return State(memberships.entropic(distances.squared(X, V), gamma), V)
+    return placed(X, s.U.means(mean), gamma, mean)
+
+
+def placed(X: Table, V: Matrix, gamma: float, mean: Vector) -> State:
+    """The centres V with U of equation (3)."""
+    return State(V, *entropic.moments(X, rule(V, gamma), mean))
+
+
+def rule(V: Matrix, gamma: float) -> Rule:
+    """U of equation (3)."""
+    return Rule(V, 1.0 / gamma, np.zeros(len(V)))
 
 
 class MEC(CentreClusterer):
@@ -101,35 +114,31 @@ class MEC(CentreClusterer):
         seeds = starts.seeds(
             checks.random(self.random_state), checks.at_least("n_init", self.n_init, 1)
         )
-        gamma = self._gamma(X, k, seeds[0])
+        gamma = (
+            entropic.temperature(X, k, seeds[0])
+            if self.temperature == "auto"
+            else checks.above("temperature", self.temperature, 0)
+        )
         max_iter = checks.at_least("max_iter", self.max_iter, 1)
-        tol = checks.not_negative("tol", self.tol) * distances.scatter(X)
+        scatter, mean = distances.scatter(X), np.asarray(X.mean(axis=0)).ravel()
+        tol = checks.not_negative("tol", self.tol) * scatter
 
         def descend(seed: int) -> Run[State]:
-            V = starts.spread(X, k, seed)
             return alternate(
-                State(memberships.entropic(distances.squared(X, V), gamma), V),
-                sweep=lambda s: sweep(X, s, gamma),
-                objective=lambda s: objective(X, s, gamma),
+                placed(X, starts.spread(X, k, seed), gamma, mean),
+                sweep=lambda s: sweep(X, s, gamma, mean),
+                objective=lambda s: objective(s, gamma, scatter),
                 max_iter=max_iter,
                 tol=tol,
             )
 
         run = restarts(descend, seeds, "maximum-entropy clustering")
-        self.temperature_ = gamma
-        self.memberships_, self.cluster_centers_ = run.state
-        self.labels_ = self._distances(X).argmin(axis=1)
+        self.temperature_, self.cluster_centers_ = gamma, run.state.V
+        self.memberships_ = entropic.mixture(X, [(1.0, rule(run.state.V, gamma))])
+        self.labels_ = entropic.nearest(X, run.state.V, np.zeros(k))
         return self._record(run)
 
     def predict_memberships(self, X: MatrixLike) -> Matrix:
         """Return the memberships (m, k) of new rows X (m, d) by equation (3)."""
         X = checks.samples(self, X, reset=False)
-        return memberships.entropic(self._distances(X), self.temperature_)
-
-    def _gamma(self, X: Table, k: int, seed: int) -> float:
-        if self.temperature != "auto":
-            return checks.above("temperature", self.temperature, 0)
-        Y = memberships.indicator(starts.kmeans(X, k, seed), k)
-        inside = np.sum(Y * distances.squared(X, memberships.centres(X, Y)))
-        gamma = 2.0 * float(inside) / X.shape[0] / X.shape[1]
-        return gamma if gamma > 0 else 1.0
+        return entropic.mixture(X, [(1.0, rule(self.cluster_centers_, self.temperature_))])

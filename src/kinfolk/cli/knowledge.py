@@ -1,0 +1,102 @@
+"""`kinfolk knowledge`: what a model knows, in one file that another site may have."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from kinfolk import sources, storage
+from kinfolk.cli import terminal
+from kinfolk.errors import InputError, UnknownTaskError
+from kinfolk.knowledge import MINIMUM, Knowledge
+
+knowledge = typer.Typer(
+    help="Centres of clusters that may travel to another site, without any row.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+File = Annotated[Path, typer.Argument(help="A file that `kinfolk knowledge export` wrote.")]
+
+
+@knowledge.command("export")
+def export(
+    model: Annotated[Path, typer.Argument(help="The folder `model` that `kinfolk run` wrote.")],
+    out: Annotated[Path, typer.Option(help="File to write, such as lab.safetensors.")],
+    task: Annotated[
+        str | None, typer.Option(help="The task to tell of, if it has several.")
+    ] = None,
+    minimum: Annotated[
+        int, typer.Option(min=1, help="Rows that must stand behind a centre that leaves.")
+    ] = MINIMUM,
+) -> None:
+    """Write the centres of one task, without any row; small clusters stay here."""
+    stored = storage.load(model)
+    estimator = _of_task(stored.estimator, task)
+    known = Knowledge.of(estimator, minimum_cluster_size=minimum, **_scale(stored.preparation))
+    known.save(out)
+    if small := len(estimator.cluster_centers_) - len(known):
+        terminal.say(f"{small} clusters with fewer than {minimum} rows stay here.")
+    terminal.say(
+        f"{len(known)} centres of {known.cluster_centers.shape[1]} columns are in {out}; "
+        f"`kinfolk knowledge inspect {out}` shows all of it."
+    )
+
+
+@knowledge.command("inspect")
+def inspect(file: File) -> None:
+    """Print all that the file holds, which is exactly what leaves the house."""
+    typer.echo(Knowledge.load(file).contents(), nl=False)
+
+
+@knowledge.command("check")
+def check(
+    file: File,
+    tables: Annotated[
+        list[str] | None, typer.Argument(help="Tables whose columns it must fit.")
+    ] = None,
+    tasks: Annotated[str | None, typer.Option(help="Column that names the task of a row.")] = None,
+    target: Annotated[str | None, typer.Option(help="Column of true classes.")] = None,
+    row_id: Annotated[str | None, typer.Option("--id", help="Column that names a row.")] = None,
+) -> None:
+    """Tell whether a file is sound, and whether its columns are those of a table."""
+    known = Knowledge.load(file)
+    said = f"{file} is sound: {len(known)} centres of {known.cluster_centers.shape[1]} columns"
+    if tables:
+        data, _ = sources.read(tables, tasks=tasks, target=target, row_id=row_id)
+        if data.X is None:
+            raise InputError("the tables hold texts; prepare them as the source did, as numbers.")
+        if not known.feature_names:
+            raise InputError(f"{file} names no columns: ask for it with names.")
+        known.aligned(data.feature_names)
+        said += ", which the tables have"
+    typer.echo(f"{said}.")
+
+
+def _of_task(estimator: Any, task: str | None) -> Any:
+    """The clusterer of one task."""
+    names = [str(name) for name in getattr(estimator, "task_names_", ())]
+    if task is not None and task not in names:
+        raise UnknownTaskError(f"task {task!r} is not in the model; it has {', '.join(names)}.")
+    if hasattr(estimator, "estimator_"):
+        return estimator.estimator_
+    if not hasattr(estimator, "estimators_"):
+        raise InputError(
+            f"a {type(estimator).__name__} has no centres to tell of; run `kinfolk run` with "
+            "--method kmeans or mec."
+        )
+    if task is None and len(names) > 1:
+        raise InputError(f"the model has the tasks {', '.join(names)}; name one by --task.")
+    return estimator.estimators_[names.index(task) if task is not None else 0]
+
+
+def _scale(preparation: Any) -> dict[str, Any]:
+    """Names of the columns, and what was done to rows before they were clustered."""
+    if preparation is None:
+        return {}
+    settings, learnt = preparation.to_state()
+    if "idf" in learnt:
+        raise InputError(
+            "terms were weighted by tfidf, which another site cannot repeat from the knowledge: "
+            "run again with --weighting counts."
+        )
+    return {"feature_names": settings["feature_names"], "scaling": settings["scale"], **learnt}

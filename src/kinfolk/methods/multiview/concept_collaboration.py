@@ -1,0 +1,399 @@
+"""Co-MVCF: k-means in the views and in a latent space that concept factorisation finds for all.
+
+One latent table Y shared by the views X_v, concepts G_v'X_v of each view, hard clusters p with
+centres z_v in the views and z~ in the latent space, weights w of the views; minimise
+
+    J = alpha sum_v w_v |X_v - Y G_v'X_v|_F^2 + gamma tr(Y'LY)
+      + beta sum_i |Y[i] - z~[p_i]|^2 + (1-beta) sum_v w_v sum_i |X_v[i] - z_v[p_i]|^2
+      + eta sum_v w_v log w_v                                                      (9)
+
+over Y, G >= 0 and w on the simplex by block updates, none of which raises J:
+
+    z~, z_v = means of the rows of each cluster                                    (10)
+    p_i     = argmin_c beta |Y[i] - z~[c]|^2 + (1-beta) sum_v w_v |X_v[i] - z_v[c]|^2   (11)
+    G_v    <- G_v o (K_v Y) / (K_v G_v Y'Y)                                        (14)
+    Y      <- Y o (beta P z~ + alpha sum w K G + gamma S Y)
+                / (beta Y + alpha sum w Y G'KG + gamma D Y)                        (15)
+    w_v     = softmax_v( -((1-beta) E_v + alpha R_v) / eta )                       (16)
+
+E_v the sum of squared distances to the centres, R_v the residual. (14) and (15) are as printed
+where X >= 0, and in the form of `numerics/concepts.py` for data of any sign. The labels are p,
+by (10) and (11) once more at the end.
+
+Symbols     X_v (n, d_v), K_v = X_v X_v', Y and G_v (n, r), z~ (k, r), z_v (k, d_v), P (n, k) the
+            rows 0/1 of p, L = D - S the Laplacian of all columns. The paper has samples in
+            columns, V for Y', c for k, k for v, K for the number of views.
+Units       J and eta are in squared units of X: views in larger units weigh more.
+Exact       everything by products with X_v; K_v is formed only where it is smaller than X_v;
+            |X_v[i] - z_v[c]|^2 is read off K_v P; L is sparse.
+Limits      gamma = 0: the paper's variant N. One view, alpha = beta = 0: Lloyd's k-means. One
+            view, beta = 0: CF with a graph of weight gamma/alpha, beside k-means. Copies of one
+            view share its weight. eta -> infinity: equal weights.
+Source      Hu, Shen, Huang, Huang (2023), Pattern Recognition and Artificial Intelligence,
+            equations (9)-(16) and algorithm 1.
+Departures  where K has negative entries the printed (14), (15) lose sign and descent; here they
+            are split. Slips: (12) drops gamma; (15) mixes indices, its B lacks w; the double sum
+            before (4) is twice the trace; algorithm 1 repeats the shared steps in each view,
+            here they are done once. Starts: k-means, or "random" factors as printed; p from
+            k-means and S of `laplacians`, both left open there.
+Beyond      (G/s, sY) fits as (G, Y) does and empties the terms of beta and gamma: `normalize`
+            holds sum_v w_v diag(G_v'K_v G_v) = 1, by steps on J(Y m, G/m) with m_j^2 that sum. A
+            new row gets the y >= 0 and the cluster that together minimise its own part of J,
+            with links to its nearest rows of the fit for gamma, all else fixed.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from kinfolk import checks, factorisation
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
+from kinfolk.descent import Run, alternate, restarts
+from kinfolk.errors import InputError
+from kinfolk.numerics import concepts, distances, laplacians, memberships, starts
+from kinfolk.numerics.concepts import Kernel
+from kinfolk.numerics.laplacians import Graph
+from kinfolk.views import MultiViewClusterer
+
+
+class Problem(NamedTuple):
+    """What a descent is about: K_v of the views, the graph or None, k, and the weights of (9)."""
+
+    kernels: list[Kernel]
+    graph: Graph | None
+    k: int
+    alpha: float
+    beta: float
+    gamma: float
+    eta: float
+    normalize: bool
+
+
+class State(NamedTuple):
+    """One point of the descent: Y (n, r), per view G and K G (n, r), p (n,), z~ (k, r), E and w."""
+
+    Y: Matrix
+    G: list[Matrix]
+    KG: list[Matrix]
+    p: Labels
+    Z: Matrix
+    E: Vector
+    w: Vector
+
+
+def mean_weights(p: Labels, k: int) -> Matrix:
+    """(n, k) whose products with rows are the means (10); of all rows for an empty cluster."""
+    M = memberships.indicator(p, k)
+    M[:, ~M.any(axis=0)] = 1.0
+    return M / M.sum(axis=0)
+
+
+def visible_distances(K: Kernel, M: Matrix) -> Matrix:
+    """|X_v[i] - z_v[c]|^2 (n, k) to the means z_v = M'X_v, from K_v M alone."""
+    KM = K.times(M)
+    D = K.squared_norms[:, None] - 2.0 * KM + np.sum(M * KM, axis=0)
+    return np.maximum(D, 0.0, out=D)
+
+
+def squared_lengths(s: State) -> Matrix:
+    """Squared lengths (views, r) of the concepts: the diagonals of G_v'K_v G_v."""
+    return np.array([np.sum(G * KG, axis=0) for G, KG in zip(s.G, s.KG, strict=True)])
+
+
+def scale(problem: Problem, s: State) -> Vector:
+    """m^2 (r,), by which the latent space is measured: ones unless it is normalised."""
+    if not problem.normalize:
+        return np.ones(s.Y.shape[1])
+    return s.w @ squared_lengths(s)
+
+
+def latent_cost(problem: Problem, s: State) -> Vector:
+    """beta sum_i |Y_ij - z~_pj|^2 + gamma Y_j'L Y_j (r,), for every column j of Y."""
+    scatter = np.sum(np.square(s.Y - s.Z[s.p]), axis=0)
+    # Rows that are equal up to rounding lie on their centre.
+    scatter[scatter <= laplacians.TIE**2 * np.sum(np.square(s.Y), axis=0)] = 0.0
+    cost = problem.beta * scatter
+    if problem.graph is not None:
+        cost += problem.gamma * laplacians.energies(problem.graph, s.Y)
+    return cost
+
+
+def residuals(problem: Problem, s: State) -> Vector:
+    """R_v (views,)."""
+    views = zip(problem.kernels, s.G, s.KG, strict=True)
+    return np.array([concepts.residual(K, s.Y, G, KG) for K, G, KG in views])
+
+
+def objective(problem: Problem, s: State) -> float:
+    """J of equation (9)."""
+    visible = problem.alpha * residuals(problem, s) + (1.0 - problem.beta) * s.E
+    latent = scale(problem, s) @ latent_cost(problem, s)
+    entropy = problem.eta * memberships.negentropy(s.w[None])
+    return float(s.w @ visible + latent + entropy)
+
+
+def clustered(problem: Problem, s: State) -> State:
+    """Equations (10) and (11), and E_v to the centres that p was chosen by."""
+    M = mean_weights(s.p, problem.k)
+    Z, m = M.T @ s.Y, np.sqrt(scale(problem, s))
+    D = [visible_distances(K, M) for K in problem.kernels]
+    cost = problem.beta * distances.squared(s.Y * m, Z * m)  # (11)
+    for w, Dv in zip(s.w, D, strict=True):
+        cost += (1.0 - problem.beta) * w * Dv
+    p = cost.argmin(axis=1)
+    E = np.array([Dv[np.arange(len(p)), p].sum() for Dv in D])
+    return s._replace(p=p, Z=Z, E=E)
+
+
+def factored(problem: Problem, s: State) -> State:
+    """Equations (14) and (15), as split steps."""
+    Q = problem.alpha * (s.Y.T @ s.Y)
+    if problem.normalize:
+        Q += np.diag(latent_cost(problem, s))
+    G, KG = [], []
+    for K, Gv, KGv in zip(problem.kernels, s.G, s.KG, strict=True):
+        G.append(concepts.concept_step(K, Gv, KGv, problem.alpha * K.times(s.Y), Q))  # (14)
+        KG.append(K.times(G[-1]))
+    s = s._replace(G=G, KG=KG)
+    m = scale(problem, s)
+    b, A = problem.beta * m * s.Z[s.p], np.zeros((len(m), len(m)))
+    for w, Gv, KGv in zip(s.w, s.G, s.KG, strict=True):
+        b += problem.alpha * w * KGv
+        A += problem.alpha * w * concepts.gram(Gv, KGv)
+    shrink, pull = problem.beta * m, problem.gamma * m
+    return s._replace(Y=concepts.membership_step(s.Y, A, b, shrink, problem.graph, pull))  # (15)
+
+
+def weighted(problem: Problem, s: State) -> State:
+    """Equation (16)."""
+    cost = (1.0 - problem.beta) * s.E + problem.alpha * residuals(problem, s)
+    if problem.normalize:
+        cost += squared_lengths(s) @ latent_cost(problem, s)
+    return s._replace(w=memberships.entropic(cost[None], problem.eta)[0])
+
+
+def sweep(problem: Problem, s: State) -> State:
+    """Steps 4 to 8 of algorithm 1: equations (10), (11), (14), (15), (16)."""
+    return weighted(problem, factored(problem, clustered(problem, s)))
+
+
+def start(problem: Problem, X: Table, r: int, init: str, seed: int) -> State:
+    """Clusters by k-means on all columns, factors from k-means or random, equal weights."""
+    p = starts.kmeans(X, problem.k, seed)
+    if init == "random":
+        random = np.random.RandomState(seed)
+        Y, *G = random.uniform(size=(1 + len(problem.kernels), X.shape[0], r))
+    else:
+        groups = p if r == problem.k else starts.kmeans(X, r, seed)
+        Y = memberships.indicator(groups, r, factorisation.OFFSET)
+        G = [Y / Y.sum(axis=0)] * len(problem.kernels)
+    KG = [K.times(Gv) for K, Gv in zip(problem.kernels, G, strict=True)]
+    M = mean_weights(p, problem.k)
+    E = [visible_distances(K, M)[np.arange(len(p)), p].sum() for K in problem.kernels]
+    w = np.full(len(G), 1.0 / len(G))
+    return State(Y, G, KG, p, M.T @ Y, np.array(E), w)
+
+
+class CoMVCF(MultiViewClusterer):
+    """Concept factorisation-based collaborative multi-view clustering, visible and latent.
+
+    Parameters
+    ----------
+    n_clusters : int >= 1, the number k of clusters
+    views : mapping view -> columns of X (slice, positions or names); None: one view
+    factor_weight : float >= 0, alpha, weight of the factorisation (paper: 1e-6 to 100)
+    latent_share : float in [0, 1], beta, weight of the latent space against the views
+    graph_weight : float >= 0, gamma (paper: 1 to 1e6); 0 is the variant N
+    view_temperature : float > 0, eta, in squared units of X (paper: 1 to 1e6); the larger, the
+        more equal the weights of the views
+    n_concepts : int >= 1, r, columns of the latent space; None: n_clusters
+    n_neighbors : int >= 1, l, the nearest rows that a row is linked to
+    affinity : "gaussian" or "binary", weights of the links
+    bandwidth : float > 0, h of the Gaussian weights in units of X; None: the median distance of
+        linked rows
+    normalize : bool, True holds sum_v w_v diag(G_v'K_v G_v) = 1 during the descent
+    init : "kmeans" or "random", where Y and G begin
+    n_init : int >= 1, starts, of which the one with the lowest J is kept
+    max_iter : int >= 1, the most sweeps
+    tol : float >= 0, stop when a sweep lowers J by at most this share of its data terms: alpha
+        |X_v|^2 and 1-beta times the scatter of X_v, averaged over views
+    random_state : int, RandomState or None, for the starts
+
+    Attributes
+    ----------
+    labels_ : (n,), the cluster with the smallest cost (11)
+    view_names_ : (V,)
+    view_weights_ : (V,), w, which sum to 1
+    memberships_ : (n, r), Y, not negative: the rows in the latent space
+    cluster_centers_ : (k, d), z_v by columns of X, units of X
+    latent_centers_ : (k, r), z~, units of Y
+    concepts_ : list of V arrays (r, d_v), G_v'X_v
+    bandwidth_ : the h that was used, if there is a graph with Gaussian weights
+    objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+
+    Raises
+    ------
+    InputError : a parameter is out of range, a view asks for columns that X does not have, or X
+        is not a finite table of at least k rows
+
+    Examples
+    --------
+    >>> from kinfolk.tables import join
+    >>> X, views = join({"a": [[0.0], [0.1], [5.0]], "b": [[1.0, -1], [1.1, -1], [-4.0, 3]]})
+    >>> model = CoMVCF(n_clusters=2, views=views, random_state=0).fit(X)
+    >>> model.view_weights_.round(2), bool(model.labels_[0] == model.labels_[1])
+    (array([0.5, 0.5]), True)
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        views: Mapping[Any, Any] | None = None,
+        factor_weight: float = 0.01,
+        latent_share: float = 0.7,
+        graph_weight: float = 100.0,
+        view_temperature: float = 1000.0,
+        n_concepts: int | None = None,
+        n_neighbors: int = 5,
+        affinity: str = "gaussian",
+        bandwidth: float | None = None,
+        normalize: bool = False,
+        init: str = "kmeans",
+        n_init: int = 4,
+        max_iter: int = 300,
+        tol: float = 1e-6,
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.views = views
+        self.factor_weight = factor_weight
+        self.latent_share = latent_share
+        self.graph_weight = graph_weight
+        self.view_temperature = view_temperature
+        self.n_concepts = n_concepts
+        self.n_neighbors = n_neighbors
+        self.affinity = affinity
+        self.bandwidth = bandwidth
+        self.normalize = normalize
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, X: MatrixLike, y: None = None) -> Self:
+        """Cluster the rows of X (n, d)."""
+        X, k = self._open(X, self.n_clusters)
+        tables = self._open_views(X)
+        problem = self._problem(X, tables, k)
+        r = self._n_concepts(X, k)
+        init = checks.choice("init", self.init, ["kmeans", "random"])
+        n_init = checks.at_least("n_init", self.n_init, 1)
+        max_iter = checks.at_least("max_iter", self.max_iter, 1)
+        tol = checks.not_negative("tol", self.tol) * _size(problem, tables)
+
+        def descend(seed: int) -> Run[State]:
+            return alternate(
+                start(problem, X, r, init, seed),
+                sweep=lambda s: sweep(problem, s),
+                objective=lambda s: objective(problem, s),
+                max_iter=max_iter,
+                tol=tol,
+            )
+
+        seeds = starts.seeds(checks.random(self.random_state), n_init)
+        run = restarts(descend, seeds, "visible and latent clustering")
+        self._keep(problem, run.state, X, tables)
+        return self._record(run)
+
+    def predict(self, X: MatrixLike) -> Labels:
+        """Assign new rows X (m, d) with the columns of all views."""
+        return self._placed(X)[0]
+
+    def predict_memberships(self, X: MatrixLike) -> Matrix:
+        """Return the places (m, r) of new rows X (m, d) in the latent space."""
+        return self._placed(X)[1]
+
+    def _placed(self, X: MatrixLike) -> tuple[Labels, Matrix]:
+        """The cluster and the y >= 0 of each new row that minimise its part of J together."""
+        X = self._new_rows(X)
+        alpha, beta, w = self.factor_weight, self.latent_share, self.view_weights_
+        r = self.memberships_.shape[1]
+        A, B = beta * np.eye(r), np.zeros((X.shape[0], r))
+        visible = np.zeros((X.shape[0], len(self.latent_centers_)))
+        for weight, C, columns in zip(w, self.concepts_, self._columns, strict=True):
+            rows = X[:, columns]
+            A += alpha * weight * (C @ C.T)
+            B += alpha * weight * np.asarray(rows @ C.T)
+            visible += weight * distances.squared(rows, self.cluster_centers_[:, columns])
+        shift = np.zeros(X.shape[0])
+        if self._rows is not None:
+            h = np.inf if self.affinity == "binary" else self.bandwidth_
+            links = laplacians.links(X, self._rows, self.n_neighbors, h)
+            B += self.graph_weight * (links @ self.memberships_)
+            shift = self.graph_weight * np.asarray(links.sum(axis=1)).ravel()
+        pulled = B[:, None, :] + beta * self.latent_centers_
+        Y = concepts.placed(A, pulled, shift)
+        cost = np.einsum("mcr,mcr->mc", Y @ A - 2.0 * pulled, Y)
+        cost += shift[:, None] * np.sum(np.square(Y), axis=2)
+        cost += beta * distances.squared_norms(self.latent_centers_) + (1.0 - beta) * visible
+        labels = cost.argmin(axis=1)
+        return labels, Y[np.arange(len(labels)), labels]
+
+    def _problem(self, X: Table, tables: list[Table], k: int) -> Problem:
+        gamma = checks.not_negative("graph_weight", self.graph_weight)
+        l = checks.at_least("n_neighbors", self.n_neighbors, 1)
+        kind = checks.choice("affinity", self.affinity, ["gaussian", "binary"])
+        h = None if self.bandwidth is None else checks.above("bandwidth", self.bandwidth, 0)
+        return Problem(
+            kernels=[Kernel(table) for table in tables],
+            graph=laplacians.graph(X, l, np.inf if kind == "binary" else h) if gamma > 0 else None,
+            k=k,
+            alpha=checks.not_negative("factor_weight", self.factor_weight),
+            beta=_share(self.latent_share),
+            gamma=gamma,
+            eta=checks.above("view_temperature", self.view_temperature, 0),
+            normalize=bool(self.normalize),
+        )
+
+    def _n_concepts(self, X: Table, k: int) -> int:
+        if self.n_concepts is None:
+            return k
+        r, n = checks.at_least("n_concepts", self.n_concepts, 1), X.shape[0]
+        if r > n:
+            raise InputError(f"n_concepts is {r} but X has only {n} rows; give at most {n}.")
+        return r
+
+    def _keep(self, problem: Problem, s: State, X: Table, tables: list[Table]) -> None:
+        """Record a state, with concepts of unit length if they are normalised."""
+        M = mean_weights(s.p, problem.k)
+        m = np.sqrt(scale(problem, s))
+        s = clustered(problem, s)
+        self.labels_ = s.p
+        self.view_weights_ = s.w
+        self.memberships_ = s.Y * m
+        self.latent_centers_ = s.Z * m
+        self.cluster_centers_ = np.asarray(X.T @ M).T
+        shrink = np.where(m > 0, m, 1.0)
+        pairs = zip(tables, s.G, strict=True)
+        self.concepts_ = [np.asarray(table.T @ (G / shrink)).T for table, G in pairs]
+        self._rows = None if problem.graph is None else X
+        if problem.graph is not None and self.affinity == "gaussian":
+            self.bandwidth_ = problem.graph.bandwidth
+
+
+def _share(value: Any) -> float:
+    """latent_share, in [0, 1]."""
+    if checks.not_negative("latent_share", value) > 1:
+        raise InputError(f"latent_share is {value!r}; give a number from 0 to 1.")
+    return float(value)
+
+
+def _size(problem: Problem, tables: list[Table]) -> float:
+    """The yardstick of `tol`."""
+    sizes = [
+        problem.alpha * K.squared_norms.sum() + (1.0 - problem.beta) * distances.scatter(table)
+        for K, table in zip(problem.kernels, tables, strict=True)
+    ]
+    return float(np.mean(sizes))

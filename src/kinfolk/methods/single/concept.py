@@ -1,0 +1,231 @@
+"""Concept factorisation (CF): rows made of concepts that are themselves made of rows.
+
+Over non-negative Y and G, minimise
+
+    J(Y, G) = |X - Y G'X|_F^2 + gamma tr(Y'LY)                                    (3)
+
+by two steps, neither of which raises J,
+
+    G <- G o (K Y) / (K G Y'Y)                                       concept step
+    Y <- Y o (K G + gamma S Y) / (Y G'KG + gamma D Y)                membership step
+
+as they are printed where X >= 0, and in the form of `numerics/concepts.py` for data of any sign.
+The label of a row is its largest entry of Y, with the concepts G'X scaled to unit length.
+
+Symbols     X (n, d), K = XX' (n, n), Y and G (n, k), L = D - S (n, n) of `laplacians`. The
+            sources have samples in columns, and V for Y, W for G.
+Units       J is in squared units of X, and so is gamma for a Y of given size.
+Exact       only products with X: K is never formed unless it is smaller than X; L is sparse.
+Limits      gamma = 0 is CF, gamma > 0 is locally consistent CF (LCCF); k groups of rows, each the
+            multiples of one vector, are factored exactly, J = 0.
+Source      (3) and its rules in Hu, Shen, Huang, Huang (2023), section 1.2, after Xu, Gong (SIGIR
+            2004); the graph of Cai, He, Han, IEEE TKDE 23(6), 2011.
+Departures  where K has negative entries the printed steps lose sign and descent; here they are
+            split. Starts: k-means, or "random" as printed.
+Beyond      (G/s, sY) fits as (G, Y) does, so that gamma tr(Y'LY) can be lowered for nothing:
+            `normalize` holds diag(G'KG) = 1, by steps on J(Y m, G/m), m_j^2 = (G'KG)_jj. A new
+            row x gets the y >= 0 that minimises its own part of J,
+            |x - y G'X|^2 + gamma sum_i s_i |y - Y[i]|^2, over links s to its nearest rows.
+"""
+
+from typing import NamedTuple, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from kinfolk import checks, factorisation
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
+from kinfolk.base import Clusterer
+from kinfolk.descent import Run, alternate, restarts
+from kinfolk.numerics import concepts, laplacians, memberships, starts
+from kinfolk.numerics.concepts import Kernel
+from kinfolk.numerics.laplacians import Graph
+
+
+class State(NamedTuple):
+    """One point of the descent: Y and G (n, k), and the product K G."""
+
+    Y: Matrix
+    G: Matrix
+    KG: Matrix
+
+
+class Problem(NamedTuple):
+    """What a descent is about: K, the graph or None, gamma, and whether diag(G'KG) = 1."""
+
+    K: Kernel
+    graph: Graph | None
+    gamma: float
+    normalize: bool
+
+
+def squared_lengths(problem: Problem, s: State) -> Vector:
+    """m^2 (k,): the squared lengths of the concepts if they are normalised, else ones."""
+    k = s.Y.shape[1]
+    return np.sum(s.G * s.KG, axis=0) if problem.normalize else np.ones(k)
+
+
+def roughness(problem: Problem, Y: Matrix) -> Vector:
+    """gamma Y_j'L Y_j (k,)."""
+    if problem.graph is None:
+        return np.zeros(Y.shape[1])
+    return problem.gamma * laplacians.energies(problem.graph, Y)
+
+
+def objective(problem: Problem, s: State) -> float:
+    """J of equation (3), with its graph term for concepts of unit length if normalised."""
+    rough = squared_lengths(problem, s) @ roughness(problem, s.Y)
+    return float(concepts.residual(problem.K, s.Y, s.G, s.KG) + rough)
+
+
+def sweep(problem: Problem, s: State) -> State:
+    """The concept step, then the membership step."""
+    K = problem.K
+    Q = s.Y.T @ s.Y
+    if problem.normalize:
+        Q += np.diag(roughness(problem, s.Y))
+    G = concepts.concept_step(K, s.G, s.KG, K.times(s.Y), Q)
+    s = State(s.Y, G, K.times(G))
+    A = concepts.gram(s.G, s.KG)
+    pull = problem.gamma * squared_lengths(problem, s)
+    Y = concepts.membership_step(s.Y, A, s.KG, np.zeros(len(A)), problem.graph, pull)
+    return s._replace(Y=Y)
+
+
+def start(X: Table, K: Kernel, k: int, init: str, seed: int) -> State:
+    """k-means memberships plus 0.2 with concepts that are their means, or random factors."""
+    if init == "random":
+        random = np.random.RandomState(seed)
+        Y, G = random.uniform(size=(2, X.shape[0], k))
+    else:
+        Y = memberships.indicator(starts.kmeans(X, k, seed), k, factorisation.OFFSET)
+        G = Y / Y.sum(axis=0)
+    return State(Y, G, K.times(G))
+
+
+class ConceptFactorization(Clusterer):
+    """Concept factorisation of one data set of any sign, smooth on a graph of its rows if wished.
+
+    Parameters
+    ----------
+    n_clusters : int >= 1, the number k of concepts
+    graph_weight : float >= 0, gamma; 0 is CF, above 0 is LCCF (whose paper has 100)
+    n_neighbors : int >= 1, l, the nearest rows that a row is linked to
+    affinity : "gaussian" or "binary", weights of the links
+    bandwidth : float > 0, h of the Gaussian weights in units of X; None: the median distance of
+        linked rows
+    normalize : bool, True holds every concept at unit length, diag(G'KG) = 1, during the descent
+    init : "kmeans" or "random", where Y and G begin
+    n_init : int >= 1, starts, of which the one with the lowest J is kept
+    max_iter : int >= 1, the most sweeps
+    tol : float >= 0, stop when a sweep lowers J by at most this share of |X|^2
+    random_state : int, RandomState or None, for the starts
+
+    Attributes
+    ----------
+    memberships_ : (n, k), Y for concepts of unit length, not negative
+    labels_ : (n,), the column of the largest membership
+    concepts_ : (k, d), the concepts G'X, of unit length
+    concept_weights_ : (n, k), G, how much of each row is in each concept
+    bandwidth_ : the h that was used, if there is a graph with Gaussian weights
+    objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+
+    Raises
+    ------
+    InputError : a parameter is out of range, or X is not a finite table of at least k rows
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, -1.0], [2.0, -2.1], [1.0, 1.0], [3.1, 3.0]])
+    >>> labels = ConceptFactorization(n_clusters=2, random_state=0).fit_predict(X)
+    >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
+    True
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        graph_weight: float = 0.0,
+        n_neighbors: int = 5,
+        affinity: str = "gaussian",
+        bandwidth: float | None = None,
+        normalize: bool = False,
+        init: str = "kmeans",
+        n_init: int = 4,
+        max_iter: int = 300,
+        tol: float = 1e-6,
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.graph_weight = graph_weight
+        self.n_neighbors = n_neighbors
+        self.affinity = affinity
+        self.bandwidth = bandwidth
+        self.normalize = normalize
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, X: MatrixLike, y: None = None) -> Self:
+        """Cluster the rows of X (n, d)."""
+        X, k = self._open(X, self.n_clusters)
+        problem = self._problem(X)
+        init = checks.choice("init", self.init, ["kmeans", "random"])
+        n_init = checks.at_least("n_init", self.n_init, 1)
+        max_iter = checks.at_least("max_iter", self.max_iter, 1)
+        tol = checks.not_negative("tol", self.tol) * float(problem.K.squared_norms.sum())
+
+        def descend(seed: int) -> Run[State]:
+            return alternate(
+                start(X, problem.K, k, init, seed),
+                sweep=lambda s: sweep(problem, s),
+                objective=lambda s: objective(problem, s),
+                max_iter=max_iter,
+                tol=tol,
+            )
+
+        seeds = starts.seeds(checks.random(self.random_state), n_init)
+        run = restarts(descend, seeds, "concept factorisation")
+        s = run.state
+        lengths = np.sqrt(np.sum(s.G * s.KG, axis=0).clip(min=0.0))
+        scale = np.where(lengths > 0, lengths, 1.0)
+        self.memberships_ = s.Y * lengths
+        self.concept_weights_ = s.G / scale
+        self.concepts_ = np.asarray(X.T @ self.concept_weights_).T
+        self.labels_ = factorisation.labels_of(self.memberships_)
+        # J depends on the scale of Y unless normalised: new rows need the scale of the descent.
+        self._scale = np.ones(k) if problem.normalize else scale
+        self._rows = None if problem.graph is None else X
+        if problem.graph is not None and self.affinity == "gaussian":
+            self.bandwidth_ = problem.graph.bandwidth
+        return self._record(run)
+
+    def predict_memberships(self, X: MatrixLike) -> Matrix:
+        """Return the memberships (m, k) of new rows X (m, d) that minimise their part of J."""
+        check_is_fitted(self)
+        X = checks.samples(self, X, reset=False)
+        C = self.concepts_ * self._scale[:, None]
+        B, shift = np.asarray(X @ C.T), np.zeros(X.shape[0])
+        if self._rows is not None:
+            h = np.inf if self.affinity == "binary" else self.bandwidth_
+            links = laplacians.links(X, self._rows, self.n_neighbors, h)
+            B += self.graph_weight * (links @ (self.memberships_ / self._scale))
+            shift = self.graph_weight * np.asarray(links.sum(axis=1)).ravel()
+        return concepts.placed(C @ C.T, B[:, None], shift)[:, 0] * self._scale
+
+    def predict(self, X: MatrixLike) -> Labels:
+        """Return the column (m,) of the largest membership of each new row X (m, d)."""
+        Y = self.predict_memberships(X)
+        X = checks.samples(self, X, reset=False)
+        # A row that no concept helps to build goes to the one it is least opposed to.
+        return memberships.hard(Y, np.asarray(X @ self.concepts_.T).argmax(axis=1))
+
+    def _problem(self, X: Table) -> Problem:
+        gamma = checks.not_negative("graph_weight", self.graph_weight)
+        l = checks.at_least("n_neighbors", self.n_neighbors, 1)
+        kind = checks.choice("affinity", self.affinity, ["gaussian", "binary"])
+        h = None if self.bandwidth is None else checks.above("bandwidth", self.bandwidth, 0)
+        graph = laplacians.graph(X, l, np.inf if kind == "binary" else h) if gamma > 0 else None
+        return Problem(Kernel(X), graph, gamma, bool(self.normalize))

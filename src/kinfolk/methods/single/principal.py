@@ -1,0 +1,114 @@
+"""k-means on the leading principal components (PCA and k-means).
+
+The rows are projected on the fewest principal components that keep a share of their variance, and
+clustered there by k-means.
+
+Symbols     X (n, d), W (d, l) the components.
+Units       the share has none; centres are in units of X.
+Limits      a share of 1 is k-means in all directions in which the rows vary.
+Source      Gu, Zhou (2009), section V-C: the fewest components with at least 95 %.
+Beyond      a new row goes to the nearest centre in the components.
+"""
+
+import warnings
+from typing import Self
+
+import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from kinfolk import checks
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
+from kinfolk.base import Clusterer
+from kinfolk.errors import InputError
+from kinfolk.numerics import distances, operators
+
+
+def components(X: Table, share: float) -> tuple[Matrix, Vector]:
+    """The fewest components W (d, l) with this share of the variance, and the mean (d,)."""
+    mean = np.asarray(X.mean(axis=0)).ravel()
+    n, d = X.shape
+    wide = n < d
+    if wide:
+        G = operators.dense(X @ X.T)
+        G = G - G.mean(axis=0) - G.mean(axis=1)[:, None] + G.mean()
+    else:
+        G = operators.dense(X.T @ X) - n * np.outer(mean, mean)
+    values, vectors = np.linalg.eigh(G)
+    values, vectors = values[::-1], vectors[:, ::-1]
+    kept = values > 1e-12 * max(values[0], distances.squared_norms(X).sum())
+    values, vectors = values[kept], vectors[:, kept]
+    total = np.cumsum(values)
+    l = int(np.searchsorted(total, share * total[-1] * (1 - 1e-12))) + 1 if len(values) else 0
+    W = vectors[:, :l]
+    if wide:
+        W = (np.asarray(X.T @ W) - np.outer(mean, W.sum(axis=0))) / np.sqrt(values[:l])
+    return W, mean
+
+
+class PCAKMeans(Clusterer):
+    """k-means on the principal components that keep most of the variance.
+
+    Parameters
+    ----------
+    n_clusters : int >= 1, the number k of clusters
+    variance : float in (0, 1], the share of the variance to keep (published: 0.95)
+    n_init : int >= 1, k-means starts, of which the best is kept
+    random_state : int, RandomState or None, for the starts
+
+    Attributes
+    ----------
+    labels_ : (n,), the cluster of each row
+    components_ : (d, l), orthonormal columns
+    mean_ : (d,)
+
+    Raises
+    ------
+    InputError : a parameter is out of range, or X is not a finite table of at least k rows
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 1.0], [0.2, 1.1], [9.8, 0.9], [10.0, 1.0]])
+    >>> model = PCAKMeans(random_state=0).fit(X)
+    >>> model.components_.shape
+    (2, 1)
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        variance: float = 0.95,
+        n_init: int = 10,
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.variance = variance
+        self.n_init = n_init
+        self.random_state = random_state
+
+    def fit(self, X: MatrixLike, y: None = None) -> Self:
+        """Cluster the rows of X (n, d)."""
+        X, k = self._open(X, self.n_clusters)
+        share = checks.above("variance", self.variance, 0)
+        if share > 1:
+            raise InputError(f"variance is {self.variance!r}; give a share above 0, at most 1.")
+        n_init = checks.at_least("n_init", self.n_init, 1)
+        self.components_, self.mean_ = components(X, share)
+        means = KMeans(k, n_init=n_init, random_state=checks.random(self.random_state))
+        with warnings.catch_warnings():  # fewer places than k are fewer clusters
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            means.fit(self._places(X))
+        self._centres = means.cluster_centers_
+        self.labels_ = distances.squared(self._places(X), self._centres).argmin(axis=1)
+        return self
+
+    def predict(self, X: MatrixLike) -> Labels:
+        """Assign new rows X (m, d) to the nearest centre in the components."""
+        check_is_fitted(self)
+        X = checks.samples(self, X, reset=False)
+        return distances.squared(self._places(X), self._centres).argmin(axis=1)
+
+    def _places(self, X: Table) -> Matrix:
+        places = np.asarray(X @ self.components_) - self.mean_ @ self.components_
+        return places if places.shape[1] else np.zeros((len(places), 1))

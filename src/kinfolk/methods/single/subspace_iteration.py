@@ -1,0 +1,151 @@
+"""Adaptive subspace iteration (ASI): clusters and the directions that show them, in turns.
+
+Over memberships Y >= 0, centres F and directions W with W'W = I, minimise
+
+    J(Y, F, W) = |X W - Y F|_F^2                                       (4) with lambda = 0
+
+by F = Y^+ X W (6), the step (14) of `seminonnegative` with A = X W F' and B = F F', and W, by
+the name of the subspace (`numerics/subspaces`): "explained" or "published" (16).
+
+Symbols     X (n, d), Y (n, k), F (k, l), W (d, l); the source has samples in columns.
+Units       J in squared units of X.
+Limits      "explained" with l >= k is soft k-means. It is LSSMTC with lambda = 0.
+Source      Li, Ma, Ogihara (2004), in the form of Gu, Zhou (2009), equations (4)-(16).
+Departures  the original assigns rows to one cluster each; here memberships are soft, as in the
+            special case of Gu, Zhou. "published" sees nothing of X where d - rank(X) >= l;
+            "explained" adds what W leaves out, |X|^2 - |X W|^2, to J. k - 1 directions suffice only
+            for centred rows, so that l = k here unless given.
+Beyond      a new row gets the y >= 0 that minimises |x W - y F|^2.
+"""
+
+from typing import NamedTuple, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from kinfolk import checks, factorisation
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
+from kinfolk.base import Clusterer
+from kinfolk.descent import Run, alternate, restarts
+from kinfolk.numerics import distances, seminonnegative, starts
+from kinfolk.numerics.subspaces import SUBSPACES, Subspace
+
+
+class State(NamedTuple):
+    """One point of the descent: Y (n, k), F (k, l), W (d, l) and the rows X W (n, l)."""
+
+    Y: Matrix
+    F: Matrix
+    W: Matrix
+    XW: Matrix
+
+
+def settled(X: Table, Y: Matrix, subspace: Subspace) -> State:
+    """Equations (16) and (6): the point Y with its best directions and centres."""
+    O, C = seminonnegative.span(Y)
+    W = subspace(np.asarray(X.T @ O))
+    XW = np.asarray(X @ W)
+    return State(Y, C @ (O.T @ XW), W, XW)
+
+
+def objective(size: float, s: State, subspace: Subspace) -> float:
+    """J, for size = |X|_F^2; "explained" counts what lies outside of W too."""
+    J = np.sum(np.square(s.XW - s.Y @ s.F))
+    if subspace.counts_rest:
+        J += size - np.sum(np.square(s.XW))
+    return seminonnegative.cleared(float(J), size)
+
+
+def sweep(X: Table, s: State, subspace: Subspace) -> State:
+    """Equation (14), then equations (16) and (6)."""
+    return settled(X, seminonnegative.step(s.Y, s.XW @ s.F.T, s.F @ s.F.T), subspace)
+
+
+class ASI(Clusterer):
+    """Adaptive subspace iteration: soft k-means in directions that follow the clusters.
+
+    Parameters
+    ----------
+    n_clusters : int >= 1, the number k of clusters
+    subspace : "explained" or "published", how W is found
+    n_components : int >= 1, l, at most d of them are used; None: k
+    start : "random" memberships in [0, 1), or "kmeans" labels as 0/1 rows plus 0.2
+    n_init : int >= 1, starts, of which the one with the lowest J is kept
+    max_iter : int >= 1, the most sweeps
+    tol : float >= 0, stop when a sweep lowers J by at most this share of |X|_F^2
+    random_state : int, RandomState or None, for the starts
+
+    Attributes
+    ----------
+    memberships_ : (n, k), Y, not negative
+    components_ : (d, l), W, orthonormal columns
+    labels_ : (n,), the column of the largest membership
+    objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+
+    Raises
+    ------
+    InputError : a parameter is out of range, or X is not a finite table of at least k rows
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 0.0], [2.0, 0.1], [0.0, 1.0], [0.1, 3.0]])
+    >>> labels = ASI(random_state=0).fit_predict(X)
+    >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
+    True
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        subspace: str = "explained",
+        n_components: int | None = None,
+        start: str = "random",
+        n_init: int = 10,
+        max_iter: int = 20,
+        tol: float = 1e-8,
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.subspace = subspace
+        self.n_components = n_components
+        self.start = start
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, X: MatrixLike, y: None = None) -> Self:
+        """Cluster the rows of X (n, d)."""
+        X, k = self._open(X, self.n_clusters)
+        l = k if self.n_components is None else self.n_components
+        l = min(checks.at_least("n_components", l, 1), X.shape[1])
+        name = checks.choice("subspace", self.subspace, ["explained", "published"])
+        how = checks.choice("start", self.start, seminonnegative.STARTS)
+        random = checks.random(self.random_state)
+        seeds = starts.seeds(random, checks.at_least("n_init", self.n_init, 1))
+        max_iter = checks.at_least("max_iter", self.max_iter, 1)
+        size = float(distances.squared_norms(X).sum())
+        tol = checks.not_negative("tol", self.tol) * size
+        subspace = SUBSPACES[name](X, l)
+
+        def descend(seed: int) -> Run[State]:
+            Y = seminonnegative.start(X, k, seed, how, factorisation.OFFSET)
+            return alternate(
+                settled(X, Y, subspace),
+                sweep=lambda s: sweep(X, s, subspace),
+                objective=lambda s: objective(size, s, subspace),
+                max_iter=max_iter,
+                tol=tol,
+            )
+
+        run = restarts(descend, seeds, "adaptive subspace iteration")
+        self.memberships_, self._F, self.components_, _ = run.state
+        self.labels_ = factorisation.labels_of(self.memberships_)
+        return self._record(run)
+
+    def predict(self, X: MatrixLike) -> Labels:
+        """Assign new rows X (m, d): the largest entry of the y >= 0 that minimises |xW - yF|^2."""
+        check_is_fitted(self)
+        X = checks.samples(self, X, reset=False)
+        XW = np.asarray(X @ self.components_)
+        return seminonnegative.placed(XW @ self._F.T, self._F @ self._F.T)

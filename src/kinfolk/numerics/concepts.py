@@ -1,0 +1,125 @@
+"""Concept factorisation X ~ Y G'X: rows made of concepts, concepts made of rows, of any sign.
+
+For K = XX', a step for G and one for Y, each for a problem quadratic in its factor x >= 0:
+
+    min <x, M x> - 2 <b, x>,   M = P - N with P, N >= 0
+    x = F o (b + sqrt(b^2 + 4 a c)) / (2 a),   a = P F,  c = N F,                  split step
+
+where F is the factor before. It never raises the value: for x, F >= 0 the part with P is at most
+sum a x^2 / F, since P >= 0, and that with -N at most -sum c F (1 + 2 ln(x / F)), since
+u >= 1 + ln u; both are equalities at x = F, and the split step minimises their sum. The sum is
+convex, so that stopping on the way to 0, at F/10, still lowers it: no entry is lost for ever.
+
+    G:  <Q, G'KG> - 2 <b, G>,  b = KY            P, N from K and Q >= 0            concept step
+    Y:  <A, Y'Y> + sum_j (s_j |Y_j|^2 + g_j Y_j'L Y_j) - 2 <b, Y>                  membership step
+        P from the positive entries of A, s and g D, N from the negative ones, and b + g S Y for b
+
+Of the graph g Y'(D - S)Y the part with S is replaced by its tangent. That is no bound, but the
+bound falls by at least g d'Dd over a step d, and what the tangent misses is -g d'Sd: the value
+falls by at least g d'(D + S)d >= 0, since D + S = sum over edges of s_ij (e_i + e_j)(e_i + e_j)'.
+
+Symbols     X (n, d), Y and G (n, r), Q and A (r, r), s and g (r,); L = D - S of `laplacians`.
+Exact       K = P - N with P = (|X||X|' + XX') / 2 = X+X+' + X-X-' and
+            N = (|X||X|' - XX') / 2 = X+X-' + X-X+', so that two products with X and two with |X|
+            are all that is needed; K is formed only where n^2 numbers are no more than X holds.
+Limits      X >= 0: N = 0 and the split step is F o b / a, the printed rule, graph and all.
+Source      the step is that of Sha, Saul, Lee (2003) for non-negative quadratic programmes; the
+            factorisation that of Xu, Gong (2004).
+"""
+
+import numpy as np
+import scipy.sparse as sp
+
+from kinfolk.arrays import Matrix, Table, Vector
+from kinfolk.numerics import distances, nonnegative, operators
+from kinfolk.numerics.laplacians import Graph
+
+SHRINK = 0.1
+"""Where b is negative no entry of a factor shrinks further than this in one step."""
+
+
+class Kernel:
+    """K = XX' of the rows X (n, d) of one view, known by what it does to other matrices."""
+
+    def __init__(self, X: Table) -> None:
+        entries = X.data if sp.issparse(X) else X
+        self.squared_norms = distances.squared_norms(X)
+        self.signed = bool(entries.size and entries.min() < 0)
+        self._small = X.shape[0] ** 2 <= entries.size
+        self._X = self._held(X)
+        self._sizes = self._held(abs(X)) if self.signed else None
+
+    def times(self, M: Matrix) -> Matrix:
+        """K M."""
+        return self._product(self._X, M)
+
+    def parts(self, M: Matrix, KM: Matrix) -> tuple[Matrix, Matrix | None]:
+        """(P M, N M) for M (n, r) and the product K M at hand; N M is None where X >= 0."""
+        if self._sizes is None:
+            return KM, None
+        whole = self._product(self._sizes, M)
+        return (whole + KM) / 2, np.maximum(whole - KM, 0.0) / 2
+
+    def _held(self, X: Table) -> Table:
+        return operators.dense(X @ X.T) if self._small else X
+
+    def _product(self, held: Table, M: Matrix) -> Matrix:
+        return held @ M if self._small else np.asarray(held @ (held.T @ M))
+
+
+def split_step(F: Matrix, a: Matrix, b: Matrix, c: Matrix | None) -> Matrix:
+    """Minimise sum a x^2 / F - 2 b x - 2 c F ln x over x >= 0; a, c >= 0; F where a = 0.
+
+    Where b < 0, over x >= F/10; c None is 0.
+
+    >>> one = np.ones((1, 1))
+    >>> split_step(2 * one, one, 3 * one, None), split_step(one, one, -1.5 * one, one)
+    (array([[6.]]), array([[0.5]]))
+    """
+    if c is None:
+        ratio = np.divide(b, a, out=np.ones_like(F), where=a > 0)
+    else:
+        root = np.hypot(b, 2.0 * np.sqrt(a) * np.sqrt(c))
+        # The two forms of one root, each without cancellation.
+        above = np.where(b >= 0, b + root, 2.0 * c)
+        below = np.where(b >= 0, 2.0 * a, root - b)
+        ratio = np.divide(above, below, out=np.ones_like(F), where=(a > 0) & (below > 0))
+    return F * np.maximum(ratio, SHRINK, out=ratio, where=b < 0)
+
+
+def concept_step(K: Kernel, G: Matrix, KG: Matrix, b: Matrix, Q: Matrix) -> Matrix:
+    """One split step for <Q, G'KG> - 2 <b, G> over G (n, r) >= 0, given the product K G."""
+    PG, NG = K.parts(G, KG)
+    return split_step(G, PG @ Q, b, None if NG is None else NG @ Q)
+
+
+def membership_step(
+    Y: Matrix, A: Matrix, b: Matrix, shrink: Vector, graph: Graph | None, pull: Vector
+) -> Matrix:
+    """One split step for <A, Y'Y> + sum_j (shrink_j |Y_j|^2 + pull_j Y_j'L Y_j) - 2 <b, Y>."""
+    a = Y @ np.maximum(A, 0.0) + shrink * Y
+    if graph is not None:
+        a += pull * graph.degrees[:, None] * Y
+        b = b + pull * (graph.S @ Y)
+    return split_step(Y, a, b, Y @ np.maximum(-A, 0.0) if A.min() < 0 else None)
+
+
+def gram(G: Matrix, KG: Matrix) -> Matrix:
+    """G'KG (r, r), the inner products of the concepts."""
+    A = G.T @ KG
+    return (A + A.T) / 2
+
+
+def residual(K: Kernel, Y: Matrix, G: Matrix, KG: Matrix) -> float:
+    """|X - Y G'X|_F^2 = |X|^2 - 2 <Y, KG> + <Y'Y, G'KG>."""
+    fit = np.sum((Y.T @ Y) * gram(G, KG)) - 2.0 * np.sum(Y * KG)
+    return float(max(K.squared_norms.sum() + fit, 0.0))
+
+
+def placed(A: Matrix, B: Matrix, shift: Vector) -> Matrix:
+    """The y >= 0 that minimise y'(A + shift_i I) y - 2 b'y for each b of B[i]; B (m, q, r)."""
+    if np.ptp(shift) == 0:
+        G = A + shift[0] * np.eye(len(A))
+        return nonnegative.least_squares(G, B.reshape(-1, len(A))).reshape(B.shape)
+    pairs = zip(shift, B, strict=True)
+    return np.array([nonnegative.least_squares(A + s * np.eye(len(A)), b) for s, b in pairs])

@@ -1,0 +1,68 @@
+"""Ridge regression towards a target, for many targets and penalties.
+
+For each column, with y (n,), z (d,) and its own c > 0,
+
+    minimise  lambda |y - X w|^2 + c |w - z|^2                                     (R)
+
+whose solution satisfies (lambda X'X + c I) w = lambda X'y + c z. With r = y - X z it is
+
+    w = z + X' Q diag(lambda / (lambda s + c)) Q' r        XX' = Q diag(s) Q',  n <= d
+    w = z + Q diag(lambda / (lambda s + c)) Q' X' r        X'X = Q diag(s) Q',  n > d
+
+Symbols  X (n, d), dense or CSR; Q the eigenvectors of the smaller Gram matrix, s >= 0.
+Exact    one eigendecomposition of min(n, d)^2 numbers; then k columns cost O(n d k), or fewer
+         where X is sparse, whatever their c. X is never made dense.
+Limits   lambda = 0 gives z; c -> 0 with y in the range of X gives the interpolant nearest to z.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kinfolk.arrays import Matrix, Table, Vector
+from kinfolk.numerics import operators
+
+
+class Fit(NamedTuple):
+    """Coefficients W (d, k) and fitted values X W (n, k)."""
+
+    W: Matrix
+    values: Matrix
+
+
+class Ridge:
+    """The regressions on one table X (n, d).
+
+    >>> fit = Ridge(np.eye(2)).towards(np.array([[3.0], [0.0]]), np.zeros((2, 1)), 2.0, np.ones(1))
+    >>> fit.W
+    array([[2.],
+           [0.]])
+    """
+
+    def __init__(self, X: Table) -> None:
+        self.X = X
+        self._transposed = X.T
+        n, d = X.shape
+        self._wide = n <= d
+        gram = operators.dense(X @ self._transposed if self._wide else self._transposed @ X)
+        values, self._vectors = np.linalg.eigh(gram)
+        self._values = np.maximum(values, 0.0)[:, None]
+
+    def towards(self, Y: Matrix, Z: Matrix, weight: float, c: Vector) -> Fit:
+        """The solutions of (R) for the columns of Y (n, k) and Z (d, k) with penalties c (k,)."""
+        near = np.asarray(self.X @ Z)
+        shares = weight / (weight * self._values + c)
+        if self._wide:
+            turned = shares * (self._vectors.T @ (Y - near))
+            moves = self._vectors @ np.hstack([turned, self._values * turned])
+            k = Y.shape[1]
+            return Fit(Z + np.asarray(self._transposed @ moves[:, :k]), near + moves[:, k:])
+        pull = np.asarray(self._transposed @ (Y - near))
+        W = Z + self._vectors @ (shares * (self._vectors.T @ pull))
+        return Fit(W, np.asarray(self.X @ W))
+
+    def condensed(self) -> Table:
+        """Rows with the distances of those of X in the fewest columns: n if 4 n < d, else X."""
+        if 4 * self.X.shape[0] < self.X.shape[1]:
+            return self._vectors * np.sqrt(self._values[:, 0])
+        return self.X

@@ -1,0 +1,89 @@
+"""Semi-non-negative factorisation X ~ Y V: memberships Y >= 0, centres V of any sign.
+
+For fixed Y the best centres are Y^+ X, with Y^+ the pseudoinverse; for fixed centres
+
+    J(Y) = tr(Y B Y') - 2 tr(Y'A)  with  A = X V',  B = V V'
+
+does not rise in the step
+
+    Y <- Y o sqrt( (A+ + Y B-) / (A- + Y B+) ).                                     (14)
+
+Source      Ding, Li, Jordan (2010); the number and the proof are those of Gu, Zhou (2009),
+            theorem III.4 and appendix.
+Departures  the inverse of Y'Y in (6) and (8) is the pseudoinverse, so that an empty cluster, or
+            two that coincide, do no harm; an entry whose divisor is 0 stays.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kinfolk.arrays import Matrix, Table
+from kinfolk.numerics import memberships, nonnegative, signs, starts
+
+STARTS = ("random", "kmeans")
+"""Random numbers in [0, 1), or k-means labels as 0/1 rows with an offset."""
+
+DEPENDENT = 1e-10
+"""Columns of Y, scaled to length 1, closer than this to the span of the others depend on them."""
+
+EXACT = 1e-6
+"""Residuals below this share of |X|^2 count as 0."""
+
+
+class Span(NamedTuple):
+    """What Y spans: O (n, r) with orthonormal columns, C (k, r), Y^+ = C O'."""
+
+    O: Matrix
+    C: Matrix
+
+
+def span(Y: Matrix) -> Span:
+    """An orthonormal basis of the columns of Y (n, k), and the pseudoinverse through it.
+
+    >>> found = span(np.array([[2.0, 0.0], [0.0, 4.0]]))
+    >>> found.C @ found.O.T
+    array([[0.5 , 0.  ],
+           [0.  , 0.25]])
+    """
+    lengths = np.linalg.norm(Y, axis=0)
+    scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    O, s, right = np.linalg.svd(Y * scale, full_matrices=False)
+    kept = s > DEPENDENT * max(s[0], DEPENDENT)
+    return Span(O[:, kept], scale[:, None] * right[kept].T / s[kept])
+
+
+def step(Y: Matrix, A: Matrix, B: Matrix) -> Matrix:
+    """Equation (14), for A (n, k) and B (k, k).
+
+    >>> step(np.array([[2.0]]), np.array([[9.0]]), np.array([[1.0]])).round(3)
+    array([[4.243]])
+    """
+    (up, down), (plus, minus) = signs.parts(A), signs.parts(B)
+    above, below = up + Y @ minus, down + Y @ plus
+    ratio = np.divide(above, below, out=np.ones_like(below), where=below > 0)
+    return Y * np.sqrt(ratio, out=ratio)
+
+
+def cleared(J: float, size: float) -> float:
+    """J, or 0 where it is so small a difference of numbers of the size |X|^2 that rounding counts.
+
+    >>> cleared(2.0, 1e9), cleared(2.0, 10.0)
+    (0.0, 2.0)
+    """
+    return J if EXACT * size < J else 0.0
+
+
+def start(X: Table, k: int, seed: int, how: str, offset: float) -> Matrix:
+    """A first Y (n, k) for the rows X (n, d), made as one of `STARTS` says."""
+    if how == "random":
+        return np.random.RandomState(seed).uniform(size=(X.shape[0], k))
+    return memberships.indicator(starts.kmeans(X, min(k, X.shape[0]), seed), k, offset)
+
+
+def placed(A: Matrix, B: Matrix) -> np.ndarray:
+    """Clusters (m,) of new rows: the largest entry of the y >= 0 with the lowest yBy' - 2 ya'.
+
+    A is (m, k), B (k, k); where that y is 0, the largest entry of a counts.
+    """
+    return memberships.hard(nonnegative.least_squares(B, A), A.argmax(axis=1))

@@ -1,0 +1,155 @@
+"""Similarities of rows to be factored: cosines, kernels of two tables, matrices given by hand.
+
+Each kind offers
+
+    operator(rows, t)         M of the rows (n, d) of task t, as products
+    kept(rows, Y)             what new rows need of these rows and Y (n, k)
+    products(X, kept, Y)      m'Y (m, k) of the similarities of new rows X (m, d); None: unknown
+
+The Itakura-Saito divergence of positive rows is D(x, y) = sum_f x_f/y_f - log(x_f/y_f) - 1. In
+the sum of both directions the logarithms cancel, so that all pairs cost two products:
+
+    D(x, y) + D(y, x) = sum_f x_f/y_f + y_f/x_f - 2 = sum_f (2 sinh(log(x_f/y_f) / 2))^2   (IS)
+
+Units   (IS) has none: it does not see the unit of a feature.
+Limits  (IS) of rows that are nearly equal is the squared distance of their logarithms.
+Source  Itakura, Saito (1968); the sum of both directions is twice the COSH distance of Gray,
+        Markel (1976), summed over f where theirs is a mean.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from kinfolk.arrays import Matrix, Table
+from kinfolk.errors import InputError
+from kinfolk.numerics import associations, distances, operators
+from kinfolk.numerics.features import Features
+from kinfolk.numerics.operators import Symmetric
+
+
+class Cosine:
+    """Cosines; a row of zeros has cosine 0 with every row."""
+
+    def operator(self, rows: Table, t: int) -> Symmetric:
+        """Z Z' with the rows Z of unit length."""
+        return operators.gram([distances.unit_rows(rows)])
+
+    def kept(self, rows: Table, Y: Matrix) -> Matrix:
+        """Z'Y (d, k)."""
+        return np.asarray(distances.unit_rows(rows).T @ Y)
+
+    def products(self, X: Table, kept: Any, Y: Matrix) -> Matrix:
+        """Unit rows of X times Z'Y."""
+        return np.asarray(distances.unit_rows(X) @ kept)
+
+
+class Kernel:
+    """A function of tables (m, d) and (n, d) that returns their similarities (m, n)."""
+
+    def __init__(self, function: Callable[[Table, Table], Table]) -> None:
+        self._function = function
+
+    def operator(self, rows: Table, t: int) -> Symmetric:
+        """The whole matrix; InputError if it is not symmetric and finite."""
+        return symmetric(self._function(rows, rows), rows.shape[0], "the affinity of its rows")
+
+    def kept(self, rows: Table, Y: Matrix) -> Table:
+        """The rows."""
+        return rows
+
+    def products(self, X: Table, kept: Any, Y: Matrix) -> Matrix:
+        """Similarities times Y, in blocks of rows."""
+        parts = operators.blocks(X.shape[0], kept.shape[0])
+        return np.vstack([np.asarray(self._function(X[part], kept) @ Y) for part in parts])
+
+
+class Given:
+    """One symmetric matrix a task; similarities of new rows are not known."""
+
+    def __init__(self, matrices: list[Table]) -> None:
+        self._matrices = matrices
+
+    def operator(self, rows: Table, t: int) -> Symmetric:
+        """The matrix of task t; InputError if it is not symmetric, finite and of its size."""
+        return symmetric(self._matrices[t], rows.shape[0], "the affinity given for a task")
+
+    def kept(self, rows: Table, Y: Matrix) -> None:
+        """Nothing."""
+
+    def products(self, X: Table, kept: Any, Y: Matrix) -> None:
+        """Unknown."""
+
+
+Similarity = Cosine | Kernel | Given
+
+
+def symmetric(M: Table, n: int, what: str) -> Symmetric:
+    """A symmetric finite matrix (n, n), dense or sparse, as an operator."""
+    M = sp.csr_array(M, dtype=float) if sp.issparse(M) else np.asarray(M, dtype=float)
+    entries = M.data if sp.issparse(M) else M
+    if M.shape != (n, n) or not np.isfinite(entries).all() or asymmetry(M) > 1e-8:
+        raise InputError(
+            f"{what} has shape {M.shape}; give a symmetric ({n}, {n}) matrix of finite numbers."
+        )
+    return operators.Explicit(M)
+
+
+def asymmetry(M: Table) -> float:
+    """The largest |M - M'| as a share of the largest |M|, for square M."""
+    size, gap = abs(M).max(), abs(M - M.T)
+    largest = (gap.data if sp.issparse(gap) else gap).max(initial=0.0)
+    return float(largest / size) if size > 0 else 0.0
+
+
+def itakura_saito(X: Matrix, Y: Matrix) -> Matrix:
+    """The divergence (IS) of all rows of X (m, d) from all rows of Y (n, d), (m, n).
+
+    Y is positive; rows of X with entries of 0 or below are infinitely far from all.
+
+    >>> itakura_saito(np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([[2.0, 2.0]]))
+    array([[0.5],
+           [inf]])
+    """
+    X = np.maximum(X, 0.0)
+    with np.errstate(divide="ignore", over="ignore"):
+        D = X @ (1.0 / Y).T + (1.0 / X) @ Y.T
+    return np.maximum(D - 2.0 * X.shape[1], 0.0)
+
+
+NAMES = ("cosine", "gaussian", "itakura-saito")
+"""The similarities that have a name; the last is for positive rows."""
+
+
+def named(name: str, bandwidth: float | None) -> Cosine | Kernel:
+    """The similarity of that name: cosines, or exp(-D / (2 h^2)) with bandwidth h.
+
+    D are squared distances ("gaussian") or divergences (IS) ("itakura-saito").
+    """
+    if name == "cosine" or bandwidth is None:
+        return Cosine()
+    if name == "gaussian":
+        gaussian = associations.Gaussian(bandwidth)
+        return Kernel(lambda A, B: gaussian.tile(Features([A]), Features([B])))
+    scale = -0.5 / bandwidth**2
+    return Kernel(lambda A, B: np.exp(scale * itakura_saito(operators.dense(A), B)))
+
+
+def median_bandwidth(
+    name: str, X: Table, random: np.random.RandomState, n_rows: int = 1000
+) -> float | None:
+    """The median of sqrt(D) between rows of X, n_rows drawn ones if there are more.
+
+    None for cosines.
+    """
+    if name == "cosine":
+        return None
+    if name == "gaussian":
+        return associations.median_distance([Features([X])], random, n_rows)
+    n = X.shape[0]
+    rows = X if n <= n_rows else X[np.sort(random.choice(n, n_rows, replace=False))]
+    D = itakura_saito(rows, rows)
+    median = float(np.median(np.sqrt(D[np.triu_indices(len(D), k=1)])))
+    return median if median > 0 else 1.0

@@ -1,0 +1,124 @@
+"""Directions W (d, l) of the features in which rows X (n, d) are compared with centres.
+
+Each is made once from X and then called with X'O (d, r), where the columns of O are an
+orthonormal basis of what the memberships Y span. With P = O O', `W = subspace(XO)` is
+
+    LeastResidual   the l smallest eigenvectors of X'(I - P)X: least |(I - P) X W|, W'W = I    (16)
+    MostExplained   the l largest eigenvectors of X'PX: least |X - P X W W'|, W'W = I
+    FirstColumns    the first l columns of the identity
+
+Exact       nothing is (d, d) where n < d. With X = U s R' of rank r, (16) has d - r solutions W
+            with X W = 0; only where these are fewer than l are eigenvectors sought, those of the
+            (r, r) matrix s^2 - (R'X'O)(R'X'O)'. MostExplained needs only the thin singular value
+            decomposition of X'O.
+Limits      singular values of X below 1e-6 of the largest count as 0.
+Source      Gu, Zhou (2009), equation (16).
+"""
+
+from typing import Protocol
+
+import numpy as np
+from scipy import linalg
+
+from kinfolk.arrays import Matrix, Table, Vector
+from kinfolk.numerics import operators
+
+RANK = 1e-12
+"""Eigenvalues of the Gram matrix below this share of the largest count as 0."""
+
+
+class Subspace(Protocol):
+    """Directions that follow the memberships.
+
+    Attributes
+    ----------
+    counts_rest : whether the objective also counts what of X lies outside of W
+    """
+
+    counts_rest: bool
+
+    def __init__(self, X: Table, l: int) -> None: ...
+
+    def __call__(self, XO: Matrix) -> Matrix:
+        """W (d, l) for X'O (d, r)."""
+
+
+def axes(X: Table) -> tuple[Matrix, Vector]:
+    """Right singular vectors R (d, r) and singular values (r,) of X (n, d), largest first.
+
+    From the smaller of the two Gram matrices; r is the rank.
+
+    >>> R, s = axes(np.array([[3.0, 0.0, 0.0], [0.0, 0.0, 2.0]]))
+    >>> s
+    array([3., 2.])
+    """
+    n, d = X.shape
+    wide = n < d
+    values, vectors = np.linalg.eigh(operators.dense(X @ X.T if wide else X.T @ X))
+    kept = values > RANK * max(values[-1], np.finfo(float).tiny)
+    s, vectors = np.sqrt(values[kept][::-1]), vectors[:, kept][:, ::-1]
+    return (np.asarray(X.T @ vectors) / s if wide else vectors), s
+
+
+class LeastResidual:
+    """The l smallest eigenvectors of X'(I - P)X."""
+
+    counts_rest = False
+
+    def __init__(self, X: Table, l: int) -> None:
+        self._R, self._s = axes(X)
+        d, r = self._R.shape
+        self._null = _complement(self._R, min(l, d - r))
+        self._missing = l - self._null.shape[1]
+
+    def __call__(self, XO: Matrix) -> Matrix:
+        """W (d, l) for X'O (d, r)."""
+        if self._missing == 0:
+            return self._null
+        B = self._R.T @ XO
+        S = np.diag(self._s**2) - B @ B.T
+        vectors = linalg.eigh(S, subset_by_index=[0, self._missing - 1])[1]
+        return np.hstack([self._null, self._R @ vectors])
+
+
+class MostExplained:
+    """The l largest eigenvectors of X'PX, at most as many as X'O has columns."""
+
+    counts_rest = True
+
+    def __init__(self, X: Table, l: int) -> None:
+        self._l = l
+
+    def __call__(self, XO: Matrix) -> Matrix:
+        """W (d, l) for X'O (d, r)."""
+        W: Matrix = np.linalg.svd(XO, full_matrices=False)[0][:, : self._l]
+        return W
+
+
+class FirstColumns:
+    """The first l columns of the identity, whatever the memberships."""
+
+    counts_rest = False
+
+    def __init__(self, X: Table, l: int) -> None:
+        self._W = np.eye(X.shape[1], l)
+
+    def __call__(self, XO: Matrix) -> Matrix:
+        """W (d, l)."""
+        return self._W
+
+
+SUBSPACES: dict[str, type[Subspace]] = {
+    "explained": MostExplained,
+    "published": LeastResidual,
+    "released": FirstColumns,
+}
+"""The subspaces by the names under which methods offer them."""
+
+
+def _complement(R: Matrix, l: int) -> Matrix:
+    """Orthonormal columns (d, l), orthogonal to those of R (d, r)."""
+    E = np.random.RandomState(0).normal(size=(len(R), l))
+    for _ in range(2):  # once leaves what rounding lets through
+        E = np.linalg.qr(E - R @ (R.T @ E))[0]
+    return E

@@ -1,0 +1,67 @@
+"""`kinfolk knowledge`: centres leave, rows stay."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.main import get_command
+
+from kinfolk.cli import knowledge as verb
+from kinfolk.errors import InputError, UnknownTaskError
+from kinfolk.knowledge import Knowledge
+
+
+def call(*arguments):
+    get_command(verb.knowledge)([str(a) for a in arguments], standalone_mode=False)
+
+
+@pytest.fixture
+def model(kinfolk, table, quick):
+    """A k-means model of customers by shop, on scaled rows."""
+    pd.read_csv(table).drop(columns="kind").to_csv(table, index=False)
+    roles = ("--tasks", "shop", "--id", "customer", "--method", "per-task")
+    said = kinfolk("run", table, *roles, "--clusters", 2, "--scale", "standard", "--quiet")
+    assert said.code == 0, said.err
+    return Path("kinfolk-report/model")
+
+
+def test_centres_are_exported_inspected_and_checked(model, table, capsys):
+    call("export", model, "--task", "north", "--minimum", 5, "--out", "north.safetensors")
+    assert "2 centres of 3 columns are in north.safetensors" in capsys.readouterr().err
+    known = Knowledge.load("north.safetensors")
+    frame = pd.read_csv(table)
+    rows = frame[["age", "orders", "returns"]].to_numpy()
+    np.testing.assert_allclose(known.center, rows.mean(axis=0))
+    north = known.scaled(rows)[(frame["shop"] == "north").to_numpy()]
+    expected = sorted(map(tuple, [north[:6].mean(axis=0), north[6:].mean(axis=0)]))
+    np.testing.assert_allclose(sorted(map(tuple, known.cluster_centers)), expected)
+    np.testing.assert_array_equal(known.cluster_weights, [6, 6])
+    call("inspect", "north.safetensors")
+    assert capsys.readouterr().out == known.contents()
+    call("check", "north.safetensors")
+    assert capsys.readouterr().out == "north.safetensors is sound: 2 centres of 3 columns.\n"
+    call("check", "north.safetensors", table, "--tasks", "shop", "--id", "customer")
+    assert capsys.readouterr().out.endswith("3 columns, which the tables have.\n")
+    frame.drop(columns="age").to_csv("less.csv", index=False)
+    with pytest.raises(InputError, match="the table lacks 'age'"):
+        call("check", "north.safetensors", "less.csv", "--tasks", "shop", "--id", "customer")
+
+
+def test_small_clusters_stay_at_home_unless_told(model):
+    with pytest.raises(InputError, match="every cluster has fewer than 10 rows"):
+        call("export", model, "--task", "north", "--out", "a")
+    assert not Path("a").exists()
+
+
+def test_the_task_must_be_named_and_known(model):
+    with pytest.raises(InputError, match="the model has the tasks north, south; name one by"):
+        call("export", model, "--out", "a")
+    with pytest.raises(UnknownTaskError, match="task 'moon' is not in the model; it has north"):
+        call("export", model, "--task", "moon", "--out", "a")
+
+
+def test_models_without_centres_are_refused(kinfolk, table, roles, quick):
+    assert kinfolk("run", table, *roles, *quick).code == 0
+    with pytest.raises(InputError, match="a MTCFIR has no centres to tell of"):
+        call("export", "kinfolk-report/model", "--task", "north", "--out", "a")

@@ -1,0 +1,429 @@
+import importlib
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from benchmarks import literal_mtcmrl
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import oracles
+import oracles_mtcmrl
+from kinfolk.catalogue import Entry
+from kinfolk.errors import InputError
+from kinfolk.methods.multitask import model_relation
+from kinfolk.methods.multitask.model_relation import MTCMRL, Point, Problem, State
+from kinfolk.methods.single.symmetric import SymNMF
+from kinfolk.numerics import operators, similarities
+from kinfolk.numerics.ridge import Ridge
+
+pytest.register_assert_rewrite("laws")
+laws = importlib.import_module("laws")
+
+SIZES, K = (6, 5, 7), (3, 2, 2)
+TASKS = np.repeat(["a", "b", "c"], SIZES)
+WEIGHTS = {"lam": 0.7, "mu": 0.4, "alpha": 1.3, "beta": 0.2}
+NAMES = {
+    "regression_weight": 0.7,
+    "shrinkage": 0.4,
+    "relation_weight": 1.3,
+    "evenness": 0.2,
+}
+
+
+def table(d=4, signed=False, seed=0):
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(sum(SIZES), d)) * 0.4
+    X[np.arange(len(X)), np.arange(len(X)) % min(d, 3)] += 1.5
+    return X if signed else abs(X)
+
+
+def tables(X):
+    return [X[t == TASKS] for t in "abc"]
+
+
+def cosines(X):
+    return np.array([[oracles.cosine(a, b) for b in X] for a in X])
+
+
+def problem(X, M, weights=None, solver="projection", form=np.asarray):
+    ends = np.cumsum(K)
+    return Problem(
+        ridges=[Ridge(form(x)) for x in X],
+        M=[operators.Explicit(m) for m in M],
+        sizes=[float(np.sum(m**2)) for m in M],
+        own=[slice(int(e) - k, int(e)) for e, k in zip(ends, K)],
+        solver=solver,
+        **(weights or WEIGHTS),
+    )
+
+
+def drawn(X, M, seed=1):
+    """A point that no step leads to, as lists of Y, W and a mapping of G."""
+    random = np.random.default_rng(seed)
+    Y = [random.uniform(0.1, 1.2, size=(len(x), k)) for x, k in zip(X, K)]
+    W = [0.3 * random.normal(size=(X[0].shape[1], k)) for k in K]
+    pairs = [(t, s) for t in range(3) for s in range(t + 1, 3)]
+    G = {(t, s): random.dirichlet(np.ones(K[t] * K[s])).reshape(K[t], K[s]) for t, s in pairs}
+    return Y, W, G
+
+
+def state(p, X, Y, W, G):
+    whole = np.zeros((sum(K), sum(K)))
+    for (t, s), g in G.items():
+        whole[p.own[t], p.own[s]], whole[p.own[s], p.own[t]] = g, g.T
+    points = [Point(y, x @ w, *m.parts(y)) for y, x, w, m in zip(Y, X, W, p.M)]
+    return State(tuple(points), np.hstack(W), whole)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("d", [4, 20], ids=["more rows than features", "fewer"])
+def test_one_sweep_and_the_objective_are_the_printed_formulas(d, form):
+    X = tables(table(d))
+    M = [cosines(x) for x in X]
+    Y, W, G = drawn(X, M)
+    p = problem(X, M, form=form)
+    s = state(p, X, Y, W, G)
+    for _ in range(2):
+        expected = oracles_mtcmrl.objective(X, M, Y, W, G, *WEIGHTS.values())
+        assert model_relation.objective(p, s) == pytest.approx(expected, rel=1e-10)
+        s = model_relation.sweep(p, s)
+        Y, W, G = oracles_mtcmrl.sweep(X, M, Y, W, G, *WEIGHTS.values())
+        for a, y in zip(s.points, Y):
+            np.testing.assert_allclose(a.Y, y, rtol=1e-10, atol=1e-12)
+        np.testing.assert_allclose(s.W, np.hstack(W), rtol=1e-9, atol=1e-11)
+        for (t, u), g in G.items():
+            np.testing.assert_allclose(s.G[p.own[t], p.own[u]], g, atol=1e-10)
+            np.testing.assert_array_equal(s.G[p.own[u], p.own[t]], s.G[p.own[t], p.own[u]].T)
+
+
+def test_each_term_weighs():
+    """The point at which sweep and objective are compared sees every part of J."""
+    X = tables(table())
+    M = [cosines(x) for x in X]
+    Y, W, G = drawn(X, M)
+    whole = oracles_mtcmrl.objective(X, M, Y, W, G, *WEIGHTS.values())
+    for name in WEIGHTS:
+        without = oracles_mtcmrl.objective(X, M, Y, W, G, *{**WEIGHTS, name: 0.0}.values())
+        assert whole - without > 1e-3 * whole
+
+
+@pytest.mark.parametrize("first_weights", [0.0, 1.0])
+@pytest.mark.parametrize("d", [4, 20], ids=["more rows than features", "fewer"])
+def test_the_exact_form_is_the_literal_one(d, first_weights, monkeypatch):
+    starts = []
+    plain = model_relation.start
+
+    def spied(p, labels, first_weights):
+        starts.append(labels)
+        return plain(p, labels, first_weights)
+
+    monkeypatch.setattr(model_relation, "start", spied)
+    X = table(d)
+    k = dict(zip("abc", K))
+    settings = {"n_init": 1, "max_iter": 12, "tol": 0, "random_state": 2}
+    model = MTCMRL(k, first_weights=first_weights, **NAMES, **settings).fit(X, tasks=TASKS)
+    codes = np.unique(TASKS, return_inverse=True)[1]
+    labels, trace = literal_mtcmrl.fit(
+        sp.csr_array(X), codes, K, starts[0], max_iter=12, first_weights=first_weights, **WEIGHTS
+    )
+    np.testing.assert_array_equal(model.labels_, labels)
+    np.testing.assert_allclose(model.objective_trace_, trace, rtol=1e-7)
+    assert model.objective_traces_["all tasks"] is model.objective_trace_
+
+
+def test_the_sylvester_equation_gives_the_regression():
+    for d in (4, 20):
+        X = tables(table(d))
+        Y, W, G = drawn(X, None)
+        p = problem(X, [cosines(x) for x in X])
+        s = state(p, X, Y, W, G)
+        H = s.G[p.own[1]].sum(axis=1)
+        Z = s.W @ s.G[p.own[1]].T
+        expected = literal_mtcmrl.dual(X[1], X[1] @ X[1].T, Y[1], H, Z, 0.7, 0.4, 1.3)
+        found = model_relation.regression(p, 1, Y[1], s.W, s.G)
+        np.testing.assert_allclose(found.W, expected, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("solver", "tolerance"), [("quadratic-program", 1e-8), ("frank-wolfe", 0.1)]
+)
+def test_the_solvers_of_the_paper_lead_to_the_same_relations(solver, tolerance):
+    X = table(5)
+    settings = {**NAMES, "n_init": 1, "max_iter": 30, "tol": 0, "random_state": 0}
+    a, b = (
+        MTCMRL(2, solver=name, **settings).fit(X, tasks=TASKS) for name in ("projection", solver)
+    )
+    laws.assert_never_rises(b)
+    np.testing.assert_array_equal(a.labels_, b.labels_)
+    assert b.objective_trace_[-1] == pytest.approx(a.objective_trace_[-1], rel=tolerance * 1e-2)
+    for pair, G in a.cluster_relatedness_.items():
+        np.testing.assert_allclose(b.cluster_relatedness_[pair], G, atol=tolerance)
+
+
+def test_without_relations_every_task_is_by_itself():
+    X = table(5, signed=True)
+    settings = {"relation_weight": 0.0, "n_init": 1, "max_iter": 15, "tol": 0, "random_state": 3}
+    together = MTCMRL(2, **settings).fit(X, tasks=TASKS)
+    total = np.zeros(16)
+    for t, name in enumerate("abc"):
+        alone = MTCMRL(2, **settings).fit(X[name == TASKS])
+        np.testing.assert_allclose(together.memberships_[t], alone.memberships_[0], rtol=1e-9)
+        np.testing.assert_allclose(together.coef_[t], alone.coef_[0], rtol=1e-8, atol=1e-10)
+        total += alone.objective_trace_
+        assert alone.cluster_relatedness_ == {}
+    np.testing.assert_allclose(together.objective_trace_, total, rtol=1e-10)
+
+
+def test_without_regression_it_is_symmetric_factorisation():
+    X = table(5)[TASKS == "c"]
+    X /= np.linalg.norm(X, axis=1)[:, None]  # SymNMF starts from k-means of unit rows
+    settings = {"n_init": 1, "max_iter": 9, "tol": 0, "random_state": 1}
+    a = SymNMF(2, **settings).fit(X)
+    b = MTCMRL(2, regression_weight=0.0, **settings).fit(X)
+    np.testing.assert_allclose(b.memberships_[0], a.memberships_, rtol=1e-10)
+    np.testing.assert_allclose(2 * b.objective_trace_, a.objective_trace_, rtol=1e-10)
+    np.testing.assert_array_equal(b.predict(X), a.predict(X))
+
+
+def test_evenness_is_what_it_says():
+    X = table(5)
+    settings = {"n_init": 1, "random_state": 0}
+    even, one = (MTCMRL(2, evenness=e, **settings).fit(X, tasks=TASKS) for e in (1e9, 1e-9))
+    for pair in [("a", "b"), ("c", "a")]:
+        np.testing.assert_allclose(even.cluster_relatedness_[pair], 0.25, atol=1e-6)
+        G, W = one.cluster_relatedness_, dict(zip("abc", one.coef_))
+        assert np.sort(G[pair], axis=None) == pytest.approx([0, 0, 0, 1])
+        A = oracles_mtcmrl.squared_gaps(W[pair[0]], W[pair[1]])
+        assert G[pair].argmax() == A.argmin()
+
+
+def test_relations_of_a_pair_are_one_matrix_with_sum_one():
+    model = MTCMRL(dict(zip("abc", K)), n_init=1, random_state=0).fit(table(), tasks=TASKS)
+    G = model.cluster_relatedness_
+    assert set(G) == {(t, s) for t in "abc" for s in "abc" if t != s}
+    for (t, s), g in G.items():
+        assert g.shape == (K["abc".index(t)], K["abc".index(s)])
+        assert g.sum() == pytest.approx(1)
+        assert g.min() >= 0
+        np.testing.assert_array_equal(g, G[s, t].T)
+
+
+def test_clusters_of_one_kind_are_the_most_related():
+    X, tasks, _ = laws.related(sizes=(30, 24), noise=0.2, d=9, signed=False)
+    X /= np.linalg.norm(X, axis=1)[:, None]
+    model = MTCMRL(3, random_state=0).fit(X, tasks=tasks)
+    first, second = model.task_names_
+    matched = model.matched_clusters_
+    for i, related in enumerate(model.cluster_relatedness_[first, second]):
+        assert matched[3 + related.argmax()] == matched[i]
+
+
+def random_part(random, signed):
+    """One task at a random point: a problem and its point with Q of both signs."""
+    n, k, d = random.integers(2, 9), random.integers(1, 4), random.integers(1, 6)
+    M = random.normal(size=(n, n)) if signed else random.exponential(size=(n, n))
+    M = random.choice([0.1, 1.0, 10.0]) * (M + M.T)
+    lam = random.choice([0.0, 0.01, 0.25, 4.0, 50.0])
+    X, W = random.normal(size=(n, d)), random.choice([1.0, 300.0]) * random.normal(size=(d, k))
+    p = Problem(
+        [Ridge(X)], [operators.Explicit(M)], [float(np.sum(M**2))], [slice(0, k)], lam, 1, 0, 1
+    )
+    Y = random.uniform(0, 2, size=(n, k)) ** random.choice([1, 4])
+    return p, M, Point(Y, X @ W, *p.M[0].parts(Y)), lam
+
+
+@pytest.mark.parametrize("signed", [True, False])
+def test_no_step_of_the_memberships_raises_the_objective(signed):
+    random = np.random.default_rng(8)
+    for _ in range(300):
+        p, _, a, _ = random_part(random, signed)
+        size = p.sizes[0] + abs(model_relation.mismatch(p, a))
+        for _ in range(6):
+            b = model_relation.factor(p, 0, a)
+            before, after = (model_relation.mismatch(p, x) for x in (a, b))
+            assert after <= before + 1e-12 * size
+            assert b.Y.min() >= 0
+            a = b
+
+
+@pytest.mark.parametrize("signed", [True, False])
+def test_the_fourth_root_never_raises_the_objective(signed):
+    random = np.random.default_rng(9)
+    for _ in range(60):
+        p, M, a, lam = random_part(random, signed)
+        size = p.sizes[0] + abs(model_relation.mismatch(p, a))
+        for _ in range(3):
+            with np.errstate(invalid="ignore"):
+                Y = np.nan_to_num(oracles_mtcmrl.membership_step(M, a.Y, a.Q, lam, 0.25))
+            b = Point(Y, a.Q, *p.M[0].parts(Y))
+            before, after = (model_relation.mismatch(p, x) for x in (a, b))
+            assert after <= before + 1e-12 * size
+            a = b
+
+
+def test_where_the_square_root_raises_the_objective_the_fourth_is_taken():
+    random = np.random.default_rng(10)
+    taken = 0
+    for _ in range(400):
+        p, M, a, lam = random_part(random, True)
+        square, fourth = (
+            oracles_mtcmrl.membership_step(M, a.Y, a.Q, lam, power) for power in (0.5, 0.25)
+        )
+        trial = Point(square, a.Q, *p.M[0].parts(square))
+        before, after = (model_relation.mismatch(p, x) for x in (a, trial))
+        if abs(after - before) < 1e-6 * (p.sizes[0] + abs(before)):
+            continue
+        raised = after > before
+        taken += raised
+        expected = fourth if raised else square
+        np.testing.assert_allclose(
+            model_relation.factor(p, 0, a).Y, expected, rtol=1e-8, atol=1e-12
+        )
+    assert taken >= 3
+
+
+def test_without_a_root_the_objective_oscillates():
+    X = table(5)[TASKS == "c"]
+    M, lam = cosines(X), 0.25
+    p = problem(tables(table(5)), [M, M, M], {**WEIGHTS, "lam": lam})
+    Y, Q = np.random.default_rng(0).uniform(0.2, 1.2, size=(7, 2)), np.full((7, 2), 0.3)
+    values = []
+    for _ in range(40):
+        values.append(model_relation.mismatch(p, Point(Y, Q, *p.M[0].parts(Y))))
+        Y = oracles_mtcmrl.membership_step(M, Y, Q, lam, 1.0)
+    assert np.count_nonzero(np.diff(values) > 1e-6) >= 5
+
+
+def test_a_long_descent_ends_where_the_conditions_hold():
+    X = table(5, signed=True)
+    model = MTCMRL(2, **NAMES, n_init=1, max_iter=20_000, tol=0, random_state=0)
+    model.fit(X, tasks=TASKS)
+    X, W, G = tables(X), dict(zip("abc", model.coef_)), model.cluster_relatedness_
+    for t, name in enumerate("abc"):
+        Y, Q, M = model.memberships_[t], X[t] @ W[name], cosines(X[t])
+        others = [s for s in "abc" if s != name]
+        slope = 0.7 * X[t].T @ (Q - Y) + 0.4 * W[name]
+        for s in others:
+            slope += 1.3 * (W[name] * G[name, s].sum(axis=1) - W[s] @ G[name, s].T)
+        assert abs(slope).max() <= 1e-4
+        slope = -M @ Y + Y @ Y.T @ Y + 0.7 * (Y - Q)
+        assert abs(slope * Y).max() <= 1e-4
+    np.testing.assert_array_equal(model.predict(np.vstack(X), tasks=TASKS), model.labels_)
+
+
+AFFINITIES = {
+    "cosine": lambda A, B: np.array([[oracles.cosine(a, b) for b in B] for a in A]),
+    "gaussian": lambda A, B: np.array([[oracles.gaussian(1.3)(a, b) for b in B] for a in A]),
+    "itakura-saito": lambda A, B: np.exp(
+        [[-(2 * np.sinh(np.log(a / b) / 2) ** 2).sum() / 1.3**2 for b in B] for a in A]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", AFFINITIES)
+def test_a_named_affinity_a_function_and_matrices_give_the_same_fit(name):
+    X = table(5) + 0.1
+    function = AFFINITIES[name]
+    settings = {**NAMES, "n_init": 2, "max_iter": 20, "tol": 0, "random_state": 0}
+    given = {t: function(X[t == TASKS], X[t == TASKS]) for t in "abc"}
+    named = MTCMRL(2, affinity=name, bandwidth=1.3, **settings).fit(X, tasks=TASKS)
+    for affinity in (function, given, {t: sp.csr_array(M) for t, M in given.items()}):
+        other = MTCMRL(2, affinity=affinity, **settings).fit(X, tasks=TASKS)
+        np.testing.assert_allclose(other.objective_trace_, named.objective_trace_, rtol=1e-10)
+        np.testing.assert_array_equal(other.labels_, named.labels_)
+        if callable(affinity):
+            new = X + 0.2 * np.random.default_rng(1).uniform(size=X.shape)
+            expected = named.predict(new, tasks=TASKS)
+            np.testing.assert_array_equal(other.predict(new, tasks=TASKS), expected)
+
+
+@pytest.mark.parametrize("name", AFFINITIES)
+def test_a_new_row_gets_the_memberships_that_minimise_its_part_of_the_objective(name):
+    X = table(5) + 0.1
+    model = MTCMRL(3, affinity=name, bandwidth=1.3, **NAMES, n_init=1, random_state=0)
+    model.fit(X, tasks=TASKS)
+    new = np.random.default_rng(2).uniform(0.05, 2, size=(40, 5))
+    found = model.predict(new, tasks="b")
+    Y, W = model.memberships_[1], model.coef_[1]
+    m = AFFINITIES[name](new, X[TASKS == "b"])
+    grid = np.stack(np.meshgrid(*[np.linspace(0, 1.5, 46)] * 3), axis=-1).reshape(-1, 3)
+    for i in range(40):
+        part = np.sum((m[i] - grid @ Y.T) ** 2, axis=1)
+        part += 0.7 * np.sum((grid - new[i] @ W) ** 2, axis=1)
+        best = np.sort(grid[part.argmin()])
+        if best[-1] - best[-2] > 0.1:  # farther apart than the grid is coarse
+            assert grid[part.argmin()].argmax() == found[i]
+    assert len(set(found.tolist())) == 3
+
+
+def test_where_only_matrices_are_given_the_regression_places_new_rows():
+    X = table(5)
+    given = {t: cosines(X[t == TASKS]) for t in "abc"}
+    model = MTCMRL(2, affinity=given, n_init=1, random_state=0).fit(X, tasks=TASKS)
+    new = table(5, seed=7)
+    np.testing.assert_array_equal(model.predict(new, tasks="c"), (new @ model.coef_[2]).argmax(1))
+
+
+def test_the_median_bandwidth_is_kept():
+    X = table(5) + 0.1
+    for name in ("gaussian", "itakura-saito"):
+        model = MTCMRL(2, affinity=name, n_init=1, random_state=0).fit(X, tasks=TASKS)
+        random = np.random.RandomState(0)
+        assert model.bandwidth_ == similarities.median_bandwidth(name, X, random)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "told"),
+    [
+        ({"regression_weight": -1}, "regression_weight is -1; give a number of at least 0"),
+        ({"relation_weight": np.nan}, "relation_weight is nan; give a number of at least 0"),
+        ({"shrinkage": 0}, "shrinkage is 0; give a number greater than 0"),
+        ({"evenness": 0}, "evenness is 0; give a number greater than 0"),
+        ({"first_weights": np.inf}, "first_weights is inf; give a number"),
+        ({"solver": "guess"}, "solver is 'guess'; choose one of 'projection', 'quadratic-program'"),
+        ({"affinity": "sine"}, "affinity is 'sine'; choose one of 'cosine', 'gaussian', 'itakura"),
+        ({"affinity": np.eye(3)}, "affinity is array"),
+        ({"affinity": {"a": np.eye(6)}}, "affinity has no entry for task 'b'; give a symmetric"),
+        ({"affinity": dict.fromkeys("abc", np.eye(6))}, r"give a symmetric \(5, 5\) matrix"),
+        ({"affinity": lambda A, B: A}, r"give a symmetric \(6, 6\) matrix"),
+        ({"affinity": "itakura-saito"}, "entries that are 0 or negative; give positive numbers"),
+        ({"affinity": "gaussian", "bandwidth": 0}, "bandwidth is 0; give a number greater than 0"),
+        ({"n_init": 0}, "n_init is 0; give at least 1"),
+        ({"max_iter": 0}, "max_iter is 0; give at least 1"),
+        ({"tol": -1}, "tol is -1; give a number of at least 0"),
+    ],
+)
+def test_a_parameter_out_of_range_is_refused(parameters, told):
+    with pytest.raises(InputError, match=told):
+        MTCMRL(2, **parameters).fit(table(signed=True), tasks=TASKS)
+
+
+def test_sparse_tables_have_no_divergence():
+    with pytest.raises(InputError, match="entries that are 0 or negative"):
+        MTCMRL(2, affinity="itakura-saito").fit(sp.csr_array(table()), tasks=TASKS)
+
+
+@parametrize_with_checks([MTCMRL(n_init=1), MTCMRL(n_init=1, affinity="gaussian")])
+def test_scikit_learn_takes_the_estimator(estimator, check):
+    check(estimator)
+
+
+TEXT = {"paper": "", "equations": "", "summary": "", "when": "", "when_not": ""}
+ENTRY = Entry(
+    "mtcmrl",
+    MTCMRL,
+    "several tasks",
+    **TEXT,
+    grid={"regression_weight": (0.25, 4.0), "relation_weight": (0.25, 4.0)},
+)
+
+
+@pytest.mark.parametrize("law", [law for law, applies in laws.LAWS if applies(ENTRY)])
+def test_law_holds(law):
+    law(ENTRY)
+
+
+@pytest.mark.parametrize("table", laws.AWKWARD)
+@pytest.mark.parametrize("law", [law for law, applies in laws.TABLE_LAWS if applies(ENTRY)])
+def test_law_holds_for_awkward_table(law, table):
+    law(ENTRY, table)

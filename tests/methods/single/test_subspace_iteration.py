@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import laws
+import oracles_lssmtc as oracles
+from kinfolk.catalogue import Entry
+from kinfolk.methods.multitask import shared_subspace
+from kinfolk.methods.single import subspace_iteration
+from kinfolk.methods.single.soft_kmeans import SoftKMeans
+from kinfolk.methods.single.subspace_iteration import ASI
+from kinfolk.numerics.subspaces import SUBSPACES
+from kinfolk.tables import Tasks
+
+RANDOM = np.random.default_rng(0)
+X = RANDOM.normal(size=(15, 6)) + 2.0 * np.kron(np.eye(3), np.ones((5, 2)))
+TEXT = {"paper": "", "equations": "", "summary": "", "when": "", "when_not": ""}
+ENTRY = Entry("asi", ASI, "one data set", **TEXT, grid={"n_components": (1, 2, 8)})
+
+
+@parametrize_with_checks([ASI()])
+def test_scikit_learn_takes_the_estimator(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("table", laws.AWKWARD)
+def test_awkward_tables_give_usable_answers(table):
+    laws.awkward_tables_give_usable_answers(ENTRY, table)
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        laws.the_objective_never_rises,
+        laws.more_starts_never_end_higher,
+        laws.the_number_of_sweeps_fits_the_trace,
+        laws.inputs_stay_as_they_are,
+        laws.the_global_generator_is_untouched,
+        laws.a_fit_survives_pickling,
+        laws.the_same_seed_gives_the_same_result,
+    ],
+)
+def test_law_holds(law):
+    law(ENTRY)
+
+
+@pytest.mark.parametrize("subspace", ["explained", "published"])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_one_sweep_and_the_objective_are_the_printed_formulas(form, subspace):
+    made, Y = SUBSPACES[subspace](form(X), 2), RANDOM.uniform(size=(15, 3))
+    s = subspace_iteration.settled(form(X), Y, made)
+    expected = oracles.step(X, Y, np.zeros((3, 6)), s.W, s.F, 0.0)
+    found = subspace_iteration.sweep(form(X), s, made)
+    np.testing.assert_allclose(found.Y, expected, rtol=1e-10)
+    size, tasks, none = np.sum(X**2), np.zeros(15), np.zeros((1, 3, 6))
+    for p in (s, found):
+        known = oracles.objective(X, tasks, p.Y, none, p.W, p.F, 0.0, subspace == "explained")
+        assert subspace_iteration.objective(size, p, made) == pytest.approx(known, rel=1e-10)
+
+
+@pytest.mark.parametrize("subspace", ["explained", "published"])
+def test_it_is_a_shared_subspace_with_nothing_of_its_own(subspace):
+    made, Y = SUBSPACES[subspace](X, 2), RANDOM.uniform(size=(15, 3))
+    a, b = subspace_iteration.settled(X, Y, made), Y
+    p = shared_subspace.problem(X, Tasks.of(np.arange(15) % 2), 0.0, made)
+    other = shared_subspace.settled(p, b)
+    for _ in range(10):
+        a, other = subspace_iteration.sweep(X, a, made), shared_subspace.sweep(p, other)
+    np.testing.assert_allclose(a.Y, other.Y, rtol=1e-9)
+
+
+def test_with_all_directions_of_the_centres_it_is_soft_k_means():
+    settings = {"n_init": 1, "tol": 0.0, "random_state": 0}
+    a, b = ASI(3, n_components=3, **settings).fit(X), SoftKMeans(3, **settings).fit(X)
+    np.testing.assert_allclose(a.objective_trace_, b.objective_trace_, rtol=1e-10)
+    np.testing.assert_allclose(a.memberships_, b.memberships_, rtol=1e-8)
+
+
+def test_other_subspaces_are_refused():
+    with pytest.raises(ValueError, match="subspace is 'released'; choose one of 'explained', 'pub"):
+        ASI(subspace="released").fit(X)

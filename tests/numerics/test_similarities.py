@@ -1,0 +1,100 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.spatial.distance import pdist
+
+import oracles
+import oracles_mtcmrl
+from kinfolk.errors import InputError
+from kinfolk.numerics import operators, similarities
+
+RANDOM = np.random.default_rng(0)
+X = RANDOM.uniform(0.2, 3.0, size=(7, 4))
+Y = RANDOM.uniform(0.0, 1.0, size=(7, 2))
+
+
+def divergences(A, B):
+    one = oracles_mtcmrl.itakura_saito
+    return np.array([[one(a, b) + one(b, a) for b in B] for a in A])
+
+
+def matrices(h):
+    gaussian = oracles.gaussian(h)
+    return {
+        "cosine": np.array([[oracles.cosine(a, b) for b in X] for a in X]),
+        "gaussian": np.array([[gaussian(a, b) for b in X] for a in X]),
+        "itakura-saito": np.exp(-divergences(X, X) / (2 * h**2)),
+    }
+
+
+@pytest.mark.parametrize("block", [3, 2**21])
+@pytest.mark.parametrize("name", similarities.NAMES)
+def test_a_named_similarity_is_its_formula(name, block, monkeypatch):
+    monkeypatch.setattr(operators, "BLOCK", block)
+    found, M = similarities.named(name, 1.3), matrices(1.3)[name]
+    PY, NY = found.operator(X, 0).parts(Y)
+    assert NY is None
+    np.testing.assert_allclose(PY, M @ Y, rtol=1e-12)
+    assert found.operator(X, 0).squared_norm() == pytest.approx(np.sum(M**2))
+    new = found.products(X[:3], found.kept(X, Y), Y)
+    np.testing.assert_allclose(new, M[:3] @ Y, rtol=1e-12)
+
+
+def test_the_divergence_of_both_directions_is_a_sum_of_squared_hyperbolic_sines():
+    D = similarities.itakura_saito(X, X[:4])
+    np.testing.assert_allclose(D, divergences(X, X[:4]), atol=1e-12)
+    logs = np.log(X)[:, None, :] - np.log(X[:4])[None, :, :]
+    np.testing.assert_allclose(D, np.sum((2 * np.sinh(logs / 2)) ** 2, axis=2), atol=1e-12)
+
+
+def test_the_divergence_does_not_see_the_unit_of_a_feature():
+    units = np.array([1e-6, 1.0, 50.0, 3e4])
+    a, b = (similarities.itakura_saito(T, T) for T in (X, X * units))
+    np.testing.assert_allclose(a, b, atol=1e-12)
+
+
+@pytest.mark.parametrize("entry", [0.0, -1.0])
+def test_a_row_that_is_not_positive_is_like_no_other(entry):
+    new = X[:2].copy()
+    new[1, 2] = entry
+    kernel = similarities.named("itakura-saito", 1.0)
+    products = kernel.products(new, X, Y)
+    np.testing.assert_array_equal(products[1], 0)
+    assert products[0].min() > 0
+
+
+def test_the_bandwidth_is_a_median():
+    random = np.random.RandomState(0)
+    expected = np.median(pdist(X))
+    assert similarities.median_bandwidth("gaussian", X, random) == pytest.approx(expected)
+    D = divergences(X, X)[np.triu_indices(7, 1)]
+    found = similarities.median_bandwidth("itakura-saito", X, random)
+    assert found == pytest.approx(np.median(np.sqrt(D)))
+    assert similarities.median_bandwidth("itakura-saito", X[:1].repeat(4, 0), random) == 1.0
+    assert similarities.median_bandwidth("cosine", X, random) is None
+    many = RANDOM.uniform(1, 2, size=(300, 3))
+    full, drawn = (
+        similarities.median_bandwidth("itakura-saito", many, random, m) for m in (300, 99)
+    )
+    assert drawn == pytest.approx(full, rel=0.1)
+    assert drawn != full
+
+
+@pytest.mark.parametrize(
+    "M",
+    [np.eye(6), np.triu(np.ones((7, 7))), np.full((7, 7), np.nan), np.ones(7)],
+    ids=["other size", "not symmetric", "not finite", "vector"],
+)
+def test_a_given_matrix_must_be_symmetric_and_finite(M):
+    for similarity in (similarities.Given([M]), similarities.Kernel(lambda A, B: M)):
+        with pytest.raises(InputError, match=r"give a symmetric \(7, 7\) matrix"):
+            similarity.operator(X, 0)
+
+
+def test_a_given_matrix_may_be_sparse_and_says_nothing_of_new_rows():
+    M = np.where(matrices(1.0)["cosine"] > 0.8, -1.0, 0.5)
+    for form in (np.asarray, sp.csr_array, sp.coo_array, np.ndarray.tolist):
+        given = similarities.Given([None, form(M)])
+        PY, NY = given.operator(X, 1).parts(Y)
+        np.testing.assert_allclose(PY - NY, M @ Y)
+        assert given.products(X, given.kept(X, Y), Y) is None
