@@ -8,6 +8,7 @@ others. The whole vocabulary:
     LSSMTC, LSSTTC           multi-task clustering, and transfer of classes, in a shared subspace
     SymNMF, MEC, ConceptFactorization, SoftKMeans, ASI, NCut, PCAKMeans
                              clustering of one data set
+    KTMEC, Knowledge         clustering with the centres of another site
     CoMVCF                   several views of the same rows
     PerTask, Pooled          each data set alone, all as one
     save, load               a fitted model as a folder that cannot execute code
@@ -24,6 +25,7 @@ True
 from importlib.metadata import version
 
 from kinfolk import catalogue, datasets, measures
+from kinfolk.knowledge import Knowledge
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.multitask.shared_subspace import LSSMTC, LSSTTC
@@ -35,11 +37,14 @@ from kinfolk.methods.single.principal import PCAKMeans
 from kinfolk.methods.single.soft_kmeans import SoftKMeans
 from kinfolk.methods.single.subspace_iteration import ASI
 from kinfolk.methods.single.symmetric import SymNMF
+from kinfolk.methods.transfer.entropy_transfer import KTMEC
 from kinfolk.storage import Model, load, save
 from kinfolk.tables import RelatedData, by_task, join, stack
 
 __all__ = [
     "ASI",
+    "KTMEC",
+    "Knowledge",
     "LSSMTC",
     "LSSTTC",
     "MEC",

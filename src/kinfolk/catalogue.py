@@ -20,6 +20,7 @@ from kinfolk.methods.single.principal import PCAKMeans
 from kinfolk.methods.single.soft_kmeans import SoftKMeans
 from kinfolk.methods.single.subspace_iteration import ASI
 from kinfolk.methods.single.symmetric import SymNMF
+from kinfolk.methods.transfer.entropy_transfer import KTMEC
 
 Relation = Literal["one data set", "several tasks", "several views"]
 
@@ -130,6 +131,22 @@ METHODS: dict[str, Entry] = {
             },
         ),
         Entry(
+            name="kt-mec",
+            cls=KTMEC,
+            relation="one data set",
+            summary="MEC drawn towards the centres that another site tells of",
+            paper="Qian, Sun, Jiang, Wang, Deng: Knowledge transfer based maximum entropy "
+            "clustering. Control and Decision 30, 2015",
+            equations="(4)-(12), (8) with the signs of the derivative",
+            when="You have few or noisy rows, and centres from a site that keeps its rows.",
+            when_not="You have enough clean rows: the pull biases centres however many there are.",
+            grid={
+                "transfer_weight": (0, 0.5, *range(2, 11), *range(20, 101, 10)),
+                "own_share": tuple(x / 10 for x in range(11)),
+                "temperature": (0.1, 0.3, 0.5, 0.7, 0.9, *range(2, 11), *range(20, 151, 10)),
+            },
+        ),
+        Entry(
             name="cf",
             cls=ConceptFactorization,
             relation="one data set",
@@ -167,7 +184,8 @@ METHODS: dict[str, Entry] = {
             cls=ASI,
             relation="one data set",
             summary="soft k-means in directions that follow the clusters",
-            paper="Li, Ma, Ogihara: Document clustering via adaptive subspace iteration. SIGIR 2004",
+            paper="Li, Ma, Ogihara: Document clustering via adaptive subspace iteration. "
+            "SIGIR 2004",
             equations="(4)-(16) of Gu, Zhou (2009) with lambda = 0",
             when="Few directions hold the groups.",
             when_not="n_components is k or more: it is then soft k-means.",

@@ -13,7 +13,7 @@ import json
 import os
 import shutil
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,6 +30,7 @@ from sklearn.utils.validation import check_is_fitted
 from kinfolk import catalogue
 from kinfolk.arrays import Labels, Vector
 from kinfolk.errors import FileFormatError, InputError
+from kinfolk.knowledge import Knowledge
 from kinfolk.numerics import denoising
 from kinfolk.preparation import Preparation
 from kinfolk.tables import RelatedData
@@ -42,7 +43,7 @@ LARGEST_HEADER = 2**27
 _ESTIMATORS: dict[str, type[BaseEstimator]] = {"KMeans": KMeans} | {
     entry.cls.__name__: entry.cls for entry in catalogue.METHODS.values()
 }
-_TUPLES: dict[str, type] = {"Layer": denoising.Layer}
+_TUPLES: dict[str, type] = {"Layer": denoising.Layer, "Knowledge": Knowledge}
 
 
 class Assignment(NamedTuple):
@@ -284,6 +285,8 @@ def _encoded(value: Any, arrays: dict[str, np.ndarray]) -> Any:
         return [_encoded(item, arrays) for item in value]
     if isinstance(value, dict):
         return {"pairs": [[_encoded(x, arrays) for x in pair] for pair in value.items()]}
+    if isinstance(value, Knowledge):
+        return {"Knowledge": [_encoded(getattr(value, f.name), arrays) for f in fields(value)]}
     if isinstance(value, tuple):
         kind = type(value).__name__ if type(value).__name__ in _TUPLES else "tuple"
         return {kind: [_encoded(item, arrays) for item in value]}
