@@ -44,10 +44,7 @@ def learns_relatedness(entry):
 
 def keeps_fitted_labels(entry):
     """Prediction returns the labels of the fit; a factorisation's own labels may differ."""
-    return (
-        entry.name
-        not in {"symnmf", "mtcfir-ni", "cf", "lccf", "comvcf", "comvcf-n"} | RANDOM_STARTS
-    )
+    return entry.name not in FACTORISED | RANDOM_STARTS
 
 
 def law(applies=always, into=LAWS):
@@ -79,6 +76,9 @@ def related(sizes=(15, 12), d=6, noise=0.1, signed=True, seed=0):
     X = X if signed else np.abs(X)
     return Related(X[order], np.array(["lab", "field", "sea"])[codes[order]], truth[order])
 
+
+FACTORISED = {"symnmf", "mtcfir-ni", "cf", "lccf", "comvcf", "comvcf-n", "mtcmrl", "snmf-lr"}
+"""Methods whose memberships of a row depend on those of all others."""
 
 RANDOM_STARTS = {"soft-kmeans", "asi", "lssmtc", "lssmtc-published", "lssmtc-released"}
 """Methods that start at random memberships and need more starts to find clear groups."""

@@ -5,6 +5,7 @@ others. The whole vocabulary:
 
     stack, join, by_task     put tables of tasks below, of views beside each other, and back
     MTCFIR                   multi-task clustering by feature and instance transfer
+    MTCMRL                   multi-task clustering with model relation learning
     LSSMTC, LSSTTC           multi-task clustering, and transfer of classes, in a shared subspace
     SymNMF, MEC, ConceptFactorization, SoftKMeans, ASI, NCut, PCAKMeans
                              clustering of one data set
@@ -28,6 +29,7 @@ from kinfolk import catalogue, datasets, measures
 from kinfolk.knowledge import Knowledge
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
+from kinfolk.methods.multitask.model_relation import MTCMRL
 from kinfolk.methods.multitask.shared_subspace import LSSMTC, LSSTTC
 from kinfolk.methods.multiview.concept_collaboration import CoMVCF
 from kinfolk.methods.single.concept import ConceptFactorization
@@ -49,6 +51,7 @@ __all__ = [
     "LSSTTC",
     "MEC",
     "MTCFIR",
+    "MTCMRL",
     "CoMVCF",
     "ConceptFactorization",
     "Model",

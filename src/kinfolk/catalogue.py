@@ -11,6 +11,7 @@ from sklearn.cluster import KMeans
 from kinfolk.errors import InputError
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
+from kinfolk.methods.multitask.model_relation import MTCMRL
 from kinfolk.methods.multitask.shared_subspace import LSSMTC
 from kinfolk.methods.multiview.concept_collaboration import CoMVCF
 from kinfolk.methods.single.concept import ConceptFactorization
@@ -72,6 +73,13 @@ MTCFIR_PAPER = (
 MTCFIR_GRID: Mapping[str, tuple[Any, ...]] = {
     "neighbors": (0.1, 0.3, 0.5, 0.7, 0.9),
     "noise": (0.5, 0.6, 0.7, 0.8, 0.9),
+}
+MTCMRL_PAPER = (
+    "Zhang, Zhang, Liu, Luo: Multi-task clustering with model relation learning. IJCAI 2018"
+)
+MTCMRL_GRID: Mapping[str, tuple[Any, ...]] = {
+    "regression_weight": (0.25, 0.5, 1.0, 2.0, 4.0),
+    "relation_weight": (0.25, 0.5, 1.0, 2.0, 4.0),
 }
 LSSMTC_PAPER = (
     "Gu, Zhou: Learning the shared subspace for multi-task clustering and transductive transfer "
@@ -279,6 +287,29 @@ METHODS: dict[str, Entry] = {
             when_not="Some tasks may be unrelated: nothing protects against them.",
             preset={"weigh_tasks": False},
             grid=MTCFIR_GRID,
+        ),
+        Entry(
+            name="mtcmrl",
+            cls=MTCMRL,
+            relation="several tasks",
+            summary="learns which clusters of different tasks have related models",
+            paper=MTCMRL_PAPER,
+            equations="(1)-(19)",
+            when="Tasks share some groups and features mean the same in all of them; texts.",
+            when_not="Rows are far from unit length, or tasks share no group: all are tied alike.",
+            grid=MTCMRL_GRID,
+        ),
+        Entry(
+            name="snmf-lr",
+            cls=MTCMRL,
+            relation="several tasks",
+            summary="MTCMRL without relations: symmetric factorisation with a regression",
+            paper=MTCMRL_PAPER,
+            equations="(1) and (19) with alpha = 0",
+            when="To see what the relations contribute; one data set whose new rows will come.",
+            when_not="You want help from other tasks.",
+            preset={"relation_weight": 0.0},
+            grid={"regression_weight": MTCMRL_GRID["regression_weight"]},
         ),
         Entry(
             name="lssmtc",

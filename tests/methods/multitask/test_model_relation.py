@@ -8,7 +8,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import oracles
 import oracles_mtcmrl
-from kinfolk.catalogue import Entry
 from kinfolk.errors import InputError
 from kinfolk.methods.multitask import model_relation
 from kinfolk.methods.multitask.model_relation import MTCMRL, Point, Problem, State
@@ -406,24 +405,3 @@ def test_sparse_tables_have_no_divergence():
 @parametrize_with_checks([MTCMRL(n_init=1), MTCMRL(n_init=1, affinity="gaussian")])
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
-
-
-TEXT = {"paper": "", "equations": "", "summary": "", "when": "", "when_not": ""}
-ENTRY = Entry(
-    "mtcmrl",
-    MTCMRL,
-    "several tasks",
-    **TEXT,
-    grid={"regression_weight": (0.25, 4.0), "relation_weight": (0.25, 4.0)},
-)
-
-
-@pytest.mark.parametrize("law", [law for law, applies in laws.LAWS if applies(ENTRY)])
-def test_law_holds(law):
-    law(ENTRY)
-
-
-@pytest.mark.parametrize("table", laws.AWKWARD)
-@pytest.mark.parametrize("law", [law for law, applies in laws.TABLE_LAWS if applies(ENTRY)])
-def test_law_holds_for_awkward_table(law, table):
-    law(ENTRY, table)

@@ -25,14 +25,13 @@ Beyond      new rows: with similarities m to the n rows, minimise |m - Y y|^2 ov
 from typing import Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from kinfolk import checks, factorisation
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.base import Clusterer
 from kinfolk.errors import InputError
-from kinfolk.numerics import associations, distances, operators, starts
+from kinfolk.numerics import associations, distances, operators, similarities, starts
 from kinfolk.numerics.features import Features
 
 
@@ -141,16 +140,9 @@ class SymNMF(Clusterer):
                 else checks.above("bandwidth", self.bandwidth, 0)
             )
             return operators.Explicit(associations.Gaussian(self.bandwidth_).tile(rows, rows)), X
-        if X.shape[0] != X.shape[1] or _asymmetry(X) > 1e-8:
+        if X.shape[0] != X.shape[1] or similarities.asymmetry(X) > 1e-8:
             raise InputError(
                 f"affinity is 'precomputed' and X has shape {X.shape}; give a symmetric (n, n) "
                 "similarity, or choose affinity='cosine' to start from a table of features."
             )
         return operators.Explicit(X), X
-
-
-def _asymmetry(M: Table) -> float:
-    """The largest |M - M'|, as a share of the largest |M|."""
-    size, gap = abs(M).max(), abs(M - M.T)
-    gap = gap.data if sp.issparse(gap) else gap
-    return float(gap.max() / size) if gap.size and size > 0 else 0.0
