@@ -168,7 +168,7 @@ FULL = [
     Case("MTCFIR, WebKB4 (n 1041, d 2500)", "webkb4", 4, 10),
     Case("MTCFIR, T 4, n 5000 each, d 500", "blobs", 10, 1),
     Case("MTCFIR, the same, weights from 500 rows", "blobs", 10, 1, weight_rows=500),
-    Case("MTCFIR, the same, in single precision", "blobs", 10, 1, 500, precision="single"),
+    Case("MTCFIR, 200 rows, single precision", "blobs", 10, 1, 200, precision="single"),
     Case("SymNMF, WebKB4", "webkb4", 4, 10, single=True),
     Case("SymNMF, n 20000, d 5000, 1 % counts", "documents", 10, 1, single=True),
 ]

@@ -12,7 +12,7 @@ Source  Zhang, Zhang, Liu (2019), section 3.4.
 from collections.abc import Iterable
 
 import numpy as np
-from scipy.linalg.blas import dsyrk
+from scipy.linalg.blas import dsyrk, ssyrk
 
 from kinfolk.arrays import Matrix, Vector
 from kinfolk.numerics import distances, operators
@@ -20,13 +20,15 @@ from kinfolk.numerics.associations import Association
 from kinfolk.numerics.features import Features
 
 
-def grams(V: Association, Z: list[Features]) -> list[Vector] | None:
+def grams(
+    V: Association, Z: list[Features], precision: type[np.floating] = np.float64
+) -> list[Vector] | None:
     """Upper triangles of Z_s'Z_s (D, D) for the `Geometry` of each task; None where not needed.
 
     They are not kept where they outweigh the rows.
     """
     n_all, D = sum(z.shape[0] for z in Z), Z[0].shape[1]
-    return [_gram(z) for z in Z] if V.linear and len(Z) * D <= n_all else None
+    return [_gram(z, precision) for z in Z] if V.linear and len(Z) * D <= n_all else None
 
 
 class Geometry:
@@ -60,7 +62,7 @@ class Geometry:
         self._left: dict[tuple[int, int], Features] = {}
         self._reference: Matrix | None = None
         if V.linear and n_all > D:
-            triangles = map(_gram, Z) if kept is None else kept
+            triangles = (_gram(z, precision) for z in Z) if kept is None else kept
             self._C = _unpacked(triangles, alpha, D).astype(precision, copy=False)
             parts = []
             for rows in self.blocks():
@@ -133,12 +135,14 @@ def _weighed(rows: Features, C: Matrix) -> tuple[Features, Vector]:
     return Features(np.split(left, ends, axis=1)), np.einsum("ij,ij->i", left, Z)
 
 
-def _gram(Z: Features) -> Vector:
+def _gram(Z: Features, precision: type[np.floating]) -> Vector:
     """The upper triangle of Z'Z, row by row."""
     n, D = Z.shape
-    G = np.zeros((D, D), order="F")
+    G = np.zeros((D, D), dtype=precision, order="F")
+    add = dsyrk if precision is np.float64 else ssyrk
     for rows in operators.blocks(n, D):
-        G = dsyrk(1.0, Z.rows(rows).dense().T, beta=1.0, c=G, overwrite_c=True)
+        part = Z.rows(rows).dense().astype(precision, copy=False)
+        G = add(1.0, part.T, beta=1.0, c=G, overwrite_c=True)
     return G[_upper(D)]
 
 

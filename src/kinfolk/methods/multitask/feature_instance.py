@@ -110,7 +110,7 @@ class Training:
         self.association = V
         tasks = Tasks(list(range(int(codes.max()) + 1)), codes)
         self.Z = [V.prepared(z) for z in split(list(self.H), tasks)]
-        self._grams = geometry.grams(V, self.Z)
+        self._grams = geometry.grams(V, self.Z, precision)
         self._geometries: dict[int, Geometry] = {}
         self._precision = precision
 
@@ -228,7 +228,7 @@ class MTCFIR(MultiTaskClusterer):
         first = [first_labels(z, k_t, seeds) for z, k_t in zip(Z, k, strict=True)]
         Z = [V.prepared(Z.pop(0)) for _ in found.names]
         self._fit_weights(V, Z, random)
-        grams = geometry.grams(V, Z) if self.share_instances else None
+        grams = geometry.grams(V, Z, PRECISIONS[self.precision]) if self.share_instances else None
         runs = [
             factorisation.symmetric(
                 self._similarity(V, Z, t, grams), first[t], k[t], max_iter=max_iter, tol=tol
