@@ -13,7 +13,7 @@ from kinfolk import sources
 from kinfolk.errors import FileFormatError, InputError, KinfolkError, MissingExtraError
 from kinfolk.sources import files
 
-packed = functools.partial(gzip.compress, mtime=0)
+squeezed = functools.partial(gzip.compress, mtime=0)
 """Packed bytes that are the same at any time, so that tests have the same names everywhere."""
 
 ROWS = "shop,price,size\nb,1,2.5\nb,3,4\no,5,6\n"
@@ -65,10 +65,10 @@ def put(tmp_path):
         ("t.csv", "shop, price ,size\n b,1, 2.5\nb ,3,4\no,5,6\n"),
         ("t.csv", 'shop,price,size\n"b","1",2.5\nb,3,4\no,5e0,6\n'),
         ("t.tsv", ROWS.replace(",", "\t")),
-        ("t.csv.gz", packed(ROWS.encode())),
+        ("t.csv.gz", squeezed(ROWS.encode())),
         ("t.jsonl", '{"shop":"b","price":1,"size":2.5}\n\n{"size":4,"shop":"b","price":3}\n'
                     '{"shop":"o","price":5,"size":6}'),
-        ("t.ndjson.gz", packed(b'{"shop":"b","price":1,"size":2.5}\n'
+        ("t.ndjson.gz", squeezed(b'{"shop":"b","price":1,"size":2.5}\n'
                                       b'{"shop":"b","price":3,"size":4}\n'
                                       b'{"shop":"o","price":5,"size":6}\n')),
         ("t.parquet", parquet(pd.read_csv(io.StringIO(ROWS)))),
@@ -116,7 +116,7 @@ def test_numbers_are_read_to_the_last_bit(put, value):
 
 
 def test_each_of_several_files_is_a_task_in_its_own_column_order(put):
-    paths = put(**{"a.v1.csv.gz": packed(b"x,y\n1,2\n"), "b.tsv": "y\tx\n4\t3\n6\t5\n"})
+    paths = put(**{"a.v1.csv.gz": squeezed(b"x,y\n1,2\n"), "b.tsv": "y\tx\n4\t3\n6\t5\n"})
     data, _ = sources.read(paths)
     assert data.tasks.tolist() == ["a.v1", "b", "b"]
     assert data.name == "a.v1 and 1 more"
@@ -194,7 +194,7 @@ BROKEN = [
     ("t.csv", "a\ncaf\xe9\n".encode("latin-1"), {}, FileFormatError, "save it as UTF-8"),
     ("t.csv", "caf\xe9\n1\n".encode("latin-1"), {}, FileFormatError, "save it as UTF-8"),
     ("t.csv", "a,b\n1,2\n".encode("utf-16"), {}, FileFormatError, "save it as UTF-8"),
-    ("t.csv", packed(b"a\n1\n"), {}, FileFormatError, "true format"),
+    ("t.csv", squeezed(b"a\n1\n"), {}, FileFormatError, "true format"),
     ("t.csv", "a,b, a\n1,2,3\n", {}, FileFormatError, "more than one column named 'a'"),
     ("t.csv", ",a\n0,2\n", {}, FileFormatError, "column 1 has no name"),
     ("t.csv", "a;b\n1;2\n", {}, FileFormatError, "separated by ';' where ','"),
@@ -219,8 +219,8 @@ BROKEN = [
         r"Each of the 30 rows names a task of its own \(such as 'r0'\).*row id",
     ),
     ("t.csv.gz", b"a\n1\n", {}, FileFormatError, "not a complete gzip file"),
-    ("t.csv.gz", packed(ROWS.encode())[:-9], {}, FileFormatError, "not a complete gzip"),
-    ("t.csv.gz", packed(b""), {}, FileFormatError, "is empty"),
+    ("t.csv.gz", squeezed(ROWS.encode())[:-9], {}, FileFormatError, "not a complete gzip"),
+    ("t.csv.gz", squeezed(b""), {}, FileFormatError, "is empty"),
     ("t.jsonl", '{"a": 1}\n[1]\n', {}, FileFormatError, r"line 2 is not a JSON object but '\[1\]'"),
     ("t.jsonl", '{"a": 1}\n{"a": \n', {}, FileFormatError, "line 2 is not JSON"),
     ("t.jsonl", "[" * 100_000, {}, FileFormatError, "line 1 is not JSON"),
@@ -342,7 +342,7 @@ def test_files_with_different_columns_are_refused_unless_a_way_is_chosen(put):
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("t.csv.gz", packed(b"a\n" + b"0\n" * 5000)),
+        ("t.csv.gz", squeezed(b"a\n" + b"0\n" * 5000)),
         ("t.npz", packed(X=np.zeros((100, 100)))),
         ("t.parquet", parquet(pd.DataFrame({"a": np.zeros(5000)}))),
     ],
@@ -383,7 +383,7 @@ def test_arrays_are_read_without_pandas(put, monkeypatch):
     ("name", "content"),
     [
         ("t.csv", ROWS.encode()),
-        ("t.csv.gz", packed(ROWS.encode())),
+        ("t.csv.gz", squeezed(ROWS.encode())),
         ("t.jsonl", b'{"a": 1, "b": 2.5}\n{"a": 3, "b": -4e5}\n'),
         ("t.parquet", parquet(pd.DataFrame({"a": [1.0, 2], "b": [3, 4]}))),
         ("t.npz", packed(X=np.eye(3), tasks=np.array(["a", "b", "a"]))),
