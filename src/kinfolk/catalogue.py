@@ -65,6 +65,11 @@ class Entry:
                 )
         return self.cls(**{**self.preset, **parameters})
 
+    def seeded(self, random_state: Any, **parameters: Any) -> Any:
+        """`make`, with the seed where the method draws random numbers."""
+        drawn = "random_state" in self.cls().get_params(deep=False)
+        return self.make(**({"random_state": random_state} if drawn else {}), **parameters)
+
 
 MTCFIR_PAPER = (
     "Zhang, Zhang, Liu: Weighted multi-task clustering by feature and instance transfer. "
@@ -406,7 +411,5 @@ def tasks_estimator(entry: Entry, n_clusters: Any, random_state: Any, **paramete
     parameters : those of the method
     """
     if entry.relation == "several tasks":
-        known = entry.cls().get_params(deep=False)
-        seeded = {"random_state": random_state} if "random_state" in known else {}
-        return entry.make(n_clusters=n_clusters, **seeded, **parameters)
-    return PerTask(entry.make(random_state=random_state, **parameters), n_clusters=n_clusters)
+        return entry.seeded(random_state, n_clusters=n_clusters, **parameters)
+    return PerTask(entry.seeded(random_state, **parameters), n_clusters=n_clusters)

@@ -51,6 +51,13 @@ def not_negative(name: str, value: Any) -> float:
     return number(name, value, 0.0, open_low=False)
 
 
+def share(name: str, value: Any) -> float:
+    """Return a number from 0 to 1, both included."""
+    if not_negative(name, value) > 1:
+        raise InputError(f"{name} is {value!r}; give a number from 0 to 1.")
+    return float(value)
+
+
 def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
     """Return a value that is one of a few names."""
     allowed = list(allowed)

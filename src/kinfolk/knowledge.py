@@ -15,7 +15,6 @@ and nothing else: `load` refuses a file with one byte more. A centre leaves only
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
@@ -28,7 +27,7 @@ from safetensors.numpy import load as parse_arrays
 from safetensors.numpy import save as format_arrays
 from sklearn.utils.validation import check_is_fitted
 
-from kinfolk import alignment
+from kinfolk import alignment, writing
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Vector
 from kinfolk.errors import FileFormatError, InputError
 
@@ -216,7 +215,7 @@ class Knowledge:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the file, whole or not at all; an older one is replaced at the end."""
-        _write_whole(Path(path), self.to_bytes())
+        writing.whole(path, self.to_bytes())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -380,14 +379,3 @@ def _metadata(raw: bytes, name: str) -> dict[str, Any]:
             f"{name} holds more or less than knowledge does: it was not written by Kinfolk."
         )
     return header
-
-
-def _write_whole(target: Path, raw: bytes) -> None:
-    handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(raw)
-        os.chmod(draft, 0o644)
-        os.replace(draft, target)
-    finally:
-        Path(draft).unlink(missing_ok=True)

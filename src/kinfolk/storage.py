@@ -27,7 +27,7 @@ from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.utils.validation import check_is_fitted
 
-from kinfolk import catalogue
+from kinfolk import catalogue, writing
 from kinfolk.arrays import Labels, Vector
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.knowledge import Knowledge
@@ -186,15 +186,7 @@ _NONSENSE = (
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a text file whole or not at all; an older one is replaced at the end."""
-    target = Path(path)
-    handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-        os.chmod(draft, 0o644)
-        os.replace(draft, target)
-    finally:
-        Path(draft).unlink(missing_ok=True)
+    writing.whole(path, text.encode("utf-8"))
 
 
 def _header(place: Path, raw: bytes) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def run(
     roles = dict(zip(ROLES, (tasks, text, target, row_id), strict=True))
     with terminal.bars(quiet):
         table, notes = _read(source, roles, columns, data)
-        k = _clusters(clusters, table)
+        k = _clusters(clusters)
         shown = catalogue.tasks_estimator(entry, k, seed, **parameters).get_params()
         study = comparison.study(
             table,
@@ -94,7 +94,7 @@ def _read(
     return sources.read(source, columns=columns, **roles)
 
 
-def _clusters(given: list[str], data: RelatedData) -> Any:
+def _clusters(given: list[str]) -> Any:
     """One number, or task -> number."""
     if len(given) == 1 and "=" not in given[0]:
         return _whole(given[0])

@@ -101,17 +101,15 @@ def study(
     judge = partial(_judged, data=data, X=X)
     together = catalogue.tasks_estimator(entry, n_clusters, random_state, **parameters)
     shares = entry.relation == "several tasks"
-    contenders = []
+    single = entry.seeded(random_state, **parameters)
+    alone = PerTask(single, n_clusters) if shares else together
+    contenders = [
+        judge("alone", f"{method} on each data set by itself", alone),
+        judge("pooled", f"{method} on all rows as one data set", Pooled(single, n_clusters)),
+    ]
     if shares:
-        alone = PerTask(_single(entry, random_state, parameters), n_clusters)
-        pooled = Pooled(_single(entry, random_state, parameters), n_clusters)
-        contenders.append(judge("alone", f"{method} on each data set by itself", alone))
-        contenders.append(judge("pooled", f"{method} on all rows as one data set", pooled))
         contenders.append(judge("together", f"{method} on all data sets together", together))
     else:
-        pooled = Pooled(entry.make(random_state=random_state, **parameters), n_clusters)
-        contenders.append(judge("alone", f"{method} on each data set by itself", together))
-        contenders.append(judge("pooled", f"{method} on all rows as one data set", pooled))
         reason = f"{method} clusters one data set at a time; choose a method for several tasks."
         contenders.append(Contender("together", "", None, reason=reason))
     if method != "kmeans":
@@ -133,12 +131,6 @@ def study(
         command=command,
         notes=[*(notes or []), *preparation.notes],
     )
-
-
-def _single(entry: catalogue.Entry, random_state: int, parameters: Mapping[str, Any]) -> Any:
-    """The method as a clusterer of one data set."""
-    seeded = {"random_state": random_state} if "random_state" in entry.cls().get_params() else {}
-    return entry.make(**seeded, **parameters)
 
 
 def _judged(

@@ -22,8 +22,8 @@ import scipy.sparse as sp
 from scipy.spatial.distance import pdist
 
 from kinfolk import progress
-from kinfolk.arrays import Matrix, Table, Vector
-from kinfolk.numerics import operators
+from kinfolk.arrays import Matrix, Vector
+from kinfolk.numerics import distances, operators
 from kinfolk.numerics.features import Features
 
 TIE = 1e-12
@@ -37,9 +37,8 @@ class Cosine:
 
     def prepared(self, Z: Features) -> Features:
         """Rows of unit length, whose inner products are the associations."""
-        lengths = np.sqrt(Z.squared_norms())
-        scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-        return Features([_rows_times(T, scale) for T in Z.tables])
+        scale = distances.inverse_lengths(Z.squared_norms())
+        return Features([distances.rows_times(T, scale) for T in Z.tables])
 
     def tile(self, a: Features, b: Features) -> Matrix:
         """Associations of rows a with rows b."""
@@ -246,7 +245,3 @@ def _largest(tile: Matrix, rank: int) -> np.ndarray:
     """The rank-th largest entry of each row."""
     place = tile.shape[1] - rank
     return np.partition(tile, place, axis=1)[:, place]
-
-
-def _rows_times(Z: Table, scale: Vector) -> Table:
-    return sp.csr_array(sp.diags_array(scale) @ Z) if sp.issparse(Z) else Z * scale[:, None]

@@ -34,8 +34,17 @@ def scatter(X: Table) -> float:
 
 def unit_rows(X: Table) -> Table:
     """Rows scaled to unit Euclidean length; rows of zeros stay zero."""
-    lengths = np.sqrt(squared_norms(X))
-    scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    return rows_times(X, inverse_lengths(squared_norms(X)))
+
+
+def inverse_lengths(norms: Vector) -> Vector:
+    """1 / sqrt(norms) (n,), and 0 where a squared length is 0."""
+    lengths = np.sqrt(norms)
+    return np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+
+
+def rows_times(X: Table, scale: Vector) -> Table:
+    """Row i of X (n, d) times scale[i]; CSR stays CSR."""
     if sp.issparse(X):
         return sp.csr_array(sp.diags_array(scale) @ X)
     return X * scale[:, None]

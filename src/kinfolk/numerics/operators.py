@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from kinfolk.arrays import Matrix, Table
+from kinfolk.numerics import signs
 
 BLOCK = 2**20
 """Numbers in one working block: 8 MB in double precision."""
@@ -45,8 +46,7 @@ class Explicit:
     def __init__(self, M: Table) -> None:
         self.n = M.shape[0]
         if _entries(M).size and _entries(M).min() < 0:
-            half = abs(M)
-            self._P, self._N = (half + M) / 2, (half - M) / 2
+            self._P, self._N = signs.parts(M)
         else:
             self._P, self._N = M, None
 
@@ -71,7 +71,7 @@ class Gram:
         self.n = tables[0].shape[0]
         self._tables = tables
         signed = any(_entries(Z).size and _entries(Z).min() < 0 for Z in tables)
-        self._halves = [((abs(Z) + Z) / 2, (abs(Z) - Z) / 2) for Z in tables] if signed else None
+        self._halves = [signs.parts(Z) for Z in tables] if signed else None
 
     def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
         """(P Y, N Y), or (Z Z'Y, None) where Z is non-negative."""

@@ -1,14 +1,17 @@
 """Matrices as differences of non-negative ones."""
 
 import numpy as np
+import scipy.sparse as sp
 
-from kinfolk.arrays import Matrix
+from kinfolk.arrays import Table
 
 
-def parts(A: Matrix) -> tuple[Matrix, Matrix]:
+def parts(A: Table) -> tuple[Table, Table]:
     """A+ and A-, both non-negative, with A = A+ - A-: the parts (|A| + A)/2 and (|A| - A)/2.
 
     >>> parts(np.array([[2.0, -3.0]]))
     (array([[2., 0.]]), array([[0., 3.]]))
     """
+    if sp.issparse(A):
+        return (abs(A) + A) / 2, (abs(A) - A) / 2
     return np.maximum(A, 0.0), np.maximum(-A, 0.0)

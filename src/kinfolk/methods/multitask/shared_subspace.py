@@ -198,7 +198,7 @@ def solve(
     free: np.ndarray | None = None,
 ) -> State:
     """Check the parameters of a model, descend from each start, and keep what was found."""
-    lam = _share("own_weight", model.own_weight)
+    lam = checks.share("own_weight", model.own_weight)
     l = k if model.n_components is None else model.n_components
     l = min(checks.at_least("n_components", l, 1), X.shape[1])
     made = SUBSPACES[checks.choice("subspace", model.subspace, SUBSPACES)](X, l)
@@ -223,14 +223,6 @@ def placed(model: Any, X: Table, t: int) -> Labels:
     lam, V, F = float(model.own_weight), model.cluster_centers_[t], model.shared_centers_
     A = lam * np.asarray(X @ V.T) + (1.0 - lam) * np.asarray(X @ (model.components_ @ F.T))
     return seminonnegative.placed(A, lam * (V @ V.T) + (1.0 - lam) * (F @ F.T))
-
-
-def _share(name: str, value: Any) -> float:
-    """A number from 0 to 1, both included."""
-    share = checks.not_negative(name, value)
-    if share > 1:
-        raise InputError(f"{name} is {value!r}; give a number from 0 to 1.")
-    return share
 
 
 class LSSMTC(MultiTaskClusterer):

@@ -351,7 +351,7 @@ class CoMVCF(MultiViewClusterer):
             graph=laplacians.graph(X, l, np.inf if kind == "binary" else h) if gamma > 0 else None,
             k=k,
             alpha=checks.not_negative("factor_weight", self.factor_weight),
-            beta=_share(self.latent_share),
+            beta=checks.share("latent_share", self.latent_share),
             gamma=gamma,
             eta=checks.above("view_temperature", self.view_temperature, 0),
             normalize=bool(self.normalize),
@@ -381,13 +381,6 @@ class CoMVCF(MultiViewClusterer):
         self._rows = None if problem.graph is None else X
         if problem.graph is not None and self.affinity == "gaussian":
             self.bandwidth_ = problem.graph.bandwidth
-
-
-def _share(value: Any) -> float:
-    """latent_share, in [0, 1]."""
-    if checks.not_negative("latent_share", value) > 1:
-        raise InputError(f"latent_share is {value!r}; give a number from 0 to 1.")
-    return float(value)
 
 
 def _size(problem: Problem, tables: list[Table]) -> float:

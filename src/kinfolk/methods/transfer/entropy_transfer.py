@@ -34,7 +34,6 @@ Beyond      different numbers of clusters (`match`): the centres of a k-means st
 """
 
 import warnings
-from numbers import Real
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -313,7 +312,7 @@ class KTMEC(Clusterer):
     def _source(self, k: int) -> tuple[Matrix | None, float, float]:
         """V~ on the columns of X, eta and lambda; V~ is None where it has no weight."""
         lam = checks.not_negative("transfer_weight", self.transfer_weight)
-        eta = _share(self.own_share)
+        eta = checks.share("own_share", self.own_share)
         if checks.choice("centre_update", self.centre_update, SIGNS) == "as_printed" and lam == 1:
             raise InputError(
                 "transfer_weight is 1, for which the printed (8) divides by zero; give another "
@@ -358,9 +357,3 @@ def _columns(known: Knowledge, names: Any, d: int) -> Matrix:
             "columns that the knowledge names."
         )
     return known.cluster_centers
-
-
-def _share(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) <= 1:
-        raise InputError(f"own_share is {value!r}; give a number from 0 to 1.")
-    return float(value)
