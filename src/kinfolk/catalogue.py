@@ -23,7 +23,9 @@ from kinfolk.methods.single.subspace_iteration import ASI
 from kinfolk.methods.single.symmetric import SymNMF
 from kinfolk.methods.transfer.entropy_transfer import KTMEC
 
-Relation = Literal["one data set", "several tasks", "several views"]
+Relation = Literal[
+    "one data set", "several tasks", "several views", "another site's centres", "tasks with labels"
+]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import narwhals as nw
@@ -69,6 +69,8 @@ class RelatedData:
     feature_names : (d,) names of the columns of X; empty when X is None
     texts : (n,) one document a row, or None
     target : (n,) true classes as strings, or None; used to score, never to cluster
+    views : view -> the slice of its columns of X, where the columns are several views of the rows;
+        empty where they are not
     origin : where the rows come from and on what terms, in a sentence
     """
 
@@ -79,6 +81,7 @@ class RelatedData:
     feature_names: tuple[str, ...] = ()
     texts: tuple[str, ...] | None = None
     target: NDArray[Any] | None = None
+    views: Mapping[str, slice] = field(default_factory=dict)
     origin: str = ""
 
     @property

@@ -99,6 +99,7 @@ def make(looks="terms", truth=True, relatedness=True, rows=180, names=None, task
         feature_names=columns if names is None else tuple(names),
         model=model,
         method="mtcfir",
+        relation="several tasks",
         contenders=contenders,
         settings={"n_clusters": "3, 3, 4", "random_state": "7", "numpy": "2.4.0"},
         command="kinfolk run pages.csv --method mtcfir --seed 7",

@@ -51,6 +51,7 @@ class Study:
         matched_clusters_ (C,), match_strength_ (C,), n_iter_, converged_, objective_traces_
         (task -> trace), and, where the method learns it, task_relatedness_ (T, T) with own task 1
     method : the method's name in the catalogue, for example "mtcfir"
+    relation : how the catalogue says the method divides the table, for example "several tasks"
     contenders : alone, pooled, together and k-means alone, in this order
     settings : every parameter, choice and version, name -> value as shown to a reader
     command : the command that made the study, or ""
@@ -62,6 +63,7 @@ class Study:
     feature_names: tuple[str, ...]
     model: Any
     method: str
+    relation: str
     contenders: list[Contender]
     settings: dict[str, str]
     command: str = ""
@@ -126,6 +128,7 @@ def study(
         feature_names=preparation.feature_names,
         model=together,
         method=method,
+        relation=entry.relation,
         contenders=contenders,
         settings=dict(settings or {}),
         command=command,
