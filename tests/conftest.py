@@ -5,6 +5,8 @@ import pytest
 
 from kinfolk.datasets import home
 
+pytest.register_assert_rewrite("laws")
+
 
 @pytest.fixture(scope="session")
 def data():

@@ -1,13 +1,10 @@
-import importlib
 import warnings
 
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
+import laws
 from kinfolk.catalogue import METHODS
-
-pytest.register_assert_rewrite("laws")
-laws = importlib.import_module("laws")
 
 CASES = [
     pytest.param(check, entry, id=f"{entry.name}-{check.__name__}")

@@ -1,11 +1,10 @@
-import importlib
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from benchmarks import literal_mtcmrl
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import laws
 import oracles
 import oracles_mtcmrl
 from kinfolk.errors import InputError
@@ -14,9 +13,6 @@ from kinfolk.methods.multitask.model_relation import MTCMRL, Point, Problem, Sta
 from kinfolk.methods.single.symmetric import SymNMF
 from kinfolk.numerics import operators, similarities
 from kinfolk.numerics.ridge import Ridge
-
-pytest.register_assert_rewrite("laws")
-laws = importlib.import_module("laws")
 
 SIZES, K = (6, 5, 7), (3, 2, 2)
 TASKS = np.repeat(["a", "b", "c"], SIZES)

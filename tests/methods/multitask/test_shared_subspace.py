@@ -1,13 +1,11 @@
-import importlib
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from benchmarks import literal_lssmtc
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import laws
 import oracles_lssmtc as oracles
-from kinfolk.catalogue import Entry
 from kinfolk.methods.multitask import shared_subspace
 from kinfolk.methods.multitask.baselines import PerTask
 from kinfolk.methods.multitask.shared_subspace import LSSMTC, LSSTTC
@@ -15,75 +13,10 @@ from kinfolk.methods.single.soft_kmeans import SoftKMeans
 from kinfolk.numerics.subspaces import SUBSPACES
 from kinfolk.tables import Tasks
 
-pytest.register_assert_rewrite("laws")
-laws = importlib.import_module("laws")
-
-TEXT = {"paper": "", "equations": "", "summary": "", "when": "", "when_not": ""}
-GRID = {"own_weight": (0.25, 0.5, 0.75), "n_components": (2, 4, 8, 16)}
-ENTRIES = [
-    Entry("soft-kmeans", SoftKMeans, "one data set", **TEXT),
-    Entry("lssmtc", LSSMTC, "several tasks", **TEXT, grid=GRID, different_k=False),
-    Entry(
-        "lssmtc-published",
-        LSSMTC,
-        "several tasks",
-        **TEXT,
-        preset={"subspace": "published", "start": "kmeans"},
-        grid=GRID,
-        different_k=False,
-    ),
-    Entry(
-        "lssmtc-released",
-        LSSMTC,
-        "several tasks",
-        **TEXT,
-        preset={"subspace": "released", "start": "random"},
-        grid=GRID,
-        different_k=False,
-    ),
-]
-OF_VARIANTS = {"the_objective_never_rises", "sparse_and_dense_tables_agree"}
-CASES = [
-    pytest.param(check, entry, id=f"{entry.name}-{check.__name__}")
-    for entry in ENTRIES
-    for check, applies in laws.LAWS
-    if applies(entry) and check.__name__ != "rows_of_the_fit_keep_their_labels"
-    if not entry.preset or check.__name__ in OF_VARIANTS
-]
-TABLES = [
-    pytest.param(check, entry, table, id=f"{entry.name}-{table}")
-    for entry in ENTRIES
-    for check, applies in laws.TABLE_LAWS
-    if applies(entry)
-    for table in laws.AWKWARD
-]
-
-
-@pytest.fixture(autouse=True)
-def _own_labels(monkeypatch):
-    """As in symnmf, the labels of the fit are those of a factorisation that has not settled."""
-    monkeypatch.setattr(laws, "keeps_fitted_labels", lambda entry: False)
-    plain = laws.make
-
-    def make(entry, k=3, **parameters):
-        return plain(entry, k, **{"n_init": 6, **parameters})
-
-    monkeypatch.setattr(laws, "make", make)
-
 
 @parametrize_with_checks([LSSMTC(), LSSTTC()])
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
-
-
-@pytest.mark.parametrize(("law", "entry"), CASES)
-def test_law_holds(law, entry):
-    law(entry)
-
-
-@pytest.mark.parametrize(("law", "entry", "table"), TABLES)
-def test_law_holds_for_awkward_table(law, entry, table):
-    law(entry, table)
 
 
 RANDOM = np.random.default_rng(0)

@@ -1,5 +1,3 @@
-import importlib
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +5,7 @@ import scipy.sparse as sp
 from sklearn.cluster import KMeans
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import laws
 import oracles_comvcf as oracles
 from kinfolk.catalogue import Entry
 from kinfolk.errors import InputError
@@ -17,7 +16,6 @@ from kinfolk.numerics import laplacians, memberships, starts
 from kinfolk.numerics.concepts import Kernel
 from kinfolk.tables import join
 
-laws = importlib.import_module("laws")
 RANDOM = np.random.default_rng(0)
 TRUTH = np.arange(18) % 3
 A = RANDOM.normal(size=(18, 4)) * 0.4 + 2 * np.eye(4)[TRUTH]

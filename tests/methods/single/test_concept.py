@@ -1,50 +1,16 @@
-import importlib
-
 import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import laws
 import oracles_comvcf as oracles
-from kinfolk.catalogue import Entry
 from kinfolk.methods.single import concept
 from kinfolk.methods.single.concept import ConceptFactorization, Problem, State
 from kinfolk.numerics import laplacians
 from kinfolk.numerics.concepts import Kernel
 
-laws = importlib.import_module("laws")
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(18, 4)) * 0.4 + 2 * np.eye(4)[np.arange(18) % 3]
-GRID = {"graph_weight": (1e-2, 1e4)}
-LAWS = [
-    pytest.param(check, Entry(name, ConceptFactorization, "one data set", *[""] * 5, preset, grid))
-    for name, preset, grid in (
-        ("cf", {}, {}),
-        ("lccf", {"graph_weight": 100.0, "max_iter": 60}, GRID),
-    )
-    for check, applies in laws.LAWS
-    if name == "lccf" or check.__name__ == "the_objective_never_rises"
-    if applies(Entry(name, ConceptFactorization, "one data set", *[""] * 5))
-    # As in SymNMF the best y of a row by itself may differ from where the descent stopped.
-    if check.__name__ != "rows_of_the_fit_keep_their_labels"
-]
-
-
-@pytest.fixture
-def _predictions_are_of_a_factorisation(monkeypatch):
-    monkeypatch.setattr(laws, "keeps_fitted_labels", lambda entry: False)
-
-
-@pytest.mark.usefixtures("_predictions_are_of_a_factorisation")
-@pytest.mark.parametrize(("law", "entry"), LAWS)
-def test_law_holds(law, entry):
-    law(entry)
-
-
-@pytest.mark.parametrize("table", laws.AWKWARD)
-def test_awkward_tables_give_usable_answers(table):
-    for preset in ({}, {"graph_weight": 100.0, "normalize": True}, {"graph_weight": 1.0}):
-        entry = Entry("lccf", ConceptFactorization, "one data set", *[""] * 5, preset)
-        laws.awkward_tables_give_usable_answers(entry, table)
 
 
 @parametrize_with_checks(

@@ -4,28 +4,15 @@ import scipy.sparse as sp
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import laws
-from kinfolk.catalogue import Entry
 from kinfolk.methods.single import normalised_cut
 from kinfolk.methods.single.normalised_cut import NCut
 
 RANDOM = np.random.default_rng(0)
-TEXT = {"paper": "", "equations": "", "summary": "", "when": "", "when_not": ""}
-ENTRY = Entry("ncut", NCut, "one data set", **TEXT)
 
 
 @parametrize_with_checks([NCut()])
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
-
-
-@pytest.mark.parametrize("law", [pair[0] for pair in laws.LAWS if pair[1](ENTRY)])
-def test_law_holds(law):
-    law(ENTRY)
-
-
-@pytest.mark.parametrize("table", laws.AWKWARD)
-def test_awkward_tables_give_usable_answers(table):
-    laws.awkward_tables_give_usable_answers(ENTRY, table)
 
 
 @pytest.mark.parametrize("signed", [True, False])

@@ -6,28 +6,15 @@ from sklearn.decomposition import PCA
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import laws
-from kinfolk.catalogue import Entry
 from kinfolk.methods.single import principal
 from kinfolk.methods.single.principal import PCAKMeans
 
 RANDOM = np.random.default_rng(0)
-TEXT = {"paper": "", "equations": "", "summary": "", "when": "", "when_not": ""}
-ENTRY = Entry("pca-kmeans", PCAKMeans, "one data set", **TEXT)
 
 
 @parametrize_with_checks([PCAKMeans()])
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
-
-
-@pytest.mark.parametrize("law", [pair[0] for pair in laws.LAWS if pair[1](ENTRY)])
-def test_law_holds(law):
-    law(ENTRY)
-
-
-@pytest.mark.parametrize("table", laws.AWKWARD)
-def test_awkward_tables_give_usable_answers(table):
-    laws.awkward_tables_give_usable_answers(ENTRY, table)
 
 
 @pytest.mark.parametrize("share", [0.3, 0.8, 0.95])

@@ -3,9 +3,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import laws
 import oracles_lssmtc as oracles
-from kinfolk.catalogue import Entry
 from kinfolk.methods.multitask import shared_subspace
 from kinfolk.methods.single import subspace_iteration
 from kinfolk.methods.single.soft_kmeans import SoftKMeans
@@ -15,34 +13,11 @@ from kinfolk.tables import Tasks
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(15, 6)) + 2.0 * np.kron(np.eye(3), np.ones((5, 2)))
-TEXT = {"paper": "", "equations": "", "summary": "", "when": "", "when_not": ""}
-ENTRY = Entry("asi", ASI, "one data set", **TEXT, grid={"n_components": (1, 2, 8)})
 
 
 @parametrize_with_checks([ASI()])
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
-
-
-@pytest.mark.parametrize("table", laws.AWKWARD)
-def test_awkward_tables_give_usable_answers(table):
-    laws.awkward_tables_give_usable_answers(ENTRY, table)
-
-
-@pytest.mark.parametrize(
-    "law",
-    [
-        laws.the_objective_never_rises,
-        laws.more_starts_never_end_higher,
-        laws.the_number_of_sweeps_fits_the_trace,
-        laws.inputs_stay_as_they_are,
-        laws.the_global_generator_is_untouched,
-        laws.a_fit_survives_pickling,
-        laws.the_same_seed_gives_the_same_result,
-    ],
-)
-def test_law_holds(law):
-    law(ENTRY)
 
 
 @pytest.mark.parametrize("subspace", ["explained", "published"])

@@ -1,14 +1,12 @@
-import importlib
-import sys
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from benchmarks import literal_ktmec as literal
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import laws
 import oracles_ktmec as oracles
 from kinfolk.catalogue import Entry
 from kinfolk.errors import DescentWarning, InputError
@@ -18,11 +16,6 @@ from kinfolk.methods.transfer import entropy_transfer
 from kinfolk.methods.transfer.entropy_transfer import KTMEC, Given
 from kinfolk.numerics import distances, entropic
 from kinfolk.numerics.entropic import Moments
-
-sys.path.append(str(Path(__file__).parents[3]))
-literal = importlib.import_module("benchmarks.literal_ktmec")
-pytest.register_assert_rewrite("laws")
-laws = importlib.import_module("laws")
 
 RANDOM = np.random.default_rng(0)
 TRUTH = np.arange(60) % 3
