@@ -16,7 +16,10 @@ from kinfolk.datasets import load
 from kinfolk.measures import accuracy, nmi
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.shared_subspace import LSSMTC, LSSTTC
+from kinfolk.methods.single.normalised_cut import NCut
+from kinfolk.methods.single.principal import PCAKMeans
 from kinfolk.methods.single.soft_kmeans import SoftKMeans
+from kinfolk.methods.single.subspace_iteration import ASI
 from kinfolk.preparation import Preparation
 
 SEEDS = range(5)
@@ -41,19 +44,30 @@ def sharing(subspace, start, weight, l=None, n_init=10):
     )
 
 
+def by(way, cls, **settings):
+    """A maker of a clusterer of one data set, of each task or of all rows."""
+    return lambda k, seed: way(cls(k, random_state=seed, **settings))
+
+
 def alone(start="random", n_init=10, max_iter=20):
     """A maker of soft k-means of each task."""
-    settings = {"start": start, "n_init": n_init, "max_iter": max_iter}
-    return lambda k, seed: PerTask(SoftKMeans(k, random_state=seed, **settings))
+    return by(PerTask, SoftKMeans, start=start, n_init=n_init, max_iter=max_iter)
 
 
 CASES = {
-    "k-means of each task": lambda k, seed: PerTask(KMeans(k, n_init=10, random_state=seed)),
+    "k-means of each task": by(PerTask, KMeans, n_init=10),
+    "PCA + k-means of each task": by(PerTask, PCAKMeans),
+    "NCut of each task": by(PerTask, NCut),
+    "ASI of each task": by(PerTask, ASI),
+    "k-means of all": by(Pooled, KMeans, n_init=10),
+    "PCA + k-means of all": by(Pooled, PCAKMeans),
+    "NCut of all": by(Pooled, NCut),
+    "ASI of all": by(Pooled, ASI),
     "lambda = 1, start kmeans, 1 run": alone("kmeans", 1),
     "lambda = 1, start random, 1 run": alone(n_init=1),
     "lambda = 1, start random, best of 10": alone(),
     "lambda = 1, the same, 40 sweeps": alone(max_iter=40),
-    "soft k-means of all, best of 10": lambda k, seed: Pooled(SoftKMeans(k, random_state=seed)),
+    "soft k-means of all, best of 10": by(Pooled, SoftKMeans),
     "published, start kmeans, lambda 0.5, l 2, 1 run": sharing("published", "kmeans", 0.5, 2, 1),
     "published, start random, lambda 0.5, l 2, 1 run": sharing("published", "random", 0.5, 2, 1),
     "released, start random, lambda 0.5, l 2, 1 run": sharing("released", "random", 0.5, 2, 1),

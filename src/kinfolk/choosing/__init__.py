@@ -1,0 +1,1 @@
+"""Choosing without labels: what speaks for a clustering, and one answer from many."""

@@ -1,0 +1,189 @@
+"""One answer from many clusterings of the same rows.
+
+Three ways to combine runs, each best on another kind of data, and the choice among them:
+
+    linkage   average linkage, cut at k, of 1 - share of runs that put two rows together
+    stacking  k-means on the 0/1 memberships of all runs side by side, each times sqrt(w[r])
+    vote      from the best run: match the clusters of every run to the answer, give each row
+              the label with most votes, until nothing changes
+
+Linkage is good with unequal groups and poor with many equal ones, where it splits off single rows;
+stacking is the reverse. The answer kept has the largest sum of two ranks: silhouette, and how
+often a row's nearest neighbours share its label, corrected for chance.
+
+Cost    linkage n^2 R, the others n k R; above `MOST_ROWS` rows there is no linkage.
+Source  Strehl, Ghosh: Cluster ensembles. JMLR 3, 2002; Fred, Jain: Combining multiple clusterings
+        using evidence accumulation. IEEE TPAMI 27(6), 2005; Cohen (1960) for kappa.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import average, fcluster
+from scipy.spatial.distance import squareform
+from scipy.stats import rankdata
+from sklearn.cluster import KMeans
+from sklearn.metrics import cohen_kappa_score
+from sklearn.neighbors import NearestNeighbors
+
+from kinfolk import measures
+from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.choosing import evidence
+from kinfolk.choosing.evidence import Evidence, Runs
+from kinfolk.numerics import matching, memberships
+
+MOST_ROWS = 5000
+"""Above this the n x n shares of linkage take 200 MB and more."""
+NEIGHBORS = 7
+"""Rows whose majority a row is compared with: odd, and fewer than the rows of a small group."""
+QUARTER, HALF = 0.25, 0.5
+"""Shares of the runs that are combined: a quarter holds a crowd of mostly good runs; stacking,
+which weighs runs itself, takes the half."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One clustering of a task.
+
+    Attributes
+    ----------
+    labels : (n,) from 0
+    way : "linkage", "stacking", "vote", or "single run"
+    silhouette : mean silhouette in the neutral space
+    kappa : how often neighbours share a label, 0 for chance and 1 for always
+    """
+
+    labels: Labels
+    way: str
+    silhouette: float
+    kappa: float
+
+
+def combine(runs: Runs, found: Evidence, X: Table, k: int, seed: int = 0) -> Answer:
+    """Combine the best runs in every way, and keep the best of the answers.
+
+    Parameters
+    ----------
+    runs, found : R clusterings of n rows, and what speaks for them
+    X : (n, d) the rows in a neutral space
+    k : clusters of the answer
+    """
+    quarter, half = runs.take(found.best(QUARTER)), found.best(HALF)
+    answers = {
+        "stacking": stacking(runs.labels[half], found.weights[half], k, seed),
+        "vote": vote(quarter.labels, k),
+    }
+    if runs.labels.shape[1] <= MOST_ROWS:
+        answers["linkage"] = linkage(quarter.labels, k)
+    return best(answers, X)
+
+
+def best(answers: Mapping[str, Labels], X: Table) -> Answer:
+    """The answer with the largest sum of ranks of silhouette and kappa; ties by silhouette."""
+    near = neighbors(X)
+    judged = [
+        Answer(labels, way, measures.silhouette(X, labels), kappa(labels, near))
+        for way, labels in answers.items()
+    ]
+    ranks = rankdata([round(a.silhouette, 12) for a in judged]) + rankdata(
+        [round(a.kappa, 12) for a in judged]
+    )
+    order = sorted(range(len(judged)), key=lambda i: (-ranks[i], -judged[i].silhouette))
+    return judged[order[0]]
+
+
+def linkage(labels: Labels, k: int) -> Labels:
+    """Average linkage of the rows by the share of runs (R, n) that put them together.
+
+    >>> linkage(np.array([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 1, 1]]), 2)
+    array([0, 0, 1, 1])
+    """
+    if labels.shape[1] == 1:
+        return np.zeros(1, dtype=int)
+    H, _ = evidence.stacked(labels)
+    apart = 1.0 - (H @ H.T).toarray() / len(labels)
+    np.fill_diagonal(apart, 0.0)
+    tree = average(squareform(apart, checks=False))
+    return _numbered(fcluster(tree, k, "maxclust"))
+
+
+def stacking(labels: Labels, weights: NDArray[np.floating], k: int, seed: int) -> Labels:
+    """k-means, 3 starts, of the rows' memberships in all runs (R, n), runs weighted by w (R,).
+
+    >>> stacking(np.array([[0, 0, 1, 1], [1, 1, 0, 0]]), np.array([0.5, 0.5]), 2, 0)
+    array([0, 0, 1, 1])
+    """
+    H, first = evidence.stacked(labels)
+    clusters = np.diff(np.append(first, H.shape[1]))
+    scaled = H * np.repeat(np.sqrt(weights), clusters)
+    return _numbered(KMeans(k, n_init=3, random_state=seed).fit(scaled.tocsr()).labels_)
+
+
+def vote(labels: Labels, k: int, max_iter: int = 100) -> Labels:
+    """Plurality of runs (R, n) of at most k clusters, from the first of them as the answer.
+
+    >>> vote(np.array([[0, 0, 1, 1], [1, 1, 1, 0], [1, 1, 0, 0]]), 2)
+    array([0, 0, 1, 1])
+    """
+    answer = np.unique(labels[0], return_inverse=True)[1]
+    codes = [np.unique(row, return_inverse=True)[1] for row in labels]
+    for _ in range(max_iter):
+        votes = np.zeros((labels.shape[1], k))
+        for row in codes:
+            names = matched(row, answer, k)
+            votes += memberships.indicator(names[row], k + 1)[:, :k]
+        after = votes.argmax(axis=1)
+        if np.array_equal(after, answer):
+            break
+        answer = after
+    return _numbered(answer)
+
+
+def matched(labels: Labels, answer: Labels, k: int) -> Labels:
+    """The cluster of the answer (n,) that each cluster of `labels` (n,) is; k for none of them."""
+    counts = np.zeros((int(labels.max()) + 1, k))
+    np.add.at(counts, (labels, answer), 1.0)
+    names = matching.assignment(counts)
+    return np.where(names < 0, k, names)
+
+
+def neighbors(X: Table) -> Matrix:
+    """The `NEIGHBORS` nearest rows (n, l) of each row of X (n, d) by cosine, itself left out."""
+    l = min(NEIGHBORS, X.shape[0] - 1)
+    if l < 1:
+        return np.zeros((X.shape[0], 0), dtype=int)
+    return NearestNeighbors(n_neighbors=l, metric="cosine").fit(X).kneighbors()[1]
+
+
+def kappa(labels: Labels, near: Matrix) -> float:
+    """Cohen's kappa of each row's label and the majority of its neighbours (n, l)."""
+    if near.shape[1] == 0 or len(np.unique(labels)) < 2:
+        return 0.0
+    votes = np.stack([(labels[near] == c).sum(axis=1) for c in range(labels.max() + 1)], axis=1)
+    return float(cohen_kappa_score(labels, votes.argmax(axis=1)))
+
+
+def modes(runs: Runs, found: Evidence) -> tuple[NDArray[np.integer], NDArray[np.integer]] | None:
+    """Positions of two groups of the better half of the runs, or None if all tell one story.
+
+    Average linkage of 1 - A, cut at two, where each group holds at least a tenth of the half.
+    """
+    half = found.best(HALF)
+    if len(half) < 2 * evidence.LEAST:
+        return None
+    apart = np.clip(1.0 - found.agreement[np.ix_(half, half)], 0.0, None)
+    np.fill_diagonal(apart, 0.0)
+    side = fcluster(average(squareform(apart, checks=False)), 2, "maxclust")
+    groups = half[side == 1], half[side == 2]
+    enough = all(len(group) >= max(2, 0.1 * len(half)) for group in groups)
+    return groups if enough else None
+
+
+def _numbered(labels: Labels) -> Labels:
+    """Codes in the order of first appearance, so that equal answers have equal numbers."""
+    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=int)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[codes]

@@ -1,0 +1,164 @@
+"""What speaks for a clustering of one task when nobody knows the classes.
+
+R runs have clustered the same n rows; run r belongs to a family (its method) and has a setting
+(its parameters and preparation), of which it is one start. Two kinds of evidence, neither of which
+is enough by itself: what other settings find too, and how clearly the clusters stand apart.
+
+    A[r,s]   = adjusted Rand index of runs r and s
+    w[r]     = 1 / (families x settings of its family x starts of its setting)
+    agree[r] = sum_s w[s] A[r,s] / sum_s w[s],  s over the runs of other settings
+    sil[r]   = mean silhouette in a space that favours no family
+    score[r] = (rank of agree[r] + rank of sil[r]) / R                        from 0 to 2
+
+Agreement alone follows the largest crowd; the silhouette alone favours compact groups, right or
+wrong. A run that is high on both is rarely bad. The weights make every family count the same, so
+that a hundred runs of one method cannot outvote the others. Runs of the same setting agree with
+one another for no better reason than that they are the same, so they do not count as witnesses.
+
+Units   none; ranks make the two kinds comparable without a scale between them.
+Limits  with a single setting nothing can agree with it: agree is 0 and the silhouette decides.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from kinfolk import measures
+from kinfolk.arrays import Labels, Matrix, Table, Vector
+
+LEAST = 5
+"""Fewer runs than this are no crowd: a vote would be that of a single run."""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Clusterings of the same rows, and where each comes from.
+
+    Attributes
+    ----------
+    labels : (R, n) the cluster of each row in each run
+    families : (R,) the method of each run
+    settings : (R,) its parameters and preparation, equal for starts of one setting
+    joint : (R,) whether it knew of other tasks
+    """
+
+    labels: Labels
+    families: Sequence[str]
+    settings: Sequence[Hashable]
+    joint: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def take(self, which: NDArray[np.integer] | NDArray[np.bool_]) -> "Runs":
+        """Some of the runs, by position or by mask."""
+        positions = np.arange(len(self))[which]
+        return Runs(
+            self.labels[positions],
+            [self.families[r] for r in positions],
+            [self.settings[r] for r in positions],
+            self.joint[positions],
+        )
+
+    def rows(self, which: NDArray[np.integer]) -> "Runs":
+        """The same runs on some of the rows."""
+        return Runs(self.labels[:, which], self.families, self.settings, self.joint)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What speaks for each of R runs.
+
+    Attributes
+    ----------
+    agreement : (R, R) adjusted Rand indices A
+    weights : (R,) w, summing to 1
+    agree : (R,) mean agreement with the runs of other settings
+    silhouettes : (R,) mean silhouettes
+    scores : (R,) the sum of the two ranks over R, higher is better
+    """
+
+    agreement: Matrix
+    weights: Vector
+    agree: Vector
+    silhouettes: Vector
+    scores: Vector
+
+    def best(self, share: float) -> NDArray[np.integer]:
+        """Positions of the best share of the runs, best first, at least `LEAST` if there are."""
+        n_kept = max(round(share * len(self.scores)), min(LEAST, len(self.scores)))
+        return np.argsort(-self.scores, kind="stable")[:n_kept]
+
+
+def gather(runs: Runs, X: Table) -> Evidence:
+    """Weigh the runs of one task, whose rows in a neutral space are X (n, d).
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 0.1], [1.0, 0.2], [0.1, 1.0], [0.2, 1.0]])
+    >>> labels = np.array([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 1]])
+    >>> runs = Runs(labels, ["a", "b", "c"], [1, 2, 3], np.zeros(3, dtype=bool))
+    >>> gather(runs, X).best(0.25).tolist()
+    [0, 1, 2]
+    """
+    A = agreement(runs.labels)
+    w = weights(runs.families, runs.settings)
+    identity = list(zip(runs.families, runs.settings, strict=True))
+    position = {setting: i for i, setting in enumerate(dict.fromkeys(identity))}
+    codes = np.array([position[setting] for setting in identity])
+    others = np.where(codes[:, None] != codes, w, 0.0)
+    mass = others.sum(axis=1)
+    agree = np.divide((A * others).sum(axis=1), mass, out=np.zeros(len(w)), where=mass > 0)
+    silhouettes = np.array([measures.silhouette(X, labels) for labels in runs.labels])
+    scores = (rankdata(agree.round(12)) + rankdata(silhouettes.round(12))) / len(w)
+    return Evidence(A, w, agree, silhouettes, scores)
+
+
+def weights(families: Sequence[str], settings: Sequence[Hashable]) -> Vector:
+    """w (R,): families weigh the same, so do settings in a family, and starts in a setting.
+
+    >>> weights(["a", "a", "a", "b"], [1, 1, 2, 1])
+    array([0.125, 0.125, 0.25 , 0.5  ])
+    """
+    pairs = list(zip(families, settings, strict=True))
+    in_family = {f: len({s for g, s in pairs if g == f}) for f in set(families)}
+    starts = {pair: pairs.count(pair) for pair in set(pairs)}
+    each = [1.0 / (len(in_family) * in_family[f] * starts[f, s]) for f, s in pairs]
+    return np.array(each)
+
+
+def agreement(labels: Labels) -> Matrix:
+    """Adjusted Rand indices A (R, R) of R clusterings (R, n), all pairs by one sparse product.
+
+    >>> agreement(np.array([[0, 0, 1, 1], [5, 5, 2, 2], [0, 0, 0, 1]]))
+    array([[1., 1., 0.],
+           [1., 1., 0.],
+           [0., 0., 1.]])
+    """
+    H, first = stacked(labels)
+    n = labels.shape[1]
+    squares = np.square((H.T @ H).toarray())  # squared counts of every pair of clusters
+    squares = np.add.reduceat(np.add.reduceat(squares, first, axis=0), first, axis=1)
+    together = (squares - n) / 2.0  # pairs of rows that are together in both runs
+    sizes = np.asarray(H.sum(axis=0)).ravel()
+    own = np.add.reduceat(sizes * (sizes - 1) / 2.0, first)
+    chance = own[:, None] * own / max(n * (n - 1) / 2.0, 1.0)
+    most = (own[:, None] + own) / 2.0
+    room = most - chance
+    same = np.isclose(room, 0.0)  # both hold one cluster, or a cluster of each row
+    return np.where(same, 1.0, (together - chance) / np.where(same, 1.0, room))
+
+
+def stacked(labels: Labels) -> tuple[sp.csr_array, Labels]:
+    """0/1 memberships (n, K) of all R runs side by side, and where each run begins (R,)."""
+    codes = [np.unique(row, return_inverse=True)[1] for row in labels]
+    sizes = [int(row.max()) + 1 for row in codes]
+    first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    R, n = labels.shape
+    columns = (np.stack(codes, axis=1) + first).ravel()
+    places = np.repeat(np.arange(n, dtype=np.int32), R), columns.astype(np.int32)
+    return sp.csr_array((np.ones(n * R), places), shape=(n, sum(sizes))), first
