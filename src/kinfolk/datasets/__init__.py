@@ -1,14 +1,45 @@
 """Related data sets to try methods on: found by name, embedded, or made with known truth."""
 
 import difflib
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from typing import Any
 
-from kinfolk.datasets import digits, home, reuters, webkb
+from kinfolk.datasets import (
+    digits,
+    entries,
+    home,
+    newsgroup_counts,
+    newsgroups,
+    reuters,
+    threesources,
+    webkb,
+)
 from kinfolk.datasets.digits import load_digits_two_sources
+from kinfolk.datasets.entries import Entry
+from kinfolk.datasets.faces import load_jaffe_faces_rotated, load_orl_faces_rotated
+from kinfolk.datasets.feature_sets import (
+    load_handwritten_rnsp,
+    load_hw2sources,
+    load_mfeat,
+    load_msrc_v1,
+    load_orl_views,
+)
+from kinfolk.datasets.handwriting import load_handdigits, load_mnist_10k
 from kinfolk.datasets.makers import make_related_blobs, make_related_documents
+from kinfolk.datasets.newsgroup_counts import load_20newsgroups_500, load_compvssci, load_recvstalk
+from kinfolk.datasets.newsgroups import (
+    load_20newsgroups,
+    load_newsgroups_compvssci_500,
+    load_newsgroups_recvstalk_500,
+)
+from kinfolk.datasets.objects import load_caltech101_7
 from kinfolk.datasets.reuters import load_reuters
+from kinfolk.datasets.simulated import (
+    distance_to_truth,
+    make_syn500,
+    make_toydata,
+    make_transfer_scene,
+)
+from kinfolk.datasets.threesources import load_3sources, load_3sources_tasks
 from kinfolk.datasets.webkb import load_webkb4
 from kinfolk.errors import InputError
 from kinfolk.tables import RelatedData
@@ -16,40 +47,35 @@ from kinfolk.tables import RelatedData
 __all__ = [
     "AVAILABLE",
     "Entry",
+    "distance_to_truth",
     "load",
+    "load_20newsgroups",
+    "load_20newsgroups_500",
+    "load_3sources",
+    "load_3sources_tasks",
+    "load_caltech101_7",
+    "load_compvssci",
     "load_digits_two_sources",
+    "load_handdigits",
+    "load_handwritten_rnsp",
+    "load_hw2sources",
+    "load_jaffe_faces_rotated",
+    "load_mfeat",
+    "load_mnist_10k",
+    "load_msrc_v1",
+    "load_newsgroups_compvssci_500",
+    "load_newsgroups_recvstalk_500",
+    "load_orl_faces_rotated",
+    "load_orl_views",
+    "load_recvstalk",
     "load_reuters",
     "load_webkb4",
     "make_related_blobs",
     "make_related_documents",
+    "make_syn500",
+    "make_toydata",
+    "make_transfer_scene",
 ]
-
-
-@dataclass(frozen=True)
-class Entry:
-    """What is known of a data set before it is loaded.
-
-    Attributes
-    ----------
-    name : what `load` takes
-    loader : the function that loads it; takes the data directory unless `embedded`
-    tasks, rows, classes : its size, in words
-    kind : "text" or "numbers"
-    embedded : whether it comes with the package, so that nothing has to be fetched
-    home_page : where it comes from
-    terms : on what terms, in a sentence
-    """
-
-    name: str
-    loader: Callable[..., RelatedData]
-    tasks: str
-    rows: str
-    classes: str
-    kind: Literal["text", "numbers"]
-    embedded: bool
-    home_page: str
-    terms: str
-
 
 AVAILABLE: dict[str, Entry] = {
     entry.name: entry
@@ -77,6 +103,94 @@ AVAILABLE: dict[str, Entry] = {
             terms=reuters.TERMS,
         ),
         Entry(
+            name="20newsgroups",
+            loader=load_20newsgroups,
+            tasks="4 mixtures of newsgroups",
+            rows="5338 messages",
+            classes="3 or 4 in each, of comp, rec, sci and talk, related but not the same",
+            kind="text",
+            embedded=False,
+            home_page=newsgroups.HOME_PAGE,
+            terms=newsgroups.TERMS,
+        ),
+        Entry(
+            name="newsgroups-recvstalk-500",
+            loader=load_newsgroups_recvstalk_500,
+            tasks="2: source and target",
+            rows="2000 messages, 1500 of the source and 500 of the target",
+            classes="the same 2 in each: rec, talk",
+            kind="text",
+            embedded=False,
+            home_page=newsgroups.HOME_PAGE,
+            terms=newsgroups.TERMS,
+        ),
+        Entry(
+            name="newsgroups-compvssci-500",
+            loader=load_newsgroups_compvssci_500,
+            tasks="2: source and target",
+            rows="2000 messages, 1500 of the source and 500 of the target",
+            classes="the same 2 in each: comp, sci",
+            kind="text",
+            embedded=False,
+            home_page=newsgroups.HOME_PAGE,
+            terms=newsgroups.TERMS,
+        ),
+        Entry(
+            name="recvstalk",
+            loader=load_recvstalk,
+            tasks="2 pairs of newsgroups",
+            rows="3389 messages as counts of 2000 terms",
+            classes="the same 2 in each: rec, talk",
+            kind="numbers",
+            embedded=False,
+            home_page=newsgroup_counts.MALSAR_PAGE,
+            terms=newsgroup_counts.MALSAR_TERMS,
+        ),
+        Entry(
+            name="compvssci",
+            loader=load_compvssci,
+            tasks="2 pairs of newsgroups",
+            rows="3702 messages as counts of 2000 terms",
+            classes="the same 2 in each: comp, sci",
+            kind="numbers",
+            embedded=False,
+            home_page=newsgroup_counts.MALSAR_PAGE,
+            terms=newsgroup_counts.MALSAR_TERMS,
+        ),
+        Entry(
+            name="20newsgroups-500",
+            loader=load_20newsgroups_500,
+            tasks="1, in 3 views",
+            rows="500 messages as counts of terms",
+            classes="5 newsgroups",
+            kind="numbers",
+            embedded=False,
+            home_page=newsgroup_counts.VIEWS_PAGE,
+            terms=newsgroup_counts.VIEWS_TERMS,
+        ),
+        Entry(
+            name="3sources",
+            loader=load_3sources,
+            tasks="1, in 3 views: bbc, guardian, reuters",
+            rows="169 news stories as counts of terms",
+            classes="6 topics",
+            kind="numbers",
+            embedded=False,
+            home_page=threesources.HOME_PAGE,
+            terms=threesources.TERMS,
+        ),
+        Entry(
+            name="3sources-tasks",
+            loader=load_3sources_tasks,
+            tasks="3 agencies: bbc, guardian, reuters",
+            rows="948 news articles as counts of terms",
+            classes="the same 6 in each: topics",
+            kind="numbers",
+            embedded=False,
+            home_page=threesources.HOME_PAGE,
+            terms=threesources.TERMS,
+        ),
+        Entry(
             name="digits-two-sources",
             loader=load_digits_two_sources,
             tasks="2 sources",
@@ -87,27 +201,30 @@ AVAILABLE: dict[str, Entry] = {
             home_page=digits.HOME_PAGE,
             terms=digits.TERMS,
         ),
+        *entries.IMAGES,
+        *entries.SIMULATED,
     )
 }
 """The data sets by name."""
 
 
-def load(name: str, data: home.Place = None) -> RelatedData:
+def load(name: str, data: home.Place = None, **options: Any) -> RelatedData:
     """Load a data set of `AVAILABLE` by its name.
 
     Parameters
     ----------
     name : for example "webkb4"
     data : the data directory; None for KINFOLK_DATA, else `~/.local/share/kinfolk`
+    options : keyword arguments of its loader, for example which draw of several
 
     Raises
     ------
-    InputError : there is no data set of that name
+    InputError : there is no data set of that name, or it has no such option
     MissingDataError : the data directory does not hold it
     FileFormatError : its files are damaged or incomplete
 
-    >>> len(load("digits-two-sources"))
-    600
+    >>> len(load("digits-two-sources", n_rows=(50, 30)))
+    80
     """
     if name not in AVAILABLE:
         close = difflib.get_close_matches(name.lower(), AVAILABLE, n=1, cutoff=0)[0]
@@ -116,4 +233,9 @@ def load(name: str, data: home.Place = None) -> RelatedData:
             f"{', '.join(AVAILABLE)}."
         )
     entry = AVAILABLE[name]
-    return entry.loader() if entry.embedded else entry.loader(data)
+    if unknown := sorted(options.keys() - set(entry.options)):
+        raise InputError(
+            f"The data set {name!r} has no option {unknown[0]!r}; its options are: "
+            f"{', '.join(entry.options) or 'none'}."
+        )
+    return entry.loader(**options) if entry.embedded else entry.loader(data, **options)

@@ -23,10 +23,8 @@ class Document(NamedTuple):
     text: str
 
 
-def related(
-    name: str, documents: Iterable[Document], counts: Counts, path: Path, origin: str
-) -> RelatedData:
-    """Order the documents by task, class and row id, and make one table of texts of them.
+def ordered(name: str, documents: Iterable[Document], counts: Counts, path: Path) -> list[Document]:
+    """Order the documents by task, class and row id.
 
     Raises
     ------
@@ -46,6 +44,19 @@ def related(
                 f"{task} has {found[task, target]} instead of {counts[task][target]}; unpack or "
                 "fetch it again."
             )
+    return rows
+
+
+def related(
+    name: str, documents: Iterable[Document], counts: Counts, path: Path, origin: str
+) -> RelatedData:
+    """Make one table of texts of the documents, which are then `ordered`.
+
+    Raises
+    ------
+    FileFormatError : what was read from `path` has not exactly these `counts`
+    """
+    rows = ordered(name, documents, counts, path)
     return RelatedData(
         name=name,
         tasks=np.array([row.task for row in rows]),

@@ -1,0 +1,117 @@
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from kinfolk.datasets import faces
+from kinfolk.errors import FileFormatError, InputError, MissingDataError, MissingExtraError
+
+
+@pytest.fixture
+def orl(packed, monkeypatch, tmp_path):
+    """Noise in the place of the 400 faces."""
+    noise = np.random.default_rng(0).integers(0, 256, (400, 10304), dtype=np.uint8)
+    archive = packed("orl_112x92.npz", view_0=noise, y=np.repeat(np.arange(40), 10))
+    monkeypatch.setattr(faces, "ORL", archive)
+    return tmp_path
+
+
+@pytest.fixture
+def jaffe(tmp_path, monkeypatch):
+    """Noise in the place of JAFFE, small: nine people with 17 images and one with 16."""
+    monkeypatch.setattr(faces, "JAFFE_SIDE", 24)
+    (tmp_path / "jaffe").mkdir()
+    random = np.random.default_rng(0)
+    for p in range(10):
+        for i in range(16 if p == 9 else 17):
+            pixels = random.integers(0, 256, (24, 24), dtype=np.uint8)
+            Image.fromarray(pixels).save(tmp_path / "jaffe" / f"P{p}.AN1.{i:02d}.tiff")
+    return tmp_path
+
+
+def images(data, task):
+    return {row.rpartition(" turned ")[0] for row in data.row_ids[data.tasks == task]}
+
+
+def test_orl_has_the_rows_and_columns_of_the_paper(orl):
+    data = faces.load_orl_faces_rotated(orl)
+    assert data.X.shape == (240, 239)
+    counts = Counter(zip(data.tasks.tolist(), data.target.tolist(), strict=True))
+    people = set(data.target.tolist())
+    assert len(people) == 8
+    assert counts == {("source", p): 24 for p in people} | {("target", p): 6 for p in people}
+
+
+def test_no_image_is_in_both_tasks(orl):
+    data = faces.load_orl_faces_rotated(orl)
+    source, target = images(data, "source"), images(data, "target")
+    assert (len(source), len(target)) == (64, 16)
+    assert not source & target
+    for row, person in zip(data.row_ids, data.target, strict=True):
+        assert row.startswith(f"{person}-")
+
+
+def test_components_keep_all_distances_between_images(orl):
+    data = faces.load_orl_faces_rotated(orl)
+    with np.load(orl / "orl_112x92.npz") as arrays:
+        frames = arrays["view_0"].reshape(40, 10, 112, 92) / 255
+    picked = [row.partition(" turned 0")[0][1:].split("-") for row in data.row_ids[[0, 3]]]
+    a, b = (frames[int(person) - 1, int(i) - 1] for person, i in picked)
+    assert np.sum((data.X[0] - data.X[3]) ** 2) == pytest.approx(np.sum((a - b) ** 2))
+
+
+def test_draw_decides_the_people(orl):
+    first, same, other = (faces.load_orl_faces_rotated(orl, draw=d) for d in (0, 0, 1))
+    np.testing.assert_array_equal(first.X, same.X)
+    assert set(first.target) != set(other.target)
+    with pytest.raises(InputError, match="draw is -1"):
+        faces.load_orl_faces_rotated(orl, draw=-1)
+
+
+def test_images_turn_counterclockwise_and_corners_come_in_black():
+    ray = np.zeros((1, 41, 41))
+    ray[0, 20, 20:] = 1
+    upright, ten, twenty = faces.turned(ray)[0]
+    np.testing.assert_array_equal(upright, ray[0])
+    for copy, angle in ((ten, 10), (twenty, 20)):
+        row = round(20 - 15 * np.tan(np.radians(angle)))
+        assert copy[:, 35].argmax() == row < 20
+    white = faces.turned(np.ones((1, 41, 41)))[0]
+    assert (white[2, 0, 0], white[2, 20, 20]) == (0, 1)
+
+
+def test_jaffe_has_the_rows_and_columns_of_the_paper(jaffe):
+    data = faces.load_jaffe_faces_rotated(jaffe)
+    assert data.X.shape == (408, 407)
+    counts = Counter(zip(data.tasks.tolist(), data.target.tolist(), strict=True))
+    people = set(data.target.tolist())
+    assert len(people) == 8
+    assert "P9" not in people
+    assert counts == {("source", p): 45 for p in people} | {("target", p): 6 for p in people}
+    assert not images(data, "source") & images(data, "target")
+
+
+def test_without_jaffe_a_sentence_says_where_it_is_to_be_had(tmp_path):
+    with pytest.raises(MissingDataError, match="jaffe-faces-rotated was not found.*zenodo"):
+        faces.load_jaffe_faces_rotated(tmp_path)
+
+
+def test_a_part_of_jaffe_is_refused(tmp_path):
+    (tmp_path / "jaffe").mkdir()
+    with pytest.raises(FileFormatError, match="has 0 people with 17 images .* and 8 are needed"):
+        faces.load_jaffe_faces_rotated(tmp_path)
+
+
+def test_without_pillow_a_sentence_names_the_extra(jaffe, monkeypatch):
+    monkeypatch.setitem(sys.modules, "PIL.Image", None)
+    with pytest.raises(MissingExtraError, match=r"needs PIL: .*'kinfolk\[images\]'"):
+        faces.load_jaffe_faces_rotated(jaffe)
+
+
+def test_nearest_row_is_mostly_of_the_same_person(data):
+    loaded = faces.load_orl_faces_rotated(data)
+    D = np.sum((loaded.X[:, None] - loaded.X[None]) ** 2, axis=2)
+    np.fill_diagonal(D, np.inf)
+    assert np.mean(loaded.target[D.argmin(axis=1)] == loaded.target) > 0.9

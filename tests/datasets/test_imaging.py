@@ -1,0 +1,91 @@
+import sys
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from kinfolk.datasets import imaging
+from kinfolk.errors import FileFormatError, MissingExtraError
+
+
+def stripes(period, angle):
+    i, j = np.mgrid[:96, :96]
+    phase = 2 * np.pi * (j * np.cos(angle) + i * np.sin(angle)) / period
+    return (127.5 * (1 + np.sin(phase))).astype(np.uint8)
+
+
+def test_views_have_their_sizes_and_no_negative_values():
+    images = np.random.default_rng(0).integers(0, 256, (3, 96, 96), dtype=np.uint8)
+    views = imaging.features(images)
+    sizes = {view: X.shape for view, X in views.items()}
+    assert sizes == {"hog": (3, 800), "lbp": (3, 944), "gabor": (3, 64), "gist": (3, 512)}
+    assert all(X.min() >= 0 for X in views.values())
+
+
+def test_histograms_of_patterns_are_shares_of_each_cell():
+    images = np.random.default_rng(0).integers(0, 256, (2, 96, 96), dtype=np.uint8)
+    shares = imaging.features(images)["lbp"].reshape(2, 59, 16).sum(axis=1)
+    np.testing.assert_allclose(shares, 1)
+
+
+def test_flat_grey_answers_to_no_filter():
+    views = imaging.features(np.full((1, 96, 96), 200, dtype=np.uint8))
+    for view in ("gabor", "gist"):
+        np.testing.assert_allclose(views[view], 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("orientation", range(imaging.ORIENTATIONS))
+@pytest.mark.parametrize("frequency", range(len(imaging.FREQUENCIES)))
+def test_stripes_answer_most_to_the_filter_of_their_period_and_angle(frequency, orientation):
+    angle = np.pi * orientation / imaging.ORIENTATIONS
+    image = stripes(1 / imaging.FREQUENCIES[frequency], angle)
+    means = imaging.features(image[None])["gabor"][0, :32]
+    assert means.argmax() == frequency * imaging.ORIENTATIONS + orientation
+
+
+def test_gabor_means_are_those_of_the_gist():
+    images = np.random.default_rng(0).integers(0, 256, (2, 96, 96), dtype=np.uint8)
+    views = imaging.features(images)
+    np.testing.assert_allclose(
+        views["gist"].reshape(2, 32, 16).mean(axis=2), views["gabor"][:, :32]
+    )
+
+
+def test_without_scikit_image_a_sentence_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "skimage.feature", None)
+    with pytest.raises(MissingExtraError, match=r"needs skimage: .*'kinfolk\[images\]'"):
+        imaging.features(np.zeros((1, 96, 96), dtype=np.uint8))
+
+
+def test_grey_values_are_read_from_0_to_1(tmp_path):
+    pixels = np.arange(16, dtype=np.uint8).reshape(4, 4) * 17
+    Image.fromarray(pixels).save(tmp_path / "a.tiff")
+    np.testing.assert_allclose(imaging.grey(tmp_path / "a.tiff", 4), pixels / 255)
+
+
+def test_an_image_of_another_size_is_refused(tmp_path):
+    Image.new("L", (5, 4)).save(tmp_path / "a.tiff")
+    with pytest.raises(FileFormatError, match="has 5 x 4 pixels where 4 x 4 are expected"):
+        imaging.grey(tmp_path / "a.tiff", 4)
+
+
+@pytest.mark.parametrize("content", [b"", b"something else", b"II*\0\x08\0\0\0", b"II*\0\xff"])
+def test_a_file_that_is_no_tiff_image_is_refused(content, tmp_path):
+    (tmp_path / "a.tiff").write_bytes(content)
+    with pytest.raises(FileFormatError, match="cannot be read as a TIFF image"):
+        imaging.grey(tmp_path / "a.tiff", 4)
+
+
+def test_an_image_cut_short_is_refused(tmp_path):
+    Image.fromarray(np.zeros((64, 64), dtype=np.uint8)).save(tmp_path / "whole.tiff")
+    whole = (tmp_path / "whole.tiff").read_bytes()
+    for length in range(8, len(whole), 512):
+        (tmp_path / "a.tiff").write_bytes(whole[:length])
+        with pytest.raises(FileFormatError, match="cannot be read as a TIFF image"):
+            imaging.grey(tmp_path / "a.tiff", 64)
+
+
+def test_an_image_of_another_format_is_refused(tmp_path):
+    Image.new("L", (4, 4)).save(tmp_path / "a.tiff", format="PNG")
+    with pytest.raises(FileFormatError, match="cannot be read as a TIFF image"):
+        imaging.grey(tmp_path / "a.tiff", 4)

@@ -1,0 +1,80 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from kinfolk.datasets import newsgroup_counts
+from kinfolk.errors import FileFormatError, MissingDataError
+
+LOADERS = (
+    newsgroup_counts.load_recvstalk,
+    newsgroup_counts.load_compvssci,
+    newsgroup_counts.load_20newsgroups_500,
+)
+
+
+@pytest.mark.parametrize("load", LOADERS)
+def test_an_empty_directory_gives_a_sentence(load, tmp_path):
+    with pytest.raises(MissingDataError, match="was not found"):
+        load(tmp_path)
+
+
+def test_a_changed_matrix_is_refused(tmp_path):
+    for file in newsgroup_counts.RECVSTALK:
+        np.savez(tmp_path / file.file, data=np.ones(1))
+    with pytest.raises(FileFormatError, match="8f3aa2394a44 is expected"):
+        newsgroup_counts.load_recvstalk(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("load", "expected"),
+    [
+        (
+            newsgroup_counts.load_recvstalk,
+            {
+                ("autos-guns", "rec"): 975,
+                ("autos-guns", "talk"): 869,
+                ("baseball-mideast", "rec"): 860,
+                ("baseball-mideast", "talk"): 685,
+            },
+        ),
+        (
+            newsgroup_counts.load_compvssci,
+            {
+                ("windows-crypt", "comp"): 967,
+                ("windows-crypt", "sci"): 908,
+                ("mac-space", "comp"): 871,
+                ("mac-space", "sci"): 956,
+            },
+        ),
+    ],
+)
+def test_real_tasks_have_the_sizes_of_table_two(load, expected, data):
+    loaded = load(data)
+    assert Counter(zip(loaded.tasks, loaded.target, strict=True)) == expected
+    assert loaded.X.shape == (len(loaded), 2000) == (sum(expected.values()), 2000)
+    assert len(loaded.feature_names) == 2000
+    assert len(set(loaded.row_ids)) == len(loaded)
+    assert loaded.X.data.min() == 1
+    assert np.all(loaded.X.data == loaded.X.data.round())
+
+
+def test_messages_of_real_talk_groups_are_longer_than_of_real_rec_groups(data):
+    loaded = newsgroup_counts.load_recvstalk(data)
+    terms = np.diff(loaded.X.indptr)
+    for task in loaded.task_names:
+        rec, talk = (
+            terms[(loaded.tasks == task) & (loaded.target == label)].mean()
+            for label in ("rec", "talk")
+        )
+        assert talk > 1.2 * rec
+
+
+def test_real_views_are_the_arrays_of_the_file(data):
+    loaded = newsgroup_counts.load_20newsgroups_500(data)
+    arrays = newsgroup_counts.VIEWS.read("20newsgroups-500", data, newsgroup_counts.VIEWS_PAGE)
+    assert loaded.X.format == "csr"
+    assert list(loaded.views) == ["ngs_view1", "ngs_view2", "ngs_view3"]
+    for v, columns in enumerate(loaded.views.values()):
+        np.testing.assert_array_equal(loaded.X[:, columns].toarray(), arrays[f"view_{v}"])
+    assert Counter(loaded.target) == dict.fromkeys("01234", 100)

@@ -1,0 +1,74 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from kinfolk.datasets import archives, threesources
+from kinfolk.errors import FileFormatError, MissingDataError
+
+TOPICS = ("business", "entertainment", "health", "politics", "sport", "tech")
+SIZES = {
+    "bbc": (87, 53, 45, 48, 81, 38),
+    "guardian": (78, 41, 24, 40, 76, 43),
+    "reuters": (94, 43, 27, 23, 71, 36),
+}
+AS_VIEWS = archives.Archive(
+    "multiview",
+    "3sources.npz",
+    "57604e9e285a4ef71f083b69dc9f695473273b1dcf5f25f63cd18043e633af2b",
+)
+
+
+@pytest.mark.parametrize("load", [threesources.load_3sources, threesources.load_3sources_tasks])
+def test_an_empty_directory_gives_a_sentence(load, tmp_path):
+    with pytest.raises(MissingDataError, match="3sources.* was not found"):
+        load(tmp_path)
+
+
+def test_a_changed_list_of_stories_is_refused(tmp_path):
+    (tmp_path / threesources.STORIES.file).write_bytes(b"something else")
+    with pytest.raises(FileFormatError, match="633fc8473602 is expected"):
+        threesources.load_3sources(tmp_path)
+
+
+def test_a_missing_agency_is_named(data, tmp_path):
+    stories = threesources.STORIES.find("3sources", data, threesources.HOME_PAGE)
+    (tmp_path / stories.name).write_bytes(stories.read_bytes())
+    with pytest.raises(MissingDataError, match="looked for 3sources_bbc.npz"):
+        threesources.load_3sources_tasks(tmp_path)
+
+
+def test_real_views_are_those_that_multi_view_papers_use(data):
+    loaded = threesources.load_3sources(data)
+    arrays = AS_VIEWS.read("3sources", data, threesources.HOME_PAGE)
+    for v, view in enumerate(threesources.AGENCIES):
+        counts = loaded.X[:, loaded.views[view]].toarray()
+        np.testing.assert_array_equal(counts, arrays[f"view_{v}"])
+    np.testing.assert_array_equal(loaded.target, np.array(TOPICS)[arrays["y"]])
+    assert loaded.task_names == ["all"]
+    assert len(set(loaded.feature_names)) == loaded.X.shape[1] == 10259
+    assert loaded.feature_names[3560].startswith("guardian:")
+
+
+def test_real_tasks_have_the_published_sizes(data):
+    loaded = threesources.load_3sources_tasks(data)
+    expected = {
+        (task, topic): n
+        for task, sizes in SIZES.items()
+        for topic, n in zip(TOPICS, sizes, strict=True)
+    }
+    assert Counter(zip(loaded.tasks, loaded.target, strict=True)) == expected
+    assert len(set(zip(loaded.tasks, loaded.row_ids, strict=True))) == 948
+
+
+def test_real_tasks_count_the_same_terms_in_the_same_columns(data):
+    loaded, views = threesources.load_3sources_tasks(data), threesources.load_3sources(data)
+    row_of = {pair: i for i, pair in enumerate(zip(loaded.tasks, loaded.row_ids, strict=True))}
+    column_of = {term: j for j, term in enumerate(loaded.feature_names)}
+    assert len(column_of) == loaded.X.shape[1] == 4750
+    for view, columns in views.views.items():
+        rows = [row_of[view, story] for story in views.row_ids]
+        terms = [name.partition(":")[2] for name in views.feature_names[columns]]
+        aligned = loaded.X[rows][:, [column_of[term] for term in terms]]
+        assert abs(aligned - views.X[:, columns]).sum() == 0
+        assert loaded.X[rows].sum() == aligned.sum()
