@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TextIO
+from typing import Any, TextIO
 
 import numpy as np
 from rich.console import Console
@@ -12,7 +12,7 @@ from rich.table import Table
 
 from kinfolk import progress
 from kinfolk.experiments.comparison import Study
-from kinfolk.reports import findings, groups
+from kinfolk.reports import findings, groups, particulars
 
 _NO_MARGIN = 100_000
 """Characters of a line where nobody's screen ends it."""
@@ -64,10 +64,12 @@ def show_warning(
 
 
 def show(study: Study) -> None:
-    """Print scores, relatedness and matched clusters."""
+    """Print scores, relatedness, what is particular to the method, and matched clusters."""
     console = paper()
-    console.print(_scores([t for t in findings.tables(study) if t.measure in _shown(study)]))
-    console.print(findings.verdict(study), soft_wrap=True)
+    tables = [t for t in findings.tables(study) if t.measure in _shown(study)]
+    console.print(_ways(tables) if len(groups.tasks(study)) == 1 else _scores(tables))
+    for sentence in (findings.verdict(study), *particulars.sentences(study)):
+        console.print(sentence, soft_wrap=True)
     relatedness = findings.relatedness(study)
     if relatedness is not None and len(relatedness) > 1:
         console.print(_square(relatedness, groups.tasks(study)))
@@ -81,20 +83,41 @@ def _shown(study: Study) -> list[str]:
 
 def _scores(tables: list[findings.Scores]) -> Table:
     """One table of all measures, those of one task and contender in one cell."""
-    title = " / ".join(scores.title for scores in tables)
-    shown = Table(title=f"{title}; * is best", title_justify="left")
-    shown.add_column("data set")
-    for name in [*tables[0].names, "together - alone"]:
-        shown.add_column(name, justify="right")
+    gain = [tables[0].gain] if tables[0].gain else []
+    shown = _titled(tables, "data set", [*tables[0].names, *gain])
     for lines in zip(*(scores.rows for scores in tables), strict=True):
-        cells = [
-            " / ".join(
-                f"*{texts[place]}" if name in best else texts[place] for _, texts, best, _ in lines
-            )
-            for place, name in enumerate(tables[0].names)
-        ]
-        shown.add_row(lines[0][0], *cells, " / ".join(gain for *_, gain in lines))
+        gained = [" / ".join(line[3] for line in lines)] if gain else []
+        shown.add_row(lines[0][0], *_cells(tables[0].names, lines), *gained)
     return shown
+
+
+def _ways(tables: list[findings.Scores]) -> Table:
+    """The same for one task: a line a contender."""
+    lines = tuple(scores.rows[0] for scores in tables)
+    shown = _titled(tables, "way", [lines[0][0]])
+    for name, cell in zip(tables[0].names, _cells(tables[0].names, lines), strict=True):
+        shown.add_row(name, cell)
+    if tables[0].gain:
+        shown.add_row(tables[0].gain, " / ".join(line[3] for line in lines))
+    return shown
+
+
+def _titled(tables: list[findings.Scores], first: str, columns: list[str]) -> Table:
+    title = " / ".join(scores.title for scores in tables)
+    shown = Table(first, title=f"{title}; * is best", title_justify="left")
+    for name in columns:
+        shown.add_column(name, justify="right")
+    return shown
+
+
+def _cells(names: list[str], lines: tuple[Any, ...]) -> list[str]:
+    """The scores of one task: for each contender those of all measures."""
+    return [
+        " / ".join(
+            f"*{texts[place]}" if name in best else texts[place] for _, texts, best, _ in lines
+        )
+        for place, name in enumerate(names)
+    ]
 
 
 def _square(R: np.ndarray, tasks: list[str]) -> Table:
@@ -109,14 +132,17 @@ def _square(R: np.ndarray, tasks: list[str]) -> Table:
 
 def _kinds(study: Study) -> Table:
     tasks = groups.tasks(study)
-    table = Table(title="Matched clusters: number of rows (strength)", title_justify="left")
+    title = "Matched clusters: number of rows (strength)" if len(tasks) > 1 else "Number of rows"
+    table = Table(title=title, title_justify="left")
     table.add_column("kind", justify="right")
     for task in tasks:
         table.add_column(task, justify="right")
     for group, members in groups.by_group(study).items():
-        cells = {
-            c.task: f"{c.size} (alone)" if np.isnan(c.strength) else f"{c.size} ({c.strength:.2f})"
-            for c in members
-        }
+        cells = {c.task: _size(c) if len(tasks) > 1 else str(c.size) for c in members}
         table.add_row(str(group), *(cells.get(task, "") for task in tasks))
     return table
+
+
+def _size(cluster: groups.Cluster) -> str:
+    strength = "alone" if np.isnan(cluster.strength) else f"{cluster.strength:.2f}"
+    return f"{cluster.size} ({strength})"

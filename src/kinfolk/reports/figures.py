@@ -8,54 +8,64 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from kinfolk.experiments.comparison import Study
-from kinfolk.reports import canvas, findings, groups, projection
+from kinfolk.reports import canvas, findings, groups, heat, projection, relations
 
 _SHAPES = {"alone": ("o", "#e69f00"), "pooled": ("s", "#66727f"), "together": ("D", "#0072b2")}
-_WARMTH = LinearSegmentedColormap.from_list("warmth", ["#f4f8fb", "#8fbcd9", "#0b4f7d"])
 _RASTER_ABOVE = 1500
 
 
 def contest(study: Study, measure: str) -> str:
-    """Return alone, pooled and together side by side: one line a task, one mark a contender."""
-    tasks = groups.tasks(study)
+    """Return the scores of all ways: a line a task and a mark a way; of one task, a line a way."""
+    ways, tasks = findings.ran(study), groups.tasks(study)
+    single = len(tasks) == 1
+    lines = [contender.name for contender in ways] if single else tasks
+    scores = np.array([[findings.score(c, measure, task) for task in tasks] for c in ways])
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
-        for place, task in enumerate(tasks):
-            values = [findings.score(c, measure, task) for c in findings.ran(study)]
+        for place, values in enumerate(() if single else scores.T):
             if not np.isnan(values).all():
                 ends = [np.nanmin(values), np.nanmax(values)]
                 axes.plot(ends, [place, place], color="#b4bcc5", lw=2, zorder=1)
-        for contender in findings.ran(study):
-            shape, shade = _SHAPES.get(contender.name, ("^", canvas.INK))
-            values = [findings.score(contender, measure, task) for task in tasks]
+        for way, (contender, values) in enumerate(zip(ways, scores, strict=True)):
+            shape, shade = _look(contender.name, way)
             look = dict[str, Any](marker=shape, s=62, linewidths=1.6, edgecolors=shade, zorder=2)
-            face = shade if contender.name == "together" else "white"
-            axes.scatter(values, range(len(tasks)), facecolors=face, label=contender.name, **look)
-        axes.set_yticks(range(len(tasks)), [canvas.plain(task) for task in tasks])
-        axes.set_ylim(len(tasks) - 0.4, -0.6)
+            face = shade if contender.name == relations.words(study).own else "white"
+            name = canvas.plain(contender.name)
+            places = [way] if single else range(len(tasks))
+            axes.scatter(values, places, facecolors=face, label=name, **look)
+        axes.set_yticks(range(len(lines)), [canvas.plain(line) for line in lines])
+        axes.set_ylim(len(lines) - 0.4, -0.6)
         axes.margins(x=0.08)
-        axes.grid(axis="x")
+        axes.grid(axis="both" if single else "x")
         axes.spines["left"].set_visible(False)
         axes.tick_params(length=0)
         axes.tick_params(axis="y", labelcolor=canvas.INK)
         axes.set_xlabel(findings.MEASURES[measure] + ("" if measure == "silhouette" else ", %"))
-        figure.legend(loc="outside upper left", ncols=2, frameon=False, handletextpad=0.2)
+        if not single:
+            figure.legend(loc="outside upper left", ncols=2, frameon=False, handletextpad=0.2)
 
-    title = f"{findings.MEASURES[measure]} of alone, pooled and together for each data set"
+    title = f"{findings.MEASURES[measure]} of every way of clustering for each data set"
+    keys = 0.0 if single else 0.5 + 0.19 * max(0, (len(ways) + 1) // 2 - 2)
     return canvas.svg(
         draw,
         name=f"contest-{measure}",
         title=title,
         description="Further right is better; the table beside it has the numbers.",
         width=3.4,
-        height=1.3 + 0.36 * len(tasks),
+        height=0.8 + keys + 0.36 * len(lines),
     )
+
+
+def _look(name: str, place: int) -> tuple[str, str]:
+    """Mark and colour of a way; views go through all marks and colours."""
+    if name.startswith(relations.VIEW):
+        return canvas.marker(place), canvas.colour(place)
+    return _SHAPES.get(name, ("^", canvas.INK))
 
 
 def relatedness(study: Study) -> str:
@@ -64,30 +74,17 @@ def relatedness(study: Study) -> str:
     if R is None or len(R) < 2:
         return ""
     names = [canvas.plain(task, 16) for task in groups.tasks(study)]
-    others = R[~np.eye(len(R), dtype=bool)]
-    low, high = min(0.0, others.min(initial=0.0)), max(1e-9, others.max(initial=0.0))
+    own = np.eye(len(R), dtype=bool)
+    low, high = min(0.0, R[~own].min(initial=0.0)), max(1e-9, R[~own].max(initial=0.0))
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
-        own = np.eye(len(R), dtype=bool)
-        edges: dict[str, Any] = {"edgecolors": "white", "linewidth": 2}
-        shown = np.ma.masked_array(R, own)
-        axes.pcolormesh(shown, cmap=_WARMTH, vmin=low, vmax=high, **edges)
-        axes.pcolormesh(np.ma.masked_array(R, ~own), cmap="Greys", vmin=0, vmax=6, **edges)
-        for t, s in np.ndindex(*R.shape):
-            shade = "#eeeeee" if t == s else _WARMTH((R[t, s] - low) / (high - low))
-            text = f"{R[t, s]:.2f}".replace("-", "−")
-            axes.text(s + 0.5, t + 0.5, text, ha="center", va="center", color=canvas.ink(shade))
+        heat.draw(axes, R, own, low, high, "{:.2f}")
         tilt: dict[str, Any] = {"rotation": 35, "ha": "left"} if len(R) > 4 else {}
         axes.set_xticks(np.arange(len(R)) + 0.5, names, **tilt)
         axes.set_yticks(np.arange(len(R)) + 0.5, names)
-        axes.xaxis.tick_top()
-        axes.xaxis.set_label_position("top")
         axes.set_xlabel("help from")
         axes.set_ylabel("help for")
-        axes.invert_yaxis()
-        axes.spines[:].set_visible(False)
-        axes.tick_params(length=0, labelcolor=canvas.INK)
 
     side = max(4.2, 1.4 + 0.62 * len(R))
     return canvas.svg(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinfolk.experiments.comparison import Contender, Study
-from kinfolk.reports import groups
+from kinfolk.reports import groups, relations
 
 MEASURES = {"accuracy": "Accuracy", "nmi": "NMI", "silhouette": "Silhouette"}
 
@@ -20,13 +20,15 @@ class Scores:
     title : the measure's name with its unit
     names : the contenders that ran
     rows : for each task (and the mean of all) its name, the scores in the order of `names`
-        as text, the contenders that are best, and together minus alone as text
+        as text, the contenders that are best, and the gain as text
+    gain : what the gain is, such as "together − alone"; "" where there is none
     """
 
     measure: str
     title: str
     names: list[str]
     rows: list[tuple[str, list[str], set[str], str]]
+    gain: str
 
 
 def measures(study: Study) -> list[str]:
@@ -45,11 +47,6 @@ def score(contender: Contender, measure: str, task: str) -> float:
     """Return a score as shown, in % except for the silhouette; nan if it is undefined."""
     value = contender.scores.get(measure, {}).get(task, np.nan)
     return round(float(value), 3) if measure == "silhouette" else round(100 * float(value), 1)
-
-
-def best(study: Study, measure: str, task: str) -> set[str]:
-    """Return the contenders with the largest score shown; more than one if they are level."""
-    return _largest({c.name: score(c, measure, task) for c in ran(study)})
 
 
 def _largest(values: dict[str, float]) -> set[str]:
@@ -73,11 +70,14 @@ def _table(study: Study, measure: str) -> Scores:
     rows = []
     for task, line in zip(tasks, values.round(digits), strict=True):
         shown = dict(zip(names, line.tolist(), strict=True))
-        gain = shown.get("together", np.nan) - shown.get("alone", np.nan)
+        starts = [shown.get(name, np.nan) for name in relations.baseline(study)]
+        start = max((value for value in starts if not np.isnan(value)), default=np.nan)
+        gain = shown.get("together", np.nan) - start
         texts = [_number(value, digits) for value in line]
         rows.append((task, texts, _largest(shown), _number(gain, digits, "+")))
     unit = "−1 to 1" if measure == "silhouette" else "%"
-    return Scores(measure, f"{MEASURES[measure]} ({unit})", names, rows)
+    title = f"{MEASURES[measure]} ({unit})"
+    return Scores(measure, title, names, rows, relations.gain(study))
 
 
 def _number(value: float, digits: int, sign: str = "") -> str:
@@ -91,8 +91,9 @@ def headline(study: Study) -> str:
     found = groups.by_group(study)
     shared = sum(len({cluster.task for cluster in members}) > 1 for members in found.values())
     many = len(groups.tasks(study))
+    source = f" from {count(many, 'related data set')}" if many > 1 else ""
     sentence = (
-        f"{count(len(study.data), 'row')} from {count(many, 'related data set')} fall into "
+        f"{count(len(study.data), 'row')}{source} fall into "
         f"{count(len(groups.clusters(study)), 'cluster')}"
     )
     if many == 1:
@@ -102,34 +103,65 @@ def headline(study: Study) -> str:
 
 
 def verdict(study: Study) -> str:
-    """Return whether the help of the other data sets helped, as carefully as is known."""
+    """Return whether the help helped, as carefully as is known."""
     known = measures(study)
     if not known:
         return "There are no scores to compare."
-    measure = known[0]
-    means = {c.name: _mean(study, c, measure) for c in ran(study)}
-    if "together" not in means or len(means) < 2:
+    measure, words = known[0], relations.words(study)
+    means = {c.name: mean(study, c, measure) for c in ran(study)}
+    rivals = _rivals(means, words)
+    if words.own not in means or not rivals:
         return "Only one way of clustering could run, so there is nothing to compare it with."
-    gaps = [_gap(means, name, measure) for name in means if name != "together"]
+    gaps = [_gap(means[words.own] - means[name], other, measure) for name, other in rivals]
+    judged = groups.judged(study)
+    average = " on average" if len(judged) > 1 else ""
+    where = f"in {listing(judged)} " if len(judged) < len(groups.tasks(study)) else ""
     if measure == "silhouette":
         return (
             "The true classes are not known, so nobody can say for certain which way is right. "
-            f"By how clearly the clusters stand apart, a hint and not a proof, clustering together "
-            f"is on average {listing(gaps)}."
+            f"By how clearly the clusters stand apart, a hint and not a proof, {where}"
+            f"{words.subject} is{average} {listing(gaps)}."
         )
-    return f"Measured against the true classes, clustering together is on average {listing(gaps)}."
+    return f"Measured against the true classes, {where}{words.subject} is{average} {listing(gaps)}."
 
 
-def _mean(study: Study, contender: Contender, measure: str) -> float:
-    return float(np.mean([score(contender, measure, task) for task in groups.tasks(study)]))
+def _rivals(means: dict[str, float], words: relations.Words) -> list[tuple[str, str]]:
+    """The ways to compare with and what to call them; of single views the best and the worst."""
+    ordered = sorted(
+        (name for name in means if name.startswith(relations.VIEW) and not np.isnan(means[name])),
+        key=lambda name: -means[name],
+    )
+    ends = dict(zip(("best", "worst"), dict.fromkeys([*ordered[:1], *ordered[-1:]]), strict=False))
+    views = [
+        (name, f"the {end} view alone ({name.removeprefix(relations.VIEW)})")
+        for end, name in ends.items()
+    ]
+    others = [
+        (name, words.rivals.get(name, name))
+        for name in means
+        if name != words.own and not name.startswith(relations.VIEW)
+    ]
+    return [*views, *others]
 
 
-def _gap(means: dict[str, float], name: str, measure: str) -> str:
-    """How together stands to another way: "3.1 points better than each data set alone"."""
-    ways = {"alone": "each data set alone", "pooled": "all rows pooled"}
+def mean(study: Study, contender: Contender, measure: str) -> float:
+    """Return the mean score, as shown, of the tasks that can be judged; nan if one is undefined."""
+    return float(np.mean([score(contender, measure, task) for task in groups.judged(study)]))
+
+
+def with_unit(value: float, measure: str) -> str:
+    """Return a score with its unit.
+
+    >>> with_unit(71.23, "accuracy"), with_unit(0.5, "silhouette")
+    ('71.2 %', '0.500')
+    """
+    return _number(value, 3) if measure == "silhouette" else f"{_number(value, 1)} %"
+
+
+def _gap(gap: float, other: str, measure: str) -> str:
+    """How the way shown stands to another: "3.1 points better than each data set alone"."""
     digits, unit = (3, "") if measure == "silhouette" else (1, " points")
-    gap = round(means["together"] - means[name], digits)
-    other = ways.get(name, name)
+    gap = round(gap, digits)
     if np.isnan(gap):
         return f"not comparable with {other}"
     if gap == 0:
@@ -179,13 +211,13 @@ def _settling(name: str, steps: int, settled: bool) -> str:
     )
 
 
-def count(number: int, noun: str) -> str:
-    """Return a number with its noun.
+def count(number: int, noun: str, nouns: str = "") -> str:
+    """Return a number with its noun, whose plural `nouns` is said where it takes more than an s.
 
-    >>> count(1, "row"), count(2000, "row")
-    ('1 row', '2,000 rows')
+    >>> count(1, "row"), count(2000, "row"), count(2, "class", "classes")
+    ('1 row', '2,000 rows', '2 classes')
     """
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
 
 
 def listing(names: list[str]) -> str:

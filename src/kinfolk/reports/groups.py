@@ -47,6 +47,20 @@ def rows(study: Study, task: str) -> NDArray[np.integer]:
     return np.flatnonzero(study.data.tasks.astype(str) == task)
 
 
+def labelled(study: Study) -> NDArray[np.bool_]:
+    """Return the rows (n,) whose class was given to the method: their memberships are 0 and 1."""
+    if not hasattr(study.model, "transduction_"):
+        return np.zeros(len(study.data), dtype=bool)
+    Y = study.model.memberships_
+    return np.asarray(np.isin(Y, (0.0, 1.0)).all(axis=1) & (Y.sum(axis=1) == 1.0))
+
+
+def judged(study: Study) -> list[str]:
+    """Return the tasks that a verdict can be about: those with rows whose class was not given."""
+    given = labelled(study)
+    return [task for task in tasks(study) if not given[rows(study, task)].all()] or tasks(study)
+
+
 def clusters(study: Study) -> list[Cluster]:
     """Return all clusters in the order of the model's `cluster_links_`."""
     model = study.model

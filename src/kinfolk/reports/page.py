@@ -7,7 +7,17 @@ from markupsafe import Markup
 
 from kinfolk import storage
 from kinfolk.experiments.comparison import Study
-from kinfolk.reports import canvas, figures, findings, groups, portraits, projection, ribbons
+from kinfolk.reports import (
+    canvas,
+    figures,
+    findings,
+    groups,
+    particulars,
+    portraits,
+    projection,
+    relations,
+    ribbons,
+)
 
 
 def render(study: Study) -> str:
@@ -29,6 +39,9 @@ def render(study: Study) -> str:
         study=study,
         tasks=groups.tasks(study),
         groups=groups.by_group(study),
+        words=relations.words(study),
+        meanings=relations.meanings(study),
+        gain=relations.gain(study),
         scores=scores,
         truth=study.data.target is not None,
         contests={table.measure: Markup(figures.contest(study, table.measure)) for table in scores},
@@ -43,6 +56,7 @@ def render(study: Study) -> str:
             len(groups.rows(study, task)) > projection.MOST_POINTS for task in groups.tasks(study)
         ),
         traces=Markup(figures.traces(study)),
+        **particulars.sections(study),
     )
 
 

@@ -93,38 +93,53 @@ def shared(gathered: dict[int, list[Portrait]]) -> dict[int, set[tuple[str, bool
     return kin
 
 
-def _means(X: Table, rows: NDArray[np.integer]) -> Vector:
+def names(study: Study) -> tuple[str, ...]:
+    """Return the names (d,) of the columns, by position where they have none."""
+    return study.feature_names or tuple(f"column {j}" for j in range(study.X.shape[1]))
+
+
+def means(X: Table, rows: NDArray[np.integer]) -> Vector:
+    """Return the column means (d,) of some rows of X (n, d); zeros if there are none.
+
+    >>> means(np.array([[1.0], [2.0], [9.0]]), np.array([0, 1]))
+    array([1.5])
+    """
     return np.asarray(X[rows].mean(axis=0)).ravel() if len(rows) else np.zeros(X.shape[1])
+
+
+def spreads(X: Table, rows: NDArray[np.integer]) -> Vector:
+    """Return the columns' standard deviations (d,) of some rows; 0 up to rounding is 0.
+
+    >>> spreads(np.array([[1.0, 0.1], [3.0, 0.1]]), np.array([0, 1]))
+    array([1., 0.])
+    """
+    mean = means(X, rows)
+    squares = means(np.square(X) if isinstance(X, np.ndarray) else X.power(2), rows)
+    spread = np.sqrt(np.maximum(squares - mean**2, 0))
+    return np.where(spread > 1e-9 * (1 + np.abs(mean)), spread, 0.0)
 
 
 def _described(study: Study, cluster: Cluster) -> Portrait:
     """Keep terms with a tenth of the largest lift, numbers off by a fifth of a deviation."""
     X = study.X
     everyone = groups.rows(study, cluster.task)
-    mean = _means(X, everyone)
-    lift = _means(X, cluster.rows) - mean if cluster.size else np.zeros_like(mean)
+    mean = means(X, everyone)
+    lift = means(X, cluster.rows) - mean if cluster.size else np.zeros_like(mean)
     if kind(study) == "numbers":
-        spread = np.sqrt(
-            np.maximum(
-                _means(np.square(X) if isinstance(X, np.ndarray) else X.power(2), everyone)
-                - mean**2,
-                0,
-            )
-        )
-        visible = spread > 1e-9 * (1 + np.abs(mean))
-        lift = np.divide(lift, spread, out=np.zeros_like(lift), where=visible)
+        spread = spreads(X, everyone)
+        lift = np.divide(lift, spread, out=np.zeros_like(lift), where=spread > 0)
         weight, enough = np.abs(lift), 0.2
     else:
         weight, enough = lift, max(1e-9, 0.1 * lift.max(initial=0))
     order = np.argsort(-weight, kind="stable")[:MOST_FEATURES]
     chosen = order[weight[order] >= enough]
-    names = study.feature_names or tuple(f"column {j}" for j in range(X.shape[1]))
-    return Portrait(cluster, [Feature(names[j], float(lift[j])) for j in chosen])
+    called = names(study)
+    return Portrait(cluster, [Feature(called[j], float(lift[j])) for j in chosen])
 
 
 def _pictured(pixels: NDArray[np.integer], study: Study, cluster: Cluster) -> Portrait:
     canvas = np.zeros(pixels.max(axis=0) + 1)
-    canvas[pixels[:, 0], pixels[:, 1]] = _means(study.X, cluster.rows)
+    canvas[pixels[:, 0], pixels[:, 1]] = means(study.X, cluster.rows)
     file = io.BytesIO()
     image.imsave(file, canvas, cmap="gray_r", format="png", metadata={"Software": ""})
     encoded = base64.b64encode(file.getvalue()).decode()

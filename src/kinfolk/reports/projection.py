@@ -27,17 +27,19 @@ def plane(study: Study) -> dict[str, tuple[NDArray[np.integer], Matrix]]:
 
     Of a task with more than `MOST_POINTS` rows a fixed random sample is shown.
     """
-    rng = np.random.default_rng(0)
-    shown = {}
-    for task in groups.tasks(study):
-        rows = groups.rows(study, task)
-        if len(rows) > MOST_POINTS:
-            rows = np.sort(rng.choice(rows, MOST_POINTS, replace=False))
-        shown[task] = rows
+    shown = {task: sample(study, task) for task in groups.tasks(study)}
     task_of = np.repeat(np.arange(len(shown)), [len(rows) for rows in shown.values()])
     X = study.X[np.concatenate(list(shown.values()))]
     points = coordinates(distances.unit_rows(X) if sp.issparse(X) else X, task_of)
     return {task: (rows, points[task_of == t]) for t, (task, rows) in enumerate(shown.items())}
+
+
+def sample(study: Study, task: str) -> NDArray[np.integer]:
+    """Return the positions of a task's rows, or of a fixed random sample of `MOST_POINTS`."""
+    rows = groups.rows(study, task)
+    if len(rows) <= MOST_POINTS:
+        return rows
+    return np.sort(np.random.default_rng(0).choice(rows, MOST_POINTS, replace=False))
 
 
 def coordinates(X: Table, task_of: NDArray[np.integer]) -> Matrix:
