@@ -1,180 +1,166 @@
-"""What is measured: data, settings, and for each side a function from data to an `Answer`."""
+"""What is measured: the rows of the tables, at the papers' data sizes and beyond."""
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, field
 
-import numpy as np
-import scipy.sparse as sp
+from benchmarks import converging, sweeping
+from benchmarks.sources import MFEAT, TWO_VIEWS
 
-from benchmarks import literal, products
-from benchmarks.stopwatch import Stopwatch
-from kinfolk import factorisation
-from kinfolk.datasets import load, makers
-from kinfolk.methods.multitask import feature_instance
-from kinfolk.methods.multitask.feature_instance import MTCFIR
-from kinfolk.methods.single.symmetric import SymNMF
-from kinfolk.numerics import associations, denoising, geometry, nonnegative, starts
-from kinfolk.preparation import Preparation
-
-FEATURE_INSTANCE = {"noise": 0.7, "n_layers": 3, "neighbors": 0.3, "ridge": 1e-5}
-DESCENT = {"max_iter": 300, "tol": 1e-6}
-SEED = 0
-
-
-@dataclass
-class Answer:
-    """What one side found.
-
-    Attributes
-    ----------
-    labels : (n,) clusters
-    relatedness : (T, T), or (0, 0) where the method has none
-    error : (T, T) standard error of the relatedness
-    sweeps : sweeps of each task, all starts together
-    steps : seconds by step, of our side only
-    """
-
-    labels: np.ndarray
-    relatedness: np.ndarray
-    error: np.ndarray
-    sweeps: list[int]
-    steps: dict[str, float]
+METHODS = {
+    method.__name__: method()
+    for method in (
+        converging.MTCFIR,
+        converging.SymNMF,
+        sweeping.MTCMRL,
+        sweeping.KTMEC,
+        sweeping.Lloyd,
+        sweeping.CoMVCF,
+        sweeping.LSSMTC,
+    )
+}
 
 
 @dataclass(frozen=True)
 class Case:
     """One row of the table.
 
-    `source` makes (X, tasks) from the data directory; cases of equal `source` and `n_init` share
-    their literal run. `weight_rows` and `precision` are those of MTCFIR; `single` turns the case
-    into SymNMF.
+    Attributes
+    ----------
+    title : what it is
+    method : a name of `METHODS`
+    source : a name of `SOURCES`
+    settings : of both sides; cases of equal method, source and settings share their literal run
+    variant : settings of our side alone
+    hours : whether the literal form takes so long, or so much, that it is not run
     """
 
     title: str
+    method: str
     source: str
-    k: int
-    n_init: int
-    weight_rows: int | None = None
-    precision: str = "double"
-    single: bool = False
+    settings: dict
+    variant: dict = field(default_factory=dict)
+    hours: bool = False
+
+    @property
+    def literal_key(self):
+        """What the literal run depends on."""
+        return self.method, self.source, json.dumps(self.settings)
 
     def literal(self, X, tasks):
         """The answer of the printed formulas."""
-        if self.single:
-            labels = literal.symnmf(X, self.k, n_init=self.n_init, seed=SEED, **DESCENT)
-            return _answer(labels)
-        labels, relatedness = literal.mtcfir(
-            X, tasks, self.k, n_init=self.n_init, seed=SEED, **FEATURE_INSTANCE, **DESCENT
-        )
-        return _answer(labels, relatedness)
+        return METHODS[self.method].literal(X, tasks, self.settings)
 
     def ours(self, X, tasks):
         """The answer of Kinfolk, with the sweeps and seconds of its steps."""
-        settings = {"n_init": self.n_init, "random_state": SEED, **DESCENT}
-        if self.single:
-            model = SymNMF(self.k, **settings)
-        else:
-            settings |= FEATURE_INSTANCE
-            sampled = {"weight_rows": self.weight_rows, "precision": self.precision}
-            model = MTCFIR(self.k, **sampled, **settings)
-        with Stopwatch(STEPS) as watch:
-            model.fit(X) if self.single else model.fit(X, tasks=tasks)
-        sweeps = [watch.calls["sweeps"]]
-        steps = {step: s for step, s in watch.seconds.items() if s and step != "sweeps"}
-        if self.single:
-            return _answer(model.labels_, sweeps=sweeps, steps=steps)
-        error = model.task_relatedness_error_
-        return _answer(model.labels_, model.task_relatedness_, error, sweeps, steps)
+        return METHODS[self.method].ours(X, tasks, self.settings | self.variant)
 
     def products(self, X, tasks, sweeps):
-        """Seconds of the products that cannot be avoided."""
-        if self.single:
-            return products.symnmf(X, self.k, sweeps[0])
-        sizes = np.bincount(tasks).tolist()
-        each = [round(sweeps[0] * n / sum(sizes)) for n in sizes]
-        return products.mtcfir(
-            X, sizes, FEATURE_INSTANCE["n_layers"], FEATURE_INSTANCE["neighbors"], self.k, each
-        )
+        """Seconds of the products that cannot be avoided, before and within the sweeps."""
+        return METHODS[self.method].products(X, tasks, self.settings, sweeps)
+
+    def held(self, X, tasks):
+        """Megabytes of the arrays that the literal form holds."""
+        return int(METHODS[self.method].held(X, tasks, self.settings)) * 8 / 2**20
 
 
-STEPS = {
-    "features": [(feature_instance, "common_features"), (denoising, "stack")],
-    "k-means": [(feature_instance, "first_labels"), (starts, "kmeans")],
-    "thresholds": [(associations, "threshold")],
-    "weights": [(associations, "weights"), (associations, "sampled_weights")],
-    "graph": [
-        (geometry, "grams"),
-        (feature_instance, "Geometry"),
-        (feature_instance, "consistent_similarity"),
-    ],
-    "factorisation": [(factorisation, "symmetric")],
-    "sweeps": [(nonnegative, "symmetric_step")],
-}
-"""The functions that make up each step; the last is only counted."""
-
-
-def _answer(labels, relatedness=None, error=None, sweeps=(0,), steps=None):
-    none = np.zeros((0, 0))
-    relatedness = none if relatedness is None else relatedness
-    return Answer(labels, relatedness, none if error is None else error, list(sweeps), steps or {})
-
-
-def blobs(n, d, k):
-    """Four related tasks of n rows: Gaussian clusters of unit variance, most of them shared.
-
-    `makers.make_related_blobs`: in each column centres spread by 0.3 and tasks displaced by 0.05
-    (standard deviations), all but one cluster in common, random_state 0. At n 5000, d 500, k 10
-    the learned relatedness of two tasks is between 0.92 and 0.97.
-    """
-    data = makers.make_related_blobs(
-        n, d, k, 4, shift=0.05, shared=k - 1, separation=0.3, random_state=SEED
-    )
-    return data.X, np.unique(data.tasks, return_inverse=True)[1]
-
-
-def documents(n, d, k=10):
-    """Sparse counts (n, d) of about 1 % density: k topics, each with weights of its own.
-
-    A document has Poisson(d / 80) words or more, 60 % of them from its topic and the others from
-    a distribution that all share; topics are Dirichlet(0.1), random_state 0.
-    """
-    random = np.random.RandomState(SEED)
-    common, topics = random.dirichlet(np.full(d, 0.5)), random.dirichlet(np.full(d, 0.1), size=k)
-    mixed = 0.6 * topics + 0.4 * common
-    sums = np.cumsum(mixed, axis=1)
-    lengths = np.maximum(random.poisson(d / 80, size=n), 1)
-    words = [np.searchsorted(sums[i % k], random.random(m)) for i, m in enumerate(lengths)]
-    rows = np.repeat(np.arange(n, dtype=np.int32), lengths)
-    columns = np.minimum(np.concatenate(words), d - 1).astype(np.int32)
-    X = sp.csr_array((np.ones(len(rows)), (rows, columns)), shape=(n, d))
-    return X, np.zeros(n, dtype=int)
-
-
-def web_pages(directory):
-    """WebKB4: counts of the 2500 terms in most pages of four universities."""
-    data = load("webkb4", directory)
-    X = Preparation(text_weighting="counts", scale="none", n_terms=2500).fit_transform(data)
-    return X, np.unique(data.tasks, return_inverse=True)[1]
-
-
-SOURCES = {
-    "webkb4": web_pages,
-    "blobs": lambda _: blobs(5000, 500, 10),
-    "blobs-small": lambda _: blobs(600, 100, 5),
-    "documents": lambda _: documents(20000, 5000),
-    "documents-small": lambda _: documents(2000, 1000),
-}
+BLOBS = {"k": 10, "n_init": 1}
+CROWD = {"k": 10, "sweeps": 20}
+PAIR = {"k": 10, "widths": [MFEAT[name] for name in TWO_VIEWS]}
+ALL = {"k": 10, "widths": [*MFEAT.values()]}
 
 FULL = [
-    Case("MTCFIR, WebKB4 (n 1041, d 2500)", "webkb4", 4, 10),
-    Case("MTCFIR, T 4, n 5000 each, d 500", "blobs", 10, 1),
-    Case("MTCFIR, the same, weights from 500 rows", "blobs", 10, 1, weight_rows=500),
-    Case("MTCFIR, 200 rows, single precision", "blobs", 10, 1, 200, precision="single"),
-    Case("SymNMF, WebKB4", "webkb4", 4, 10, single=True),
-    Case("SymNMF, n 20000, d 5000, 1 % counts", "documents", 10, 1, single=True),
+    Case("MTCFIR, WebKB4 (n 1041, d 2500)", "MTCFIR", "webkb4", {"k": 4, "n_init": 10}),
+    Case("MTCFIR, T 4, n 5000 each, d 500", "MTCFIR", "blobs", BLOBS),
+    Case("MTCFIR, the same, weights from 500 rows", "MTCFIR", "blobs", BLOBS, {"weight_rows": 500}),
+    Case(
+        "MTCFIR, 200 rows, single precision",
+        "MTCFIR",
+        "blobs",
+        BLOBS,
+        {"weight_rows": 200, "precision": "single"},
+    ),
+    Case("SymNMF, WebKB4", "SymNMF", "webkb4", {"k": 4, "n_init": 10}),
+    Case("SymNMF, n 20000, d 5000, 1 % counts", "SymNMF", "documents", BLOBS),
+    Case("MTCMRL, WebKB4, 20 sweeps", "MTCMRL", "webkb4-unit", {"k": 4, "sweeps": 20}),
+    Case("MTCMRL, CompvsSci (n 3702, d 2000)", "MTCMRL", "newsgroups-unit", {"k": 2, "sweeps": 2}),
+    Case(
+        "MTCMRL, T 4, n 10410, d 2500",
+        "MTCMRL",
+        "webkb4-tenfold",
+        {"k": 4, "sweeps": 20},
+        hours=True,
+    ),
+    Case(
+        "MTCMRL, T 2, n 37020, d 2000",
+        "MTCMRL",
+        "newsgroups-tenfold",
+        {"k": 2, "sweeps": 20},
+        hours=True,
+    ),
+    Case("KT-MEC, n 600, d 2", "KTMEC", "crowd-tiny", {"k": 4, "sweeps": 50}),
+    Case("KT-MEC, n 1000000, d 50", "KTMEC", "crowd", CROWD),
+    Case("KT-MEC beside Lloyd, double precision", "Lloyd", "crowd", CROWD),
+    Case("KT-MEC beside Lloyd, single precision", "Lloyd", "crowd-single", CROWD),
+    Case("Co-MVCF, mfeat, 2 views (n 2000)", "CoMVCF", "mfeat-2", PAIR | {"sweeps": 50}),
+    Case("Co-MVCF, mfeat, 6 views (n 2000)", "CoMVCF", "mfeat-6", ALL | {"sweeps": 20}),
+    Case("Co-MVCF, n 10000, 2 views", "CoMVCF", "mfeat-2-fivefold", PAIR | {"sweeps": 20}),
+    Case(
+        "Co-MVCF, n 20000, 2 views", "CoMVCF", "mfeat-2-tenfold", PAIR | {"sweeps": 20}, hours=True
+    ),
+    Case(
+        "LSSMTC, WebKB4, explained",
+        "LSSMTC",
+        "webkb4-unit",
+        {"k": 4, "subspace": "explained", "sweeps": 5},
+    ),
+    Case(
+        "LSSMTC, CompvsSci, published (16)",
+        "LSSMTC",
+        "newsgroups-unit",
+        {"k": 2, "subspace": "published", "sweeps": 5},
+    ),
+    Case(
+        "LSSMTC, n 2000, d 10000, released",
+        "LSSMTC",
+        "tasks-wide",
+        {"k": 4, "subspace": "released", "sweeps": 3},
+    ),
+    Case(
+        "LSSMTC, n 2000, d 10000, explained",
+        "LSSMTC",
+        "tasks-wide",
+        {"k": 4, "subspace": "explained", "sweeps": 20},
+        hours=True,
+    ),
+    Case(
+        "LSSMTC, n 20000, d 25000, explained",
+        "LSSMTC",
+        "tasks-wider",
+        {"k": 4, "subspace": "explained", "sweeps": 20},
+        hours=True,
+    ),
 ]
 
+SMALL = {"k": 5, "n_init": 1}
+
 QUICK = [
-    Case("MTCFIR, T 4, n 600 each, d 100", "blobs-small", 5, 1),
-    Case("MTCFIR, the same, weights from 200 rows", "blobs-small", 5, 1, weight_rows=200),
-    Case("SymNMF, n 2000, d 1000, 1 % counts", "documents-small", 10, 1, single=True),
+    Case("MTCFIR, T 4, n 600 each, d 100", "MTCFIR", "blobs-small", SMALL),
+    Case(
+        "MTCFIR, the same, weights from 200 rows",
+        "MTCFIR",
+        "blobs-small",
+        SMALL,
+        {"weight_rows": 200},
+    ),
+    Case("SymNMF, n 2000, d 1000, 1 % counts", "SymNMF", "documents-small", BLOBS),
+    Case("MTCMRL, T 2, n 600, d 800", "MTCMRL", "tasks-small", {"k": 4, "sweeps": 3}),
+    Case("KT-MEC, n 20000, d 20", "KTMEC", "crowd-small", CROWD),
+    Case("KT-MEC beside Lloyd, n 20000, d 20", "Lloyd", "crowd-small", CROWD),
+    Case("Co-MVCF, mfeat, 2 views (n 2000)", "CoMVCF", "mfeat-2", PAIR | {"sweeps": 10}),
+    Case(
+        "LSSMTC, T 2, n 600, d 800, explained",
+        "LSSMTC",
+        "tasks-small",
+        {"k": 4, "subspace": "explained", "sweeps": 5},
+    ),
 ]

@@ -34,6 +34,11 @@ def root(old, a, b, c):
     return np.where(b < 0, np.maximum(x, old / 10), x)
 
 
+def objective(w, visible, latent, eta):
+    """J of (9) from its terms: those of each view, all that are latent, and the entropy."""
+    return w @ visible + latent + eta * np.sum(w * np.log(np.maximum(w, 1e-300)))
+
+
 def fit(views, k, *, alpha, beta, gamma, eta, l, h, seed, sweeps, rule="printed", n_concepts=None):
     """Labels (n,) and the trace of J over a fixed number of sweeps, from a k-means start."""
     X = np.hstack(views)
@@ -55,15 +60,15 @@ def fit(views, k, *, alpha, beta, gamma, eta, l, h, seed, sweeps, rule="printed"
     def residuals():
         return np.array([np.sum((v - Y @ (g.T @ v)) ** 2) for v, g in zip(views, G, strict=True)])
 
-    def objective(p, Z, z):
-        J = w @ (alpha * residuals() + (1 - beta) * loss(p, z)) + gamma * np.sum(Y * (L @ Y))
-        return J + beta * np.sum((Y - Z[p]) ** 2) + eta * np.sum(w * np.log(np.maximum(w, 1e-300)))
+    def now(p, Z, z):
+        latent = gamma * np.sum(Y * (L @ Y)) + beta * np.sum((Y - Z[p]) ** 2)
+        return objective(w, alpha * residuals() + (1 - beta) * loss(p, z), latent, eta)
 
     def centres(rows, p):
         P = np.eye(k)[p]
         return (P / P.sum(axis=0)).T @ rows
 
-    trace = [objective(p, centres(Y, p), [centres(view, p) for view in views])]
+    trace = [now(p, centres(Y, p), [centres(view, p) for view in views])]
     for _ in range(sweeps):
         Z, z = centres(Y, p), [centres(view, p) for view in views]  # (10)
         cost = beta * np.sum((Y[:, None] - Z) ** 2, axis=2)  # (11)
@@ -91,5 +96,5 @@ def fit(views, k, *, alpha, beta, gamma, eta, l, h, seed, sweeps, rule="printed"
         cost = (1 - beta) * loss(p, z) + alpha * residuals()  # (16)
         w = np.exp(-(cost - cost.min()) / eta)
         w = w / w.sum()
-        trace.append(objective(p, Z, z))
+        trace.append(now(p, Z, z))
     return p, np.array(trace)

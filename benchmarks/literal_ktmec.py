@@ -13,6 +13,11 @@ def squared_distances(X, V):
     return np.sum(X**2, axis=1)[:, None] - 2 * X @ V.T + np.sum(V**2, axis=1)[None, :]
 
 
+def objective(U, B, E, gamma):
+    """Equation (6)."""
+    return np.sum(B * E) + gamma * np.sum(U * np.log(np.where(U > 0, U, 1)))
+
+
 def fit(X, V, source, *, gamma, lam, eta, max_iter, sign=1.0):
     """Equations (8), with the printed sign for sign = -1, and (12), from centres V.
 
@@ -24,7 +29,7 @@ def fit(X, V, source, *, gamma, lam, eta, max_iter, sign=1.0):
         E = squared_distances(X, V) + lam * np.sum((V - source) ** 2, axis=1)
         U = softmax(-eta * E / gamma, axis=1)
         B = eta * U + (1 - eta) * fixed
-        trace.append(np.sum(B * E) + gamma * np.sum(U * np.log(np.where(U > 0, U, 1))))
+        trace.append(objective(U, B, E, gamma))
         if sweep < max_iter:
             mass = B.sum(axis=0)[:, None]
             V = (B.T @ X + sign * lam * mass * source) / (mass * (1 + sign * lam))

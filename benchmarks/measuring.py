@@ -16,7 +16,8 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from benchmarks.cases import Answer, Case
+from benchmarks.answers import Answer
+from benchmarks.cases import Case
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -53,9 +54,15 @@ def fastest(runs: list[Measurement]) -> Measurement:
     return min(runs, key=lambda run: run.seconds)
 
 
-def products(case: Case, path: Path, sweeps: list[int]) -> float:
-    """Seconds of the products that cannot be avoided, in a fresh process."""
-    return _process("products", case, path, sweeps=sweeps)["seconds"]
+def products(case: Case, path: Path, sweeps: int) -> tuple[float, float]:
+    """Seconds of the products that cannot be avoided, before and within so many sweeps."""
+    before, within = _process("products", case, path, sweeps=sweeps)["seconds"]
+    return before, within
+
+
+def held(case: Case, path: Path) -> float:
+    """Megabytes of the arrays that the literal form of a case holds, from their sizes."""
+    return case.held(*_load(path))
 
 
 THREADS = "KINFOLK_BENCHMARK_THREADS"
@@ -64,17 +71,21 @@ THREADS = "KINFOLK_BENCHMARK_THREADS"
 
 def _process(side, case, path, **more):
     job = json.dumps({"case": asdict(case), "path": str(path), **more})
-    variables = ("OPENBLAS", "OMP", "MKL", "BLIS", "VECLIB_MAXIMUM")
-    limits = {f"{name}_NUM_THREADS": threads() for name in variables}
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.measuring", side],
         input=job,
-        env=os.environ | limits,
+        env=environment(),
         stdout=subprocess.PIPE,
         text=True,
         check=True,
     )
     return json.loads(done.stdout)
+
+
+def environment() -> dict[str, str]:
+    """The variables of a measuring process: either side has no more threads than `threads`."""
+    variables = ("OPENBLAS", "OMP", "MKL", "BLIS", "VECLIB_MAXIMUM")
+    return os.environ | {f"{name}_NUM_THREADS": threads() for name in variables}
 
 
 def threads() -> str:
@@ -118,14 +129,14 @@ def _run(side, job):
     answer = (case.literal if side == "literal" else case.ours)(X, tasks)
     seconds, used = time.perf_counter() - start, time.process_time() - used
     megabytes = _resident()[0] - before
-    arrays = {name: getattr(answer, name) for name in ("labels", "relatedness", "error")}
+    found = vars(answer)
+    arrays = {name: found.pop(name) for name in ("labels", "relatedness", "error")}
     np.savez(_answer_file(path), **arrays)
-    rest = {"sweeps": answer.sweeps, "steps": answer.steps}
     return {
         "seconds": seconds,
         "core_seconds": used,
         "megabytes": megabytes,
-        "answer": rest,
+        "answer": found,
     }
 
 

@@ -35,6 +35,14 @@ class Stopwatch:
         """Seconds of each step."""
         return {step: _covered(spans) for step, spans in self._spans.items()}
 
+    def laps(self, step):
+        """Seconds from the end of a step's first call to that of its last, and calls between.
+
+        What is called at the start and at the end of each round so times the rounds.
+        """
+        ends = [end for _, end in self._spans[step]]
+        return ends[-1] - ends[0], len(ends) - 1
+
     def _watched(self, step, function):
         @wraps(function, updated=())
         def watched(*args, **kwargs):

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from kinfolk.errors import InputError, UnknownTaskError
-from kinfolk.numerics import matching
+from kinfolk.numerics import entropic, matching
 
 LAWS = []
 TABLE_LAWS = []
@@ -126,10 +126,10 @@ def traces(model):
     return [model.objective_trace_]
 
 
-def assert_never_rises(model):
+def assert_never_rises(model, rounding=0.0):
     for trace in traces(model):
         assert np.isfinite(trace).all()
-        assert np.diff(trace, prepend=trace[0]).max() <= 1e-9 * abs(trace[0])
+        assert np.diff(trace, prepend=trace[0]).max() <= 1e-9 * abs(trace[0]) + rounding
 
 
 @law()
@@ -333,10 +333,71 @@ def other_number_formats_give_the_same_fit(entry):
     X = np.round(10 * X) / 2
     expected = fit(entry, X, tasks)
     frame = pd.DataFrame(X, columns=list("abcdef"))
-    for form in (np.asfortranarray(X), X.astype(np.float32), X.tolist(), frame):
+    for form in (np.asfortranarray(X), X.tolist(), frame):
         assert_same_fit(fit(entry, form, tasks), expected)
     whole = (2 * X).astype(int)
     assert_same_fit(fit(entry, whole, tasks), fit(entry, whole.astype(float), tasks))
+
+
+SINGLE = 1e-6
+"""Single precision may change objectives by this share of what they add up."""
+
+
+def size(model, X):
+    """What an objective of these rows adds up: the data, and the entropy if there is one."""
+    entropy = getattr(model, "temperature_", 0.0) * len(X)
+    return max(np.square(X, dtype=float).sum() + entropy, *(abs(t).max() for t in traces(model)))
+
+
+def rounding_of(model, X):
+    """What single precision may lift an objective by: only entropic blocks are computed in it."""
+    gamma = getattr(model, "temperature_", None)
+    return 0.0 if gamma is None else entropic.rounding(X, gamma)
+
+
+@law(descending)
+def single_precision_finds_the_objective_of_double_precision(entry):
+    for noise in (0.1, 0.8):
+        X, tasks, _ = related(noise=noise, d=12)
+        X = np.where(abs(X) > 0.1, X, 0).astype(np.float32)
+        settings = {"n_init": 1, "max_iter": 5, "tol": 0.0}
+        for form in (X, np.asfortranarray(X), sp.csr_array(X)):
+            expected = fit(entry, form.astype(float), tasks, **settings)
+            found = fit(entry, form, tasks, **settings)
+            for low, high in zip(traces(found), traces(expected), strict=True):
+                n = min(len(low), len(high))  # where nothing falls any more rounding may stop it
+                np.testing.assert_allclose(low[:n], high[:n], atol=SINGLE * size(expected, X))
+            assert found.objective_trace_.dtype == np.float64
+
+
+@law(descending)
+def the_objective_never_rises_in_single_precision(entry):
+    random = np.random.default_rng(3)
+    mixed = random.normal(size=(24, 5))
+    for X in (mixed, np.abs(mixed), mixed + 20.0, random.poisson(0.7, size=(24, 9))):
+        X = np.asarray(X, dtype=np.float32)
+        tasks = np.repeat(["a", "b"], 12)
+        settings = {"tol": 0.0, "max_iter": 40, "n_init": 1, "random_state": 1}
+        for form in (X, sp.csr_array(X)):
+            found = fit(entry, form, tasks, **settings)
+            assert_never_rises(found, rounding_of(found, X))
+
+
+@law(own)
+def single_precision_finds_clear_groups_and_assigns_rows(entry):
+    X, tasks, _ = related()
+    expected = partition(entry, fit(entry, X, tasks), tasks)
+    for form in (X.astype(np.float32), sp.csr_array(X.astype(np.float32))):
+        before = form.copy()
+        model = fit(entry, form, tasks)
+        assert same_clusters(partition(entry, model, tasks), expected)
+        if keeps_fitted_labels(entry):
+            np.testing.assert_array_equal(predict(entry, model, form, tasks), model.labels_)
+        again = predict(entry, model, form.astype(float), tasks)
+        np.testing.assert_array_equal(predict(entry, model, form, tasks), again)
+        assert getattr(model, "cluster_centers_", form).dtype == np.float32
+        assert form.dtype == np.float32
+        assert abs(form - before).max() == 0
 
 
 @law(own)

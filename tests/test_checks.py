@@ -252,3 +252,26 @@ def test_every_error_is_one_of_the_tree():
     assert issubclass(UnknownTaskError, InputError)
     assert issubclass(InputError, KinfolkError)
     assert issubclass(InputError, ValueError)
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array], ids=["dense", "csr"])
+def test_single_precision_stays_and_other_numbers_become_double(make):
+    stays = make(np.eye(3, dtype=np.float32))
+    assert checks.samples(BaseEstimator(), stays).dtype == np.float32
+    for kind in (np.int64, np.uint8, bool):
+        assert checks.samples(BaseEstimator(), make(np.eye(3, dtype=kind))).dtype == np.float64
+    half = np.eye(3, dtype=np.float16)
+    assert checks.samples(BaseEstimator(), half).dtype == np.float64
+    frame = pd.DataFrame(np.eye(3, dtype=np.float32), columns=list("abc"))
+    assert checks.samples(BaseEstimator(), frame).dtype == np.float32
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array], ids=["dense", "csr"])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_largest_number_of_single_precision_lets_squares_add_up(make, sign):
+    large = sign * np.float32(9e13) * np.eye(3, 2, dtype=np.float32)
+    found = MEC(2, n_init=1, random_state=0).fit(make(large))
+    assert np.isfinite(found.objective_trace_).all()
+    with pytest.raises(InputError, match=r"as large as 9e\+14, whose squares overflow in float32"):
+        MEC(2).fit(make(10 * large))
+    MEC(2, n_init=1, random_state=0).fit(make(10 * large.astype(float)))

@@ -46,6 +46,20 @@ def test_rounding_is_no_rise():
     assert run.converged
 
 
+def test_the_rounding_of_a_lower_precision_is_no_rise():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = down([8.0, 4.0, 4.1, 1.0], max_iter=3, rounding=0.2)
+    assert (run.rounding, run.converged) == (0.2, True)
+    with pytest.warns(DescentWarning, match="rose from 4 to 4.5 in sweep 2"):
+        down([8.0, 4.0, 4.5, 1.0], max_iter=3, rounding=0.2)
+
+
+def test_runs_that_end_level_up_to_their_rounding_keep_the_first():
+    runs = [descent.Run(i, [9.0, end], True, 0.2) for i, end in enumerate([1.3, 1.1, 1.0])]
+    assert descent.restarts(lambda i: runs[i], [0, 1, 2], "trying").state == 1
+
+
 @pytest.mark.parametrize(("ends", "first"), [([3.0, 1.0, 2.0], 1), ([2.0, 1.0, 1.0], 1)])
 def test_restarts_keep_the_first_of_the_lowest(ends, first):
     heard = []

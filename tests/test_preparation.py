@@ -288,3 +288,20 @@ def test_the_sound_state_of_these_tests_is_accepted():
     restored = Preparation.from_state(STATE, ARRAYS)
     X = restored.transform(related(X=np.array([[3.0, 5.0]]), names=["a", "b"]))
     np.testing.assert_array_equal(X, [[2.0, 0.0]])
+
+
+def test_rows_have_unit_length_in_each_view_and_new_rows_too():
+    X = np.array([[3.0, 4.0, 2.0], [0.0, 0.0, 5.0]])
+    rows = np.array(["1", "2"])
+    views = {"a": slice(0, 2), "b": slice(2, 3)}
+    data = RelatedData("t", rows, rows, X, ("p", "q", "r"), views=views)
+    preparation = Preparation(scale="unit")
+    expected = [[0.6, 0.8, 1.0], [0.0, 0.0, 1.0]]
+    np.testing.assert_allclose(preparation.fit_transform(data), expected)
+    settings, arrays = preparation.to_state()
+    assert settings["views"] == [2, 3]
+    again = Preparation.from_state(json.loads(json.dumps(settings)), arrays)
+    np.testing.assert_allclose(again.transform(data), expected)
+    for ends in ([2], [0, 3], [3, 2], [2, "3"], [2, 2, 3]):
+        with pytest.raises(FileFormatError, match="views="):
+            Preparation.from_state({**settings, "views": ends}, arrays)

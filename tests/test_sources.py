@@ -79,7 +79,7 @@ def put(tmp_path):
     ],
 )  # fmt: skip
 def test_every_format_gives_the_same_table(put, name, content):
-    data, notes = sources.read(put(**{name: content}), tasks="shop")
+    data, notes, _ = sources.read(put(**{name: content}), tasks="shop")
     assert data.tasks.tolist() == ["b", "b", "o"]
     assert data.row_ids.tolist() == ["1", "2", "3"]
     assert data.feature_names == ("price", "size")
@@ -92,7 +92,7 @@ def test_every_format_gives_the_same_table(put, name, content):
 
 def test_columns_are_taken_by_role(put):
     content = "who,kind,shop,note,n\n007,x,b,good,1\n008,y,b,NA,2\n007,x,None,null,3\n"
-    data, notes = sources.read(
+    data, notes, _ = sources.read(
         put(**{"t.csv": content}), tasks="shop", text="note", target="kind", row_id="who"
     )
     assert data.texts == ("good", "NA", "null")
@@ -105,19 +105,19 @@ def test_columns_are_taken_by_role(put):
 
 def test_truth_values_count_as_zero_and_one(put):
     paths = put(**{"a.csv": "x,y\nTrue,1\nFalse,2\n", "b.jsonl": '{"x": true, "y": 0.5}\n'})
-    data, _ = sources.read(paths)
+    data, *_ = sources.read(paths)
     np.testing.assert_array_equal(data.X, [[1, 1], [0, 2], [1, 0.5]])
 
 
 @pytest.mark.parametrize("value", ["0.1", "1e-300", "3.141592653589793", "123456789.12345679"])
 def test_numbers_are_read_to_the_last_bit(put, value):
-    data, _ = sources.read(put(**{"t.csv": f"a\n{value}\n"}))
+    data, *_ = sources.read(put(**{"t.csv": f"a\n{value}\n"}))
     assert data.X[0, 0] == float(value)
 
 
 def test_each_of_several_files_is_a_task_in_its_own_column_order(put):
     paths = put(**{"a.v1.csv.gz": squeezed(b"x,y\n1,2\n"), "b.tsv": "y\tx\n4\t3\n6\t5\n"})
-    data, _ = sources.read(paths)
+    data, *_ = sources.read(paths)
     assert data.tasks.tolist() == ["a.v1", "b", "b"]
     assert data.name == "a.v1 and 1 more"
     assert data.row_ids.tolist() == ["1", "1", "2"]
@@ -125,12 +125,12 @@ def test_each_of_several_files_is_a_task_in_its_own_column_order(put):
 
 
 def test_files_of_one_name_are_told_apart_by_their_folder(put):
-    data, _ = sources.read(put(**{"oslo/day.csv": "x\n1\n", "rome/day.csv": "x\n2\n"}))
+    data, *_ = sources.read(put(**{"oslo/day.csv": "x\n1\n", "rome/day.csv": "x\n2\n"}))
     assert data.tasks.tolist() == ["oslo/day", "rome/day"]
 
 
 def test_several_files_with_a_task_column_are_one_table(put):
-    data, _ = sources.read(put(**{"a.csv": "t,x\nu,1\nv,2\n", "b.csv": "x,t\n3,u\n"}), tasks="t")
+    data, *_ = sources.read(put(**{"a.csv": "t,x\nu,1\nv,2\n", "b.csv": "x,t\n3,u\n"}), tasks="t")
     assert data.tasks.tolist() == ["u", "v", "u"]
     assert len(set(data.row_ids.tolist())) == 3
     np.testing.assert_array_equal(data.X, [[1], [2], [3]])
@@ -139,14 +139,103 @@ def test_several_files_with_a_task_column_are_one_table(put):
 @pytest.mark.parametrize("how", ["intersect", "union"])
 def test_columns_that_only_some_files_have_are_cut_or_filled(put, how):
     paths = put(**{"a.csv": "x,y\n1,2\n", "b.csv": "z,x\n3,4\n"})
-    data, notes = sources.read(paths, columns=how)
+    data, notes, _ = sources.read(paths, columns=how)
     expected = {"intersect": [[1], [4]], "union": [[1, 2, 0], [4, 0, 3]]}[how]
     np.testing.assert_array_equal(data.X, expected)
     assert notes[0].startswith("Only 1 of 3 columns are shared by all tables (33 %)")
 
 
+def test_known_classes_are_read_with_gaps(put):
+    csv = "t,k,x\na,3,1\na, ,2\nb,-1,3\nb,,4\n"
+    jsonl = (
+        '{"t":"a","k":3,"x":1}\n{"t":"a","x":2}\n{"t":"b","k":-1,"x":3}\n{"t":"b","k":null,"x":4}'
+    )
+    npz = packed(X=np.ones((4, 1)), t=np.array(list("aabb")), k=np.array([3, -1, -1, -1]))
+    for name, content in {"t.csv": csv, "t.jsonl": jsonl, "t.npz": npz}.items():
+        data, _, labels = sources.read(put(**{name: content}), tasks="t", labels="k")
+        assert labels.tolist() == ["3", "-1", "-1", "-1"]
+        assert data.X.shape == (4, 1)
+    assert sources.read(put(**{"t.csv": ROWS}), tasks="shop").labels is None
+
+
+PIX, FOU = "id,kind,p1,p2\nr1,u,1,2\nr2,v,3,4\n", "f1,id\n6,r2\n5,r1\n"
+BESIDE = [[1, 2, 5], [3, 4, 6]]
+
+
+def test_each_file_is_a_view_of_the_rows_that_their_ids_name(put):
+    paths = put(**{"pix.csv": PIX, "fou.csv": FOU})
+    data, notes, _ = sources.read(paths, views="files", row_id="id", target="kind")
+    np.testing.assert_array_equal(data.X, BESIDE)
+    assert data.feature_names == ("p1", "p2", "f1")
+    assert data.views == {"pix": slice(0, 2), "fou": slice(2, 3)}
+    assert data.row_ids.tolist() == ["r1", "r2"]
+    assert data.target.tolist() == ["u", "v"]
+    assert data.task_names == ["all"]
+    assert notes == ["The columns are 2 views: pix (2), fou (1)."]
+    turned, *_ = sources.read(paths[::-1], views="files", row_id="id", target="kind")
+    assert turned.row_ids.tolist() == ["r2", "r1"]
+    assert turned.target.tolist() == ["v", "u"]
+    np.testing.assert_array_equal(turned.X, [[6, 3, 4], [5, 1, 2]])
+
+
+def test_views_without_ids_are_joined_in_their_order_and_may_have_tasks(put):
+    paths = put(**{"a.csv": "t,x\nu,1\nv,2\n", "b.npz": packed(X=np.array([[3.0], [4.0]]))})
+    data, *_ = sources.read(paths, views="files", tasks="t")
+    np.testing.assert_array_equal(data.X, [[1, 3], [2, 4]])
+    assert data.tasks.tolist() == ["u", "v"]
+
+
+def test_columns_of_one_name_are_told_apart_by_their_view(put):
+    paths = put(**{"a.csv": "x,y\n1,2\n", "b.csv": "x\n3\n"})
+    data, *_ = sources.read(paths, views="files")
+    assert data.feature_names == ("a: x", "a: y", "b: x")
+    some, notes, _ = sources.read(paths, views="files", only=["a: x", "b: x"])
+    assert some.feature_names == ("a: x", "b: x")
+    assert "'y'" in notes[-1]
+
+
+def test_sparse_views_stay_sparse(put):
+    eye = sparse_file(sp.csr_array(np.eye(2)))
+    data, *_ = sources.read(put(**{"a.npz": eye, "b.csv": "x\n3\n4\n"}), views="files")
+    assert sp.issparse(data.X)
+    np.testing.assert_array_equal(data.X.toarray(), [[1, 0, 3], [0, 1, 4]])
+
+
+def test_columns_are_divided_into_views_by_patterns(put):
+    (path,) = put(**{"t.csv": "p1,f1,p2,g\n1,5,2,6\n3,7,4,8\n"})
+    data, notes, _ = sources.read(path, views="pix=p*, fou=f?,fou=g")
+    np.testing.assert_array_equal(data.X, [[1, 2, 5, 6], [3, 4, 7, 8]])
+    assert data.feature_names == ("p1", "p2", "f1", "g")
+    assert data.views == {"pix": slice(0, 2), "fou": slice(2, 4)}
+    assert notes == ["The columns are 2 views: pix (2), fou (2)."]
+
+
+@pytest.mark.parametrize(
+    ("contents", "options", "told"),
+    [
+        ({"a.csv": PIX}, {"row_id": "id", "target": "kind"}, "a.csv is one view"),
+        ({"a.csv": "x\n1\n", "b.csv": "y\n1\n2\n"}, {}, "b.csv has 2 rows and .*a.csv has 1"),
+        ({"a.csv": PIX, "b.csv": "id,y\nr1,1\nr3,2\n"}, {"row_id": "id", "target": "kind"},
+         "same rows, each once .such as 'r2', 'r3'"),
+        ({"a.csv": PIX, "b.csv": "id,y\nr1,1\nr1,2\nr2,3\n"}, {"row_id": "id", "target": "kind"},
+         "same rows, each once .such as 'r1'"),
+        ({"a.csv": "x\n1\n", "b.csv": "y\n1\n"}, {"tasks": "t"}, "No file of a view has .* 't'"),
+        ({"a.csv": "x,t\n1,u\n", "b.csv": "y,t\n1,v\n"}, {"tasks": "t"}, "differ in the tasks"),
+        ({"a.csv": "w\nyes\n", "b.csv": "w\nno\n"}, {"text": "w"}, "a.csv holds texts"),
+        ({"a.csv": "x,y\n1,2\n"}, {"views": "a=x"}, "Columns 'y' are in no view or in two"),
+        ({"a.csv": "x,y\n1,2\n"}, {"views": "a=*,b=y"}, "Columns 'y' are in no view or in two"),
+        ({"a.csv": "x,y\n1,2\n"}, {"views": "a=x,b=z*"}, "'b=z\\*', which names no columns"),
+        ({"a.csv": "x,y\n1,2\n"}, {"views": "xy"}, "'xy', which names no columns"),
+        ({"a.csv": "w\nyes\n"}, {"text": "w", "views": "a=w"}, "the rows are texts"),
+    ],
+)  # fmt: skip
+def test_views_that_do_not_fit_are_refused(put, contents, options, told):
+    with pytest.raises(InputError, match=told):
+        sources.read(put(**contents), **({"views": "files"} | options))
+
+
 def test_one_file_without_tasks_is_one_task_and_says_so(put):
-    data, notes = sources.read(put(**{"alone.csv": "x\n1\n2\n"})[0])
+    data, notes, _ = sources.read(put(**{"alone.csv": "x\n1\n2\n"})[0])
     assert data.task_names == ["alone"]
     assert "one data set, 'alone'" in notes[-1]
 
@@ -156,7 +245,7 @@ def test_an_archive_names_its_own_labels(put):
         other=np.eye(3), tasks=np.array([1, 1, 2]), target=np.array([b"x", b"y", b"x"]),
         row_ids=np.array(["p", "q", "p"]),
     )  # fmt: skip
-    data, _ = sources.read(put(**{"t.npz": content}))
+    data, *_ = sources.read(put(**{"t.npz": content}))
     assert data.tasks.tolist() == ["1", "1", "2"]
     assert data.target.tolist() == ["x", "y", "x"]
     assert data.row_ids.tolist() == ["p", "q", "p"]
@@ -167,7 +256,7 @@ def test_an_archive_names_its_own_labels(put):
 def test_sparse_files_stay_sparse_beside_dense_ones(put, kind):
     X = sp.csr_array(np.triu(np.arange(24.0).reshape(6, 4)))
     paths = put(**{"a.npz": sparse_file(X.asformat(kind)), "b.npz": packed(X=np.eye(4))})
-    data, _ = sources.read(paths)
+    data, *_ = sources.read(paths)
     assert data.X.format == "csr"
     assert data.tasks.tolist() == ["a"] * 6 + ["b"] * 4
     np.testing.assert_array_equal(data.X.toarray(), np.vstack([X.toarray(), np.eye(4)]))
@@ -176,7 +265,7 @@ def test_sparse_files_stay_sparse_beside_dense_ones(put, kind):
 def test_classes_known_in_some_files_only_are_ignored_and_the_reader_told(put):
     X = np.ones((2, 1))
     paths = put(**{"a.npz": packed(X=X, target=np.array([1, 2])), "b.npz": packed(X=X)})
-    data, notes = sources.read(paths)
+    data, notes, _ = sources.read(paths)
     assert data.target is None
     assert "Only some of the files hold true classes; they are ignored." in notes
 
@@ -375,7 +464,7 @@ def test_a_missing_library_is_named_with_its_extra(put, monkeypatch, module, nam
 
 def test_arrays_are_read_without_pandas(put, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    data, _ = sources.read(put(**{"t.npz": packed(X=np.eye(2))}))
+    data, *_ = sources.read(put(**{"t.npz": packed(X=np.eye(2))}))
     np.testing.assert_array_equal(data.X, np.eye(2))
 
 

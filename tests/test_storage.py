@@ -55,7 +55,9 @@ def fitted(method="per-task", X=X, tasks=TASKS, n_clusters=2, **parameters):
     if "n_init" in entry.cls().get_params(deep=False):
         parameters = {"n_init": 1} | parameters
     estimator = catalogue.tasks_estimator(entry, n_clusters, 0, **parameters)
-    return storage.Model(estimator.fit(X, tasks=tasks), method)
+    known = np.where(tasks == "a", np.arange(N) % 2, -1)
+    labels = known if entry.relation == "tasks with labels" else None
+    return storage.Model(estimator.fit(X, labels, tasks=tasks), method)
 
 
 def assert_same(before, after, names, X):
@@ -136,6 +138,54 @@ def test_a_model_can_be_stored_after_it_has_assigned_rows(method, tmp_path):
     storage.save(model, tmp_path / "model")
     loaded = storage.load(tmp_path / "model").estimator
     np.testing.assert_array_equal(loaded.predict(NEW, tasks="a"), expected)
+
+
+@pytest.mark.parametrize(
+    "views",
+    [
+        {"p": slice(0, 2), "q": slice(2, D)},
+        {"p": slice(None, 2), "q": slice(2, None, 1)},
+        {"p": [0, 4], "q": [1, 2, 3]},
+    ],
+)
+def test_views_come_back_as_they_were(views, tmp_path):
+    model = fitted("comvcf", views=views)
+    storage.save(model, tmp_path / "model")
+    loaded = storage.load(tmp_path / "model")
+    assert loaded.estimator.estimator.views == views
+    assert_same(model, loaded, ["a", "b"], NEW)
+    for one, other in zip(loaded.estimator.estimators_, model.estimator.estimators_, strict=True):
+        assert list(one.view_names_) == ["p", "q"]
+        np.testing.assert_array_equal(one.view_weights_, other.view_weights_)
+
+
+def test_the_knowledge_of_another_site_comes_back(tmp_path):
+    known = kf.Knowledge(X[:2], [10.0, 12.0], tuple("vwxyz"), "standard", np.ones(D), np.ones(D))
+    model = fitted("kt-mec", knowledge=known)
+    storage.save(model, tmp_path / "model")
+    loaded = storage.load(tmp_path / "model")
+    assert loaded.estimator.estimator.knowledge == known
+    assert loaded.estimator.estimators_[1].knowledge == known
+    assert_same(model, loaded, ["a", "b"], NEW)
+
+
+def test_known_classes_come_back_and_new_rows_get_their_names(tmp_path):
+    known = np.where(TASKS == "a", np.array(["even", "odd"])[np.arange(N) % 2], "-1")
+    model = storage.Model(kf.LSSTTC(random_state=0).fit(X, known, tasks=TASKS), "lssttc")
+    storage.save(model, tmp_path / "model")
+    loaded = storage.load(tmp_path / "model")
+    data = kf.RelatedData("new", TASKS, np.arange(N).astype(str), X, tuple("vwxyz"))
+    found = loaded.assign(data)
+    assert found.classes.tolist() == np.array(["even", "odd"])[np.arange(N) % 2].tolist()
+    np.testing.assert_array_equal(found.labels, np.arange(N) % 2)
+    np.testing.assert_array_equal(found.matched, found.labels)
+    np.testing.assert_array_equal(found.strength, model.assign(data).strength)
+
+
+@pytest.mark.parametrize("parts", [["a"], [1, 2, 3, 4], [0.5, "x", None], []])
+def test_a_slice_that_is_none_is_refused(parts, model):
+    rewrite(model, lambda h: attributes(h).update(labels_={"slice": parts}))
+    assert "sound" in refused(model)
 
 
 @pytest.mark.parametrize("method", ["mtcfir", "kmeans"])

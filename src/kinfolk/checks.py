@@ -18,8 +18,13 @@ from kinfolk.arrays import MatrixLike, Table
 from kinfolk.errors import InputError, UnknownTaskError
 from kinfolk.tables import Tasks
 
-LARGEST = 1e75
-"""Numbers above this are refused, so that products of four stay finite."""
+LARGEST = {np.dtype(np.float64): 1e75, np.dtype(np.float32): 1e14}
+"""Numbers above this are refused, by their precision.
+
+In double precision products of four stay finite. In single precision, whose largest number is
+3.4e38, the sum of squared distances stays finite that k-means makes of up to 8e9 numbers: each
+adds (2e14)^2 at most.
+"""
 
 
 def at_least(name: str, value: Any, low: int) -> int:
@@ -79,13 +84,16 @@ def random(seed: Any) -> np.random.RandomState:
 def samples(
     estimator: BaseEstimator, X: MatrixLike, *, reset: bool = True, at_least: int = 1
 ) -> Table:
-    """Return X as a float table (n, d), dense or CSR, with finite entries only."""
+    """Return X as a table (n, d), dense or CSR, with finite entries only.
+
+    Single precision stays single; all other numbers become double.
+    """
     X = validate_data(
         estimator,
         _numeric(X),
         reset=reset,
         accept_sparse="csr",
-        dtype=np.float64,
+        dtype=[np.float64, np.float32],
         ensure_all_finite=False,
         ensure_min_samples=at_least,
     )
@@ -226,11 +234,12 @@ def _numeric(X: MatrixLike) -> MatrixLike:
 
 def _finite(X: Table, names: Any) -> None:
     entries = X.data if sp.issparse(X) else X
-    largest = abs(entries).max(initial=0.0)
+    largest = np.maximum(entries.max(initial=0.0), -entries.min(initial=0.0))
     if np.isfinite(largest):
-        if largest > LARGEST:
+        if largest > LARGEST[entries.dtype]:
             raise InputError(
-                f"X has entries as large as {largest:.3g}, whose squares overflow; divide the "
+                f"X has entries as large as {largest:.3g}, whose squares overflow in "
+                f"{entries.dtype}; divide the "
                 "columns by their size, for example with sklearn.preprocessing.StandardScaler."
             )
         return

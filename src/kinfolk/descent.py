@@ -12,16 +12,20 @@ S = TypeVar("S")
 P = TypeVar("P")
 
 RISE = 1e-9
-"""An objective that rises by more than this share of its first value has risen."""
+"""An objective in double precision has risen if it is higher by this share of its first value."""
 
 
 @dataclass(frozen=True)
 class Run(Generic[S]):
-    """Where a descent ended: its state, the objective at the start and after each sweep."""
+    """Where a descent ended: its state, the objective at the start and after each sweep.
+
+    `rounding` is what the objective may be off beyond the rounding of double precision.
+    """
 
     state: S
     trace: list[float]
     converged: bool
+    rounding: float = 0.0
 
     @property
     def n_iter(self) -> int:
@@ -36,10 +40,12 @@ def alternate(
     objective: Callable[[S], float],
     max_iter: int,
     tol: float,
+    rounding: float = 0.0,
 ) -> Run[S]:
     """Sweep until the objective falls by at most `tol` (in its own units) or max_iter sweeps.
 
-    Warns with a DescentWarning that names the sweep and both values if the objective rose.
+    Warns with a DescentWarning that names the sweep and both values if the objective rose, by more
+    than `RISE` of it and the `rounding` (in its own units) of a lower precision.
 
     >>> run = alternate(8.0, sweep=lambda x: x / 2, objective=abs, max_iter=9, tol=1.0)
     >>> run.trace, run.converged
@@ -50,7 +56,7 @@ def alternate(
         state = sweep(state)
         trace.append(objective(state))
         fall = trace[-2] - trace[-1]
-        if fall < -RISE * max(abs(trace[0]), abs(trace[-2])):
+        if fall < -(RISE * max(abs(trace[0]), abs(trace[-2])) + rounding):
             warnings.warn(
                 f"the objective rose from {trace[-2]:.10g} to {trace[-1]:.10g} in sweep {i}; "
                 "the result is kept, but please report the data that led to it",
@@ -58,8 +64,8 @@ def alternate(
                 stacklevel=2,
             )
         if fall <= tol:
-            return Run(state, trace, converged=True)
-    return Run(state, trace, converged=False)
+            return Run(state, trace, True, rounding)
+    return Run(state, trace, False, rounding)
 
 
 def restarts(descend: Callable[[P], Run[S]], starts: Sequence[P], what: str) -> Run[S]:
@@ -70,4 +76,6 @@ def restarts(descend: Callable[[P], Run[S]], starts: Sequence[P], what: str) -> 
     """
     runs = [descend(start) for start in progress.track(starts, what)]
     lowest = min(run.trace[-1] for run in runs)
-    return next(run for run in runs if run.trace[-1] <= lowest + RISE * abs(run.trace[0]))
+    return next(
+        run for run in runs if run.trace[-1] <= lowest + RISE * abs(run.trace[0]) + run.rounding
+    )

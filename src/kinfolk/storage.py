@@ -13,6 +13,7 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from importlib.metadata import version
 from pathlib import Path
@@ -20,6 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load as parse_arrays
 from safetensors.numpy import save as format_arrays
@@ -28,7 +30,7 @@ from sklearn.cluster import KMeans
 from sklearn.utils.validation import check_is_fitted
 
 from kinfolk import catalogue, writing
-from kinfolk.arrays import Labels, Vector
+from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.knowledge import Knowledge
 from kinfolk.numerics import denoising
@@ -43,15 +45,30 @@ LARGEST_HEADER = 2**27
 _ESTIMATORS: dict[str, type[BaseEstimator]] = {"KMeans": KMeans} | {
     entry.cls.__name__: entry.cls for entry in catalogue.METHODS.values()
 }
-_TUPLES: dict[str, type] = {"Layer": denoising.Layer, "Knowledge": Knowledge}
+_PARTS: dict[str, Callable[..., Any]] = {
+    "Layer": denoising.Layer,
+    "Knowledge": Knowledge,
+    "slice": lambda *parts: _slice(parts),
+    "tuple": lambda *items: items,
+}
+"""What is made of a list of parts."""
 
 
 class Assignment(NamedTuple):
-    """Where new rows belong: cluster in the task, matched number, strength of the match (m,)."""
+    """Where new rows belong, each (m,).
+
+    Attributes
+    ----------
+    labels : cluster in the task
+    matched : number that clusters of one kind have in all tasks
+    strength : of the match
+    classes : names of the clusters where they are known classes, else None
+    """
 
     labels: Labels
     matched: Labels
     strength: Vector
+    classes: NDArray[Any] | None = None
 
 
 @dataclass
@@ -80,8 +97,16 @@ class Model:
         InputError : columns are missing
         """
         X = data.X if self.preparation is None else self.preparation.transform(data)
-        labels = self.estimator.predict(X, tasks=data.tasks)
-        return Assignment(labels, *self.estimator.match(labels, data.tasks))
+        return self.placed(X, data.tasks)
+
+    def placed(self, X: Table, tasks: Any) -> Assignment:
+        """`assign` for rows X (m, d) that are prepared, of tasks (m,)."""
+        labels = self.estimator.predict(X, tasks=tasks)
+        classes = None
+        if hasattr(self.estimator, "classes_"):  # then rows get names, not numbers
+            classes, labels = labels, np.searchsorted(self.estimator.classes_, labels)
+        matched, strength = self.estimator.match(labels, tasks)
+        return Assignment(labels, matched, strength, classes)
 
 
 def save(model: Any, folder: str | os.PathLike[str]) -> None:
@@ -212,7 +237,7 @@ def _header(place: Path, raw: bytes) -> dict[str, Any]:
 def _name(estimator: Any) -> str:
     """The catalogue's name for an estimator's class; the first of its variants."""
     for entry in catalogue.METHODS.values():
-        if entry.cls is type(estimator) and entry.relation == "several tasks":
+        if entry.cls is type(estimator) and entry.of_tasks:
             return entry.name
     raise InputError(
         f"a {type(estimator).__name__} is no clusterer of several tasks; wrap it, as in "
@@ -238,7 +263,7 @@ def _try_out(model: Model) -> None:
     for name in estimator.task_names_:
         tasks = np.empty(1, dtype=object)
         tasks[0] = name
-        estimator.match(estimator.predict(X, tasks=tasks), tasks)
+        model.placed(X, tasks)
 
 
 def _swap(draft: Path, target: Path) -> None:
@@ -256,6 +281,13 @@ def _swap(draft: Path, target: Path) -> None:
         raise
     finally:
         shutil.rmtree(aside)
+
+
+def _slice(parts: tuple[Any, ...]) -> slice:
+    """A slice of three whole numbers or None; ValueError if it is none."""
+    if len(parts) != 3 or not all(part is None or type(part) is int for part in parts):
+        raise ValueError("a slice of it is none")
+    return slice(*parts)
 
 
 def _encoded(value: Any, arrays: dict[str, np.ndarray]) -> Any:
@@ -280,8 +312,10 @@ def _encoded(value: Any, arrays: dict[str, np.ndarray]) -> Any:
     if isinstance(value, Knowledge):
         return {"Knowledge": [_encoded(getattr(value, f.name), arrays) for f in fields(value)]}
     if isinstance(value, tuple):
-        kind = type(value).__name__ if type(value).__name__ in _TUPLES else "tuple"
+        kind = "Layer" if isinstance(value, denoising.Layer) else "tuple"
         return {kind: [_encoded(item, arrays) for item in value]}
+    if isinstance(value, slice):
+        return {"slice": [_encoded(part, arrays) for part in (value.start, value.stop, value.step)]}
     if isinstance(value, np.random.RandomState):
         return None  # a generator's state is not needed to assign new rows
     if type(value) in _ESTIMATORS.values():
@@ -320,7 +354,7 @@ def _decoded(value: Any, arrays: dict[str, np.ndarray]) -> Any:
         return objects
     if kind == "pairs":
         return dict(items)
-    return tuple(items) if kind == "tuple" else _TUPLES[kind](*items)
+    return _PARTS[kind](*items)
 
 
 def _estimator(cls: type[BaseEstimator], attributes: Any, arrays: dict[str, np.ndarray]) -> Any:

@@ -86,14 +86,16 @@ def test_two_stories_are_told_apart():
 
 def test_too_few_runs_tell_no_two_stories():
     runs = Runs(GOOD, ["a"] * 12, list(range(12)), np.zeros(12, dtype=bool))
-    assert consensus.modes(runs, evidence.gather(runs, X)) is None
-    one_story = evidence.gather(runs.take(np.arange(12)), X)
+    assert consensus.modes(runs, evidence.gather(runs, evidence.silhouettes(runs, X))) is None
+    one_story = evidence.gather(runs, evidence.silhouettes(runs, X))
     assert len(one_story.best(consensus.HALF)) == 6
 
 
 def test_a_task_of_one_or_two_rows_has_an_answer():
     runs = Runs(np.array([[0, 1]] * 6), list("abcdef"), [0] * 6, np.zeros(6, dtype=bool))
     table = np.array([[1.0, 0.0], [0.0, 1.0]])
-    found = consensus.combine(runs, evidence.gather(runs, table), table, 2)
+    found = consensus.combine(
+        runs, evidence.gather(runs, evidence.silhouettes(runs, table)), table, 2
+    )
     np.testing.assert_array_equal(found.labels, [0, 1])
     np.testing.assert_array_equal(consensus.linkage(np.zeros((3, 1), int), 1), [0])

@@ -16,6 +16,10 @@ SETTINGS = [1, 1, 2, 1, 1, 1, 2]
 RUNS = Runs(LABELS, FAMILIES, SETTINGS, np.array([False] * 3 + [True] * 4))
 
 
+def gathered(runs):
+    return evidence.gather(runs, evidence.silhouettes(runs, X))
+
+
 def test_agreement_is_the_adjusted_rand_index_of_every_pair():
     expected = [[adjusted_rand_score(a, b) for b in LABELS] for a in LABELS]
     np.testing.assert_allclose(evidence.agreement(LABELS), expected, atol=1e-12)
@@ -34,7 +38,7 @@ def test_one_cluster_agrees_with_nothing_else():
 
 
 def test_the_evidence_is_the_printed_formulas():
-    found = evidence.gather(RUNS, X)
+    found = gathered(RUNS)
     n_settings = {"a": 2, "b": 1, "c": 2}
     pairs = list(zip(FAMILIES, SETTINGS))
     w = [1 / (3 * n_settings[f] * pairs.count((f, s))) for f, s in pairs]
@@ -54,18 +58,18 @@ def test_the_evidence_is_the_printed_formulas():
 
 def test_a_family_weighs_the_same_however_often_it_runs():
     many = RUNS.take(np.array([0, 1, 2, 3, 4, 5, 6] + [5] * 30))
-    few, crowded = evidence.gather(RUNS, X), evidence.gather(many, X)
+    few, crowded = gathered(RUNS), gathered(many)
     np.testing.assert_allclose(crowded.agree[:7], few.agree)
 
 
 def test_at_least_five_runs_are_kept_where_there_are_five():
-    found = evidence.gather(RUNS, X)
+    found = gathered(RUNS)
     assert len(found.best(0.25)) == 5
-    assert len(evidence.gather(RUNS.take(np.arange(3)), X).best(0.25)) == 3
+    assert len(gathered(RUNS.take(np.arange(3))).best(0.25)) == 3
 
 
 def test_a_single_setting_has_no_witness():
-    found = evidence.gather(RUNS.take(np.array([0, 1])), X)
+    found = gathered(RUNS.take(np.array([0, 1])))
     np.testing.assert_array_equal(found.agree, [0, 0])
     assert found.best(1.0)[0] == found.silhouettes.argmax()
 

@@ -24,13 +24,36 @@ def test_methods_are_listed_for_machines(kinfolk):
     assert all(entry["paper"] and entry["when"] and entry["when not"] for entry in entries)
 
 
+@pytest.mark.parametrize("method", kf.catalogue.METHODS)
+def test_the_card_of_a_method_tells_all_of_it(method, kinfolk, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "2000")
+    entry = kf.catalogue.method(method)
+    said = kinfolk("methods", method)
+    assert (said.code, said.err) == (0, "")
+    for told in (entry.takes, entry.when, entry.when_not, entry.paper, entry.cls.__module__):
+        assert told in said.out
+    for name, values in entry.grid.items():
+        assert f"--set {name}=" in said.out
+        assert f"the paper tries {', '.join(map(str, values))}" in said.out
+    assert "--set n_clusters" not in said.out
+    assert json.loads(kinfolk("methods", method, "--json").out)[0]["takes"] == entry.takes
+
+
+def test_an_unknown_method_has_no_card(kinfolk):
+    said = kinfolk("methods", "mtcifr")
+    assert said.code == 2
+    assert "closest name is 'mtcfir'" in said.err
+
+
 def test_data_sets_are_listed_for_machines(kinfolk):
     entries = json.loads(kinfolk("datasets", "--json").out)
     assert [entry["name"] for entry in entries] == list(datasets.AVAILABLE)
-    assert all(entry["terms"] and entry["home page"].startswith("http") for entry in entries)
-    assert {entry["name"] for entry in entries if entry["to fetch"] == "no"} == {
-        "digits-two-sources"
-    }
+    assert all(entry["terms"] for entry in entries)
+    fetched = [entry for entry in entries if entry["to fetch"] == "yes"]
+    assert all(entry["home page"].startswith("http") for entry in fetched)
+    at_hand = {name for name, entry in datasets.AVAILABLE.items() if entry.embedded}
+    assert {entry["name"] for entry in entries if entry["to fetch"] == "no"} == at_hand
+    assert "digits-two-sources" in at_hand
 
 
 def test_data_sets_are_listed_by_name_on_a_wide_screen(kinfolk, monkeypatch):
@@ -66,7 +89,7 @@ def test_help_tells_the_verbs_and_the_exit_codes(kinfolk):
         (
             "run",
             "--tasks --clusters --method --out --text --target --id --weighting --stop-words "
-            "--terms --columns --scale --set --data --seed --quiet",
+            "--terms --columns --scale --set --data --seed --quiet --labels --views --knowledge",
         ),
         ("assign", "--task --tasks --text --id --out --quiet"),
         ("demo", "--out --seed --quiet"),

@@ -73,12 +73,170 @@ def test_without_true_classes_only_what_needs_none_is_shown(kinfolk, table, quic
     assert "Silhouette" in said.out
 
 
+@pytest.fixture
+def help_of(table, make_shops):
+    """The options without which methods of a relation cannot run, on `table`."""
+    make_shops().assign(known=lambda t: t["kind"].where(t["shop"] == "north", "")).to_csv(
+        table, index=False
+    )
+    kf.Knowledge([[70.0, 1.0, 8.0], [25.0, 9.0, 2.0]], [20.0, 20.0], NUMBERS).save("k.safetensors")
+    return {
+        "another site's centres": ("--knowledge", "k.safetensors"),
+        "tasks with labels": ("--labels", "known"),
+        "several views": ("--views", "who=age,what=[or]*"),
+    }
+
+
 @pytest.mark.parametrize("method", kf.catalogue.METHODS)
-def test_every_method_of_the_catalogue_runs(method, kinfolk, table, roles):
-    said = kinfolk("run", table, *roles, "--clusters", 2, "--method", method, "--out", "out")
-    assert said.code == 0
-    assert len(labels("out")) == 24
+def test_every_method_of_the_catalogue_runs_is_stored_and_assigns(
+    method, kinfolk, table, roles, help_of
+):
+    relation = kf.catalogue.method(method).relation
+    options = (*roles, "--clusters", 2, "--method", method, *help_of.get(relation, ()))
+    if relation != "tasks with labels":
+        pd.read_csv(table).drop(columns="known").to_csv(table, index=False)
+    said = kinfolk("run", table, *options, "--out", "out")
+    assert said.code == 0, said.err
+    found = labels("out")
+    assert len(found) == 24
     assert header("out")["method"] == method
+    assert kf.load("out/model").method == method
+    assert kinfolk("assign", "out/model", table, "--out", "again.csv").code == 0
+    again = pd.read_csv("again.csv", dtype={"row": str})
+    assert list(again) == list(found)
+    assert again["row"].tolist() == found["row"].tolist()
+    if method == "lssttc":
+        assert again["class"].tolist() == pd.read_csv(table)["kind"].tolist()
+        assert again["class"].equals(found["class"])
+
+
+def test_help_that_a_method_cannot_use_is_refused(kinfolk, table, roles, quick):
+    methods = {"--labels": "lssttc", "--views": "comvcf", "--knowledge": "kt-mec"}
+    for option, able in methods.items():
+        said = kinfolk("run", table, *roles, *quick, option, "age", "--out", "out")
+        assert said.code == 2
+        assert f"mtcfir takes no {option}" in said.err
+        assert able in said.err
+        assert not Path("out").exists()
+
+
+@pytest.mark.parametrize(("method", "told"), [("kt-mec", "--knowledge"), ("lssttc", "--labels")])
+def test_help_that_a_method_needs_is_asked_for(method, told, kinfolk, table, roles):
+    said = kinfolk("run", table, *roles, "--clusters", 2, "--method", method, "--out", "out")
+    assert said.code == 2
+    assert told in said.err
+    assert not Path("out").exists()
+
+
+@pytest.fixture
+def told(kinfolk, table, make_shops):
+    """What a site with rows in tenfold units tells, its columns in another order."""
+    site = make_shops(("west",), each=15)[["returns", "age", "orders"]] * 10
+    site.to_csv("west.csv", index=False)
+    kinfolk("run", "west.csv", "--clusters", 2, "--method", "mec", "--scale", "standard")
+    kinfolk("knowledge", "export", "kinfolk-report/model", "--out", "west.safetensors")
+    return kf.Knowledge.load("west.safetensors")
+
+
+def test_centres_of_another_site_meet_rows_on_its_scale(told, kinfolk, table, roles):
+    options = ("--method", "kt-mec", "--knowledge", "west.safetensors", "--clusters", 2)
+    assert kinfolk("run", table, *roles, *options, "--out", "out").code == 0
+    estimator = kf.load("out/model").estimator
+    known = told.aligned(NUMBERS)
+    assert estimator.estimator.knowledge == known
+    frame = pd.read_csv(table)
+    rows = known.scaled(frame[NUMBERS].to_numpy())
+    by_hand = kf.PerTask(kf.KTMEC(knowledge=known, random_state=0), 2).fit(rows, tasks=frame.shop)
+    np.testing.assert_array_equal(labels("out")["cluster"], by_hand.labels_)
+    page = Path("out/report.html").read_text("utf-8")
+    assert "2 centres of 3 columns, scaling standard" in page
+    assert preparation("out")["scale"] == "standard"
+    frame.drop(columns="kind").to_csv("new.csv", index=False)
+    assert kinfolk("assign", "out/model", "new.csv", "--out", "new-labels.csv").code == 0
+    assert Path("new-labels.csv").read_bytes() == Path("out/labels.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--scale", "unit"), "--scale is 'unit' and the rows behind west.safetensors were scaled"),
+        (("--knowledge", "shops.csv"), "no knowledge of Kinfolk"),
+        (("--knowledge", "nowhere"), "cannot be read"),
+        (("--set", "own_share=2"), "own_share is 2"),
+        (("--id", "age"), "lacks 'age'"),
+        (("--set", "knowledge=1"), "say this by --knowledge"),
+    ],
+)
+def test_knowledge_that_does_not_fit_is_refused(options, sentence, told, kinfolk, table):
+    names = ("--tasks", "shop", "--target", "kind", "--id", "customer")
+    base = ("--method", "kt-mec", "--knowledge", "west.safetensors", "--clusters", 2)
+    if "--id" in options:
+        pd.read_csv(table).drop(columns="customer").to_csv(table, index=False)
+    said = kinfolk("run", table, *names, *base, *options, "--out", "out")
+    assert said.code == 2
+    assert sentence in said.err
+    assert not Path("out").exists()
+
+
+def test_terms_of_another_site_are_counted_here(kinfolk, papers):
+    options = ("--clusters", 2, "--scale", "unit")
+    kinfolk("run", papers[0], *papers[2:], *options, "--method", "mec", "--out", "site")
+    exported = kinfolk("knowledge", "export", "site/model", "--minimum", 5, "--out", "k")
+    assert exported.code == 0
+    options = ("--clusters", 2, "--method", "kt-mec", "--knowledge", "k")
+    weighed = kinfolk("run", papers[1], *papers[2:], *options, "--weighting", "tfidf")
+    assert "leave --weighting out" in weighed.err
+    assert kinfolk("run", papers[1], *papers[2:], *options, "--out", "out").code == 0
+    assert preparation("out")["feature_names"] == preparation("site")["feature_names"]
+    found = labels("out")
+    topics = found["row"].str.rstrip("0123456789")
+    assert (pd.crosstab(topics, found["cluster"]) > 0).sum().tolist() == [1, 1]
+
+
+@pytest.fixture
+def sides(table, make_shops):
+    """Two files, each a view of the same customers, in other orders."""
+    frame = make_shops()
+    frame[["customer", "shop", "kind", "age"]].to_csv("who.csv", index=False)
+    frame[["customer", "orders", "returns"]].iloc[::-1].to_csv("what.csv", index=False)
+    return ("who.csv", "what.csv", "--views", "files", "--method", "comvcf")
+
+
+def test_files_that_are_views_are_joined_by_the_ids_of_rows(kinfolk, sides, roles, quick, table):
+    assert kinfolk("run", *sides, *roles, *quick, "--out", "out").code == 0
+    frame = pd.read_csv(table)
+    views = {"who": slice(0, 1), "what": slice(1, 3)}
+    by_hand = kf.PerTask(kf.CoMVCF(views=views, n_init=1, random_state=0), 2)
+    by_hand.fit(frame[NUMBERS].to_numpy(), tasks=frame["shop"])
+    found = labels("out")
+    assert found["row"].tolist() == frame["customer"].tolist()
+    np.testing.assert_array_equal(found["cluster"], by_hand.labels_)
+    assert kf.load("out/model").estimator.estimator.views == views
+    page = Path("out/report.html").read_text("utf-8")
+    assert "who: 1 to 1, what: 2 to 3" in page
+    assert "view who" in page
+
+
+def test_new_rows_are_assigned_from_files_that_are_views(kinfolk, sides, roles, quick):
+    kinfolk("run", *sides, *roles, *quick, "--out", "out")
+    together = kinfolk("assign", "out/model", "who.csv", "what.csv")
+    assert together.code == 0, together.err
+    who, what = pd.read_csv("who.csv"), pd.read_csv("what.csv")
+    who.merge(what, on="customer").to_csv("whole.csv", index=False)
+    assert kinfolk("assign", "out/model", "whole.csv").out == together.out
+
+
+def test_a_named_data_set_takes_no_views(kinfolk):
+    options = ("--clusters", 10, "--method", "comvcf", "--views", "files")
+    assert "takes no --views" in kinfolk("run", "digits-two-sources", *options).err
+
+
+def test_the_only_task_of_a_model_needs_no_name(kinfolk, make_shops, quick):
+    make_shops(("north",))[NUMBERS].to_csv("north.csv", index=False)
+    kinfolk("run", "north.csv", *quick, "--method", "mec", "--out", "out")
+    make_shops(("north",))[NUMBERS].to_csv("new.csv", index=False)
+    assert kinfolk("assign", "out/model", "new.csv", "--out", "new-labels.csv").code == 0
+    assert pd.read_csv("new-labels.csv")["task"].unique().tolist() == ["north"]
 
 
 def test_the_same_seed_writes_the_same_labels(kinfolk, table, roles, quick):

@@ -1,5 +1,7 @@
 """Alone, pooled, together: each way is fitted as by hand, scored, or says why not."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
@@ -72,6 +74,97 @@ def test_pooled_says_why_it_cannot_have_different_numbers_of_clusters():
     assert found.model.n_clusters_.tolist() == [2, 3]
     assert alone.labels is not None
     assert plain.labels is not None
+
+
+FIRST = np.where(DATA.tasks == DATA.task_names[0], DATA.target, "-1")
+VIEWS = {"first": slice(0, 1), "rest": slice(1, 2)}
+
+
+def test_each_view_alone_all_as_one_and_all_together_are_compared():
+    data = dataclasses.replace(DATA, views=VIEWS)
+    found = study(data, "comvcf", random_state=3)
+    assert [c.name for c in found.contenders] == [
+        *("view first", "view rest", "pooled", "together", "k-means alone")
+    ]
+    one = kf.CoMVCF(n_init=1, random_state=3)
+    by_hand = {
+        "view first": (kf.PerTask(one, 3), DATA.X[:, :1]),
+        "view rest": (kf.PerTask(one, 3), DATA.X[:, 1:]),
+        "pooled": (kf.PerTask(one, 3), DATA.X),
+        "together": (kf.PerTask(kf.CoMVCF(views=VIEWS, n_init=1, random_state=3), 3), DATA.X),
+    }
+    for contender in found.contenders[:-1]:
+        model, X = by_hand[contender.name]
+        np.testing.assert_array_equal(contender.labels, model.fit(X, tasks=DATA.tasks).labels_)
+        for task in DATA.task_names:
+            mine = DATA.tasks == task
+            expected = measures.silhouette(DATA.X[mine], contender.labels[mine])
+            assert contender.scores["silhouette"][task] == pytest.approx(expected)
+    assert found.relation == "several views"
+    assert found.model.estimators_[0].view_names_.tolist() == ["first", "rest"]
+
+
+def test_a_method_of_views_without_views_runs_on_one_and_says_so():
+    found = study(method="comvcf")
+    assert [c.name for c in found.contenders] == ["together", "k-means alone"]
+    assert found.model.estimators_[0].view_names_.tolist() == ["all"]
+    assert "here all columns are one view" in found.notes[-1]
+
+
+def test_views_are_only_columns_to_other_methods():
+    found = study(dataclasses.replace(DATA, views=VIEWS), "kmeans")
+    np.testing.assert_array_equal(found.model.labels_, study(method="kmeans").model.labels_)
+
+
+def test_another_sites_centres_are_compared_with_none():
+    known = kf.Knowledge(DATA.X[:3], [10.0, 10, 10])
+    parameters = {**FAST, "knowledge": known, "transfer_weight": 3.0}
+    found = study(method="kt-mec", parameters=parameters)
+    assert [c.name for c in found.contenders] == ["alone", "together", "k-means alone"]
+    mec = kf.PerTask(kf.MEC(n_init=1, random_state=0), 3).fit(DATA.X, tasks=DATA.tasks)
+    np.testing.assert_array_equal(found.contenders[0].labels, mec.labels_)
+    by_hand = kf.PerTask(kf.KTMEC(random_state=0, **parameters), 3)
+    expected = by_hand.fit(DATA.X, tasks=DATA.tasks)
+    np.testing.assert_array_equal(found.contenders[1].labels, expected.labels_)
+    np.testing.assert_array_equal(
+        found.model.estimators_[0].cluster_centers_, expected.estimators_[0].cluster_centers_
+    )
+    with pytest.raises(InputError, match="kt-mec needs the centres of another site: give"):
+        study(method="kt-mec")
+
+
+def test_a_fitted_preparation_is_used_as_it_is():
+    preparation = Preparation(scale="standard")
+    half = dataclasses.replace(DATA, X=DATA.X / 2)
+    preparation.fit_transform(half)
+    found = study(method="kmeans", preparation=preparation)
+    np.testing.assert_allclose(found.X, (DATA.X - half.X.mean(axis=0)) / half.X.std(axis=0))
+
+
+def test_known_classes_of_one_task_are_carried_to_the_other():
+    found = study(method="lssttc", labels=FIRST)
+    assert [c.name for c in found.contenders] == ["alone", "together", "k-means alone"]
+    by_hand = kf.LSSTTC(n_init=1, random_state=0).fit(DATA.X, FIRST, tasks=DATA.tasks)
+    np.testing.assert_array_equal(found.model.transduction_, by_hand.transduction_)
+    np.testing.assert_array_equal(found.contenders[1].labels, by_hand.labels_)
+    assert found.contenders[1].scores["accuracy"][DATA.task_names[0]] == 1
+    soft = kf.PerTask(kf.SoftKMeans(random_state=0), 3).fit(DATA.X, tasks=DATA.tasks)
+    np.testing.assert_array_equal(found.contenders[0].labels, soft.labels_)
+    assert "look at the data sets without labels" in found.notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("labels", "n_clusters", "told"),
+    [
+        (None, 3, "lssttc needs rows of known class"),
+        (FIRST, 4, r"finds the 3 classes that have labels, and n_clusters .* is 4; give 3"),
+        (FIRST, dict(zip(DATA.task_names, (2, 3), strict=True)), "give 3"),
+        (np.full(len(DATA), "-1"), 3, "no known label"),
+    ],
+)
+def test_labels_that_cannot_be_carried_over_are_refused(labels, n_clusters, told):
+    with pytest.raises(InputError, match=told):
+        study(method="lssttc", labels=labels, n_clusters=n_clusters)
 
 
 @pytest.mark.parametrize("method", ["symnmf", "mec", "kmeans"])

@@ -68,13 +68,39 @@ def test_rows_far_from_zero_keep_their_digits(shift):
 def test_single_precision_stays_single_inside_and_double_in_the_sums(monkeypatch):
     seen = []
     softmax = entropic._softmax
-    monkeypatch.setattr(entropic, "_softmax", lambda *a: seen.append(softmax(*a)) or seen[-1])
+    monkeypatch.setattr(
+        entropic, "_softmax", lambda *a, **k: seen.append(softmax(*a, **k)) or seen[-1]
+    )
     found, log_sum = entropic.moments(X.astype(np.float32), Rule(V, 0.7, C), X.mean(axis=0))
     assert seen[0][0].dtype == np.float32
     assert found.sums.dtype == found.mass.dtype == np.float64
     expected, expected_sum = entropic.moments(X, Rule(V, 0.7, C), X.mean(axis=0))
     np.testing.assert_allclose(found.sums, expected.sums, atol=1e-5)
     assert log_sum == pytest.approx(expected_sum, rel=1e-6)
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array], ids=["dense", "csr"])
+@pytest.mark.parametrize("shift", [0.0, 30.0])
+@pytest.mark.parametrize("gamma", [1e-3, 0.2, 5.0, 1e4])
+def test_the_rounding_of_single_precision_bounds_what_it_does(gamma, shift, make):
+    rows = RANDOM.normal(size=(4000, 20)) + shift
+    single = rows.astype(np.float32)
+    rule, origin = Rule(rows[:7], 1 / gamma, np.zeros(7)), rows.mean(axis=0)
+    low, high = (entropic.moments(make(t), rule, origin)[1] for t in (single, single.astype(float)))
+    allowed = entropic.rounding(make(single), gamma)
+    assert 0 < gamma * abs(low - high) < allowed
+    assert allowed < 1e-5 * (np.square(rows).sum() + gamma * len(rows))
+    assert entropic.rounding(make(rows), gamma) < 1e-8 * allowed
+
+
+def test_steep_scores_do_not_overflow_in_single_precision():
+    single = 1e10 * X.astype(np.float32)
+    for gamma in (1e-30, 1e-3, 1e30):
+        rule = Rule(1e10 * V, 1 / gamma, C)
+        found, log_sum = entropic.moments(single, rule, single.mean(axis=0, dtype=float))
+        assert np.isfinite(log_sum)
+        assert found.mass.sum() == pytest.approx(len(X), rel=1e-6)
+        assert entropic.mixture(single, [(1.0, rule)]).dtype == np.float32
 
 
 def test_threads_change_no_digit(monkeypatch):

@@ -1,3 +1,5 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -81,3 +83,35 @@ def test_blocks_cover_all_rows_once_and_fit(n, width):
 
 def test_no_rows_need_no_blocks():
     assert sum(b.stop - b.start for b in operators.blocks(0, 3)) == 0
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array], ids=["dense", "csr"])
+@pytest.mark.parametrize("block", [1, 7, 2**20])
+def test_products_of_single_precision_are_those_of_the_same_numbers_in_double(
+    make, block, monkeypatch
+):
+    monkeypatch.setattr(operators, "BLOCK", 6 * block)
+    random = np.random.default_rng(0)
+    single = (random.normal(size=(40, 6)) * (random.random((40, 6)) < 0.6)).astype(np.float32)
+    double, W, Y = single.astype(float), random.normal(size=(6, 3)), random.normal(size=(40, 3))
+    X = make(single)
+    pairs = [
+        (operators.times(X, W), double @ W),
+        (operators.crossed(X, Y), double.T @ Y),
+        (operators.crossed(X, X), double.T @ double),
+        (operators.crossed(X.T, X.T), double @ double.T),
+        (operators.mean(X), double.mean(axis=0)),
+    ]
+    for found, expected in pairs:
+        assert found.dtype == np.float64
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
+
+
+def test_products_of_single_precision_hold_no_second_table():
+    X = np.ones((2**21, 4), dtype=np.float32)
+    tracemalloc.start()
+    operators.crossed(X, X)
+    operators.mean(X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2.5 * 8 * operators.BLOCK < X.nbytes

@@ -94,15 +94,14 @@ class Evidence:
         return np.argsort(-self.scores, kind="stable")[:n_kept]
 
 
-def gather(runs: Runs, X: Table) -> Evidence:
-    """Weigh the runs of one task, whose rows in a neutral space are X (n, d).
+def gather(runs: Runs, silhouettes: Vector) -> Evidence:
+    """Weigh the runs of one task, of which the mean silhouettes (R,) are known.
 
     Examples
     --------
-    >>> X = np.array([[1.0, 0.1], [1.0, 0.2], [0.1, 1.0], [0.2, 1.0]])
     >>> labels = np.array([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 1]])
     >>> runs = Runs(labels, ["a", "b", "c"], [1, 2, 3], np.zeros(3, dtype=bool))
-    >>> gather(runs, X).best(0.25).tolist()
+    >>> gather(runs, np.array([0.9, 0.9, -0.5])).best(0.25).tolist()
     [0, 1, 2]
     """
     A = agreement(runs.labels)
@@ -113,9 +112,13 @@ def gather(runs: Runs, X: Table) -> Evidence:
     others = np.where(codes[:, None] != codes, w, 0.0)
     mass = others.sum(axis=1)
     agree = np.divide((A * others).sum(axis=1), mass, out=np.zeros(len(w)), where=mass > 0)
-    silhouettes = np.array([measures.silhouette(X, labels) for labels in runs.labels])
     scores = (rankdata(agree.round(12)) + rankdata(silhouettes.round(12))) / len(w)
     return Evidence(A, w, agree, silhouettes, scores)
+
+
+def silhouettes(runs: Runs, X: Table) -> Vector:
+    """Mean silhouettes (R,) of the runs, whose rows in a neutral space are X (n, d)."""
+    return np.array([measures.silhouette(X, labels) for labels in runs.labels])
 
 
 def weights(families: Sequence[str], settings: Sequence[Hashable]) -> Vector:

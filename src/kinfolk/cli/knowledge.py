@@ -1,14 +1,16 @@
 """`kinfolk knowledge`: what a model knows, in one file that another site may have."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from kinfolk import sources, storage
-from kinfolk.cli import terminal
+from kinfolk.cli import options, terminal
 from kinfolk.errors import InputError, UnknownTaskError
 from kinfolk.knowledge import MINIMUM, Knowledge
+from kinfolk.preparation import Preparation, state
 
 knowledge = typer.Typer(
     help="Centres of clusters that may travel to another site, without any row.",
@@ -20,7 +22,7 @@ File = Annotated[Path, typer.Argument(help="A file that `kinfolk knowledge expor
 
 @knowledge.command("export")
 def export(
-    model: Annotated[Path, typer.Argument(help="The folder `model` that `kinfolk run` wrote.")],
+    model: options.Model,
     out: Annotated[Path, typer.Option(help="File to write, such as lab.safetensors.")],
     task: Annotated[
         str | None, typer.Option(help="The task to tell of, if it has several.")
@@ -54,15 +56,15 @@ def check(
     tables: Annotated[
         list[str] | None, typer.Argument(help="Tables whose columns it must fit.")
     ] = None,
-    tasks: Annotated[str | None, typer.Option(help="Column that names the task of a row.")] = None,
-    target: Annotated[str | None, typer.Option(help="Column of true classes.")] = None,
-    row_id: Annotated[str | None, typer.Option("--id", help="Column that names a row.")] = None,
+    tasks: options.Tasks = None,
+    target: options.Target = None,
+    row_id: options.RowId = None,
 ) -> None:
     """Tell whether a file is sound, and whether its columns are those of a table."""
     known = Knowledge.load(file)
     said = f"{file} is sound: {len(known)} centres of {known.cluster_centers.shape[1]} columns"
     if tables:
-        data, _ = sources.read(tables, tasks=tasks, target=target, row_id=row_id)
+        data, *_ = sources.read(tables, tasks=tasks, target=target, row_id=row_id)
         if data.X is None:
             raise InputError("the tables hold texts; prepare them as the source did, as numbers.")
         if not known.feature_names:
@@ -70,6 +72,57 @@ def check(
         known.aligned(data.feature_names)
         said += ", which the tables have"
     typer.echo(f"{said}.")
+
+
+def told(file: Path, names: tuple[str, ...], scale: str | None) -> Knowledge:
+    """Return what another site tells, on the columns `names` of a table; () for texts.
+
+    Raises
+    ------
+    InputError : its columns are others, or `scale` is not what was done to the rows behind it
+    """
+    known = Knowledge.load(file)
+    if scale not in (None, known.scaling):
+        raise InputError(
+            f"--scale is {scale!r} and the rows behind {file} were scaled by {known.scaling!r}: "
+            "leave --scale out, and these rows are scaled like those."
+        )
+    if not names and (not known.feature_names or known.scaling == "standard"):
+        raise InputError(f"{file} tells of columns of numbers, and the rows are texts.")
+    if not names or known.feature_names:
+        return known.aligned(names or known.feature_names)
+    if len(names) != (d := known.cluster_centers.shape[1]):
+        raise InputError(
+            f"{file} tells of {d} columns without names and the table has {len(names)}: give the "
+            "same columns in the same order, or ask for it with names."
+        )
+    return replace(known, feature_names=names)
+
+
+def preparation(known: Knowledge, asked: Preparation, texts: bool) -> Preparation:
+    """Return what is to be done to rows before they meet centres of another site.
+
+    Raises
+    ------
+    InputError : `asked` weighs terms, which nobody did to the rows behind the centres
+    """
+    if texts and asked.text_weighting != "counts":
+        raise InputError(
+            f"--weighting is {asked.text_weighting!r} and the knowledge is of counts of terms: "
+            "leave --weighting out."
+        )
+    settings = {
+        "version": state.VERSION,
+        "reads": "texts" if texts else "numbers",
+        "text_weighting": "counts",
+        "stop_words": asked.stop_words,
+        "n_terms": asked.n_terms,
+        "scale": known.scaling,
+        "feature_names": list(known.feature_names),
+    }
+    learnt = {"center": known.center, "spread": known.spread}
+    arrays = {name: values for name, values in learnt.items() if values is not None}
+    return Preparation.from_state(settings, arrays)
 
 
 def _of_task(estimator: Any, task: str | None) -> Any:

@@ -9,29 +9,38 @@ from rich.table import Table
 
 from kinfolk import catalogue
 from kinfolk import datasets as library
-from kinfolk.cli import terminal
+from kinfolk.cli import options, terminal
 
 Json = Annotated[bool, typer.Option("--json", help="For machines: a JSON list.")]
 
 
-def methods(as_json: Json = False) -> None:
+def methods(
+    name: Annotated[str | None, typer.Argument(help="All that is known of this one.")] = None,
+    as_json: Json = False,
+) -> None:
     """List the methods: what each does, when to use it, and its paper."""
+    chosen = catalogue.METHODS.values() if name is None else [catalogue.method(name)]
     entries = [
         {
             "name": entry.name,
             "relation": entry.relation,
             "summary": entry.summary,
+            "takes": entry.takes,
             "when": entry.when,
             "when not": entry.when_not,
             "paper": entry.paper,
             "equations": entry.equations,
+            "formulas": entry.cls.__module__,
+            "different numbers of clusters": entry.different_k,
             "parameters": entry.make().get_params(deep=False),
             "grid": {name: list(values) for name, values in entry.grid.items()},
-            "different numbers of clusters": entry.different_k,
         }
-        for entry in catalogue.METHODS.values()
+        for entry in chosen
     ]
-    _show(entries, ["name", "relation", "summary", "when", "when not"], as_json)
+    if name is None or as_json:
+        _show(entries, ["name", "relation", "summary", "when", "when not"], as_json)
+    else:
+        _card(entries[0])
 
 
 def datasets(as_json: Json = False) -> None:
@@ -63,4 +72,18 @@ def _show(entries: list[dict[str, Any]], columns: list[str], as_json: bool) -> N
         table.add_column(column, overflow="fold", no_wrap=column == "name")
     for entry in entries:
         table.add_row(*(str(entry[column]) for column in columns))
+    terminal.paper().print(table)
+
+
+def _card(entry: dict[str, Any]) -> None:
+    """All of one entry, a line each; parameters with the values that the paper tries."""
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    grid, parameters = entry.pop("grid"), entry.pop("parameters")
+    for key, value in entry.items():
+        table.add_row(key, {True: "yes", False: "no"}.get(value, str(value)))
+    for key, value in parameters.items():
+        tried = f"; the paper tries {', '.join(map(str, grid[key]))}" if key in grid else ""
+        table.add_row(options.OF_PARAMETERS.get(key, f"--set {key}="), f"{value}{tried}")
     terminal.paper().print(table)

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 import kinfolk
 from kinfolk import storage
 from kinfolk.cli import terminal
 from kinfolk.errors import InputError
 from kinfolk.experiments.comparison import Study
+from kinfolk.knowledge import Knowledge
 from kinfolk.preparation import Preparation
 from kinfolk.reports import page
 from kinfolk.tables import RelatedData
@@ -29,7 +31,7 @@ def settings(
     libraries = {name: version(name) for name in ("numpy", "scipy", "scikit-learn")}
     return {
         "method": method,
-        **{name: str(value) for name, value in estimator_parameters.items()},
+        **{name: _shown(value) for name, value in estimator_parameters.items()},
         "preparation: text weighting": preparation.text_weighting,
         "preparation: stop words": str(preparation.stop_words),
         "preparation: most terms": str(preparation.n_terms),
@@ -39,6 +41,18 @@ def settings(
         **libraries,
         "python": platform.python_version(),
     }
+
+
+def _shown(value: Any) -> str:
+    """A parameter as a reader of settings wants it."""
+    if isinstance(value, Knowledge):
+        k, d = value.cluster_centers.shape
+        return f"{k} centres of {d} columns, scaling {value.scaling}"
+    if isinstance(value, BaseEstimator):
+        return type(value).__name__
+    if isinstance(value, dict) and all(isinstance(part, slice) for part in value.values()):
+        return ", ".join(f"{name}: {part.start + 1} to {part.stop}" for name, part in value.items())
+    return str(value)
 
 
 def folder(out: Path) -> Path:
@@ -52,14 +66,9 @@ def folder(out: Path) -> Path:
 def keep(study: Study, model: storage.Model, out: Path) -> None:
     """Write labels, model and report into a folder, each whole or not at all; then show."""
     out.mkdir(parents=True, exist_ok=True)
-    storage.write_text(
-        out / LABELS,
-        rows(
-            study.data,
-            study.model.labels_,
-            *study.model.match(study.model.labels_, study.data.tasks),
-        ),
-    )
+    labels, classes = study.model.labels_, getattr(study.model, "transduction_", None)
+    matched, strength = study.model.match(labels, study.data.tasks)
+    storage.write_text(out / LABELS, rows(study.data, labels, matched, strength, classes))
     storage.save(model, out / MODEL)
     page.write(study, out / REPORT)
     terminal.show(study)
@@ -68,13 +77,24 @@ def keep(study: Study, model: storage.Model, out: Path) -> None:
     terminal.say(f"Labels, model and report are in {out}; open {out / REPORT} in a browser.")
 
 
-def rows(data: RelatedData, labels: np.ndarray, matched: np.ndarray, strength: np.ndarray) -> str:
-    """Labels as CSV; a cluster without counterpart has no strength."""
+def rows(
+    data: RelatedData,
+    labels: np.ndarray,
+    matched: np.ndarray,
+    strength: np.ndarray,
+    classes: np.ndarray | None = None,
+) -> str:
+    """Labels as CSV; a cluster without counterpart has no strength, known classes have a column."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["row", "task", "cluster", "matched_cluster", "strength"])
-    for row, task, label, kind, strong in zip(
-        data.row_ids, data.tasks, labels, matched, strength, strict=True
-    ):
-        writer.writerow([row, task, label, kind, "" if np.isnan(strong) else f"{strong:.4f}"])
+    columns = {
+        "row": data.row_ids,
+        "task": data.tasks,
+        "cluster": labels,
+        "matched_cluster": matched,
+        "strength": ["" if np.isnan(s) else f"{s:.4f}" for s in strength],
+        **({} if classes is None else {"class": classes}),
+    }
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
     return text.getvalue()

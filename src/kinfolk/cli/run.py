@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,79 +11,136 @@ from typing import Annotated, Any
 import typer
 
 from kinfolk import catalogue, datasets, sources, storage
-from kinfolk.cli import outcome, terminal
+from kinfolk.catalogue import Entry
+from kinfolk.cli import knowledge, options, outcome, terminal
 from kinfolk.errors import InputError
 from kinfolk.experiments import comparison
 from kinfolk.preparation import Preparation
-from kinfolk.tables import RelatedData
 
-ROLES = {"tasks": "--tasks", "text": "--text", "target": "--target", "row_id": "--id"}
-OWN_OPTIONS = {"n_clusters": "--clusters", "random_state": "--seed"}
+ROLES = {
+    "tasks": "--tasks",
+    "text": "--text",
+    "target": "--target",
+    "row_id": "--id",
+    "labels": "--labels",
+    "views": "--views",
+}
+Source = Annotated[
+    list[str],
+    typer.Argument(help="A table with a task column, several files (each a task), or a name."),
+]
+Clusters = Annotated[
+    list[str], typer.Option(help="A number, or task=number pairs divided by commas.")
+]
+Method = Annotated[str, typer.Option(help="See `kinfolk methods`.")]
+Out = Annotated[Path, typer.Option(help="Folder for the results.")]
+Labels = Annotated[
+    str | None, typer.Option(help="lssttc: column of known classes, empty or -1 where unknown.")
+]
+Views = Annotated[
+    str | None,
+    typer.Option(help="comvcf: `files`, each is a view of the same rows, or pix=pix_*,fou=fou_*."),
+]
+Known = Annotated[
+    Path | None, typer.Option("--knowledge", help="kt-mec: file of another site's centres.")
+]
+Weighting = Annotated[str, typer.Option(help="Terms: counts or tfidf.")]
+StopWords = Annotated[str, typer.Option(help="Terms: english or none.")]
+Terms = Annotated[int, typer.Option(help="Terms kept, by document frequency; 0: all.")]
+Columns = Annotated[str, typer.Option(help="Tables that differ: strict, intersect or union.")]
+Scale = Annotated[
+    str | None,
+    typer.Option(
+        help="none, unit or standard; else that of the knowledge, unit for views, or none."
+    ),
+]
+Setting = Annotated[
+    list[str] | None, typer.Option("--set", help="A parameter of the method, name=value.")
+]
+Data = Annotated[
+    Path | None, typer.Option(help="Data directory; else KINFOLK_DATA.", show_default=False)
+]
 
 
 def run(
     context: typer.Context,
-    source: Annotated[
-        list[str],
-        typer.Argument(help="A table with a task column, several files (each a task), or a name."),
-    ],
-    clusters: Annotated[
-        list[str], typer.Option(help="A number, or task=number pairs divided by commas.")
-    ],
-    tasks: Annotated[str | None, typer.Option(help="Column that names the task of a row.")] = None,
-    method: Annotated[str, typer.Option(help="See `kinfolk methods`.")] = "mtcfir",
-    out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("kinfolk-report"),
-    text: Annotated[str | None, typer.Option(help="Column of texts to turn into terms.")] = None,
-    target: Annotated[str | None, typer.Option(help="Column of true classes, to score.")] = None,
-    row_id: Annotated[str | None, typer.Option("--id", help="Column that names a row.")] = None,
-    weighting: Annotated[str, typer.Option(help="Terms: counts or tfidf.")] = "counts",
-    stop_words: Annotated[str, typer.Option(help="Terms: english or none.")] = "english",
-    terms: Annotated[int, typer.Option(help="Terms kept, by document frequency; 0: all.")] = 2500,
-    columns: Annotated[
-        str, typer.Option(help="Tables that differ: strict, intersect or union.")
-    ] = "strict",
-    scale: Annotated[str, typer.Option(help="none, unit or standard.")] = "none",
-    setting: Annotated[
-        list[str] | None, typer.Option("--set", help="A parameter of the method, name=value.")
-    ] = None,
-    data: Annotated[
-        Path | None, typer.Option(help="Data directory; else KINFOLK_DATA.", show_default=False)
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="For every random draw.")] = 0,
-    quiet: Annotated[bool, typer.Option(help="No progress bars.")] = False,
+    source: Source,
+    clusters: Clusters,
+    tasks: options.Tasks = None,
+    method: Method = "mtcfir",
+    out: Out = Path("kinfolk-report"),
+    text: options.Text = None,
+    target: options.Target = None,
+    row_id: options.RowId = None,
+    labels: Labels = None,
+    views: Views = None,
+    known: Known = None,
+    weighting: Weighting = "counts",
+    stop_words: StopWords = "english",
+    terms: Terms = 2500,
+    columns: Columns = "strict",
+    scale: Scale = None,
+    setting: Setting = None,
+    data: Data = None,
+    seed: options.Seed = 0,
+    quiet: options.Quiet = False,
 ) -> None:
     """Cluster related data sets together; write labels, a model and a report."""
+    out, entry = outcome.folder(out), catalogue.method(method)
     preparation = Preparation(
         text_weighting=weighting,
         stop_words=None if stop_words == "none" else stop_words,
         n_terms=terms or None,
-        scale=scale,
+        scale=scale or ("unit" if entry.relation == "several views" else "none"),
     )
-    out, entry = outcome.folder(out), catalogue.method(method)
+    _check_help(entry, {"labels": labels, "views": views, "knowledge": known})
     parameters = dict(_pair(pair) for pair in setting or [])
-    roles = dict(zip(ROLES, (tasks, text, target, row_id), strict=True))
+    roles = dict(zip(ROLES, (tasks, text, target, row_id, labels, views), strict=True))
     with terminal.bars(quiet):
-        table, notes = _read(source, roles, columns, data)
-        k = _clusters(clusters)
-        shown = catalogue.tasks_estimator(entry, k, seed, **parameters).get_params()
+        found = _read(source, roles, columns, data)
+        if known is not None:
+            told = knowledge.told(known, found.data.feature_names, scale)
+            parameters["knowledge"] = told
+            preparation = knowledge.preparation(told, preparation, found.data.texts is not None)
         study = comparison.study(
-            table,
+            found.data,
             method,
-            k,
+            _clusters(clusters),
             preparation=preparation,
             parameters=parameters,
+            labels=found.labels,
             random_state=seed,
-            settings=outcome.settings(method, shown, preparation, seed),
             command=shlex.join(context.obj),
-            notes=notes,
+            notes=found.notes,
         )
-    model = storage.Model(study.model, method, preparation, {**roles, "target": None})
-    outcome.keep(study, model, out)
+    shown = outcome.settings(method, study.model.get_params(), preparation, seed)
+    roles |= {"target": None, "labels": None}
+    model = storage.Model(study.model, method, preparation, roles)
+    outcome.keep(replace(study, settings=shown), model, out)
+
+
+HELP = {
+    "labels": "tasks with labels",
+    "views": "several views",
+    "knowledge": "another site's centres",
+}
+"""What an option gives to methods of one relation only."""
+
+
+def _check_help(entry: Entry, given: dict[str, Any]) -> None:
+    """InputError if the method cannot use the help that is given."""
+    for option, relation in HELP.items():
+        if given[option] is not None and entry.relation != relation:
+            able = [name for name, e in catalogue.METHODS.items() if e.relation == relation]
+            raise InputError(
+                f"{entry.name} takes no --{option}: leave it out, or choose --method "
+                f"{' or '.join(able)}."
+            )
 
 
 def _read(
     source: list[str], roles: dict[str, str | None], columns: str, data: Path | None
-) -> tuple[RelatedData, list[str]]:
+) -> sources.Reading:
     """A named data set, or files."""
     if len(source) == 1 and not Path(source[0]).suffix and not Path(source[0]).exists():
         given = [ROLES[role] for role, column in roles.items() if column is not None]
@@ -90,7 +148,7 @@ def _read(
             raise InputError(f"{source[0]} is a named data set and takes no {', '.join(given)}.")
         if given:
             raise InputError(f"There is no file {source[0]}: check its name and its ending.")
-        return datasets.load(source[0], data), []
+        return sources.Reading(datasets.load(source[0], data), [])
     return sources.read(source, columns=columns, **roles)
 
 
@@ -124,8 +182,8 @@ def _pair(text: str) -> tuple[str, Any]:
     name = name.strip()
     if not equals:
         raise InputError(f"--set has {text!r}; give a name and a value such as noise=0.7.")
-    if name in OWN_OPTIONS:
-        raise InputError(f"--set has {text!r}; say this by {OWN_OPTIONS[name]}.")
+    if name in options.OF_PARAMETERS:
+        raise InputError(f"--set has {text!r}; say this by {options.OF_PARAMETERS[name]}.")
     try:
         return name, json.loads(value.lower() if value in ("True", "False") else value)
     except ValueError:

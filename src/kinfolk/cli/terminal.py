@@ -7,7 +7,13 @@ from typing import Any, TextIO
 
 import numpy as np
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 
 from kinfolk import progress
@@ -25,7 +31,8 @@ def bars(quiet: bool) -> Iterator[None]:
     if quiet or not console.is_terminal:
         yield
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    times = TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()
+    columns = TextColumn("{task.description}"), BarColumn(), *times
     with Progress(*columns, console=console, transient=True) as shown:
         known = {}
 

@@ -1,15 +1,16 @@
-"""Alone, pooled, together: whether the help of the other data sets helped."""
+"""Alone, pooled, together: whether the help of other data sets, views or sites helped."""
 
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
+
+from numpy.typing import NDArray
 
 from kinfolk import catalogue, measures
 from kinfolk.arrays import Labels, Table
 from kinfolk.errors import InputError
-from kinfolk.methods.multitask.baselines import PerTask, Pooled
+from kinfolk.experiments import ways
 from kinfolk.preparation import Preparation
 from kinfolk.tables import RelatedData
 
@@ -20,7 +21,8 @@ class Contender:
 
     Attributes
     ----------
-    name : "alone", "pooled", "together", or "k-means alone" as the plain yardstick
+    name : "alone", "pooled", "together", "view NAME" for one view by itself, or "k-means alone" as
+        the plain yardstick
     description : what ran, for example "mtcfir on each task by itself"
     labels : (n,) clusters, or None when it could not run
     seconds : wall time of the fit
@@ -52,7 +54,7 @@ class Study:
         (task -> trace), and, where the method learns it, task_relatedness_ (T, T) with own task 1
     method : the method's name in the catalogue, for example "mtcfir"
     relation : how the catalogue says the method divides the table, for example "several tasks"
-    contenders : alone, pooled, together and k-means alone, in this order
+    contenders : in the order of `kinfolk.experiments.ways`, k-means alone last
     settings : every parameter, choice and version, name -> value as shown to a reader
     command : the command that made the study, or ""
     notes : sentences a reader must see (column overlap, what could not be done)
@@ -77,20 +79,22 @@ def study(
     *,
     preparation: Preparation,
     parameters: Mapping[str, Any] | None = None,
+    labels: NDArray[Any] | None = None,
     random_state: int = 0,
     settings: Mapping[str, str] | None = None,
     command: str = "",
     notes: list[str] | None = None,
 ) -> Study:
-    """Cluster the tasks together, alone and pooled, and score each way.
+    """Cluster the data with all the help that the method takes, and without; score each way.
 
     Parameters
     ----------
-    data : texts or numbers, their tasks, and the true classes if known
+    data : texts or numbers, their tasks and views, and the true classes if known
     method : its name in the catalogue
     n_clusters : one number, or task -> number
-    preparation : not yet fitted; it is fitted here on all rows
+    preparation : fitted here on all rows, unless it is fitted already, as to another site's scale
     parameters : those of the method
+    labels : (n,) known classes, -1 where unknown, for a method of tasks with labels
     settings, command, notes : what else the report shall show
 
     Raises
@@ -98,56 +102,41 @@ def study(
     InputError : an unknown method or parameter, or rows that the method cannot take
     """
     entry = catalogue.method(method)
-    parameters = dict(parameters or {})
-    X = preparation.fit_transform(data)
-    judge = partial(_judged, data=data, X=X)
-    together = catalogue.tasks_estimator(entry, n_clusters, random_state, **parameters)
-    shares = entry.relation == "several tasks"
-    single = entry.seeded(random_state, **parameters)
-    alone = PerTask(single, n_clusters) if shares else together
-    contenders = [
-        judge("alone", f"{method} on each data set by itself", alone),
-        judge("pooled", f"{method} on all rows as one data set", Pooled(single, n_clusters)),
-    ]
-    if shares:
-        contenders.append(judge("together", f"{method} on all data sets together", together))
-    else:
-        reason = f"{method} clusters one data set at a time; choose a method for several tasks."
-        contenders.append(Contender("together", "", None, reason=reason))
-    if method != "kmeans":
-        kmeans = catalogue.tasks_estimator(
-            catalogue.method("kmeans"), n_clusters, random_state, n_init=10
-        )
-        contenders.append(judge("k-means alone", "k-means on each data set by itself", kmeans))
-    failed = contenders[2 if shares else 0]
-    if failed.labels is None:
-        raise InputError(failed.reason)
+    fitted = bool(preparation.feature_names)
+    X = preparation.transform(data) if fitted else preparation.fit_transform(data)
+    case = ways.Case(entry, data, n_clusters, random_state, dict(parameters or {}), labels)
+    tried = ways.of(case)
+    contenders = [_judged(way, data, X) for way in tried]
+    own = "alone" if entry.relation == "one data set" else "together"
+    chosen = [way.name for way in tried].index(own)
+    if contenders[chosen].labels is None:
+        raise InputError(contenders[chosen].reason)
     return Study(
         data=data,
         X=X,
         feature_names=preparation.feature_names,
-        model=together,
+        model=tried[chosen].estimator,
         method=method,
         relation=entry.relation,
         contenders=contenders,
         settings=dict(settings or {}),
         command=command,
-        notes=[*(notes or []), *preparation.notes],
+        notes=[*(notes or []), *preparation.notes, *ways.notes(case)],
     )
 
 
-def _judged(
-    name: str, description: str, estimator: Any, *, data: RelatedData, X: Table
-) -> Contender:
+def _judged(way: ways.Way, data: RelatedData, X: Table) -> Contender:
     """Fit, time and score one way of clustering; a way that refuses the data says why."""
+    if way.estimator is None:
+        return Contender(way.name, way.description, None, reason=way.reason)
     start = time.perf_counter()
     try:
-        labels = estimator.fit(X, tasks=data.tasks).labels_
+        labels = way.estimator.fit(X[:, way.columns], way.labels, tasks=data.tasks).labels_
     except ValueError as error:  # InputError, and what a foreign clusterer says of its parameters
-        return Contender(name, description, None, reason=str(error))
+        return Contender(way.name, way.description, None, reason=str(error))
     seconds = time.perf_counter() - start
     scores = {"silhouette": measures.per_task(measures.silhouette, data.tasks, X, labels)}
     if data.target is not None:
         for measure in (measures.accuracy, measures.nmi):
             scores[measure.__name__] = measures.per_task(measure, data.tasks, data.target, labels)
-    return Contender(name, description, labels, seconds, scores=scores)
+    return Contender(way.name, way.description, labels, seconds, scores=scores)

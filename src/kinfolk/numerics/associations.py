@@ -38,7 +38,7 @@ class Cosine:
     def prepared(self, Z: Features) -> Features:
         """Rows of unit length, whose inner products are the associations."""
         scale = distances.inverse_lengths(Z.squared_norms())
-        return Features([distances.rows_times(T, scale) for T in Z.tables])
+        return Features([distances.rows_times(T, scale) for T in Z.double().tables])
 
     def tile(self, a: Features, b: Features) -> Matrix:
         """Associations of rows a with rows b."""
@@ -54,12 +54,12 @@ class Gaussian:
         self.bandwidth = bandwidth
 
     def prepared(self, Z: Features) -> Features:
-        """The rows as they are."""
-        return Z
+        """The rows as they are, in double precision."""
+        return Z.double()
 
     def tile(self, a: Features, b: Features) -> Matrix:
         """Associations of rows a with rows b."""
-        D = a.inner(b)
+        D = a.double().inner(b.double())
         D *= -2.0
         D += a.squared_norms()[:, None]
         D += b.squared_norms()[None, :]

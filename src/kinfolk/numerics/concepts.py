@@ -61,10 +61,10 @@ class Kernel:
         return (whole + KM) / 2, np.maximum(whole - KM, 0.0) / 2
 
     def _held(self, X: Table) -> Table:
-        return operators.dense(X @ X.T) if self._small else X
+        return operators.crossed(X.T, X.T) if self._small else X
 
     def _product(self, held: Table, M: Matrix) -> Matrix:
-        return held @ M if self._small else np.asarray(held @ (held.T @ M))
+        return held @ M if self._small else operators.times(held, operators.crossed(held, M))
 
 
 def split_step(F: Matrix, a: Matrix, b: Matrix, c: Matrix | None) -> Matrix:

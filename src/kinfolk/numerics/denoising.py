@@ -53,10 +53,10 @@ def fit(H: Table, noise: float, ridge: float) -> Layer:
     """Fit one layer on H (n, d); 0 <= noise < 1, ridge > 0."""
     n, d = H.shape
     q = 1.0 - noise
-    s = np.asarray(H.sum(axis=0)).ravel()
+    s = operators.sums(H)
     delta = q * noise * distances.squared_norms(H.T) + ridge
     if d <= n:
-        JH = operators.dense(H.T @ H) - np.outer(s, s) / (n + ridge)
+        JH = operators.crossed(H, H) - np.outer(s, s) / (n + ridge)
         A = sl.solve(q**2 * JH + np.diag(delta), q * JH, assume_a="pos")
         return Layer(A, np.empty(0), (s - q * (s @ A)) / (n + ridge))
     scale = q / delta
@@ -69,7 +69,7 @@ def fit(H: Table, noise: float, ridge: float) -> Layer:
 def apply(layer: Layer, rows: Table, H: Table) -> Matrix:
     """tanh(rows A + b), (m, d), where H are the rows that the layer was fitted on."""
     if layer.scale.size == 0:
-        linear = operators.dense(rows @ layer.core)
+        linear = operators.times(rows, layer.core)
     else:
         linear = operators.dense(
             (operators.dense(_scaled(rows, layer.scale) @ H.T) @ layer.core) @ H

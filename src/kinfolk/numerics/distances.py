@@ -4,13 +4,14 @@ import numpy as np
 import scipy.sparse as sp
 
 from kinfolk.arrays import Matrix, Table, Vector
+from kinfolk.numerics import operators
 
 
 def squared_norms(X: Table) -> Vector:
-    """Squared lengths |X[i]|^2 of the rows, (n,)."""
+    """Squared lengths |X[i]|^2 of the rows, (n,), in double precision."""
     if sp.issparse(X):
-        return np.asarray(X.multiply(X).sum(axis=1)).ravel()
-    return np.einsum("ij,ij->i", X, X)
+        return np.asarray(X.power(2, dtype=np.float64).sum(axis=1)).ravel()
+    return np.einsum("ij,ij->i", X, X, dtype=np.float64)
 
 
 def squared(X: Table, V: Matrix) -> Matrix:
@@ -20,7 +21,8 @@ def squared(X: Table, V: Matrix) -> Matrix:
     array([[ 0.],
            [25.]])
     """
-    D = np.asarray(X @ V.T) * -2.0
+    D = operators.times(X, V.T)
+    D *= -2.0
     D += squared_norms(X)[:, None]
     D += squared_norms(V)[None, :]
     return np.maximum(D, 0.0, out=D)
@@ -28,7 +30,7 @@ def squared(X: Table, V: Matrix) -> Matrix:
 
 def scatter(X: Table) -> float:
     """Total scatter sum_i |X[i] - mean|^2: the yardstick of tolerances, in squared units of X."""
-    mean = np.asarray(X.mean(axis=0)).ravel()
+    mean = operators.mean(X)
     return float(max(squared_norms(X).sum() - X.shape[0] * (mean @ mean), 0.0))
 
 
@@ -44,7 +46,8 @@ def inverse_lengths(norms: Vector) -> Vector:
 
 
 def rows_times(X: Table, scale: Vector) -> Table:
-    """Row i of X (n, d) times scale[i]; CSR stays CSR."""
+    """Row i of X (n, d) times scale[i]; CSR stays CSR, and the precision what it is."""
+    scale = scale.astype(X.dtype, copy=False)
     if sp.issparse(X):
         return sp.csr_array(sp.diags_array(scale) @ X)
     return X * scale[:, None]

@@ -14,8 +14,9 @@ when somebody asks for it.
 
 Exact  |X[i]|^2 is the same for all k and cancels from U. Distances are counted from those to an
        origin near the rows, |X[i] - V[k]|^2 - |X[i] - origin|^2, whose rounding grows with the
-       distance of the rows from zero only linearly. Sums over blocks are added in double
-       precision, in the order of the rows, whatever the number of threads.
+       distance of the rows from zero only linearly. Blocks are computed in the precision of X;
+       sums over blocks are added in double precision, in the order of the rows, whatever the
+       number of threads.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,10 +29,12 @@ import scipy.sparse as sp
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
-from kinfolk.numerics import distances, memberships, starts
-from kinfolk.numerics.operators import blocks
+from kinfolk.numerics import distances, memberships, operators, starts
 
 P = TypeVar("P")
+
+STEEP = 1e15
+"""Scores whose weights are above this are made in double precision, lest single overflow."""
 
 
 class Moments(NamedTuple):
@@ -73,15 +76,19 @@ def moments(X: Table, rule: Rule, origin: Vector) -> tuple[Moments, float]:
     (array([1., 1.]), array([0.5, 0.5]), 1.38629)
     """
     W, bias = _scores(X, rule, origin)
+    k = len(W)
 
     def part(rows: slice) -> tuple[Vector, Matrix, float]:
         x = X[rows]
-        U, log_sum = _softmax(x, W, bias)
-        sums = (x.T @ U.T).T if sp.issparse(x) else U @ x
-        return U.sum(axis=1), np.asarray(sums), log_sum
+        if sp.issparse(x):
+            U, log_sum = _softmax(x, W, bias)
+            return U.sum(axis=1), np.asarray((x.T @ U.T).T), log_sum
+        spare = -k % 4 if W.dtype == np.float32 else 0  # its products take rows by four
+        U, log_sum = _softmax(x, W, bias, spare)
+        return U[:k].sum(axis=1), (U @ x)[:k], log_sum
 
-    mass, sums, total = np.zeros(len(rule.V)), np.zeros(rule.V.shape), 0.0
-    for m, s, log_sum in _mapped(part, _blocks(X, len(rule.V))):
+    mass, sums, total = np.zeros(k), np.zeros(rule.V.shape), 0.0
+    for m, s, log_sum in _mapped(part, _blocks(X, k)):
         mass += m
         sums += s
         total += log_sum
@@ -97,15 +104,25 @@ def mixture(X: Table, parts: Sequence[tuple[float, Rule]]) -> Matrix:
     """
     k = len(parts[0][1].V)
     scores = [(weight, *_scores(X, rule, rule.V.mean(axis=0))) for weight, rule in parts]
-    B = np.zeros((X.shape[0], k))
+    B = np.zeros((X.shape[0], k), dtype=X.dtype)
 
     def part(rows: slice) -> None:
         for weight, W, bias in scores:
             U = _softmax(X[rows], W, bias)[0]
-            B[rows] += weight * U.T
+            B[rows] += (weight * U).T
 
     _mapped(part, _blocks(X, k))
     return B
+
+
+def rounding(X: Table, gamma: float) -> float:
+    """How far rounding may move -gamma log_sum of `moments` at beta near 1/gamma; units of gamma.
+
+    A score errs by some u = eps of its terms, of which gamma times the largest is about |x|^2, and
+    the logarithm of a scale by some u; of the signs that vary from row to row little remains.
+    """
+    unit = float(np.finfo(X.dtype).eps)
+    return 2.0 * unit * (float(distances.squared_norms(X).sum()) + gamma * X.shape[0])
 
 
 def nearest(X: Table, V: Matrix, offsets: Vector) -> Labels:
@@ -144,25 +161,33 @@ def _scores(X: Table, rule: Rule, origin: Vector) -> tuple[Matrix, Matrix]:
         np.inf,
         rule.beta * (np.einsum("ij,ij->i", A, rule.V + origin) + rule.offsets),
     )
-    return (2.0 * rule.beta * A).astype(X.dtype), bias[:, None].astype(X.dtype)
+    W = 2.0 * rule.beta * A
+    steepest = max(abs(W).max(), abs(bias[np.isfinite(bias)]).max(initial=0.0) / STEEP)
+    kind = X.dtype if steepest < STEEP else np.float64
+    return W.astype(kind), bias[:, None].astype(kind)
 
 
-def _softmax(x: Table, W: Matrix, bias: Matrix) -> tuple[Matrix, float]:
-    """Memberships (k, m) of a block of m rows, and the sum of the logarithms of their scales."""
-    U = np.add((x @ W.T).T, bias, order="C")
+def _softmax(x: Table, W: Matrix, bias: Matrix, spare: int = 0) -> tuple[Matrix, float]:
+    """Memberships (k, m) of a block of m rows, and the sum of the logarithms of their scales.
+
+    `spare` more rows of zeros may follow.
+    """
+    k = len(W)
+    padded = np.zeros((k + spare, x.shape[0]), dtype=W.dtype)
+    U = np.add((x @ W.T).T, bias, out=padded[:k])
     top = U.max(axis=0)
     U -= top
     np.exp(U, out=U)
     scale = U.sum(axis=0)
-    log_sum = float(top.sum()) + float(np.log(scale).sum())
+    log_sum = float(top.sum(dtype=np.float64)) + float(np.log(scale).sum(dtype=np.float64))
     U *= np.divide(1.0, scale, out=scale)
-    return U, log_sum
+    return padded, log_sum
 
 
 def _blocks(X: Table, k: int) -> list[slice]:
     """Blocks of rows that stay in the cache: 4 MB in double precision."""
     n, d = X.shape
-    return blocks(n, 4 * max(k, X.nnz // n if sp.issparse(X) else d))
+    return operators.blocks(n, 4 * max(k, X.nnz // n if sp.issparse(X) else d))
 
 
 def _mapped(work: Callable[[slice], P], parts: list[slice]) -> list[P]:

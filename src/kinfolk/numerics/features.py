@@ -30,6 +30,10 @@ class Features:
         """The same rows in single precision."""
         return Features([Z.astype(np.float32) for Z in self.tables])
 
+    def double(self) -> "Features":
+        """The same rows in double precision."""
+        return Features([Z.astype(np.float64, copy=False) for Z in self.tables])
+
     def dense(self) -> Matrix:
         """The rows as one dense table (n, D)."""
         return np.hstack([operators.dense(Z) for Z in self.tables])

@@ -80,5 +80,5 @@ def energies(graph: Graph, Y: Matrix) -> Vector:
 
 def _linked(lengths: Matrix, near: np.ndarray, n: int, h: float) -> sp.csr_array:
     m, l = near.shape
-    weights = np.exp(-np.square(lengths / h) / 2)
+    weights = np.exp(-np.square(lengths.astype(np.float64, copy=False) / h) / 2)
     return sp.csr_array((weights.ravel(), near.ravel(), np.arange(0, m * l + 1, l)), shape=(m, n))

@@ -3,6 +3,7 @@
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.numerics import operators
 
 
 def indicator(labels: Labels, k: int, offset: float = 0.0) -> Matrix:
@@ -38,10 +39,10 @@ def centres(X: Table, U: Matrix) -> Matrix:
     A cluster without any weight gets the mean of all rows.
     """
     mass = U.sum(axis=0)
-    V = np.asarray((X.T @ U).T)
+    V = operators.crossed(X, U).T
     empty = mass <= 0
     if empty.any():
-        V[empty] = np.asarray(X.mean(axis=0)).ravel()
+        V[empty] = operators.mean(X)
         mass = np.where(empty, 1.0, mass)
     return V / mass[:, None]
 

@@ -1,10 +1,14 @@
-"""Symmetric matrices as products: what a similarity does to Y, without forming it.
+"""Products with tables, and symmetric matrices as products.
 
-Each operator M (n, n) offers
+A similarity is known by what it does to Y, without forming it. Each operator M (n, n) offers
 
     parts(Y)        (P Y, N Y) for a split M = P - N into non-negative matrices; N Y is None
                     where M itself is non-negative
     squared_norm()  |M|_F^2
+
+Exact  a table of single precision stays as it is: products with it and its means are made in
+       double precision, block by block, so that they are those of the same numbers in double
+       precision and no second table is held.
 """
 
 from collections.abc import Iterator
@@ -13,7 +17,7 @@ from typing import Protocol
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk.arrays import Matrix, Table
+from kinfolk.arrays import Matrix, Table, Vector
 from kinfolk.numerics import signs
 
 BLOCK = 2**20
@@ -40,6 +44,47 @@ def blocks(n: int, width: int) -> list[slice]:
     return [slice(i, min(i + step, n)) for i in range(0, n, step)]
 
 
+def times(X: Table, W: Matrix) -> Matrix:
+    """X W (n, r) of a table X (n, d) and W (d, r), or (d,), in double precision.
+
+    >>> times(np.array([[0.5, 2.0]], dtype=np.float32), np.array([[1.0], [1e-9]])).item()
+    0.500000002
+    """
+    if X.dtype == np.float64:
+        return np.asarray(X @ W)
+    product = np.empty((X.shape[0], *W.shape[1:]))
+    for rows in _row_blocks(X):
+        product[rows] = _double(X[rows]) @ W
+    return product
+
+
+def crossed(X: Table, Y: Table) -> Matrix:
+    """X'Y (d, r) of tables X (n, d) and Y (n, r), dense and in double precision.
+
+    >>> crossed(np.ones((3, 1), dtype=np.float32), np.full((3, 1), 1e-9)).item()
+    3e-09
+    """
+    if X.dtype == np.float64:
+        return dense(X.T @ _double(Y))
+    X, Y = (sp.csr_array(A) if sp.issparse(A) else A for A in (X, Y))
+    product = np.zeros((X.shape[1], Y.shape[1]))
+    for rows in _row_blocks(X):
+        product += dense(_double(X[rows]).T @ _double(Y[rows]))
+    return product
+
+
+def mean(X: Table) -> Vector:
+    """The mean of the rows, (d,), added up in double precision."""
+    return sums(X) / X.shape[0]
+
+
+def sums(X: Table) -> Vector:
+    """The sums of the columns, (d,), added up in double precision."""
+    if sp.issparse(X):
+        return crossed(X, np.ones((X.shape[0], 1))).ravel()
+    return np.asarray(X.sum(axis=0, dtype=np.float64))
+
+
 class Explicit:
     """A symmetric matrix that is at hand, dense or sparse."""
 
@@ -52,12 +97,12 @@ class Explicit:
 
     def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
         """(P Y, N Y) with P and N the positive and negative entries."""
-        return self._P @ Y, None if self._N is None else self._N @ Y
+        return times(self._P, Y), None if self._N is None else times(self._N, Y)
 
     def squared_norm(self) -> float:
         """The sum of the squared entries."""
         halves = [self._P] if self._N is None else [self._P, self._N]
-        return float(sum(np.sum(np.square(_entries(h))) for h in halves))
+        return float(sum(np.sum(np.square(_entries(h), dtype=np.float64)) for h in halves))
 
 
 class Gram:
@@ -76,12 +121,12 @@ class Gram:
     def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
         """(P Y, N Y), or (Z Z'Y, None) where Z is non-negative."""
         if self._halves is None:
-            return np.add.reduce([Z @ (Z.T @ Y) for Z in self._tables]), None
+            return np.add.reduce([times(Z, crossed(Z, Y)) for Z in self._tables]), None
         PY, NY = np.zeros_like(Y), np.zeros_like(Y)
         for up, down in self._halves:
-            a, b = up.T @ Y, down.T @ Y
-            PY += up @ a + down @ b
-            NY += up @ b + down @ a
+            a, b = crossed(up, Y), crossed(down, Y)
+            PY += times(up, a) + times(down, b)
+            NY += times(up, b) + times(down, a)
         return PY, NY
 
     def squared_norm(self) -> float:
@@ -92,12 +137,12 @@ class Gram:
     def _products(self, d: int) -> Iterator[Matrix]:
         if self.n <= d:
             for rows in blocks(self.n, self.n):
-                yield np.add.reduce([dense(Z[rows] @ Z.T) for Z in self._tables])
+                yield np.add.reduce([crossed(Z[rows].T, Z.T) for Z in self._tables])
             return
         for left in self._tables:
             for right in self._tables:
                 for columns in blocks(left.shape[1], right.shape[1]):
-                    yield dense(left[:, columns].T @ right)
+                    yield crossed(left[:, columns], right)
 
 
 def gram(tables: list[Table]) -> Symmetric:
@@ -105,11 +150,20 @@ def gram(tables: list[Table]) -> Symmetric:
     n = tables[0].shape[0]
     if n * n > sum(_entries(Z).size for Z in tables):
         return Gram(tables)
-    return Explicit(np.add.reduce([dense(Z @ Z.T) for Z in tables]))
+    return Explicit(np.add.reduce([crossed(Z.T, Z.T) for Z in tables]))
 
 
 def _entries(Z: Table) -> np.ndarray:
     return Z.data if sp.issparse(Z) else Z
+
+
+def _double(A: Table) -> Table:
+    return A.astype(np.float64, copy=False)
+
+
+def _row_blocks(X: Table) -> list[slice]:
+    n, d = X.shape
+    return blocks(n, X.nnz // max(n, 1) if sp.issparse(X) else d)
 
 
 def dense(A: Table) -> Matrix:

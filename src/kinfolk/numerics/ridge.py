@@ -41,25 +41,24 @@ class Ridge:
 
     def __init__(self, X: Table) -> None:
         self.X = X
-        self._transposed = X.T
         n, d = X.shape
         self._wide = n <= d
-        gram = operators.dense(X @ self._transposed if self._wide else self._transposed @ X)
+        gram = operators.crossed(X.T, X.T) if self._wide else operators.crossed(X, X)
         values, self._vectors = np.linalg.eigh(gram)
         self._values = np.maximum(values, 0.0)[:, None]
 
     def towards(self, Y: Matrix, Z: Matrix, weight: float, c: Vector) -> Fit:
         """The solutions of (R) for the columns of Y (n, k) and Z (d, k) with penalties c (k,)."""
-        near = np.asarray(self.X @ Z)
+        near = operators.times(self.X, Z)
         shares = weight / (weight * self._values + c)
         if self._wide:
             turned = shares * (self._vectors.T @ (Y - near))
             moves = self._vectors @ np.hstack([turned, self._values * turned])
             k = Y.shape[1]
-            return Fit(Z + np.asarray(self._transposed @ moves[:, :k]), near + moves[:, k:])
-        pull = np.asarray(self._transposed @ (Y - near))
+            return Fit(Z + operators.crossed(self.X, moves[:, :k]), near + moves[:, k:])
+        pull = operators.crossed(self.X, Y - near)
         W = Z + self._vectors @ (shares * (self._vectors.T @ pull))
-        return Fit(W, np.asarray(self.X @ W))
+        return Fit(W, operators.times(self.X, W))
 
     def condensed(self) -> Table:
         """Rows with the distances of those of X in the fewest columns: n if 4 n < d, else X."""

@@ -39,11 +39,11 @@ class Cosine:
 
     def kept(self, rows: Table, Y: Matrix) -> Matrix:
         """Z'Y (d, k)."""
-        return np.asarray(distances.unit_rows(rows).T @ Y)
+        return operators.crossed(distances.unit_rows(rows), Y)
 
     def products(self, X: Table, kept: Any, Y: Matrix) -> Matrix:
         """Unit rows of X times Z'Y."""
-        return np.asarray(distances.unit_rows(X) @ kept)
+        return operators.times(distances.unit_rows(X), kept)
 
 
 class Kernel:
@@ -113,7 +113,7 @@ def itakura_saito(X: Matrix, Y: Matrix) -> Matrix:
     array([[0.5],
            [inf]])
     """
-    X = np.maximum(X, 0.0)
+    X, Y = np.maximum(X, 0.0, dtype=np.float64), Y.astype(np.float64, copy=False)
     with np.errstate(divide="ignore", over="ignore"):
         D = X @ (1.0 / Y).T + (1.0 / X) @ Y.T
     return np.maximum(D - 2.0 * X.shape[1], 0.0)

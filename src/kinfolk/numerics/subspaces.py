@@ -54,10 +54,12 @@ def axes(X: Table) -> tuple[Matrix, Vector]:
     """
     n, d = X.shape
     wide = n < d
-    values, vectors = np.linalg.eigh(operators.dense(X @ X.T if wide else X.T @ X))
+    values, vectors = np.linalg.eigh(
+        operators.crossed(X.T, X.T) if wide else operators.crossed(X, X)
+    )
     kept = values > RANK * max(values[-1], np.finfo(float).tiny)
     s, vectors = np.sqrt(values[kept][::-1]), vectors[:, kept][:, ::-1]
-    return (np.asarray(X.T @ vectors) / s if wide else vectors), s
+    return (operators.crossed(X, vectors) / s if wide else vectors), s
 
 
 class LeastResidual:

@@ -30,8 +30,9 @@ class Preparation:
         where df of the n training texts hold the term
     stop_words : "english" leaves out scikit-learn's list of English function words; None
     n_terms : how many terms to keep, those in most training texts, ties by alphabet; None: all
-    scale : "none"; "unit": rows of Euclidean length 1, zero rows stay zero; "standard": columns
-        of mean 0 and variance 1 over the training rows, columns without spread become 0
+    scale : "none"; "unit": rows of Euclidean length 1 in each view, zero rows stay zero;
+        "standard": columns of mean 0 and variance 1 over the training rows, columns without
+        spread become 0
 
     Attributes
     ----------
@@ -62,6 +63,7 @@ class Preparation:
     feature_names: tuple[str, ...] = field(default=(), init=False)
     notes: list[str] = field(default_factory=list, init=False)
     _reads: str = field(default="", init=False, repr=False)
+    _views: list[int] = field(default_factory=list, init=False, repr=False)
     _learnt: dict[str, NDArray[np.float64]] = field(default_factory=dict, init=False, repr=False)
 
     CHOICES: ClassVar[dict[str, tuple[str | None, ...]]] = {
@@ -94,6 +96,7 @@ class Preparation:
                 'scale="standard" would fill every zero of sparse data: choose "unit" or "none".'
             )
         self._learnt, self.notes = {}, []
+        self._views = [columns.stop for columns in data.views.values()]
         if data.texts is not None:
             self.feature_names, counts = words.learn(data.texts, self.stop_words, self.n_terms)
             self._reads = "texts"
@@ -128,6 +131,7 @@ class Preparation:
     def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]]:
         """Return all that was learnt: a dictionary fit for JSON, and arrays by name."""
         self._check_fitted()
+        views = {"views": self._views} if self._views else {}
         settings = {
             "version": state.VERSION,
             "reads": self._reads,
@@ -136,6 +140,7 @@ class Preparation:
             "n_terms": self.n_terms,
             "scale": self.scale,
             "feature_names": list(self.feature_names),
+            **views,
         }
         return settings, dict(self._learnt)
 
@@ -144,6 +149,7 @@ class Preparation:
         """Return what `to_state` described; FileFormatError if it is not sound."""
         checked = state.settings(settings)
         reads, names = checked.pop("reads"), checked.pop("feature_names")
+        views = checked.pop("views")
         try:
             preparation = cls(**checked)
         except InputError as error:
@@ -151,6 +157,7 @@ class Preparation:
         if reads == "texts" and preparation.scale == "standard":
             raise state.unsound("scale", preparation.scale)
         preparation._reads, preparation.feature_names = reads, tuple(names)
+        preparation._views = views
         by_text = ("idf",) if preparation.text_weighting == "tfidf" else ()
         by_number = ("center", "spread") if preparation.scale == "standard" else ()
         expected = by_text if reads == "texts" else by_number
@@ -184,7 +191,7 @@ class Preparation:
         if self.scale == "standard":
             return scaling.standard(X, self._learnt["center"], self._learnt["spread"])
         self._note_empty_rows(X, data)
-        return scaling.unit(X) if self.scale == "unit" else X
+        return scaling.unit(X, self._views) if self.scale == "unit" else X
 
     def _note_empty_rows(self, X: Table, data: RelatedData) -> None:
         empty = Counter(data.tasks[scaling.empty_rows(X)].tolist())

@@ -1,5 +1,8 @@
 """Puts rows or columns on one scale."""
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
@@ -8,15 +11,22 @@ from sklearn.preprocessing import normalize
 from kinfolk.arrays import Matrix, Table
 
 
-def unit(X: Table) -> Table:
+def unit(X: Table, ends: Sequence[int] = ()) -> Table:
     """Divide each row of X (n, d) by its Euclidean length; zero rows stay zero.
+
+    Where columns are several views, `ends` says where each ends, and each has its own length.
 
     Examples
     --------
     >>> unit(np.array([[3.0, 4.0], [0.0, 0.0]]))
     array([[0.6, 0.8],
            [0. , 0. ]])
+    >>> unit(np.array([[3.0, 4.0, 2.0]]), [2, 3])
+    array([[0.6, 0.8, 1. ]])
     """
+    if len(ends) > 1:
+        views = [unit(X[:, a:b]) for a, b in pairwise([0, *ends])]
+        return sp.csr_array(sp.hstack(views)) if sp.issparse(X) else np.hstack(views)
     if sp.issparse(X):
         return sp.csr_array(normalize(X))
     return normalize(np.ascontiguousarray(X))  # sums in another order depend on the other rows

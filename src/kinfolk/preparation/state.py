@@ -1,5 +1,6 @@
 """Checks what is read back from a stored model before any of it is believed."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ _FIELDS = {
     "n_terms": (int, type(None)),
     "scale": (str,),
     "feature_names": (list,),
+    "views": (list,),
 }
 _ADVICE = "fit and save the model again"
 
@@ -39,6 +41,7 @@ def settings(found: object) -> dict[str, Any]:
             f"The stored preparation is of version {found.get('version')!r:.20}, this program "
             f"reads version {VERSION}: {_ADVICE}."
         )
+    found = {"views": [], **found}  # which models of one view lack
     if wrong := sorted(map(str, found.keys() ^ _FIELDS.keys())):
         raise FileFormatError(
             f"The stored preparation lacks or should not have {', '.join(wrong)}: {_ADVICE}."
@@ -53,6 +56,13 @@ def settings(found: object) -> dict[str, Any]:
         or len(set(names)) < len(names)
     ):
         raise unsound("feature_names", names)
+    ends = found["views"]
+    if ends and (
+        not all(type(end) is int for end in ends)
+        or ends[-1] != len(names)
+        or any(a >= b for a, b in pairwise([0, *ends]))
+    ):
+        raise unsound("views", ends)
     if found["reads"] not in ("texts", "numbers"):
         raise unsound("reads", found["reads"])
     return {name: value for name, value in found.items() if name != "version"}

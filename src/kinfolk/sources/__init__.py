@@ -1,6 +1,7 @@
 """Reads the user's own files into one table whose rows belong to tasks.
 
-One file with a column that names the task of each row, or one file a task. Formats go by
+One file with a column that names the task of each row, or one file a task, or one file a view of
+the same rows. Formats go by
 the suffix: .csv, .tsv, .jsonl and .ndjson (each also packed as .gz), .parquet, and .npz with
 dense or sparse arrays. No format that is read can execute code.
 """
@@ -12,14 +13,14 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk import alignment, progress
 from kinfolk.errors import FileFormatError, InputError
-from kinfolk.sources import archives, files, frames, sheets
+from kinfolk.sources import archives, files, frames, multiview, sheets
 from kinfolk.sources.sheets import Roles, Sheet
 from kinfolk.tables import RelatedData
 
@@ -35,6 +36,21 @@ _FEW = 10
 """Up to so many rows, each may be of another task: new rows to be assigned, say."""
 
 
+class Reading(NamedTuple):
+    """What files hold.
+
+    Attributes
+    ----------
+    data : the rows of all files in order; CSR if a file is, numbers as float64
+    notes : sentences that a reader of the results must see
+    labels : (n,) known classes to start from, "-1" where unknown; None if no column has them
+    """
+
+    data: RelatedData
+    notes: list[str]
+    labels: NDArray[Any] | None = None
+
+
 def read(
     paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     *,
@@ -42,9 +58,11 @@ def read(
     text: str | None = None,
     target: str | None = None,
     row_id: str | None = None,
+    labels: str | None = None,
+    views: str | None = None,
     columns: str = "strict",
     only: Collection[str] | None = None,
-) -> tuple[RelatedData, list[str]]:
+) -> Reading:
     r"""Read one file or several as related data sets.
 
     Parameters
@@ -55,15 +73,13 @@ def read(
     text : the column of documents to cluster; all columns without a role are then ignored
     target : the column of true classes; used to score, never to cluster
     row_id : the column that names each row, unique within its task
+    labels : the column of known classes to start from, empty or -1 where unknown
+    views : "files": each file is a view of the same rows; or columns by patterns such as
+        "pix=pix_*,fou=fou_*"; see `kinfolk.sources.multiview`
     columns : "strict", "intersect" or "union": what to do when files have different columns,
         see `kinfolk.alignment.align`
     only : the columns of numbers that are of use, as to a model; None: all. Others may hold
         anything in a table with named columns, and are noted
-
-    Returns
-    -------
-    data : the rows of all files in order; CSR if a file is, numbers as float64
-    notes : sentences that a reader of the results must see
 
     Raises
     ------
@@ -81,7 +97,7 @@ def read(
     >>> folder = Path(tempfile.mkdtemp())
     >>> for shop, rows in {"berlin": "3,1\n4,1\n", "oslo": "9,2\n8,1\n"}.items():
     ...     _ = (folder / f"{shop}.csv").write_text("price,size\n" + rows)
-    >>> data, notes = read([folder / "berlin.csv", folder / "oslo.csv"])
+    >>> data, notes, _ = read([folder / "berlin.csv", folder / "oslo.csv"])
     >>> data.tasks.tolist(), data.X.shape, data.feature_names
     (['berlin', 'berlin', 'oslo', 'oslo'], (4, 2), ('price', 'size'))
     >>> notes
@@ -90,37 +106,77 @@ def read(
     places = [Path(p) for p in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
     if not places:
         raise InputError("No file is given: name at least one.")
-    roles = Roles(tasks, text, target, row_id)
+    roles = Roles(tasks, text, target, row_id, labels)
     roles.named()
-    parts = [_sheet(place, roles, only) for place in progress.track(places, "reading files")]
-    if not all(part.tasks is not None for part in parts):
-        parts = [
-            replace(part, tasks=np.full(len(part.row_ids), task))
-            for part, task in zip(parts, files.task_names(places), strict=True)
-        ]
-    elif row_id is None and len(parts) > 1:
-        parts = [
-            replace(part, row_ids=np.char.add(f"{part.file}:", part.row_ids)) for part in parts
-        ]
+    slices: dict[str, slice] = {}
+    if views == multiview.FILES:
+        parts, slices = _views(places, roles, only)
+    else:
+        parts = _tasks(places, roles, only)
     data, notes = _joined(parts, _title(places), columns)
+    if views not in (None, multiview.FILES):
+        data = multiview.among(data, str(views))
+    elif slices:
+        data = replace(data, views=slices)
+    if data.views:
+        notes = [multiview.sentence(data.views)]
     if ignored := list(dict.fromkeys(chain.from_iterable(part.ignored for part in parts))):
         notes.append(f"Columns that are not asked for are ignored ({alignment.some(ignored)}).")
-    if only is None and len(data.task_names) == 1:
+    if only is None and len(data.task_names) == 1 and not data.views:
         notes.append(
             f"All rows belong to one data set, {data.task_names[0]!r}: name the column that holds "
             "the task of each row, or give one file a task, to cluster several together."
         )
-    return data, notes
+    return Reading(data, notes, _labels(parts))
 
 
-def _sheet(path: Path, roles: Roles, only: Collection[str] | None) -> Sheet:
-    """Read one file by its suffix."""
+def _tasks(places: list[Path], roles: Roles, only: Collection[str] | None) -> list[Sheet]:
+    """Read files whose rows belong below each other."""
+    parts = [_sheet(place, roles, only) for place in progress.track(places, "reading files")]
+    if not all(part.tasks is not None for part in parts):
+        return [
+            replace(part, tasks=np.full(len(part.row_ids), task))
+            for part, task in zip(parts, files.task_names(places), strict=True)
+        ]
+    if roles.row_id is None and len(parts) > 1:
+        return [replace(part, row_ids=np.char.add(f"{part.file}:", part.row_ids)) for part in parts]
+    return parts
+
+
+def _views(
+    places: list[Path], roles: Roles, only: Collection[str] | None
+) -> tuple[list[Sheet], dict[str, slice]]:
+    """Read files whose rows belong beside each other, as one sheet, and its views."""
+    names = files.task_names(places)
+    parts = {
+        name: _sheet(place, roles, multiview.own(only, name), optional=True)
+        for name, place in zip(names, progress.track(places, "reading files"), strict=True)
+    }
+    sheet, slices = multiview.beside(parts, roles)
+    return [sheet], slices
+
+
+def _labels(parts: Sequence[Sheet]) -> NDArray[Any] | None:
+    """The known classes of all rows, if a file has any."""
+    if all(part.labels is None for part in parts):
+        return None
+    unknown = [np.full(len(part.row_ids), "-1") for part in parts]
+    pairs = zip(parts, unknown, strict=True)
+    return np.concatenate([none if part.labels is None else part.labels for part, none in pairs])
+
+
+def _sheet(
+    path: Path, roles: Roles, only: Collection[str] | None, *, optional: bool = False
+) -> Sheet:
+    """Read one file by its suffix; with `optional` it may lack tasks, classes and labels."""
     suffix = files.split(path)[1]
     raw = files.contents(path)
     if suffix == ".npz":
-        sheet = archives.sheet(str(path), raw, roles)
+        sheet = archives.sheet(str(path), raw, roles, optional=optional)
     else:
-        sheet = sheets.from_frame(str(path), _FRAMES[suffix](str(path), raw, roles), roles, only)
+        frame = _FRAMES[suffix](str(path), raw, roles)
+        found = roles.among(frame.columns) if optional else roles
+        sheet = sheets.from_frame(str(path), frame, found, only)
     if not len(sheet.row_ids):
         raise FileFormatError(f"{path} names its columns but has no rows.")
     return sheet

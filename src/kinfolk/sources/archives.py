@@ -32,12 +32,13 @@ _BROKEN = (
 """What NumPy, SciPy and zipfile raise on damaged files."""
 
 
-def sheet(file: str, raw: bytes, roles: Roles) -> Sheet:
+def sheet(file: str, raw: bytes, roles: Roles, *, optional: bool = False) -> Sheet:
     """Sort the arrays of an .npz file by role.
 
     `X` (n, d), or the only array of two axes, holds the numbers, unless the file is one that
     `scipy.sparse.save_npz` wrote. Next to it `tasks`, `target` and `row_ids` (n,) and
-    `feature_names` (d,) may stand. Nothing that is pickled is ever read.
+    `feature_names` (d,) may stand; with `optional` it may lack named ones. Nothing that is
+    pickled is ever read.
 
     Raises
     ------
@@ -49,6 +50,7 @@ def sheet(file: str, raw: bytes, roles: Roles) -> Sheet:
     if roles.text is not None:
         raise InputError(f"{file} holds arrays, not texts: give texts as .csv, .jsonl or .parquet.")
     arrays = _arrays(file, raw)
+    roles = roles.among(arrays) if optional else roles
     X = _matrix(file, raw, arrays)
     n, d = X.shape
     files.check_width(file, d)
@@ -63,7 +65,9 @@ def sheet(file: str, raw: bytes, roles: Roles) -> Sheet:
             raise InputError(f"{file} has no array {asked!r}; it has {alignment.some(arrays)}.")
         name = asked or usual
         values = _vector(file, arrays, name, n)
-        return sheets.labels(file, name, values) if name in arrays else None
+        if name not in arrays:
+            return None
+        return sheets.known(values) if role == "labels" else sheets.labels(file, name, values)
 
     row_ids = of("row_id")
     return Sheet(
@@ -71,6 +75,7 @@ def sheet(file: str, raw: bytes, roles: Roles) -> Sheet:
         sheets.default_ids(n) if row_ids is None else row_ids,
         tasks=of("tasks"),
         target=of("target"),
+        labels=of("labels"),
         X=sheets.finite(file, names, X),
         feature_names=tuple(names),
     )

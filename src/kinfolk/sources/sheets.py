@@ -3,7 +3,7 @@
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -24,14 +24,20 @@ class Roles(NamedTuple):
     text: str | None = None
     target: str | None = None
     row_id: str | None = None
+    labels: str | None = None
+
+    def among(self, columns: Collection[str]) -> Self:
+        """Return the roles less those of rows, but for the row id, that a file need not have."""
+        lacking = [r for r in ("tasks", "target", "labels") if getattr(self, r) not in columns]
+        return self._replace(**dict.fromkeys(lacking))
 
     def named(self) -> list[str]:
         """Return the names given; InputError if one column has two roles."""
         names = [name for name in self if name is not None]
         if twice := alignment.repeated(names):
             raise InputError(
-                f"Column {twice[0]!r} is named for two roles; tasks, text, target and row id "
-                "must be different columns."
+                f"Column {twice[0]!r} is named for two roles; tasks, text, target, row id and "
+                "labels must be different columns."
             )
         return names
 
@@ -45,6 +51,7 @@ class Sheet:
     file : the path as the user wrote it
     row_ids : (n,) strings
     tasks, target : (n,) strings, or None
+    labels : (n,) known classes, "-1" where unknown, or None
     texts : (n,) documents, or None
     X : (n, d) finite numbers, dense or CSR, or None where there are texts
     feature_names : (d,) names of the columns of X
@@ -55,6 +62,7 @@ class Sheet:
     row_ids: NDArray[Any]
     tasks: NDArray[Any] | None = None
     target: NDArray[Any] | None = None
+    labels: NDArray[Any] | None = None
     texts: tuple[str, ...] | None = None
     X: Table | None = None
     feature_names: tuple[str, ...] = ()
@@ -84,9 +92,10 @@ def from_frame(
     row_ids, tasks, target = of(roles.row_id), of(roles.tasks), of(roles.target)
     if row_ids is None:
         row_ids = default_ids(len(frame))
+    given = None if roles.labels is None else known(_objects(frame[roles.labels]))
     if roles.text is not None:
         texts = documents(file, roles.text, _objects(frame[roles.text]))
-        return Sheet(file, row_ids, tasks, target, texts)
+        return Sheet(file, row_ids, tasks, target, given, texts)
     free = [name for name in frame.columns if name not in roles]
     names = free if only is None else [name for name in free if name in only]
     if not names:
@@ -110,6 +119,7 @@ def from_frame(
         row_ids,
         tasks,
         target,
+        given,
         X=finite(file, names, X),
         feature_names=tuple(names),
         ignored=tuple(name for name in free if name not in names),
@@ -124,6 +134,22 @@ def labels(file: str, name: str, values: NDArray[Any]) -> NDArray[Any]:
                 f"{file}: data row {row} has nothing in column {name!r}: fill it or drop the row."
             )
     return np.array([str(value).strip() for value in values.tolist()])
+
+
+def known(values: NDArray[Any]) -> NDArray[Any]:
+    """Return known classes as strings, "-1" where they are empty or -1.
+
+    Examples
+    --------
+    >>> known(np.array(["rec", None, " ", -1, -1.0], dtype=object)).tolist()
+    ['rec', '-1', '-1', '-1', '-1']
+    """
+    return np.array(
+        [
+            "-1" if _is_missing(value) or value == -1 else str(value).strip()
+            for value in values.tolist()
+        ]
+    )
 
 
 def documents(file: str, name: str, values: NDArray[Any]) -> tuple[str, ...]:

@@ -76,7 +76,7 @@ def test_the_whole_pipeline_is_the_paper(association, d, form, similarities):
         random_state=0,
     ).fit(form(X), tasks=TASKS)
     for operator, M in zip(similarities, expected, strict=True):
-        found = operators.dense(operator.parts(sp.eye_array(len(M)))[0])
+        found = operators.dense(operator.parts(np.eye(len(M)))[0])
         np.testing.assert_allclose(found, M, atol=1e-9)
     for name, M, Y in zip("ab", expected, model.memberships_, strict=True):
         last = model.objective_traces_[name][-1]

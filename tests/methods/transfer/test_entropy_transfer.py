@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import laws
 import oracles_ktmec as oracles
-from kinfolk.catalogue import Entry
+from kinfolk.catalogue import METHODS
 from kinfolk.errors import DescentWarning, InputError
 from kinfolk.knowledge import Knowledge
 from kinfolk.methods.single.entropy import MEC
@@ -80,6 +82,25 @@ def test_without_transfer_it_is_mec_to_the_last_digit(temperature, knowledge, ta
     assert ours.temperature_ == mec.temperature_
     np.testing.assert_array_equal(ours.predict(table[:9]), mec.predict(table[:9]))
     assert set(ours.source_clusters_) == {-1}
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array], ids=["dense", "csr"])
+def test_single_precision_stays_single_and_finds_the_same(make):
+    single = X.astype(np.float32)
+    settings = {"temperature": 1.5, "n_init": 2, "random_state": 0}
+    for new in (lambda: KTMEC(3, KNOWN, **settings), lambda: MEC(3, **settings)):
+        found, expected = new().fit(make(single)), new().fit(make(single.astype(float)))
+        assert found.cluster_centers_.dtype == found.memberships_.dtype == np.float32
+        assert found.predict_memberships(make(single)).dtype == np.float32
+        np.testing.assert_allclose(found.cluster_centers_, expected.cluster_centers_, atol=1e-3)
+        np.testing.assert_allclose(found.memberships_, expected.memberships_, atol=1e-3)
+        rounding = entropic.rounding(single, 1.5)
+        assert found.objective_trace_[-1] == pytest.approx(
+            expected.objective_trace_[-1], abs=rounding
+        )
+        np.testing.assert_array_equal(found.predict(make(single)), found.labels_)
+    again = KTMEC(3, KNOWN, **settings).fit(make(single)).partial_fit(make(single))
+    assert again.cluster_centers_.dtype == np.float32
 
 
 def test_without_own_share_u_is_uniform_and_labels_are_those_of_the_source():
@@ -325,15 +346,10 @@ def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
 
 
-ENTRY = Entry(
+ENTRY = replace(
+    METHODS["mec"],
     name="kt-mec",
     cls=KTMEC,
-    relation="one data set",
-    summary="MEC drawn towards another site's centres",
-    paper="",
-    equations="",
-    when="",
-    when_not="",
     grid={"transfer_weight": (0, 100), "own_share": (0.0, 1.0), "temperature": (0.1, 150)},
 )
 
@@ -344,7 +360,7 @@ def knowing(name):
     for c in range(3):
         centres[c, c % 6 :: 3] = 2.0
     preset = {"knowledge": Knowledge(centres, [20.0] * 3), "own_share": 0.7, "match": True}
-    return Entry(name, KTMEC, "one data set", "", "", "", "", "", preset=preset)
+    return replace(ENTRY, name=name, grid={}, preset=preset)
 
 
 SIX_COLUMNS = {
@@ -358,6 +374,8 @@ SIX_COLUMNS = {
         "a_second_fit_forgets_the_first",
         "sparse_and_dense_tables_agree",
         "rows_of_the_fit_keep_their_labels",
+        "single_precision_finds_the_objective_of_double_precision",
+        "the_objective_never_rises_in_single_precision",
     }
 }
 CASES = [
@@ -381,7 +399,7 @@ def test_awkward_tables_give_usable_answers(table):
         for scale in (0.0, 1.0):
             source = np.resize(rows[:k], (k, rows.shape[1])) * scale + scale
             preset = {"knowledge": Knowledge(source, [20.0] * k)}
-            check(Entry("knowing", KTMEC, "one data set", *[""] * 5, preset=preset), table)
+            check(replace(ENTRY, name="knowing", preset=preset), table)
 
 
 @pytest.mark.parametrize("lam", [0, 0.5, 2, 100])

@@ -57,7 +57,7 @@ class PerTask(MultiTaskClusterer):
         self.estimators_, self._values = [], []
         rows = found.rows()
         for t in progress.track(range(len(rows)), "clustering tasks"):
-            fitted = _with_clusters(clone(inner), k[t]).fit(X[rows[t]])
+            fitted = _with_clusters(clone(inner), k[t]).fit(_double(X[rows[t]]))
             values = _numbers(fitted.labels_, k[t])
             labels[rows[t]] = np.searchsorted(values, fitted.labels_)
             self.estimators_.append(fitted)
@@ -107,7 +107,7 @@ class Pooled(MultiTaskClusterer):
         X, found = self._open(X, tasks)
         inner = _clusterer(self.estimator)
         k = checks.one_number_of_clusters(_number(self.n_clusters, inner), found, "Pooled")
-        self.estimator_ = _with_clusters(clone(inner), k).fit(X)
+        self.estimator_ = _with_clusters(clone(inner), k).fit(_double(X))
         self._values = _numbers(self.estimator_.labels_, k)
         labels = np.searchsorted(self._values, self.estimator_.labels_)
         return self._record(X, found, labels, [len(self._values)] * len(found.names))
@@ -139,10 +139,15 @@ def _numbers(labels: Labels, k: int) -> np.ndarray:
     return np.arange(k) if there[0] >= 0 and there[-1] < k else there
 
 
+def _double(X: Table) -> Table:
+    """What every clusterer takes, for fit and for prediction alike."""
+    return X.astype(np.float64, copy=False)
+
+
 def _predicted(fitted: Any, values: np.ndarray, X: Table) -> Labels:
     if not hasattr(fitted, "predict"):
         raise InputError(
             f"{type(fitted).__name__} cannot assign new rows; wrap a clusterer that has predict, "
             "for example sklearn.cluster.KMeans."
         )
-    return np.searchsorted(values, fitted.predict(X))
+    return np.searchsorted(values, fitted.predict(_double(X)))

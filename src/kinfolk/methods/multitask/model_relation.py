@@ -55,7 +55,7 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.base import MultiTaskClusterer
 from kinfolk.descent import Run, alternate, restarts
 from kinfolk.errors import InputError
-from kinfolk.numerics import distances, memberships, similarities, simplex, starts
+from kinfolk.numerics import distances, memberships, operators, similarities, simplex, starts
 from kinfolk.numerics.operators import Symmetric
 from kinfolk.numerics.ridge import Fit, Ridge
 from kinfolk.numerics.similarities import Similarity
@@ -188,7 +188,7 @@ def start(p: Problem, labels: list[Labels], first_weights: float) -> State:
     points = []
     for ridge, M, first, own, c in zip(p.ridges, p.M, labels, p.own, k, strict=True):
         Y = memberships.indicator(first, c, factorisation.OFFSET)
-        points.append(Point(Y, np.asarray(ridge.X @ W[:, own]), *M.parts(Y)))
+        points.append(Point(Y, operators.times(ridge.X, W[:, own]), *M.parts(Y)))
     each = np.repeat(k, k).astype(float)
     task = np.repeat(np.arange(len(k)), k)
     G = np.where(task[:, None] == task[None, :], 0.0, 1.0 / np.outer(each, each))
@@ -369,7 +369,7 @@ class MTCMRL(MultiTaskClusterer):
         return similarities.named(self.affinity, self.bandwidth_)
 
     def _assign(self, X: Table, t: int) -> Labels:
-        Y, Q = self.memberships_[t], np.asarray(X @ self.coef_[t])
+        Y, Q = self.memberships_[t], operators.times(X, self.coef_[t])
         B = self._similarity().products(X, self._kept[t], Y)
         if B is None:
             return Q.argmax(axis=1)

@@ -49,12 +49,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from kinfolk import checks, factorisation
-from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.base import MultiTaskClusterer
 from kinfolk.correspondence import correspond
 from kinfolk.descent import Run, alternate, restarts
 from kinfolk.errors import InputError
-from kinfolk.numerics import distances, memberships, numbering, seminonnegative, starts
+from kinfolk.numerics import distances, memberships, numbering, operators, seminonnegative, starts
 from kinfolk.numerics.subspaces import SUBSPACES, FirstColumns, Subspace
 from kinfolk.tables import Tasks
 
@@ -110,13 +110,13 @@ def settled(p: Problem, Y: Matrix) -> State:
     XO = np.zeros((p.tables[0].shape[1], O.shape[1]))
     for X, rows in zip(p.tables, p.rows, strict=True):
         own = seminonnegative.span(Y[rows])
-        V.append(own.C @ np.asarray(X.T @ own.O).T)  # (8)
-        XV[rows] = X @ V[-1].T
-        XO += X.T @ O[rows]
+        V.append(own.C @ operators.crossed(X, own.O).T)  # (8)
+        XV[rows] = operators.times(X, V[-1].T)
+        XO += operators.crossed(X, O[rows])
     W = p.subspace(XO)  # (16)
     XW = np.empty((len(Y), W.shape[1]))
     for X, rows in zip(p.tables, p.rows, strict=True):
-        XW[rows] = X @ W
+        XW[rows] = operators.times(X, W)
     return State(Y, np.array(V), W, C @ (O.T @ XW), XV, XW)  # (6)
 
 
@@ -184,8 +184,8 @@ def matched(X: Table, codes: Labels, Y: Matrix) -> Matrix:
 def transferred(X: Table, known: np.ndarray, fixed: Matrix) -> Matrix:
     """Each row as 0/1 plus 0.2 in the class whose centre, that of known rows, fits it best."""
     O, C = seminonnegative.span(fixed)
-    V = C @ np.asarray(X[known].T @ O).T
-    classes = seminonnegative.placed(np.asarray(X @ V.T), V @ V.T)
+    V = C @ operators.crossed(X[known], O).T
+    classes = seminonnegative.placed(operators.times(X, V.T), V @ V.T)
     return memberships.indicator(classes, len(V), factorisation.OFFSET)
 
 
@@ -211,7 +211,8 @@ def solve(
         lambda seed: descend(p, first(p, seed), max_iter, tol), seeds, "sharing a subspace"
     )
     s = run.state
-    model.cluster_centers_, model.shared_centers_, model.components_ = s.V, s.F, s.W
+    model.cluster_centers_ = s.V.astype(X.dtype, copy=False)
+    model.shared_centers_, model.components_ = s.F, s.W
     model.subspace_share_ = float(np.linalg.norm(s.XW) / np.sqrt(p.size)) if p.size > 0 else 0.0
     model.objective_trace_ = np.array(run.trace)
     model.n_iter_, model.converged_ = run.n_iter, run.converged
@@ -221,7 +222,8 @@ def solve(
 def placed(model: Any, X: Table, t: int) -> Labels:
     """Clusters (m,) of new rows X (m, d) of task t."""
     lam, V, F = float(model.own_weight), model.cluster_centers_[t], model.shared_centers_
-    A = lam * np.asarray(X @ V.T) + (1.0 - lam) * np.asarray(X @ (model.components_ @ F.T))
+    A = lam * operators.times(X, V.T)
+    A += (1.0 - lam) * operators.times(X, model.components_ @ F.T)
     return seminonnegative.placed(A, lam * (V @ V.T) + (1.0 - lam) * (F @ F.T))
 
 
@@ -323,8 +325,10 @@ class LSSTTC(BaseEstimator):
     ----------
     classes_ : (k,), the known labels, sorted
     transduction_ : (n,), the class of each row: the known label, else the largest membership
+    labels_ : (n,), the position of this class in `classes_`
     memberships_ : (n, k), Y, 0/1 where the label is known
-    task_names_ : (T,)
+    task_names_, n_clusters_, clusters_, cluster_links_, matched_clusters_, match_strength_,
+    matched_labels_ : as of `LSSMTC`; clusters of one kind are those of one class
     cluster_centers_, shared_centers_, components_, subspace_share_, objective_trace_, n_iter_,
     converged_ : as of `LSSMTC`
 
@@ -369,7 +373,7 @@ class LSSTTC(BaseEstimator):
         tags.target_tags.required = True
         return tags
 
-    def fit(self, X: MatrixLike, y: Any, tasks: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: Any = None, tasks: Any = None) -> Self:
         """Find the classes of the rows of X (n, d) whose label in y (n,) is -1.
 
         tasks (n,) names the task of each row; in a task any share of the labels may be known.
@@ -395,12 +399,8 @@ class LSSTTC(BaseEstimator):
             Y[known] = fixed
             return Y
 
-        s = solve(self, X, found, k, first, ~known)
-        names = np.empty(len(found.names), dtype=object)
-        names[:] = found.names
-        self.memberships_, self.task_names_ = s.Y, names
-        self.transduction_ = self.classes_[factorisation.labels_of(s.Y)]
-        return self
+        self.memberships_ = solve(self, X, found, k, first, ~known).Y
+        return self._record(X, found, factorisation.labels_of(self.memberships_), k)
 
     def predict(self, X: MatrixLike, tasks: Any = None) -> np.ndarray:
         """Return the classes (m,) of new rows X (m, d) of known tasks (m,), or of one for all."""
@@ -412,3 +412,23 @@ class LSSTTC(BaseEstimator):
             rows = np.flatnonzero(codes == t)
             classes[rows] = self.classes_[placed(self, X[rows], int(t))]
         return classes
+
+    def match(self, labels: Labels, tasks: Any) -> tuple[Labels, Vector]:
+        """Return matched numbers and strengths (m,) of positions in `classes_` of known tasks."""
+        check_is_fitted(self)
+        codes, _ = checks.known_tasks(tasks, np.empty((len(labels), 0)), list(self.task_names_))
+        return labels, self.match_strength_[codes * len(self.classes_) + labels]
+
+    def _record(self, X: Table, tasks: Tasks, labels: Labels, k: int) -> Self:
+        """Keep the classes, which are of one kind in all T tasks."""
+        T = len(tasks.names)
+        self.task_names_ = np.empty(T, dtype=object)
+        self.task_names_[:] = tasks.names
+        self.labels_, self.matched_labels_ = labels, labels.copy()
+        self.transduction_ = self.classes_[labels]
+        self.n_clusters_, self.matched_clusters_ = np.full(T, k), np.tile(np.arange(k), T)
+        found = correspond(X, labels, tasks.codes, tasks.names, [k] * T)
+        self.clusters_, self.cluster_links_ = found.clusters, found.links
+        kin = found.links.reshape(T, k, T, k).diagonal(axis1=1, axis2=3).sum(axis=1).ravel() - 1.0
+        self.match_strength_ = kin / (T - 1) if T > 1 else np.full(k, np.nan)
+        return self

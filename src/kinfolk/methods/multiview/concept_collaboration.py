@@ -51,14 +51,17 @@ from kinfolk import checks, factorisation
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.descent import Run, alternate, restarts
 from kinfolk.errors import InputError
-from kinfolk.numerics import concepts, distances, laplacians, memberships, starts
+from kinfolk.numerics import concepts, distances, laplacians, memberships, operators, starts
 from kinfolk.numerics.concepts import Kernel
 from kinfolk.numerics.laplacians import Graph
 from kinfolk.views import MultiViewClusterer
 
 
 class Problem(NamedTuple):
-    """What a descent is about: K_v of the views, the graph or None, k, and the weights of (9)."""
+    """What a descent is about: K_v of the views, the graph or None, k, and the weights of (9).
+
+    `size` is the yardstick of tolerances, in units of J.
+    """
 
     kernels: list[Kernel]
     graph: Graph | None
@@ -68,6 +71,7 @@ class Problem(NamedTuple):
     gamma: float
     eta: float
     normalize: bool
+    size: float = 1.0
 
 
 class State(NamedTuple):
@@ -206,7 +210,8 @@ class CoMVCF(MultiViewClusterer):
     latent_share : float in [0, 1], beta, weight of the latent space against the views
     graph_weight : float >= 0, gamma (paper: 1 to 1e6); 0 is the variant N
     view_temperature : float > 0, eta, in squared units of X (paper: 1 to 1e6); the larger, the
-        more equal the weights of the views
+        more equal the weights of the views. None: the yardstick of `tol`, so that in any units a
+        view that explains all of itself weighs e = 2.7 times one that explains nothing
     n_concepts : int >= 1, r, columns of the latent space; None: n_clusters
     n_neighbors : int >= 1, l, the nearest rows that a row is linked to
     affinity : "gaussian" or "binary", weights of the links
@@ -253,7 +258,7 @@ class CoMVCF(MultiViewClusterer):
         factor_weight: float = 0.01,
         latent_share: float = 0.7,
         graph_weight: float = 100.0,
-        view_temperature: float = 1000.0,
+        view_temperature: float | None = None,
         n_concepts: int | None = None,
         n_neighbors: int = 5,
         affinity: str = "gaussian",
@@ -291,7 +296,7 @@ class CoMVCF(MultiViewClusterer):
         init = checks.choice("init", self.init, ["kmeans", "random"])
         n_init = checks.at_least("n_init", self.n_init, 1)
         max_iter = checks.at_least("max_iter", self.max_iter, 1)
-        tol = checks.not_negative("tol", self.tol) * _size(problem, tables)
+        tol = checks.not_negative("tol", self.tol) * problem.size
 
         def descend(seed: int) -> Run[State]:
             return alternate(
@@ -325,7 +330,7 @@ class CoMVCF(MultiViewClusterer):
         for weight, C, columns in zip(w, self.concepts_, self._columns, strict=True):
             rows = X[:, columns]
             A += alpha * weight * (C @ C.T)
-            B += alpha * weight * np.asarray(rows @ C.T)
+            B += alpha * weight * operators.times(rows, C.T)
             visible += weight * distances.squared(rows, self.cluster_centers_[:, columns])
         shift = np.zeros(X.shape[0])
         if self._rows is not None:
@@ -346,15 +351,21 @@ class CoMVCF(MultiViewClusterer):
         l = checks.at_least("n_neighbors", self.n_neighbors, 1)
         kind = checks.choice("affinity", self.affinity, ["gaussian", "binary"])
         h = None if self.bandwidth is None else checks.above("bandwidth", self.bandwidth, 0)
+        alpha = checks.not_negative("factor_weight", self.factor_weight)
+        beta = checks.share("latent_share", self.latent_share)
+        kernels = [Kernel(table) for table in tables]
+        size = _size(kernels, tables, alpha, beta)
+        eta = self.view_temperature
         return Problem(
-            kernels=[Kernel(table) for table in tables],
+            kernels=kernels,
             graph=laplacians.graph(X, l, np.inf if kind == "binary" else h) if gamma > 0 else None,
             k=k,
-            alpha=checks.not_negative("factor_weight", self.factor_weight),
-            beta=checks.share("latent_share", self.latent_share),
+            alpha=alpha,
+            beta=beta,
             gamma=gamma,
-            eta=checks.above("view_temperature", self.view_temperature, 0),
+            eta=(size or 1.0) if eta is None else checks.above("view_temperature", eta, 0),
             normalize=bool(self.normalize),
+            size=size,
         )
 
     def _n_concepts(self, X: Table, k: int) -> int:
@@ -374,19 +385,19 @@ class CoMVCF(MultiViewClusterer):
         self.view_weights_ = s.w
         self.memberships_ = s.Y * m
         self.latent_centers_ = s.Z * m
-        self.cluster_centers_ = np.asarray(X.T @ M).T
+        self.cluster_centers_ = operators.crossed(X, M).T.astype(X.dtype, copy=False)
         shrink = np.where(m > 0, m, 1.0)
         pairs = zip(tables, s.G, strict=True)
-        self.concepts_ = [np.asarray(table.T @ (G / shrink)).T for table, G in pairs]
+        self.concepts_ = [operators.crossed(table, G / shrink).T for table, G in pairs]
         self._rows = None if problem.graph is None else X
         if problem.graph is not None and self.affinity == "gaussian":
             self.bandwidth_ = problem.graph.bandwidth
 
 
-def _size(problem: Problem, tables: list[Table]) -> float:
-    """The yardstick of `tol`."""
+def _size(kernels: list[Kernel], tables: list[Table], alpha: float, beta: float) -> float:
+    """What the data terms of J are where nothing is explained, averaged over views."""
     sizes = [
-        problem.alpha * K.squared_norms.sum() + (1.0 - problem.beta) * distances.scatter(table)
-        for K, table in zip(problem.kernels, tables, strict=True)
+        alpha * K.squared_norms.sum() + (1.0 - beta) * distances.scatter(table)
+        for K, table in zip(kernels, tables, strict=True)
     ]
     return float(np.mean(sizes))

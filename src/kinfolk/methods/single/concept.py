@@ -37,7 +37,7 @@ from kinfolk import checks, factorisation
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.base import Clusterer
 from kinfolk.descent import Run, alternate, restarts
-from kinfolk.numerics import concepts, laplacians, memberships, starts
+from kinfolk.numerics import concepts, laplacians, memberships, operators, starts
 from kinfolk.numerics.concepts import Kernel
 from kinfolk.numerics.laplacians import Graph
 
@@ -193,7 +193,7 @@ class ConceptFactorization(Clusterer):
         scale = np.where(lengths > 0, lengths, 1.0)
         self.memberships_ = s.Y * lengths
         self.concept_weights_ = s.G / scale
-        self.concepts_ = np.asarray(X.T @ self.concept_weights_).T
+        self.concepts_ = operators.crossed(X, self.concept_weights_).T
         self.labels_ = factorisation.labels_of(self.memberships_)
         # J depends on the scale of Y unless normalised: new rows need the scale of the descent.
         self._scale = np.ones(k) if problem.normalize else scale
@@ -207,7 +207,7 @@ class ConceptFactorization(Clusterer):
         check_is_fitted(self)
         X = checks.samples(self, X, reset=False)
         C = self.concepts_ * self._scale[:, None]
-        B, shift = np.asarray(X @ C.T), np.zeros(X.shape[0])
+        B, shift = operators.times(X, C.T), np.zeros(X.shape[0])
         if self._rows is not None:
             h = np.inf if self.affinity == "binary" else self.bandwidth_
             links = laplacians.links(X, self._rows, self.n_neighbors, h)
@@ -220,7 +220,7 @@ class ConceptFactorization(Clusterer):
         Y = self.predict_memberships(X)
         X = checks.samples(self, X, reset=False)
         # A row that no concept helps to build goes to the one it is least opposed to.
-        return memberships.hard(Y, np.asarray(X @ self.concepts_.T).argmax(axis=1))
+        return memberships.hard(Y, operators.times(X, self.concepts_.T).argmax(axis=1))
 
     def _problem(self, X: Table) -> Problem:
         gamma = checks.not_negative("graph_weight", self.graph_weight)

@@ -28,7 +28,7 @@ from kinfolk import checks
 from kinfolk.arrays import Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.base import CentreClusterer
 from kinfolk.descent import Run, alternate, restarts
-from kinfolk.numerics import distances, entropic, starts
+from kinfolk.numerics import distances, entropic, operators, starts
 from kinfolk.numerics.entropic import Moments, Rule
 
 
@@ -120,7 +120,8 @@ class MEC(CentreClusterer):
             else checks.above("temperature", self.temperature, 0)
         )
         max_iter = checks.at_least("max_iter", self.max_iter, 1)
-        scatter, mean = distances.scatter(X), np.asarray(X.mean(axis=0)).ravel()
+        scatter, mean = distances.scatter(X), operators.mean(X)
+        rounding = entropic.rounding(X, gamma)
         tol = checks.not_negative("tol", self.tol) * scatter
 
         def descend(seed: int) -> Run[State]:
@@ -130,12 +131,14 @@ class MEC(CentreClusterer):
                 objective=lambda s: objective(s, gamma, scatter),
                 max_iter=max_iter,
                 tol=tol,
+                rounding=rounding,
             )
 
         run = restarts(descend, seeds, "maximum-entropy clustering")
-        self.temperature_, self.cluster_centers_ = gamma, run.state.V
-        self.memberships_ = entropic.mixture(X, [(1.0, rule(run.state.V, gamma))])
-        self.labels_ = entropic.nearest(X, run.state.V, np.zeros(k))
+        V = run.state.V.astype(X.dtype, copy=False)
+        self.temperature_, self.cluster_centers_ = gamma, V
+        self.memberships_ = entropic.mixture(X, [(1.0, rule(V, gamma))])
+        self.labels_ = entropic.nearest(X, V, np.zeros(k))
         return self._record(run)
 
     def predict_memberships(self, X: MatrixLike) -> Matrix:

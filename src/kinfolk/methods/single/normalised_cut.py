@@ -31,7 +31,7 @@ from sklearn.utils.validation import check_is_fitted
 from kinfolk import checks
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.base import Clusterer
-from kinfolk.numerics import distances, subspaces
+from kinfolk.numerics import distances, operators, subspaces
 
 
 def factor(X: Table, signed: bool) -> Table:
@@ -39,15 +39,15 @@ def factor(X: Table, signed: bool) -> Table:
     Z = distances.unit_rows(X)
     if not signed:
         return Z
-    ones = np.ones((Z.shape[0], 1))
+    ones = np.ones((Z.shape[0], 1), dtype=Z.dtype)
     return (sp.hstack([Z, ones], "csr") if sp.issparse(Z) else np.hstack([Z, ones])) / np.sqrt(2)
 
 
 def directions(F: Table, k: int) -> Matrix:
     """R/s (D, k) of D^-1/2 F: the embedding of a row f is f'R/s."""
-    sums = np.asarray(F @ np.asarray(F.sum(axis=0)).ravel())
+    sums = operators.times(F, operators.sums(F))
     scale = np.divide(1.0, np.sqrt(abs(sums)), out=np.zeros_like(sums), where=sums > 0)
-    R, s = subspaces.axes(sp.diags_array(scale) @ F)
+    R, s = subspaces.axes(distances.rows_times(F, scale))
     return R[:, :k] / s[:k]
 
 
@@ -105,5 +105,5 @@ class NCut(Clusterer):
         return distances.squared(places, self._centres).argmin(axis=1)
 
     def _places(self, F: Table) -> Matrix:
-        places: Matrix = distances.unit_rows(np.asarray(F @ self.directions_))
+        places: Matrix = distances.unit_rows(operators.times(F, self.directions_))
         return places if places.shape[1] else np.zeros((len(places), 1))

@@ -27,14 +27,14 @@ from kinfolk.numerics import distances, operators
 
 def components(X: Table, share: float) -> tuple[Matrix, Vector]:
     """The fewest components W (d, l) with this share of the variance, and the mean (d,)."""
-    mean = np.asarray(X.mean(axis=0)).ravel()
+    mean = operators.mean(X)
     n, d = X.shape
     wide = n < d
     if wide:
-        G = operators.dense(X @ X.T)
+        G = operators.crossed(X.T, X.T)
         G = G - G.mean(axis=0) - G.mean(axis=1)[:, None] + G.mean()
     else:
-        G = operators.dense(X.T @ X) - n * np.outer(mean, mean)
+        G = operators.crossed(X, X) - n * np.outer(mean, mean)
     values, vectors = np.linalg.eigh(G)
     values, vectors = values[::-1], vectors[:, ::-1]
     kept = values > 1e-12 * max(values[0], distances.squared_norms(X).sum())
@@ -43,7 +43,7 @@ def components(X: Table, share: float) -> tuple[Matrix, Vector]:
     l = int(np.searchsorted(total, share * total[-1] * (1 - 1e-12))) + 1 if len(values) else 0
     W = vectors[:, :l]
     if wide:
-        W = (np.asarray(X.T @ W) - np.outer(mean, W.sum(axis=0))) / np.sqrt(values[:l])
+        W = (operators.crossed(X, W) - np.outer(mean, W.sum(axis=0))) / np.sqrt(values[:l])
     return W, mean
 
 
@@ -110,5 +110,5 @@ class PCAKMeans(Clusterer):
         return distances.squared(self._places(X), self._centres).argmin(axis=1)
 
     def _places(self, X: Table) -> Matrix:
-        places = np.asarray(X @ self.components_) - self.mean_ @ self.components_
+        places = operators.times(X, self.components_) - self.mean_ @ self.components_
         return places if places.shape[1] else np.zeros((len(places), 1))

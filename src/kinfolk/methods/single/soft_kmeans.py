@@ -26,7 +26,7 @@ from kinfolk import checks, factorisation
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.base import Clusterer
 from kinfolk.descent import Run, alternate, restarts
-from kinfolk.numerics import distances, seminonnegative, starts
+from kinfolk.numerics import distances, operators, seminonnegative, starts
 
 
 class State(NamedTuple):
@@ -40,8 +40,8 @@ class State(NamedTuple):
 def settled(X: Table, Y: Matrix) -> State:
     """Equation (8): the point Y with its best centres."""
     O, C = seminonnegative.span(Y)
-    V = C @ np.asarray(X.T @ O).T
-    return State(Y, V, np.asarray(X @ V.T))
+    V = C @ operators.crossed(X, O).T
+    return State(Y, V, operators.times(X, V.T))
 
 
 def objective(size: float, s: State) -> float:
@@ -123,7 +123,8 @@ class SoftKMeans(Clusterer):
             )
 
         run = restarts(descend, seeds, "soft k-means")
-        self.memberships_, self.cluster_centers_, _ = run.state
+        self.memberships_ = run.state.Y
+        self.cluster_centers_ = run.state.V.astype(X.dtype, copy=False)
         self.labels_ = factorisation.labels_of(self.memberships_)
         return self._record(run)
 
@@ -131,5 +132,5 @@ class SoftKMeans(Clusterer):
         """Assign new rows X (m, d): the largest entry of the y >= 0 that minimises |x - y V|^2."""
         check_is_fitted(self)
         X = checks.samples(self, X, reset=False)
-        V = self.cluster_centers_
-        return seminonnegative.placed(np.asarray(X @ V.T), V @ V.T)
+        V = self.cluster_centers_.astype(np.float64, copy=False)
+        return seminonnegative.placed(operators.times(X, V.T), V @ V.T)

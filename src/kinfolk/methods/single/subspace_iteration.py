@@ -27,7 +27,7 @@ from kinfolk import checks, factorisation
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.base import Clusterer
 from kinfolk.descent import Run, alternate, restarts
-from kinfolk.numerics import distances, seminonnegative, starts
+from kinfolk.numerics import distances, operators, seminonnegative, starts
 from kinfolk.numerics.subspaces import SUBSPACES, Subspace
 
 
@@ -43,8 +43,8 @@ class State(NamedTuple):
 def settled(X: Table, Y: Matrix, subspace: Subspace) -> State:
     """Equations (16) and (6): the point Y with its best directions and centres."""
     O, C = seminonnegative.span(Y)
-    W = subspace(np.asarray(X.T @ O))
-    XW = np.asarray(X @ W)
+    W = subspace(operators.crossed(X, O))
+    XW = operators.times(X, W)
     return State(Y, C @ (O.T @ XW), W, XW)
 
 
@@ -147,5 +147,5 @@ class ASI(Clusterer):
         """Assign new rows X (m, d): the largest entry of the y >= 0 that minimises |xW - yF|^2."""
         check_is_fitted(self)
         X = checks.samples(self, X, reset=False)
-        XW = np.asarray(X @ self.components_)
+        XW = operators.times(X, self.components_)
         return seminonnegative.placed(XW @ self._F.T, self._F @ self._F.T)

@@ -105,7 +105,7 @@ class SymNMF(Clusterer):
         self.memberships_ = run.state.Y
         self.labels_ = factorisation.labels_of(run.state.Y)
         # New rows need only Z'Y (d, k) for cosines, else the similarities to all rows.
-        self._profiles = np.asarray(Z.T @ run.state.Y) if self.affinity == "cosine" else None
+        self._profiles = operators.crossed(Z, run.state.Y) if self.affinity == "cosine" else None
         self._rows = Z if self.affinity == "gaussian" else None
         return self._record(run)
 
@@ -115,13 +115,13 @@ class SymNMF(Clusterer):
         X = checks.samples(self, X, reset=False)
         Y = self.memberships_
         if self._profiles is not None:
-            B = np.asarray(distances.unit_rows(X) @ self._profiles)
+            B = operators.times(distances.unit_rows(X), self._profiles)
         elif self._rows is not None:
             kernel = associations.Gaussian(self.bandwidth_)
             rows = Features([self._rows])
             B = kernel.tile(Features([X]), rows) @ Y
         else:
-            B = np.asarray(X @ Y)
+            B = operators.times(X, Y)
         return factorisation.placed(Y, B)
 
     def _similarity(

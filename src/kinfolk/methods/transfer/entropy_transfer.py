@@ -45,7 +45,7 @@ from kinfolk.base import Clusterer
 from kinfolk.descent import Run, alternate, restarts
 from kinfolk.errors import DescentWarning, InputError
 from kinfolk.knowledge import Knowledge
-from kinfolk.numerics import distances, entropic, matching, starts
+from kinfolk.numerics import distances, entropic, matching, operators, starts
 from kinfolk.numerics import memberships as indicators
 from kinfolk.numerics.entropic import Moments, Rule
 
@@ -214,7 +214,7 @@ class KTMEC(Clusterer):
             else checks.above("temperature", self.temperature, 0)
         )
         V, eta, lam = self._source(k)
-        origin = np.asarray(X.mean(axis=0)).ravel()
+        origin = operators.mean(X)
         blank = Given(
             gamma,
             eta,
@@ -266,7 +266,7 @@ class KTMEC(Clusterer):
     def _descend(self, X: Table, V: Matrix, given: Given) -> Run[State]:
         """Minimise J from the centres V; `given` lacks what these rows add to it."""
         scatter = distances.scatter(X)
-        away = np.asarray(X.mean(axis=0)).ravel() - given.origin
+        away = operators.mean(X) - given.origin
         squares = given.squares + scatter + X.shape[0] * float(away @ away)
         held = given.held
         if given.eta < 1:
@@ -285,17 +285,18 @@ class KTMEC(Clusterer):
                 objective=objective,
                 max_iter=max_iter,
                 tol=tol if derived else -np.inf,
+                rounding=entropic.rounding(X, given.gamma),
             )
 
     def _keep(self, X: Table, run: Run[State]) -> Self:
         s, total = run.state, _weighted(run.state)
         self.temperature_, self.source_clusters_ = s.given.gamma, s.given.partners
         self._given = s.given._replace(held=total)._asdict()
-        self.cluster_centers_ = s.V
+        V = self.cluster_centers_ = s.V.astype(X.dtype, copy=False)
         lam = s.given.pull.max(initial=0.0)
         share = 1.0 if s.given.sign > 0 else min(1.0, abs(1.0 - lam))
         self.cluster_weights_ = share * total.mass
-        self.memberships_ = memberships(X, s.V, s.given)
+        self.memberships_ = memberships(X, V, s.given)
         self.labels_ = self._assigned(X, self.memberships_)
         return self._record(run)
 

@@ -1,0 +1,73 @@
+"""Methods measured to the end of their descent, from k-means starts: MTCFIR and SymNMF.
+
+A method offers
+
+    literal(X, tasks, settings)           the answer of the printed formulas
+    ours(X, tasks, settings)              the answer of Kinfolk
+    products(X, tasks, settings, sweeps)  seconds of the products that cannot be avoided: before
+                                          the sweeps, and in so many sweeps
+    held(X, tasks, settings)              numbers in the arrays that the literal form holds
+"""
+
+import numpy as np
+
+from benchmarks import answers, literal, products
+from benchmarks.answers import SEED, Answer
+from kinfolk.methods.multitask import feature_instance
+from kinfolk.methods.single import symmetric
+from kinfolk.numerics import nonnegative
+
+DESCENT = {"max_iter": 300, "tol": 1e-6}
+SWEEP = [(nonnegative, "symmetric_step")]
+
+
+class MTCFIR:
+    """Settings k and n_init; of ours alone weight_rows and precision."""
+
+    settings = {"noise": 0.7, "n_layers": 3, "neighbors": 0.3, "ridge": 1e-5, **DESCENT}
+
+    def literal(self, X, tasks, s):
+        """Algorithm 4."""
+        return Answer(*literal.mtcfir(X, tasks, seed=SEED, **self.settings, **s))
+
+    def ours(self, X, tasks, s):
+        """The estimator."""
+        s = {"n_clusters": s["k"], **{name: s[name] for name in s if name != "k"}}
+        model = feature_instance.MTCFIR(random_state=SEED, **self.settings, **s)
+        watch = answers.timed(SWEEP, lambda: model.fit(X, tasks=tasks))
+        found = (model.labels_, model.task_relatedness_, model.task_relatedness_error_)
+        return Answer(*found, sweeps=watch.calls["rounds"], steps=answers.steps(watch))
+
+    def products(self, X, tasks, s, sweeps):
+        """Layers, associations and distances; M Y."""
+        layers, neighbors = self.settings["n_layers"], self.settings["neighbors"]
+        sizes = np.bincount(tasks).tolist()
+        each = [round(sweeps * n / sum(sizes)) for n in sizes]
+        return products.mtcfir(X, sizes, layers, neighbors, s["k"], each)
+
+    def held(self, X, tasks, s):
+        """V^ts of one task at a time, and three arrays (n, n)."""
+        n = int(np.bincount(tasks).max())
+        return n * len(tasks) + 3 * n**2
+
+
+class SymNMF:
+    """Settings k and n_init."""
+
+    def literal(self, X, tasks, s):
+        """Equation (25) on dense cosines."""
+        return Answer(literal.symnmf(X, seed=SEED, **DESCENT, **s))
+
+    def ours(self, X, tasks, s):
+        """The estimator."""
+        model = symmetric.SymNMF(s["k"], n_init=s["n_init"], random_state=SEED, **DESCENT)
+        watch = answers.timed(SWEEP, lambda: model.fit(X))
+        return Answer(model.labels_, sweeps=watch.calls["rounds"], steps=answers.steps(watch))
+
+    def products(self, X, tasks, s, sweeps):
+        """Z(Z'Y)."""
+        return products.symnmf(X, s["k"], sweeps)
+
+    def held(self, X, tasks, s):
+        """The cosines."""
+        return X.shape[0] ** 2

@@ -1,0 +1,115 @@
+"""What a store holds, as lines of plain values: by method, by run, or by task of a run."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from kinfolk.results import Row
+
+Line: TypeAlias = dict[str, Any]
+MEASURES = ("accuracy", "nmi", "ri", "ari", "silhouette")
+
+
+def by_method(rows: Iterable[Row]) -> list[Line]:
+    """One line for each data set, method and way: runs, mean scores and mean seconds.
+
+    A mean is over the tasks of each run, then over the runs; settings counts how many different
+    ones it goes over. Runs that are not done count in "not done" alone.
+    """
+    groups: dict[tuple[str, str, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row.run.data, row.run.method, row.run.way), []).append(row)
+    return [_summary(*place, members) for place, members in groups.items()]
+
+
+def by_run(rows: Iterable[Row]) -> list[Line]:
+    """One line a run: what was run, how it ended, and the mean of each measure over its tasks."""
+    return [
+        _what(row)
+        | {name: _mean(row.outcome.scores.get(name, {}).values()) for name in MEASURES}
+        | _how(row)
+        for row in rows
+    ]
+
+
+def by_task(rows: Iterable[Row]) -> list[Line]:
+    """One line for each task of each run that is done."""
+    return [
+        _what(row)
+        | {"task": task}
+        | {name: row.outcome.scores.get(name, {}).get(task, np.nan) for name in MEASURES}
+        for row in rows
+        for task in row.outcome.scores.get("silhouette", {})
+    ]
+
+
+VIEWS: dict[str, Callable[[Iterable[Row]], list[Line]]] = {
+    "method": by_method,
+    "run": by_run,
+    "task": by_task,
+}
+"""The views by name."""
+
+
+def _summary(data: str, method: str, way: str, rows: list[Row]) -> Line:
+    done = [row for row in rows if row.outcome.status == "done"]
+    others = Counter(row.outcome.status for row in rows if row.outcome.status != "done")
+    lines = by_run(done)
+    return {
+        "data": data,
+        "method": method,
+        "way": way,
+        "settings": len({json.dumps([*_settings(row).values()]) for row in done}),
+        "runs": len(done),
+        **{name: _mean(line[name] for line in lines) for name in MEASURES},
+        "seconds": _mean(line["seconds"] for line in lines),
+        "not done": ", ".join(f"{count} {status}" for status, count in others.items()),
+    }
+
+
+def _what(row: Row) -> Line:
+    run = row.run
+    return {
+        "key": row.key[:12],
+        "data": run.data,
+        "method": run.method,
+        "way": run.way,
+        "seed": run.seed,
+        **{name: json.dumps(value) for name, value in _settings(row).items()},
+    }
+
+
+def _settings(row: Row) -> Line:
+    run = row.run
+    return {
+        "parameters": run.parameters,
+        "n_clusters": run.n_clusters,
+        "preparation": run.preparation,
+        "data_options": run.data_options,
+    }
+
+
+def _how(row: Row) -> Line:
+    outcome = row.outcome
+    return {
+        "status": outcome.status,
+        "seconds": outcome.seconds,
+        "peak_memory": outcome.peak_memory,
+        "objective": outcome.objective,
+        "n_iter": outcome.n_iter,
+        "converged": outcome.converged,
+        "started": row.started,
+        "version": row.version,
+        "checksum": row.checksum,
+        "error": outcome.error,
+        "notes": " ".join(outcome.notes),
+    }
+
+
+def _mean(values: Iterable[float | None]) -> float:
+    """The mean of the numbers that are there; nan if none is."""
+    known = [value for value in values if value is not None and not np.isnan(value)]
+    return float(np.mean(known)) if known else float("nan")

@@ -1,0 +1,186 @@
+"""The ways to cluster that a study compares, by what the method takes help from.
+
+    one data set             alone, pooled
+    several tasks            alone, pooled, together
+    several views            view NAME for each view, pooled, together
+    another site's centres   alone, together
+    tasks with labels        alone, together
+
+and k-means alone beside all of them, as the plain yardstick.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinfolk import catalogue
+from kinfolk.catalogue import Entry, Relation
+from kinfolk.errors import InputError
+from kinfolk.methods.multitask.baselines import PerTask, Pooled
+from kinfolk.tables import RelatedData
+
+
+class Way(NamedTuple):
+    """One way to cluster, before it runs.
+
+    Attributes
+    ----------
+    name, description : as of `comparison.Contender`
+    estimator : of several tasks, not yet fitted; None: it cannot run
+    columns : those that it sees
+    labels : (n,) known classes that it is given, or None
+    reason : why it cannot run, or ""
+    """
+
+    name: str
+    description: str
+    estimator: Any = None
+    columns: slice = slice(None)
+    labels: NDArray[Any] | None = None
+    reason: str = ""
+
+
+class Case(NamedTuple):
+    """What all ways of a study have in common.
+
+    Attributes
+    ----------
+    entry : the method
+    data, n_clusters, random_state, parameters, labels : as of `comparison.study`
+    """
+
+    entry: Entry
+    data: RelatedData
+    n_clusters: int | Mapping[str, int]
+    random_state: int
+    parameters: dict[str, Any]
+    labels: NDArray[Any] | None
+
+    def single(self, **changes: Any) -> Any:
+        """The method as a clusterer of one table."""
+        return self.entry.seeded(self.random_state, **{**self.parameters, **changes})
+
+    def per_task(self, **changes: Any) -> Any:
+        """The same on each task."""
+        return PerTask(self.single(**changes), self.n_clusters)
+
+    def together(self, **changes: Any) -> Any:
+        """The method with all the help there is."""
+        parameters = {**self.parameters, **changes}
+        return catalogue.tasks_estimator(
+            self.entry, self.n_clusters, self.random_state, **parameters
+        )
+
+    def other(self, name: str, **parameters: Any) -> Any:
+        """Another method of one data set on each task."""
+        entry = catalogue.method(name)
+        return catalogue.tasks_estimator(entry, self.n_clusters, self.random_state, **parameters)
+
+
+def of(case: Case) -> list[Way]:
+    """Return the ways in the order of a report; InputError if the help is not there at all."""
+    found = _WAYS[case.entry.relation](case)
+    if case.entry.name == "kmeans":
+        return found
+    where = "all columns" if case.entry.relation == "several views" else "each data set by itself"
+    kmeans = case.other("kmeans", n_init=10)
+    return [*found, Way("k-means alone", f"k-means on {where}", kmeans)]
+
+
+def notes(case: Case) -> list[str]:
+    """Return what a reader must know of the comparison itself."""
+    name, relation = case.entry.name, case.entry.relation
+    if relation == "several views" and len(case.data.views) < 2:
+        return [
+            f"{name} weighs several views of the same rows; here all columns are one view, so "
+            "there is nothing to weigh: name the views by --views."
+        ]
+    if relation == "tasks with labels" and case.data.target is not None:
+        return [
+            "Rows whose class was given keep it, which raises the scores of together: look at the "
+            "data sets without labels."
+        ]
+    return []
+
+
+def _one_data_set(case: Case) -> list[Way]:
+    name = case.entry.name
+    reason = f"{name} clusters one data set at a time; choose a method for several tasks."
+    return [
+        Way("alone", f"{name} on each data set by itself", case.per_task()),
+        Way(
+            "pooled",
+            f"{name} on all rows as one data set",
+            Pooled(case.single(), case.n_clusters),
+        ),
+        Way("together", "", reason=reason),
+    ]
+
+
+def _several_tasks(case: Case) -> list[Way]:
+    alone, pooled, _ = _one_data_set(case)
+    description = f"{case.entry.name} on all data sets together"
+    return [alone, pooled, Way("together", description, case.together())]
+
+
+def _several_views(case: Case) -> list[Way]:
+    """A view that holds all columns is no rival."""
+    name, views = case.entry.name, dict(case.data.views)
+    if len(views) < 2:
+        return [Way("together", f"{name} on all columns as one view", case.together())]
+    alone = [
+        Way(f"view {view}", f"{name} on the view {view} alone", case.per_task(), columns)
+        for view, columns in views.items()
+    ]
+    return [
+        *alone,
+        Way("pooled", f"{name} on all columns as one view", case.per_task()),
+        Way("together", f"{name} on all views together", case.together(views=views)),
+    ]
+
+
+def _other_site(case: Case) -> list[Way]:
+    name = case.entry.name
+    if case.parameters.get("knowledge") is None:
+        raise InputError(
+            f"{name} needs the centres of another site: give the file that `kinfolk knowledge "
+            "export` wrote (--knowledge FILE), or choose mec, which needs none."
+        )
+    alone = case.per_task(knowledge=None, transfer_weight=0, own_share=1)
+    return [
+        Way("alone", f"{name} without the other site's centres", alone),
+        Way("together", f"{name} with the other site's centres", case.together()),
+    ]
+
+
+def _with_labels(case: Case) -> list[Way]:
+    name, labels = case.entry.name, case.labels
+    if labels is None:
+        raise InputError(
+            f"{name} needs rows of known class: name the column that holds the classes (--labels "
+            "COLUMN), empty or -1 where they are not known, or choose lssmtc, which needs none."
+        )
+    classes = np.unique(labels[labels.astype(str) != "-1"]).size
+    k = case.n_clusters
+    asked = set(k.values()) if isinstance(k, Mapping) else {k}
+    if classes and asked != {classes}:
+        raise InputError(
+            f"{name} finds the {classes} classes that have labels, and n_clusters (--clusters) is "
+            f"{k}; give {classes}, or labels of every class."
+        )
+    alone = case.other("soft-kmeans")
+    return [
+        Way("alone", "soft-kmeans on each data set by itself, without labels", alone),
+        Way("together", f"{name} with the known labels", case.together(), labels=labels),
+    ]
+
+
+_WAYS: dict[Relation, Callable[[Case], list[Way]]] = {
+    "one data set": _one_data_set,
+    "several tasks": _several_tasks,
+    "several views": _several_views,
+    "another site's centres": _other_site,
+    "tasks with labels": _with_labels,
+}

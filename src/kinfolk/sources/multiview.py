@@ -1,0 +1,175 @@
+"""Views of the same rows: one file a view, or columns of one table by their names."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinfolk import alignment, tables
+from kinfolk.errors import InputError
+from kinfolk.sources.sheets import Roles, Sheet
+from kinfolk.tables import RelatedData
+
+FILES = "files"
+"""What `views` is where each file is a view."""
+
+_WHOLE = "all"
+"""The task of rows that name none."""
+
+
+def beside(parts: Mapping[str, Sheet], roles: Roles) -> tuple[Sheet, dict[str, slice]]:
+    """Put the sheets of several views beside each other.
+
+    Rows are joined by their ids if `roles` names a column of ids, else by their order. Tasks,
+    classes and labels may stand in any of the files. Columns keep their names if these differ in
+    all views, else they are called "view: column".
+
+    Returns
+    -------
+    sheet : the rows of the first view, with the columns of all
+    views : view -> the slice of its columns
+
+    Raises
+    ------
+    InputError : one view only, texts, other rows, or a role that no file has or two see differently
+    """
+    first, *_ = parts.values()
+    if len(parts) < 2:
+        raise InputError(
+            f"{first.file} is one view; give one file a view, or name the columns of each view, "
+            'such as "pix=pix_*,fou=fou_*".'
+        )
+    joined = {view: _in_order(part, first, roles.row_id) for view, part in parts.items()}
+    X, slices = tables.join({view: part.X for view, part in joined.items()})
+    names = [name for part in joined.values() for name in part.feature_names]
+    if alignment.repeated(names):
+        names = [f"{view}: {n}" for view, part in joined.items() for n in part.feature_names]
+    kinds = ("tasks", "target", "labels")
+    found: dict[str, Any] = {role: _agreed(joined, role, roles) for role in kinds}
+    if found["tasks"] is None:
+        found["tasks"] = np.full(len(first.row_ids), _WHOLE)
+    ignored = tuple(name for part in joined.values() for name in part.ignored)
+    file = ", ".join(part.file for part in joined.values())
+    return (
+        Sheet(file, first.row_ids, **found, X=X, feature_names=tuple(names), ignored=ignored),
+        slices,
+    )
+
+
+def own(only: Collection[str] | None, view: str) -> Collection[str] | None:
+    """Return the names that columns asked for have in the file of a view.
+
+    Examples
+    --------
+    >>> sorted(own(["pix: x1", "x2"], "pix"))
+    ['x1', 'x2']
+    """
+    return None if only is None else {name.removeprefix(f"{view}: ") for name in only}
+
+
+def among(data: RelatedData, views: str) -> RelatedData:
+    """Divide the columns into views by patterns, and put those of a view beside each other.
+
+    Parameters
+    ----------
+    views : "view=pattern" pairs divided by commas; a pattern is a name in which * stands for any
+        characters and ? for one; a view named twice has both patterns
+
+    Raises
+    ------
+    InputError : no pair, a pattern without columns, or a column in no view or in two
+
+    Examples
+    --------
+    >>> rows = np.array(["1"])
+    >>> data = RelatedData("t", rows, rows, np.array([[1.0, 2, 3]]), ("a1", "b1", "a2"))
+    >>> found = among(data, "a=a*,b=b*")
+    >>> found.feature_names, found.views["b"]
+    (('a1', 'a2', 'b1'), slice(2, 3, None))
+    """
+    if data.X is None:
+        raise InputError("views are groups of columns of numbers, and the rows are texts.")
+    names = data.feature_names
+    places: dict[str, list[int]] = {}
+    for pair in views.split(","):
+        view, equals, pattern = (part.strip() for part in pair.partition("="))
+        here = [j for j, name in enumerate(names) if fnmatchcase(name, pattern)]
+        if not (view and equals and here):
+            raise InputError(
+                f"--views has {pair.strip()!r}, which names no columns; give files, or patterns "
+                f"such as pix=pix_*,fou=fou_* of the columns {alignment.some(names)}."
+            )
+        places.setdefault(view, []).extend(here)
+    order = [j for here in places.values() for j in here]
+    times = np.bincount(order, minlength=len(names))
+    if wrong := [name for name, n in zip(names, times, strict=True) if n != 1]:
+        raise InputError(
+            f"Columns {alignment.some(wrong)} are in no view or in two; every column needs one: "
+            "change the patterns of --views, or drop columns."
+        )
+    ends = np.cumsum([len(here) for here in places.values()]).tolist()
+    slices = map(slice, [0, *ends[:-1]], ends)
+    return replace(
+        data,
+        X=data.X[:, order],
+        feature_names=tuple(names[j] for j in order),
+        views=dict(zip(places, slices, strict=True)),
+    )
+
+
+def sentence(views: Mapping[str, slice]) -> str:
+    """Tell a reader which views there are.
+
+    Examples
+    --------
+    >>> sentence({"pix": slice(0, 240), "fou": slice(240, 316)})
+    'The columns are 2 views: pix (240), fou (76).'
+    """
+    sizes = ", ".join(f"{view} ({s.stop - s.start})" for view, s in views.items())
+    return f"The columns are {len(views)} views: {sizes}."
+
+
+def _in_order(part: Sheet, first: Sheet, row_id: str | None) -> Sheet:
+    """The sheet with its rows in the order of the first; InputError if it has others."""
+    if part.X is None:
+        raise InputError(f"{part.file} holds texts; views are groups of columns of numbers.")
+    if row_id is None:
+        if len(part.row_ids) != len(first.row_ids):
+            raise InputError(
+                f"{part.file} has {len(part.row_ids)} rows and {first.file} has "
+                f"{len(first.row_ids)}; give the same rows in all views, or name the column by "
+                "which rows are joined (--id)."
+            )
+        return part
+    place = {row: i for i, row in enumerate(part.row_ids.tolist())}
+    rows = first.row_ids.tolist()
+    odd = list(dict.fromkeys([*(set(rows) ^ place.keys()), *alignment.repeated(rows)]))
+    if odd or len(place) < len(part.row_ids):
+        twice = alignment.repeated(part.row_ids.tolist())
+        raise InputError(
+            f"{part.file} and {first.file} do not have the same rows, each once (such as "
+            f"{alignment.some(sorted(odd or twice))}); give every row once in every view."
+        )
+    order = [place[row] for row in rows]
+    columns = {name: getattr(part, name) for name in ("row_ids", "tasks", "target", "labels", "X")}
+    return replace(part, **{name: v[order] for name, v in columns.items() if v is not None})
+
+
+def _agreed(parts: Mapping[str, Sheet], role: str, roles: Roles) -> NDArray[Any] | None:
+    """The values of a role in whichever file has them; InputError if two differ or none has."""
+    given = [part for part in parts.values() if getattr(part, role) is not None]
+    if not given:
+        if (name := getattr(roles, role)) is not None:
+            raise InputError(f"No file of a view has a column {name!r}.")
+        return None
+    values: NDArray[Any] = getattr(given[0], role)
+    for other in given[1:]:
+        if not np.array_equal(values, getattr(other, role)):
+            raise InputError(
+                f"{given[0].file} and {other.file} differ in the {role} of the same rows; check "
+                "the order of rows, or name the column by which they are joined (--id)."
+            )
+    return values
