@@ -9,7 +9,7 @@ from rich.console import Console
 from typer.main import get_command
 
 import kinfolk
-from kinfolk.cli import assign, demo, knowledge, listings, results, terminal
+from kinfolk.cli import assign, demo, knowledge, listings, reproduce, results, terminal
 from kinfolk.cli import run as run_verb
 from kinfolk.errors import OverlapWarning
 
@@ -33,6 +33,7 @@ app.command("run", epilog=EPILOG)(run_verb.run)
 app.command("assign")(assign.assign)
 app.command("methods")(listings.methods)
 app.command("datasets")(listings.datasets)
+app.command("reproduce")(reproduce.reproduce)
 app.command("results")(results.results)
 app.add_typer(knowledge.knowledge, name="knowledge")
 

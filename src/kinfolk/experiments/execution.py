@@ -24,6 +24,7 @@ from kinfolk.errors import InputError, KinfolkError
 from kinfolk.experiments import memory, transfers, ways
 from kinfolk.experiments.plan import Run, checksum
 from kinfolk.experiments.transfers import Transfer
+from kinfolk.numerics import reuse
 from kinfolk.preparation import Preparation
 from kinfolk.results import Outcome, Store, canonical
 from kinfolk.tables import RelatedData, Tasks
@@ -39,6 +40,8 @@ ARRAYS = ("n_clusters", "task_relatedness", "cluster_relatedness", "objective_tr
 """What is kept of a model, where it has it; and "view_weights" and "cluster_centers" (T, ...)."""
 ROWWISE = ("labels", "task_codes")
 """Kept of every run: (m,) the cluster and the task of each row that is scored."""
+_STEPS: reuse.Memory = reuse.Memory()
+"""What repeats share in a process: they differ in the start alone."""
 MOST_NUMBERS = 20_000
 """Larger arrays of a model are not kept: centres of many words belong into a model's folder."""
 
@@ -124,7 +127,10 @@ def conclude(run: Run, source: Source, threads: int = 1) -> Outcome:
     >>> conclude(Run("blobs", "kmeans", "alone", n_clusters=0), source).status
     'refused'
     """
-    with threadpool_limits(threads), warnings.catch_warnings(record=True) as heard:
+    if run.seed == 0:  # the time and memory of a first repeat leave nothing out
+        _STEPS.clear()
+    limits, listening = threadpool_limits(threads), warnings.catch_warnings(record=True)
+    with limits, listening as heard, reuse.kept(_STEPS):
         warnings.simplefilter("always")
         try:
             outcome = _fitted(run, source)
@@ -227,6 +233,7 @@ def _table(source: Source, preparation: str) -> Table:
 def _forget() -> None:
     _rows.cache_clear()
     _table.cache_clear()
+    _STEPS.clear()
 
 
 def _true_numbers(data: RelatedData) -> int | dict[str, int]:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kinfolk.arrays import Matrix, Table, Vector
-from kinfolk.numerics import operators
+from kinfolk.numerics import operators, reuse
 
 
 class Fit(NamedTuple):
@@ -43,9 +43,14 @@ class Ridge:
         self.X = X
         n, d = X.shape
         self._wide = n <= d
-        gram = operators.crossed(X.T, X.T) if self._wide else operators.crossed(X, X)
-        values, self._vectors = np.linalg.eigh(gram)
+        values, self._vectors = reuse.of(reuse.name("ridge", X), self._axes)
         self._values = np.maximum(values, 0.0)[:, None]
+
+    def _axes(self) -> tuple[Vector, Matrix]:
+        """Eigenvalues and eigenvectors of the smaller Gram matrix."""
+        X = self.X.T if self._wide else self.X
+        values, vectors = np.linalg.eigh(operators.crossed(X, X))
+        return values, vectors
 
     def towards(self, Y: Matrix, Z: Matrix, weight: float, c: Vector) -> Fit:
         """The solutions of (R) for the columns of Y (n, k) and Z (d, k) with penalties c (k,)."""

@@ -66,7 +66,7 @@ class Outcome:
     status : "done"; "refused", the method cannot take this data; "failed", a fault; "running"
     error : why it was refused or failed
     notes : warnings that it gave
-    seconds : wall time of the fit
+    seconds : wall time of the fit; repeats with other seeds than 0 share steps of earlier ones
     peak_memory : bytes by which the fit raised the memory of its process, where the system tells
     objective, n_iter, converged : what the model says of its descent
     scores : scores[measure][task]; nan where the measure is not defined

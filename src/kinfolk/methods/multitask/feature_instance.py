@@ -33,6 +33,8 @@ Beyond      `weight_rows` counts (20) on a sample of rows. A new row of task t i
             variant nI, m are its associations with all rows of the task.
 """
 
+from collections.abc import Callable
+from functools import cache
 from math import ceil
 from typing import Any, Self
 
@@ -41,10 +43,12 @@ import numpy as np
 from kinfolk import checks, factorisation, progress
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
 from kinfolk.base import MultiTaskClusterer
-from kinfolk.numerics import associations, denoising, geometry, graphs, operators, starts
+from kinfolk.descent import Run
+from kinfolk.numerics import associations, denoising, geometry, graphs, operators, reuse, starts
 from kinfolk.numerics.associations import Association
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.geometry import Geometry
+from kinfolk.numerics.nonnegative import Factor
 from kinfolk.tables import Tasks
 
 PRECISIONS: dict[str, type[np.floating]] = {"double": np.float64, "single": np.float32}
@@ -59,10 +63,17 @@ def common_features(
     """
     layers: list[denoising.Layer] = []
     H: list[Table] = [X]
-    for _ in progress.track(range(n_layers), "learning common features"):
-        layers.append(denoising.fit(H[-1], noise, ridge))
-        H.append(denoising.apply(layers[-1], H[-1], H[-1]))
+    for g in progress.track(range(n_layers), "learning common features"):
+        step = reuse.name("denoising", X, noise, ridge, g)
+        layer, output = reuse.of(step, lambda: _layer(H[-1], noise, ridge))
+        layers.append(layer)
+        H.append(output)
     return layers, H
+
+
+def _layer(H: Table, noise: float, ridge: float) -> tuple[denoising.Layer, Table]:
+    layer = denoising.fit(H, noise, ridge)
+    return layer, denoising.apply(layer, H, H)
 
 
 def consistent_similarity(seen: Geometry, l: int) -> operators.Explicit:
@@ -90,9 +101,13 @@ def split(tables: list[Table], tasks: Tasks) -> list[Features]:
 
 def first_labels(Z: Features, k: int, seeds: list[int]) -> list[Labels]:
     """k-means labels of the rows for each seed, in fewer columns where that is cheap."""
+    rows = reuse.of(reuse.name("first rows", *Z.tables), lambda: _first_rows(Z))
+    return [starts.kmeans(rows, k, seed, overwrite=not reuse.wanted()) for seed in seeds]
+
+
+def _first_rows(Z: Features) -> Table:
     n, D = Z.shape
-    rows = starts.condensed(Z.inner(Z)) if 4 * n < D else Z.merged()
-    return [starts.kmeans(rows, k, seed, overwrite=True) for seed in seeds]
+    return starts.condensed(Z.inner(Z)) if 4 * n < D else Z.merged()
 
 
 class Training:
@@ -227,14 +242,17 @@ class MTCFIR(MultiTaskClusterer):
         seeds = starts.seeds(random, n_init)
         first = [first_labels(z, k_t, seeds) for z, k_t in zip(Z, k, strict=True)]
         Z = [V.prepared(Z.pop(0)) for _ in found.names]
-        self._fit_weights(V, Z, random)
-        grams = geometry.grams(V, Z, PRECISIONS[self.precision]) if self.share_instances else None
-        runs = [
-            factorisation.symmetric(
-                self._similarity(V, Z, t, grams), first[t], k[t], max_iter=max_iter, tol=tol
-            )
-            for t in progress.track(range(len(Z)), "clustering tasks")
-        ]
+        width = getattr(self, "bandwidth_", None)
+        tables = reuse.name(self.association, width, *(table for z in Z for table in z.tables))
+        self._fit_weights(V, Z, random, tables)
+        grams = cache(lambda: geometry.grams(V, Z, PRECISIONS[self.precision]))
+        step = reuse.name("similarity", tables, self._alpha, self._l, self.precision)
+
+        def cluster(t: int) -> Run[Factor]:
+            M = reuse.of(f"{step} {t}" if step else "", lambda: self._similarity(V, Z, t, grams))
+            return factorisation.symmetric(M, first[t], k[t], max_iter=max_iter, tol=tol)
+
+        runs = [cluster(t) for t in progress.track(range(len(Z)), "clustering tasks")]
         self._training: dict[str, Training] = {}  # made when new rows first come
         self.memberships_ = [run.state.Y for run in runs]
         labels = np.empty(len(found.codes), dtype=int)
@@ -266,7 +284,7 @@ class MTCFIR(MultiTaskClusterer):
         return associations.Cosine()
 
     def _fit_weights(
-        self, V: Association, Z: list[Features], random: np.random.RandomState
+        self, V: Association, Z: list[Features], random: np.random.RandomState, tables: str
     ) -> None:
         """Equation (20), or what the variant puts in its place."""
         T = len(Z)
@@ -276,8 +294,8 @@ class MTCFIR(MultiTaskClusterer):
             found = associations.Weights(np.ones((T, T)), np.zeros((T, T)))
         else:
             if self.weight_rows is None:
-                eps = [associations.threshold(V, z, l) for z, l in zip(Z, self._l, strict=True)]
-                found = associations.weights(V, Z, eps)
+                step = reuse.name("weights", tables, self._l) if tables else ""
+                found = reuse.of(step, lambda: self._exact_weights(V, Z))
             else:
                 n_rows = checks.at_least("weight_rows", self.weight_rows, 2)
                 found = associations.sampled_weights(V, Z, self._l, n_rows, random)
@@ -285,13 +303,17 @@ class MTCFIR(MultiTaskClusterer):
         self.task_relatedness_ = found.alpha / found.alpha.diagonal()[:, None]
         self.task_relatedness_error_ = found.relatedness_error
 
+    def _exact_weights(self, V: Association, Z: list[Features]) -> associations.Weights:
+        eps = [associations.threshold(V, z, l) for z, l in zip(Z, self._l, strict=True)]
+        return associations.weights(V, Z, eps)
+
     def _similarity(
-        self, V: Association, Z: list[Features], t: int, grams: list[Vector] | None = None
+        self, V: Association, Z: list[Features], t: int, grams: Callable[[], Any]
     ) -> operators.Symmetric:
         """M of task t; the variant nI takes the task's own associations."""
         if self.share_instances:
             return consistent_similarity(
-                Geometry(V, Z, self._alpha[t], t, grams, PRECISIONS[self.precision]), self._l[t]
+                Geometry(V, Z, self._alpha[t], t, grams(), PRECISIONS[self.precision]), self._l[t]
             )
         if V.linear:
             return operators.gram(Z[t].tables)

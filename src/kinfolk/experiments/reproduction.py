@@ -1,0 +1,212 @@
+"""Our figures beside the printed ones, from a store of runs and nothing else.
+
+Each figure of ours comes twice. *Under the paper's protocol* one setting of the grid is taken for
+all tasks, the one with the best mean over tasks and repeats: it is **chosen with labels**. *Without
+labels* each task takes the setting whose runs rank best by `kinfolk.choosing.evidence` (agreement
+with the runs of other settings, and silhouette). A method without a grid has one setting, and both
+figures are the same.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import ttest_rel
+
+from kinfolk.arrays import Vector
+from kinfolk.choosing import evidence
+from kinfolk.experiments import protocols
+from kinfolk.experiments.protocols import Piece
+from kinfolk.published import Cell, Exhibit
+from kinfolk.results import Row, Run, Store, canonical
+
+NOT_YET = "not yet"
+MEASURES = {"rand index": "ri"}
+"""The papers' words for measures -> ours, where they differ."""
+MOST_RUNS = 600
+"""More runs than this are thinned before they are compared with one another without labels."""
+SIGNIFICANT = 0.05
+
+
+@dataclass(frozen=True)
+class Value:
+    """A figure of ours, in the unit of the exhibit.
+
+    Attributes
+    ----------
+    mean, deviation : over the repeats; the deviation is nan for a single one
+    repeats : (S,) the figure of each repeat, in the order of the seeds
+    setting : the parameters, as JSON
+    n_settings : among how many it was chosen
+    """
+
+    mean: float
+    deviation: float
+    repeats: Vector
+    setting: str
+    n_settings: int
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One printed figure with ours.
+
+    Attributes
+    ----------
+    row, column : where it stands
+    published : as printed, or None where the paper prints no number
+    ours : under the paper's protocol, chosen with labels where there is a grid
+    free : chosen without labels
+    note : what a reader must know: "not yet", why a method refused, runs that are missing
+    mark : "•" where the paper's own method is better than this row by a paired t test at 5 %
+    """
+
+    row: str
+    column: str
+    published: Cell | None
+    ours: Value | None = None
+    free: Value | None = None
+    note: str = ""
+    mark: str = ""
+
+
+class Found:
+    """The runs of a plan that are in a store."""
+
+    def __init__(self, store: Store, pieces: Iterable[Piece]) -> None:
+        self.store = store
+        names = {piece.data for piece in pieces}
+        self._rows = {_identity(row.run): row for row in store.runs(data=names)} if names else {}
+
+    def rows(self, piece: Piece) -> list[Row]:
+        """The rows of its runs, as far as they are settled."""
+        found = [self._rows.get(_identity(run)) for run in piece.runs]
+        return [row for row in found if row is not None and row.outcome.status != "running"]
+
+    def done(self, piece: Piece) -> list[Row]:
+        """Those that ended well."""
+        return [row for row in self.rows(piece) if row.outcome.status == "done"]
+
+    def note(self, piece: Piece) -> str:
+        """Why a piece is not whole, or ""."""
+        rows = self.rows(piece)
+        if wrong := [row for row in rows if row.outcome.status != "done"]:
+            return f"{wrong[0].outcome.status}: {wrong[0].outcome.error}"
+        if len(rows) < len(piece.runs):
+            return f"{len(rows)} of {len(piece.runs)} runs"
+        return ""
+
+
+def table(exhibit: Exhibit, store: Store, quick: bool = False) -> list[Entry]:
+    """Return every cell of a printed table of results, row by row."""
+    pieces = protocols.pieces(exhibit, quick)
+    found = Found(store, pieces)
+    filled = {
+        (piece.row, place): entry
+        for piece in pieces
+        for place, entry in _filled(exhibit, piece, found).items()
+    }
+    entries = []
+    for row in exhibit.rows:
+        for column, cell in zip(exhibit.columns, row.cells, strict=True):
+            place = row.label, str(column)
+            ours, free, note = filled.get(place, (None, None, "" if row.ours else NOT_YET))
+            entries.append(Entry(row.label, str(column), cell, ours, free, note))
+    return _marked(entries, exhibit) if exhibit.paper == "comvcf" else entries
+
+
+def _filled(exhibit: Exhibit, piece: Piece, found: Found) -> dict[str, Any]:
+    """Column -> (ours, free, note) for the columns that a piece fills."""
+    rows, note = found.done(piece), found.note(piece)
+    groups = tuple(dict.fromkeys(column.group for column in exhibit.columns))
+    measures = tuple(dict.fromkeys(column.measure for column in exhibit.columns))
+    if not rows:
+        places = [piece.group] if piece.group else groups
+        return {f"{g} {m}": (None, None, note) for g in places for m in measures}
+    tasks = list(rows[0].outcome.scores["silhouette"])
+    shown = {piece.group: tasks[-1]} if piece.group else dict(zip(groups, tasks, strict=False))
+    measure = protocols.MEASURE.get(exhibit.paper, "accuracy")
+    best = chosen(rows, measure, list(shown.values()))
+    filled = {}
+    for group, task in shown.items():
+        own = unlabelled(rows, task, found.store)
+        for measure in measures:
+            read = MEASURES.get(measure, measure)
+            unit = 100.0 if exhibit.unit == "percent" else 1.0
+            values = [
+                value(rows, setting, read if read in rows[0].outcome.scores else "nmi", task, unit)
+                for setting in (best, own)
+            ]
+            filled[f"{group} {measure}"] = (*values, note)
+    return filled
+
+
+def chosen(rows: list[Row], measure: str, tasks: list[str]) -> str:
+    """The setting with the best mean over some tasks and the repeats: chosen with labels."""
+    scores: dict[str, list[float]] = {}
+    for row in rows:
+        mean = float(np.mean([row.outcome.scores[measure][task] for task in tasks]))
+        scores.setdefault(canonical(row.run.parameters), []).append(mean)
+    return max(scores, key=lambda setting: float(np.mean(scores[setting])))
+
+
+def unlabelled(rows: list[Row], task: str, store: Store) -> str:
+    """The setting whose runs of a task rank best without labels."""
+    settings = [canonical(row.run.parameters) for row in rows]
+    if len(set(settings)) == 1:
+        return settings[0]
+    step = -(-len(rows) // MOST_RUNS)
+    kept = rows[::step]
+    position = list(kept[0].outcome.scores["silhouette"]).index(task)
+    codes = [store.array(row.key, "task_codes") for row in kept]
+    labels = [store.labels(row.key) for row in kept]
+    runs = evidence.Runs(
+        np.array([own[code == position] for own, code in zip(labels, codes, strict=True)]),
+        [row.run.method for row in kept],
+        [canonical(row.run.parameters) for row in kept],
+        np.zeros(len(kept), dtype=bool),
+    )
+    silhouettes = np.array([row.outcome.scores["silhouette"][task] for row in kept])
+    scores = evidence.gather(runs, silhouettes).scores
+    means: dict[Any, list[float]] = {}
+    for setting, score in zip(runs.settings, scores, strict=True):
+        means.setdefault(setting, []).append(float(score))
+    best: str = max(means, key=lambda setting: float(np.mean(means[setting])))
+    return best
+
+
+def value(rows: list[Row], setting: str, measure: str, task: str, unit: float) -> Value:
+    """The figure of a setting: a measure of a task, over its repeats."""
+    own = sorted(
+        (row for row in rows if canonical(row.run.parameters) == setting),
+        key=lambda row: row.run.seed,
+    )
+    repeats = unit * np.array([row.outcome.scores[measure][task] for row in own])
+    spread = float(np.std(repeats, ddof=1)) if len(repeats) > 1 else float("nan")
+    count = len({canonical(row.run.parameters) for row in rows})
+    return Value(float(np.mean(repeats)), spread, repeats, setting, count)
+
+
+def _marked(entries: list[Entry], exhibit: Exhibit) -> list[Entry]:
+    """Mark the rows that the last one, the paper's own method, beats significantly."""
+    own = {entry.column: entry for entry in entries if entry.row == exhibit.rows[-1].label}
+    return [
+        Entry(**{**vars(entry), "mark": "•" if _beaten(entry, own[entry.column]) else ""})
+        for entry in entries
+    ]
+
+
+def _beaten(entry: Entry, own: Entry) -> bool:
+    """Whether a paired t test over the repeats says so at 5 %."""
+    if entry.ours is None or own.ours is None or entry.row == own.row:
+        return False
+    a, b = own.ours.repeats, entry.ours.repeats
+    if len(a) != len(b) or len(a) < 2 or a.mean() <= b.mean():
+        return False
+    return bool(np.ptp(a - b) == 0 or ttest_rel(a, b).pvalue < SIGNIFICANT)
+
+
+def _identity(run: Run) -> str:
+    values: Mapping[str, Any] = vars(run)
+    return canonical(values)
