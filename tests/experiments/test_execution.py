@@ -50,11 +50,37 @@ def one(store, run, load=blobs):
     return store.runs()[-1]
 
 
+def test_repeats_share_steps_and_find_what_each_finds_alone(store):
+    runs = [
+        Run("blobs", "mtcfir", seed=seed, parameters={"neighbors": share, "n_init": 1})
+        for share in (0.3, 0.6)
+        for seed in (0, 1, 2)
+    ]
+    execution.execute(runs, store, load=blobs)
+    for run, row in zip(runs, store.runs(), strict=True):
+        model = kf.MTCFIR(3, **run.parameters, random_state=run.seed)
+        np.testing.assert_array_equal(
+            store.labels(row.key), model.fit(BLOBS.X, tasks=BLOBS.tasks).labels_
+        )
+        assert row.outcome.objective == model.objective_trace_[-1]
+
+
+def test_relations_of_clusters_are_kept_and_traces_of_the_first_seed_only(store):
+    row = one(store, Run("blobs", "mtcmrl", seed=1, parameters={"n_init": 1}))
+    G = store.array(row.key, "cluster_relatedness")
+    model = kf.MTCMRL(3, n_init=1, random_state=1).fit(BLOBS.X, tasks=BLOBS.tasks)
+    a, b = model.task_names_
+    np.testing.assert_allclose(G[:3, 3:], model.cluster_relatedness_[a, b])
+    np.testing.assert_array_equal(G[:3, :3], 0)
+    with pytest.raises(InputError, match="has no 'objective_trace'"):
+        store.array(row.key, "objective_trace")
+
+
 def test_a_run_finds_what_the_estimator_finds_by_hand(store):
-    run = Run("blobs", "mtcfir", seed=4, parameters={"n_init": 1}, preparation={"scale": "unit"})
+    run = Run("blobs", "mtcfir", seed=0, parameters={"n_init": 1}, preparation={"scale": "unit"})
     row = one(store, run)
     X = Preparation(scale="unit").fit_transform(BLOBS)
-    model = kf.MTCFIR(3, n_init=1, random_state=4).fit(X, tasks=BLOBS.tasks)
+    model = kf.MTCFIR(3, n_init=1, random_state=0).fit(X, tasks=BLOBS.tasks)
     assert row.outcome.status == "done"
     np.testing.assert_array_equal(store.labels(row.key), model.labels_)
     np.testing.assert_allclose(store.array(row.key, "task_relatedness"), model.task_relatedness_)

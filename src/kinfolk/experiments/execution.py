@@ -19,7 +19,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from kinfolk import catalogue, datasets, measures, progress
-from kinfolk.arrays import Labels, Table
+from kinfolk.arrays import Table
 from kinfolk.errors import InputError, KinfolkError
 from kinfolk.experiments import memory, transfers, ways
 from kinfolk.experiments.plan import Run, checksum
@@ -36,8 +36,8 @@ EXTERNAL = {
     "ari": measures.adjusted_rand_index,
 }
 """The measures that need the true classes; "silhouette" is always there."""
-ARRAYS = ("n_clusters", "task_relatedness", "cluster_relatedness", "objective_trace")
-"""What is kept of a model, where it has it; and "view_weights" and "cluster_centers" (T, ...)."""
+ARRAYS = ("n_clusters", "task_relatedness")
+"""What is kept of a model, where it has it, beside what `_arrays` adds."""
 ROWWISE = ("labels", "task_codes")
 """Kept of every run: (m,) the cluster and the task of each row that is scored."""
 _STEPS: reuse.Memory = reuse.Memory()
@@ -195,7 +195,7 @@ def _fitted(run: Run, source: Source) -> Outcome:
         seconds=seconds,
         peak_memory=peak,
         scores=_scores(data, X, found),
-        arrays=_arrays(found.model, data.tasks[found.rows], found.labels),
+        arrays=_arrays(found, data.tasks[found.rows], with_trace=run.seed == 0),
         **_descent(found.model),
     )
 
@@ -270,18 +270,35 @@ def _parts(model: Any) -> list[Any]:
     return getattr(model, "estimators_", None) or [getattr(model, "estimator_", model)]
 
 
-def _arrays(model: Any, tasks: Any, labels: Labels) -> dict[str, Any]:
-    found = {name: np.asarray(getattr(model, f"{name}_", None)) for name in ARRAYS}
+def _arrays(answer: Transfer, tasks: Any, with_trace: bool) -> dict[str, Any]:
+    """What is kept of a model; a trace of few runs only, since traces would be most of a store."""
+    model = answer.model
+    kept = [*ARRAYS, *["objective_trace"] * with_trace]
+    found = {name: np.asarray(getattr(model, f"{name}_", None)) for name in kept}
+    found["cluster_relatedness"] = _relations(model)
     for name in ("view_weights", "cluster_centers"):
         each = [getattr(part, f"{name}_", None) for part in _parts(model)]
         alike = len({np.shape(np.asarray(a)) for a in each}) == 1
         found[name] = np.array(each if alike else None)
-    found |= {"labels": labels, "task_codes": Tasks.of(tasks).codes}
+    found |= {"labels": answer.labels, "task_codes": Tasks.of(tasks).codes}
     return {
         name: array
         for name, array in found.items()
         if array.dtype != object and (name in ROWWISE or array.size <= MOST_NUMBERS)
     }
+
+
+def _relations(model: Any) -> Any:
+    """The relations of all clusters (C, C), 0 within a task; None in an array if there are none."""
+    blocks = getattr(model, "cluster_relatedness_", None)
+    if not blocks:
+        return np.array(None)
+    owners = [name for name, _ in model.clusters_]
+    G = np.zeros((len(owners), len(owners)))
+    for (task, other), block in blocks.items():
+        rows, columns = ([i for i, own in enumerate(owners) if own == t] for t in (task, other))
+        G[np.ix_(rows, columns)] = block
+    return G
 
 
 def _descent(model: Any) -> dict[str, Any]:

@@ -22,7 +22,8 @@ PATIENCE = 60.0
 
 _TABLES = """
 CREATE TABLE runs (
-    key TEXT PRIMARY KEY, data TEXT NOT NULL, data_options TEXT NOT NULL, checksum TEXT NOT NULL,
+    id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE,
+    data TEXT NOT NULL, data_options TEXT NOT NULL, checksum TEXT NOT NULL,
     method TEXT NOT NULL, way TEXT NOT NULL, n_clusters TEXT NOT NULL, parameters TEXT NOT NULL,
     preparation TEXT NOT NULL, seed INTEGER NOT NULL, version TEXT NOT NULL,
     status TEXT NOT NULL CHECK (status IN ('running', 'done', 'refused', 'failed')),
@@ -30,11 +31,11 @@ CREATE TABLE runs (
     peak_memory INTEGER, objective REAL, n_iter INTEGER, converged INTEGER,
     started TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL, claimant TEXT NOT NULL);
 CREATE TABLE scores (
-    key TEXT NOT NULL REFERENCES runs (key) ON DELETE CASCADE, measure TEXT NOT NULL,
-    task TEXT NOT NULL, value REAL, PRIMARY KEY (key, measure, task));
+    run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE, measure TEXT NOT NULL,
+    task TEXT NOT NULL, value REAL, UNIQUE (run, measure, task));
 CREATE TABLE arrays (
-    key TEXT NOT NULL REFERENCES runs (key) ON DELETE CASCADE, name TEXT NOT NULL,
-    content BLOB NOT NULL, PRIMARY KEY (key, name));
+    run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE, name TEXT NOT NULL,
+    content BLOB NOT NULL, UNIQUE (run, name));
 """
 
 

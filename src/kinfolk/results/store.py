@@ -113,19 +113,20 @@ class Store:
         changes = {name: _encoded(name, getattr(outcome, name)) for name in _OUTCOME}
         setting = ", ".join(f"{name} = ?" for name in changes)
         scores = [
-            (key, measure, task, value)
+            (measure, task, value)
             for measure, tasks in outcome.scores.items()
             for task, value in tasks.items()
         ]
-        arrays = [(key, name, _packed(array)) for name, array in outcome.arrays.items()]
+        arrays = [(name, _packed(array)) for name, array in outcome.arrays.items()]
         with self._transaction("IMMEDIATE"):
             mine = self._db.execute(
-                f"UPDATE runs SET {setting} WHERE key = ? AND claimant = ? AND status = 'running'",
+                f"UPDATE runs SET {setting} WHERE key = ? AND claimant = ? AND status = 'running' "
+                "RETURNING id",
                 [*changes.values(), key, self._claimant],
-            )
-            if mine.rowcount:
-                self._db.executemany("INSERT INTO scores VALUES (?, ?, ?, ?)", scores)
-                self._db.executemany("INSERT INTO arrays VALUES (?, ?, ?)", arrays)
+            ).fetchall()
+            for (run,) in mine:
+                self._db.executemany(f"INSERT INTO scores VALUES ({run:d}, ?, ?, ?)", scores)
+                self._db.executemany(f"INSERT INTO arrays VALUES ({run:d}, ?, ?)", arrays)
 
     def release(self) -> None:
         """Give back the runs that are claimed here and not recorded."""
@@ -149,11 +150,11 @@ class Store:
         columns = [*_ROW, *_RUN, *_OUTCOME]
         with self._transaction("DEFERRED"):
             lines = self._db.execute(
-                f"SELECT {', '.join(columns)} FROM runs WHERE {where} ORDER BY rowid", values
+                f"SELECT {', '.join(columns)} FROM runs WHERE {where} ORDER BY id", values
             ).fetchall()
             measured = self._db.execute(
-                "SELECT key, measure, task, value FROM scores WHERE key IN "
-                f"(SELECT key FROM runs WHERE {where}) ORDER BY rowid",
+                "SELECT key, measure, task, value FROM scores JOIN runs ON runs.id = scores.run "
+                f"WHERE {where} ORDER BY scores.rowid",
                 values,
             ).fetchall()
         scores: dict[str, dict[str, dict[str, float]]] = {}
@@ -178,7 +179,13 @@ class Store:
         FileFormatError : what is stored is damaged
         """
         with files.told(self.path):
-            found = dict(self._db.execute("SELECT name, content FROM arrays WHERE key = ?", (key,)))
+            found = dict(
+                self._db.execute(
+                    "SELECT name, content FROM arrays JOIN runs ON runs.id = arrays.run "
+                    "WHERE key = ?",
+                    (key,),
+                )
+            )
         if name not in found:
             raise InputError(
                 f"Run {key:.12} has no {name!r}; it has {', '.join(sorted(found)) or 'no arrays'}."
