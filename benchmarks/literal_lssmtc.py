@@ -55,7 +55,8 @@ def fit(X, tasks, first, l, lam, subspace="published", max_iter=20, W=None):
             V = np.linalg.inv(Yt.T @ Yt) @ Yt.T @ Xt
             Ap, An = parts(lam * Xt @ V.T + (1 - lam) * Xt @ W @ F.T)
             Bp, Bn = parts(lam * V @ V.T + (1 - lam) * F @ F.T)
-            Y[rows] = Yt * np.sqrt((Ap + Yt @ Bn) / (An + Yt @ Bp))
+            up, down = Ap + Yt @ Bn, An + Yt @ Bp  # both 0 for a row of zeros
+            Y[rows] = Yt * np.sqrt(np.divide(up, down, out=np.zeros_like(up), where=down > 0))
         W = update(X, Y, W, F)
         trace.append(objective(X, tasks, Y, W, lam, subspace))
     return Y.argmax(axis=1), np.array(trace)

@@ -177,10 +177,12 @@ class CoMVCF:
         )
 
     def ours(self, X, tasks, s):
-        """The estimator, whose parameters have these weights by default."""
+        """The estimator, whose other weights are these by default."""
         ends = np.cumsum(s["widths"]).tolist()
         views = {end: slice(end - d, end) for end, d in zip(ends, s["widths"], strict=True)}
-        model = concept_collaboration.CoMVCF(s["k"], views, max_iter=s["sweeps"], **ONCE)
+        model = concept_collaboration.CoMVCF(
+            s["k"], views, view_temperature=self.weights["eta"], max_iter=s["sweeps"], **ONCE
+        )
         return answers.fitted(concept_collaboration, model, X)
 
     def products(self, X, tasks, s, sweeps):

@@ -1,0 +1,46 @@
+import pytest
+
+from kinfolk import datasets, published
+from kinfolk.datasets import makers
+from kinfolk.results import Store
+
+BLOBS = makers.make_related_blobs(n_samples=20, n_tasks=3, random_state=0)
+
+
+@pytest.fixture(autouse=True)
+def small_data(monkeypatch):
+    monkeypatch.setattr(datasets, "load", lambda name, data=None, **options: BLOBS)
+
+
+def test_all_exhibits_are_listed(kinfolk, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    said = kinfolk("reproduce", "--list")
+    assert said.code == 0
+    assert all(name in said.out for name in published.exhibits())
+
+
+def test_a_table_is_written_and_nothing_is_run_twice(kinfolk, tmp_path):
+    said = kinfolk("reproduce", "mtcfir-table-5", "--quick", "--out", "made", "--quiet")
+    assert said.code == 0, said.err
+    assert "54 done" in said.err
+    made = (tmp_path / "made" / "mtcfir-table-5.md").read_text("utf-8")
+    assert "| MTCFIR | gnp-gold-cocoa accuracy | 98.54±0.00 |" in made
+    assert "| S-MBC | gnp-gold-cocoa accuracy | 93.54±7.24 |  |  |  |  | not yet |" in made
+    with Store(tmp_path / "made" / "runs.sqlite", read_only=True) as store:
+        assert len(store.runs(status="done")) == 54
+    again = kinfolk("reproduce", "mtcfir-table-5", "--quick", "--out", "made", "--quiet")
+    assert "none was missing" in again.err
+    assert (tmp_path / "made" / "mtcfir-table-5.md").read_text("utf-8") == made
+
+
+def test_an_unknown_exhibit_is_refused_before_any_work(kinfolk, tmp_path):
+    said = kinfolk("reproduce", "mtcfir-table-99", "--out", "made")
+    assert said.code == 2
+    assert "the closest is 'mtcfir-table-9'" in said.err
+    assert not (tmp_path / "made").exists()
+
+
+def test_nothing_named_is_told_what_to_name(kinfolk):
+    said = kinfolk("reproduce")
+    assert said.code == 2
+    assert "--list shows all" in said.err

@@ -1,0 +1,41 @@
+"""Exhibits on made data, and stores that hold their runs."""
+
+from dataclasses import replace
+
+from kinfolk import published
+from kinfolk.datasets import makers
+from kinfolk.experiments import execution, protocols
+from kinfolk.published import Cell, Column, Row
+from kinfolk.results import Outcome
+
+
+def blobs(name, **options):
+    return makers.make_related_blobs(n_samples=24, random_state=len(name))
+
+
+def small(id, data=("one", "second"), **changes):
+    """An exhibit on made data, with two repeats."""
+    exhibit = published.exhibit(id)
+    protocol = replace(exhibit.protocol, runs=2)
+    return replace(exhibit, data=data, protocol=protocol, **changes)
+
+
+def run(exhibit, store, load=blobs, quick=True):
+    runs = [run for piece in protocols.pieces(exhibit, quick) for run in piece.runs]
+    execution.execute(runs, store, load=load)
+
+
+def square(exhibit, row_labels, columns):
+    """The exhibit with other rows and columns, nothing printed in them."""
+    groups = tuple(Column(name, exhibit.columns[0].measure) for name in columns)
+    cells = tuple(Cell("0.5", 0.5) for _ in columns)
+    return replace(exhibit, columns=groups, rows=tuple(Row(r, "", "", cells) for r in row_labels))
+
+
+def record(store, run, **outcome):
+    """A run that ended with these scores and arrays."""
+    store.record(store.claim(run, "sum"), Outcome("done", seconds=2.0, **outcome))
+
+
+def scores(value, tasks=("a", "b")):
+    return {m: dict.fromkeys(tasks, value) for m in ("accuracy", "nmi", "ari", "silhouette")}
