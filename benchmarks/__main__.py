@@ -22,6 +22,8 @@ def main():
     arguments = _arguments()
     with tempfile.TemporaryDirectory() as folder:
         made, notes = _cases(arguments, Path(folder))
+        notes.append(_machine())
+        _write(arguments, made, notes)
         if _wanted(arguments, "relations"):
             made.append(relations.table([4, 10] if arguments.quick else [4, 10, 20, 40]))
         if _wanted(arguments, "peers"):
@@ -30,12 +32,16 @@ def main():
             )
             made.append(table)
             notes += missing
-    made = [table for table in made if len(table) > 1]
-    notes.append(_machine())
+    _write(arguments, made, notes)
     print("\n\n".join(["", *map(tables.text, made), "\n".join(notes)]))
+
+
+def _write(arguments, made, notes):
+    """Write the tables that have rows, so that a later part that is stopped loses none."""
     if arguments.markdown:
-        parts = [*map(tables.markdown, made), "\n".join(f"- {note}" for note in notes)]
-        arguments.markdown.write_text("\n\n".join(parts) + "\n")
+        parts = [tables.markdown(table) for table in made if len(table) > 1]
+        notes = "\n".join(f"- {note}" for note in notes)
+        arguments.markdown.write_text("\n\n".join([*parts, notes]) + "\n")
 
 
 def _cases(arguments, folder):

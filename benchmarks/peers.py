@@ -15,6 +15,8 @@ import warnings
 
 import numpy as np
 
+PATIENCE = 180
+"""Seconds after which a peer is stopped."""
 N_INIT = 4
 """Starts of each that takes several, ours by default."""
 
@@ -103,18 +105,22 @@ def run(name, python, environment, path, widths, k, seeds):
 
     Raises
     ------
-    AbsentError : it is not installed there, or fails
+    AbsentError : it is not installed there, fails, or takes longer than `PATIENCE`
     """
     job = json.dumps({"path": str(path), "widths": widths, "k": k, "seeds": seeds})
-    done = subprocess.run(
-        [sys.executable if name in OURS else python, "-m", "benchmarks.peers", name],
-        input=job,
-        env=environment,
-        capture_output=True,
-        text=True,
-    )
+    try:
+        done = subprocess.run(
+            [sys.executable if name in OURS else python, "-m", "benchmarks.peers", name],
+            input=job,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+    except subprocess.TimeoutExpired:
+        raise AbsentError(f"{name} was stopped after {PATIENCE} s for {len(seeds)} seeds") from None
     if done.returncode:
-        reason = (done.stderr.strip() or "no message").splitlines()[-1]
+        reason = [f"exit code {done.returncode}", *done.stderr.strip().splitlines()][-1]
         raise AbsentError(f"{name} left out: {reason}")
     found = json.loads(done.stdout.splitlines()[-1])
     return np.array(found["labels"]), found["seconds"]

@@ -6,10 +6,8 @@ subspaces and starts, beside what shares nothing, on the LSSMTC paper's own matr
 
 import argparse
 import os
-from pathlib import Path
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.cluster import KMeans
 
 from kinfolk.datasets import load
@@ -28,13 +26,9 @@ SETS = ("compvssci", "recvstalk", "webkb4")
 
 def read(name, directory):
     """Counts (n, d), tasks (n,) and classes (n,)."""
-    if name == "webkb4":
-        data = load("webkb4", directory)
-        return Preparation().fit_transform(data), data.tasks, data.target
-    text = Path(directory) / "text"
-    X = sp.csr_array(sp.load_npz(text / f"lssmtc_{name}_counts.npz")).astype(float)
-    labels = np.load(text / f"lssmtc_{name}_labels.npz")
-    return X, labels["task"].astype(str), labels["y"]
+    data = load(name, directory)
+    X = Preparation().fit_transform(data) if data.X is None else data.X
+    return X, data.tasks, data.target
 
 
 def sharing(subspace, start, weight, l=None, n_init=10):

@@ -42,7 +42,7 @@ ROWWISE = ("labels", "task_codes")
 """Kept of every run: (m,) the cluster and the task of each row that is scored."""
 _STEPS: reuse.Memory = reuse.Memory()
 """What repeats share in a process: they differ in the start alone."""
-MOST_NUMBERS = 20_000
+MOST_NUMBERS = 1000
 """Larger arrays of a model are not kept: centres of many words belong into a model's folder."""
 
 
