@@ -37,6 +37,13 @@ def test_a_curve_over_layers_is_the_mean_over_tasks_grid_and_repeats(store, id):
         assert point.y == pytest.approx(100 * np.mean(expected[point.x]))
 
 
+def test_seconds_are_those_of_the_first_repeat(store):
+    exhibit = kept.small("mtcfir-figure-8", ("one",))
+    for run in protocols.pieces(exhibit)[0].runs:
+        kept.record(store, run, scores=kept.scores(0.5))
+    assert [p.n_runs for p in curves.drawing(exhibit, store).panels[0].points] == [1]
+
+
 def test_a_map_has_each_setting_where_its_parameters_are(store):
     exhibit = kept.small("mtcfir-figure-4", ("one",))
     for run in protocols.pieces(exhibit, quick=True)[0].runs:
@@ -118,6 +125,15 @@ def test_scenes_show_the_target_the_true_centres_and_those_found(store):
     for point in drawing.panels[0].points:
         counts[point.series] = counts.get(point.series, 0) + 1
     assert counts == {"rows": 30, "true centres": 3, "MEC": 3, "KT-MEC": 3}
+    rows = store.runs(method="mec")
+    best = max(rows, key=lambda row: row.outcome.scores["nmi"]["target"])
+    shown = [(p.x, p.y) for p in drawing.panels[0].points if p.series == "MEC"]
+    targets = [
+        store.array(row.key, "cluster_centers")[-1].tolist()
+        for row in rows
+        if row.run.parameters == best.run.parameters
+    ]
+    assert np.array(shown).tolist() in targets
 
 
 def test_a_figure_that_needs_no_run_is_refused(store):

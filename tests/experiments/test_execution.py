@@ -193,7 +193,7 @@ def test_a_data_set_that_is_not_there_fails_until_it_is(store):
     assert execution.execute([run], store, load=blobs) == {"done": 1}
 
 
-def test_data_that_differ_where_they_are_used_are_refused(store):
+def test_data_that_differ_where_they_are_used_fail(store):
     loaded = []
 
     def fickle(name):
@@ -201,7 +201,7 @@ def test_data_that_differ_where_they_are_used_are_refused(store):
         return makers.make_related_blobs(n_samples=20, random_state=len(loaded))
 
     row = one(store, Run("blobs", "kmeans", "alone"), fickle)
-    assert row.outcome.status == "refused"
+    assert row.outcome.status == "failed"
     assert "another here than where the plan began" in row.outcome.error
 
 

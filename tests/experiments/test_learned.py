@@ -116,10 +116,10 @@ def test_clusters_of_a_relation_stand_in_the_order_of_their_classes(store):
     G[:2, 2:] = [[0.1, 0.2], [0.3, 0.4]]
     G[2:, :2] = G[:2, 2:].T
     relation(store, exhibit, 0, [0, 0, 1, 0, 1, 1], G)
-    relation(store, exhibit, 1, [1, 1, 0, 1, 0, 0], G)
+    relation(store, exhibit, 1, [1, 1, 0, 0, 1, 1], G)
     found = {(e.row, e.column): e for e in learned.entries(exhibit, store, classes)}
-    assert found["x", "u relation"].ours.repeats.tolist() == [0.1, 0.4]
-    assert found["y", "u relation"].ours.repeats.tolist() == [0.3, 0.2]
+    assert found["x", "u relation"].ours.repeats.tolist() == [0.1, 0.3]
+    assert found["y", "u relation"].ours.repeats.tolist() == [0.3, 0.1]
     assert sum(e.ours.mean for e in found.values()) == pytest.approx(1)
 
 
@@ -147,3 +147,14 @@ def test_an_empty_store_leaves_every_cell_with_what_is_printed_and_a_note(store)
         found = learned.entries(exhibit, store)
         assert [e.published for e in found] == [c for row in exhibit.rows for c in row.cells]
         assert all(e.ours is None and e.note.startswith("0 of ") for e in found)
+
+
+def test_a_relation_that_was_learnt_sums_to_one(store):
+    data = kept.blobs("one")
+    own = [np.unique(data.target[data.tasks == task]).tolist() for task in data.task_names]
+    exhibit = kept.square(kept.small("mtcmrl-matrix-reuters", ("one",)), *own)
+    kept.run(exhibit, store)
+    cells = learned.entries(exhibit, store, kept.blobs, quick=True)
+    for values in ([cell.ours.mean for cell in cells], [cell.free.mean for cell in cells]):
+        assert sum(values) == pytest.approx(1)
+        assert min(values) >= 0

@@ -79,8 +79,8 @@ def test_a_choice_without_labels_does_not_look_at_the_scores(store, tmp_path):
         for row in rows
     ]  # fmt: skip
     for task in ("task-0", "task-1"):
-        assert reproduction.unlabelled(blind, task, store) == reproduction.unlabelled(
-            rows, task, store
+        assert reproduction.unlabelled(blind, [task], store) == reproduction.unlabelled(
+            rows, [task], store
         )
 
 

@@ -43,7 +43,7 @@ def reproduce(
     with Store(store or out / "runs.sqlite") as kept:
         with terminal.bars(quiet):
             tally = execution.execute(runs, kept, load=load, jobs=jobs)
-        written = [gallery.write(exhibit, kept, load, out, quick) for exhibit in wanted]
+        written = [gallery.write(exhibit, kept, out, data, quick) for exhibit in wanted]
     ran = ", ".join(f"{count} {status}" for status, count in tally.items()) or "none was missing"
     terminal.say(f"Runs: {ran}. `kinfolk results {store or out / 'runs.sqlite'}` shows them.")
     for path in written:

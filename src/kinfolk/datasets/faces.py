@@ -14,7 +14,7 @@ from sklearn.decomposition import PCA
 
 from kinfolk import checks
 from kinfolk.arrays import Matrix
-from kinfolk.datasets import home, imaging
+from kinfolk.datasets import archives, home, imaging
 from kinfolk.datasets.archives import Archive
 from kinfolk.errors import FileFormatError
 from kinfolk.tables import RelatedData
@@ -145,7 +145,7 @@ def _scene(
         name=name,
         tasks=np.repeat(list(images), [len(own) * len(ANGLES) for own in images.values()]),
         row_ids=np.array([f"{image} turned {angle}" for image in rows for angle in ANGLES]),
-        X=PCA(n - 1, svd_solver="full").fit_transform(pixels.reshape(n, -1)),
+        X=archives.settled(PCA(n - 1, svd_solver="full").fit_transform(pixels.reshape(n, -1))),
         feature_names=tuple(f"component_{j}" for j in range(n - 1)),
         target=np.repeat([owner[image] for image in rows], len(ANGLES)),
         origin=origin,

@@ -128,6 +128,7 @@ def load_mnist_10k(data: home.Place = None) -> RelatedData:
         ),
     }
     origin = f"MNIST, test part, {MNIST_PAGE}, with views computed from the pixels. {MNIST_TERMS}"
+    views = {name: archives.settled(view) for name, view in views.items()}
     return archives.side_by_side("mnist-10k", views, arrays["y"], origin)
 
 

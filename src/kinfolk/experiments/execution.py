@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from kinfolk import catalogue, datasets, measures, progress
 from kinfolk.arrays import Table
-from kinfolk.errors import InputError, KinfolkError
+from kinfolk.errors import InputError, KinfolkError, MissingDataError
 from kinfolk.experiments import memory, transfers, ways
 from kinfolk.experiments.plan import Run, checksum
 from kinfolk.experiments.transfers import Transfer
@@ -214,7 +214,7 @@ def _answer(run: Run, data: RelatedData, X: Table, k: Any) -> Transfer:
 def _rows(source: Source) -> RelatedData:
     data = source.load(source.name, **json.loads(source.options))
     if checksum(data) != source.checksum:
-        raise InputError(
+        raise MissingDataError(
             f"The data set {source.name!r} is another here than where the plan began; give every "
             "worker the same data directory."
         )

@@ -17,7 +17,8 @@ def by_method(rows: Iterable[Row]) -> list[Line]:
     """One line for each data set, method and way: runs, mean scores and mean seconds.
 
     A mean is over the tasks of each run, then over the runs, that of the seconds over the slowest
-    repeat of each setting; settings counts how many different ones it goes over. Runs that are not done count in "not done" alone.
+    repeat of each setting; settings counts how many different ones it goes over. Runs that are
+    not done count in "not done" alone.
     """
     groups: dict[tuple[str, str, str], list[Row]] = {}
     for row in rows:

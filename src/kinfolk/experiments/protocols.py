@@ -1,8 +1,8 @@
 """What is run for each printed table and figure: data, grids, repeats, from the papers' protocols.
 
 Where a paper is silent the choice stands here once and for all methods. Preparations of the text
-corpora were chosen by the published rows of k-means and SNMF alone (`docs/reproduction.md`), those
-of the views by nothing: rows of unit length in each view, as the papers do not say.
+corpora were chosen by the published rows of k-means, SNMF and MEC alone (`docs/reproduction.md`),
+those of the views by nothing: rows of unit length in each view, as the papers do not say.
 
 A plan can be quick: fewer values of each parameter, fewer repeats.
 """
@@ -20,8 +20,10 @@ PREPARATIONS: Mapping[str, Mapping[str, Any]] = {
     "webkb4": {"text_weighting": "tfidf", "n_terms": 2500},
     "reuters": {"text_weighting": "counts", "n_terms": 5000},
     "20newsgroups": {"text_weighting": "tfidf", "stop_words": None, "n_terms": 3000},
-    "newsgroups-recvstalk-500": {"text_weighting": "tfidf", "n_terms": 350, "scale": "unit"},
-    "newsgroups-compvssci-500": {"text_weighting": "tfidf", "n_terms": 350, "scale": "unit"},
+    **dict.fromkeys(
+        ("newsgroups-recvstalk-500", "newsgroups-compvssci-500"),
+        {"text_weighting": "tfidf", "stop_words": None, "n_terms": 350, "scale": "unit"},
+    ),
     **{
         name: {"scale": "unit"}
         for name in (
@@ -42,8 +44,17 @@ WIDE_LSSMTC = {
 }
 LAYERS = (1, 2, 3, 4, 5, 6)
 """Numbers of layers for figures 2 and 3 of MTCFIR, which do not say theirs."""
-QUICK_VALUES = {"ktmec": 4, "comvcf": 2}
-"""Paper -> how many values of a parameter a quick plan keeps; 2 for all others."""
+QUICK_VALUES = 2
+"""How many values of a parameter a quick plan keeps, unless it is in `QUICK_GRIDS`."""
+QUICK_GRIDS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
+    "mec": {"temperature": (0.1, 0.5, 2, 10, 50, 100)},
+    "kt-mec": {
+        "transfer_weight": (0, 0.5, 5, 50),
+        "own_share": (0.0, 0.5, 1.0),
+        "temperature": (0.1, 0.5, 2, 10, 50, 150),
+    },
+}
+"""Method -> values of a quick plan where those of the paper span decades."""
 QUICK_RUNS = 3
 FIRST = ("n_layers", "noise")
 """Parameters of steps that come first in a method: settings that share them are run together."""
@@ -124,8 +135,9 @@ def _runs(
     """A grid of settings with repeats; the published grid unless another is given."""
     values = _grid(exhibit.paper, method) if grid is None else grid
     if quick:
-        keep = QUICK_VALUES.get(exhibit.paper, 2)
-        values = {name: _thinned(tried, keep) for name, tried in values.items()}
+        known = QUICK_GRIDS.get(method) if grid is None else None
+        thinned = {name: _thinned(tried, QUICK_VALUES) for name, tried in values.items()}
+        values = known or thinned
     settings = [{**setting, "n_init": 1} for setting in plan.grid(values)]  # repeats are starts
     settings.sort(key=lambda setting: [setting.get(name, 0) for name in FIRST])
     repeats = exhibit.protocol.runs or 1

@@ -22,8 +22,8 @@ from kinfolk.published import Cell, Exhibit
 from kinfolk.results import Row, Run, Store, canonical
 
 NOT_YET = "not yet"
-MEASURES = {"rand index": "ri"}
-"""The papers' words for measures -> ours, where they differ."""
+MEASURES = {"rand index": "ri", "adjusted rand index": "ari", "result": "nmi"}
+"""The papers' words for measures -> ours, where they differ; a nameless result is taken for nmi."""
 MOST_RUNS = 600
 """More runs than this are thinned before they are compared with one another without labels."""
 SIGNIFICANT = 0.05
@@ -130,14 +130,11 @@ def _filled(exhibit: Exhibit, piece: Piece, found: Found) -> dict[str, Any]:
     best = chosen(rows, measure, list(shown.values()))
     filled = {}
     for group, task in shown.items():
-        own = unlabelled(rows, task, found.store)
+        own = unlabelled(rows, [task], found.store)
         for measure in measures:
             read = MEASURES.get(measure, measure)
             unit = 100.0 if exhibit.unit == "percent" else 1.0
-            values = [
-                value(rows, setting, read if read in rows[0].outcome.scores else "nmi", task, unit)
-                for setting in (best, own)
-            ]
+            values = [value(rows, setting, read, task, unit) for setting in (best, own)]
             filled[f"{group} {measure}"] = (*values, note)
     return filled
 
@@ -151,29 +148,24 @@ def chosen(rows: list[Row], measure: str, tasks: list[str]) -> str:
     return max(scores, key=lambda setting: float(np.mean(scores[setting])))
 
 
-def unlabelled(rows: list[Row], task: str, store: Store) -> str:
-    """The setting whose runs of a task rank best without labels."""
-    settings = [canonical(row.run.parameters) for row in rows]
+def unlabelled(rows: list[Row], tasks: list[str], store: Store) -> str:
+    """Return the setting whose runs rank best over some tasks without labels, as JSON."""
+    kept = rows[:: -(-len(rows) // MOST_RUNS)]
+    settings = [canonical(row.run.parameters) for row in kept]
     if len(set(settings)) == 1:
         return settings[0]
-    step = -(-len(rows) // MOST_RUNS)
-    kept = rows[::step]
-    position = list(kept[0].outcome.scores["silhouette"]).index(task)
+    names = list(kept[0].outcome.scores["silhouette"])
     codes = [store.array(row.key, "task_codes") for row in kept]
     labels = [store.labels(row.key) for row in kept]
-    runs = evidence.Runs(
-        np.array([own[code == position] for own, code in zip(labels, codes, strict=True)]),
-        [row.run.method for row in kept],
-        [canonical(row.run.parameters) for row in kept],
-        np.zeros(len(kept), dtype=bool),
-    )
-    silhouettes = np.array([row.outcome.scores["silhouette"][task] for row in kept])
-    scores = evidence.gather(runs, silhouettes).scores
-    means: dict[Any, list[float]] = {}
-    for setting, score in zip(runs.settings, scores, strict=True):
-        means.setdefault(setting, []).append(float(score))
-    best: str = max(means, key=lambda setting: float(np.mean(means[setting])))
-    return best
+    scores = np.zeros(len(kept))
+    for task in tasks:
+        own = [c[t == names.index(task)] for c, t in zip(labels, codes, strict=True)]
+        methods = [row.run.method for row in kept]
+        runs = evidence.Runs(np.array(own), methods, settings, np.zeros(len(kept), dtype=bool))
+        silhouettes = np.array([row.outcome.scores["silhouette"][task] for row in kept])
+        scores += evidence.gather(runs, silhouettes).scores
+    where = np.array(settings)
+    return max(dict.fromkeys(settings), key=lambda setting: float(scores[where == setting].mean()))
 
 
 def value(rows: list[Row], setting: str, measure: str, task: str, unit: float) -> Value:

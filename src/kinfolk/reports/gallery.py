@@ -1,22 +1,45 @@
 """Writes a printed table or figure beside ours, whatever kind it is."""
 
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from kinfolk.experiments import reproduction
+import pandas as pd
+
+from kinfolk import datasets, writing
+from kinfolk.datasets import home
+from kinfolk.experiments import counted, curves, learned, protocols, reproduction
+from kinfolk.experiments.reproduction import Entry
 from kinfolk.published import Exhibit
-from kinfolk.reports import exhibits
+from kinfolk.reports import exhibits, plots
 from kinfolk.results import Store
-from kinfolk.tables import RelatedData
 
 
 def write(
-    exhibit: Exhibit,
-    store: Store,
-    load: Callable[..., RelatedData],
-    folder: Path,
-    quick: bool = False,
+    exhibit: Exhibit, store: Store, folder: Path, data: home.Place = None, quick: bool = False
 ) -> Path:
-    """Write the files of an exhibit into a folder; return the one to open first."""
-    entries = reproduction.table(exhibit, store, quick)
+    """Write the files of an exhibit into a folder; return the one to open first.
+
+    Parameters
+    ----------
+    store : its runs, as far as they are there
+    data : the data directory, for what is counted or drawn from the data themselves
+    quick : whether the runs are those of the quick plan
+    """
+    load = partial(datasets.load, data=data)
+    run = bool(protocols.pieces(exhibit, quick))
+    if exhibit.kind == "figure":
+        if run:
+            drawing = curves.drawing(exhibit, store, load, quick)
+        else:
+            drawing = counted.drawing(exhibit, load, data)
+        points = pd.DataFrame(drawing.table()).to_csv(index=False, lineterminator="\n")
+        writing.whole(folder / f"{exhibit.id}.csv", points.encode())
+        return plots.write(exhibit, drawing, folder)
+    entries: list[Entry]
+    if not run:
+        entries = counted.entries(exhibit, load)
+    elif exhibit.kind == "matrix" or exhibit.columns[0].measure in ("relatedness", "distance"):
+        entries = learned.entries(exhibit, store, load, quick)
+    else:
+        entries = reproduction.table(exhibit, store, quick)
     return next(p for p in exhibits.write(exhibit, entries, folder, quick) if p.suffix == ".md")
