@@ -8,7 +8,7 @@ import pytest
 import kept
 from kinfolk import datasets, published
 from kinfolk.datasets import makers
-from kinfolk.experiments import execution, learned, protocols
+from kinfolk.experiments import execution, learned, protocols, reproduction
 from kinfolk.results import Store, canonical
 
 
@@ -88,9 +88,9 @@ def test_without_labels_one_setting_has_the_best_mean_rank_over_the_tasks(store)
         own = {task: ranks[task][place] / 10 for task in ranks}
         kept.record(store, run, scores=kept.scores(0.5) | {"silhouette": own}, arrays=arrays)
     rows = store.runs()
-    assert learned.unlabelled(rows, ["a"], store) == settings[0]
-    assert learned.unlabelled(rows, ["b"], store) == settings[3]
-    assert learned.unlabelled(rows, ["a", "b"], store) == settings[1]
+    assert reproduction.unlabelled(rows, ["a"], store) == settings[0]
+    assert reproduction.unlabelled(rows, ["b"], store) == settings[3]
+    assert reproduction.unlabelled(rows, ["a", "b"], store) == settings[1]
 
 
 def relation(store, exhibit, seed, labels, G):

@@ -98,3 +98,20 @@ def test_least_squares_of_a_zero_matrix_is_zero():
     for _ in range(50):
         found = nonnegative.least_squares(np.zeros((2, 2)), np.zeros((3, 2)))
         np.testing.assert_array_equal(found, 0)
+
+
+def test_a_row_that_has_nearly_vanished_comes_back_without_overflow():
+    random = np.random.default_rng(0)
+    A = random.uniform(size=(6, 6))
+    M = operators.Explicit(A + A.T)
+    Y = random.uniform(size=(6, 2))
+    Y[2] = 1e-310
+    s = nonnegative.factor(M, Y)
+    size = M.squared_norm()
+    values = [nonnegative.symmetric_objective(size, s)]
+    for _ in range(8):
+        s = nonnegative.symmetric_sweep(M, s)
+        values.append(nonnegative.symmetric_objective(size, s))
+    assert np.isfinite(s.Y).all()
+    assert (np.diff(values) <= 1e-12 * size).all()
+    assert s.Y[2].max() > 1e-3

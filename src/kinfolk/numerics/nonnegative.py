@@ -9,6 +9,10 @@ from kinfolk.arrays import Matrix
 from kinfolk.numerics.operators import Symmetric
 
 
+LONGEST = 1e200
+"""The largest ratio whose root is taken."""
+
+
 def symmetric_step(Y: Matrix, PY: Matrix, NY: Matrix | None) -> Matrix:
     """One step for min |M - Y Y'|_F^2 over Y >= 0, given the products of M = P - N with Y.
 
@@ -24,7 +28,9 @@ def symmetric_step(Y: Matrix, PY: Matrix, NY: Matrix | None) -> Matrix:
     cubic = Y @ (Y.T @ Y)
     if NY is not None:
         cubic += NY
-    ratio = np.divide(PY, cubic, out=np.zeros_like(cubic), where=cubic > 0)
+    # Any step between 1 and the full one lowers the objective; beyond 1e100 it could overflow.
+    held = np.maximum(cubic, PY / LONGEST)
+    ratio = np.divide(PY, held, out=np.zeros_like(cubic), where=cubic > 0)
     step = np.sqrt(ratio, out=ratio)
     return Y * (step if NY is None else np.sqrt(step, out=step))
 
