@@ -44,3 +44,13 @@ def test_nothing_named_is_told_what_to_name(kinfolk):
     said = kinfolk("reproduce")
     assert said.code == 2
     assert "--list shows all" in said.err
+
+
+def test_figures_and_relatedness_are_written(kinfolk, tmp_path):
+    names = "mtcfir-figure-7", "mtcfir-table-11"
+    said = kinfolk("reproduce", *names, "--quick", "--out", "made", "--quiet")
+    assert said.code == 0, said.err
+    made = {path.name for path in (tmp_path / "made").iterdir()}
+    assert {f"mtcfir-figure-7.{e}" for e in ("svg", "png", "csv")} < made
+    table = (tmp_path / "made" / "mtcfir-table-11.md").read_text("utf-8")
+    assert "| gnp-gold-cocoa | cpi-gas-steel relatedness | 0.43 |" in table

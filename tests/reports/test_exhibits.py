@@ -52,6 +52,14 @@ def test_a_line_says_all_that_there_is_to_say():
     assert line[-1] == f"9 of 10 runs; the printed figure is doubtful: {doubted.why}"
 
 
+def test_a_summary_counts_what_can_be_compared():
+    told = exhibits.summary(EXHIBIT, [entry(ours=(66.0, 66.0)), entry(ours=None)])
+    assert told == (
+        "1 of 2 figures have ours beside them, on average +2.00; 1 within two standard deviations"
+    )
+    assert "none of ours" in exhibits.summary(EXHIBIT, [entry(ours=None)])
+
+
 def test_all_forms_hold_every_line(tmp_path):
     entries = [entry(), entry(ours=None, note="not yet")]
     files = exhibits.write(EXHIBIT, entries, tmp_path, quick=True)

@@ -46,8 +46,8 @@ def reproduce(
         written = [gallery.write(exhibit, kept, out, data, quick) for exhibit in wanted]
     ran = ", ".join(f"{count} {status}" for status, count in tally.items()) or "none was missing"
     terminal.say(f"Runs: {ran}. `kinfolk results {store or out / 'runs.sqlite'}` shows them.")
-    for path in written:
-        terminal.say(f"Wrote {path}.")
+    for path, summary in written:
+        terminal.say(f"Wrote {path}: {summary}.")
 
 
 def _names(ids: list[str] | None) -> list[str]:

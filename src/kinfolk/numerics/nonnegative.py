@@ -8,7 +8,6 @@ from scipy.optimize import nnls
 from kinfolk.arrays import Matrix
 from kinfolk.numerics.operators import Symmetric
 
-
 LONGEST = 1e200
 """The largest ratio whose root is taken."""
 

@@ -67,6 +67,20 @@ def within(entry: Entry) -> str:
     return "yes" if abs(difference) <= 2 * np.sqrt(np.nansum(np.square(spreads))) else "no"
 
 
+def summary(exhibit: Exhibit, entries: Iterable[Entry]) -> str:
+    """How many printed figures have one of ours beside them, and how far off these are."""
+    gaps = [(gap(entry), within(entry)) for entry in entries]
+    both = [(difference, near) for difference, near in gaps if near]
+    if not both:
+        return f"{len(gaps)} figures, none of ours beside them yet"
+    mean = float(np.mean([difference for difference, _ in both]))
+    near = sum(verdict == "yes" for _, verdict in both)
+    return (
+        f"{len(both)} of {len(gaps)} figures have ours beside them, on average "
+        f"{mean:+.{DIGITS.get(exhibit.unit, 4)}f}; {near} within two standard deviations"
+    )
+
+
 def heading(exhibit: Exhibit, quick: bool) -> list[str]:
     """What a reader must know before the figures."""
     protocol = exhibit.protocol

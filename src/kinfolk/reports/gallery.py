@@ -16,8 +16,8 @@ from kinfolk.results import Store
 
 def write(
     exhibit: Exhibit, store: Store, folder: Path, data: home.Place = None, quick: bool = False
-) -> Path:
-    """Write the files of an exhibit into a folder; return the one to open first.
+) -> tuple[Path, str]:
+    """Write the files of an exhibit into a folder; return the one to open first, and a summary.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def write(
             drawing = counted.drawing(exhibit, load, data)
         points = pd.DataFrame(drawing.table()).to_csv(index=False, lineterminator="\n")
         writing.whole(folder / f"{exhibit.id}.csv", points.encode())
-        return plots.write(exhibit, drawing, folder)
+        return plots.write(exhibit, drawing, folder), "; ".join(drawing.notes) or "drawn"
     entries: list[Entry]
     if not run:
         entries = counted.entries(exhibit, load)
@@ -42,4 +42,5 @@ def write(
         entries = learned.entries(exhibit, store, load, quick)
     else:
         entries = reproduction.table(exhibit, store, quick)
-    return next(p for p in exhibits.write(exhibit, entries, folder, quick) if p.suffix == ".md")
+    files = exhibits.write(exhibit, entries, folder, quick)
+    return next(p for p in files if p.suffix == ".md"), exhibits.summary(exhibit, entries)
