@@ -91,7 +91,12 @@ def of(case: Case) -> list[Way]:
 
 def notes(case: Case) -> list[str]:
     """Return what a reader must know of the comparison itself."""
-    name, relation = case.entry.name, case.entry.relation
+    name, relation, tasks = case.entry.name, case.entry.relation, case.data.task_names
+    if relation == "several tasks" and len(tasks) == 1:
+        return [
+            f"All rows belong to one data set, {tasks[0]!r}: name the column that holds the task "
+            "of each row, or give one file a task, to cluster several together."
+        ]
     if relation == "several views" and len(case.data.views) < 2:
         return [
             f"{name} weighs several views of the same rows; here all columns are one view, so "

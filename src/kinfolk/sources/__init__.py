@@ -120,13 +120,10 @@ def read(
         data = replace(data, views=slices)
     if data.views:
         notes = [multiview.sentence(data.views)]
+    elif len(parts) == 1:
+        notes = []  # nothing was brought to the same columns
     if ignored := list(dict.fromkeys(chain.from_iterable(part.ignored for part in parts))):
         notes.append(f"Columns that are not asked for are ignored ({alignment.some(ignored)}).")
-    if only is None and len(data.task_names) == 1 and not data.views:
-        notes.append(
-            f"All rows belong to one data set, {data.task_names[0]!r}: name the column that holds "
-            "the task of each row, or give one file a task, to cluster several together."
-        )
     return Reading(data, notes, _labels(parts))
 
 
