@@ -234,10 +234,10 @@ def test_views_that_do_not_fit_are_refused(put, contents, options, told):
         sources.read(put(**contents), **({"views": "files"} | options))
 
 
-def test_one_file_without_tasks_is_one_task_and_says_so(put):
+def test_one_file_without_tasks_is_one_task(put):
     data, notes, _ = sources.read(put(**{"alone.csv": "x\n1\n2\n"})[0])
     assert data.task_names == ["alone"]
-    assert "one data set, 'alone'" in notes[-1]
+    assert notes == []
 
 
 def test_an_archive_names_its_own_labels(put):

@@ -104,6 +104,12 @@ def test_each_view_alone_all_as_one_and_all_together_are_compared():
     assert found.model.estimators_[0].view_names_.tolist() == ["first", "rest"]
 
 
+def test_a_method_of_tasks_on_one_data_set_says_so_and_others_do_not():
+    one = replace(DATA, tasks=np.full(len(DATA), "alone"))
+    assert "one data set, 'alone'" in study(one).notes[-1]
+    assert study(one, "kmeans").notes == []
+
+
 def test_a_method_of_views_without_views_runs_on_one_and_says_so():
     found = study(method="comvcf")
     assert [c.name for c in found.contenders] == ["together", "k-means alone"]

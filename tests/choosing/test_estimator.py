@@ -1,0 +1,272 @@
+import pickle
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.cluster import KMeans
+from sklearn.metrics import adjusted_rand_score
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from kinfolk import Kinfolk, PerTask
+from kinfolk.choosing import candidates, consensus, estimator
+from kinfolk.choosing.candidates import FAMILIES
+from kinfolk.datasets import makers
+from kinfolk.errors import InputError, UnknownTaskError
+from laws import related, same_clusters
+
+SMALL = ["soft-kmeans", "mec", "pooled"]
+DATA = makers.make_related_documents(40, shared=3, purity=0.5, length=30.0, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return Kinfolk(3, random_state=0).fit(DATA.X, tasks=DATA.tasks)
+
+
+@pytest.fixture(scope="module")
+def single():
+    return Kinfolk(3, consensus=False, random_state=0).fit(DATA.X, tasks=DATA.tasks)
+
+
+@parametrize_with_checks([Kinfolk(families=["kmeans"]), Kinfolk(families=["mec"], consensus=False)])
+def test_scikit_learn_takes_the_estimator(estimator, check):
+    check(estimator)
+
+
+def records(model, task):
+    return [record for record in model.evidence_ if record["task"] == task]
+
+
+def test_the_answer_is_better_than_k_means_of_each_task(model):
+    plain = PerTask(KMeans(n_init=10, random_state=0), 3).fit(DATA.X, tasks=DATA.tasks)
+    for task in model.task_names_:
+        rows = DATA.tasks == task
+        found = adjusted_rand_score(DATA.target[rows], model.labels_[rows])
+        assert found > 0.6
+        assert found > adjusted_rand_score(DATA.target[rows], plain.labels_[rows])
+
+
+def test_evidence_has_one_record_for_each_task_and_run(model):
+    assert model.left_out_ == []
+    n_runs = sum(
+        FAMILIES[family].starts * len(settings)
+        for family in FAMILIES
+        if (settings := {(r["setting"], r["space"]) for r in model.evidence_
+                         if r["family"] == family})
+    )  # fmt: skip
+    for task in model.task_names_:
+        seen = records(model, task)
+        assert len(seen) == n_runs
+        assert {record["family"] for record in seen} == set(FAMILIES)
+        assert sum(record["kept"] for record in seen) == round(consensus.QUARTER * n_runs)
+        worst_kept = min(record["score"] for record in seen if record["kept"])
+        assert all(record["score"] <= worst_kept for record in seen if not record["kept"])
+        for record in seen:
+            assert record["joint"] == FAMILIES[record["family"]].joint
+
+
+def test_the_guard_tells_where_the_own_answer_differs(model):
+    for record in model.guard_:
+        rows = DATA.tasks == record["task"]
+        both = model.labels_[rows], model.own_labels_[rows]
+        assert record["agreement"] == pytest.approx(adjusted_rand_score(*both))
+        assert rows[record["rows"]].all()
+        assert record["n_rows"] == rows.sum()
+        kept = [r["joint"] for r in records(model, record["task"]) if r["kept"]]
+        assert record["joint_share"] == pytest.approx(np.mean(kept))
+
+
+def test_own_labels_know_nothing_of_other_tasks():
+    X, tasks, _ = related(noise=0.8)
+    lab = tasks == "lab"
+    families = ["kmeans", "soft-kmeans", "mec", "pooled"]
+    together = Kinfolk(3, families, random_state=0).fit(X, tasks=tasks)
+    moved = np.where(lab[:, None], X, X[::-1] * 3 + 1)
+    other = Kinfolk(3, families, random_state=0).fit(moved, tasks=tasks)
+    np.testing.assert_array_equal(together.own_labels_[lab], other.own_labels_[lab])
+
+
+def test_one_task_is_clustered_by_itself():
+    X, tasks, truth = related(sizes=(24,))
+    model = Kinfolk(3, random_state=0).fit(X)
+    assert same_clusters(model.labels_, truth)
+    np.testing.assert_array_equal(model.labels_, model.own_labels_)
+    assert not any(record["joint"] for record in model.evidence_)
+    assert not hasattr(model, "task_relatedness_")
+
+
+def test_relatedness_is_the_mean_of_mtcfir(model):
+    assert model.task_relatedness_.shape == (2, 2)
+    np.testing.assert_allclose(model.task_relatedness_.diagonal(), 1)
+    X, tasks, _ = related()
+    again = clone(model).set_params(families=SMALL).fit(X, tasks=tasks)
+    assert not hasattr(again, "task_relatedness_")
+
+
+def test_rows_of_the_fit_mostly_keep_their_labels(model):
+    again = model.predict(DATA.X, tasks=DATA.tasks)
+    assert (again == model.labels_).mean() > 0.95
+
+
+def test_rows_of_the_fit_keep_the_labels_of_a_real_run(single):
+    np.testing.assert_array_equal(single.predict(DATA.X, tasks=DATA.tasks), single.labels_)
+
+
+def test_one_real_run_has_the_best_score(single):
+    for task in single.task_names_:
+        seen = records(single, task)
+        assert [record["kept"] for record in seen].count(True) == 1
+        best = max(seen, key=lambda record: record["score"])
+        assert best["kept"]
+    assert {record["way"] for record in single.guard_} == {"single run"}
+
+
+def test_new_rows_join_their_clusters():
+    X, tasks, truth = related(sizes=(30, 24), noise=0.2)
+    known = np.arange(len(X)) % 2 == 0
+    model = Kinfolk(3, random_state=0).fit(X[known], tasks=tasks[known])
+    found = model.predict(X[~known], tasks=tasks[~known])
+    for task in ("lab", "field"):
+        labels = np.r_[model.labels_[tasks[known] == task], found[tasks[~known] == task]]
+        classes = np.r_[truth[known & (tasks == task)], truth[~known & (tasks == task)]]
+        assert same_clusters(labels, classes)
+    reverse = model.predict(X[~known][::-1], tasks=tasks[~known][::-1])
+    np.testing.assert_array_equal(reverse, found[::-1])
+    with pytest.raises(UnknownTaskError, match="'sky'"):
+        model.predict(X[:1], tasks="sky")
+
+
+def test_tasks_may_have_different_numbers_of_clusters():
+    X, tasks, truth = related(sizes=(18, 16))
+    truth = np.where((tasks == "field") & (truth == 2), 1, truth)
+    families = [*SMALL, "lssmtc", "mtcmrl"]
+    model = Kinfolk({"lab": 3, "field": 2}, families, random_state=0).fit(X, tasks=tasks)
+    assert dict(zip(model.task_names_, model.n_clusters_)) == {"lab": 3, "field": 2}
+    assert model.predict(X, tasks=tasks)[tasks == "field"].max() == 1
+    assert {record["family"] for record in model.left_out_} == {"pooled", "lssmtc"}
+
+
+@pytest.mark.parametrize("combined", [True, False])
+def test_the_same_seed_gives_the_same_answer(combined):
+    X, tasks, _ = related(noise=1.0)
+    before = X.copy()
+    state = np.random.get_state()[1].copy()  # noqa: NPY002
+    a, b = (Kinfolk(3, SMALL, consensus=combined, random_state=7).fit(X, tasks=tasks) for _ in "ab")
+    np.testing.assert_array_equal(a.labels_, b.labels_)
+    np.testing.assert_array_equal(a.own_labels_, b.own_labels_)
+    np.testing.assert_array_equal(X, before)
+    np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002
+
+
+def test_the_order_of_rows_and_tasks_does_not_matter():
+    X, tasks, _ = related()
+    order = np.argsort(tasks, kind="stable")
+    families = ["kmeans", "mtcfir"]
+    a = Kinfolk(3, families, random_state=0).fit(X, tasks=tasks)
+    b = Kinfolk(3, families, random_state=0).fit(X[order], tasks=tasks[order])
+    assert same_clusters(a.matched_labels_[order], b.matched_labels_)
+
+
+def test_a_pickled_model_assigns_the_same(model):
+    copied = pickle.loads(pickle.dumps(model))  # noqa: S301
+    np.testing.assert_array_equal(
+        copied.predict(DATA.X[:9], tasks=DATA.tasks[:9]),
+        model.predict(DATA.X[:9], tasks=DATA.tasks[:9]),
+    )
+
+
+def test_sparse_and_dense_counts_give_one_answer():
+    dense = Kinfolk(3, SMALL, random_state=0).fit(DATA.X.toarray(), tasks=DATA.tasks)
+    sparse = Kinfolk(3, SMALL, random_state=0).fit(sp.csr_matrix(DATA.X), tasks=DATA.tasks)
+    for task in ("task-0", "task-1"):
+        rows = DATA.tasks == task
+        assert adjusted_rand_score(dense.labels_[rows], sparse.labels_[rows]) > 0.9
+
+
+def test_a_task_of_noise_has_no_clusters():
+    random = np.random.default_rng(0)
+    field = np.flatnonzero(DATA.tasks == "task-1")
+    counts = DATA.X.toarray()
+    words = counts.sum(axis=0) / counts.sum()
+    counts[field] = random.multinomial(30, words, size=len(field))
+    model = Kinfolk(3, [*SMALL, "graph"], random_state=0).fit(counts, tasks=DATA.tasks)
+    assert model.unclustered_tasks_ == ["task-1"]
+    assert model.guard_[1]["meaning"].startswith("No clusters found")
+
+
+def test_two_divisions_of_the_same_rows_are_both_shown():
+    random = np.random.default_rng(0)
+    first, other = np.arange(120) % 2, np.arange(120) // 2 % 2
+    signs = np.stack([first, first, first, other, other, other], axis=1) * 2.0 - 1
+    X = signs * 3 + random.normal(size=(120, 6))
+    model = Kinfolk(2, random_state=0).fit(X)
+    told = [model.labels_, model.second_labels_["all"]]
+    found = {(truth is other, abs(adjusted_rand_score(truth, labels)) > 0.9)
+             for truth in (first, other) for labels in told}  # fmt: skip
+    assert found == {(False, True), (False, False), (True, True), (True, False)}
+    assert model.guard_[0]["second"]
+
+
+def test_a_large_task_is_judged_by_a_sample(monkeypatch):
+    X, tasks, truth = related(sizes=(60, 30))
+    monkeypatch.setattr(consensus, "MOST_ROWS", 50)
+    monkeypatch.setattr(estimator, "SAMPLE", 25)
+    model = Kinfolk(3, SMALL, random_state=0).fit(X, tasks=tasks)
+    assert same_clusters(model.labels_[tasks == "lab"], truth[tasks == "lab"])
+    assert "linkage" not in {r["way"] for r in model.guard_ if r["task"] == "lab"}
+
+
+def test_tasks_pass_through_a_pipeline():
+    X, tasks, _ = related()
+    alone = Kinfolk(3, SMALL, random_state=0).fit(X, tasks=tasks)
+    with config_context(enable_metadata_routing=True):
+        pipeline = Pipeline([("same", FunctionTransformer()), ("cluster", clone(alone))])
+        np.testing.assert_array_equal(pipeline.fit_predict(X, tasks=tasks), alone.labels_)
+
+
+def test_a_budget_gives_the_answer_of_what_has_run():
+    X, tasks, _ = related()
+    model = Kinfolk(3, budget=1e-6, random_state=0).fit(X, tasks=tasks)
+    assert len(model.evidence_) == 2
+    assert {record["reason"] for record in model.left_out_} == {"the budget of 1e-06 s was spent"}
+    assert model.predict(X, tasks=tasks).shape == (27,)
+
+
+def test_an_interruption_gives_the_answer_of_what_has_run(monkeypatch):
+    X, tasks, _ = related()
+    calls = iter(range(100))
+    real = candidates._try
+
+    def stopped(*args):
+        if next(calls) == 7:
+            raise KeyboardInterrupt
+        real(*args)
+
+    monkeypatch.setattr(candidates, "_try", stopped)
+    with pytest.warns(UserWarning, match="interrupted after 7 of"):
+        model = Kinfolk(3, random_state=0).fit(X, tasks=tasks)
+    assert len(model.evidence_) == 14
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"n_clusters": "auto"}, "does not choose the number itself yet; give a number"),
+        ({"n_clusters": 0}, "n_clusters of task 'lab' is 0"),
+        ({"families": ["kmean"]}, "families is 'kmean'; choose one of 'kmeans'"),
+        ({"families": "kmeans"}, "families is 'kmeans'; give a list"),
+        ({"families": ["mtcfir"]}, "none of which clusters each task by itself"),
+        ({"budget": 0}, "budget is 0"),
+        ({"guard": "maybe"}, "guard is 'maybe'; choose one of 'report', 'both'"),
+        ({"random_state": "x"}, "random_state is 'x'"),
+    ],
+)
+def test_what_is_not_understood_is_said(parameters, sentence):
+    X, tasks, _ = related()
+    order = np.argsort(tasks != "lab", kind="stable")
+    with pytest.raises(InputError, match=sentence):
+        Kinfolk(**{"n_clusters": 3, **parameters}).fit(X[order], tasks=tasks[order])
