@@ -105,7 +105,7 @@ def test_each_view_alone_all_as_one_and_all_together_are_compared():
 
 
 def test_a_method_of_tasks_on_one_data_set_says_so_and_others_do_not():
-    one = replace(DATA, tasks=np.full(len(DATA), "alone"))
+    one = dataclasses.replace(DATA, tasks=np.full(len(DATA), "alone"))
     assert "one data set, 'alone'" in study(one).notes[-1]
     assert study(one, "kmeans").notes == []
 
