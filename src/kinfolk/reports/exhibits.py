@@ -43,7 +43,7 @@ def line(entry: Entry, exhibit: Exhibit) -> list[str]:
         _number(entry.ours, digits) + entry.mark,
         _number(entry.free, digits),
         "" if np.isnan(gap(entry)) else f"{gap(entry):+.{digits}f}",
-        within(entry, digits),
+        within(entry),
         "; ".join(note for note in notes if note),
     ]
 
@@ -55,24 +55,24 @@ def gap(entry: Entry) -> float:
     return entry.ours.mean - entry.published.mean
 
 
-def within(entry: Entry, digits: int) -> str:
+def within(entry: Entry) -> str:
     """Whether the gap is at most twice the root of the summed variances of both; "" if unknown.
 
     A printed figure without deviation, and ours of a single run, count as exact, up to half of the
-    last digit, which print leaves open.
+    last printed digit.
     """
     difference = gap(entry)
     if np.isnan(difference) or entry.ours is None or entry.published is None:
         return ""
     spreads = [entry.ours.deviation, entry.published.deviation or 0.0]
-    room = 2 * np.sqrt(np.nansum(np.square(spreads))) + 0.5 * 10.0**-digits
+    printed = entry.published.printed.partition("±")[0].partition(".")[2]
+    room = 2 * np.sqrt(np.nansum(np.square(spreads))) + 0.5 * 10.0 ** -len(printed)
     return "yes" if abs(difference) <= room else "no"
 
 
 def summary(exhibit: Exhibit, entries: Iterable[Entry]) -> str:
     """How many printed figures have one of ours beside them, and how far off these are."""
-    digits = DIGITS.get(exhibit.unit, 4)
-    gaps = [(gap(entry), within(entry, digits)) for entry in entries]
+    gaps = [(gap(entry), within(entry)) for entry in entries]
     both = [(difference, near) for difference, near in gaps if near]
     if not both:
         return f"{len(gaps)} figures, none of ours beside them yet"
@@ -80,7 +80,7 @@ def summary(exhibit: Exhibit, entries: Iterable[Entry]) -> str:
     near = sum(verdict == "yes" for _, verdict in both)
     return (
         f"{len(both)} of {len(gaps)} figures have ours beside them, on average "
-        f"{mean:+.{digits}f}; {near} within two standard deviations"
+        f"{mean:+.{DIGITS.get(exhibit.unit, 4)}f}; {near} within two standard deviations"
     )
 
 
