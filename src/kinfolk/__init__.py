@@ -3,6 +3,7 @@
 Several tables that describe the same kind of thing are clustered each with the help of the
 others. The whole vocabulary:
 
+    Kinfolk                  many methods, and the one answer that the evidence supports
     stack, join, by_task     put tables of tasks below, of views beside each other, and back
     MTCFIR                   multi-task clustering by feature and instance transfer
     MTCMRL                   multi-task clustering with model relation learning
@@ -26,6 +27,7 @@ True
 from importlib.metadata import version
 
 from kinfolk import catalogue, datasets, measures
+from kinfolk.choosing.estimator import Kinfolk
 from kinfolk.knowledge import Knowledge
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
@@ -46,6 +48,7 @@ from kinfolk.tables import RelatedData, by_task, join, stack
 __all__ = [
     "ASI",
     "KTMEC",
+    "Kinfolk",
     "Knowledge",
     "LSSMTC",
     "LSSTTC",

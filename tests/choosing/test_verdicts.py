@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
-from kinfolk.choosing import consensus, evidence, verdicts
+from kinfolk.choosing import chance, consensus, evidence, verdicts
 from kinfolk.choosing.evidence import Runs
 from kinfolk.choosing.verdicts import Bench
 
@@ -118,10 +118,12 @@ def test_two_stories_are_two_answers():
     crowd = [noisy(TRUTH, 0.15, seed) for seed in range(12)]
     runs = runs_of([*crowd, *told, *BAD], [])
     even = evidence.gather(runs, np.r_[np.ones(24), np.zeros(10)])
-    second = verdicts.second(runs, even, TRUTH, 3)
+    bench = Bench(np.hstack([X, np.eye(3)[OTHER]]), 3)
+    second = verdicts.second(runs, even, TRUTH, bench)
     assert adjusted_rand_score(OTHER, second) > 0.9
-    first = verdicts.second(runs, even, OTHER, 3)
+    first = verdicts.second(runs, even, OTHER, bench)
     assert adjusted_rand_score(TRUTH, first) > 0.9
+    assert verdicts.second(runs, even, TRUTH, replace(bench, chance=0.9)) is None
 
 
 @pytest.mark.parametrize("share", [0.15, 0.3, 0.9])
@@ -133,6 +135,7 @@ def test_one_story_or_none_is_no_second_answer(share):
 def test_a_table_without_groups_says_so():
     noise = np.random.default_rng(0).normal(size=(45, 6))
     runs = runs_of([noisy(TRUTH, 1.0, seed) for seed in range(12)], [])
-    record = verdicts.compared("a", verdicts.judge(runs, Bench(noise, 3)), ROWS)
-    assert record["silhouette"] <= 0
+    bench = Bench(noise, 3, chance=chance.level(noise, 3, together=True))
+    record = verdicts.compared("a", verdicts.judge(runs, bench), ROWS)
+    assert not record["clusters"]
     assert record["meaning"].startswith("No clusters found: ")

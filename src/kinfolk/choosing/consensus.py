@@ -29,10 +29,10 @@ from sklearn.metrics import cohen_kappa_score
 from sklearn.neighbors import NearestNeighbors
 
 from kinfolk import measures
-from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.arrays import Labels, Table
 from kinfolk.choosing import evidence
 from kinfolk.choosing.evidence import Evidence, Runs
-from kinfolk.numerics import matching, memberships
+from kinfolk.numerics import matching, memberships, reuse
 
 MOST_ROWS = 5000
 """Above this the n x n shares of linkage take 200 MB and more."""
@@ -61,7 +61,14 @@ class Answer:
     kappa: float
 
 
-def combine(runs: Runs, found: Evidence, X: Table, k: int, seed: int = 0) -> Answer:
+def combine(
+    runs: Runs,
+    found: Evidence,
+    X: Table,
+    k: int,
+    seed: int = 0,
+    sample: NDArray[np.integer] | None = None,
+) -> Answer:
     """Combine the best runs in every way, and keep the best of the answers.
 
     Parameters
@@ -69,6 +76,7 @@ def combine(runs: Runs, found: Evidence, X: Table, k: int, seed: int = 0) -> Ans
     runs, found : R clusterings of n rows, and what speaks for them
     X : (n, d) the rows in a neutral space
     k : clusters of the answer
+    sample : (m,) positions of the rows that X holds, if it does not hold all
     """
     quarter, half = runs.take(found.best(QUARTER)), found.best(HALF)
     answers = {
@@ -77,21 +85,27 @@ def combine(runs: Runs, found: Evidence, X: Table, k: int, seed: int = 0) -> Ans
     }
     if runs.labels.shape[1] <= MOST_ROWS:
         answers["linkage"] = linkage(quarter.labels, k)
-    return best(answers, X)
+    return best(answers, X, sample)
 
 
-def best(answers: Mapping[str, Labels], X: Table) -> Answer:
+def best(
+    answers: Mapping[str, Labels], X: Table, sample: NDArray[np.integer] | None = None
+) -> Answer:
     """The answer with the largest sum of ranks of silhouette and kappa; ties by silhouette."""
-    near = neighbors(X)
-    judged = [
-        Answer(labels, way, measures.silhouette(X, labels), kappa(labels, near))
-        for way, labels in answers.items()
-    ]
+    near = reuse.of(reuse.name("neighbors", X), lambda: neighbors(X))
+    judged = [_judged(labels, way, X, near, sample) for way, labels in answers.items()]
     ranks = rankdata([round(a.silhouette, 12) for a in judged]) + rankdata(
         [round(a.kappa, 12) for a in judged]
     )
     order = sorted(range(len(judged)), key=lambda i: (-ranks[i], -judged[i].silhouette))
     return judged[order[0]]
+
+
+def _judged(
+    labels: Labels, way: str, X: Table, near: Labels, sample: NDArray[np.integer] | None
+) -> Answer:
+    seen = labels if sample is None else labels[sample]
+    return Answer(labels, way, measures.silhouette(X, seen), kappa(seen, near))
 
 
 def linkage(labels: Labels, k: int) -> Labels:
@@ -149,7 +163,7 @@ def matched(labels: Labels, answer: Labels, k: int) -> Labels:
     return np.where(names < 0, k, names)
 
 
-def neighbors(X: Table) -> Matrix:
+def neighbors(X: Table) -> Labels:
     """The `NEIGHBORS` nearest rows (n, l) of each row of X (n, d) by cosine, itself left out."""
     l = min(NEIGHBORS, X.shape[0] - 1)
     if l < 1:
@@ -157,7 +171,7 @@ def neighbors(X: Table) -> Matrix:
     return NearestNeighbors(n_neighbors=l, metric="cosine").fit(X).kneighbors()[1]
 
 
-def kappa(labels: Labels, near: Matrix) -> float:
+def kappa(labels: Labels, near: Labels) -> float:
     """Cohen's kappa of each row's label and the majority of its neighbours (n, l)."""
     if near.shape[1] == 0 or len(np.unique(labels)) < 2:
         return 0.0

@@ -1,0 +1,118 @@
+"""The spaces in which rows are clustered, and the neutral one in which clusterings are judged.
+
+What a table holds decides what its zeros mean, and so which spaces make sense:
+
+    counts        sparse, or whole numbers >= 0 of which 1 is the commonest above 0: words, ticks
+    amounts       no number below 0 and a tenth of all exactly 0: brightness, spectra
+    measurements  everything else: zero is an arbitrary place on the scale
+
+    raw       the rows as they are
+    unit      rows of Euclidean length 1
+    weights   counts times ln((1 + n) / (1 + df)) + 1
+    tf-idf    the same, with rows of length 1
+    z-scores  each column of each task with mean 0 and variance 1, where there is spread
+
+Judges measure by cosines. For counts they see tf-idf, for amounts the rows as they are. For
+measurements the angle at an arbitrary zero says nothing: they see z-scores with a further column
+c = 10 sqrt(d). Then 1 - cos(x, y) is about |x - y|^2 / (2 c^2), the squared Euclidean distance.
+
+Own runs share nothing with other tasks but the weights ln(...) of the columns of counts, which
+are those of all rows.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from kinfolk.arrays import Labels, Table
+from kinfolk.numerics import distances
+from kinfolk.preparation import scaling, words
+
+ZEROS = 0.1
+"""From this share of exact zeros on zero means "nothing": measured values rarely hit it."""
+
+LIFT = 10.0
+"""c in units of the root mean square length of z-scores, at which cosines err by about 1 %."""
+
+
+@dataclass(frozen=True)
+class Spaces:
+    """What is learnt from a table to see its rows, and new ones, in each space.
+
+    Attributes
+    ----------
+    kind : "counts", "amounts" or "measurements"
+    idf : (d,) weights of the columns of counts, else empty
+    means, spreads : (T, d) of each task's columns, for z-scores; empty for counts
+    """
+
+    kind: str
+    idf: NDArray[np.float64]
+    means: NDArray[np.float64]
+    spreads: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, X: Table, codes: Labels) -> Self:
+        """Learn from the rows X (n, d) of the tasks at positions (n,).
+
+        >>> Spaces.of(np.array([[3.1, 0.5], [1.0, 2.0]]), np.array([0, 0])).names
+        ('raw', 'z-scores', 'unit')
+        """
+        kind, none = _kind(X), np.empty((0, 0))
+        if kind == "counts":
+            return cls(kind, words.rarity(sp.csr_array(X)), none, none)
+        moments = [scaling.moments(X[codes == t]) for t in range(int(codes.max()) + 1)]
+        means, spreads = map(np.array, zip(*moments, strict=True))
+        return cls(kind, np.empty(0), means, spreads)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Those for k-means, first the ones that suit cosines."""
+        return {
+            "counts": ("tf-idf", "raw", "unit"),
+            "amounts": ("raw", "unit", "z-scores"),
+            "measurements": ("raw", "z-scores", "unit"),
+        }[self.kind]
+
+    @property
+    def cosine(self) -> tuple[str, ...]:
+        """Those for methods that work with cosines or similarities."""
+        return self.names[:1] if self.kind == "amounts" else self.names[:2]
+
+    @property
+    def long(self) -> tuple[str, ...]:
+        """Those for methods of cosines to whom the length of a row says how much it counts."""
+        return tuple("weights" if name == "tf-idf" else name for name in self.cosine)
+
+    def table(self, name: str, X: Table, codes: Labels) -> Table:
+        """The rows X (m, d) of the tasks at positions (m,) in the space of that name."""
+        if name == "unit":
+            return distances.unit_rows(X)
+        if name == "weights":
+            return words.weighted(sp.csr_array(X), self.idf)
+        if name == "tf-idf":
+            return distances.unit_rows(self.table("weights", X, codes))
+        if name == "z-scores":
+            return scaling.standard(X, self.means[codes], self.spreads[codes])
+        return X
+
+    def neutral(self, X: Table, codes: Labels) -> Table:
+        """The rows X (m, d) as judges see them."""
+        if self.kind != "measurements":
+            return self.table(self.names[0], X, codes)
+        Z = self.table("z-scores", X, codes)
+        return np.column_stack([Z, np.full(len(Z), LIFT * np.sqrt(Z.shape[1]))])
+
+
+def _kind(X: Table) -> str:
+    if sp.issparse(X):
+        return "counts"
+    if X.min() < 0:
+        return "measurements"
+    values, times = np.unique(X[X > 0], return_counts=True)
+    if len(values) and values[times.argmax()] == 1 and np.array_equal(values, np.floor(values)):
+        return "counts"
+    return "amounts" if np.count_nonzero(X) <= (1 - ZEROS) * X.size else "measurements"

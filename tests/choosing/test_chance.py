@@ -1,0 +1,54 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.datasets import load_iris
+
+from kinfolk.choosing import chance
+from kinfolk.choosing.spaces import Spaces
+from kinfolk.measures import silhouette
+
+RANDOM = np.random.default_rng(0)
+COUNTS = RANDOM.poisson(0.5, size=(40, 12)).astype(float)
+
+
+def test_shuffling_keeps_every_column_and_no_pair_of_them():
+    ordered = np.sort(COUNTS, axis=0)
+    for table in (ordered, sp.csr_array(ordered)):
+        made = chance.shuffled(table, np.random.RandomState(0))
+        dense = made.toarray() if sp.issparse(made) else made
+        np.testing.assert_array_equal(np.sort(dense, axis=0), ordered)
+        pairs = np.corrcoef(dense, rowvar=False)[np.triu_indices(12, 1)]
+        assert np.abs(pairs).mean() < 0.25
+        assert np.corrcoef(ordered, rowvar=False)[np.triu_indices(12, 1)].mean() > 0.6
+
+
+def test_a_cloud_has_the_mean_and_covariance_of_the_rows():
+    X = RANDOM.normal(size=(40, 3)) @ RANDOM.normal(size=(3, 3)) + 5
+    random = np.random.RandomState(0)
+    rows = np.vstack([chance.cloud(X, random) for _ in range(500)])
+    np.testing.assert_allclose(rows.mean(axis=0), X.mean(axis=0), atol=0.1)
+    np.testing.assert_allclose(np.cov(rows.T), np.cov(X.T, bias=True), atol=0.15)
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_the_level_is_mean_and_three_deviations_of_the_best_starts(together, monkeypatch):
+    marks = iter(np.arange(25.0) / 100)
+    monkeypatch.setattr(chance.measures, "silhouette", lambda X, labels: next(marks))
+    best = [0.04, 0.09, 0.14, 0.19, 0.24]
+    found = chance.level(COUNTS, 3, together=together)
+    assert found == pytest.approx(np.mean(best) + 3 * np.std(best, ddof=1))
+
+
+def test_flowers_are_clearer_than_chance_and_a_single_cloud_is_not():
+    iris = load_iris()
+    codes = np.zeros(150, dtype=int)
+    flowers = Spaces.of(iris.data, codes).neutral(iris.data, codes)
+    one = iris.data[iris.target == 1]
+    cloud = Spaces.of(one, codes[:50]).neutral(one, codes[:50])
+    halves = (one[:, 0] > np.median(one[:, 0])).astype(int)
+    assert silhouette(flowers, np.minimum(iris.target, 1)) > chance.level(flowers, 2, together=True)
+    assert silhouette(cloud, halves) < chance.level(cloud, 2, together=True)
+
+
+def test_one_cluster_is_never_below_chance():
+    assert chance.level(COUNTS, 1, together=False) == -1
