@@ -33,7 +33,8 @@ def main():
             made.append(table)
             notes += missing
     _write(arguments, made, notes)
-    print("\n\n".join(["", *map(tables.text, made), "\n".join(notes)]))
+    shown = [tables.text(table) for table in made if len(table) > 1]
+    print("\n\n".join(["", *shown, "\n".join(notes)]))
 
 
 def _write(arguments, made, notes):
