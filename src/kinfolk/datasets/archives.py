@@ -7,6 +7,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.decomposition import PCA
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from kinfolk import tables
 from kinfolk.arrays import Matrix, Table
@@ -50,13 +52,16 @@ class Archive:
             return dict(arrays)
 
 
-def settled(X: Matrix) -> Matrix:
-    """Computed columns to nine digits behind the point: the same table with any number of threads.
+def components(X: Matrix, n_components: int, solver: str) -> Matrix:
+    """Principal components, the same to the last digit however many threads there are.
 
-    >>> settled(np.array([[0.1 + 0.2, -1e-17]]))
-    array([[0.3, 0. ]])
+    >>> components(np.array([[0.0, 1.0], [0.0, 3.0]]), 1, "full")
+    array([[-1.],
+           [ 1.]])
     """
-    return np.round(X, 9) + 0.0
+    with threadpool_limits(1):
+        found = PCA(n_components, svd_solver=solver).fit_transform(X)
+    return np.round(found, 9) + 0.0
 
 
 def side_by_side(

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 from scipy import ndimage
-from sklearn.decomposition import PCA
 
 from kinfolk import checks
 from kinfolk.arrays import Matrix
@@ -145,7 +144,7 @@ def _scene(
         name=name,
         tasks=np.repeat(list(images), [len(own) * len(ANGLES) for own in images.values()]),
         row_ids=np.array([f"{image} turned {angle}" for image in rows for angle in ANGLES]),
-        X=archives.settled(PCA(n - 1, svd_solver="full").fit_transform(pixels.reshape(n, -1))),
+        X=archives.components(pixels.reshape(n, -1), n - 1, "full"),
         feature_names=tuple(f"component_{j}" for j in range(n - 1)),
         target=np.repeat([owner[image] for image in rows], len(ANGLES)),
         origin=origin,

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import scipy.fft
 from numpy.typing import NDArray
-from sklearn.decomposition import PCA
 
 from kinfolk import checks
 from kinfolk.arrays import Labels, Matrix
@@ -121,14 +120,13 @@ def load_mnist_10k(data: home.Place = None) -> RelatedData:
     images = pixels.reshape(-1, 28, 28)
     cosine = scipy.fft.dctn(images, axes=(1, 2), norm="ortho")[:, :8, :8]
     views = {
-        "principal": PCA(30, svd_solver="covariance_eigh").fit_transform(pixels),
+        "principal": archives.components(pixels, 30, "covariance_eigh"),
         "cosine": cosine.reshape(-1, 64),
         "slope": np.hstack(
             [shrunk(slope, 7).reshape(-1, 49) for slope in np.gradient(images, axis=(2, 1))]
         ),
     }
     origin = f"MNIST, test part, {MNIST_PAGE}, with views computed from the pixels. {MNIST_TERMS}"
-    views = {name: archives.settled(view) for name, view in views.items()}
     return archives.side_by_side("mnist-10k", views, arrays["y"], origin)
 
 

@@ -280,7 +280,8 @@ def _arrays(answer: Transfer, tasks: Any, with_trace: bool) -> dict[str, Any]:
         each = [getattr(part, f"{name}_", None) for part in _parts(model)]
         alike = len({np.shape(np.asarray(a)) for a in each}) == 1
         found[name] = np.array(each if alike else None)
-    found |= {"labels": answer.labels, "task_codes": Tasks.of(tasks).codes}
+    for name, codes in (("labels", answer.labels), ("task_codes", Tasks.of(tasks).codes)):
+        found[name] = codes.astype(np.min_scalar_type(int(codes.max())))  # few clusters: one byte
     return {
         name: array
         for name, array in found.items()

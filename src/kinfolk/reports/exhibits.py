@@ -75,7 +75,7 @@ def summary(exhibit: Exhibit, entries: Iterable[Entry]) -> str:
     gaps = [(gap(entry), within(entry)) for entry in entries]
     both = [(difference, near) for difference, near in gaps if near]
     if not both:
-        return f"{len(gaps)} figures, none of ours beside them yet"
+        return f"none of {len(gaps)} figures can be compared"
     mean = float(np.mean([difference for difference, _ in both]))
     near = sum(verdict == "yes" for _, verdict in both)
     return (

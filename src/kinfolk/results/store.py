@@ -168,7 +168,7 @@ class Store:
 
     def labels(self, key: str) -> Labels:
         """Return the clusters (n,) that a run found."""
-        return self.array(key, "labels")
+        return self.array(key, "labels").astype(int)
 
     def array(self, key: str, name: str) -> NDArray[Any]:
         """Return what a run found under a name, for example "task_relatedness".
