@@ -119,5 +119,6 @@ def test_every_public_method_is_in_the_catalogue():
         for name in kinfolk.__all__
         if inspect.isclass(value := getattr(kinfolk, name)) and issubclass(value, ClusterMixin)
     }
+    public.remove(kinfolk.Kinfolk)  # it asks the methods, and is none
     assert public <= {entry.cls for entry in catalogue.METHODS.values()}
     assert len(public) >= 5
