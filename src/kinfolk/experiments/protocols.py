@@ -7,8 +7,10 @@ those of the views by nothing: rows of unit length in each view, as the papers d
 A plan can be quick: fewer values of each parameter, fewer repeats.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from math import prod
 from typing import Any
 
 from kinfolk import catalogue
@@ -60,6 +62,23 @@ FIRST = ("n_layers", "noise")
 """Parameters of steps that come first in a method: settings that share them are run together."""
 
 
+class Runs(Sequence[Run]):
+    """Runs that are made when one is first asked for: a grid to be counted may have a million."""
+
+    def __init__(self, count: int, make: Callable[[], list[Run]]) -> None:
+        self._count, self._make = count, make
+
+    @cached_property
+    def _made(self) -> list[Run]:
+        return self._make()
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._made[place]
+
+
 @dataclass(frozen=True)
 class Piece:
     """The runs behind one row of a table, or one curve of a figure, on one data set.
@@ -75,7 +94,7 @@ class Piece:
     row: str
     data: str
     group: str
-    runs: tuple[Run, ...]
+    runs: Sequence[Run]
 
 
 def pieces(exhibit: Exhibit, quick: bool = False) -> list[Piece]:
@@ -131,27 +150,30 @@ def _runs(
     way: str,
     quick: bool,
     grid: Mapping[str, tuple[Any, ...]] | None = None,
-) -> tuple[Run, ...]:
+) -> Runs:
     """A grid of settings with repeats; the published grid unless another is given."""
     values = _grid(exhibit.paper, method) if grid is None else grid
     if quick:
         known = QUICK_GRIDS.get(method) if grid is None else None
         thinned = {name: _thinned(tried, QUICK_VALUES) for name, tried in values.items()}
         values = known or thinned
-    settings = [{**setting, "n_init": 1} for setting in plan.grid(values)]  # repeats are starts
-    settings.sort(key=lambda setting: [setting.get(name, 0) for name in FIRST])
     repeats = exhibit.protocol.runs or 1
-    return tuple(
-        plan.plan(
+    seeds = range(min(repeats, QUICK_RUNS) if quick else repeats)
+
+    def make() -> list[Run]:
+        settings = [{**setting, "n_init": 1} for setting in plan.grid(values)]  # repeats are starts
+        settings.sort(key=lambda setting: [setting.get(name, 0) for name in FIRST])
+        return plan.plan(
             [data],
             [method],
             ways=[way],
-            seeds=range(min(repeats, QUICK_RUNS) if quick else repeats),
+            seeds=seeds,
             parameters={method: settings},
             preparation=PREPARATIONS.get(data, {}),
             data_options=[DATA_OPTIONS.get(data, {})],
         )
-    )
+
+    return Runs(prod(map(len, values.values())) * len(seeds), make)
 
 
 def _grid(paper: str, method: str) -> Mapping[str, tuple[Any, ...]]:
