@@ -166,7 +166,7 @@ def _classes(data: RelatedData) -> list[str]:
 def _value(values: Vector | None, j: int) -> Value | None:
     if values is None:
         return None
-    return Value(float(values[j]), float("nan"), values[j : j + 1], "", 1)
+    return Value.of(values[j : j + 1], "", 1)
 
 
 def _relation_times(exhibit: Exhibit, longest: float) -> Drawing:

@@ -127,24 +127,6 @@ def drawing(
     return Drawing(drawn.kind, drawn.panels, drawn.columns, (*drawn.notes, *notes))
 
 
-def tasks(piece: Piece, rows: list[Row]) -> list[str]:
-    """The tasks by which a setting is chosen: all, or the target alone of a transfer."""
-    names = list(rows[0].outcome.scores["silhouette"])
-    return names[-1:] if piece.group else names
-
-
-def chosen(exhibit: Exhibit, piece: Piece, rows: list[Row]) -> str:
-    """The setting chosen with labels, as JSON: by the measure of the paper, over `tasks`."""
-    measure = protocols.MEASURE.get(exhibit.paper, "accuracy")
-    return reproduction.chosen(rows, measure, tasks(piece, rows))
-
-
-def at(rows: list[Row], setting: str) -> list[Row]:
-    """The repeats of a setting, in the order of the seeds."""
-    own = [row for row in rows if canonical(row.run.parameters) == setting]
-    return sorted(own, key=lambda row: row.run.seed)
-
-
 def _layers(exhibit: Exhibit, pieces: list[Piece], found: Found, load: Load) -> Drawing:
     """One measure, a curve a data set."""
     measure = exhibit.plots.partition(",")[0]
@@ -225,7 +207,7 @@ def _scenes(exhibit: Exhibit, pieces: list[Piece], found: Found, load: Load) -> 
         points = [*cloud("rows", rows), *cloud(TRUE, simulated.TRUE_CENTRES)]
         for piece in pieces:
             if piece.data == name and (done := found.done(piece)):
-                first = at(done, chosen(exhibit, piece, done))[0]
+                first = reproduction.at(done, reproduction.chosen(exhibit, piece, done))[0]
                 centers = found.store.array(first.key, "cluster_centers")[-1]
                 points += cloud(piece.row, centers, n_runs=1)
         x, y = data.feature_names
@@ -264,12 +246,7 @@ def _percent(rows: Iterable[Row], measure: str) -> tuple[float, float]:
         100 * np.mean([list(row.outcome.scores[measure].values()) for row in own])
         for own in _grouped(rows, lambda row: row.run.seed).values()
     ]
-    return summary(repeats)
-
-
-def summary(values: Any) -> tuple[float, float]:
-    """Mean and deviation; the deviation of one is nan."""
-    return float(np.mean(values)), float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
+    return reproduction.summary(repeats)
 
 
 _DRAWN: dict[str, Callable[[Exhibit, list[Piece], Found, Load], Drawing]] = {

@@ -20,7 +20,7 @@ import numpy as np
 from kinfolk import datasets
 from kinfolk.arrays import Labels, Matrix
 from kinfolk.errors import InputError, KinfolkError
-from kinfolk.experiments import curves, protocols, reproduction
+from kinfolk.experiments import protocols, reproduction
 from kinfolk.experiments.curves import Load
 from kinfolk.experiments.protocols import Piece
 from kinfolk.experiments.reproduction import Entry, Found, Value
@@ -86,8 +86,8 @@ def _filled(
     rows, note = found.done(piece), found.note(piece)
     both: list[Matrix] = []
     if rows:
-        best = curves.chosen(exhibit, piece, rows)
-        tasks = curves.tasks(piece, rows)
+        best = reproduction.chosen(exhibit, piece, rows)
+        tasks = reproduction.tasks(piece, rows)
         settings = [best, reproduction.unlabelled(rows, tasks, found.store)]
         try:
             both = [_repeats(found.store, rows, setting, read) for setting in settings]
@@ -101,8 +101,8 @@ def _filled(
     count = len({canonical(row.run.parameters) for row in rows})
     return {
         (label, group): (
-            _value(both[0][:, i, j], settings[0], count),
-            _value(both[1][:, i, j], settings[1], count),
+            Value.of(both[0][:, i, j], settings[0], count),
+            Value.of(both[1][:, i, j], settings[1], count),
             note,
         )
         for i, label in enumerate(labels)
@@ -112,11 +112,7 @@ def _filled(
 
 def _repeats(store: Store, rows: list[Row], setting: str, read: Reader) -> Matrix:
     """What each repeat of a setting found, (repeats, ...)."""
-    return np.array([read(store, row) for row in curves.at(rows, setting)])
-
-
-def _value(repeats: Any, setting: str, n_settings: int) -> Value:
-    return Value(*curves.summary(repeats), repeats, setting, n_settings)
+    return np.array([read(store, row) for row in reproduction.at(rows, setting)])
 
 
 def _relatedness(store: Store, row: Row) -> Matrix:

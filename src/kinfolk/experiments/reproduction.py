@@ -7,9 +7,9 @@ with the runs of other settings, and silhouette). A method without a grid has on
 figures are the same.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy.stats import ttest_rel
@@ -46,6 +46,11 @@ class Value:
     repeats: Vector
     setting: str
     n_settings: int
+
+    @classmethod
+    def of(cls, repeats: Vector, setting: str, n_settings: int) -> Self:
+        """The figure that repeats (S,) make."""
+        return cls(*summary(repeats), repeats, setting, n_settings)
 
 
 @dataclass(frozen=True)
@@ -124,60 +129,93 @@ def _filled(exhibit: Exhibit, piece: Piece, found: Found) -> dict[str, Any]:
     if not rows:
         places = [piece.group] if piece.group else groups
         return {f"{g} {m}": (None, None, note) for g in places for m in measures}
-    tasks = list(rows[0].outcome.scores["silhouette"])
-    shown = {piece.group: tasks[-1]} if piece.group else dict(zip(groups, tasks, strict=False))
-    measure = protocols.MEASURE.get(exhibit.paper, "accuracy")
-    best = chosen(rows, measure, list(shown.values()))
-    filled = {}
-    for group, task in shown.items():
-        own = unlabelled(rows, [task], found.store)
-        for measure in measures:
-            read = MEASURES.get(measure, measure)
-            unit = 100.0 if exhibit.unit == "percent" else 1.0
-            values = [value(rows, setting, read, task, unit) for setting in (best, own)]
-            filled[f"{group} {measure}"] = (*values, note)
-    return filled
+    own = tasks(piece, rows)
+    shown = dict(zip([piece.group] if piece.group else groups, own, strict=False))
+    best, free = chosen(exhibit, piece, rows), rankings(rows, own, found.store)
+    unit = 100.0 if exhibit.unit == "percent" else 1.0
+    return {
+        f"{group} {measure}": (
+            value(rows, best, MEASURES.get(measure, measure), task, unit),
+            value(rows, preferred(free, [task]), MEASURES.get(measure, measure), task, unit),
+            note,
+        )
+        for group, task in shown.items()
+        for measure in measures
+    }
 
 
-def chosen(rows: list[Row], measure: str, tasks: list[str]) -> str:
-    """The setting with the best mean over some tasks and the repeats: chosen with labels."""
+def tasks(piece: Piece, rows: list[Row]) -> list[str]:
+    """The tasks by which a setting is chosen: all, or the target alone of a transfer."""
+    names = list(rows[0].outcome.scores["silhouette"])
+    return names[-1:] if piece.group else names
+
+
+def chosen(exhibit: Exhibit, piece: Piece, rows: list[Row]) -> str:
+    """The setting chosen with labels, as JSON: the best mean over `tasks` and the repeats."""
+    measure, names = protocols.MEASURE.get(exhibit.paper, "accuracy"), tasks(piece, rows)
     scores: dict[str, list[float]] = {}
     for row in rows:
-        mean = float(np.mean([row.outcome.scores[measure][task] for task in tasks]))
+        mean = float(np.mean([row.outcome.scores[measure][task] for task in names]))
         scores.setdefault(canonical(row.run.parameters), []).append(mean)
     return max(scores, key=lambda setting: float(np.mean(scores[setting])))
 
 
-def unlabelled(rows: list[Row], tasks: list[str], store: Store) -> str:
-    """Return the setting whose runs rank best over some tasks without labels, as JSON."""
+class Rankings(NamedTuple):
+    """How runs rank without labels: their settings (R,), and the scores (R,) in each task."""
+
+    settings: list[str]
+    scores: dict[str, Vector]
+
+
+def rankings(rows: list[Row], tasks: list[str], store: Store) -> Rankings:
+    """Rank the runs in some tasks; what they found is read once."""
     kept = rows[:: -(-len(rows) // MOST_RUNS)]
     settings = [canonical(row.run.parameters) for row in kept]
     if len(set(settings)) == 1:
-        return settings[0]
+        return Rankings(settings, {task: np.zeros(len(kept)) for task in tasks})
     names = list(kept[0].outcome.scores["silhouette"])
     codes = [store.array(row.key, "task_codes") for row in kept]
     labels = [store.labels(row.key) for row in kept]
-    scores = np.zeros(len(kept))
+    methods = [row.run.method for row in kept]
+    scores = {}
     for task in tasks:
         own = [c[t == names.index(task)] for c, t in zip(labels, codes, strict=True)]
-        methods = [row.run.method for row in kept]
         runs = evidence.Runs(np.array(own), methods, settings, np.zeros(len(kept), dtype=bool))
         silhouettes = np.array([row.outcome.scores["silhouette"][task] for row in kept])
-        scores += evidence.gather(runs, silhouettes).scores
-    where = np.array(settings)
-    return max(dict.fromkeys(settings), key=lambda setting: float(scores[where == setting].mean()))
+        scores[task] = evidence.gather(runs, silhouettes).scores
+    return Rankings(settings, scores)
+
+
+def preferred(found: Rankings, tasks: list[str]) -> str:
+    """The setting whose runs rank best over some tasks, as JSON."""
+    scores = np.sum([found.scores[task] for task in tasks], axis=0)
+    where = np.array(found.settings)
+    return max(
+        dict.fromkeys(found.settings), key=lambda setting: float(scores[where == setting].mean())
+    )
+
+
+def unlabelled(rows: list[Row], tasks: list[str], store: Store) -> str:
+    """The setting chosen without labels, as JSON: its runs rank best over some tasks."""
+    return preferred(rankings(rows, tasks, store), tasks)
+
+
+def at(rows: list[Row], setting: str) -> list[Row]:
+    """The repeats of a setting, in the order of the seeds."""
+    own = [row for row in rows if canonical(row.run.parameters) == setting]
+    return sorted(own, key=lambda row: row.run.seed)
+
+
+def summary(values: Any) -> tuple[float, float]:
+    """Mean and deviation; the deviation of one is nan."""
+    return float(np.mean(values)), float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
 
 
 def value(rows: list[Row], setting: str, measure: str, task: str, unit: float) -> Value:
     """The figure of a setting: a measure of a task, over its repeats."""
-    own = sorted(
-        (row for row in rows if canonical(row.run.parameters) == setting),
-        key=lambda row: row.run.seed,
-    )
-    repeats = unit * np.array([row.outcome.scores[measure][task] for row in own])
-    spread = float(np.std(repeats, ddof=1)) if len(repeats) > 1 else float("nan")
+    scores = [row.outcome.scores[measure][task] for row in at(rows, setting)]
     count = len({canonical(row.run.parameters) for row in rows})
-    return Value(float(np.mean(repeats)), spread, repeats, setting, count)
+    return Value.of(unit * np.array(scores), setting, count)
 
 
 def _marked(entries: list[Entry], exhibit: Exhibit) -> list[Entry]:
@@ -200,5 +238,4 @@ def _beaten(entry: Entry, own: Entry) -> bool:
 
 
 def _identity(run: Run) -> str:
-    values: Mapping[str, Any] = vars(run)
-    return canonical(values)
+    return canonical(vars(run))
