@@ -60,7 +60,8 @@ def quadratic_program(f: Vector, beta: float, g: Vector) -> Vector:
     >>> quadratic_program(np.array([0.0, 1.0]), 1.0, np.array([0.5, 0.5]))
     array([0.75, 0.25])
     """
-    v = (f.min() - f) / (2.0 * beta)
+    # The largest v is 0, so that an entry more than 1 below it is 0 in g: no digits are lost on it.
+    v = np.maximum((f.min() - f) / (2.0 * beta), -1.0)
     m = len(v)
     E = np.zeros((m + 1, m + 2))
     E[:m, :m] = np.eye(m)
