@@ -61,7 +61,7 @@ def _summary(data: str, method: str, way: str, rows: list[Row]) -> Line:
     lines = by_run(done)
     slowest: dict[str, float] = {}
     for row in done:
-        setting = json.dumps([*_settings(row).values()])
+        setting = " ".join(_settings(row).values())
         slowest[setting] = max(slowest.get(setting, 0.0), row.outcome.seconds or 0.0)
     return {
         "data": data,
@@ -76,42 +76,28 @@ def _summary(data: str, method: str, way: str, rows: list[Row]) -> Line:
 
 
 def _what(row: Row) -> Line:
-    run = row.run
-    return {
-        "key": row.key[:12],
-        "data": run.data,
-        "method": run.method,
-        "way": run.way,
-        "seed": run.seed,
-        **{name: json.dumps(value) for name, value in _settings(row).items()},
-    }
+    names = "data", "method", "way", "seed"
+    return {"key": row.key[:12]} | _taken(row.run, names) | _settings(row)
 
 
 def _settings(row: Row) -> Line:
-    run = row.run
-    return {
-        "parameters": run.parameters,
-        "n_clusters": run.n_clusters,
-        "preparation": run.preparation,
-        "data_options": run.data_options,
-    }
+    """What else names a run, as JSON."""
+    names = "parameters", "n_clusters", "preparation", "data_options"
+    return {name: json.dumps(value) for name, value in _taken(row.run, names).items()}
 
 
 def _how(row: Row) -> Line:
+    ended = "status", "seconds", "peak_memory", "objective", "n_iter", "converged"
     outcome = row.outcome
-    return {
-        "status": outcome.status,
-        "seconds": outcome.seconds,
-        "peak_memory": outcome.peak_memory,
-        "objective": outcome.objective,
-        "n_iter": outcome.n_iter,
-        "converged": outcome.converged,
-        "started": row.started,
-        "version": row.version,
-        "checksum": row.checksum,
-        "error": outcome.error,
-        "notes": " ".join(outcome.notes),
-    }
+    return (
+        _taken(outcome, ended)
+        | _taken(row, ("started", "version", "checksum"))
+        | {"error": outcome.error, "notes": " ".join(outcome.notes)}
+    )
+
+
+def _taken(source: Any, names: Iterable[str]) -> Line:
+    return {name: getattr(source, name) for name in names}
 
 
 def _mean(values: Iterable[float | None]) -> float:

@@ -12,6 +12,19 @@ LONGEST = 1e200
 """The largest ratio whose root is taken."""
 
 
+def ratio(up: Matrix, down: Matrix, empty: float) -> Matrix:
+    """up / down of a multiplicative step, both non-negative; `empty` where down is 0.
+
+    Any step between 1 and the full one lowers the objective; longer than `LONGEST` it could
+    overflow where a factor has nearly vanished.
+
+    >>> ratio(np.array([3.0, 3.0, 3.0]), np.array([2.0, 0.0, 1e-310]), 1.0)
+    array([1.5e+000, 1.0e+000, 1.0e+200])
+    """
+    held = np.maximum(down, up / LONGEST)
+    return np.divide(up, held, out=np.full_like(down, empty), where=down > 0)
+
+
 def symmetric_step(Y: Matrix, PY: Matrix, NY: Matrix | None) -> Matrix:
     """One step for min |M - Y Y'|_F^2 over Y >= 0, given the products of M = P - N with Y.
 
@@ -27,10 +40,8 @@ def symmetric_step(Y: Matrix, PY: Matrix, NY: Matrix | None) -> Matrix:
     cubic = Y @ (Y.T @ Y)
     if NY is not None:
         cubic += NY
-    # Any step between 1 and the full one lowers the objective; beyond 1e100 it could overflow.
-    held = np.maximum(cubic, PY / LONGEST)
-    ratio = np.divide(PY, held, out=np.zeros_like(cubic), where=cubic > 0)
-    step = np.sqrt(ratio, out=ratio)
+    step = ratio(PY, cubic, 0.0)
+    step = np.sqrt(step, out=step)
     return Y * (step if NY is None else np.sqrt(step, out=step))
 
 

@@ -61,7 +61,7 @@ def step(Y: Matrix, A: Matrix, B: Matrix) -> Matrix:
     """
     (up, down), (plus, minus) = signs.parts(A), signs.parts(B)
     above, below = up + Y @ minus, down + Y @ plus
-    ratio = np.divide(above, below, out=np.ones_like(below), where=below > 0)
+    ratio = nonnegative.ratio(above, below, 1.0)
     return Y * np.sqrt(ratio, out=ratio)
 
 
