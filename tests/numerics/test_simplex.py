@@ -85,8 +85,9 @@ def test_projection_and_programme_find_the_best_of_all_supports(beta):
 
 @pytest.mark.parametrize("m", [1, 2, 30, 150])
 def test_the_programme_is_the_projection(m):
+    random = np.random.default_rng(0)  # of its own: other tests may have drawn before or not
     for spread in (0.0, 0.1, 2.0, 50.0):
-        f = spread * RANDOM.uniform(0, 1, size=m)
+        f = spread * random.uniform(0, 1, size=m)
         g = np.full(m, 1 / m)
         expected = simplex.projection(f, 0.5, g)
         np.testing.assert_allclose(simplex.quadratic_program(f, 0.5, g), expected, atol=1e-9)
