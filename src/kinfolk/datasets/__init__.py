@@ -13,6 +13,17 @@ from kinfolk.datasets import (
     threesources,
     webkb,
 )
+from kinfolk.datasets.adversarial import make_hostile_digits
+from kinfolk.datasets.alterations import (
+    NOISE,
+    cut,
+    disjoint_groups,
+    shuffled_features,
+    take,
+    unequal,
+    unrelated,
+    with_noise,
+)
 from kinfolk.datasets.digits import load_digits_two_sources
 from kinfolk.datasets.entries import Entry
 from kinfolk.datasets.faces import load_jaffe_faces_rotated, load_orl_faces_rotated
@@ -45,8 +56,12 @@ from kinfolk.errors import InputError
 from kinfolk.tables import RelatedData
 
 __all__ = [
+    "ADVERSARIAL",
     "AVAILABLE",
+    "NOISE",
     "Entry",
+    "cut",
+    "disjoint_groups",
     "distance_to_truth",
     "load",
     "load_20newsgroups",
@@ -70,11 +85,17 @@ __all__ = [
     "load_recvstalk",
     "load_reuters",
     "load_webkb4",
+    "make_hostile_digits",
     "make_related_blobs",
     "make_related_documents",
     "make_syn500",
     "make_toydata",
     "make_transfer_scene",
+    "shuffled_features",
+    "take",
+    "unequal",
+    "unrelated",
+    "with_noise",
 ]
 
 AVAILABLE: dict[str, Entry] = {
@@ -203,9 +224,13 @@ AVAILABLE: dict[str, Entry] = {
         ),
         *entries.IMAGES,
         *entries.SIMULATED,
+        *entries.ADVERSARIAL,
     )
 }
 """The data sets by name."""
+
+ADVERSARIAL = {entry.name: entry.loader for entry in entries.ADVERSARIAL}
+"""The cases on which sharing does harm: name -> maker, which takes `random_state`."""
 
 
 def load(name: str, data: home.Place = None, **options: Any) -> RelatedData:

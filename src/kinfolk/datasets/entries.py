@@ -1,4 +1,4 @@
-"""What is known of a data set before it is loaded; the entries of images and simulated data."""
+"""What is known of a data set before it is loaded; entries of images, simulated and hard data."""
 
 import functools
 import inspect
@@ -6,7 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from kinfolk.datasets import faces, feature_sets, handwriting, objects, simulated
+from kinfolk.datasets import (
+    adversarial,
+    digits,
+    faces,
+    feature_sets,
+    handwriting,
+    objects,
+    simulated,
+)
 from kinfolk.tables import RelatedData
 
 
@@ -191,5 +199,107 @@ SIMULATED = (
         embedded=True,
         home_page=simulated.HOME_PAGE,
         terms=simulated.TERMS,
+    ),
+)
+
+ADVERSARIAL = (
+    Entry(
+        name="hostile-digits",
+        loader=adversarial.make_hostile_digits,
+        tasks="2: lab, and field, which is shifted, dimmed and noisy",
+        rows="1797 images of 8 x 8, 898 of lab and 899 of field",
+        classes="the same 10 in each: the digits",
+        kind="numbers",
+        embedded=True,
+        home_page=adversarial.HOME_PAGE,
+        terms=adversarial.TERMS,
+    ),
+    Entry(
+        name="unrelated-documents",
+        loader=adversarial.make_unrelated_documents,
+        tasks="2 without common words",
+        rows="300 documents as counts of 880 terms, 150 of each task",
+        classes="3 topics in each, none shared",
+        kind="numbers",
+        embedded=True,
+        home_page=simulated.HOME_PAGE,
+        terms=simulated.TERMS,
+    ),
+    Entry(
+        name="shuffled-digits",
+        loader=adversarial.make_shuffled_digits,
+        tasks="2 sources, the pixels of the second in another order",
+        rows="600 images of 8 x 8, 300 of each source",
+        classes="the same 10 in each: the digits",
+        kind="numbers",
+        embedded=True,
+        home_page=digits.HOME_PAGE,
+        terms=digits.TERMS,
+    ),
+    Entry(
+        name="noise-documents",
+        loader=adversarial.make_noise_documents,
+        tasks="3, the last of which is noise",
+        rows="450 documents as counts of 480 terms, 150 of each task",
+        classes="the same 3 in two tasks; noise is one class",
+        kind="numbers",
+        embedded=True,
+        home_page=simulated.HOME_PAGE,
+        terms=simulated.TERMS,
+    ),
+    Entry(
+        name="noise-digits",
+        loader=adversarial.make_noise_digits,
+        tasks="3: 2 sources and noise",
+        rows="900 images of 8 x 8, 300 of each task",
+        classes="the same 10 in two tasks: the digits; noise is one class",
+        kind="numbers",
+        embedded=True,
+        home_page=digits.HOME_PAGE,
+        terms=digits.TERMS,
+    ),
+    Entry(
+        name="disjoint-digits",
+        loader=adversarial.make_disjoint_digits,
+        tasks="2 sources",
+        rows="600 images of 8 x 8, 300 of each source",
+        classes="5 in each, none shared: 0 to 4 and 5 to 9",
+        kind="numbers",
+        embedded=True,
+        home_page=digits.HOME_PAGE,
+        terms=digits.TERMS,
+    ),
+    Entry(
+        name="unequal-digits",
+        loader=adversarial.make_unequal_digits,
+        tasks="2 sources of very different size",
+        rows="1050 images of 8 x 8, 1000 of forms and 50 of maps",
+        classes="the same 10 in each: the digits",
+        kind="numbers",
+        embedded=True,
+        home_page=digits.HOME_PAGE,
+        terms=digits.TERMS,
+    ),
+    Entry(
+        name="few-documents",
+        loader=adversarial.make_few_documents,
+        tasks="3, of which one is small",
+        rows="320 documents as counts of 520 terms: 150, 150 and 20",
+        classes="the same 3 in each: topics",
+        kind="numbers",
+        embedded=True,
+        home_page=simulated.HOME_PAGE,
+        terms=simulated.TERMS,
+    ),
+    Entry(
+        name="few-digits",
+        loader=adversarial.make_few_digits,
+        tasks="2 sources, of which one is small",
+        rows="320 images of 8 x 8, 300 of forms and 20 of maps",
+        classes="the same 5 in each: 0 to 4",
+        kind="numbers",
+        embedded=True,
+        home_page=digits.HOME_PAGE,
+        terms=digits.TERMS,
     ),
 )
