@@ -12,10 +12,11 @@ from kinfolk.numerics import associations, denoising, geometry, laplacians, star
 SEED = 0
 STEPS = {
     "features": [(feature_instance, "common_features"), (denoising, "stack")],
-    "k-means": [(feature_instance, "first_labels"), (starts, "kmeans")],
+    "k-means": [(feature_instance, "first_labels"), (starts, "kmeans"), (starts, "condensed")],
     "thresholds": [(associations, "threshold")],
     "weights": [(associations, "weights"), (associations, "sampled_weights")],
     "graph": [
+        (associations, "known"),
         (geometry, "grams"),
         (feature_instance, "Geometry"),
         (feature_instance, "consistent_similarity"),

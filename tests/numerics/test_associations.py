@@ -7,7 +7,7 @@ from scipy.spatial.distance import pdist
 
 import oracles
 from kinfolk.numerics import associations, operators
-from kinfolk.numerics.associations import Cosine, Gaussian
+from kinfolk.numerics.associations import Cosine, Gaussian, Known
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.geometry import Geometry
 
@@ -206,6 +206,41 @@ def test_each_way_of_holding_the_geometry_is_taken(monkeypatch):
         held = geometry(V, tables(d), np.ones(3), 0)
         ways[name] = (held._C is not None, held._reference is not None)
     assert ways == {"features": (True, False), "rows": (False, True), "streamed": (False, False)}
+
+
+def known(V, X):
+    return Known(V), associations.known(V, prepared(V, X))
+
+
+def test_known_associations_have_the_thresholds_weights_and_distances_of_made_ones(kind, X):
+    V, s = kind
+    X[0][4:7] = X[0][3]  # equal rows: entries that differ by rounding alone
+    made, values = prepared(V, X), oracles.associations(X, s)
+    K, Z = known(V, X)
+    for t in range(3):
+        np.testing.assert_allclose(K.tile(Z[t], Z[1]), values[t][1], atol=1e-12)
+        assert associations.threshold(K, Z[t], L[t]) == pytest.approx(
+            associations.threshold(V, made[t], L[t]), abs=1e-14
+        )
+    eps = [associations.threshold(V, z, l) for z, l in zip(made, L, strict=True)]
+    exact = associations.weights(V, made, eps).alpha
+    np.testing.assert_array_equal(associations.weights(K, Z, eps).alpha, exact)
+    found, expected = Geometry(K, Z, exact[1], 1), Geometry(V, made, exact[1], 1)
+    np.testing.assert_allclose(found.sizes, expected.sizes, rtol=1e-11)
+    for block in found.blocks():
+        pair = found.among(block)[0], expected.among(block)[0]
+        np.testing.assert_allclose(*pair, atol=1e-11 * found.sizes.max())
+
+
+def test_new_rows_are_known_by_their_associations(kind, X):
+    V, _ = kind
+    alpha = np.array([0.9, 0.4, 0.7])
+    made, (K, Z) = prepared(V, X), known(V, X)
+    rows = prepared(V, [tables(X[0].shape[1], seed=5)[0]])[0]
+    expected, sizes = Geometry(V, made, alpha, 2).distances(rows)
+    found, known_sizes = Geometry(K, Z, alpha, 2).distances(associations.seen(V, rows, made))
+    np.testing.assert_allclose(known_sizes, sizes, rtol=1e-11)
+    np.testing.assert_allclose(found, expected, atol=1e-11 * sizes.max())
 
 
 def test_the_median_distance_is_that_of_all_pairs_and_nearly_that_of_a_sample():

@@ -65,6 +65,42 @@ def test_a_gram_matrix_is_formed_only_where_it_is_the_smaller(name, kind):
     np.testing.assert_allclose(PY - NY, Z @ Z.T, atol=1e-12)
 
 
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_gram_matrix_without_signs_is_formed_where_its_products_are_quicker(name, kind):
+    Z = TABLES[f"non-negative {name}"]
+    operator = operators.gram(halves(Z, kind))
+    sparse = kind is sp.csr_array  # 20 x 20 numbers instead of 2 x 100, or 2 x 100 sparse ones
+    formed = name == "wide" or sparse
+    assert isinstance(operator, operators.Explicit if formed else operators.Gram)
+    PY, NY = operator.parts(np.eye(len(Z)))
+    assert NY is None
+    np.testing.assert_allclose(PY, Z @ Z.T, atol=1e-12)
+
+
+def test_what_is_formed_for_speed_alone_is_small(monkeypatch):
+    Z = sp.csr_array(TABLES["non-negative narrow"])
+    monkeypatch.setattr(operators, "CACHE", Z.shape[0] ** 2)
+    assert isinstance(operators.gram([Z]), operators.Explicit)
+    monkeypatch.setattr(operators, "CACHE", Z.shape[0] ** 2 - 1)
+    assert isinstance(operators.gram([Z]), operators.Gram)
+
+
+@pytest.mark.parametrize(
+    ("filled", "cache", "dense"), [(5, 100, True), (5, 99, False), (1, 100, False)]
+)
+def test_a_well_filled_sparse_matrix_is_held_dense(filled, cache, dense, monkeypatch):
+    monkeypatch.setattr(operators, "CACHE", cache)
+    M = sp.dok_array((10, 10))
+    for i in range(10):
+        M[i, (i + np.arange(filled)) % 10] = 1.0 - 2.0 * (i % 2)
+    operator = operators.Explicit(sp.csr_array(M))
+    assert sp.issparse(operator._P) != dense
+    Y = RANDOM.uniform(size=(10, 2))
+    PY, NY = operator.parts(Y)
+    np.testing.assert_allclose(PY - (0 if NY is None else NY), M.toarray() @ Y, atol=1e-14)
+
+
 def test_an_empty_sparse_matrix_has_no_parts():
     operator = operators.Explicit(sp.csr_array((4, 4)))
     assert operator.squared_norm() == 0

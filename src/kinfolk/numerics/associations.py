@@ -1,7 +1,8 @@
 """Associations between rows of tasks, and the task weights they imply.
 
 V^ts (n_t, n_s) holds the association (cosine, Gaussian kernel) of row i of task t with row j of
-task s. Nothing of size n x n is kept: everything is made block by block.
+task s. Everything is made block by block, where the rows of all tasks are not so few that the
+whole of V is known (`known`).
 
     eps_t     = median over columns of the (l+1)-th largest entry of each column of V^tt
     alpha_ts  = share of the entries of V^ts that are >= eps_t                               (20)
@@ -44,6 +45,10 @@ class Cosine:
         """Associations of rows a with rows b."""
         return a.inner(b)
 
+    def reached(self, eps: float) -> float:
+        """The lowest association that differs from eps by rounding alone, or is larger."""
+        return eps - TIE
+
 
 class Gaussian:
     """exp(-|z_i - z_j|^2 / (2 h^2)) with bandwidth h, in units of Z."""
@@ -67,8 +72,53 @@ class Gaussian:
         D *= -0.5 / self.bandwidth**2
         return np.exp(D, out=D)
 
+    def reached(self, eps: float) -> float:
+        """The lowest association that differs from eps by rounding alone, or is larger."""
+        return eps - TIE * abs(eps)
 
-Association = Cosine | Gaussian
+
+Formula = Cosine | Gaussian
+
+
+class Known:
+    """Associations V that are at hand.
+
+    The features of a row are its associations with all rows, and its number among them.
+    """
+
+    linear = False
+
+    def __init__(self, V: Formula) -> None:
+        self.reached: Callable[[float], float] = V.reached
+
+    def prepared(self, Z: Features) -> Features:
+        """The rows as they are."""
+        return Z
+
+    def tile(self, a: Features, b: Features) -> Matrix:
+        """Associations of rows a with rows b."""
+        return a.tables[0][:, b.tables[1].ravel()]
+
+
+Association = Formula | Known
+
+
+def known(V: Formula, Z: list[Features]) -> list[Features]:
+    """The rows of all tasks as `Known` sees them: all of V is made, of which half is computed."""
+    ends = np.cumsum([z.shape[0] for z in Z]).tolist()
+    own = [slice(end - z.shape[0], end) for end, z in zip(ends, Z, strict=True)]
+    values, numbers = np.empty((ends[-1], ends[-1])), np.arange(ends[-1])[:, None]
+    for t, rows in enumerate(own):
+        for s, columns in enumerate(own[: t + 1]):
+            values[rows, columns] = V.tile(Z[t], Z[s])
+            values[columns, rows] = values[rows, columns].T
+    return [Features([values[rows], numbers[rows]]) for rows in own]
+
+
+def seen(V: Formula, rows: Features, Z: list[Features]) -> Features:
+    """New rows (m, d) as `Known` sees them, by their associations with those of all tasks."""
+    values = np.hstack([V.tile(rows, z) for z in Z])
+    return Features([values, np.full((len(values), 1), -1)])
 
 
 def median_distance(Z: list[Features], random: np.random.RandomState, n_rows: int = 1000) -> float:
@@ -121,9 +171,9 @@ def weights(V: Association, Z: list[Features], eps: list[float]) -> Weights:
         for rows, columns, times in _tiles(Z[t].shape[0], Z[s].shape[0], symmetric=s == t):
             tile = V.tile(a.rows(rows), b.rows(columns))
             exact = _settler(V, Z[t].rows(rows), Z[s].rows(columns))
-            counts[t, s] += times * _exceeding(tile, eps[t], slack, exact).sum()
+            counts[t, s] += times * _exceeding(tile, V.reached(eps[t]), slack, exact).sum()
             if s != t:
-                counts[s, t] += _exceeding(tile, eps[s], slack, exact).sum()
+                counts[s, t] += _exceeding(tile, V.reached(eps[s]), slack, exact).sum()
     n = np.array([z.shape[0] for z in Z], dtype=float)
     return Weights(counts / np.outer(n, n), np.zeros((T, T)))
 
@@ -175,7 +225,7 @@ def _sampled_shares(
             tile = V.tile(a.rows(rows), b)
             # The outer levels only measure a slope: single precision will do.
             for level, share, doubt in zip(levels, shares, (0.0, slack, 0.0), strict=True):
-                share[rows, s] = _exceeding(tile, level, doubt, exact) / z.shape[0]
+                share[rows, s] = _exceeding(tile, V.reached(level), doubt, exact) / z.shape[0]
     return shares
 
 
@@ -226,11 +276,7 @@ def _paired(a: Features, b: Features) -> np.ndarray:
 def _exceeding(
     tile: Matrix, eps: float, slack: float, exact: Callable[[np.ndarray], np.ndarray]
 ) -> np.ndarray:
-    """Per row, how many entries are >= eps; entries within the slack are settled exactly.
-
-    eps is itself an entry, so entries that differ from it by rounding alone have reached it.
-    """
-    eps -= TIE if slack else TIE * abs(eps)
+    """Per row, how many entries are >= eps; entries within the slack are settled exactly."""
     if slack == 0.0:
         return np.count_nonzero(tile >= eps, axis=1)
     sure = tile >= tile.dtype.type(eps + slack)

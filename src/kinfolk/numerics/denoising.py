@@ -49,21 +49,25 @@ class Layer(NamedTuple):
     b: Vector
 
 
-def fit(H: Table, noise: float, ridge: float) -> Layer:
-    """Fit one layer on H (n, d); 0 <= noise < 1, ridge > 0."""
+def fit(H: Table, noise: float, ridge: float) -> tuple[Layer, Matrix]:
+    """Fit one layer on H (n, d); 0 <= noise < 1, ridge > 0. Also its output for H (n, d)."""
     n, d = H.shape
     q = 1.0 - noise
     s = operators.sums(H)
     delta = q * noise * distances.squared_norms(H.T) + ridge
+    scale: Vector = np.empty(0)
     if d <= n:
         JH = operators.crossed(H, H) - np.outer(s, s) / (n + ridge)
-        A = sl.solve(q**2 * JH + np.diag(delta), q * JH, assume_a="pos")
-        return Layer(A, np.empty(0), (s - q * (s @ A)) / (n + ridge))
-    scale = q / delta
-    K = q * operators.dense(_scaled(H, scale) @ H.T)
-    M = _rooted(_inverse(np.eye(n) + _rooted(K, ridge)), ridge)
-    sA = ((_scaled(H, scale) @ (H.T @ np.ones(n))) @ M) @ H
-    return Layer(M, scale, (s - q * np.asarray(sA).ravel()) / (n + ridge))
+        core = sl.solve(q**2 * JH + np.diag(delta), q * JH, assume_a="pos")
+        linear = operators.times(H, core)
+    else:
+        scale = q / delta
+        half = _scaled(H, np.sqrt(scale))
+        K = operators.crossed(half.T, half.T)
+        core = _rooted(_inverse(np.eye(n) + _rooted(q * K, ridge)), ridge)
+        linear = operators.dense((K @ core) @ H)
+    b = (s - q * linear.sum(axis=0)) / (n + ridge)
+    return Layer(core, scale, b), _squashed(linear, b)
 
 
 def apply(layer: Layer, rows: Table, H: Table) -> Matrix:
@@ -74,8 +78,7 @@ def apply(layer: Layer, rows: Table, H: Table) -> Matrix:
         linear = operators.dense(
             (operators.dense(_scaled(rows, layer.scale) @ H.T) @ layer.core) @ H
         )
-    linear += layer.b
-    return np.tanh(linear, out=linear)
+    return _squashed(linear, layer.b)
 
 
 def stack(X: Table, layers: list[Layer], reference: list[Table] | None = None) -> list[Table]:
@@ -87,6 +90,11 @@ def stack(X: Table, layers: list[Layer], reference: list[Table] | None = None) -
     for depth, layer in enumerate(layers):
         H.append(apply(layer, H[-1], (reference or H)[depth]))
     return H
+
+
+def _squashed(linear: Matrix, b: Vector) -> Matrix:
+    linear += b
+    return np.tanh(linear, out=linear)
 
 
 def _scaled(H: Table, scale: Vector) -> Table:

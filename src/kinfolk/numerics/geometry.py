@@ -56,7 +56,8 @@ class Geometry:
         precision: type[np.floating] = np.float64,
     ) -> None:
         self._V, self._Z, self._alpha = V, Z, alpha
-        self._own = Z[t] if precision is np.float64 else Z[t].single()
+        single = V.linear and precision is np.float32  # others are made in double precision
+        self._own = Z[t].single() if single else Z[t]
         n_all, (n, D) = sum(z.shape[0] for z in Z), self._own.shape
         self._C: Matrix | None = None
         self._left: dict[tuple[int, int], Features] = {}

@@ -69,7 +69,7 @@ def symmetric_sweep(M: Symmetric, s: Factor) -> Factor:
 def symmetric_objective(squared_norm: float, s: Factor) -> float:
     """|M - Y Y'|_F^2 = |M|_F^2 - 2 tr(Y'MY) + |Y'Y|_F^2."""
     MY = s.PY if s.NY is None else s.PY - s.NY
-    return float(squared_norm - 2.0 * np.sum(s.Y * MY) + np.sum(np.square(s.Y.T @ s.Y)))
+    return float(squared_norm - 2.0 * np.vdot(s.Y, MY) + np.sum(np.square(s.Y.T @ s.Y)))
 
 
 def least_squares(G: Matrix, B: Matrix) -> Matrix:

@@ -22,6 +22,10 @@ from kinfolk.numerics import signs
 
 BLOCK = 2**20
 """Numbers in one working block: 8 MB in double precision."""
+CACHE = 2**18
+"""Numbers that stay close to a processor: 2 MB. Of larger dense tables it waits for each."""
+SPARSE = 8
+"""In there a product takes as long for so many numbers as for one of a sparse table."""
 
 
 class Symmetric(Protocol):
@@ -90,10 +94,10 @@ class Explicit:
 
     def __init__(self, M: Table) -> None:
         self.n = M.shape[0]
-        if _entries(M).size and _entries(M).min() < 0:
-            self._P, self._N = signs.parts(M)
+        if _signed(M):
+            self._P, self._N = map(_quick, signs.parts(M))
         else:
-            self._P, self._N = M, None
+            self._P, self._N = _quick(M), None
 
     def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
         """(P Y, N Y) with P and N the positive and negative entries."""
@@ -102,7 +106,7 @@ class Explicit:
     def squared_norm(self) -> float:
         """The sum of the squared entries."""
         halves = [self._P] if self._N is None else [self._P, self._N]
-        return float(sum(np.sum(np.square(_entries(h), dtype=np.float64)) for h in halves))
+        return float(sum(np.sum(np.square(entries(h), dtype=np.float64)) for h in halves))
 
 
 class Gram:
@@ -115,8 +119,7 @@ class Gram:
     def __init__(self, tables: list[Table]) -> None:
         self.n = tables[0].shape[0]
         self._tables = tables
-        signed = any(_entries(Z).size and _entries(Z).min() < 0 for Z in tables)
-        self._halves = [signs.parts(Z) for Z in tables] if signed else None
+        self._halves = [signs.parts(Z) for Z in tables] if any(map(_signed, tables)) else None
 
     def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
         """(P Y, N Y), or (Z Z'Y, None) where Z is non-negative."""
@@ -146,14 +149,36 @@ class Gram:
 
 
 def gram(tables: list[Table]) -> Symmetric:
-    """Z Z' of tables side by side, formed only if that holds no more numbers than they do."""
+    """Z Z' of tables side by side, formed if that holds no more numbers than they do.
+
+    Where nothing is below 0 it is also formed if it is small and its products take less time.
+    Elsewhere that would be another split, and so other steps.
+    """
     n = tables[0].shape[0]
-    if n * n > sum(_entries(Z).size for Z in tables):
+    work = 2 * sum(map(_work, tables))
+    quicker = n * n <= min(CACHE, work) and not any(map(_signed, tables))
+    if not quicker and n * n > sum(entries(Z).size for Z in tables):
         return Gram(tables)
     return Explicit(np.add.reduce([crossed(Z.T, Z.T) for Z in tables]))
 
 
-def _entries(Z: Table) -> np.ndarray:
+def _quick(M: Table) -> Table:
+    """M in the form of quicker products: dense if it is small and well filled."""
+    numbers = M.shape[0] * M.shape[1]
+    return dense(M) if numbers <= min(CACHE, _work(M)) else M
+
+
+def _work(Z: Table) -> int:
+    """How long a product with one column takes, in numbers of a dense table."""
+    return SPARSE * Z.nnz if sp.issparse(Z) else Z.size
+
+
+def _signed(Z: Table) -> bool:
+    return bool(entries(Z).min(initial=0.0) < 0)
+
+
+def entries(Z: Table) -> np.ndarray:
+    """The numbers that a table holds, of a sparse one those that are there."""
     return Z.data if sp.issparse(Z) else Z
 
 

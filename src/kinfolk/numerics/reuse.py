@@ -2,7 +2,11 @@
 
 Repeats from other starts, and settings that differ in a later step, share what comes before:
 layers, eigenvectors, similarities. A step is named by its parameters and by the content of its
-tables, so that nothing is ever taken for something else.
+tables, so that nothing is ever taken for something else. What follows from a step that has a name
+is named by it, so that large tables are read once.
+
+A memory that outlives its block forgets what the last block did not ask for: runs of a kind come
+one after the other, and layers of many rows are large.
 
 >>> made = []
 >>> with kept():
@@ -13,7 +17,6 @@ tables, so that nothing is ever taken for something else.
 """
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -24,28 +27,29 @@ import scipy.sparse as sp
 
 S = TypeVar("S")
 
-MOST = 24
-"""Steps that are kept; the one that was not asked for longest goes first."""
+Memory: TypeAlias = dict[str, Any]
 
-Memory: TypeAlias = OrderedDict[str, Any]
-
-_memory: ContextVar[Memory | None] = ContextVar("kinfolk_reuse", default=None)
+_memory: ContextVar[tuple[Memory, set[str]] | None] = ContextVar("kinfolk_reuse", default=None)
+"""What is kept, and which of it was asked for in this block."""
 
 
 @contextmanager
 def kept(memory: Memory | None = None) -> Iterator[None]:
-    """Within this block keep steps, in a memory that may outlive it.
+    """Within this block keep steps, in a memory that may outlive it: make one block of each run.
 
-    A block inside another shares what that one keeps.
+    A block inside another shares what that one keeps, unless it has a memory of its own.
     """
-    if _memory.get() is not None:
+    if memory is None and wanted():
         yield
         return
-    token = _memory.set(OrderedDict() if memory is None else memory)
+    memory, asked = {} if memory is None else memory, set[str]()
+    token = _memory.set((memory, asked))
     try:
         yield
     finally:
         _memory.reset(token)
+        for step in memory.keys() - asked:
+            del memory[step]
 
 
 def wanted() -> bool:
@@ -67,14 +71,13 @@ def name(*parts: Any) -> str:
 
 def of(step: str, make: Callable[[], S]) -> S:
     """The result of a step: that of the last time, or made now and kept."""
-    memory = _memory.get()
-    if memory is None or not step:
+    held = _memory.get()
+    if held is None or not step:
         return make()
+    memory, asked = held
+    asked.add(step)
     if step not in memory:
         memory[step] = make()
-    memory.move_to_end(step)
-    while len(memory) > MOST:
-        memory.popitem(last=False)
     found: S = memory[step]
     return found
 
@@ -82,13 +85,11 @@ def of(step: str, make: Callable[[], S]) -> S:
 def _pieces(part: Any) -> Iterator[Any]:
     if sp.issparse(part):
         rows = sp.csr_array(part)
-        yield from map(_bytes, (np.array(rows.shape), rows.indptr, rows.indices, rows.data))
+        yield repr(rows.shape).encode()
+        for array in (rows.indptr, rows.indices, rows.data):
+            yield from _pieces(array)
     elif isinstance(part, np.ndarray):
-        yield from map(_bytes, (np.array(part.shape), part))
+        yield f"{part.dtype} {part.shape}".encode()
+        yield np.ascontiguousarray(part)
     else:
         yield repr(part).encode()
-
-
-def _bytes(array: Any) -> Any:
-    contiguous = np.ascontiguousarray(array)
-    return f"{contiguous.dtype}".encode() + contiguous.tobytes()

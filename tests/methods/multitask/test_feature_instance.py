@@ -1,12 +1,13 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 
 import oracles
 from kinfolk.methods.multitask import feature_instance
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.single.symmetric import SymNMF
-from kinfolk.numerics import operators
+from kinfolk.numerics import associations, denoising, operators, reuse, starts
 from kinfolk.numerics.associations import Cosine, Gaussian
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.geometry import Geometry
@@ -221,3 +222,73 @@ def test_single_precision_changes_distances_by_rounding_alone(similarities, d):
     np.testing.assert_array_equal(double.labels_, single.labels_)
     np.testing.assert_array_equal(double.task_relatedness_, single.task_relatedness_)
     np.testing.assert_array_equal(single.predict(X, tasks=TASKS), single.labels_)
+
+
+@pytest.fixture
+def many(monkeypatch):
+    """Rows are not so few that their associations are known."""
+    monkeypatch.setattr(operators, "BLOCK", 40)
+
+
+@pytest.mark.parametrize("association", ["cosine", "gaussian"])
+def test_known_associations_change_nothing(association, request):
+    X, new = table(4), table(4, seed=1)
+    settings = {"association": association, "n_init": 1, "n_layers": 1, "random_state": 0}
+    few = MTCFIR(3, **settings).fit(X, tasks=TASKS)
+    expected = few.predict(new, tasks=TASKS)
+    request.getfixturevalue("many")
+    plain = MTCFIR(3, **settings).fit(X, tasks=TASKS)
+    np.testing.assert_array_equal(plain.labels_, few.labels_)
+    np.testing.assert_array_equal(plain.task_relatedness_, few.task_relatedness_)
+    for ours, theirs in zip(few.memberships_, plain.memberships_, strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-9)
+    np.testing.assert_array_equal(plain.predict(new, tasks=TASKS), expected)
+
+
+SETTINGS = [
+    {},
+    {"random_state": 1},
+    {"neighbors": 0.7},
+    {"noise": 0.9},
+    {"n_layers": 2},
+    {"ridge": 10.0},
+    {"association": "gaussian"},
+    {"association": "gaussian", "bandwidth": 3.0},
+    {"precision": "single"},
+    {"weigh_tasks": False},
+    {"share_features": False},
+    {"share_instances": False},
+    {"weight_rows": 4},
+]
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_what_is_kept_is_never_taken_for_something_else(seed):
+    """Two tables and all settings in one block, against each by itself."""
+    X, new = table(6, seed), table(6, seed + 1)
+    models = [MTCFIR(3, **{"n_init": 1, "random_state": 0, **s}) for s in SETTINGS]
+    alone = [clone(model).fit(T, tasks=TASKS) for T in (X, new) for model in models]
+    expected = [model.predict(new, tasks=TASKS) for model in alone]
+    memory = {}
+    with reuse.kept(memory):
+        kept = [clone(model).fit(T, tasks=TASKS) for T in (X, new) for model in models]
+        found = [model.predict(new, tasks=TASKS) for model in kept]
+    for a, b in zip(alone, kept, strict=True):
+        np.testing.assert_array_equal(a.labels_, b.labels_)
+        np.testing.assert_allclose(a.objective_trace_, b.objective_trace_, rtol=1e-9)
+        np.testing.assert_array_equal(a.task_relatedness_, b.task_relatedness_)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_starts_and_neighbours_share_layers_and_associations(monkeypatch):
+    calls = []
+    for module, name in [(denoising, "fit"), (associations, "known"), (starts, "condensed")]:
+        plain = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *a, n=name, f=plain: calls.append(n) or f(*a))
+    X = table(25)
+    with reuse.kept():
+        for neighbors in (0.3, 0.7):
+            for seed in (0, 1):
+                model = MTCFIR(3, neighbors=neighbors, n_init=1, random_state=seed)
+                model.fit(X, tasks=TASKS)
+    assert calls == 3 * ["fit"] + 2 * ["condensed"] + ["known"]

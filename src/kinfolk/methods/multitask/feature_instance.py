@@ -34,18 +34,18 @@ Beyond      `weight_rows` counts (20) on a sample of rows. A new row of task t i
 """
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from math import ceil
 from typing import Any, Self
 
 import numpy as np
 
 from kinfolk import checks, factorisation, progress
-from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.base import MultiTaskClusterer
 from kinfolk.descent import Run
 from kinfolk.numerics import associations, denoising, geometry, graphs, operators, reuse, starts
-from kinfolk.numerics.associations import Association
+from kinfolk.numerics.associations import Association, Formula, Known
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.geometry import Geometry
 from kinfolk.numerics.nonnegative import Factor
@@ -63,17 +63,12 @@ def common_features(
     """
     layers: list[denoising.Layer] = []
     H: list[Table] = [X]
+    step = reuse.name("denoising", X, noise, ridge)
     for g in progress.track(range(n_layers), "learning common features"):
-        step = reuse.name("denoising", X, noise, ridge, g)
-        layer, output = reuse.of(step, lambda: _layer(H[-1], noise, ridge))
+        layer, output = reuse.of(reuse.name(step, g), lambda: denoising.fit(H[-1], noise, ridge))
         layers.append(layer)
         H.append(output)
     return layers, H
-
-
-def _layer(H: Table, noise: float, ridge: float) -> tuple[denoising.Layer, Table]:
-    layer = denoising.fit(H, noise, ridge)
-    return layer, denoising.apply(layer, H, H)
 
 
 def consistent_similarity(seen: Geometry, l: int) -> operators.Explicit:
@@ -99,15 +94,49 @@ def split(tables: list[Table], tasks: Tasks) -> list[Features]:
     return [Features(part) for part in parts]
 
 
-def first_labels(Z: Features, k: int, seeds: list[int]) -> list[Labels]:
-    """k-means labels of the rows for each seed, in fewer columns where that is cheap."""
-    rows = reuse.of(reuse.name("first rows", *Z.tables), lambda: _first_rows(Z))
+def first_labels(rows: Table, k: int, seeds: list[int]) -> list[Labels]:
+    """k-means labels of the rows for each seed."""
     return [starts.kmeans(rows, k, seed, overwrite=not reuse.wanted()) for seed in seeds]
 
 
 def _first_rows(Z: Features) -> Table:
     n, D = Z.shape
     return starts.condensed(Z.inner(Z)) if 4 * n < D else Z.merged()
+
+
+class Rows:
+    """The rows of all tasks with their layers, taken apart when somebody first asks.
+
+    Attributes
+    ----------
+    step : what they are called, see `reuse`
+    few : whether their associations are no more numbers than they hold, or fit into one block
+    """
+
+    def __init__(self, H: list[Table], tasks: Tasks, step: str = "") -> None:
+        n, size = H[0].shape[0], sum(operators.entries(table).size for table in H)
+        self.step, self.few = step, n * n <= max(operators.BLOCK, size)
+        self._H, self._tasks = H, tasks
+
+    @cached_property
+    def parts(self) -> list[Features]:
+        """The rows of each task, until they are `prepared`."""
+        return split(self._H, self._tasks)
+
+    def first(self, t: int) -> Table:
+        """Those of task t for k-means, in fewer columns where that is cheap."""
+        return reuse.of(reuse.name(self.step, "first", t), lambda: _first_rows(self.parts[t]))
+
+    def prepared(self, V: Formula) -> list[Features]:
+        """Those of each task as V compares them."""
+        return [V.prepared(self.parts.pop(0)) for _ in self._tasks.names]
+
+    def compared(self, V: Formula, step: str) -> tuple[Association, list[Features]]:
+        """How they are compared, and those of each task: by `Known` associations if few."""
+        if not self.few:
+            return V, self.prepared(V)
+        Z = reuse.of(step, lambda: associations.known(V, self.prepared(V)))
+        return Known(V), Z
 
 
 class Training:
@@ -118,24 +147,42 @@ class Training:
         X: Table,
         layers: list[denoising.Layer],
         codes: Labels,
-        V: Association,
+        V: Formula,
         precision: type[np.floating],
+        T: int,
     ) -> None:
-        self.H = denoising.stack(X, layers)
-        self.association = V
-        tasks = Tasks(list(range(int(codes.max()) + 1)), codes)
-        self.Z = [V.prepared(z) for z in split(list(self.H), tasks)]
-        self._grams = geometry.grams(V, self.Z, precision)
-        self._geometries: dict[int, Geometry] = {}
-        self._precision = precision
+        if codes.min() < 0 or codes.max() >= T:  # else a damaged model could ask for all memory
+            raise ValueError(f"a row of the fit belongs to none of the {T} tasks")
+        self._layers, self._H = layers, denoising.stack(X, layers)
+        self.association, self._precision = V, precision
+        rows = Rows([*self._H], Tasks(list(range(T)), codes))
+        self.Z = rows.prepared(V)
+        self._compared: tuple[Association, list[Features]] = V, self.Z
+        if rows.few:
+            self._compared = Known(V), associations.known(V, self.Z)
+        self._grams = geometry.grams(self._compared[0], self._compared[1], precision)
+        self._geometries: dict[tuple[float, ...], Geometry] = {}
+
+    def _rows(self, X: Table) -> Features:
+        H = denoising.stack(X, self._layers, self._H)
+        return self.association.prepared(Features(H))
+
+    def products(self, X: Table, t: int, Y: Matrix) -> Matrix:
+        """Associations of new rows X (m, d) with those of task t, times Y (n_t, k)."""
+        return self.association.tile(self._rows(X), self.Z[t]) @ Y
+
+    def seen(self, X: Table) -> Features:
+        """New rows X (m, d) as `geometry` takes them."""
+        rows, known = self._rows(X), isinstance(self._compared[0], Known)
+        return associations.seen(self.association, rows, self.Z) if known else rows
 
     def geometry(self, alpha: Vector, t: int) -> Geometry:
         """The geometry of task t."""
-        if t not in self._geometries:
-            self._geometries[t] = Geometry(
-                self.association, self.Z, alpha, t, self._grams, self._precision
-            )
-        return self._geometries[t]
+        key = (t, *alpha)
+        if key not in self._geometries:
+            V, Z = self._compared
+            self._geometries[key] = Geometry(V, Z, alpha, t, self._grams, self._precision)
+        return self._geometries[key]
 
 
 class MTCFIR(MultiTaskClusterer):
@@ -237,27 +284,28 @@ class MTCFIR(MultiTaskClusterer):
         checks.choice("precision", self.precision, PRECISIONS)
         self._X, self._codes = X, found.codes
         self._layers, H = self._fit_layers(X)
-        Z = split(H, found)
-        V = self._fit_association(Z, random)
+        features = self.share_features and (self.noise, self.n_layers, self.ridge)
+        rows = Rows(H, found, reuse.name("rows", X, found.codes, features))
+        V = self._fit_association(rows, random)
         seeds = starts.seeds(random, n_init)
-        first = [first_labels(z, k_t, seeds) for z, k_t in zip(Z, k, strict=True)]
-        Z = [V.prepared(Z.pop(0)) for _ in found.names]
-        width = getattr(self, "bandwidth_", None)
-        tables = reuse.name(self.association, width, *(table for z in Z for table in z.tables))
-        self._fit_weights(V, Z, random, tables)
-        grams = cache(lambda: geometry.grams(V, Z, PRECISIONS[self.precision]))
-        step = reuse.name("similarity", tables, self._alpha, self._l, self.precision)
+        first = [first_labels(rows.first(t), k_t, seeds) for t, k_t in enumerate(k)]
+        compared = self.association, getattr(self, "bandwidth_", None), self.share_instances
+        step = reuse.name(rows.step, compared)
+        seen, Z = rows.compared(V, step) if self.share_instances else (V, rows.prepared(V))
+        self._fit_weights(seen, Z, random, step)
+        grams = cache(lambda: geometry.grams(seen, Z, PRECISIONS[self.precision]))
 
         def cluster(t: int) -> Run[Factor]:
-            M = reuse.of(f"{step} {t}" if step else "", lambda: self._similarity(V, Z, t, grams))
+            name = reuse.name(step, "similarity", t, self._alpha, self._l, self.precision)
+            M = reuse.of(name, lambda: self._similarity(seen, Z, t, grams))
             return factorisation.symmetric(M, first[t], k[t], max_iter=max_iter, tol=tol)
 
         runs = [cluster(t) for t in progress.track(range(len(Z)), "clustering tasks")]
         self._training: dict[str, Training] = {}  # made when new rows first come
         self.memberships_ = [run.state.Y for run in runs]
         labels = np.empty(len(found.codes), dtype=int)
-        for rows, Y in zip(found.rows(), self.memberships_, strict=True):
-            labels[rows] = factorisation.labels_of(Y)
+        for own, Y in zip(found.rows(), self.memberships_, strict=True):
+            labels[own] = factorisation.labels_of(Y)
         self._record(X, found, labels, k)
         self._record_descents(runs)
         return self
@@ -268,23 +316,23 @@ class MTCFIR(MultiTaskClusterer):
         ridge = checks.above("ridge", self.ridge, 0)
         return common_features(X, noise, n_layers, ridge) if self.share_features else ([], [X])
 
-    def _fit_association(self, Z: list[Features], random: np.random.RandomState) -> Association:
+    def _fit_association(self, rows: Rows, random: np.random.RandomState) -> Formula:
         """The association V; without a given bandwidth that of all rows is learnt."""
         if checks.choice("association", self.association, ["cosine", "gaussian"]) == "gaussian":
             self.bandwidth_ = (
-                associations.median_distance(Z, random)
+                associations.median_distance(rows.parts, random)
                 if self.bandwidth is None
                 else checks.above("bandwidth", self.bandwidth, 0)
             )
         return self._association()
 
-    def _association(self) -> Association:
+    def _association(self) -> Formula:
         if self.association == "gaussian":
             return associations.Gaussian(self.bandwidth_)
         return associations.Cosine()
 
     def _fit_weights(
-        self, V: Association, Z: list[Features], random: np.random.RandomState, tables: str
+        self, V: Association, Z: list[Features], random: np.random.RandomState, step: str
     ) -> None:
         """Equation (20), or what the variant puts in its place."""
         T = len(Z)
@@ -294,8 +342,8 @@ class MTCFIR(MultiTaskClusterer):
             found = associations.Weights(np.ones((T, T)), np.zeros((T, T)))
         else:
             if self.weight_rows is None:
-                step = reuse.name("weights", tables, self._l) if tables else ""
-                found = reuse.of(step, lambda: self._exact_weights(V, Z))
+                name = reuse.name(step, "weights", self._l)
+                found = reuse.of(name, lambda: self._exact_weights(V, Z))
             else:
                 n_rows = checks.at_least("weight_rows", self.weight_rows, 2)
                 found = associations.sampled_weights(V, Z, self._l, n_rows, random)
@@ -319,22 +367,25 @@ class MTCFIR(MultiTaskClusterer):
             return operators.gram(Z[t].tables)
         return operators.Explicit(V.tile(Z[t], Z[t]))
 
-    def _assign(self, X: Table, t: int) -> Labels:
+    def _trained(self) -> Training:
+        """What new rows are compared with, kept until the model is fitted again or copied."""
         if not self._training:
-            made = Training(
-                self._X,
-                self._layers,
-                self._codes,
-                self._association(),
-                PRECISIONS[self.precision],
-            )
-            self._training["made"] = made
-        training = self._training["made"]
-        V, Z = training.association, training.Z
-        rows = V.prepared(Features(denoising.stack(X, self._layers, training.H)))
-        Y = self.memberships_[t]
+            V, precision = self._association(), PRECISIONS[self.precision]
+            rows, T = (self._X, self._layers, self._codes), len(self.memberships_)
+            step = reuse.name("training", *self._origin())
+            self._training["made"] = reuse.of(step, lambda: Training(*rows, V, precision, T))
+        return self._training["made"]
+
+    def _origin(self) -> list[Any]:
+        """What `Training` follows from; their shifts tell layers of the same rows apart."""
+        width, shifts = getattr(self, "bandwidth_", None), [layer.b for layer in self._layers]
+        return [self._X, self._codes, *shifts, self.association, width, self.precision]
+
+    def _assign(self, X: Table, t: int) -> Labels:
+        training, Y = self._trained(), self.memberships_[t]
         if not self.share_instances:
-            return factorisation.placed(Y, V.tile(rows, Z[t]) @ Y)
+            return factorisation.placed(Y, training.products(X, t, Y))
+        rows = reuse.of(reuse.name("seen", X, *self._origin()), lambda: training.seen(X))
         seen = training.geometry(self._alpha[t], t)
         fitted = self.labels_[self._codes == t]
         labels = np.empty(X.shape[0], dtype=int)
