@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from kinfolk import correspondence
 from kinfolk.correspondence import correspond
+from kinfolk.datasets import makers
 from kinfolk.numerics import matching
 
 
@@ -141,3 +143,149 @@ def test_a_cluster_without_rows_is_like_no_other():
     found = match(X, labels, codes, [3, 3])
     assert np.isnan(found.strength[5])
     np.testing.assert_array_equal(found.links[5, :5], 0)
+
+
+def halved(seed, kinds=(0, 1, 2), others=(0, 0, 1, 2), d=10):
+    """Two tasks, where a kind that occurs twice in the second is there in two halves."""
+    random = np.random.default_rng(seed)
+    parts = []
+    for t, own in enumerate((kinds, others)):
+        X = 5 * np.eye(d)[np.array(own)].repeat(20, axis=0) + 20 * t * np.arange(d)
+        for half, kind in enumerate(own):
+            if own.count(kind) == 2:
+                X[20 * half : 20 * (half + 1), d - 1] += (-1.0) ** half
+        parts.append(X + 0.3 * random.normal(size=X.shape))
+    k = [len(kinds), len(others)]
+    labels = np.concatenate([np.arange(n).repeat(20) for n in k])
+    return match(np.vstack(parts), labels, np.repeat([0, 1], 20 * np.array(k)), k)
+
+
+def found_for(found, task):
+    return [
+        record["other_clusters"]
+        for record in correspondence.counterparts(found)
+        if record["task"] == task
+    ]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_two_halves_together_are_the_whole(seed):
+    found = halved(seed)
+    assert found_for(found, "task 0") == [[0, 1], [2], [3]]
+    assert found_for(found, "task 1") == [[0], [0], [1], [2]]
+    records = correspondence.counterparts(found)
+    assert [record["share"] for record in records] == [1, 1, 1, 0.5, 0.5, 1, 1]
+    assert min(record["strength"] for record in records) > 0.95
+    for record in records:
+        assert record["strongest"] > record["level"]
+
+
+def test_shares_are_those_of_rows_and_strength_is_that_of_all_of_them():
+    X, labels, codes, _ = world((30, 38), [[0, 1, 2], [0, 0, 1, 2]], noise=0.1, seed=4)
+    found = match(X, labels, codes, [3, 4])
+    records = correspondence.counterparts(found)
+    (whole,) = (record for record in records if len(record["other_clusters"]) == 2)
+    mine = X[(codes == 0) & (labels == whole["cluster"])].mean(axis=0) - X[codes == 0].mean(axis=0)
+    members = (codes == 1) & np.isin(labels, whole["other_clusters"])
+    theirs = X[members].mean(axis=0) - X[codes == 1].mean(axis=0)
+    cosine = mine @ theirs / np.linalg.norm(mine) / np.linalg.norm(theirs)
+    assert whole["strength"] == pytest.approx(cosine)
+    halves = [
+        r for r in records if r["task"] == "task 1" and r["cluster"] in whole["other_clusters"]
+    ]
+    for half in halves:
+        size = ((codes == 1) & (labels == half["cluster"])).sum()
+        assert half["share"] == pytest.approx(size / members.sum())
+        assert half["strength"] == whole["strength"]
+
+
+def test_a_cluster_that_is_only_near_to_a_kind_is_no_part_of_it():
+    joined = 0
+    for seed in range(20):
+        random = np.random.default_rng(seed)
+        kinds = 3 * random.normal(size=(4, 12))
+        near = kinds[0] + 2.4 * random.normal(size=12)
+        centres = np.vstack([kinds, kinds, near])
+        X = centres.repeat(25, axis=0) + random.normal(size=(225, 12))
+        labels = np.concatenate([np.arange(4), np.arange(5)]).repeat(25)
+        found = match(X, labels, np.repeat([0, 1], [100, 125]), [4, 5])
+        assert found_for(found, "task 0")[1:] == [[1], [2], [3]]
+        joined += found_for(found, "task 1")[4] != []
+    assert joined <= 1
+
+
+@pytest.mark.parametrize("d", [2, 5, 20])
+def test_tasks_that_share_nothing_have_no_counterparts_but_for_chance(d):
+    false = []
+    for seed in range(30):
+        data = makers.make_related_blobs(60, d, 3, 2, shared=0, random_state=seed)
+        labels = np.unique(data.target, return_inverse=True)[1] % 3
+        codes = np.repeat([0, 1], 60)
+        found = match(data.X, labels, codes, [3, 3])
+        false += [len(own) > 0 for own in found_for(found, "task 0")]
+    assert np.mean(false) <= 0.07
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_what_two_tasks_do_not_share_has_no_counterpart_and_the_rest_has(kind):
+    for seed in range(10):
+        data = makers.make_related_documents(60, shared=2, random_state=seed)
+        names = [np.unique(data.target[data.tasks == t]).tolist() for t in data.task_names]
+        codes = (data.tasks == data.task_names[1]).astype(int)
+        labels = np.array([names[t].index(c) for t, c in zip(codes, data.target, strict=True)])
+        table = kind(data.X.toarray())
+        found = match(table, labels, codes, [3, 3])
+        assert found_for(found, "task 0") == [[0], [1], []]
+        last = correspondence.counterparts(found)[-1]
+        assert np.isnan([last["strength"], last["share"]]).all()
+        assert last["strongest"] <= last["level"]
+
+
+def test_directions_are_those_in_which_rows_vary_around_their_means():
+    random = np.random.default_rng(0)
+    spread = np.array([5.0, 1.0, 0.5, 0.0])
+    X = random.normal(size=(50, 4)) * spread
+    labels, codes = np.arange(50) % 2, np.repeat([0, 1], 25)
+    X[labels == 1] += 100
+    found = match(X, labels, codes, [2, 2])
+    rest = X.copy()
+    for t in range(2):
+        for c in range(2):
+            rest[(codes == t) & (labels == c)] -= rest[(codes == t) & (labels == c)].mean(axis=0)
+    for c in range(4):
+        p = found.profiles[c] / np.linalg.norm(found.profiles[c])
+        for t in range(2):
+            part = rest[codes == t]
+            expected = np.clip((part**2).sum() / ((part @ p) ** 2).sum(), 1, 4)
+            assert found.directions[c, t] == pytest.approx(expected)
+
+
+def test_the_level_is_what_random_directions_pass_once_in_twenty_clusters():
+    random = np.random.default_rng(0)
+    d, k = 6, 4
+    found = correspondence.Correspondence(
+        [(t, c) for t in range(2) for c in range(k)],
+        np.zeros((2 * k, 2 * k)), np.zeros(2 * k, dtype=int), np.zeros(2 * k),
+        np.zeros((2 * k, d)), np.ones(2 * k, dtype=int), np.full((2 * k, 2), float(d)),
+    )  # fmt: skip
+    level = correspondence.counterparts(found)[0]["level"]
+    draws = random.normal(size=(20000, k, d))
+    cosines = draws[:, :, 0] / np.linalg.norm(draws, axis=2)
+    assert (cosines.max(axis=1) > level).mean() == pytest.approx(0.05, abs=0.006)
+
+
+def test_counterparts_do_not_depend_on_shifts_units_and_the_order_of_tasks():
+    X, labels, codes, _ = world((30, 40), [[0, 1, 2], [0, 0, 1, 3]], noise=0.1, seed=4)
+    a = match(X, labels, codes, [3, 4])
+    b = match(3.0 * X + 100.0 * codes[:, None], labels, codes, [3, 4])
+    assert found_for(a, "task 0") == found_for(b, "task 0")
+    c = match(X, labels, 1 - codes, [4, 3])
+    assert found_for(a, "task 0") == found_for(c, "task 1")
+    assert found_for(a, "task 1") == found_for(c, "task 0")
+
+
+def test_rows_that_do_not_vary_are_no_obstacle():
+    X = np.eye(6)[[0, 1, 2, 0, 1, 2]].repeat(3, axis=0)
+    found = match(X, np.tile(np.arange(3), 2).repeat(3), np.repeat([0, 1], 9), [3, 3])
+    assert found_for(found, "task 0") == [[0], [1], [2]]
+    assert (found.directions == 6).all()
