@@ -13,6 +13,8 @@ others. The whole vocabulary:
     KTMEC, Knowledge         clustering with the centres of another site
     CoMVCF                   several views of the same rows
     PerTask, Pooled          each data set alone, all as one
+    search                   parameters of one of them, without labels
+    suggest_clusters         how many clusters each task may have
     save, load               a fitted model as a folder that cannot execute code
     datasets, measures       data sets to try, measures to judge by
     catalogue                every method with its paper
@@ -28,6 +30,8 @@ from importlib.metadata import version
 
 from kinfolk import catalogue, datasets, measures
 from kinfolk.choosing.estimator import Kinfolk
+from kinfolk.choosing.numbers import suggest_clusters
+from kinfolk.choosing.search import search
 from kinfolk.knowledge import Knowledge
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
@@ -72,7 +76,9 @@ __all__ = [
     "load",
     "measures",
     "save",
+    "search",
     "stack",
+    "suggest_clusters",
 ]
 
 __version__ = version("kinfolk")

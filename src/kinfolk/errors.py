@@ -7,6 +7,7 @@
     |-- MissingDataError (FileNotFoundError)   a named data set is not in the data directory
     `-- MissingExtraError (ImportError)    an optional dependency is not installed
 
+    ClusterNumberWarning (UserWarning)     numbers of clusters were found, not given
     DescentWarning (UserWarning)           an objective rose where it must not
     OverlapWarning (UserWarning)           related tables share few columns
 
@@ -36,6 +37,10 @@ class MissingDataError(KinfolkError, FileNotFoundError):
 
 class MissingExtraError(KinfolkError, ImportError):
     """An optional dependency is needed and not installed."""
+
+
+class ClusterNumberWarning(UserWarning):
+    """Numbers of clusters were found from the data, not given."""
 
 
 class DescentWarning(UserWarning):

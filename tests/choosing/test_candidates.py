@@ -5,7 +5,7 @@ import pytest
 
 from kinfolk import progress
 from kinfolk.choosing import candidates
-from kinfolk.choosing.candidates import FAMILIES, Candidate
+from kinfolk.choosing.candidates import FAMILIES, Candidate, Trial
 from kinfolk.choosing.spaces import Spaces
 from kinfolk.errors import InputError
 
@@ -16,7 +16,7 @@ SPACES = Spaces.of(X, CODES)
 
 
 def planned(families, k=(3, 3), seed=0):
-    return candidates.plan(families, SPACES, k, np.random.RandomState(seed))
+    return candidates.plan(families, SPACES, dict(enumerate(k)), np.random.RandomState(seed))
 
 
 class Stub:
@@ -37,8 +37,10 @@ def stubs(*outcomes, joint=False):
     return [Candidate("stub", "", "raw", s, joint, Stub(o)) for s, o in enumerate(outcomes)]
 
 
-def run(plan, budget=None):
-    return candidates.run(plan, SPACES, X, CODES, budget)
+def run(plan, budget=None, codes=CODES):
+    trial = Trial(budget)
+    candidates.run(plan, SPACES, X, codes, trial)
+    return trial
 
 
 def test_every_family_has_its_turn_before_one_has_a_second():
@@ -102,7 +104,7 @@ def test_a_spent_budget_leaves_whole_runs():
 
 
 def test_who_interrupts_gets_the_runs_until_then():
-    with pytest.warns(UserWarning, match="interrupted after 2 of 4 candidates"):
+    with pytest.warns(UserWarning, match="interrupted after 2 runs"):
         trial = run(stubs(None, None, KeyboardInterrupt(), None))
     assert len(trial.finished) == 2
     assert [r["reason"] for r in trial.left_out] == ["interrupted"] * 2
@@ -113,9 +115,17 @@ def test_an_interruption_before_the_first_run_stays_one():
         run(stubs(KeyboardInterrupt(), None))
 
 
-def test_no_run_of_the_tasks_by_themselves_is_an_error():
-    with pytest.raises(InputError, match="by itself takes these rows: too few"):
-        run([*stubs(ValueError("too few")), *stubs(None, joint=True)])
+def test_what_was_stopped_stays_stopped():
+    trial = run(stubs(None, None), budget=1e-9)
+    candidates.run(stubs(None), SPACES, X, CODES, trial)
+    assert len(trial.finished) == 1
+    assert [r["reason"] for r in trial.left_out] == ["the budget of 1e-09 s was spent"] * 2
+
+
+def test_tasks_that_do_not_share_are_not_seen():
+    (finished,) = run(stubs(None), codes=np.where(CODES == 0, 0, -1)).finished
+    assert (finished.labels[:12] >= 0).all()
+    assert (finished.labels[12:] == -1).all()
 
 
 def test_progress_counts_candidates():

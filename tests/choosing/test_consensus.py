@@ -61,8 +61,8 @@ def test_kappa_compares_each_row_with_the_majority_of_its_seven_nearest():
 
 
 def test_the_answer_with_the_best_ranks_is_kept():
-    answers = {"vote": TRUTH, "linkage": noisy(0.6, 5), "stacking": noisy(0.9, 6)}
-    found = consensus.best(answers, X)
+    answers = {"linkage": noisy(0.6, 5), "vote": TRUTH, "stacking": noisy(0.9, 6)}
+    found = consensus.best([consensus.judged(row, way, X) for way, row in answers.items()])
     assert found.way == "vote"
     assert found.silhouette > 0.5
     assert found.kappa > 0.9
@@ -94,8 +94,7 @@ def test_too_few_runs_tell_no_two_stories():
 def test_a_task_of_one_or_two_rows_has_an_answer():
     runs = Runs(np.array([[0, 1]] * 6), list("abcdef"), [0] * 6, np.zeros(6, dtype=bool))
     table = np.array([[1.0, 0.0], [0.0, 1.0]])
-    found = consensus.combine(
-        runs, evidence.gather(runs, evidence.silhouettes(runs, table)), table, 2
-    )
-    np.testing.assert_array_equal(found.labels, [0, 1])
+    found = evidence.gather(runs, evidence.silhouettes(runs, table))
+    for answer in consensus.proposals(runs, found, table, 2):
+        np.testing.assert_array_equal(answer.labels, [0, 1])
     np.testing.assert_array_equal(consensus.linkage(np.zeros((3, 1), int), 1), [0])

@@ -5,6 +5,7 @@ import pytest
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
 from kinfolk.choosing import chance, consensus, evidence, verdicts
+from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.evidence import Runs
 from kinfolk.choosing.verdicts import Bench
 
@@ -22,70 +23,111 @@ def noisy(truth, share, seed):
     return random.permutation(3)[np.where(drawn, random.integers(3, size=45), truth)]
 
 
-def runs_of(own, joint):
-    labels = np.array([*own, *joint])
-    families = ["own"] * len(own) + ["joint"] * len(joint)
-    is_joint = np.array([family == "joint" for family in families])
-    return Runs(labels, families, list(range(len(labels))), is_joint)
+def runs_of(*labels, joint=False):
+    labels = np.array([row for group in labels for row in group])
+    n = len(labels)
+    return Runs(labels, ["joint" if joint else "own"] * n, list(range(n)), np.full(n, joint))
+
+
+def judged(own, joint, bench=None, **options):
+    alone = verdicts.alone(runs_of(own), Bench(X, 3) if bench is None else bench)
+    return verdicts.judge(alone, runs_of(joint, joint=True), **options)
 
 
 GOOD = [noisy(TRUTH, 0.3, seed) for seed in range(10)]
 BAD = [noisy(TRUTH, 0.8, seed) for seed in range(20, 30)]
-HELPED = runs_of(BAD, GOOD)
 
 
-def test_the_answer_uses_all_runs_and_the_own_one_those_of_the_task_alone():
-    verdict = verdicts.judge(HELPED, Bench(X, 3))
-    alone = HELPED.take(~HELPED.joint)
+def test_the_own_answer_is_that_of_the_runs_of_the_task_alone():
+    alone = runs_of(BAD)
     seen = evidence.gather(alone, evidence.silhouettes(alone, X))
-    np.testing.assert_array_equal(verdict.own.labels, consensus.combine(alone, seen, X, 3).labels)
-    assert (verdict.own_kept < 10).all()
-    assert (verdict.kept >= 10).all()
-    assert adjusted_rand_score(TRUTH, verdict.answer.labels) > 0.9
+    own = consensus.best(consensus.proposals(alone, seen, X, 3))
+    verdict = judged(BAD, GOOD)
+    np.testing.assert_array_equal(verdict.own.labels, own.labels)
     assert adjusted_rand_score(TRUTH, verdict.own.labels) < 0.7
 
 
-def test_without_other_tasks_the_own_answer_is_the_answer():
-    verdict = verdicts.judge(runs_of(GOOD, []), Bench(X, 3))
-    assert verdict.own is verdict.answer
+def test_the_answer_uses_runs_that_know_other_tasks_where_they_are_better():
+    verdict = judged(BAD, GOOD)
+    assert not verdict.own_stands
+    assert (verdict.kept >= 10).all()
+    assert adjusted_rand_score(TRUTH, verdict.answer.labels) > 0.9
+
+
+@pytest.mark.parametrize("cautious", [True, False])
+def test_the_own_answer_stands_where_they_are_worse(cautious):
+    verdict = judged(GOOD, BAD, cautious=cautious)
+    assert verdict.own_stands
+    assert (verdict.kept < 10).all()
     record = verdicts.compared("a", verdict, ROWS)
-    assert record["meaning"] == "With and without the other tasks the clusters are the same."
+    assert record["own_stands"]
+    assert record["joint_share"] == 0
+    assert record["meaning"].startswith("The clusters are those of this data set by itself")
+
+
+def test_without_other_tasks_the_own_answer_is_the_answer():
+    verdict = verdicts.judge(verdicts.alone(runs_of(GOOD), Bench(X, 3)))
+    assert verdict.own.labels is verdict.answer.labels
+    record = verdicts.compared("a", verdict, ROWS)
+    assert record["meaning"] == "This data set was clustered by itself."
     assert np.isnan(record["agree_joint"])
     assert record["joint_share"] == 0
 
 
-def test_the_cautious_take_the_own_answer_where_both_signs_prefer_it():
-    made = verdicts.judge(HELPED, Bench(X, 3))
-    worse = consensus.best({"vote": OTHER}, X)
-    hasty = replace(made, answer=worse, own=made.answer)
-    cautious = replace(hasty, cautious=True)
-    np.testing.assert_array_equal(cautious.stands[0], made.answer.labels)
-    np.testing.assert_array_equal(cautious.stands[1], made.own_kept)
-    np.testing.assert_array_equal(hasty.stands[0], OTHER)
-    record = verdicts.compared("a", cautious, ROWS)
-    assert record["own_stands"]
-    assert not verdicts.compared("a", hasty, ROWS)["own_stands"]
-    assert "neither sign says for the better: compare own_labels_" in record["meaning"]
-    torn = replace(worse, silhouette=made.answer.silhouette + 0.1)
-    divided = replace(cautious, answer=torn)
-    np.testing.assert_array_equal(divided.stands[0], OTHER)
-    assert "two signs do not agree" in verdicts.compared("a", divided, ROWS)["meaning"]
+def test_what_other_tasks_bear_out_may_decide():
+    random = np.random.default_rng(3)
+    both = np.hstack([np.eye(3)[TRUTH], np.eye(3)[OTHER] * 1.1])
+    bench = Bench(both + random.normal(size=(45, 6)) * 0.1, 3)
+    own = [noisy(OTHER, 0.3, seed) for seed in range(10)]
+    joint = [noisy(TRUTH, 0.0, seed) for seed in range(20)]
+    inside = judged(own, joint, bench)
+    assert adjusted_rand_score(OTHER, inside.answer.labels) > 0.9
+    echo = np.where(np.arange(45) % 5 < 2, OTHER, TRUTH)
+    outside = judged(own, joint, bench, referees=[echo])
+    assert adjusted_rand_score(TRUTH, outside.answer.labels) > 0.9
+    assert outside.answer.echo == pytest.approx(adjusted_rand_score(echo, outside.answer.labels))
+    silent = judged(own, joint, bench, referees=[random.integers(3, size=45)])
+    np.testing.assert_array_equal(silent.answer.labels, inside.answer.labels)
+    assert silent.answer.echo == 0
+
+
+def test_known_labels_take_part():
+    random = np.random.default_rng(3)
+    both = np.hstack([np.eye(3)[TRUTH], np.eye(3)[OTHER] * 1.2])
+    rows = both + random.normal(size=(45, 6)) * 0.2
+    own = [noisy(t, 0.1, seed) for seed in range(10) for t in (TRUTH, OTHER)]
+    y = np.where(np.arange(45) % 2 == 0, TRUTH, -1)
+    for known, truth in ((None, OTHER), (y, TRUTH)):
+        alone = verdicts.alone(runs_of(own), Bench(rows, 3, y=known))
+        assert adjusted_rand_score(truth, alone.answer.labels) > 0.9
+    record = verdicts.compared("a", verdicts.judge(alone), ROWS)
+    assert record["known"] == 23
+    assert "23 known labels took part in the choice." in record["meaning"]
+
+
+@pytest.mark.parametrize(
+    ("silhouette", "kappa", "stands"), [(0.4, 0.9, False), (0.2, 0.9, True), (0.4, 0.7, True)]
+)
+def test_the_cautious_leave_the_own_answer_only_where_both_signs_say_so(silhouette, kappa, stands):
+    own = Answer(TRUTH, "vote", 0.3, 0.8)
+    joint = Answer(OTHER, "vote", silhouette, kappa, echo=0.9)
+    assert (verdicts._chosen(Bench(X, 3), [own], [joint], True) is own) == stands
 
 
 def test_one_real_run_is_the_one_with_the_best_score():
-    verdict = verdicts.judge(HELPED, Bench(X, 3, combined=False))
+    verdict = judged(BAD, GOOD, Bench(X, 3, combined=False))
     best = verdict.found.scores.argmax()
-    np.testing.assert_array_equal(verdict.answer.labels, HELPED.labels[best])
+    np.testing.assert_array_equal(verdict.answer.labels, [*BAD, *GOOD][best])
     assert verdict.kept.tolist() == [best]
     assert verdict.answer.way == "single run"
-    expected = silhouette_score(X, HELPED.labels[best], metric="cosine")
+    expected = silhouette_score(X, [*BAD, *GOOD][best], metric="cosine")
     assert verdict.answer.silhouette == pytest.approx(expected)
 
 
 def test_a_sample_speaks_for_all_rows():
     sample = np.sort(RANDOM.choice(45, 30, replace=False))
-    verdict = verdicts.judge(HELPED, Bench(X[sample], 3, sample))
-    seen = HELPED.rows(sample)
+    verdict = judged(BAD, GOOD, Bench(X[sample], 3, sample))
+    seen = verdict.runs.rows(sample)
     expected = evidence.gather(seen, evidence.silhouettes(seen, X[sample]))
     np.testing.assert_allclose(verdict.found.scores, expected.scores)
     assert verdict.answer.labels.shape == (45,)
@@ -95,12 +137,12 @@ def test_a_sample_speaks_for_all_rows():
 
 
 def test_the_record_compares_the_answer_with_the_own_one():
-    verdict = verdicts.judge(HELPED, Bench(X, 3))
+    verdict = judged(BAD, GOOD)
     record = verdicts.compared("a", verdict, ROWS)
     a, o = verdict.answer.labels, verdict.own.labels
     assert record["agreement"] == pytest.approx(adjusted_rand_score(a, o))
-    assert record["joint_share"] == HELPED.joint[verdict.kept].mean()
-    agree = [adjusted_rand_score(a, labels) for labels in HELPED.labels]
+    assert record["joint_share"] == verdict.runs.joint[verdict.kept].mean()
+    agree = [adjusted_rand_score(a, labels) for labels in verdict.runs.labels]
     assert record["agree_own"] == pytest.approx(np.mean(agree[:10]))
     assert record["agree_joint"] == pytest.approx(np.mean(agree[10:]))
     differing = min(
@@ -109,14 +151,14 @@ def test_the_record_compares_the_answer_with_the_own_one():
         key=len,
     )  # fmt: skip
     assert len(record["rows"]) == len(differing)
-    assert "both signs say for the better" in record["meaning"]
+    assert "by both signs for the better" in record["meaning"]
     assert f"{len(differing)} of 45 rows" in record["meaning"]
 
 
 def test_two_stories_are_two_answers():
     told = [noisy(OTHER, 0.15, seed) for seed in range(40, 52)]
     crowd = [noisy(TRUTH, 0.15, seed) for seed in range(12)]
-    runs = runs_of([*crowd, *told, *BAD], [])
+    runs = runs_of(crowd, told, BAD)
     even = evidence.gather(runs, np.r_[np.ones(24), np.zeros(10)])
     bench = Bench(np.hstack([X, np.eye(3)[OTHER]]), 3)
     second = verdicts.second(runs, even, TRUTH, bench)
@@ -128,14 +170,15 @@ def test_two_stories_are_two_answers():
 
 @pytest.mark.parametrize("share", [0.15, 0.3, 0.9])
 def test_one_story_or_none_is_no_second_answer(share):
-    runs = runs_of([noisy(TRUTH, share, seed) for seed in range(40)], [])
-    assert verdicts.judge(runs, Bench(X, 3)).second is None
+    runs = runs_of([noisy(TRUTH, share, seed) for seed in range(40)])
+    assert verdicts.judge(verdicts.alone(runs, Bench(X, 3))).second is None
 
 
 def test_a_table_without_groups_says_so():
     noise = np.random.default_rng(0).normal(size=(45, 6))
-    runs = runs_of([noisy(TRUTH, 1.0, seed) for seed in range(12)], [])
-    bench = Bench(noise, 3, chance=chance.level(noise, 3, together=True))
-    record = verdicts.compared("a", verdicts.judge(runs, bench), ROWS)
+    runs = runs_of([noisy(TRUTH, 1.0, seed) for seed in range(12)])
+    own = verdicts.alone(runs, Bench(noise, 3, chance=chance.level(noise, 3, together=True)))
+    assert not own.clear
+    record = verdicts.compared("a", verdicts.judge(own), ROWS)
     assert not record["clusters"]
     assert record["meaning"].startswith("No clusters found: ")

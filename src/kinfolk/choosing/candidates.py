@@ -16,17 +16,17 @@ more than settings: where a method ends in one of two places, one start may see 
     mtcmrl       yes            related regressions
     lssmtc       yes            a shared subspace, for equal numbers of clusters
 
-The plan takes the first setting of each family in turn, then the second, so that whoever stops
+A plan takes the first setting of each family in turn, then the second, so that whoever stops
 early has seen all families. Starts of one setting come together: they share all that comes before
-the start. A candidate runs on all tasks or on none.
+the start. Families of one task run first, and those that know others on the tasks that share.
 """
 
 import itertools
 import time
 import warnings
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,7 +37,6 @@ from kinfolk import progress
 from kinfolk.arrays import Labels, Table
 from kinfolk.base import MultiTaskClusterer
 from kinfolk.choosing.spaces import Spaces
-from kinfolk.errors import InputError
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.multitask.model_relation import MTCMRL
@@ -126,29 +125,41 @@ class Candidate(NamedTuple):
 
 
 class Finished(NamedTuple):
-    """A candidate that has run, its labels (n,) and the seconds it took."""
+    """A candidate that has run, its labels (n,), -1 where it saw no row, and its seconds."""
 
     candidate: Candidate
     labels: Labels
     seconds: float
 
 
-@dataclass(frozen=True)
+@dataclass
 class Trial:
-    """What became of a plan.
+    """What became of a plan, or of several one after the other.
 
     Attributes
     ----------
+    budget : seconds from `begin` after which no further candidate begins; None: no limit
     finished : the runs
     left_out : what did not run, each as `Candidate.described` with a "reason"
+    stopped : why no further candidate begins, or ""
     """
 
-    finished: list[Finished]
-    left_out: list[dict[str, Any]]
+    budget: float | None = None
+    finished: list[Finished] = field(default_factory=list)
+    left_out: list[dict[str, Any]] = field(default_factory=list)
+    stopped: str = ""
+    begin: float = field(default_factory=time.perf_counter)
+
+    @property
+    def spent(self) -> bool:
+        """Whether the budget is; the first candidate always begins."""
+        if not self.finished or self.budget is None:
+            return False
+        return time.perf_counter() - self.begin > self.budget
 
 
 def plan(
-    families: Sequence[str], spaces: Spaces, k: Sequence[int], random: np.random.RandomState
+    families: Sequence[str], spaces: Spaces, k: Mapping[int, int], random: np.random.RandomState
 ) -> list[Candidate]:
     """All candidates in the order in which they run.
 
@@ -156,13 +167,13 @@ def plan(
     ----------
     families : names from `FAMILIES`
     spaces : of the table that will be clustered
-    k : (T,) clusters of each task
+    k : clusters of each task, by its position
     random : draws a seed for each run
 
     Examples
     --------
     >>> spaces = Spaces.of(np.array([[0.0, 2.5], [1.5, 0.0]]), np.array([0, 0]))
-    >>> made = plan(["kmeans", "mec"], spaces, [2], np.random.RandomState(0))
+    >>> made = plan(["kmeans", "mec"], spaces, {0: 2}, np.random.RandomState(0))
     >>> [(c.family, c.space, c.start) for c in made[5:9]]
     [('kmeans', 'raw', 5), ('mec', 'raw', 0), ('mec', 'raw', 1), ('kmeans', 'unit', 0)]
     """
@@ -171,15 +182,15 @@ def plan(
 
 
 def _settings(
-    name: str, spaces: Spaces, k: Sequence[int], random: np.random.RandomState
+    name: str, spaces: Spaces, k: Mapping[int, int], random: np.random.RandomState
 ) -> Iterator[list[Candidate]]:
     """The candidates of one family, those of a setting together."""
-    family, n_clusters = FAMILIES[name], dict(enumerate(k))
+    family = FAMILIES[name]
     for group in family.settings:
         for space, parameters in itertools.product(getattr(spaces, family.spaces), group):
             setting = ", ".join(f"{key} {value}" for key, value in parameters.items())
             seeds = starts.seeds(random, family.starts)
-            made = [family.make(n_clusters, seed, **parameters) for seed in seeds]
+            made = [family.make(k, seed, **parameters) for seed in seeds]
             yield [
                 Candidate(name, setting, space, start, family.joint, estimator)
                 for start, estimator in enumerate(made)
@@ -191,58 +202,58 @@ def run(
     spaces: Spaces,
     X: Table,
     codes: Labels,
-    budget: float | None = None,
-) -> Trial:
-    """Fit the candidates to the rows X (n, d) of the tasks at positions (n,).
+    trial: Trial,
+    what: str = "candidates",
+) -> None:
+    """Fit the candidates to the rows X (n, d) of the tasks at positions (n,); -1: none of theirs.
 
     Parameters
     ----------
-    budget : seconds after which no further candidate begins, once there is one; None: no limit
+    trial : takes down what becomes of them; labels are -1 for rows that are none of theirs
+    what : they are, for the progress bar
 
     Raises
     ------
-    InputError : no candidate takes these rows, or none that clusters each task by itself
     KeyboardInterrupt : before there is a run
 
     Warns
     -----
-    UserWarning : interrupted; the runs until then are returned
+    UserWarning : interrupted; the runs until then stay
     """
-    begin = time.perf_counter()
-    trial, reason = Trial([], []), ""
-    tables = {name: spaces.table(name, X, codes) for name in {c.space for c in candidates}}
-    memories: dict[str, reuse.Memory] = defaultdict(OrderedDict)
+    rows = np.flatnonzero(codes >= 0)
+    X, seen = (X, codes) if len(rows) == len(codes) else (X[rows], codes[rows])
+    tables = {name: spaces.table(name, X, seen) for name in {c.space for c in candidates}}
+    memories: dict[str, reuse.Memory] = defaultdict(dict)
+    begun = 0
     try:
-        for candidate in progress.track(candidates, "trying candidates"):
-            if trial.finished and budget is not None and time.perf_counter() - begin > budget:
-                reason = f"the budget of {budget:g} s was spent"
+        for candidate in progress.track(candidates, f"trying {what}"):
+            if trial.spent and not trial.stopped:
+                trial.stopped = f"the budget of {trial.budget:g} s was spent"
+            if trial.stopped:
                 break
             with reuse.kept(memories[candidate.family]):
-                _try(candidate, tables[candidate.space], codes, trial)
+                _try(candidate, tables[candidate.space], seen, rows, len(codes), trial)
+            begun += 1
     except KeyboardInterrupt:
         if not trial.finished:
             raise
-        reason = "interrupted"
+        trial.stopped = "interrupted"
         warnings.warn(
-            f"interrupted after {len(trial.finished)} of {len(candidates)} candidates: the answer "
-            "rests on these alone; fit again for one that rests on all.",
+            f"interrupted after {len(trial.finished)} runs: the answer rests on these alone; fit "
+            "again for one that rests on all.",
             stacklevel=2,
         )
-    if all(finished.candidate.joint for finished in trial.finished):
-        why = trial.left_out[0]["reason"] if trial.left_out else "none was asked for"
-        raise InputError(f"no candidate that clusters each task by itself takes these rows: {why}")
-    missed = candidates[len(trial.finished) + len(trial.left_out) :]
-    trial.left_out.extend({**c.described(), "reason": reason} for c in missed)
-    return trial
+    trial.left_out.extend({**c.described(), "reason": trial.stopped} for c in candidates[begun:])
 
 
-def _try(candidate: Candidate, X: Table, codes: Labels, trial: Trial) -> None:
-    """Fit one candidate; what it warns of is its own affair, and a refusal is noted."""
+def _try(candidate: Candidate, X: Table, codes: Labels, rows: Labels, n: int, trial: Trial) -> None:
+    """Fit one candidate to some of n rows; what it warns of is its own affair."""
     begin = time.perf_counter()
+    labels = np.full(n, -1)
     try:
         with warnings.catch_warnings(), progress.listening(lambda *_: None):
             warnings.simplefilter("ignore")
-            labels = candidate.estimator.fit(X, tasks=codes).labels_
+            labels[rows] = candidate.estimator.fit(X, tasks=codes).labels_
     except (ValueError, ArithmeticError, MemoryError) as error:
         trial.left_out.append({**candidate.described(), "reason": str(error)})
     else:

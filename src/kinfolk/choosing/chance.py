@@ -4,7 +4,7 @@ k-means finds clusters in anything, and the best of many runs looks better than 
 silhouette of an answer means little by itself: it is compared with that of k-means on tables like
 the task's but without clusters,
 
-    level = max(0, mean + 3 standard deviations of S_1 .. S_5)
+    level = max(0, mean + 5 standard deviations of S_1 .. S_10)
     S_i   = the largest silhouette of 5 starts of k-means on the i-th of such tables
 
 For counts and amounts, each column is shuffled by itself: every word stands in as many rows as
@@ -25,11 +25,12 @@ from kinfolk import measures
 from kinfolk.arrays import Matrix, Table
 from kinfolk.numerics import distances, starts
 
-TABLES, STARTS = 5, 5
-"""Enough for a spread; as many starts as the most that a family has, about."""
+TABLES, STARTS = 10, 5
+"""Of five tables the spread is too often far too small; as many starts as a family has, about."""
 
-SPREADS = 3.0
-"""Standard deviations above the mean: chance passes that in about one of forty tables."""
+SPREADS = 5.0
+"""Standard deviations above the mean. A combination of many runs is clearer than one k-means: 32
+tables of documents from one distribution came up to 4.2, real tasks to 9.8 and more."""
 
 
 def level(X: Table, k: int, *, together: bool, seed: int = 0) -> float:

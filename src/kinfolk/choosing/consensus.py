@@ -8,15 +8,21 @@ Three ways to combine runs, each best on another kind of data, and the choice am
               the label with most votes, until nothing changes
 
 Linkage is good with unequal groups and poor with many equal ones, where it splits off single rows;
-stacking is the reverse. The answer kept has the largest sum of two ranks: silhouette, and how
-often a row's nearest neighbours share its label, corrected for chance.
+stacking is the reverse. The best of several answers has the largest sum of ranks
+
+    rank(silhouette) + rank(kappa) + 2 rank(echo) + v rank(known)
+
+kappa says how often a row's nearest neighbours share its label, corrected for chance; the echo is
+what other tasks make of these rows (`echoes`), the only sign from outside, so it weighs as much as
+the two from inside together; v and known are those of labels that somebody knows (`known`).
 
 Cost    linkage n^2 R, the others n k R; above `MOST_ROWS` rows there is no linkage.
 Source  Strehl, Ghosh: Cluster ensembles. JMLR 3, 2002; Fred, Jain: Combining multiple clusterings
         using evidence accumulation. IEEE TPAMI 27(6), 2005; Cohen (1960) for kappa.
 """
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,12 +31,13 @@ from scipy.cluster.hierarchy import average, fcluster
 from scipy.spatial.distance import squareform
 from scipy.stats import rankdata
 from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import cohen_kappa_score
 from sklearn.neighbors import NearestNeighbors
 
 from kinfolk import measures
 from kinfolk.arrays import Labels, Table
-from kinfolk.choosing import evidence
+from kinfolk.choosing import evidence, known
 from kinfolk.choosing.evidence import Evidence, Runs
 from kinfolk.numerics import matching, memberships, reuse
 
@@ -38,6 +45,8 @@ MOST_ROWS = 5000
 """Above this the n x n shares of linkage take 200 MB and more."""
 NEIGHBORS = 7
 """Rows whose majority a row is compared with: odd, and fewer than the rows of a small group."""
+SIGNS = 1.0, 1.0, 2.0
+"""Weights of silhouette, kappa and echo: inside and outside count the same."""
 QUARTER, HALF = 0.25, 0.5
 """Shares of the runs that are combined: a quarter holds a crowd of mostly good runs; stacking,
 which weighs runs itself, takes the half."""
@@ -53,59 +62,68 @@ class Answer:
     way : "linkage", "stacking", "vote", or "single run"
     silhouette : mean silhouette in the neutral space
     kappa : how often neighbours share a label, 0 for chance and 1 for always
+    echo : how far other tasks bear it out, 0 for chance or if nobody was asked, see `echoes`
     """
 
     labels: Labels
     way: str
     silhouette: float
     kappa: float
+    echo: float = 0.0
 
 
-def combine(
+def proposals(
     runs: Runs,
     found: Evidence,
     X: Table,
     k: int,
     seed: int = 0,
     sample: NDArray[np.integer] | None = None,
-) -> Answer:
-    """Combine the best runs in every way, and keep the best of the answers.
+) -> list[Answer]:
+    """Combine the best runs in every way.
 
     Parameters
     ----------
     runs, found : R clusterings of n rows, and what speaks for them
     X : (n, d) the rows in a neutral space
-    k : clusters of the answer
+    k : clusters of the answers
     sample : (m,) positions of the rows that X holds, if it does not hold all
     """
     quarter, half = runs.take(found.best(QUARTER)), found.best(HALF)
-    answers = {
+    ways = {
         "stacking": stacking(runs.labels[half], found.weights[half], k, seed),
         "vote": vote(quarter.labels, k),
     }
     if runs.labels.shape[1] <= MOST_ROWS:
-        answers["linkage"] = linkage(quarter.labels, k)
-    return best(answers, X, sample)
+        ways["linkage"] = linkage(quarter.labels, k)
+    return [judged(labels, way, X, sample) for way, labels in ways.items()]
 
 
-def best(
-    answers: Mapping[str, Labels], X: Table, sample: NDArray[np.integer] | None = None
-) -> Answer:
-    """The answer with the largest sum of ranks of silhouette and kappa; ties by silhouette."""
+def judged(labels: Labels, way: str, X: Table, sample: NDArray[np.integer] | None = None) -> Answer:
+    """A clustering (n,) with its signs by the rows X of a neutral space."""
     near = reuse.of(reuse.name("neighbors", X), lambda: neighbors(X))
-    judged = [_judged(labels, way, X, near, sample) for way, labels in answers.items()]
-    ranks = rankdata([round(a.silhouette, 12) for a in judged]) + rankdata(
-        [round(a.kappa, 12) for a in judged]
-    )
-    order = sorted(range(len(judged)), key=lambda i: (-ranks[i], -judged[i].silhouette))
-    return judged[order[0]]
-
-
-def _judged(
-    labels: Labels, way: str, X: Table, near: Labels, sample: NDArray[np.integer] | None
-) -> Answer:
     seen = labels if sample is None else labels[sample]
     return Answer(labels, way, measures.silhouette(X, seen), kappa(seen, near))
+
+
+def best(answers: Sequence[Answer], y: Labels | None = None) -> Answer:
+    """The answer with the largest sum of ranks; ties by silhouette.
+
+    Parameters
+    ----------
+    y : (n,) classes that are known, -1 elsewhere
+
+    Examples
+    --------
+    >>> best([Answer(None, "vote", 0.2, 0.9), Answer(None, "linkage", 0.3, 0.8)]).way
+    'linkage'
+    """
+    signs = np.array([(a.silhouette, a.kappa, a.echo) for a in answers]).round(12)
+    ranks = rankdata(signs, axis=0) @ SIGNS
+    told = None if y is None else known.sign(np.array([a.labels for a in answers]), y)
+    if told is not None:
+        ranks = ranks + len(answers) * told.ranks
+    return answers[np.lexsort((-signs[:, 0], -ranks))[0]]
 
 
 def linkage(labels: Labels, k: int) -> Labels:
@@ -126,13 +144,18 @@ def linkage(labels: Labels, k: int) -> Labels:
 def stacking(labels: Labels, weights: NDArray[np.floating], k: int, seed: int) -> Labels:
     """k-means, 3 starts, of the rows' memberships in all runs (R, n), runs weighted by w (R,).
 
+    Rows that no run tells apart may be fewer than k, and the clusters with them, in silence.
+
     >>> stacking(np.array([[0, 0, 1, 1], [1, 1, 0, 0]]), np.array([0.5, 0.5]), 2, 0)
     array([0, 0, 1, 1])
     """
     H, first = evidence.stacked(labels)
     clusters = np.diff(np.append(first, H.shape[1]))
     scaled = H * np.repeat(np.sqrt(weights), clusters)
-    return _numbered(KMeans(k, n_init=3, random_state=seed).fit(scaled.tocsr()).labels_)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
+        found = KMeans(k, n_init=3, random_state=seed).fit(scaled.tocsr())
+    return _numbered(found.labels_)
 
 
 def vote(labels: Labels, k: int, max_iter: int = 100) -> Labels:

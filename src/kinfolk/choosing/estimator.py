@@ -4,9 +4,11 @@
    table (`spaces`).
 2. Evidence, in each task by itself: a run is good if runs of other settings agree with it and its
    clusters stand apart (`evidence`).
-3. The answer: the best quarter of the runs combined in three ways, of which the one is kept that
-   looks best (`consensus`).
-4. The guard: the same rule on the runs that know of no other task (`verdicts`).
+3. The answer each task has by itself: the best quarter of its own runs combined in three ways, of
+   which the one is kept for which most speaks (`consensus`). Tasks without clusters are left out
+   of what follows (`chance`).
+4. The same with the runs that know other tasks; what the own clusters of the others make of the
+   task (`echoes`) is a further sign. The best of all six combinations is the answer (`verdicts`).
 
 Units   the signs have none, and judges of measurements see no units (`spaces`). Runs on raw rows
         depend on those of the columns.
@@ -18,25 +20,29 @@ Beyond  a new row goes through every run that was kept, each run's cluster becom
         the vote equals it.
 """
 
+import warnings
 from collections.abc import Sequence
 from copy import copy
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
+from numpy.typing import ArrayLike, NDArray
 
 from kinfolk import checks, progress
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.base import MultiTaskClusterer
-from kinfolk.choosing import candidates, chance, consensus, verdicts
-from kinfolk.choosing.candidates import FAMILIES, Finished
+from kinfolk.choosing import candidates, chance, consensus, echoes, known, numbers, verdicts
+from kinfolk.choosing.candidates import FAMILIES, Finished, Trial
 from kinfolk.choosing.evidence import Runs
 from kinfolk.choosing.spaces import Spaces
-from kinfolk.choosing.verdicts import Bench, Verdict
-from kinfolk.errors import InputError
-from kinfolk.numerics import starts
+from kinfolk.choosing.verdicts import Bench, Own, Verdict
+from kinfolk.errors import ClusterNumberWarning, InputError
+from kinfolk.numerics import reuse, starts
 from kinfolk.tables import Tasks
+
+ROWS_TO_TELL = 10
+"""Rows a cluster from which on a task without clusters is left out of sharing: the silhouette of
+fewer is no clearer than chance even where there are clusters, and those tasks need help most."""
 
 SAMPLE = 2000
 """Rows that speak for a task with more than `consensus.MOST_ROWS`: the standard error of a mean
@@ -48,13 +54,14 @@ class Kinfolk(MultiTaskClusterer):
 
     Parameters
     ----------
-    n_clusters : int >= 1, or a mapping task -> int
+    n_clusters : int >= 1, or a mapping task -> int, or "auto": found for each task by
+        `kf.suggest_clusters`, which is often one off
     families : names of `kinfolk.choosing.candidates.FAMILIES`, of which at least one clusters each
         task by itself; None: all
     budget : float > 0, seconds after which no further run begins; None: all runs
     consensus : bool, False gives in each task the labels of one real run, the best by evidence
-    guard : "report" keeps the answer and reports the task's own beside it; "both" takes the own
-        answer where both the silhouette and the neighbours prefer it
+    guard : "report" takes the answer for which most speaks and reports the own one beside it;
+        "both" takes the own answer unless both the silhouette and the neighbours prefer another
     random_state : int, RandomState or None, for the starts
 
     Attributes
@@ -68,15 +75,19 @@ class Kinfolk(MultiTaskClusterer):
         agree, silhouette, score, kept, seconds
     left_out_ : one record for each candidate that did not run: family, setting, space, start,
         joint, reason
-    task_relatedness_ : (T, T), the mean of all runs of MTCFIR, if there were any
+    task_relatedness_ : (T, T), the mean of all runs of MTCFIR, if there were any; 0 between
+        tasks that do not share
+    suggestions_ : what is known of the numbers of clusters, if they were found
     and all of `MultiTaskClusterer`
 
     Raises
     ------
-    InputError : a parameter is out of range; a task has fewer rows than clusters, or only one
+    InputError : a parameter is out of range; a task has fewer rows than clusters, or only one;
+        y is not one label a row
 
     Warns
     -----
+    ClusterNumberWarning : the numbers of clusters were found, not given
     UserWarning : interrupted by Ctrl-C; the answer rests on the runs until then
 
     Examples
@@ -85,7 +96,7 @@ class Kinfolk(MultiTaskClusterer):
     >>> data = makers.make_related_blobs(20, n_features=4, random_state=0)
     >>> model = Kinfolk(3, families=["kmeans", "mec", "pooled"], random_state=0)
     >>> model.fit(data.X, tasks=data.tasks).guard_[0]["meaning"]
-    'With and without the other tasks the clusters are the same.'
+    'The clusters are those of this data set by itself: more speaks for them.'
     """
 
     def __init__(
@@ -104,40 +115,53 @@ class Kinfolk(MultiTaskClusterer):
         self.guard = guard
         self.random_state = random_state
 
-    def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
-        """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""
+    def fit(self, X: MatrixLike, y: ArrayLike | None = None, tasks: Any = None) -> Self:
+        """Cluster the rows of X (n, d), where tasks (n,) names the task of each.
+
+        Labels y (n,) that somebody knows take part in the choice if some are -1, unknown; all of
+        them are ignored otherwise, as scikit-learn's clusterers do.
+        """
         X, found = self._open(X, tasks)
-        k = self._numbers(found)
-        budget = None if self.budget is None else checks.above("budget", self.budget, 0)
+        k = self._numbers(X, found)
+        trial = Trial(None if self.budget is None else checks.above("budget", self.budget, 0))
         checks.choice("guard", self.guard, ["report", "both"])
         random = checks.random(self.random_state)
+        families = self._families(len(k))
         spaces = Spaces.of(X, found.codes)
-        plan = candidates.plan(self._families(len(k)), spaces, k, random)
-        trial = candidates.run(plan, spaces, X, found.codes, budget)
-        self.left_out_ = trial.left_out
-        made = []
-        for t, rows in enumerate(progress.track(found.rows(), "weighing the evidence")):
-            sample = _sample(len(rows), random)
-            seen = rows if sample is None else rows[sample]
-            neutral = spaces.neutral(X[seen], found.codes[seen])
-            seed = starts.seeds(random, 1)[0]
-            together = spaces.kind == "measurements"
-            least = chance.level(neutral, k[t], together=together, seed=seed)
-            bench = Bench(neutral, k[t], sample, seed, bool(self.consensus), least)
-            made.append(verdicts.judge(_runs(trial.finished, rows), bench, self.guard == "both"))
-        self._report(found, made)
-        self._report_runs(found, made, trial.finished)
-        self._keep(spaces, made, k, trial.finished)
-        return self._record(X, found, _joined(found, [v.stands[0] for v in made]), k)
-
-    def _numbers(self, found: Tasks) -> list[int]:
-        if isinstance(self.n_clusters, str):
+        own = [name for name in families if not FAMILIES[name].joint]
+        plan = candidates.plan(own, spaces, dict(enumerate(k)), random)
+        candidates.run(plan, spaces, X, found.codes, trial, "each data set by itself")
+        if not trial.finished:
             raise InputError(
-                f"n_clusters is {self.n_clusters!r}, and Kinfolk does not choose the number itself "
-                "yet; give a number or a mapping task -> number, and compare the silhouettes in "
-                "guard_ for a few of them."
+                "no candidate that clusters each task by itself takes these rows: "
+                f"{trial.left_out[0]['reason']}"
             )
-        return checks.clusters(self.n_clusters, found)
+        benches = self._benches(X, _partly(y, len(found.codes)), found, k, spaces, random)
+        alone = self._alone(found, trial.finished, benches)
+        sharing = [t for t, task in enumerate(alone) if task.clear or trial.stopped or _few(task)]
+        joint = [name for name in families if FAMILIES[name].joint and len(sharing) > 1]
+        plan = candidates.plan(joint, spaces, {t: k[t] for t in sharing}, random)
+        seen = np.where(np.isin(found.codes, sharing), found.codes, -1)
+        candidates.run(plan, spaces, X, seen, trial, "all data sets together")
+        self.left_out_ = trial.left_out
+        made = self._judged(found, trial.finished, alone, sharing)
+        self._report(found, made)
+        self._report_runs(found, made, trial.finished, sharing)
+        self._keep(spaces, made, k, trial.finished)
+        return self._record(X, found, _joined(found, [v.answer.labels for v in made]), k)
+
+    def _numbers(self, X: Table, found: Tasks) -> list[int]:
+        """The number of clusters of each task, found where it is "auto"."""
+        self.__dict__.pop("suggestions_", None)
+        if self.n_clusters != "auto":
+            return checks.clusters(self.n_clusters, found)
+        seed = starts.seeds(checks.random(self.random_state), 1)[0]
+        tasks = np.empty(len(found.codes), dtype=object)
+        tasks[:] = [found.names[code] for code in found.codes]
+        self.suggestions_ = numbers.suggest_clusters(X, tasks, random_state=seed)
+        k, note = numbers.chosen(self.suggestions_)
+        warnings.warn(note, ClusterNumberWarning, stacklevel=3)
+        return k
 
     def _families(self, T: int) -> list[str]:
         """The families that take part, in the order of `FAMILIES`; joint ones need two tasks."""
@@ -152,6 +176,53 @@ class Kinfolk(MultiTaskClusterer):
             )
         return [n for n, f in FAMILIES.items() if n in asked and (T > 1 or not f.joint)]
 
+    def _benches(
+        self,
+        X: Table,
+        y: Labels | None,
+        found: Tasks,
+        k: list[int],
+        spaces: Spaces,
+        random: np.random.RandomState,
+    ) -> list[Bench]:
+        """What the answers for each task are judged by."""
+        made = []
+        for t, rows in enumerate(progress.track(found.rows(), "looking for chance")):
+            sample = _sample(len(rows), random)
+            seen = rows if sample is None else rows[sample]
+            neutral = spaces.neutral(X[seen], found.codes[seen])
+            seed = starts.seeds(random, 1)[0]
+            together = spaces.kind == "measurements"
+            least = chance.level(neutral, k[t], together=together, seed=seed)
+            known = None if y is None else y[rows]
+            made.append(Bench(neutral, k[t], sample, seed, bool(self.consensus), least, known))
+        return made
+
+    def _alone(self, found: Tasks, finished: list[Finished], benches: list[Bench]) -> list[Own]:
+        """What each task says by itself."""
+        pairs = list(zip(found.rows(), benches, strict=True))
+        made = []
+        for rows, bench in progress.track(pairs, "weighing each data set by itself"):
+            with reuse.kept():
+                made.append(verdicts.alone(_runs(finished, rows), bench))
+        return made
+
+    def _judged(
+        self, found: Tasks, finished: list[Finished], alone: list[Own], sharing: list[int]
+    ) -> list[Verdict]:
+        """The verdict on each task; those that do not share have their own answer."""
+        joint = [run for run in finished if run.candidate.joint]
+        centres = {t: alone[t].centres for t in sharing}
+        made = []
+        pairs = list(zip(found.rows(), alone, strict=True))
+        for t, (rows, own) in enumerate(progress.track(pairs, "weighing the evidence")):
+            others = [C for s, C in centres.items() if s != t]
+            referees = [echoes.referee(own.bench.X, C) for C in others]
+            runs = _runs(joint, rows) if joint and t in sharing else None
+            with reuse.kept():
+                made.append(verdicts.judge(own, runs, referees, self.guard == "both"))
+        return made
+
     def _report(self, found: Tasks, made: list[Verdict]) -> None:
         """Set what the tasks would be by themselves, beside the answers."""
         named = list(zip(found.names, made, strict=True))
@@ -163,18 +234,21 @@ class Kinfolk(MultiTaskClusterer):
         ]
         self.unclustered_tasks_ = [r["task"] for r in self.guard_ if not r["clusters"]]
 
-    def _report_runs(self, found: Tasks, made: list[Verdict], finished: list[Finished]) -> None:
+    def _report_runs(
+        self, found: Tasks, made: list[Verdict], finished: list[Finished], sharing: list[int]
+    ) -> None:
         """Set the evidence of every run, and what MTCFIR says of the tasks."""
         self.evidence_ = [
             record
             for name, verdict in zip(found.names, made, strict=True)
             for record in _evidence(name, verdict, finished)
         ]
+        self.__dict__.pop("task_relatedness_", None)
         related = [f.candidate.estimator for f in finished if f.candidate.family == "mtcfir"]
         if related:
-            self.task_relatedness_ = np.mean([e.task_relatedness_ for e in related], axis=0)
-        elif hasattr(self, "task_relatedness_"):
-            del self.task_relatedness_
+            self.task_relatedness_ = np.eye(len(made))
+            learned = np.mean([e.task_relatedness_ for e in related], axis=0)
+            self.task_relatedness_[np.ix_(sharing, sharing)] = learned
 
     def _keep(
         self, spaces: Spaces, made: list[Verdict], k: list[int], finished: list[Finished]
@@ -184,39 +258,49 @@ class Kinfolk(MultiTaskClusterer):
         The names (runs, T, k) are -1 for clusters that are none of the answer, and throughout
         where a run has no vote in a task.
         """
-        used = np.unique(np.concatenate([verdict.stands[1] for verdict in made]))
+        used = np.unique(np.concatenate([verdict.kept for verdict in made]))
         chosen = [finished[r].candidate for r in used]
         self._spaces = dict(vars(spaces))
         self._voters = [(candidate.space, candidate.estimator) for candidate in chosen]
         self._names = np.full((len(used), len(k), max(k)), -1)
         for t, verdict in enumerate(made):
-            labels, positions = verdict.stands
-            for r in positions:
+            labels = verdict.answer.labels
+            for r in verdict.kept:
                 names = consensus.matched(verdict.runs.labels[r], labels, k[t])
                 place = np.searchsorted(used, r)
                 self._names[place, t, : len(names)] = np.where(names < k[t], names, -1)
 
-    def predict(self, X: MatrixLike, tasks: Any = None) -> Labels:
-        """Assign new rows X (m, d) of known tasks (m,) by a vote of the runs that were kept."""
-        check_is_fitted(self)
-        codes, X = checks.known_tasks(tasks, X, list(self.task_names_))
-        return self._voted(checks.samples(self, X, reset=False), codes)
-
     def _assign(self, X: Table, t: int) -> Labels:
-        return self._voted(X, np.full(X.shape[0], t))
+        return self._assign_all(X, np.full(X.shape[0], t))
 
-    def _voted(self, X: Table, codes: Labels) -> Labels:
-        """Clusters (m,) of new rows X (m, d) of the tasks at positions (m,)."""
+    def _assign_all(self, X: Table, codes: Labels) -> Labels:
+        """Clusters (m,) of new rows X (m, d) of the tasks at positions (m,), by vote."""
         spaces = Spaces(**self._spaces)
         votes = np.zeros((X.shape[0], self._names.shape[2]))
+        memory: reuse.Memory = {}
         for (space, estimator), names in zip(self._voters, self._names, strict=True):
             rows = np.flatnonzero(names.max(axis=1)[codes] >= 0)
-            if len(rows):
-                seen = spaces.table(space, X[rows], codes[rows])
+            if not len(rows):
+                continue
+            seen = spaces.table(space, X[rows], codes[rows])
+            with reuse.kept(memory):  # runs on the same features come one after the other
                 # A copy drops what MTCFIR keeps to assign further rows, which is large.
                 called = names[codes[rows], copy(estimator).predict(seen, tasks=codes[rows])]
-                votes[rows, called] += called >= 0
+            votes[rows, called] += called >= 0
         return votes.argmax(axis=1)
+
+
+def _partly(y: ArrayLike | None, n: int) -> Labels | None:
+    """Known classes (n,) by number, -1 where unknown; None if none or all of them are known."""
+    if y is None:
+        return None
+    codes = known.codes(y, n)
+    return codes if (codes < 0).any() and (codes >= 0).any() else None
+
+
+def _few(own: Own) -> bool:
+    """Whether a task has too few rows to tell whether there are clusters."""
+    return len(own.runs.labels[0]) < ROWS_TO_TELL * own.bench.k
 
 
 def _sample(n: int, random: np.random.RandomState) -> NDArray[np.integer] | None:
@@ -258,5 +342,5 @@ def _evidence(name: Any, verdict: Verdict, finished: list[Finished]) -> list[dic
             "kept": bool(r in verdict.kept),
             "seconds": run.seconds,
         }
-        for r, run in enumerate(finished)
+        for r, run in enumerate(finished[: len(found.scores)])
     ]

@@ -10,6 +10,8 @@ is enough by itself: what other settings find too, and how clearly the clusters 
     sil[r]   = mean silhouette in a space that favours no family
     score[r] = (rank of agree[r] + rank of sil[r]) / R                        from 0 to 2
 
+and v rank(known[r]) / R more where some labels are known (`known`).
+
 Agreement alone follows the largest crowd; the silhouette alone favours compact groups, right or
 wrong. A run that is high on both is rarely bad. The weights make every family count the same, so
 that a hundred runs of one method cannot outvote the others. Runs of the same setting agree with
@@ -29,6 +31,7 @@ from scipy.stats import rankdata
 
 from kinfolk import measures
 from kinfolk.arrays import Labels, Matrix, Table, Vector
+from kinfolk.choosing.known import Sign
 
 LEAST = 5
 """Fewer runs than this are no crowd: a vote would be that of a single run."""
@@ -64,6 +67,15 @@ class Runs:
             self.joint[positions],
         )
 
+    def beside(self, other: "Runs") -> "Runs":
+        """These runs and then others of the same rows."""
+        return Runs(
+            np.vstack([self.labels, other.labels]),
+            [*self.families, *other.families],
+            [*self.settings, *other.settings],
+            np.concatenate([self.joint, other.joint]),
+        )
+
     def rows(self, which: NDArray[np.integer]) -> "Runs":
         """The same runs on some of the rows."""
         return Runs(self.labels[:, which], self.families, self.settings, self.joint)
@@ -79,7 +91,7 @@ class Evidence:
     weights : (R,) w, summing to 1
     agree : (R,) mean agreement with the runs of other settings
     silhouettes : (R,) mean silhouettes
-    scores : (R,) the sum of the two ranks over R, higher is better
+    scores : (R,) the sum of the ranks over R, higher is better
     """
 
     agreement: Matrix
@@ -94,8 +106,12 @@ class Evidence:
         return np.argsort(-self.scores, kind="stable")[:n_kept]
 
 
-def gather(runs: Runs, silhouettes: Vector) -> Evidence:
+def gather(runs: Runs, silhouettes: Vector, told: Sign | None = None) -> Evidence:
     """Weigh the runs of one task, of which the mean silhouettes (R,) are known.
+
+    Parameters
+    ----------
+    told : what known labels say of the runs, see `known`
 
     Examples
     --------
@@ -113,6 +129,8 @@ def gather(runs: Runs, silhouettes: Vector) -> Evidence:
     mass = others.sum(axis=1)
     agree = np.divide((A * others).sum(axis=1), mass, out=np.zeros(len(w)), where=mass > 0)
     scores = (rankdata(agree.round(12)) + rankdata(silhouettes.round(12))) / len(w)
+    if told is not None:
+        scores = scores + told.ranks
     return Evidence(A, w, agree, silhouettes, scores)
 
 

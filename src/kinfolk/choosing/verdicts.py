@@ -2,9 +2,12 @@
 
 The guard against negative transfer is to know both: `own` is the same rule on the task's own runs
 only. No test without labels tells with certainty which of them is better, so both are kept, with
-the two signs there are: the silhouette, and how often neighbours share a cluster (kappa). Where
-both signs prefer `own`, the cautious take it.
+the signs there are: the silhouette, how often neighbours share a cluster (kappa), and how far the
+own clusters of other tasks bear the answer out (echo).
 
+    own       the best of the three combinations of the task's own runs
+    answer    the best of these and of the three combinations of all runs (`consensus.best`); for
+              the cautious `own`, unless silhouette and kappa both prefer the best from all runs
     no clusters         the silhouette is not above what chance gives such tables (`chance`)
     two answers         the better half of the runs falls into two crowds, each of which agrees
                         within itself (mean adjusted Rand index >= `TOLD`), whose votes differ
@@ -12,18 +15,17 @@ both signs prefer `own`, the cautious take it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk import measures
-from kinfolk.arrays import Labels, Table
-from kinfolk.choosing import consensus, evidence
+from kinfolk.arrays import Labels, Matrix, Table, Vector
+from kinfolk.choosing import consensus, echoes, evidence, known
 from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.evidence import Evidence, Runs
-from kinfolk.numerics import reuse
 
 TOLD = 0.5
 """Below this the runs of a crowd tell no common story."""
@@ -43,6 +45,7 @@ class Bench:
     seed : of the consensus
     combined : False takes the best single run instead of a consensus
     chance : the silhouette that a table without clusters may have
+    y : (n,) classes of the rows of the task that somebody knows, -1 elsewhere; None: of none
     """
 
     X: Table
@@ -51,18 +54,71 @@ class Bench:
     seed: int = 0
     combined: bool = True
     chance: float = 0.0
+    y: Labels | None = None
+
+    def gather(self, runs: Runs, silhouettes: Vector) -> Evidence:
+        """Weigh the runs by the rows that are looked at, and by the classes that are known."""
+        told = None if self.y is None else known.sign(runs.labels, self.y)
+        return evidence.gather(self.seen(runs), silhouettes, told)
 
     def seen(self, runs: Runs) -> Runs:
         """The runs on the rows that are looked at."""
         return runs if self.sample is None else runs.rows(self.sample)
 
-    def answer(self, runs: Runs, found: Evidence) -> tuple[Answer, NDArray[np.integer]]:
-        """The answer, and the positions of the runs that made it, best first."""
+    def echoed(self, answers: list[Answer], referees: Sequence[Labels]) -> list[Answer]:
+        """The answers with their echoes."""
+        rows = slice(None) if self.sample is None else self.sample
+        return [
+            replace(answer, echo=echoes.strength(answer.labels[rows], referees))
+            for answer in answers
+        ]
+
+    def best(self, answers: list[Answer]) -> Answer:
+        """The answer for which most speaks."""
+        return consensus.best(answers, self.y)
+
+    def proposals(self, runs: Runs, found: Evidence) -> tuple[list[Answer], NDArray[np.integer]]:
+        """Answers, and the positions of the runs that make them, best first."""
         if self.combined:
-            made = consensus.combine(runs, found, self.X, self.k, self.seed, self.sample)
+            made = consensus.proposals(runs, found, self.X, self.k, self.seed, self.sample)
             return made, found.best(consensus.QUARTER)
         first = found.best(0.0)[:1]
-        return consensus.best({"single run": runs.labels[first[0]]}, self.X, self.sample), first
+        single = consensus.judged(runs.labels[first[0]], "single run", self.X, self.sample)
+        return [single], first
+
+
+@dataclass(frozen=True)
+class Own:
+    """What a task says by itself.
+
+    Attributes
+    ----------
+    bench : what it is judged by
+    runs, silhouettes : its R runs, and theirs (R,)
+    answers, kept : the combinations, and the positions of the runs that made them
+    """
+
+    bench: Bench
+    runs: Runs
+    silhouettes: Vector
+    answers: list[Answer]
+    kept: NDArray[np.integer]
+
+    @property
+    def answer(self) -> Answer:
+        """The best of the combinations."""
+        return self.bench.best(self.answers)
+
+    @property
+    def clear(self) -> bool:
+        """Whether it has clusters: its answer stands out more than chance allows."""
+        return self.answer.silhouette > self.bench.chance
+
+    @property
+    def centres(self) -> Matrix:
+        """Mean directions (k, d) of its clusters."""
+        sample, labels = self.bench.sample, self.answer.labels
+        return echoes.centres(self.bench.X, labels if sample is None else labels[sample])
 
 
 @dataclass(frozen=True)
@@ -71,12 +127,11 @@ class Verdict:
 
     Attributes
     ----------
-    runs, found : its R runs, and what speaks for each
-    answer, own : from all runs, and from those of the task by itself
-    kept, own_kept : positions of the runs that made them, best first
+    runs, found : all its R runs, own ones first, and what speaks for each
+    answer, kept : what stands, and the positions of the runs that made it, best first
+    own : the answer from the runs of the task by itself
     second : (n,) a second answer that is as well supported, or None
-    chance : the silhouette that a table without clusters may have
-    cautious : whether the own answer stands where both signs prefer it
+    bench : what it was judged by
     """
 
     runs: Runs
@@ -84,49 +139,69 @@ class Verdict:
     answer: Answer
     kept: NDArray[np.integer]
     own: Answer
-    own_kept: NDArray[np.integer]
     second: Labels | None
-    chance: float
-    cautious: bool = False
+    bench: Bench
 
     @property
-    def prefers_own(self) -> bool:
-        """Whether both signs prefer the task's own answer."""
-        a, o = self.answer, self.own
-        return o.silhouette > a.silhouette and o.kappa > a.kappa
-
-    @property
-    def stands(self) -> tuple[Labels, NDArray[np.integer]]:
-        """The labels (n,) that stand, and the positions of the runs that made them."""
-        if self.cautious and self.prefers_own:
-            return self.own.labels, self.own_kept
-        return self.answer.labels, self.kept
+    def own_stands(self) -> bool:
+        """Whether no run that knows other tasks has a part in the answer."""
+        return not self.runs.joint[self.kept].any()
 
 
-def judge(runs: Runs, bench: Bench, cautious: bool = False) -> Verdict:
-    """Find the answer of one task, and its own.
+def alone(runs: Runs, bench: Bench) -> Own:
+    """Combine the runs of a task by itself.
 
     Examples
     --------
     >>> X = np.array([[1.0, 0.0], [1.0, 0.1], [0.0, 1.0], [0.1, 1.0]])
     >>> labels = np.array([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 1]])
-    >>> runs = Runs(labels, ["a", "b", "c"], [0, 0, 0], np.array([False, False, True]))
-    >>> judge(runs, Bench(X, 2)).answer.labels.tolist()
+    >>> runs = Runs(labels, ["a", "b", "c"], [0, 0, 0], np.zeros(3, dtype=bool))
+    >>> alone(runs, Bench(X, 2)).answer.labels.tolist()
     [0, 0, 1, 1]
     """
-    with reuse.kept():
-        seen = bench.seen(runs)
-        silhouettes = evidence.silhouettes(seen, bench.X)
-        found = evidence.gather(seen, silhouettes)
-        answer, kept = bench.answer(runs, found)
-        own, own_kept = answer, kept
-        if runs.joint.any():
-            alone = np.flatnonzero(~runs.joint)
-            among = evidence.gather(seen.take(alone), silhouettes[alone])
-            own, positions = bench.answer(runs.take(alone), among)
-            own_kept = alone[positions]
+    silhouettes = evidence.silhouettes(bench.seen(runs), bench.X)
+    answers, kept = bench.proposals(runs, bench.gather(runs, silhouettes))
+    return Own(bench, runs, silhouettes, answers, kept)
+
+
+def judge(
+    own: Own, joint: Runs | None = None, referees: Sequence[Labels] = (), cautious: bool = False
+) -> Verdict:
+    """Find the answer of one task.
+
+    Parameters
+    ----------
+    own : what it says by itself
+    joint : runs that know other tasks, if there are any
+    referees : what the clusters of each other task make of the rows that are looked at
+    cautious : whether both silhouette and kappa must prefer an answer to the own one
+    """
+    bench, ours = own.bench, own.answers
+    if joint is None:
+        found = bench.gather(own.runs, own.silhouettes)
+        other = second(own.runs, found, own.answer.labels, bench)
+        return Verdict(own.runs, found, own.answer, own.kept, own.answer, other, bench)
+    runs = own.runs.beside(joint)
+    theirs = evidence.silhouettes(bench.seen(joint), bench.X)
+    found = bench.gather(runs, np.concatenate([own.silhouettes, theirs]))
+    answers, kept = bench.proposals(runs, found)
+    echoed = bench.echoed(ours, referees)
+    if max(answer.echo for answer in echoed) >= echoes.LEAST:
+        ours, answers = echoed, bench.echoed(answers, referees)
+    answer = _chosen(bench, ours, answers, cautious)
+    if any(answer is made for made in ours):
+        kept = own.kept
     other = second(runs, found, answer.labels, bench)
-    return Verdict(runs, found, answer, kept, own, own_kept, other, bench.chance, cautious)
+    return Verdict(runs, found, answer, kept, bench.best(ours), other, bench)
+
+
+def _chosen(bench: Bench, ours: list[Answer], answers: list[Answer], cautious: bool) -> Answer:
+    """The best answer; for the cautious the own one unless both signs prefer another."""
+    if not cautious:
+        return bench.best([*ours, *answers])
+    own, joint = bench.best(ours), bench.best(answers)
+    better = joint.silhouette > own.silhouette and joint.kappa > own.kappa
+    return joint if better else own
 
 
 def second(runs: Runs, found: Evidence, answer: Labels, bench: Bench) -> Labels | None:
@@ -156,12 +231,14 @@ def compared(task: Any, verdict: Verdict, rows: NDArray[np.integer]) -> dict[str
     -------
     task : its name
     agreement : adjusted Rand index of the two answers
-    silhouette, kappa, way : of the answer; with "own_" before, of the own one
+    silhouette, kappa, echo, way : of the answer; with "own_" before, of the own one
     chance : the silhouette that a table without clusters may have
-    clusters : whether that of the answer, or of the own one if it stands, is larger
+    clusters : whether that of the answer is larger
+    known : labels that took part in the choice
     joint_share : of the runs kept for the answer, those that know other tasks
-    agree_own, agree_joint : mean agreement of the answer with these runs, nan for none
-    own_stands : whether the labels are the own ones
+    agree_own, agree_joint : mean agreement of the answer with the runs of the task by itself and
+        with those that know other tasks, nan for none
+    own_stands : whether the answer comes from the runs of the task by itself
     second : whether a second answer is as well supported
     rows, n_rows : positions on which the two differ, clusters matched; rows of the task
     meaning : a sentence
@@ -169,20 +246,19 @@ def compared(task: Any, verdict: Verdict, rows: NDArray[np.integer]) -> dict[str
     a, o, runs = verdict.answer, verdict.own, verdict.runs
     A = evidence.agreement(np.array([a.labels, o.labels, *runs.labels]))[0]
     names = consensus.matched(o.labels, a.labels, int(max(a.labels.max(), o.labels.max())) + 1)
-    w, agree = verdict.found.weights, A[2:]
-    own_stands = verdict.cautious and verdict.prefers_own
-    sign = o.silhouette if own_stands else a.silhouette
+    w, agree, bench = verdict.found.weights, A[2:], verdict.bench
+    signs = ("silhouette", "kappa", "echo", "way")
     record = {
         "task": task,
         "agreement": float(A[1]),
-        **{"silhouette": a.silhouette, "own_silhouette": o.silhouette},
-        **{"kappa": a.kappa, "own_kappa": o.kappa},
-        **{"way": a.way, "own_way": o.way},
-        **{"chance": verdict.chance, "clusters": sign > verdict.chance},
+        **{sign: getattr(a, sign) for sign in signs},
+        **{f"own_{sign}": getattr(o, sign) for sign in signs},
+        **{"chance": bench.chance, "clusters": a.silhouette > bench.chance},
+        "known": 0 if bench.y is None or not known.enough(bench.y) else int((bench.y >= 0).sum()),
         "joint_share": float(runs.joint[verdict.kept].mean()),
         "agree_own": _mean(agree[~runs.joint], w[~runs.joint]),
         "agree_joint": _mean(agree[runs.joint], w[runs.joint]),
-        "own_stands": own_stands,
+        "own_stands": verdict.own_stands,
         "second": verdict.second is not None,
         "rows": rows[names[o.labels] != a.labels],
         "n_rows": len(rows),
@@ -194,29 +270,33 @@ def meaning(record: dict[str, Any]) -> str:
     """Say in plain words what a record of `compared` means.
 
     >>> meaning({"silhouette": 0.3, "own_silhouette": 0.2, "kappa": 0.9, "own_kappa": 0.8,
-    ...          "clusters": True, "second": False, "rows": [4, 7], "n_rows": 50})
-    'The other tasks changed the cluster of 2 of 50 rows, and both signs say for the better.'
+    ...          "agree_joint": 0.7, "own_stands": False, "clusters": True, "second": False,
+    ...          "known": 0, "rows": [4, 7], "n_rows": 50})
+    'The other data sets changed the cluster of 2 of 50 rows, by both signs for the better.'
     """
     said = [_difference(record)]
     if not record["clusters"]:
         said.insert(0, "No clusters found: a table without any could look as clear as this.")
+    if record["known"]:
+        said.append(f"{record['known']} known labels took part in the choice.")
     if record["second"]:
         said.append("Two answers are equally well supported: look at both.")
     return " ".join(said)
 
 
 def _difference(record: dict[str, Any]) -> str:
+    if np.isnan(record["agree_joint"]):
+        return "This data set was clustered by itself."
+    if record["own_stands"]:
+        return "The clusters are those of this data set by itself: more speaks for them."
     if not len(record["rows"]):
-        return "With and without the other tasks the clusters are the same."
-    better = [record[sign] - record[f"own_{sign}"] for sign in ("silhouette", "kappa")]
-    sign = {
-        (True, True): "both signs say for the better",
-        (False, False): "neither sign says for the better: compare own_labels_",
-    }.get((better[0] > 0, better[1] > 0), "the two signs do not agree whether for the better")
-    return (
-        f"The other tasks changed the cluster of {len(record['rows'])} of {record['n_rows']} rows, "
-        f"and {sign}."
+        return "With and without the other data sets the clusters are the same."
+    better = [record[sign] > record[f"own_{sign}"] for sign in ("silhouette", "kappa")]
+    by = {2: "by both signs for the better", 0: "which only the other data sets bear out"}.get(
+        sum(better), "by one of two signs for the better"
     )
+    rows, n = len(record["rows"]), record["n_rows"]
+    return f"The other data sets changed the cluster of {rows} of {n} rows, {by}."
 
 
 def _mean(values: Sequence[float] | NDArray[np.floating], weights: NDArray[np.floating]) -> float:

@@ -9,9 +9,18 @@ from rich.console import Console
 from typer.main import get_command
 
 import kinfolk
-from kinfolk.cli import assign, demo, knowledge, listings, reproduce, results, terminal
+from kinfolk.cli import (
+    assign,
+    demo,
+    knowledge,
+    listings,
+    reproduce,
+    results,
+    suggest,
+    terminal,
+)
 from kinfolk.cli import run as run_verb
-from kinfolk.errors import OverlapWarning
+from kinfolk.errors import ClusterNumberWarning, OverlapWarning
 
 EPILOG = (
     "Results go to standard output, progress and messages to standard error. Exit codes: 0 done, "
@@ -31,6 +40,7 @@ app = typer.Typer(
 app.command("demo")(demo.demo)
 app.command("run", epilog=EPILOG)(run_verb.run)
 app.command("assign")(assign.assign)
+app.command("suggest")(suggest.suggest)
 app.command("methods")(listings.methods)
 app.command("datasets")(listings.datasets)
 app.command("reproduce")(reproduce.reproduce)
@@ -57,7 +67,8 @@ def run(arguments: list[str] | None) -> int:
     """Parse and call; return the exit code of what was called."""
     with warnings.catch_warnings():
         warnings.showwarning = terminal.show_warning
-        warnings.simplefilter("always", OverlapWarning)
+        for shown in (ClusterNumberWarning, OverlapWarning):
+            warnings.simplefilter("always", shown)
         try:
             given = sys.argv[1:] if arguments is None else arguments
             outcome = get_command(app)(

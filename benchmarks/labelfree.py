@@ -1,0 +1,182 @@
+"""How good the answer without labels is, beside what labels would have chosen.
+
+    python -m benchmarks.labelfree --data DIR --runs FOLDER [--only NAME ...] [--seeds 5]
+    python -m benchmarks.labelfree --runs FOLDER --markdown FILE
+
+The first makes the runs that are not yet in the folder, one file each, so that it may be stopped
+and several may work side by side; the second writes the table of all that are there. Labels judge,
+and choose the yardsticks; Kinfolk does not see them.
+
+    answer, own    accuracy of `labels_` and `own_labels_`
+    setting        the candidate setting with the best mean accuracy, picked WITH labels
+    single         the same among settings that see one task at a time
+    published      the same among k-means and SymNMF alone, the single-task methods of the papers
+"""
+
+import argparse
+import json
+import time
+import warnings
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+
+import kinfolk as kf
+from benchmarks import tables
+from kinfolk import writing
+from kinfolk.choosing import candidates
+from kinfolk.datasets import alterations
+from kinfolk.errors import MissingDataError
+from kinfolk.measures import accuracy
+from kinfolk.preparation import Preparation
+
+NAMED = ("webkb4", "reuters", "20newsgroups", "compvssci", "recvstalk", "handdigits",
+         "digits-two-sources")  # fmt: skip
+ASIDE = ("3sources-tasks", "newsgroups-compvssci-500", "newsgroups-recvstalk-500",
+         "orl-faces-rotated", "simulated-transfer-x1", "simulated-transfer-x2")  # fmt: skip
+"""Sets on which nothing was decided."""
+GROUPS = {"named": NAMED, "adversarial": tuple(kf.datasets.ADVERSARIAL), "aside": ASIDE}
+ROWS_A_CLASS = {"20newsgroups": 60, "compvssci": 300, "recvstalk": 300, "handdigits": 60}
+"""Rows of each class of a task that are drawn, always the same, to save time."""
+ALONE = ("kmeans", "symnmf")
+
+
+def main():
+    """Make the runs, or write the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--runs", type=Path, required=True)
+    parser.add_argument("--only", nargs="+")
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--markdown", type=Path)
+    given = parser.parse_args()
+    if given.markdown is not None:
+        writing.whole(given.markdown, _page(given.runs).encode())
+        return
+    given.runs.mkdir(parents=True, exist_ok=True)
+    for seed in range(given.seeds):
+        for name in given.only or [name for names in GROUPS.values() for name in names]:
+            place = given.runs / f"{name}-{seed}.json"
+            if place.exists():
+                continue
+            try:
+                data = _data(name, given.data)
+            except MissingDataError as error:
+                print(f"{name}: {error}")
+                continue
+            found = measured(data, seed)
+            writing.whole(place, json.dumps(found).encode())
+            print(f"{name} {seed}: {found['seconds']:.0f} s", flush=True)
+
+
+def _data(name, folder):
+    data = kf.datasets.load(name, folder)
+    if name not in ROWS_A_CLASS:
+        return data
+    random = np.random.RandomState(0)
+    kinds = np.char.add(np.char.add(data.tasks.astype(str), "|"), data.target.astype(str))
+    drawn = [random.permutation(np.flatnonzero(kinds == kind))[: ROWS_A_CLASS[name]]
+             for kind in np.unique(kinds)]  # fmt: skip
+    return alterations.take(data, np.sort(np.concatenate(drawn)))
+
+
+def measured(data, seed):
+    """Accuracies of one fit in each task, and those of every candidate."""
+    names = data.task_names
+    rows = {name: np.flatnonzero(data.tasks == name) for name in names}
+    k = {name: len(np.unique(data.target[rows[name]])) for name in names}
+    k = {name: max(k.values()) if number == 1 else number for name, number in k.items()}
+    X = Preparation().fit_transform(data)
+    trials = []
+
+    def noted(plan, spaces, X, codes, trial, what):
+        trials.append(trial)
+        run(plan, spaces, X, codes, trial, what)
+
+    run = candidates.run
+    begin = time.perf_counter()
+    with mock.patch.object(candidates, "run", noted), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = kf.Kinfolk(k, random_state=seed).fit(X, tasks=data.tasks)
+    seconds = time.perf_counter() - begin
+
+    def judged(labels):
+        return {
+            name: accuracy(data.target[rows[name]], labels[rows[name]])
+            for name in names
+            if name != alterations.NOISE and (labels[rows[name]] >= 0).all()
+        }
+
+    second = {
+        str(name): accuracy(data.target[rows[name]], labels)
+        for name, labels in model.second_labels_.items()
+    }
+    runs = [{**run.candidate.described(), "accuracy": judged(run.labels)}
+            for run in trials[0].finished]  # fmt: skip
+    guard = [
+        {key: value for key, value in record.items() if key != "rows"} for record in model.guard_
+    ]
+    return {
+        "answer": judged(model.labels_), "own": judged(model.own_labels_), "second": second,
+        "runs": runs, "guard": guard, "seconds": seconds, "rows": len(data),
+    }  # fmt: skip
+
+
+def _best(runs, tasks, wanted=lambda run: True):
+    """The best mean accuracy of a setting that ran on all tasks, over tasks and starts."""
+    settings = {}
+    for run in runs:
+        if wanted(run) and set(tasks) <= set(run["accuracy"]):
+            mean = np.mean([run["accuracy"][task] for task in tasks])
+            settings.setdefault((run["family"], run["setting"], run["space"]), []).append(mean)
+    return max((np.mean(means) for means in settings.values()), default=np.nan)
+
+
+def _line(found):
+    tasks = list(found["answer"])
+    answer, own = (np.mean(list(found[side].values())) for side in ("answer", "own"))
+    setting = _best(found["runs"], tasks)
+    single = _best(found["runs"], tasks, lambda run: not run["joint"])
+    published = _best(found["runs"], tasks, lambda run: run["family"] in ALONE)
+    worst = min(found["answer"][task] - found["own"][task] for task in tasks)
+    best = max(found["answer"][task] - found["own"][task] for task in tasks)
+    return [answer, own, setting, single, published, answer / setting, answer - own, worst, best,
+            answer - single, answer - published, found["seconds"]]  # fmt: skip
+
+
+TITLES = ("data", "answer", "own", "setting", "single", "published", "answer / setting",
+          "answer - own", "worst task", "best task", "answer - single", "answer - published",
+          "seconds")  # fmt: skip
+
+
+def _page(folder):
+    """A table for each group: means over seeds, of the tasks the worst and best of all seeds."""
+    parts = []
+    for group, names in GROUPS.items():
+        lines = []
+        for name in names:
+            files = sorted(folder.glob(f"{name}-[0-9].json"))
+            if files:
+                seen = np.array([_line(json.loads(file.read_text())) for file in files])
+                line = seen.mean(axis=0)
+                line[7], line[8] = seen[:, 7].min(), seen[:, 8].max()
+                lines.append((f"{name} ({len(files)})", line))
+        if not lines:
+            continue
+        every = np.array([line for _, line in lines])
+        mean = every.mean(axis=0)
+        mean[7], mean[8] = every[:, 7].min(), every[:, 8].max()
+        shown = [[name, *_shown(line)] for name, line in [*lines, ("mean", mean)]]
+        parts.append(f"### {group}\n\n" + tables.markdown([list(TITLES), *shown]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _shown(line):
+    signed = {6, 7, 8, 9, 10}
+    return [f"{v:.0f}" if i == 11 else f"{v:+.3f}" if i in signed else f"{v:.3f}"
+            for i, v in enumerate(line)]  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""`kinfolk suggest`: how many clusters each data set may have."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from kinfolk.choosing import numbers
+from kinfolk.choosing.numbers import Suggestions
+from kinfolk.cli import intake, options, terminal
+from kinfolk.errors import InputError
+from kinfolk.preparation import Preparation
+from kinfolk.reports import number_curves
+
+Most = Annotated[
+    int | None,
+    typer.Option(min=1, help=f"The largest number looked at.  [default: {numbers.MOST}]"),
+]
+Out = Annotated[Path | None, typer.Option(help="SVG file for a picture of the curves.")]
+
+
+def suggest(
+    source: options.Source,
+    tasks: options.Tasks = None,
+    text: options.Text = None,
+    target: options.Target = None,
+    row_id: options.RowId = None,
+    columns: options.Columns = "strict",
+    at_most: Most = None,
+    out: Out = None,
+    data: options.Data = None,
+    seed: options.Seed = 0,
+    quiet: options.Quiet = False,
+) -> None:
+    """Suggest how many clusters each data set has, and say how sure that is."""
+    if out is not None and not out.parent.is_dir():
+        raise InputError(f"There is no folder {out.parent} for --out; make it first.")
+    roles = {"tasks": tasks, "text": text, "target": target, "row_id": row_id}
+    with terminal.bars(quiet):
+        found = intake.read(source, roles, columns, data)
+        preparation = Preparation()
+        X = preparation.fit_transform(found.data)
+        suggested = numbers.suggest_clusters(
+            X, found.data.tasks, at_most=at_most, random_state=seed
+        )
+    for note in [*found.notes, *preparation.notes]:
+        terminal.say(note)
+    terminal.paper().print(_table(suggested))
+    if out is not None:
+        number_curves.write(suggested, out)
+        terminal.say(f"The curves are in {out}.")
+
+
+def _table(suggested: Suggestions) -> Table:
+    table = Table("data set")
+    for name in ("clusters", "interval", "how sure", "agreement says", "the other sign says"):
+        table.add_column(name, justify="right")
+    for s in suggested:
+        interval = f"{s.low} to {s.high}"
+        table.add_row(
+            str(s.task), str(s.number), interval, s.confidence, str(s.first), str(s.second)
+        )
+    return table

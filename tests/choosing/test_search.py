@@ -1,0 +1,333 @@
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import rankdata
+from sklearn.cluster import DBSCAN, KMeans
+from sklearn.metrics import adjusted_rand_score, silhouette_score
+
+import kinfolk as kf
+from kinfolk import progress
+from kinfolk.base import MultiTaskClusterer
+from kinfolk.choosing import evidence, search
+from kinfolk.choosing.evidence import Runs
+from kinfolk.datasets import makers
+from kinfolk.errors import InputError
+
+DATA = makers.make_related_blobs(24, n_features=4, random_state=0)
+NAMES = DATA.task_names
+RANDOM = np.random.default_rng(0)
+TRUTH = np.repeat([0, 1, 2], 12)
+X = RANDOM.normal(size=(36, 5)) * 0.3 + np.eye(5)[TRUTH]
+
+
+class Told(MultiTaskClusterer):
+    """Gives each task what its parameter says: the truth, halves, one cluster, noise, an error."""
+
+    def __init__(self, what="truth", n_clusters=3, random_state=None):
+        self.what = what
+        self.n_clusters = n_clusters
+        self.random_state = random_state
+
+    def fit(self, X, y=None, tasks=None):
+        X, found = self._open(X, tasks)
+        if isinstance(self.what, BaseException):
+            raise self.what
+        if self.what == "loud":
+            warnings.warn("nothing to worry about", stacklevel=1)
+        truth = np.unique(DATA.target, return_inverse=True)[1]
+        labels = {
+            "truth": truth,
+            "loud": truth,
+            "halves": truth > 1,
+            "one": np.zeros(len(truth)),
+            "noise": np.random.default_rng(self.random_state).integers(3, size=len(truth)),
+        }[self.what].astype(int)
+        for rows in found.rows():
+            labels[rows] = np.unique(labels[rows], return_inverse=True)[1]
+        return self._record(X, found, labels, [self.n_clusters] * len(found.names))
+
+    def _assign(self, X, t):
+        return np.zeros(X.shape[0], dtype=int)
+
+
+def told(*what, **parameters):
+    return kf.search(Told(), {"what": list(what)}, DATA.X, DATA.tasks, random_state=0, **parameters)
+
+
+def noisy(share, seed):
+    random = np.random.default_rng(seed)
+    return np.where(random.uniform(size=36) < share, random.integers(3, size=36), TRUTH)
+
+
+LABELS = np.array([TRUTH, noisy(0.3, 1), noisy(0.6, 2), noisy(0.2, 3), noisy(1.0, 4)])
+SETTINGS = [1, 1, 2, 3, 3]
+
+
+def runs(labels=LABELS, families=None, settings=SETTINGS):
+    R = len(labels)
+    return Runs(np.array(labels), families or ["s"] * R, settings, np.zeros(R, dtype=bool))
+
+
+def test_the_score_is_the_printed_formula():
+    found = search.weigh(runs(), np.full(5, 3), X)
+    A = [[adjusted_rand_score(a, b) for b in LABELS] for a in LABELS]
+    weights = 1 / np.array([2, 2, 1, 2, 2])
+    agree = [
+        np.average(
+            [A[r][s] for s in range(5) if SETTINGS[s] != SETTINGS[r]],
+            weights=[weights[s] for s in range(5) if SETTINGS[s] != SETTINGS[r]],
+        )
+        for r in range(5)
+    ]
+    clear = [silhouette_score(X, labels, metric="cosine") for labels in LABELS]
+    np.testing.assert_allclose(found.agree, agree)
+    np.testing.assert_allclose(found.silhouette, clear)
+    np.testing.assert_allclose(found.score, (rankdata(agree) + rankdata(clear)) / 10)
+    assert found.known is None
+
+
+def test_known_labels_join_with_their_weight():
+    y = np.where(np.arange(36) % 6 == 0, TRUTH, -1)
+    plain, found = (search.weigh(runs(), np.full(5, 3), X, given) for given in (None, y))
+    fits = [np.mean(labels[y >= 0] == y[y >= 0]) for labels in LABELS]
+    assert found.known[0] == fits[0] == 1
+    expected = (2 * plain.score + 0.6 * rankdata(found.known) / 5) / 2.6
+    np.testing.assert_allclose(found.score, expected)
+
+
+def test_fewer_clusters_than_asked_lose_the_share_of_missing_divisions():
+    labels = np.array([TRUTH, noisy(0.3, 1), np.minimum(TRUTH, 1)])
+    all_there = search.weigh(runs(labels, settings=[1, 2, 3]), np.array([3, 3, 2]), X)
+    found = search.weigh(runs(labels, settings=[1, 2, 3]), np.array([3, 3, 3]), X)
+    np.testing.assert_allclose(found.complete, [1, 1, 0.5])
+    np.testing.assert_allclose(found.score, all_there.score * [1, 1, 0.5])
+
+
+def test_the_numbers_of_clusters_need_not_follow_each_other():
+    gaps = np.array([TRUTH * 5, *LABELS[1:]])
+    np.testing.assert_array_equal(
+        search.weigh(runs(gaps), np.full(5, 3), X).score,
+        search.weigh(runs(), np.full(5, 3), X).score,
+    )
+
+
+def test_runs_of_one_cluster_are_no_crowd():
+    labels = np.array([TRUTH, noisy(0.2, 1), *np.zeros((6, 36), dtype=int)])
+    found = search.weigh(runs(labels, settings=list(range(8))), np.full(8, 3), X)
+    np.testing.assert_array_equal(found.agree[2:], 0)
+    np.testing.assert_array_equal(found.silhouette[2:], 0)
+    np.testing.assert_array_equal(found.score[2:], 0)
+    assert found.agree[0] == pytest.approx(adjusted_rand_score(labels[0], labels[1]))
+    assert min(found.score[:2]) > 0
+
+
+def test_a_task_of_one_cluster_does_not_change_the_order():
+    labels = np.zeros((3, 36), dtype=int)
+    found = search.weigh(runs(labels, settings=[1, 2, 3]), np.ones(3, dtype=int), X)
+    np.testing.assert_array_equal(found.complete, 1)
+    np.testing.assert_allclose(found.score, found.score[0])
+    assert found.score[0] > 0
+
+
+def test_witnesses_count_as_families_and_are_not_scored():
+    labels = np.array([TRUTH, noisy(1.0, 7), TRUTH, TRUTH, np.zeros(36, dtype=int)])
+    crowd = runs(labels, ["s", "s", "kmeans", "kmeans", "symnmf"], [1, 2, 1, 1, 1])
+    found = search.weigh(crowd, np.array([3, 3]), X)
+    A = adjusted_rand_score(labels[0], labels[1])
+    assert len(found.score) == len(found.agree) == 2
+    # One of two settings and one of two families: the other setting weighs half a family.
+    np.testing.assert_allclose(found.agree, [(0.25 * A + 0.5) / 0.75, A])
+    assert search.weigh(crowd, np.array([3, 3]), X, TRUTH).known.shape == (2,)
+
+
+def test_the_best_setting_is_found_fitted_and_told_in_records():
+    found = told("noise", "halves", "truth", n_starts=2)
+    assert found.best_params_ == {"what": "truth"}
+    assert found.best_index_ == 2
+    assert (
+        found.best_score_ == found.results_[2]["score"] == max(r["score"] for r in found.results_)
+    )
+    assert found.best_estimator_.what == "truth"
+    np.testing.assert_array_equal(found.best_estimator_.task_names_, NAMES)
+    table = pd.DataFrame(found.results_)
+    assert table["param_what"].tolist() == ["noise", "halves", "truth"]
+    assert table.loc[2, "rank"] == 1
+    assert table["starts"].tolist() == [2, 2, 2]
+    for sign in ("score", "agree", "silhouette", "complete"):
+        by_task = table[[f"{sign}_{name}" for name in NAMES]].mean(axis=1)
+        np.testing.assert_allclose(table[sign], by_task)
+    assert table["complete"].tolist() == pytest.approx([1, 0.5, 1])
+    assert (table["seconds"] > 0).all()
+    assert not table.drop(columns="params").isna().any(axis=None)
+
+
+def test_of_the_starts_the_one_with_most_evidence_is_kept():
+    found = kf.search(Told("noise"), {}, DATA.X, DATA.tasks, n_starts=6, random_state=3)
+    scores = []
+    seeds = [e.random_state for e in search._starts(Told("noise"), {}, 6, np.random.RandomState(3))]
+    made = [Told("noise", random_state=s).fit(DATA.X, tasks=DATA.tasks).labels_ for s in seeds]
+    for name in NAMES:
+        rows = DATA.tasks == name
+        some = runs(np.array([labels[rows] for labels in made]), settings=[0] * 6)
+        spaces = search.Spaces.of(DATA.X, (DATA.tasks == NAMES[1]).astype(int))
+        codes = np.full(rows.sum(), NAMES.index(name))
+        scores.append(evidence.silhouettes(some, spaces.neutral(DATA.X[rows], codes)))
+    best = np.mean([rankdata(s) for s in scores], axis=0).argmax()
+    assert found.best_estimator_.random_state == seeds[best]
+
+
+def test_a_failed_setting_is_last_and_says_why():
+    found = told("truth", InputError("too few"), "one", "noise")
+    failed = found.results_[1]
+    assert failed["error"] == "too few"
+    assert failed["failed"] == failed["starts"] == 3
+    assert failed["score"] == failed["complete"] == 0
+    assert failed["rank"] == max(record["rank"] for record in found.results_)
+    assert found.results_[2]["score"] == 0
+    assert found.results_[0]["error"] == ""
+    assert found.best_params_ == {"what": "truth"}
+
+
+def test_what_a_run_warns_of_is_not_passed_on():
+    assert told("loud").best_params_ == {"what": "loud"}
+
+
+def test_of_worthless_settings_one_that_ran_is_kept():
+    found = told(InputError("too few"), "one", n_starts=1)
+    assert found.best_params_ == {"what": "one"}
+    assert found.best_estimator_.labels_.max() == 0
+
+
+def test_all_failed_is_an_error_and_a_defect_is_one():
+    with pytest.raises(InputError, match="every run of Told failed: too few"):
+        told(InputError("too few"))
+    with pytest.raises(TypeError, match="broken"):
+        told("truth", TypeError("broken"))
+
+
+@pytest.mark.parametrize(
+    ("estimator", "grid", "says"),
+    [
+        (Told(), {"who": [1]}, "is no setting of estimator Told.*Invalid parameter 'who'"),
+        (Told, {"what": ["truth"]}, "is no setting of estimator"),
+        (kf.PerTask(), {"estimator__n_init": [1]}, "is no setting of estimator PerTask"),
+        (Told(), {"what": 3}, "grid cannot be read"),
+        (Told(), 3, "grid cannot be read"),
+        (Told(), [], "grid holds no setting"),
+    ],
+)
+def test_a_wrong_grid_is_refused_before_anything_runs(estimator, grid, says):
+    with pytest.raises(InputError, match=says):
+        kf.search(estimator, grid, DATA.X, DATA.tasks)
+
+
+def test_who_interrupts_gets_the_best_so_far():
+    with pytest.warns(UserWarning, match="interrupted after 6 of 12 runs and 0 witnesses"):
+        found = told("noise", "truth", KeyboardInterrupt(), "halves", witnesses=True)
+    assert found.best_params_ == {"what": "truth"}
+    assert len(found.results_) == 2
+    with pytest.raises(KeyboardInterrupt):
+        told(KeyboardInterrupt(), "truth")
+
+
+def test_an_interruption_among_witnesses_keeps_those_heard(monkeypatch):
+    def late(what, done, total):
+        if what == "asking witnesses" and done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.warns(UserWarning, match="6 of 6 runs and 2 witnesses"), progress.listening(late):
+        assert told("truth", "noise", witnesses=True).best_index_ == 0
+
+
+def test_witnesses_are_asked_for_every_number_of_clusters():
+    heard = []
+    with progress.listening(lambda *state: heard.append(state)):
+        kf.search(
+            kf.MEC(),
+            {"n_clusters": [2, 3]},
+            DATA.X,
+            DATA.tasks,
+            n_starts=1,
+            witnesses=True,
+            random_state=0,
+        )
+    totals = {what: total for what, _, total in heard}
+    # 6 starts of k-means in 3 spaces and of SymNMF in 2, for 2 and for 3 clusters
+    assert totals["asking witnesses"] == 60
+    assert totals["trying settings"] == 2
+
+
+def test_known_labels_decide_where_all_else_is_equal_and_the_note_says_so():
+    y = np.full(len(DATA.target), -1, dtype=object)
+    first = np.flatnonzero(DATA.tasks == NAMES[0])[:14]
+    y[first] = DATA.target[first]
+    found = told("noise", "truth", y=y)
+    assert found.known_rows_ == {NAMES[0]: 14}
+    assert found.results_[1]["known"] == found.results_[1][f"known_{NAMES[0]}"] == 1
+    assert f"known_{NAMES[1]}" not in found.results_[1]
+    assert "how runs fit known labels: 14 of task 'task-0'" in found.note_
+    without = told("noise", "truth")
+    assert "no label was used" in without.note_
+    assert "known" not in without.results_[0]
+    with pytest.raises(InputError, match="y has shape"):
+        told("truth", y=[1, -1])
+
+
+def test_labels_never_reach_the_runs():
+    y = np.where(np.arange(48) % 2, "-1", DATA.target)
+    with_y, without = (
+        kf.search(kf.MEC(3), {}, DATA.X, DATA.tasks, y=given, n_starts=1, random_state=0)
+        for given in (y, None)
+    )
+    np.testing.assert_array_equal(with_y.best_estimator_.labels_, without.best_estimator_.labels_)
+
+
+def test_a_clusterer_of_one_table_is_applied_to_each_task():
+    found = kf.search(KMeans(), {"n_clusters": [1, 3], "n_init": [1, 2]}, DATA.X, DATA.tasks,
+                      n_starts=2, random_state=0)  # fmt: skip
+    assert isinstance(found.best_estimator_, kf.PerTask)
+    assert found.best_params_["n_clusters"] == 3
+    assert len({e.random_state for e in found.best_estimator_.estimators_}) == 1
+    assert found.best_estimator_.predict(DATA.X[:3], tasks=DATA.tasks[:3]).shape == (3,)
+    alone = kf.search(KMeans(3), {"n_init": [1, 2]}, X, n_starts=1, random_state=0)
+    assert alone.best_estimator_.task_names_.tolist() == ["all"]
+
+
+def test_a_clusterer_inside_another_has_starts_too():
+    found = kf.search(kf.Pooled(KMeans(3)), {"estimator__n_init": [1, 2]}, DATA.X, DATA.tasks,
+                      n_starts=2, random_state=0)  # fmt: skip
+    assert [record["starts"] for record in found.results_] == [2, 2]
+    assert found.best_estimator_.estimator_.random_state is not None
+    assert "param_estimator__n_init" in found.results_[0]
+
+
+def test_who_finds_the_number_of_clusters_is_asked_for_what_was_found():
+    grid = {"eps": [1e-3, 3.0, 1e3]}
+    found = kf.search(DBSCAN(min_samples=3), grid, DATA.X, DATA.tasks, random_state=0)
+    assert [record["starts"] for record in found.results_] == [1, 1, 1]
+    assert [record["complete"] for record in found.results_] == [1, 1, 1]
+    assert found.best_params_ == {"eps": 3.0}
+
+
+def test_starts_differ_and_the_same_seed_gives_the_same():
+    first, again = (told("noise", "truth", n_starts=4).results_ for _ in range(2))
+    seconds = {"seconds": 0}
+    assert [r | seconds for r in first] == [r | seconds for r in again]
+    random = np.random.RandomState(0)
+    seeds = [
+        made.random_state
+        for setting in ({"what": "noise"}, {"what": "truth"})
+        for made in search._starts(Told(), setting, 4, random)
+    ]
+    assert len(set(seeds)) == 8
+    fixed = list(search._starts(Told(), {"random_state": 5}, 4, np.random.RandomState(0)))
+    assert [made.random_state for made in fixed] == [5]
+
+
+def test_a_frame_may_name_its_task_column():
+    frame = pd.DataFrame(DATA.X, columns=list("abcd")).assign(place=DATA.tasks)
+    found = kf.search(kf.MEC(3), {"temperature": [0.1, 1.0]}, frame, "place", n_starts=1)
+    assert found.best_estimator_.feature_names_in_.tolist() == list("abcd")
+    assert found.best_estimator_.predict(frame, tasks="place").shape == (48,)
