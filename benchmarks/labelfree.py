@@ -33,8 +33,7 @@ from kinfolk.preparation import Preparation
 
 NAMED = ("webkb4", "reuters", "20newsgroups", "compvssci", "recvstalk", "handdigits",
          "digits-two-sources")  # fmt: skip
-ASIDE = ("3sources-tasks", "newsgroups-compvssci-500", "newsgroups-recvstalk-500",
-         "orl-faces-rotated", "simulated-transfer-x1", "simulated-transfer-x2")  # fmt: skip
+ASIDE = ("3sources-tasks", "orl-faces-rotated", "simulated-transfer-x1", "simulated-transfer-x2")
 """Sets on which nothing was decided."""
 GROUPS = {"named": NAMED, "adversarial": tuple(kf.datasets.ADVERSARIAL), "aside": ASIDE}
 ROWS_A_CLASS = {"20newsgroups": 60, "compvssci": 300, "recvstalk": 300, "handdigits": 60}

@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
+from sklearn.cluster import KMeans
 
 from kinfolk import MEC, MTCFIR, PerTask, Pooled, SymNMF, checks
 from kinfolk.errors import InputError, KinfolkError, UnknownTaskError
@@ -275,3 +276,11 @@ def test_the_largest_number_of_single_precision_lets_squares_add_up(make, sign):
     with pytest.raises(InputError, match=r"as large as 9e\+14, whose squares overflow in float32"):
         MEC(2).fit(make(10 * large))
     MEC(2, n_init=1, random_state=0).fit(make(10 * large.astype(float)))
+
+
+def test_positions_of_sparse_entries_are_as_narrow_as_can_be():
+    X = sp.csr_array(np.eye(3))
+    X.indices, X.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
+    found = checks.samples(KMeans(), X)
+    assert found.indices.dtype == found.indptr.dtype == np.int32
+    assert X.indices.dtype == np.int64

@@ -30,6 +30,7 @@ def test_law_holds(law, entry):
 @pytest.mark.parametrize(("law", "entry", "table"), TABLES)
 def test_law_holds_for_awkward_table(law, entry, table):
     with warnings.catch_warnings():
-        if entry.name in {"per-task", "pooled"}:  # k-means tells of clusters that it did not find
+        # k-means tells of clusters that it did not find
+        if entry.name in {"per-task", "pooled"}:
             warnings.simplefilter("ignore", ConvergenceWarning)
         law(entry, table)

@@ -16,7 +16,12 @@ from sklearn.cluster import MiniBatchKMeans
 
 import kinfolk as kf
 from kinfolk import catalogue, storage
-from kinfolk.errors import FileFormatError, InputError, UnknownTaskError
+from kinfolk.errors import (
+    ClusterNumberWarning,
+    FileFormatError,
+    InputError,
+    UnknownTaskError,
+)
 from kinfolk.preparation import Preparation
 
 N, D = 24, 5
@@ -227,6 +232,81 @@ def test_the_preparation_comes_back(scale, tmp_path):
         np.testing.assert_array_equal(one, other)
 
 
+def test_one_answer_from_many_runs_assigns_the_rows_of_the_fit_as_before(tmp_path):
+    data = kf.RelatedData("t", TASKS, np.arange(N).astype(str), X, tuple("vwxyz"))
+    preparation = Preparation(scale="standard")
+    estimator = kf.Kinfolk(2, families=["kmeans", "graph", "mtcfir", "mtcmrl"], random_state=0)
+    estimator.fit(preparation.fit_transform(data), tasks=TASKS)
+    model = storage.Model(estimator, "kinfolk", preparation, {})
+    storage.save(model, tmp_path / "model")
+    loaded = storage.load(tmp_path / "model")
+    for one, other in zip(loaded.assign(data)[:3], model.assign(data)[:3], strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_what_several_runs_hold_is_stored_once(tmp_path):
+    estimator = kf.Kinfolk(2, families=["graph"], random_state=0).fit(X, tasks=TASKS)
+    rows = [one._X for _, voter in estimator._voters for one in voter.estimators_]
+    assert len(rows) > 2 * 2
+    kf.save(estimator, tmp_path / "model")
+    kept = parse_arrays((tmp_path / "model" / storage.ARRAYS).read_bytes()).values()
+    for own in (X[TASKS == "a"], X[TASKS == "b"]):
+        assert sum(a.shape == own.shape and (a == own).all() for a in kept) == 1
+    assert_same(storage.Model(estimator, ""), kf.load(tmp_path / "model"), ["a", "b"], NEW)
+
+
+def unlike(n=30):
+    """Counts of words, of the same two groups in tasks a and c and of none in b."""
+    words = (np.kron(np.eye(2), np.full(4, 0.2)) + 0.025)[np.arange(n) % 2]
+    shares = np.vstack([words, np.full((n, 8), 0.125), words])
+    shares /= shares.sum(axis=1, keepdims=True)
+    counts = np.random.default_rng(0).multinomial(40, shares)
+    return counts.astype(float), np.repeat(["a", "b", "c"], n)
+
+
+def test_a_task_left_out_of_sharing_is_assigned_as_before(tmp_path):
+    counts, tasks = unlike()
+    model = kf.Kinfolk(2, families=["kmeans", "mec", "pooled", "mtcfir"], random_state=0)
+    model.fit(counts, tasks=tasks)
+    assert model.unclustered_tasks_ == ["b"]
+    assert {r["task"] for r in model.evidence_ if r["joint"]} == {"a", "c"}
+    kf.save(model, tmp_path / "model")
+    loaded = kf.load(tmp_path / "model")
+    assert_same(storage.Model(model, ""), loaded, ["a", "b", "c"], counts[::3])
+    np.testing.assert_array_equal(loaded.estimator.task_relatedness_, model.task_relatedness_)
+
+
+def test_numbers_that_were_found_and_a_new_task_come_back(tmp_path):
+    model = kf.Kinfolk("auto", families=["kmeans", "mec"], random_state=0)
+    with pytest.warns(ClusterNumberWarning):
+        model.fit(X, tasks=TASKS)
+    with pytest.warns(ClusterNumberWarning):
+        model.add_task(NEW, "late")
+    kf.save(model, tmp_path / "model")
+    loaded = kf.load(tmp_path / "model")
+    assert_same(storage.Model(model, ""), loaded, ["a", "b", "late"], NEW)
+    after = loaded.estimator
+    assert list(after.suggestions_) == list(model.suggestions_)
+    assert repr(after.newcomers_[0].suggestions_) == repr(model.newcomers_[0].suggestions_)
+    assert after.newcomers_[0].suggestions_[0].curve
+    np.testing.assert_equal(after.counterparts_, model.counterparts_)
+
+
+def test_numbers_that_are_none_come_back(tmp_path):
+    estimator = kf.Kinfolk(2, families=["mec"], random_state=0).fit(X)
+    (record,) = estimator.guard_
+    assert np.isnan(record["agree_joint"])
+    record["silhouette"] = -np.inf
+    kf.save(estimator, tmp_path / "model")
+    np.testing.assert_equal(kf.load(tmp_path / "model").estimator.guard_, [record])
+
+
+@pytest.mark.parametrize("text", ["1e5", "not", 5, None, "NaN", ["nan"]])
+def test_a_number_that_is_none_is_refused(text, model):
+    rewrite(model, lambda h: attributes(h).update(n_iter_={"number": [text]}))
+    assert "sound" in refused(model)
+
+
 def test_a_loaded_model_refuses_a_task_that_it_does_not_know(tmp_path):
     storage.save(fitted(), tmp_path / "model")
     with pytest.raises(UnknownTaskError, match="'c'"):
@@ -243,6 +323,22 @@ def test_a_later_model_replaces_an_earlier_one(tmp_path):
         storage.HEADER,
     ]
     assert os.listdir(tmp_path) == ["model"]
+
+
+@pytest.mark.parametrize("other", ["folder", "file"])
+def test_what_is_no_model_is_never_replaced(other, tmp_path):
+    place = tmp_path / "notes"
+    if other == "folder":
+        place.mkdir()
+    precious = place / "letter.txt" if other == "folder" else place
+    precious.write_text("dear", "utf-8")
+    with pytest.raises(InputError, match="no model: name another folder"):
+        storage.save(fitted(), place)
+    assert precious.read_text("utf-8") == "dear"
+    assert os.listdir(tmp_path) == ["notes"]
+    precious.unlink()
+    storage.save(fitted(), place)
+    storage.load(place)
 
 
 def unstorable():
@@ -491,6 +587,18 @@ def test_a_linked_folder_is_as_good_as_the_folder(model, sound):
     link = model.parent / "link"
     link.symlink_to(sound, target_is_directory=True)
     assert_same(storage.load(sound), storage.load(link), ["a", "b"], NEW)
+
+
+@pytest.mark.parametrize("code", [2, -1, 2**60])
+def test_a_row_of_a_task_that_is_none_is_refused_before_memory_is_taken(code, model):
+    def change(arrays):
+        name = next(n for n, a in arrays.items() if np.array_equal(a, TASKS == "b"))
+        codes = arrays[name].copy()
+        codes[0] = code
+        arrays[name] = codes
+
+    rewrite_arrays(model, change)
+    assert "is of none of the 2 tasks" in refused(model)
 
 
 def damaged(raw, rng):

@@ -199,8 +199,8 @@ def known_tasks(tasks: Any, X: MatrixLike, known: list[Any]) -> tuple[np.ndarray
 def _unknown(names: list[Any], known: list[Any]) -> str:
     return (
         f"task {_some(names)} was not there when the model was fitted; it knows {_some(known)}: "
-        "fit again with the new task's rows, or name the known task that the rows belong to "
-        "(tasks=, or --task)."
+        "name the known task that the rows belong to (tasks=, or --task), take them in as a new "
+        "one (add_task, or --new-task), or fit again with them."
     )
 
 
@@ -261,6 +261,9 @@ def _finite(X: Table, names: Any) -> None:
 def _compact(X: Any) -> sp.csr_array:
     X = sp.csr_array(X)
     X.sum_duplicates()
+    if max(X.nnz, *X.shape) <= np.iinfo(np.int32).max:  # scikit-learn's k-means takes no others
+        X.indices = X.indices.astype(np.int32, copy=False)
+        X.indptr = X.indptr.astype(np.int32, copy=False)
     return X
 
 

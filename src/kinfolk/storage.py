@@ -31,6 +31,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from kinfolk import catalogue, writing
 from kinfolk.arrays import Labels, Table, Vector
+from kinfolk.choosing.numbers import Suggestion, Suggestions
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.knowledge import Knowledge
 from kinfolk.numerics import denoising
@@ -46,12 +47,17 @@ _ESTIMATORS: dict[str, type[BaseEstimator]] = {"KMeans": KMeans} | {
     entry.cls.__name__: entry.cls for entry in catalogue.METHODS.values()
 }
 _PARTS: dict[str, Callable[..., Any]] = {
+    "number": lambda text: _number(text),
     "Layer": denoising.Layer,
     "Knowledge": Knowledge,
+    "Suggestion": Suggestion,
+    "Suggestions": lambda *items: Suggestions(items),
     "slice": lambda *parts: _slice(parts),
     "tuple": lambda *items: items,
 }
 """What is made of a list of parts."""
+_UNWRITABLE = ("nan", "inf", "-inf")
+"""Numbers for which JSON has no sign."""
 
 
 class Assignment(NamedTuple):
@@ -96,8 +102,11 @@ class Model:
         UnknownTaskError : a task was not there when the model was fitted
         InputError : columns are missing
         """
-        X = data.X if self.preparation is None else self.preparation.transform(data)
-        return self.placed(X, data.tasks)
+        return self.placed(self.prepared(data), data.tasks)
+
+    def prepared(self, data: RelatedData) -> Table:
+        """New rows (m, d) as the estimator takes them; InputError if columns are missing."""
+        return data.X if self.preparation is None else self.preparation.transform(data)
 
     def placed(self, X: Table, tasks: Any) -> Assignment:
         """`assign` for rows X (m, d) that are prepared, of tasks (m,)."""
@@ -116,12 +125,12 @@ def save(model: Any, folder: str | os.PathLike[str]) -> None:
 
     Raises
     ------
-    InputError : it holds something that is no plain value, such as a foreign estimator
+    InputError : it holds a foreign estimator or the like, or the folder something that is no model
     """
+    target = vacant(folder)
     if not isinstance(model, Model):
         model = Model(model, _name(model))
     check_is_fitted(model.estimator)
-    target = Path(folder)
     arrays: dict[str, np.ndarray] = {}
     preparation = None
     if model.preparation is not None:
@@ -150,6 +159,15 @@ def save(model: Any, folder: str | os.PathLike[str]) -> None:
         _swap(draft, target)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+
+
+def vacant(folder: str | os.PathLike[str]) -> Path:
+    """Return a folder that is new, empty or an older model; InputError if more would be lost."""
+    place = Path(folder)
+    model = place.is_dir() and ((place / HEADER).is_file() or not any(place.iterdir()))
+    if place.exists() and not model:
+        raise InputError(f"{place} holds something that is no model: name another folder for it.")
+    return place
 
 
 def load(folder: str | os.PathLike[str]) -> Model:
@@ -255,15 +273,12 @@ def _roles(found: Any) -> dict[str, str | None] | None:
 
 
 def _try_out(model: Model) -> None:
-    """Assign one row of zeros to each task, which fails if the parts do not fit together."""
+    """Assign a row of zeros to each task, which fails if the parts do not fit together."""
     estimator, width = model.estimator, model.estimator.n_features_in_
     if model.preparation is not None and len(model.preparation.feature_names) != width:
         raise ValueError(f"its preparation does not make the {width} columns it was fitted on")
-    X = sp.csr_array((1, width))  # which a false width can't make large
-    for name in estimator.task_names_:
-        tasks = np.empty(1, dtype=object)
-        tasks[0] = name
-        model.placed(X, tasks)
+    rows = sp.csr_array((len(estimator.task_names_), width))  # which no false width makes large
+    model.placed(rows, estimator.task_names_)
 
 
 def _swap(draft: Path, target: Path) -> None:
@@ -290,16 +305,33 @@ def _slice(parts: tuple[Any, ...]) -> slice:
     return slice(*parts)
 
 
+def _number(text: str) -> float:
+    """A number that JSON has no sign for; ValueError if it is none."""
+    if text not in _UNWRITABLE:
+        raise ValueError("a number of it is none")
+    return float(text)
+
+
+def _put_aside(value: np.ndarray, arrays: dict[str, np.ndarray]) -> str:
+    """Keep an array under a name made from its content, so that what runs share is kept once."""
+    value = np.ascontiguousarray(value)
+    content = hashlib.sha256(f"{value.dtype} {value.shape} ".encode())
+    content.update(value.data)
+    name = content.hexdigest()
+    arrays[name] = value
+    return name
+
+
 def _encoded(value: Any, arrays: dict[str, np.ndarray]) -> Any:
-    """A plain value as JSON, its arrays put aside under numbered names."""
+    """A plain value as JSON, its arrays put aside."""
     if isinstance(value, np.generic):
         value = value.item()
+    if isinstance(value, float) and str(value) in _UNWRITABLE:
+        return {"number": [str(value)]}
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
-        name = f"a{len(arrays)}"
-        arrays[name] = value
-        return {"array": name}
+        return {"array": _put_aside(value, arrays)}
     if isinstance(value, np.ndarray):
         return {"objects": _encoded(value.tolist(), arrays)}
     if sp.issparse(value):
@@ -309,10 +341,11 @@ def _encoded(value: Any, arrays: dict[str, np.ndarray]) -> Any:
         return [_encoded(item, arrays) for item in value]
     if isinstance(value, dict):
         return {"pairs": [[_encoded(x, arrays) for x in pair] for pair in value.items()]}
-    if isinstance(value, Knowledge):
-        return {"Knowledge": [_encoded(getattr(value, f.name), arrays) for f in fields(value)]}
-    if isinstance(value, tuple):
-        kind = "Layer" if isinstance(value, denoising.Layer) else "tuple"
+    if isinstance(value, Knowledge | Suggestion):
+        parts = [getattr(value, f.name) for f in fields(value)]
+        return {type(value).__name__: [_encoded(part, arrays) for part in parts]}
+    if isinstance(value, tuple | Suggestions):
+        kind = type(value).__name__ if type(value).__name__ in _PARTS else "tuple"
         return {kind: [_encoded(item, arrays) for item in value]}
     if isinstance(value, slice):
         return {"slice": [_encoded(part, arrays) for part in (value.start, value.stop, value.step)]}

@@ -151,7 +151,7 @@ def test_the_record_compares_the_answer_with_the_own_one():
         key=len,
     )  # fmt: skip
     assert len(record["rows"]) == len(differing)
-    assert "by both signs for the better" in record["meaning"]
+    assert "for the better" in record["meaning"]
     assert f"{len(differing)} of 45 rows" in record["meaning"]
 
 

@@ -85,4 +85,4 @@ def roles():
 @pytest.fixture
 def quick():
     """The least work: two clusters, one start, no bars."""
-    return ("--clusters", 2, "--set", "n_init=1", "--quiet")
+    return ("--clusters", 2, "--method", "mtcfir", "--set", "n_init=1", "--quiet")

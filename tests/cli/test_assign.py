@@ -152,3 +152,151 @@ def test_a_place_without_a_model_is_refused(place, kinfolk, table):
     assert said.code == 2
     assert "holds no model" in said.err
     assert len(said.err.splitlines()) == 1
+
+
+@pytest.fixture
+def late(make_shops):
+    """Customers of a shop that opened later: of the kinds known, and of one more."""
+    frame = make_shops(("west",)).drop(columns="kind")
+    more = frame.iloc[:6].assign(customer=lambda t: t["customer"] + "x")
+    more[NUMBERS] = more[NUMBERS] * [1, 0, 0] + [0, 40, 60]
+    frame = pd.concat([frame, more], ignore_index=True)
+    frame.to_csv("west.csv", index=False)
+    return frame
+
+
+def test_a_task_that_is_not_known_needs_a_word_and_the_refusal_says_which(kinfolk, model, late):
+    said = kinfolk("assign", model, "west.csv")
+    assert said.code == 2
+    assert "--new-task" in said.err
+    assert "add_task" in said.err
+
+
+def test_a_new_task_is_clustered_and_gets_the_numbers_of_the_kinds(kinfolk, model, late, new):
+    late.iloc[:12].to_csv("west.csv", index=False)
+    everything = pd.concat([late.iloc[:12], new], ignore_index=True)
+    order = np.random.default_rng(0).permutation(len(everything))
+    everything.iloc[order].to_csv("mixed.csv", index=False)
+    said = kinfolk("assign", model, "mixed.csv", "--new-task")
+    assert said.code == 0
+    lines = said.out.splitlines()
+    old = [line for line in lines if ",west," not in line]
+    known = kinfolk("assign", model, "new.csv").out.splitlines()
+    assert sorted(old) == sorted(known)
+    before = pd.read_csv("kinfolk-report/labels.csv").query("task == 'north'")
+    kind = dict(zip(before["row"], before["matched_cluster"], strict=True))
+    west = [line.split(",") for line in lines if ",west," in line]
+    assert {row: int(matched) for row, _, _, matched, _ in west} == kind
+    assert "has no counterpart" not in said.err
+
+
+def test_a_cluster_without_counterpart_is_told(kinfolk, model, late):
+    said = kinfolk("assign", model, "west.csv", "--new-task", "--clusters", 3, "--keep", "grown")
+    told = [line for line in said.err.splitlines() if "has no counterpart" in line]
+    records = kf.load("grown").estimator.counterparts_
+    mine = {}
+    for record in records:
+        if record["task"] == "west":
+            mine.setdefault(record["cluster"], []).extend(record["other_clusters"])
+    alone = [cluster for cluster, others in mine.items() if not others]
+    assert alone
+    assert [line.split(" has")[0] for line in told] == [f"Cluster {c} of west" for c in alone]
+
+
+def test_the_grown_model_is_kept_and_knows_the_new_task(kinfolk, model, late):
+    before = (model / "model.json").read_bytes()
+    found = kinfolk("assign", model, "west.csv", "--new-task", "--keep", "grown")
+    assert found.code == 0
+    assert (model / "model.json").read_bytes() == before
+    assert kinfolk("assign", "grown", "west.csv").out == found.out
+    over = kinfolk("assign", model, "west.csv", "--new-task", "--keep", model)
+    assert over.code == 0
+    assert kinfolk("assign", model, "west.csv").out == found.out
+
+
+def test_only_tasks_that_are_new_this_time_are_told_of(kinfolk, model, late, make_shops):
+    three = ("--new-task", "--clusters", 3)
+    assert "of west has" in kinfolk("assign", model, "west.csv", *three, "--keep", "grown").err
+    east = make_shops(("east",)).drop(columns="kind")
+    pd.concat([late, east], ignore_index=True).to_csv("more.csv", index=False)
+    said = kinfolk("assign", "grown", "more.csv", *three)
+    assert said.code == 0
+    assert ",east," in said.out
+    assert "of west has" not in said.err
+
+
+def test_a_new_task_without_clusters_is_told(kinfolk, table):
+    roles = ("--tasks", "shop", "--id", "customer", "--target", "kind", "--clusters", 2)
+    kinfolk("run", table, *roles, "--set", 'families=["kmeans"]', "--quiet", "--out", "out")
+    noise = pd.DataFrame(np.random.default_rng(0).normal(30, 3, (40, 3)), columns=NUMBERS)
+    noise.assign(shop="west", customer=range(40)).to_csv("west.csv", index=False)
+    said = kinfolk("assign", "out/model", "west.csv", "--new-task")
+    assert said.code == 0
+    assert "No clusters found in west" in said.err
+
+
+def test_several_new_tasks_in_one_table_have_numbers_of_their_own(kinfolk, model, make_shops):
+    make_shops(("east", "west")).drop(columns="kind").to_csv("more.csv", index=False)
+    pairs = ("--clusters", "east=2,west=3")
+    assert kinfolk("assign", model, "more.csv", "--new-task", *pairs, "--keep", "grown").code == 0
+    grown = kf.load("grown").estimator
+    assert grown.task_names_.tolist() == ["north", "south", "east", "west"]
+    assert grown.n_clusters_.tolist() == [2, 2, 2, 3]
+
+
+def test_a_file_can_be_a_new_task_by_its_name_or_by_another(kinfolk, quick, make_shops):
+    for shop in ("north", "south", "west"):
+        frame = make_shops((shop,))[["customer", *NUMBERS]]
+        frame.to_csv(f"{shop}.csv", index=False)
+    kinfolk("run", "north.csv", "south.csv", "--id", "customer", *quick, "--out", "out")
+    west = kinfolk("assign", "out/model", "west.csv", "--new-task")
+    other = kinfolk("assign", "out/model", "west.csv", "--new-task", "--task", "new shop")
+    assert (west.code, other.code) == (0, 0)
+    assert west.out == other.out.replace(",new shop,", ",west,")
+    kinfolk("run", "north.csv", "--id", "customer", *quick, "--out", "one")
+    assert kinfolk("assign", "one/model", "west.csv", "--new-task").out.count(",west,") == 12
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--clusters", 2), "--clusters and --keep"),
+        (("--keep", "grown"), "--clusters and --keep"),
+        (("--new-task", "--task", "north"), "knows every task"),
+        (("--new-task", "--clusters", 99), "99"),
+        (("--new-task", "--clusters", "east=2"), "'west'"),
+        (("--new-task", "--clusters", "auto"), "'auto'"),
+        (("--new-task", "--keep", "notes"), "no model"),
+        (("--new-task", "--keep", "west.csv"), "west.csv"),
+    ],
+)
+def test_a_new_task_that_cannot_be_is_refused_in_a_sentence(options, told, kinfolk, model, late):
+    Path("notes").mkdir()
+    Path("notes/letter.txt").write_text("dear", "utf-8")
+    said = kinfolk("assign", model, "west.csv", *options, "--out", "found.csv")
+    assert said.code == 2
+    assert told in said.err
+    assert len(said.err.splitlines()) == 1
+    assert not Path("found.csv").exists()
+    assert not Path("grown").exists()
+    assert Path("notes/letter.txt").exists()
+
+
+def test_a_model_with_a_number_for_each_task_must_be_told_one(kinfolk, model, table, late):
+    shop = ("--tasks", "shop", "--id", "customer", "--method", "mtcfir", "--set", "n_init=1")
+    kinfolk("run", table, *shop, "--clusters", "north=2,south=3", "--out", "out")
+    said = kinfolk("assign", "out/model", "west.csv", "--new-task")
+    assert said.code == 2
+    assert "--clusters" in said.err
+    assert kinfolk("assign", "out/model", "west.csv", "--new-task", "--clusters", 2).code == 0
+
+
+def test_a_model_of_known_classes_takes_no_new_task(kinfolk, table, late):
+    learnt = ("--method", "lssttc", "--labels", "kind", "--clusters", 2, "--out", "out")
+    frame = pd.read_csv(table)
+    frame.loc[frame["shop"] == "south", "kind"] = ""
+    frame.to_csv(table, index=False)
+    assert kinfolk("run", table, "--tasks", "shop", "--id", "customer", *learnt).code == 0
+    said = kinfolk("assign", "out/model", "west.csv", "--new-task")
+    assert said.code == 2
+    assert "lssttc takes no new task" in said.err

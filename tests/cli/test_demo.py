@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import kinfolk as kf
-from kinfolk import catalogue, datasets, measures
+from kinfolk import datasets, measures
 from kinfolk.reports import canvas
 
 DRAWN = canvas.svg
@@ -45,14 +45,23 @@ def test_the_accuracy_shown_is_that_of_the_labels_written(demo):
     assert shown[2] == pytest.approx(exact, abs=0.05)
 
 
-def test_the_demo_is_what_python_gives_with_the_same_seed(demo):
-    _, out = demo
-    data = datasets.load_digits_two_sources()
-    estimator = catalogue.tasks_estimator(catalogue.method("mtcfir"), 10, 0)
-    estimator.fit(data.X, tasks=data.tasks)
-    np.testing.assert_array_equal(pd.read_csv(out / "labels.csv")["cluster"], estimator.labels_)
+def test_the_demo_is_the_default_of_python_with_its_seed_and_all_runs(demo):
+    said, out = demo
     kept = kf.load(out / "model").estimator
-    np.testing.assert_array_equal(kept.task_relatedness_, estimator.task_relatedness_)
+    assert kept.get_params() == kf.Kinfolk(10, random_state=0).get_params()
+    assert kept.left_out_ == []
+    np.testing.assert_array_equal(pd.read_csv(out / "labels.csv")["cluster"], kept.labels_)
+    for record in kept.guard_:
+        assert record["meaning"] in said.out
+
+
+def test_the_demo_shows_as_alone_what_each_source_finds_by_itself(demo):
+    said, out = demo
+    data, own = datasets.load_digits_two_sources(), kf.load(out / "model").estimator.own_labels_
+    mine = data.tasks == "maps"
+    row = next(line for line in said.out.splitlines() if "maps" in line)
+    exact = 100 * measures.accuracy(data.target[mine], own[mine])
+    assert float(re.search(r"(\d+\.\d) / ", row)[1]) == pytest.approx(exact, abs=0.05)
 
 
 def test_the_report_of_the_demo_is_one_drawn_page_without_scripts_or_requests(demo):

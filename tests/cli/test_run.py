@@ -16,6 +16,7 @@ import kinfolk as kf
 from kinfolk import storage
 
 NUMBERS = ["age", "orders", "returns"]
+ONE_START = ("--method", "mtcfir", "--set", "n_init=1")
 
 
 def labels(folder):
@@ -108,6 +109,38 @@ def test_every_method_of_the_catalogue_runs_is_stored_and_assigns(
     if method == "lssttc":
         assert again["class"].tolist() == pd.read_csv(table)["kind"].tolist()
         assert again["class"].equals(found["class"])
+
+
+def test_without_a_method_many_are_asked_and_each_task_hears_what_sharing_changed(
+    kinfolk, table, roles
+):
+    said = kinfolk("run", table, *roles, "--clusters", 2, "--budget", "0.001", "--out", "out")
+    assert said.code == 0
+    assert header("out")["method"] == "kinfolk"
+    model = kf.load("out/model").estimator
+    assert model.budget == 0.001
+    for record in model.guard_:
+        assert f"{record['task']}: {record['meaning']}" in said.out
+    note = next(line for line in said.err.splitlines() if "runs were not made" in line)
+    assert note.endswith("the budget of 0.001 s was spent.")
+    assert note in Path("out/report.html").read_text("utf-8")
+    assert kinfolk("assign", "out/model", table, "--out", "again.csv").code == 0
+    assert Path("again.csv").read_bytes() == Path("out/labels.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--clusters", 2, "--budget", 9), "mtcfir takes no --budget: leave it out, or choose"),
+        (("--clusters", "auto"), "mtcfir cannot find the number of clusters itself: give"),
+    ],
+)
+def test_what_only_many_methods_take_is_refused_by_one(options, told, kinfolk, table, roles):
+    said = kinfolk("run", table, *roles, "--method", "mtcfir", *options, "--out", "out")
+    assert said.code == 2
+    assert told in said.err
+    assert "--method kinfolk" in said.err
+    assert not Path("out").exists()
 
 
 def test_help_that_a_method_cannot_use_is_refused(kinfolk, table, roles, quick):
@@ -203,7 +236,7 @@ def sides(table, make_shops):
 
 
 def test_files_that_are_views_are_joined_by_the_ids_of_rows(kinfolk, sides, roles, quick, table):
-    assert kinfolk("run", *sides, *roles, *quick, "--out", "out").code == 0
+    assert kinfolk("run", *roles, *quick, *sides, "--out", "out").code == 0
     frame = pd.read_csv(table)
     views = {"who": slice(0, 1), "what": slice(1, 3)}
     by_hand = kf.PerTask(kf.CoMVCF(views=views, n_init=1, random_state=0), 2)
@@ -218,7 +251,7 @@ def test_files_that_are_views_are_joined_by_the_ids_of_rows(kinfolk, sides, role
 
 
 def test_new_rows_are_assigned_from_files_that_are_views(kinfolk, sides, roles, quick):
-    kinfolk("run", *sides, *roles, *quick, "--out", "out")
+    kinfolk("run", *roles, *quick, *sides, "--out", "out")
     together = kinfolk("assign", "out/model", "who.csv", "what.csv")
     assert together.code == 0, together.err
     who, what = pd.read_csv("who.csv"), pd.read_csv("what.csv")
@@ -316,7 +349,7 @@ def test_a_named_data_set_needs_no_file(kinfolk):
 
 def test_tasks_may_have_different_numbers_of_clusters(kinfolk, table, roles):
     pairs = ("--clusters", "north=2,south=3")
-    said = kinfolk("run", table, *roles, *pairs, "--set", "n_init=1", "--out", "out")
+    said = kinfolk("run", table, *roles, *pairs, *ONE_START, "--out", "out")
     assert said.code == 0
     assert kf.load("out/model").estimator.n_clusters_.tolist() == [2, 3]
     page = Path("out/report.html").read_text("utf-8")
@@ -325,7 +358,7 @@ def test_tasks_may_have_different_numbers_of_clusters(kinfolk, table, roles):
 
 def test_pairs_may_also_be_given_one_by_one(kinfolk, table, roles):
     pairs = ("--clusters", "north=2", "--clusters", "south = 3")
-    assert kinfolk("run", table, *roles, *pairs, "--set", "n_init=1", "--out", "out").code == 0
+    assert kinfolk("run", table, *roles, *pairs, *ONE_START, "--out", "out").code == 0
     assert kf.load("out/model").estimator.n_clusters_.tolist() == [2, 3]
 
 
@@ -358,7 +391,7 @@ def test_a_task_name_with_a_comma_can_have_a_number_of_its_own(kinfolk, roles, m
     make_shops(("Bergen, NO", "a=b")).to_csv("shops.csv", index=False)
     said = kinfolk(
         *("run", "shops.csv", *roles, "--clusters", "Bergen, NO=2", "--clusters", "a=b=3"),
-        *("--set", "n_init=1", "--out", "out"),
+        *(*ONE_START, "--out", "out"),
     )
     assert said.code == 0
     assert kf.load("out/model").estimator.n_clusters_.tolist() == [2, 3]
@@ -503,7 +536,7 @@ def test_the_command_in_the_report_is_what_was_run(kinfolk, table, roles, quick,
 
 def test_a_later_run_replaces_the_results_of_an_earlier_one(kinfolk, table, roles, quick):
     kinfolk("run", table, *roles, *quick, "--out", "out")
-    kinfolk("run", table, *roles, "--clusters", 3, "--set", "n_init=1", "--out", "out")
+    kinfolk("run", table, *roles, "--clusters", 3, *ONE_START, "--out", "out")
     assert kf.load("out/model").estimator.n_clusters_.tolist() == [3, 3]
     assert labels("out")["cluster"].max() == 2
     assert sorted(p.name for p in Path("out").iterdir()) == ["labels.csv", "model", "report.html"]

@@ -10,6 +10,7 @@ import pytest
 
 import kinfolk as kf
 from kinfolk import cli, storage
+from kinfolk.choosing import candidates
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.reports import page
 
@@ -29,6 +30,28 @@ def test_stopping_during_the_fit_leaves_nothing(kinfolk, table, roles, quick, mo
     assert said.code == cli.STOPPED
     assert said.out == ""
     assert os.listdir() == ["shops.csv"]
+
+
+@pytest.mark.filterwarnings("default:interrupted")
+def test_stopping_while_many_methods_are_asked_keeps_what_they_said(
+    kinfolk, table, roles, monkeypatch
+):
+    attempt, made = candidates._try, []
+
+    def stopped(candidate, *rest):
+        if len(made) == 7:
+            raise KeyboardInterrupt
+        made.append(candidate)
+        attempt(candidate, *rest)
+
+    monkeypatch.setattr(candidates, "_try", stopped)
+    said = kinfolk("run", table, *roles, "--clusters", 2, "--out", "out")
+    assert said.code == 0
+    notes = [line for line in said.err.splitlines() if "nterrupted" in line]
+    assert len(notes) == 1
+    assert notes[0].startswith("interrupted after 7 runs")
+    assert notes[0] in Path("out/report.html").read_text("utf-8")
+    assert len(kf.load("out/model").estimator.evidence_) == 2 * 7
 
 
 def test_stopping_is_told(kinfolk, table, roles, quick, monkeypatch):

@@ -1,6 +1,7 @@
 """Alone, pooled, together: each way is fitted as by hand, scored, or says why not."""
 
 import dataclasses
+import warnings
 
 import numpy as np
 import pytest
@@ -183,6 +184,68 @@ def test_a_method_of_one_data_set_says_why_it_cannot_cluster_together(method):
     assert "several tasks" in together.reason
     np.testing.assert_array_equal(found.model.labels_, found.contenders[0].labels)
     assert ("k-means alone" in [c.name for c in found.contenders]) == (method != "kmeans")
+
+
+FAMILIES = {"families": ["mec", "pooled"]}
+
+
+def test_one_fit_of_many_methods_gives_both_the_answer_and_the_own_ones(monkeypatch):
+    fit, fits = kf.Kinfolk.fit, []
+
+    def counted(self, X, y=None, tasks=None):
+        fits.append(fit(self, X, tasks=tasks))
+        self.own_labels_ = (self.labels_ + 1) % 3  # not the answer, on these easy rows too
+        return self
+
+    monkeypatch.setattr(kf.Kinfolk, "fit", counted)
+    found = study(method="kinfolk", parameters=FAMILIES, random_state=4)
+    alone, pooled, together, plain = found.contenders
+    assert [c.name for c in found.contenders] == ["alone", "pooled", "together", "k-means alone"]
+    assert fits == [found.model]
+    assert alone.seconds == together.seconds > 0
+    np.testing.assert_array_equal(alone.labels, found.model.own_labels_)
+    np.testing.assert_array_equal(together.labels, found.model.labels_)
+    inner = KMeans(n_init=10, random_state=4)
+    for contender, by_hand in ((pooled, kf.Pooled(inner, 3)), (plain, kf.PerTask(inner, 3))):
+        np.testing.assert_array_equal(
+            contender.labels, by_hand.fit(DATA.X, tasks=DATA.tasks).labels_
+        )
+    assert found.relation == "several methods"
+
+
+def test_numbers_that_are_found_are_taken_by_the_others(monkeypatch):
+    fit, numbers = kf.Kinfolk.fit, dict(zip(DATA.task_names, (2, 3), strict=True))
+
+    def finding(self, X, y=None, tasks=None):
+        assert self.n_clusters == "auto"
+        return fit(self.set_params(n_clusters=numbers), X, tasks=tasks)
+
+    monkeypatch.setattr(kf.Kinfolk, "fit", finding)
+    found = study(method="kinfolk", n_clusters="auto", parameters=FAMILIES)
+    _, pooled, _, plain = found.contenders
+    assert "same number of clusters in every task" in pooled.reason
+    assert [len(np.unique(plain.labels[DATA.tasks == t])) for t in DATA.task_names] == [2, 3]
+
+
+def test_what_a_fit_warns_of_and_the_runs_left_out_are_noted_once(monkeypatch):
+    fit = kf.Kinfolk.fit
+
+    def warning(self, X, y=None, tasks=None):
+        warnings.warn("beware of the dog", stacklevel=1)
+        fit(self, X, tasks=tasks)
+        reasons = ("pooled", "Pooled cannot."), ("mec", "the dog"), ("lssmtc", "Pooled cannot.")
+        self.left_out_ = [{"family": family, "reason": reason} for family, reason in reasons]
+        return self
+
+    monkeypatch.setattr(kf.Kinfolk, "fit", warning)
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        found = study(method="kinfolk", parameters=FAMILIES)
+    runs = len(found.model.evidence_) // 2 + 3
+    assert found.notes == [
+        "beware of the dog",
+        f"2 of {runs} runs were not made (pooled, lssmtc): Pooled cannot.",
+    ]
 
 
 @pytest.mark.parametrize(

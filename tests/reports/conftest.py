@@ -242,12 +242,22 @@ def fit_one():
     )
 
 
+def fit_methods():
+    """Few methods asked about two data sets."""
+    data = makers.make_related_blobs(20, 4, random_state=0)
+    families = ["kmeans", "mec", "pooled"]
+    model = kf.Kinfolk(3, families=families, random_state=0).fit(data.X, tasks=data.tasks)
+    answers = {"alone": model.own_labels_, "together": model.labels_}
+    return _study(data, model, "kinfolk", "several methods", **answers)
+
+
 FITS = {
     "several tasks": fit_relations,
     "several views": fit_views,
     "another site's centres": fit_knowledge,
     "tasks with labels": fit_labels,
     "one data set": fit_one,
+    "several methods": fit_methods,
 }
 
 

@@ -73,7 +73,11 @@ def test_the_page_opens_shows_all_pictures_and_never_scrolls_sideways(
 
 @needs_browser
 @pytest.mark.parametrize(
-    "relation", ["several tasks", "several views", "another site's centres", "tasks with labels"]
+    "relation",
+    [
+        *("several tasks", "several views", "another site's centres", "tasks with labels"),
+        "several methods",
+    ],
 )
 def test_what_is_particular_to_a_method_fits_a_telephone(fitted_page, tmp_path, relation):
     found = _seen(fitted_page(relation), tmp_path, 390)

@@ -58,6 +58,15 @@ def test_without_truth_the_verdict_is_called_a_hint(make_study):
     assert "not a proof" in sentence
 
 
+def test_each_data_set_is_told_what_the_others_changed(make_study):
+    study = make_study()
+    assert findings.by_task(study) == []
+    study.model.guard_ = [{"task": t, "meaning": f"{t} is fine."} for t in ("cornell", "texas")]
+    assert findings.by_task(study) == ["cornell: cornell is fine.", "texas: texas is fine."]
+    study.model.task_names_ = study.model.task_names_[:1]
+    assert findings.by_task(study) == []
+
+
 def test_one_way_alone_cannot_be_compared(make_study):
     study = make_study()
     study = replace(study, contenders=study.contenders[:1])

@@ -1,8 +1,9 @@
-"""The methods, those of one data set first; a variant is made from its parent."""
+"""The methods, that which asks many of them first; a variant is made from its parent."""
 
 from sklearn.cluster import KMeans
 
 from kinfolk.catalogue.entry import Entry
+from kinfolk.choosing.estimator import Kinfolk
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.multitask.model_relation import MTCMRL
@@ -24,6 +25,17 @@ GU_ZHOU = (
 TENTHS = tuple(i / 10 for i in range(11))
 POWERS_OF_TWO = (0.25, 0.5, 1.0, 2.0, 4.0)
 
+consensus = Entry(
+    name="kinfolk",
+    cls=Kinfolk,
+    relation="several methods",
+    summary="asks many methods, gives the one answer that most evidence supports",
+    paper="none: docs/labelfree.md",
+    equations="none: docs/labelfree.md has the steps",
+    takes="Any numbers, dense or sparse, the same columns in all tasks, at least two rows in each.",
+    when="No class is known, and you want one answer, with what each data set gives by itself.",
+    when_not="You want one method's formulas, or a second is long: it takes about a hundred runs.",
+)
 kmeans = Entry(
     name="kmeans",
     cls=KMeans,
@@ -299,6 +311,7 @@ pooled = Entry(
 )
 
 ENTRIES = (
+    consensus,
     *(kmeans, symnmf, mec, kt_mec, cf, lccf, soft_kmeans, asi, ncut, pca_kmeans),
     *(comvcf, comvcf_n),
     *(mtcfir, mtcfir_nf, mtcfir_ni, mtcfir_nr, mtcmrl, snmf_lr),

@@ -9,7 +9,12 @@ from sklearn.base import BaseEstimator
 from kinfolk.errors import InputError
 
 Relation = Literal[
-    "one data set", "several tasks", "several views", "another site's centres", "tasks with labels"
+    "one data set",
+    "several tasks",
+    "several views",
+    "another site's centres",
+    "tasks with labels",
+    "several methods",
 ]
 Grid = Mapping[str, tuple[Any, ...]]
 
@@ -23,9 +28,10 @@ class Entry:
     name : what the command line and `method` take
     cls : the estimator
     relation : what it clusters: one data set, several tasks, several views of the same rows, one
-        data set with another site's centres, or tasks of which some have labels
+        data set with another site's centres, or tasks of which some have labels; "several methods"
+        asks many of the others about several tasks and gives one answer, without labels
     summary : what it does, in one line
-    paper, equations : where it is published
+    paper, equations : where it is published, or described
     takes : the data it takes and what it refuses, in one line
     when, when_not : advice, one line each
     preset : parameters that make it this variant
@@ -49,7 +55,7 @@ class Entry:
     @property
     def of_tasks(self) -> bool:
         """Whether the estimator itself takes several tasks."""
-        return self.relation in ("several tasks", "tasks with labels")
+        return self.relation in ("several tasks", "tasks with labels", "several methods")
 
     def variant(self, name: str, preset: Mapping[str, Any], **changes: Any) -> Self:
         """Return a method that differs by a preset; what it fixes is no longer in the grid."""

@@ -27,6 +27,8 @@ from kinfolk.choosing import consensus, echoes, evidence, known
 from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.evidence import Evidence, Runs
 
+SIGNS = "silhouette", "kappa", "echo"
+"""What speaks for an answer, see `consensus.Answer`."""
 TOLD = 0.5
 """Below this the runs of a crowd tell no common story."""
 APART = 0.5
@@ -247,12 +249,11 @@ def compared(task: Any, verdict: Verdict, rows: NDArray[np.integer]) -> dict[str
     A = evidence.agreement(np.array([a.labels, o.labels, *runs.labels]))[0]
     names = consensus.matched(o.labels, a.labels, int(max(a.labels.max(), o.labels.max())) + 1)
     w, agree, bench = verdict.found.weights, A[2:], verdict.bench
-    signs = ("silhouette", "kappa", "echo", "way")
     record = {
         "task": task,
         "agreement": float(A[1]),
-        **{sign: getattr(a, sign) for sign in signs},
-        **{f"own_{sign}": getattr(o, sign) for sign in signs},
+        **{sign: getattr(a, sign) for sign in (*SIGNS, "way")},
+        **{f"own_{sign}": getattr(o, sign) for sign in (*SIGNS, "way")},
         **{"chance": bench.chance, "clusters": a.silhouette > bench.chance},
         "known": 0 if bench.y is None or not known.enough(bench.y) else int((bench.y >= 0).sum()),
         "joint_share": float(runs.joint[verdict.kept].mean()),
@@ -270,9 +271,10 @@ def meaning(record: dict[str, Any]) -> str:
     """Say in plain words what a record of `compared` means.
 
     >>> meaning({"silhouette": 0.3, "own_silhouette": 0.2, "kappa": 0.9, "own_kappa": 0.8,
-    ...          "agree_joint": 0.7, "own_stands": False, "clusters": True, "second": False,
+    ...          "echo": 0.0, "own_echo": 0.0, "agree_joint": 0.7, "own_stands": False,
+    ...          "clusters": True, "second": False,
     ...          "known": 0, "rows": [4, 7], "n_rows": 50})
-    'The other data sets changed the cluster of 2 of 50 rows, by both signs for the better.'
+    'The other data sets changed the cluster of 2 of 50 rows, for the better as far as can be seen.'
     """
     said = [_difference(record)]
     if not record["clusters"]:
@@ -287,15 +289,17 @@ def meaning(record: dict[str, Any]) -> str:
 def _difference(record: dict[str, Any]) -> str:
     if np.isnan(record["agree_joint"]):
         return "This data set was clustered by itself."
-    if record["own_stands"]:
-        return "The clusters are those of this data set by itself: more speaks for them."
-    if not len(record["rows"]):
-        return "With and without the other data sets the clusters are the same."
-    better = [record[sign] > record[f"own_{sign}"] for sign in ("silhouette", "kappa")]
-    by = {2: "by both signs for the better", 0: "which only the other data sets bear out"}.get(
-        sum(better), "by one of two signs for the better"
-    )
     rows, n = len(record["rows"]), record["n_rows"]
+    if record["own_stands"]:
+        said = "The clusters are those of this data set by itself: more speaks for them"
+        return f"{said}, combined in another way ({rows} of {n} rows)." if rows else f"{said}."
+    if not rows:
+        return "With and without the other data sets the clusters are the same."
+    change = np.sign([record[sign] - record[f"own_{sign}"] for sign in SIGNS])
+    by = {
+        (True, False): "for the better as far as can be seen",
+        (True, True): "with signs for and against it",
+    }.get((bool((change > 0).any()), bool((change < 0).any())), "with no sign for it")
     return f"The other data sets changed the cluster of {rows} of {n} rows, {by}."
 
 

@@ -1,49 +1,154 @@
-"""`kinfolk assign`: put new rows into the clusters of a model."""
+"""`kinfolk assign`: put new rows into the clusters of a model, or a new task beside its tasks."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
 from rich.console import Console
 
-from kinfolk import sources, storage
-from kinfolk.cli import options, outcome, terminal
+from kinfolk import checks, sources, storage
+from kinfolk.base import MultiTaskClusterer
+from kinfolk.cli import intake, options, outcome, terminal
+from kinfolk.errors import InputError
 from kinfolk.sources import multiview
+from kinfolk.storage import Assignment
+from kinfolk.tables import RelatedData, Tasks
+
+NewTask = Annotated[
+    bool, typer.Option("--new-task", help="Cluster rows of tasks that the model does not know.")
+]
+Clusters = Annotated[
+    list[str] | None,
+    typer.Option(help="Of a new task: a number, task=number pairs, or auto; else the model's."),
+]
+Keep = Annotated[Path | None, typer.Option(help="Folder for the model with the new tasks.")]
 
 
 def assign(
     model: options.Model,
     new: Annotated[list[str], typer.Argument(help="Tables of new rows, as for `kinfolk run`.")],
     task: Annotated[str | None, typer.Option(help="The task of all the rows.")] = None,
+    new_task: NewTask = False,
+    clusters: Clusters = None,
+    keep: Keep = None,
     tasks: options.Tasks = None,
     text: options.Text = None,
     row_id: options.RowId = None,
     out: Annotated[Path | None, typer.Option(help="CSV file; else standard output.")] = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Assign new rows of known tasks to the stored clusters, as CSV."""
+    """Assign new rows to the stored clusters, and those of new tasks to their own, as CSV."""
+    if not new_task and (clusters or keep):
+        raise InputError(
+            "--clusters and --keep are for rows of a new task: say --new-task too, or neither."
+        )
+    number = intake.clusters(clusters) if clusters else None
+    if keep is not None:
+        storage.vacant(outcome.folder(keep))
     given = {"tasks": tasks, "text": text, "row_id": row_id}
     with terminal.bars(quiet):
         stored = storage.load(model)
-        kept = stored.roles or {}
-        roles = {name: value or kept.get(name) for name, value in given.items()}
-        if task is None and roles["tasks"] is None and len(stored.estimator.task_names_) == 1:
-            task = stored.estimator.task_names_[0]
-        if task is not None:
-            roles["tasks"] = tasks
-        asked = None if stored.preparation is None else set(stored.preparation.feature_names)
-        if kept.get("views") == multiview.FILES and len(new) > 1:
-            roles["views"] = multiview.FILES
-        data, notes, _ = sources.read(new, columns="intersect", only=asked, **roles)
-        if task is not None:
-            data = replace(data, tasks=np.full(len(data), task))
-        found = stored.assign(data)
+        data, notes = _read(new, stored, given, task, new_task)
+        if new_task:
+            names = _unknown(stored, data)
+            found = _admitted(stored, data, _numbers(stored.estimator, data, names, number))
+            notes = [*notes, *_doubts(stored.estimator, names)]
+        else:
+            found = stored.assign(data)
     for note in [*notes, *(stored.preparation.notes if stored.preparation else [])]:
         terminal.say(note)
+    if keep is not None:
+        storage.save(stored, keep)
     table = outcome.rows(data, *found)
     if out is None:
         Console(soft_wrap=True, highlight=False, markup=False).out(table, end="")
     else:
         storage.write_text(out, table)
+
+
+def _read(
+    new: list[str],
+    stored: storage.Model,
+    given: Mapping[str, str | None],
+    task: str | None,
+    new_task: bool,
+) -> tuple[RelatedData, list[str]]:
+    """Read new rows by the columns that are given, else by those of the fit; with notes."""
+    kept = stored.roles or {}
+    roles = {name: value or kept.get(name) for name, value in given.items()}
+    known = stored.estimator.task_names_
+    if task is None and roles["tasks"] is None and len(known) == 1 and not new_task:
+        task = known[0]
+    if task is not None:
+        roles["tasks"] = given["tasks"]
+    asked = None if stored.preparation is None else set(stored.preparation.feature_names)
+    if kept.get("views") == multiview.FILES and len(new) > 1:
+        roles["views"] = multiview.FILES
+    data, notes, _ = sources.read(new, columns="intersect", only=asked, **roles)
+    if task is not None:
+        data = replace(data, tasks=np.full(len(data), task))
+    return data, notes
+
+
+def _unknown(stored: storage.Model, data: RelatedData) -> list[str]:
+    """The tasks that the model does not know; InputError if there are none, or it takes none."""
+    if not isinstance(stored.estimator, MultiTaskClusterer):
+        raise InputError(
+            f"{stored.method} takes no new task: run it again with all rows, or leave out "
+            "--new-task."
+        )
+    known = stored.estimator.task_names_.tolist()
+    if not (names := [name for name in data.task_names if name not in known]):
+        raise InputError(
+            f"the model knows every task of these rows ({', '.join(data.task_names)}): leave out "
+            "--new-task, or give the new task another name (--task)."
+        )
+    return names
+
+
+def _numbers(
+    estimator: MultiTaskClusterer, data: RelatedData, names: list[str], number: Any
+) -> dict[str, Any]:
+    """The number of clusters of each new task; None: that of the model."""
+    if number is None and isinstance(estimator.n_clusters, Mapping):
+        raise InputError(
+            "the model has a number of clusters for each task by name: give --clusters, a number "
+            "or pairs such as a=4,b=3, for the new one."
+        )
+    if number is None or number == intake.AUTO:
+        return dict.fromkeys(names, number)
+    new = Tasks.of(data.tasks[np.isin(data.tasks, names)])
+    return dict(zip(new.names, checks.clusters(number, new), strict=True))
+
+
+def _admitted(stored: storage.Model, data: RelatedData, numbers: dict[str, Any]) -> Assignment:
+    """Add the tasks that have a number of clusters to the model, and assign all rows."""
+    estimator, X = stored.estimator, stored.prepared(data)
+    labels = np.empty(len(data), dtype=int)
+    for name, k in numbers.items():
+        rows = np.flatnonzero(data.tasks == name)
+        labels[rows] = estimator.add_task(X[rows], name, k).labels
+    if len(known := np.flatnonzero(~np.isin(data.tasks, list(numbers)))):
+        labels[known] = estimator.predict(X[known], data.tasks[known])
+    return Assignment(labels, *estimator.match(labels, data.tasks))
+
+
+def _doubts(estimator: MultiTaskClusterer, names: list[str]) -> Iterator[str]:
+    """A sentence for each new task without clusters, and each of their clusters like no other."""
+    for alone in estimator.newcomers_[-len(names) :]:
+        for task in getattr(alone, "unclustered_tasks_", []):
+            yield f"No clusters found in {task}: a table without any could look as clear as this."
+    clusters: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    for record in estimator.counterparts_:
+        if record["task"] in names:
+            clusters.setdefault((record["task"], record["cluster"]), []).append(record)
+    for (task, cluster), records in clusters.items():
+        if not any(record["other_clusters"] for record in records):
+            best = max(records, key=lambda record: record["strongest"] - record["level"])
+            yield (
+                f"Cluster {cluster} of {task} has no counterpart (strongest link "
+                f"{best['strongest']:.2f}, to {best['other_task']}; level {best['level']:.2f})."
+            )

@@ -10,7 +10,7 @@ from kinfolk.cli import outcome, terminal
 from kinfolk.experiments import comparison
 from kinfolk.preparation import Preparation
 
-METHOD, N_CLUSTERS = "mtcfir", 10
+METHOD, N_CLUSTERS = "kinfolk", 10
 
 
 def demo(
@@ -18,7 +18,7 @@ def demo(
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="For every random draw.")] = 0,
     quiet: Annotated[bool, typer.Option(help="No progress bars.")] = False,
 ) -> None:
-    """Cluster the digits of two sources alone, pooled and together, and compare with the truth."""
+    """Cluster the digits of two sources without their labels, and compare with the truth."""
     out, preparation = outcome.folder(out), Preparation()
     with terminal.bars(quiet):
         data = datasets.load_digits_two_sources()

@@ -60,6 +60,7 @@ def folder(out: Path) -> Path:
     place = next(p for p in (out, *out.absolute().parents) if p.exists())
     if not place.is_dir() or not os.access(place, os.W_OK):
         raise InputError(f"{place} is no folder that can be written to: name another by --out.")
+    storage.vacant(out / MODEL)
     return out
 
 

@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from kinfolk import datasets, published
-from kinfolk.cli import options, run, terminal
+from kinfolk.cli import options, terminal
 from kinfolk.errors import InputError
 from kinfolk.experiments import execution, protocols
 from kinfolk.published import Exhibit
@@ -21,7 +21,7 @@ def reproduce(
         list[str] | None, typer.Argument(help="Such as mtcfir-table-2; several, or all.")
     ] = None,
     listed: Annotated[bool, typer.Option("--list", help="Show what there is, and stop.")] = False,
-    data: run.Data = None,
+    data: options.Data = None,
     jobs: Annotated[int, typer.Option(help="Runs side by side; -1: as many as cores.")] = 1,
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer values of each parameter, fewer repeats.")

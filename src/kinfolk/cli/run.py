@@ -1,45 +1,34 @@
 """`kinfolk run`: cluster the user's related data sets, or a named one."""
 
 import json
-import re
 import shlex
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from kinfolk import catalogue, datasets, sources, storage
+from kinfolk import catalogue, storage
 from kinfolk.catalogue import Entry
-from kinfolk.cli import knowledge, options, outcome, terminal
+from kinfolk.cli import intake, knowledge, options, outcome, terminal
 from kinfolk.errors import InputError
 from kinfolk.experiments import comparison
 from kinfolk.preparation import Preparation
 
-ROLES = {
-    "tasks": "--tasks",
-    "text": "--text",
-    "target": "--target",
-    "row_id": "--id",
-    "labels": "--labels",
-    "views": "--views",
-}
-Source = Annotated[
-    list[str],
-    typer.Argument(help="A table with a task column, several files (each a task), or a name."),
-]
 Clusters = Annotated[
-    list[str], typer.Option(help="A number, or task=number pairs divided by commas.")
+    list[str],
+    typer.Option(help="A number, or task=number pairs divided by commas; auto: kinfolk finds it."),
 ]
-Method = Annotated[str, typer.Option(help="See `kinfolk methods`.")]
+Method = Annotated[
+    str, typer.Option(help="See `kinfolk methods`; kinfolk asks many, for one answer.")
+]
+Budget = Annotated[
+    float | None, typer.Option(help="kinfolk: seconds after which no further run begins.")
+]
 Out = Annotated[Path, typer.Option(help="Folder for the results.")]
 Labels = Annotated[
-    str | None, typer.Option(help="lssttc: column of known classes, empty or -1 where unknown.")
-]
-Views = Annotated[
     str | None,
-    typer.Option(help="comvcf: `files`, each is a view of the same rows, or pix=pix_*,fou=fou_*."),
+    typer.Option(help="kinfolk, lssttc: column of known classes, empty or -1 where unknown."),
 ]
 Known = Annotated[
     Path | None, typer.Option("--knowledge", help="kt-mec: file of another site's centres.")
@@ -47,7 +36,6 @@ Known = Annotated[
 Weighting = Annotated[str, typer.Option(help="Terms: counts or tfidf.")]
 StopWords = Annotated[str, typer.Option(help="Terms: english or none.")]
 Terms = Annotated[int, typer.Option(help="Terms kept, by document frequency; 0: all.")]
-Columns = Annotated[str, typer.Option(help="Tables that differ: strict, intersect or union.")]
 Scale = Annotated[
     str | None,
     typer.Option(
@@ -57,47 +45,48 @@ Scale = Annotated[
 Setting = Annotated[
     list[str] | None, typer.Option("--set", help="A parameter of the method, name=value.")
 ]
-Data = Annotated[
-    Path | None, typer.Option(help="Data directory; else KINFOLK_DATA.", show_default=False)
-]
 
 
 def run(
     context: typer.Context,
-    source: Source,
+    source: options.Source,
     clusters: Clusters,
     tasks: options.Tasks = None,
-    method: Method = "mtcfir",
+    method: Method = "kinfolk",
+    budget: Budget = None,
     out: Out = Path("kinfolk-report"),
     text: options.Text = None,
     target: options.Target = None,
     row_id: options.RowId = None,
     labels: Labels = None,
-    views: Views = None,
+    views: options.Views = None,
     known: Known = None,
     weighting: Weighting = "counts",
     stop_words: StopWords = "english",
     terms: Terms = 2500,
-    columns: Columns = "strict",
+    columns: options.Columns = "strict",
     scale: Scale = None,
     setting: Setting = None,
-    data: Data = None,
+    data: options.Data = None,
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
 ) -> None:
     """Cluster related data sets together; write labels, a model and a report."""
-    out, entry = outcome.folder(out), catalogue.method(method)
+    out, entry, number = outcome.folder(out), catalogue.method(method), intake.clusters(clusters)
     preparation = Preparation(
         text_weighting=weighting,
         stop_words=None if stop_words == "none" else stop_words,
         n_terms=terms or None,
         scale=scale or ("unit" if entry.relation == "several views" else "none"),
     )
-    _check_help(entry, {"labels": labels, "views": views, "knowledge": known})
+    given = {"labels": labels, "views": views, "knowledge": known, "budget": budget}
+    _check_help(entry, given, number)
     parameters = dict(_pair(pair) for pair in setting or [])
-    roles = dict(zip(ROLES, (tasks, text, target, row_id, labels, views), strict=True))
+    if budget is not None:
+        parameters["budget"] = budget
+    roles = dict(zip(intake.ROLES, (tasks, text, target, row_id, labels, views), strict=True))
     with terminal.bars(quiet):
-        found = _read(source, roles, columns, data)
+        found = intake.read(source, roles, columns, data)
         if known is not None:
             told = knowledge.told(known, found.data.feature_names, scale)
             parameters["knowledge"] = told
@@ -105,7 +94,7 @@ def run(
         study = comparison.study(
             found.data,
             method,
-            _clusters(clusters),
+            number,
             preparation=preparation,
             parameters=parameters,
             labels=found.labels,
@@ -120,61 +109,28 @@ def run(
 
 
 HELP = {
-    "labels": "tasks with labels",
-    "views": "several views",
-    "knowledge": "another site's centres",
+    "labels": ("tasks with labels", "several methods"),
+    "views": ("several views",),
+    "knowledge": ("another site's centres",),
+    "budget": ("several methods",),
 }
-"""What an option gives to methods of one relation only."""
+"""The relations of the methods that take an option."""
 
 
-def _check_help(entry: Entry, given: dict[str, Any]) -> None:
-    """InputError if the method cannot use the help that is given."""
-    for option, relation in HELP.items():
-        if given[option] is not None and entry.relation != relation:
-            able = [name for name, e in catalogue.METHODS.items() if e.relation == relation]
+def _check_help(entry: Entry, given: dict[str, Any], number: Any) -> None:
+    """InputError if the method cannot use what is given, or lacks a number of clusters."""
+    if number == intake.AUTO and entry.relation != "several methods":
+        raise InputError(
+            f"{entry.name} cannot find the number of clusters itself: give --clusters a number or "
+            "pairs such as a=4,b=3, or choose --method kinfolk."
+        )
+    for option, relations in HELP.items():
+        if given[option] is not None and entry.relation not in relations:
+            able = [name for name, e in catalogue.METHODS.items() if e.relation in relations]
             raise InputError(
                 f"{entry.name} takes no --{option}: leave it out, or choose --method "
                 f"{' or '.join(able)}."
             )
-
-
-def _read(
-    source: list[str], roles: dict[str, str | None], columns: str, data: Path | None
-) -> sources.Reading:
-    """A named data set, or files."""
-    if len(source) == 1 and not Path(source[0]).suffix and not Path(source[0]).exists():
-        given = [ROLES[role] for role, column in roles.items() if column is not None]
-        if given and source[0] in datasets.AVAILABLE:
-            raise InputError(f"{source[0]} is a named data set and takes no {', '.join(given)}.")
-        if given:
-            raise InputError(f"There is no file {source[0]}: check its name and its ending.")
-        return sources.Reading(datasets.load(source[0], data), [])
-    return sources.read(source, columns=columns, **roles)
-
-
-def _clusters(given: list[str]) -> Any:
-    """One number, or task -> number."""
-    if len(given) == 1 and "=" not in given[0]:
-        return _whole(given[0])
-    found: dict[str, int] = {}
-    for part in chain.from_iterable(re.split(r"(?<=\d)\s*,", item) for item in given):
-        task, equals, number = part.rpartition("=")
-        if not equals or task.strip() in found:
-            raise InputError(
-                f"--clusters names {task.strip() or part!r} twice or without a number; give a "
-                "number such as 4, or one for each task such as a=4,b=3."
-            )
-        found[task.strip()] = _whole(number)
-    return found
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise InputError(
-            f"--clusters has {text!r}; give a number such as 4, or pairs such as a=4,b=3."
-        ) from None
 
 
 def _pair(text: str) -> tuple[str, Any]:

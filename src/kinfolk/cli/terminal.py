@@ -75,7 +75,10 @@ def show(study: Study) -> None:
     console = paper()
     tables = [t for t in findings.tables(study) if t.measure in _shown(study)]
     console.print(_ways(tables) if len(groups.tasks(study)) == 1 else _scores(tables))
-    for sentence in (findings.verdict(study), *particulars.sentences(study)):
+    for sentence in (
+        *(findings.verdict(study), *findings.by_task(study)),
+        *particulars.sentences(study),
+    ):
         console.print(sentence, soft_wrap=True)
     relatedness = findings.relatedness(study)
     if relatedness is not None and len(relatedness) > 1:

@@ -1,9 +1,10 @@
 """Alone, pooled, together: whether the help of other data sets, views or sites helped."""
 
 import time
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
@@ -25,7 +26,7 @@ class Contender:
         the plain yardstick
     description : what ran, for example "mtcfir on each task by itself"
     labels : (n,) clusters, or None when it could not run
-    seconds : wall time of the fit
+    seconds : wall time of the fit, which two contenders share if one fit gives both
     reason : why it could not run, or ""
     scores : scores[measure][task name]; "silhouette" always, "accuracy" and "nmi" (0 to 1)
         only when the true classes are known
@@ -57,7 +58,8 @@ class Study:
     contenders : in the order of `kinfolk.experiments.ways`, k-means alone last
     settings : every parameter, choice and version, name -> value as shown to a reader
     command : the command that made the study, or ""
-    notes : sentences a reader must see (column overlap, what could not be done)
+    notes : sentences a reader must see (column overlap, what could not be done, what the fit of
+        the model warned of)
     """
 
     data: RelatedData
@@ -72,10 +74,17 @@ class Study:
     notes: list[str] = field(default_factory=list)
 
 
+class Fit(NamedTuple):
+    """What became of an attempt to fit: wall time in seconds, and why it was refused, or ""."""
+
+    seconds: float
+    reason: str = ""
+
+
 def study(
     data: RelatedData,
     method: str,
-    n_clusters: int | Mapping[str, int],
+    n_clusters: int | str | Mapping[str, int],
     *,
     preparation: Preparation,
     parameters: Mapping[str, Any] | None = None,
@@ -91,7 +100,8 @@ def study(
     ----------
     data : texts or numbers, their tasks and views, and the true classes if known
     method : its name in the catalogue
-    n_clusters : one number, or task -> number
+    n_clusters : one number, or task -> number; "auto" where the method finds them, and then the
+        others take what it found
     preparation : fitted here on all rows, unless it is fitted already, as to another site's scale
     parameters : those of the method
     labels : (n,) known classes, -1 where unknown, for a method of tasks with labels
@@ -106,35 +116,63 @@ def study(
     X = preparation.transform(data) if fitted else preparation.fit_transform(data)
     case = ways.Case(entry, data, n_clusters, random_state, dict(parameters or {}), labels)
     tried = ways.of(case)
-    contenders = [_judged(way, data, X) for way in tried]
     own = "alone" if entry.relation == "one data set" else "together"
-    chosen = [way.name for way in tried].index(own)
-    if contenders[chosen].labels is None:
-        raise InputError(contenders[chosen].reason)
+    shown = next(way for way in tried if way.name == own)
+    with warnings.catch_warnings(record=True) as told:
+        fits = {shown.estimator: _fit(shown, data, X)}
+    if reason := fits[shown.estimator].reason:
+        raise InputError(reason)
+    if isinstance(n_clusters, str):
+        _take_numbers(tried, shown.estimator)
+    warned = dict.fromkeys(str(warning.message) for warning in told)
     return Study(
         data=data,
         X=X,
         feature_names=preparation.feature_names,
-        model=tried[chosen].estimator,
+        model=shown.estimator,
         method=method,
         relation=entry.relation,
-        contenders=contenders,
+        contenders=[_judged(way, fits, data, X) for way in tried],
         settings=dict(settings or {}),
         command=command,
-        notes=[*(notes or []), *preparation.notes, *ways.notes(case)],
+        notes=[
+            *(notes or []),
+            *preparation.notes,
+            *warned,
+            *ways.notes(case),
+            *ways.left_out(shown.estimator, warned),
+        ],
     )
 
 
-def _judged(way: ways.Way, data: RelatedData, X: Table) -> Contender:
-    """Fit, time and score one way of clustering; a way that refuses the data says why."""
+def _fit(way: ways.Way, data: RelatedData, X: Table) -> Fit:
+    """Fit and time one way of clustering; one that refuses the data says why."""
     if way.estimator is None:
-        return Contender(way.name, way.description, None, reason=way.reason)
+        return Fit(0.0, way.reason)
     start = time.perf_counter()
     try:
-        labels = way.estimator.fit(X[:, way.columns], way.labels, tasks=data.tasks).labels_
+        way.estimator.fit(X[:, way.columns], way.labels, tasks=data.tasks)
     except ValueError as error:  # InputError, and what a foreign clusterer says of its parameters
-        return Contender(way.name, way.description, None, reason=str(error))
-    seconds = time.perf_counter() - start
+        return Fit(0.0, str(error))
+    return Fit(time.perf_counter() - start)
+
+
+def _take_numbers(tried: list[ways.Way], model: Any) -> None:
+    """Let all others look for as many clusters as the fitted model found."""
+    found = dict(zip(model.task_names_, model.n_clusters_.tolist(), strict=True))
+    for way in tried:
+        if way.estimator is not model:
+            way.estimator.set_params(n_clusters=found)
+
+
+def _judged(way: ways.Way, fits: dict[Any, Fit], data: RelatedData, X: Table) -> Contender:
+    """Score one way of clustering; it is fitted unless a way of the same estimator was."""
+    if way.estimator not in fits:
+        fits[way.estimator] = _fit(way, data, X)
+    seconds, reason = fits[way.estimator]
+    if reason:
+        return Contender(way.name, way.description, None, reason=reason)
+    labels = getattr(way.estimator, way.answer)
     scores = {"silhouette": measures.per_task(measures.silhouette, data.tasks, X, labels)}
     if data.target is not None:
         for measure in (measures.accuracy, measures.nmi):

@@ -207,7 +207,7 @@ def _answer(run: Run, data: RelatedData, X: Table, k: Any) -> Transfer:
         return transfers.fit(entry, run.way, data, X, k, run.seed, parameters)
     way = _way(ways.Case(entry, data, k, run.seed, parameters, None), run.way)
     model = way.estimator.fit(X[:, way.columns], way.labels, tasks=data.tasks)
-    return Transfer(model, np.arange(len(data)), model.labels_)
+    return Transfer(model, np.arange(len(data)), getattr(model, way.answer))
 
 
 @lru_cache(maxsize=2)

@@ -4,7 +4,7 @@ Each figure of ours comes twice. *Under the paper's protocol* one setting of the
 all tasks, the one with the best mean over tasks and repeats: it is **chosen with labels**. *Without
 labels* each task takes the setting whose runs rank best by `kinfolk.choosing.evidence` (agreement
 with the runs of other settings, and silhouette). A method without a grid has one setting, and both
-figures are the same.
+figures are the same. The last row of a table of tasks is the one answer that `kf.Kinfolk` gives.
 """
 
 from collections.abc import Iterable
@@ -118,6 +118,10 @@ def table(exhibit: Exhibit, store: Store, quick: bool = False) -> list[Entry]:
             place = row.label, str(column)
             ours, free, note = filled.get(place, (None, None, "" if row.ours else NOT_YET))
             entries.append(Entry(row.label, str(column), cell, ours, free, note))
+    for name in map(str, exhibit.columns):
+        if (protocols.ONE_ANSWER, name) in filled:
+            _, free, note = filled[protocols.ONE_ANSWER, name]
+            entries.append(Entry(protocols.ONE_ANSWER, name, None, None, free, note))
     return _marked(entries, exhibit) if exhibit.paper == "comvcf" else entries
 
 

@@ -5,11 +5,13 @@
     several views            view NAME for each view, pooled, together
     another site's centres   alone, together
     tasks with labels        alone, together
+    several methods          alone (what the same fit finds without the others), pooled, together
 
 and k-means alone beside all of them, as the plain yardstick.
 """
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,6 +34,8 @@ class Way(NamedTuple):
     columns : those that it sees
     labels : (n,) known classes that it is given, or None
     reason : why it cannot run, or ""
+    answer : the attribute of the fitted estimator that holds its clusters; ways of one estimator
+        share its fit
     """
 
     name: str
@@ -40,6 +44,7 @@ class Way(NamedTuple):
     columns: slice = slice(None)
     labels: NDArray[Any] | None = None
     reason: str = ""
+    answer: str = "labels_"
 
 
 class Case(NamedTuple):
@@ -53,7 +58,7 @@ class Case(NamedTuple):
 
     entry: Entry
     data: RelatedData
-    n_clusters: int | Mapping[str, int]
+    n_clusters: int | str | Mapping[str, int]
     random_state: int
     parameters: dict[str, Any]
     labels: NDArray[Any] | None
@@ -92,7 +97,7 @@ def of(case: Case) -> list[Way]:
 def notes(case: Case) -> list[str]:
     """Return what a reader must know of the comparison itself."""
     name, relation, tasks = case.entry.name, case.entry.relation, case.data.task_names
-    if relation == "several tasks" and len(tasks) == 1:
+    if relation in ("several tasks", "several methods") and len(tasks) == 1:
         return [
             f"All rows belong to one data set, {tasks[0]!r}: name the column that holds the task "
             "of each row, or give one file a task, to cluster several together."
@@ -108,6 +113,23 @@ def notes(case: Case) -> list[str]:
             "data sets without labels."
         ]
     return []
+
+
+def left_out(model: Any, told: Iterable[str] = ()) -> list[str]:
+    """Return which runs a model of several methods did not make, unless that is told already."""
+    families: dict[str, list[str]] = {}
+    for record in getattr(model, "left_out_", []):
+        families.setdefault(record["reason"], []).append(record["family"])
+    if not families:
+        return []
+    made = Counter(record["task"] for record in model.evidence_)  # fewer where a task has no part
+    n = len(model.left_out_) + max(made.values())
+    return [
+        f"{len(names)} of {n} runs were not made ({', '.join(dict.fromkeys(names))}): "
+        f"{reason.rstrip('.')}."
+        for reason, names in families.items()
+        if not any(reason in sentence for sentence in told)
+    ]
 
 
 def _one_data_set(case: Case) -> list[Way]:
@@ -128,6 +150,18 @@ def _several_tasks(case: Case) -> list[Way]:
     alone, pooled, _ = _one_data_set(case)
     description = f"{case.entry.name} on all data sets together"
     return [alone, pooled, Way("together", description, case.together())]
+
+
+def _several_methods(case: Case) -> list[Way]:
+    """What each task finds by itself is part of the answer, so there is one fit of both."""
+    model = case.together()
+    kmeans = catalogue.method("kmeans").seeded(case.random_state, n_init=10)
+    own = "the same rule on each data set by itself"
+    return [
+        Way("alone", own, model, labels=case.labels, answer="own_labels_"),
+        Way("pooled", "k-means on all rows as one data set", Pooled(kmeans, case.n_clusters)),
+        Way("together", f"{case.entry.name} on all data sets together", model, labels=case.labels),
+    ]
 
 
 def _several_views(case: Case) -> list[Way]:
@@ -188,4 +222,5 @@ _WAYS: dict[Relation, Callable[[Case], list[Way]]] = {
     "several views": _several_views,
     "another site's centres": _other_site,
     "tasks with labels": _with_labels,
+    "several methods": _several_methods,
 }

@@ -125,6 +125,13 @@ def verdict(study: Study) -> str:
     return f"Measured against the true classes, {where}{words.subject} is{average} {listing(gaps)}."
 
 
+def by_task(study: Study) -> list[str]:
+    """Return what the others changed in each data set; nothing if that is not known."""
+    if len(groups.tasks(study)) == 1:
+        return []
+    return [f"{r['task']}: {r['meaning']}" for r in getattr(study.model, "guard_", [])]
+
+
 def _rivals(means: dict[str, float], words: relations.Words) -> list[tuple[str, str]]:
     """The ways to compare with and what to call them; of single views the best and the worst."""
     ordered = sorted(
@@ -175,7 +182,8 @@ def kinship(study: Study) -> str:
     if R is None or len(R) < 2:
         return ""
     tasks = groups.tasks(study)
-    others = np.where(np.eye(len(R), dtype=bool), np.nan, R)
+    alone = ~(R - np.diag(np.diag(R))).any(axis=1)  # left out of sharing, by whoever
+    others = np.where(np.eye(len(R), dtype=bool) | alone | alone[:, None], np.nan, R)
     if np.isnan(others).all():
         return ""
     most = np.unravel_index(np.nanargmax(others), R.shape)

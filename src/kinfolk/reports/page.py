@@ -9,6 +9,7 @@ from kinfolk import storage
 from kinfolk.experiments.comparison import Study
 from kinfolk.reports import (
     canvas,
+    counterparts,
     figures,
     findings,
     groups,
@@ -32,7 +33,8 @@ def render(study: Study) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    house.globals.update(colour=canvas.colour, ink=canvas.ink, findings=findings)
+    house.globals.update(colour=canvas.colour, ink=canvas.ink, plain=canvas.plain)
+    house.globals.update(findings=findings)
     scores = findings.tables(study)
     gathered = portraits.of(study)
     return house.get_template("page.html.jinja").render(
@@ -47,6 +49,7 @@ def render(study: Study) -> str:
         contests={table.measure: Markup(figures.contest(study, table.measure)) for table in scores},
         relatedness=Markup(figures.relatedness(study)),
         ribbons=Markup(ribbons.picture(study)),
+        counterparts=counterparts.sentences(study),
         portraits=gathered,
         kind=portraits.kind(study),
         shared=portraits.shared(gathered),

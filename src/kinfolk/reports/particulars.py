@@ -1,11 +1,18 @@
-"""What is particular to a method: related clusters, weights of views, knowledge, known labels."""
+"""What is particular to a method: related clusters, weights, knowledge, labels, evidence."""
 
 from typing import Any
 
 from markupsafe import Markup
 
 from kinfolk.experiments.comparison import Study
-from kinfolk.reports import cluster_relatedness, knowledge_effect, known_labels, view_weights
+from kinfolk.reports import (
+    cluster_relatedness,
+    evidence,
+    guard,
+    knowledge_effect,
+    known_labels,
+    view_weights,
+)
 
 
 def sentences(study: Study) -> list[str]:
@@ -19,7 +26,10 @@ def sentences(study: Study) -> list[str]:
 
 
 def sections(study: Study) -> dict[str, Any]:
-    """Return what `particulars.html.jinja` shows; a section without its value is left out."""
+    """Return what is shown by `particulars.html.jinja` and, of evidence, by `guard.html.jinja`.
+
+    A section without its value is left out.
+    """
     return {
         "related": Markup(cluster_relatedness.picture(study)),
         "related_sentences": cluster_relatedness.sentences(study),
@@ -37,4 +47,16 @@ def sections(study: Study) -> dict[str, Any]:
         "labels": known_labels.of(study),
         "label_kinds": known_labels.kinds(study),
         "label_sentences": known_labels.sentences(study),
+        "cards": (cards := guard.of(study)),
+        "signs": guard.signs(cards),
+        "compared": guard.compared(study),
+        "guard_sentences": guard.sentences(study),
+        "guard_picture": Markup(guard.picture(study)),
+        "evidence_sentences": evidence.sentences(study),
+        "families": evidence.families(study),
+        "evidence_pictures": {
+            task: Markup(picture) for task, picture in evidence.pictures(study).items()
+        },
+        "evidence_table": evidence.table(study),
+        "left_out": evidence.left_out(study),
     }

@@ -86,12 +86,25 @@ _LABELS = Words(
     subject="clustering with the known labels",
     rivals={"alone": "each data set without labels", "k-means alone": "k-means without labels"},
 )
+_METHODS = Words(
+    question="Alone, pooled, together: did the help help?",
+    ways={
+        "alone": "the same rule on each data set by itself",
+        "pooled": "k-means on all rows thrown together as if they were one data set",
+        "together": "the answer of all methods, also of those that learn from the other data sets",
+        **_YARDSTICK,
+    },
+    own="together",
+    subject="the answer of all methods together",
+    rivals={"alone": "each data set's own answer", "pooled": "k-means on all rows pooled"},
+)
 _WORDS = {
     "several tasks": _TASKS,
     "one data set": _ONE,
     "several views": _VIEWS,
     "another site's centres": _KNOWLEDGE,
     "tasks with labels": _LABELS,
+    "several methods": _METHODS,
 }
 
 

@@ -146,16 +146,15 @@ class Training:
         self,
         X: Table,
         layers: list[denoising.Layer],
-        codes: Labels,
+        found: Tasks,
         V: Formula,
         precision: type[np.floating],
-        T: int,
     ) -> None:
-        if codes.min() < 0 or codes.max() >= T:  # else a damaged model could ask for all memory
-            raise ValueError(f"a row of the fit belongs to none of the {T} tasks")
+        if not 0 <= found.codes.min() <= found.codes.max() < len(found.names):
+            raise ValueError(f"a row of the fit is of none of the {len(found.names)} tasks")
         self._layers, self._H = layers, denoising.stack(X, layers)
         self.association, self._precision = V, precision
-        rows = Rows([*self._H], Tasks(list(range(T)), codes))
+        rows = Rows([*self._H], found)
         self.Z = rows.prepared(V)
         self._compared: tuple[Association, list[Features]] = V, self.Z
         if rows.few:
@@ -164,8 +163,7 @@ class Training:
         self._geometries: dict[tuple[float, ...], Geometry] = {}
 
     def _rows(self, X: Table) -> Features:
-        H = denoising.stack(X, self._layers, self._H)
-        return self.association.prepared(Features(H))
+        return self.association.prepared(Features(denoising.stack(X, self._layers, self._H)))
 
     def products(self, X: Table, t: int, Y: Matrix) -> Matrix:
         """Associations of new rows X (m, d) with those of task t, times Y (n_t, k)."""
@@ -178,11 +176,10 @@ class Training:
 
     def geometry(self, alpha: Vector, t: int) -> Geometry:
         """The geometry of task t."""
-        key = (t, *alpha)
-        if key not in self._geometries:
-            V, Z = self._compared
-            self._geometries[key] = Geometry(V, Z, alpha, t, self._grams, self._precision)
-        return self._geometries[key]
+        at = (t, *alpha)
+        if at not in self._geometries:
+            self._geometries[at] = Geometry(*self._compared, alpha, t, self._grams, self._precision)
+        return self._geometries[at]
 
 
 class MTCFIR(MultiTaskClusterer):
@@ -371,9 +368,9 @@ class MTCFIR(MultiTaskClusterer):
         """What new rows are compared with, kept until the model is fitted again or copied."""
         if not self._training:
             V, precision = self._association(), PRECISIONS[self.precision]
-            rows, T = (self._X, self._layers, self._codes), len(self.memberships_)
+            rows = self._X, self._layers, Tasks(list(range(len(self.memberships_))), self._codes)
             step = reuse.name("training", *self._origin())
-            self._training["made"] = reuse.of(step, lambda: Training(*rows, V, precision, T))
+            self._training["made"] = reuse.of(step, lambda: Training(*rows, V, precision))
         return self._training["made"]
 
     def _origin(self) -> list[Any]:
