@@ -334,7 +334,8 @@ def test_a_killed_plan_loses_no_more_than_the_runs_in_flight(path, jobs):
     with Store(path) as store:
         before = store.runs(status="done")
         assert 2 <= len(before) < 8
-        assert len(store.runs(status="running")) <= jobs
+        # Side by side, the next run begins while a finished one is on its way to the store.
+        assert len(store.runs(status="running")) <= (jobs if jobs == 1 else 2 * jobs)
         assert all(len(store.labels(row.key)) == 70 for row in before)
         rest = execution.execute(runs(8, parameters=SLOW), store, jobs=jobs)
         assert rest == {"done": 8 - len(before)}

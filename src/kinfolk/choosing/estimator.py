@@ -122,7 +122,7 @@ class Kinfolk(MultiTaskClusterer):
         them are ignored otherwise, as scikit-learn's clusterers do.
         """
         X, found = self._open(X, tasks)
-        k = self._numbers(X, found)
+        y, k = _partly(y, len(found.codes)), self._numbers(X, found)
         trial = Trial(None if self.budget is None else checks.above("budget", self.budget, 0))
         checks.choice("guard", self.guard, ["report", "both"])
         random = checks.random(self.random_state)
@@ -136,7 +136,7 @@ class Kinfolk(MultiTaskClusterer):
                 "no candidate that clusters each task by itself takes these rows: "
                 f"{trial.left_out[0]['reason']}"
             )
-        benches = self._benches(X, _partly(y, len(found.codes)), found, k, spaces, random)
+        benches = self._benches(X, y, found, k, spaces, random)
         alone = self._alone(found, trial.finished, benches)
         sharing = [t for t, task in enumerate(alone) if task.clear or trial.stopped or _few(task)]
         joint = [name for name in families if FAMILIES[name].joint and len(sharing) > 1]
@@ -194,8 +194,8 @@ class Kinfolk(MultiTaskClusterer):
             seed = starts.seeds(random, 1)[0]
             together = spaces.kind == "measurements"
             least = chance.level(neutral, k[t], together=together, seed=seed)
-            known = None if y is None else y[rows]
-            made.append(Bench(neutral, k[t], sample, seed, bool(self.consensus), least, known))
+            told = None if y is None else y[rows]
+            made.append(Bench(neutral, k[t], sample, seed, bool(self.consensus), least, told))
         return made
 
     def _alone(self, found: Tasks, finished: list[Finished], benches: list[Bench]) -> list[Own]:

@@ -72,6 +72,9 @@ def execute(
 ) -> Counter[str]:
     """Run what is not settled in the store, and record it there run by run.
 
+    Whoever kills this process loses the runs in flight: those that are running, and with several
+    jobs those that have just ended and are on their way to the store.
+
     Parameters
     ----------
     runs : in the order in which they are to start
