@@ -91,11 +91,11 @@ _METHODS = Words(
     ways={
         "alone": "the same rule on each data set by itself",
         "pooled": "k-means on all rows thrown together as if they were one data set",
-        "together": "the answer of all methods, also of those that learn from the other data sets",
+        "together": "the answer for which most speaks, of runs that see one data set or all",
         **_YARDSTICK,
     },
     own="together",
-    subject="the answer of all methods together",
+    subject="the answer of many methods",
     rivals={"alone": "each data set's own answer", "pooled": "k-means on all rows pooled"},
 )
 _WORDS = {
