@@ -96,13 +96,13 @@ class Own:
     Attributes
     ----------
     bench : what it is judged by
-    runs, silhouettes : its R runs, and theirs (R,)
+    runs, found : its R runs, and what speaks for each
     answers, kept : the combinations, and the positions of the runs that made them
     """
 
     bench: Bench
     runs: Runs
-    silhouettes: Vector
+    found: Evidence
     answers: list[Answer]
     kept: NDArray[np.integer]
 
@@ -161,9 +161,9 @@ def alone(runs: Runs, bench: Bench) -> Own:
     >>> alone(runs, Bench(X, 2)).answer.labels.tolist()
     [0, 0, 1, 1]
     """
-    silhouettes = evidence.silhouettes(bench.seen(runs), bench.X)
-    answers, kept = bench.proposals(runs, bench.gather(runs, silhouettes))
-    return Own(bench, runs, silhouettes, answers, kept)
+    found = bench.gather(runs, evidence.silhouettes(bench.seen(runs), bench.X))
+    answers, kept = bench.proposals(runs, found)
+    return Own(bench, runs, found, answers, kept)
 
 
 def judge(
@@ -180,12 +180,11 @@ def judge(
     """
     bench, ours = own.bench, own.answers
     if joint is None:
-        found = bench.gather(own.runs, own.silhouettes)
-        other = second(own.runs, found, own.answer.labels, bench)
-        return Verdict(own.runs, found, own.answer, own.kept, own.answer, other, bench)
+        other = second(own.runs, own.found, own.answer.labels, bench)
+        return Verdict(own.runs, own.found, own.answer, own.kept, own.answer, other, bench)
     runs = own.runs.beside(joint)
     theirs = evidence.silhouettes(bench.seen(joint), bench.X)
-    found = bench.gather(runs, np.concatenate([own.silhouettes, theirs]))
+    found = bench.gather(runs, np.concatenate([own.found.silhouettes, theirs]))
     answers, kept = bench.proposals(runs, found)
     echoed = bench.echoed(ours, referees)
     if max(answer.echo for answer in echoed) >= echoes.LEAST:
