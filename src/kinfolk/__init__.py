@@ -8,6 +8,7 @@ others. The whole vocabulary:
     MTCFIR                   multi-task clustering by feature and instance transfer
     MTCMRL                   multi-task clustering with model relation learning
     LSSMTC, LSSTTC           multi-task clustering, and transfer of classes, in a shared subspace
+    JointSpectral            spectral clustering on one graph that links the tasks
     SymNMF, MEC, ConceptFactorization, SoftKMeans, ASI, NCut, PCAKMeans
                              clustering of one data set
     KTMEC, Knowledge         clustering with the centres of another site
@@ -35,6 +36,7 @@ from kinfolk.choosing.search import search
 from kinfolk.knowledge import Knowledge
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
+from kinfolk.methods.multitask.joint_spectral import JointSpectral
 from kinfolk.methods.multitask.model_relation import MTCMRL
 from kinfolk.methods.multitask.shared_subspace import LSSMTC, LSSTTC
 from kinfolk.methods.multiview.concept_collaboration import CoMVCF
@@ -61,6 +63,7 @@ __all__ = [
     "MTCMRL",
     "CoMVCF",
     "ConceptFactorization",
+    "JointSpectral",
     "Model",
     "NCut",
     "PCAKMeans",

@@ -6,6 +6,7 @@ from kinfolk.catalogue.entry import Entry
 from kinfolk.choosing.estimator import Kinfolk
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
+from kinfolk.methods.multitask.joint_spectral import JointSpectral
 from kinfolk.methods.multitask.model_relation import MTCMRL
 from kinfolk.methods.multitask.shared_subspace import LSSMTC, LSSTTC
 from kinfolk.methods.multiview.concept_collaboration import CoMVCF
@@ -241,6 +242,20 @@ snmf_lr = mtcmrl.variant(
     when="To see what the relations contribute; one data set whose new rows will come.",
     when_not="You want help from other tasks.",
 )
+joint_spectral = Entry(
+    name="joint-spectral",
+    cls=JointSpectral,
+    relation="several tasks",
+    summary="spectral clustering on one graph of nearest rows that links the tasks",
+    paper="Ng, Jordan, Weiss: On spectral clustering: analysis and an algorithm. NIPS 14, 2002",
+    equations="its six steps, on one graph of all tasks; the links between tasks are ours",
+    takes="Any numbers, dense or sparse, the same columns in all tasks, at least two rows in each; "
+    "a row of zeros is linked to none.",
+    when="Groups are curved or uneven, rows have clear neighbours by cosine, and groups of "
+    "different tasks lie near each other.",
+    when_not="Row lengths matter, rows of different groups are neighbours, or tasks are shifted: "
+    "links between them then mislead, and other_weight=0 leaves them out.",
+)
 lssmtc = Entry(
     name="lssmtc",
     cls=LSSMTC,
@@ -315,5 +330,6 @@ ENTRIES = (
     *(kmeans, symnmf, mec, kt_mec, cf, lccf, soft_kmeans, asi, ncut, pca_kmeans),
     *(comvcf, comvcf_n),
     *(mtcfir, mtcfir_nf, mtcfir_ni, mtcfir_nr, mtcmrl, snmf_lr),
+    joint_spectral,
     *(lssmtc, lssmtc_published, lssmtc_released, lssttc, per_task, pooled),
 )

@@ -47,7 +47,7 @@ def nearest(A: Matrix, l: int, sizes: Vector) -> tuple[np.ndarray, Matrix]:
 def directed(near: np.ndarray, weights: Matrix, n: int) -> sp.csr_array:
     """The graph (m, n) with these neighbours; zero weights are left out."""
     m, l = near.shape
-    ends = np.arange(0, m * l + 1, l, dtype=np.int32)
+    ends = l * np.arange(m + 1, dtype=np.int32)
     graph = sp.csr_array(
         (weights.ravel(), near.ravel().astype(np.int32, copy=False), ends), shape=(m, n)
     )

@@ -1,0 +1,266 @@
+"""Joint spectral clustering: several tasks on one graph of nearest rows, which links the tasks.
+
+1. Links: with the cosine as nearness,
+
+    l_t      = neighbors n_t / k_t, rounded, at least 3 and at most 50                      (1)
+    N_ij     = 1 if j is one of the l_t rows of its own task t nearest to i (itself left out)
+               w if j is of another task s and one of its l_s rows nearest to i, else 0     (2)
+    W        = (N + N')/2                                                                   (3)
+
+2. Embedding: V are the m leading eigenvectors of D^-1/2 W D^-1/2, D = diag(row sums of W), with
+   rows scaled to unit length.                                                              (4)
+3. Labels: k-means of each task's rows of V.                                                (5)
+
+Symbols     X (N, d) all tasks, W (N, N) sparse, V (N, m), w = other_weight.
+Units       none: only the directions of rows count.
+Exact       all pairs of rows are compared, in blocks; W has at most 50 T links a row.
+            Eigenvectors are those of its connected components (`spectra`).
+Cost        N^2 d for the nearest rows, which settings of all other parameters share; then m
+            products with W a Lanczos step.
+Limits      w = 0, or one task: spectral clustering of each task by itself, with its own number of
+            eigenvectors. With clear groups, W has one component a group, and V is its indicator.
+Source      the six steps of Ng, Jordan, Weiss (2002), NIPS 14, with the graph of nearest rows that
+            von Luxburg (2007), Statistics and Computing 17(4), recommends in its section 8.
+Departures  a row of zeros has no direction: it is linked to none, and lies at 0. If W has more
+            than m components, the m largest are told apart, and all other rows lie at 0.
+Beyond      links between tasks are ours. A new row x of task t is linked as in (2), without rows
+            of the fit that would take it for a neighbour, and lies at
+
+                v_i(x) = 1/lambda_i sum_j w_xj V_ij / sqrt(d_j),   at unit length,          (6)
+
+            as in Bengio, Paiement, Vincent, Delalleau, Le Roux, Ouimet (2004), NIPS 16; it goes to
+            the nearest k-means centre. A row in the direction of one of the fit has its label.
+"""
+
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+
+from kinfolk import checks, progress
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
+from kinfolk.base import MultiTaskClusterer
+from kinfolk.errors import InputError
+from kinfolk.numerics import distances, graphs, neighbors, operators, reuse, spectra, starts
+
+FEWEST, MOST = 3, 50
+"""Links of a row to the rows of one task."""
+
+TIE = 1e-12
+"""Rows whose cosine differs from 1 by at most this have the same direction."""
+
+ZERO = 1e-10
+"""Eigenvalues up to this size count as 0, and tell nothing of new rows."""
+
+WIDTHS: dict[str, Callable[[list[int]], int]] = {"largest": max, "all": sum}
+"""What m may be called, by the numbers of clusters of tasks."""
+
+
+class Spectrum(NamedTuple):
+    """What one graph of n rows gives: row sums (n,), eigenvalues (m,) and eigenvectors (n, m)."""
+
+    degrees: Vector
+    values: Vector
+    vectors: Matrix
+
+    def leading(self, m: int) -> "Spectrum":
+        """The same with the m largest eigenvalues."""
+        return Spectrum(self.degrees, self.values[:m], self.vectors[:, :m])
+
+    def embedding(self) -> Matrix:
+        """V (n, m) of (4); rows at 0 stay there."""
+        return distances.unit_rows(self.vectors)
+
+    def extension(self) -> Matrix:
+        """V_ij / (lambda_i sqrt(d_j)) (n, m), which links times give (6)."""
+        sizes = np.abs(self.values) > ZERO
+        inverse = np.divide(1.0, self.values, out=np.zeros_like(self.values), where=sizes)
+        return distances.rows_times(self.vectors, distances.inverse_lengths(self.degrees)) * inverse
+
+
+def counts(share: float, sizes: list[int], k: list[int]) -> list[int]:
+    """Equation (1): how many rows of each task a row is linked to.
+
+    >>> counts(0.5, [40, 5, 999], [4, 2, 2])
+    [5, 3, 50]
+    """
+    return [
+        max(FEWEST, min(round(min(share * n / k_t, MOST)), MOST))
+        for n, k_t in zip(sizes, k, strict=True)
+    ]
+
+
+def links(near: list[np.ndarray], weights: list[float], n: int) -> sp.csr_array:
+    """Equation (2): N (m, n) of m rows, near[s] (m, l_s) their nearest rows of task s in the table.
+
+    >>> links([np.array([[1]]), np.array([[2, 0]])], [1.0, 0.3], 3).toarray()
+    array([[0.3, 1. , 0.3]])
+    """
+    weight = np.repeat(weights, [part.shape[1] for part in near])
+    found = np.hstack(near)
+    return graphs.directed(found, np.tile(weight, (len(found), 1)), n)
+
+
+def divided(V: Matrix, k: int, n_init: int, seed: int) -> tuple[Labels, Matrix]:
+    """Equation (5): labels (n,) and centres (k, m) of the start of k-means with least inertia."""
+    with warnings.catch_warnings():  # fewer places than k are fewer clusters
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        means = KMeans(k, n_init=n_init, random_state=seed).fit(V)
+    return means.labels_, means.cluster_centers_
+
+
+class JointSpectral(MultiTaskClusterer):
+    """Spectral clustering of several tasks on one graph of nearest rows.
+
+    Parameters
+    ----------
+    n_clusters : int >= 1, or a mapping task -> int
+    neighbors : float > 0, links of a row to its own task, as a share of the mean cluster size there
+    other_neighbors : float > 0, the same share for rows of other tasks; None: as `neighbors`
+    other_weight : float >= 0, w, the weight of a link to another task; 0: each task by itself
+    n_components : "largest", "all" or int >= 1, m: the largest number of clusters of any task, the
+        sum over tasks, or that many; with other_weight=0 a task counts its own only
+    n_init : int >= 1, k-means starts, of which each task keeps the one with the least inertia
+    random_state : int, RandomState or None, for the starts
+
+    Attributes
+    ----------
+    labels_ : (n,), the cluster of each row, from 0 in each task
+    embedding_ : (n, m), rows of unit length; with other_weight=0 each task has its own m vectors,
+        the first of these columns
+    eigenvalues_ : (m,) the largest of D^-1/2 W D^-1/2, largest first
+    and all of `MultiTaskClusterer`
+
+    Raises
+    ------
+    InputError : a parameter is out of range; a task has fewer rows than clusters, or only one
+
+    Examples
+    --------
+    >>> from kinfolk.datasets import makers
+    >>> data = makers.make_related_blobs(random_state=0)
+    >>> model = JointSpectral(n_clusters=3, random_state=0).fit(data.X, tasks=data.tasks)
+    >>> model.embedding_.shape[1], float(model.eigenvalues_[0])
+    (3, 1.0)
+    """
+
+    def __init__(
+        self,
+        n_clusters: Any = 2,
+        neighbors: float = 0.5,
+        other_neighbors: float | None = None,
+        other_weight: float = 0.3,
+        n_components: Any = "largest",
+        n_init: int = 10,
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.neighbors = neighbors
+        self.other_neighbors = other_neighbors
+        self.other_weight = other_weight
+        self.n_components = n_components
+        self.n_init = n_init
+        self.random_state = random_state
+
+    def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
+        """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""
+        X, found = self._open(X, tasks)
+        k = checks.clusters(self.n_clusters, found)
+        own = checks.above("neighbors", self.neighbors, 0)
+        other = self.other_neighbors
+        other = own if other is None else checks.above("other_neighbors", other, 0)
+        self._weight = checks.not_negative("other_weight", self.other_weight)
+        n_init = checks.at_least("n_init", self.n_init, 1)
+        self._l, self._other_l = (counts(share, found.sizes, k) for share in (own, other))
+        tasks_of = [[t] for t in range(len(k))] if self._weight == 0 else [list(range(len(k)))]
+        k_of = [[k[t] for t in group] for group in tasks_of]
+        m = [self._width(k_g) for k_g in k_of]
+        seed = starts.seeds(checks.random(self.random_state), 1)[0]
+        self._X, self._codes = X, found.codes
+        parts = [np.flatnonzero(np.isin(found.codes, group)) for group in tasks_of]
+        most = [max(m_g, sum(k_g)) for m_g, k_g in zip(m, k_of, strict=True)]
+        step = reuse.name("linked rows", X, found.codes)
+        name = reuse.name(step, self._l, self._other_l, self._weight, most)
+        found_graphs = reuse.of(name, lambda: self._spectra(parts, most, step))
+        self._embed(parts, [graph.leading(m_g) for graph, m_g in zip(found_graphs, m, strict=True)])
+        labels, self._centres = np.empty(len(found.codes), dtype=int), []
+        for t in progress.track(range(len(k)), "clustering tasks"):
+            rows = found.codes == t
+            labels[rows], centres = divided(self.embedding_[rows], k[t], n_init, seed)
+            self._centres.append(centres)
+        return self._record(X, found, labels, k)
+
+    def _width(self, k: list[int]) -> int:
+        """m for tasks with these numbers of clusters."""
+        given = self.n_components
+        if isinstance(given, str) and given in WIDTHS:
+            return WIDTHS[given](k)
+        if given is None or isinstance(given, str | float):
+            names = " or ".join(map(repr, WIDTHS))
+            raise InputError(
+                f"n_components is {given!r}; give {names}, or a whole number of at least 1."
+            )
+        return checks.at_least("n_components", given, 1)
+
+    def _spectra(self, parts: list[np.ndarray], most: list[int], step: str) -> list[Spectrum]:
+        """The spectrum of the graph on each part of the rows, which no link leaves."""
+        T, order = len(self._l), np.argsort(self._codes, kind="stable")
+        found = [self._links(None, t, step) for t in progress.track(range(T), "linking rows")]
+        solid = _solid(self._X)
+        W = graphs.symmetrised(solid @ sp.vstack(found, "csr")[np.argsort(order)] @ solid)  # (3)
+        spectra_ = []
+        for part, m in zip(parts, most, strict=True):
+            own = W if len(parts) == 1 else W[part][:, part]
+            degrees = np.asarray(own.sum(axis=1)).ravel()
+            spectra_.append(Spectrum(degrees, *spectra.leading(own, m)))
+        return spectra_
+
+    def _embed(self, parts: list[np.ndarray], found: list[Spectrum]) -> None:
+        """Keep where rows of each part lie, and what (6) needs; a part may fill fewer columns."""
+        m = max(len(one.values) for one in found)
+        self.eigenvalues_ = -np.sort(-np.concatenate([one.values for one in found]))[:m]
+        self.embedding_ = np.zeros((len(self._codes), m))
+        self._extension = np.zeros((len(self._codes), m))
+        for part, one in zip(parts, found, strict=True):
+            self.embedding_[part, : len(one.values)] = one.embedding()
+            self._extension[part, : len(one.values)] = one.extension()
+
+    def _links(self, X: Table | None, t: int, step: str) -> sp.csr_array:
+        """N (m, n) of new rows X (m, d) of task t; None: of the rows of the fit."""
+        near, weights = [], []
+        for s, other_l in enumerate(self._other_l):
+            if s == t or self._weight > 0:
+                l = self._l[t] if s == t else other_l
+                near.append(self._nearest(X, t, s, step)[:, :l])
+                weights.append(1.0 if s == t else self._weight)
+        return links(near, weights, len(self._codes))
+
+    def _nearest(self, X: Table | None, t: int, s: int, step: str) -> np.ndarray:
+        """Positions in the table of the `MOST` rows of task s nearest to X, as in `_links`."""
+        there = np.flatnonzero(self._codes == s)
+
+        def search() -> np.ndarray:
+            rows = self._X[self._codes == t] if X is None else X
+            among = None if X is None and s == t else self._X[there]
+            return neighbors.nearest(rows, MOST, among)
+
+        return there[reuse.of(reuse.name(step, t, s), search)]
+
+    def _assign(self, X: Table, t: int) -> Labels:
+        X = sp.csr_array(X) if sp.issparse(self._X) else operators.dense(X)
+        step = reuse.name("new links", X, self._X, self._codes)
+        found = _solid(X) @ self._links(X, t, step)
+        places = distances.unit_rows(found @ self._extension)  # (6)
+        labels = distances.squared(places, self._centres[t]).argmin(axis=1)
+        first = self._nearest(X, t, t, step)[:, 0]
+        same = neighbors.cosines(X, self._X[first]) >= 1 - TIE
+        return np.where(same, self.labels_[first], labels)
+
+
+def _solid(X: Table) -> sp.dia_array:
+    """The diagonal (m, m) with 0 for rows of zeros, which have no links, and 1 for all others."""
+    return sp.diags_array((distances.squared_norms(X) > 0).astype(float))

@@ -1,0 +1,103 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from kinfolk.numerics import spectra
+
+
+def graph(n, seed=0, density=0.2):
+    """A symmetric graph with random weights, and a ring so that it is connected."""
+    random = np.random.default_rng(seed)
+    W = np.triu(random.uniform(size=(n, n)) * (random.uniform(size=(n, n)) < density), 1)
+    i = np.arange(n)
+    W[i[:-1], i[1:]] += 0.5
+    return W + W.T
+
+
+def normalised(W):
+    d = W.sum(axis=1)
+    S = np.zeros_like(W)
+    for i in range(len(W)):
+        for j in range(len(W)):
+            if W[i, j]:
+                S[i, j] = W[i, j] / np.sqrt(d[i] * d[j])
+    return S
+
+
+def blocks(*parts):
+    """A graph of these parts with their rows interleaved."""
+    W = sp.block_diag(parts).toarray()
+    order = np.random.default_rng(7).permutation(len(W))
+    return W[np.ix_(order, order)]
+
+
+def assert_eigen(S, values, vectors):
+    np.testing.assert_allclose(S @ vectors, vectors * values, atol=1e-10)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(len(values)), atol=1e-10)
+
+
+@pytest.mark.parametrize("m", [1, 4, 30, 99])
+def test_values_and_vectors_are_those_of_the_whole_matrix(m):
+    W = graph(30)
+    values, vectors = spectra.leading(sp.csr_array(W), m)
+    all_values, all_vectors = np.linalg.eigh(normalised(W))
+    expected = all_vectors[:, ::-1][:, :m]
+    assert values.shape == (min(m, 30),)
+    np.testing.assert_allclose(values, all_values[::-1][:m], atol=1e-12)
+    np.testing.assert_allclose(vectors @ vectors.T, expected @ expected.T, atol=1e-10)
+    assert_eigen(normalised(W), values, vectors)
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 8, 40])
+def test_a_graph_that_falls_apart_has_the_vectors_of_its_parts(m):
+    W = blocks(graph(9, 1), graph(14, 2), graph(6, 3), np.zeros((2, 2)))
+    values, vectors = spectra.leading(sp.csr_array(W), m)
+    expected = np.linalg.eigvalsh(normalised(W))[::-1][:m]
+    np.testing.assert_allclose(values, expected, atol=1e-12)
+    assert_eigen(normalised(W), values, vectors)
+    parts = spectra.components(sp.csr_array(W))
+    assert [len(rows) for rows in parts] == [14, 9, 6, 1, 1]
+    for j, rows in zip(range(min(m, 3)), parts):  # eigenvalue 1, the largest part first
+        d = W.sum(axis=1)[rows]
+        np.testing.assert_allclose(vectors[rows, j], np.sqrt(d / d.sum()), atol=1e-12)
+        assert np.count_nonzero(vectors[:, j]) == len(rows)
+
+
+def test_a_graph_without_links_has_eigenvalues_of_0():
+    values, vectors = spectra.leading(sp.csr_array((4, 4)), 3)
+    assert values.tolist() == [0.0, 0.0, 0.0]
+    np.testing.assert_array_equal(vectors, np.eye(4)[:, :3])
+
+
+def test_entries_of_0_are_no_links():
+    W = sp.csr_array(np.ones((4, 4)))
+    W.data[[2, 3, 6, 7, 8, 9, 12, 13]] = 0.0
+    assert [rows.tolist() for rows in spectra.components(spectra.normalised(W))] == [[0, 1], [2, 3]]
+
+
+@pytest.mark.parametrize("m", [1, 5, 12])
+def test_lanczos_steps_find_what_the_dense_matrix_gives(m, monkeypatch):
+    W = sp.csr_array(blocks(graph(60, 1), graph(45, 2), graph(8, 3)))
+    values, vectors = spectra.leading(W, m)
+    monkeypatch.setattr(spectra, "DENSE", 10)
+    low, found = spectra.leading(W, m)
+    np.testing.assert_allclose(low, values, atol=1e-12)
+    np.testing.assert_allclose(found, vectors, atol=1e-8)
+    again = spectra.leading(W, m)
+    np.testing.assert_array_equal(again[0], low)
+    np.testing.assert_array_equal(again[1], found)
+
+
+def test_fewer_vectors_are_the_first_of_more():
+    W = sp.csr_array(blocks(graph(20, 1), graph(20, 2), graph(5, 3)))
+    few, many = (spectra.leading(W, m) for m in (3, 9))
+    np.testing.assert_allclose(few[0], many[0][:3], atol=1e-12)
+    np.testing.assert_allclose(few[1], many[1][:, :3], atol=1e-10)
+
+
+def test_the_largest_entry_is_positive():
+    _, vectors = spectra.leading(sp.csr_array(graph(25)), 10)
+    largest = np.abs(vectors).argmax(axis=0)
+    assert (vectors[largest, np.arange(10)] > 0).all()
+    _, pair = spectra.leading(sp.csr_array(np.array([[0.0, 1.0], [1.0, 0.0]])), 2)
+    np.testing.assert_allclose(pair, np.array([[1.0, 1.0], [1.0, -1.0]]) / np.sqrt(2), atol=1e-12)
