@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
-from sklearn.metrics import adjusted_rand_score, cohen_kappa_score
-from sklearn.metrics.pairwise import cosine_distances
+from sklearn.metrics import adjusted_rand_score
 
 from kinfolk.choosing import consensus, evidence
+from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.evidence import Runs
 
 RANDOM = np.random.default_rng(1)
@@ -50,22 +50,26 @@ def test_a_vote_counts_matched_names():
     np.testing.assert_array_equal(consensus.vote(labels, 2), [0, 0, 0, 1, 1])
 
 
-def test_kappa_compares_each_row_with_the_majority_of_its_seven_nearest():
-    labels = noisy(0.2, 3)
-    D = cosine_distances(X)
-    np.fill_diagonal(D, np.inf)
-    majority = [np.bincount(labels[np.argsort(row)[:7]], minlength=3).argmax() for row in D]
-    near = consensus.neighbors(X)
-    assert consensus.kappa(labels, near) == pytest.approx(cohen_kappa_score(labels, majority))
-    assert consensus.kappa(np.zeros(45, int), near) == 0
+NONE = np.array([], dtype=int)
 
 
-def test_the_answer_with_the_best_ranks_is_kept():
-    answers = {"linkage": noisy(0.6, 5), "vote": TRUTH, "stacking": noisy(0.9, 6)}
-    found = consensus.best([consensus.judged(row, way, X) for way, row in answers.items()])
-    assert found.way == "vote"
-    assert found.silhouette > 0.5
-    assert found.kappa > 0.9
+def answer(way, modularity, echo=0.0, labels=TRUTH):
+    return Answer(labels, way, "own", NONE, 0.0, modularity, echo)
+
+
+def test_the_answer_with_the_largest_sum_of_signs_is_kept():
+    answers = [answer("linkage", 0.5, 0.1), answer("vote", 0.4, 0.3), answer("stacking", 0.6)]
+    assert consensus.best(answers).way == "vote"
+    assert consensus.best(answers[::2]) is answers[0]
+    assert consensus.best([answers[0], answer("vote", 0.5, 0.1)]) is answers[0]
+
+
+def test_known_labels_count_by_how_many_there_are():
+    other = np.tile([0, 1, 2], 15)
+    answers = [answer("vote", 0.6, labels=other), answer("linkage", 0.5, labels=TRUTH)]
+    few, many = (np.where(np.arange(45) % step == 0, TRUTH, -1) for step in (22, 3))
+    assert consensus.best(answers, few).way == "vote"
+    assert consensus.best(answers, many).way == "linkage"
 
 
 def test_two_stories_are_told_apart():
@@ -93,8 +97,7 @@ def test_too_few_runs_tell_no_two_stories():
 
 def test_a_task_of_one_or_two_rows_has_an_answer():
     runs = Runs(np.array([[0, 1]] * 6), list("abcdef"), [0] * 6, np.zeros(6, dtype=bool))
-    table = np.array([[1.0, 0.0], [0.0, 1.0]])
-    found = evidence.gather(runs, evidence.silhouettes(runs, table))
-    for answer in consensus.proposals(runs, found, table, 2):
-        np.testing.assert_array_equal(answer.labels, [0, 1])
+    found = evidence.gather(runs, np.zeros(6))
+    for labels in consensus.combined(runs, found, 2).values():
+        np.testing.assert_array_equal(labels, [0, 1])
     np.testing.assert_array_equal(consensus.linkage(np.zeros((3, 1), int), 1), [0])

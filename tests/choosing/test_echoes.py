@@ -7,33 +7,45 @@ from sklearn.metrics.pairwise import cosine_similarity
 from kinfolk.choosing import echoes
 
 RANDOM = np.random.default_rng(0)
-LABELS = RANDOM.integers(3, size=40)
-X = RANDOM.uniform(size=(40, 5)) + 4 * np.eye(5)[LABELS]
+LABELS = np.arange(120) % 3
+X = RANDOM.uniform(size=(120, 5)) + 4 * np.eye(5)[LABELS]
+HERE, THERE = slice(0, 60), slice(60, 120)
 
 
-@pytest.mark.parametrize("table", [X, sp.csr_array(X)])
-def test_centres_are_mean_directions(table):
-    unit = X / np.linalg.norm(X, axis=1, keepdims=True)
-    means = np.array([unit[c == LABELS].mean(axis=0) for c in range(3)])
-    found = echoes.centres(table, LABELS)
-    np.testing.assert_allclose(found, means / np.linalg.norm(means, axis=1, keepdims=True))
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_a_row_has_the_cluster_of_the_rows_it_is_most_like(form):
+    labels = np.where(RANDOM.uniform(size=60) < 0.4, 1, LABELS[THERE])
+    sizes = np.bincount(labels)
+    expected = []
+    for row in cosine_similarity(X[HERE], X[THERE]):
+        near = np.argsort(-row)[:15]
+        votes = [sum(labels[j] == c for j in near) / np.sqrt(sizes[c]) for c in range(3)]
+        expected.append(int(np.argmax(votes)))
+    found = echoes.referee(form(X[HERE]), form(X[THERE]), labels)
+    np.testing.assert_array_equal(found, expected)
 
 
-@pytest.mark.parametrize("table", [X, sp.csr_array(X)])
-def test_a_row_goes_to_the_nearest_centre_by_cosine(table):
-    C = echoes.centres(X[::-1], LABELS)
-    np.testing.assert_array_equal(echoes.referee(table, C), cosine_similarity(X, C).argmax(axis=1))
+def test_a_few_rows_may_be_all_that_another_task_has():
+    found = echoes.referee(X[HERE], X[[60, 61, 62]], np.array([0, 1, 2]))
+    assert found.shape == (60,)
 
 
 def test_an_echo_is_the_best_agreement():
-    others = [RANDOM.permutation(LABELS), np.where(np.arange(40) < 10, 0, LABELS)]
-    best = max(adjusted_rand_score(LABELS, other) for other in others)
-    assert echoes.strength(LABELS, others) == pytest.approx(best)
-    assert echoes.strength(LABELS, []) == 0
+    runs = np.array([LABELS, RANDOM.permutation(LABELS)])
+    others = [RANDOM.permutation(LABELS), np.where(np.arange(120) < 40, 0, LABELS)]
+    best = [max(adjusted_rand_score(run, other) for other in others) for run in runs]
+    np.testing.assert_allclose(echoes.strengths(runs, others), best)
+    np.testing.assert_array_equal(echoes.strengths(runs, []), [0, 0])
+
+
+def test_a_referee_that_divides_nothing_is_not_asked():
+    same = np.zeros(120, dtype=int)
+    np.testing.assert_array_equal(echoes.strengths(np.array([same, LABELS]), [same]), [0, 0])
 
 
 def test_the_same_groups_are_echoed_and_other_groups_are_not():
-    C = echoes.centres(X[:20], LABELS[:20])
-    assert echoes.strength(LABELS[20:], [echoes.referee(X[20:], C)]) > 0.9
-    shuffled = X[20:, [3, 4, 0, 1, 2]]
-    assert echoes.strength(LABELS[20:], [echoes.referee(shuffled, C)]) < 0.5
+    runs = LABELS[HERE][None]
+    same = echoes.referee(X[HERE], X[THERE], LABELS[THERE])
+    assert echoes.strengths(runs, [same])[0] > 0.9
+    shuffled = echoes.referee(X[HERE][:, [3, 4, 0, 1, 2]], X[THERE], LABELS[THERE])
+    assert echoes.strengths(runs, [shuffled])[0] < echoes.LEAST

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 from sklearn.metrics import adjusted_rand_score, silhouette_score
+from sklearn.metrics.pairwise import cosine_distances
 
 from kinfolk.choosing import evidence
 from kinfolk.choosing.evidence import Runs
@@ -16,8 +17,42 @@ SETTINGS = [1, 1, 2, 1, 1, 1, 2]
 RUNS = Runs(LABELS, FAMILIES, SETTINGS, np.array([False] * 3 + [True] * 4))
 
 
-def gathered(runs):
-    return evidence.gather(runs, evidence.silhouettes(runs, X))
+LINKS = evidence.graph(X, 3)
+
+
+def gathered(runs, **more):
+    return evidence.gather(runs, evidence.modularities(runs.labels, LINKS), **more)
+
+
+def test_a_row_is_linked_to_half_as_many_rows_as_a_cluster_has():
+    D = cosine_distances(X)
+    np.fill_diagonal(D, np.inf)
+    N = np.zeros((36, 36))
+    for i, row in enumerate(D):
+        N[i, np.argsort(row)[:6]] = 1
+    np.testing.assert_array_equal(LINKS.toarray(), (N + N.T) / 2)
+
+
+@pytest.mark.parametrize(("n", "k", "l"), [(36, 12, 3), (36, 3, 6), (36, 1, 15), (2, 2, 1)])
+def test_links_are_few_in_small_groups_and_fifteen_at_most(n, k, l):
+    assert evidence.graph(X[:n], k).sum() == n * l
+
+
+def test_a_row_alone_has_no_links():
+    W = evidence.graph(X[:1], 1)
+    np.testing.assert_array_equal(evidence.modularities(np.array([[0]]), W), [0])
+
+
+def test_modularity_is_links_inside_less_those_of_chance():
+    W = LINKS.toarray()
+    degrees, total = W.sum(axis=1), W.sum()
+    for labels, Q in zip(LABELS, evidence.modularities(LABELS, LINKS)):
+        expected = sum(
+            W[i, j] - degrees[i] * degrees[j] / total
+            for i in range(36) for j in range(36) if labels[i] == labels[j]
+        )  # fmt: skip
+        assert pytest.approx(expected / total) == Q
+    assert evidence.modularities(TRUTH[None], LINKS)[0] > 0.6
 
 
 def test_agreement_is_the_adjusted_rand_index_of_every_pair():
@@ -50,10 +85,27 @@ def test_the_evidence_is_the_printed_formulas():
         A = [adjusted_rand_score(LABELS[r], LABELS[s]) for s in others]
         agree.append(np.average(A, weights=[w[s] for s in others]))
     np.testing.assert_allclose(found.agree, agree)
-    silhouettes = [silhouette_score(X, labels, metric="cosine") for labels in LABELS]
-    np.testing.assert_allclose(found.silhouettes, silhouettes)
-    np.testing.assert_allclose(found.scores, (rankdata(agree) + rankdata(silhouettes)) / 7)
+    Q = evidence.modularities(LABELS, LINKS)
+    np.testing.assert_array_equal(found.clear, Q)
+    np.testing.assert_allclose(found.scores, (rankdata(agree) + rankdata(Q)) / 7)
     assert found.best(0.25)[0] == 0
+    echo = np.array([0.1, 0.5, 0.2, 0.9, 0.3, 0.0, 0.4])
+    heard = gathered(RUNS, echo=echo)
+    np.testing.assert_allclose(heard.scores, found.scores + 0.5 * rankdata(echo) / 7)
+
+
+def test_some_runs_keep_their_scores_and_weigh_what_they_do_among_themselves():
+    found = gathered(RUNS)
+    seeing = RUNS.take(RUNS.joint)
+    some = found.take(RUNS.joint, seeing)
+    np.testing.assert_array_equal(some.scores, found.scores[3:])
+    np.testing.assert_array_equal(some.agreement, found.agreement[3:, 3:])
+    np.testing.assert_allclose(some.weights, [0.25, 0.25, 0.25, 0.25])
+
+
+def test_silhouettes_are_those_of_cosines():
+    expected = [silhouette_score(X, labels, metric="cosine") for labels in LABELS]
+    np.testing.assert_allclose(evidence.silhouettes(RUNS, X), expected)
 
 
 def test_a_family_weighs_the_same_however_often_it_runs():
@@ -71,12 +123,12 @@ def test_at_least_five_runs_are_kept_where_there_are_five():
 def test_a_single_setting_has_no_witness():
     found = gathered(RUNS.take(np.array([0, 1])))
     np.testing.assert_array_equal(found.agree, [0, 0])
-    assert found.best(1.0)[0] == found.silhouettes.argmax()
+    assert found.best(1.0)[0] == found.clear.argmax()
 
 
-def test_rows_and_runs_can_be_taken():
-    some = RUNS.rows(np.array([0, 20])).take(np.array([False] * 6 + [True]))
-    assert some.labels.shape == (1, 2)
+def test_runs_can_be_taken():
+    some = RUNS.take(np.array([False] * 6 + [True]))
+    assert some.labels.shape == (1, 36)
     assert some.families == ["c"]
     assert some.settings == [2]
     assert some.joint.tolist() == [True]

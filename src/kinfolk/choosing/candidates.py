@@ -9,12 +9,14 @@ more than settings: where a method ends in one of two places, one start may see 
     symnmf       no             blocks of cosines
     graph        no             blocks of a graph of nearest neighbours: MTCFIR on one task by
                                 itself, without common features
+    spectral     no             groups of any shape in such a graph
     soft-kmeans  no             memberships that need not be 0 or 1
     mec          no             groups that overlap
     pooled       yes            all rows as one task, for equal numbers of clusters
     mtcfir       yes            common features and weighted neighbours of other tasks
     mtcmrl       yes            related regressions
     lssmtc       yes            a shared subspace, for equal numbers of clusters
+    joint-spectral  yes         groups of any shape in one graph of all tasks
 
 A plan takes the first setting of each family in turn, then the second, so that whoever stops
 early has seen all families. Starts of one setting come together: they share all that comes before
@@ -39,6 +41,7 @@ from kinfolk.base import MultiTaskClusterer
 from kinfolk.choosing.spaces import Spaces
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
+from kinfolk.methods.multitask.joint_spectral import JointSpectral
 from kinfolk.methods.multitask.model_relation import MTCMRL
 from kinfolk.methods.multitask.shared_subspace import LSSMTC
 from kinfolk.methods.single.entropy import MEC
@@ -87,16 +90,33 @@ SHARED = tuple(tuple({"noise": p, "neighbors": l} for l in (0.3, 0.5, 0.7)) for 
 RELATED = (({"regression_weight": 1.0, "relation_weight": 1.0},),)
 """The middle of the published grid."""
 
+SPECTRAL = tuple(({"neighbors": l},) for l in (0.5, 0.25, 1.0))
+"""Half as many neighbours as rows in a cluster, and half and twice as many as that."""
+
+LINKED = tuple(
+    tuple(
+        {"neighbors": l, "other_neighbors": o, "other_weight": w, "n_components": c}
+        for o, w in ((l, 0.3), (l / 3, 1.0))
+        for c in ("largest", "all")
+    )
+    for l in (0.5, 0.25)
+)
+"""Many weak links between tasks, or a third as many that count in full; groups of all tasks found
+in as many dimensions as the groups of one task need, or as those of all tasks do together: the one
+suits tasks with the same groups, the other tasks with groups of their own."""
+
 FAMILIES: dict[str, Family] = {
     "kmeans": Family(KMeans, PerTask, 6, "names"),
     "symnmf": Family(SymNMF, PerTask, 6),
     "graph": Family(MTCFIR, PerTask, 3, settings=GRAPHS),
+    "spectral": Family(JointSpectral, PerTask, 3, "near", SPECTRAL),
     "soft-kmeans": Family(SoftKMeans, PerTask, 2),
     "mec": Family(MEC, PerTask, 2),
     "pooled": Family(KMeans, Pooled, 3, "names"),
     "mtcfir": Family(MTCFIR, None, 3, "long", SHARED),
     "lssmtc": Family(LSSMTC, None, 2),
     "mtcmrl": Family(MTCMRL, None, 2, settings=RELATED),
+    "joint-spectral": Family(JointSpectral, None, 3, "near", LINKED),
 }
 """The families by name, in the order in which they run: those of one task first."""
 

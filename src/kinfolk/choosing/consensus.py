@@ -1,6 +1,6 @@
 """One answer from many clusterings of the same rows.
 
-Three ways to combine runs, each best on another kind of data, and the choice among them:
+Three ways to combine runs, each best on another kind of data, and the choice among what they make:
 
     linkage   average linkage, cut at k, of 1 - share of runs that put two rows together
     stacking  k-means on the 0/1 memberships of all runs side by side, each times sqrt(w[r])
@@ -8,17 +8,17 @@ Three ways to combine runs, each best on another kind of data, and the choice am
               the label with most votes, until nothing changes
 
 Linkage is good with unequal groups and poor with many equal ones, where it splits off single rows;
-stacking is the reverse. The best of several answers has the largest sum of ranks
+stacking is the reverse. Of several answers the best has the largest
 
-    rank(silhouette) + rank(kappa) + 2 rank(echo) + v rank(known)
+    modularity + echo + v known
 
-kappa says how often a row's nearest neighbours share its label, corrected for chance; the echo is
-what other tasks make of these rows (`echoes`), the only sign from outside, so it weighs as much as
-the two from inside together; v and known are those of labels that somebody knows (`known`).
+Modularity says how far rows most alike share a cluster (`evidence`), the echo what other tasks make
+of these rows (`echoes`): one sign from inside and one from outside, each 0 for chance and at most
+1, so they are added as they are. v and known are those of labels that somebody knows (`known`).
 
 Cost    linkage n^2 R, the others n k R; above `MOST_ROWS` rows there is no linkage.
 Source  Strehl, Ghosh: Cluster ensembles. JMLR 3, 2002; Fred, Jain: Combining multiple clusterings
-        using evidence accumulation. IEEE TPAMI 27(6), 2005; Cohen (1960) for kappa.
+        using evidence accumulation. IEEE TPAMI 27(6), 2005.
 """
 
 import warnings
@@ -29,24 +29,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import average, fcluster
 from scipy.spatial.distance import squareform
-from scipy.stats import rankdata
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import cohen_kappa_score
-from sklearn.neighbors import NearestNeighbors
 
-from kinfolk import measures
-from kinfolk.arrays import Labels, Table
+from kinfolk.arrays import Labels
 from kinfolk.choosing import evidence, known
 from kinfolk.choosing.evidence import Evidence, Runs
-from kinfolk.numerics import matching, memberships, reuse
+from kinfolk.numerics import matching, memberships
 
 MOST_ROWS = 5000
 """Above this the n x n shares of linkage take 200 MB and more."""
-NEIGHBORS = 7
-"""Rows whose majority a row is compared with: odd, and fewer than the rows of a small group."""
-SIGNS = 1.0, 1.0, 2.0
-"""Weights of silhouette, kappa and echo: inside and outside count the same."""
 QUARTER, HALF = 0.25, 0.5
 """Shares of the runs that are combined: a quarter holds a crowd of mostly good runs; stacking,
 which weighs runs itself, takes the half."""
@@ -60,34 +52,28 @@ class Answer:
     ----------
     labels : (n,) from 0
     way : "linkage", "stacking", "vote", or "single run"
+    source : the runs it was made of: "own", "all", or "joint", those that see several tasks
+    kept : (m,) positions of the runs that new rows go through, best first
     silhouette : mean silhouette in the neutral space
-    kappa : how often neighbours share a label, 0 for chance and 1 for always
-    echo : how far other tasks bear it out, 0 for chance or if nobody was asked, see `echoes`
+    modularity : how far rows most alike share a cluster, 0 for chance
+    echo : how far other tasks bear it out, 0 for chance or if nobody is heard, see `echoes`
     """
 
     labels: Labels
     way: str
+    source: str
+    kept: NDArray[np.integer]
     silhouette: float
-    kappa: float
+    modularity: float
     echo: float = 0.0
 
 
-def proposals(
-    runs: Runs,
-    found: Evidence,
-    X: Table,
-    k: int,
-    seed: int = 0,
-    sample: NDArray[np.integer] | None = None,
-) -> list[Answer]:
-    """Combine the best runs in every way.
+def combined(runs: Runs, found: Evidence, k: int, seed: int = 0) -> dict[str, Labels]:
+    """The best runs combined in every way: k clusters (n,) by the name of the way.
 
     Parameters
     ----------
     runs, found : R clusterings of n rows, and what speaks for them
-    X : (n, d) the rows in a neutral space
-    k : clusters of the answers
-    sample : (m,) positions of the rows that X holds, if it does not hold all
     """
     quarter, half = runs.take(found.best(QUARTER)), found.best(HALF)
     ways = {
@@ -96,18 +82,11 @@ def proposals(
     }
     if runs.labels.shape[1] <= MOST_ROWS:
         ways["linkage"] = linkage(quarter.labels, k)
-    return [judged(labels, way, X, sample) for way, labels in ways.items()]
-
-
-def judged(labels: Labels, way: str, X: Table, sample: NDArray[np.integer] | None = None) -> Answer:
-    """A clustering (n,) with its signs by the rows X of a neutral space."""
-    near = reuse.of(reuse.name("neighbors", X), lambda: neighbors(X))
-    seen = labels if sample is None else labels[sample]
-    return Answer(labels, way, measures.silhouette(X, seen), kappa(seen, near))
+    return ways
 
 
 def best(answers: Sequence[Answer], y: Labels | None = None) -> Answer:
-    """The answer with the largest sum of ranks; ties by silhouette.
+    """The answer for which most speaks; the first of equals.
 
     Parameters
     ----------
@@ -115,15 +94,17 @@ def best(answers: Sequence[Answer], y: Labels | None = None) -> Answer:
 
     Examples
     --------
-    >>> best([Answer(None, "vote", 0.2, 0.9), Answer(None, "linkage", 0.3, 0.8)]).way
+    >>> none = np.array([0])
+    >>> answers = [Answer(none, way, "own", none, 0.0, Q, echo)
+    ...            for way, Q, echo in (("vote", 0.5, 0.1), ("linkage", 0.4, 0.3))]
+    >>> best(answers).way
     'linkage'
     """
-    signs = np.array([(a.silhouette, a.kappa, a.echo) for a in answers]).round(12)
-    ranks = rankdata(signs, axis=0) @ SIGNS
+    points = np.array([answer.modularity + answer.echo for answer in answers])
     told = None if y is None else known.sign(np.array([a.labels for a in answers]), y)
     if told is not None:
-        ranks = ranks + len(answers) * told.ranks
-    return answers[np.lexsort((-signs[:, 0], -ranks))[0]]
+        points = points + told.weight * told.values
+    return answers[int(points.round(12).argmax())]
 
 
 def linkage(labels: Labels, k: int) -> Labels:
@@ -184,22 +165,6 @@ def matched(labels: Labels, answer: Labels, k: int) -> Labels:
     np.add.at(counts, (labels, answer), 1.0)
     names = matching.assignment(counts)
     return np.where(names < 0, k, names)
-
-
-def neighbors(X: Table) -> Labels:
-    """The `NEIGHBORS` nearest rows (n, l) of each row of X (n, d) by cosine, itself left out."""
-    l = min(NEIGHBORS, X.shape[0] - 1)
-    if l < 1:
-        return np.zeros((X.shape[0], 0), dtype=int)
-    return NearestNeighbors(n_neighbors=l, metric="cosine").fit(X).kneighbors()[1]
-
-
-def kappa(labels: Labels, near: Labels) -> float:
-    """Cohen's kappa of each row's label and the majority of its neighbours (n, l)."""
-    if near.shape[1] == 0 or len(np.unique(labels)) < 2:
-        return 0.0
-    votes = np.stack([(labels[near] == c).sum(axis=1) for c in range(labels.max() + 1)], axis=1)
-    return float(cohen_kappa_score(labels, votes.argmax(axis=1)))
 
 
 def modes(runs: Runs, found: Evidence) -> tuple[NDArray[np.integer], NDArray[np.integer]] | None:

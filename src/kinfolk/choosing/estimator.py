@@ -2,13 +2,14 @@
 
 1. Candidates: runs of several methods, settings and starts (`candidates`), in spaces that fit the
    table (`spaces`).
-2. Evidence, in each task by itself: a run is good if runs of other settings agree with it and its
-   clusters stand apart (`evidence`).
+2. Evidence, in each task by itself: a run is good if runs of other settings agree with it and rows
+   most alike share its clusters (`evidence`).
 3. The answer each task has by itself: the best quarter of its own runs combined in three ways, of
    which the one is kept for which most speaks (`consensus`). Tasks without clusters are left out
    of what follows (`chance`).
-4. The same with the runs that know other tasks; what the own clusters of the others make of the
-   task (`echoes`) is a further sign. The best of all six combinations is the answer (`verdicts`).
+4. The same with all runs, and with those that know other tasks; what the own clusters of the others
+   make of the task (`echoes`) is a further sign. The best of all nine combinations is the answer
+   (`verdicts`).
 
 Units   the signs have none, and judges of measurements see no units (`spaces`). Runs on raw rows
         depend on those of the columns.
@@ -31,7 +32,7 @@ from numpy.typing import ArrayLike, NDArray
 from kinfolk import checks, progress
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.base import MultiTaskClusterer
-from kinfolk.choosing import candidates, chance, consensus, echoes, known, numbers, verdicts
+from kinfolk.choosing import candidates, chance, consensus, known, numbers, verdicts
 from kinfolk.choosing.candidates import FAMILIES, Finished, Trial
 from kinfolk.choosing.evidence import Runs
 from kinfolk.choosing.spaces import Spaces
@@ -61,7 +62,7 @@ class Kinfolk(MultiTaskClusterer):
     budget : float > 0, seconds after which no further run begins; None: all runs
     consensus : bool, False gives in each task the labels of one real run, the best by evidence
     guard : "report" takes the answer for which most speaks and reports the own one beside it;
-        "both" takes the own answer unless both the silhouette and the neighbours prefer another
+        "both" takes the own answer unless both modularity and echo prefer another
     random_state : int, RandomState or None, for the starts
 
     Attributes
@@ -72,7 +73,7 @@ class Kinfolk(MultiTaskClusterer):
     unclustered_tasks_ : tasks in which no clusters were found, see `chance`
     guard_ : one record a task, see `verdicts.compared`
     evidence_ : one record for each task and run: task, family, setting, space, start, joint,
-        agree, silhouette, score, kept, seconds
+        agree, modularity, echo, score, kept, seconds
     left_out_ : one record for each candidate that did not run: family, setting, space, start,
         joint, reason
     task_relatedness_ : (T, T), the mean of all runs of MTCFIR, if there were any; 0 between
@@ -203,8 +204,7 @@ class Kinfolk(MultiTaskClusterer):
         pairs = list(zip(found.rows(), benches, strict=True))
         made = []
         for rows, bench in progress.track(pairs, "weighing each data set by itself"):
-            with reuse.kept():
-                made.append(verdicts.alone(_runs(finished, rows), bench))
+            made.append(verdicts.alone(_runs(finished, rows), bench))
         return made
 
     def _judged(
@@ -212,15 +212,14 @@ class Kinfolk(MultiTaskClusterer):
     ) -> list[Verdict]:
         """The verdict on each task; those that do not share have their own answer."""
         joint = [run for run in finished if run.candidate.joint]
-        centres = {t: alone[t].centres for t in sharing}
         made = []
         pairs = list(zip(found.rows(), alone, strict=True))
         for t, (rows, own) in enumerate(progress.track(pairs, "weighing the evidence")):
-            others = [C for s, C in centres.items() if s != t]
-            referees = [echoes.referee(own.bench.X, C) for C in others]
-            runs = _runs(joint, rows) if joint and t in sharing else None
-            with reuse.kept():
-                made.append(verdicts.judge(own, runs, referees, self.guard == "both"))
+            runs, referees = None, []
+            if joint and t in sharing:
+                runs = _runs(joint, rows)
+                referees = [own.refereed(alone[s]) for s in sharing if s != t]
+            made.append(verdicts.judge(own, runs, referees, self.guard == "both"))
         return made
 
     def _report(self, found: Tasks, made: list[Verdict]) -> None:
@@ -258,14 +257,14 @@ class Kinfolk(MultiTaskClusterer):
         The names (runs, T, k) are -1 for clusters that are none of the answer, and throughout
         where a run has no vote in a task.
         """
-        used = np.unique(np.concatenate([verdict.kept for verdict in made]))
+        used = np.unique(np.concatenate([verdict.answer.kept for verdict in made]))
         chosen = [finished[r].candidate for r in used]
         self._spaces = dict(vars(spaces))
         self._voters = [(candidate.space, candidate.estimator) for candidate in chosen]
         self._names = np.full((len(used), len(k), max(k)), -1)
         for t, verdict in enumerate(made):
             labels = verdict.answer.labels
-            for r in verdict.kept:
+            for r in verdict.answer.kept:
                 names = consensus.matched(verdict.runs.labels[r], labels, k[t])
                 place = np.searchsorted(used, r)
                 self._names[place, t, : len(names)] = np.where(names < k[t], names, -1)
@@ -337,9 +336,10 @@ def _evidence(name: Any, verdict: Verdict, finished: list[Finished]) -> list[dic
             "task": name,
             **run.candidate.described(),
             "agree": float(found.agree[r]),
-            "silhouette": float(found.silhouettes[r]),
+            "modularity": float(found.clear[r]),
+            "echo": float(verdict.echo[r]),
             "score": float(found.scores[r]),
-            "kept": bool(r in verdict.kept),
+            "kept": bool(r in verdict.answer.kept),
             "seconds": run.seconds,
         }
         for r, run in enumerate(finished[: len(found.scores)])

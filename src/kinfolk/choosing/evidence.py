@@ -7,18 +7,25 @@ is enough by itself: what other settings find too, and how clearly the clusters 
     A[r,s]   = adjusted Rand index of runs r and s
     w[r]     = 1 / (families x settings of its family x starts of its setting)
     agree[r] = sum_s w[s] A[r,s] / sum_s w[s],  s over the runs of other settings
-    sil[r]   = mean silhouette in a space that favours no family
-    score[r] = (rank of agree[r] + rank of sil[r]) / R                        from 0 to 2
+    Q[r]     = sum_c L_cc / L - (d_c / L)^2, the modularity of its clusters in a graph of the rows
+    score[r] = (rank of agree[r] + rank of Q[r]) / R                          from 0 to 2
 
-and v rank(known[r]) / R more where some labels are known (`known`).
+and rank(echo[r]) / 2R more where other tasks are heard (`echoes`), and v rank(known[r]) / R where
+some labels are known (`known`). The graph W links each row with its l nearest by cosine in a space
+that favours no family, in one direction or both; L is the sum of its links, L_cc that of those
+inside cluster c, d_c that of those of its rows.
 
-Agreement alone follows the largest crowd; the silhouette alone favours compact groups, right or
-wrong. A run that is high on both is rarely bad. The weights make every family count the same, so
-that a hundred runs of one method cannot outvote the others. Runs of the same setting agree with
-one another for no better reason than that they are the same, so they do not count as witnesses.
+Agreement alone follows the largest crowd; how clearly clusters stand apart alone knows nothing of
+what other ways of looking find. A run that is high on both is rarely bad. Modularity asks whether
+a row and those most like it go together, beyond chance. The silhouette asks for more, that groups
+be round, and is right less often. The weights make every family count the same, so that a hundred
+runs of one method cannot outvote the others. Runs of the same setting agree with one another for
+no better reason than that they are the same, so they do not count as witnesses.
 
 Units   none; ranks make the two kinds comparable without a scale between them.
-Limits  with a single setting nothing can agree with it: agree is 0 and the silhouette decides.
+Limits  with a single setting nothing can agree with it: agree is 0 and the modularity decides.
+Source  Newman, Girvan: Finding and evaluating community structure in networks. Physical Review E
+        69, 2004, equation (5), for Q.
 """
 
 from collections.abc import Hashable, Sequence
@@ -32,9 +39,18 @@ from scipy.stats import rankdata
 from kinfolk import measures
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.choosing.known import Sign
+from kinfolk.numerics import graphs, neighbors
 
 LEAST = 5
 """Fewer runs than this are no crowd: a vote would be that of a single run."""
+
+NEIGHBORS = 15
+"""Links of a row, or half the mean cluster size where that is less: more would leave small groups,
+fewer make many small ones of a group."""
+FEWEST = 3
+"""Links of a row that keep a small group together."""
+ECHOED = 0.5
+"""Weight of the rank of echoes in a score: the other two are from the task itself."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +92,6 @@ class Runs:
             np.concatenate([self.joint, other.joint]),
         )
 
-    def rows(self, which: NDArray[np.integer]) -> "Runs":
-        """The same runs on some of the rows."""
-        return Runs(self.labels[:, which], self.families, self.settings, self.joint)
-
 
 @dataclass(frozen=True)
 class Evidence:
@@ -90,14 +102,14 @@ class Evidence:
     agreement : (R, R) adjusted Rand indices A
     weights : (R,) w, summing to 1
     agree : (R,) mean agreement with the runs of other settings
-    silhouettes : (R,) mean silhouettes
+    clear : (R,) how clearly the clusters stand apart: modularities, or silhouettes
     scores : (R,) the sum of the ranks over R, higher is better
     """
 
     agreement: Matrix
     weights: Vector
     agree: Vector
-    silhouettes: Vector
+    clear: Vector
     scores: Vector
 
     def best(self, share: float) -> NDArray[np.integer]:
@@ -105,13 +117,23 @@ class Evidence:
         n_kept = max(round(share * len(self.scores)), min(LEAST, len(self.scores)))
         return np.argsort(-self.scores, kind="stable")[:n_kept]
 
+    def take(self, which: NDArray[np.bool_], runs: Runs) -> "Evidence":
+        """The same scores of some of the runs, which weigh what they do among themselves."""
+        w = weights(runs.families, runs.settings)
+        rows = self.agreement[np.ix_(which, which)]
+        return Evidence(rows, w, self.agree[which], self.clear[which], self.scores[which])
 
-def gather(runs: Runs, silhouettes: Vector, told: Sign | None = None) -> Evidence:
-    """Weigh the runs of one task, of which the mean silhouettes (R,) are known.
+
+def gather(
+    runs: Runs, clear: Vector, told: Sign | None = None, echo: Vector | None = None
+) -> Evidence:
+    """Weigh the runs of one task.
 
     Parameters
     ----------
+    clear : (R,) how clearly the clusters of each stand apart
     told : what known labels say of the runs, see `known`
+    echo : (R,) how far other tasks bear each out, if they are heard
 
     Examples
     --------
@@ -128,15 +150,40 @@ def gather(runs: Runs, silhouettes: Vector, told: Sign | None = None) -> Evidenc
     others = np.where(codes[:, None] != codes, w, 0.0)
     mass = others.sum(axis=1)
     agree = np.divide((A * others).sum(axis=1), mass, out=np.zeros(len(w)), where=mass > 0)
-    scores = (rankdata(agree.round(12)) + rankdata(silhouettes.round(12))) / len(w)
+    scores = (rankdata(agree.round(12)) + rankdata(clear.round(12))) / len(w)
+    if echo is not None:
+        scores = scores + ECHOED * rankdata(echo.round(12)) / len(w)
     if told is not None:
         scores = scores + told.ranks
-    return Evidence(A, w, agree, silhouettes, scores)
+    return Evidence(A, w, agree, clear, scores)
 
 
 def silhouettes(runs: Runs, X: Table) -> Vector:
     """Mean silhouettes (R,) of the runs, whose rows in a neutral space are X (n, d)."""
     return np.array([measures.silhouette(X, labels) for labels in runs.labels])
+
+
+def graph(X: Table, k: int) -> sp.csr_array:
+    """The links W (n, n) of rows X (n, d) in a neutral space, of which k clusters are asked."""
+    n = X.shape[0]
+    near = neighbors.nearest(X, min(NEIGHBORS, max(FEWEST, n // (2 * k))))
+    return graphs.symmetrised(graphs.directed(near, np.ones(near.shape), n))
+
+
+def modularities(labels: Labels, W: sp.csr_array) -> Vector:
+    """Q (R,) of R clusterings (R, n) of the rows that W (n, n) links; 0 for chance, below 1.
+
+    >>> pairs = sp.csr_array(np.kron(np.eye(2), [[0.0, 1.0], [1.0, 0.0]]))
+    >>> modularities(np.array([[0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 0, 0]]), pairs)
+    array([ 0.5, -0.5,  0. ])
+    """
+    H, first = stacked(labels)
+    degrees = np.asarray(W.sum(axis=1)).ravel()
+    L = max(float(degrees.sum()), 1.0)
+    inside = np.asarray((W @ H).multiply(H).sum(axis=0)).ravel()
+    linked = degrees @ H
+    Q: Vector = np.add.reduceat(inside / L - np.square(linked / L), first)
+    return Q
 
 
 def weights(families: Sequence[str], settings: Sequence[Hashable]) -> Vector:

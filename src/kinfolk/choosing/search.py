@@ -225,7 +225,7 @@ def weigh(runs: Runs, asked: Labels, X: Table, y: Labels | None = None) -> Signs
     if len(divides):
         seen = runs.take(divides)
         weighed = evidence.gather(seen, evidence.silhouettes(seen, X))
-        agree[divides], silhouette[divides] = weighed.agree, weighed.silhouettes
+        agree[divides], silhouette[divides] = weighed.agree, weighed.clear
     agree, silhouette = agree[:R], silhouette[:R]
     complete = np.where(asked > 1, (n_found[:R] - 1) / np.maximum(asked - 1, 1), 1.0)
     points = sum(rankdata(values.round(12)) for values in (agree, silhouette)) / R

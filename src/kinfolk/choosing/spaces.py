@@ -11,10 +11,12 @@ What a table holds decides what its zeros mean, and so which spaces make sense:
     weights   counts times ln((1 + n) / (1 + df)) + 1
     tf-idf    the same, with rows of length 1
     z-scores  each column of each task with mean 0 and variance 1, where there is spread
+    lifted    rows less their mean, with a further column c of ten times their usual length
+    lifted z-scores  z-scores, with a further column c = 10 sqrt(d)
 
-Judges measure by cosines. For counts they see tf-idf, for amounts the rows as they are. For
-measurements the angle at an arbitrary zero says nothing: they see z-scores with a further column
-c = 10 sqrt(d). Then 1 - cos(x, y) is about |x - y|^2 / (2 c^2), the squared Euclidean distance.
+The angle at an arbitrary zero says nothing. With the further column 1 - cos(x, y) is about
+|x - y|^2 / (2 c^2), the squared Euclidean distance. Judges measure by cosines: for counts they see
+tf-idf, for amounts the rows as they are, for measurements lifted z-scores.
 
 Own runs share nothing with other tasks but the weights ln(...) of the columns of counts, which
 are those of all rows.
@@ -27,7 +29,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from kinfolk.arrays import Labels, Table
+from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.numerics import distances
 from kinfolk.preparation import scaling, words
 
@@ -35,7 +37,7 @@ ZEROS = 0.1
 """From this share of exact zeros on zero means "nothing": measured values rarely hit it."""
 
 LIFT = 10.0
-"""c in units of the root mean square length of z-scores, at which cosines err by about 1 %."""
+"""c in units of the root mean square length of the rows, at which cosines err by about 1 %."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,11 @@ class Spaces:
         return self.names[:1] if self.kind == "amounts" else self.names[:2]
 
     @property
+    def near(self) -> tuple[str, ...]:
+        """Those in which cosines tell which rows are near."""
+        return ("lifted", "lifted z-scores") if self.kind == "measurements" else self.cosine
+
+    @property
     def long(self) -> tuple[str, ...]:
         """Those for methods of cosines to whom the length of a row says how much it counts."""
         return tuple("weights" if name == "tf-idf" else name for name in self.cosine)
@@ -97,14 +104,23 @@ class Spaces:
             return distances.unit_rows(self.table("weights", X, codes))
         if name == "z-scores":
             return scaling.standard(X, self.means[codes], self.spreads[codes])
+        if name == "lifted z-scores":
+            return _lifted(self.table("z-scores", X, codes), np.sqrt(X.shape[1]))
+        if name == "lifted":
+            centre = self.means.mean(axis=0)
+            squares = np.square(self.spreads) + np.square(self.means - centre)
+            return _lifted(X - centre, np.sqrt(squares.sum(axis=1).mean()))
         return X
 
     def neutral(self, X: Table, codes: Labels) -> Table:
         """The rows X (m, d) as judges see them."""
-        if self.kind != "measurements":
-            return self.table(self.names[0], X, codes)
-        Z = self.table("z-scores", X, codes)
-        return np.column_stack([Z, np.full(len(Z), LIFT * np.sqrt(Z.shape[1]))])
+        name = "lifted z-scores" if self.kind == "measurements" else self.names[0]
+        return self.table(name, X, codes)
+
+
+def _lifted(Z: Matrix, length: float) -> Matrix:
+    """Rows (n, d) of about this length with a further column."""
+    return np.column_stack([Z, np.full(len(Z), LIFT * length)])
 
 
 def _kind(X: Table) -> str:

@@ -2,33 +2,38 @@
 
 The guard against negative transfer is to know both: `own` is the same rule on the task's own runs
 only. No test without labels tells with certainty which of them is better, so both are kept, with
-the signs there are: the silhouette, how often neighbours share a cluster (kappa), and how far the
-own clusters of other tasks bear the answer out (echo).
+the signs there are: how far rows most alike share a cluster (modularity), how far the own clusters
+of other tasks bear the answer out (echo), and the silhouette, beside that of chance.
 
     own       the best of the three combinations of the task's own runs
-    answer    the best of these and of the three combinations of all runs (`consensus.best`); for
-              the cautious `own`, unless silhouette and kappa both prefer the best from all runs
+    answer    the best of these, of the three combinations of all runs, and of the three of those
+              that see several tasks (`consensus.best`); for the cautious `own`, unless modularity
+              and echo both prefer another
     no clusters         the silhouette is not above what chance gives such tables (`chance`)
     two answers         the better half of the runs falls into two crowds, each of which agrees
                         within itself (mean adjusted Rand index >= `TOLD`), whose votes differ
                         (index < `APART`), and are clearer than chance
+
+Echoes are heard, by answers and by the scores of runs, where that of the own answer is `LEAST`.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from kinfolk import measures
-from kinfolk.arrays import Labels, Matrix, Table, Vector
+from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.choosing import consensus, echoes, evidence, known
 from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.evidence import Evidence, Runs
 
-SIGNS = "silhouette", "kappa", "echo"
-"""What speaks for an answer, see `consensus.Answer`."""
+SIGNS = "modularity", "echo", "silhouette"
+"""What is said of an answer, see `consensus.Answer`; the first two decide."""
 TOLD = 0.5
 """Below this the runs of a crowd tell no common story."""
 APART = 0.5
@@ -58,35 +63,51 @@ class Bench:
     chance: float = 0.0
     y: Labels | None = None
 
-    def gather(self, runs: Runs, silhouettes: Vector) -> Evidence:
+    @cached_property
+    def links(self) -> sp.csr_array:
+        """The graph (m, m) of the rows that are looked at."""
+        return evidence.graph(self.X, self.k)
+
+    def seen(self, labels: Labels) -> Labels:
+        """Clusterings (..., n) on the rows that are looked at (..., m)."""
+        return labels if self.sample is None else labels[..., self.sample]
+
+    def modularities(self, runs: Runs) -> Vector:
+        """How clearly the clusters of each run stand apart (R,)."""
+        return evidence.modularities(self.seen(runs.labels), self.links)
+
+    def gather(self, runs: Runs, clear: Vector, echo: Vector | None = None) -> Evidence:
         """Weigh the runs by the rows that are looked at, and by the classes that are known."""
         told = None if self.y is None else known.sign(runs.labels, self.y)
-        return evidence.gather(self.seen(runs), silhouettes, told)
+        seen = replace(runs, labels=self.seen(runs.labels))
+        return evidence.gather(seen, clear, told, echo)
 
-    def seen(self, runs: Runs) -> Runs:
-        """The runs on the rows that are looked at."""
-        return runs if self.sample is None else runs.rows(self.sample)
+    def answers(
+        self, source: str, runs: Runs, found: Evidence, positions: NDArray[np.integer]
+    ) -> list[Answer]:
+        """Answers made of some runs, of which `positions` (R,) says where they stand among all."""
+        if not self.combined:
+            first = found.best(0.0)[:1]
+            ways = {"single run": runs.labels[first[0]]}
+        else:
+            first = found.best(consensus.QUARTER)
+            ways = consensus.combined(runs, found, self.k, self.seed)
+        return [self.judged(labels, way, source, positions[first]) for way, labels in ways.items()]
+
+    def judged(self, labels: Labels, way: str, source: str, kept: NDArray[np.integer]) -> Answer:
+        """A clustering (n,) with its signs."""
+        seen = self.seen(labels)
+        Q = evidence.modularities(seen[None], self.links)[0]
+        return Answer(labels, way, source, kept, measures.silhouette(self.X, seen), float(Q))
 
     def echoed(self, answers: list[Answer], referees: Sequence[Labels]) -> list[Answer]:
         """The answers with their echoes."""
-        rows = slice(None) if self.sample is None else self.sample
-        return [
-            replace(answer, echo=echoes.strength(answer.labels[rows], referees))
-            for answer in answers
-        ]
+        echo = echoes.strengths(self.seen(np.array([a.labels for a in answers])), referees)
+        return [replace(a, echo=float(e)) for a, e in zip(answers, echo, strict=True)]
 
     def best(self, answers: list[Answer]) -> Answer:
         """The answer for which most speaks."""
         return consensus.best(answers, self.y)
-
-    def proposals(self, runs: Runs, found: Evidence) -> tuple[list[Answer], NDArray[np.integer]]:
-        """Answers, and the positions of the runs that make them, best first."""
-        if self.combined:
-            made = consensus.proposals(runs, found, self.X, self.k, self.seed, self.sample)
-            return made, found.best(consensus.QUARTER)
-        first = found.best(0.0)[:1]
-        single = consensus.judged(runs.labels[first[0]], "single run", self.X, self.sample)
-        return [single], first
 
 
 @dataclass(frozen=True)
@@ -97,16 +118,15 @@ class Own:
     ----------
     bench : what it is judged by
     runs, found : its R runs, and what speaks for each
-    answers, kept : the combinations, and the positions of the runs that made them
+    answers : their combinations
     """
 
     bench: Bench
     runs: Runs
     found: Evidence
     answers: list[Answer]
-    kept: NDArray[np.integer]
 
-    @property
+    @cached_property
     def answer(self) -> Answer:
         """The best of the combinations."""
         return self.bench.best(self.answers)
@@ -116,11 +136,10 @@ class Own:
         """Whether it has clusters: its answer stands out more than chance allows."""
         return self.answer.silhouette > self.bench.chance
 
-    @property
-    def centres(self) -> Matrix:
-        """Mean directions (k, d) of its clusters."""
-        sample, labels = self.bench.sample, self.answer.labels
-        return echoes.centres(self.bench.X, labels if sample is None else labels[sample])
+    def refereed(self, other: "Own") -> Labels:
+        """What the clusters of another task make of the rows (m,) that are looked at."""
+        rows = other.bench.X
+        return echoes.referee(self.bench.X, rows, other.bench.seen(other.answer.labels))
 
 
 @dataclass(frozen=True)
@@ -130,7 +149,8 @@ class Verdict:
     Attributes
     ----------
     runs, found : all its R runs, own ones first, and what speaks for each
-    answer, kept : what stands, and the positions of the runs that made it, best first
+    echo : (R,) how far other tasks bear each run out, 0 if none is heard
+    answer : what stands
     own : the answer from the runs of the task by itself
     second : (n,) a second answer that is as well supported, or None
     bench : what it was judged by
@@ -138,8 +158,8 @@ class Verdict:
 
     runs: Runs
     found: Evidence
+    echo: Vector
     answer: Answer
-    kept: NDArray[np.integer]
     own: Answer
     second: Labels | None
     bench: Bench
@@ -147,7 +167,7 @@ class Verdict:
     @property
     def own_stands(self) -> bool:
         """Whether no run that knows other tasks has a part in the answer."""
-        return not self.runs.joint[self.kept].any()
+        return not self.runs.joint[self.answer.kept].any()
 
 
 def alone(runs: Runs, bench: Bench) -> Own:
@@ -161,9 +181,8 @@ def alone(runs: Runs, bench: Bench) -> Own:
     >>> alone(runs, Bench(X, 2)).answer.labels.tolist()
     [0, 0, 1, 1]
     """
-    found = bench.gather(runs, evidence.silhouettes(bench.seen(runs), bench.X))
-    answers, kept = bench.proposals(runs, found)
-    return Own(bench, runs, found, answers, kept)
+    found = bench.gather(runs, bench.modularities(runs))
+    return Own(bench, runs, found, bench.answers("own", runs, found, np.arange(len(runs))))
 
 
 def judge(
@@ -176,33 +195,35 @@ def judge(
     own : what it says by itself
     joint : runs that know other tasks, if there are any
     referees : what the clusters of each other task make of the rows that are looked at
-    cautious : whether both silhouette and kappa must prefer an answer to the own one
+    cautious : whether both modularity and echo must prefer an answer to the own one
     """
-    bench, ours = own.bench, own.answers
+    bench, answer = own.bench, own.answer
     if joint is None:
-        other = second(own.runs, own.found, own.answer.labels, bench)
-        return Verdict(own.runs, own.found, own.answer, own.kept, own.answer, other, bench)
+        other = second(own.runs, own.found, answer.labels, bench)
+        silent = np.zeros(len(own.runs))
+        return Verdict(own.runs, own.found, silent, answer, answer, other, bench)
+    if bench.echoed([answer], referees)[0].echo < echoes.LEAST:
+        referees = ()
     runs = own.runs.beside(joint)
-    theirs = evidence.silhouettes(bench.seen(joint), bench.X)
-    found = bench.gather(runs, np.concatenate([own.found.silhouettes, theirs]))
-    answers, kept = bench.proposals(runs, found)
-    echoed = bench.echoed(ours, referees)
-    if max(answer.echo for answer in echoed) >= echoes.LEAST:
-        ours, answers = echoed, bench.echoed(answers, referees)
-    answer = _chosen(bench, ours, answers, cautious)
-    if any(answer is made for made in ours):
-        kept = own.kept
-    other = second(runs, found, answer.labels, bench)
-    return Verdict(runs, found, answer, kept, bench.best(ours), other, bench)
+    echo = echoes.strengths(bench.seen(runs.labels), referees)
+    clear = np.concatenate([own.found.clear, bench.modularities(joint)])
+    found = bench.gather(runs, clear, echo if len(referees) else None)
+    seeing, places = runs.take(runs.joint), np.flatnonzero(runs.joint)
+    theirs = [
+        *bench.answers("all", runs, found, np.arange(len(runs))),
+        *bench.answers("joint", seeing, found.take(runs.joint, seeing), places),
+    ]
+    ours, theirs = bench.echoed(own.answers, referees), bench.echoed(theirs, referees)
+    mine = next(a for a, b in zip(ours, own.answers, strict=True) if b is answer)
+    chosen = _careful(bench, mine, theirs) if cautious else bench.best([*ours, *theirs])
+    other = second(runs, found, chosen.labels, bench)
+    return Verdict(runs, found, echo, chosen, mine, other, bench)
 
 
-def _chosen(bench: Bench, ours: list[Answer], answers: list[Answer], cautious: bool) -> Answer:
-    """The best answer; for the cautious the own one unless both signs prefer another."""
-    if not cautious:
-        return bench.best([*ours, *answers])
-    own, joint = bench.best(ours), bench.best(answers)
-    better = joint.silhouette > own.silhouette and joint.kappa > own.kappa
-    return joint if better else own
+def _careful(bench: Bench, own: Answer, answers: list[Answer]) -> Answer:
+    """The own answer, unless both signs prefer the best of others."""
+    other = bench.best(answers)
+    return other if other.modularity > own.modularity and other.echo > own.echo else own
 
 
 def second(runs: Runs, found: Evidence, answer: Labels, bench: Bench) -> Labels | None:
@@ -214,8 +235,7 @@ def second(runs: Runs, found: Evidence, answer: Labels, bench: Bench) -> Labels 
     votes = np.array([consensus.vote(runs.labels[crowd], bench.k) for crowd in crowds])
     A = evidence.agreement(np.vstack([answer, votes]))
     other = votes[A[0, 1:].argmin()]
-    seen = other if bench.sample is None else other[bench.sample]
-    clear = measures.silhouette(bench.X, seen) > bench.chance
+    clear = measures.silhouette(bench.X, bench.seen(other)) > bench.chance
     return other if clear and min(unity) >= TOLD and A[1, 2] < APART else None
 
 
@@ -232,7 +252,9 @@ def compared(task: Any, verdict: Verdict, rows: NDArray[np.integer]) -> dict[str
     -------
     task : its name
     agreement : adjusted Rand index of the two answers
-    silhouette, kappa, echo, way : of the answer; with "own_" before, of the own one
+    modularity, echo, silhouette, way : of the answer; with "own_" before, of the own one
+    source : the runs it was made of: "own", "all" or "joint", those that see several tasks; "own"
+        also where of all runs only own ones were kept
     chance : the silhouette that a table without clusters may have
     clusters : whether that of the answer is larger
     known : labels that took part in the choice
@@ -253,9 +275,9 @@ def compared(task: Any, verdict: Verdict, rows: NDArray[np.integer]) -> dict[str
         "agreement": float(A[1]),
         **{sign: getattr(a, sign) for sign in (*SIGNS, "way")},
         **{f"own_{sign}": getattr(o, sign) for sign in (*SIGNS, "way")},
-        **{"chance": bench.chance, "clusters": a.silhouette > bench.chance},
+        **{"source": "own" if verdict.own_stands else a.source, "chance": bench.chance, "clusters": a.silhouette > bench.chance},
         "known": 0 if bench.y is None or not known.enough(bench.y) else int((bench.y >= 0).sum()),
-        "joint_share": float(runs.joint[verdict.kept].mean()),
+        "joint_share": float(runs.joint[a.kept].mean()),
         "agree_own": _mean(agree[~runs.joint], w[~runs.joint]),
         "agree_joint": _mean(agree[runs.joint], w[runs.joint]),
         "own_stands": verdict.own_stands,
@@ -269,9 +291,8 @@ def compared(task: Any, verdict: Verdict, rows: NDArray[np.integer]) -> dict[str
 def meaning(record: dict[str, Any]) -> str:
     """Say in plain words what a record of `compared` means.
 
-    >>> meaning({"silhouette": 0.3, "own_silhouette": 0.2, "kappa": 0.9, "own_kappa": 0.8,
-    ...          "echo": 0.0, "own_echo": 0.0, "agree_joint": 0.7, "own_stands": False,
-    ...          "clusters": True, "second": False,
+    >>> meaning({"modularity": 0.4, "own_modularity": 0.3, "echo": 0.0, "own_echo": 0.0,
+    ...          "agree_joint": 0.7, "own_stands": False, "clusters": True, "second": False,
     ...          "known": 0, "rows": [4, 7], "n_rows": 50})
     'The other data sets changed the cluster of 2 of 50 rows, for the better as far as can be seen.'
     """
@@ -294,7 +315,7 @@ def _difference(record: dict[str, Any]) -> str:
         return f"{said}, combined in another way ({rows} of {n} rows)." if rows else f"{said}."
     if not rows:
         return "With and without the other data sets the clusters are the same."
-    change = np.sign([record[sign] - record[f"own_{sign}"] for sign in SIGNS])
+    change = np.sign([record[sign] - record[f"own_{sign}"] for sign in SIGNS[:2]])
     by = {
         (True, False): "for the better as far as can be seen",
         (True, True): "with signs for and against it",

@@ -1,7 +1,8 @@
-"""What speaks for every run: agreement with other runs, and how clearly its clusters stand apart.
+"""What speaks for every run: agreement with other runs, and how far neighbours are together.
 
 A picture a task, in which every run is a mark: the further right, the more other ways of looking
-find the same; the further up, the clearer the clusters. What was kept is filled.
+find the same; the further up, the more rows share a cluster with their nearest rows, beyond
+chance. What was kept is filled.
 """
 
 import itertools
@@ -23,13 +24,12 @@ _MOST_MARKS = 1200
 
 _NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
 _RULES = {
-    "report": "the answer is the one for which most speaks.",
-    "both": "the answer is that of all only where its clusters stand apart more clearly and agree "
-    "better with neighbours.",
+    "report": "The one for which most speaks was taken.",
+    "both": "The best of the data set's own was taken, unless rows most alike and the clusters of "
+    "other data sets both spoke for another.",
 }
 """How the model chooses, by its parameter `guard`."""
 
-_LEVEL: dict[str, Any] = {"color": canvas.QUIET, "lw": 1.0, "ls": (0, (4, 3))}
 _STAR: dict[str, Any] = {"marker": "*", "s": 150, "color": canvas.INK, "edgecolors": "white"}
 
 
@@ -75,21 +75,20 @@ class Panel:
 
     @property
     def star(self) -> tuple[float, float]:
-        """Agreement and silhouette of the answer; a single run stands where it is.
+        """Agreement and modularity of the answer; a single run stands where it is.
 
         Families count the same in the agreement, as they do for the runs.
         """
         if self.answer["way"] == "single run":
-            return next((r["agree"], r["silhouette"]) for r in self.runs if r["kept"])
+            return next((r["agree"], r["modularity"]) for r in self.runs if r["kept"])
         sides = {r["family"]: r["joint"] for r in self.runs}.values()
         agree = [self.answer["agree_joint" if joint else "agree_own"] for joint in sides]
-        return float(np.mean(agree)), self.answer["silhouette"]
+        return float(np.mean(agree)), self.answer["modularity"]
 
     @property
     def points(self) -> list[tuple[float, float]]:
         """Where there is something to see."""
-        runs = [(r["agree"], r["silhouette"]) for r in self.runs]
-        return [*runs, self.star, (self.star[0], max(0.0, self.answer["chance"]))]
+        return [*((r["agree"], r["modularity"]) for r in self.runs), self.star]
 
 
 def families(study: Study) -> list[Family]:
@@ -107,7 +106,7 @@ def _records(study: Study, task: str) -> list[dict[str, Any]]:
 
 
 def sentences(study: Study) -> list[str]:
-    """Return in three sentences how the answer came about; none for a method without evidence."""
+    """Return in a few sentences how the answer came about; none for a method without evidence."""
     found, tasks = families(study), groups.tasks(study)
     if not found:
         return []
@@ -119,10 +118,15 @@ def sentences(study: Study) -> list[str]:
         if joint
         else f"{own} that see one data set at a time"
     )
+    reasons = [
+        "if runs of other methods and settings find the same clusters",
+        "if rows most alike share a cluster",
+    ]
+    if any(record["echo"] for record in study.model.evidence_):
+        reasons.append("if the clusters of another data set divide the rows in the same way")
     return [
         f"Instead of one method Kinfolk asked many: {runs} of {seen}.",
-        "A run is believed if runs of other methods and settings find the same clusters, and if "
-        "its clusters stand apart clearly.",
+        f"A run is believed {findings.listing(reasons)}.",
         _choice(study, bool(joint)),
     ]
 
@@ -130,13 +134,18 @@ def sentences(study: Study) -> list[str]:
 def _choice(study: Study, joint: bool) -> str:
     """How the answer was made of the runs that are believed."""
     single = all(record["way"] == "single run" for record in study.model.guard_)
-    best = "The best run" if single else "The best quarter of the runs, combined in several ways,"
+    if not joint and single:
+        return "The best run gives the answer."
     if not joint:
-        return f"{best} gives the answer." if single else f"{best} gives answers; the best is kept."
-    made = "was looked for" if single else "was taken"
+        return "The best runs were combined in up to three ways, and the best answer was taken."
+    made = (
+        "The best run of each is an answer."
+        if single
+        else "The best runs of each were combined in up to three ways, into nine answers at most."
+    )
     return (
-        f"{best} {made} twice, among those that see one data set at a time and among all; "
-        + _RULES[getattr(study.model, "guard", "report")]
+        "There are three crowds of runs: the data set's own, all, and those that see several "
+        f"together. {made} {_RULES[study.model.guard]}"
     )
 
 
@@ -182,7 +191,7 @@ def _look(family: Family, kept: bool) -> dict[str, Any]:
 
 
 def pictures(study: Study) -> dict[str, str]:
-    """Return for each task all runs by agreement and silhouette, all on the same scales."""
+    """Return for each task all runs by agreement and modularity, all on the same scales."""
     found = families(study)
     if not found:
         return {}
@@ -203,15 +212,13 @@ def _picture(panel: Panel, place: int, many: int, frame: Matrix, named: bool) ->
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
-        if panel.answer["chance"] >= 0:
-            axes.axhline(panel.answer["chance"], **_LEVEL)
         for kept, family in itertools.product((False, True), panel.families):
             runs = [r for r in panel.runs if (r["family"], r["kept"]) == (family.name, kept)]
             if not runs:
                 continue
             group = f"{family.name}-{'kept' if kept else 'left'}"
             titles[f"{name}-{group}"] = [_title(r) if kept or named else "" for r in runs]
-            x, y = [r["agree"] for r in runs], [r["silhouette"] for r in runs]
+            x, y = [r["agree"] for r in runs], [r["modularity"] for r in runs]
             axes.scatter(x, y, s=30, gid=group, zorder=3 if kept else 2, **_look(family, kept))
         axes.scatter(*panel.star, zorder=4, **_STAR)
         _frame(axes, frame)
@@ -220,7 +227,7 @@ def _picture(panel: Panel, place: int, many: int, frame: Matrix, named: bool) ->
     drawn = canvas.svg(
         draw,
         name=name,
-        title=f"All runs on {canvas.plain(panel.task)}, by agreement and silhouette",
+        title=f"All runs on {canvas.plain(panel.task)}, by agreement and neighbours",
         description=panel.answer["meaning"],
         width=wide,
         height=1.0 + 0.5 * wide,
@@ -233,7 +240,7 @@ def _frame(axes: Axes, frame: Matrix) -> None:
     margin = 0.06 * np.where(high > low, high - low, 1)
     axes.set(xlim=(low[0] - margin[0], high[0] + margin[0]))
     axes.set(ylim=(low[1] - margin[1], high[1] + margin[1]))
-    axes.set(xlabel="agreement with other runs", ylabel="silhouette")
+    axes.set(xlabel="agreement with other runs", ylabel="neighbours together")
     axes.locator_params(nbins=5)
     axes.grid()
     axes.tick_params(length=0)

@@ -1,9 +1,10 @@
 """Each data set's answer beside the one it has by itself, told in words, numbers and rows.
 
-Without true classes nobody can prove that help helped. Three signs are shown for both answers: the
-silhouette, beside the level that a table without clusters reaches; how often a row's nearest
-neighbours share its cluster; and how far what other data sets find by themselves divides the rows
-in the same way. And there are the rows that changed, which somebody can look up.
+Without true classes nobody can prove that help helped. Two signs chose the answer, and are shown
+for it and for the own one: how far rows and their nearest rows share a cluster, beyond chance; and
+how far the clusters that other data sets have by themselves divide the rows in the same way. A
+third, the silhouette, stands beside the level that a table without clusters reaches, and only says
+whether there are clusters at all. And there are the rows that changed, which somebody can look up.
 """
 
 from dataclasses import dataclass
@@ -18,8 +19,11 @@ from kinfolk.experiments.comparison import Study
 from kinfolk.numerics import matching
 from kinfolk.reports import canvas, findings, groups
 
-SIGNS = {"silhouette": "Silhouette", "kappa": "Neighbours", "echo": "Echo"}
-"""What speaks for an answer, by its name in the model's `guard_`."""
+SIGNS = {"modularity": "Neighbours", "echo": "Echo", "silhouette": "Silhouette"}
+"""What speaks for an answer, by its name in the model's `guard_`, the weightiest first."""
+
+_DECIDING = "modularity", "echo"
+"""Those that chose the answer."""
 
 _NAMED = 10
 """Rows that are named at once; more would hide the sentence above them."""
@@ -35,7 +39,7 @@ _ANSWER: dict[str, Any] = {"marker": "D", "color": "#0072b2"}
 _CHANCE = "#dfe4ea"
 _MOST = 1.03
 """Where a scale ends that is widened: no sign is above 1."""
-_SPAN = {"silhouette": 0.0, "kappa": 0.2, "echo": 0.2}
+_SPAN = {"modularity": 0.2, "echo": 0.2, "silhouette": 0.0}
 """The least width of a scale, so that a small difference looks small; that of silhouettes, which
 are small for words, reaches from chance to the answers."""
 
@@ -51,6 +55,7 @@ _FLAGS = {
     "its own runs stand": "In {} more speaks for the data set's own runs.",
     "left out of sharing": "Left out of sharing: {}.",
 }
+_CROWDS = {"own": "its own runs", "all": "all runs", "joint": "runs that see several"}
 _ALONE = "No run saw more than one data set, so there is nothing to compare the answer with."
 
 
@@ -105,6 +110,11 @@ class Card:
         return _TONES[self.tone][0]
 
     @property
+    def crowd(self) -> str:
+        """The runs among which the best made the answer."""
+        return _CROWDS[self.record["source"]]
+
+    @property
     def echoed(self) -> bool:
         """Whether other data sets were asked, and had anything to say."""
         return bool(self.record["echo"] or self.record["own_echo"])
@@ -147,8 +157,8 @@ def signs(cards: list[Card]) -> dict[str, str]:
 def _tone(record: dict[str, Any]) -> str:
     if not len(record["rows"]):
         return "same"
-    up = any(record[sign] > record[f"own_{sign}"] for sign in SIGNS)
-    down = any(record[sign] < record[f"own_{sign}"] for sign in SIGNS)
+    up = any(record[sign] > record[f"own_{sign}"] for sign in _DECIDING)
+    down = any(record[sign] < record[f"own_{sign}"] for sign in _DECIDING)
     return "mixed" if up == down else "better" if up else "worse"
 
 
