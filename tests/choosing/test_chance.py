@@ -3,9 +3,8 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_iris
 
-from kinfolk.choosing import chance
+from kinfolk.choosing import chance, evidence
 from kinfolk.choosing.spaces import Spaces
-from kinfolk.measures import silhouette
 
 RANDOM = np.random.default_rng(0)
 COUNTS = RANDOM.poisson(0.5, size=(40, 12)).astype(float)
@@ -31,12 +30,23 @@ def test_a_cloud_has_the_mean_and_covariance_of_the_rows():
 
 
 @pytest.mark.parametrize("together", [True, False])
-def test_the_level_is_mean_and_five_deviations_of_the_best_starts(together, monkeypatch):
-    marks = iter(np.arange(50.0) / 100)
-    monkeypatch.setattr(chance.measures, "silhouette", lambda X, labels: next(marks))
-    best = np.arange(4.0, 50.0, 5.0) / 100
+def test_the_level_is_mean_and_three_deviations_of_the_best_clusterings(together, monkeypatch):
+    marks = iter(np.random.default_rng(0).uniform(size=(10, 4)))
+    best = []
+
+    def modularities(labels, links):
+        assert labels.shape == (4, 40)
+        best.append((Q := next(marks)).max())
+        return Q
+
+    monkeypatch.setattr(chance.evidence, "modularities", modularities)
     found = chance.level(COUNTS, 3, together=together)
-    assert found == pytest.approx(np.mean(best) + 5 * np.std(best, ddof=1))
+    assert len(best) == 10
+    assert found == pytest.approx(np.mean(best) + 3 * np.std(best, ddof=1))
+
+
+def modularity(X, labels):
+    return evidence.modularities(labels[None], evidence.graph(X, 2))[0]
 
 
 def test_flowers_are_clearer_than_chance_and_a_single_cloud_is_not():
@@ -46,8 +56,9 @@ def test_flowers_are_clearer_than_chance_and_a_single_cloud_is_not():
     one = iris.data[iris.target == 1]
     cloud = Spaces.of(one, codes[:50]).neutral(one, codes[:50])
     halves = (one[:, 0] > np.median(one[:, 0])).astype(int)
-    assert silhouette(flowers, np.minimum(iris.target, 1)) > chance.level(flowers, 2, together=True)
-    assert silhouette(cloud, halves) < chance.level(cloud, 2, together=True)
+    kinds = np.minimum(iris.target, 1)
+    assert modularity(flowers, kinds) > chance.level(flowers, 2, together=True)
+    assert modularity(cloud, halves) < chance.level(cloud, 2, together=True)
 
 
 def test_one_cluster_is_never_below_chance():

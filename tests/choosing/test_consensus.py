@@ -54,7 +54,7 @@ NONE = np.array([], dtype=int)
 
 
 def answer(way, modularity, echo=0.0, labels=TRUTH):
-    return Answer(labels, way, "own", NONE, 0.0, modularity, echo)
+    return Answer(labels, way, "own", NONE, modularity, echo)
 
 
 def test_the_answer_with_the_largest_sum_of_signs_is_kept():

@@ -197,7 +197,7 @@ def test_a_task_of_noise_has_no_clusters():
     counts[field] = random.multinomial(30, words, size=len(field))
     model = Kinfolk(3, [*SMALL, "graph"], random_state=0).fit(counts, tasks=DATA.tasks)
     assert model.unclustered_tasks_ == ["task-1"]
-    assert model.guard_[1]["silhouette"] > 0
+    assert model.guard_[1]["modularity"] > 0
     assert model.guard_[1]["meaning"].startswith("No clusters found")
 
 

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.metrics import adjusted_rand_score, silhouette_score
+from sklearn.metrics import adjusted_rand_score
 
 from kinfolk.choosing import chance, consensus, evidence, verdicts
 from kinfolk.choosing.consensus import Answer
@@ -115,8 +115,8 @@ def test_known_labels_take_part():
 )
 def test_the_cautious_leave_the_own_answer_only_where_both_signs_say_so(modularity, echo, stands):
     none = np.array([], dtype=int)
-    own = Answer(TRUTH, "vote", "own", none, 0.5, 0.3, 0.8)
-    joint = Answer(OTHER, "vote", "joint", none, 0.5, modularity, echo)
+    own = Answer(TRUTH, "vote", "own", none, 0.3, 0.8)
+    joint = Answer(OTHER, "vote", "joint", none, modularity, echo)
     assert (verdicts._careful(Bench(X, 3), own, [joint]) is own) == stands
 
 
@@ -126,8 +126,7 @@ def test_one_real_run_is_the_one_with_the_best_score():
     np.testing.assert_array_equal(verdict.answer.labels, [*BAD, *GOOD][best])
     assert verdict.answer.kept.tolist() == [best]
     assert verdict.answer.way == "single run"
-    expected = silhouette_score(X, [*BAD, *GOOD][best], metric="cosine")
-    assert verdict.answer.silhouette == pytest.approx(expected)
+    assert verdict.answer.modularity == pytest.approx(verdict.found.clear[best])
 
 
 def test_a_sample_speaks_for_all_rows():
@@ -138,9 +137,8 @@ def test_a_sample_speaks_for_all_rows():
     expected = evidence.gather(seen, clear)
     np.testing.assert_allclose(verdict.found.scores, expected.scores)
     assert verdict.answer.labels.shape == (45,)
-    assert verdict.answer.silhouette == pytest.approx(
-        silhouette_score(X[sample], verdict.answer.labels[sample], metric="cosine")
-    )
+    Q = evidence.modularities(verdict.answer.labels[None, sample], evidence.graph(X[sample], 3))
+    assert verdict.answer.modularity == pytest.approx(Q[0])
 
 
 def test_the_record_compares_the_answer_with_the_own_one():

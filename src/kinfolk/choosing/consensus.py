@@ -54,7 +54,6 @@ class Answer:
     way : "linkage", "stacking", "vote", or "single run"
     source : the runs it was made of: "own", "all", or "joint", those that see several tasks
     kept : (m,) positions of the runs that new rows go through, best first
-    silhouette : mean silhouette in the neutral space
     modularity : how far rows most alike share a cluster, 0 for chance
     echo : how far other tasks bear it out, 0 for chance or if nobody is heard, see `echoes`
     """
@@ -63,7 +62,6 @@ class Answer:
     way: str
     source: str
     kept: NDArray[np.integer]
-    silhouette: float
     modularity: float
     echo: float = 0.0
 
@@ -95,7 +93,7 @@ def best(answers: Sequence[Answer], y: Labels | None = None) -> Answer:
     Examples
     --------
     >>> none = np.array([0])
-    >>> answers = [Answer(none, way, "own", none, 0.0, Q, echo)
+    >>> answers = [Answer(none, way, "own", none, Q, echo)
     ...            for way, Q, echo in (("vote", 0.5, 0.1), ("linkage", 0.4, 0.3))]
     >>> best(answers).way
     'linkage'

@@ -2,19 +2,19 @@
 
 The guard against negative transfer is to know both: `own` is the same rule on the task's own runs
 only. No test without labels tells with certainty which of them is better, so both are kept, with
-the signs there are: how far rows most alike share a cluster (modularity), how far the own clusters
-of other tasks bear the answer out (echo), and the silhouette, beside that of chance.
+the signs there are: how far rows most alike share a cluster (modularity), beside the level of
+chance, and how far the own clusters of other tasks bear the answer out (echo).
 
     own       the best of the three combinations of the task's own runs
     answer    the best of these, of the three combinations of all runs, and of the three of those
               that see several tasks (`consensus.best`); for the cautious `own`, unless modularity
               and echo both prefer another
-    no clusters         the silhouette is not above what chance gives such tables (`chance`)
+    no clusters         the modularity is not above what chance gives such tables (`chance`)
     two answers         the better half of the runs falls into two crowds, each of which agrees
                         within itself (mean adjusted Rand index >= `TOLD`), whose votes differ
                         (index < `APART`), and are clearer than chance
 
-Echoes are heard, by answers and by the scores of runs, where that of the own answer is `LEAST`.
+Others are heard, by answers and by the scores of runs, if any run is echoed by `echoes.LEAST`.
 """
 
 from collections.abc import Sequence
@@ -26,14 +26,13 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from kinfolk import measures
 from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.choosing import consensus, echoes, evidence, known
 from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.evidence import Evidence, Runs
 
-SIGNS = "modularity", "echo", "silhouette"
-"""What is said of an answer, see `consensus.Answer`; the first two decide."""
+SIGNS = "modularity", "echo"
+"""What speaks for an answer, see `consensus.Answer`."""
 TOLD = 0.5
 """Below this the runs of a crowd tell no common story."""
 APART = 0.5
@@ -51,7 +50,7 @@ class Bench:
     sample : (m,) the positions of these rows in the task, or None for all
     seed : of the consensus
     combined : False takes the best single run instead of a consensus
-    chance : the silhouette that a table without clusters may have
+    chance : the modularity that a table without clusters may have
     y : (n,) classes of the rows of the task that somebody knows, -1 elsewhere; None: of none
     """
 
@@ -96,9 +95,8 @@ class Bench:
 
     def judged(self, labels: Labels, way: str, source: str, kept: NDArray[np.integer]) -> Answer:
         """A clustering (n,) with its signs."""
-        seen = self.seen(labels)
-        Q = evidence.modularities(seen[None], self.links)[0]
-        return Answer(labels, way, source, kept, measures.silhouette(self.X, seen), float(Q))
+        Q = evidence.modularities(self.seen(labels)[None], self.links)[0]
+        return Answer(labels, way, source, kept, float(Q))
 
     def echoed(self, answers: list[Answer], referees: Sequence[Labels]) -> list[Answer]:
         """The answers with their echoes."""
@@ -134,7 +132,7 @@ class Own:
     @property
     def clear(self) -> bool:
         """Whether it has clusters: its answer stands out more than chance allows."""
-        return self.answer.silhouette > self.bench.chance
+        return self.answer.modularity > self.bench.chance
 
     def refereed(self, other: "Own") -> Labels:
         """What the clusters of another task make of the rows (m,) that are looked at."""
@@ -202,10 +200,10 @@ def judge(
         other = second(own.runs, own.found, answer.labels, bench)
         silent = np.zeros(len(own.runs))
         return Verdict(own.runs, own.found, silent, answer, answer, other, bench)
-    if bench.echoed([answer], referees)[0].echo < echoes.LEAST:
-        referees = ()
     runs = own.runs.beside(joint)
     echo = echoes.strengths(bench.seen(runs.labels), referees)
+    if echo.max() < echoes.LEAST:
+        referees, echo = (), np.zeros(len(runs))
     clear = np.concatenate([own.found.clear, bench.modularities(joint)])
     found = bench.gather(runs, clear, echo if len(referees) else None)
     seeing, places = runs.take(runs.joint), np.flatnonzero(runs.joint)
@@ -235,7 +233,7 @@ def second(runs: Runs, found: Evidence, answer: Labels, bench: Bench) -> Labels 
     votes = np.array([consensus.vote(runs.labels[crowd], bench.k) for crowd in crowds])
     A = evidence.agreement(np.vstack([answer, votes]))
     other = votes[A[0, 1:].argmin()]
-    clear = measures.silhouette(bench.X, bench.seen(other)) > bench.chance
+    clear = evidence.modularities(bench.seen(other)[None], bench.links)[0] > bench.chance
     return other if clear and min(unity) >= TOLD and A[1, 2] < APART else None
 
 
@@ -252,10 +250,10 @@ def compared(task: Any, verdict: Verdict, rows: NDArray[np.integer]) -> dict[str
     -------
     task : its name
     agreement : adjusted Rand index of the two answers
-    modularity, echo, silhouette, way : of the answer; with "own_" before, of the own one
+    modularity, echo, way : of the answer; with "own_" before, of the own one
     source : the runs it was made of: "own", "all" or "joint", those that see several tasks; "own"
         also where of all runs only own ones were kept
-    chance : the silhouette that a table without clusters may have
+    chance : the modularity that a table without clusters may have
     clusters : whether that of the answer is larger
     known : labels that took part in the choice
     joint_share : of the runs kept for the answer, those that know other tasks
@@ -275,7 +273,11 @@ def compared(task: Any, verdict: Verdict, rows: NDArray[np.integer]) -> dict[str
         "agreement": float(A[1]),
         **{sign: getattr(a, sign) for sign in (*SIGNS, "way")},
         **{f"own_{sign}": getattr(o, sign) for sign in (*SIGNS, "way")},
-        **{"source": "own" if verdict.own_stands else a.source, "chance": bench.chance, "clusters": a.silhouette > bench.chance},
+        **{
+            "source": "own" if verdict.own_stands else a.source,
+            "chance": bench.chance,
+            "clusters": a.modularity > bench.chance,
+        },
         "known": 0 if bench.y is None or not known.enough(bench.y) else int((bench.y >= 0).sum()),
         "joint_share": float(runs.joint[a.kept].mean()),
         "agree_own": _mean(agree[~runs.joint], w[~runs.joint]),
@@ -315,7 +317,7 @@ def _difference(record: dict[str, Any]) -> str:
         return f"{said}, combined in another way ({rows} of {n} rows)." if rows else f"{said}."
     if not rows:
         return "With and without the other data sets the clusters are the same."
-    change = np.sign([record[sign] - record[f"own_{sign}"] for sign in SIGNS[:2]])
+    change = np.sign([record[sign] - record[f"own_{sign}"] for sign in SIGNS])
     by = {
         (True, False): "for the better as far as can be seen",
         (True, True): "with signs for and against it",

@@ -30,6 +30,7 @@ _RULES = {
 }
 """How the model chooses, by its parameter `guard`."""
 
+_LEVEL: dict[str, Any] = {"color": canvas.QUIET, "lw": 1.0, "ls": (0, (4, 3))}
 _STAR: dict[str, Any] = {"marker": "*", "s": 150, "color": canvas.INK, "edgecolors": "white"}
 
 
@@ -88,7 +89,8 @@ class Panel:
     @property
     def points(self) -> list[tuple[float, float]]:
         """Where there is something to see."""
-        return [*((r["agree"], r["modularity"]) for r in self.runs), self.star]
+        runs = [(r["agree"], r["modularity"]) for r in self.runs]
+        return [*runs, self.star, (self.star[0], max(0.0, self.answer["chance"]))]
 
 
 def families(study: Study) -> list[Family]:
@@ -212,6 +214,8 @@ def _picture(panel: Panel, place: int, many: int, frame: Matrix, named: bool) ->
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
+        if panel.answer["chance"] >= 0:
+            axes.axhline(panel.answer["chance"], **_LEVEL)
         for kept, family in itertools.product((False, True), panel.families):
             runs = [r for r in panel.runs if (r["family"], r["kept"]) == (family.name, kept)]
             if not runs:

@@ -1,10 +1,10 @@
 """Each data set's answer beside the one it has by itself, told in words, numbers and rows.
 
 Without true classes nobody can prove that help helped. Two signs chose the answer, and are shown
-for it and for the own one: how far rows and their nearest rows share a cluster, beyond chance; and
-how far the clusters that other data sets have by themselves divide the rows in the same way. A
-third, the silhouette, stands beside the level that a table without clusters reaches, and only says
-whether there are clusters at all. And there are the rows that changed, which somebody can look up.
+for it and for the own one: how far rows and their nearest rows share a cluster, beside the level
+that a table without clusters reaches; and how far the clusters that other data sets have by
+themselves divide the rows in the same way. And there are the rows that changed, which somebody can
+look up.
 """
 
 from dataclasses import dataclass
@@ -19,11 +19,8 @@ from kinfolk.experiments.comparison import Study
 from kinfolk.numerics import matching
 from kinfolk.reports import canvas, findings, groups
 
-SIGNS = {"modularity": "Neighbours", "echo": "Echo", "silhouette": "Silhouette"}
-"""What speaks for an answer, by its name in the model's `guard_`, the weightiest first."""
-
-_DECIDING = "modularity", "echo"
-"""Those that chose the answer."""
+SIGNS = {"modularity": "Neighbours", "echo": "Echo"}
+"""What speaks for an answer, by its name in the model's `guard_`."""
 
 _NAMED = 10
 """Rows that are named at once; more would hide the sentence above them."""
@@ -39,9 +36,8 @@ _ANSWER: dict[str, Any] = {"marker": "D", "color": "#0072b2"}
 _CHANCE = "#dfe4ea"
 _MOST = 1.03
 """Where a scale ends that is widened: no sign is above 1."""
-_SPAN = {"modularity": 0.2, "echo": 0.2, "silhouette": 0.0}
-"""The least width of a scale, so that a small difference looks small; that of silhouettes, which
-are small for words, reaches from chance to the answers."""
+_SPAN = 0.2
+"""The least width of a scale, so that a small difference looks small."""
 
 _TONES = {
     "better": ("signs for the change", "The signs are for the change in {}."),
@@ -157,8 +153,8 @@ def signs(cards: list[Card]) -> dict[str, str]:
 def _tone(record: dict[str, Any]) -> str:
     if not len(record["rows"]):
         return "same"
-    up = any(record[sign] > record[f"own_{sign}"] for sign in _DECIDING)
-    down = any(record[sign] < record[f"own_{sign}"] for sign in _DECIDING)
+    up = any(record[sign] > record[f"own_{sign}"] for sign in SIGNS)
+    down = any(record[sign] < record[f"own_{sign}"] for sign in SIGNS)
     return "mixed" if up == down else "better" if up else "worse"
 
 
@@ -211,7 +207,8 @@ def picture(study: Study) -> str:
 
     def draw(figure: Figure) -> None:
         figure.set_layout_engine("constrained", wspace=0.08)
-        for axes, sign in zip(figure.subplots(1, len(shown), sharey=True), shown, strict=True):
+        panels = figure.subplots(1, len(shown), sharey=True, squeeze=False)[0]
+        for axes, sign in zip(panels, shown, strict=True):
             _draw_sign(axes, sign, cards)
         labels = [canvas.plain(card.task) for card in cards]
         figure.axes[0].set_yticks(range(len(cards)), labels)
@@ -229,7 +226,7 @@ def picture(study: Study) -> str:
         name="guard",
         title="How clear the answer of each data set is",
         description=" ".join(sentences(study)),
-        width=4.8 if len(shown) < len(SIGNS) else 9.0,
+        width=4.8 if len(shown) < len(SIGNS) else 7.5,
         height=1.15 + 0.36 * len(cards),
     )
 
@@ -245,7 +242,7 @@ def _draw_sign(axes: Axes, sign: str, cards: list[Card]) -> None:
     axes.hlines(places, own, answer, color="#b4bcc5", lw=2, zorder=2)
     axes.scatter(own, places, s=52, linewidths=1.6, zorder=3, **_OWN)
     axes.scatter(answer, places, s=46, zorder=4, **_ANSWER)
-    if sign == "silhouette":
+    if sign == "modularity":
         levels = np.array([max(card.record["chance"], 0.0) for card in cards])
         axes.update_datalim([(level, 0.0) for level in levels])
         axes.autoscale_view()
@@ -253,7 +250,7 @@ def _draw_sign(axes: Axes, sign: str, cards: list[Card]) -> None:
         axes.barh(places, levels - low, left=low, height=0.66, color=_CHANCE, zorder=1)
         axes.set_xlim(left=low)
     left, right = axes.get_xlim()
-    span = max(right - left, _SPAN[sign])
+    span = max(right - left, _SPAN)
     right = min((left + right + span) / 2, max(right, _MOST))
     axes.set_xlim(right - span, right)
     axes.set_title(SIGNS[sign], size=9, color=canvas.INK)
