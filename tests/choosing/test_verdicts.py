@@ -29,9 +29,9 @@ def runs_of(*labels, joint=False):
     return Runs(labels, ["joint" if joint else "own"] * n, list(range(n)), np.full(n, joint))
 
 
-def judged(own, joint, bench=None, **options):
+def judged(own, joint, bench=None, referees=(TRUTH,), **options):
     alone = verdicts.alone(runs_of(own), Bench(X, 3) if bench is None else bench)
-    return verdicts.judge(alone, runs_of(joint, joint=True), **options)
+    return verdicts.judge(alone, runs_of(joint, joint=True), referees, **options)
 
 
 GOOD = [noisy(TRUTH, 0.3, seed) for seed in range(10)]
@@ -82,8 +82,6 @@ def test_what_other_tasks_bear_out_may_decide():
     bench = Bench(both + random.normal(size=(45, 6)) * 0.1, 3)
     own = [noisy(OTHER, 0.3, seed) for seed in range(10)]
     joint = [noisy(TRUTH, 0.0, seed) for seed in range(20)]
-    inside = judged(own, joint, bench)
-    assert adjusted_rand_score(OTHER, inside.answer.labels) > 0.9
     weak = np.where(np.arange(45) < 26, OTHER, random.integers(3, size=45))
     referees = [noisy(TRUTH, 0.0, 5), weak]
     outside = judged(own, joint, bench, referees=referees)
@@ -91,9 +89,24 @@ def test_what_other_tasks_bear_out_may_decide():
     heard = max(adjusted_rand_score(echo, outside.answer.labels) for echo in referees)
     assert outside.answer.echo == pytest.approx(heard)
     assert outside.echo.max() == pytest.approx(heard)
-    silent = judged(own, joint, bench, referees=[random.integers(3, size=45)])
-    np.testing.assert_array_equal(silent.answer.labels, inside.answer.labels)
-    assert silent.answer.echo == 0
+    inside = judged(own, joint, bench, referees=[OTHER])
+    assert adjusted_rand_score(OTHER, inside.answer.labels) > 0.9
+
+
+def test_the_own_answer_stands_where_no_run_has_an_echo():
+    verdict = judged(BAD, GOOD, referees=[np.random.default_rng(3).integers(3, size=45)])
+    assert verdict.answer is verdict.own
+    assert verdict.echo.tolist() == [0] * 20
+    assert verdict.runs.joint.sum() == 10
+    record = verdicts.compared("a", verdict, ROWS)
+    assert (record["echo"], record["source"], record["joint_share"]) == (0, "own", 0)
+    assert record["meaning"] == (
+        "The clusters are those of this data set by itself: the others divide its rows in other "
+        "ways."
+    )
+    y = np.where(np.arange(45) % 2 == 0, TRUTH, -1)
+    told = judged(BAD, GOOD, Bench(X, 3, y=y), referees=[])
+    assert not told.own_stands
 
 
 def test_known_labels_take_part():
@@ -131,10 +144,11 @@ def test_one_real_run_is_the_one_with_the_best_score():
 
 def test_a_sample_speaks_for_all_rows():
     sample = np.sort(RANDOM.choice(45, 30, replace=False))
-    verdict = judged(BAD, GOOD, Bench(X[sample], 3, sample))
+    verdict = judged(BAD, GOOD, Bench(X[sample], 3, sample), referees=[TRUTH[sample]])
     seen = replace(verdict.runs, labels=verdict.runs.labels[:, sample])
     clear = evidence.modularities(seen.labels, evidence.graph(X[sample], 3))
-    expected = evidence.gather(seen, clear)
+    echo = [adjusted_rand_score(TRUTH[sample], labels) for labels in seen.labels]
+    expected = evidence.gather(seen, clear, echo=np.array(echo))
     np.testing.assert_allclose(verdict.found.scores, expected.scores)
     assert verdict.answer.labels.shape == (45,)
     Q = evidence.modularities(verdict.answer.labels[None, sample], evidence.graph(X[sample], 3))

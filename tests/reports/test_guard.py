@@ -274,7 +274,6 @@ def test_neighbours_are_drawn_from_chance_on(guarded):
     assert (min(shown), max(shown)) == (0.0, 1.0)
 
 
-
 def test_families_differ_in_colour_and_those_that_see_other_tasks_in_shape(guarded):
     found = evidence.families(guarded())
     assert [family.name for family in found] == [*OWN, *JOINT]

@@ -32,8 +32,8 @@ NEIGHBORS = 15
 
 LEAST = 0.4
 """Where no run of a task, its own or one that sees others, is echoed so far, its rows are divided
-otherwise by the others' clusters, and differences between echoes say nothing: the best run on tasks
-whose features are shuffled, shifted or of other words has 0 to 0.35, as a rule."""
+otherwise by the others' clusters, and nobody is heard: the best run on tasks whose features are
+shuffled, shifted or of other words has 0 to 0.35, as a rule."""
 
 
 def referee(X: Table, other: Table, labels: Labels) -> Labels:

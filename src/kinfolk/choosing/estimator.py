@@ -8,8 +8,8 @@
    which the one is kept for which most speaks (`consensus`). Tasks without clusters are left out
    of what follows (`chance`).
 4. The same with all runs, and with those that know other tasks; what the own clusters of the others
-   make of the task (`echoes`) is a further sign. The best of all nine combinations is the answer
-   (`verdicts`).
+   make of the task (`echoes`) is a further sign. The best of all nine combinations is the answer;
+   where no run has an echo, that of the task by itself stands (`verdicts`).
 
 Units   the signs have none, and judges of measurements see no units (`spaces`). Runs on raw rows
         depend on those of the columns.

@@ -14,7 +14,8 @@ chance, and how far the own clusters of other tasks bear the answer out (echo).
                         within itself (mean adjusted Rand index >= `TOLD`), whose votes differ
                         (index < `APART`), and are clearer than chance
 
-Others are heard, by answers and by the scores of runs, if any run is echoed by `echoes.LEAST`.
+Others are heard if any run is echoed by `echoes.LEAST`. Where nobody is heard, nothing bears out
+what sharing would change, and the own answer stands, unless known labels can tell.
 """
 
 from collections.abc import Sequence
@@ -61,6 +62,11 @@ class Bench:
     combined: bool = True
     chance: float = 0.0
     y: Labels | None = None
+
+    @property
+    def told(self) -> bool:
+        """Whether enough classes are known to tell answers apart."""
+        return self.y is not None and known.enough(self.y)
 
     @cached_property
     def links(self) -> sp.csr_array:
@@ -202,20 +208,27 @@ def judge(
         return Verdict(own.runs, own.found, silent, answer, answer, other, bench)
     runs = own.runs.beside(joint)
     echo = echoes.strengths(bench.seen(runs.labels), referees)
-    if echo.max() < echoes.LEAST:
-        referees, echo = (), np.zeros(len(runs))
+    heard = bool(echo.max() >= echoes.LEAST)
+    referees, echo = (referees, echo) if heard else ((), np.zeros(len(runs)))
     clear = np.concatenate([own.found.clear, bench.modularities(joint)])
-    found = bench.gather(runs, clear, echo if len(referees) else None)
+    found = bench.gather(runs, clear, echo if heard else None)
+    ours = bench.echoed(own.answers, referees)
+    mine = chosen = next(a for a, b in zip(ours, own.answers, strict=True) if b is answer)
+    if heard or bench.told:
+        theirs = _others(bench, runs, found, referees)
+        chosen = _careful(bench, mine, theirs) if cautious else bench.best([*ours, *theirs])
+    other = second(runs, found, chosen.labels, bench)
+    return Verdict(runs, found, echo, chosen, mine, other, bench)
+
+
+def _others(bench: Bench, runs: Runs, found: Evidence, referees: Sequence[Labels]) -> list[Answer]:
+    """Answers from all runs, and from those alone that see several tasks."""
     seeing, places = runs.take(runs.joint), np.flatnonzero(runs.joint)
-    theirs = [
+    answers = [
         *bench.answers("all", runs, found, np.arange(len(runs))),
         *bench.answers("joint", seeing, found.take(runs.joint, seeing), places),
     ]
-    ours, theirs = bench.echoed(own.answers, referees), bench.echoed(theirs, referees)
-    mine = next(a for a, b in zip(ours, own.answers, strict=True) if b is answer)
-    chosen = _careful(bench, mine, theirs) if cautious else bench.best([*ours, *theirs])
-    other = second(runs, found, chosen.labels, bench)
-    return Verdict(runs, found, echo, chosen, mine, other, bench)
+    return bench.echoed(answers, referees)
 
 
 def _careful(bench: Bench, own: Answer, answers: list[Answer]) -> Answer:
@@ -278,7 +291,7 @@ def compared(task: Any, verdict: Verdict, rows: NDArray[np.integer]) -> dict[str
             "chance": bench.chance,
             "clusters": a.modularity > bench.chance,
         },
-        "known": 0 if bench.y is None or not known.enough(bench.y) else int((bench.y >= 0).sum()),
+        "known": int((bench.y >= 0).sum()) if bench.y is not None and bench.told else 0,
         "joint_share": float(runs.joint[a.kept].mean()),
         "agree_own": _mean(agree[~runs.joint], w[~runs.joint]),
         "agree_joint": _mean(agree[runs.joint], w[runs.joint]),
@@ -312,6 +325,11 @@ def _difference(record: dict[str, Any]) -> str:
     if np.isnan(record["agree_joint"]):
         return "This data set was clustered by itself."
     rows, n = len(record["rows"]), record["n_rows"]
+    if record["own_stands"] and not record["echo"]:
+        return (
+            "The clusters are those of this data set by itself: the others divide its rows in "
+            "other ways."
+        )
     if record["own_stands"]:
         said = "The clusters are those of this data set by itself: more speaks for them"
         return f"{said}, combined in another way ({rows} of {n} rows)." if rows else f"{said}."

@@ -24,7 +24,8 @@ _MOST_MARKS = 1200
 
 _NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
 _RULES = {
-    "report": "The one for which most speaks was taken.",
+    "report": "The one for which most speaks was taken; the best of the data set's own, where the "
+    "clusters of others divide its rows in other ways.",
     "both": "The best of the data set's own was taken, unless rows most alike and the clusters of "
     "other data sets both spoke for another.",
 }
@@ -96,11 +97,8 @@ class Panel:
 def families(study: Study) -> list[Family]:
     """Return the families that ran, those of one task first."""
     joint = {r["family"]: r["joint"] for r in getattr(study.model, "evidence_", [])}
-    own, others = ([name for name in joint if joint[name] == side] for side in (False, True))
-    return [
-        *(Family(name, False, canvas.colour(place)) for place, name in enumerate(own)),
-        *(Family(name, True, canvas.colour(5 + place)) for place, name in enumerate(others)),
-    ]
+    names = sorted(joint, key=lambda name: joint[name])
+    return [Family(name, joint[name], canvas.colour(place)) for place, name in enumerate(names)]
 
 
 def _records(study: Study, task: str) -> list[dict[str, Any]]:
