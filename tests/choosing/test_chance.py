@@ -3,8 +3,9 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_iris
 
-from kinfolk.choosing import chance, evidence
+from kinfolk.choosing import chance
 from kinfolk.choosing.spaces import Spaces
+from kinfolk.choosing.verdicts import Bench
 
 RANDOM = np.random.default_rng(0)
 COUNTS = RANDOM.poisson(0.5, size=(40, 12)).astype(float)
@@ -30,23 +31,15 @@ def test_a_cloud_has_the_mean_and_covariance_of_the_rows():
 
 
 @pytest.mark.parametrize("together", [True, False])
-def test_the_level_is_mean_and_two_deviations_of_the_best_clusterings(together, monkeypatch):
-    marks = iter(np.random.default_rng(0).uniform(size=(10, 4)))
-    best = []
-
-    def modularities(labels, links):
-        assert labels.shape == (4, 40)
-        best.append((Q := next(marks)).max())
-        return Q
-
-    monkeypatch.setattr(chance.evidence, "modularities", modularities)
+def test_levels_are_deviations_above_the_mean_of_the_best_clusterings(together, monkeypatch):
+    Q, S = np.random.default_rng(0).uniform(size=(2, 10, 5))
+    marks, more = iter(Q), iter(S.ravel())
+    monkeypatch.setattr(chance.evidence, "modularities", lambda labels, links: next(marks))
+    monkeypatch.setattr(chance.measures, "silhouette", lambda X, labels: next(more))
     found = chance.level(COUNTS, 3, together=together)
-    assert len(best) == 10
-    assert found == pytest.approx(np.mean(best) + 2 * np.std(best, ddof=1))
-
-
-def modularity(X, labels):
-    return evidence.modularities(labels[None], evidence.graph(X, 2))[0]
+    for values, spreads, least in ((Q, 2, found.modularity), (S, 5, found.silhouette)):
+        best = values.max(axis=1)
+        assert least == pytest.approx(np.mean(best) + spreads * np.std(best, ddof=1))
 
 
 def test_flowers_are_clearer_than_chance_and_a_single_cloud_is_not():
@@ -56,10 +49,10 @@ def test_flowers_are_clearer_than_chance_and_a_single_cloud_is_not():
     one = iris.data[iris.target == 1]
     cloud = Spaces.of(one, codes[:50]).neutral(one, codes[:50])
     halves = (one[:, 0] > np.median(one[:, 0])).astype(int)
-    kinds = np.minimum(iris.target, 1)
-    assert modularity(flowers, kinds) > chance.level(flowers, 2, together=True)
-    assert modularity(cloud, halves) < chance.level(cloud, 2, together=True)
+    for rows, kinds, clear in ((flowers, np.minimum(iris.target, 1), True), (cloud, halves, False)):
+        least = chance.level(rows, 2, together=True)
+        assert Bench(rows, 2, chance=least).clear(kinds) == clear
 
 
 def test_one_cluster_is_never_below_chance():
-    assert chance.level(COUNTS, 1, together=False) == -1
+    assert chance.level(COUNTS, 1, together=False) == (-1, -1)

@@ -5,6 +5,7 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 from kinfolk.choosing import chance, consensus, evidence, verdicts
+from kinfolk.choosing.chance import Level
 from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.evidence import Runs
 from kinfolk.choosing.verdicts import Bench
@@ -184,13 +185,18 @@ def test_two_stories_are_two_answers():
     assert adjusted_rand_score(OTHER, second) > 0.9
     first = verdicts.second(runs, even, OTHER, bench)
     assert adjusted_rand_score(TRUTH, first) > 0.9
-    assert verdicts.second(runs, even, TRUTH, replace(bench, chance=0.9)) is None
+    assert verdicts.second(runs, even, TRUTH, replace(bench, chance=Level(0.9, 0.9))) is None
 
 
 @pytest.mark.parametrize("share", [0.15, 0.3, 0.9])
 def test_one_story_or_none_is_no_second_answer(share):
     runs = runs_of([noisy(TRUTH, share, seed) for seed in range(40)])
     assert verdicts.judge(verdicts.alone(runs, Bench(X, 3))).second is None
+
+
+@pytest.mark.parametrize(("Q", "S", "clear"), [(0, 9, True), (9, 0, True), (9, 9, False)])
+def test_one_sign_beyond_chance_is_enough(Q, S, clear):
+    assert Bench(X, 3, chance=Level(Q, S)).clear(TRUTH) == clear
 
 
 def test_a_table_without_groups_says_so():

@@ -9,7 +9,8 @@ chance, and how far the own clusters of other tasks bear the answer out (echo).
     answer    the best of these, of the three combinations of all runs, and of the three of those
               that see several tasks (`consensus.best`); for the cautious `own`, unless modularity
               and echo both prefer another
-    no clusters         the modularity is not above what chance gives such tables (`chance`)
+    no clusters         neither modularity nor silhouette is above what such tables have by chance
+                        (`chance`)
     two answers         the better half of the runs falls into two crowds, each of which agrees
                         within itself (mean adjusted Rand index >= `TOLD`), whose votes differ
                         (index < `APART`), and are clearer than chance
@@ -27,8 +28,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from kinfolk import measures
 from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.choosing import consensus, echoes, evidence, known
+from kinfolk.choosing.chance import Level
 from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.evidence import Evidence, Runs
 
@@ -51,7 +54,7 @@ class Bench:
     sample : (m,) the positions of these rows in the task, or None for all
     seed : of the consensus
     combined : False takes the best single run instead of a consensus
-    chance : the modularity that a table without clusters may have
+    chance : the signs that a table without clusters may have
     y : (n,) classes of the rows of the task that somebody knows, -1 elsewhere; None: of none
     """
 
@@ -60,7 +63,7 @@ class Bench:
     sample: NDArray[np.integer] | None = None
     seed: int = 0
     combined: bool = True
-    chance: float = 0.0
+    chance: Level = Level(0.0, 0.0)
     y: Labels | None = None
 
     @property
@@ -76,6 +79,13 @@ class Bench:
     def seen(self, labels: Labels) -> Labels:
         """Clusterings (..., n) on the rows that are looked at (..., m)."""
         return labels if self.sample is None else labels[..., self.sample]
+
+    def clear(self, labels: Labels) -> bool:
+        """Whether a clustering (n,) stands out more than chance allows."""
+        seen = self.seen(labels)
+        if evidence.modularities(seen[None], self.links)[0] > self.chance.modularity:
+            return True
+        return measures.silhouette(self.X, seen) > self.chance.silhouette
 
     def modularities(self, runs: Runs) -> Vector:
         """How clearly the clusters of each run stand apart (R,)."""
@@ -138,7 +148,7 @@ class Own:
     @property
     def clear(self) -> bool:
         """Whether it has clusters: its answer stands out more than chance allows."""
-        return self.answer.modularity > self.bench.chance
+        return self.bench.clear(self.answer.labels)
 
     def refereed(self, other: "Own") -> Labels:
         """What the clusters of another task make of the rows (m,) that are looked at."""
@@ -246,8 +256,7 @@ def second(runs: Runs, found: Evidence, answer: Labels, bench: Bench) -> Labels 
     votes = np.array([consensus.vote(runs.labels[crowd], bench.k) for crowd in crowds])
     A = evidence.agreement(np.vstack([answer, votes]))
     other = votes[A[0, 1:].argmin()]
-    clear = evidence.modularities(bench.seen(other)[None], bench.links)[0] > bench.chance
-    return other if clear and min(unity) >= TOLD and A[1, 2] < APART else None
+    return other if bench.clear(other) and min(unity) >= TOLD and A[1, 2] < APART else None
 
 
 def _within(A: NDArray[np.floating]) -> float:
@@ -267,7 +276,7 @@ def compared(task: Any, verdict: Verdict, rows: NDArray[np.integer]) -> dict[str
     source : the runs it was made of: "own", "all" or "joint", those that see several tasks; "own"
         also where of all runs only own ones were kept
     chance : the modularity that a table without clusters may have
-    clusters : whether that of the answer is larger
+    clusters : whether that of the answer is larger, or its silhouette beyond chance
     known : labels that took part in the choice
     joint_share : of the runs kept for the answer, those that know other tasks
     agree_own, agree_joint : mean agreement of the answer with the runs of the task by itself and
@@ -288,8 +297,8 @@ def compared(task: Any, verdict: Verdict, rows: NDArray[np.integer]) -> dict[str
         **{f"own_{sign}": getattr(o, sign) for sign in (*SIGNS, "way")},
         **{
             "source": "own" if verdict.own_stands else a.source,
-            "chance": bench.chance,
-            "clusters": a.modularity > bench.chance,
+            "chance": bench.chance.modularity,
+            "clusters": bench.clear(a.labels),
         },
         "known": int((bench.y >= 0).sum()) if bench.y is not None and bench.told else 0,
         "joint_share": float(runs.joint[a.kept].mean()),
