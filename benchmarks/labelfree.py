@@ -36,7 +36,7 @@ from kinfolk.preparation import Preparation
 NAMED = ("webkb4", "reuters", "20newsgroups", "compvssci", "recvstalk", "handdigits",
          "digits-two-sources")  # fmt: skip
 ASIDE = ("3sources-tasks", "orl-faces-rotated", "simulated-transfer-x1", "simulated-transfer-x2")
-"""Sets on which nothing was decided."""
+"""Further sets of several tasks."""
 ANEW = tuple(f"{name}-anew" for name in kf.datasets.ADVERSARIAL)
 """Adversarial cases with other rows, made once the rule stood."""
 GROUPS = {"named": NAMED, "adversarial": tuple(kf.datasets.ADVERSARIAL), "aside": ASIDE,

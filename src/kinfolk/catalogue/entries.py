@@ -35,7 +35,7 @@ consensus = Entry(
     equations="none: docs/labelfree.md has the steps",
     takes="Any numbers, dense or sparse, the same columns in all tasks, at least two rows in each.",
     when="No class is known, and you want one answer, with what each data set gives by itself.",
-    when_not="You want one method's formulas, or a second is long: it takes about a hundred runs.",
+    when_not="You want one method's formulas, or a second is long: it takes some hundred runs.",
 )
 kmeans = Entry(
     name="kmeans",

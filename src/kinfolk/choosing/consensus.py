@@ -21,7 +21,6 @@ Source  Strehl, Ghosh: Cluster ensembles. JMLR 3, 2002; Fred, Jain: Combining mu
         using evidence accumulation. IEEE TPAMI 27(6), 2005.
 """
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -29,13 +28,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import average, fcluster
 from scipy.spatial.distance import squareform
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 
 from kinfolk.arrays import Labels
 from kinfolk.choosing import evidence, known
 from kinfolk.choosing.evidence import Evidence, Runs
-from kinfolk.numerics import matching, memberships
+from kinfolk.numerics import matching, memberships, starts
 
 MOST_ROWS = 5000
 """Above this the n x n shares of linkage take 200 MB and more."""
@@ -131,10 +128,7 @@ def stacking(labels: Labels, weights: NDArray[np.floating], k: int, seed: int) -
     H, first = evidence.stacked(labels)
     clusters = np.diff(np.append(first, H.shape[1]))
     scaled = H * np.repeat(np.sqrt(weights), clusters)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
-        found = KMeans(k, n_init=3, random_state=seed).fit(scaled.tocsr())
-    return _numbered(found.labels_)
+    return _numbered(starts.means(scaled.tocsr(), k, seed, n_init=3).labels_)
 
 
 def vote(labels: Labels, k: int, max_iter: int = 100) -> Labels:

@@ -5,7 +5,8 @@ In a task with m known rows, run r has the further sign
     known[r] = share of these rows in their class, under the best one-to-one naming of clusters
     v        = m / 10
 
-and v times the rank of known[r] joins the ranks of agreement and silhouette, which weigh 1 each.
+and v times the rank of known[r] joins the ranks of a run's other signs, which weigh 1 each; of an
+answer v known joins the sum of its signs (`consensus`).
 
 Why this sign: counting rows weighs every known row the same. The mean over classes rests a class
 on its one or two known rows, and the adjusted Rand index counts pairs, so that the largest class

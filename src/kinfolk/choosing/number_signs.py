@@ -21,21 +21,18 @@ Source  Tibshirani, Walther: Cluster validation by prediction strength. JCGS 14,
         for clouds the sources of `chance`.
 """
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.linalg import eigh
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 
 from kinfolk import measures
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.choosing import chance
-from kinfolk.numerics import distances, memberships
+from kinfolk.numerics import distances, memberships, starts
 
 SPLITS = 12
 """Pairs of halves: the mean of their agreements then errs by a third of what one pair does."""
@@ -160,7 +157,5 @@ def _clustered(cut: Cut, k: int, m: int, random: np.random.RandomState) -> tuple
 
 def _kmeans(X: Matrix, k: int, n_init: int, random: np.random.RandomState) -> Labels:
     """Labels (n,) without gaps; rows that are equal give fewer clusters in silence."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        found = KMeans(k, n_init=n_init, max_iter=100, random_state=random).fit(X).labels_
+    found = starts.means(X, k, random, n_init, max_iter=100).labels_
     return np.unique(found, return_inverse=True)[1]

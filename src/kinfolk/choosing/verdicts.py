@@ -67,9 +67,9 @@ class Bench:
     y: Labels | None = None
 
     @property
-    def told(self) -> bool:
-        """Whether enough classes are known to tell answers apart."""
-        return self.y is not None and known.enough(self.y)
+    def told(self) -> int:
+        """Rows whose class is known, if they are enough to tell answers apart, else 0."""
+        return 0 if self.y is None or not known.enough(self.y) else int((self.y >= 0).sum())
 
     @cached_property
     def links(self) -> sp.csr_array:
@@ -82,14 +82,13 @@ class Bench:
 
     def clear(self, labels: Labels) -> bool:
         """Whether a clustering (n,) stands out more than chance allows."""
-        seen = self.seen(labels)
-        if evidence.modularities(seen[None], self.links)[0] > self.chance.modularity:
+        if self.modularities(labels[None])[0] > self.chance.modularity:
             return True
-        return measures.silhouette(self.X, seen) > self.chance.silhouette
+        return measures.silhouette(self.X, self.seen(labels)) > self.chance.silhouette
 
-    def modularities(self, runs: Runs) -> Vector:
-        """How clearly the clusters of each run stand apart (R,)."""
-        return evidence.modularities(self.seen(runs.labels), self.links)
+    def modularities(self, labels: Labels) -> Vector:
+        """How clearly the clusters of R clusterings (R, n) stand apart (R,)."""
+        return evidence.modularities(self.seen(labels), self.links)
 
     def gather(self, runs: Runs, clear: Vector, echo: Vector | None = None) -> Evidence:
         """Weigh the runs by the rows that are looked at, and by the classes that are known."""
@@ -111,8 +110,7 @@ class Bench:
 
     def judged(self, labels: Labels, way: str, source: str, kept: NDArray[np.integer]) -> Answer:
         """A clustering (n,) with its signs."""
-        Q = evidence.modularities(self.seen(labels)[None], self.links)[0]
-        return Answer(labels, way, source, kept, float(Q))
+        return Answer(labels, way, source, kept, float(self.modularities(labels[None])[0]))
 
     def echoed(self, answers: list[Answer], referees: Sequence[Labels]) -> list[Answer]:
         """The answers with their echoes."""
@@ -195,7 +193,7 @@ def alone(runs: Runs, bench: Bench) -> Own:
     >>> alone(runs, Bench(X, 2)).answer.labels.tolist()
     [0, 0, 1, 1]
     """
-    found = bench.gather(runs, bench.modularities(runs))
+    found = bench.gather(runs, bench.modularities(runs.labels))
     return Own(bench, runs, found, bench.answers("own", runs, found, np.arange(len(runs))))
 
 
@@ -220,7 +218,7 @@ def judge(
     echo = echoes.strengths(bench.seen(runs.labels), referees)
     heard = bool(echo.max() >= echoes.LEAST)
     referees, echo = (referees, echo) if heard else ((), np.zeros(len(runs)))
-    clear = np.concatenate([own.found.clear, bench.modularities(joint)])
+    clear = np.concatenate([own.found.clear, bench.modularities(joint.labels)])
     found = bench.gather(runs, clear, echo if heard else None)
     ours = bench.echoed(own.answers, referees)
     mine = chosen = next(a for a, b in zip(ours, own.answers, strict=True) if b is answer)
@@ -300,7 +298,7 @@ def compared(task: Any, verdict: Verdict, rows: NDArray[np.integer]) -> dict[str
             "chance": bench.chance.modularity,
             "clusters": bench.clear(a.labels),
         },
-        "known": int((bench.y >= 0).sum()) if bench.y is not None and bench.told else 0,
+        "known": bench.told,
         "joint_share": float(runs.joint[a.kept].mean()),
         "agree_own": _mean(agree[~runs.joint], w[~runs.joint]),
         "agree_joint": _mean(agree[runs.joint], w[runs.joint]),

@@ -1,12 +1,13 @@
 """Where a descent begins: k-means labels and spread-out centres."""
 
 import warnings
+from typing import Any
 
 import numpy as np
 from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.exceptions import ConvergenceWarning
 
-from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.arrays import Labels, Matrix, Seed, Table
 
 
 def seeds(random: np.random.RandomState, n: int) -> list[int]:
@@ -14,15 +15,23 @@ def seeds(random: np.random.RandomState, n: int) -> list[int]:
     return [int(s) for s in random.randint(np.iinfo(np.int32).max, size=n)]
 
 
-def kmeans(X: Table, k: int, seed: int, *, overwrite: bool = False) -> Labels:
-    """Labels (n,) of one k-means run from a k-means++ start; X may change by rounding if allowed.
+def means(X: Table, k: int, random: Seed, n_init: int = 1, **parameters: Any) -> KMeans:
+    """k-means of rows X (n, d) from k-means++ starts, the one kept that has the least inertia.
 
-    Fewer than k distinct rows give fewer than k clusters, in silence: the descent that follows
-    tells its user what became of them.
+    Fewer than k distinct rows give fewer than k clusters, in silence: what follows tells its user
+    what became of them.
+
+    >>> means(np.array([[0.0], [0.0], [9.0]]), 2, 0).inertia_
+    0.0
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        labels: Labels = KMeans(k, n_init=1, random_state=seed, copy_x=not overwrite).fit(X).labels_
+        return KMeans(k, n_init=n_init, random_state=random, **parameters).fit(X)
+
+
+def kmeans(X: Table, k: int, seed: int, *, overwrite: bool = False) -> Labels:
+    """Labels (n,) of `means` from one start; X may change by rounding if allowed."""
+    labels: Labels = means(X, k, seed, copy_x=not overwrite).labels_
     return labels
 
 

@@ -32,14 +32,11 @@ Beyond      links between tasks are ours. A new row x of task t is linked as in 
             the nearest k-means centre. A row in the direction of one of the fit has its label.
 """
 
-import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 
 from kinfolk import checks, progress
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
@@ -103,14 +100,6 @@ def links(near: list[np.ndarray], weights: list[float], n: int) -> sp.csr_array:
     weight = np.repeat(weights, [part.shape[1] for part in near])
     found = np.hstack(near)
     return graphs.directed(found, np.tile(weight, (len(found), 1)), n)
-
-
-def divided(V: Matrix, k: int, n_init: int, seed: int) -> tuple[Labels, Matrix]:
-    """Equation (5): labels (n,) and centres (k, m) of the start of k-means with least inertia."""
-    with warnings.catch_warnings():  # fewer places than k are fewer clusters
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        means = KMeans(k, n_init=n_init, random_state=seed).fit(V)
-    return means.labels_, means.cluster_centers_
 
 
 class JointSpectral(MultiTaskClusterer):
@@ -190,8 +179,9 @@ class JointSpectral(MultiTaskClusterer):
         labels, self._centres = np.empty(len(found.codes), dtype=int), []
         for t in progress.track(range(len(k)), "clustering tasks"):
             rows = found.codes == t
-            labels[rows], centres = divided(self.embedding_[rows], k[t], n_init, seed)
-            self._centres.append(centres)
+            means = starts.means(self.embedding_[rows], k[t], seed, n_init)  # (5)
+            labels[rows] = means.labels_
+            self._centres.append(means.cluster_centers_)
         return self._record(X, found, labels, k)
 
     def _width(self, k: list[int]) -> int:

@@ -19,19 +19,16 @@ Beyond      a new row f lies at f'R/s, with R and s the right singular vectors a
             rows of the fit do, and goes to the nearest centre.
 """
 
-import warnings
 from typing import Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from kinfolk import checks
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.base import Clusterer
-from kinfolk.numerics import distances, operators, subspaces
+from kinfolk.numerics import distances, operators, starts, subspaces
 
 
 def factor(X: Table, signed: bool) -> Table:
@@ -89,11 +86,8 @@ class NCut(Clusterer):
         self.signed_ = bool(X.size) and bool(X.min() < 0)
         F = factor(X, self.signed_)
         self.directions_ = directions(F, k)
-        means = KMeans(k, n_init=n_init, random_state=checks.random(self.random_state))
-        with warnings.catch_warnings():  # fewer places than k are fewer clusters
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            means.fit(self._places(F))
-        self._centres = means.cluster_centers_
+        places, random = self._places(F), checks.random(self.random_state)
+        self._centres = starts.means(places, k, random, n_init).cluster_centers_
         self.labels_ = distances.squared(self._places(F), self._centres).argmin(axis=1)
         return self
 

@@ -10,19 +10,16 @@ Source      Gu, Zhou (2009), section V-C: the fewest components with at least 95
 Beyond      a new row goes to the nearest centre in the components.
 """
 
-import warnings
 from typing import Self
 
 import numpy as np
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from kinfolk import checks
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.base import Clusterer
 from kinfolk.errors import InputError
-from kinfolk.numerics import distances, operators
+from kinfolk.numerics import distances, operators, starts
 
 
 def components(X: Table, share: float) -> tuple[Matrix, Vector]:
@@ -95,11 +92,8 @@ class PCAKMeans(Clusterer):
             raise InputError(f"variance is {self.variance!r}; give a share above 0, at most 1.")
         n_init = checks.at_least("n_init", self.n_init, 1)
         self.components_, self.mean_ = components(X, share)
-        means = KMeans(k, n_init=n_init, random_state=checks.random(self.random_state))
-        with warnings.catch_warnings():  # fewer places than k are fewer clusters
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            means.fit(self._places(X))
-        self._centres = means.cluster_centers_
+        places, random = self._places(X), checks.random(self.random_state)
+        self._centres = starts.means(places, k, random, n_init).cluster_centers_
         self.labels_ = distances.squared(self._places(X), self._centres).argmin(axis=1)
         return self
 
