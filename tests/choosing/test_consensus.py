@@ -53,8 +53,8 @@ def test_a_vote_counts_matched_names():
 NONE = np.array([], dtype=int)
 
 
-def answer(way, modularity, echo=0.0, labels=TRUTH):
-    return Answer(labels, way, "own", NONE, modularity, echo)
+def answer(way, modularity, echo=0.0, known=0.0):
+    return Answer(TRUTH, way, "own", NONE, modularity, echo, known)
 
 
 def test_the_answer_with_the_largest_sum_of_signs_is_kept():
@@ -62,14 +62,7 @@ def test_the_answer_with_the_largest_sum_of_signs_is_kept():
     assert consensus.best(answers).way == "vote"
     assert consensus.best(answers[::2]) is answers[0]
     assert consensus.best([answers[0], answer("vote", 0.5, 0.1)]) is answers[0]
-
-
-def test_known_labels_count_by_how_many_there_are():
-    other = np.tile([0, 1, 2], 15)
-    answers = [answer("vote", 0.6, labels=other), answer("linkage", 0.5, labels=TRUTH)]
-    few, many = (np.where(np.arange(45) % step == 0, TRUTH, -1) for step in (22, 3))
-    assert consensus.best(answers, few).way == "vote"
-    assert consensus.best(answers, many).way == "linkage"
+    assert consensus.best([*answers, answer("linkage", 0.4, 0.1, 0.3)]).known == 0.3
 
 
 def test_two_stories_are_told_apart():

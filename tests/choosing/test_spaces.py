@@ -39,6 +39,24 @@ def test_counts_are_weighed_as_scikit_learn_does():
     np.testing.assert_allclose(spaces.neutral(COUNTS, CODES).toarray(), expected)
 
 
+def test_methods_see_the_logarithms_of_counts():
+    spaces = Spaces.of(COUNTS, CODES)
+    long, unit = (spaces.table(name, COUNTS, CODES) for name in ("log weights", "log tf-idf"))
+    np.testing.assert_allclose(long.toarray(), np.log(1 + COUNTS) * spaces.idf)
+    lengths = np.linalg.norm(long.toarray(), axis=1, keepdims=True)
+    np.testing.assert_allclose(unit.toarray() * lengths, long.toarray())
+    assert {"tf-idf", "weights"}.isdisjoint({*spaces.names, *spaces.long})
+
+
+def test_entries_below_zero_of_a_sparse_table_keep_their_sign():
+    table = sp.csr_array(LENGTHS - 5)
+    spaces = Spaces.of(table, CODES)
+    seen = spaces.table("log weights", table, CODES).toarray()
+    np.testing.assert_allclose(
+        seen, np.sign(LENGTHS - 5) * np.log(1 + abs(LENGTHS - 5)) * spaces.idf
+    )
+
+
 def test_z_scores_are_those_of_each_task():
     spaces = Spaces.of(LENGTHS, CODES)
     expected = [StandardScaler().fit_transform(rows) for rows in np.split(LENGTHS, 2)]

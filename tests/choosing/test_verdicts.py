@@ -8,7 +8,7 @@ from kinfolk.choosing import chance, consensus, evidence, verdicts
 from kinfolk.choosing.chance import Level
 from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.evidence import Runs
-from kinfolk.choosing.verdicts import Bench
+from kinfolk.choosing.verdicts import Bench, Case
 
 RANDOM = np.random.default_rng(1)
 TRUTH = np.repeat([0, 1, 2], 15)
@@ -32,7 +32,26 @@ def runs_of(*labels, joint=False):
 
 def judged(own, joint, bench=None, referees=(TRUTH,), **options):
     alone = verdicts.alone(runs_of(own), Bench(X, 3) if bench is None else bench)
-    return verdicts.judge(alone, runs_of(joint, joint=True), referees, **options)
+    (verdict,) = verdicts.judge(
+        [verdicts.case(alone, runs_of(joint, joint=True), referees)], **options
+    )
+    return verdict
+
+
+def by_itself(alone):
+    return verdicts.judge([verdicts.case(alone)])[0]
+
+
+def case_of(*signs, echo=0.5):
+    """A case whose answers have these modularities, echoes and known labels, the first its own."""
+    none, runs = np.array([], dtype=int), runs_of([TRUTH])
+    kinds = [("own", "vote"), ("joint", "vote"), ("joint", "linkage")]
+    answers = [
+        Answer(TRUTH, way, source, none, *values)
+        for (source, way), values in zip(kinds, signs, strict=False)
+    ]
+    found = verdicts.alone(runs, Bench(X, 3)).found
+    return Case(Bench(X, 3), runs, found, np.full(1, echo), answers[0], answers)
 
 
 GOOD = [noisy(TRUTH, 0.3, seed) for seed in range(10)]
@@ -69,7 +88,7 @@ def test_the_own_answer_stands_where_they_are_worse(cautious):
 
 
 def test_without_other_tasks_the_own_answer_is_the_answer():
-    verdict = verdicts.judge(verdicts.alone(runs_of(GOOD), Bench(X, 3)))
+    verdict = by_itself(verdicts.alone(runs_of(GOOD), Bench(X, 3)))
     assert verdict.own.labels is verdict.answer.labels
     record = verdicts.compared("a", verdict, ROWS)
     assert record["meaning"] == "This data set was clustered by itself."
@@ -95,19 +114,33 @@ def test_what_other_tasks_bear_out_may_decide():
 
 
 def test_the_own_answer_stands_where_no_run_has_an_echo():
-    verdict = judged(BAD, GOOD, referees=[np.random.default_rng(3).integers(3, size=45)])
+    silent = [np.random.default_rng(3).integers(3, size=45)]
+    verdict = judged(GOOD[:5], BAD[:5], referees=silent)
     assert verdict.answer is verdict.own
-    assert verdict.echo.tolist() == [0] * 20
-    assert verdict.runs.joint.sum() == 10
+    assert not verdict.heard
+    assert 0 < verdict.echo.max() < 0.4
+    assert verdict.runs.joint.sum() == 5
     record = verdicts.compared("a", verdict, ROWS)
-    assert (record["echo"], record["source"], record["joint_share"]) == (0, "own", 0)
+    assert (record["heard"], record["source"], record["joint_share"]) == (False, "own", 0)
     assert record["meaning"] == (
-        "The clusters are those of this data set by itself: the others divide its rows in other "
-        "ways."
+        "The clusters are those of this data set by itself: the others divide its rows otherwise."
     )
-    y = np.where(np.arange(45) % 2 == 0, TRUTH, -1)
-    told = judged(BAD, GOOD, Bench(X, 3, y=y), referees=[])
-    assert not told.own_stands
+    other = verdicts.compared("a", judged(GOOD, BAD, referees=silent), ROWS)
+    assert "by itself, combined in another way (" in other["meaning"]
+
+
+@pytest.mark.parametrize(("lead", "stands"), [(0.01, True), (0.02, False)])
+def test_without_an_echo_another_answer_must_be_clearer(lead, stands):
+    silent = case_of((0.3, 0.1), (0.3 + lead, 0.0), (0.31, 0.3), echo=0.3)
+    (verdict,) = verdicts.judge([silent])
+    assert (verdict.answer is silent.own) == stands
+    assert verdict.answer is silent.answers[0 if stands else 1]
+
+
+def test_a_task_that_hears_nobody_counts_only_for_itself():
+    here = case_of((0.3, 0.3), (0.32, 0.3), (0.31, 0.3))
+    silent = case_of((0.3, 0.3), (0.1, 0.3), (0.5, 0.3), echo=0.0)
+    assert verdicts.judge([here, silent])[0].answer is here.answers[1]
 
 
 def test_known_labels_take_part():
@@ -119,7 +152,7 @@ def test_known_labels_take_part():
     for known, truth in ((None, OTHER), (y, TRUTH)):
         alone = verdicts.alone(runs_of(own), Bench(rows, 3, y=known))
         assert adjusted_rand_score(truth, alone.answer.labels) > 0.9
-    record = verdicts.compared("a", verdicts.judge(alone), ROWS)
+    record = verdicts.compared("a", by_itself(alone), ROWS)
     assert record["known"] == 23
     assert "23 known labels took part in the choice." in record["meaning"]
 
@@ -128,10 +161,41 @@ def test_known_labels_take_part():
     ("modularity", "echo", "stands"), [(0.4, 0.9, False), (0.2, 0.9, True), (0.4, 0.7, True)]
 )
 def test_the_cautious_leave_the_own_answer_only_where_both_signs_say_so(modularity, echo, stands):
-    none = np.array([], dtype=int)
-    own = Answer(TRUTH, "vote", "own", none, 0.3, 0.8)
-    joint = Answer(OTHER, "vote", "joint", none, modularity, echo)
-    assert (verdicts._careful(Bench(X, 3), own, [joint]) is own) == stands
+    case = case_of((0.3, 0.8), (modularity, echo))
+    assert (verdicts.judge([case], cautious=True)[0].answer is case.own) == stands
+
+
+@pytest.mark.parametrize(("share", "best"), [(22, "other"), (3, "truth")])
+def test_known_labels_count_by_how_many_there_are(share, best):
+    y = np.where(np.arange(45) % share == 0, TRUTH, -1)
+    bench, none = Bench(X, 3, y=y), np.array([], dtype=int)
+    answers = [bench.judged(labels, "vote", "own", none) for labels in (OTHER, TRUTH)]
+    levelled = [replace(answers[0], modularity=0.6), replace(answers[1], modularity=0.5)]
+    assert consensus.best(levelled) is levelled[best == "truth"]
+
+
+def test_what_is_good_in_other_tasks_counts_twice():
+    here = case_of((0.3, 0.3), (0.32, 0.3), (0.31, 0.3))
+    there = case_of((0.3, 0.3), (0.1, 0.3), (0.5, 0.3))
+    alone, (first, second) = verdicts.judge([here]), verdicts.judge([here, there])
+    assert alone[0].answer is here.answers[1]
+    assert first.answer is here.answers[2]
+    assert second.answer is there.answers[2]
+
+
+def test_the_own_answer_stands_where_only_other_tasks_prefer_another():
+    here = case_of((0.3, 0.3), (0.3, 0.3))
+    there = case_of((0.3, 0.3), (0.9, 0.3))
+    first, second = verdicts.judge([here, there])
+    assert first.answer is here.own
+    assert second.answer is there.answers[1]
+    assert verdicts.judge([case_of((0.3, 0.3), (0.3, 0.3, 0.1)), there])[0].answer.known == 0.1
+
+
+def test_known_labels_count_in_their_own_task_alone():
+    here = case_of((0.3, 0.3), (0.3, 0.301), (0.302, 0.3))
+    told = case_of((0.3, 0.3), (0.3, 0.3, 9.0), (0.3, 0.3))
+    assert verdicts.judge([here, told])[0].answer is here.answers[2]
 
 
 def test_one_real_run_is_the_one_with_the_best_score():
@@ -191,7 +255,7 @@ def test_two_stories_are_two_answers():
 @pytest.mark.parametrize("share", [0.15, 0.3, 0.9])
 def test_one_story_or_none_is_no_second_answer(share):
     runs = runs_of([noisy(TRUTH, share, seed) for seed in range(40)])
-    assert verdicts.judge(verdicts.alone(runs, Bench(X, 3))).second is None
+    assert by_itself(verdicts.alone(runs, Bench(X, 3))).second is None
 
 
 @pytest.mark.parametrize(("Q", "S", "clear"), [(0, 9, True), (9, 0, True), (9, 9, False)])
@@ -204,6 +268,6 @@ def test_a_table_without_groups_says_so():
     runs = runs_of([noisy(TRUTH, 1.0, seed) for seed in range(12)])
     own = verdicts.alone(runs, Bench(noise, 3, chance=chance.level(noise, 3, together=True)))
     assert not own.clear
-    record = verdicts.compared("a", verdicts.judge(own), ROWS)
+    record = verdicts.compared("a", by_itself(own), ROWS)
     assert not record["clusters"]
     assert record["meaning"].startswith("No clusters found: ")

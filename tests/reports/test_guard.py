@@ -23,7 +23,7 @@ def _record(study, task, changed=0, **given):
         **{"modularity": 0.61, "own_modularity": 0.6, "echo": 0.0, "own_echo": 0.0, "known": 0},
         **{"way": "vote", "own_way": "vote", "source": "all", "chance": 0.1, "clusters": True},
         **{"joint_share": 0.25, "agree_own": 0.5, "agree_joint": 0.7, "own_stands": False},
-        **{"second": False, "rows": rows[:changed], "n_rows": len(rows), **given},
+        **{"second": False, "rows": rows[:changed], "n_rows": len(rows), "heard": False, **given},
     }
     return {**record, "meaning": verdicts.meaning(record)}
 
@@ -104,7 +104,7 @@ def test_a_method_without_a_guard_has_neither_section(make_study):
 EVIL = "<b>&"
 LONG = f"{'x' * 58} {EVIL}"
 BETTER = {"modularity": 0.5, "own_modularity": 0.4, "source": "joint"}
-MIXED = {"modularity": 0.5, "own_modularity": 0.4, "echo": 0.3, "own_echo": 0.4}
+MIXED = {"modularity": 0.5, "own_modularity": 0.4, "echo": 0.3, "own_echo": 0.4, "heard": True}
 WORSE = {"modularity": 0.3, "own_modularity": 0.4, "source": "own"}
 LEFT_OUT = {"clusters": False, "own_stands": True, "agree_joint": float("nan"), "joint_share": 0.0}
 
@@ -155,15 +155,24 @@ def test_cards_and_sentences_tell_all_that_happened(eventful):
     ],
 )
 def test_a_change_is_better_if_a_sign_is_for_it_and_none_against(guarded, changes, tone):
-    own = {"own_modularity": 0.5, "own_echo": 0.5}
+    own = {"own_modularity": 0.5, "own_echo": 0.5, "heard": True}
     signs = {sign: own[f"own_{sign}"] + up for sign, up in zip(guard.SIGNS, changes, strict=True)}
     study = guarded([{**own, **signs, "changed": 1}, {}, {}])
     assert [card.tone for card in guard.of(study)] == [tone, "same", "same"]
 
 
+def test_an_echo_that_is_too_weak_to_tell_says_nothing(guarded):
+    weak = {"modularity": 0.6, "own_modularity": 0.5, "echo": 0.1, "own_echo": 0.2, "changed": 1}
+    study = guarded([weak, {**weak, "heard": True}, {}])
+    assert [card.tone for card in guard.of(study)] == ["better", "mixed", "same"]
+    first, second, _ = (record["meaning"] for record in study.model.guard_)
+    assert "for the better" in first
+    assert "with signs for and against it" in second
+
+
 def test_the_echo_is_shown_where_other_data_sets_had_something_to_say(guarded):
     assert list(guard.signs(guard.of(guarded()))) == ["modularity"]
-    study = guarded([{"echo": 0.42, "own_echo": 0.35}, {}, {}])
+    study = guarded([{"echo": 0.42, "own_echo": 0.35, "heard": True}, {"echo": 0.1}, {}])
     assert list(guard.signs(guard.of(study))) == list(guard.SIGNS)
     picture, html = guard.picture(study), page.render(study)
     parts = picture.split('id="guard-PathCollection_')[3:7]
@@ -180,7 +189,7 @@ def test_neighbours_stand_beside_the_level_of_chance(guarded):
 
 def test_the_scale_of_scores_is_longer_where_an_echo_counts(guarded):
     assert "best score (0 to 2)" in page.render(guarded())
-    assert "best score (0 to 2.5)" in page.render(guarded([{"own_echo": 0.3}, {}, {}]))
+    assert "best score (0 to 2.5)" in page.render(guarded([{"heard": True}, {}, {}]))
 
 
 def test_a_data_set_that_took_no_part_in_sharing_breaks_nothing(guarded):

@@ -8,9 +8,9 @@ Three ways to combine runs, each best on another kind of data, and the choice am
               the label with most votes, until nothing changes
 
 Linkage is good with unequal groups and poor with many equal ones, where it splits off single rows;
-stacking is the reverse. Of several answers the best has the largest
+stacking is the reverse. Of several answers the best has most points,
 
-    modularity + echo + v known
+    points = modularity + echo + v known
 
 Modularity says how far rows most alike share a cluster (`evidence`), the echo what other tasks make
 of these rows (`echoes`): one sign from inside and one from outside, each 0 for chance and at most
@@ -30,7 +30,7 @@ from scipy.cluster.hierarchy import average, fcluster
 from scipy.spatial.distance import squareform
 
 from kinfolk.arrays import Labels
-from kinfolk.choosing import evidence, known
+from kinfolk.choosing import evidence
 from kinfolk.choosing.evidence import Evidence, Runs
 from kinfolk.numerics import matching, memberships, starts
 
@@ -52,7 +52,8 @@ class Answer:
     source : the runs it was made of: "own", "all", or "joint", those that see several tasks
     kept : (m,) positions of the runs that new rows go through, best first
     modularity : how far rows most alike share a cluster, 0 for chance
-    echo : how far other tasks bear it out, 0 for chance or if nobody is heard, see `echoes`
+    echo : how far other tasks bear it out, 0 for chance, see `echoes`
+    known : how well it fits known labels, times what they weigh, see `known`
     """
 
     labels: Labels
@@ -61,6 +62,12 @@ class Answer:
     kept: NDArray[np.integer]
     modularity: float
     echo: float = 0.0
+    known: float = 0.0
+
+    @property
+    def points(self) -> float:
+        """What speaks for it."""
+        return round(self.modularity + self.echo + self.known, 12)
 
 
 def combined(runs: Runs, found: Evidence, k: int, seed: int = 0) -> dict[str, Labels]:
@@ -80,26 +87,16 @@ def combined(runs: Runs, found: Evidence, k: int, seed: int = 0) -> dict[str, La
     return ways
 
 
-def best(answers: Sequence[Answer], y: Labels | None = None) -> Answer:
+def best(answers: Sequence[Answer]) -> Answer:
     """The answer for which most speaks; the first of equals.
 
-    Parameters
-    ----------
-    y : (n,) classes that are known, -1 elsewhere
-
-    Examples
-    --------
     >>> none = np.array([0])
     >>> answers = [Answer(none, way, "own", none, Q, echo)
     ...            for way, Q, echo in (("vote", 0.5, 0.1), ("linkage", 0.4, 0.3))]
     >>> best(answers).way
     'linkage'
     """
-    points = np.array([answer.modularity + answer.echo for answer in answers])
-    told = None if y is None else known.sign(np.array([a.labels for a in answers]), y)
-    if told is not None:
-        points = points + told.weight * told.values
-    return answers[int(points.round(12).argmax())]
+    return max(answers, key=lambda answer: answer.points)
 
 
 def linkage(labels: Labels, k: int) -> Labels:

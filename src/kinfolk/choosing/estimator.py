@@ -9,7 +9,7 @@
    of what follows (`chance`).
 4. The same with all runs, and with those that know other tasks; what the own clusters of the others
    make of the task (`echoes`) is a further sign. The best of all nine combinations is the answer;
-   where no run has an echo, that of the task by itself stands (`verdicts`).
+   where no run has an echo, that of the task by itself, unless another is clearer (`verdicts`).
 
 Units   the signs have none, and judges of measurements see no units (`spaces`). Runs on raw rows
         depend on those of the columns.
@@ -212,15 +212,15 @@ class Kinfolk(MultiTaskClusterer):
     ) -> list[Verdict]:
         """The verdict on each task; those that do not share have their own answer."""
         joint = [run for run in finished if run.candidate.joint]
-        made = []
+        cases = []
         pairs = list(zip(found.rows(), alone, strict=True))
         for t, (rows, own) in enumerate(progress.track(pairs, "weighing the evidence")):
             runs, referees = None, []
             if joint and t in sharing:
                 runs = _runs(joint, rows)
                 referees = [own.refereed(alone[s]) for s in sharing if s != t]
-            made.append(verdicts.judge(own, runs, referees, self.guard == "both"))
-        return made
+            cases.append(verdicts.case(own, runs, referees))
+        return verdicts.judge(cases, self.guard == "both")
 
     def _report(self, found: Tasks, made: list[Verdict]) -> None:
         """Set what the tasks would be by themselves, beside the answers."""

@@ -10,7 +10,7 @@ is enough by itself: what other settings find too, and how clearly the clusters 
     Q[r]     = sum_c L_cc / L - (d_c / L)^2, the modularity of its clusters in a graph of the rows
     score[r] = (rank of agree[r] + rank of Q[r]) / R                          from 0 to 2
 
-and rank(echo[r]) / 2R more where other tasks are heard (`echoes`), and v rank(known[r]) / R where
+and rank(echo[r]) / 2R more where there are other tasks (`echoes`), and v rank(known[r]) / R where
 some labels are known (`known`). The graph W links each row with its l nearest by cosine in a space
 that favours no family, in one direction or both; L is the sum of its links, L_cc that of those
 inside cluster c, d_c that of those of its rows.
@@ -133,7 +133,7 @@ def gather(
     ----------
     clear : (R,) how clearly the clusters of each stand apart
     told : what known labels say of the runs, see `known`
-    echo : (R,) how far other tasks bear each out, if they are heard
+    echo : (R,) how far other tasks bear each out, if there are any
 
     Examples
     --------

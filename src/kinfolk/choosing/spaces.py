@@ -8,11 +8,15 @@ What a table holds decides what its zeros mean, and so which spaces make sense:
 
     raw       the rows as they are
     unit      rows of Euclidean length 1
-    weights   counts times ln((1 + n) / (1 + df)) + 1
-    tf-idf    the same, with rows of length 1
+    tf-idf    counts times ln((1 + n) / (1 + df)) + 1, with rows of length 1
+    log weights  ln(1 + count) times ln((1 + n) / (1 + df)) + 1
+    log tf-idf   the same, with rows of length 1
     z-scores  each column of each task with mean 0 and variance 1, where there is spread
     lifted    rows less their mean, with a further column c of ten times their usual length
     lifted z-scores  z-scores, with a further column c = 10 sqrt(d)
+
+The tenth use of a word in a text says less than the first: hence the logarithm, which leaves shares
+well below 1 nearly as they are. Judges see counts without it: `docs/labelfree.md` says why.
 
 The angle at an arbitrary zero says nothing. With the further column 1 - cos(x, y) is about
 |x - y|^2 / (2 c^2), the squared Euclidean distance. Judges measure by cosines: for counts they see
@@ -74,7 +78,7 @@ class Spaces:
     def names(self) -> tuple[str, ...]:
         """Those for k-means, first the ones that suit cosines."""
         return {
-            "counts": ("tf-idf", "raw", "unit"),
+            "counts": ("log tf-idf", "raw", "unit"),
             "amounts": ("raw", "unit", "z-scores"),
             "measurements": ("raw", "z-scores", "unit"),
         }[self.kind]
@@ -92,16 +96,18 @@ class Spaces:
     @property
     def long(self) -> tuple[str, ...]:
         """Those for methods of cosines to whom the length of a row says how much it counts."""
-        return tuple("weights" if name == "tf-idf" else name for name in self.cosine)
+        return tuple("log weights" if name == "log tf-idf" else name for name in self.cosine)
 
     def table(self, name: str, X: Table, codes: Labels) -> Table:
         """The rows X (m, d) of the tasks at positions (m,) in the space of that name."""
         if name == "unit":
             return distances.unit_rows(X)
-        if name == "weights":
-            return words.weighted(sp.csr_array(X), self.idf)
         if name == "tf-idf":
-            return distances.unit_rows(self.table("weights", X, codes))
+            return distances.unit_rows(words.weighted(sp.csr_array(X), self.idf))
+        if name == "log weights":
+            return words.weighted(_damped(sp.csr_array(X)), self.idf)
+        if name == "log tf-idf":
+            return distances.unit_rows(self.table("log weights", X, codes))
         if name == "z-scores":
             return scaling.standard(X, self.means[codes], self.spreads[codes])
         if name == "lifted z-scores":
@@ -114,8 +120,14 @@ class Spaces:
 
     def neutral(self, X: Table, codes: Labels) -> Table:
         """The rows X (m, d) as judges see them."""
-        name = "lifted z-scores" if self.kind == "measurements" else self.names[0]
-        return self.table(name, X, codes)
+        names = {"counts": "tf-idf", "amounts": "raw", "measurements": "lifted z-scores"}
+        return self.table(names[self.kind], X, codes)
+
+
+def _damped(counts: sp.csr_array) -> sp.csr_array:
+    """sign(x) ln(1 + |x|) of all entries: a sparse table may hold some below 0."""
+    parts = np.copysign(np.log1p(abs(counts.data)), counts.data), counts.indices, counts.indptr
+    return sp.csr_array(parts, shape=counts.shape)
 
 
 def _lifted(Z: Matrix, length: float) -> Matrix:

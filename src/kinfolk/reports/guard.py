@@ -15,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from kinfolk.choosing import verdicts
 from kinfolk.experiments.comparison import Study
 from kinfolk.numerics import matching
 from kinfolk.reports import canvas, findings, groups
@@ -113,7 +114,7 @@ class Card:
     @property
     def echoed(self) -> bool:
         """Whether other data sets were asked, and had anything to say."""
-        return bool(self.record["echo"] or self.record["own_echo"])
+        return bool(self.record["heard"])
 
     @property
     def flags(self) -> list[str]:
@@ -153,8 +154,9 @@ def signs(cards: list[Card]) -> dict[str, str]:
 def _tone(record: dict[str, Any]) -> str:
     if not len(record["rows"]):
         return "same"
-    up = any(record[sign] > record[f"own_{sign}"] for sign in SIGNS)
-    down = any(record[sign] < record[f"own_{sign}"] for sign in SIGNS)
+    signs = verdicts.telling(record)
+    up = any(record[sign] > record[f"own_{sign}"] for sign in signs)
+    down = any(record[sign] < record[f"own_{sign}"] for sign in signs)
     return "mixed" if up == down else "better" if up else "worse"
 
 
