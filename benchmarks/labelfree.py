@@ -77,7 +77,7 @@ def main():
 
 def _data(name, folder):
     if name in ANEW:
-        return kf.datasets.ADVERSARIAL[name.removesuffix("-anew")](random_state=2)
+        return kf.datasets.ADVERSARIAL[name.removesuffix("-anew")](random_state=3)
     data = kf.datasets.load(name, folder)
     if name not in ROWS_A_CLASS:
         return data

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from kinfolk.choosing import chance, consensus, evidence, verdicts
+from kinfolk.choosing import chance, consensus, differences, evidence, verdicts
 from kinfolk.choosing.chance import Level
 from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.evidence import Runs
@@ -81,7 +81,7 @@ def test_the_own_answer_stands_where_they_are_worse(cautious):
     verdict = judged(GOOD, BAD, cautious=cautious)
     assert verdict.own_stands
     assert (verdict.answer.kept < 10).all()
-    record = verdicts.compared("a", verdict, ROWS)
+    record = differences.compared("a", verdict, ROWS)
     assert record["own_stands"]
     assert record["joint_share"] == 0
     assert record["meaning"].startswith("The clusters are those of this data set by itself")
@@ -90,7 +90,7 @@ def test_the_own_answer_stands_where_they_are_worse(cautious):
 def test_without_other_tasks_the_own_answer_is_the_answer():
     verdict = by_itself(verdicts.alone(runs_of(GOOD), Bench(X, 3)))
     assert verdict.own.labels is verdict.answer.labels
-    record = verdicts.compared("a", verdict, ROWS)
+    record = differences.compared("a", verdict, ROWS)
     assert record["meaning"] == "This data set was clustered by itself."
     assert np.isnan(record["agree_joint"])
     assert record["joint_share"] == 0
@@ -120,12 +120,12 @@ def test_the_own_answer_stands_where_no_run_has_an_echo():
     assert not verdict.heard
     assert 0 < verdict.echo.max() < 0.4
     assert verdict.runs.joint.sum() == 5
-    record = verdicts.compared("a", verdict, ROWS)
+    record = differences.compared("a", verdict, ROWS)
     assert (record["heard"], record["source"], record["joint_share"]) == (False, "own", 0)
     assert record["meaning"] == (
         "The clusters are those of this data set by itself: the others divide its rows otherwise."
     )
-    other = verdicts.compared("a", judged(GOOD, BAD, referees=silent), ROWS)
+    other = differences.compared("a", judged(GOOD, BAD, referees=silent), ROWS)
     assert "by itself, combined in another way (" in other["meaning"]
 
 
@@ -152,7 +152,7 @@ def test_known_labels_take_part():
     for known, truth in ((None, OTHER), (y, TRUTH)):
         alone = verdicts.alone(runs_of(own), Bench(rows, 3, y=known))
         assert adjusted_rand_score(truth, alone.answer.labels) > 0.9
-    record = verdicts.compared("a", by_itself(alone), ROWS)
+    record = differences.compared("a", by_itself(alone), ROWS)
     assert record["known"] == 23
     assert "23 known labels took part in the choice." in record["meaning"]
 
@@ -222,7 +222,7 @@ def test_a_sample_speaks_for_all_rows():
 
 def test_the_record_compares_the_answer_with_the_own_one():
     verdict = judged(BAD, GOOD)
-    record = verdicts.compared("a", verdict, ROWS)
+    record = differences.compared("a", verdict, ROWS)
     a, o = verdict.answer.labels, verdict.own.labels
     assert record["agreement"] == pytest.approx(adjusted_rand_score(a, o))
     assert record["joint_share"] == verdict.runs.joint[verdict.answer.kept].mean()
@@ -268,6 +268,6 @@ def test_a_table_without_groups_says_so():
     runs = runs_of([noisy(TRUTH, 1.0, seed) for seed in range(12)])
     own = verdicts.alone(runs, Bench(noise, 3, chance=chance.level(noise, 3, together=True)))
     assert not own.clear
-    record = verdicts.compared("a", by_itself(own), ROWS)
+    record = differences.compared("a", by_itself(own), ROWS)
     assert not record["clusters"]
     assert record["meaning"].startswith("No clusters found: ")

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from kinfolk.choosing import verdicts
+from kinfolk.choosing import differences
 from kinfolk.reports import evidence, guard, page
 
 OWN = ("kmeans", "symnmf", "graph", "soft-kmeans", "mec")
@@ -25,7 +25,7 @@ def _record(study, task, changed=0, **given):
         **{"joint_share": 0.25, "agree_own": 0.5, "agree_joint": 0.7, "own_stands": False},
         **{"second": False, "rows": rows[:changed], "n_rows": len(rows), "heard": False, **given},
     }
-    return {**record, "meaning": verdicts.meaning(record)}
+    return {**record, "meaning": differences.meaning(record)}
 
 
 def _runs(tasks, starts=1, families=(*OWN, *JOINT), echo=0.0):

@@ -36,6 +36,8 @@ from kinfolk.numerics import matching, memberships, starts
 
 MOST_ROWS = 5000
 """Above this the n x n shares of linkage take 200 MB and more."""
+SIGNS = "modularity", "echo"
+"""What speaks for any answer, known labels or not."""
 QUARTER, HALF = 0.25, 0.5
 """Shares of the runs that are combined: a quarter holds a crowd of mostly good runs; stacking,
 which weighs runs itself, takes the half."""

@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike, NDArray
 from kinfolk import checks, progress
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.base import MultiTaskClusterer
-from kinfolk.choosing import candidates, chance, consensus, known, numbers, verdicts
+from kinfolk.choosing import candidates, chance, consensus, differences, known, numbers, verdicts
 from kinfolk.choosing.candidates import FAMILIES, Finished, Trial
 from kinfolk.choosing.evidence import Runs
 from kinfolk.choosing.spaces import Spaces
@@ -71,7 +71,7 @@ class Kinfolk(MultiTaskClusterer):
     own_labels_ : (n,), the answer of each task by itself, numbered independently
     second_labels_ : task -> (n_t,), where a second answer is as well supported
     unclustered_tasks_ : tasks in which no clusters were found, see `chance`
-    guard_ : one record a task, see `verdicts.compared`
+    guard_ : one record a task, see `differences.compared`
     evidence_ : one record for each task and run: task, family, setting, space, start, joint,
         agree, modularity, echo, score, kept, seconds
     left_out_ : one record for each candidate that did not run: family, setting, space, start,
@@ -228,7 +228,7 @@ class Kinfolk(MultiTaskClusterer):
         self.own_labels_ = _joined(found, [verdict.own.labels for verdict in made])
         self.second_labels_ = {name: v.second for name, v in named if v.second is not None}
         self.guard_ = [
-            verdicts.compared(name, verdict, rows)
+            differences.compared(name, verdict, rows)
             for (name, verdict), rows in zip(named, found.rows(), strict=True)
         ]
         self.unclustered_tasks_ = [r["task"] for r in self.guard_ if not r["clusters"]]

@@ -1,9 +1,8 @@
-"""The answer for one task, the answer it has by itself, and what the difference means.
+"""The answer for one task, beside the answer it has by itself.
 
 The guard against negative transfer is to know both: `own` is the same rule on the task's own runs
 only. No test without labels tells with certainty which of them is better, so both are kept, with
-the signs there are: how far rows most alike share a cluster (modularity), beside the level of
-chance, and how far the own clusters of other tasks bear the answer out (echo).
+the signs there are (`differences`).
 
     own       the best of the three combinations of the task's own runs
     answer    the best of these, of the three combinations of all runs, and of the three of those
@@ -28,7 +27,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -38,13 +37,11 @@ from kinfolk import measures
 from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.choosing import consensus, echoes, evidence, known
 from kinfolk.choosing.chance import Level
-from kinfolk.choosing.consensus import Answer
+from kinfolk.choosing.consensus import SIGNS, Answer
 from kinfolk.choosing.evidence import Evidence, Runs
 
 Kind: TypeAlias = tuple[str, str]
 """The source and the way of an answer."""
-SIGNS = "modularity", "echo"
-"""What speaks for an answer, see `consensus.Answer`."""
 SHARED = 2.0
 """Weight of the mean over tasks beside a task's own points; from 1.5 to 9 means hardly differ."""
 LEAD = 0.015
@@ -303,12 +300,11 @@ def _verdict(case: Case, shared: Mapping[Kind, float], cautious: bool) -> Verdic
 
 
 def _careful(own: Answer, other: Answer, cautious: bool) -> Answer:
-    """Another answer if a sign prefers it, for the cautious both of `SIGNS`; else the own one."""
+    """Another answer if a sign prefers it, for the cautious: if both do; else the own one."""
+    better = {sign: getattr(other, sign) > getattr(own, sign) for sign in (*SIGNS, "known")}
     if cautious:
-        prefer = all(getattr(other, sign) > getattr(own, sign) for sign in SIGNS)
-    else:
-        prefer = any(getattr(other, sign) > getattr(own, sign) for sign in (*SIGNS, "known"))
-    return other if prefer else own
+        return other if all(better[sign] for sign in SIGNS) else own
+    return other if any(better.values()) else own
 
 
 def second(runs: Runs, found: Evidence, answer: Labels, bench: Bench) -> Labels | None:
@@ -327,97 +323,3 @@ def _within(A: NDArray[np.floating]) -> float:
     """The mean of a square matrix off its diagonal."""
     n = len(A)
     return float((A.sum() - np.trace(A)) / (n * (n - 1)))
-
-
-def compared(task: Any, verdict: Verdict, rows: NDArray[np.integer]) -> dict[str, Any]:
-    """The answer beside the task's own, as a record; rows (n,) are where the task stands.
-
-    Returns
-    -------
-    task : its name
-    agreement : adjusted Rand index of the two answers
-    modularity, echo, way : of the answer; with "own_" before, of the own one
-    source : the runs it was made of: "own", "all" or "joint", those that see several tasks; "own"
-        also where of all runs only own ones were kept
-    chance : the modularity that a table without clusters may have
-    clusters : whether that of the answer is larger, or its silhouette beyond chance
-    heard : whether other tasks bear out any run, see `echoes.LEAST`
-    known : labels that took part in the choice
-    joint_share : of the runs kept for the answer, those that know other tasks
-    agree_own, agree_joint : mean agreement of the answer with the runs of the task by itself and
-        with those that know other tasks, nan for none
-    own_stands : whether the answer comes from the runs of the task by itself
-    second : whether a second answer is as well supported
-    rows, n_rows : positions on which the two differ, clusters matched; rows of the task
-    meaning : a sentence
-    """
-    a, o, runs = verdict.answer, verdict.own, verdict.runs
-    A = evidence.agreement(np.array([a.labels, o.labels, *runs.labels]))[0]
-    names = consensus.matched(o.labels, a.labels, int(max(a.labels.max(), o.labels.max())) + 1)
-    w, agree, bench = verdict.found.weights, A[2:], verdict.bench
-    record = {
-        "task": task,
-        "agreement": float(A[1]),
-        **{sign: getattr(a, sign) for sign in (*SIGNS, "way")},
-        **{f"own_{sign}": getattr(o, sign) for sign in (*SIGNS, "way")},
-        **{
-            "source": "own" if verdict.own_stands else a.source,
-            "chance": bench.chance.modularity,
-            "clusters": bench.clear(a.labels),
-        },
-        "heard": verdict.heard,
-        "known": bench.told,
-        "joint_share": float(runs.joint[a.kept].mean()),
-        "agree_own": _mean(agree[~runs.joint], w[~runs.joint]),
-        "agree_joint": _mean(agree[runs.joint], w[runs.joint]),
-        "own_stands": verdict.own_stands,
-        "second": verdict.second is not None,
-        "rows": rows[names[o.labels] != a.labels],
-        "n_rows": len(rows),
-    }
-    return {**record, "meaning": meaning(record)}
-
-
-def meaning(record: dict[str, Any]) -> str:
-    """Say in plain words what a record of `compared` means.
-
-    >>> meaning({"modularity": 0.4, "own_modularity": 0.3, "echo": 0.0, "own_echo": 0.0,
-    ...          "agree_joint": 0.7, "own_stands": False, "clusters": True, "second": False,
-    ...          "heard": True, "known": 0, "rows": [4, 7], "n_rows": 50})
-    'The other data sets changed the cluster of 2 of 50 rows, for the better as far as can be seen.'
-    """
-    said = [_difference(record)]
-    if not record["clusters"]:
-        said.insert(0, "No clusters found: a table without any could look as clear as this.")
-    if record["known"]:
-        said.append(f"{record['known']} known labels took part in the choice.")
-    if record["second"]:
-        said.append("Two answers are equally well supported: look at both.")
-    return " ".join(said)
-
-
-def telling(record: dict[str, Any]) -> tuple[str, ...]:
-    """The signs of a record of `compared` that say something: echoes do where others are heard."""
-    return SIGNS if record["heard"] else SIGNS[:1]
-
-
-def _difference(record: dict[str, Any]) -> str:
-    if np.isnan(record["agree_joint"]):
-        return "This data set was clustered by itself."
-    rows, n = len(record["rows"]), record["n_rows"]
-    if record["own_stands"]:
-        why = "more speaks for them" if record["heard"] else "the others divide its rows otherwise"
-        how = f", combined in another way ({rows} of {n} rows)" if rows else ""
-        return f"The clusters are those of this data set by itself{how}: {why}."
-    if not rows:
-        return "With and without the other data sets the clusters are the same."
-    change = np.sign([record[sign] - record[f"own_{sign}"] for sign in telling(record)])
-    by = {
-        (True, False): "for the better as far as can be seen",
-        (True, True): "with signs for and against it",
-    }.get((bool((change > 0).any()), bool((change < 0).any())), "with no sign for it")
-    return f"The other data sets changed the cluster of {rows} of {n} rows, {by}."
-
-
-def _mean(values: Sequence[float] | NDArray[np.floating], weights: NDArray[np.floating]) -> float:
-    return float(np.average(values, weights=weights)) if len(weights) else float("nan")

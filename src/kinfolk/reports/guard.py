@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from kinfolk.choosing import verdicts
+from kinfolk.choosing import differences
 from kinfolk.experiments.comparison import Study
 from kinfolk.numerics import matching
 from kinfolk.reports import canvas, findings, groups
@@ -154,7 +154,7 @@ def signs(cards: list[Card]) -> dict[str, str]:
 def _tone(record: dict[str, Any]) -> str:
     if not len(record["rows"]):
         return "same"
-    signs = verdicts.telling(record)
+    signs = differences.telling(record)
     up = any(record[sign] > record[f"own_{sign}"] for sign in signs)
     down = any(record[sign] < record[f"own_{sign}"] for sign in signs)
     return "mixed" if up == down else "better" if up else "worse"
