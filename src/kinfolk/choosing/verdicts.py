@@ -6,18 +6,21 @@ the signs there are (`differences`).
 
     own       the best of the three combinations of the task's own runs
     answer    the best of these, of the three combinations of all runs, and of the three of those
-              that see several tasks, by p[t,c] + 2 mean over s of (q[s,c] - mean over b of q[s,b])
-              with the points p[t,c] of combination c in task t (`consensus`), q the same without
-              known labels, and s the tasks that hear others; but `own` unless a sign prefers
-              another, for the cautious: unless modularity and echo both do
+              that see several tasks,
+
+                  argmax over c of p[t,c] + 2 mean over s of q[s,c]
+                  p[t,c] = points of combination c in task t                       (`consensus`)
+                  q[s,c] = its modularity + echo in s, less the mean of all combinations there
+
+              over the tasks s that hear others; which combination is good depends more on the
+              data set than on the task, and what one task's signs say of it is vague.
+              It is `own` unless a sign prefers another, for the cautious: unless both modularity
+              and echo do
     no clusters         neither modularity nor silhouette is above what such tables have by chance
                         (`chance`)
     two answers         the better half of the runs falls into two crowds, each of which agrees
                         within itself (mean adjusted Rand index >= `TOLD`), whose votes differ
                         (index < `APART`), and are clearer than chance
-
-Which combination is good depends more on the data set than on the task, and what one task's signs
-say of it is vague: hence the mean.
 
 Others are heard if any run is echoed by `echoes.LEAST`. Where nobody is heard, nothing bears out
 what sharing would change: another answer must be clearer by `LEAD`, unless known labels can tell.
@@ -189,28 +192,17 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What is found for one task.
+class Verdict(Case):
+    """A case, and what was found.
 
     Attributes
     ----------
-    runs, found : all its R runs, own ones first, and what speaks for each
-    echo : (R,) how far other tasks bear each run out
-    heard : whether any of that is worth the name
     answer : what stands
-    own : the answer from the runs of the task by itself
     second : (n,) a second answer that is as well supported, or None
-    bench : what it was judged by
     """
 
-    runs: Runs
-    found: Evidence
-    echo: Vector
-    heard: bool
     answer: Answer
-    own: Answer
     second: Labels | None
-    bench: Bench
 
     @property
     def own_stands(self) -> bool:
@@ -286,17 +278,17 @@ def _shared(cases: Sequence[Case]) -> dict[Kind, float]:
     return {kind: float(np.mean(values)) for kind, values in above.items()}
 
 
-def _verdict(case: Case, shared: Mapping[Kind, float], cautious: bool) -> Verdict:
-    chosen, runs, found, bench = case.own, case.runs, case.found, case.bench
-    asked = [a for a in case.answers if not cautious or a.source != "own"]
-    if not case.heard and not bench.told:
-        asked = [a for a in asked if a.modularity > case.own.modularity + LEAD]
+def _verdict(given: Case, shared: Mapping[Kind, float], cautious: bool) -> Verdict:
+    chosen = given.own
+    asked = [a for a in given.answers if not cautious or a.source != "own"]
+    if not given.heard and not given.bench.told:
+        asked = [a for a in asked if a.modularity > chosen.modularity + LEAD]
     if asked:
-        weight = SHARED if case.heard else 0.0
+        weight = SHARED if given.heard else 0.0
         points = [a.points + weight * shared.get((a.source, a.way), 0.0) for a in asked]
-        chosen = _careful(case.own, asked[int(np.round(points, 12).argmax())], cautious)
-    other = second(runs, found, chosen.labels, bench)
-    return Verdict(runs, found, case.echo, case.heard, chosen, case.own, other, bench)
+        chosen = _careful(chosen, asked[int(np.round(points, 12).argmax())], cautious)
+    other = second(given.runs, given.found, chosen.labels, given.bench)
+    return Verdict(**vars(given), answer=chosen, second=other)
 
 
 def _careful(own: Answer, other: Answer, cautious: bool) -> Answer:
