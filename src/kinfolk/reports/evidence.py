@@ -24,8 +24,9 @@ _MOST_MARKS = 1200
 
 _NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
 _RULES = {
-    "report": "The one for which most speaks was taken; the best of the data set's own, where the "
-    "clusters of others divide its rows in other ways.",
+    "report": "The one for which most speaks, here and in all data sets together, was taken; where "
+    "the clusters of others divide the rows in other ways, the data set's own, unless another is "
+    "clearer.",
     "both": "The best of the data set's own was taken, unless rows most alike and the clusters of "
     "other data sets both spoke for another.",
 }
