@@ -25,7 +25,7 @@ from unittest import mock
 import numpy as np
 
 import kinfolk as kf
-from benchmarks import tables
+from benchmarks import heldout, tables
 from kinfolk import writing
 from kinfolk.choosing import candidates
 from kinfolk.datasets import alterations
@@ -40,7 +40,7 @@ ASIDE = ("3sources-tasks", "orl-faces-rotated", "simulated-transfer-x1", "simula
 ANEW = tuple(f"{name}-anew" for name in kf.datasets.ADVERSARIAL)
 """Adversarial cases with other rows, made once the rule stood."""
 GROUPS = {"named": NAMED, "adversarial": tuple(kf.datasets.ADVERSARIAL), "aside": ASIDE,
-          "adversarial cases made anew": ANEW}  # fmt: skip
+          "adversarial cases made anew": ANEW, "held out": tuple(heldout.SETS)}  # fmt: skip
 ROWS_A_CLASS = {"20newsgroups": 60, "compvssci": 300, "recvstalk": 300, "handdigits": 60}
 """Rows of each class of a task that are drawn, always the same, to save time."""
 ALONE = ("kmeans", "symnmf")
@@ -78,6 +78,8 @@ def main():
 def _data(name, folder):
     if name in ANEW:
         return kf.datasets.ADVERSARIAL[name.removesuffix("-anew")](random_state=3)
+    if name in heldout.SETS:
+        return heldout.SETS[name](folder)
     data = kf.datasets.load(name, folder)
     if name not in ROWS_A_CLASS:
         return data
