@@ -117,6 +117,16 @@ def test_rows_of_the_fit_keep_the_labels_of_a_real_run(single):
     np.testing.assert_array_equal(single.predict(DATA.X, tasks=DATA.tasks), single.labels_)
 
 
+def test_one_real_run_is_at_hand(single, model):
+    for t, task in enumerate(single.task_names_):
+        ((_, estimator),) = single.voters_[task]
+        rows = DATA.tasks == task
+        codes = np.searchsorted(single.task_names_, DATA.tasks)
+        assert adjusted_rand_score(estimator.labels_[codes == t], single.labels_[rows]) == 1
+        kept = [record for record in records(model, task) if record["kept"]]
+        assert len(model.voters_[task]) == len(kept)
+
+
 def test_one_real_run_has_the_best_score(single):
     for task in single.task_names_:
         seen = records(single, task)

@@ -78,6 +78,7 @@ class Kinfolk(MultiTaskClusterer):
         joint, reason
     task_relatedness_ : (T, T), the mean of all runs of MTCFIR, if there were any; 0 between
         tasks that do not share
+    voters_ : task -> the runs that were kept, each with the space it sees
     suggestions_ : what is known of the numbers of clusters, if they were found
     and all of `MultiTaskClusterer`
 
@@ -150,6 +151,19 @@ class Kinfolk(MultiTaskClusterer):
         self._report_runs(found, made, trial.finished, sharing)
         self._keep(spaces, made, k, trial.finished)
         return self._record(X, found, _joined(found, [v.answer.labels for v in made]), k)
+
+    @property
+    def voters_(self) -> dict[Any, list[tuple[str, Any]]]:
+        """task -> the runs that new rows of it go through, each with the space (`spaces`) it sees.
+
+        Estimators of several tasks, which they know by position, with all that their method has:
+        centres, relatedness. With `consensus=False` a task has one, whose clusters are the answer.
+        """
+        votes = self._names.max(axis=2) >= 0
+        return {
+            name: [self._voters[i] for i in np.flatnonzero(votes[:, t])]
+            for t, name in enumerate(self.task_names_[: votes.shape[1]])
+        }
 
     def _numbers(self, X: Table, found: Tasks) -> list[int]:
         """The number of clusters of each task, found where it is "auto"."""
