@@ -97,6 +97,7 @@ from kinfolk.cli import main
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 fit = MTCFIR.fit
 def announced(*args, **options):
+    fit(*args, **options)
     print("fitting", flush=True)
     for _ in range(1000):
         fit(*args, **options)
@@ -117,7 +118,7 @@ def test_a_signal_during_the_fit_stops_the_process(table, roles, quick):
         assert running.stdout.readline() == "fitting\n"
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=60)
-    assert running.returncode == cli.STOPPED
+    assert running.returncode == cli.STOPPED, err
     assert out == ""
     assert "Traceback" not in err
     assert os.listdir() == ["shops.csv"]
