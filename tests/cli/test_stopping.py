@@ -92,7 +92,8 @@ def test_stopping_leaves_the_results_of_an_earlier_run_as_they_were(
 
 
 FIT_THAT_SAYS_SO = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
 from kinfolk.cli import main
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 fit = MTCFIR.fit
