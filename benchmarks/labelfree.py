@@ -81,13 +81,8 @@ def _data(name, folder):
     if name in heldout.SETS:
         return heldout.SETS[name](folder)
     data = kf.datasets.load(name, folder)
-    if name not in ROWS_A_CLASS:
-        return data
-    random = np.random.RandomState(0)
-    kinds = np.char.add(np.char.add(data.tasks.astype(str), "|"), data.target.astype(str))
-    drawn = [random.permutation(np.flatnonzero(kinds == kind))[: ROWS_A_CLASS[name]]
-             for kind in np.unique(kinds)]  # fmt: skip
-    return alterations.take(data, np.sort(np.concatenate(drawn)))
+    rows = ROWS_A_CLASS.get(name)
+    return data if rows is None else heldout.drawn(data, rows, 0)
 
 
 def measured(data, seed):

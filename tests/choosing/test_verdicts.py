@@ -127,6 +127,9 @@ def test_the_own_answer_stands_where_no_run_has_an_echo():
     )
     other = differences.compared("a", judged(GOOD, BAD, referees=silent), ROWS)
     assert "by itself, combined in another way (" in other["meaning"]
+    y = np.where(np.arange(45) % 2 == 0, TRUTH, -1)
+    told = judged(BAD, GOOD, Bench(X, 3, y=y), referees=[])
+    assert not told.own_stands
 
 
 @pytest.mark.parametrize(("lead", "stands"), [(0.01, True), (0.02, False)])
