@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from benchmarks.stopwatch import Stopwatch
-from kinfolk import factorisation
+from kinfolk.estimators import factorization
 from kinfolk.methods.multitask import feature_instance, model_relation
 from kinfolk.numerics import associations, denoising, geometry, laplacians, starts, subspaces
 
@@ -23,7 +23,7 @@ STEPS = {
         (laplacians, "graph"),
     ],
     "eigenvectors": [(model_relation, "Ridge"), (subspaces, "axes")],
-    "sweeps": [(factorisation, "symmetric")],
+    "sweeps": [(factorization, "symmetric")],
 }
 """The functions that make up each step of ours."""
 

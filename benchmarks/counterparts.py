@@ -14,8 +14,9 @@ from pathlib import Path
 import numpy as np
 from sklearn.cluster import KMeans
 
-from kinfolk import correspondence, datasets
+from kinfolk import datasets
 from kinfolk.datasets import makers
+from kinfolk.estimators import correspondence
 from kinfolk.preparation import Preparation
 from kinfolk.tables import RelatedData, Tasks
 

@@ -57,7 +57,7 @@ def main():
     parser.add_argument("--markdown", type=Path)
     given = parser.parse_args()
     if given.markdown is not None:
-        writing.whole(given.markdown, _page(given.runs).encode())
+        writing.write_atomically(given.markdown, _page(given.runs).encode())
         return
     given.runs.mkdir(parents=True, exist_ok=True)
     for seed in range(given.seeds):
@@ -71,7 +71,7 @@ def main():
                 print(f"{name}: {error}")
                 continue
             found = measured(data, seed)
-            writing.whole(place, json.dumps(found).encode())
+            writing.write_atomically(place, json.dumps(found).encode())
             print(f"{name} {seed}: {found['seconds']:.0f} s", flush=True)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 import kinfolk as kf
 from benchmarks import tables
-from kinfolk.choosing import numbers
+from kinfolk.choosing import cluster_count
 from kinfolk.datasets import makers
 from kinfolk.errors import MissingDataError
 from kinfolk.preparation import Preparation
@@ -79,7 +79,7 @@ def _case(name, parts, seed):
 def _hits(pairs):
     """How often the number was right, within one, and the interval held the truth."""
     rows = [["how sure", "tasks", "exact", "within 1", "in interval"]]
-    for level in (numbers.SURE, numbers.LIKELY, numbers.GUESS, "all"):
+    for level in (cluster_count.SURE, cluster_count.LIKELY, cluster_count.GUESS, "all"):
         chosen = [(s, k) for s, k in pairs if level in (s.confidence, "all")]
         exact = sum(s.number == k for s, k in chosen)
         near = sum(abs(s.number - k) <= 1 for s, k in chosen)

@@ -12,10 +12,11 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.cluster import KMeans
 
-from kinfolk import measures, published
+from kinfolk import measures
 from kinfolk.datasets import load
 from kinfolk.methods.multitask.baselines import PerTask
 from kinfolk.methods.single.symmetric import SymNMF
+from kinfolk.papers import published
 from kinfolk.preparation import words
 
 CORPORA = {

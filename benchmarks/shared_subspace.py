@@ -14,7 +14,7 @@ from kinfolk.datasets import load
 from kinfolk.measures import accuracy, nmi
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.shared_subspace import LSSMTC, LSSTTC
-from kinfolk.methods.single.normalised_cut import NCut
+from kinfolk.methods.single.normalized_cut import NCut
 from kinfolk.methods.single.principal import PCAKMeans
 from kinfolk.methods.single.soft_kmeans import SoftKMeans
 from kinfolk.methods.single.subspace_iteration import ASI

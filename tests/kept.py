@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-from kinfolk import published
 from kinfolk.datasets import makers
-from kinfolk.experiments import execution, protocols
-from kinfolk.published import Cell, Column, Row
-from kinfolk.results import Outcome
+from kinfolk.papers import execution, protocols, published
+from kinfolk.papers.published import Cell, Column, Row
+from kinfolk.papers.store import Outcome
 
 
 def blobs(name, **options):

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from kinfolk import sources
 from kinfolk.errors import FileFormatError, InputError, KinfolkError, MissingExtraError
-from kinfolk.sources import files
+from kinfolk.sources import paths
 
 squeezed = functools.partial(gzip.compress, mtime=0)
 """Packed bytes that are the same at any time, so that tests have the same names everywhere."""
@@ -377,7 +377,7 @@ BROKEN = [
     ),
     (
         "t.npz",
-        sparse_file(sp.csr_array((1, files.COLUMN_LIMIT + 1))),
+        sparse_file(sp.csr_array((1, paths.COLUMN_LIMIT + 1))),
         {},
         FileFormatError,
         "has 10,000,001 columns",
@@ -411,7 +411,7 @@ def test_a_file_that_may_not_be_read_is_refused(put, monkeypatch):
     def refuse(path):
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(files.Path, "read_bytes", refuse)
+    monkeypatch.setattr(paths.Path, "read_bytes", refuse)
     with pytest.raises(InputError, match=r"t\.csv cannot be read: Permission denied"):
         sources.read(put(**{"t.csv": ROWS}))
 
@@ -437,7 +437,7 @@ def test_files_with_different_columns_are_refused_unless_a_way_is_chosen(put):
     ],
 )
 def test_small_files_that_unpack_to_large_ones_are_refused(put, monkeypatch, name, content):
-    monkeypatch.setattr(files, "UNPACKED_LIMIT", 5000)
+    monkeypatch.setattr(paths, "UNPACKED_LIMIT", 5000)
     with pytest.raises(FileFormatError, match="unpacks to more than 5,000 bytes"):
         sources.read(put(**{name: content}))
 

@@ -30,8 +30,8 @@ True
 from importlib.metadata import version
 
 from kinfolk import catalogue, datasets, measures
+from kinfolk.choosing.cluster_count import suggest_clusters
 from kinfolk.choosing.estimator import Kinfolk
-from kinfolk.choosing.numbers import suggest_clusters
 from kinfolk.choosing.search import search
 from kinfolk.knowledge import Knowledge
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
@@ -42,13 +42,13 @@ from kinfolk.methods.multitask.shared_subspace import LSSMTC, LSSTTC
 from kinfolk.methods.multiview.concept_collaboration import CoMVCF
 from kinfolk.methods.single.concept import ConceptFactorization
 from kinfolk.methods.single.entropy import MEC
-from kinfolk.methods.single.normalised_cut import NCut
+from kinfolk.methods.single.normalized_cut import NCut
 from kinfolk.methods.single.principal import PCAKMeans
 from kinfolk.methods.single.soft_kmeans import SoftKMeans
 from kinfolk.methods.single.subspace_iteration import ASI
 from kinfolk.methods.single.symmetric import SymNMF
 from kinfolk.methods.transfer.entropy_transfer import KTMEC
-from kinfolk.storage import Model, load, save
+from kinfolk.models.storage import Model, load, save
 from kinfolk.tables import RelatedData, by_task, join, stack
 
 __all__ = [

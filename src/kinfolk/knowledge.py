@@ -27,9 +27,10 @@ from safetensors.numpy import load as parse_arrays
 from safetensors.numpy import save as format_arrays
 from sklearn.utils.validation import check_is_fitted
 
-from kinfolk import alignment, writing
+from kinfolk import writing
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Vector
 from kinfolk.errors import FileFormatError, InputError
+from kinfolk.tables import alignment
 
 FORMAT, SCHEMA = "kinfolk-knowledge", 1
 MINIMUM = 10
@@ -215,7 +216,7 @@ class Knowledge:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the file, whole or not at all; an older one is replaced at the end."""
-        writing.whole(path, self.to_bytes())
+        writing.write_atomically(path, self.to_bytes())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:

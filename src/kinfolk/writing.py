@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 
-def whole(path: str | os.PathLike[str], raw: bytes) -> None:
+def write_atomically(path: str | os.PathLike[str], raw: bytes) -> None:
     """Write a file through a draft beside it; an older file is replaced at the end."""
     target = Path(path)
     handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")

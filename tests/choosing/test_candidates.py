@@ -6,7 +6,7 @@ import pytest
 from kinfolk import progress
 from kinfolk.choosing import candidates
 from kinfolk.choosing.candidates import FAMILIES, Candidate, Trial
-from kinfolk.choosing.spaces import Spaces
+from kinfolk.choosing.representations import Spaces
 from kinfolk.errors import InputError
 
 RANDOM = np.random.default_rng(0)

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from kinfolk.choosing import consensus, evidence
+from kinfolk.choosing import consensus, scores
 from kinfolk.choosing.consensus import Answer
-from kinfolk.choosing.evidence import Runs
+from kinfolk.choosing.scores import Runs
 
 RANDOM = np.random.default_rng(1)
 TRUTH = np.repeat([0, 1, 2], 15)
@@ -70,8 +70,8 @@ def test_two_stories_are_told_apart():
     told = [np.where(RANDOM.uniform(size=45) < 0.2, 1, other) for _ in range(12)]
     labels = np.vstack([GOOD, *told])
     runs = Runs(labels, ["a"] * 24, list(range(24)), np.zeros(24, dtype=bool))
-    A = evidence.agreement(labels)
-    even = evidence.Evidence(A, np.full(24, 1 / 24), np.zeros(24), np.zeros(24), np.ones(24))
+    A = scores.agreement(labels)
+    even = scores.Evidence(A, np.full(24, 1 / 24), np.zeros(24), np.zeros(24), np.ones(24))
     half = np.array([*range(8), *range(12, 20), *range(8, 12), *range(20, 24)])
     even.scores[half[:12]] = 2.0
     first, second = consensus.modes(runs, even)
@@ -83,14 +83,14 @@ def test_two_stories_are_told_apart():
 
 def test_too_few_runs_tell_no_two_stories():
     runs = Runs(GOOD, ["a"] * 12, list(range(12)), np.zeros(12, dtype=bool))
-    assert consensus.modes(runs, evidence.gather(runs, evidence.silhouettes(runs, X))) is None
-    one_story = evidence.gather(runs, evidence.silhouettes(runs, X))
+    assert consensus.modes(runs, scores.gather(runs, scores.silhouettes(runs, X))) is None
+    one_story = scores.gather(runs, scores.silhouettes(runs, X))
     assert len(one_story.best(consensus.HALF)) == 6
 
 
 def test_a_task_of_one_or_two_rows_has_an_answer():
     runs = Runs(np.array([[0, 1]] * 6), list("abcdef"), [0] * 6, np.zeros(6, dtype=bool))
-    found = evidence.gather(runs, np.zeros(6))
+    found = scores.gather(runs, np.zeros(6))
     for labels in consensus.combined(runs, found, 2).values():
         np.testing.assert_array_equal(labels, [0, 1])
     np.testing.assert_array_equal(consensus.linkage(np.zeros((3, 1), int), 1), [0])

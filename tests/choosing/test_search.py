@@ -9,11 +9,11 @@ from sklearn.metrics import adjusted_rand_score, silhouette_score
 
 import kinfolk as kf
 from kinfolk import progress
-from kinfolk.base import MultiTaskClusterer
-from kinfolk.choosing import evidence, search
-from kinfolk.choosing.evidence import Runs
+from kinfolk.choosing import scores, search
+from kinfolk.choosing.scores import Runs
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError
+from kinfolk.estimators.base import MultiTaskClusterer
 
 DATA = makers.make_related_blobs(24, n_features=4, random_state=0)
 NAMES = DATA.task_names
@@ -165,7 +165,7 @@ def test_the_best_setting_is_found_fitted_and_told_in_records():
 
 def test_of_the_starts_the_one_with_most_evidence_is_kept():
     found = kf.search(Told("noise"), {}, DATA.X, DATA.tasks, n_starts=6, random_state=3)
-    scores = []
+    silhouettes = []
     seeds = [e.random_state for e in search._starts(Told("noise"), {}, 6, np.random.RandomState(3))]
     made = [Told("noise", random_state=s).fit(DATA.X, tasks=DATA.tasks).labels_ for s in seeds]
     for name in NAMES:
@@ -173,8 +173,8 @@ def test_of_the_starts_the_one_with_most_evidence_is_kept():
         some = runs(np.array([labels[rows] for labels in made]), settings=[0] * 6)
         spaces = search.Spaces.of(DATA.X, (DATA.tasks == NAMES[1]).astype(int))
         codes = np.full(rows.sum(), NAMES.index(name))
-        scores.append(evidence.silhouettes(some, spaces.neutral(DATA.X[rows], codes)))
-    best = np.mean([rankdata(s) for s in scores], axis=0).argmax()
+        silhouettes.append(scores.silhouettes(some, spaces.neutral(DATA.X[rows], codes)))
+    best = np.mean([rankdata(s) for s in silhouettes], axis=0).argmax()
     assert found.best_estimator_.random_state == seeds[best]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from kinfolk.cli import main
 from kinfolk.datasets import home
-from kinfolk.reports import canvas
+from kinfolk.report import canvas
 
 
 class Said(NamedTuple):

@@ -9,7 +9,7 @@ import pytest
 
 import kinfolk as kf
 from kinfolk import datasets, measures
-from kinfolk.reports import canvas
+from kinfolk.report import canvas
 
 DRAWN = canvas.svg
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from kinfolk import cli
-from kinfolk.experiments import comparison
+from kinfolk.comparison import comparison
 
 
 @pytest.mark.parametrize(
@@ -108,9 +108,9 @@ def test_a_data_set_that_is_not_there_ends_with_3(name, by_option, kinfolk):
 def forgotten(monkeypatch):
     """Let the command line be imported anew, and put it back afterwards."""
     for name in list(sys.modules):
-        if name.startswith(("kinfolk.cli.", "kinfolk.reports")):
+        if name.startswith(("kinfolk.cli.", "kinfolk.report")):
             monkeypatch.delitem(sys.modules, name)
-    for name in ("app", "demo", "run", "assign", "listings", "outcome", "terminal"):
+    for name in ("app", "demo", "run", "assign", "listings", "outputs", "terminal"):
         monkeypatch.delattr(cli, name)
     return lambda name: monkeypatch.setitem(sys.modules, name, None)
 

@@ -1,8 +1,9 @@
 import pytest
 
-from kinfolk import datasets, published
+from kinfolk import datasets
 from kinfolk.datasets import makers
-from kinfolk.results import Store
+from kinfolk.papers import published
+from kinfolk.papers.store import Store
 
 BLOBS = makers.make_related_blobs(n_samples=20, n_tasks=3, random_state=0)
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from kinfolk import cli
-from kinfolk.results import Outcome, Run, Store
+from kinfolk.papers.store import Outcome, Run, Store
 
 DONE = Outcome(
     "done",

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 import sklearn
 
 import kinfolk as kf
-from kinfolk import storage
+from kinfolk.models import storage
 
 NUMBERS = ["age", "orders", "returns"]
 ONE_START = ("--method", "mtcfir", "--set", "n_init=1")

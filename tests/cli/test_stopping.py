@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 import kinfolk as kf
-from kinfolk import cli, storage
+from kinfolk import cli
 from kinfolk.choosing import candidates
 from kinfolk.methods.multitask.feature_instance import MTCFIR
-from kinfolk.reports import page
+from kinfolk.models import storage
+from kinfolk.report import page
 
 
 def interrupt(*_, **__):

@@ -12,7 +12,7 @@ from kinfolk.methods.multitask.shared_subspace import LSSMTC, LSSTTC
 from kinfolk.methods.multiview.concept_collaboration import CoMVCF
 from kinfolk.methods.single.concept import ConceptFactorization
 from kinfolk.methods.single.entropy import MEC
-from kinfolk.methods.single.normalised_cut import NCut
+from kinfolk.methods.single.normalized_cut import NCut
 from kinfolk.methods.single.principal import PCAKMeans
 from kinfolk.methods.single.soft_kmeans import SoftKMeans
 from kinfolk.methods.single.subspace_iteration import ASI

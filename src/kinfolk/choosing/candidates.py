@@ -37,8 +37,8 @@ from sklearn.cluster import KMeans
 
 from kinfolk import progress
 from kinfolk.arrays import Labels, Table
-from kinfolk.base import MultiTaskClusterer
-from kinfolk.choosing.spaces import Spaces
+from kinfolk.choosing.representations import Spaces
+from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.multitask.joint_spectral import JointSpectral
@@ -47,7 +47,7 @@ from kinfolk.methods.multitask.shared_subspace import LSSMTC
 from kinfolk.methods.single.entropy import MEC
 from kinfolk.methods.single.soft_kmeans import SoftKMeans
 from kinfolk.methods.single.symmetric import SymNMF
-from kinfolk.numerics import reuse, starts
+from kinfolk.numerics import memo, starts
 
 
 class Family(NamedTuple):
@@ -243,7 +243,7 @@ def run(
     rows = np.flatnonzero(codes >= 0)
     X, seen = (X, codes) if len(rows) == len(codes) else (X[rows], codes[rows])
     tables = {name: spaces.table(name, X, seen) for name in {c.space for c in candidates}}
-    memories: dict[str, reuse.Memory] = defaultdict(dict)
+    memories: dict[str, memo.Memory] = defaultdict(dict)
     begun = 0
     try:
         for candidate in progress.track(candidates, f"trying {what}"):
@@ -251,7 +251,7 @@ def run(
                 trial.stopped = f"the budget of {trial.budget:g} s was spent"
             if trial.stopped:
                 break
-            with reuse.kept(memories[candidate.family]):
+            with memo.kept(memories[candidate.family]):
                 _try(candidate, tables[candidate.space], seen, rows, len(codes), trial)
             begun += 1
     except KeyboardInterrupt:

@@ -12,7 +12,7 @@ stacking is the reverse. Of several answers the best has most points,
 
     points = modularity + echo + v known
 
-Modularity says how far rows most alike share a cluster (`evidence`), the echo what other tasks make
+Modularity says how far rows most alike share a cluster (`scores`), the echo what other tasks make
 of these rows (`echoes`): one sign from inside and one from outside, each 0 for chance and at most
 1, so they are added as they are. v and known are those of labels that somebody knows (`known`).
 
@@ -30,8 +30,8 @@ from scipy.cluster.hierarchy import average, fcluster
 from scipy.spatial.distance import squareform
 
 from kinfolk.arrays import Labels
-from kinfolk.choosing import evidence
-from kinfolk.choosing.evidence import Evidence, Runs
+from kinfolk.choosing import scores
+from kinfolk.choosing.scores import Evidence, Runs
 from kinfolk.numerics import matching, memberships, starts
 
 MOST_ROWS = 5000
@@ -109,7 +109,7 @@ def linkage(labels: Labels, k: int) -> Labels:
     """
     if labels.shape[1] == 1:
         return np.zeros(1, dtype=int)
-    H, _ = evidence.stacked(labels)
+    H, _ = scores.stacked(labels)
     apart = 1.0 - (H @ H.T).toarray() / len(labels)
     np.fill_diagonal(apart, 0.0)
     tree = average(squareform(apart, checks=False))
@@ -124,7 +124,7 @@ def stacking(labels: Labels, weights: NDArray[np.floating], k: int, seed: int) -
     >>> stacking(np.array([[0, 0, 1, 1], [1, 1, 0, 0]]), np.array([0.5, 0.5]), 2, 0)
     array([0, 0, 1, 1])
     """
-    H, first = evidence.stacked(labels)
+    H, first = scores.stacked(labels)
     clusters = np.diff(np.append(first, H.shape[1]))
     scaled = H * np.repeat(np.sqrt(weights), clusters)
     return _numbered(starts.means(scaled.tocsr(), k, seed, n_init=3).labels_)
@@ -164,7 +164,7 @@ def modes(runs: Runs, found: Evidence) -> tuple[NDArray[np.integer], NDArray[np.
     Average linkage of 1 - A, cut at two, where each group holds at least a tenth of the half.
     """
     half = found.best(HALF)
-    if len(half) < 2 * evidence.LEAST:
+    if len(half) < 2 * scores.LEAST:
         return None
     apart = np.clip(1.0 - found.agreement[np.ix_(half, half)], 0.0, None)
     np.fill_diagonal(apart, 0.0)

@@ -6,10 +6,10 @@
    most alike share its clusters (`evidence`).
 3. The answer each task has by itself: the best quarter of its own runs combined in three ways, of
    which the one is kept for which most speaks (`consensus`). Tasks without clusters are left out
-   of what follows (`chance`).
+   of what follows (`null_model`).
 4. The same with all runs, and with those that know other tasks; what the own clusters of the others
    make of the task (`echoes`) is a further sign. The best of all nine combinations is the answer;
-   where no run has an echo, that of the task by itself, unless another is clearer (`verdicts`).
+   where no run has an echo, that of the task by itself, unless another is clearer (`decision`).
 
 Units   the signs have none, and judges of measurements see no units (`spaces`). Runs on raw rows
         depend on those of the columns.
@@ -29,16 +29,25 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kinfolk import checks, progress
+from kinfolk import progress
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
-from kinfolk.base import MultiTaskClusterer
-from kinfolk.choosing import candidates, chance, consensus, differences, known, numbers, verdicts
+from kinfolk.choosing import (
+    candidates,
+    changes,
+    cluster_count,
+    consensus,
+    decision,
+    null_model,
+    partial_labels,
+)
 from kinfolk.choosing.candidates import FAMILIES, Finished, Trial
-from kinfolk.choosing.evidence import Runs
-from kinfolk.choosing.spaces import Spaces
-from kinfolk.choosing.verdicts import Bench, Own, Verdict
+from kinfolk.choosing.decision import Bench, Own, Verdict
+from kinfolk.choosing.representations import Spaces
+from kinfolk.choosing.scores import Runs
 from kinfolk.errors import ClusterNumberWarning, InputError
-from kinfolk.numerics import reuse, starts
+from kinfolk.estimators import checks
+from kinfolk.estimators.base import MultiTaskClusterer
+from kinfolk.numerics import memo, starts
 from kinfolk.tables import Tasks
 
 ROWS_TO_TELL = 10
@@ -70,8 +79,8 @@ class Kinfolk(MultiTaskClusterer):
     labels_ : (n,), the answer, from 0 in each task
     own_labels_ : (n,), the answer of each task by itself, numbered independently
     second_labels_ : task -> (n_t,), where a second answer is as well supported
-    unclustered_tasks_ : tasks in which no clusters were found, see `chance`
-    guard_ : one record a task, see `differences.compared`
+    unclustered_tasks_ : tasks in which no clusters were found, see `null_model`
+    guard_ : one record a task, see `changes.compared`
     evidence_ : one record for each task and run: task, family, setting, space, start, joint,
         agree, modularity, echo, score, kept, seconds
     left_out_ : one record for each candidate that did not run: family, setting, space, start,
@@ -173,8 +182,8 @@ class Kinfolk(MultiTaskClusterer):
         seed = starts.seeds(checks.random(self.random_state), 1)[0]
         tasks = np.empty(len(found.codes), dtype=object)
         tasks[:] = [found.names[code] for code in found.codes]
-        self.suggestions_ = numbers.suggest_clusters(X, tasks, random_state=seed)
-        k, note = numbers.chosen(self.suggestions_)
+        self.suggestions_ = cluster_count.suggest_clusters(X, tasks, random_state=seed)
+        k, note = cluster_count.chosen(self.suggestions_)
         warnings.warn(note, ClusterNumberWarning, stacklevel=3)
         return k
 
@@ -208,7 +217,7 @@ class Kinfolk(MultiTaskClusterer):
             neutral = spaces.neutral(X[seen], found.codes[seen])
             seed = starts.seeds(random, 1)[0]
             together = spaces.kind == "measurements"
-            least = chance.level(neutral, k[t], together=together, seed=seed)
+            least = null_model.level(neutral, k[t], together=together, seed=seed)
             told = None if y is None else y[rows]
             made.append(Bench(neutral, k[t], sample, seed, bool(self.consensus), least, told))
         return made
@@ -218,7 +227,7 @@ class Kinfolk(MultiTaskClusterer):
         pairs = list(zip(found.rows(), benches, strict=True))
         made = []
         for rows, bench in progress.track(pairs, "weighing each data set by itself"):
-            made.append(verdicts.alone(_runs(finished, rows), bench))
+            made.append(decision.alone(_runs(finished, rows), bench))
         return made
 
     def _judged(
@@ -233,8 +242,8 @@ class Kinfolk(MultiTaskClusterer):
             if joint and t in sharing:
                 runs = _runs(joint, rows)
                 referees = [own.refereed(alone[s]) for s in sharing if s != t]
-            cases.append(verdicts.case(own, runs, referees))
-        return verdicts.judge(cases, self.guard == "both")
+            cases.append(decision.case(own, runs, referees))
+        return decision.judge(cases, self.guard == "both")
 
     def _report(self, found: Tasks, made: list[Verdict]) -> None:
         """Set what the tasks would be by themselves, beside the answers."""
@@ -242,7 +251,7 @@ class Kinfolk(MultiTaskClusterer):
         self.own_labels_ = _joined(found, [verdict.own.labels for verdict in made])
         self.second_labels_ = {name: v.second for name, v in named if v.second is not None}
         self.guard_ = [
-            differences.compared(name, verdict, rows)
+            changes.compared(name, verdict, rows)
             for (name, verdict), rows in zip(named, found.rows(), strict=True)
         ]
         self.unclustered_tasks_ = [r["task"] for r in self.guard_ if not r["clusters"]]
@@ -290,13 +299,13 @@ class Kinfolk(MultiTaskClusterer):
         """Clusters (m,) of new rows X (m, d) of the tasks at positions (m,), by vote."""
         spaces = Spaces(**self._spaces)
         votes = np.zeros((X.shape[0], self._names.shape[2]))
-        memory: reuse.Memory = {}
+        memory: memo.Memory = {}
         for (space, estimator), names in zip(self._voters, self._names, strict=True):
             rows = np.flatnonzero(names.max(axis=1)[codes] >= 0)
             if not len(rows):
                 continue
             seen = spaces.table(space, X[rows], codes[rows])
-            with reuse.kept(memory):  # runs on the same features come one after the other
+            with memo.kept(memory):  # runs on the same features come one after the other
                 # A copy drops what MTCFIR keeps to assign further rows, which is large.
                 called = names[codes[rows], copy(estimator).predict(seen, tasks=codes[rows])]
             votes[rows, called] += called >= 0
@@ -307,7 +316,7 @@ def _partly(y: ArrayLike | None, n: int) -> Labels | None:
     """Known classes (n,) by number, -1 where unknown; None if none or all of them are known."""
     if y is None:
         return None
-    codes = known.codes(y, n)
+    codes = partial_labels.codes(y, n)
     return codes if (codes < 0).any() and (codes >= 0).any() else None
 
 

@@ -1,13 +1,13 @@
 """Search over the parameters of one estimator without labels.
 
 Every setting of the grid runs from several starts. In each task, by itself, a run is good if runs
-of other settings agree with it and if its clusters stand apart, as in `evidence`:
+of other settings agree with it and if its clusters stand apart, as in `scores`:
 
     score[r] = c[r] (rank of agree[r] + rank of sil[r] + v rank of known[r]) / (R (2 + v))
     c[r]     = (clusters found - 1) / (clusters asked for - 1)                       from 0 to 1
 
-over the R runs of the task; v = 0 where no labels are known (`known`). The score of a setting is
-the mean over its starts and the tasks.
+over the R runs of the task; v = 0 where no labels are known (`partial_labels`). The score of a
+setting is the mean over its starts and the tasks.
 
 Settings of one method may all make the same mistake. So runs of k-means and symmetric NMF, each
 task by itself, can be witnesses: agreement with them counts too, every family the same, but they
@@ -25,7 +25,7 @@ Degenerate runs have scores too.
 Units   none; a score is from 0 to 1, which is to be the best by each sign in every task.
 Cost    of the runs; the evidence is linear in rows and quadratic in runs.
 Limits  a number of clusters can be in the grid, but agreement and silhouettes favour few.
-Source  `docs/search.md`; the signs are those of `evidence`.
+Source  `docs/search.md`; the signs are those of `scores`.
 """
 
 import time
@@ -40,15 +40,16 @@ from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 
-from kinfolk import checks, progress
+from kinfolk import progress
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
-from kinfolk.base import MultiTaskClusterer
-from kinfolk.choosing import candidates, evidence, known
-from kinfolk.choosing.evidence import Runs
-from kinfolk.choosing.spaces import Spaces
+from kinfolk.choosing import candidates, partial_labels, scores
+from kinfolk.choosing.representations import Spaces
+from kinfolk.choosing.scores import Runs
 from kinfolk.errors import InputError
+from kinfolk.estimators import checks
+from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.methods.multitask.baselines import PerTask
-from kinfolk.numerics import reuse, starts
+from kinfolk.numerics import memo, starts
 from kinfolk.tables import Tasks
 
 WITNESSES = ("kmeans", "symnmf")
@@ -175,7 +176,7 @@ def search(
     """
     found, X = checks.tasks_of(tasks, X, least_rows=2)
     table = checks.samples(PerTask(), X, at_least=2)
-    classes = None if y is None else known.codes(y, table.shape[0])
+    classes = None if y is None else partial_labels.codes(y, table.shape[0])
     random, n_starts = checks.random(random_state), checks.at_least("n_starts", n_starts, 1)
     settings = _settings(grid)
     plan = [
@@ -224,12 +225,12 @@ def weigh(runs: Runs, asked: Labels, X: Table, y: Labels | None = None) -> Signs
     agree, silhouette = np.zeros((2, len(runs)))
     if len(divides):
         seen = runs.take(divides)
-        weighed = evidence.gather(seen, evidence.silhouettes(seen, X))
+        weighed = scores.gather(seen, scores.silhouettes(seen, X))
         agree[divides], silhouette[divides] = weighed.agree, weighed.clear
     agree, silhouette = agree[:R], silhouette[:R]
     complete = np.where(asked > 1, (n_found[:R] - 1) / np.maximum(asked - 1, 1), 1.0)
     points = sum(rankdata(values.round(12)) for values in (agree, silhouette)) / R
-    sign = None if y is None else known.sign(runs.labels[:R], y)
+    sign = None if y is None else partial_labels.sign(runs.labels[:R], y)
     if sign is None:
         return Signs(complete * points / 2.0, agree, silhouette, complete)
     score = complete * (points + sign.ranks) / (2.0 + sign.weight)
@@ -270,15 +271,15 @@ def _tried(
     """Run what is planned, and then the witnesses that are planned further."""
     attempts: list[Attempt] = []
     others: list[Attempt] = []
-    memory: reuse.Memory = {}
+    memory: memo.Memory = {}
     names = np.empty(len(tasks.names), dtype=object)
     names[:] = tasks.names
     try:
         for planned in progress.track(plan, "trying settings"):
-            with reuse.kept(memory):  # which forgets what the last run did not ask for
+            with memo.kept(memory):  # which forgets what the last run did not ask for
                 attempts.append(_try(planned, names[tasks.codes]))
         for planned in progress.track(further(attempts), "asking witnesses"):
-            with reuse.kept(memory):
+            with memo.kept(memory):
                 others.append(_try(planned, tasks.codes))
     except KeyboardInterrupt:
         if not attempts:

@@ -9,16 +9,7 @@ from rich.console import Console
 from typer.main import get_command
 
 import kinfolk
-from kinfolk.cli import (
-    assign,
-    demo,
-    knowledge,
-    listings,
-    reproduce,
-    results,
-    suggest,
-    terminal,
-)
+from kinfolk.cli import assign, demo, knowledge, listings, reproduce, results, suggest, terminal
 from kinfolk.cli import run as run_verb
 from kinfolk.errors import ClusterNumberWarning, OverlapWarning
 

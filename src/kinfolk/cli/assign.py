@@ -9,12 +9,14 @@ import numpy as np
 import typer
 from rich.console import Console
 
-from kinfolk import checks, sources, storage
-from kinfolk.base import MultiTaskClusterer
-from kinfolk.cli import intake, options, outcome, terminal
+from kinfolk import sources
+from kinfolk.cli import inputs, options, outputs, terminal
 from kinfolk.errors import InputError
+from kinfolk.estimators import checks
+from kinfolk.estimators.base import MultiTaskClusterer
+from kinfolk.models import storage
+from kinfolk.models.storage import Assignment
 from kinfolk.sources import multiview
-from kinfolk.storage import Assignment
 from kinfolk.tables import RelatedData, Tasks
 
 NewTask = Annotated[
@@ -45,9 +47,9 @@ def assign(
         raise InputError(
             "--clusters and --keep are for rows of a new task: say --new-task too, or neither."
         )
-    number = intake.clusters(clusters) if clusters else None
+    number = inputs.clusters(clusters) if clusters else None
     if keep is not None:
-        storage.vacant(outcome.folder(keep))
+        storage.vacant(outputs.folder(keep))
     given = {"tasks": tasks, "text": text, "row_id": row_id}
     with terminal.bars(quiet):
         stored = storage.load(model)
@@ -62,7 +64,7 @@ def assign(
         terminal.say(note)
     if keep is not None:
         storage.save(stored, keep)
-    table = outcome.rows(data, *found)
+    table = outputs.rows(data, *found)
     if out is None:
         Console(soft_wrap=True, highlight=False, markup=False).out(table, end="")
     else:
@@ -118,7 +120,7 @@ def _numbers(
             "the model has a number of clusters for each task by name: give --clusters, a number "
             "or pairs such as a=4,b=3, for the new one."
         )
-    if number is None or number == intake.AUTO:
+    if number is None or number == inputs.AUTO:
         return dict.fromkeys(names, number)
     new = Tasks.of(data.tasks[np.isin(data.tasks, names)])
     return dict(zip(new.names, checks.clusters(number, new), strict=True))

@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
-from kinfolk import catalogue, datasets, storage
-from kinfolk.cli import outcome, terminal
-from kinfolk.experiments import comparison
+from kinfolk import catalogue, datasets
+from kinfolk.cli import outputs, terminal
+from kinfolk.comparison import comparison
+from kinfolk.models import storage
 from kinfolk.preparation import Preparation
 
 METHOD, N_CLUSTERS = "kinfolk", 10
@@ -19,7 +20,7 @@ def demo(
     quiet: Annotated[bool, typer.Option(help="No progress bars.")] = False,
 ) -> None:
     """Cluster the digits of two sources without their labels, and compare with the truth."""
-    out, preparation = outcome.folder(out), Preparation()
+    out, preparation = outputs.folder(out), Preparation()
     with terminal.bars(quiet):
         data = datasets.load_digits_two_sources()
         estimator = catalogue.tasks_estimator(catalogue.method(METHOD), N_CLUSTERS, seed)
@@ -29,7 +30,7 @@ def demo(
             N_CLUSTERS,
             preparation=preparation,
             random_state=seed,
-            settings=outcome.settings(METHOD, estimator.get_params(), preparation, seed),
+            settings=outputs.settings(METHOD, estimator.get_params(), preparation, seed),
             command=f"kinfolk demo --seed {seed}",
         )
-    outcome.keep(study, storage.Model(study.model, METHOD, preparation, {}), out)
+    outputs.keep(study, storage.Model(study.model, METHOD, preparation, {}), out)

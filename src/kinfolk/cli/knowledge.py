@@ -6,10 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
-from kinfolk import sources, storage
+from kinfolk import sources
 from kinfolk.cli import options, terminal
 from kinfolk.errors import InputError, UnknownTaskError
 from kinfolk.knowledge import MINIMUM, Knowledge
+from kinfolk.models import storage
 from kinfolk.preparation import Preparation, state
 
 knowledge = typer.Typer(

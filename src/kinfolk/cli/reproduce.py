@@ -7,13 +7,12 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from kinfolk import datasets, published
+from kinfolk import datasets
 from kinfolk.cli import options, terminal
 from kinfolk.errors import InputError
-from kinfolk.experiments import execution, protocols
-from kinfolk.published import Exhibit
-from kinfolk.reports import gallery
-from kinfolk.results import Store
+from kinfolk.papers import execution, gallery, protocols, published
+from kinfolk.papers.published import Exhibit
+from kinfolk.papers.store import Store
 
 
 def reproduce(

@@ -14,9 +14,9 @@ from rich.table import Table
 from kinfolk import writing
 from kinfolk.cli import terminal
 from kinfolk.errors import InputError
-from kinfolk.experiments import overview
-from kinfolk.experiments.overview import Line
-from kinfolk.results import Store
+from kinfolk.papers import overview
+from kinfolk.papers.overview import Line
+from kinfolk.papers.store import Store
 
 WIDE = ("key", "preparation", "data_options", "n_iter", "started", "version", "checksum", "notes")
 """Columns for which a screen has no room."""
@@ -42,7 +42,7 @@ def results(
         terminal.say(f"{store} holds no such runs.")
     lines = view(rows)
     if out is not None:
-        writing.whole(out, text(lines).encode())
+        writing.write_atomically(out, text(lines).encode())
     elif form == "table":
         terminal.paper().print(_table(lines))
     else:

@@ -8,11 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
-from kinfolk import catalogue, storage
+from kinfolk import catalogue
 from kinfolk.catalogue import Entry
-from kinfolk.cli import intake, knowledge, options, outcome, terminal
+from kinfolk.cli import inputs, knowledge, options, outputs, terminal
+from kinfolk.comparison import comparison
 from kinfolk.errors import InputError
-from kinfolk.experiments import comparison
+from kinfolk.models import storage
 from kinfolk.preparation import Preparation
 
 Clusters = Annotated[
@@ -72,7 +73,7 @@ def run(
     quiet: options.Quiet = False,
 ) -> None:
     """Cluster related data sets together; write labels, a model and a report."""
-    out, entry, number = outcome.folder(out), catalogue.method(method), intake.clusters(clusters)
+    out, entry, number = outputs.folder(out), catalogue.method(method), inputs.clusters(clusters)
     preparation = Preparation(
         text_weighting=weighting,
         stop_words=None if stop_words == "none" else stop_words,
@@ -84,9 +85,9 @@ def run(
     parameters = dict(_pair(pair) for pair in setting or [])
     if budget is not None:
         parameters["budget"] = budget
-    roles = dict(zip(intake.ROLES, (tasks, text, target, row_id, labels, views), strict=True))
+    roles = dict(zip(inputs.ROLES, (tasks, text, target, row_id, labels, views), strict=True))
     with terminal.bars(quiet):
-        found = intake.read(source, roles, columns, data)
+        found = inputs.read(source, roles, columns, data)
         if known is not None:
             told = knowledge.told(known, found.data.feature_names, scale)
             parameters["knowledge"] = told
@@ -102,10 +103,10 @@ def run(
             command=shlex.join(context.obj),
             notes=found.notes,
         )
-    shown = outcome.settings(method, study.model.get_params(), preparation, seed)
+    shown = outputs.settings(method, study.model.get_params(), preparation, seed)
     roles |= {"target": None, "labels": None}
     model = storage.Model(study.model, method, preparation, roles)
-    outcome.keep(replace(study, settings=shown), model, out)
+    outputs.keep(replace(study, settings=shown), model, out)
 
 
 HELP = {
@@ -119,7 +120,7 @@ HELP = {
 
 def _check_help(entry: Entry, given: dict[str, Any], number: Any) -> None:
     """InputError if the method cannot use what is given, or lacks a number of clusters."""
-    if number == intake.AUTO and entry.relation != "several methods":
+    if number == inputs.AUTO and entry.relation != "several methods":
         raise InputError(
             f"{entry.name} cannot find the number of clusters itself: give --clusters a number or "
             "pairs such as a=4,b=3, or choose --method kinfolk."

@@ -6,16 +6,16 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from kinfolk.choosing import numbers
-from kinfolk.choosing.numbers import Suggestions
-from kinfolk.cli import intake, options, terminal
+from kinfolk.choosing import cluster_count
+from kinfolk.choosing.cluster_count import Suggestions
+from kinfolk.cli import inputs, options, terminal
 from kinfolk.errors import InputError
 from kinfolk.preparation import Preparation
-from kinfolk.reports import number_curves
+from kinfolk.report import number_curves
 
 Most = Annotated[
     int | None,
-    typer.Option(min=1, help=f"The largest number looked at.  [default: {numbers.MOST}]"),
+    typer.Option(min=1, help=f"The largest number looked at.  [default: {cluster_count.MOST}]"),
 ]
 Out = Annotated[Path | None, typer.Option(help="SVG file for a picture of the curves.")]
 
@@ -38,10 +38,10 @@ def suggest(
         raise InputError(f"There is no folder {out.parent} for --out; make it first.")
     roles = {"tasks": tasks, "text": text, "target": target, "row_id": row_id}
     with terminal.bars(quiet):
-        found = intake.read(source, roles, columns, data)
+        found = inputs.read(source, roles, columns, data)
         preparation = Preparation()
         X = preparation.fit_transform(found.data)
-        suggested = numbers.suggest_clusters(
+        suggested = cluster_count.suggest_clusters(
             X, found.data.tasks, at_most=at_most, random_state=seed
         )
     for note in [*found.notes, *preparation.notes]:

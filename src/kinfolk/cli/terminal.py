@@ -17,8 +17,8 @@ from rich.progress import (
 from rich.table import Table
 
 from kinfolk import progress
-from kinfolk.experiments.comparison import Study
-from kinfolk.reports import findings, groups, particulars
+from kinfolk.report import findings, groups, sections
+from kinfolk.report.study import Study
 
 _NO_MARGIN = 100_000
 """Characters of a line where nobody's screen ends it."""
@@ -77,7 +77,7 @@ def show(study: Study) -> None:
     console.print(_ways(tables) if len(groups.tasks(study)) == 1 else _scores(tables))
     for sentence in (
         *(findings.verdict(study), *findings.by_task(study)),
-        *particulars.sentences(study),
+        *sections.sentences(study),
     ):
         console.print(sentence, soft_wrap=True)
     relatedness = findings.relatedness(study)

@@ -15,9 +15,9 @@ from numbers import Integral
 import numpy as np
 from sklearn import datasets
 
-from kinfolk import checks
 from kinfolk.arrays import Seed
 from kinfolk.datasets import alterations, digits, makers
+from kinfolk.estimators import checks
 from kinfolk.tables import RelatedData
 
 HOME_PAGE = "https://doi.org/10.24432/C50P49"

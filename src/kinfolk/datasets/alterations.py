@@ -23,9 +23,9 @@ import scipy.linalg
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from kinfolk import checks
 from kinfolk.arrays import Seed, Table
 from kinfolk.errors import InputError
+from kinfolk.estimators import checks
 from kinfolk.tables import RelatedData
 
 NOISE = "noise"

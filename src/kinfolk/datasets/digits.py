@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import datasets
 
-from kinfolk import checks
 from kinfolk.arrays import Labels, Matrix, Seed
 from kinfolk.errors import InputError
+from kinfolk.estimators import checks
 from kinfolk.tables import RelatedData
 
 HOME_PAGE = "https://doi.org/10.24432/C5HC70"

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 from scipy import ndimage
 
-from kinfolk import checks
 from kinfolk.arrays import Matrix
 from kinfolk.datasets import archives, home, imaging
 from kinfolk.datasets.archives import Archive
 from kinfolk.errors import FileFormatError
+from kinfolk.estimators import checks
 from kinfolk.tables import RelatedData
 
 ORL_PAGE = "https://cam-orl.co.uk/facedatabase.html"

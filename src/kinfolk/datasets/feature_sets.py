@@ -13,10 +13,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kinfolk import checks
 from kinfolk.datasets import archives, home
 from kinfolk.datasets.archives import Archive
 from kinfolk.errors import InputError
+from kinfolk.estimators import checks
 from kinfolk.tables import RelatedData
 
 MFEAT_PAGE = "https://doi.org/10.24432/C5HC70"

@@ -12,11 +12,11 @@ import numpy as np
 import scipy.fft
 from numpy.typing import NDArray
 
-from kinfolk import checks
 from kinfolk.arrays import Labels, Matrix
 from kinfolk.datasets import archives, home
 from kinfolk.datasets.archives import Archive
 from kinfolk.errors import InputError
+from kinfolk.estimators import checks
 from kinfolk.tables import RelatedData
 
 HOME_PAGE = "http://www.cad.zju.edu.cn/home/dengcai/Data/MLData.html"

@@ -4,9 +4,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from kinfolk import checks
 from kinfolk.arrays import Matrix, Seed
 from kinfolk.errors import InputError
+from kinfolk.estimators import checks
 from kinfolk.tables import RelatedData
 
 

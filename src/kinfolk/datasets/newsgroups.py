@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
 
-from kinfolk import checks
 from kinfolk.datasets import documents, home, jsonlines
 from kinfolk.datasets.documents import Document
+from kinfolk.estimators import checks
 from kinfolk.tables import RelatedData
 
 HOME_PAGE = "http://qwone.com/~jason/20Newsgroups/"

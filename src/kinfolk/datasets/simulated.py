@@ -10,10 +10,10 @@ Source  section 4.2.1 of the KT-MEC paper (2015); section 3.1.1 of the Co-MVCF p
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinfolk import checks
 from kinfolk.arrays import Matrix
 from kinfolk.datasets import archives
 from kinfolk.errors import InputError
+from kinfolk.estimators import checks
 from kinfolk.numerics import distances, matching
 from kinfolk.tables import RelatedData
 

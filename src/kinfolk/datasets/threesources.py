@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk import alignment, tables
+from kinfolk import tables
 from kinfolk.datasets import counts, home
 from kinfolk.datasets.archives import Archive
-from kinfolk.tables import RelatedData
+from kinfolk.tables import RelatedData, alignment
 
 HOME_PAGE = "http://mlg.ucd.ie/datasets/3sources.html"
 TERMS = "Counts of terms only; for non-commercial and research purposes only."

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kinfolk.arrays import Matrix, Table, Vector
-from kinfolk.numerics import operators, reuse
+from kinfolk.numerics import memo, operators
 
 
 class Fit(NamedTuple):
@@ -43,7 +43,7 @@ class Ridge:
         self.X = X
         n, d = X.shape
         self._wide = n <= d
-        values, self._vectors = reuse.of(reuse.name("ridge", X), self._axes)
+        values, self._vectors = memo.of(memo.name("ridge", X), self._axes)
         self._values = np.maximum(values, 0.0)[:, None]
 
     def _axes(self) -> tuple[Vector, Matrix]:

@@ -13,11 +13,10 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from kinfolk import alignment
 from kinfolk.arrays import Table
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.preparation import scaling, state, words
-from kinfolk.tables import RelatedData
+from kinfolk.tables import RelatedData, alignment
 
 
 @dataclass

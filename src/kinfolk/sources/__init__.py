@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk import alignment, progress
+from kinfolk import progress
 from kinfolk.errors import FileFormatError, InputError
-from kinfolk.sources import archives, files, frames, multiview, sheets
+from kinfolk.sources import array_files, frames, multiview, paths, sheets
 from kinfolk.sources.sheets import Roles, Sheet
-from kinfolk.tables import RelatedData
+from kinfolk.tables import RelatedData, alignment
 
 _FRAMES: dict[str, Callable[..., Any]] = {
     ".csv": partial(frames.separated, separator=","),
@@ -77,7 +77,7 @@ def read(
     views : "files": each file is a view of the same rows; or columns by patterns such as
         "pix=pix_*,fou=fou_*"; see `kinfolk.sources.multiview`
     columns : "strict", "intersect" or "union": what to do when files have different columns,
-        see `kinfolk.alignment.align`
+        see `kinfolk.tables.alignment.align`
     only : the columns of numbers that are of use, as to a model; None: all. Others may hold
         anything in a table with named columns, and are noted
 
@@ -87,7 +87,7 @@ def read(
         If a path, a named column, a label, a text or a number is missing, infinite or unusable.
     FileFormatError
         If a file is not what its suffix claims, or unpacks to more than
-        `files.UNPACKED_LIMIT` bytes.
+        `paths.UNPACKED_LIMIT` bytes.
     MissingExtraError
         If pandas (`kinfolk[app]`) or, for .parquet, pyarrow (`kinfolk[parquet]`) is not there.
 
@@ -133,7 +133,7 @@ def _tasks(places: list[Path], roles: Roles, only: Collection[str] | None) -> li
     if not all(part.tasks is not None for part in parts):
         return [
             replace(part, tasks=np.full(len(part.row_ids), task))
-            for part, task in zip(parts, files.task_names(places), strict=True)
+            for part, task in zip(parts, paths.task_names(places), strict=True)
         ]
     if roles.row_id is None and len(parts) > 1:
         return [replace(part, row_ids=np.char.add(f"{part.file}:", part.row_ids)) for part in parts]
@@ -144,7 +144,7 @@ def _views(
     places: list[Path], roles: Roles, only: Collection[str] | None
 ) -> tuple[list[Sheet], dict[str, slice]]:
     """Read files whose rows belong beside each other, as one sheet, and its views."""
-    names = files.task_names(places)
+    names = paths.task_names(places)
     parts = {
         name: _sheet(place, roles, multiview.own(only, name), optional=True)
         for name, place in zip(names, progress.track(places, "reading files"), strict=True)
@@ -166,10 +166,10 @@ def _sheet(
     path: Path, roles: Roles, only: Collection[str] | None, *, optional: bool = False
 ) -> Sheet:
     """Read one file by its suffix; with `optional` it may lack tasks, classes and labels."""
-    suffix = files.split(path)[1]
-    raw = files.contents(path)
+    suffix = paths.split(path)[1]
+    raw = paths.contents(path)
     if suffix == ".npz":
-        sheet = archives.sheet(str(path), raw, roles, optional=optional)
+        sheet = array_files.sheet(str(path), raw, roles, optional=optional)
     else:
         frame = _FRAMES[suffix](str(path), raw, roles)
         found = roles.among(frame.columns) if optional else roles
@@ -192,7 +192,7 @@ def _joined(parts: Sequence[Sheet], title: str, columns: str) -> tuple[RelatedDa
     row_ids = np.concatenate([part.row_ids for part in parts])
     _check_tasks(tasks)
     _check_ids(tasks, row_ids)
-    files.check_characters([*names, *set(tasks.tolist()), *row_ids.tolist()])
+    paths.check_characters([*names, *set(tasks.tolist()), *row_ids.tolist()])
     targets = [part.target for part in parts if part.target is not None]
     if 0 < len(targets) < len(parts):
         notes.append("Only some of the files hold true classes; they are ignored.")
@@ -231,5 +231,5 @@ def _check_ids(tasks: NDArray[Any], row_ids: NDArray[Any]) -> None:
 
 def _title(places: Sequence[Path]) -> str:
     """Name the data by its files: the first and how many more."""
-    first = files.split(places[0])[0]
+    first = paths.split(places[0])[0]
     return first if len(places) == 1 else f"{first} and {len(places) - 1} more"

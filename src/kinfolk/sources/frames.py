@@ -8,10 +8,10 @@ import warnings
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from kinfolk import alignment
 from kinfolk.errors import FileFormatError, MissingExtraError
-from kinfolk.sources import files
+from kinfolk.sources import paths
 from kinfolk.sources.sheets import Roles
+from kinfolk.tables import alignment
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,8 +72,8 @@ def parquet(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
     reader = _optional("pyarrow.parquet", "parquet")
     try:
         stored = reader.ParquetFile(io.BytesIO(raw))
-        files.check_width(file, stored.metadata.num_columns)
-        files.check_unpacked(file, 8 * stored.metadata.num_rows * stored.metadata.num_columns)
+        paths.check_width(file, stored.metadata.num_columns)
+        paths.check_unpacked(file, 8 * stored.metadata.num_rows * stored.metadata.num_columns)
         table = stored.read()
         names = [n for n in table.column_names if not n.startswith("__index_level_")]
         check_names(file, names)
@@ -88,7 +88,7 @@ def parquet(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
 
 def check_names(file: str, names: list[str]) -> None:
     """FileFormatError if a column has no name or the name of another column."""
-    files.check_characters(names)
+    paths.check_characters(names)
     if "" in names:
         raise FileFormatError(
             f"{file}: column {names.index('') + 1} has no name: name it, or drop it if it only "
@@ -123,7 +123,7 @@ def _header(file: str, stream: io.TextIOWrapper, separator: str) -> list[str]:
     except (csv.Error, StopIteration) as error:
         raise FileFormatError(f"{file} has no line that names its columns.") from error
     names = [field.strip() for field in fields]
-    files.check_width(file, len(names))
+    paths.check_width(file, len(names))
     if len(names) == 1 and (other := [s for s in ";\t," if s in names[0]]):
         raise FileFormatError(
             f"{file} is separated by {other[0]!r} where {separator!r} is meant: save it with "

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk import alignment, tables
+from kinfolk import tables
 from kinfolk.errors import InputError
 from kinfolk.sources.sheets import Roles, Sheet
-from kinfolk.tables import RelatedData
+from kinfolk.tables import RelatedData, alignment
 
 FILES = "files"
 """What `views` is where each file is a view."""

@@ -9,9 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from kinfolk import alignment
 from kinfolk.arrays import Table
 from kinfolk.errors import InputError
+from kinfolk.tables import alignment
 
 if TYPE_CHECKING:
     import pandas as pd

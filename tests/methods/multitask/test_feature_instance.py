@@ -7,7 +7,7 @@ import oracles
 from kinfolk.methods.multitask import feature_instance
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.single.symmetric import SymNMF
-from kinfolk.numerics import associations, denoising, operators, reuse, starts
+from kinfolk.numerics import associations, denoising, memo, operators, starts
 from kinfolk.numerics.associations import Cosine, Gaussian
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.geometry import Geometry
@@ -270,7 +270,7 @@ def test_what_is_kept_is_never_taken_for_something_else(seed):
     alone = [clone(model).fit(T, tasks=TASKS) for T in (X, new) for model in models]
     expected = [model.predict(new, tasks=TASKS) for model in alone]
     memory = {}
-    with reuse.kept(memory):
+    with memo.kept(memory):
         kept = [clone(model).fit(T, tasks=TASKS) for T in (X, new) for model in models]
         found = [model.predict(new, tasks=TASKS) for model in kept]
     for a, b in zip(alone, kept, strict=True):
@@ -286,7 +286,7 @@ def test_starts_and_neighbours_share_layers_and_associations(monkeypatch):
         plain = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *a, n=name, f=plain: calls.append(n) or f(*a))
     X = table(25)
-    with reuse.kept():
+    with memo.kept():
         for neighbors in (0.3, 0.7):
             for seed in (0, 1):
                 model = MTCFIR(3, neighbors=neighbors, n_init=1, random_state=seed)

@@ -8,7 +8,7 @@ from kinfolk.errors import InputError
 from kinfolk.methods.multitask import joint_spectral
 from kinfolk.methods.multitask.baselines import PerTask
 from kinfolk.methods.multitask.joint_spectral import JointSpectral
-from kinfolk.numerics import neighbors, reuse, spectra
+from kinfolk.numerics import memo, neighbors, spectra
 
 SIZES = {"a": 17, "b": 12, "c": 9}
 TASKS = np.random.default_rng(3).permutation(np.repeat(list(SIZES), list(SIZES.values())))
@@ -177,7 +177,7 @@ def test_kept_steps_change_nothing_and_are_made_once(monkeypatch):
     for module, name in ((neighbors, "nearest"), (spectra, "leading")):
         made_by = lambda *given, name=name: (made.append(name), plain[name](*given))[1]  # noqa: E731
         monkeypatch.setattr(module, name, made_by)
-    with reuse.kept():
+    with memo.kept():
         for setting, other in zip(SETTINGS, expected):
             model = JointSpectral(**{"random_state": 0, **setting}).fit(X, tasks=TASKS)
             np.testing.assert_array_equal(model.labels_, other.labels_)

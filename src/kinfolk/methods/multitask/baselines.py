@@ -13,11 +13,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.cluster import KMeans
 
-from kinfolk import checks, progress
+from kinfolk import progress
 from kinfolk.arrays import Labels, MatrixLike, Table
-from kinfolk.base import MultiTaskClusterer
-from kinfolk.descent import Run
 from kinfolk.errors import InputError
+from kinfolk.estimators import checks
+from kinfolk.estimators.base import MultiTaskClusterer
+from kinfolk.estimators.descent import Run
 
 
 class PerTask(MultiTaskClusterer):

@@ -40,11 +40,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from kinfolk import checks, factorisation, progress
+from kinfolk import progress
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
-from kinfolk.base import MultiTaskClusterer
-from kinfolk.descent import Run
-from kinfolk.numerics import associations, denoising, geometry, graphs, operators, reuse, starts
+from kinfolk.estimators import checks, factorization
+from kinfolk.estimators.base import MultiTaskClusterer
+from kinfolk.estimators.descent import Run
+from kinfolk.numerics import associations, denoising, geometry, graphs, memo, operators, starts
 from kinfolk.numerics.associations import Association, Formula, Known
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.geometry import Geometry
@@ -63,9 +64,9 @@ def common_features(
     """
     layers: list[denoising.Layer] = []
     H: list[Table] = [X]
-    step = reuse.name("denoising", X, noise, ridge)
+    step = memo.name("denoising", X, noise, ridge)
     for g in progress.track(range(n_layers), "learning common features"):
-        layer, output = reuse.of(reuse.name(step, g), lambda: denoising.fit(H[-1], noise, ridge))
+        layer, output = memo.of(memo.name(step, g), lambda: denoising.fit(H[-1], noise, ridge))
         layers.append(layer)
         H.append(output)
     return layers, H
@@ -96,7 +97,7 @@ def split(tables: list[Table], tasks: Tasks) -> list[Features]:
 
 def first_labels(rows: Table, k: int, seeds: list[int]) -> list[Labels]:
     """k-means labels of the rows for each seed."""
-    return [starts.kmeans(rows, k, seed, overwrite=not reuse.wanted()) for seed in seeds]
+    return [starts.kmeans(rows, k, seed, overwrite=not memo.wanted()) for seed in seeds]
 
 
 def _first_rows(Z: Features) -> Table:
@@ -109,7 +110,7 @@ class Rows:
 
     Attributes
     ----------
-    step : what they are called, see `reuse`
+    step : what they are called, see `memo`
     few : whether their associations are no more numbers than they hold, or fit into one block
     """
 
@@ -125,7 +126,7 @@ class Rows:
 
     def first(self, t: int) -> Table:
         """Those of task t for k-means, in fewer columns where that is cheap."""
-        return reuse.of(reuse.name(self.step, "first", t), lambda: _first_rows(self.parts[t]))
+        return memo.of(memo.name(self.step, "first", t), lambda: _first_rows(self.parts[t]))
 
     def prepared(self, V: Formula) -> list[Features]:
         """Those of each task as V compares them."""
@@ -135,7 +136,7 @@ class Rows:
         """How they are compared, and those of each task: by `Known` associations if few."""
         if not self.few:
             return V, self.prepared(V)
-        Z = reuse.of(step, lambda: associations.known(V, self.prepared(V)))
+        Z = memo.of(step, lambda: associations.known(V, self.prepared(V)))
         return Known(V), Z
 
 
@@ -282,27 +283,27 @@ class MTCFIR(MultiTaskClusterer):
         self._X, self._codes = X, found.codes
         self._layers, H = self._fit_layers(X)
         features = self.share_features and (self.noise, self.n_layers, self.ridge)
-        rows = Rows(H, found, reuse.name("rows", X, found.codes, features))
+        rows = Rows(H, found, memo.name("rows", X, found.codes, features))
         V = self._fit_association(rows, random)
         seeds = starts.seeds(random, n_init)
         first = [first_labels(rows.first(t), k_t, seeds) for t, k_t in enumerate(k)]
         compared = self.association, getattr(self, "bandwidth_", None), self.share_instances
-        step = reuse.name(rows.step, compared)
+        step = memo.name(rows.step, compared)
         seen, Z = rows.compared(V, step) if self.share_instances else (V, rows.prepared(V))
         self._fit_weights(seen, Z, random, step)
         grams = cache(lambda: geometry.grams(seen, Z, PRECISIONS[self.precision]))
 
         def cluster(t: int) -> Run[Factor]:
-            name = reuse.name(step, "similarity", t, self._alpha, self._l, self.precision)
-            M = reuse.of(name, lambda: self._similarity(seen, Z, t, grams))
-            return factorisation.symmetric(M, first[t], k[t], max_iter=max_iter, tol=tol)
+            name = memo.name(step, "similarity", t, self._alpha, self._l, self.precision)
+            M = memo.of(name, lambda: self._similarity(seen, Z, t, grams))
+            return factorization.symmetric(M, first[t], k[t], max_iter=max_iter, tol=tol)
 
         runs = [cluster(t) for t in progress.track(range(len(Z)), "clustering tasks")]
         self._training: dict[str, Training] = {}  # made when new rows first come
         self.memberships_ = [run.state.Y for run in runs]
         labels = np.empty(len(found.codes), dtype=int)
         for own, Y in zip(found.rows(), self.memberships_, strict=True):
-            labels[own] = factorisation.labels_of(Y)
+            labels[own] = factorization.labels_of(Y)
         self._record(X, found, labels, k)
         self._record_descents(runs)
         return self
@@ -339,8 +340,8 @@ class MTCFIR(MultiTaskClusterer):
             found = associations.Weights(np.ones((T, T)), np.zeros((T, T)))
         else:
             if self.weight_rows is None:
-                name = reuse.name(step, "weights", self._l)
-                found = reuse.of(name, lambda: self._exact_weights(V, Z))
+                name = memo.name(step, "weights", self._l)
+                found = memo.of(name, lambda: self._exact_weights(V, Z))
             else:
                 n_rows = checks.at_least("weight_rows", self.weight_rows, 2)
                 found = associations.sampled_weights(V, Z, self._l, n_rows, random)
@@ -369,8 +370,8 @@ class MTCFIR(MultiTaskClusterer):
         if not self._training:
             V, precision = self._association(), PRECISIONS[self.precision]
             rows = self._X, self._layers, Tasks(list(range(len(self.memberships_))), self._codes)
-            step = reuse.name("training", *self._origin())
-            self._training["made"] = reuse.of(step, lambda: Training(*rows, V, precision))
+            step = memo.name("training", *self._origin())
+            self._training["made"] = memo.of(step, lambda: Training(*rows, V, precision))
         return self._training["made"]
 
     def _origin(self) -> list[Any]:
@@ -381,8 +382,8 @@ class MTCFIR(MultiTaskClusterer):
     def _assign(self, X: Table, t: int) -> Labels:
         training, Y = self._trained(), self.memberships_[t]
         if not self.share_instances:
-            return factorisation.placed(Y, training.products(X, t, Y))
-        rows = reuse.of(reuse.name("seen", X, *self._origin()), lambda: training.seen(X))
+            return factorization.placed(Y, training.products(X, t, Y))
+        rows = memo.of(memo.name("seen", X, *self._origin()), lambda: training.seen(X))
         seen = training.geometry(self._alpha[t], t)
         fitted = self.labels_[self._codes == t]
         labels = np.empty(X.shape[0], dtype=int)
@@ -392,7 +393,7 @@ class MTCFIR(MultiTaskClusterer):
             links = graphs.directed(near, weights, len(Y))
             same = A.min(axis=1) <= graphs.TIE[A.dtype] * sizes
             labels[block] = np.where(
-                same, fitted[A.argmin(axis=1)], factorisation.placed(Y, links @ Y)
+                same, fitted[A.argmin(axis=1)], factorization.placed(Y, links @ Y)
             )
         return labels
 

@@ -38,11 +38,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk import checks, progress
+from kinfolk import progress
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
-from kinfolk.base import MultiTaskClusterer
 from kinfolk.errors import InputError
-from kinfolk.numerics import distances, graphs, neighbors, operators, reuse, spectra, starts
+from kinfolk.estimators import checks
+from kinfolk.estimators.base import MultiTaskClusterer
+from kinfolk.numerics import distances, graphs, memo, neighbors, operators, spectra, starts
 
 FEWEST, MOST = 3, 50
 """Links of a row to the rows of one task."""
@@ -172,9 +173,9 @@ class JointSpectral(MultiTaskClusterer):
         self._X, self._codes = X, found.codes
         parts = [np.flatnonzero(np.isin(found.codes, group)) for group in tasks_of]
         most = [max(m_g, sum(k_g)) for m_g, k_g in zip(m, k_of, strict=True)]
-        step = reuse.name("linked rows", X, found.codes)
-        name = reuse.name(step, self._l, self._other_l, self._weight, most)
-        found_graphs = reuse.of(name, lambda: self._spectra(parts, most, step))
+        step = memo.name("linked rows", X, found.codes)
+        name = memo.name(step, self._l, self._other_l, self._weight, most)
+        found_graphs = memo.of(name, lambda: self._spectra(parts, most, step))
         self._embed(parts, [graph.leading(m_g) for graph, m_g in zip(found_graphs, m, strict=True)])
         labels, self._centres = np.empty(len(found.codes), dtype=int), []
         for t in progress.track(range(len(k)), "clustering tasks"):
@@ -238,11 +239,11 @@ class JointSpectral(MultiTaskClusterer):
             among = None if X is None and s == t else self._X[there]
             return neighbors.nearest(rows, MOST, among)
 
-        return there[reuse.of(reuse.name(step, t, s), search)]
+        return there[memo.of(memo.name(step, t, s), search)]
 
     def _assign(self, X: Table, t: int) -> Labels:
         X = sp.csr_array(X) if sp.issparse(self._X) else operators.dense(X)
-        step = reuse.name("new links", X, self._X, self._codes)
+        step = memo.name("new links", X, self._X, self._codes)
         found = _solid(X) @ self._links(X, t, step)
         places = distances.unit_rows(found @ self._extension)  # (6)
         labels = distances.squared(places, self._centres[t]).argmin(axis=1)

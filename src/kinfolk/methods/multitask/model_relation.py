@@ -50,11 +50,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk import checks, factorisation, progress
+from kinfolk import progress
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
-from kinfolk.base import MultiTaskClusterer
-from kinfolk.descent import Run, alternate, restarts
 from kinfolk.errors import InputError
+from kinfolk.estimators import checks, factorization
+from kinfolk.estimators.base import MultiTaskClusterer
+from kinfolk.estimators.descent import Run, alternate, restarts
 from kinfolk.numerics import distances, memberships, operators, similarities, simplex, starts
 from kinfolk.numerics.operators import Symmetric
 from kinfolk.numerics.ridge import Fit, Ridge
@@ -187,7 +188,7 @@ def start(p: Problem, labels: list[Labels], first_weights: float) -> State:
     W = np.full((p.ridges[0].X.shape[1], sum(k)), first_weights)
     points = []
     for ridge, M, first, own, c in zip(p.ridges, p.M, labels, p.own, k, strict=True):
-        Y = memberships.indicator(first, c, factorisation.OFFSET)
+        Y = memberships.indicator(first, c, factorization.OFFSET)
         points.append(Point(Y, operators.times(ridge.X, W[:, own]), *M.parts(Y)))
     each = np.repeat(k, k).astype(float)
     task = np.repeat(np.arange(len(k)), k)
@@ -296,7 +297,7 @@ class MTCMRL(MultiTaskClusterer):
         self._kept = [similarity.kept(x, Y) for x, Y in zip(tables, self.memberships_, strict=True)]
         labels = np.empty(len(found.codes), dtype=int)
         for rows, Y in zip(found.rows(), self.memberships_, strict=True):
-            labels[rows] = factorisation.labels_of(Y)
+            labels[rows] = factorization.labels_of(Y)
         self.objective_trace_ = np.array(run.trace)
         self.objective_traces_ = {"all tasks": self.objective_trace_}
         self.n_iter_, self.converged_ = run.n_iter, run.converged
@@ -376,4 +377,4 @@ class MTCMRL(MultiTaskClusterer):
         # Rows sqrt(lambda) I below Y turn |m - Y y|^2 into the new row's part of J.
         weight = float(self.regression_weight)
         more = np.sqrt(weight) * np.eye(Y.shape[1])
-        return factorisation.placed(np.vstack([Y, more]), B + weight * Q)
+        return factorization.placed(np.vstack([Y, more]), B + weight * Q)

@@ -48,13 +48,13 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from kinfolk import checks, factorisation
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
-from kinfolk.base import MultiTaskClusterer
-from kinfolk.correspondence import correspond
-from kinfolk.descent import Run, alternate, restarts
 from kinfolk.errors import InputError
-from kinfolk.numerics import distances, memberships, numbering, operators, seminonnegative, starts
+from kinfolk.estimators import checks, factorization
+from kinfolk.estimators.base import MultiTaskClusterer
+from kinfolk.estimators.correspondence import correspond
+from kinfolk.estimators.descent import Run, alternate, restarts
+from kinfolk.numerics import distances, memberships, operators, relabeling, seminonnegative, starts
 from kinfolk.numerics.subspaces import SUBSPACES, FirstColumns, Subspace
 from kinfolk.tables import Tasks
 
@@ -165,17 +165,17 @@ def begun(p: Problem, k: int, seed: int, how: str) -> Matrix:
     """A start Y (n, k) of each task by itself."""
     Y = np.empty((len(p.free), k))
     for X, rows in zip(p.tables, p.rows, strict=True):
-        Y[rows] = seminonnegative.start(X, k, seed, how, factorisation.OFFSET)
+        Y[rows] = seminonnegative.start(X, k, seed, how, factorization.OFFSET)
     return Y
 
 
 def matched(X: Table, codes: Labels, Y: Matrix) -> Matrix:
     """Y with the clusters of each task numbered as those of their kind in the first task."""
     T, k = int(codes.max()) + 1, Y.shape[1]
-    labels = factorisation.labels_of(Y)
+    labels = factorization.labels_of(Y)
     groups = correspond(X, labels, codes, list(range(T)), [k] * T).groups.reshape(T, k)
     new = np.empty_like(Y)
-    for t, places in enumerate(numbering.seats(groups)):
+    for t, places in enumerate(relabeling.seats(groups)):
         rows = np.flatnonzero(codes == t)
         new[rows[:, None], places] = Y[rows]
     return new
@@ -186,7 +186,7 @@ def transferred(X: Table, known: np.ndarray, fixed: Matrix) -> Matrix:
     O, C = seminonnegative.span(fixed)
     V = C @ operators.crossed(X[known], O).T
     classes = seminonnegative.placed(operators.times(X, V.T), V @ V.T)
-    return memberships.indicator(classes, len(V), factorisation.OFFSET)
+    return memberships.indicator(classes, len(V), factorization.OFFSET)
 
 
 def solve(
@@ -304,7 +304,7 @@ class LSSMTC(MultiTaskClusterer):
 
         Y = solve(self, X, found, k, first).Y
         self.memberships_ = [Y[rows] for rows in found.rows()]
-        return self._record(X, found, factorisation.labels_of(Y), [k] * len(found.names))
+        return self._record(X, found, factorization.labels_of(Y), [k] * len(found.names))
 
     def _assign(self, X: Table, t: int) -> Labels:
         return placed(self, X, t)
@@ -400,7 +400,7 @@ class LSSTTC(BaseEstimator):
             return Y
 
         self.memberships_ = solve(self, X, found, k, first, ~known).Y
-        return self._record(X, found, factorisation.labels_of(self.memberships_), k)
+        return self._record(X, found, factorization.labels_of(self.memberships_), k)
 
     def predict(self, X: MatrixLike, tasks: Any = None) -> np.ndarray:
         """Return the classes (m,) of new rows X (m, d) of known tasks (m,), or of one for all."""

@@ -47,14 +47,14 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from kinfolk import checks, factorisation
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
-from kinfolk.descent import Run, alternate, restarts
 from kinfolk.errors import InputError
+from kinfolk.estimators import checks, factorization
+from kinfolk.estimators.descent import Run, alternate, restarts
+from kinfolk.estimators.views import MultiViewClusterer
 from kinfolk.numerics import concepts, distances, laplacians, memberships, operators, starts
 from kinfolk.numerics.concepts import Kernel
 from kinfolk.numerics.laplacians import Graph
-from kinfolk.views import MultiViewClusterer
 
 
 class Problem(NamedTuple):
@@ -190,7 +190,7 @@ def start(problem: Problem, X: Table, r: int, init: str, seed: int) -> State:
         Y, *G = random.uniform(size=(1 + len(problem.kernels), X.shape[0], r))
     else:
         groups = p if r == problem.k else starts.kmeans(X, r, seed)
-        Y = memberships.indicator(groups, r, factorisation.OFFSET)
+        Y = memberships.indicator(groups, r, factorization.OFFSET)
         G = [Y / Y.sum(axis=0)] * len(problem.kernels)
     KG = [K.times(Gv) for K, Gv in zip(problem.kernels, G, strict=True)]
     M = mean_weights(p, problem.k)

@@ -33,10 +33,10 @@ from typing import NamedTuple, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from kinfolk import checks, factorisation
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
-from kinfolk.base import Clusterer
-from kinfolk.descent import Run, alternate, restarts
+from kinfolk.estimators import checks, factorization
+from kinfolk.estimators.base import Clusterer
+from kinfolk.estimators.descent import Run, alternate, restarts
 from kinfolk.numerics import concepts, laplacians, memberships, operators, starts
 from kinfolk.numerics.concepts import Kernel
 from kinfolk.numerics.laplacians import Graph
@@ -98,7 +98,7 @@ def start(X: Table, K: Kernel, k: int, init: str, seed: int) -> State:
         random = np.random.RandomState(seed)
         Y, G = random.uniform(size=(2, X.shape[0], k))
     else:
-        Y = memberships.indicator(starts.kmeans(X, k, seed), k, factorisation.OFFSET)
+        Y = memberships.indicator(starts.kmeans(X, k, seed), k, factorization.OFFSET)
         G = Y / Y.sum(axis=0)
     return State(Y, G, K.times(G))
 
@@ -194,7 +194,7 @@ class ConceptFactorization(Clusterer):
         self.memberships_ = s.Y * lengths
         self.concept_weights_ = s.G / scale
         self.concepts_ = operators.crossed(X, self.concept_weights_).T
-        self.labels_ = factorisation.labels_of(self.memberships_)
+        self.labels_ = factorization.labels_of(self.memberships_)
         # J depends on the scale of Y unless normalised: new rows need the scale of the descent.
         self._scale = np.ones(k) if problem.normalize else scale
         self._rows = None if problem.graph is None else X

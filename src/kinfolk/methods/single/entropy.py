@@ -24,10 +24,10 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from kinfolk import checks
 from kinfolk.arrays import Matrix, MatrixLike, Seed, Table, Vector
-from kinfolk.base import CentreClusterer
-from kinfolk.descent import Run, alternate, restarts
+from kinfolk.estimators import checks
+from kinfolk.estimators.base import CentreClusterer
+from kinfolk.estimators.descent import Run, alternate, restarts
 from kinfolk.numerics import distances, entropic, operators, starts
 from kinfolk.numerics.entropic import Moments, Rule
 

@@ -15,10 +15,10 @@ from typing import Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from kinfolk import checks
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
-from kinfolk.base import Clusterer
 from kinfolk.errors import InputError
+from kinfolk.estimators import checks
+from kinfolk.estimators.base import Clusterer
 from kinfolk.numerics import distances, operators, starts
 
 

@@ -22,10 +22,10 @@ from typing import NamedTuple, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from kinfolk import checks, factorisation
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
-from kinfolk.base import Clusterer
-from kinfolk.descent import Run, alternate, restarts
+from kinfolk.estimators import checks, factorization
+from kinfolk.estimators.base import Clusterer
+from kinfolk.estimators.descent import Run, alternate, restarts
 from kinfolk.numerics import distances, operators, seminonnegative, starts
 
 
@@ -113,7 +113,7 @@ class SoftKMeans(Clusterer):
         tol = checks.not_negative("tol", self.tol) * size
 
         def descend(seed: int) -> Run[State]:
-            Y = seminonnegative.start(X, k, seed, how, factorisation.OFFSET)
+            Y = seminonnegative.start(X, k, seed, how, factorization.OFFSET)
             return alternate(
                 settled(X, Y),
                 sweep=lambda s: sweep(X, s),
@@ -125,7 +125,7 @@ class SoftKMeans(Clusterer):
         run = restarts(descend, seeds, "soft k-means")
         self.memberships_ = run.state.Y
         self.cluster_centers_ = run.state.V.astype(X.dtype, copy=False)
-        self.labels_ = factorisation.labels_of(self.memberships_)
+        self.labels_ = factorization.labels_of(self.memberships_)
         return self._record(run)
 
     def predict(self, X: MatrixLike) -> Labels:

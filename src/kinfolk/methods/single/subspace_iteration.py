@@ -23,10 +23,10 @@ from typing import NamedTuple, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from kinfolk import checks, factorisation
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
-from kinfolk.base import Clusterer
-from kinfolk.descent import Run, alternate, restarts
+from kinfolk.estimators import checks, factorization
+from kinfolk.estimators.base import Clusterer
+from kinfolk.estimators.descent import Run, alternate, restarts
 from kinfolk.numerics import distances, operators, seminonnegative, starts
 from kinfolk.numerics.subspaces import SUBSPACES, Subspace
 
@@ -129,7 +129,7 @@ class ASI(Clusterer):
         subspace = SUBSPACES[name](X, l)
 
         def descend(seed: int) -> Run[State]:
-            Y = seminonnegative.start(X, k, seed, how, factorisation.OFFSET)
+            Y = seminonnegative.start(X, k, seed, how, factorization.OFFSET)
             return alternate(
                 settled(X, Y, subspace),
                 sweep=lambda s: sweep(X, s, subspace),
@@ -140,7 +140,7 @@ class ASI(Clusterer):
 
         run = restarts(descend, seeds, "adaptive subspace iteration")
         self.memberships_, self._F, self.components_, _ = run.state
-        self.labels_ = factorisation.labels_of(self.memberships_)
+        self.labels_ = factorization.labels_of(self.memberships_)
         return self._record(run)
 
     def predict(self, X: MatrixLike) -> Labels:

@@ -27,10 +27,10 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from kinfolk import checks, factorisation
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
-from kinfolk.base import Clusterer
 from kinfolk.errors import InputError
+from kinfolk.estimators import checks, factorization
+from kinfolk.estimators.base import Clusterer
 from kinfolk.numerics import associations, distances, operators, similarities, starts
 from kinfolk.numerics.features import Features
 
@@ -95,7 +95,7 @@ class SymNMF(Clusterer):
         random = checks.random(self.random_state)
         M, Z = self._similarity(X, random)
         seeds = starts.seeds(random, checks.at_least("n_init", self.n_init, 1))
-        run = factorisation.symmetric(
+        run = factorization.symmetric(
             M,
             [starts.kmeans(Z, k, seed) for seed in seeds],
             k,
@@ -103,7 +103,7 @@ class SymNMF(Clusterer):
             tol=checks.not_negative("tol", self.tol),
         )
         self.memberships_ = run.state.Y
-        self.labels_ = factorisation.labels_of(run.state.Y)
+        self.labels_ = factorization.labels_of(run.state.Y)
         # New rows need only Z'Y (d, k) for cosines, else the similarities to all rows.
         self._profiles = operators.crossed(Z, run.state.Y) if self.affinity == "cosine" else None
         self._rows = Z if self.affinity == "gaussian" else None
@@ -122,7 +122,7 @@ class SymNMF(Clusterer):
             B = kernel.tile(Features([X]), rows) @ Y
         else:
             B = operators.times(X, Y)
-        return factorisation.placed(Y, B)
+        return factorization.placed(Y, B)
 
     def _similarity(
         self, X: Table, random: np.random.RandomState

@@ -39,11 +39,11 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from kinfolk import checks
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
-from kinfolk.base import Clusterer
-from kinfolk.descent import Run, alternate, restarts
 from kinfolk.errors import DescentWarning, InputError
+from kinfolk.estimators import checks
+from kinfolk.estimators.base import Clusterer
+from kinfolk.estimators.descent import Run, alternate, restarts
 from kinfolk.knowledge import Knowledge
 from kinfolk.numerics import distances, entropic, matching, operators, starts
 from kinfolk.numerics import memberships as indicators

@@ -1,0 +1,1 @@
+"""Clustering alone, pooled and together: the comparison behind `kinfolk run`."""

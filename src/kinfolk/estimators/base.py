@@ -1,0 +1,284 @@
+"""The few interfaces: one data set, several tasks."""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Table, Vector
+from kinfolk.errors import InputError
+from kinfolk.estimators import checks, correspondence
+from kinfolk.estimators.correspondence import Correspondence
+from kinfolk.estimators.descent import Run
+from kinfolk.numerics import distances
+from kinfolk.tables import Tasks
+
+
+class Clusterer(ClusterMixin, BaseEstimator):
+    """Clusters the rows of one table.
+
+    Attributes
+    ----------
+    labels_ : (n,) the cluster of each row, from 0
+    objective_trace_ : (n_iter_ + 1,) the objective at the start and after each sweep
+    n_iter_ : sweeps of the run that was kept
+    converged_ : whether that run stopped because its objective no longer fell
+    """
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    @abstractmethod
+    def fit(self, X: MatrixLike, y: None = None) -> Self:
+        """Cluster the rows of X (n, d)."""
+
+    def _open(self, X: MatrixLike, n_clusters: Any) -> tuple[Table, int]:
+        """Check table and number of clusters."""
+        X = checks.samples(self, X, at_least=2)
+        return X, checks.clusters(n_clusters, Tasks.single(X.shape[0]))[0]
+
+    def _record(self, run: Run) -> Self:
+        self.objective_trace_ = np.array(run.trace)
+        self.n_iter_ = run.n_iter
+        self.converged_ = run.converged
+        return self
+
+
+class CentreClusterer(Clusterer):
+    """A clusterer with centres, to which new rows are assigned.
+
+    Attributes
+    ----------
+    cluster_centers_ : (k, d) in units of X
+    """
+
+    def predict(self, X: MatrixLike) -> Labels:
+        """Return the nearest centre (m,) of each row of X (m, d)."""
+        check_is_fitted(self)
+        X = checks.samples(self, X, reset=False)
+        return self._distances(X).argmin(axis=1)
+
+    def _distances(self, X: Table) -> Matrix:
+        return distances.squared(X, self.cluster_centers_)
+
+
+@dataclass(frozen=True)
+class Newcomer:
+    """What was found in a task that came after the fit.
+
+    Attributes
+    ----------
+    task : its name
+    labels : (m,) the cluster of each row, from 0
+    matched_labels : (m,) the same in numbers that have one meaning in all tasks
+    strength : (m,) of the match; nan where the cluster has no counterpart
+    counterparts : records of its clusters, see `kinfolk.estimators.correspondence.counterparts`
+    estimator : fitted to this task alone
+    """
+
+    task: Any
+    labels: Labels
+    matched_labels: Labels
+    strength: Vector
+    counterparts: list[dict[str, Any]]
+    estimator: Any
+
+
+class MultiTaskClusterer(ClusterMixin, BaseEstimator):
+    """Clusters the rows of each task of one table.
+
+    Attributes
+    ----------
+    labels_ : (n,) the cluster of each row, from 0 in each task
+    task_names_ : (T,) in the order in which they first appear, then those added later
+    n_clusters_ : (T,) clusters of each task
+    clusters_ : list of C pairs (task, cluster), C clusters in all
+    cluster_links_ : (C, C) how alike two clusters are, in [-1, 1], see `estimators.correspondence`
+    matched_clusters_ : (C,) equal numbers for clusters of one kind in different tasks
+    match_strength_ : (C,) mean link to the others of the same number; nan: no counterpart
+    matched_labels_ : (n,) `labels_` in terms of `matched_clusters_`
+    cluster_profiles_ : (C, d) how the mean of a cluster differs from that of its task
+    counterparts_ : one record for each cluster and other task: the cluster or clusters that are the
+        same there, or none; see `kinfolk.estimators.correspondence.counterparts`
+    newcomers_ : list of estimators, each fitted to a task that `add_task` added
+    """
+
+    n_clusters: Any
+    task_names_: NDArray[Any]
+    n_clusters_: Labels
+    newcomers_: list[Any]
+
+    __metadata_request__fit = {"tasks": True}
+    __metadata_request__predict = {"tasks": True}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    @abstractmethod
+    def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
+        """Cluster the rows of X (n, d); tasks (n,) names the task of each, None: one task."""
+
+    def predict(self, X: MatrixLike, tasks: Any = None) -> Labels:
+        """Assign new rows X (m, d) of known tasks to the clusters of their task.
+
+        Parameters
+        ----------
+        tasks : (m,) or one name for all rows; may be left out if there is only one task
+
+        Raises
+        ------
+        UnknownTaskError : a task was not there when the model was fitted
+        """
+        check_is_fitted(self)
+        codes, X = checks.known_tasks(tasks, X, list(self.task_names_))
+        X = checks.samples(self, X, reset=False)
+        T = len(self.task_names_) - len(self.newcomers_)
+        labels = np.empty(X.shape[0], dtype=int)
+        if len(old := np.flatnonzero(codes < T)):
+            labels[old] = self._assign_all(X[old], codes[old])
+        for t, newcomer in enumerate(self.newcomers_, start=T):
+            if len(rows := np.flatnonzero(codes == t)):
+                labels[rows] = newcomer.predict(X[rows])
+        return labels
+
+    def fit_predict(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Labels:
+        """Fit, and return `labels_`."""
+        return self.fit(X, tasks=tasks).labels_
+
+    def match(self, labels: Labels, tasks: Any) -> tuple[Labels, Matrix]:
+        """Return matched numbers and strengths (m,) of clusters `labels` (m,) of known tasks."""
+        check_is_fitted(self)
+        codes, _ = checks.known_tasks(tasks, np.empty((len(labels), 0)), list(self.task_names_))
+        first = np.concatenate([[0], np.cumsum(self.n_clusters_)[:-1]])
+        positions = first[codes] + labels
+        return self.matched_clusters_[positions], self.match_strength_[positions]
+
+    def add_task(self, X: MatrixLike, name: Any, n_clusters: Any = None) -> Newcomer:
+        """Cluster the rows X (m, d) of one more task by themselves, and match what is found.
+
+        Nothing that was known before changes: no cluster is fitted again or numbered anew. The
+        new task joins `task_names_`, `n_clusters_`, `clusters_`, `cluster_links_`,
+        `matched_clusters_`, `match_strength_`, `cluster_profiles_` and `counterparts_`, and can be
+        named in `predict` and `match`; `labels_` and all else stay those of the fit.
+
+        Parameters
+        ----------
+        name : of the task, which the model does not know yet
+        n_clusters : of this task; None: that of the model, if it is the same for all tasks
+
+        Raises
+        ------
+        InputError : the name is taken or cannot be one, columns or rows are not usable, or
+            n_clusters is not given where tasks have different numbers
+
+        Examples
+        --------
+        >>> from kinfolk import PerTask
+        >>> X = np.repeat(np.eye(9)[:3], 6, axis=0) + 0.1 * np.eye(18, 9)
+        >>> model = PerTask(n_clusters=3).fit(np.vstack([X, X]), tasks=["a"] * 18 + ["b"] * 18)
+        >>> new = model.add_task(X[6:], "c", n_clusters=2)
+        >>> bool((new.matched_labels == model.matched_labels_[6:18]).all())
+        True
+        """
+        check_is_fitted(self)
+        if name in self.task_names_.tolist():
+            raise InputError(f"task {name!r} is known to the model; give the new one another name.")
+        given = self.n_clusters if n_clusters is None else n_clusters
+        if isinstance(given, Mapping):
+            raise InputError(
+                "the model was given a number of clusters for each task by name; give n_clusters, "
+                f"the number for task {name!r}."
+            )
+        X = checks.samples(self, X, reset=False)
+        tasks = [name] * X.shape[0]
+        alone = clone(self).set_params(n_clusters=given).fit(X, tasks=tasks)
+        k = int(alone.n_clusters_[0])
+        self._know(correspondence.admit(self._known(), X, alone.labels_, name, k))
+        self.task_names_ = _objects([*self.task_names_, name])
+        self.n_clusters_ = np.append(self.n_clusters_, k)
+        self.newcomers_ = [*self.newcomers_, alone]
+        matched, strength = self.match(alone.labels_, tasks)
+        records = [record for record in self.counterparts_ if record["task"] == name]
+        return Newcomer(name, alone.labels_, matched, strength, records, alone)
+
+    @property
+    def counterparts_(self) -> list[dict[str, Any]]:
+        """The counterparts of each cluster in each other task, as records."""
+        check_is_fitted(self)
+        return correspondence.counterparts(self._known())
+
+    def _assign_all(self, X: Table, codes: Labels) -> Labels:
+        """Clusters of new rows of the fit's tasks at positions (m,)."""
+        labels = np.empty(X.shape[0], dtype=int)
+        for t in np.unique(codes):
+            rows = np.flatnonzero(codes == t)
+            labels[rows] = self._assign(X[rows], int(t))
+        return labels
+
+    @abstractmethod
+    def _assign(self, X: Table, t: int) -> Labels:
+        """Clusters of new rows of the task at position t."""
+
+    def _open(self, X: MatrixLike, tasks: Any) -> tuple[Table, Tasks]:
+        """Check the table and its tasks."""
+        tasks, X = checks.tasks_of(tasks, X, least_rows=2)
+        return checks.samples(self, X, at_least=2), tasks
+
+    def _record(self, X: Table, tasks: Tasks, labels: Labels, k: list[int]) -> Self:
+        """Keep the labels and match the clusters across tasks."""
+        self.labels_ = labels
+        self.task_names_ = _objects(tasks.names)
+        self.n_clusters_ = np.array(k)
+        self.newcomers_ = []
+        self._know(correspondence.correspond(X, labels, tasks.codes, tasks.names, k))
+        first = np.concatenate([[0], np.cumsum(k)[:-1]])
+        self.matched_labels_ = self.matched_clusters_[first[tasks.codes] + labels]
+        return self
+
+    def _know(self, found: Correspondence) -> None:
+        """Keep how the clusters of all tasks correspond."""
+        self.clusters_ = found.clusters
+        self.cluster_links_ = found.links
+        self.matched_clusters_ = found.groups
+        self.match_strength_ = found.strength
+        self.cluster_profiles_ = found.profiles
+        self._cluster_sizes = found.sizes
+        self._directions = found.directions
+
+    def _known(self) -> Correspondence:
+        """What `_know` has kept."""
+        return Correspondence(
+            self.clusters_,
+            self.cluster_links_,
+            self.matched_clusters_,
+            self.match_strength_,
+            self.cluster_profiles_,
+            self._cluster_sizes,
+            self._directions,
+        )
+
+    def _record_descents(self, runs: list[Run]) -> None:
+        """Keep the objective of each task, and their sum over all."""
+        self.n_iter_ = max(run.n_iter for run in runs)
+        self.converged_ = all(run.converged for run in runs)
+        self.objective_traces_ = {
+            name: np.array(run.trace) for name, run in zip(self.task_names_, runs, strict=True)
+        }
+        longest = [np.pad(run.trace, (0, self.n_iter_ - run.n_iter), "edge") for run in runs]
+        self.objective_trace_ = np.sum(longest, axis=0)
+
+
+def _objects(names: list[Any]) -> np.ndarray:
+    """Names (T,) of any kind, also tuples, as an array."""
+    found = np.empty(len(names), dtype=object)
+    found[:] = names
+    return found

@@ -1,0 +1,108 @@
+"""Columns in views: what every clusterer of several views shares."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from kinfolk.arrays import MatrixLike, Table
+from kinfolk.errors import InputError
+from kinfolk.estimators import checks
+from kinfolk.estimators.base import Clusterer
+
+
+class MultiViewClusterer(Clusterer):
+    """Clusters rows that are described by several views, which are groups of columns.
+
+    Parameters
+    ----------
+    views : mapping view -> its columns of X, as a slice, positions or names of columns of a data
+        frame; None: one view. `kinfolk.join` makes X and views from one table a view
+
+    Attributes
+    ----------
+    view_names_ : (V,) in the order of `views`
+    view_weights_ : (V,) how much each view counts; they sum to 1
+    """
+
+    views: Mapping[Any, Any] | None
+
+    def _open_views(self, X: Table) -> list[Table]:
+        """The table of each view; remembers their names and columns."""
+        names = getattr(self, "feature_names_in_", None)
+        found = columns_of(self.views, X.shape[1], None if names is None else names.tolist())
+        self.view_names_ = np.empty(len(found), dtype=object)
+        self.view_names_[:] = list(found)
+        self._columns = list(found.values())
+        return self._views_of(X)
+
+    def _views_of(self, X: Table) -> list[Table]:
+        return [X[:, columns] for columns in self._columns]
+
+    def _new_rows(self, X: MatrixLike) -> Table:
+        """New rows with all columns of the fit, so of every view."""
+        check_is_fitted(self)
+        shape = np.shape(X)
+        known = zip(self.view_names_, self._columns, strict=True)
+        named = hasattr(X, "columns")  # then scikit-learn says which names are missing
+        if len(shape) == 2 and shape[1] != self.n_features_in_ and not named:
+            raise InputError(
+                f"X has {shape[1]} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input, those of all views "
+                f"({', '.join(f'{view!r}: {len(columns)}' for view, columns in known)}); give "
+                "every new row the columns of every view."
+            )
+        return checks.samples(self, X, reset=False)
+
+
+def columns_of(views: Any, d: int, names: list[str] | None) -> dict[Any, NDArray[np.integer]]:
+    """Positions of the columns of each view among d columns, of which `names` may be known.
+
+    Raises
+    ------
+    InputError : no mapping; a view without columns, or with columns that X does not have; a
+        column of X in no view
+
+    Examples
+    --------
+    >>> columns_of({"a": slice(0, 2), "b": [2]}, 3, None)
+    {'a': array([0, 1]), 'b': array([2])}
+    """
+    if views is None:
+        return {"all": np.arange(d)}
+    if not isinstance(views, Mapping) or not views:
+        raise InputError(
+            f"views is {views!r:.80}; give a mapping of views to their columns, such as the "
+            "second result of kinfolk.join, or None for one view."
+        )
+    found = {view: _positions(view, columns, d, names) for view, columns in views.items()}
+    if left := sorted(set(range(d)) - set(np.concatenate(list(found.values())).tolist())):
+        first = left[0] if names is None else repr(names[left[0]])
+        raise InputError(
+            f"{len(left)} columns of X are in no view, the first is column {first}; put them into "
+            "a view or leave them out of X."
+        )
+    return found
+
+
+def _positions(view: Any, columns: Any, d: int, names: list[str] | None) -> NDArray[np.integer]:
+    if isinstance(columns, slice):
+        given = list(range(d))[columns]
+    else:
+        given = [columns] if isinstance(columns, str) or np.ndim(columns) == 0 else list(columns)
+    if not given:
+        raise InputError(f"view {view!r} has no columns; give it at least one or leave it out.")
+    places = {name: j for j, name in enumerate(names or [])}
+    found = []
+    for column in given:
+        j = places.get(column, -1) if isinstance(column, str) else column
+        if isinstance(j, bool) or not isinstance(j, int | np.integer) or not 0 <= j < d:
+            known = f"{d} columns" + (f" from {names[0]!r} to {names[-1]!r}" if names else "")
+            raise InputError(
+                f"view {view!r} asks for column {column!r} of X, which has {known}; give a slice, "
+                "positions from 0, or names of columns of a data frame."
+            )
+        found.append(int(j))
+    return np.array(found)

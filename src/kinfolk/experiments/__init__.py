@@ -1,1 +1,0 @@
-"""Plans of runs, and what they show."""

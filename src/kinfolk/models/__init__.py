@@ -1,0 +1,1 @@
+"""Fitted models in folders that cannot execute code."""

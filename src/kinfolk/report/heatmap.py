@@ -1,0 +1,35 @@
+"""Numbers as shades of one colour, written into their fields."""
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from numpy.typing import NDArray
+
+from kinfolk.arrays import Matrix
+from kinfolk.report import canvas
+
+_WARMTH = LinearSegmentedColormap.from_list("warmth", ["#f4f8fb", "#8fbcd9", "#0b4f7d"])
+
+
+def draw(
+    axes: Axes, values: Matrix, own: NDArray[np.bool_], low: float, high: float, form: str
+) -> None:
+    """Shade the fields of `values` (m, n) between low and high, first row on top.
+
+    Those in `own` (m, n) are grey. `form` formats what is written; nan leaves a field empty.
+    """
+    shown = np.ma.masked_invalid(values)
+    edges: dict[str, Any] = {"edgecolors": "white", "linewidth": 2 if len(values) <= 12 else 1}
+    axes.pcolormesh(np.ma.masked_where(own, shown), cmap=_WARMTH, vmin=low, vmax=high, **edges)
+    axes.pcolormesh(np.ma.masked_array(own, ~own), cmap="Greys", vmin=0, vmax=8, **edges)
+    for i, j in np.argwhere(~np.isnan(values)):
+        shade = "#eeeeee" if own[i, j] else _WARMTH((values[i, j] - low) / (high - low))
+        text = form.format(values[i, j]).replace("-", "−")
+        axes.text(j + 0.5, i + 0.5, text, ha="center", va="center", color=canvas.ink(shade))
+    axes.invert_yaxis()
+    axes.xaxis.tick_top()
+    axes.xaxis.set_label_position("top")
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0, labelcolor=canvas.INK)

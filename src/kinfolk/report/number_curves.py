@@ -1,0 +1,94 @@
+"""How many clusters a task has: a picture of what speaks for each number.
+
+A panel a task. The curve is the agreement of halves for each number of clusters, the shade around
+it one standard error, the dashed curve the other sign on a scale of its own, the band behind them
+the interval, the large mark the suggestion. A task of too few rows has no curves.
+"""
+
+import os
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from kinfolk import writing
+from kinfolk.choosing.cluster_count import Suggestion, Suggestions
+from kinfolk.report import canvas
+
+ACROSS = 2
+"""Panels side by side, so that a picture can be read on the screen of a telephone."""
+
+
+def picture(suggestions: Suggestions) -> str:
+    """Return the curves of all tasks as an SVG element.
+
+    Examples
+    --------
+    >>> import kinfolk as kf
+    >>> data = kf.datasets.makers.make_related_blobs(20, 4, 2, random_state=0)
+    >>> found = kf.suggest_clusters(data.X, data.tasks, random_state=0)
+    >>> picture(found).count("clusters</text>")
+    2
+    """
+    columns = min(ACROSS, len(suggestions))
+    rows = -(-len(suggestions) // columns)
+
+    def draw(figure: Figure) -> None:
+        panels = figure.subplots(rows, columns, squeeze=False, sharey=True).ravel()
+        for axes in panels[len(suggestions) :]:
+            axes.set_axis_off()
+        for axes, suggestion in zip(panels, suggestions, strict=False):
+            _panel(axes, suggestion)
+            axes.label_outer(remove_inner_ticks=False)
+            axes.set_xlabel("clusters")
+
+    return canvas.svg(
+        draw,
+        name="numbers",
+        title="What speaks for each number of clusters",
+        description=" ".join(f"{canvas.plain(s.task)}: {s.sentence}" for s in suggestions),
+        width=0.6 + 2.4 * columns,
+        height=0.4 + 1.9 * rows,
+    )
+
+
+def write(suggestions: Suggestions, path: str | os.PathLike[str]) -> None:
+    """Write the picture to an SVG file, whole or not at all.
+
+    Raises
+    ------
+    OSError : the folder does not exist or cannot be written to
+    """
+    writing.write_atomically(path, picture(suggestions).encode())
+
+
+def _panel(axes: Axes, suggestion: Suggestion) -> None:
+    k = np.array([record["clusters"] for record in suggestion.curve])
+    value = np.array([record["agreement"] for record in suggestion.curve])
+    error = np.array([record["error"] for record in suggestion.curve])
+    shade = canvas.colour(0)
+    axes.axvspan(suggestion.low - 0.4, suggestion.high + 0.4, color=canvas.FAINT, lw=0)
+    axes.fill_between(k, value - error, value + error, color=shade, alpha=0.2, lw=0)
+    axes.plot(k, value, color=shade, lw=1.6, marker="o", ms=3)
+    _other(axes, suggestion)
+    axes.axvline(suggestion.number, color=canvas.INK, lw=0.8, ls=":")
+    chosen = value[k == suggestion.number]
+    if len(chosen):
+        axes.plot([suggestion.number], chosen, "D", color=canvas.colour(5), ms=8, mec="white")
+    title = f"{canvas.plain(suggestion.task)}: {suggestion.number} ({suggestion.confidence})"
+    axes.set_title(title, size=9, loc="left")
+    axes.set_ylabel("agreement")
+    axes.set_xlim(0.5, max(k.max(initial=1), suggestion.high) + 0.5)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.grid(axis="y")
+
+
+def _other(axes: Axes, suggestion: Suggestion) -> None:
+    """The sign beside agreement, which has units of its own and so no scale here."""
+    k = [record["clusters"] for record in suggestion.curve]
+    values = [list(record.values())[-1] for record in suggestion.curve]
+    beside = axes.twinx()
+    beside.plot(k, values, color=canvas.QUIET, lw=1.0, ls="--")
+    beside.set_yticks([])
+    beside.spines[:].set_visible(False)

@@ -1,0 +1,76 @@
+"""All tasks' rows in one plane: principal components of the rows minus their task's mean.
+
+With Z[i] = X[i] - mean of the task of i, the plane is spanned by the two right singular
+vectors of Z with the largest singular values. Every task is drawn in the same plane, so that
+the same place means the same direction away from the task's own middle. Z is never formed:
+sparse tables stay sparse.
+"""
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.sparse import linalg
+
+from kinfolk.arrays import Matrix, Table
+from kinfolk.numerics import distances
+from kinfolk.report import groups
+from kinfolk.report.study import Study
+
+MOST_POINTS = 2000
+
+
+def plane(study: Study) -> dict[str, tuple[NDArray[np.integer], Matrix]]:
+    """Return for each task the rows shown (m,) and their coordinates (m, 2), units of X.
+
+    Sparse rows, such as counts of terms, are brought to length 1 first: else a few long texts
+    would push all others into one spot.
+
+    Of a task with more than `MOST_POINTS` rows a fixed random sample is shown.
+    """
+    shown = {task: sample(study, task) for task in groups.tasks(study)}
+    task_of = np.repeat(np.arange(len(shown)), [len(rows) for rows in shown.values()])
+    X = study.X[np.concatenate(list(shown.values()))]
+    points = coordinates(distances.unit_rows(X) if sp.issparse(X) else X, task_of)
+    return {task: (rows, points[task_of == t]) for t, (task, rows) in enumerate(shown.items())}
+
+
+def sample(study: Study, task: str) -> NDArray[np.integer]:
+    """Return the positions of a task's rows, or of a fixed random sample of `MOST_POINTS`."""
+    rows = groups.rows(study, task)
+    if len(rows) <= MOST_POINTS:
+        return rows
+    return np.sort(np.random.default_rng(0).choice(rows, MOST_POINTS, replace=False))
+
+
+def coordinates(X: Table, task_of: NDArray[np.integer]) -> Matrix:
+    """Return the first two principal coordinates (n, 2) of X (n, d) within its tasks.
+
+    `task_of` (n,) numbers the tasks from 0 and uses every number.
+
+    >>> X = np.array([[0.0, 0, 0, 9], [3, 0, 0, 9], [0, 1, 0, 5], [0, 2, 0, 5], [0, 3, 0, 5]])
+    >>> coordinates(X, np.array([0, 0, 1, 1, 1])).round(3) + 0.0
+    array([[-1.5,  0. ],
+           [ 1.5,  0. ],
+           [ 0. , -1. ],
+           [ 0. ,  0. ],
+           [ 0. ,  1. ]])
+    """
+    n, d = X.shape
+    counts = np.bincount(task_of)
+    average = sp.csr_array((1 / counts[task_of], (task_of, np.arange(n))))
+    means = average @ X
+    means = means.toarray() if sp.issparse(means) else means
+
+    Z = linalg.LinearOperator(
+        (n, d),
+        dtype=np.float64,
+        matvec=lambda v: X @ v.ravel() - (means @ v.ravel())[task_of],
+        rmatvec=lambda u: X.T @ u.ravel() - means.T @ np.bincount(task_of, u.ravel()),
+    )
+    if min(n, d) <= 4:
+        V = np.linalg.svd(Z @ np.eye(d), full_matrices=True)[2][:2].T
+    else:
+        start = np.random.default_rng(0).standard_normal(min(n, d))
+        V = linalg.svds(Z, k=2, v0=start)[2][::-1].T
+    V = V * np.where(V[np.abs(V).argmax(axis=0), np.arange(V.shape[1])] < 0, -1.0, 1.0)
+    return np.pad(Z @ V, ((0, 0), (0, 2 - V.shape[1])))

@@ -1,0 +1,129 @@
+"""What a path gives before anyone knows its format: a suffix, a task's name and bytes."""
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from kinfolk.errors import FileFormatError, InputError
+from kinfolk.tables import alignment
+
+UNPACKED_LIMIT = 4 * 2**30
+"""Bytes that a compressed file may unpack to, so that a small file cannot fill the memory."""
+
+COLUMN_LIMIT = 10_000_000
+"""Columns that a table may claim to have, for the same reason."""
+
+TEXT_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson")
+"""Formats that are read as they are or packed by gzip."""
+
+BINARY_SUFFIXES = (".parquet", ".npz")
+
+
+def split(path: Path) -> tuple[str, str]:
+    """Return the stem and the suffix of a file, .gz apart.
+
+    Examples
+    --------
+    >>> split(Path("web/texas.2019.csv.gz"))
+    ('texas.2019', '.csv')
+    """
+    packed = path.suffix.lower() == ".gz"
+    inner = path.with_suffix("") if packed else path
+    suffix = inner.suffix.lower()
+    if suffix not in TEXT_SUFFIXES + (() if packed else BINARY_SUFFIXES):
+        if path.is_dir():
+            raise InputError(f"{path} is a directory: name the files in it.")
+        raise FileFormatError(
+            f"{path} is in no format that can be read: its name must end in "
+            f"{', '.join(TEXT_SUFFIXES)} (each also with .gz), {' or '.join(BINARY_SUFFIXES)}."
+        )
+    return inner.stem, suffix
+
+
+def task_names(paths: Sequence[Path]) -> list[str]:
+    """Name one task a file: by its stem, or by folder and stem where stems repeat.
+
+    Examples
+    --------
+    >>> task_names([Path("cornell/words.csv"), Path("texas/words.csv"), Path("other.csv")])
+    ['cornell/words', 'texas/words', 'other']
+    """
+    stems = [split(path)[0] for path in paths]
+    unclear = set(alignment.repeated(stems))
+    names = [
+        f"{path.absolute().parent.name}/{stem}" if stem in unclear else stem
+        for path, stem in zip(paths, stems, strict=True)
+    ]
+    if twice := alignment.repeated(names):
+        raise InputError(
+            f"Several files would make a task of the same name ({alignment.some(twice)}): rename "
+            "files, or name the column that holds the task of each row."
+        )
+    return names
+
+
+def contents(path: Path) -> bytes:
+    """Return the bytes of a file, unpacked if it ends in .gz.
+
+    Raises
+    ------
+    InputError
+        If there is no such file or it may not be read.
+    FileFormatError
+        If it is empty, is broken gzip, or unpacks to more than `UNPACKED_LIMIT` bytes.
+    """
+    if path.is_dir():
+        raise InputError(f"{path} is a directory: name the files in it.")
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"There is no file {path}: check the name and the folder.") from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from error
+    if path.suffix.lower() == ".gz":
+        raw = _unpacked(path, raw)
+    if not raw.strip():
+        raise FileFormatError(f"{path} is empty: a table needs a header and at least one row.")
+    return raw
+
+
+def check_unpacked(file: str, size: int) -> None:
+    """FileFormatError if `size` bytes are more than a compressed file may unpack to."""
+    if size > UNPACKED_LIMIT:
+        raise FileFormatError(
+            f"{file} unpacks to more than {UNPACKED_LIMIT:,} bytes, the most that is read: "
+            "split it into smaller files, or give it unpacked."
+        )
+
+
+def check_width(file: str, n_columns: int) -> None:
+    """FileFormatError if there are no columns or more than anyone means to have."""
+    if not 1 <= n_columns <= COLUMN_LIMIT:
+        raise FileFormatError(
+            f"{file} has {n_columns:,} columns; a table can have 1 to {COLUMN_LIMIT:,}."
+        )
+
+
+def check_characters(names: Iterable[str]) -> None:
+    """InputError at a name that no file can hold: half a character, as in broken JSON."""
+    for name in names:
+        try:
+            name.encode("utf-8")
+        except UnicodeEncodeError:
+            raise InputError(
+                f"The name {ascii(name)} holds half a character: write it again in UTF-8."
+            ) from None
+
+
+def _unpacked(path: Path, raw: bytes) -> bytes:
+    try:
+        with gzip.open(io.BytesIO(raw)) as stream:
+            unpacked = stream.read(UNPACKED_LIMIT + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise FileFormatError(
+            f"{path} is not a complete gzip file: pack it again, or give it unpacked."
+        ) from error
+    check_unpacked(str(path), len(unpacked))
+    return unpacked

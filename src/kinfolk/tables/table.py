@@ -1,0 +1,255 @@
+"""What rows-in-tasks and columns-in-views are: one table, divided (see `docs/notation.md`)."""
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import narwhals as nw
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+
+from kinfolk.arrays import Labels, MatrixLike, Table
+from kinfolk.errors import InputError, OverlapWarning
+from kinfolk.tables import alignment
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """Which task each row belongs to.
+
+    Attributes
+    ----------
+    names : the T tasks, in the order in which they first appear
+    codes : (n,) the position in `names` of each row's task
+    """
+
+    names: list[Any]
+    codes: Labels
+
+    @classmethod
+    def of(cls, values: ArrayLike) -> Self:
+        """Tasks from one name per row.
+
+        >>> Tasks.of(["b", "a", "b"]).codes
+        array([0, 1, 0])
+        """
+        flat = np.asarray(values, dtype=object).tolist()
+        position = {name: t for t, name in enumerate(dict.fromkeys(flat))}
+        return cls(list(position), np.array([position[name] for name in flat], dtype=int))
+
+    @classmethod
+    def single(cls, n: int) -> Self:
+        """One task, named "all", of n rows."""
+        return cls(["all"], np.zeros(n, dtype=int))
+
+    @property
+    def sizes(self) -> list[int]:
+        """The number of rows of each task."""
+        return np.bincount(self.codes, minlength=len(self.names)).tolist()
+
+    def rows(self) -> list[NDArray[np.integer]]:
+        """The positions of each task's rows."""
+        return [np.flatnonzero(self.codes == t) for t in range(len(self.names))]
+
+
+@dataclass(frozen=True)
+class RelatedData:
+    """Several related data sets as one table, before any method has seen them.
+
+    Exactly one of `X` and `texts` is given.
+
+    Attributes
+    ----------
+    name : what to call it in titles
+    tasks : (n,) the task of each row, as strings
+    row_ids : (n,) what the source calls each row, unique within its task
+    X : (n, d) numbers, dense or CSR, or None
+    feature_names : (d,) names of the columns of X; empty when X is None
+    texts : (n,) one document a row, or None
+    target : (n,) true classes as strings, or None; used to score, never to cluster
+    views : view -> the slice of its columns of X, where the columns are several views of the rows;
+        empty where they are not
+    origin : where the rows come from and on what terms, in a sentence
+    """
+
+    name: str
+    tasks: NDArray[Any]
+    row_ids: NDArray[Any]
+    X: Table = None
+    feature_names: tuple[str, ...] = ()
+    texts: tuple[str, ...] | None = None
+    target: NDArray[Any] | None = None
+    views: Mapping[str, slice] = field(default_factory=dict)
+    origin: str = ""
+
+    @property
+    def task_names(self) -> list[str]:
+        """The tasks in the order in which they first appear."""
+        return list(dict.fromkeys(self.tasks.tolist()))
+
+    def __len__(self) -> int:
+        return int(np.shape(self.tasks)[0])
+
+
+def stack(tables: Mapping[Any, MatrixLike], columns: str = "strict") -> tuple[Any, NDArray[Any]]:
+    """Put the tables of several tasks below each other.
+
+    Parameters
+    ----------
+    tables : task -> (n_t, d_t) array, sparse matrix or data frame; frames are aligned by the
+        NAMES of their columns, arrays need equal d_t
+    columns : for frames with different columns, "strict" refuses, "intersect" keeps those that
+        all have, "union" keeps all and fills with zeros, as the papers do
+
+    Returns
+    -------
+    X : (n, d); a frame of the first frame's kind, CSR if any table is sparse, else an array
+    tasks : (n,) the task of each row
+
+    Raises
+    ------
+    InputError : no tables, frames mixed with arrays, or columns that cannot be aligned
+
+    Warns
+    -----
+    OverlapWarning : frames share less than 80 % of their columns
+
+    Examples
+    --------
+    >>> X, tasks = stack({"a": np.ones((2, 3)), "b": np.zeros((1, 3))})
+    >>> X.shape, tasks.tolist()
+    ((3, 3), ['a', 'a', 'b'])
+    """
+    if not isinstance(tables, Mapping) or not tables:
+        raise InputError(
+            f"stack got {type(tables).__name__}; give a mapping of at least one task to its table."
+        )
+    if len({str(task) for task in tables}) < len(tables):
+        raise InputError(f"tasks {list(tables)!r:.80} read alike; give them different names.")
+    frames = {task: _frame(table) for task, table in tables.items()}
+    named = [task for task, frame in frames.items() if frame is not None]
+    if named and len(named) < len(tables):
+        other = next(task for task in tables if task not in named)
+        raise InputError(
+            f"table {named[0]!r} is a data frame and {other!r} is not; give only data frames, "
+            "whose columns are matched by name, or only arrays."
+        )
+    names = {str(t): _names(frame, tables[t]) for t, frame in frames.items()}
+    matrices = {str(t): _matrix(table, str(t)) for t, table in tables.items()}
+    aligned, shared, overlap = alignment.align(names, matrices, columns)
+    if overlap.share < alignment.ENOUGH:
+        warnings.warn(overlap.sentence(), OverlapWarning, stacklevel=2)
+    X: Any = alignment.stacked(aligned)
+    if named:
+        values = {name: X[:, j] for j, name in enumerate(shared)}
+        backend = nw.get_native_namespace(frames[named[0]])
+        X = nw.from_dict(values, backend=backend).to_native()
+    sizes = [matrix.shape[0] for matrix in matrices.values()]
+    tasks = np.empty(len(tables), dtype=object)
+    tasks[:] = list(tables)
+    if all(isinstance(task, str) for task in tables):
+        tasks = tasks.astype(str)
+    return X, np.repeat(tasks, sizes)
+
+
+def join(views: Mapping[Any, MatrixLike]) -> tuple[Table, dict[Any, slice]]:
+    """Put several feature sets of the same rows side by side.
+
+    Parameters
+    ----------
+    views : view -> (n, d_v), the same rows in the same order in each
+
+    Returns
+    -------
+    X : (n, sum of d_v), CSR if any view is sparse
+    views : view -> its columns of X
+
+    Raises
+    ------
+    InputError : no views, or different numbers of rows
+
+    Examples
+    --------
+    >>> X, views = join({"pix": np.ones((2, 3)), "fou": np.zeros((2, 1))})
+    >>> X.shape, views["fou"]
+    ((2, 4), slice(3, 4, None))
+    """
+    if not isinstance(views, Mapping):
+        raise InputError(f"join got a {type(views).__name__}; give a mapping of views to tables.")
+    matrices = {str(view): _matrix(table, str(view)) for view, table in views.items()}
+    rows = {view: matrix.shape[0] for view, matrix in matrices.items()}
+    if len(set(rows.values())) != 1:
+        raise InputError(
+            f"the views have {rows or 'no'} rows; give at least one view, and in all of them the "
+            "same rows in the same order."
+        )
+    parts = list(matrices.values())
+    sparse = any(sp.issparse(part) for part in parts)
+    ends = np.cumsum([part.shape[1] for part in parts]).tolist()
+    slices = map(slice, [0, *ends[:-1]], ends)
+    X = sp.csr_array(sp.hstack(parts)) if sparse else np.hstack(parts)
+    return X, dict(zip(views, slices, strict=True))
+
+
+def by_task(values: Any, tasks: ArrayLike) -> dict[Any, Any]:
+    """Divide anything with one entry per row by task.
+
+    Parameters
+    ----------
+    values : (n, ...) array, sparse matrix or data frame
+    tasks : (n,) the task of each row
+
+    Returns
+    -------
+    task -> its rows, in the order in which tasks first appear
+
+    Examples
+    --------
+    >>> by_task(np.array([1, 2, 3]), ["a", "b", "a"])
+    {'a': array([1, 3]), 'b': array([2])}
+    """
+    found = Tasks.of(tasks)
+    frame = _frame(values)
+    table = values if frame is None and sp.issparse(values) else np.asarray(values)
+    if table.shape[0] != len(found.codes):
+        raise InputError(
+            f"tasks names {len(found.codes)} rows and the values have {table.shape[0]}; give one "
+            "task per row."
+        )
+    if frame is not None:
+        pieces: list[Any] = [frame[rows.tolist()].to_native() for rows in found.rows()]
+    else:
+        pieces = [table[rows] for rows in found.rows()]
+    return dict(zip(found.names, pieces, strict=True))
+
+
+def _frame(table: Any) -> Any:
+    """The table as a narwhals frame, or None if it is no data frame."""
+    return nw.from_native(table, eager_only=True, pass_through=True) if _is_frame(table) else None
+
+
+def _is_frame(table: Any) -> bool:
+    return isinstance(nw.from_native(table, eager_only=True, pass_through=True), nw.DataFrame)
+
+
+def _names(frame: Any, table: Any) -> list[str]:
+    width = np.shape(table)[1] if np.ndim(table) == 2 or sp.issparse(table) else 0
+    return list(frame.columns) if frame is not None else [str(j) for j in range(width)]
+
+
+def _matrix(table: Any, name: str) -> Table:
+    if sp.issparse(table):
+        return sp.csr_array(table, dtype=float)
+    try:
+        matrix = np.asarray(table, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"table {name!r} has entries that are no numbers; drop or encode these columns."
+        ) from None
+    if matrix.ndim != 2:
+        raise InputError(
+            f"table {name!r} has {matrix.ndim} dimensions; give rows and columns, shape (n, d)."
+        )
+    return matrix

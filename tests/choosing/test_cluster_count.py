@@ -1,0 +1,188 @@
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+import kinfolk as kf
+from kinfolk.choosing import cluster_count, cluster_count_criteria
+from kinfolk.choosing.cluster_count import Suggestion, Suggestions
+from kinfolk.datasets import makers
+from kinfolk.errors import InputError
+
+
+def suggest(data, **options):
+    return kf.suggest_clusters(data.X, data.tasks, random_state=0, **options)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def few():
+    """Fewer halves and tables: what is told apart here is told apart by a few."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cluster_count_criteria, "SPLITS", 4)
+        patch.setattr(cluster_count_criteria, "TABLES", 4)
+        yield
+
+
+@pytest.fixture(scope="module")
+def documents():
+    return makers.make_related_documents(60, n_clusters=3, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def suggested(documents):
+    return suggest(documents, at_most=5)
+
+
+def test_topics_are_counted(suggested):
+    assert suggested.numbers == {"task-0": 3, "task-1": 3}
+    assert [(s.low, s.high, s.confidence) for s in suggested] == [(3, 3, "sure")] * 2
+    assert all("directions" in s.curve[0] and "words" in s.sign for s in suggested)
+
+
+@pytest.mark.parametrize("k", [2, 4])
+def test_balls_are_counted(k):
+    data = makers.make_related_blobs(20 * k, 5, k, 1, separation=6.0, random_state=k)
+    (found,) = suggest(data, at_most=5)
+    assert found.number == k
+    assert "clearness" in found.curve[0]
+
+
+def test_one_cloud_is_one_cluster():
+    random = np.random.RandomState(0)
+    cloud = random.standard_normal((80, 6)) @ random.standard_normal((6, 6))
+    words = sp.csr_array(random.poisson(random.gamma(0.3, 0.5, 200), size=(80, 200)) * 1.0)
+    for X in (cloud, words):
+        (found,) = kf.suggest_clusters(X, at_most=4, random_state=0)
+        assert (found.task, found.number, found.low) == ("all", 1, 1)
+        assert (found.confidence, found.high) == ("a guess", max(found.first, found.second))
+
+
+def test_the_same_seed_gives_the_same_answer_and_leaves_the_rows_alone(documents, suggested):
+    before = documents.X.copy()
+    again = suggest(documents, at_most=5)
+    assert again.table() == suggested.table()
+    assert [s.curve for s in again] == [s.curve for s in suggested]
+    assert (before != documents.X).nnz == 0
+
+
+def test_a_task_of_few_rows_is_a_guess():
+    X = np.random.RandomState(0).normal(size=(19, 3))
+    (found,) = kf.suggest_clusters(X, random_state=0)
+    assert (found.number, found.confidence, found.curve) == (1, "a guess", [])
+
+
+def test_no_cluster_of_fewer_rows_than_ten_is_looked_for(documents):
+    rows = np.arange(45)
+    (found,) = kf.suggest_clusters(documents.X[rows], documents.tasks[rows], random_state=0)
+    assert [record["clusters"] for record in found.curve] == [2, 3, 4]
+
+
+def test_rows_beyond_the_most_are_drawn(documents, monkeypatch):
+    seen, cosines = [], cluster_count_criteria.cosines
+    monkeypatch.setattr(cluster_count, "MOST_ROWS", 50)
+    monkeypatch.setattr(
+        cluster_count_criteria, "cosines", lambda X: seen.append(X.shape[0]) or cosines(X)
+    )
+    suggest(documents, at_most=3)
+    assert set(seen) == {50}
+
+
+def test_the_end_of_what_was_looked_at_is_a_guess(documents):
+    (first, _) = suggest(documents, at_most=3)
+    assert (first.number, first.high, first.confidence) == (3, 3, "a guess")
+
+
+def test_equal_rows_are_no_trouble():
+    X = np.repeat([[0.0, 1.0], [5.0, 2.0]], 20, axis=0)
+    (found,) = kf.suggest_clusters(X, random_state=0)
+    assert found.number == 2
+    for X in (np.ones((40, 2)), np.zeros((40, 2)), np.full((40, 3), -2.5)):
+        assert kf.suggest_clusters(X, random_state=0).numbers == {"all": 1}
+
+
+def test_tasks_of_frames_are_named_by_a_column():
+    frame = pd.DataFrame(np.random.RandomState(0).normal(size=(40, 2)), columns=["a", "b"])
+    frame["site"] = np.repeat(["x", "y"], 20)
+    assert list(kf.suggest_clusters(frame, "site", random_state=0).numbers) == ["x", "y"]
+
+
+@pytest.mark.parametrize(
+    ("X", "options", "message"),
+    [
+        (np.ones((30, 2)), {"at_most": 0}, "at_most"),
+        (np.full((30, 2), np.nan), {}, "missing|NaN|nan|finite"),
+    ],
+)
+def test_what_is_not_usable_is_said(X, options, message):
+    with pytest.raises(InputError, match=message):
+        kf.suggest_clusters(X, **options)
+
+
+MADE = Suggestions(
+    [
+        Suggestion("<a>", 3, 2, 4, "a guess", 2, 4, "", []),
+        Suggestion("b", 1, 1, 1, "likely", 1, 1, "", []),
+    ]
+)
+
+
+def test_suggestions_are_a_sequence_and_a_table():
+    assert len(MADE) == 2
+    assert [s.task for s in MADE] == [s.task for s in MADE[:2]] == ["<a>", "b"]
+    assert pd.DataFrame(MADE.table())["number"].tolist() == [3, 1]
+    assert repr(MADE) == "<a>: 3 clusters, 2 to 4 (a guess).\nb: 1 cluster (likely)."
+    shown = MADE._repr_html_()
+    assert "&lt;a&gt;" in shown
+    assert "<a>" not in shown
+
+
+def test_auto_takes_the_numbers_with_a_note():
+    k, note = cluster_count.chosen(MADE)
+    assert k == [3, 1]
+    for words in ("3 for <a> (a guess, 2 to 4)", "1 for b", "suggestions_"):
+        assert words in note
+
+
+def test_words_lie_between_agreement_and_directions(documents, monkeypatch):
+    values = np.array([9.0, 1.5, 1.4, 1.3, 1.2, 0.9])
+    monkeypatch.setattr(cluster_count_criteria, "directions", lambda *_: (values, 1.2))
+    peak = np.tile([0.9, 0.5, 0.4, 0.3, 0.95], (4, 1))  # the last is beyond the directions
+    monkeypatch.setattr(cluster_count_criteria, "agreement", lambda *_: peak)
+    found = suggest(documents, at_most=6)[0]
+    assert (found.first, found.second, found.number) == (2, 5, 3)
+    assert (found.low, found.high, found.confidence) == (2, 5, "a guess")
+
+
+def test_halves_agree_on_what_is_there():
+    G = cluster_count_criteria.cosines(np.repeat(np.eye(4), 10, axis=0))
+    found = cluster_count_criteria.agreement(G, [2, 4, 6], True, np.random.RandomState(0)).mean(
+        axis=0
+    )
+    assert found[1] == pytest.approx(1.0)
+    assert found[0] < 0.9
+
+
+def test_halves_of_noise_do_not_agree():
+    X = np.random.RandomState(0).normal(size=(80, 40))
+    found = cluster_count_criteria.agreement(
+        cluster_count_criteria.cosines(X), [2, 4], True, np.random.RandomState(0)
+    )
+    assert np.abs(found.mean(axis=0)).max() < 0.2
+
+
+def test_directions_are_in_multiples_of_chance():
+    X = np.random.RandomState(0).poisson(1.0, size=(80, 40)) * 1.0
+    X[:40, :10] += 4.0
+    values, limit = cluster_count_criteria.directions(
+        X, cluster_count_criteria.cosines(X), 4, np.random.RandomState(0)
+    )
+    assert values[1] > limit > 1.0
+    assert values[2] < 1.0
+
+
+def test_what_chance_may_do_speaks_for_nothing(documents, monkeypatch):
+    values = np.array([9.0, 1.19, 1.1, 0.9, 0.8])
+    monkeypatch.setattr(cluster_count_criteria, "directions", lambda *_: (values, 1.2))
+    found = suggest(documents, at_most=5)[0]
+    assert (found.number, found.low, found.high) == (1, 1, 3)
+    assert found.confidence == "a guess"

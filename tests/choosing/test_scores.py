@@ -1,0 +1,134 @@
+import numpy as np
+import pytest
+from scipy.stats import rankdata
+from sklearn.metrics import adjusted_rand_score, silhouette_score
+from sklearn.metrics.pairwise import cosine_distances
+
+from kinfolk.choosing import scores
+from kinfolk.choosing.scores import Runs
+
+RANDOM = np.random.default_rng(0)
+TRUTH = np.repeat([0, 1, 2], 12)
+X = RANDOM.normal(size=(36, 5)) * 0.3 + np.eye(5)[TRUTH]
+LABELS = np.array([np.where(RANDOM.uniform(size=36) < p, RANDOM.integers(3, size=36), TRUTH)
+                   for p in (0.0, 0.1, 0.2, 0.5, 0.9, 1.0, 0.3)])  # fmt: skip
+FAMILIES = ["a", "a", "a", "b", "b", "c", "c"]
+SETTINGS = [1, 1, 2, 1, 1, 1, 2]
+RUNS = Runs(LABELS, FAMILIES, SETTINGS, np.array([False] * 3 + [True] * 4))
+
+
+LINKS = scores.graph(X, 3)
+
+
+def gathered(runs, **more):
+    return scores.gather(runs, scores.modularities(runs.labels, LINKS), **more)
+
+
+def test_a_row_is_linked_to_half_as_many_rows_as_a_cluster_has():
+    D = cosine_distances(X)
+    np.fill_diagonal(D, np.inf)
+    N = np.zeros((36, 36))
+    for i, row in enumerate(D):
+        N[i, np.argsort(row)[:6]] = 1
+    np.testing.assert_array_equal(LINKS.toarray(), (N + N.T) / 2)
+
+
+@pytest.mark.parametrize(("n", "k", "l"), [(36, 12, 3), (36, 3, 6), (36, 1, 15), (2, 2, 1)])
+def test_links_are_few_in_small_groups_and_fifteen_at_most(n, k, l):
+    assert scores.graph(X[:n], k).sum() == n * l
+
+
+def test_a_row_alone_has_no_links():
+    W = scores.graph(X[:1], 1)
+    np.testing.assert_array_equal(scores.modularities(np.array([[0]]), W), [0])
+
+
+def test_modularity_is_links_inside_less_those_of_chance():
+    W = LINKS.toarray()
+    degrees, total = W.sum(axis=1), W.sum()
+    for labels, Q in zip(LABELS, scores.modularities(LABELS, LINKS)):
+        expected = sum(
+            W[i, j] - degrees[i] * degrees[j] / total
+            for i in range(36) for j in range(36) if labels[i] == labels[j]
+        )  # fmt: skip
+        assert pytest.approx(expected / total) == Q
+    assert scores.modularities(TRUTH[None], LINKS)[0] > 0.6
+
+
+def test_agreement_is_the_adjusted_rand_index_of_every_pair():
+    expected = [[adjusted_rand_score(a, b) for b in LABELS] for a in LABELS]
+    np.testing.assert_allclose(scores.agreement(LABELS), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "labels", [np.zeros((2, 6), int), np.array([np.arange(6), np.arange(6)[::-1]])]
+)
+def test_two_runs_without_any_division_agree_fully(labels):
+    np.testing.assert_array_equal(scores.agreement(labels), np.ones((2, 2)))
+
+
+def test_one_cluster_agrees_with_nothing_else():
+    labels = np.array([np.zeros(6, int), [0, 0, 1, 1, 2, 2]])
+    np.testing.assert_allclose(scores.agreement(labels), np.eye(2), atol=1e-12)
+
+
+def test_the_evidence_is_the_printed_formulas():
+    found = gathered(RUNS)
+    n_settings = {"a": 2, "b": 1, "c": 2}
+    pairs = list(zip(FAMILIES, SETTINGS))
+    w = [1 / (3 * n_settings[f] * pairs.count((f, s))) for f, s in pairs]
+    np.testing.assert_allclose(found.weights, w)
+    assert sum(w) == pytest.approx(1)
+    agree = []
+    for r in range(7):
+        others = [s for s in range(7) if pairs[s] != pairs[r]]
+        A = [adjusted_rand_score(LABELS[r], LABELS[s]) for s in others]
+        agree.append(np.average(A, weights=[w[s] for s in others]))
+    np.testing.assert_allclose(found.agree, agree)
+    Q = scores.modularities(LABELS, LINKS)
+    np.testing.assert_array_equal(found.clear, Q)
+    np.testing.assert_allclose(found.scores, (rankdata(agree) + rankdata(Q)) / 7)
+    assert found.best(0.25)[0] == 0
+    echo = np.array([0.1, 0.5, 0.2, 0.9, 0.3, 0.0, 0.4])
+    heard = gathered(RUNS, echo=echo)
+    np.testing.assert_allclose(heard.scores, found.scores + 0.5 * rankdata(echo) / 7)
+
+
+def test_some_runs_keep_their_scores_and_weigh_what_they_do_among_themselves():
+    found = gathered(RUNS)
+    seeing = RUNS.take(RUNS.joint)
+    some = found.take(RUNS.joint, seeing)
+    np.testing.assert_array_equal(some.scores, found.scores[3:])
+    np.testing.assert_array_equal(some.agreement, found.agreement[3:, 3:])
+    np.testing.assert_allclose(some.weights, [0.25, 0.25, 0.25, 0.25])
+
+
+def test_silhouettes_are_those_of_cosines():
+    expected = [silhouette_score(X, labels, metric="cosine") for labels in LABELS]
+    np.testing.assert_allclose(scores.silhouettes(RUNS, X), expected)
+
+
+def test_a_family_weighs_the_same_however_often_it_runs():
+    many = RUNS.take(np.array([0, 1, 2, 3, 4, 5, 6] + [5] * 30))
+    few, crowded = gathered(RUNS), gathered(many)
+    np.testing.assert_allclose(crowded.agree[:7], few.agree)
+
+
+def test_at_least_five_runs_are_kept_where_there_are_five():
+    found = gathered(RUNS)
+    assert len(found.best(0.25)) == 5
+    assert len(gathered(RUNS.take(np.arange(3))).best(0.25)) == 3
+
+
+def test_a_single_setting_has_no_witness():
+    found = gathered(RUNS.take(np.array([0, 1])))
+    np.testing.assert_array_equal(found.agree, [0, 0])
+    assert found.best(1.0)[0] == found.clear.argmax()
+
+
+def test_runs_can_be_taken():
+    some = RUNS.take(np.array([False] * 6 + [True]))
+    assert some.labels.shape == (1, 36)
+    assert some.families == ["c"]
+    assert some.settings == [2]
+    assert some.joint.tolist() == [True]

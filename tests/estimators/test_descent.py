@@ -1,0 +1,73 @@
+import warnings
+
+import pytest
+
+from kinfolk import progress
+from kinfolk.errors import DescentWarning
+from kinfolk.estimators import descent
+
+
+def down(values, **settings):
+    """A descent whose objective takes these values one after the other."""
+    return descent.alternate(
+        0, sweep=lambda i: i + 1, objective=lambda i: values[i], **{"tol": 0.0, **settings}
+    )
+
+
+def test_the_trace_holds_the_start_and_every_sweep():
+    run = down([8.0, 4.0, 2.0, 1.0], max_iter=3)
+    assert run.trace == [8.0, 4.0, 2.0, 1.0]
+    assert (run.state, run.n_iter, run.converged) == (3, 3, False)
+
+
+def test_a_descent_stops_when_a_sweep_falls_by_at_most_the_tolerance():
+    run = down([8.0, 4.0, 3.5, 1.0], max_iter=3, tol=0.5)
+    assert (run.trace, run.converged) == ([8.0, 4.0, 3.5], True)
+
+
+def test_a_descent_that_stands_still_has_converged_without_tolerance():
+    run = down([8.0, 4.0, 4.0, 1.0], max_iter=3)
+    assert (run.n_iter, run.converged) == (2, True)
+
+
+def test_a_rise_is_told_with_its_sweep_and_both_values():
+    with pytest.warns(DescentWarning, match="rose from 4 to 4.5 in sweep 2"):
+        down([8.0, 4.0, 4.5, 1.0], max_iter=3)
+
+
+def test_a_rise_of_a_negative_objective_is_told_too():
+    with pytest.warns(DescentWarning, match="rose from -9 to -8 in sweep 1"):
+        down([-9.0, -8.0], max_iter=1)
+
+
+def test_rounding_is_no_rise():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = down([8.0, 4.0, 4.0 + 1e-9, 1.0], max_iter=3)
+    assert run.converged
+
+
+def test_the_rounding_of_a_lower_precision_is_no_rise():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run = down([8.0, 4.0, 4.1, 1.0], max_iter=3, rounding=0.2)
+    assert (run.rounding, run.converged) == (0.2, True)
+    with pytest.warns(DescentWarning, match="rose from 4 to 4.5 in sweep 2"):
+        down([8.0, 4.0, 4.5, 1.0], max_iter=3, rounding=0.2)
+
+
+def test_runs_that_end_level_up_to_their_rounding_keep_the_first():
+    runs = [descent.Run(i, [9.0, end], True, 0.2) for i, end in enumerate([1.3, 1.1, 1.0])]
+    assert descent.restarts(lambda i: runs[i], [0, 1, 2], "trying").state == 1
+
+
+@pytest.mark.parametrize(("ends", "first"), [([3.0, 1.0, 2.0], 1), ([2.0, 1.0, 1.0], 1)])
+def test_restarts_keep_the_first_of_the_lowest(ends, first):
+    heard = []
+
+    def descend(i):
+        return descent.Run(i, [9.0, ends[i]], True)
+
+    with progress.listening(lambda *news: heard.append(news)):
+        assert descent.restarts(descend, [0, 1, 2], "trying").state == first
+    assert heard == [("trying", done, 3) for done in range(4)]

@@ -1,0 +1,631 @@
+"""Models in a folder: what comes back is what was put in, and damage is told, never run."""
+
+import hashlib
+import json
+import os
+import shutil
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from safetensors.numpy import load as parse_arrays
+from safetensors.numpy import save as format_arrays
+from sklearn.cluster import MiniBatchKMeans
+
+import kinfolk as kf
+from kinfolk import catalogue
+from kinfolk.errors import ClusterNumberWarning, FileFormatError, InputError, UnknownTaskError
+from kinfolk.models import storage
+from kinfolk.preparation import Preparation
+
+N, D = 24, 5
+TASKS = np.repeat(["a", "b"], N // 2)
+TASK_NAMES = {
+    "strings": ["a", "b"],
+    "numbers": [2019, -1],
+    "halves": [0.5, 1.5],
+    "tuples": [("no", 1), ("de", 2)],
+    "hostile": ["<script>", "../a\n'\"🦊"],
+}
+
+
+def rows(seed=0, n=N):
+    """Two groups in each task, with some rows between them."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((n, D)) * 0.6
+    X[np.arange(n) % 2 == 0, :2] += 2
+    X[np.arange(n) % 2 == 1, 2:] += 2
+    return X
+
+
+X = rows()
+NEW = rows(1, 40) + np.random.default_rng(2).random((40, D))
+
+
+def named(names):
+    """One of two task names for each row, as objects."""
+    column = np.empty(N, dtype=object)
+    column[:] = [names[int(task == "b")] for task in TASKS]
+    return column
+
+
+def fitted(method="per-task", X=X, tasks=TASKS, n_clusters=2, **parameters):
+    entry = catalogue.method(method)
+    if "n_init" in entry.cls().get_params(deep=False):
+        parameters = {"n_init": 1} | parameters
+    estimator = catalogue.tasks_estimator(entry, n_clusters, 0, **parameters)
+    known = np.where(tasks == "a", np.arange(N) % 2, -1)
+    labels = known if entry.relation == "tasks with labels" else None
+    return storage.Model(estimator.fit(X, labels, tasks=tasks), method)
+
+
+def assert_same(before, after, names, X):
+    """Both models assign every row, as of each task, in the same way to the last bit."""
+    for name in names:
+        tasks = np.empty(X.shape[0], dtype=object)
+        tasks[:] = [name] * X.shape[0]
+        found, expected = (m.estimator.predict(X, tasks=tasks) for m in (after, before))
+        np.testing.assert_array_equal(found, expected)
+        for one, other in zip(
+            after.estimator.match(found, tasks), before.estimator.match(found, tasks), strict=True
+        ):
+            np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("method", catalogue.METHODS)
+def test_a_loaded_model_predicts_as_the_stored_one(method, sparse, tmp_path):
+    table = sp.csr_array(X) if sparse else X
+    model = fitted(method, table)
+    storage.save(model, tmp_path / "model")
+    loaded = storage.load(tmp_path / "model")
+    assert loaded.method == method
+    assert_same(model, loaded, ["a", "b"], sp.csr_array(NEW) if sparse else NEW)
+
+
+@pytest.mark.parametrize("method", ["mtcfir", "per-task"])
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(
+            names,
+            id=kind,
+        )
+        for kind, names in TASK_NAMES.items()
+    ],
+)
+def test_names_of_tasks_come_back_as_what_they_were(method, names, tmp_path):
+    model = fitted(method, tasks=named(names), n_clusters=dict(zip(names, (2, 3), strict=True)))
+    storage.save(model, tmp_path / "model")
+    loaded = storage.load(tmp_path / "model")
+    assert list(loaded.estimator.task_names_) == names
+    assert [type(name) for name in loaded.estimator.task_names_] == [type(n) for n in names]
+    assert loaded.estimator.n_clusters == dict(zip(names, (2, 3), strict=True))
+    assert loaded.estimator.clusters_ == model.estimator.clusters_
+    assert_same(model, loaded, names, NEW)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"association": "gaussian"},
+        {"association": "gaussian", "bandwidth": 2.0, "n_layers": 1},
+        {"weight_rows": 5},
+        {"weigh_tasks": False, "share_features": False},
+    ],
+)
+def test_every_variant_of_mtcfir_comes_back(parameters, tmp_path):
+    model = fitted("mtcfir", **parameters)
+    storage.save(model, tmp_path / "model")
+    assert_same(model, storage.load(tmp_path / "model"), ["a", "b"], NEW)
+
+
+@pytest.mark.parametrize("method", catalogue.METHODS)
+def test_everything_a_reader_may_ask_of_a_model_comes_back(method, tmp_path):
+    model = fitted(method)
+    storage.save(model, tmp_path / "model")
+    before, after = (vars(m.estimator) for m in (model, storage.load(tmp_path / "model")))
+    public = [name for name in before if name.endswith("_") and not name.startswith("_")]
+    for name in [name for name in public if name != "estimators_" and name != "estimator_"]:
+        np.testing.assert_equal(after[name], before[name], err_msg=name)
+
+
+@pytest.mark.parametrize("method", catalogue.METHODS)
+def test_a_model_can_be_stored_after_it_has_assigned_rows(method, tmp_path):
+    model = fitted(method)
+    expected = model.estimator.predict(NEW, tasks="a")
+    storage.save(model, tmp_path / "model")
+    loaded = storage.load(tmp_path / "model").estimator
+    np.testing.assert_array_equal(loaded.predict(NEW, tasks="a"), expected)
+
+
+@pytest.mark.parametrize(
+    "views",
+    [
+        {"p": slice(0, 2), "q": slice(2, D)},
+        {"p": slice(None, 2), "q": slice(2, None, 1)},
+        {"p": [0, 4], "q": [1, 2, 3]},
+    ],
+)
+def test_views_come_back_as_they_were(views, tmp_path):
+    model = fitted("comvcf", views=views)
+    storage.save(model, tmp_path / "model")
+    loaded = storage.load(tmp_path / "model")
+    assert loaded.estimator.estimator.views == views
+    assert_same(model, loaded, ["a", "b"], NEW)
+    for one, other in zip(loaded.estimator.estimators_, model.estimator.estimators_, strict=True):
+        assert list(one.view_names_) == ["p", "q"]
+        np.testing.assert_array_equal(one.view_weights_, other.view_weights_)
+
+
+def test_the_knowledge_of_another_site_comes_back(tmp_path):
+    known = kf.Knowledge(X[:2], [10.0, 12.0], tuple("vwxyz"), "standard", np.ones(D), np.ones(D))
+    model = fitted("kt-mec", knowledge=known)
+    storage.save(model, tmp_path / "model")
+    loaded = storage.load(tmp_path / "model")
+    assert loaded.estimator.estimator.knowledge == known
+    assert loaded.estimator.estimators_[1].knowledge == known
+    assert_same(model, loaded, ["a", "b"], NEW)
+
+
+def test_known_classes_come_back_and_new_rows_get_their_names(tmp_path):
+    known = np.where(TASKS == "a", np.array(["even", "odd"])[np.arange(N) % 2], "-1")
+    model = storage.Model(kf.LSSTTC(random_state=0).fit(X, known, tasks=TASKS), "lssttc")
+    storage.save(model, tmp_path / "model")
+    loaded = storage.load(tmp_path / "model")
+    data = kf.RelatedData("new", TASKS, np.arange(N).astype(str), X, tuple("vwxyz"))
+    found = loaded.assign(data)
+    assert found.classes.tolist() == np.array(["even", "odd"])[np.arange(N) % 2].tolist()
+    np.testing.assert_array_equal(found.labels, np.arange(N) % 2)
+    np.testing.assert_array_equal(found.matched, found.labels)
+    np.testing.assert_array_equal(found.strength, model.assign(data).strength)
+
+
+@pytest.mark.parametrize("parts", [["a"], [1, 2, 3, 4], [0.5, "x", None], []])
+def test_a_slice_that_is_none_is_refused(parts, model):
+    rewrite(model, lambda h: attributes(h).update(labels_={"slice": parts}))
+    assert "sound" in refused(model)
+
+
+@pytest.mark.parametrize("method", ["mtcfir", "kmeans"])
+def test_a_loaded_model_can_be_stored_again(method, tmp_path):
+    model = fitted(method)
+    storage.save(model, tmp_path / "first")
+    storage.save(storage.load(tmp_path / "first"), tmp_path / "second")
+    assert_same(model, storage.load(tmp_path / "second"), ["a", "b"], NEW)
+
+
+@pytest.mark.parametrize("method", catalogue.METHODS)
+def test_rows_one_by_one_are_assigned_as_rows_together(method, tmp_path):
+    storage.save(fitted(method), tmp_path / "model")
+    estimator = storage.load(tmp_path / "model").estimator
+    together = estimator.predict(NEW, tasks="b")
+    alone = [estimator.predict(NEW[[i]], tasks="b")[0] for i in range(len(NEW))]
+    np.testing.assert_array_equal(alone, together)
+
+
+@pytest.mark.parametrize("seed", [None, 3, np.random.RandomState(3)], ids=["none", "3", "state"])
+def test_a_random_state_need_not_come_back(seed, tmp_path):
+    model = kf.MTCFIR(2, n_init=1, random_state=seed).fit(X, tasks=TASKS)
+    kf.save(model, tmp_path / "model")
+    kept = kf.load(tmp_path / "model").estimator.random_state
+    assert kept == (seed if isinstance(seed, int) else None)
+
+
+@pytest.mark.parametrize("scale", ["none", "unit", "standard"])
+def test_the_preparation_comes_back(scale, tmp_path):
+    data = kf.RelatedData("t", TASKS, np.arange(N).astype(str), X, tuple("vwxyz"))
+    preparation = Preparation(scale=scale)
+    estimator = kf.MTCFIR(2, n_init=1, random_state=0)
+    estimator.fit(preparation.fit_transform(data), tasks=TASKS)
+    model = storage.Model(estimator, "mtcfir", preparation, {"tasks": "task", "text": None})
+    storage.save(model, tmp_path / "model")
+    loaded = storage.load(tmp_path / "model")
+    assert loaded.roles == model.roles
+    for one, other in zip(loaded.assign(data), model.assign(data), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_one_answer_from_many_runs_assigns_the_rows_of_the_fit_as_before(tmp_path):
+    data = kf.RelatedData("t", TASKS, np.arange(N).astype(str), X, tuple("vwxyz"))
+    preparation = Preparation(scale="standard")
+    estimator = kf.Kinfolk(2, families=["kmeans", "graph", "mtcfir", "mtcmrl"], random_state=0)
+    estimator.fit(preparation.fit_transform(data), tasks=TASKS)
+    model = storage.Model(estimator, "kinfolk", preparation, {})
+    storage.save(model, tmp_path / "model")
+    loaded = storage.load(tmp_path / "model")
+    for one, other in zip(loaded.assign(data)[:3], model.assign(data)[:3], strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_what_several_runs_hold_is_stored_once(tmp_path):
+    estimator = kf.Kinfolk(2, families=["graph"], random_state=0).fit(X, tasks=TASKS)
+    rows = [one._X for _, voter in estimator._voters for one in voter.estimators_]
+    assert len(rows) > 2 * 2
+    kf.save(estimator, tmp_path / "model")
+    kept = parse_arrays((tmp_path / "model" / storage.ARRAYS).read_bytes()).values()
+    for own in (X[TASKS == "a"], X[TASKS == "b"]):
+        assert sum(a.shape == own.shape and (a == own).all() for a in kept) == 1
+    assert_same(storage.Model(estimator, ""), kf.load(tmp_path / "model"), ["a", "b"], NEW)
+
+
+def unlike(n=30):
+    """Counts of words, of the same two groups in tasks a and c and of none in b."""
+    words = (np.kron(np.eye(2), np.full(4, 0.2)) + 0.025)[np.arange(n) % 2]
+    shares = np.vstack([words, np.full((n, 8), 0.125), words])
+    shares /= shares.sum(axis=1, keepdims=True)
+    counts = np.random.default_rng(0).multinomial(40, shares)
+    return counts.astype(float), np.repeat(["a", "b", "c"], n)
+
+
+def test_a_task_left_out_of_sharing_is_assigned_as_before(tmp_path):
+    counts, tasks = unlike()
+    model = kf.Kinfolk(2, families=["kmeans", "mec", "pooled", "mtcfir"], random_state=0)
+    model.fit(counts, tasks=tasks)
+    assert model.unclustered_tasks_ == ["b"]
+    assert {r["task"] for r in model.evidence_ if r["joint"]} == {"a", "c"}
+    kf.save(model, tmp_path / "model")
+    loaded = kf.load(tmp_path / "model")
+    assert_same(storage.Model(model, ""), loaded, ["a", "b", "c"], counts[::3])
+    np.testing.assert_array_equal(loaded.estimator.task_relatedness_, model.task_relatedness_)
+
+
+def test_numbers_that_were_found_and_a_new_task_come_back(tmp_path):
+    model = kf.Kinfolk("auto", families=["kmeans", "mec"], random_state=0)
+    with pytest.warns(ClusterNumberWarning):
+        model.fit(X, tasks=TASKS)
+    with pytest.warns(ClusterNumberWarning):
+        model.add_task(NEW, "late")
+    kf.save(model, tmp_path / "model")
+    loaded = kf.load(tmp_path / "model")
+    assert_same(storage.Model(model, ""), loaded, ["a", "b", "late"], NEW)
+    after = loaded.estimator
+    assert list(after.suggestions_) == list(model.suggestions_)
+    assert repr(after.newcomers_[0].suggestions_) == repr(model.newcomers_[0].suggestions_)
+    assert after.newcomers_[0].suggestions_[0].curve
+    np.testing.assert_equal(after.counterparts_, model.counterparts_)
+
+
+def test_numbers_that_are_none_come_back(tmp_path):
+    estimator = kf.Kinfolk(2, families=["mec"], random_state=0).fit(X)
+    (record,) = estimator.guard_
+    assert np.isnan(record["agree_joint"])
+    record["silhouette"] = -np.inf
+    kf.save(estimator, tmp_path / "model")
+    np.testing.assert_equal(kf.load(tmp_path / "model").estimator.guard_, [record])
+
+
+@pytest.mark.parametrize("text", ["1e5", "not", 5, None, "NaN", ["nan"]])
+def test_a_number_that_is_none_is_refused(text, model):
+    rewrite(model, lambda h: attributes(h).update(n_iter_={"number": [text]}))
+    assert "sound" in refused(model)
+
+
+def test_a_loaded_model_refuses_a_task_that_it_does_not_know(tmp_path):
+    storage.save(fitted(), tmp_path / "model")
+    with pytest.raises(UnknownTaskError, match="'c'"):
+        storage.load(tmp_path / "model").estimator.predict(NEW, tasks="c")
+
+
+def test_a_later_model_replaces_an_earlier_one(tmp_path):
+    storage.save(fitted(n_clusters=2), tmp_path / "model")
+    (tmp_path / "model" / "left.txt").write_text("of an older version", "utf-8")
+    storage.save(fitted(n_clusters=3), tmp_path / "model")
+    assert storage.load(tmp_path / "model").estimator.n_clusters_.tolist() == [3, 3]
+    assert sorted(p.name for p in (tmp_path / "model").iterdir()) == [
+        storage.ARRAYS,
+        storage.HEADER,
+    ]
+    assert os.listdir(tmp_path) == ["model"]
+
+
+@pytest.mark.parametrize("other", ["folder", "file"])
+def test_what_is_no_model_is_never_replaced(other, tmp_path):
+    place = tmp_path / "notes"
+    if other == "folder":
+        place.mkdir()
+    precious = place / "letter.txt" if other == "folder" else place
+    precious.write_text("dear", "utf-8")
+    with pytest.raises(InputError, match="no model: name another folder"):
+        storage.save(fitted(), place)
+    assert precious.read_text("utf-8") == "dear"
+    assert os.listdir(tmp_path) == ["notes"]
+    precious.unlink()
+    storage.save(fitted(), place)
+    storage.load(place)
+
+
+def unstorable():
+    foreign = MiniBatchKMeans(2, random_state=0)
+    return storage.Model(kf.PerTask(foreign).fit(X, tasks=TASKS), "per-task")
+
+
+def test_what_cannot_be_stored_is_refused_and_the_older_model_stays(tmp_path):
+    storage.save(fitted(), tmp_path / "model")
+    before = {p.name: p.read_bytes() for p in (tmp_path / "model").iterdir()}
+    with pytest.raises(InputError, match="MiniBatchKMeans inside cannot be stored"):
+        storage.save(unstorable(), tmp_path / "model")
+    assert {p.name: p.read_bytes() for p in (tmp_path / "model").iterdir()} == before
+    assert os.listdir(tmp_path) == ["model"]
+
+
+def test_a_clusterer_of_one_data_set_is_refused(tmp_path):
+    with pytest.raises(InputError, match="kf.PerTask"):
+        kf.save(kf.MEC(2).fit(X), tmp_path / "model")
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("nth", [1, 2])
+def test_stopping_while_models_are_exchanged_keeps_the_older_one(nth, tmp_path, monkeypatch):
+    storage.save(fitted(n_clusters=2), tmp_path / "model")
+    replace, calls = os.replace, []
+
+    def stopped(*places):
+        calls.append(places)
+        if len(calls) == nth:
+            raise KeyboardInterrupt
+        replace(*places)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(storage.os, "replace", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            storage.save(fitted(n_clusters=3), tmp_path / "model")
+    assert os.listdir(tmp_path) == ["model"]
+    assert storage.load(tmp_path / "model").estimator.n_clusters_.tolist() == [2, 2]
+
+
+def test_text_is_written_whole_or_not_at_all(tmp_path):
+    storage.write_text(tmp_path / "t.txt", "æ\r\n")
+    assert (tmp_path / "t.txt").read_bytes() == "æ\r\n".encode()
+    with pytest.raises(UnicodeEncodeError):
+        storage.write_text(tmp_path / "t.txt", "fine so far \ud800")
+    assert (tmp_path / "t.txt").read_bytes() == "æ\r\n".encode()
+    assert os.listdir(tmp_path) == ["t.txt"]
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    """A stored MTCFIR with a preparation, never changed."""
+    folder = tmp_path_factory.mktemp("sound") / "model"
+    data = kf.RelatedData("t", TASKS, np.arange(N).astype(str), X, tuple("vwxyz"))
+    preparation = Preparation(scale="unit")
+    estimator = kf.MTCFIR(2, n_init=1, random_state=0)
+    estimator.fit(preparation.fit_transform(data), tasks=TASKS)
+    storage.save(storage.Model(estimator, "mtcfir", preparation, {"tasks": "task"}), folder)
+    return folder
+
+
+@pytest.fixture
+def model(sound, tmp_path):
+    """A copy of it, to be damaged."""
+    return Path(shutil.copytree(sound, tmp_path / "model"))
+
+
+def header(folder):
+    return json.loads((folder / storage.HEADER).read_text("utf-8"))
+
+
+def rewrite(folder, change):
+    found = header(folder)
+    change(found)
+    (folder / storage.HEADER).write_text(json.dumps(found), "utf-8")
+
+
+def attributes(found):
+    return found["estimator"]["attributes"]
+
+
+def rewrite_arrays(folder, change):
+    """Change the arrays and the checksum with them, as an attacker would."""
+    arrays = parse_arrays((folder / storage.ARRAYS).read_bytes())
+    change(arrays)
+    packed = format_arrays(arrays)
+    (folder / storage.ARRAYS).write_bytes(packed)
+    rewrite(folder, lambda h: h.update(arrays_sha256=hashlib.sha256(packed).hexdigest()))
+
+
+def load(folder):
+    """Load without the warnings that damaged numbers lead to."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return storage.load(folder)
+
+
+def refused(folder):
+    """The one sentence that loading ends with."""
+    with pytest.raises(FileFormatError) as caught:
+        load(folder)
+    assert str(caught.value).count("\n") == 0
+    return str(caught.value)
+
+
+def deep(n):
+    return "[" * n + "]" * n
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "not readable JSON"),
+        ("{", "not readable JSON"),
+        (deep(100_000), "not readable JSON"),
+        ('{"a": ' + "9" * 5000 + "}", "not readable JSON"),
+        ("\ud800", "not readable JSON"),
+        ("[]", "does not describe"),
+        ("null", "does not describe"),
+        ("{}", "does not describe"),
+        ('{"format": "kinfolk-model"}', "schema"),
+        ('{"format": "kinfolk-model", "schema": 1}', "lacks"),
+    ],
+)
+def test_a_header_that_is_none_is_refused(text, told, model):
+    (model / storage.HEADER).write_bytes(text.encode("utf-8", "surrogatepass"))
+    assert told in refused(model)
+
+
+HEADERS = {
+    "newer schema": (lambda h: h.update(schema=2, kinfolk="9.0"), "9.0"),
+    "other checksum": (lambda h: h.update(arrays_sha256="0" * 64), "checksum"),
+    "checksum of another type": (lambda h: h.update(arrays_sha256=[1]), "checksum"),
+    "unknown method": (lambda h: h.update(method="telepathy"), "telepathy"),
+    "method of another type": (lambda h: h.update(method=["mtcfir"]), "sound"),
+    "unknown class": (lambda h: h["estimator"].update(estimator="Popen"), "Popen"),
+    "class of another type": (lambda h: h["estimator"].update(estimator=["KMeans"]), "sound"),
+    "not an estimator": (lambda h: h.update(estimator=[1, 2]), "sound"),
+    "no attributes": (lambda h: h["estimator"].pop("attributes"), "sound"),
+    "attributes as a list": (lambda h: h["estimator"].update(attributes=["x"]), "sound"),
+    "hidden method": (lambda h: attributes(h).update(predict=1), "predict"),
+    "hidden private method": (lambda h: attributes(h).update(_assign=1), "_assign"),
+    "dunder": (lambda h: attributes(h).update(__class__="KMeans"), "__class__"),
+    "dict": (lambda h: attributes(h).update(__dict__={"pairs": []}), "__dict__"),
+    "no identifier": (lambda h: attributes(h).update({"a b": 1}), "a b"),
+    "no such array": (lambda h: attributes(h).update(labels_={"array": "a999"}), "a999"),
+    "unknown kind": (lambda h: attributes(h).update(labels_={"pickle": "gASV"}), "pickle"),
+    "two kinds": (lambda h: attributes(h).update(labels_={"array": "a0", "tuple": []}), "sound"),
+    "no kind": (lambda h: attributes(h).update(labels_={}), "sound"),
+    "layer of one": (lambda h: attributes(h).update(_layers=[{"Layer": [1]}]), "sound"),
+    "pairs of one": (lambda h: attributes(h).update(n_clusters={"pairs": [[1]]}), "sound"),
+    "sparse nonsense": (
+        lambda h: attributes(h).update(_X={"csr": [[1.0], [9], [0, 1]], "shape": [1, 2]}),
+        "sound",
+    ),
+    "sparse without shape": (lambda h: attributes(h).update(_X={"csr": []}), "sound"),
+    "no memberships": (lambda h: attributes(h).pop("memberships_"), "memberships_"),
+    "no task names": (lambda h: attributes(h).pop("task_names_"), "task_names_"),
+    "one task too many": (
+        lambda h: attributes(h)["task_names_"]["objects"].append("c"),
+        "sound",
+    ),
+    "width of another type": (lambda h: attributes(h).update(n_features_in_="5"), "sound"),
+    "negative width": (lambda h: attributes(h).update(n_features_in_=-5), "sound"),
+    "another width": (lambda h: attributes(h).update(n_features_in_=D + 1), "sound"),
+    "deep": (
+        lambda h: attributes(h).update(labels_=json.loads(deep(900))),
+        "sound",
+    ),
+    "preparation of another type": (lambda h: h.update(preparation=[1]), "preparation"),
+    "newer preparation": (lambda h: h["preparation"].update(version=2), "version 2"),
+    "unknown scale": (lambda h: h["preparation"].update(scale="log"), "log"),
+    "single-task class": (
+        lambda h: h.update(estimator={"estimator": "KMeans", "attributes": {}}),
+        "sound",
+    ),
+}
+HEADERS |= {
+    "giant width": (lambda h: attributes(h).update(n_features_in_=10**15), "sound"),
+    "fewer columns in the preparation": (
+        lambda h: h["preparation"].update(feature_names=["v", "w"]),
+        "sound",
+    ),
+    "roles as a list": (lambda h: h.update(roles=["task"]), "roles"),
+    "roles that are no names": (lambda h: h.update(roles={"tasks": 5}), "roles"),
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        pytest.param(
+            *case,
+            id=name,
+        )
+        for name, case in HEADERS.items()
+    ],
+)
+def test_a_header_that_cannot_be_right_is_refused(change, told, model):
+    rewrite(model, change)
+    assert told in refused(model)
+
+
+def largest(arrays):
+    return max((n for n in arrays if arrays[n].ndim == 2), key=lambda n: arrays[n].size)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda a: a.clear(),
+        lambda a: a.pop(largest(a)),
+        lambda a: a.update({largest(a): a[largest(a)][:, :-1]}),
+        lambda a: a.update({largest(a): a[largest(a)].ravel()}),
+        lambda a: a.update({"preparation.center": np.zeros(D)}),
+        lambda a: a.update({"preparation.idf": np.ones(D)}),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused(change, model):
+    rewrite_arrays(model, change)
+    refused(model)
+
+
+@pytest.mark.parametrize("keep", [0, 7, 100, -1])
+def test_cut_off_arrays_are_refused_with_or_without_their_checksum(keep, model):
+    packed = (model / storage.ARRAYS).read_bytes()[:keep]
+    (model / storage.ARRAYS).write_bytes(packed)
+    assert "checksum" in refused(model)
+    rewrite(model, lambda h: h.update(arrays_sha256=hashlib.sha256(packed).hexdigest()))
+    refused(model)
+
+
+@pytest.mark.parametrize("name", [storage.HEADER, storage.ARRAYS])
+def test_a_folder_that_lacks_a_file_holds_no_model(name, model):
+    (model / name).unlink()
+    assert "holds no model" in refused(model)
+
+
+def test_a_giant_header_is_not_read(model, monkeypatch):
+    monkeypatch.setattr(storage, "LARGEST_HEADER", 100)
+    refused(model)
+
+
+def test_a_linked_folder_is_as_good_as_the_folder(model, sound):
+    link = model.parent / "link"
+    link.symlink_to(sound, target_is_directory=True)
+    assert_same(storage.load(sound), storage.load(link), ["a", "b"], NEW)
+
+
+@pytest.mark.parametrize("code", [2, -1, 2**60])
+def test_a_row_of_a_task_that_is_none_is_refused_before_memory_is_taken(code, model):
+    def change(arrays):
+        name = next(n for n, a in arrays.items() if np.array_equal(a, TASKS == "b"))
+        codes = arrays[name].copy()
+        codes[0] = code
+        arrays[name] = codes
+
+    rewrite_arrays(model, change)
+    assert "is of none of the 2 tasks" in refused(model)
+
+
+def damaged(raw, rng):
+    """Flip some bytes, or cut the end off."""
+    if rng.random() < 0.2:
+        return raw[: rng.integers(len(raw))]
+    changed = bytearray(raw)
+    for place in rng.integers(len(raw), size=rng.integers(1, 4)):
+        changed[place] = rng.integers(256)
+    return bytes(changed)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_random_damage_is_refused_or_harmless(part, model):
+    rng = np.random.default_rng(part)
+    whole = {name: (model / name).read_bytes() for name in (storage.HEADER, storage.ARRAYS)}
+    refusals = 0
+    for _ in range(50):
+        name = storage.HEADER if part % 2 else storage.ARRAYS
+        for other, raw in whole.items():
+            (model / other).write_bytes(raw)
+        packed = damaged(whole[name], rng)
+        (model / name).write_bytes(packed)
+        if part == 2:  # the damage came before the checksum was taken
+            rewrite(
+                model, lambda h, p=packed: h.update(arrays_sha256=hashlib.sha256(p).hexdigest())
+            )
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                storage.load(model)
+        except FileFormatError:
+            refusals += 1
+    assert refusals > (50 * 0.9 if part == 0 else 5)

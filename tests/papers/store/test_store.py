@@ -1,0 +1,387 @@
+"""The store keeps what it is told, once, and leaves alone what is not its own."""
+
+import json
+import os
+import socket
+import sqlite3
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+
+from kinfolk.errors import FileFormatError, InputError
+from kinfolk.papers.store import VERSION, Outcome, Run, Store, archive, canonical, claims
+
+RUN = Run(
+    "blobs",
+    "mtcfir",
+    seed=3,
+    n_clusters={"a": 2, "b": 3},
+    parameters={"noise": 0.5},
+    preparation={"scale": "unit"},
+    data_options={"draw": 1},
+)
+OUTCOME = Outcome(
+    "done",
+    notes=("An objective rose.",),
+    seconds=1.5,
+    peak_memory=2**20,
+    objective=-0.25,
+    n_iter=7,
+    converged=True,
+    scores={"nmi": {"b": 0.5, "a": 0.25}, "silhouette": {"b": 0.1, "a": -0.1}},
+)
+ARRAYS = {"labels": np.array([0, 1, 2, 0]), "task_relatedness": np.eye(2)[:, ::-1]}
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "runs.sqlite"
+
+
+@pytest.fixture
+def store(path):
+    with Store(path) as opened:
+        yield opened
+
+
+def fill(store, run=RUN, outcome=OUTCOME):
+    key = store.claim(run, "c")
+    store.record(key, outcome)
+    return key
+
+
+def change(path, statement, *values):
+    """Change a store behind its back."""
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute(statement, values)
+
+
+def files_in(folder):
+    return {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
+
+
+def test_what_is_recorded_is_read_back(store):
+    key = fill(store, outcome=replace(OUTCOME, arrays=ARRAYS))
+    (row,) = store.runs()
+    assert (row.run, row.outcome) == (RUN, OUTCOME)
+    assert (row.key, row.checksum, row.version) == (key, "c", VERSION)
+    assert list(row.outcome.scores["nmi"]) == ["b", "a"]
+    assert datetime.now(UTC) - datetime.fromisoformat(row.started) < timedelta(minutes=1)
+    for name, array in ARRAYS.items():
+        np.testing.assert_array_equal(store.array(key, name), array)
+    np.testing.assert_array_equal(store.labels(key), ARRAYS["labels"])
+
+
+def test_a_store_outlives_its_process(path, store):
+    fill(store)
+    with Store(path, read_only=True) as again:
+        assert [row.run for row in again.runs()] == [RUN]
+
+
+def test_an_undefined_score_is_nan_and_an_infinite_one_is_kept(store):
+    fill(store, outcome=Outcome("done", scores={"dunn": {"a": np.nan, "b": np.inf}}))
+    found = store.runs()[0].outcome.scores["dunn"]
+    assert np.isnan(found["a"])
+    assert found["b"] == np.inf
+
+
+def test_a_missing_array_is_named(store):
+    key = fill(store, outcome=replace(OUTCOME, arrays=ARRAYS))
+    with pytest.raises(InputError, match="no 'view_weights'; it has labels, task_relatedness"):
+        store.array(key, "view_weights")
+
+
+def test_runs_are_asked_for_by_what_they_are(store):
+    for seed, method in enumerate(["kmeans", "mec", "mtcfir"]):
+        fill(store, Run("blobs", method, "alone", seed=seed))
+    fill(store, Run("digits", "mec"), Outcome("refused", "no"))
+
+    def methods(**wanted):
+        return [row.run.method for row in store.runs(**wanted)]
+
+    assert methods() == ["kmeans", "mec", "mtcfir", "mec"]
+    assert methods(method=["mec", "mtcfir"], data="blobs") == ["mec", "mtcfir"]
+    assert methods(status="refused") == methods(data="digits") == ["mec"]
+    assert methods(seed=2) == ["mtcfir"]
+    assert methods(way="together") == ["mec"]
+    assert methods(method=[]) == []
+    assert methods(method="x' OR '1'='1") == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(RUN, seed=4),
+        replace(RUN, data="digits"),
+        replace(RUN, method="mec"),
+        replace(RUN, way="alone"),
+        replace(RUN, n_clusters=2),
+        replace(RUN, parameters={"noise": 0.7}),
+        replace(RUN, preparation={}),
+        replace(RUN, data_options={"draw": 2}),
+    ],
+)
+def test_runs_that_differ_in_anything_have_different_keys(other):
+    assert other.key("c") != RUN.key("c")
+
+
+def test_the_key_follows_the_content_of_the_data_and_no_order_of_words(monkeypatch):
+    assert RUN.key("c") != RUN.key("d")
+    turned = replace(RUN, parameters={"a": np.int64(1), "b": (1,)})
+    assert turned.key("c") == replace(RUN, parameters={"b": [1], "a": 1}).key("c")
+    before = RUN.key("c")
+    monkeypatch.setattr("kinfolk.papers.store.runs.VERSION", "another")
+    assert RUN.key("c") != before
+
+
+@pytest.mark.parametrize("value", [object(), np.eye(2), float("nan")])
+def test_a_parameter_that_is_no_plain_value_is_refused(value):
+    with pytest.raises(InputError, match="give numbers, texts, lists and mappings only"):
+        canonical({"kernel": value})
+
+
+def test_a_run_in_hand_or_settled_is_not_given_out_again(path, store):
+    key = store.claim(RUN, "c")
+    with Store(path) as other:
+        assert store.claim(RUN, "c") is None
+        assert other.claim(RUN, "c") is None
+        store.record(key, OUTCOME)
+        assert other.claim(RUN, "c") is None
+        assert other.settled() == {key}
+
+
+def test_a_refusal_is_settled_and_a_failure_is_tried_again(store):
+    fill(store, outcome=Outcome("refused", "no"))
+    assert store.claim(RUN, "c") is None
+    failed = replace(RUN, seed=9)
+    fill(store, failed, Outcome("failed", "MemoryError: "))
+    assert store.settled() == {RUN.key("c")}
+    assert store.claim(failed, "c") == failed.key("c")
+    assert store.runs(seed=9)[0].outcome == Outcome("running")
+
+
+def test_closing_gives_back_what_is_not_recorded(path):
+    with Store(path) as store:
+        fill(store)
+        store.claim(replace(RUN, seed=9), "c")
+    with Store(path) as again:
+        assert [row.run.seed for row in again.runs()] == [RUN.seed]
+
+
+def a_dead_process():
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        process.wait()
+    return process.pid
+
+
+@pytest.mark.parametrize(
+    ("pid", "host", "hours", "free"),
+    [
+        ("dead", None, 0, True),
+        ("parent", None, 0, False),
+        ("own", None, 0, True),
+        ("dead", "elsewhere", 0, False),
+        ("dead", "elsewhere", 25, True),
+        ("parent", None, 25, True),
+    ],
+)
+@pytest.mark.skipif(os.name != "posix", reason="processes cannot be asked for")
+def test_the_claim_of_a_process_that_is_gone_falls_to_the_next(path, store, pid, host, hours, free):
+    store.claim(RUN, "c")
+    process = {"dead": a_dead_process, "parent": os.getppid, "own": os.getpid}[pid]()
+    started = (datetime.now(UTC) - timedelta(hours=hours)).isoformat()
+    change(
+        path,
+        "UPDATE runs SET pid = ?, host = ?, started = ?, claimant = 'of another life'",
+        process,
+        host or socket.gethostname(),
+        started,
+    )
+    with Store(path) as other:
+        assert (other.claim(RUN, "c") is not None) is free
+
+
+def test_a_run_that_another_has_taken_over_is_not_recorded_twice(path, store, monkeypatch):
+    key = store.claim(RUN, "c")
+    monkeypatch.setattr(claims, "STALE", timedelta(seconds=-1))
+    with Store(path) as other:
+        assert other.claim(RUN, "c") == key
+        store.record(key, Outcome("failed", "too late"))
+        assert store.runs()[0].outcome == Outcome("running")
+        other.record(key, OUTCOME)
+    assert store.runs()[0].outcome == OUTCOME
+
+
+def test_a_record_is_whole_or_not_there(store):
+    key = store.claim(RUN, "c")
+    broken = replace(OUTCOME, scores={"nmi": {"a": "unfit", "b": object()}})
+    with pytest.raises(sqlite3.Error):
+        store.record(key, broken)
+    assert store.runs()[0].outcome == Outcome("running")
+    store.record(key, OUTCOME)
+    assert store.runs()[0].outcome == OUTCOME
+
+
+def test_threads_share_a_store(store):
+    def work(first):
+        for seed in range(first, first + 10):
+            fill(store, replace(RUN, seed=seed))
+
+    threads = [threading.Thread(target=work, args=(first,)) for first in (0, 100, 200)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(store.runs(status="done")) == 30
+
+
+def a_store(path):
+    with Store(path) as store:
+        for seed in range(40):
+            fill(store, replace(RUN, seed=seed), replace(OUTCOME, arrays=ARRAYS))
+
+
+def text(path):
+    path.write_text("task,x\na,1\n" * 50)
+
+
+def foreign(path):
+    change(path, "CREATE TABLE songs (title TEXT)")
+
+
+def foreign_in_use(path):
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA journal_mode = WAL")
+    foreign(path)
+
+
+def newer(path):
+    a_store(path)
+    change(path, f"PRAGMA user_version = {archive.SCHEMA + 1}")
+
+
+def cut(path):
+    a_store(path)
+    path.write_bytes(path.read_bytes()[:-5000])
+
+
+def scrambled(path):
+    a_store(path)
+    raw = bytearray(path.read_bytes())
+    raw[4096:16384] = bytes(range(256)) * 48
+    path.write_bytes(raw)
+
+
+def with_a_trigger(path):
+    a_store(path)
+    change(path, "CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM scores; END")
+
+
+def with_a_stub(path):
+    path.write_bytes(archive.MAGIC)
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (text, "is no store of Kinfolk"),
+        (foreign, "is no store of Kinfolk"),
+        (foreign_in_use, "is no store of Kinfolk"),
+        (with_a_stub, "is no store of Kinfolk"),
+        (newer, "newer Kinfolk"),
+        (cut, "is damaged"),
+        (scrambled, "is damaged"),
+        (with_a_trigger, "is damaged"),
+    ],
+)
+def test_a_file_that_is_no_sound_store_is_refused_and_left_as_it_is(path, make, why, read_only):
+    make(path)
+    before = files_in(path.parent)
+    with pytest.raises(FileFormatError, match=why) as refused:
+        Store(path, read_only=read_only)
+    assert str(path) in str(refused.value)
+    assert files_in(path.parent) == before
+
+
+def test_a_folder_is_no_store(tmp_path):
+    with pytest.raises(FileFormatError, match="cannot be read as a store"):
+        Store(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() == 0, reason="root may read all")
+def test_a_file_that_may_not_be_read_is_named(path):
+    a_store(path)
+    path.chmod(0)
+    with pytest.raises(FileFormatError, match="cannot be read"):
+        Store(path)
+
+
+def test_a_reader_makes_nothing(tmp_path, path):
+    with pytest.raises(InputError, match="There is no store"):
+        Store(path, read_only=True)
+    with pytest.raises(InputError, match="There is no folder"):
+        Store(tmp_path / "none" / "runs.sqlite")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_reader_changes_nothing(path):
+    a_store(path)
+    before = files_in(path.parent)
+    with Store(path, read_only=True) as store:
+        assert len(store.runs()) == 40
+        with pytest.raises(InputError, match="cannot be used"):
+            store.claim(replace(RUN, seed=99), "c")
+    assert files_in(path.parent) == before
+
+
+def test_a_store_that_another_holds_is_told_of(path, store, monkeypatch):
+    monkeypatch.setattr(archive, "PATIENCE", 0.1)
+    with closing(sqlite3.connect(path, isolation_level=None)) as holder, Store(path) as patient:
+        holder.execute("BEGIN IMMEDIATE")
+        with pytest.raises(InputError, match=r"cannot be used: database is locked"):
+            patient.claim(RUN, "c")
+        holder.execute("ROLLBACK")
+        assert patient.claim(RUN, "c") is not None
+
+
+def test_an_array_that_is_damaged_is_told_of(path, store):
+    key = fill(store, outcome=replace(OUTCOME, arrays=ARRAYS))
+    change(path, "UPDATE arrays SET content = X'00' WHERE name = 'labels'")
+    with pytest.raises(FileFormatError, match="is damaged"):
+        store.labels(key)
+
+
+@pytest.mark.parametrize("column", ["parameters", "notes"])
+def test_a_row_that_is_damaged_is_told_of(path, store, column):
+    fill(store)
+    change(path, f"UPDATE runs SET {column} = '17 oranges'")
+    with pytest.raises(FileFormatError, match="is damaged"):
+        store.runs()
+
+
+def test_two_processes_make_a_store_at_once(path):
+    code = (
+        "import sys; from kinfolk.papers.store import *\n"
+        "with Store(sys.argv[1]) as s:\n"
+        "  for seed in range(20):\n"
+        "    key = s.claim(Run('blobs', 'kmeans', seed=seed), 'c')\n"
+        "    if key: s.record(key, Outcome('done', error=sys.argv[2]))\n"
+    )
+    both = [subprocess.Popen([sys.executable, "-c", code, str(path), name]) for name in "ab"]
+    assert [process.wait(timeout=60) for process in both] == [0, 0]
+    with Store(path, read_only=True) as store:
+        assert sorted(row.run.seed for row in store.runs(status="done")) == list(range(20))
+
+
+def test_a_store_reads_as_plain_sql(path, store):
+    fill(store)
+    with closing(sqlite3.connect(path)) as db:
+        found = db.execute("SELECT data, method, parameters, status FROM runs").fetchone()
+    assert found == ("blobs", "mtcfir", json.dumps({"noise": 0.5}).replace(" ", ""), "done")

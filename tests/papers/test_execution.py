@@ -1,0 +1,386 @@
+"""A plan is run once, side by side, through kills and faults, and every row is as by hand."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from functools import partial
+
+import joblib
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+
+import kinfolk as kf
+from kinfolk import catalogue, measures, progress
+from kinfolk.datasets import makers
+from kinfolk.errors import InputError, MissingDataError
+from kinfolk.papers import execution, plan
+from kinfolk.papers.store import Run, Store
+from kinfolk.preparation import Preparation
+
+DIGITS = {"n_rows": [40, 30]}
+BLOBS = makers.make_related_blobs(n_samples=20, random_state=0)
+
+
+def blobs(name, **options):
+    return makers.make_related_blobs(n_samples=20, random_state=0, **options)
+
+
+def runs(n=4, method="kmeans", **settings):
+    settings = {"parameters": {"n_init": 1}, "data_options": DIGITS} | settings
+    return [Run("digits-two-sources", method, "alone", seed, **settings) for seed in range(n)]
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "runs.sqlite"
+
+
+@pytest.fixture
+def store(path):
+    with Store(path) as opened:
+        yield opened
+
+
+def one(store, run, load=blobs):
+    execution.execute([run], store, load=load)
+    return store.runs()[-1]
+
+
+def test_repeats_share_steps_and_find_what_each_finds_alone(store):
+    runs = [
+        Run("blobs", "mtcfir", seed=seed, parameters={"neighbors": share, "n_init": 1})
+        for share in (0.3, 0.6)
+        for seed in (0, 1, 2)
+    ]
+    execution.execute(runs, store, load=blobs)
+    for run, row in zip(runs, store.runs(), strict=True):
+        model = kf.MTCFIR(3, **run.parameters, random_state=run.seed)
+        np.testing.assert_array_equal(
+            store.labels(row.key), model.fit(BLOBS.X, tasks=BLOBS.tasks).labels_
+        )
+        assert row.outcome.objective == model.objective_trace_[-1]
+
+
+def test_relations_of_clusters_are_kept_and_traces_of_the_first_seed_only(store):
+    row = one(store, Run("blobs", "mtcmrl", seed=1, parameters={"n_init": 1}))
+    G = store.array(row.key, "cluster_relatedness")
+    model = kf.MTCMRL(3, n_init=1, random_state=1).fit(BLOBS.X, tasks=BLOBS.tasks)
+    a, b = model.task_names_
+    np.testing.assert_allclose(G[:3, 3:], model.cluster_relatedness_[a, b])
+    np.testing.assert_array_equal(G[:3, :3], 0)
+    with pytest.raises(InputError, match="has no 'objective_trace'"):
+        store.array(row.key, "objective_trace")
+
+
+def test_a_run_finds_what_the_estimator_finds_by_hand(store):
+    run = Run("blobs", "mtcfir", seed=0, parameters={"n_init": 1}, preparation={"scale": "unit"})
+    row = one(store, run)
+    X = Preparation(scale="unit").fit_transform(BLOBS)
+    model = kf.MTCFIR(3, n_init=1, random_state=0).fit(X, tasks=BLOBS.tasks)
+    assert row.outcome.status == "done"
+    np.testing.assert_array_equal(store.labels(row.key), model.labels_)
+    np.testing.assert_allclose(store.array(row.key, "task_relatedness"), model.task_relatedness_)
+    np.testing.assert_allclose(store.array(row.key, "objective_trace"), model.objective_trace_)
+    assert row.outcome.n_iter == model.n_iter_
+    assert row.outcome.converged == model.converged_
+    assert row.outcome.objective == pytest.approx(model.objective_trace_[-1])
+    by_hand = {
+        "accuracy": measures.accuracy,
+        "nmi": measures.nmi,
+        "ri": measures.rand_index,
+        "ari": measures.adjusted_rand_index,
+    }
+    for name, measure in by_hand.items():
+        expected = measures.per_task(measure, BLOBS.tasks, BLOBS.target, model.labels_)
+        assert row.outcome.scores[name] == pytest.approx(expected)
+    inside = measures.per_task(measures.silhouette, BLOBS.tasks, X, model.labels_)
+    assert row.outcome.scores["silhouette"] == pytest.approx(inside)
+    assert row.outcome.seconds > 0
+
+
+@pytest.mark.parametrize("way", ["alone", "pooled"])
+def test_the_objective_of_k_means_is_its_inertia(store, way):
+    row = one(store, Run("blobs", "kmeans", way, parameters={"n_init": 1}))
+    groups = [BLOBS.tasks == t for t in BLOBS.task_names] if way == "alone" else [slice(None)]
+    fits = [KMeans(3, n_init=1, random_state=0).fit(BLOBS.X[rows]) for rows in groups]
+    assert row.outcome.objective == pytest.approx(sum(fit.inertia_ for fit in fits))
+    assert row.outcome.n_iter == max(fit.n_iter_ for fit in fits)
+    assert row.outcome.converged is None
+
+
+def test_the_weights_of_views_are_kept(store):
+    def views(name):
+        data = blobs(name, n_features=4, n_tasks=1)
+        whole = {"first": slice(0, 2), "second": slice(2, 4)}
+        return kf.RelatedData(
+            name, data.tasks, data.row_ids, data.X, data.feature_names, target=data.target,
+            views=whole,
+        )  # fmt: skip
+
+    row = one(store, Run("blobs", "comvcf", parameters={"n_init": 1}), views)
+    assert row.outcome.error == ""
+    weights = store.array(row.key, "view_weights")
+    assert weights.shape == (1, 2)
+    np.testing.assert_allclose(weights.sum(), 1.0)
+
+
+def test_the_true_numbers_of_clusters_are_taken_where_none_are_given(store):
+    def uneven(name):
+        data = blobs(name)
+        target = np.where(data.tasks == "task-0", data.target, "all the same")
+        return kf.RelatedData(
+            name, data.tasks, data.row_ids, data.X, data.feature_names, target=target
+        )
+
+    row = one(store, Run("blobs", "kmeans", "alone", parameters={"n_init": 1}), uneven)
+    assert store.array(row.key, "n_clusters").tolist() == [3, 1]
+    row = one(store, Run("blobs", "kmeans", "alone", n_clusters=2, parameters={"n_init": 1}))
+    assert store.array(row.key, "n_clusters").tolist() == [2, 2]
+
+
+def test_data_without_classes_are_scored_by_their_silhouette_alone(store):
+    def unlabelled(name):
+        return kf.RelatedData(name, BLOBS.tasks, BLOBS.row_ids, BLOBS.X, BLOBS.feature_names)
+
+    run = Run("blobs", "kmeans", "alone", n_clusters=3, parameters={"n_init": 1})
+    assert list(one(store, run, unlabelled).outcome.scores) == ["silhouette"]
+    row = one(store, Run("blobs", "kmeans", "alone"), unlabelled)
+    assert (row.outcome.status, row.outcome.error) == (
+        "refused",
+        "'blobs' has no true classes; give n_clusters.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("run", "why"),
+    [
+        (Run("blobs", "kmeans", "together"), "one data set at a time"),
+        (Run("blobs", "kmeans", "sideways"), "no way 'sideways'"),
+        (Run("blobs", "kmeanz"), "closest name"),
+        (Run("blobs", "mtcfir", parameters={"spice": 1}), "no parameter 'spice'"),
+        (Run("blobs", "mtcfir", n_clusters=99), "only 20 rows"),
+        (Run("blobs", "mtcfir", preparation={"spice": 1}), "no preparation"),
+        (Run("blobs", "mtcfir", preparation={"scale": "huge"}), "scale='huge'"),
+    ],
+)
+def test_what_cannot_be_run_is_refused_and_the_plan_goes_on(store, run, why):
+    fine = Run("blobs", "kmeans", "alone", parameters={"n_init": 1})
+    tally = execution.execute([run, fine], store, load=blobs)
+    assert tally == {"refused": 1, "done": 1}
+    assert why in store.runs(status="refused")[0].outcome.error
+    assert execution.execute([run, fine], store, load=blobs) == Counter()
+
+
+def test_a_fault_is_recorded_and_tried_again(store, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(KMeans, "fit", lambda *_, **__: 1 / 0)
+        assert execution.execute(runs(2), store) == {"failed": 2}
+    assert store.runs()[0].outcome.error == "ZeroDivisionError: division by zero"
+    assert execution.execute(runs(2), store) == {"done": 2}
+
+
+def test_a_data_set_that_is_not_there_fails_until_it_is(store):
+    def missing(name):
+        raise MissingDataError("There are no blobs.")
+
+    run = Run("blobs", "kmeans", "alone", parameters={"n_init": 1})
+    assert execution.execute([run], store, load=missing) == {"failed": 1}
+    assert store.runs()[0].outcome.error == "MissingDataError: There are no blobs."
+    assert execution.execute([run], store, load=blobs) == {"done": 1}
+
+
+def test_data_that_differ_where_they_are_used_fail(store):
+    loaded = []
+
+    def fickle(name):
+        loaded.append(name)
+        return makers.make_related_blobs(n_samples=20, random_state=len(loaded))
+
+    row = one(store, Run("blobs", "kmeans", "alone"), fickle)
+    assert row.outcome.status == "failed"
+    assert "another here than where the plan began" in row.outcome.error
+
+
+def test_warnings_are_kept_as_notes(store, monkeypatch):
+    fit = KMeans.fit
+
+    def warned(self, *args, **options):
+        import warnings
+
+        warnings.warn("It is late.", stacklevel=1)
+        return fit(self, *args, **options)
+
+    monkeypatch.setattr(KMeans, "fit", warned)
+    row = one(store, Run("blobs", "kmeans", "alone", parameters={"n_init": 1}))
+    assert row.outcome.notes == ("It is late.",)
+
+
+def test_nothing_is_run_twice(store, monkeypatch):
+    assert execution.execute(runs(3) + runs(3), store) == {"done": 3}
+    before = store.runs()
+    monkeypatch.setattr(KMeans, "fit", lambda *_, **__: pytest.fail("run again"))
+    assert execution.execute(runs(3), store) == Counter()
+    assert store.runs() == before
+
+
+def test_a_data_set_is_loaded_once_to_know_it_and_once_in_each_process(store):
+    loaded = []
+
+    def counting(name):
+        loaded.append(name)
+        return blobs(name)
+
+    many = [Run("blobs", "kmeans", "alone", seed, parameters={"n_init": 1}) for seed in range(5)]
+    assert execution.execute(many, store, load=counting) == {"done": 5}
+    assert loaded == ["blobs", "blobs"]
+
+
+def test_runs_side_by_side_find_the_same_as_one_after_the_other(tmp_path):
+    found = []
+    for jobs in (1, 2):
+        with Store(tmp_path / f"{jobs}.sqlite") as store:
+            assert execution.execute(runs(), store, jobs=jobs) == {"done": 4}
+            rows = sorted(store.runs(), key=lambda row: row.run.seed)
+            found.append([(store.labels(r.key).tolist(), r.outcome.scores) for r in rows])
+    assert found[0] == found[1]
+
+
+def test_progress_is_told(store):
+    heard = []
+    with progress.listening(lambda *what: heard.append(what)):
+        execution.execute(runs(2), store)
+    assert [w for w in heard if w[0] == "running"] == [("running", i, 2) for i in range(3)]
+
+
+def test_a_run_in_the_hands_of_another_is_left_to_it(path, store):
+    with Store(path) as other:
+        data = kf.datasets.load("digits-two-sources", **DIGITS)
+        other.claim(runs()[1], plan.checksum(data))
+        assert execution.execute(runs(), store) == {"done": 3}
+        assert len(store.runs(status="running")) == 1
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_store_that_fails_ends_the_plan_with_a_sentence(store, monkeypatch, jobs):
+    claim = store.claim
+
+    def full(run, checksum):
+        if run.seed == 3:
+            raise InputError("The store cannot be used: disk full.")
+        return claim(run, checksum)
+
+    monkeypatch.setattr(store, "claim", full)
+    with pytest.raises(InputError, match="disk full"):
+        execution.execute(runs(6), store, jobs=jobs)
+    assert len(store.runs(status="done")) == 3
+
+
+@pytest.mark.parametrize("place", ["record", "fit"])
+def test_stopping_leaves_a_clean_store(store, monkeypatch, place):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    execution.execute(runs(1), store)
+    with monkeypatch.context() as patch:
+        patch.setattr(*((store, "record") if place == "record" else (KMeans, "fit")), stop)
+        with pytest.raises(KeyboardInterrupt):
+            execution.execute(runs(), store)
+    assert [row.outcome.status for row in store.runs()] == ["done"]
+    assert execution.execute(runs(), store) == {"done": 3}
+
+
+SLOW = {"n_init": 100}
+SCRIPT = f"""
+import sys
+from kinfolk.papers import execution
+from kinfolk.papers.store import Run, Store
+options = {{"parameters": {SLOW}, "data_options": {DIGITS}}}
+runs = [Run("digits-two-sources", "kmeans", "alone", seed, **options) for seed in range(8)]
+with Store(sys.argv[1]) as store:
+    print(execution.execute(runs, store, jobs=int(sys.argv[2]))["done"])
+"""
+
+
+def in_a_process(path, jobs):
+    return subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, str(path), str(jobs)],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def wait_for(path, done):
+    """Wait until some runs are done, and return them."""
+    for _ in range(1200):
+        if path.exists() and path.stat().st_size:
+            with Store(path, read_only=True) as store:
+                if len(rows := store.runs(status="done")) >= done:
+                    return rows
+        time.sleep(0.05)
+    return pytest.fail("no run was done in a minute")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a signal of POSIX")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_killed_plan_loses_no_more_than_the_runs_in_flight(path, jobs):
+    with in_a_process(path, jobs) as killed:
+        wait_for(path, 2)
+        os.killpg(killed.pid, signal.SIGKILL)
+    with Store(path) as store:
+        before = store.runs(status="done")
+        assert 2 <= len(before) < 8
+        # Side by side, the next run begins while a finished one is on its way to the store.
+        assert len(store.runs(status="running")) <= (jobs if jobs == 1 else 2 * jobs)
+        assert all(len(store.labels(row.key)) == 70 for row in before)
+        rest = execution.execute(runs(8, parameters=SLOW), store, jobs=jobs)
+        assert rest == {"done": 8 - len(before)}
+        assert [row for row in store.runs() if row.key in {r.key for r in before}] == before
+        assert sorted(row.run.seed for row in store.runs(status="done")) == list(range(8))
+
+
+def test_two_processes_share_a_plan(path):
+    both = [in_a_process(path, 1) for _ in range(2)]
+    shares = [int(process.communicate(timeout=120)[0]) for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    assert sum(shares) == 8
+    with Store(path, read_only=True) as store:
+        assert sorted(row.run.seed for row in store.runs(status="done")) == list(range(8))
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_dask_cluster_takes_the_place_of_processes_by_configuration(store, tmp_path):
+    distributed = pytest.importorskip("dask.distributed", reason="the extra dask is not there")
+    cluster = partial(
+        distributed.LocalCluster,
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
+        local_directory=str(tmp_path),
+    )
+    several = [*runs(6), *runs(1, method="no-such-method")]
+
+    def load(name, **options):
+        (tmp_path / f"pid-{os.getpid()}").touch()
+        return kf.datasets.load(name, **options)
+
+    with cluster() as workers, distributed.Client(workers) as client:
+        pids = set(client.run(os.getpid).values())
+        with joblib.parallel_config("dask"):
+            tally = execution.execute(several, store, load=load)
+    loaded = {int(file.name.removeprefix("pid-")) for file in tmp_path.glob("pid-*")}
+    assert len(pids) == 2
+    assert loaded > {os.getpid()}
+    assert loaded <= {os.getpid(), *pids}
+    assert tally == {"done": 6, "refused": 1}
+    data = kf.datasets.load("digits-two-sources", **DIGITS)
+    entry = catalogue.method("kmeans")
+    for row in store.runs(status="done"):
+        model = catalogue.tasks_estimator(entry, 10, row.run.seed, n_init=1)
+        expected = model.fit(data.X, tasks=data.tasks).labels_
+        np.testing.assert_array_equal(store.labels(row.key), expected)

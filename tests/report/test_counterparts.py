@@ -1,0 +1,112 @@
+"""What one number for each cluster cannot say, of records made by hand and of a real model."""
+
+import numpy as np
+import pytest
+
+from kinfolk.estimators.correspondence import correspond
+from kinfolk.estimators.correspondence import counterparts as find
+from kinfolk.report import counterparts, page
+
+NONE = float("nan")
+
+
+def _record(task, cluster, other, kin=(), strength=NONE):
+    named = {"task": task, "cluster": cluster, "other_task": other, "other_clusters": list(kin)}
+    return {**named, "strength": strength}
+
+
+@pytest.fixture
+def matched(make_study):
+    """Return a function that makes a study with the given records of counterparts."""
+
+    def made(records, **given):
+        study = make_study("numbers", **given)
+        study.model.counterparts_ = records
+        return study
+
+    return made
+
+
+def _all(names, sizes=(3, 3, 4)):
+    """A record without a counterpart for each cluster and other task."""
+    return [
+        _record(task, c, other)
+        for task, k in zip(names, sizes, strict=True)
+        for c in range(k)
+        for other in names
+        if other != task
+    ]
+
+
+def _without(names, *lonely):
+    """Every cluster has one counterpart, but for some."""
+    records = _all(names)
+    for record in records:
+        if (record["task"], record["cluster"]) not in lonely:
+            record.update(other_clusters=[0], strength=0.9)
+    return records
+
+
+NAMES = ("cornell", "texas", "wisconsin")
+
+
+def test_a_model_without_counterparts_and_one_whose_numbers_say_all_have_no_sentence(
+    make_study, matched
+):
+    assert counterparts.sentences(make_study()) == []
+    study = matched(_without(NAMES))
+    assert counterparts.sentences(study) == []
+    assert "does not say all" not in page.render(study)
+
+
+def test_kinds_that_are_one_only_together_and_kinds_alone_are_told_by_their_kinds(matched):
+    records = _without(NAMES, ("texas", 2), ("wisconsin", 3), ("wisconsin", 0))
+    several = next(r for r in records if (r["task"], r["cluster"]) == ("cornell", 1))
+    several.update(other_task="texas", other_clusters=[2, 0], strength=0.967)
+    study = matched(records)
+    assert counterparts.sentences(study) == [
+        "Kinds 0 and 3 of texas together are kind 1 of cornell (0.97).",
+        "Kind 3 of texas has no counterpart that is clearer than chance.",
+        "Kinds 0 and 4 of wisconsin have no counterpart that is clearer than chance.",
+    ]
+    html = page.render(study)
+    assert all(f"<li>{said}</li>" in html for said in counterparts.sentences(study))
+
+
+def test_names_of_tasks_are_inert(matched):
+    names = ("<b>evil", "texas", "wisconsin")
+    html = page.render(matched(_without(names, ("<b>evil", 0)), tasks=names))
+    assert "<b>evil" not in html
+    assert "<li>Kind 0 of &lt;b&gt;evil has no counterpart" in html
+
+
+def test_of_many_sentences_the_first_are_told_and_the_rest_counted(matched):
+    records = _all(NAMES)
+    for record in records:
+        if record["task"] == "cornell":
+            record.update(other_clusters=[0, 1], strength=0.5)
+    study = matched(records)
+    said = counterparts.sentences(study)
+    assert len(said) == 8
+    records.append(_record("texas", 0, "cornell", [0, 1], 0.5))
+    records.append(_record("texas", 1, "cornell", [0, 1], 0.5))
+    said = counterparts.sentences(study)
+    assert len(said) == 9
+    assert said[-1] == "And 2 more."
+
+
+def test_halves_of_a_group_are_one_kind_together(make_study):
+    X = np.repeat(np.eye(12)[[0, 1, 2, 0, 0, 1, 2]], 9, axis=0)
+    X[27:45, 3] = np.repeat([0.4, -0.4], 9)
+    X += 0.1 * np.random.RandomState(0).normal(size=X.shape)
+    labels = np.repeat([0, 1, 2, 0, 1, 2, 3], 9)
+    found = correspond(X, labels, np.repeat([0, 1], [27, 36]), ["cornell", "texas"], [3, 4])
+    study = make_study("numbers")
+    model = study.model
+    model.task_names_ = np.array(["cornell", "texas"])
+    model.clusters_, model.matched_clusters_ = found.clusters, found.groups
+    model.match_strength_, model.counterparts_ = found.strength, find(found)
+    halves = sorted(found.groups[3:5])
+    (said,) = counterparts.sentences(study)
+    assert said.startswith(f"Kinds {halves[0]} and {halves[1]} of texas together are kind ")
+    assert f"kind {found.groups[0]} of cornell (0.9" in said

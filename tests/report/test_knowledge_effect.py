@@ -1,0 +1,129 @@
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+from kinfolk.report import knowledge_effect
+
+
+def _by_hand(study, effect, rows):
+    """Own centre, spread and moves of one cluster, by plain loops."""
+    own = [sum(study.X[i, j] for i in rows) / len(rows) for j in range(2)]
+    squares = sum((study.X[i, j] - own[j]) ** 2 for i in rows for j in range(2))
+    spread = math.sqrt(squares / len(rows))
+    moved = math.sqrt(sum((effect.result[j] - own[j]) ** 2 for j in range(2)))
+    apart = math.sqrt(sum((effect.given[j] - own[j]) ** 2 for j in range(2)))
+    return own, apart / spread, moved / spread
+
+
+def test_moves_are_those_of_plain_loops_over_the_rows_without_knowledge(fit_study):
+    study = fit_study("another site's centres")
+    (influence,) = knowledge_effect.of(study)
+    alone, together = study.contenders[0].labels, study.contenders[1].labels
+    assert len(influence.effects) == 3
+    for effect in influence.effects:
+        mine = np.flatnonzero(together == effect.cluster.number)
+        former = np.bincount(alone[mine]).argmax()
+        own, apart, moved = _by_hand(study, effect, np.flatnonzero(alone == former))
+        np.testing.assert_allclose(effect.own, own)
+        assert (effect.apart, effect.moved) == pytest.approx((apart, moved))
+        assert effect.new == np.sum(alone[mine] != former)
+
+
+def test_half_the_weight_covers_a_third_of_the_way(fit_study):
+    (influence,) = knowledge_effect.of(fit_study("another site's centres", transfer_weight=0.5))
+    assert max(effect.apart for effect in influence.effects) > 1
+    for effect in influence.effects:
+        assert effect.way == pytest.approx(1 / 3, abs=0.02)
+
+
+def test_without_weight_nothing_moves_or_changes(fit_study):
+    study = fit_study("another site's centres", transfer_weight=1e-12, own_share=1 - 1e-12)
+    (influence,) = knowledge_effect.of(study)
+    for effect in influence.effects:
+        assert effect.moved < 0.01
+        assert effect.new == 0
+        assert effect.columns == []
+    assert "0 of 60 rows (0 %) changed their cluster." in knowledge_effect.sentences(influence)[0]
+
+
+def test_rows_that_changed_their_cluster_are_counted(fit_study):
+    study = fit_study("another site's centres")
+    alone = study.contenders[0].labels.copy()
+    moved = np.flatnonzero(alone == 0)[:4]
+    alone[moved] = 1
+    changed = dataclasses.replace(study.contenders[0], labels=alone)
+    study = dataclasses.replace(study, contenders=[changed, *study.contenders[1:]])
+    (influence,) = knowledge_effect.of(study)
+    assert sum(effect.new for effect in influence.effects) == 4
+    assert "4 of 60 rows (7 %) changed" in knowledge_effect.sentences(influence)[0]
+
+
+def test_the_column_that_moved_most_is_named_with_its_direction(fit_study):
+    (influence,) = knowledge_effect.of(fit_study("another site's centres"))
+    most = max(influence.effects, key=lambda effect: effect.moved)
+    assert most.columns[0].name == "fever"
+    assert most.columns[0].lift > 0.2
+
+
+def test_each_counterpart_has_its_rows_at_the_source_whatever_the_order_of_columns(fit_study):
+    study = fit_study("another site's centres")
+    known = study.model.estimators_[0].knowledge
+    (straight,) = knowledge_effect.of(study)
+    study.model.estimators_[0].knowledge = known.aligned(("fever", "pulse"))
+    (turned,) = knowledge_effect.of(study)
+    for a, b in zip(straight.effects, turned.effects, strict=True):
+        assert a.behind == known.cluster_weights[a.source]
+        np.testing.assert_array_equal(a.given, known.cluster_centers[a.source])
+        np.testing.assert_array_equal(a.given, b.given)
+
+
+def test_a_cluster_without_counterpart_is_said_to_have_formed_freely(fit_study):
+    study = fit_study("another site's centres", centres=((0.0, 0.0), (6.0, 0.0)), match=True)
+    (influence,) = knowledge_effect.of(study)
+    (free,) = (effect for effect in influence.effects if effect.source is None)
+    assert knowledge_effect.sentences(influence)[1] == (
+        f"Kind {free.cluster.group} of ward 0 has no counterpart at the other site and formed "
+        "freely."
+    )
+    assert math.isnan(free.way)
+    assert math.isnan(free.apart)
+
+
+def test_a_centre_of_the_other_site_that_nobody_took_is_said(fit_study):
+    centres = ((0.0, 0.0), (6.0, 0.0), (0.0, 9.0), (20.0, 20.0))
+    study = fit_study("another site's centres", centres=centres, tasks=2, match=True)
+    influences = knowledge_effect.of(study)
+    assert [each.task for each in influences] == ["ward 0", "ward 1"]
+    for each in influences:
+        assert each.left_out == [(3, 43.0)]
+        assert knowledge_effect.sentences(each)[-1] == (
+            f"Centre 3 of the other site (43 rows) has no counterpart in {each.task} and was left "
+            "out."
+        )
+
+
+def test_the_picture_shows_each_centre_where_it_was_and_where_it_went(fit_study):
+    study = fit_study("another site's centres", tasks=2)
+    pictures = [
+        knowledge_effect.picture(study, each, place)
+        for place, each in enumerate(knowledge_effect.of(study))
+    ]
+    for picture in pictures:
+        for word in ("without", "with", "other site", "0", "1", "2"):
+            assert f">{word}</text>" in picture
+    assert "those of ward 1</title>" in pictures[1]
+
+
+@pytest.mark.parametrize("lost", ["knowledge", "alone"])
+def test_without_knowledge_or_a_run_to_compare_with_there_is_nothing_to_tell(fit_study, lost):
+    study = fit_study("another site's centres")
+    if lost == "knowledge":
+        study.model.estimators_[0].knowledge = None
+    else:
+        alone, *others = study.contenders
+        study = dataclasses.replace(
+            study, contenders=[dataclasses.replace(alone, labels=None), *others]
+        )
+    assert knowledge_effect.of(study) == []

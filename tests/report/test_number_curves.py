@@ -1,0 +1,50 @@
+"""The picture of what speaks for each number of clusters."""
+
+from xml.etree import ElementTree
+
+import pytest
+
+from kinfolk.choosing.cluster_count import Suggestion, Suggestions
+from kinfolk.report import number_curves
+
+
+def suggestion(task, number, most=5):
+    curve = [
+        {"clusters": k, "agreement": 0.9 - 0.1 * abs(k - number), "error": 0.02, "clearness": 0.1}
+        for k in range(2, most + 1)
+    ]
+    return Suggestion(task, number, number, number, "sure", number, number, "", curve)
+
+
+THREE = Suggestions([suggestion("north", 3), suggestion("a & b", 1), suggestion("west", 4)])
+
+
+def test_every_task_has_a_panel_with_its_number():
+    text = "".join(ElementTree.fromstring(number_curves.picture(THREE)).itertext())
+    for title in ("north: 3 (sure)", "a & b: 1 (sure)", "west: 4 (sure)"):
+        assert title in text
+
+
+def test_the_picture_says_in_words_what_it_shows():
+    root = ElementTree.fromstring(number_curves.picture(THREE))
+    told = root.find("{http://www.w3.org/2000/svg}desc").text
+    assert "north: 3 clusters (sure)." in told
+
+
+def test_a_task_without_a_curve_has_its_panel():
+    alone = Suggestions([Suggestion("few", 1, 1, 1, "a guess", 1, 1, "", [])])
+    assert "few: 1 (a guess)" in number_curves.picture(alone)
+
+
+def test_the_suggestion_is_marked_where_there_is_a_curve():
+    def marks(suggestions):
+        return number_curves.picture(suggestions).count("#d55e00")
+
+    assert marks(Suggestions([suggestion("north", 3)])) > marks(Suggestions([suggestion("n", 1)]))
+
+
+def test_a_file_is_written(tmp_path):
+    number_curves.write(THREE, tmp_path / "curves.svg")
+    assert (tmp_path / "curves.svg").read_text() == number_curves.picture(THREE)
+    with pytest.raises(FileNotFoundError):
+        number_curves.write(THREE, tmp_path / "missing" / "curves.svg")

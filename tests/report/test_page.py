@@ -1,0 +1,151 @@
+import dataclasses
+import re
+from xml.etree import ElementTree
+
+import matplotlib
+import numpy as np
+import pytest
+
+from kinfolk.report import page
+
+
+def _ids(html):
+    return re.findall(r'\sid="([^"]+)"', html)
+
+
+@pytest.mark.parametrize("looks", ["terms", "numbers", "pixels"])
+def test_identifiers_are_unique_and_every_reference_has_its_target(make_study, looks):
+    html = page.render(make_study(looks))
+    ids = _ids(html)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', html)) != set()
+    for pair in re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', html):
+        assert "".join(pair) in ids
+
+
+def test_every_picture_is_sound_xml_with_a_title_and_the_page_has_all_of_them(make_study):
+    svgs = re.findall(r"<svg.*?</svg>", page.render(make_study()), flags=re.S)
+    titles = [ElementTree.fromstring(svg)[0].text for svg in svgs]
+    assert len(titles) == len(set(titles)) == 3 + 1 + 1 + 3 + 1
+    assert all(titles)
+
+
+def test_the_page_is_the_same_each_time_whatever_the_readers_settings(make_study):
+    once = page.render(make_study())
+    before = dict(matplotlib.rcParams)
+    with matplotlib.rc_context({"font.size": 30, "lines.linewidth": 9}):
+        again = page.render(make_study())
+    assert once == again
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_no_score_that_needs_the_truth_appears_without_truth(make_study):
+    html = page.render(make_study("numbers", truth=False)).lower()
+    assert "accuracy" not in html
+    assert "nmi" not in html
+    assert "hint" in html
+
+
+def test_with_truth_accuracy_and_nmi_are_shown(make_study):
+    html = page.render(make_study())
+    assert "Accuracy (%)" in html
+    assert "NMI (%)" in html
+
+
+def test_hostile_names_are_inert_text(make_study):
+    evil = "<script>alert(1)</script>"
+    study = make_study(
+        names=[f"{evil}$x_{j}$" for j in range(40)], tasks=(evil, "a&b", "$\\frac{$")
+    )
+    study = dataclasses.replace(
+        study,
+        command=evil,
+        notes=[evil],
+        settings={evil: evil},
+        data=dataclasses.replace(study.data, name=f'{evil}"', origin=evil),
+    )
+    html = page.render(study)
+    assert "<script" not in html.lower()
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;$x_0$" in html
+
+
+def test_nothing_is_fetched_from_anywhere(make_study):
+    html = page.render(make_study("pixels"))
+    assert "default-src 'none'" in html
+    for forbidden in (
+        "<link",
+        "@import",
+        "<script",
+        "<iframe",
+        "url(http",
+        "<?xml",
+        "<!DOCTYPE svg",
+    ):
+        assert forbidden not in html
+    for address in re.findall(r'(?:src|href)="([^"]*)"', html):
+        assert address.startswith(("data:image/png;base64,", "#"))
+
+
+def test_the_page_says_every_setting_note_command_and_origin(make_study):
+    study = make_study()
+    html = page.render(study)
+    said = [*study.settings, *study.settings.values(), *study.notes, study.command]
+    for sentence in [*said, study.data.origin]:
+        assert sentence in html
+
+
+def test_a_contender_that_could_not_run_says_why(make_study):
+    study = make_study()
+    alone, pooled, together = study.contenders
+    pooled = dataclasses.replace(pooled, labels=None, scores={}, reason="The columns differ.")
+    html = page.render(dataclasses.replace(study, contenders=[alone, pooled, together]))
+    assert "It could not run: The columns differ." in html
+    assert '<th scope="col">pooled</th>' not in html
+
+
+def test_relatedness_is_left_out_where_the_method_does_not_learn_it(make_study):
+    assert 'id="relatedness"' in page.render(make_study())
+    assert 'id="relatedness"' not in page.render(make_study(relatedness=False))
+
+
+def test_clusters_without_counterpart_are_named_so(make_study):
+    assert page.render(make_study()).count("no counterpart</span>") == 2
+
+
+def test_many_rows_still_make_a_small_page_that_admits_to_sampling(make_study):
+    html = page.render(make_study("numbers", rows=6900))
+    assert "a fixed random sample of 2,000" in html
+    assert len(html) < 1_500_000
+    assert "a fixed random sample" not in page.render(make_study("numbers"))
+    assert len(page.render(make_study("numbers", rows=1400))) < 1_500_000
+
+
+def test_a_constant_table_and_a_trace_of_one_value_still_make_a_page(make_study):
+    study = make_study("numbers")
+    study.model.objective_traces_ = {"all": np.array([3.0])}
+    html = page.render(dataclasses.replace(study, X=np.ones_like(study.X)))
+    assert "nothing stands out" in html
+    assert 'aria-labelledby="traces-title' not in html
+
+
+def test_writing_replaces_the_file_and_leaves_no_draft(make_study, tmp_path):
+    target = tmp_path / "report.html"
+    target.write_text("old")
+    study = make_study()
+    page.write(study, target)
+    assert target.read_text(encoding="utf-8") == page.render(study)
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_a_failed_write_leaves_the_old_file_whole(make_study, tmp_path, monkeypatch):
+    target = tmp_path / "report.html"
+    target.write_text("old")
+
+    def fail(source, destination):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(page.os, "replace", fail)
+    with pytest.raises(OSError, match="disk full"):
+        page.write(make_study(), target)
+    assert target.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]

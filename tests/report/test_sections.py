@@ -1,0 +1,164 @@
+"""The page of each relation, from small fits of the real methods."""
+
+import dataclasses
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from kinfolk.cli import terminal
+from kinfolk.report import findings, page, sections, wording
+
+SECTIONS = {
+    "several tasks": "cluster-relatedness",
+    "several views": "view-weights",
+    "another site's centres": "knowledge",
+    "tasks with labels": "labels",
+    "one data set": None,
+    "several methods": "evidence",
+}
+QUESTIONS = {
+    "several tasks": "Alone, pooled, together: did the help help?",
+    "several views": "One view or all views together: did the help help?",
+    "another site's centres": "With and without the other site: did its knowledge help?",
+    "tasks with labels": "With and without labels: did the labels help?",
+    "one data set": "Compared with other ways",
+    "several methods": "Alone, pooled, together: did the help help?",
+}
+
+
+@pytest.mark.parametrize("relation", SECTIONS)
+def test_the_page_asks_the_question_of_its_relation_and_has_its_section_alone(
+    fitted_page, relation
+):
+    html = fitted_page(relation)
+    assert QUESTIONS[relation].replace("'", "&#39;") in html
+    for section in filter(None, SECTIONS.values()):
+        assert (f'<section id="{section}">' in html) == (section == SECTIONS[relation])
+
+
+@pytest.mark.parametrize("relation", SECTIONS)
+def test_every_page_is_sound_and_fetches_nothing(fitted_page, relation):
+    html = fitted_page(relation)
+    ids = re.findall(r'\sid="([^"]+)"', html)
+    assert len(ids) == len(set(ids))
+    for pair in re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', html):
+        assert "".join(pair) in ids
+    for svg in re.findall(r"<svg.*?</svg>", html, flags=re.S):
+        title, described = list(ElementTree.fromstring(svg))[:2]
+        assert title.text
+        assert described.text
+    assert "<script" not in html
+    assert "url(http" not in html
+    for address in re.findall(r'(?:src|href)="([^"]*)"', html):
+        assert address.startswith(("data:image/png;base64,", "#"))
+
+
+@pytest.mark.parametrize("relation", SECTIONS)
+def test_page_and_terminal_say_the_same_sentences(fit_study, fitted_page, relation, capsys):
+    study = fit_study(relation)
+    terminal.show(study)
+    printed, html = capsys.readouterr().out, fitted_page(relation)
+    said = sections.sentences(study)
+    assert bool(said) == (relation not in ("one data set", "several methods"))
+    for sentence in [*said, findings.verdict(study)]:
+        assert sentence in printed
+        assert sentence.replace("'", "&#39;") in html
+
+
+@pytest.mark.parametrize("tasks", [1, 2])
+def test_hostile_names_of_views_tasks_and_columns_are_inert(fit_study, tasks):
+    evil = "<script>alert(1)</script>&"
+    study = fit_study("several views", tasks=tasks)
+    names = np.empty(3, dtype=object)
+    names[:] = [evil, "b", "c"]
+    for fitted in study.model.estimators_:
+        columns = dict(zip(names, fitted.views.values(), strict=True))
+        fitted.view_names_, fitted.views = names, columns
+    study.contenders[0] = dataclasses.replace(study.contenders[0], name=f"view {evil}")
+    html = page.render(dataclasses.replace(study, feature_names=(evil, *"abcdef")))
+    assert "<script" not in html
+    assert html.count("&lt;script&gt;alert(1)&lt;/script&gt;&amp;") >= 3
+
+
+def test_hostile_names_of_columns_are_inert_in_what_knowledge_moved(fit_study):
+    evil = "<img src=x onerror=alert(1)>"
+    study = dataclasses.replace(fit_study("another site's centres"), feature_names=("pulse", evil))
+    html = page.render(study)
+    assert "<img src=x" not in html
+    assert "&lt;img src=x onerror=alert(1)&gt; <span" in html
+
+
+def test_hostile_names_of_classes_are_inert(fit_study):
+    study = fit_study("tasks with labels")
+    study.model.classes_ = np.array(["<b>", "c1", "c2"])
+    html = page.render(study)
+    assert "<b></th>" not in html
+    assert "&lt;b&gt;</th>" in html
+
+
+def test_views_are_compared_with_the_best_and_the_worst_of_them(fit_study):
+    verdict = findings.verdict(fit_study("several views"))
+    assert "clustering with all views together is" in verdict
+    assert "the best view alone (loud)" in verdict
+    assert "points better than the worst view alone (mute)" in verdict
+    assert "all columns as one view" in verdict
+
+
+def test_the_gain_of_views_is_measured_from_the_best_view_of_each_line(fit_study):
+    study = fit_study("several views", tasks=2)
+    for table in findings.tables(study):
+        assert table.gain == "together − best view"
+        for _, texts, _, gain in table.rows[:-1]:
+            line = dict(zip(table.names, [float(t.replace("−", "-")) for t in texts], strict=True))
+            best = max(value for name, value in line.items() if name.startswith("view "))
+            assert float(gain.replace("−", "-")) == pytest.approx(line["together"] - best)
+
+
+def test_the_words_of_knowledge_and_labels_name_the_help(fit_study):
+    verdict = findings.verdict(fit_study("another site's centres"))
+    assert "clustering with the other site's centres is level with the same without" in verdict
+    verdict = findings.verdict(fit_study("tasks with labels"))
+    assert "in task-1 clustering with the known labels is level with" in verdict
+    assert "each data set without labels" in verdict
+
+
+def test_the_verdict_leaves_out_data_sets_whose_labels_were_all_given(fit_study):
+    study = fit_study("tasks with labels")
+    together = next(c for c in study.contenders if c.name == "together")
+    together.scores["accuracy"].update({"task-0": 0.2, "task-1": 0.7})
+    assert "30.0 points worse than each data set without labels" in findings.verdict(study)
+    study.model.memberships_[:] = 0.5
+    assert "is on average 55.0 points worse than each data set" in findings.verdict(study)
+
+
+def test_one_data_set_at_a_time_has_no_gain_and_is_compared_with_k_means(fit_study, fitted_page):
+    study = fit_study("one data set")
+    assert wording.gain(study) == ""
+    assert '<th scope="col">gain</th>' not in fitted_page("one data set")
+    assert findings.verdict(study).endswith("k-means alone.")
+
+
+def test_a_single_view_has_no_gain(fit_study):
+    study = fit_study("several views")
+    study = dataclasses.replace(study, contenders=study.contenders[-2:])
+    assert wording.gain(study) == ""
+    assert findings.tables(study)[0].gain == ""
+
+
+def test_every_way_is_explained_and_nothing_else(fit_study):
+    assert list(wording.meanings(fit_study("several views"))) == [
+        "view …",
+        "pooled",
+        "together",
+        "k-means alone",
+    ]
+    assert list(wording.meanings(fit_study("another site's centres"))) == ["alone", "together"]
+
+
+def test_a_single_data_set_has_no_section_on_kinds_across_data_sets(fitted_page):
+    html = fitted_page("several views")
+    assert "How large the clusters are" in html
+    assert "Which clusters are of the same kind" not in html
+    assert "no counterpart" not in html
