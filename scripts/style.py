@@ -1,9 +1,9 @@
 """Checks the style that no linter checks, and prints figures about the code.
 
-    python scripts/style.py               refuse two statements on one line; exit code 1 if there are
-    python scripts/style.py --figures     figures per 1000 lines, of all files below PATH
+    python scripts/style.py [--figures] [--words] [PATH ...]
 
-    python scripts/style.py [--figures] [--words] [PATH ...]      PATH is src/kinfolk by default
+PATH is a file or a folder, src/kinfolk by default. Without options it refuses two statements on
+one line, with exit code 1. `--figures` prints figures per 1000 lines instead.
 
 `a, b = f(x), g(y)` is two statements: the reader must pair them. Swaps such as `a, b = b, a` and
 tuples of constants are one. `--words` lists first lines of docstrings that a reader cannot

@@ -33,6 +33,7 @@ from kinfolk import catalogue, writing
 from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.choosing.cluster_count import Suggestion, Suggestions
 from kinfolk.errors import FileFormatError, InputError
+from kinfolk.estimators import renamed
 from kinfolk.knowledge import Knowledge
 from kinfolk.numerics import denoising
 from kinfolk.preparation import Preparation
@@ -393,7 +394,7 @@ def _decoded(value: Any, arrays: dict[str, np.ndarray]) -> Any:
 def _estimator(cls: type[BaseEstimator], attributes: Any, arrays: dict[str, np.ndarray]) -> Any:
     """An estimator with plain attributes only; none may hide a method of its class."""
     estimator = cls()
-    for name, item in attributes.items():
+    for name, item in renamed.current_names(cls, attributes).items():
         if not name.isidentifier() or name.startswith("__") or hasattr(cls, name):
             raise ValueError(f"{cls.__name__} has no attribute {name!r:.40}")
         setattr(estimator, name, _decoded(item, arrays))

@@ -1,0 +1,74 @@
+"""Optional results of fitted estimators, as protocols to ask for with `isinstance`.
+
+A facet names attributes that only some estimators set. `isinstance(model, TellsRelatedness)` is
+true if a fitted model has all attributes of the facet, and the type checker then knows them.
+"""
+
+from typing import Any, Protocol, runtime_checkable
+
+from numpy.typing import NDArray
+
+from kinfolk.arrays import Matrix, Vector
+
+
+@runtime_checkable
+class TellsRelatedness(Protocol):
+    """Learns how much each task takes from each other one: (T, T), own task 1."""
+
+    task_relatedness_: Matrix
+
+
+@runtime_checkable
+class TellsClusterRelatedness(Protocol):
+    """Learns how related clusters of different tasks are."""
+
+    cluster_relatedness_: Any
+
+
+@runtime_checkable
+class HasTraces(Protocol):
+    """Keeps the objective of each task: task -> (sweeps + 1,)."""
+
+    objective_traces_: dict[Any, Vector]
+    n_iter_: int
+    converged_: bool
+
+
+@runtime_checkable
+class HasCorrespondence(Protocol):
+    """Matches clusters across tasks and lists the counterparts of each."""
+
+    counterparts_: list[dict[str, Any]]
+
+
+@runtime_checkable
+class HasEvidence(Protocol):
+    """Chooses among many runs without labels and keeps the scores of each run."""
+
+    evidence_: list[dict[str, Any]]
+    guard_: list[dict[str, Any]]
+    left_out_: list[dict[str, Any]]
+
+
+@runtime_checkable
+class HasKnownLabels(Protocol):
+    """Is given the classes of some rows and finds those of the others."""
+
+    classes_: NDArray[Any]
+    transduction_: NDArray[Any]
+    memberships_: Matrix
+
+
+@runtime_checkable
+class HasViews(Protocol):
+    """Weighs several views of the same rows."""
+
+    view_names_: NDArray[Any]
+    view_weights_: Vector
+
+
+@runtime_checkable
+class HasCopies(Protocol):
+    """Wraps an estimator of one table and keeps a fitted copy for each task."""
+
+    estimators_: list[Any]

@@ -1,0 +1,98 @@
+"""Old names of parameters and attributes, accepted for one version with a FutureWarning."""
+
+import functools
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+C = TypeVar("C", bound=type)
+
+
+def accept_old_names(
+    parameters: Mapping[str, str] | None = None,
+    attributes: Mapping[str, str] | None = None,
+    stored: Mapping[str, str] | None = None,
+) -> Callable[[C], C]:
+    """Decorate an estimator whose parameters or attributes have new names.
+
+    Parameters
+    ----------
+    parameters : old name -> new name, accepted by the constructor and `set_params`
+    attributes : old name -> new name, readable on the fitted estimator
+    stored : old name -> new name of private attributes, which model files of older versions hold
+
+    Examples
+    --------
+    >>> @accept_old_names(parameters={"start": "init"})
+    ... class Example:
+    ...     def __init__(self, init="random"):
+    ...         self.init = init
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     Example(start="kmeans").init, str(caught[0].message)
+    ('kmeans', "'start' of Example is now called 'init'; the old name goes in the next version.")
+    """
+    parameters = dict(parameters or {})
+    attributes = dict(attributes or {})
+
+    def decorate(cls: C) -> C:
+        names = {**parameters, **attributes, **(stored or {})}
+        cls._old_names = names  # type: ignore[attr-defined]
+        if parameters:
+            _wrap_constructor(cls, parameters)
+        for old, new in attributes.items():
+            setattr(cls, old, _forwarding(cls, old, new))
+        return cls
+
+    return decorate
+
+
+def current_names(cls: type, attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return attributes of an instance of `cls`, as an older version stored them, by new names."""
+    names: Mapping[str, str] = getattr(cls, "_old_names", {})
+    return {names.get(name, name): value for name, value in attributes.items()}
+
+
+def _wrap_constructor(cls: type, names: Mapping[str, str]) -> None:
+    construct = cls.__init__  # type: ignore[misc]
+
+    @functools.wraps(construct)
+    def __init__(self: Any, *args: Any, **given: Any) -> None:
+        construct(self, *args, **_translated(cls, given, names))
+
+    # scikit-learn reads the names of parameters from the function under this attribute.
+    __init__.deprecated_original = construct  # type: ignore[attr-defined]
+    cls.__init__ = __init__  # type: ignore[misc]
+    if hasattr(cls, "set_params"):
+        change = cls.set_params
+
+        @functools.wraps(change)
+        def set_params(self: Any, **given: Any) -> Any:
+            return change(self, **_translated(cls, given, names))
+
+        cls.set_params = set_params
+
+
+def _translated(cls: type, given: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    found = {}
+    for name, value in given.items():
+        if name in names:
+            _warn(cls, name, names[name])
+        found[names.get(name, name)] = value
+    return found
+
+
+def _forwarding(cls: type, old: str, new: str) -> property:
+    def read(self: Any) -> Any:
+        _warn(cls, old, new)
+        return getattr(self, new)
+
+    return property(read, doc=f"The old name of `{new}`.")
+
+
+def _warn(cls: type, old: str, new: str) -> None:
+    warnings.warn(
+        f"{old!r} of {cls.__name__} is now called {new!r}; the old name goes in the next version.",
+        FutureWarning,
+        stacklevel=4,
+    )
