@@ -93,9 +93,7 @@ def figures(paths: list[Path]) -> None:
     n_packed = sum(1 for tree in trees.values() for _ in packed(tree))
     print(f"packed assignments per 1000 lines: {n_packed * per_1000:.2f}")
     share = 100 * len(odd) / max(len(opened), 1)
-    print(
-        f"docstrings that open with What, Whether, How, ...: {len(odd)} of {len(opened)}, {share:.1f} %"
-    )
+    print(f"docstrings that open with What, How, ...: {len(odd)} of {len(opened)}, {share:.1f} %")
 
 
 def main() -> int:

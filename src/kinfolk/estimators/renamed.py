@@ -57,12 +57,12 @@ def _wrap_constructor(cls: type, names: Mapping[str, str]) -> None:
     construct = cls.__init__  # type: ignore[misc]
 
     @functools.wraps(construct)
-    def __init__(self: Any, *args: Any, **given: Any) -> None:
+    def renaming(self: Any, *args: Any, **given: Any) -> None:
         construct(self, *args, **_translated(cls, given, names))
 
     # scikit-learn reads the names of parameters from the function under this attribute.
-    __init__.deprecated_original = construct  # type: ignore[attr-defined]
-    cls.__init__ = __init__  # type: ignore[misc]
+    renaming.deprecated_original = construct  # type: ignore[attr-defined]
+    cls.__init__ = renaming  # type: ignore[misc]
     if hasattr(cls, "set_params"):
         change = cls.set_params
 
