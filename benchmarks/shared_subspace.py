@@ -34,7 +34,7 @@ def read(name, directory):
 def sharing(subspace, start, weight, l=None, n_init=10):
     """A maker of LSSMTC estimators."""
     return lambda k, seed: LSSMTC(
-        k, weight, subspace, n_components=l, start=start, n_init=n_init, random_state=seed
+        k, weight, subspace, n_components=l, init=start, n_init=n_init, random_state=seed
     )
 
 
@@ -45,7 +45,7 @@ def by(way, cls, **settings):
 
 def alone(start="random", n_init=10, max_iter=20):
     """A maker of soft k-means of each task."""
-    return by(PerTask, SoftKMeans, start=start, n_init=n_init, max_iter=max_iter)
+    return by(PerTask, SoftKMeans, init=start, n_init=n_init, max_iter=max_iter)
 
 
 CASES = {

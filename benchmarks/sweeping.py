@@ -215,7 +215,7 @@ class LSSMTC:
 
     def ours(self, X, tasks, s):
         """The estimator."""
-        more = {"subspace": s["subspace"], "max_iter": s["sweeps"], "start": "kmeans"}
+        more = {"subspace": s["subspace"], "max_iter": s["sweeps"], "init": "kmeans"}
         model = shared_subspace.LSSMTC(s["k"], self.weights["lam"], **more, **ONCE)
         return answers.fitted(shared_subspace, model, X, tasks=tasks)
 

@@ -1,10 +1,12 @@
 import warnings
 
+import numpy as np
 import pytest
 
 from kinfolk import progress
-from kinfolk.errors import DescentWarning
+from kinfolk.errors import DescentWarning, InputError
 from kinfolk.estimators import descent
+from kinfolk.estimators.descent import Settings, alternate
 
 
 def down(values, **settings):
@@ -71,3 +73,64 @@ def test_restarts_keep_the_first_of_the_lowest(ends, first):
     with progress.listening(lambda *news: heard.append(news)):
         assert descent.restarts(descend, [0, 1, 2], "trying").state == first
     assert heard == [("trying", done, 3) for done in range(4)]
+
+
+class Estimator:
+    """Has the four parameters of a descent."""
+
+    def __init__(self, n_init=3, max_iter=5, tol=0.0, random_state=0):
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+
+def test_settings_draw_one_seed_per_start_from_the_random_state():
+    expected = np.random.RandomState(0).randint(np.iinfo(np.int32).max, size=3).tolist()
+    settings = Settings.of(Estimator())
+    assert settings.seeds == expected
+    assert (settings.max_iter, settings.tol) == (5, 0.0)
+
+
+def test_settings_go_on_with_a_generator_that_was_used_before():
+    random, same = np.random.RandomState(7), np.random.RandomState(7)
+    random.rand()
+    same.rand()
+    settings = Settings.of(Estimator(random_state="not used"), random)
+    assert settings.seeds == same.randint(np.iinfo(np.int32).max, size=3).tolist()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"n_init": 0}, "n_init is 0; give at least 1."),
+        ({"max_iter": 2.5}, "max_iter is 2.5; give a whole number of at least 1."),
+        ({"tol": -1.0}, "tol is -1.0; give a number of at least 0."),
+        ({"random_state": "x"}, "random_state is 'x'; give a whole number"),
+    ],
+)
+def test_settings_refuse_what_no_descent_can_use(wrong, sentence):
+    with pytest.raises(InputError, match=sentence):
+        Settings.of(Estimator(**wrong))
+
+
+def test_the_best_run_is_that_of_a_loop_over_the_seeds():
+    settings = Settings(seeds=[9, 2, 5], max_iter=4, tol=0.1)
+
+    def halve(x):
+        return x / 2
+
+    runs = [
+        alternate(float(seed), sweep=halve, objective=abs, max_iter=4, tol=0.1 * 3.0)
+        for seed in settings.seeds
+    ]
+    lowest = min(runs, key=lambda run: run.trace[-1])
+    best = settings.best(start=float, sweep=halve, objective=abs, scale=3.0, what="halving")
+    assert best == lowest
+
+
+def test_the_tolerance_is_a_share_of_the_scale():
+    settings = Settings(seeds=[0], max_iter=9, tol=0.5)
+    run = settings.descend(8.0, sweep=lambda x: x / 2, objective=abs, scale=4.0)
+    assert run.trace == [8.0, 4.0, 2.0]  # the last sweep lowers it by 2 = 0.5 * 4
+    assert run.converged

@@ -272,7 +272,7 @@ lssmtc = Entry(
 )
 lssmtc_published = lssmtc.variant(
     "lssmtc-published",
-    {"subspace": "published", "start": "kmeans", "n_init": 1},
+    {"subspace": "published", "init": "kmeans", "n_init": 1},
     summary="LSSMTC with the printed subspace",
     equations="(4)-(16)",
     when="To reproduce the formulas.",
@@ -280,7 +280,7 @@ lssmtc_published = lssmtc.variant(
 )
 lssmtc_released = lssmtc.variant(
     "lssmtc-released",
-    {"subspace": "released", "start": "random", "n_init": 1},
+    {"subspace": "released", "init": "random", "n_init": 1},
     summary="LSSMTC as its authors released it",
     equations="(4)-(14), W fixed",
     when="To reproduce the authors' code.",

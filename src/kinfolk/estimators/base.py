@@ -233,8 +233,18 @@ class MultiTaskClusterer(ClusterMixin, BaseEstimator):
         tasks, X = checks.tasks_of(tasks, X, least_rows=2)
         return checks.samples(self, X, at_least=2), tasks
 
-    def _record(self, X: Table, tasks: Tasks, labels: Labels, k: list[int]) -> Self:
-        """Keep the labels and match the clusters across tasks."""
+    def _record(
+        self,
+        X: Table,
+        tasks: Tasks,
+        labels: Labels,
+        k: list[int],
+        runs: Run | list[Run] | None = None,
+    ) -> Self:
+        """Set the fitted attributes and match the clusters across tasks.
+
+        `runs` has a descent per task, or is the one descent that moved all tasks.
+        """
         self.labels_ = labels
         self.task_names_ = _objects(tasks.names)
         self.n_clusters_ = np.array(k)
@@ -242,6 +252,10 @@ class MultiTaskClusterer(ClusterMixin, BaseEstimator):
         self._know(correspondence.correspond(X, labels, tasks.codes, tasks.names, k))
         first = np.concatenate([[0], np.cumsum(k)[:-1]])
         self.matched_labels_ = self.matched_clusters_[first[tasks.codes] + labels]
+        if isinstance(runs, Run):
+            self._record_descent(runs)
+        elif runs is not None:
+            self._record_descents(runs)
         return self
 
     def _know(self, found: Correspondence) -> None:
@@ -266,8 +280,15 @@ class MultiTaskClusterer(ClusterMixin, BaseEstimator):
             self._directions,
         )
 
+    def _record_descent(self, run: Run) -> None:
+        """Set the trace of the descent that moved all tasks."""
+        self.objective_trace_ = np.array(run.trace)
+        self.objective_traces_ = {"all tasks": self.objective_trace_}
+        self.n_iter_ = run.n_iter
+        self.converged_ = run.converged
+
     def _record_descents(self, runs: list[Run]) -> None:
-        """Keep the objective of each task, and their sum over all."""
+        """Set the trace of each task's descent, and the sum over tasks."""
         self.n_iter_ = max(run.n_iter for run in runs)
         self.converged_ = all(run.converged for run in runs)
         self.objective_traces_ = {

@@ -36,7 +36,8 @@ def accept_old_names(
     attributes = dict(attributes or {})
 
     def decorate(cls: C) -> C:
-        names = {**parameters, **attributes, **(stored or {})}
+        inherited = getattr(cls, "_old_names", {})
+        names = {**inherited, **parameters, **attributes, **(stored or {})}
         cls._old_names = names  # type: ignore[attr-defined]
         if parameters:
             _wrap_constructor(cls, parameters)
@@ -58,7 +59,7 @@ def _wrap_constructor(cls: type, names: Mapping[str, str]) -> None:
 
     @functools.wraps(construct)
     def renaming(self: Any, *args: Any, **given: Any) -> None:
-        construct(self, *args, **_translated(cls, given, names))
+        construct(self, *args, **_translated(type(self), given, names))
 
     # scikit-learn reads the names of parameters from the function under this attribute.
     renaming.deprecated_original = construct  # type: ignore[attr-defined]
@@ -68,7 +69,7 @@ def _wrap_constructor(cls: type, names: Mapping[str, str]) -> None:
 
         @functools.wraps(change)
         def set_params(self: Any, **given: Any) -> Any:
-            return change(self, **_translated(cls, given, names))
+            return change(self, **_translated(type(self), given, names))
 
         cls.set_params = set_params
 

@@ -94,10 +94,10 @@ def test_the_exact_form_is_the_literal_one(subspace, d, counts):
         np.testing.assert_array_equal(run.state.Y.argmax(axis=1), labels)
 
 
-@pytest.mark.parametrize("start", ["random", "kmeans"])
+@pytest.mark.parametrize("init", ["random", "kmeans"])
 @pytest.mark.parametrize("subspace", SUBSPACES)
-def test_with_own_weight_one_it_is_soft_k_means_of_each_task_to_the_last_digit(subspace, start):
-    X, settings = table(7), {"start": start, "n_init": 1, "tol": 0.0, "random_state": 3}
+def test_with_own_weight_one_it_is_soft_k_means_of_each_task_to_the_last_digit(subspace, init):
+    X, settings = table(7), {"init": init, "n_init": 1, "tol": 0.0, "random_state": 3}
     model = LSSMTC(3, own_weight=1.0, subspace=subspace, **settings).fit(X, tasks=CODES)
     alone = PerTask(SoftKMeans(3, **settings)).fit(X, tasks=CODES)
     for Y, V, single in zip(model.memberships_, model.cluster_centers_, alone.estimators_):
@@ -131,7 +131,7 @@ def test_with_own_weight_zero_tasks_make_no_difference():
 
 def test_the_published_subspace_shares_nothing_where_rows_are_fewer_than_features():
     X = table(40, counts=True)
-    settings = {"start": "random", "n_init": 1, "tol": 0.0, "random_state": 0}
+    settings = {"init": "random", "n_init": 1, "tol": 0.0, "random_state": 0}
     model = LSSMTC(3, subspace="published", **settings).fit(X, tasks=CODES)
     assert model.subspace_share_ < 1e-12
     alone = PerTask(SoftKMeans(3, **settings)).fit(X, tasks=CODES)
@@ -204,11 +204,11 @@ def test_known_labels_stay_and_classes_keep_their_names():
 
 
 @pytest.mark.parametrize("subspace", SUBSPACES)
-@pytest.mark.parametrize("start", ["matched", "random", "kmeans"])
-def test_the_transfer_objective_never_rises(subspace, start):
+@pytest.mark.parametrize("init", ["matched", "random", "kmeans"])
+def test_the_transfer_objective_never_rises(subspace, init):
     for seed, counts in enumerate([False, True, True]):
         X, y = table(9, counts), np.where(CODES == 0, np.arange(len(CODES)) % 3, -1)
-        model = LSSTTC(0.3, subspace=subspace, start=start, max_iter=40, random_state=seed)
+        model = LSSTTC(0.3, subspace=subspace, init=init, max_iter=40, random_state=seed)
         laws.assert_never_rises(model.fit(X, y, tasks=CODES))
 
 
@@ -237,7 +237,7 @@ def test_all_known_labels_leave_nothing_to_do():
         ({"own_weight": -0.1}, "own_weight is -0.1; give a number of at least 0"),
         ({"subspace": "eig"}, "subspace is 'eig'; choose one of 'explained', 'published', 'rel"),
         ({"n_components": 0}, "n_components is 0; give at least 1"),
-        ({"start": "cold"}, "start is 'cold'; choose one of 'matched', 'random', 'kmeans'"),
+        ({"init": "cold"}, "init is 'cold'; choose one of 'matched', 'random', 'kmeans'"),
         ({"n_init": 0}, "n_init is 0; give at least 1"),
         ({"max_iter": 0}, "max_iter is 0; give at least 1"),
         ({"tol": -1.0}, "tol is -1.0; give a number of at least 0"),

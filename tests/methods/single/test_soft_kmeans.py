@@ -13,7 +13,7 @@ RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(15, 6)) + 2.0 * np.kron(np.eye(3), np.ones((5, 2)))
 
 
-@parametrize_with_checks([SoftKMeans(), SoftKMeans(start="kmeans")])
+@parametrize_with_checks([SoftKMeans(), SoftKMeans(init="kmeans")])
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
 
@@ -48,9 +48,9 @@ def test_one_cluster_of_a_non_negative_table_is_its_first_singular_vector():
     assert model.objective_trace_[-1] == pytest.approx(np.sum(s[1:] ** 2), rel=1e-6)
 
 
-@pytest.mark.parametrize("start", ["random", "kmeans"])
-def test_the_descent_ends_where_the_gradient_allows_no_more(start):
-    model = SoftKMeans(3, start=start, max_iter=20000, tol=1e-15, random_state=0).fit(X)
+@pytest.mark.parametrize("init", ["random", "kmeans"])
+def test_the_descent_ends_where_the_gradient_allows_no_more(init):
+    model = SoftKMeans(3, init=init, max_iter=20000, tol=1e-15, random_state=0).fit(X)
     Y, V = model.memberships_, model.cluster_centers_
     gradient = (Y @ V - X) @ V.T
     assert np.abs(gradient * Y).max() < 1e-3 * np.abs(X @ V.T).max() * Y.max()
@@ -74,7 +74,7 @@ def test_sparse_and_dense_rows_give_the_same_trace():
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"start": "warm"}, "start is 'warm'; choose one of 'random', 'kmeans'"),
+        ({"init": "warm"}, "init is 'warm'; choose one of 'random', 'kmeans'"),
         ({"n_clusters": 40}, "n_clusters is 40 but X has only 15 rows"),
         ({"tol": -1}, "tol is -1; give a number of at least 0"),
         ({"max_iter": 0}, "max_iter is 0; give at least 1"),

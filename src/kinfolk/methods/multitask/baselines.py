@@ -63,12 +63,10 @@ class PerTask(MultiTaskClusterer):
             labels[rows[t]] = np.searchsorted(values, fitted.labels_)
             self.estimators_.append(fitted)
             self._values.append(values)
-        self._record(X, found, labels, [len(values) for values in self._values])
+        runs = None
         if all(hasattr(fitted, "objective_trace_") for fitted in self.estimators_):
-            self._record_descents(
-                [Run(None, [*e.objective_trace_], e.converged_) for e in self.estimators_]
-            )
-        return self
+            runs = [Run(None, [*e.objective_trace_], e.converged_) for e in self.estimators_]
+        return self._record(X, found, labels, [len(values) for values in self._values], runs)
 
     def _assign(self, X: Table, t: int) -> Labels:
         return _predicted(self.estimators_[t], self._values[t], X)

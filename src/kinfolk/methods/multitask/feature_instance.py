@@ -304,9 +304,7 @@ class MTCFIR(MultiTaskClusterer):
         labels = np.empty(len(found.codes), dtype=int)
         for own, Y in zip(found.rows(), self.memberships_, strict=True):
             labels[own] = factorization.labels_of(Y)
-        self._record(X, found, labels, k)
-        self._record_descents(runs)
-        return self
+        return self._record(X, found, labels, k, runs)
 
     def _fit_layers(self, X: Table) -> tuple[list[denoising.Layer], list[Table]]:
         noise = checks.number("noise", self.noise, 0.0, 1.0, open_low=False)

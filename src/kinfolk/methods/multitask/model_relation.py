@@ -298,10 +298,7 @@ class MTCMRL(MultiTaskClusterer):
         labels = np.empty(len(found.codes), dtype=int)
         for rows, Y in zip(found.rows(), self.memberships_, strict=True):
             labels[rows] = factorization.labels_of(Y)
-        self.objective_trace_ = np.array(run.trace)
-        self.objective_traces_ = {"all tasks": self.objective_trace_}
-        self.n_iter_, self.converged_ = run.n_iter, run.converged
-        return self._record(X, found, labels, k)
+        return self._record(X, found, labels, k, run)
 
     def _problem(self, tables: list[Table], M: list[Symmetric], k: list[int]) -> Problem:
         ends = np.cumsum(k).tolist()

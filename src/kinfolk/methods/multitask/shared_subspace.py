@@ -31,7 +31,7 @@ Departures  1. (16) with d - rank(X) >= l, as always with texts, has solutions w
             sqrt( (N + W W'P) / (P + W W'N) ), N and P the parts of the gradient. Off the
             diagonal 0 stays 0, on it the ratio is 1: W never moves. So "released" keeps it.
             3. k-means in each task numbers its clusters at random, so that F mixes different
-            ones. start="matched" is soft k-means of each task first, its clusters then numbered
+            ones. init="matched" is soft k-means of each task first, its clusters then numbered
             alike by `correspondence`; for LSSTTC it is the class whose known mean fits best.
             "kmeans" (as printed) and "random" (as released) can be chosen.
             4. Algorithm 2 prints a W in V_2, which (8) excludes. The own term of tasks with
@@ -54,6 +54,7 @@ from kinfolk.estimators import checks, factorization
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.correspondence import correspond
 from kinfolk.estimators.descent import Run, alternate, restarts
+from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import distances, memberships, operators, relabeling, seminonnegative, starts
 from kinfolk.numerics.subspaces import SUBSPACES, FirstColumns, Subspace
 from kinfolk.tables import Tasks
@@ -227,6 +228,7 @@ def placed(model: Any, X: Table, t: int) -> Labels:
     return seminonnegative.placed(A, lam * (V @ V.T) + (1.0 - lam) * (F @ F.T))
 
 
+@accept_old_names(parameters={"start": "init"})
 class LSSMTC(MultiTaskClusterer):
     """Multi-task clustering in a subspace that the tasks share.
 
@@ -237,7 +239,7 @@ class LSSMTC(MultiTaskClusterer):
         shared, 0: all tasks are one (published: 0.25, 0.5, 0.75)
     subspace : "explained", "published" or "released", how W is found
     n_components : int >= 1, l, at most d of them are used; None: k (published: 2, 4, 8, 16)
-    start : "matched", "kmeans" (as printed) or "random" (as released)
+    init : "matched", "kmeans" (as printed) or "random" (as released)
     n_init : int >= 1, starts, of which the one with the lowest J is kept
     max_iter : int >= 1, the most sweeps (published: 20)
     tol : float >= 0, stop when a sweep lowers J by at most this share of |X|_F^2
@@ -275,7 +277,7 @@ class LSSMTC(MultiTaskClusterer):
         own_weight: float = 0.5,
         subspace: str = "explained",
         n_components: int | None = None,
-        start: str = "matched",
+        init: str = "matched",
         n_init: int = 10,
         max_iter: int = 20,
         tol: float = 1e-8,
@@ -285,7 +287,7 @@ class LSSMTC(MultiTaskClusterer):
         self.own_weight = own_weight
         self.subspace = subspace
         self.n_components = n_components
-        self.start = start
+        self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
@@ -295,7 +297,7 @@ class LSSMTC(MultiTaskClusterer):
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""
         X, found = self._open(X, tasks)
         k = checks.one_number_of_clusters(self.n_clusters, found, "LSSMTC")
-        how = checks.choice("start", self.start, STARTS)
+        how = checks.choice("init", self.init, STARTS)
 
         def first(p: Problem, seed: int) -> Matrix:
             if how == "matched":
@@ -310,6 +312,7 @@ class LSSMTC(MultiTaskClusterer):
         return placed(self, X, t)
 
 
+@accept_old_names(parameters={"start": "init"})
 class LSSTTC(BaseEstimator):
     """Classes of rows without labels, from labels of related tasks: the transfer form of LSSMTC.
 
@@ -319,7 +322,7 @@ class LSSTTC(BaseEstimator):
         0.5, 0.75)
     subspace, n_components, n_init, max_iter, tol, random_state : as of `LSSMTC` (published
         n_components: 100 to 1000)
-    start : "matched": the class whose mean of known rows fits best; "kmeans" or "random"
+    init : "matched": the class whose mean of known rows fits best; "kmeans" or "random"
 
     Attributes
     ----------
@@ -352,7 +355,7 @@ class LSSTTC(BaseEstimator):
         own_weight: float = 0.5,
         subspace: str = "explained",
         n_components: int | None = None,
-        start: str = "matched",
+        init: str = "matched",
         n_init: int = 1,
         max_iter: int = 20,
         tol: float = 1e-8,
@@ -361,7 +364,7 @@ class LSSTTC(BaseEstimator):
         self.own_weight = own_weight
         self.subspace = subspace
         self.n_components = n_components
-        self.start = start
+        self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
@@ -391,7 +394,7 @@ class LSSTTC(BaseEstimator):
             raise InputError("y has no known label (all are -1); give those of at least one task.")
         check_classification_targets(y[known])
         self.classes_, classes = np.unique(y[known], return_inverse=True)
-        how, k = checks.choice("start", self.start, STARTS), len(self.classes_)
+        how, k = checks.choice("init", self.init, STARTS), len(self.classes_)
         fixed = memberships.indicator(classes, k)
 
         def first(p: Problem, seed: int) -> Matrix:

@@ -26,6 +26,7 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.estimators import checks, factorization
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.descent import Run, alternate, restarts
+from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import distances, operators, seminonnegative, starts
 
 
@@ -55,13 +56,14 @@ def sweep(X: Table, s: State) -> State:
     return settled(X, seminonnegative.step(s.Y, s.XV, s.V @ s.V.T))
 
 
+@accept_old_names(parameters={"start": "init"})
 class SoftKMeans(Clusterer):
     """k-means with non-negative memberships, which LSSMTC is for each task without sharing.
 
     Parameters
     ----------
     n_clusters : int >= 1, the number k of clusters
-    start : "random" memberships in [0, 1), or "kmeans" labels as 0/1 rows plus 0.2
+    init : "random" memberships in [0, 1), or "kmeans" labels as 0/1 rows plus 0.2
     n_init : int >= 1, starts, of which the one with the lowest J is kept
     max_iter : int >= 1, the most sweeps (published: 20)
     tol : float >= 0, stop when a sweep lowers J by at most this share of |X|_F^2
@@ -89,14 +91,14 @@ class SoftKMeans(Clusterer):
     def __init__(
         self,
         n_clusters: int = 2,
-        start: str = "random",
+        init: str = "random",
         n_init: int = 10,
         max_iter: int = 20,
         tol: float = 1e-8,
         random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
-        self.start = start
+        self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
@@ -105,7 +107,7 @@ class SoftKMeans(Clusterer):
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""
         X, k = self._open(X, self.n_clusters)
-        how = checks.choice("start", self.start, seminonnegative.STARTS)
+        how = checks.choice("init", self.init, seminonnegative.STARTS)
         random = checks.random(self.random_state)
         seeds = starts.seeds(random, checks.at_least("n_init", self.n_init, 1))
         max_iter = checks.at_least("max_iter", self.max_iter, 1)

@@ -27,6 +27,7 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.estimators import checks, factorization
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.descent import Run, alternate, restarts
+from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import distances, operators, seminonnegative, starts
 from kinfolk.numerics.subspaces import SUBSPACES, Subspace
 
@@ -61,6 +62,7 @@ def sweep(X: Table, s: State, subspace: Subspace) -> State:
     return settled(X, seminonnegative.step(s.Y, s.XW @ s.F.T, s.F @ s.F.T), subspace)
 
 
+@accept_old_names(parameters={"start": "init"})
 class ASI(Clusterer):
     """Adaptive subspace iteration: soft k-means in directions that follow the clusters.
 
@@ -69,7 +71,7 @@ class ASI(Clusterer):
     n_clusters : int >= 1, the number k of clusters
     subspace : "explained" or "published", how W is found
     n_components : int >= 1, l, at most d of them are used; None: k
-    start : "random" memberships in [0, 1), or "kmeans" labels as 0/1 rows plus 0.2
+    init : "random" memberships in [0, 1), or "kmeans" labels as 0/1 rows plus 0.2
     n_init : int >= 1, starts, of which the one with the lowest J is kept
     max_iter : int >= 1, the most sweeps
     tol : float >= 0, stop when a sweep lowers J by at most this share of |X|_F^2
@@ -99,7 +101,7 @@ class ASI(Clusterer):
         n_clusters: int = 2,
         subspace: str = "explained",
         n_components: int | None = None,
-        start: str = "random",
+        init: str = "random",
         n_init: int = 10,
         max_iter: int = 20,
         tol: float = 1e-8,
@@ -108,7 +110,7 @@ class ASI(Clusterer):
         self.n_clusters = n_clusters
         self.subspace = subspace
         self.n_components = n_components
-        self.start = start
+        self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
@@ -120,7 +122,7 @@ class ASI(Clusterer):
         l = k if self.n_components is None else self.n_components
         l = min(checks.at_least("n_components", l, 1), X.shape[1])
         name = checks.choice("subspace", self.subspace, ["explained", "published"])
-        how = checks.choice("start", self.start, seminonnegative.STARTS)
+        how = checks.choice("init", self.init, seminonnegative.STARTS)
         random = checks.random(self.random_state)
         seeds = starts.seeds(random, checks.at_least("n_init", self.n_init, 1))
         max_iter = checks.at_least("max_iter", self.max_iter, 1)
