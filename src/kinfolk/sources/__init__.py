@@ -1,9 +1,8 @@
 """Reads the user's own files into one table whose rows belong to tasks.
 
-One file with a column that names the task of each row, or one file a task, or one file a view of
-the same rows. Formats go by
-the suffix: .csv, .tsv, .jsonl and .ndjson (each also packed as .gz), .parquet, and .npz with
-dense or sparse arrays. No format that is read can execute code.
+Tasks come from a column of the file, or each file is one task; with `views="files"` each file is
+one view of the same rows. The suffix says the format: .csv, .tsv, .jsonl and .ndjson (each also
+packed as .gz), .parquet, and .npz with dense or sparse arrays. No format here can execute code.
 """
 
 import os
@@ -24,25 +23,25 @@ from kinfolk.sources import array_files, frames, multiview, paths, sheets
 from kinfolk.sources.sheets import Roles, Sheet
 from kinfolk.tables import RelatedData, alignment
 
-_FRAMES: dict[str, Callable[..., Any]] = {
-    ".csv": partial(frames.separated, separator=","),
-    ".tsv": partial(frames.separated, separator="\t"),
+_FRAME_READERS: dict[str, Callable[..., Any]] = {
+    ".csv": partial(frames.separated_values, separator=","),
+    ".tsv": partial(frames.separated_values, separator="\t"),
     ".jsonl": frames.json_lines,
     ".ndjson": frames.json_lines,
     ".parquet": frames.parquet,
 }
 
-_FEW = 10
-"""Up to so many rows, each may be of another task: new rows to be assigned, say."""
+_FEW_ROWS = 10
+"""Up to this many rows, one task per row is plausible: new rows to assign, for example."""
 
 
 class Reading(NamedTuple):
-    """What files hold.
+    """The data of one or several files, with remarks and known classes.
 
     Attributes
     ----------
-    data : the rows of all files in order; CSR if a file is, numbers as float64
-    notes : sentences that a reader of the results must see
+    data : the rows of all files in order; CSR if any file is sparse, numbers as float64
+    notes : sentences to show beside the results
     labels : (n,) known classes to start from, "-1" where unknown; None if no column has them
     """
 
@@ -63,33 +62,28 @@ def read(
     columns: str = "strict",
     only: Collection[str] | None = None,
 ) -> Reading:
-    r"""Read one file or several as related data sets.
+    r"""Read one or several files as related data sets.
 
     Parameters
     ----------
-    paths : one path or several; without `tasks`, each file is a task of its own
-    tasks : the column that names the task of each row; with several files they are put below
-        each other
-    text : the column of documents to cluster; all columns without a role are then ignored
+    paths : one path or several; without `tasks`, each file is one task
+    tasks : the column that names the task of each row; several files are then stacked
+    text : the column of documents to cluster; columns without a role are then ignored
     target : the column of true classes; used to score, never to cluster
     row_id : the column that names each row, unique within its task
     labels : the column of known classes to start from, empty or -1 where unknown
-    views : "files": each file is a view of the same rows; or columns by patterns such as
+    views : "files": each file is one view of the same rows; or columns by patterns such as
         "pix=pix_*,fou=fou_*"; see `kinfolk.sources.multiview`
-    columns : "strict", "intersect" or "union": what to do when files have different columns,
+    columns : "strict", "intersect" or "union": what to do if files have different columns,
         see `kinfolk.tables.alignment.align`
-    only : the columns of numbers that are of use, as to a model; None: all. Others may hold
-        anything in a table with named columns, and are noted
+    only : the columns of numbers to read, for example those of a model; None: all. In tables with
+        named columns the others may hold anything; a note lists them
 
     Raises
     ------
-    InputError
-        If a path, a named column, a label, a text or a number is missing, infinite or unusable.
-    FileFormatError
-        If a file is not what its suffix claims, or unpacks to more than
-        `paths.UNPACKED_LIMIT` bytes.
-    MissingExtraError
-        If pandas (`kinfolk[app]`) or, for .parquet, pyarrow (`kinfolk[parquet]`) is not there.
+    InputError : a path, named column, label, text or number is missing, infinite or unusable
+    FileFormatError : a file is not what its suffix claims, or too large (`paths.UNPACKED_LIMIT`)
+    MissingExtraError : pandas (`kinfolk[app]`) or pyarrow (`kinfolk[parquet]`) is not installed
 
     Examples
     --------
@@ -102,85 +96,89 @@ def read(
     (['berlin', 'berlin', 'oslo', 'oslo'], (4, 2), ('price', 'size'))
     >>> notes
     ['2 of 2 columns are shared by all tables (100 %).']
+    >>> read(folder / "oslo.csv", labels="size").labels.tolist()
+    ['2', '1']
     """
-    places = [Path(p) for p in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
-    if not places:
+    files = [Path(p) for p in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
+    if not files:
         raise InputError("No file is given: name at least one.")
     roles = Roles(tasks, text, target, row_id, labels)
-    roles.named()
+    roles.column_names()  # refuses two roles for one column before any file is opened
     slices: dict[str, slice] = {}
     if views == multiview.FILES:
-        parts, slices = _views(places, roles, only)
+        parts, slices = _read_views(files, roles, only)
     else:
-        parts = _tasks(places, roles, only)
-    data, notes = _joined(parts, _title(places), columns)
+        parts = _read_tasks(files, roles, only)
+    data, notes = _stack(parts, _title(files), columns)
     if views not in (None, multiview.FILES):
-        data = multiview.among(data, str(views))
+        data = multiview.split_columns(data, str(views))
     elif slices:
         data = replace(data, views=slices)
+    # The note on shared columns is of use only where tables were stacked.
     if data.views:
-        notes = [multiview.sentence(data.views)]
+        notes = [multiview.describe(data.views)]
     elif len(parts) == 1:
-        notes = []  # nothing was brought to the same columns
+        notes = []
     if ignored := list(dict.fromkeys(chain.from_iterable(part.ignored for part in parts))):
         notes.append(f"Columns that are not asked for are ignored ({alignment.some(ignored)}).")
-    return Reading(data, notes, _labels(parts))
+    return Reading(data, notes, _known_classes(parts))
 
 
-def _tasks(places: list[Path], roles: Roles, only: Collection[str] | None) -> list[Sheet]:
-    """Read files whose rows belong below each other."""
-    parts = [_sheet(place, roles, only) for place in progress.track(places, "reading files")]
+def _read_tasks(files: list[Path], roles: Roles, only: Collection[str] | None) -> list[Sheet]:
+    """Read files to stack; a file without a task column is one task."""
+    parts = [_read_file(file, roles, only) for file in progress.track(files, "reading files")]
     if not all(part.tasks is not None for part in parts):
         return [
             replace(part, tasks=np.full(len(part.row_ids), task))
-            for part, task in zip(parts, paths.task_names(places), strict=True)
+            for part, task in zip(parts, paths.task_names(files), strict=True)
         ]
     if roles.row_id is None and len(parts) > 1:
+        # Row numbers start at 1 in each file, and one task may have rows in several files.
         return [replace(part, row_ids=np.char.add(f"{part.file}:", part.row_ids)) for part in parts]
     return parts
 
 
-def _views(
-    places: list[Path], roles: Roles, only: Collection[str] | None
+def _read_views(
+    files: list[Path], roles: Roles, only: Collection[str] | None
 ) -> tuple[list[Sheet], dict[str, slice]]:
-    """Read files whose rows belong beside each other, as one sheet, and its views."""
-    names = paths.task_names(places)
+    """Read one view per file and join them into one sheet; also view -> its columns."""
+    names = paths.task_names(files)
     parts = {
-        name: _sheet(place, roles, multiview.own(only, name), optional=True)
-        for name, place in zip(names, progress.track(places, "reading files"), strict=True)
+        name: _read_file(file, roles, multiview.names_in_file(only, name), optional=True)
+        for name, file in zip(names, progress.track(files, "reading files"), strict=True)
     }
-    sheet, slices = multiview.beside(parts, roles)
+    sheet, slices = multiview.join_sheets(parts, roles)
     return [sheet], slices
 
 
-def _labels(parts: Sequence[Sheet]) -> NDArray[Any] | None:
-    """The known classes of all rows, if a file has any."""
+def _known_classes(parts: Sequence[Sheet]) -> NDArray[Any] | None:
+    """Concatenate the known classes, "-1" for files without any; None if no file has them."""
     if all(part.labels is None for part in parts):
         return None
-    unknown = [np.full(len(part.row_ids), "-1") for part in parts]
-    pairs = zip(parts, unknown, strict=True)
-    return np.concatenate([none if part.labels is None else part.labels for part, none in pairs])
+    return np.concatenate(
+        [np.full(len(p.row_ids), "-1") if p.labels is None else p.labels for p in parts]
+    )
 
 
-def _sheet(
+def _read_file(
     path: Path, roles: Roles, only: Collection[str] | None, *, optional: bool = False
 ) -> Sheet:
     """Read one file by its suffix; with `optional` it may lack tasks, classes and labels."""
-    suffix = paths.split(path)[1]
-    raw = paths.contents(path)
+    _, suffix = paths.split(path)
+    raw = paths.read_bytes(path)
     if suffix == ".npz":
         sheet = array_files.sheet(str(path), raw, roles, optional=optional)
     else:
-        frame = _FRAMES[suffix](str(path), raw, roles)
-        found = roles.among(frame.columns) if optional else roles
+        frame = _FRAME_READERS[suffix](str(path), raw, roles)
+        found = roles.present_in(frame.columns) if optional else roles
         sheet = sheets.from_frame(str(path), frame, found, only)
     if not len(sheet.row_ids):
         raise FileFormatError(f"{path} names its columns but has no rows.")
     return sheet
 
 
-def _joined(parts: Sequence[Sheet], title: str, columns: str) -> tuple[RelatedData, list[str]]:
-    """Put the sheets below each other, on the same columns."""
+def _stack(parts: Sequence[Sheet], title: str, columns: str) -> tuple[RelatedData, list[str]]:
+    """Stack the sheets on the same columns; also notes on what was left out."""
     notes: list[str] = []
     matrices = {part.file: part.X for part in parts if part.X is not None}
     names: tuple[str, ...] = ()
@@ -210,8 +208,8 @@ def _joined(parts: Sequence[Sheet], title: str, columns: str) -> tuple[RelatedDa
 
 
 def _check_tasks(tasks: NDArray[Any]) -> None:
-    """InputError if every one of many rows is a task of its own."""
-    if len(tasks) > _FEW and len(set(tasks.tolist())) == len(tasks):
+    """InputError if each of many rows is a task of its own."""
+    if len(tasks) > _FEW_ROWS and len(set(tasks.tolist())) == len(tasks):
         raise InputError(
             f"Each of the {len(tasks)} rows names a task of its own (such as {str(tasks[0])!r}), "
             "so this looks like the row id: name the column that says which data set a row is from."
@@ -229,7 +227,7 @@ def _check_ids(tasks: NDArray[Any], row_ids: NDArray[Any]) -> None:
         )
 
 
-def _title(places: Sequence[Path]) -> str:
-    """Name the data by its files: the first and how many more."""
-    first = paths.split(places[0])[0]
-    return first if len(places) == 1 else f"{first} and {len(places) - 1} more"
+def _title(files: Sequence[Path]) -> str:
+    """Name the data by the first file and the number of others."""
+    first, _ = paths.split(files[0])
+    return first if len(files) == 1 else f"{first} and {len(files) - 1} more"

@@ -16,41 +16,40 @@ from kinfolk.sources import paths, sheets
 from kinfolk.sources.sheets import Roles, Sheet
 from kinfolk.tables import alignment
 
-_USUAL = Roles(tasks="tasks", target="target", row_id="row_ids")
-"""Where the labels are looked for when nothing else is named."""
+_DEFAULT_NAMES = Roles(tasks="tasks", target="target", row_id="row_ids")
+"""Names of the arrays that are read for a role that the user did not name."""
 
-_BROKEN = (
-    ValueError,
-    KeyError,
-    OSError,
-    EOFError,
-    MemoryError,
-    RuntimeError,
-    zipfile.BadZipFile,
-    zlib.error,
+_DAMAGE = (
+    *(ValueError, KeyError, OSError, EOFError, MemoryError, RuntimeError),
+    *(zipfile.BadZipFile, zlib.error),
 )
-"""What NumPy, SciPy and zipfile raise on damaged files."""
+"""Errors that NumPy, SciPy and zipfile raise on damaged files."""
 
 
 def sheet(file: str, raw: bytes, roles: Roles, *, optional: bool = False) -> Sheet:
-    """Sort the arrays of an .npz file by role.
+    """Read the arrays of an .npz file and sort them by role.
 
-    `X` (n, d), or the only array of two axes, holds the numbers, unless the file is one that
-    `scipy.sparse.save_npz` wrote. Next to it `tasks`, `target` and `row_ids` (n,) and
-    `feature_names` (d,) may stand; with `optional` it may lack named ones. Nothing that is
-    pickled is ever read.
+    The numbers are `X` (n, d), or the only array with two axes, or the matrix that
+    `scipy.sparse.save_npz` wrote. Beside it the file may hold `tasks`, `target` and `row_ids` (n,)
+    and `feature_names` (d,); with `optional`, named arrays may be missing. Pickles are never read.
 
     Raises
     ------
-    InputError
-        If a named array is missing or of another length, or a number is missing or infinite.
-    FileFormatError
-        If the file is damaged, holds Python objects, or has no array of numbers.
+    InputError : a named array is missing or of another length, or a number is missing or infinite
+    FileFormatError : the file is damaged, holds Python objects, or has no array of numbers
+
+    Examples
+    --------
+    >>> stream = io.BytesIO()
+    >>> np.savez(stream, X=[[1.5, 2.0], [3.0, 4.0]], tasks=["oslo", "rome"])
+    >>> found = sheet("shops.npz", stream.getvalue(), Roles())
+    >>> found.tasks.tolist(), found.row_ids.tolist(), found.feature_names
+    (['oslo', 'rome'], ['1', '2'], ('x1', 'x2'))
     """
     if roles.text is not None:
         raise InputError(f"{file} holds arrays, not texts: give texts as .csv, .jsonl or .parquet.")
     arrays = _arrays(file, raw)
-    roles = roles.among(arrays) if optional else roles
+    roles = roles.present_in(arrays) if optional else roles
     X = _matrix(file, raw, arrays)
     n, d = X.shape
     paths.check_width(file, d)
@@ -59,38 +58,41 @@ def sheet(file: str, raw: bytes, roles: Roles, *, optional: bool = False) -> She
     if twice := alignment.repeated(names):
         raise FileFormatError(f"{file} has more than one column named {alignment.some(twice)}.")
 
-    def of(role: str) -> NDArray[Any] | None:
-        asked, usual = getattr(roles, role), getattr(_USUAL, role)
+    def values_of(role: str) -> NDArray[Any] | None:
+        asked = getattr(roles, role)
         if asked is not None and asked not in arrays:
             raise InputError(f"{file} has no array {asked!r}; it has {alignment.some(arrays)}.")
-        name = asked or usual
+        name = asked or getattr(_DEFAULT_NAMES, role)
         values = _vector(file, arrays, name, n)
         if name not in arrays:
             return None
-        return sheets.known(values) if role == "labels" else sheets.labels(file, name, values)
+        if role == "labels":
+            return sheets.known_classes(values)
+        return sheets.labels(file, name, values)
 
-    row_ids = of("row_id")
+    row_ids = values_of("row_id")
     return Sheet(
         file,
         sheets.default_ids(n) if row_ids is None else row_ids,
-        tasks=of("tasks"),
-        target=of("target"),
-        labels=of("labels"),
+        tasks=values_of("tasks"),
+        target=values_of("target"),
+        labels=values_of("labels"),
         X=sheets.finite(file, names, X),
         feature_names=tuple(names),
     )
 
 
 def _arrays(file: str, raw: bytes) -> Mapping[str, NDArray[Any]]:
-    """Read every array, after a look at how large they claim to be."""
+    """Read all arrays by name."""
     try:
+        # The sizes in the directory of the archive are checked before anything is unpacked.
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             paths.check_unpacked(file, sum(entry.file_size for entry in archive.infolist()))
         with np.load(io.BytesIO(raw), allow_pickle=False) as stored:
             return {name: np.asarray(stored[name]) for name in stored.files}
-    except FileFormatError:
+    except FileFormatError:  # from check_unpacked; some of our errors are ValueErrors too
         raise
-    except _BROKEN as error:
+    except _DAMAGE as error:
         objects = "Object arrays" in str(error)
         reason = "holds Python objects, which are never read" if objects else "is damaged"
         raise FileFormatError(
@@ -100,7 +102,8 @@ def _arrays(file: str, raw: bytes) -> Mapping[str, NDArray[Any]]:
 
 
 def _matrix(file: str, raw: bytes, arrays: Mapping[str, NDArray[Any]]) -> Table:
-    if "format" in arrays and "shape" in arrays:
+    """Return the numbers (n, d): the sparse matrix, `X`, or the only array with two axes."""
+    if "format" in arrays and "shape" in arrays:  # as scipy.sparse.save_npz writes them
         return _sparse(file, raw)
     wide = [name for name, array in arrays.items() if array.ndim == 2]
     name = "X" if "X" in arrays else wide[0] if len(wide) == 1 else None
@@ -113,13 +116,14 @@ def _matrix(file: str, raw: bytes, arrays: Mapping[str, NDArray[Any]]) -> Table:
 
 
 def _sparse(file: str, raw: bytes) -> sp.csr_array:
-    """Read what `scipy.sparse.save_npz` wrote; indices that point outside are an error."""
+    """Read a file of `scipy.sparse.save_npz` as CSR without duplicate entries."""
     try:
         stored: Any = sp.load_npz(io.BytesIO(raw))
         if stored.format in ("csr", "csc", "bsr"):
+            # Indices that point outside would crash the interpreter in later products.
             stored.check_format(full_check=True)
         X: sp.csr_array = sp.csr_array(stored, dtype=np.float64)
-    except (*_BROKEN, TypeError, IndexError, AttributeError) as error:
+    except (*_DAMAGE, TypeError, IndexError, AttributeError) as error:
         raise FileFormatError(
             f"{file} is not a sound sparse matrix: save it again with scipy.sparse.save_npz."
         ) from error
@@ -128,7 +132,7 @@ def _sparse(file: str, raw: bytes) -> sp.csr_array:
 
 
 def _vector(file: str, arrays: Mapping[str, NDArray[Any]], name: str, length: int) -> NDArray[Any]:
-    """Return an array of one axis and this length; an empty one if the file has none."""
+    """Return an array with one axis of this length, or an empty one if the file has none."""
     values = arrays.get(name)
     if values is None:
         return np.empty(0)

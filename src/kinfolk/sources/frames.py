@@ -1,4 +1,4 @@
-"""Reads the bytes of a table with named columns; says in one sentence why it cannot."""
+"""Reads the bytes of a table with named columns; on failure an error says how to repair it."""
 
 import csv
 import importlib
@@ -17,16 +17,22 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _MISSING = ["", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None"]
-"""What an empty number may look like; in texts and labels only "" is empty."""
+"""Spellings of a missing number; in texts and labels only "" is missing."""
 
 
-def separated(file: str, raw: bytes, roles: Roles, separator: str) -> "pd.DataFrame":
-    """Read comma or tab separated values in UTF-8, the names of the columns in the first line."""
-    pandas = _optional("pandas", "app")
+def separated_values(file: str, raw: bytes, roles: Roles, separator: str) -> "pd.DataFrame":
+    r"""Read comma or tab separated values in UTF-8 whose first line names the columns.
+
+    >>> frame = separated_values("t.csv", b"city,n\n007,1\n,NA\n", Roles(tasks="city"), ",")
+    >>> frame.values.tolist()
+    [['007', 1.0], [nan, nan]]
+    """
+    pandas = _import_optional("pandas", "app")
     names = _header(file, _text(file, raw), separator)
-    empty = {name: [""] if name in roles else _MISSING for name in names}
+    missing = {name: [""] if name in roles else _MISSING for name in names}
     try:
         with warnings.catch_warnings():
+            # pandas only warns of rows that are longer than the header, and drops their ends.
             warnings.simplefilter("error", pandas.errors.ParserWarning)
             return pandas.read_csv(
                 _text(file, raw),
@@ -34,10 +40,10 @@ def separated(file: str, raw: bytes, roles: Roles, separator: str) -> "pd.DataFr
                 header=0,
                 names=names,
                 index_col=False,
-                dtype={name: str for name in names if name in roles},
+                dtype={name: str for name in names if name in roles},  # keeps "007" as it is
                 keep_default_na=False,
-                na_values=empty,
-                low_memory=False,
+                na_values=missing,
+                low_memory=False,  # one type per column, not one per chunk of rows
             )
     except pandas.errors.ParserWarning:
         reason = "its rows have more fields than its header"
@@ -46,19 +52,23 @@ def separated(file: str, raw: bytes, roles: Roles, separator: str) -> "pd.DataFr
     except UnicodeDecodeError as error:
         raise _not_utf8(file) from error
     raise FileFormatError(
-        f"{file} is not a regular table ({reason}): every row needs one field a column; put "
+        f"{file} is not a regular table ({reason}): every row needs one field per column; put "
         "fields that contain the separator or a quote in double quotes."
     )
 
 
 def json_lines(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
-    """Read one JSON object a line, in UTF-8; its keys are the names of the columns."""
-    pandas = _optional("pandas", "app")
+    r"""Read one JSON object per line in UTF-8; its keys name the columns.
+
+    >>> json_lines("t.jsonl", b'{"city": "oslo", "n": 1}\n{"n": 2}\n', Roles()).values.tolist()
+    [['oslo', 1], [nan, 2]]
+    """
+    pandas = _import_optional("pandas", "app")
     records: list[dict[str, Any]] = []
     try:
         for line, text in enumerate(_text(file, raw), start=1):
             if text.strip():
-                records.append(_record(file, line, text))
+                records.append(_json_object(file, line, text))
     except UnicodeDecodeError as error:
         raise _not_utf8(file) from error
     names = dict.fromkeys(name for record in records for name in record)
@@ -66,19 +76,20 @@ def json_lines(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
 
 
 def parquet(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
-    """Read an Apache Parquet file; an index that pandas stored counts as a column if named."""
-    _optional("pandas", "app")
-    arrow = _optional("pyarrow", "parquet")
-    reader = _optional("pyarrow.parquet", "parquet")
+    """Read an Apache Parquet file; an index that pandas stored is a column if it has a name."""
+    _import_optional("pandas", "app")
+    arrow = _import_optional("pyarrow", "parquet")
+    reader = _import_optional("pyarrow.parquet", "parquet")
     try:
         stored = reader.ParquetFile(io.BytesIO(raw))
+        # The metadata states the size of the table before any of it is unpacked.
         paths.check_width(file, stored.metadata.num_columns)
         paths.check_unpacked(file, 8 * stored.metadata.num_rows * stored.metadata.num_columns)
         table = stored.read()
         names = [n for n in table.column_names if not n.startswith("__index_level_")]
         check_names(file, names)
         return table.select(names).to_pandas(ignore_metadata=True)
-    except FileFormatError:
+    except FileFormatError:  # a ValueError too, but already a sentence for the user
         raise
     except (arrow.ArrowException, OSError, ValueError, MemoryError) as error:
         raise FileFormatError(
@@ -102,8 +113,8 @@ def check_names(file: str, names: list[str]) -> None:
 
 
 def _text(file: str, raw: bytes) -> io.TextIOWrapper:
-    """Decode UTF-8 with or without a byte order mark, as it is read."""
-    if b"\0" in raw:
+    """Decode UTF-8 with or without a byte order mark, piece by piece as it is read."""
+    if b"\0" in raw:  # UTF-16, or a binary file with the wrong suffix
         raise _not_utf8(file)
     return io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8-sig", newline="")
 
@@ -116,6 +127,7 @@ def _not_utf8(file: str) -> FileFormatError:
 
 
 def _header(file: str, stream: io.TextIOWrapper, separator: str) -> list[str]:
+    """Return the names of the columns from the first line that is not blank."""
     try:
         fields = next(row for row in csv.reader(stream, delimiter=separator) if row)
     except UnicodeDecodeError as error:
@@ -133,27 +145,28 @@ def _header(file: str, stream: io.TextIOWrapper, separator: str) -> list[str]:
     return names
 
 
-def _record(file: str, line: int, text: str) -> dict[str, Any]:
+def _json_object(file: str, line: int, text: str) -> dict[str, Any]:
+    """Parse one line; FileFormatError if it is no JSON object or repeats a key."""
     try:
         pairs = json.loads(text, object_pairs_hook=_Pairs)
     except (ValueError, RecursionError) as error:
         raise FileFormatError(
-            f'{file}: line {line} is not JSON: write one object such as {{"name": 1}} a line.'
+            f'{file}: line {line} is not JSON: write one object such as {{"name": 1}} per line.'
         ) from error
     if not isinstance(pairs, _Pairs):
         raise FileFormatError(
             f"{file}: line {line} is not a JSON object but {text.strip()!r:.40}: write one object "
-            'such as {"name": 1} a line.'
+            'such as {"name": 1} per line.'
         )
     check_names(f"{file}: line {line}", [name for name, _ in pairs])
     return dict(pairs)
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """The fields of a JSON object as they are written, repetitions and all."""
+    """Keys and values of a JSON object, repeated keys included (a dict would drop them)."""
 
 
-def _optional(module: str, extra: str) -> ModuleType:
+def _import_optional(module: str, extra: str) -> ModuleType:
     """Import a library that only an extra installs; MissingExtraError names the extra."""
     try:
         return importlib.import_module(module)

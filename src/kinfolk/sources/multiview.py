@@ -1,4 +1,4 @@
-"""Views of the same rows: one file a view, or columns of one table by their names."""
+"""Views of the same rows: one file per view, or columns of one table by patterns of their names."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -14,18 +14,18 @@ from kinfolk.sources.sheets import Roles, Sheet
 from kinfolk.tables import RelatedData, alignment
 
 FILES = "files"
-"""What `views` is where each file is a view."""
+"""The value of `views` that makes each file one view."""
 
-_WHOLE = "all"
-"""The task of rows that name none."""
+_SINGLE_TASK = "all"
+"""Name of the only task of rows that name none."""
 
 
-def beside(parts: Mapping[str, Sheet], roles: Roles) -> tuple[Sheet, dict[str, slice]]:
-    """Put the sheets of several views beside each other.
+def join_sheets(parts: Mapping[str, Sheet], roles: Roles) -> tuple[Sheet, dict[str, slice]]:
+    """Put the columns of several views side by side.
 
     Rows are joined by their ids if `roles` names a column of ids, else by their order. Tasks,
-    classes and labels may stand in any of the files. Columns keep their names if these differ in
-    all views, else they are called "view: column".
+    classes and labels may stand in any of the files. A column that several views have is called
+    "view: column", and so are then all others.
 
     Returns
     -------
@@ -34,49 +34,55 @@ def beside(parts: Mapping[str, Sheet], roles: Roles) -> tuple[Sheet, dict[str, s
 
     Raises
     ------
-    InputError : one view only, texts, other rows, or a role that no file has or two see differently
+    InputError : only one view, texts, different rows, or a role that no file has or files disagree
+        about
+
+    Examples
+    --------
+    >>> rows = np.array(["r1", "r2"])
+    >>> pix = Sheet("pix.csv", rows, X=np.array([[1.0], [2.0]]), feature_names=("p",))
+    >>> fou = Sheet("fou.csv", rows[::-1], X=np.array([[4.0], [3.0]]), feature_names=("f",))
+    >>> sheet, views = join_sheets({"pix": pix, "fou": fou}, Roles(row_id="id"))
+    >>> sheet.X.tolist(), views["fou"]
+    ([[1.0, 3.0], [2.0, 4.0]], slice(1, 2, None))
     """
     first, *_ = parts.values()
     if len(parts) < 2:
         raise InputError(
-            f"{first.file} is one view; give one file a view, or name the columns of each view, "
+            f"{first.file} is one view; give one file per view, or name the columns of each view, "
             'such as "pix=pix_*,fou=fou_*".'
         )
-    joined = {view: _in_order(part, first, roles.row_id) for view, part in parts.items()}
+    joined = {view: _reordered(part, first, roles.row_id) for view, part in parts.items()}
     X, slices = tables.join({view: part.X for view, part in joined.items()})
     names = [name for part in joined.values() for name in part.feature_names]
     if alignment.repeated(names):
         names = [f"{view}: {n}" for view, part in joined.items() for n in part.feature_names]
-    kinds = ("tasks", "target", "labels")
-    found: dict[str, Any] = {role: _agreed(joined, role, roles) for role in kinds}
+    optional = ("tasks", "target", "labels")
+    found: dict[str, Any] = {role: _common_values(joined, role, roles) for role in optional}
     if found["tasks"] is None:
-        found["tasks"] = np.full(len(first.row_ids), _WHOLE)
+        found["tasks"] = np.full(len(first.row_ids), _SINGLE_TASK)
     ignored = tuple(name for part in joined.values() for name in part.ignored)
     file = ", ".join(part.file for part in joined.values())
-    return (
-        Sheet(file, first.row_ids, **found, X=X, feature_names=tuple(names), ignored=ignored),
-        slices,
-    )
+    sheet = Sheet(file, first.row_ids, **found, X=X, feature_names=tuple(names), ignored=ignored)
+    return sheet, slices
 
 
-def own(only: Collection[str] | None, view: str) -> Collection[str] | None:
-    """Return the names that columns asked for have in the file of a view.
+def names_in_file(only: Collection[str] | None, view: str) -> Collection[str] | None:
+    """Return names of joined columns as the file of one view has them, without "view: ".
 
-    Examples
-    --------
-    >>> sorted(own(["pix: x1", "x2"], "pix"))
+    >>> sorted(names_in_file(["pix: x1", "x2"], "pix"))
     ['x1', 'x2']
     """
     return None if only is None else {name.removeprefix(f"{view}: ") for name in only}
 
 
-def among(data: RelatedData, views: str) -> RelatedData:
-    """Divide the columns into views by patterns, and put those of a view beside each other.
+def split_columns(data: RelatedData, views: str) -> RelatedData:
+    """Divide the columns into views by patterns, and reorder them view by view.
 
     Parameters
     ----------
-    views : "view=pattern" pairs divided by commas; a pattern is a name in which * stands for any
-        characters and ? for one; a view named twice has both patterns
+    views : "view=pattern" pairs divided by commas; a pattern is a name with * for any characters
+        and ? for one; a view that is named twice has both patterns
 
     Raises
     ------
@@ -86,54 +92,52 @@ def among(data: RelatedData, views: str) -> RelatedData:
     --------
     >>> rows = np.array(["1"])
     >>> data = RelatedData("t", rows, rows, np.array([[1.0, 2, 3]]), ("a1", "b1", "a2"))
-    >>> found = among(data, "a=a*,b=b*")
+    >>> found = split_columns(data, "a=a*,b=b*")
     >>> found.feature_names, found.views["b"]
     (('a1', 'a2', 'b1'), slice(2, 3, None))
     """
     if data.X is None:
         raise InputError("views are groups of columns of numbers, and the rows are texts.")
     names = data.feature_names
-    places: dict[str, list[int]] = {}
+    members: dict[str, list[int]] = {}
     for pair in views.split(","):
         view, equals, pattern = (part.strip() for part in pair.partition("="))
-        here = [j for j, name in enumerate(names) if fnmatchcase(name, pattern)]
-        if not (view and equals and here):
+        matching = [j for j, name in enumerate(names) if fnmatchcase(name, pattern)]
+        if not (view and equals and matching):
             raise InputError(
                 f"--views has {pair.strip()!r}, which names no columns; give files, or patterns "
                 f"such as pix=pix_*,fou=fou_* of the columns {alignment.some(names)}."
             )
-        places.setdefault(view, []).extend(here)
-    order = [j for here in places.values() for j in here]
+        members.setdefault(view, []).extend(matching)
+    order = [j for columns in members.values() for j in columns]
     times = np.bincount(order, minlength=len(names))
     if wrong := [name for name, n in zip(names, times, strict=True) if n != 1]:
         raise InputError(
             f"Columns {alignment.some(wrong)} are in no view or in two; every column needs one: "
             "change the patterns of --views, or drop columns."
         )
-    ends = np.cumsum([len(here) for here in places.values()]).tolist()
+    ends = np.cumsum([len(columns) for columns in members.values()]).tolist()
     slices = map(slice, [0, *ends[:-1]], ends)
     return replace(
         data,
         X=data.X[:, order],
         feature_names=tuple(names[j] for j in order),
-        views=dict(zip(places, slices, strict=True)),
+        views=dict(zip(members, slices, strict=True)),
     )
 
 
-def sentence(views: Mapping[str, slice]) -> str:
-    """Tell a reader which views there are.
+def describe(views: Mapping[str, slice]) -> str:
+    """Name the views and their numbers of columns in a sentence.
 
-    Examples
-    --------
-    >>> sentence({"pix": slice(0, 240), "fou": slice(240, 316)})
+    >>> describe({"pix": slice(0, 240), "fou": slice(240, 316)})
     'The columns are 2 views: pix (240), fou (76).'
     """
     sizes = ", ".join(f"{view} ({s.stop - s.start})" for view, s in views.items())
     return f"The columns are {len(views)} views: {sizes}."
 
 
-def _in_order(part: Sheet, first: Sheet, row_id: str | None) -> Sheet:
-    """The sheet with its rows in the order of the first; InputError if it has others."""
+def _reordered(part: Sheet, first: Sheet, row_id: str | None) -> Sheet:
+    """Return the sheet with its rows in the order of the first; InputError if they differ."""
     if part.X is None:
         raise InputError(f"{part.file} holds texts; views are groups of columns of numbers.")
     if row_id is None:
@@ -144,22 +148,22 @@ def _in_order(part: Sheet, first: Sheet, row_id: str | None) -> Sheet:
                 "which rows are joined (--id)."
             )
         return part
-    place = {row: i for i, row in enumerate(part.row_ids.tolist())}
+    position = {row: i for i, row in enumerate(part.row_ids.tolist())}
     rows = first.row_ids.tolist()
-    odd = list(dict.fromkeys([*(set(rows) ^ place.keys()), *alignment.repeated(rows)]))
-    if odd or len(place) < len(part.row_ids):
+    odd = list(dict.fromkeys([*(set(rows) ^ position.keys()), *alignment.repeated(rows)]))
+    if odd or len(position) < len(part.row_ids):
         twice = alignment.repeated(part.row_ids.tolist())
         raise InputError(
             f"{part.file} and {first.file} do not have the same rows, each once (such as "
             f"{alignment.some(sorted(odd or twice))}); give every row once in every view."
         )
-    order = [place[row] for row in rows]
+    order = [position[row] for row in rows]
     columns = {name: getattr(part, name) for name in ("row_ids", "tasks", "target", "labels", "X")}
     return replace(part, **{name: v[order] for name, v in columns.items() if v is not None})
 
 
-def _agreed(parts: Mapping[str, Sheet], role: str, roles: Roles) -> NDArray[Any] | None:
-    """The values of a role in whichever file has them; InputError if two differ or none has."""
+def _common_values(parts: Mapping[str, Sheet], role: str, roles: Roles) -> NDArray[Any] | None:
+    """Return the values of a role, which files that have it must share; None if it is not asked."""
     given = [part for part in parts.values() if getattr(part, role) is not None]
     if not given:
         if (name := getattr(roles, role)) is not None:

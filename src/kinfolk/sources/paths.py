@@ -1,4 +1,4 @@
-"""What a path gives before anyone knows its format: a suffix, a task's name and bytes."""
+"""Checks and reads files whatever their format: suffix, task name, bytes, limits of size."""
 
 import gzip
 import io
@@ -16,16 +16,15 @@ COLUMN_LIMIT = 10_000_000
 """Columns that a table may claim to have, for the same reason."""
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson")
-"""Formats that are read as they are or packed by gzip."""
+"""Formats that may be plain or packed by gzip."""
 
 BINARY_SUFFIXES = (".parquet", ".npz")
+"""Formats that are compressed already."""
 
 
 def split(path: Path) -> tuple[str, str]:
-    """Return the stem and the suffix of a file, .gz apart.
+    """Return the stem and the suffix of a file, without .gz; InputError if no reader fits.
 
-    Examples
-    --------
     >>> split(Path("web/texas.2019.csv.gz"))
     ('texas.2019', '.csv')
     """
@@ -43,10 +42,8 @@ def split(path: Path) -> tuple[str, str]:
 
 
 def task_names(paths: Sequence[Path]) -> list[str]:
-    """Name one task a file: by its stem, or by folder and stem where stems repeat.
+    """Return one task name per file: its stem, or folder and stem where stems repeat.
 
-    Examples
-    --------
     >>> task_names([Path("cornell/words.csv"), Path("texas/words.csv"), Path("other.csv")])
     ['cornell/words', 'texas/words', 'other']
     """
@@ -64,15 +61,13 @@ def task_names(paths: Sequence[Path]) -> list[str]:
     return names
 
 
-def contents(path: Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
     """Return the bytes of a file, unpacked if it ends in .gz.
 
     Raises
     ------
-    InputError
-        If there is no such file or it may not be read.
-    FileFormatError
-        If it is empty, is broken gzip, or unpacks to more than `UNPACKED_LIMIT` bytes.
+    InputError : the file does not exist or may not be read
+    FileFormatError : it is empty, broken gzip, or unpacks to more than `UNPACKED_LIMIT` bytes
     """
     if path.is_dir():
         raise InputError(f"{path} is a directory: name the files in it.")
@@ -90,7 +85,7 @@ def contents(path: Path) -> bytes:
 
 
 def check_unpacked(file: str, size: int) -> None:
-    """FileFormatError if `size` bytes are more than a compressed file may unpack to."""
+    """FileFormatError if a compressed file unpacks to more than `UNPACKED_LIMIT` bytes."""
     if size > UNPACKED_LIMIT:
         raise FileFormatError(
             f"{file} unpacks to more than {UNPACKED_LIMIT:,} bytes, the most that is read: "
@@ -99,7 +94,7 @@ def check_unpacked(file: str, size: int) -> None:
 
 
 def check_width(file: str, n_columns: int) -> None:
-    """FileFormatError if there are no columns or more than anyone means to have."""
+    """FileFormatError unless a table has 1 to `COLUMN_LIMIT` columns."""
     if not 1 <= n_columns <= COLUMN_LIMIT:
         raise FileFormatError(
             f"{file} has {n_columns:,} columns; a table can have 1 to {COLUMN_LIMIT:,}."
@@ -107,7 +102,7 @@ def check_width(file: str, n_columns: int) -> None:
 
 
 def check_characters(names: Iterable[str]) -> None:
-    """InputError at a name that no file can hold: half a character, as in broken JSON."""
+    """InputError at a name that UTF-8 cannot encode, such as half a surrogate pair from JSON."""
     for name in names:
         try:
             name.encode("utf-8")
@@ -118,8 +113,10 @@ def check_characters(names: Iterable[str]) -> None:
 
 
 def _unpacked(path: Path, raw: bytes) -> bytes:
+    """Unpack gzip, up to the limit."""
     try:
         with gzip.open(io.BytesIO(raw)) as stream:
+            # One byte more than allowed is enough to know that the file is too large.
             unpacked = stream.read(UNPACKED_LIMIT + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise FileFormatError(

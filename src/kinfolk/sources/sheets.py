@@ -1,4 +1,4 @@
-"""One file's rows, with every column in its role: task, text, target, row id or number."""
+"""Sorts the columns of one file by role: task, text, class, row id, known class or number."""
 
 import math
 from collections.abc import Collection, Sequence
@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 
 
 class Roles(NamedTuple):
-    """The names of the columns that are not numbers to cluster on; None where there is none."""
+    """Names of the columns that are not numbers to cluster on; None where no column has a role.
+
+    >>> roles = Roles(tasks="shop", row_id="order")
+    >>> roles.column_names()
+    ['shop', 'order']
+    >>> roles.present_in(["order", "price"])
+    Roles(tasks=None, text=None, target=None, row_id='order', labels=None)
+    """
 
     tasks: str | None = None
     text: str | None = None
@@ -26,13 +33,14 @@ class Roles(NamedTuple):
     row_id: str | None = None
     labels: str | None = None
 
-    def among(self, columns: Collection[str]) -> Self:
-        """Return the roles less those of rows, but for the row id, that a file need not have."""
-        lacking = [r for r in ("tasks", "target", "labels") if getattr(self, r) not in columns]
+    def present_in(self, columns: Collection[str]) -> Self:
+        """Return the roles for one of several views, which may lack tasks, target and labels."""
+        optional = ("tasks", "target", "labels")  # rows are joined by the id, texts are the data
+        lacking = [role for role in optional if getattr(self, role) not in columns]
         return self._replace(**dict.fromkeys(lacking))
 
-    def named(self) -> list[str]:
-        """Return the names given; InputError if one column has two roles."""
+    def column_names(self) -> list[str]:
+        """Return the columns that have a role; InputError if one has two."""
         names = [name for name in self if name is not None]
         if twice := alignment.repeated(names):
             raise InputError(
@@ -44,7 +52,7 @@ class Roles(NamedTuple):
 
 @dataclass(frozen=True)
 class Sheet:
-    """What one file holds.
+    """The rows of one file, with each column in its role.
 
     Attributes
     ----------
@@ -72,62 +80,50 @@ class Sheet:
 def from_frame(
     file: str, frame: "pd.DataFrame", roles: Roles, only: Collection[str] | None = None
 ) -> Sheet:
-    """Sort the columns of a data frame by role; `only` names the numbers that are asked for.
+    """Sort the columns of a data frame by role; `only` names the columns of numbers to read.
 
     Raises
     ------
-    InputError
-        If a named column is not there; if a label, text or number is missing or infinite; if
-        another column is not numeric, or none remains.
+    InputError : a named column does not exist; a label, text or number is missing or infinite;
+        another column is not numeric, or none remains
     """
-    for name in roles.named():
+    for name in roles.column_names():
         if name not in frame.columns:
             raise InputError(
                 f"{file} has no column {name!r}; it has {alignment.some(list(frame.columns))}."
             )
 
-    def of(name: str | None) -> NDArray[Any] | None:
+    def strings(name: str | None) -> NDArray[Any] | None:
         return None if name is None else labels(file, name, _objects(frame[name]))
 
-    row_ids, tasks, target = of(roles.row_id), of(roles.tasks), of(roles.target)
-    if row_ids is None:
-        row_ids = default_ids(len(frame))
-    given = None if roles.labels is None else known(_objects(frame[roles.labels]))
+    row_ids = strings(roles.row_id)
+    shared: dict[str, Any] = {
+        "row_ids": default_ids(len(frame)) if row_ids is None else row_ids,
+        "tasks": strings(roles.tasks),
+        "target": strings(roles.target),
+        "labels": None if roles.labels is None else known_classes(_objects(frame[roles.labels])),
+    }
     if roles.text is not None:
-        texts = documents(file, roles.text, _objects(frame[roles.text]))
-        return Sheet(file, row_ids, tasks, target, given, texts)
+        return Sheet(file, **shared, texts=documents(file, roles.text, _objects(frame[roles.text])))
     free = [name for name in frame.columns if name not in roles]
     names = free if only is None else [name for name in free if name in only]
     if not names:
         raise InputError(f"{file} has no column left to cluster on: add numbers, or name a text.")
-    X = np.empty((len(frame), len(names)))
-    refusals: dict[str, InputError] = {}
-    for j, name in enumerate(names):
-        try:
-            X[:, j] = _numbers(file, name, frame[name])
-        except InputError as refusal:
-            refusals[name] = refusal
-    if len(refusals) > 1:
-        raise InputError(
-            f"{file}: the columns {alignment.some(refusals)} are not numeric: name them as the "
-            "tasks, the text, the target or the row id, encode them as numbers, or drop them."
-        )
-    if refusals:
-        raise next(iter(refusals.values()))
     return Sheet(
         file,
-        row_ids,
-        tasks,
-        target,
-        given,
-        X=finite(file, names, X),
+        **shared,
+        X=finite(file, names, _matrix(file, frame, names)),
         feature_names=tuple(names),
         ignored=tuple(name for name in free if name not in names),
     )
 
 
 def labels(file: str, name: str, values: NDArray[Any]) -> NDArray[Any]:
-    """Return labels as strings; InputError at the first that is missing."""
+    """Return the values of a column as strings without outer spaces; InputError if one is missing.
+
+    >>> labels("t.csv", "shop", np.array(["oslo ", 7], dtype=object)).tolist()
+    ['oslo', '7']
+    """
     for row, value in enumerate(values.tolist(), start=1):
         if _is_missing(value):
             raise InputError(
@@ -136,24 +132,19 @@ def labels(file: str, name: str, values: NDArray[Any]) -> NDArray[Any]:
     return np.array([str(value).strip() for value in values.tolist()])
 
 
-def known(values: NDArray[Any]) -> NDArray[Any]:
+def known_classes(values: NDArray[Any]) -> NDArray[Any]:
     """Return known classes as strings, "-1" where they are empty or -1.
 
-    Examples
-    --------
-    >>> known(np.array(["rec", None, " ", -1, -1.0], dtype=object)).tolist()
+    >>> known_classes(np.array(["rec", None, " ", -1, -1.0], dtype=object)).tolist()
     ['rec', '-1', '-1', '-1', '-1']
     """
     return np.array(
-        [
-            "-1" if _is_missing(value) or value == -1 else str(value).strip()
-            for value in values.tolist()
-        ]
+        ["-1" if _is_missing(v) or v == -1 else str(v).strip() for v in values.tolist()]
     )
 
 
 def documents(file: str, name: str, values: NDArray[Any]) -> tuple[str, ...]:
-    """Return texts; InputError at the first that is missing or is not a text."""
+    """Return the values of a column of texts; InputError at one that is missing or not a text."""
     for row, value in enumerate(values.tolist(), start=1):
         if _is_missing(value):
             raise InputError(
@@ -168,14 +159,16 @@ def documents(file: str, name: str, values: NDArray[Any]) -> tuple[str, ...]:
 
 
 def finite(file: str, names: Sequence[str], X: Table) -> Table:
-    """Return X; InputError at its first entry that is not a finite number."""
+    """Return X; InputError names the place of its first entry that is not a finite number."""
     values = X.data if sp.issparse(X) else X.ravel()
     wrong = np.flatnonzero(~np.isfinite(values))
     if not len(wrong):
         return X
     first = int(wrong[0])
     if sp.issparse(X):
-        row, column = int(np.searchsorted(X.indptr, first, side="right")) - 1, X.indices[first]
+        # Row i holds the stored entries from indptr[i] up to indptr[i + 1].
+        row = int(np.searchsorted(X.indptr, first, side="right")) - 1
+        column = X.indices[first]
     else:
         row, column = divmod(first, X.shape[1])
     kind = "nothing (or not a number)" if np.isnan(values[first]) else "an infinite number"
@@ -186,26 +179,45 @@ def finite(file: str, names: Sequence[str], X: Table) -> Table:
 
 
 def default_ids(n: int) -> NDArray[Any]:
-    """Return the numbers of the rows from 1, as strings."""
+    """Return the row numbers from 1 as strings."""
     return np.arange(1, n + 1).astype(str)
 
 
 def _is_missing(value: object) -> bool:
-    """None, not-a-number, or a text of nothing but white space."""
+    """True if a value is None, not-a-number, or a blank text."""
     if isinstance(value, float):
         return math.isnan(value)
     return value is None or (isinstance(value, str) and not value.strip())
 
 
 def _objects(column: "pd.Series[Any]") -> NDArray[Any]:
-    """Return one column as Python objects, None where it is empty."""
+    """Return a column as Python objects, None where it is empty."""
     values = column.to_numpy(dtype=object, copy=True)
-    values[column.isna().to_numpy()] = None
+    values[column.isna().to_numpy()] = None  # pandas marks a gap by NaN, NaT or NA
     return values
 
 
+def _matrix(file: str, frame: "pd.DataFrame", names: Sequence[str]) -> Table:
+    """Return the named columns as floats; one InputError names all columns without numbers."""
+    X = np.empty((len(frame), len(names)))
+    refusals: dict[str, InputError] = {}
+    for j, name in enumerate(names):
+        try:
+            X[:, j] = _numbers(file, name, frame[name])
+        except InputError as refusal:
+            refusals[name] = refusal
+    if len(refusals) > 1:
+        raise InputError(
+            f"{file}: the columns {alignment.some(refusals)} are not numeric: name them as the "
+            "tasks, the text, the target or the row id, encode them as numbers, or drop them."
+        )
+    if refusals:
+        raise next(iter(refusals.values()))
+    return X
+
+
 def _numbers(file: str, name: str, column: "pd.Series[Any]") -> NDArray[Any]:
-    """Return one column as floats, NaN where it is empty; InputError if it is not numeric."""
+    """Return a column as floats, NaN where it is empty; InputError if it is not numeric."""
     import pandas as pd
 
     if column.dtype.kind in "biuf":
@@ -217,6 +229,7 @@ def _numbers(file: str, name: str, column: "pd.Series[Any]") -> NDArray[Any]:
             numbers[:] = pd.to_numeric(values, errors="coerce")
         except OverflowError as error:
             raise InputError(f"{file}: column {name!r} holds a number beyond 1e308.") from error
+    # A value that is there but became NaN was no number.
     wrong = np.isnan(numbers) & values.notna().to_numpy()
     if wrong.any():
         row = int(wrong.argmax())

@@ -1,0 +1,17 @@
+import pytest
+
+
+@pytest.fixture
+def put(tmp_path):
+    """Write files (name=text or bytes) and return their paths."""
+
+    def write(**contents):
+        paths = []
+        for name, content in contents.items():
+            path = tmp_path / name
+            path.parent.mkdir(exist_ok=True, parents=True)
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
+            paths.append(path)
+        return paths
+
+    return write

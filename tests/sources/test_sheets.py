@@ -1,0 +1,154 @@
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from kinfolk.errors import InputError
+from kinfolk.sources import sheets
+from kinfolk.sources.sheets import Roles
+
+FRAME = pd.DataFrame(
+    {"shop": ["b", "b ", "o"], "kind": ["x", "y", "x"], "n": [1, 2, 3], "w": ["good", "bad", "ok"]}
+)
+
+
+def objects(*values):
+    found = np.empty(len(values), dtype=object)
+    found[:] = values
+    return found
+
+
+def test_columns_with_a_role_are_no_numbers():
+    found = sheets.from_frame("t.csv", FRAME, Roles(tasks="shop", target="kind", row_id="w"))
+    assert found.tasks.tolist() == ["b", "b", "o"]
+    assert found.target.tolist() == ["x", "y", "x"]
+    assert found.row_ids.tolist() == ["good", "bad", "ok"]
+    assert found.feature_names == ("n",)
+    np.testing.assert_array_equal(found.X, [[1], [2], [3]])
+
+
+def test_a_text_leaves_all_other_columns_aside():
+    found = sheets.from_frame("t.csv", FRAME, Roles(text="w"))
+    assert found.texts == ("good", "bad", "ok")
+    assert found.X is None
+    assert found.ignored == ()
+    assert found.row_ids.tolist() == ["1", "2", "3"]
+
+
+def test_numbers_stand_in_the_order_of_the_file_whatever_is_asked_for():
+    frame = pd.DataFrame({"a": [1.0], "b": [2.0], "c": ["?"]})
+    found = sheets.from_frame("t.csv", frame, Roles(), only=["b", "a"])
+    assert found.feature_names == ("a", "b")
+    assert found.ignored == ("c",)
+
+
+def test_several_columns_without_numbers_are_refused_together():
+    with pytest.raises(InputError, match="the columns 'shop', 'kind', 'w' are not numeric"):
+        sheets.from_frame("t.csv", FRAME, Roles())
+
+
+def test_the_frame_stays_as_it_was():
+    before = FRAME.copy(deep=True)
+    sheets.from_frame("t.csv", FRAME, Roles(tasks="shop", target="kind", text="w"))
+    pd.testing.assert_frame_equal(FRAME, before)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([1, 2], [1, 2]),
+        ([True, False], [1, 0]),
+        (["1", " 2.5 "], [1, 2.5]),
+        (["1e3", "-0"], [1000, 0]),
+        (pd.array([3, 4], dtype="Int64"), [3, 4]),
+        (pd.array([1.5, 2.5], dtype="Float32"), [1.5, 2.5]),
+        (pd.Categorical([4, 5]), [4, 5]),
+        ([1, "2"], [1, 2]),
+    ],
+)
+def test_numbers_come_in_many_types(values, expected):
+    found = sheets.from_frame("t.csv", pd.DataFrame({"a": values}), Roles())
+    np.testing.assert_array_equal(found.X.ravel(), expected)
+    assert found.X.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        (pd.to_datetime(["2020-01-01"]), "'a' is not numeric .data row 1 holds '2020-01-01"),
+        (pd.to_timedelta([3], unit="D"), "'a' is not numeric .data row 1 holds '3 days"),
+        ([1j], "'a' is not numeric .data row 1 holds '1j'"),
+        (["1", "two"], "'a' is not numeric .data row 2 holds 'two'"),
+        ([10**400], "'a' holds a number beyond 1e308"),
+        (pd.array([1, None], dtype="Int64"), "data row 2 has nothing"),
+        ([1.0, np.inf], "data row 2 has an infinite number in column 'a'"),
+        ([None, 1.0], "data row 1 has nothing"),
+    ],
+)
+def test_values_that_are_no_finite_numbers_are_refused(values, sentence):
+    with pytest.raises(InputError, match=sentence):
+        sheets.from_frame("t.csv", pd.DataFrame({"a": values}), Roles())
+
+
+@pytest.mark.parametrize("gap", [None, np.nan, "", " \t"])
+def test_a_missing_label_is_refused_by_its_row(gap):
+    with pytest.raises(InputError, match="data row 2 has nothing in column 'k': fill it"):
+        sheets.labels("t.csv", "k", objects("a", gap))
+
+
+@pytest.mark.parametrize("gap", [None, np.nan, "", " \t", -1, -1.0, "-1"])
+def test_an_unknown_class_is_minus_one_however_it_is_written(gap):
+    assert sheets.known_classes(objects("a", gap)).tolist() == ["a", "-1"]
+
+
+def test_labels_of_any_type_become_texts():
+    values = objects(7, 7.5, True, " x ", (1, 2))
+    assert sheets.labels("t.csv", "k", values).tolist() == ["7", "7.5", "True", "x", "(1, 2)"]
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        (("yes", None), "data row 2 has no text in column 'w': drop the row"),
+        (("yes", "  "), "data row 2 has no text"),
+        (("yes", 3), "'w' is not text .data row 2 holds 3.: name the column that holds the texts"),
+    ],
+)
+def test_texts_must_be_there_and_be_texts(values, sentence):
+    with pytest.raises(InputError, match=sentence):
+        sheets.documents("t.csv", "w", objects(*values))
+
+
+def test_texts_keep_their_spaces():
+    assert sheets.documents("t.csv", "w", objects(" a\n", "b")) == (" a\n", "b")
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_the_first_entry_that_is_not_finite_is_named_by_row_and_column(sparse, value):
+    names = ["a", "b", "c"]
+    for row, column in np.ndindex(4, 3):
+        X = np.zeros((4, 3))
+        X[row, column] = value
+        X[3, 2] = value  # a later one, or the same
+        table = sp.csr_array(X) if sparse else X
+        with pytest.raises(InputError, match=f"data row {row + 1} has .*{names[column]!r}"):
+            sheets.finite("t.csv", names, table)
+
+
+@pytest.mark.parametrize("X", [np.ones((2, 2)), sp.csr_array(np.eye(2)), np.empty((0, 2))])
+def test_finite_tables_come_back_uncopied(X):
+    assert sheets.finite("t.csv", ["a", "b"], X) is X
+
+
+def test_a_column_has_one_role():
+    with pytest.raises(InputError, match="Column 'a' is named for two roles"):
+        Roles(tasks="a", labels="a").column_names()
+
+
+@pytest.mark.parametrize("role", Roles._fields)
+def test_a_view_may_lack_tasks_target_and_labels_only(role):
+    roles = Roles(**{role: "a"})
+    assert roles.present_in(["a"]) == roles
+    kept = roles.present_in(["b"])
+    assert getattr(kept, role) == ("a" if role in ("text", "row_id") else None)
