@@ -26,7 +26,7 @@ def always(entry):
 
 
 def several(entry):
-    return entry.of_tasks
+    return entry.relation.of_tasks
 
 
 def own(entry):

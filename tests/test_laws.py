@@ -6,7 +6,7 @@ from sklearn.exceptions import ConvergenceWarning
 import laws
 from kinfolk.catalogue import METHODS
 
-ENTRIES = [entry for entry in METHODS.values() if entry.relation != "tasks with labels"]
+ENTRIES = [entry for entry in METHODS.values() if entry.relation.name != "tasks with labels"]
 CASES = [
     pytest.param(check, entry, id=f"{entry.name}-{check.__name__}")
     for entry in ENTRIES

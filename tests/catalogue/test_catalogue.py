@@ -33,24 +33,24 @@ def test_an_entry_says_what_it_is_and_when_to_take_it(entry):
     for text in (entry.summary, entry.paper, entry.equations, entry.when, entry.when_not):
         assert text.strip()
     assert entry.takes.endswith(".")
-    tasks = entry.relation in ("several tasks", "several methods")
+    tasks = entry.relation.name in ("several tasks", "several methods")
     assert tasks == issubclass(entry.cls, MultiTaskClusterer)
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_the_first_value_of_a_grid_can_be_fitted(entry):
     model = entry.make(**{name: values[0] for name, values in entry.grid.items()})
-    known = KNOWN if entry.relation == "tasks with labels" else None
+    known = KNOWN if entry.relation.name == "tasks with labels" else None
     assert model.fit(X, known).labels_.shape == (12,)
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_every_entry_clusters_several_tasks(entry):
-    labelled = entry.relation == "tasks with labels"
+    labelled = entry.relation.name == "tasks with labels"
     model = catalogue.tasks_estimator(entry, 2, 0)
     model.fit(X, KNOWN if labelled else None, tasks=TASKS)
     assert isinstance(model, MultiTaskClusterer) or labelled
-    assert entry.of_tasks == (type(model) is entry.cls)
+    assert entry.relation.of_tasks == (type(model) is entry.cls)
     assert model.n_clusters_.tolist() == [2, 2]
     matched, strength = model.match(model.labels_, TASKS)
     np.testing.assert_array_equal(matched, model.matched_labels_)
@@ -92,7 +92,7 @@ def test_parameters_reach_the_method_inside():
 
 def test_different_numbers_of_clusters_are_refused_where_the_entry_says_so():
     for entry in catalogue.METHODS.values():
-        if entry.relation == "tasks with labels":
+        if entry.relation.name == "tasks with labels":
             continue  # its number of clusters is that of the labels
         model = catalogue.tasks_estimator(entry, {"a": 3, "b": 2}, 0)
         if entry.different_k:

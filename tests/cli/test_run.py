@@ -92,7 +92,7 @@ def help_of(table, make_shops):
 def test_every_method_of_the_catalogue_runs_is_stored_and_assigns(
     method, kinfolk, table, roles, help_of
 ):
-    relation = kf.catalogue.method(method).relation
+    relation = kf.catalogue.method(method).relation.name
     options = (*roles, "--clusters", 2, "--method", method, *help_of.get(relation, ()))
     if relation != "tasks with labels":
         pd.read_csv(table).drop(columns="known").to_csv(table, index=False)

@@ -249,7 +249,7 @@ def test_what_a_fit_warns_of_and_the_runs_left_out_are_noted_once(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "method", [name for name, e in catalogue.METHODS.items() if e.relation == "several tasks"]
+    "method", [name for name, e in catalogue.METHODS.items() if e.relation.name == "several tasks"]
 )
 def test_every_method_of_several_tasks_is_compared(method):
     parameters = FAST if method.startswith("mtcfir") else {}

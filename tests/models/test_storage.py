@@ -57,7 +57,7 @@ def fitted(method="per-task", X=X, tasks=TASKS, n_clusters=2, **parameters):
         parameters = {"n_init": 1} | parameters
     estimator = catalogue.tasks_estimator(entry, n_clusters, 0, **parameters)
     known = np.where(tasks == "a", np.arange(N) % 2, -1)
-    labels = known if entry.relation == "tasks with labels" else None
+    labels = known if entry.relation.name == "tasks with labels" else None
     return storage.Model(estimator.fit(X, labels, tasks=tasks), method)
 
 

@@ -1,17 +1,38 @@
-"""Every method by name: its class, its paper, the grid it was published with, the data it takes."""
+"""Catalogue of the methods by name: class, paper, published grid, requirements and advice."""
 
 import difflib
 from typing import Any
 
 from kinfolk.catalogue.entries import ENTRIES
-from kinfolk.catalogue.entry import Entry, Relation
+from kinfolk.catalogue.entry import Entry
+from kinfolk.catalogue.relation import (
+    KNOWN_LABELS,
+    ONE_DATA_SET,
+    OTHER_SITE,
+    SEVERAL_METHODS,
+    SEVERAL_TASKS,
+    SEVERAL_VIEWS,
+    Relation,
+)
 from kinfolk.errors import InputError
 from kinfolk.methods.multitask.baselines import PerTask
 
-__all__ = ["METHODS", "Entry", "Relation", "method", "tasks_estimator"]
+__all__ = [
+    "KNOWN_LABELS",
+    "METHODS",
+    "ONE_DATA_SET",
+    "OTHER_SITE",
+    "SEVERAL_METHODS",
+    "SEVERAL_TASKS",
+    "SEVERAL_VIEWS",
+    "Entry",
+    "Relation",
+    "method",
+    "tasks_estimator",
+]
 
 METHODS: dict[str, Entry] = {entry.name: entry for entry in ENTRIES}
-"""The methods by name."""
+"""Method name -> its entry."""
 
 
 def method(name: str) -> Entry:
@@ -19,12 +40,13 @@ def method(name: str) -> Entry:
 
     Raises
     ------
-    InputError : there is none of that name; the sentence offers the closest and lists all
+    InputError : no method has that name; the message names the closest one and lists all
 
     Examples
     --------
-    >>> method("mtcfir").cls.__name__
-    'MTCFIR'
+    >>> entry = method("mtcfir-nf")
+    >>> entry.cls.__name__, dict(entry.preset), str(entry.relation)
+    ('MTCFIR', {'share_features': False}, 'several tasks')
     """
     if name not in METHODS:
         close = difflib.get_close_matches(name.lower(), METHODS, n=1, cutoff=0)[0]
@@ -36,15 +58,20 @@ def method(name: str) -> Entry:
 
 
 def tasks_estimator(entry: Entry, n_clusters: Any, random_state: Any, **parameters: Any) -> Any:
-    """Return an estimator of several tasks: the method itself, or its single-task form per task.
+    """Return an estimator of several tasks: the method itself, or one copy of it per task.
 
     Parameters
     ----------
-    n_clusters : int, or a mapping task -> int; known labels have a number of their own
-    parameters : those of the method
+    n_clusters : int or mapping task -> int; ignored by methods that are given known classes
+    parameters : parameters of the method
+
+    Examples
+    --------
+    >>> tasks_estimator(method("mec"), 3, 0, temperature=2.0)
+    PerTask(estimator=MEC(random_state=0, temperature=2.0), n_clusters=3)
     """
-    if entry.relation == "tasks with labels":
+    if entry.relation == KNOWN_LABELS:  # the number of clusters is that of the known classes
         return entry.seeded(random_state, **parameters)
-    if entry.of_tasks:
+    if entry.relation.of_tasks:
         return entry.seeded(random_state, n_clusters=n_clusters, **parameters)
     return PerTask(entry.seeded(random_state, **parameters), n_clusters=n_clusters)

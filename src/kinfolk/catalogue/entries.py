@@ -3,6 +3,14 @@
 from sklearn.cluster import KMeans
 
 from kinfolk.catalogue.entry import Entry
+from kinfolk.catalogue.relation import (
+    KNOWN_LABELS,
+    ONE_DATA_SET,
+    OTHER_SITE,
+    SEVERAL_METHODS,
+    SEVERAL_TASKS,
+    SEVERAL_VIEWS,
+)
 from kinfolk.choosing.estimator import Kinfolk
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
@@ -29,7 +37,7 @@ POWERS_OF_TWO = (0.25, 0.5, 1.0, 2.0, 4.0)
 consensus = Entry(
     name="kinfolk",
     cls=Kinfolk,
-    relation="several methods",
+    relation=SEVERAL_METHODS,
     summary="asks many methods, gives the one answer that most evidence supports",
     paper="none: docs/labelfree.md",
     equations="none: docs/labelfree.md has the steps",
@@ -40,7 +48,7 @@ consensus = Entry(
 kmeans = Entry(
     name="kmeans",
     cls=KMeans,
-    relation="one data set",
+    relation=ONE_DATA_SET,
     summary="round groups around centres",
     paper="Lloyd: Least squares quantization in PCM. IEEE Trans. Inf. Theory 28(2), 1982",
     equations="scikit-learn's KMeans",
@@ -51,7 +59,7 @@ kmeans = Entry(
 symnmf = Entry(
     name="symnmf",
     cls=SymNMF,
-    relation="one data set",
+    relation=ONE_DATA_SET,
     summary="clusters as blocks of a similarity between rows",
     paper="Kuang, Ding, Park: Symmetric nonnegative matrix factorization for graph "
     "clustering. SDM 2012",
@@ -63,7 +71,7 @@ symnmf = Entry(
 mec = Entry(
     name="mec",
     cls=MEC,
-    relation="one data set",
+    relation=ONE_DATA_SET,
     summary="k-means softened by a temperature",
     paper="Karayiannis: MECA: maximum entropy clustering algorithm. FUZZ-IEEE 1994",
     equations="(1)-(3) of Qian, Sun, Jiang, Wang, Deng (2015)",
@@ -75,7 +83,7 @@ mec = Entry(
 kt_mec = Entry(
     name="kt-mec",
     cls=KTMEC,
-    relation="another site's centres",
+    relation=OTHER_SITE,
     summary="MEC drawn towards the centres that another site tells of",
     paper="Qian, Sun, Jiang, Wang, Deng: Knowledge transfer based maximum entropy "
     "clustering. Control and Decision 30, 2015",
@@ -93,7 +101,7 @@ kt_mec = Entry(
 cf = Entry(
     name="cf",
     cls=ConceptFactorization,
-    relation="one data set",
+    relation=ONE_DATA_SET,
     summary="rows as mixtures of concepts that are mixtures of rows",
     paper="Xu, Gong: Document clustering by concept factorization. SIGIR 2004",
     equations="(3) of Hu, Shen, Huang, Huang (2023)",
@@ -114,7 +122,7 @@ lccf = cf.variant(
 soft_kmeans = Entry(
     name="soft-kmeans",
     cls=SoftKMeans,
-    relation="one data set",
+    relation=ONE_DATA_SET,
     summary="k-means with non-negative memberships",
     paper="Ding, Li, Jordan: Convex and semi-nonnegative matrix factorizations. "
     "IEEE TPAMI 32(1), 2010",
@@ -126,7 +134,7 @@ soft_kmeans = Entry(
 asi = Entry(
     name="asi",
     cls=ASI,
-    relation="one data set",
+    relation=ONE_DATA_SET,
     summary="soft k-means in directions that follow the clusters",
     paper="Li, Ma, Ogihara: Document clustering via adaptive subspace iteration. SIGIR 2004",
     equations="(4)-(16) of Gu, Zhou (2009) with lambda = 0",
@@ -137,7 +145,7 @@ asi = Entry(
 ncut = Entry(
     name="ncut",
     cls=NCut,
-    relation="one data set",
+    relation=ONE_DATA_SET,
     summary="k-means on eigenvectors of the cosines",
     paper="Shi, Malik: Normalized cuts and image segmentation. IEEE TPAMI 22(8), 2000",
     equations="none numbered",
@@ -148,7 +156,7 @@ ncut = Entry(
 pca_kmeans = Entry(
     name="pca-kmeans",
     cls=PCAKMeans,
-    relation="one data set",
+    relation=ONE_DATA_SET,
     summary="k-means on principal components",
     paper=GU_ZHOU,
     equations="section V-C",
@@ -159,7 +167,7 @@ pca_kmeans = Entry(
 comvcf = Entry(
     name="comvcf",
     cls=CoMVCF,
-    relation="several views",
+    relation=SEVERAL_VIEWS,
     summary="k-means in all views and in a latent space that they share",
     paper="Hu, Shen, Huang, Huang: Concept factorization-based collaborative multi-view clustering "
     "algorithm in visible and latent spaces. Pattern Recognition and Artificial Intelligence, 2023",
@@ -186,7 +194,7 @@ comvcf_n = comvcf.variant(
 mtcfir = Entry(
     name="mtcfir",
     cls=MTCFIR,
-    relation="several tasks",
+    relation=SEVERAL_TASKS,
     summary="shares features and instances, weighted by how related tasks are",
     paper="Zhang, Zhang, Liu: Weighted multi-task clustering by feature and instance transfer. "
     "Chinese Journal of Computers 42(12), 2019",
@@ -225,7 +233,7 @@ mtcfir_nr = mtcfir.variant(
 mtcmrl = Entry(
     name="mtcmrl",
     cls=MTCMRL,
-    relation="several tasks",
+    relation=SEVERAL_TASKS,
     summary="learns which clusters of different tasks have related models",
     paper="Zhang, Zhang, Liu, Luo: Multi-task clustering with model relation learning. IJCAI 2018",
     equations="(1)-(19)",
@@ -245,7 +253,7 @@ snmf_lr = mtcmrl.variant(
 joint_spectral = Entry(
     name="joint-spectral",
     cls=JointSpectral,
-    relation="several tasks",
+    relation=SEVERAL_TASKS,
     summary="spectral clustering on one graph of nearest rows that links the tasks",
     paper="Ng, Jordan, Weiss: On spectral clustering: analysis and an algorithm. NIPS 14, 2002",
     equations="its six steps, on one graph of all tasks; the links between tasks are ours",
@@ -259,7 +267,7 @@ joint_spectral = Entry(
 lssmtc = Entry(
     name="lssmtc",
     cls=LSSMTC,
-    relation="several tasks",
+    relation=SEVERAL_TASKS,
     summary="shares centres in a common subspace",
     paper=GU_ZHOU,
     equations="(4)-(15), ours in place of (16)",
@@ -289,7 +297,7 @@ lssmtc_released = lssmtc.variant(
 lssttc = Entry(
     name="lssttc",
     cls=LSSTTC,
-    relation="tasks with labels",
+    relation=KNOWN_LABELS,
     summary="carries known classes of some tasks over to the others, in a common subspace",
     paper=GU_ZHOU,
     equations="(17)-(20), ours in place of (16)",
@@ -303,7 +311,7 @@ lssttc = Entry(
 per_task = Entry(
     name="per-task",
     cls=PerTask,
-    relation="several tasks",
+    relation=SEVERAL_TASKS,
     summary="each task by itself, with any scikit-learn clusterer",
     paper="the single-task rows of the papers' tables",
     equations="none",
@@ -314,7 +322,7 @@ per_task = Entry(
 pooled = Entry(
     name="pooled",
     cls=Pooled,
-    relation="several tasks",
+    relation=SEVERAL_TASKS,
     summary='all rows as if of one task, the papers\' "All"',
     paper=GU_ZHOU,
     equations='the rows "All" of its tables',

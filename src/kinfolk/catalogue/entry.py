@@ -1,42 +1,33 @@
-"""What is known of a method before it runs."""
+"""Catalogue entry of one method: its class, its paper, and advice on when to use it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from sklearn.base import BaseEstimator
 
+from kinfolk.catalogue.relation import Relation
 from kinfolk.errors import InputError
 
-Relation = Literal[
-    "one data set",
-    "several tasks",
-    "several views",
-    "another site's centres",
-    "tasks with labels",
-    "several methods",
-]
 Grid = Mapping[str, tuple[Any, ...]]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What is known of a method before it runs.
+    """Description of a method.
 
     Attributes
     ----------
-    name : what the command line and `method` take
-    cls : the estimator
-    relation : what it clusters: one data set, several tasks, several views of the same rows, one
-        data set with another site's centres, or tasks of which some have labels; "several methods"
-        asks many of the others about several tasks and gives one answer, without labels
-    summary : what it does, in one line
-    paper, equations : where it is published, or described
-    takes : the data it takes and what it refuses, in one line
-    when, when_not : advice, one line each
-    preset : parameters that make it this variant
-    grid : the parameters its paper tries, with their values
-    different_k : whether tasks may have different numbers of clusters
+    name : as the command line and `catalogue.method` take it
+    cls : class of the estimator
+    relation : the help that the method takes beside the rows of one data set
+    summary : description in one line
+    paper, equations : the publication, and the numbers of its equations in the code
+    takes : the tables that the method accepts and those that it refuses
+    when, when_not : advice on when to use the method
+    preset : parameters that distinguish a variant from the method it varies
+    grid : parameter -> values tried in the paper
+    different_k : True if tasks may have different numbers of clusters
     """
 
     name: str
@@ -52,18 +43,21 @@ class Entry:
     grid: Grid = field(default_factory=dict)
     different_k: bool = True
 
-    @property
-    def of_tasks(self) -> bool:
-        """Whether the estimator itself takes several tasks."""
-        return self.relation in ("several tasks", "tasks with labels", "several methods")
-
     def variant(self, name: str, preset: Mapping[str, Any], **changes: Any) -> Self:
-        """Return a method that differs by a preset; what it fixes is no longer in the grid."""
+        """Return the entry of a variant: the same method with some parameters preset."""
+        # A preset parameter is not free any more, so the grid must not try values of it.
         grid = {key: values for key, values in self.grid.items() if key not in preset}
         return replace(self, **{"name": name, "preset": preset, "grid": grid, **changes})
 
     def make(self, **parameters: Any) -> Any:
-        """Return an estimator of this variant; InputError names a parameter it does not have."""
+        """Return an unfitted estimator; InputError for a parameter that the method lacks.
+
+        Examples
+        --------
+        >>> from kinfolk import catalogue
+        >>> catalogue.method("mtcfir-nr").make(n_layers=2)
+        MTCFIR(n_layers=2, weigh_tasks=False)
+        """
         known = self.cls().get_params(deep=False)
         for name in parameters:
             if name not in known:
@@ -73,6 +67,14 @@ class Entry:
         return self.cls(**{**self.preset, **parameters})
 
     def seeded(self, random_state: Any, **parameters: Any) -> Any:
-        """`make`, with the seed where the method draws random numbers."""
-        drawn = "random_state" in self.cls().get_params(deep=False)
-        return self.make(**({"random_state": random_state} if drawn else {}), **parameters)
+        """Return `make` with `random_state` set if the method draws random numbers.
+
+        Examples
+        --------
+        >>> from kinfolk import catalogue
+        >>> catalogue.method("kmeans").seeded(7, n_init=1), catalogue.method("ncut").seeded(7)
+        (KMeans(n_init=1, random_state=7), NCut(random_state=7))
+        """
+        if "random_state" in self.cls().get_params(deep=False):
+            parameters = {"random_state": random_state, **parameters}
+        return self.make(**parameters)

@@ -23,7 +23,7 @@ def methods(
     entries = [
         {
             "name": entry.name,
-            "relation": entry.relation,
+            "relation": str(entry.relation),
             "summary": entry.summary,
             "takes": entry.takes,
             "when": entry.when,

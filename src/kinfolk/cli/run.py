@@ -78,7 +78,7 @@ def run(
         text_weighting=weighting,
         stop_words=None if stop_words == "none" else stop_words,
         n_terms=terms or None,
-        scale=scale or ("unit" if entry.relation == "several views" else "none"),
+        scale=scale or entry.relation.scale,
     )
     given = {"labels": labels, "views": views, "knowledge": known, "budget": budget}
     _check_help(entry, given, number)
@@ -109,25 +109,16 @@ def run(
     outputs.keep(replace(study, settings=shown), model, out)
 
 
-HELP = {
-    "labels": ("tasks with labels", "several methods"),
-    "views": ("several views",),
-    "knowledge": ("another site's centres",),
-    "budget": ("several methods",),
-}
-"""The relations of the methods that take an option."""
-
-
 def _check_help(entry: Entry, given: dict[str, Any], number: Any) -> None:
     """InputError if the method cannot use what is given, or lacks a number of clusters."""
-    if number == inputs.AUTO and entry.relation != "several methods":
+    if number == inputs.AUTO and not entry.relation.finds_n_clusters:
         raise InputError(
             f"{entry.name} cannot find the number of clusters itself: give --clusters a number or "
             "pairs such as a=4,b=3, or choose --method kinfolk."
         )
-    for option, relations in HELP.items():
-        if given[option] is not None and entry.relation not in relations:
-            able = [name for name, e in catalogue.METHODS.items() if e.relation in relations]
+    for option, value in given.items():
+        if value is not None and option not in entry.relation.options:
+            able = [n for n, e in catalogue.METHODS.items() if option in e.relation.options]
             raise InputError(
                 f"{entry.name} takes no --{option}: leave it out, or choose --method "
                 f"{' or '.join(able)}."

@@ -58,8 +58,7 @@ def study(
     X = preparation.transform(data) if fitted else preparation.fit_transform(data)
     setup = strategies.Setup(entry, data, n_clusters, random_state, dict(parameters or {}), labels)
     tried = strategies.of(setup)
-    own = "alone" if entry.relation == "one data set" else "together"
-    shown = next(way for way in tried if way.name == own)
+    shown = next(way for way in tried if way.name == entry.relation.shown)
     with warnings.catch_warnings(record=True) as told:
         fits = {shown.estimator: _fit(shown, data, X)}
     if reason := fits[shown.estimator].reason:
@@ -73,7 +72,7 @@ def study(
         feature_names=preparation.feature_names,
         model=shown.estimator,
         method=method,
-        relation=entry.relation,
+        relation=str(entry.relation),
         contenders=[_judged(way, fits, data, X) for way in tried],
         settings=dict(settings or {}),
         command=command,

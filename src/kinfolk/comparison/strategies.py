@@ -1,13 +1,13 @@
-"""The ways to cluster that a study compares, by what the method takes help from.
+"""Strategies that a comparison fits to the same rows, by the relation of the method.
 
     one data set             alone, pooled
     several tasks            alone, pooled, together
     several views            view NAME for each view, pooled, together
     another site's centres   alone, together
     tasks with labels        alone, together
-    several methods          alone (what the same fit finds without the others), pooled, together
+    several methods          alone, pooled, together; one fit gives both alone and together
 
-and k-means alone beside all of them, as the plain yardstick.
+k-means on each data set by itself is added to every list as a baseline that anybody knows.
 """
 
 from collections import Counter
@@ -20,22 +20,23 @@ from numpy.typing import NDArray
 from kinfolk import catalogue
 from kinfolk.catalogue import Entry, Relation
 from kinfolk.errors import InputError
+from kinfolk.estimators import facets
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.tables import RelatedData
 
 
 class Strategy(NamedTuple):
-    """One way to cluster, before it runs.
+    """One way to cluster the rows, before it is fitted.
 
     Attributes
     ----------
-    name, description : as of `comparison.Result`
-    estimator : of several tasks, not yet fitted; None: it cannot run
-    columns : those that it sees
+    name, description : as of `report.study.Result`
+    estimator : unfitted estimator of several tasks; None if the strategy does not apply
+    columns : the columns of X that it is fitted on
     labels : (n,) known classes that it is given, or None
-    reason : why it cannot run, or ""
-    answer : the attribute of the fitted estimator that holds its clusters; ways of one estimator
-        share its fit
+    reason : why it does not apply, or ""
+    answer : the fitted attribute that holds its clusters; strategies with the same estimator
+        share one fit
     """
 
     name: str
@@ -48,12 +49,24 @@ class Strategy(NamedTuple):
 
 
 class Setup(NamedTuple):
-    """What all ways of a study have in common.
+    """Arguments that all strategies of a comparison share.
 
     Attributes
     ----------
     entry : the method
     data, n_clusters, random_state, parameters, labels : as of `comparison.study`
+
+    Examples
+    --------
+    >>> from kinfolk.datasets import makers
+    >>> blobs = makers.make_related_blobs(random_state=0)
+    >>> setup = Setup(catalogue.method("mtcfir"), blobs, 3, 0, {"n_init": 1}, None)
+    >>> for strategy in of(setup):
+    ...     print(strategy.name, strategy.estimator, sep=": ")
+    alone: PerTask(estimator=MTCFIR(n_init=1, random_state=0), n_clusters=3)
+    pooled: Pooled(estimator=MTCFIR(n_init=1, random_state=0), n_clusters=3)
+    together: MTCFIR(n_clusters=3, n_init=1, random_state=0)
+    k-means alone: PerTask(estimator=KMeans(n_init=10, random_state=0), n_clusters=3)
     """
 
     entry: Entry
@@ -64,50 +77,52 @@ class Setup(NamedTuple):
     labels: NDArray[Any] | None
 
     def single(self, **changes: Any) -> Any:
-        """The method as a clusterer of one table."""
+        """Return the method as an estimator of one table."""
         return self.entry.seeded(self.random_state, **{**self.parameters, **changes})
 
     def per_task(self, **changes: Any) -> Any:
-        """The same on each task."""
+        """Return the method as an estimator that clusters each task by itself."""
         return PerTask(self.single(**changes), self.n_clusters)
 
     def together(self, **changes: Any) -> Any:
-        """The method with all the help there is."""
+        """Return the method with the help that its relation offers."""
         parameters = {**self.parameters, **changes}
         return catalogue.tasks_estimator(
             self.entry, self.n_clusters, self.random_state, **parameters
         )
 
     def other(self, name: str, **parameters: Any) -> Any:
-        """Another method of one data set on each task."""
+        """Return another method of one data set, applied to each task."""
         entry = catalogue.method(name)
         return catalogue.tasks_estimator(entry, self.n_clusters, self.random_state, **parameters)
 
 
 def of(setup: Setup) -> list[Strategy]:
-    """Return the ways in the order of a report; InputError if the help is not there at all."""
+    """Return the strategies in the order of a report; InputError if required help is missing."""
     found = _STRATEGIES[setup.entry.relation](setup)
     if setup.entry.name == "kmeans":
         return found
-    where = "all columns" if setup.entry.relation == "several views" else "each data set by itself"
+    several_views = setup.entry.relation == catalogue.SEVERAL_VIEWS
+    rows = "all columns" if several_views else "each data set by itself"
     kmeans = setup.other("kmeans", n_init=10)
-    return [*found, Strategy("k-means alone", f"k-means on {where}", kmeans)]
+    return [*found, Strategy("k-means alone", f"k-means on {rows}", kmeans)]
 
 
 def notes(setup: Setup) -> list[str]:
-    """Return what a reader must know of the comparison itself."""
-    name, relation, tasks = setup.entry.name, setup.entry.relation, setup.data.task_names
-    if relation in ("several tasks", "several methods") and len(tasks) == 1:
+    """Return sentences that a reader needs to judge the comparison."""
+    relation = setup.entry.relation
+    names = setup.data.task_names
+    if relation in (catalogue.SEVERAL_TASKS, catalogue.SEVERAL_METHODS) and len(names) == 1:
         return [
-            f"All rows belong to one data set, {tasks[0]!r}: name the column that holds the task "
-            "of each row, or give one file a task, to cluster several together."
+            f"All rows belong to one data set, {names[0]!r}: name the column that holds the task "
+            "of each row, or give one file per task, to cluster several together."
         ]
-    if relation == "several views" and len(setup.data.views) < 2:
+    if relation == catalogue.SEVERAL_VIEWS and len(setup.data.views) < 2:
         return [
-            f"{name} weighs several views of the same rows; here all columns are one view, so "
-            "there is nothing to weigh: name the views by --views."
+            f"{setup.entry.name} weighs several views of the same rows; here all columns are one "
+            "view, so there is nothing to weigh: name the views by --views."
         ]
-    if relation == "tasks with labels" and setup.data.target is not None:
+    if relation == catalogue.KNOWN_LABELS and setup.data.target is not None:
         return [
             "Rows whose class was given keep it, which raises the scores of together: look at the "
             "data sets without labels."
@@ -115,33 +130,35 @@ def notes(setup: Setup) -> list[str]:
     return []
 
 
-def left_out(model: Any, told: Iterable[str] = ()) -> list[str]:
-    """Return which runs a model of several methods did not make, unless that is told already."""
-    families: dict[str, list[str]] = {}
-    for record in getattr(model, "left_out_", []):
-        families.setdefault(record["reason"], []).append(record["family"])
-    if not families:
+def left_out(model: Any, warned: Iterable[str] = ()) -> list[str]:
+    """Return sentences on the runs that a model of several methods did not make.
+
+    Runs with one reason share a sentence. Reasons that a warning in `warned` names already are
+    left out.
+    """
+    if not isinstance(model, facets.HasEvidence):
         return []
-    made = Counter(record["task"] for record in model.evidence_)  # fewer where a task has no part
-    n = len(model.left_out_) + max(made.values())
+    families: dict[str, list[str]] = {}
+    for record in model.left_out_:
+        families.setdefault(record["reason"], []).append(record["family"])
+    # A task that takes no part in sharing has fewer runs, so the largest count is that of all.
+    made = max(Counter(record["task"] for record in model.evidence_).values())
+    n_runs = len(model.left_out_) + made
     return [
-        f"{len(names)} of {n} runs were not made ({', '.join(dict.fromkeys(names))}): "
+        f"{len(names)} of {n_runs} runs were not made ({', '.join(dict.fromkeys(names))}): "
         f"{reason.rstrip('.')}."
         for reason, names in families.items()
-        if not any(reason in sentence for sentence in told)
+        if not any(reason in sentence for sentence in warned)
     ]
 
 
 def _one_data_set(setup: Setup) -> list[Strategy]:
     name = setup.entry.name
     reason = f"{name} clusters one data set at a time; choose a method for several tasks."
+    pooled = Pooled(setup.single(), setup.n_clusters)
     return [
         Strategy("alone", f"{name} on each data set by itself", setup.per_task()),
-        Strategy(
-            "pooled",
-            f"{name} on all rows as one data set",
-            Pooled(setup.single(), setup.n_clusters),
-        ),
+        Strategy("pooled", f"{name} on all rows as one data set", pooled),
         Strategy("together", "", reason=reason),
     ]
 
@@ -153,30 +170,29 @@ def _several_tasks(setup: Setup) -> list[Strategy]:
 
 
 def _several_methods(setup: Setup) -> list[Strategy]:
-    """What each task finds by itself is part of the answer, so there is one fit of both."""
+    """Strategies of one model that clusters each task by itself on the way to its answer."""
     model = setup.together()
     kmeans = catalogue.method("kmeans").seeded(setup.random_state, n_init=10)
-    own = "the same rule on each data set by itself"
+    alone = "the same rule on each data set by itself"
+    together = f"{setup.entry.name} on all data sets together"
     return [
-        Strategy("alone", own, model, labels=setup.labels, answer="own_labels_"),
+        Strategy("alone", alone, model, labels=setup.labels, answer="own_labels_"),
         Strategy("pooled", "k-means on all rows as one data set", Pooled(kmeans, setup.n_clusters)),
-        Strategy(
-            "together", f"{setup.entry.name} on all data sets together", model, labels=setup.labels
-        ),
+        Strategy("together", together, model, labels=setup.labels),
     ]
 
 
 def _several_views(setup: Setup) -> list[Strategy]:
-    """A view that holds all columns is no rival."""
-    name, views = setup.entry.name, dict(setup.data.views)
+    name = setup.entry.name
+    views = dict(setup.data.views)
     if len(views) < 2:
+        # A single view holds all columns: by itself, pooled and together are the same fit.
         return [Strategy("together", f"{name} on all columns as one view", setup.together())]
-    alone = [
-        Strategy(f"view {view}", f"{name} on the view {view} alone", setup.per_task(), columns)
-        for view, columns in views.items()
-    ]
     return [
-        *alone,
+        *(
+            Strategy(f"view {view}", f"{name} on the view {view} alone", setup.per_task(), columns)
+            for view, columns in views.items()
+        ),
         Strategy("pooled", f"{name} on all columns as one view", setup.per_task()),
         Strategy("together", f"{name} on all views together", setup.together(views=views)),
     ]
@@ -189,6 +205,7 @@ def _other_site(setup: Setup) -> list[Strategy]:
             f"{name} needs the centres of another site: give the file that `kinfolk knowledge "
             "export` wrote (--knowledge FILE), or choose mec, which needs none."
         )
+    # With these parameters KT-MEC is MEC, its baseline, with everything else equal.
     alone = setup.per_task(knowledge=None, transfer_weight=0, own_share=1)
     return [
         Strategy("alone", f"{name} without the other site's centres", alone),
@@ -196,21 +213,24 @@ def _other_site(setup: Setup) -> list[Strategy]:
     ]
 
 
-def _with_labels(setup: Setup) -> list[Strategy]:
-    name, labels = setup.entry.name, setup.labels
+def _known_labels(setup: Setup) -> list[Strategy]:
+    name = setup.entry.name
+    labels = setup.labels
     if labels is None:
         raise InputError(
             f"{name} needs rows of known class: name the column that holds the classes (--labels "
             "COLUMN), empty or -1 where they are not known, or choose lssmtc, which needs none."
         )
-    classes = np.unique(labels[labels.astype(str) != "-1"]).size
+    n_classes = np.unique(labels[labels.astype(str) != "-1"]).size
     k = setup.n_clusters
     asked = set(k.values()) if isinstance(k, Mapping) else {k}
-    if classes and asked != {classes}:
+    # Without any known class the method itself refuses, with a better sentence.
+    if n_classes and asked != {n_classes}:
         raise InputError(
-            f"{name} finds the {classes} classes that have labels, and n_clusters (--clusters) is "
-            f"{k}; give {classes}, or labels of every class."
+            f"{name} finds the {n_classes} classes that have labels, and n_clusters (--clusters) "
+            f"is {k}; give {n_classes}, or labels of every class."
         )
+    # Soft k-means is the limit of the method without labels and without sharing.
     alone = setup.other("soft-kmeans")
     return [
         Strategy("alone", "soft-kmeans on each data set by itself, without labels", alone),
@@ -219,10 +239,10 @@ def _with_labels(setup: Setup) -> list[Strategy]:
 
 
 _STRATEGIES: dict[Relation, Callable[[Setup], list[Strategy]]] = {
-    "one data set": _one_data_set,
-    "several tasks": _several_tasks,
-    "several views": _several_views,
-    "another site's centres": _other_site,
-    "tasks with labels": _with_labels,
-    "several methods": _several_methods,
+    catalogue.ONE_DATA_SET: _one_data_set,
+    catalogue.SEVERAL_TASKS: _several_tasks,
+    catalogue.SEVERAL_VIEWS: _several_views,
+    catalogue.OTHER_SITE: _other_site,
+    catalogue.KNOWN_LABELS: _known_labels,
+    catalogue.SEVERAL_METHODS: _several_methods,
 }

@@ -256,7 +256,7 @@ def _header(place: Path, raw: bytes) -> dict[str, Any]:
 def _name(estimator: Any) -> str:
     """The catalogue's name for an estimator's class; the first of its variants."""
     for entry in catalogue.METHODS.values():
-        if entry.cls is type(estimator) and entry.of_tasks:
+        if entry.cls is type(estimator) and entry.relation.of_tasks:
             return entry.name
     raise InputError(
         f"a {type(estimator).__name__} is no clusterer of several tasks; wrap it, as in "

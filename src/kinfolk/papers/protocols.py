@@ -14,6 +14,7 @@ from math import prod
 from typing import Any
 
 from kinfolk import catalogue
+from kinfolk.catalogue import SEVERAL_TASKS
 from kinfolk.papers import plan
 from kinfolk.papers.published import Exhibit, Row
 from kinfolk.papers.store import Run
@@ -137,7 +138,7 @@ def _groups(exhibit: Exhibit) -> tuple[str, ...]:
 def _shares(exhibit: Exhibit) -> bool:
     """Whether it is about tasks that are clustered together, of which no labels are known."""
     relations = {catalogue.method(row.ours).relation for row in exhibit.rows if row.ours}
-    return "several tasks" in relations and not _transfers(exhibit)
+    return SEVERAL_TASKS in relations and not _transfers(exhibit)
 
 
 def _transfers(exhibit: Exhibit) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 
 from kinfolk import catalogue
 from kinfolk.arrays import Table
-from kinfolk.catalogue import Entry
+from kinfolk.catalogue import KNOWN_LABELS, OTHER_SITE, Entry
 from kinfolk.errors import InputError
 from kinfolk.knowledge import Knowledge
 from kinfolk.methods.multitask.baselines import PerTask
@@ -45,13 +45,13 @@ def fit(
         if task not in known:
             raise InputError(f"{data.name!r} has no task {task!r}; it has {', '.join(known)}.")
     here, there = (np.flatnonzero(data.tasks == task) for task in (target, source))
-    if entry.relation == "another site's centres":
+    if entry.relation == OTHER_SITE:
         warm = {name: parameters[name] for name in ("temperature",) if name in parameters}
         mec = catalogue.method("mec").seeded(seed, n_clusters=k, **warm).fit(X[there])
         knowledge = Knowledge.of(mec, minimum_cluster_size=1)
         model = PerTask(entry.seeded(seed, **{**parameters, "knowledge": knowledge}), k)
         return Transfer(model.fit(X[here], tasks=data.tasks[here]), here, model.labels_)
-    if entry.relation == "tasks with labels":
+    if entry.relation == KNOWN_LABELS:
         codes = np.unique(np.asarray(data.target), return_inverse=True)[1]
         both = np.concatenate([there, here])
         y = np.where(data.tasks[both] == source, codes[both], -1)

@@ -1,0 +1,206 @@
+"""Sealed files: a JSON header, arrays as safetensors, and a SHA-256; read with distrust.
+
+A folder keeps the header as JSON in a file beside the arrays. A single file keeps it in the
+metadata of the arrays. Neither can hold code. Everything that is not as it was written ends in
+a FileFormatError of one sentence.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load as parse_arrays
+from safetensors.numpy import save as format_arrays
+
+from kinfolk.errors import FileFormatError
+
+Fields = Mapping[str, tuple[type, ...]]
+
+LARGEST_HEADER = 2**27
+"""Bytes of the largest header that is read, 128 MB: a larger one would be parsed for minutes."""
+
+MALFORMED = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    SafetensorError,
+    TypeError,
+    ValueError,
+)
+"""Errors that parts of a damaged or forged file lead to when they are put together."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Versions of a JSON header and the fields of each.
+
+    Attributes
+    ----------
+    kind : the thing stored, as in "no knowledge of Kinfolk"
+    versions : version -> field -> allowed types; the largest version is the one that is written
+    advice : the end of every error sentence, on where to get a file that can be read
+    format : value of the field "format", or None for a header without it
+    marker : name of the field with the version
+
+    Examples
+    --------
+    >>> layout = Layout("recipe", {1: {"steps": (list,)}}, "write it again", "recipe")
+    >>> layout.check({"format": "recipe", "schema": 1, "steps": ["mix"]}, "cake.json")["steps"]
+    ['mix']
+    >>> layout.check({"format": "recipe", "schema": 2, "steps": ["mix"]}, "cake.json")
+    Traceback (most recent call last):
+    kinfolk.errors.FileFormatError: cake.json has schema 2 and this version of Kinfolk reads 1:
+    write it again.
+    """
+
+    kind: str
+    versions: Mapping[int, Fields]
+    advice: str
+    format: str | None = None
+    marker: str = "schema"
+
+    @property
+    def latest(self) -> int:
+        """The version that is written."""
+        return max(self.versions)
+
+    def check(self, header: object, source: str) -> dict[str, Any]:
+        """Return the header; FileFormatError unless it has exactly the fields of its version."""
+        if not isinstance(header, dict) or header.get("format") != self.format:
+            raise FileFormatError(f"{source} is no {self.kind} of Kinfolk: {self.advice}.")
+        version = header.get(self.marker)
+        # A header may hold anything, also True, which is a key equal to 1.
+        if type(version) is not int or version not in self.versions:
+            raise FileFormatError(
+                f"{source} has {self.marker} {version!r:.20} and this version of Kinfolk reads "
+                f"{' and '.join(map(str, self.versions))}: {self.advice}."
+            )
+        fields = self.versions[version]
+        own = {self.marker} if self.format is None else {self.marker, "format"}
+        if missing := sorted(fields.keys() - header.keys()):
+            raise FileFormatError(f"{source} lacks {', '.join(missing)}: {self.advice}.")
+        if surplus := sorted(header.keys() - fields.keys() - own):
+            raise FileFormatError(
+                f"{source} should not have {', '.join(surplus):.80}: {self.advice}."
+            )
+        for name, types in fields.items():
+            if type(header[name]) not in types:
+                raise self.refusal(source, name, header[name])
+        return header
+
+    def refusal(self, source: str, name: str, value: object) -> FileFormatError:
+        """Return the error for a field or an array that cannot be right."""
+        return FileFormatError(f"{source} has {name}={value!r:.60}: {self.advice}.")
+
+
+def canonical(header: Mapping[str, Any]) -> str:
+    """Return a header as JSON in the one form that its checksum is taken of.
+
+    >>> canonical({"schema": 1, "names": ["a"]})
+    '{"names":["a"],"schema":1}'
+    """
+    return json.dumps(header, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def checksum(header: Mapping[str, Any], contents: Iterable[bytes]) -> str:
+    """Return the SHA-256 of a header, without its own field "sha256", and of the contents.
+
+    >>> checksum({"schema": 1, "sha256": "is not counted"}, [b"rows"])[:16]
+    'a3f41a20feb95ae8'
+    """
+    rest = {name: value for name, value in header.items() if name != "sha256"}
+    digest = hashlib.sha256(canonical(rest).encode())
+    for content in contents:
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def parse_header(raw: bytes, source: str) -> object:
+    """Return the value of a JSON text; FileFormatError if it is none."""
+    try:
+        return json.loads(raw.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise FileFormatError(
+            f"{source} is not readable JSON: it is damaged; copy or write it again."
+        ) from error
+
+
+def pack(arrays: Mapping[str, NDArray[Any]], entry: str = "", header: str = "") -> bytes:
+    """Return arrays as safetensors, with a header as the metadata `entry` if there is one."""
+    # safetensors writes the memory of an array as it lies, in whatever order.
+    contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    return format_arrays(contiguous, {entry: header} if entry else None)
+
+
+def unpack(raw: bytes) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a safetensors file; SafetensorError if it is none."""
+    return parse_arrays(raw)
+
+
+def metadata(raw: bytes, entry: str) -> tuple[str, bool]:
+    """Return the metadata `entry` of a safetensors file, and whether the file holds no more.
+
+    A file can hide text that no reader shows: spaces, escapes, keys given twice, other entries.
+    The second value is False if the head of the file is not the one that `pack` writes.
+
+    Raises
+    ------
+    ValueError, TypeError, KeyError, RecursionError : it is no such file
+    """
+    size = int.from_bytes(raw[:8], "little")
+    if len(raw) < 8 or size > len(raw) - 8:
+        raise ValueError("it is shorter than it says")
+    text = raw[8 : 8 + size].decode("utf-8").rstrip(" ")  # safetensors pads with spaces
+    head = json.loads(text)
+    as_written = json.dumps(head, separators=(",", ":"), ensure_ascii=False)
+    alone = head["__metadata__"].keys() == {entry}
+    return head["__metadata__"][entry], alone and text == as_written
+
+
+def read_bytes(path: Path, largest: int = LARGEST_HEADER) -> bytes:
+    """Return a file's bytes; FileFormatError if there are more than `largest`."""
+    if path.stat().st_size > largest:
+        raise FileFormatError(f"{path} has more than {largest} bytes, which no such file has.")
+    return path.read_bytes()
+
+
+def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write a folder of files, whole or not at all; an older folder is replaced at the end."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+    try:
+        for name, content in files.items():
+            (draft / name).write_bytes(content)
+        draft.chmod(0o755)  # a temporary folder is for its owner only
+        _replace(folder, draft)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _replace(folder: Path, draft: Path) -> None:
+    """Move the draft to the place of the folder, or leave everything as it is."""
+    if not folder.exists():
+        os.replace(draft, folder)
+        return
+    # A folder with files in it cannot be replaced in one step, so the older one steps aside.
+    aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+    try:
+        os.replace(folder, aside / "old")
+        os.replace(draft, folder)
+    except BaseException:
+        if not folder.exists():
+            os.replace(aside / "old", folder)
+        raise
+    finally:
+        shutil.rmtree(aside)
