@@ -251,7 +251,7 @@ ARRAYS = {"center": np.array([1.0, -2.0]), "spread": np.array([1.0, 0.0])}
 @pytest.mark.parametrize(
     ("changes", "arrays", "sentence"),
     [
-        ({"version": 99}, ARRAYS, "version 99, this program reads version 1"),
+        ({"version": 99}, ARRAYS, "version 99 and this version of Kinfolk reads 1"),
         ({"surplus": 1}, ARRAYS, "should not have surplus"),
         ({"reads": "pictures"}, ARRAYS, "reads='pictures'"),
         ({"reads": "texts"}, ARRAYS, "scale='standard'"),

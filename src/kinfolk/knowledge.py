@@ -1,6 +1,6 @@
-"""What may travel between sites: the centres of clusters, their weights, and no row.
+"""Centres of clusters that may travel to another site, without any row.
 
-One file, in the open format safetensors, which cannot execute code. It holds the arrays
+One file in the open format safetensors, which cannot hold code. It has the arrays
 
     cluster_centers (k, d), cluster_weights (k,); center (d,) and spread (d,) if columns are scaled
 
@@ -12,7 +12,6 @@ and nothing else: `load` refuses a file with one byte more. A centre leaves only
 `minimum_cluster_size` rows stand behind it: no single row then weighs more than 1 / minimum in it.
 """
 
-import hashlib
 import json
 import os
 from collections.abc import Sequence
@@ -22,26 +21,34 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load as parse_arrays
-from safetensors.numpy import save as format_arrays
 from sklearn.utils.validation import check_is_fitted
 
-from kinfolk import writing
+from kinfolk import sealed, writing
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Vector
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.tables import alignment
 
-FORMAT, SCHEMA = "kinfolk-knowledge", 1
 MINIMUM = 10
-"""Rows that must stand behind a centre before it may leave, unless somebody says otherwise."""
+"""Default of the fewest rows behind a centre that may leave."""
 LARGEST_FILE = 2**27
-"""The most bytes of a file that is read: 128 MB."""
-LARGEST = 1e75
-"""The largest number that is believed."""
+"""Bytes of the largest file that is read: 128 MB."""
+LARGEST_NUMBER = 1e75
+"""Largest entry of an array that is accepted: products of its squares are still finite."""
 SCALINGS = ("none", "unit", "standard")
-_ENTRY = "knowledge"
-_FIELDS = {"format", "schema", "feature_names", "scaling", "minimum_cluster_size", "sha256"}
+_METADATA = "knowledge"
+_LAYOUT = sealed.Layout(
+    kind="knowledge",
+    format="kinfolk-knowledge",
+    versions={
+        1: {
+            "feature_names": (list,),
+            "scaling": (str,),
+            "minimum_cluster_size": (int,),
+            "sha256": (str,),
+        }
+    },
+    advice="ask for a file that `kinfolk knowledge export` of this version wrote",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +102,7 @@ class Knowledge:
         spread: Vector | None = None,
         minimum_cluster_size: int = MINIMUM,
     ) -> Self:
-        """Return what a fitted clusterer with centres may tell; smaller clusters are left out.
+        """Return the centres of a fitted clusterer that have enough rows behind them.
 
         Parameters
         ----------
@@ -111,10 +118,11 @@ class Knowledge:
         V = getattr(estimator, "cluster_centers_", None)
         if V is None or np.ndim(V) != 2:
             raise InputError(
-                f"a {type(estimator).__name__} has no centres to tell of; fit a clusterer with "
+                f"a {type(estimator).__name__} has no centres; fit a clusterer with "
                 "cluster_centers_, such as KMeans or MEC."
             )
-        least, weights = _least(minimum_cluster_size), _weights(estimator, len(V))
+        least = _minimum(minimum_cluster_size)
+        weights = _weights(estimator, len(V))
         kept = weights >= least
         if not kept.any():
             raise InputError(
@@ -136,7 +144,7 @@ class Knowledge:
         return hash(self.to_bytes())
 
     def aligned(self, names: Sequence[str]) -> Self:
-        """Return the same with its columns in the order of `names` (d,).
+        """Return a copy with the columns in the order of `names` (d,).
 
         Raises
         ------
@@ -149,17 +157,15 @@ class Knowledge:
         array([[2., 1.]])
         """
         names = tuple(names)
-        lacking = [name for name in self.feature_names if name not in set(names)]
-        unknown = [name for name in names if name not in set(self.feature_names)]
-        if lacking or unknown or alignment.repeated(names):
-            what = (
-                f"the table lacks {alignment.some(lacking)}, which the knowledge is about"
-                if lacking
-                else f"the knowledge says nothing of {alignment.some(unknown)}"
-                if unknown
-                else f"the table names {alignment.some(alignment.repeated(names))} more than once"
-            )
-            raise InputError(f"{what}: give a table with exactly the columns of the knowledge.")
+        wrong = ""
+        if lacking := [name for name in self.feature_names if name not in set(names)]:
+            wrong = f"the table lacks {alignment.some(lacking)}, which the knowledge is about"
+        elif unknown := [name for name in names if name not in set(self.feature_names)]:
+            wrong = f"the knowledge says nothing of {alignment.some(unknown)}"
+        elif twice := alignment.repeated(names):
+            wrong = f"the table names {alignment.some(twice)} more than once"
+        if wrong:
+            raise InputError(f"{wrong}: give a table with exactly the columns of the knowledge.")
         order = [self.feature_names.index(name) for name in names]
         return replace(
             self,
@@ -181,32 +187,33 @@ class Knowledge:
             raise InputError(f"X has shape {X.shape}; give rows with the {d} columns.")
         if self.scaling == "unit":
             lengths = np.linalg.norm(X, axis=1, keepdims=True)
-            return X / np.where(lengths > 0, lengths, 1.0)
+            return X / np.where(lengths > 0, lengths, 1.0)  # zero rows stay zero
         if self.center is None or self.spread is None:
             return X
-        some = self.spread > 0
-        return np.where(some, (X - self.center) / np.where(some, self.spread, 1.0), 0.0)
+        # Columns without spread at the source become 0, as in its own preparation.
+        varies = self.spread > 0
+        return np.where(varies, (X - self.center) / np.where(varies, self.spread, 1.0), 0.0)
 
     def to_bytes(self) -> bytes:
-        """Return the file."""
+        """Return the content of the file."""
         header = {**self._header(), "sha256": self._checksum()}
-        return format_arrays(self._arrays(), {_ENTRY: _json(header)})
+        return sealed.pack(self._arrays(), _METADATA, sealed.canonical(header))
 
     @classmethod
     def from_bytes(cls, raw: bytes, name: str = "the file") -> Self:
-        """Return what `to_bytes` wrote; FileFormatError if it is anything else."""
-        header = _metadata(raw, name)
+        """Return the knowledge that `to_bytes` wrote; FileFormatError for anything else."""
+        header = _read_header(raw, name)
         try:
-            arrays = parse_arrays(raw)
+            arrays = sealed.unpack(raw)
             if wrong := [key for key, array in arrays.items() if array.dtype != np.float64]:
-                raise FileFormatError(f"{name} has no doubles in {', '.join(wrong)}.")
+                raise InputError(f"there are no doubles in {', '.join(wrong)}")
             known = cls(
                 **arrays,
                 feature_names=header["feature_names"],
                 scaling=header["scaling"],
                 minimum_cluster_size=header["minimum_cluster_size"],
             )
-        except (InputError, SafetensorError, KeyError, TypeError, ValueError) as error:
+        except sealed.MALFORMED as error:
             raise FileFormatError(f"{name} is no sound knowledge ({error}): ask again.") from error
         if known._checksum() != header["sha256"]:
             raise FileFormatError(
@@ -215,7 +222,7 @@ class Knowledge:
         return known
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the file, whole or not at all; an older one is replaced at the end."""
+        """Write the file atomically; an older one is replaced at the end."""
         writing.write_atomically(path, self.to_bytes())
 
     @classmethod
@@ -224,25 +231,20 @@ class Knowledge:
 
         Raises
         ------
-        FileFormatError : it is not there, no knowledge, damaged, newer, or holds anything else
+        FileFormatError : the file is missing, damaged, newer, or holds anything else
         """
         place = Path(path)
         try:
-            large = place.stat().st_size > LARGEST_FILE
-            raw = b"" if large else place.read_bytes()
+            raw = sealed.read_bytes(place, LARGEST_FILE)
         except OSError as error:
             raise FileFormatError(
                 f"{place} cannot be read ({error.strerror}): name a file that "
                 "`kinfolk knowledge export` wrote."
             ) from error
-        if large:
-            raise FileFormatError(
-                f"{place} has more than {LARGEST_FILE} bytes, which no knowledge has."
-            )
         return cls.from_bytes(raw, str(place))
 
     def contents(self) -> str:
-        """Return all that the file holds, as text, numbers to the last digit.
+        """Return everything that the file holds as text, with numbers to the last digit.
 
         >>> print(Knowledge([[0.5]], [10.0], ("mass",)).contents().split("sha256")[0], end="")
         format: kinfolk-knowledge
@@ -274,18 +276,19 @@ class Knowledge:
 
     def _header(self) -> dict[str, Any]:
         return {
-            "format": FORMAT,
-            "schema": SCHEMA,
+            "format": _LAYOUT.format,
+            "schema": _LAYOUT.latest,
             "feature_names": list(self.feature_names),
             "scaling": self.scaling,
             "minimum_cluster_size": self.minimum_cluster_size,
         }
 
     def _checksum(self) -> str:
-        digest = hashlib.sha256(_json(self._header()).encode())
-        for name, array in self._arrays().items():
-            digest.update(f"{name}{array.shape}".encode() + array.astype("<f8").tobytes())
-        return digest.hexdigest()
+        arrays = [
+            f"{name}{array.shape}".encode() + array.astype("<f8").tobytes()
+            for name, array in self._arrays().items()
+        ]
+        return sealed.checksum(self._header(), arrays)
 
     def _check(self) -> None:
         V, names = self.cluster_centers, self.feature_names
@@ -310,7 +313,7 @@ class Knowledge:
             or alignment.repeated(names)
         ):
             raise InputError(f"feature_names are not {d} different names.")
-        least = _least(self.minimum_cluster_size)
+        least = _minimum(self.minimum_cluster_size)
         if self.cluster_weights.min() < least:
             raise InputError(
                 f"a centre rests on {self.cluster_weights.min():g} rows, at least {least} must "
@@ -319,22 +322,22 @@ class Knowledge:
 
 
 def _numbers(name: str, values: Any) -> Any:
-    """Finite doubles in C order that nobody can change."""
+    """Return finite doubles in C order as a read-only array."""
     found = np.array(values, dtype=np.float64, order="C")
-    if not (np.abs(found) <= LARGEST).all():
-        raise InputError(f"{name} has entries that are NaN, infinite or above {LARGEST:g}.")
+    if not (np.abs(found) <= LARGEST_NUMBER).all():
+        raise InputError(f"{name} has entries that are NaN, infinite or above {LARGEST_NUMBER:g}.")
     found.flags.writeable = False
     return found
 
 
-def _least(value: Any) -> int:
+def _minimum(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
         raise InputError(f"minimum_cluster_size is {value!r:.40}; give a whole number from 1.")
     return int(value)
 
 
 def _weights(estimator: Any, k: int) -> Vector:
-    """The rows behind each of k centres."""
+    """Return the number of rows behind each of k centres, as precisely as the estimator has it."""
     if hasattr(estimator, "cluster_weights_"):
         return np.asarray(estimator.cluster_weights_, dtype=float)
     if hasattr(estimator, "memberships_"):
@@ -343,39 +346,16 @@ def _weights(estimator: Any, k: int) -> Vector:
     return np.bincount(labels[labels >= 0], minlength=k).astype(float)
 
 
-def _json(value: dict[str, Any]) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-
-def _metadata(raw: bytes, name: str) -> dict[str, Any]:
-    """The JSON header; FileFormatError unless the file is laid out as `to_bytes` does."""
-    size = int.from_bytes(raw[:8], "little")
+def _read_header(raw: bytes, name: str) -> dict[str, Any]:
+    """Return the JSON header; FileFormatError unless the file is laid out as `to_bytes` does."""
     try:
-        if len(raw) < 8 or size > len(raw) - 8:
-            raise ValueError
-        text = raw[8 : 8 + size].decode("utf-8").rstrip(" ")
-        outer = json.loads(text)
-        inner = outer["__metadata__"][_ENTRY]
-        header = json.loads(inner)
-        if header["format"] != FORMAT:
-            raise ValueError
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise FileFormatError(
-            f"{name} is no knowledge of Kinfolk: name a file that `kinfolk knowledge export` wrote."
-        ) from error
-    if header.get("schema") != SCHEMA:
-        raise FileFormatError(
-            f"{name} has schema {header.get('schema')!r:.20} and this version reads {SCHEMA}: "
-            "use a newer Kinfolk, or ask for it in this schema."
-        )
-    as_written = json.dumps(outer, separators=(",", ":"), ensure_ascii=False)
-    if (
-        header.keys() != _FIELDS
-        or outer["__metadata__"].keys() != {_ENTRY}
-        or inner != _json(header)
-        or text != as_written
-        or not isinstance(header["feature_names"], list)
-    ):
+        text, exact = sealed.metadata(raw, _METADATA)
+        found = json.loads(text)
+        exact = exact and text == sealed.canonical(found)
+    except sealed.MALFORMED:
+        found, exact = None, True  # no header, which `check` refuses
+    header = _LAYOUT.check(found, name)
+    if not exact:
         raise FileFormatError(
             f"{name} holds more or less than knowledge does: it was not written by Kinfolk."
         )

@@ -90,7 +90,7 @@ class Layout:
         own = {self.marker} if self.format is None else {self.marker, "format"}
         if missing := sorted(fields.keys() - header.keys()):
             raise FileFormatError(f"{source} lacks {', '.join(missing)}: {self.advice}.")
-        if surplus := sorted(header.keys() - fields.keys() - own):
+        if surplus := sorted(map(str, header.keys() - fields.keys() - own)):
             raise FileFormatError(
                 f"{source} should not have {', '.join(surplus):.80}: {self.advice}."
             )
@@ -117,7 +117,7 @@ def checksum(header: Mapping[str, Any], contents: Iterable[bytes]) -> str:
     """Return the SHA-256 of a header, without its own field "sha256", and of the contents.
 
     >>> checksum({"schema": 1, "sha256": "is not counted"}, [b"rows"])[:16]
-    'a3f41a20feb95ae8'
+    '2f0e4a4f3ba62a10'
     """
     rest = {name: value for name, value in header.items() if name != "sha256"}
     digest = hashlib.sha256(canonical(rest).encode())
@@ -149,10 +149,9 @@ def unpack(raw: bytes) -> dict[str, NDArray[Any]]:
 
 
 def metadata(raw: bytes, entry: str) -> tuple[str, bool]:
-    """Return the metadata `entry` of a safetensors file, and whether the file holds no more.
+    """Return the metadata `entry` of a safetensors file, and True if `pack` wrote its head so.
 
-    A file can hide text that no reader shows: spaces, escapes, keys given twice, other entries.
-    The second value is False if the head of the file is not the one that `pack` writes.
+    A head can hide text that no reader shows: spaces, escapes, keys given twice, other entries.
 
     Raises
     ------

@@ -548,8 +548,8 @@ def test_the_model_of_a_run_keeps_names_preparation_parameters_and_version(
     kinfolk("run", table, *roles, *quick, "--scale", "unit", "--out", "out")
     kept = header("out")
     assert kept["kinfolk"] == kf.__version__
-    assert kept["schema"] == storage.SCHEMA
-    assert len(kept["arrays_sha256"]) == 64
+    assert kept["schema"] == storage.LAYOUT.latest == 2
+    assert len(kept["sha256"]) == 64
     assert kept["preparation"]["feature_names"] == NUMBERS
     assert kept["preparation"]["scale"] == "unit"
     assert kept["estimator"]["attributes"]["n_clusters"] == 2

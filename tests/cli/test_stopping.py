@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import kinfolk as kf
-from kinfolk import cli
+from kinfolk import cli, sealed
 from kinfolk.choosing import candidates
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.models import storage
@@ -63,7 +63,7 @@ def test_stopping_is_told(kinfolk, table, roles, quick, monkeypatch):
 @pytest.mark.parametrize(
     ("owner", "function"),
     [
-        (storage, "format_arrays"),
+        (sealed, "format_arrays"),
         (storage.json, "dumps"),
         (page, "render"),
         (storage.os, "replace"),

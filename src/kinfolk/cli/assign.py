@@ -9,7 +9,7 @@ import numpy as np
 import typer
 from rich.console import Console
 
-from kinfolk import sources
+from kinfolk import sources, writing
 from kinfolk.cli import inputs, options, outputs, terminal
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
@@ -49,7 +49,7 @@ def assign(
         )
     number = inputs.clusters(clusters) if clusters else None
     if keep is not None:
-        storage.vacant(outputs.folder(keep))
+        storage.check_replaceable(outputs.folder(keep))
     given = {"tasks": tasks, "text": text, "row_id": row_id}
     with terminal.bars(quiet):
         stored = storage.load(model)
@@ -68,7 +68,7 @@ def assign(
     if out is None:
         Console(soft_wrap=True, highlight=False, markup=False).out(table, end="")
     else:
-        storage.write_text(out, table)
+        writing.write_atomically(out, table.encode("utf-8"))
 
 
 def _read(
@@ -128,7 +128,7 @@ def _numbers(
 
 def _admitted(stored: storage.Model, data: RelatedData, numbers: dict[str, Any]) -> Assignment:
     """Add the tasks that have a number of clusters to the model, and assign all rows."""
-    estimator, X = stored.estimator, stored.prepared(data)
+    estimator, X = stored.estimator, stored.prepare(data)
     labels = np.empty(len(data), dtype=int)
     for name, k in numbers.items():
         rows = np.flatnonzero(data.tasks == name)

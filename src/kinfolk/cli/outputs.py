@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 import kinfolk
+from kinfolk import writing
 from kinfolk.cli import terminal
 from kinfolk.errors import InputError
 from kinfolk.knowledge import Knowledge
@@ -60,7 +61,7 @@ def folder(out: Path) -> Path:
     place = next(p for p in (out, *out.absolute().parents) if p.exists())
     if not place.is_dir() or not os.access(place, os.W_OK):
         raise InputError(f"{place} is no folder that can be written to: name another by --out.")
-    storage.vacant(out / MODEL)
+    storage.check_replaceable(out / MODEL)
     return out
 
 
@@ -69,7 +70,8 @@ def keep(study: Study, model: storage.Model, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     labels, classes = study.model.labels_, getattr(study.model, "transduction_", None)
     matched, strength = study.model.match(labels, study.data.tasks)
-    storage.write_text(out / LABELS, rows(study.data, labels, matched, strength, classes))
+    table = rows(study.data, labels, matched, strength, classes)
+    writing.write_atomically(out / LABELS, table.encode("utf-8"))
     storage.save(model, out / MODEL)
     page.write(study, out / REPORT)
     terminal.show(study)

@@ -5,7 +5,7 @@ import os
 import jinja2
 from markupsafe import Markup
 
-from kinfolk.models import storage
+from kinfolk import writing
 from kinfolk.report import (
     alluvial,
     canvas,
@@ -68,4 +68,4 @@ def write(study: Study, path: str | os.PathLike[str]) -> None:
 
     Raises OSError if the folder does not exist or cannot be written to.
     """
-    storage.write_text(path, render(study))
+    writing.write_atomically(path, render(study).encode("utf-8"))
