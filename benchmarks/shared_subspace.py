@@ -13,11 +13,12 @@ from sklearn.cluster import KMeans
 from kinfolk.datasets import load
 from kinfolk.measures import accuracy, nmi
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
-from kinfolk.methods.multitask.shared_subspace import LSSMTC, LSSTTC
+from kinfolk.methods.multitask.shared_subspace import LSSMTC
 from kinfolk.methods.single.normalized_cut import NCut
 from kinfolk.methods.single.principal import PCAKMeans
 from kinfolk.methods.single.soft_kmeans import SoftKMeans
 from kinfolk.methods.single.subspace_iteration import ASI
+from kinfolk.methods.transfer.shared_subspace import LSSTTC
 from kinfolk.preparation import Preparation
 
 SEEDS = range(5)

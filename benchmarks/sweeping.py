@@ -23,7 +23,7 @@ from kinfolk.knowledge import Knowledge
 from kinfolk.methods.multitask import model_relation, shared_subspace
 from kinfolk.methods.multiview import concept_collaboration
 from kinfolk.methods.transfer import entropy_transfer
-from kinfolk.numerics import entropic, starts
+from kinfolk.numerics import entropic, shared_factorization, starts
 
 ONCE = {"n_init": 1, "tol": 0.0, "random_state": SEED}
 
@@ -217,7 +217,7 @@ class LSSMTC:
         """The estimator."""
         more = {"subspace": s["subspace"], "max_iter": s["sweeps"], "init": "kmeans"}
         model = shared_subspace.LSSMTC(s["k"], self.weights["lam"], **more, **ONCE)
-        return answers.fitted(shared_subspace, model, X, tasks=tasks)
+        return answers.fitted(shared_factorization, model, X, tasks=tasks)
 
     def products(self, X, tasks, s, sweeps):
         """XX' once where (16) asks for it; XV' and X'O of each task, X'O, XW in each sweep."""

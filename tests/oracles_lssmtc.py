@@ -77,3 +77,15 @@ def released_step(X, Y, W, F):
         for j in range(len(W[0])):
             new[i, j] = W[i, j] * np.sqrt(above[i, j] / below[i, j]) if W[i, j] else 0.0
     return new
+
+
+CODES = np.array([0, 1, 0, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1, 1])
+"""The tasks of the rows of `table`."""
+
+
+def table(d, counts=False):
+    """Rows of three groups, or counts without any, in two tasks."""
+    random = np.random.default_rng(d)
+    if counts:
+        return random.poisson(1.0, size=(len(CODES), d)).astype(float)
+    return random.normal(size=(len(CODES), d)) + 1.5 * np.eye(3, d)[np.arange(len(CODES)) % 3]

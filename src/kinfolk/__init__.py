@@ -38,7 +38,7 @@ from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.multitask.joint_spectral import JointSpectral
 from kinfolk.methods.multitask.model_relation import MTCMRL
-from kinfolk.methods.multitask.shared_subspace import LSSMTC, LSSTTC
+from kinfolk.methods.multitask.shared_subspace import LSSMTC
 from kinfolk.methods.multiview.concept_collaboration import CoMVCF
 from kinfolk.methods.single.concept import ConceptFactorization
 from kinfolk.methods.single.entropy import MEC
@@ -48,6 +48,7 @@ from kinfolk.methods.single.soft_kmeans import SoftKMeans
 from kinfolk.methods.single.subspace_iteration import ASI
 from kinfolk.methods.single.symmetric import SymNMF
 from kinfolk.methods.transfer.entropy_transfer import KTMEC
+from kinfolk.methods.transfer.shared_subspace import LSSTTC
 from kinfolk.models.storage import Model, load, save
 from kinfolk.tables import RelatedData, by_task, join, stack
 

@@ -125,7 +125,7 @@ def test_a_new_fit_forgets_what_was_added():
     X = rows([0, 1, 2], 2)[0]
     model.add_task(X, "c")
     model.fit(X)
-    assert model.newcomers_ == []
+    assert model.added_tasks_ == []
     assert model.task_names_.tolist() == ["all"]
 
 

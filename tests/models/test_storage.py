@@ -295,8 +295,8 @@ def test_numbers_that_were_found_and_a_new_task_come_back(tmp_path):
     assert_same(storage.Model(model, ""), loaded, ["a", "b", "late"], NEW)
     after = loaded.estimator
     assert list(after.suggestions_) == list(model.suggestions_)
-    assert repr(after.newcomers_[0].suggestions_) == repr(model.newcomers_[0].suggestions_)
-    assert after.newcomers_[0].suggestions_[0].curve
+    assert repr(after.added_tasks_[0].suggestions_) == repr(model.added_tasks_[0].suggestions_)
+    assert after.added_tasks_[0].suggestions_[0].curve
     np.testing.assert_equal(after.counterparts_, model.counterparts_)
 
 

@@ -16,7 +16,7 @@ from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.multitask.joint_spectral import JointSpectral
 from kinfolk.methods.multitask.model_relation import MTCMRL
-from kinfolk.methods.multitask.shared_subspace import LSSMTC, LSSTTC
+from kinfolk.methods.multitask.shared_subspace import LSSMTC
 from kinfolk.methods.multiview.concept_collaboration import CoMVCF
 from kinfolk.methods.single.concept import ConceptFactorization
 from kinfolk.methods.single.entropy import MEC
@@ -26,6 +26,7 @@ from kinfolk.methods.single.soft_kmeans import SoftKMeans
 from kinfolk.methods.single.subspace_iteration import ASI
 from kinfolk.methods.single.symmetric import SymNMF
 from kinfolk.methods.transfer.entropy_transfer import KTMEC
+from kinfolk.methods.transfer.shared_subspace import LSSTTC
 
 GU_ZHOU = (
     "Gu, Zhou: Learning the shared subspace for multi-task clustering and transductive transfer "

@@ -140,7 +140,7 @@ def _admitted(stored: storage.Model, data: RelatedData, numbers: dict[str, Any])
 
 def _doubts(estimator: MultiTaskClusterer, names: list[str]) -> Iterator[str]:
     """A sentence for each new task without clusters, and each of their clusters like no other."""
-    for alone in estimator.newcomers_[-len(names) :]:
+    for alone in estimator.added_tasks_[-len(names) :]:
         for task in getattr(alone, "unclustered_tasks_", []):
             yield f"No clusters found in {task}: a table without any could look as clear as this."
     clusters: dict[tuple[str, int], list[dict[str, Any]]] = {}

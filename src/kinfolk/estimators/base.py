@@ -1,4 +1,4 @@
-"""The few interfaces: one data set, several tasks."""
+"""Base classes: estimators of one table, and of several tasks in one table."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -15,6 +15,7 @@ from kinfolk.errors import InputError
 from kinfolk.estimators import checks, correspondence
 from kinfolk.estimators.correspondence import Correspondence
 from kinfolk.estimators.descent import Run
+from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import distances
 from kinfolk.tables import Tasks
 
@@ -27,7 +28,7 @@ class Clusterer(ClusterMixin, BaseEstimator):
     labels_ : (n,) the cluster of each row, from 0
     objective_trace_ : (n_iter_ + 1,) the objective at the start and after each sweep
     n_iter_ : sweeps of the run that was kept
-    converged_ : whether that run stopped because its objective no longer fell
+    converged_ : True if that run stopped because its objective no longer fell
     """
 
     def __sklearn_tags__(self) -> Any:
@@ -40,11 +41,12 @@ class Clusterer(ClusterMixin, BaseEstimator):
         """Cluster the rows of X (n, d)."""
 
     def _open(self, X: MatrixLike, n_clusters: Any) -> tuple[Table, int]:
-        """Check table and number of clusters."""
+        """Check the table and the number of clusters."""
         X = checks.samples(self, X, at_least=2)
         return X, checks.clusters(n_clusters, Tasks.single(X.shape[0]))[0]
 
     def _record(self, run: Run) -> Self:
+        """Set the fitted attributes of the descent that was kept."""
         self.objective_trace_ = np.array(run.trace)
         self.n_iter_ = run.n_iter
         self.converged_ = run.converged
@@ -70,14 +72,14 @@ class CentreClusterer(Clusterer):
 
 
 @dataclass(frozen=True)
-class Newcomer:
-    """What was found in a task that came after the fit.
+class AddedTask:
+    """Clusters of a task that was added to a fitted model, matched to the clusters of the model.
 
     Attributes
     ----------
     task : its name
     labels : (m,) the cluster of each row, from 0
-    matched_labels : (m,) the same in numbers that have one meaning in all tasks
+    matched_labels : (m,) the same in numbers that mean the same in every task
     strength : (m,) of the match; nan where the cluster has no counterpart
     counterparts : records of its clusters, see `kinfolk.estimators.correspondence.counterparts`
     estimator : fitted to this task alone
@@ -91,29 +93,27 @@ class Newcomer:
     estimator: Any
 
 
-class MultiTaskClusterer(ClusterMixin, BaseEstimator):
-    """Clusters the rows of each task of one table.
+class MultiTaskEstimator(BaseEstimator):
+    """Finds clusters, or classes from known labels, in each task of one table.
 
     Attributes
     ----------
     labels_ : (n,) the cluster of each row, from 0 in each task
-    task_names_ : (T,) in the order in which they first appear, then those added later
+    task_names_ : (T,) in the order in which they first appear
     n_clusters_ : (T,) clusters of each task
     clusters_ : list of C pairs (task, cluster), C clusters in all
-    cluster_links_ : (C, C) how alike two clusters are, in [-1, 1], see `estimators.correspondence`
+    cluster_links_ : (C, C) similarity of two clusters in [-1, 1], see `estimators.correspondence`
     matched_clusters_ : (C,) equal numbers for clusters of one kind in different tasks
     match_strength_ : (C,) mean link to the others of the same number; nan: no counterpart
     matched_labels_ : (n,) `labels_` in terms of `matched_clusters_`
-    cluster_profiles_ : (C, d) how the mean of a cluster differs from that of its task
-    counterparts_ : one record for each cluster and other task: the cluster or clusters that are the
-        same there, or none; see `kinfolk.estimators.correspondence.counterparts`
-    newcomers_ : list of estimators, each fitted to a task that `add_task` added
+    cluster_profiles_ : (C, d) difference of the mean of a cluster from that of its task
+    objective_trace_ : of iterative methods: the objective at the start and after each sweep
+    objective_traces_ : the same per task, or {"all tasks": trace} where one descent moves all
+    n_iter_, converged_ : sweeps, and True if the objective no longer fell
     """
 
-    n_clusters: Any
     task_names_: NDArray[Any]
     n_clusters_: Labels
-    newcomers_: list[Any]
 
     __metadata_request__fit = {"tasks": True}
     __metadata_request__predict = {"tasks": True}
@@ -124,8 +124,11 @@ class MultiTaskClusterer(ClusterMixin, BaseEstimator):
         return tags
 
     @abstractmethod
-    def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
-        """Cluster the rows of X (n, d); tasks (n,) names the task of each, None: one task."""
+    def fit(self, X: MatrixLike, y: Any = None, tasks: Any = None) -> Self:
+        """Fit the rows of X (n, d); tasks (n,) names the task of each, None: one task.
+
+        y (n,) has the known labels, for estimators that take them; others ignore it.
+        """
 
     def predict(self, X: MatrixLike, tasks: Any = None) -> Labels:
         """Assign new rows X (m, d) of known tasks to the clusters of their task.
@@ -140,84 +143,21 @@ class MultiTaskClusterer(ClusterMixin, BaseEstimator):
         """
         check_is_fitted(self)
         codes, X = checks.known_tasks(tasks, X, list(self.task_names_))
-        X = checks.samples(self, X, reset=False)
-        T = len(self.task_names_) - len(self.newcomers_)
-        labels = np.empty(X.shape[0], dtype=int)
-        if len(old := np.flatnonzero(codes < T)):
-            labels[old] = self._assign_all(X[old], codes[old])
-        for t, newcomer in enumerate(self.newcomers_, start=T):
-            if len(rows := np.flatnonzero(codes == t)):
-                labels[rows] = newcomer.predict(X[rows])
-        return labels
-
-    def fit_predict(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Labels:
-        """Fit, and return `labels_`."""
-        return self.fit(X, tasks=tasks).labels_
+        return self._assign_known(checks.samples(self, X, reset=False), codes)
 
     def match(self, labels: Labels, tasks: Any) -> tuple[Labels, Matrix]:
         """Return matched numbers and strengths (m,) of clusters `labels` (m,) of known tasks."""
         check_is_fitted(self)
         codes, _ = checks.known_tasks(tasks, np.empty((len(labels), 0)), list(self.task_names_))
-        first = np.concatenate([[0], np.cumsum(self.n_clusters_)[:-1]])
-        positions = first[codes] + labels
+        positions = _first_positions(self.n_clusters_)[codes] + labels
         return self.matched_clusters_[positions], self.match_strength_[positions]
 
-    def add_task(self, X: MatrixLike, name: Any, n_clusters: Any = None) -> Newcomer:
-        """Cluster the rows X (m, d) of one more task by themselves, and match what is found.
-
-        Nothing that was known before changes: no cluster is fitted again or numbered anew. The
-        new task joins `task_names_`, `n_clusters_`, `clusters_`, `cluster_links_`,
-        `matched_clusters_`, `match_strength_`, `cluster_profiles_` and `counterparts_`, and can be
-        named in `predict` and `match`; `labels_` and all else stay those of the fit.
-
-        Parameters
-        ----------
-        name : of the task, which the model does not know yet
-        n_clusters : of this task; None: that of the model, if it is the same for all tasks
-
-        Raises
-        ------
-        InputError : the name is taken or cannot be one, columns or rows are not usable, or
-            n_clusters is not given where tasks have different numbers
-
-        Examples
-        --------
-        >>> from kinfolk import PerTask
-        >>> X = np.repeat(np.eye(9)[:3], 6, axis=0) + 0.1 * np.eye(18, 9)
-        >>> model = PerTask(n_clusters=3).fit(np.vstack([X, X]), tasks=["a"] * 18 + ["b"] * 18)
-        >>> new = model.add_task(X[6:], "c", n_clusters=2)
-        >>> bool((new.matched_labels == model.matched_labels_[6:18]).all())
-        True
-        """
-        check_is_fitted(self)
-        if name in self.task_names_.tolist():
-            raise InputError(f"task {name!r} is known to the model; give the new one another name.")
-        given = self.n_clusters if n_clusters is None else n_clusters
-        if isinstance(given, Mapping):
-            raise InputError(
-                "the model was given a number of clusters for each task by name; give n_clusters, "
-                f"the number for task {name!r}."
-            )
-        X = checks.samples(self, X, reset=False)
-        tasks = [name] * X.shape[0]
-        alone = clone(self).set_params(n_clusters=given).fit(X, tasks=tasks)
-        k = int(alone.n_clusters_[0])
-        self._know(correspondence.admit(self._known(), X, alone.labels_, name, k))
-        self.task_names_ = _objects([*self.task_names_, name])
-        self.n_clusters_ = np.append(self.n_clusters_, k)
-        self.newcomers_ = [*self.newcomers_, alone]
-        matched, strength = self.match(alone.labels_, tasks)
-        records = [record for record in self.counterparts_ if record["task"] == name]
-        return Newcomer(name, alone.labels_, matched, strength, records, alone)
-
-    @property
-    def counterparts_(self) -> list[dict[str, Any]]:
-        """The counterparts of each cluster in each other task, as records."""
-        check_is_fitted(self)
-        return correspondence.counterparts(self._known())
+    def _assign_known(self, X: Table, codes: Labels) -> Labels:
+        """Assign new rows of known tasks at positions (m,)."""
+        return self._assign_all(X, codes)
 
     def _assign_all(self, X: Table, codes: Labels) -> Labels:
-        """Clusters of new rows of the fit's tasks at positions (m,)."""
+        """Assign new rows of the fit's tasks at positions (m,)."""
         labels = np.empty(X.shape[0], dtype=int)
         for t in np.unique(codes):
             rows = np.flatnonzero(codes == t)
@@ -226,12 +166,18 @@ class MultiTaskClusterer(ClusterMixin, BaseEstimator):
 
     @abstractmethod
     def _assign(self, X: Table, t: int) -> Labels:
-        """Clusters of new rows of the task at position t."""
+        """Assign new rows of the task at position t to its clusters."""
 
-    def _open(self, X: MatrixLike, tasks: Any) -> tuple[Table, Tasks]:
+    def _open(self, X: MatrixLike, tasks: Any, least_rows: int = 2) -> tuple[Table, Tasks]:
         """Check the table and its tasks."""
-        tasks, X = checks.tasks_of(tasks, X, least_rows=2)
-        return checks.samples(self, X, at_least=2), tasks
+        tasks, X = checks.tasks_of(tasks, X, least_rows=least_rows)
+        return checks.samples(self, X, at_least=least_rows), tasks
+
+    def _match_clusters(
+        self, X: Table, tasks: Tasks, labels: Labels, k: list[int]
+    ) -> Correspondence:
+        """Match the clusters across tasks by their profiles."""
+        return correspondence.correspond(X, labels, tasks.codes, tasks.names, k)
 
     def _record(
         self,
@@ -248,18 +194,15 @@ class MultiTaskClusterer(ClusterMixin, BaseEstimator):
         self.labels_ = labels
         self.task_names_ = _objects(tasks.names)
         self.n_clusters_ = np.array(k)
-        self.newcomers_ = []
-        self._know(correspondence.correspond(X, labels, tasks.codes, tasks.names, k))
-        first = np.concatenate([[0], np.cumsum(k)[:-1]])
-        self.matched_labels_ = self.matched_clusters_[first[tasks.codes] + labels]
+        self._set_correspondence(self._match_clusters(X, tasks, labels, k))
+        self.matched_labels_ = self.matched_clusters_[_first_positions(k)[tasks.codes] + labels]
         if isinstance(runs, Run):
             self._record_descent(runs)
         elif runs is not None:
             self._record_descents(runs)
         return self
 
-    def _know(self, found: Correspondence) -> None:
-        """Keep how the clusters of all tasks correspond."""
+    def _set_correspondence(self, found: Correspondence) -> None:
         self.clusters_ = found.clusters
         self.cluster_links_ = found.links
         self.matched_clusters_ = found.groups
@@ -268,8 +211,7 @@ class MultiTaskClusterer(ClusterMixin, BaseEstimator):
         self._cluster_sizes = found.sizes
         self._directions = found.directions
 
-    def _known(self) -> Correspondence:
-        """What `_know` has kept."""
+    def _get_correspondence(self) -> Correspondence:
         return Correspondence(
             self.clusters_,
             self.cluster_links_,
@@ -288,18 +230,122 @@ class MultiTaskClusterer(ClusterMixin, BaseEstimator):
         self.converged_ = run.converged
 
     def _record_descents(self, runs: list[Run]) -> None:
-        """Set the trace of each task's descent, and the sum over tasks."""
+        """Set the trace of each task's descent, and their sum over tasks."""
         self.n_iter_ = max(run.n_iter for run in runs)
         self.converged_ = all(run.converged for run in runs)
         self.objective_traces_ = {
             name: np.array(run.trace) for name, run in zip(self.task_names_, runs, strict=True)
         }
+        # A descent that stopped earlier stays at its last value while the others go on.
         longest = [np.pad(run.trace, (0, self.n_iter_ - run.n_iter), "edge") for run in runs]
         self.objective_trace_ = np.sum(longest, axis=0)
 
 
-def _objects(names: list[Any]) -> np.ndarray:
-    """Names (T,) of any kind, also tuples, as an array."""
+@accept_old_names(attributes={"newcomers_": "added_tasks_"})
+class MultiTaskClusterer(ClusterMixin, MultiTaskEstimator):
+    """Clusters the rows of each task of one table, and takes in further tasks after the fit.
+
+    Attributes
+    ----------
+    task_names_ : (T,) in the order in which they first appear, then those added later
+    counterparts_ : a record per cluster and other task: the cluster or clusters that are the
+        same there, or none; see `kinfolk.estimators.correspondence.counterparts`
+    added_tasks_ : list of estimators, each fitted to a task that `add_task` added
+    and all of `MultiTaskEstimator`
+    """
+
+    n_clusters: Any
+    added_tasks_: list[Any]
+
+    def fit_predict(self, X: MatrixLike, y: Any = None, tasks: Any = None) -> Labels:
+        """Fit, and return `labels_`."""
+        return self.fit(X, y, tasks=tasks).labels_
+
+    def add_task(self, X: MatrixLike, name: Any, n_clusters: Any = None) -> AddedTask:
+        """Cluster the rows X (m, d) of one more task by themselves, and match its clusters.
+
+        The known tasks stay as they are: their clusters are neither fitted again nor renumbered.
+        The new task joins `task_names_`, `n_clusters_`, `clusters_`, `cluster_links_`,
+        `matched_clusters_`, `match_strength_`, `cluster_profiles_` and `counterparts_`, and can be
+        named in `predict` and `match`; `labels_` and all other attributes stay those of the fit.
+
+        Parameters
+        ----------
+        name : of the task, which the model does not know yet
+        n_clusters : of this task; None: that of the model, if it is the same for all tasks
+
+        Raises
+        ------
+        InputError : the name is taken or cannot be one, columns or rows are not usable, or
+            n_clusters is not given where tasks have different numbers
+
+        Examples
+        --------
+        >>> from kinfolk import PerTask
+        >>> X = np.repeat(np.eye(9)[:3], [4, 3, 2], axis=0) + 0.1 * np.eye(9)
+        >>> model = PerTask(n_clusters=3).fit(np.vstack([X, X]), tasks=["a"] * 9 + ["b"] * 9)
+        >>> model.matched_labels_[:9]
+        array([0, 0, 0, 0, 1, 1, 1, 2, 2])
+        >>> model.add_task(X[4:], "c", n_clusters=2).matched_labels
+        array([1, 1, 1, 2, 2])
+        """
+        check_is_fitted(self)
+        if name in self.task_names_.tolist():
+            raise InputError(f"task {name!r} is known to the model; give the new one another name.")
+        given = self.n_clusters if n_clusters is None else n_clusters
+        if isinstance(given, Mapping):
+            raise InputError(
+                "the model was given a number of clusters for each task by name; give n_clusters, "
+                f"the number for task {name!r}."
+            )
+        X = checks.samples(self, X, reset=False)
+        tasks = [name] * X.shape[0]
+        alone = clone(self).set_params(n_clusters=given).fit(X, tasks=tasks)
+        k = int(alone.n_clusters_[0])
+        known = self._get_correspondence()
+        self._set_correspondence(correspondence.with_task(known, X, alone.labels_, name, k))
+        self.task_names_ = _objects([*self.task_names_, name])
+        self.n_clusters_ = np.append(self.n_clusters_, k)
+        self.added_tasks_ = [*self.added_tasks_, alone]
+        matched, strength = self.match(alone.labels_, tasks)
+        records = [record for record in self.counterparts_ if record["task"] == name]
+        return AddedTask(name, alone.labels_, matched, strength, records, alone)
+
+    @property
+    def counterparts_(self) -> list[dict[str, Any]]:
+        """The counterparts of each cluster in each other task, as records."""
+        check_is_fitted(self)
+        return correspondence.counterparts(self._get_correspondence())
+
+    def _assign_known(self, X: Table, codes: Labels) -> Labels:
+        T = len(self.task_names_) - len(self.added_tasks_)
+        labels = np.empty(X.shape[0], dtype=int)
+        if len(fitted := np.flatnonzero(codes < T)):
+            labels[fitted] = self._assign_all(X[fitted], codes[fitted])
+        for t, added in enumerate(self.added_tasks_, start=T):
+            if len(rows := np.flatnonzero(codes == t)):
+                labels[rows] = added.predict(X[rows])
+        return labels
+
+    def _record(
+        self,
+        X: Table,
+        tasks: Tasks,
+        labels: Labels,
+        k: list[int],
+        runs: Run | list[Run] | None = None,
+    ) -> Self:
+        self.added_tasks_ = []
+        return super()._record(X, tasks, labels, k, runs)
+
+
+def _first_positions(k: Any) -> Labels:
+    """Return the position of each task's first cluster among the clusters of all tasks."""
+    return np.concatenate([[0], np.cumsum(k)[:-1]])
+
+
+def _objects(names: list[Any]) -> NDArray[Any]:
+    """Return names (T,) of any kind, also tuples, as an array."""
     found = np.empty(len(names), dtype=object)
     found[:] = names
     return found

@@ -103,7 +103,7 @@ def correspond(
     return Correspondence(clusters, links, groups, strength, profiles, sizes, directions)
 
 
-def admit(known: Correspondence, X: Table, labels: Labels, name: Any, k: int) -> Correspondence:
+def with_task(known: Correspondence, X: Table, labels: Labels, name: Any, k: int) -> Correspondence:
     """Add one more task with rows X (m, d) in k clusters (m,); the known clusters stay as they are.
 
     The new clusters join the known groups such that their links to them sum up highest. One without

@@ -1,14 +1,20 @@
-"""Descents that several methods end in, from the starts of their papers."""
+"""Descents that several methods share, from the starts of their papers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from kinfolk.arrays import Labels, Matrix
-from kinfolk.estimators.descent import Run, alternate, restarts
-from kinfolk.numerics import memberships, nonnegative
+from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.estimators import checks
+from kinfolk.estimators.base import MultiTaskEstimator
+from kinfolk.estimators.descent import Run, Settings, alternate, restarts
+from kinfolk.numerics import memberships, nonnegative, shared_factorization
 from kinfolk.numerics.operators import Symmetric
+from kinfolk.numerics.shared_factorization import Problem, State
+from kinfolk.numerics.subspaces import SUBSPACES
+from kinfolk.tables import Tasks
 
+# Multiplicative updates never move an entry that is 0, so hard starts are lifted off it.
 OFFSET = 0.2
 """Added to a 0/1 start, so that no entry of a factor is stuck at zero."""
 
@@ -35,13 +41,73 @@ def symmetric(
 
 
 def labels_of(Y: Matrix) -> Labels:
-    """The column of each row's largest membership; rows without any get cluster 0."""
+    """Return the column of each row's largest membership; rows without any get cluster 0.
+
+    >>> labels_of(np.array([[0.1, 0.7], [0.4, 0.2], [0.0, 0.0]]))
+    array([1, 0, 0])
+    """
     return memberships.hard(Y, np.zeros(len(Y), dtype=int))
 
 
-def placed(Y: Matrix, B: Matrix) -> Labels:
-    """Clusters (m,) of new rows with products B = m'Y (m, k) of their similarities m with Y.
+def nonnegative_assignment(Y: Matrix, B: Matrix) -> Labels:
+    """Assign new rows (m,) from the products B = m'Y (m, k) of their similarities m with Y.
 
     Each gets the y >= 0 that minimises |m - Y y|^2; where that is 0, the largest product counts.
+
+    >>> Y = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    >>> m = np.array([[0.9, 0.8, 0.1], [0.2, 0.1, 0.9]])
+    >>> nonnegative_assignment(Y, m @ Y)
+    array([0, 1])
     """
     return memberships.hard(nonnegative.least_squares(Y.T @ Y, B), B.argmax(axis=1))
+
+
+class SharedSubspaceEstimator(MultiTaskEstimator):
+    """Factorizes tasks in all features, and together in a subspace; see `LSSMTC` and `LSSTTC`.
+
+    Attributes
+    ----------
+    cluster_centers_ : (T, k, d), V_t, in units of X over those of Y
+    shared_centers_ : (k, l), F
+    components_ : (d, l), W, orthonormal columns
+    subspace_share_ : |X W|_F / |X|_F; 0: W sees nothing of the data and nothing is shared
+    and all of `MultiTaskEstimator`
+    """
+
+    own_weight: float
+    subspace: str
+    n_components: int | None
+
+    def _minimize(
+        self,
+        X: Table,
+        tasks: Tasks,
+        k: int,
+        first: Callable[[Problem, int], Matrix],
+        free: np.ndarray | None = None,
+    ) -> Run[State]:
+        """Check the parameters and descend from each start Y = first(problem, seed)."""
+        lam = checks.share("own_weight", self.own_weight)
+        l = k if self.n_components is None else self.n_components
+        l = min(checks.at_least("n_components", l, 1), X.shape[1])
+        subspace = SUBSPACES[checks.choice("subspace", self.subspace, SUBSPACES)](X, l)
+        p = shared_factorization.problem(X, tasks.rows(), lam, subspace, free)
+        run = Settings.of(self).best(
+            start=lambda seed: shared_factorization.best_centres(p, first(p, seed)),
+            sweep=lambda s: shared_factorization.sweep(p, s),
+            objective=lambda s: shared_factorization.objective(p, s),
+            scale=p.size,
+            what="sharing a subspace",
+        )
+        s = run.state
+        self.cluster_centers_ = s.V.astype(X.dtype, copy=False)
+        self.shared_centers_ = s.F
+        self.components_ = s.W
+        self.subspace_share_ = float(np.linalg.norm(s.XW) / np.sqrt(p.size)) if p.size > 0 else 0.0
+        return run
+
+    def _assign(self, X: Table, t: int) -> Labels:
+        V = self.cluster_centers_[t]
+        W = self.components_
+        F = self.shared_centers_
+        return shared_factorization.assign(X, V, W, F, float(self.own_weight))

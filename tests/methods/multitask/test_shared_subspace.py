@@ -1,97 +1,21 @@
 import numpy as np
 import pytest
-import scipy.sparse as sp
-from benchmarks import literal_lssmtc
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import laws
-import oracles_lssmtc as oracles
+from kinfolk.errors import InputError
 from kinfolk.methods.multitask import shared_subspace
 from kinfolk.methods.multitask.baselines import PerTask
-from kinfolk.methods.multitask.shared_subspace import LSSMTC, LSSTTC
+from kinfolk.methods.multitask.shared_subspace import LSSMTC
 from kinfolk.methods.single.soft_kmeans import SoftKMeans
 from kinfolk.numerics.subspaces import SUBSPACES
-from kinfolk.tables import Tasks
-
-
-@parametrize_with_checks([LSSMTC(), LSSTTC()])
-def test_scikit_learn_takes_the_estimator(estimator, check):
-    check(estimator)
-
+from oracles_lssmtc import CODES, table
 
 RANDOM = np.random.default_rng(0)
-CODES = np.array([0, 1, 0, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1, 1])
 
 
-def table(d, counts=False):
-    random = np.random.default_rng(d)
-    if counts:
-        return random.poisson(1.0, size=(len(CODES), d)).astype(float)
-    return random.normal(size=(len(CODES), d)) + 1.5 * np.eye(3, d)[np.arange(len(CODES)) % 3]
-
-
-def tasks_of(codes=CODES):
-    return Tasks(list(range(int(codes.max()) + 1)), codes)
-
-
-def problem(X, lam, subspace, l):
-    return shared_subspace.problem(X, tasks_of(), lam, SUBSPACES[subspace](X, l))
-
-
-@pytest.mark.parametrize("subspace", SUBSPACES)
-@pytest.mark.parametrize("lam", [0.0, 0.3, 0.8, 1.0])
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
-def test_one_sweep_and_the_objective_are_the_printed_formulas(form, lam, subspace):
-    X, Y = table(6), RANDOM.uniform(size=(len(CODES), 3))
-    p = problem(form(X), lam, subspace, 2)
-    s = shared_subspace.settled(p, Y)
-    np.testing.assert_allclose(s.F, oracles.centres(Y, oracles.product(X, s.W)), atol=1e-10)
-    found = shared_subspace.sweep(p, s)
-    for t in (0, 1):
-        rows = t == CODES
-        np.testing.assert_allclose(s.V[t], oracles.centres(Y[rows], X[rows]), atol=1e-10)
-        expected = oracles.step(X[rows], Y[rows], s.V[t], s.W, s.F, lam)
-        assert abs(expected - Y[rows]).max() > 0.05
-        np.testing.assert_allclose(found.Y[rows], expected, rtol=1e-10)
-    for point in (s, found):
-        rest = subspace == "explained"
-        known = oracles.objective(X, CODES, point.Y, point.V, point.W, point.F, lam, rest)
-        assert shared_subspace.objective(p, point) == pytest.approx(known, rel=1e-10)
-
-
-def test_the_published_subspace_is_renewed_from_the_new_memberships():
-    X, Y = table(6), RANDOM.uniform(size=(len(CODES), 3))
-    p = problem(X, 0.4, "published", 2)
-    found = shared_subspace.sweep(p, shared_subspace.settled(p, Y))
-    W = oracles.least_eigenvectors(X, found.Y, 2)
-    np.testing.assert_allclose(found.W @ found.W.T, W @ W.T, atol=1e-9)
-
-
-LITERAL = [
-    *(
-        (subspace, d, counts)
-        for subspace in ("released", "explained")
-        for d in (6, 40)
-        for counts in (0, 1)
-    ),
-    ("published", 6, False),
-    ("published", 9, True),
-    ("published deficient", 9, True),
-]
-
-
-@pytest.mark.parametrize(("subspace", "d", "counts"), LITERAL)
-def test_the_exact_form_is_the_literal_one(subspace, d, counts):
-    X, Y = table(d, counts), RANDOM.uniform(size=(len(CODES), 3))
-    if subspace == "published deficient":
-        X[:, 6:] = X[:, :3]
-    name = subspace.split()[0]
-    labels, trace = literal_lssmtc.fit(X, CODES, Y, 2, 0.4, name, max_iter=12)
-    for form in (np.asarray, sp.csr_array):
-        p = problem(form(X), 0.4, name, 2)
-        run = shared_subspace.descend(p, Y, 12, 0.0)
-        np.testing.assert_allclose(run.trace, trace, rtol=1e-10)
-        np.testing.assert_array_equal(run.state.Y.argmax(axis=1), labels)
+@parametrize_with_checks([LSSMTC()])
+def test_scikit_learn_takes_the_estimator(estimator, check):
+    check(estimator)
 
 
 @pytest.mark.parametrize("init", ["random", "kmeans"])
@@ -107,26 +31,6 @@ def test_with_own_weight_one_it_is_soft_k_means_of_each_task_to_the_last_digit(s
         np.testing.assert_array_equal(model.labels_[t == CODES], single.labels_)
         new = RANDOM.normal(size=(6, 7))
         np.testing.assert_array_equal(model.predict(new, tasks=t), single.predict(new))
-
-
-def test_with_own_weight_zero_it_is_soft_k_means_of_all_in_every_direction_of_the_centres():
-    X, Y = table(7), RANDOM.uniform(size=(len(CODES), 3))
-    together = problem(X, 0.0, "explained", 3)
-    single = shared_subspace.problem(X, Tasks.single(len(X)))
-    a, b = (shared_subspace.descend(p, Y, 15, 0.0) for p in (together, single))
-    np.testing.assert_allclose(a.trace, b.trace, rtol=1e-10)
-    np.testing.assert_allclose(a.state.Y, b.state.Y, rtol=1e-8)
-
-
-def test_with_own_weight_zero_tasks_make_no_difference():
-    X, Y = table(7), RANDOM.uniform(size=(len(CODES), 3))
-    for subspace in SUBSPACES:
-        pooled = shared_subspace.problem(X, Tasks.single(len(X)), 0.0, SUBSPACES[subspace](X, 2))
-        runs = [
-            shared_subspace.descend(p, Y, 15, 0.0) for p in (pooled, problem(X, 0.0, subspace, 2))
-        ]
-        np.testing.assert_allclose(runs[0].trace, runs[1].trace, rtol=1e-10)
-        np.testing.assert_allclose(runs[0].state.Y, runs[1].state.Y, rtol=1e-9)
 
 
 def test_the_published_subspace_shares_nothing_where_rows_are_fewer_than_features():
@@ -180,54 +84,11 @@ def test_matched_starts_give_clusters_of_one_kind_one_number():
             names = RANDOM.permutation(3)
             rows = np.flatnonzero(codes == t)
             Y[rows, names[truth[rows]]] += 1.0
-        new = shared_subspace.matched(X, codes, Y)
+        new = shared_subspace.renumbered_alike(X, codes, Y)
         labels = new.argmax(axis=1)
         assert all(len(set(labels[truth == c])) == 1 for c in range(3)), seed
         np.testing.assert_array_equal(new[codes == 0], Y[codes == 0])
         np.testing.assert_allclose(np.sort(new, axis=1), np.sort(Y, axis=1))
-
-
-def test_known_labels_stay_and_classes_keep_their_names():
-    X = np.kron(np.eye(2), np.ones((6, 3))) + 0.2 * RANDOM.uniform(size=(12, 6))
-    truth = np.repeat(["rec", "talk"], 6).astype(object)
-    tasks = np.array(list("abc" * 4))
-    for form in (np.asarray, sp.csr_array):
-        y = np.where(tasks == "a", truth, -1)
-        y[1] = "talk"  # wrong on purpose, in task b
-        model = LSSTTC(random_state=0).fit(form(X), y, tasks=tasks)
-        assert model.classes_.tolist() == ["rec", "talk"]
-        assert model.transduction_[1] == "talk"
-        others = np.arange(12) != 1
-        np.testing.assert_array_equal(model.transduction_[others], truth[others])
-        np.testing.assert_array_equal(model.predict(form(X), tasks=tasks)[others], truth[others])
-        np.testing.assert_array_equal(model.memberships_[tasks == "a"].sum(axis=1), 1)
-
-
-@pytest.mark.parametrize("subspace", SUBSPACES)
-@pytest.mark.parametrize("init", ["matched", "random", "kmeans"])
-def test_the_transfer_objective_never_rises(subspace, init):
-    for seed, counts in enumerate([False, True, True]):
-        X, y = table(9, counts), np.where(CODES == 0, np.arange(len(CODES)) % 3, -1)
-        model = LSSTTC(0.3, subspace=subspace, init=init, max_iter=40, random_state=seed)
-        laws.assert_never_rises(model.fit(X, y, tasks=CODES))
-
-
-def test_all_rows_without_labels_are_what_moves_in_a_transfer():
-    X, Y = table(6), RANDOM.uniform(size=(len(CODES), 3))
-    free = CODES == 1
-    p = shared_subspace.problem(X, tasks_of(), 0.4, SUBSPACES["explained"](X, 2), free)
-    s = shared_subspace.settled(p, Y)
-    found = shared_subspace.sweep(p, s)
-    np.testing.assert_array_equal(found.Y[~free], Y[~free])
-    expected = oracles.step(X[free], Y[free], s.V[1], s.W, s.F, 0.4)
-    np.testing.assert_allclose(found.Y[free], expected, rtol=1e-10)
-
-
-def test_all_known_labels_leave_nothing_to_do():
-    y = np.arange(len(CODES)) % 3
-    model = LSSTTC().fit(table(6), y, tasks=CODES)
-    np.testing.assert_array_equal(model.transduction_, y)
-    assert model.converged_
 
 
 @pytest.mark.parametrize(
@@ -244,14 +105,26 @@ def test_all_known_labels_leave_nothing_to_do():
     ],
 )
 def test_unusable_parameters_are_refused(parameters, sentence):
-    y = np.where(CODES == 0, 1, -1)
-    for model in (LSSMTC(**parameters), LSSTTC(**parameters)):
-        with pytest.raises(ValueError, match=sentence):
-            model.fit(table(5), y, tasks=CODES)
+    with pytest.raises(InputError, match=sentence):
+        LSSMTC(**parameters).fit(table(5), tasks=CODES)
 
 
-def test_different_numbers_of_clusters_and_missing_labels_are_refused():
-    with pytest.raises(ValueError, match="LSSMTC needs the same number of clusters in every task"):
+def test_different_numbers_of_clusters_are_refused():
+    with pytest.raises(InputError, match="LSSMTC needs the same number of clusters in every task"):
         LSSMTC({0: 2, 1: 3}).fit(table(5), tasks=CODES)
-    with pytest.raises(ValueError, match="y has no known label"):
-        LSSTTC().fit(table(5), np.full(len(CODES), -1), tasks=CODES)
+
+
+def test_the_old_name_of_init_is_accepted():
+    with pytest.warns(FutureWarning, match="'start' of LSSMTC is now called 'init'"):
+        old = LSSMTC(3, start="kmeans", n_init=1, random_state=0)
+    new = LSSMTC(3, init="kmeans", n_init=1, random_state=0)
+    np.testing.assert_array_equal(
+        old.fit(table(6), tasks=CODES).labels_, new.fit(table(6), tasks=CODES).labels_
+    )
+
+
+def test_the_trace_of_the_one_descent_stands_under_all_tasks():
+    model = LSSMTC(3, n_init=1, random_state=0).fit(table(6), tasks=CODES)
+    assert list(model.objective_traces_) == ["all tasks"]
+    assert model.objective_traces_["all tasks"] is model.objective_trace_
+    assert len(model.objective_trace_) == model.n_iter_ + 1

@@ -4,10 +4,10 @@ import scipy.sparse as sp
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import oracles_lssmtc as oracles
-from kinfolk.methods.multitask import shared_subspace
 from kinfolk.methods.single import subspace_iteration
 from kinfolk.methods.single.soft_kmeans import SoftKMeans
 from kinfolk.methods.single.subspace_iteration import ASI
+from kinfolk.numerics import shared_factorization
 from kinfolk.numerics.subspaces import SUBSPACES
 from kinfolk.tables import Tasks
 
@@ -38,10 +38,10 @@ def test_one_sweep_and_the_objective_are_the_printed_formulas(form, subspace):
 def test_it_is_a_shared_subspace_with_nothing_of_its_own(subspace):
     made, Y = SUBSPACES[subspace](X, 2), RANDOM.uniform(size=(15, 3))
     a, b = subspace_iteration.settled(X, Y, made), Y
-    p = shared_subspace.problem(X, Tasks.of(np.arange(15) % 2), 0.0, made)
-    other = shared_subspace.settled(p, b)
+    p = shared_factorization.problem(X, Tasks.of(np.arange(15) % 2).rows(), 0.0, made)
+    other = shared_factorization.best_centres(p, b)
     for _ in range(10):
-        a, other = subspace_iteration.sweep(X, a, made), shared_subspace.sweep(p, other)
+        a, other = subspace_iteration.sweep(X, a, made), shared_factorization.sweep(p, other)
     np.testing.assert_allclose(a.Y, other.Y, rtol=1e-9)
 
 

@@ -380,7 +380,7 @@ class MTCFIR(MultiTaskClusterer):
     def _assign(self, X: Table, t: int) -> Labels:
         training, Y = self._trained(), self.memberships_[t]
         if not self.share_instances:
-            return factorization.placed(Y, training.products(X, t, Y))
+            return factorization.nonnegative_assignment(Y, training.products(X, t, Y))
         rows = memo.of(memo.name("seen", X, *self._origin()), lambda: training.seen(X))
         seen = training.geometry(self._alpha[t], t)
         fitted = self.labels_[self._codes == t]
@@ -391,7 +391,7 @@ class MTCFIR(MultiTaskClusterer):
             links = graphs.directed(near, weights, len(Y))
             same = A.min(axis=1) <= graphs.TIE[A.dtype] * sizes
             labels[block] = np.where(
-                same, fitted[A.argmin(axis=1)], factorization.placed(Y, links @ Y)
+                same, fitted[A.argmin(axis=1)], factorization.nonnegative_assignment(Y, links @ Y)
             )
         return labels
 

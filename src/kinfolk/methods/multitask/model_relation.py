@@ -374,4 +374,4 @@ class MTCMRL(MultiTaskClusterer):
         # Rows sqrt(lambda) I below Y turn |m - Y y|^2 into the new row's part of J.
         weight = float(self.regression_weight)
         more = np.sqrt(weight) * np.eye(Y.shape[1])
-        return factorization.placed(np.vstack([Y, more]), B + weight * Q)
+        return factorization.nonnegative_assignment(np.vstack([Y, more]), B + weight * Q)

@@ -122,7 +122,7 @@ class SymNMF(Clusterer):
             B = kernel.tile(Features([X]), rows) @ Y
         else:
             B = operators.times(X, Y)
-        return factorization.placed(Y, B)
+        return factorization.nonnegative_assignment(Y, B)
 
     def _similarity(
         self, X: Table, random: np.random.RandomState

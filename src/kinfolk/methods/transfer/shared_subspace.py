@@ -1,0 +1,182 @@
+"""Classes of rows without labels, from labels of related tasks (LSSTTC): LSSMTC's transfer form.
+
+The objective and the steps (4)-(16) are those of LSSMTC, see `methods/multitask/shared_subspace`,
+with the 0/1 memberships of known labels held fast (20):
+
+1. Y of known rows is 0/1, and stays. Y of the other rows starts in the class whose known mean
+   fits best.
+2. V_t, W and F follow from Y by (8), (16) and (6).
+3. Y of the rows without a label takes step (14). Repeat 2 and 3.
+
+The class of a row is its known label, else its largest membership.
+
+Symbols     as of LSSMTC, k the number of classes.
+Units       J in squared units of X; lambda has none.
+Limits      with all labels known nothing moves.
+Source      Gu, Zhou (2009), equation (20) and algorithm 2.
+Departures  1. Algorithm 2 starts the other rows by k-means, which numbers its clusters at random;
+            init="matched" names each row after the class whose known mean fits it best. "kmeans"
+            and "random" can be chosen.
+            2. Algorithm 2 prints a W in V_2, which (8) excludes. The own term of tasks with all
+            labels known is kept in J, a constant.
+Beyond      labels may be known in several tasks, and for a part of their rows. A new row of task t
+            gets the y >= 0 that minimises its share of J.
+"""
+
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
+from kinfolk.errors import InputError
+from kinfolk.estimators import checks, factorization
+from kinfolk.estimators.correspondence import Correspondence
+from kinfolk.estimators.factorization import OFFSET, SharedSubspaceEstimator
+from kinfolk.estimators.renamed import accept_old_names
+from kinfolk.numerics import memberships, operators, seminonnegative, shared_factorization
+from kinfolk.numerics.shared_factorization import Problem
+from kinfolk.tables import Tasks
+
+INITS = ("matched", *seminonnegative.STARTS)
+"""The class whose known mean fits a row best, or a start of one factorization."""
+
+UNKNOWN = (-1, "-1")
+"""Entries of y that stand for an unknown label, in numbers and in text."""
+
+
+def fitting_classes(X: Table, known: NDArray[np.bool_], fixed: Matrix) -> Matrix:
+    """Start each row as 0/1 plus 0.2 in the class whose centre, of known rows, fits it best.
+
+    `fixed` (m, k) has the 0/1 memberships of the m known rows.
+    """
+    O, C = seminonnegative.span(fixed)
+    V = C @ operators.crossed(X[known], O).T
+    classes = seminonnegative.placed(operators.times(X, V.T), V @ V.T)
+    return memberships.indicator(classes, len(V), OFFSET)
+
+
+def known_rows(y: NDArray[Any]) -> NDArray[np.bool_]:
+    """Mark the rows (n,) whose label is known.
+
+    >>> known_rows(np.array([7, -1, 9]))
+    array([ True, False,  True])
+    """
+    known = ~np.array([label in UNKNOWN for label in y.tolist()], dtype=bool)
+    if not known.any():
+        raise InputError("y has no known label (all are -1); give those of at least one task.")
+    check_classification_targets(y[known])
+    return known
+
+
+@accept_old_names(parameters={"start": "init"})
+class LSSTTC(SharedSubspaceEstimator):
+    """Finds the classes of rows without labels, from the labels of related tasks.
+
+    Parameters
+    ----------
+    own_weight : float in [0, 1], lambda, the weight of each task's own classes (published: 0.25,
+        0.5, 0.75)
+    subspace, n_components, n_init, max_iter, tol, random_state : as of `LSSMTC` (published
+        n_components: 100 to 1000)
+    init : "matched": the class whose mean of known rows fits best; "kmeans" or "random"
+
+    Attributes
+    ----------
+    classes_ : (k,), the known labels, sorted
+    transduction_ : (n,), the class of each row: the known label, else the largest membership
+    labels_ : (n,), the position of this class in `classes_`
+    memberships_ : (n, k), Y, 0/1 where the label is known
+    matched_clusters_ : (C,), the class of each cluster, so `matched_labels_` equal `labels_`
+    cluster_centers_, shared_centers_, components_, subspace_share_ : as of `LSSMTC`
+    and all of `MultiTaskEstimator`
+
+    Raises
+    ------
+    InputError : a parameter is out of range, or no label is known
+
+    Examples
+    --------
+    >>> X = np.kron(np.eye(2), np.ones((4, 3))) + 0.1 * np.eye(8, 6)
+    >>> y = [7, -1, 7, -1, 9, -1, 9, -1]
+    >>> LSSTTC(random_state=0).fit(X, y, tasks=list("abababab")).transduction_.tolist()
+    [7, 7, 7, 7, 9, 9, 9, 9]
+    """
+
+    def __init__(
+        self,
+        own_weight: float = 0.5,
+        subspace: str = "explained",
+        n_components: int | None = None,
+        init: str = "matched",
+        n_init: int = 1,
+        max_iter: int = 20,
+        tol: float = 1e-8,
+        random_state: Seed = None,
+    ) -> None:
+        self.own_weight = own_weight
+        self.subspace = subspace
+        self.n_components = n_components
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    def fit(self, X: MatrixLike, y: Any = None, tasks: Any = None) -> Self:
+        """Find the classes of the rows of X (n, d) whose label in y (n,) is -1.
+
+        tasks (n,) names the task of each row; in a task any share of the labels may be known.
+        """
+        if y is None:
+            raise InputError(
+                "LSSTTC requires y to be passed, but the target y is None; give the known labels, "
+                "and -1 where a label is unknown."
+            )
+        X, found = self._open(X, tasks, least_rows=1)
+        y = column_or_1d(y, warn=True)
+        check_consistent_length(X, y)
+        known = known_rows(y)
+        self.classes_, classes = np.unique(y[known], return_inverse=True)
+        k = len(self.classes_)
+        init = checks.choice("init", self.init, INITS)
+        fixed = memberships.indicator(classes, k)
+
+        def first(p: Problem, seed: int) -> Matrix:
+            if init == "matched":
+                Y = fitting_classes(X, known, fixed)
+            else:
+                Y = shared_factorization.initial_memberships(p, k, seed, init, OFFSET)
+            Y[known] = fixed
+            return Y
+
+        run = self._minimize(X, found, k, first, free=~known)
+        self.memberships_ = run.state.Y
+        labels = factorization.labels_of(self.memberships_)
+        self.transduction_ = self.classes_[labels]
+        return self._record(X, found, labels, [k] * len(found.names), run)
+
+    def predict(self, X: MatrixLike, tasks: Any = None) -> NDArray[Any]:
+        """Return the classes (m,) of new rows X (m, d) of known tasks (m,), or of one for all."""
+        check_is_fitted(self)
+        return self.classes_[super().predict(X, tasks)]
+
+    def _match_clusters(
+        self, X: Table, tasks: Tasks, labels: Labels, k: list[int]
+    ) -> Correspondence:
+        """Match the clusters of one class in all tasks; the strength is their mean link."""
+        found = super()._match_clusters(X, tasks, labels, k)
+        T = len(tasks.names)
+        n_classes = k[0]
+        links = found.links.reshape(T, n_classes, T, n_classes).diagonal(axis1=1, axis2=3)
+        others = links.sum(axis=1).ravel() - 1.0  # without the link of 1 of each to itself
+        strength = others / (T - 1) if T > 1 else np.full(n_classes, np.nan)
+        return replace(found, groups=np.tile(np.arange(n_classes), T), strength=strength)

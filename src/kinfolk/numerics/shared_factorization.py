@@ -1,0 +1,125 @@
+"""Memberships of the rows of several tasks, with centres in all features and in one subspace.
+
+The objective and its exact block updates that LSSMTC and LSSTTC have in common. Equation numbers
+and symbols are those of `kinfolk.methods.multitask.shared_subspace`, where the method is described.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.numerics import distances, operators, seminonnegative
+from kinfolk.numerics.subspaces import FirstColumns, Subspace
+
+
+class Problem(NamedTuple):
+    """Constants of J: the tables X_t, their rows of X, |X|_F^2, lambda, and the rule for W.
+
+    `free` (n,) marks the rows whose memberships are sought; the others keep theirs.
+    """
+
+    tables: list[Table]
+    rows: list[np.ndarray]
+    size: float
+    own_weight: float
+    subspace: Subspace
+    free: np.ndarray
+
+
+class State(NamedTuple):
+    """A point of the descent: Y, V (T, k, d), W, F, and rows X_t V_t' (n, k) and X W (n, l)."""
+
+    Y: Matrix
+    V: Matrix
+    W: Matrix
+    F: Matrix
+    XV: Matrix
+    XW: Matrix
+
+
+def problem(
+    X: Table,
+    rows: Sequence[np.ndarray],
+    own_weight: float = 1.0,
+    subspace: Subspace | None = None,
+    free: np.ndarray | None = None,
+) -> Problem:
+    """Set up J for tasks with these rows of X; by default they share nothing, all rows are free."""
+    free = np.ones(X.shape[0], dtype=bool) if free is None else free
+    size = float(distances.squared_norms(X).sum())
+    subspace = FirstColumns(X, 0) if subspace is None else subspace
+    return Problem([X[r] for r in rows], list(rows), size, own_weight, subspace, free)
+
+
+def initial_memberships(p: Problem, k: int, seed: int, init: str, offset: float) -> Matrix:
+    """Start Y (n, k) from each task by itself, by one of `seminonnegative.STARTS`."""
+    Y = np.empty((len(p.free), k))
+    for X, rows in zip(p.tables, p.rows, strict=True):
+        Y[rows] = seminonnegative.start(X, k, seed, init, offset)
+    return Y
+
+
+def best_centres(p: Problem, Y: Matrix) -> State:
+    """Complete Y by the V_t, W and F that minimise J for it: equations (8), (16) and (6).
+
+    >>> X = np.array([[1.0, 0.0], [3.0, 0.0], [0.0, 5.0]])
+    >>> s = best_centres(problem(X, [np.arange(3)]), np.array([[1.0, 0], [1, 0], [0, 1]]))
+    >>> s.V
+    array([[[2., 0.],
+            [0., 5.]]])
+    """
+    V = []
+    XV = np.empty_like(Y)
+    # One orthonormal basis O of Y serves (16) and (6): Y Y^+ = O O' and Y^+ = C O'.
+    O, C = seminonnegative.span(Y)
+    XO = np.zeros((p.tables[0].shape[1], O.shape[1]))
+    for X, rows in zip(p.tables, p.rows, strict=True):
+        own = seminonnegative.span(Y[rows])
+        V.append(own.C @ operators.crossed(X, own.O).T)  # (8)
+        XV[rows] = operators.times(X, V[-1].T)
+        XO += operators.crossed(X, O[rows])
+    W = p.subspace(XO)  # (16)
+    XW = np.empty((len(Y), W.shape[1]))
+    for X, rows in zip(p.tables, p.rows, strict=True):
+        XW[rows] = operators.times(X, W)
+    return State(Y, np.array(V), W, C @ (O.T @ XW), XV, XW)  # (6)
+
+
+def objective(p: Problem, s: State) -> float:
+    """J of equation (4); "explained" adds what lies outside of W."""
+    # |X - Y V|^2 = |X|^2 - 2 tr(Y'XV') + tr(VV' Y'Y) needs no (n, d) residual.
+    own = p.size - 2.0 * np.sum(s.Y * s.XV)
+    for V, rows in zip(s.V, p.rows, strict=True):
+        own += np.sum((V @ V.T) * (s.Y[rows].T @ s.Y[rows]))
+    shared = np.sum(np.square(s.XW - s.Y @ s.F))
+    if p.subspace.counts_rest:
+        shared += p.size - np.sum(np.square(s.XW))
+    J = p.own_weight * own + (1.0 - p.own_weight) * shared
+    return seminonnegative.cleared(float(J), p.size)
+
+
+def sweep(p: Problem, s: State) -> State:
+    """Equation (14), then (8), (16) and (6)."""
+    lam = p.own_weight
+    Y = np.empty_like(s.Y)
+    across = s.XW @ s.F.T
+    FF = s.F @ s.F.T
+    for V, rows in zip(s.V, p.rows, strict=True):
+        A = lam * s.XV[rows] + (1.0 - lam) * across[rows]
+        B = lam * (V @ V.T) + (1.0 - lam) * FF
+        Y[rows] = seminonnegative.step(s.Y[rows], A, B)  # (14)
+    Y[~p.free] = s.Y[~p.free]  # (20)
+    return best_centres(p, Y)
+
+
+def assign(X: Table, V: Matrix, W: Matrix, F: Matrix, own_weight: float) -> Labels:
+    """Find the y >= 0 that minimises each new row's share of J, and return its largest entry (m,).
+
+    V (k, d) are the centres of the task the rows X (m, d) belong to.
+    """
+    lam = own_weight
+    A = lam * operators.times(X, V.T)
+    A += (1.0 - lam) * operators.times(X, W @ F.T)
+    return seminonnegative.placed(A, lam * (V @ V.T) + (1.0 - lam) * (F @ F.T))

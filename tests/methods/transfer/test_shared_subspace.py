@@ -1,0 +1,138 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import is_clusterer
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import laws
+from kinfolk.errors import InputError, UnknownTaskError
+from kinfolk.methods.transfer.shared_subspace import LSSTTC
+from kinfolk.numerics.subspaces import SUBSPACES
+from oracles_lssmtc import CODES, table
+
+RANDOM = np.random.default_rng(0)
+FIRST_KNOWN = np.where(CODES == 0, np.cumsum(CODES == 0) % 3, -1)
+"""The classes of the rows of the first task; those of the second are unknown."""
+
+
+@parametrize_with_checks([LSSTTC()])
+def test_scikit_learn_takes_the_estimator(estimator, check):
+    check(estimator)
+
+
+def test_known_labels_stay_and_classes_keep_their_names():
+    X = np.kron(np.eye(2), np.ones((6, 3))) + 0.2 * RANDOM.uniform(size=(12, 6))
+    truth = np.repeat(["rec", "talk"], 6).astype(object)
+    tasks = np.array(list("abc" * 4))
+    for form in (np.asarray, sp.csr_array):
+        y = np.where(tasks == "a", truth, -1)
+        y[1] = "talk"  # wrong on purpose, in task b
+        model = LSSTTC(random_state=0).fit(form(X), y, tasks=tasks)
+        assert model.classes_.tolist() == ["rec", "talk"]
+        assert model.transduction_[1] == "talk"
+        others = np.arange(12) != 1
+        np.testing.assert_array_equal(model.transduction_[others], truth[others])
+        np.testing.assert_array_equal(model.predict(form(X), tasks=tasks)[others], truth[others])
+        np.testing.assert_array_equal(model.memberships_[tasks == "a"].sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("subspace", SUBSPACES)
+@pytest.mark.parametrize("init", ["matched", "random", "kmeans"])
+def test_the_transfer_objective_never_rises(subspace, init):
+    for seed, counts in enumerate([False, True, True]):
+        X = table(9, counts)
+        model = LSSTTC(0.3, subspace=subspace, init=init, max_iter=40, random_state=seed)
+        laws.assert_never_rises(model.fit(X, FIRST_KNOWN, tasks=CODES))
+
+
+def test_all_known_labels_leave_nothing_to_do():
+    y = np.arange(len(CODES)) % 3
+    model = LSSTTC().fit(table(6), y, tasks=CODES)
+    np.testing.assert_array_equal(model.transduction_, y)
+    assert model.converged_
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"own_weight": 1.2}, "own_weight is 1.2; give a number from 0 to 1"),
+        ({"own_weight": -0.1}, "own_weight is -0.1; give a number of at least 0"),
+        ({"subspace": "eig"}, "subspace is 'eig'; choose one of 'explained', 'published', 'rel"),
+        ({"n_components": 0}, "n_components is 0; give at least 1"),
+        ({"init": "cold"}, "init is 'cold'; choose one of 'matched', 'random', 'kmeans'"),
+        ({"n_init": 0}, "n_init is 0; give at least 1"),
+        ({"max_iter": 0}, "max_iter is 0; give at least 1"),
+        ({"tol": -1.0}, "tol is -1.0; give a number of at least 0"),
+    ],
+)
+def test_unusable_parameters_are_refused(parameters, sentence):
+    with pytest.raises(InputError, match=sentence):
+        LSSTTC(**parameters).fit(table(5), FIRST_KNOWN, tasks=CODES)
+
+
+@pytest.mark.parametrize(
+    ("y", "sentence"),
+    [
+        (None, "LSSTTC requires y to be passed"),
+        (np.full(len(CODES), -1), "y has no known label"),
+        (np.full(len(CODES), "-1"), "y has no known label"),
+    ],
+)
+def test_missing_labels_are_refused(y, sentence):
+    with pytest.raises(InputError, match=sentence):
+        LSSTTC().fit(table(5), y, tasks=CODES)
+
+
+def test_labels_of_another_number_of_rows_are_refused():
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        LSSTTC().fit(table(5), FIRST_KNOWN[:-1], tasks=CODES)
+
+
+def test_classes_number_the_clusters_of_all_tasks():
+    y = np.where(FIRST_KNOWN < 0, -1, FIRST_KNOWN + 4)
+    model = LSSTTC(random_state=0).fit(table(6), y, tasks=CODES)
+    assert model.classes_.tolist() == [4, 5, 6]
+    np.testing.assert_array_equal(model.matched_labels_, model.labels_)
+    np.testing.assert_array_equal(model.matched_clusters_, [0, 1, 2, 0, 1, 2])
+    np.testing.assert_array_equal(model.transduction_, model.labels_ + 4)
+    matched, strength = model.match(np.array([2, 0]), [1, 0])
+    np.testing.assert_array_equal(matched, [2, 0])
+    np.testing.assert_array_equal(strength, model.match_strength_[[5, 0]])
+
+
+def test_the_strength_of_a_class_is_its_mean_link_to_the_same_class_elsewhere():
+    X = np.vstack([table(6), table(6) + 0.3])
+    tasks = np.concatenate([CODES, np.full(len(CODES), 2)])
+    y = np.arange(len(X)) % 3
+    model = LSSTTC(random_state=0).fit(X, y, tasks=tasks)
+    for place, (task, c) in enumerate(model.clusters_):
+        others = [
+            model.cluster_links_[place, other]
+            for other, (other_task, other_c) in enumerate(model.clusters_)
+            if other_task != task and other_c == c
+        ]
+        assert len(others) == 2
+        assert model.match_strength_[place] == pytest.approx(np.mean(others))
+
+
+def test_one_task_alone_has_nothing_to_match():
+    y = np.where(np.arange(len(CODES)) < 6, np.arange(len(CODES)) % 3, -1)
+    model = LSSTTC(random_state=0).fit(table(6), y)
+    assert np.isnan(model.match_strength_).all()
+    assert len(model.predict(table(6)[:4])) == 4
+
+
+def test_new_rows_of_unknown_tasks_are_refused():
+    model = LSSTTC(random_state=0).fit(table(6), FIRST_KNOWN, tasks=CODES)
+    with pytest.raises(UnknownTaskError, match="task 5 was not there when the model was fitted"):
+        model.predict(table(6), tasks=5)
+
+
+def test_it_is_no_clusterer_and_takes_no_further_task():
+    assert not is_clusterer(LSSTTC())
+    assert not hasattr(LSSTTC(), "add_task")
+
+
+def test_the_old_name_of_init_is_accepted():
+    with pytest.warns(FutureWarning, match="'start' of LSSTTC is now called 'init'"):
+        assert LSSTTC(start="random").init == "random"
