@@ -16,7 +16,7 @@ STEPS = {
     "thresholds": [(associations, "threshold")],
     "weights": [(associations, "weights"), (associations, "sampled_weights")],
     "graph": [
-        (associations, "known"),
+        (associations, "precompute"),
         (geometry, "grams"),
         (feature_instance, "Geometry"),
         (feature_instance, "consistent_similarity"),

@@ -505,10 +505,10 @@ def test_the_scale_is_a_recorded_choice(scale, kinfolk, table, roles, quick):
 
 
 def test_a_parameter_set_by_hand_is_the_estimators(kinfolk, table, roles, quick):
-    settings = ("--set", "noise=0.5", "--set", "association=cosine", "--set", "weigh_tasks=False")
+    settings = ("--set", "noise=0.5", "--set", "affinity=cosine", "--set", "weigh_tasks=False")
     assert kinfolk("run", table, *roles, *quick, *settings, "--out", "out").code == 0
     estimator = kf.load("out/model").estimator
-    assert (estimator.noise, estimator.association, estimator.weigh_tasks) == (0.5, "cosine", False)
+    assert (estimator.noise, estimator.affinity, estimator.weigh_tasks) == (0.5, "cosine", False)
 
 
 def test_the_report_holds_settings_version_seed_and_command(

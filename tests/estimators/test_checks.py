@@ -86,7 +86,7 @@ PARAMETERS = [
     (MTCFIR, "noise", [1, -0.1, 1.5, "loud", None], "give a number of at least 0 and below 1"),
     (MTCFIR, "n_layers", [0, 2.5, "three"], "give "),
     (MTCFIR, "neighbors", [0, -1, np.inf], POSITIVE),
-    (MTCFIR, "association", ["euclid", None], "choose one of 'cosine', 'gaussian'"),
+    (MTCFIR, "affinity", ["euclid", None], "choose one of 'cosine', 'gaussian'"),
     (MTCFIR, "weight_rows", [0, 1, 2.5], "give "),
     (MTCFIR, "ridge", [0, -1], POSITIVE),
     (MTCFIR, "n_init", [0], "give at least 1"),
@@ -109,7 +109,7 @@ def test_a_parameter_out_of_range_is_named(method, name, value, advice):
     "model",
     [
         SymNMF(affinity="gaussian", bandwidth=0),
-        MTCFIR(association="gaussian", bandwidth=-2.0),
+        MTCFIR(affinity="gaussian", bandwidth=-2.0),
     ],
 )
 def test_a_bandwidth_must_be_positive(model):

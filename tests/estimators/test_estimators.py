@@ -23,7 +23,7 @@ TASKS = np.where(np.arange(40) < 22, "a", "b")
         SymNMF(n_init=1),
         SymNMF(affinity="gaussian", n_init=1),
         MTCFIR(n_init=1),
-        MTCFIR(association="gaussian", n_init=1),
+        MTCFIR(affinity="gaussian", n_init=1),
         PerTask(),
         PerTask(MEC(n_init=1, random_state=0)),
         Pooled(),

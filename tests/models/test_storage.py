@@ -122,8 +122,8 @@ def test_names_of_tasks_come_back_as_what_they_were(method, names, tmp_path):
 @pytest.mark.parametrize(
     "parameters",
     [
-        {"association": "gaussian"},
-        {"association": "gaussian", "bandwidth": 2.0, "n_layers": 1},
+        {"affinity": "gaussian"},
+        {"affinity": "gaussian", "bandwidth": 2.0, "n_layers": 1},
         {"weight_rows": 5},
         {"weigh_tasks": False, "share_features": False},
     ],

@@ -7,7 +7,7 @@ from scipy.spatial.distance import pdist
 
 import oracles
 from kinfolk.numerics import associations, operators
-from kinfolk.numerics.associations import Cosine, Gaussian, Known
+from kinfolk.numerics.associations import Cosine, Gaussian, Precomputed
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.geometry import Geometry
 
@@ -208,15 +208,16 @@ def test_each_way_of_holding_the_geometry_is_taken(monkeypatch):
     assert ways == {"features": (True, False), "rows": (False, True), "streamed": (False, False)}
 
 
-def known(V, X):
-    return Known(V), associations.known(V, prepared(V, X))
+def precomputed(V, X):
+    rows = [Features([x[:, :2], x[:, 2:]]) for x in X]
+    return Precomputed(V), associations.precompute(V, rows)
 
 
-def test_known_associations_have_the_thresholds_weights_and_distances_of_made_ones(kind, X):
+def test_precomputed_associations_have_the_thresholds_weights_and_distances_of_made_ones(kind, X):
     V, s = kind
     X[0][4:7] = X[0][3]  # equal rows: entries that differ by rounding alone
     made, values = prepared(V, X), oracles.associations(X, s)
-    K, Z = known(V, X)
+    K, Z = precomputed(V, X)
     for t in range(3):
         np.testing.assert_allclose(K.tile(Z[t], Z[1]), values[t][1], atol=1e-12)
         assert associations.threshold(K, Z[t], L[t]) == pytest.approx(
@@ -232,13 +233,15 @@ def test_known_associations_have_the_thresholds_weights_and_distances_of_made_on
         np.testing.assert_allclose(*pair, atol=1e-11 * found.sizes.max())
 
 
-def test_new_rows_are_known_by_their_associations(kind, X):
+def test_new_rows_are_compared_by_their_associations(kind, X):
     V, _ = kind
     alpha = np.array([0.9, 0.4, 0.7])
-    made, (K, Z) = prepared(V, X), known(V, X)
+    made, (K, Z) = prepared(V, X), precomputed(V, X)
     rows = prepared(V, [tables(X[0].shape[1], seed=5)[0]])[0]
     expected, sizes = Geometry(V, made, alpha, 2).distances(rows)
-    found, known_sizes = Geometry(K, Z, alpha, 2).distances(associations.seen(V, rows, made))
+    found, known_sizes = Geometry(K, Z, alpha, 2).distances(
+        associations.precompute_new(V, rows, made)
+    )
     np.testing.assert_allclose(known_sizes, sizes, rtol=1e-11)
     np.testing.assert_allclose(found, expected, atol=1e-11 * sizes.max())
 

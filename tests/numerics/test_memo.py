@@ -1,3 +1,7 @@
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -7,71 +11,243 @@ from kinfolk.numerics import memo
 TABLE = np.arange(6.0).reshape(2, 3)
 
 
-def asked(step, made):
-    """Ask for a step, and note whether it was made."""
-    return memo.of(step, lambda: made.append(step) or step)
+class Counted:
+    """A function that returns its first argument's sum, and the arguments of its calls."""
+
+    def __init__(self):
+        self.calls = []
+        self.function = memo.remembered(self._sum)
+
+    def _sum(self, x, *options, **named):
+        self.calls.append(x)
+        return np.asarray([np.sum(x)])
+
+    def __call__(self, *args, **options):
+        return self.function(*args, **options)
 
 
-def test_a_memory_forgets_what_its_last_block_did_not_ask_for():
-    memory, made = {}, []
+@pytest.fixture
+def counted():
+    return Counted()
+
+
+def test_outside_of_a_block_each_call_computes_and_its_result_is_writeable(counted):
+    found = [counted(TABLE) for _ in range(2)]
+    assert len(counted.calls) == 2
+    assert found[0] is not found[1]
+    assert found[0].flags.writeable
+    assert not memo.active()
+
+
+def test_inside_a_block_the_same_arguments_compute_once(counted):
+    with memo.remembering():
+        assert memo.active()
+        one, other = counted(TABLE), counted(TABLE.copy())
+    assert one is other
+    assert len(counted.calls) == 1
+
+
+def test_results_are_read_only_and_arguments_stay_as_they_are():
+    class Pair(NamedTuple):
+        dense: np.ndarray
+        sparse: sp.csr_array
+        given: np.ndarray
+
+    given = TABLE.copy()
+    make = memo.remembered(lambda x: [Pair(x + 1, sp.csr_array(x), x)])
+    memory = memo.Memory()
+    for _ in range(2):  # forgetting names at the end of a block must not take x for a result
+        with memo.remembering(memory):
+            pair = make(given)[0]
+    for array in (pair.dense, pair.sparse.data, pair.sparse.indices, pair.sparse.indptr):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 7
+    assert pair.given is given
+    given[0, 0] = 5.0
+
+
+def test_a_memory_forgets_what_its_last_block_did_not_use(counted):
+    memory = memo.Memory()
     for steps in ("ab", "a", "ab"):
-        with memo.kept(memory):
+        with memo.remembering(memory):
             for step in steps:
-                asked(step, made)
-    assert made == ["a", "b", "b"]
-    assert set(memory) == {"a", "b"}
+                counted(TABLE, step)
+    assert len(counted.calls) == 3
+    assert len(memory) == 2
+    memory.clear()
+    assert len(memory) == 0
 
 
-def test_a_failure_leaves_what_was_made_before_it():
-    memory = {}
+def test_an_argument_that_changes_between_blocks_is_read_anew(counted):
+    memory, table = memo.Memory(), TABLE.copy()
+    sums = []
+    for _ in range(2):
+        with memo.remembering(memory):
+            sums.append(float(counted(table)[0]))
+        table[0, 0] = 100.0
+    assert sums == [15.0, 115.0]
+
+
+def test_a_failure_leaves_what_was_computed_before_it(counted):
+    memory = memo.Memory()
+    fails = memo.remembered(lambda x: 1 / 0)
 
     def run():
-        with memo.kept(memory):
-            asked("a", [])
-            memo.of("b", lambda: 1 / 0)
+        with memo.remembering(memory):
+            counted(TABLE)
+            fails(TABLE)
 
     with pytest.raises(ZeroDivisionError):
         run()
-    assert set(memory) == {"a"}
-    assert not memo.wanted()
+    assert len(memory) == 1
+    assert not memo.active()
 
 
-def test_a_block_inside_another_shares_its_memory_unless_it_has_one():
-    made, own = [], {}
-    with memo.kept():
-        asked("a", made)
-        with memo.kept():
-            asked("a", made)
-        with memo.kept(own):
-            asked("a", made)
-        asked("a", made)
-    assert made == ["a", "a"]
-    assert set(own) == {"a"}
+def test_a_block_inside_another_shares_its_memory_unless_it_has_one(counted):
+    own = memo.Memory()
+    with memo.remembering():
+        counted(TABLE)
+        with memo.remembering():
+            counted(TABLE)
+        with memo.remembering(own):
+            counted(TABLE)
+        counted(TABLE)
+    assert len(counted.calls) == 2
+    assert len(own) == 1
 
 
-def test_outside_of_a_block_nothing_is_named_or_kept():
-    made = []
-    assert memo.name("step", TABLE) == ""
-    for _ in range(2):
-        asked(memo.name("step", TABLE), made)
-    assert len(made) == 2
+@dataclass(frozen=True)
+class Setting:
+    width: float
 
 
+class Point(NamedTuple):
+    width: float
+
+
+BIG = np.zeros(2000)
 OTHERS = {
-    "an entry": (TABLE + np.eye(2, 3)),
+    "an entry": TABLE + np.eye(2, 3),
     "the shape": TABLE.reshape(3, 2),
     "the precision": TABLE.astype(np.float32),
     "the order": TABLE[:, ::-1],
     "sparse": sp.csr_array(TABLE),
     "sparse of another shape": sp.csr_array(TABLE.reshape(3, 2)),
+    "sparse by columns": sp.csc_array(TABLE),
     "a list": TABLE.tolist(),
+    "a list of large arrays": [BIG, BIG],
+    "a list of large arrays that differ in the middle": [
+        BIG,
+        np.where(np.arange(2000) == 999, 1, BIG),
+    ],
+    "a tuple of large arrays": (BIG, BIG),
+    "large arrays in one": [np.concatenate([BIG, BIG])],
+    "one": 1,
+    "one as a float": 1.0,
+    "one as a truth": True,
+    "one as a text": "1",
+    "one in single precision": np.float32(1.0),
+    "a type": np.float32,
+    "another type": np.float64,
+    "a setting": Setting(1.0),
+    "another setting": Setting(2.0),
+    "a named tuple": Point(1.0),
+    "a pair": ("ab", "c"),
+    "a pair cut elsewhere": ("a", "bc"),
+    "a nested pair": ("ab", ("c",)),
+    "a mapping": {"a": 1, "b": 2},
+    "a mapping of other keys": {"a": 2, "b": 1},
+    "nothing": None,
 }
 
 
-def test_names_tell_tables_apart_and_not_their_layout():
-    with memo.kept():
-        names = [memo.name("step", other) for other in OTHERS.values()]
-        assert len({memo.name("step", TABLE), *names}) == len(OTHERS) + 1
-        assert memo.name("step", np.asfortranarray(TABLE)) == memo.name("step", TABLE)
-        assert memo.name("step", sp.csc_array(TABLE)) == memo.name("step", OTHERS["sparse"])
-        assert memo.name("st", "ep") != memo.name("s", "tep")
+def test_arguments_of_other_content_or_type_are_never_taken_for_each_other():
+    seen = []
+    make = memo.remembered(lambda value: seen.append(1))
+    with memo.remembering():
+        for _ in range(2):
+            for value in [TABLE, *OTHERS.values()]:
+                make(value)
+    assert len(seen) == len(OTHERS) + 1
+
+
+def test_two_functions_of_one_name_are_never_taken_for_each_other():
+    def adding(n):
+        def shifted(x):
+            return x + n
+
+        return memo.remembered(shifted)
+
+    one, two = adding(1), adding(2)
+    with memo.remembering():
+        np.testing.assert_array_equal(one(TABLE) + 1, two(TABLE))
+
+
+def test_the_layout_of_a_table_does_not_matter(counted):
+    with memo.remembering():
+        counted(TABLE)
+        counted(np.asfortranarray(TABLE))
+        counted(np.vstack([TABLE, TABLE])[:2])
+    assert len(counted.calls) == 1
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        lambda x: x,
+        partial(max, 3),
+        object(),
+        np.random.RandomState(0),
+        np.array([None, "a"]),
+        np.ma.masked_array([1.0, 2.0], [True, False]),
+        sp.dia_array(np.eye(2)),
+        {1, 2},
+        [TABLE, object()],
+        Setting(object()),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_an_argument_without_a_name_by_content_is_refused(counted, value):
+    assert counted(1, value) == 1
+    with memo.remembering(), pytest.raises(TypeError, match="cannot be remembered"):
+        counted(1, value)
+
+
+@pytest.fixture
+def read(monkeypatch):
+    """Sizes of the arrays whose content was read for a name."""
+    sizes = []
+    plain = np.ascontiguousarray
+    monkeypatch.setattr(memo.np, "ascontiguousarray", lambda a: sizes.append(a.size) or plain(a))
+    return sizes
+
+
+def test_an_argument_is_read_once_per_block_and_a_result_never(read):
+    table = np.ones((3, 4))
+    double = memo.remembered(lambda x: (2 * x, sp.csr_array(x)))
+    total = memo.remembered(lambda parts, k: float(sum(part.sum() for part in parts) * k))
+    memory = memo.Memory()
+    for block in range(1, 4):
+        with memo.remembering(memory):
+            for k in range(3):
+                assert total(double(table), k) == 36 * k
+            assert read == block * [12]
+
+
+def test_an_array_that_takes_the_place_of_a_dead_one_is_read(counted):
+    with memo.remembering():
+        for k in range(50):  # their memory, and so their identity, is used again
+            assert counted(np.full(3, float(k)))[0] == 3 * k
+
+
+def test_results_that_hold_results_are_kept_alive_and_keep_their_names(read):
+    inner = memo.remembered(lambda n: np.ones(n))
+    outer = memo.remembered(lambda n: [inner(n), np.zeros(2)])
+    size = memo.remembered(lambda x: len(x))
+    memory = memo.Memory()
+    with memo.remembering(memory):
+        held = outer(5)
+    with memo.remembering(memory):
+        assert outer(5) is held
+        assert size(held[1]) == 2
+    assert read == []

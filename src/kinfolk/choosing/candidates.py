@@ -243,7 +243,7 @@ def run(
     rows = np.flatnonzero(codes >= 0)
     X, seen = (X, codes) if len(rows) == len(codes) else (X[rows], codes[rows])
     tables = {name: spaces.table(name, X, seen) for name in {c.space for c in candidates}}
-    memories: dict[str, memo.Memory] = defaultdict(dict)
+    memories: dict[str, memo.Memory] = defaultdict(memo.Memory)
     begun = 0
     try:
         for candidate in progress.track(candidates, f"trying {what}"):
@@ -251,7 +251,7 @@ def run(
                 trial.stopped = f"the budget of {trial.budget:g} s was spent"
             if trial.stopped:
                 break
-            with memo.kept(memories[candidate.family]):
+            with memo.remembering(memories[candidate.family]):
                 _try(candidate, tables[candidate.space], seen, rows, len(codes), trial)
             begun += 1
     except KeyboardInterrupt:

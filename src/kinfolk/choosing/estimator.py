@@ -299,13 +299,13 @@ class Kinfolk(MultiTaskClusterer):
         """Clusters (m,) of new rows X (m, d) of the tasks at positions (m,), by vote."""
         spaces = Spaces(**self._spaces)
         votes = np.zeros((X.shape[0], self._names.shape[2]))
-        memory: memo.Memory = {}
+        memory = memo.Memory()
         for (space, estimator), names in zip(self._voters, self._names, strict=True):
             rows = np.flatnonzero(names.max(axis=1)[codes] >= 0)
             if not len(rows):
                 continue
             seen = spaces.table(space, X[rows], codes[rows])
-            with memo.kept(memory):  # runs on the same features come one after the other
+            with memo.remembering(memory):  # runs on the same features come one after the other
                 # A copy drops what MTCFIR keeps to assign further rows, which is large.
                 called = names[codes[rows], copy(estimator).predict(seen, tasks=codes[rows])]
             votes[rows, called] += called >= 0

@@ -271,15 +271,15 @@ def _tried(
     """Run what is planned, and then the witnesses that are planned further."""
     attempts: list[Attempt] = []
     others: list[Attempt] = []
-    memory: memo.Memory = {}
+    memory = memo.Memory()
     names = np.empty(len(tasks.names), dtype=object)
     names[:] = tasks.names
     try:
         for planned in progress.track(plan, "trying settings"):
-            with memo.kept(memory):  # which forgets what the last run did not ask for
+            with memo.remembering(memory):  # which forgets what the last run did not ask for
                 attempts.append(_try(planned, names[tasks.codes]))
         for planned in progress.track(further(attempts), "asking witnesses"):
-            with memo.kept(memory):
+            with memo.remembering(memory):
                 others.append(_try(planned, tasks.codes))
     except KeyboardInterrupt:
         if not attempts:

@@ -2,7 +2,7 @@
 
 V^ts (n_t, n_s) holds the association (cosine, Gaussian kernel) of row i of task t with row j of
 task s. Everything is made block by block, where the rows of all tasks are not so few that the
-whole of V is known (`known`).
+whole of V is precomputed.
 
     eps_t     = median over columns of the (l+1)-th largest entry of each column of V^tt
     alpha_ts  = share of the entries of V^ts that are >= eps_t                               (20)
@@ -15,7 +15,8 @@ Departures  eps_t is itself an entry of V^tt; entries that differ from it by rou
             as equal to it, so that alpha does not depend on the order of additions.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -24,13 +25,14 @@ from scipy.spatial.distance import pdist
 
 from kinfolk import progress
 from kinfolk.arrays import Matrix, Vector
-from kinfolk.numerics import distances, operators
+from kinfolk.numerics import distances, memo, operators
 from kinfolk.numerics.features import Features
 
 TIE = 1e-12
 """Cosines closer than this count as equal, kernels closer than this share of their size."""
 
 
+@dataclass(frozen=True)
 class Cosine:
     """Cosines; a row of zeros has association 0 with every row."""
 
@@ -50,13 +52,12 @@ class Cosine:
         return eps - TIE
 
 
+@dataclass(frozen=True)
 class Gaussian:
     """exp(-|z_i - z_j|^2 / (2 h^2)) with bandwidth h, in units of Z."""
 
+    bandwidth: float
     linear = False
-
-    def __init__(self, bandwidth: float) -> None:
-        self.bandwidth = bandwidth
 
     def prepared(self, Z: Features) -> Features:
         """The rows as they are, in double precision."""
@@ -80,16 +81,19 @@ class Gaussian:
 Formula = Cosine | Gaussian
 
 
-class Known:
-    """Associations V that are at hand.
+@dataclass(frozen=True)
+class Precomputed:
+    """Associations V that are at hand, by this formula.
 
     The features of a row are its associations with all rows, and its number among them.
     """
 
+    formula: Formula
     linear = False
 
-    def __init__(self, V: Formula) -> None:
-        self.reached: Callable[[float], float] = V.reached
+    def reached(self, eps: float) -> float:
+        """The lowest association that differs from eps by rounding alone, or is larger."""
+        return self.formula.reached(eps)
 
     def prepared(self, Z: Features) -> Features:
         """The rows as they are."""
@@ -100,28 +104,46 @@ class Known:
         return a.tables[0][:, b.tables[1].ravel()]
 
 
-Association = Formula | Known
+Association = Formula | Precomputed
 
 
-def known(V: Formula, Z: list[Features]) -> list[Features]:
-    """The rows of all tasks as `Known` sees them: all of V is made, of which half is computed."""
-    ends = np.cumsum([z.shape[0] for z in Z]).tolist()
-    own = [slice(end - z.shape[0], end) for end, z in zip(ends, Z, strict=True)]
-    values, numbers = np.empty((ends[-1], ends[-1])), np.arange(ends[-1])[:, None]
-    for t, rows in enumerate(own):
-        for s, columns in enumerate(own[: t + 1]):
-            values[rows, columns] = V.tile(Z[t], Z[s])
-            values[columns, rows] = values[rows, columns].T
-    return [Features([values[rows], numbers[rows]]) for rows in own]
+def prepare(V: Formula, rows: list[Features]) -> list[Features]:
+    """Rows of all tasks as V compares them; empties the list, so that rows are not held twice."""
+    return [V.prepared(rows.pop(0)) for _ in range(len(rows))]
 
 
-def seen(V: Formula, rows: Features, Z: list[Features]) -> Features:
-    """New rows (m, d) as `Known` sees them, by their associations with those of all tasks."""
+def worth_precomputing(rows: Sequence[Features]) -> bool:
+    """True if all of V is no more numbers than the rows of all tasks hold, or fits in one block."""
+    n = sum(z.shape[0] for z in rows)
+    size = sum(operators.entries(table).size for z in rows for table in z.tables)
+    return n * n <= max(operators.BLOCK, size)
+
+
+@memo.remembered
+def precompute(V: Formula, rows: Sequence[Features]) -> tuple[Features, ...]:
+    """Rows of all tasks as `Precomputed` compares them; half of V is computed, half copied."""
+    ends = np.cumsum([z.shape[0] for z in rows]).tolist()
+    places = [slice(end - z.shape[0], end) for end, z in zip(ends, rows, strict=True)]
+    values = np.empty((ends[-1], ends[-1]))
+    numbers = np.arange(ends[-1])[:, None]
+    for t, own in enumerate(places):
+        Z = V.prepared(rows[t])
+        for s, other in enumerate(places[: t + 1]):
+            # Prepared once more for each pair: cheap beside the product, and rows are large.
+            values[own, other] = V.tile(Z, Z if s == t else V.prepared(rows[s]))
+            values[other, own] = values[own, other].T
+    return tuple(Features([values[own], numbers[own]]) for own in places)
+
+
+def precompute_new(V: Formula, rows: Features, Z: Sequence[Features]) -> Features:
+    """New rows (m, d) as `Precomputed` compares them, from prepared rows Z of all tasks."""
     values = np.hstack([V.tile(rows, z) for z in Z])
     return Features([values, np.full((len(values), 1), -1)])
 
 
-def median_distance(Z: list[Features], random: np.random.RandomState, n_rows: int = 1000) -> float:
+def median_distance(
+    Z: Sequence[Features], random: np.random.RandomState, n_rows: int = 1000
+) -> float:
     """Median Euclidean distance between rows of all tasks: the papers' bandwidth.
 
     From n_rows rows drawn in proportion to the tasks' sizes, if there are more.
@@ -153,14 +175,20 @@ def threshold(V: Association, Z: Features, l: int) -> float:
     return float(np.sort(exact)[[m - below for m in middle]].mean())
 
 
-class Weights(NamedTuple):
+class TaskWeights(NamedTuple):
     """alpha (T, T) of equation (20), and the standard errors of alpha_ts / alpha_tt (T, T)."""
 
     alpha: Matrix
     relatedness_error: Matrix
 
 
-def weights(V: Association, Z: list[Features], eps: list[float]) -> Weights:
+@memo.remembered
+def exact_weights(V: Association, Z: Sequence[Features], l: list[int]) -> TaskWeights:
+    """alpha of equation (20) from all rows; l has one rank per task."""
+    return weights(V, Z, [threshold(V, z, l_t) for z, l_t in zip(Z, l, strict=True)])
+
+
+def weights(V: Association, Z: Sequence[Features], eps: list[float]) -> TaskWeights:
     """alpha of equation (20), from every entry of every V^ts."""
     T = len(Z)
     counts = np.zeros((T, T))
@@ -175,12 +203,12 @@ def weights(V: Association, Z: list[Features], eps: list[float]) -> Weights:
             if s != t:
                 counts[s, t] += _exceeding(tile, V.reached(eps[s]), slack, exact).sum()
     n = np.array([z.shape[0] for z in Z], dtype=float)
-    return Weights(counts / np.outer(n, n), np.zeros((T, T)))
+    return TaskWeights(counts / np.outer(n, n), np.zeros((T, T)))
 
 
 def sampled_weights(
-    V: Association, Z: list[Features], l: list[int], n_rows: int, random: np.random.RandomState
-) -> Weights:
+    V: Association, Z: Sequence[Features], l: list[int], n_rows: int, random: np.random.RandomState
+) -> TaskWeights:
     """alpha of equation (20) from at most n_rows rows of each task, against all others.
 
     Both eps_t and the counts come from the sampled rows, l has one rank per task. The error is
@@ -205,12 +233,12 @@ def sampled_weights(
         residual = (shares[1] - shares[1][:, [t]] * (alpha[t] / alpha[t, t])) / alpha[t, t]
         residual += np.outer(0.5 - (ranked < levels[1]), slope)
         error[t] = np.sqrt((1 - m / n) * (residual**2).sum(axis=0) / (max(m - 1, 1) * m))
-    return Weights(alpha, error)
+    return TaskWeights(alpha, error)
 
 
 def _sampled_shares(
     V: Association,
-    Z: list[Features],
+    Z: Sequence[Features],
     sampled: Features,
     levels: Vector,
 ) -> np.ndarray:

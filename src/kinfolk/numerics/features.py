@@ -1,18 +1,29 @@
 """Features of the same rows in several tables, such as the layers of a network, used as one."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk.arrays import Matrix, Table, Vector
+from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.numerics import distances, operators
 
 
+@dataclass(frozen=True, eq=False)
 class Features:
-    """Tables side by side, (n, D) in all, never copied into one."""
+    """Tables side by side, (n, D) in all, never copied into one.
 
-    def __init__(self, tables: list[Table]) -> None:
-        self.tables = tables
-        self.shape = (tables[0].shape[0], sum(Z.shape[1] for Z in tables))
+    >>> Z = Features([np.ones((2, 3)), np.zeros((2, 1))])
+    >>> Z.shape, Z.squared_norms()
+    ((2, 4), array([3., 3.]))
+    """
+
+    tables: list[Table]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows n and columns D of all tables."""
+        return self.tables[0].shape[0], sum(Z.shape[1] for Z in self.tables)
 
     def rows(self, index: slice | np.ndarray) -> "Features":
         """The rows at these positions."""
@@ -47,3 +58,20 @@ class Features:
     def squared_norms(self) -> Vector:
         """Squared lengths of the rows (n,)."""
         return np.add.reduce([distances.squared_norms(Z) for Z in self.tables])
+
+
+def by_task(tables: list[Table], codes: Labels) -> list[Features]:
+    """Divide tables (n, d_1), (n, d_2), ... by the task of each row; empties the list.
+
+    >>> first, second = by_task([np.array([[5.0], [6.0], [7.0]])], np.array([0, 1, 0]))
+    >>> first.dense(), second.dense()
+    (array([[5.],
+           [7.]]), array([[6.]]))
+    """
+    own = [np.flatnonzero(codes == t) for t in range(int(codes.max()) + 1)]
+    parts: list[list[Table]] = [[] for _ in own]
+    while tables:
+        table = tables.pop(0)  # so that rows are held once, but for one table
+        for part, rows in zip(parts, own, strict=True):
+            part.append(table[rows])
+    return [Features(part) for part in parts]

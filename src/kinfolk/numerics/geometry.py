@@ -9,26 +9,29 @@ where rows are fewer than features, and for kernels, G is summed over blocks of 
 Source  Zhang, Zhang, Liu (2019), section 3.4.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from scipy.linalg.blas import dsyrk, ssyrk
 
 from kinfolk.arrays import Matrix, Vector
-from kinfolk.numerics import distances, operators
+from kinfolk.numerics import distances, memo, operators
 from kinfolk.numerics.associations import Association
 from kinfolk.numerics.features import Features
 
 
+@memo.remembered
 def grams(
-    V: Association, Z: list[Features], precision: type[np.floating] = np.float64
-) -> list[Vector] | None:
+    V: Association, Z: Sequence[Features], precision: type[np.floating] = np.float64
+) -> tuple[Vector, ...] | None:
     """Upper triangles of Z_s'Z_s (D, D) for the `Geometry` of each task; None where not needed.
 
     They are not kept where they outweigh the rows.
     """
-    n_all, D = sum(z.shape[0] for z in Z), Z[0].shape[1]
-    return [_gram(z, precision) for z in Z] if V.linear and len(Z) * D <= n_all else None
+    n_all = sum(z.shape[0] for z in Z)
+    if not V.linear or len(Z) * Z[0].shape[1] > n_all:
+        return None
+    return tuple(_gram(z, precision) for z in Z)
 
 
 class Geometry:
@@ -49,10 +52,10 @@ class Geometry:
     def __init__(
         self,
         V: Association,
-        Z: list[Features],
+        Z: Sequence[Features],
         alpha: Vector,
         t: int,
-        kept: list[Vector] | None = None,
+        kept: Sequence[Vector] | None = None,
         precision: type[np.floating] = np.float64,
     ) -> None:
         self._V, self._Z, self._alpha = V, Z, alpha

@@ -1,95 +1,212 @@
-"""Costly steps kept for the next run on the same data, while somebody asks for it.
+"""Memory for costly pure functions: the same arguments give the same result, computed once.
 
-Repeats from other starts, and settings that differ in a later step, share what comes before:
-layers, eigenvectors, similarities. A step is named by its parameters and by the content of its
-tables, so that nothing is ever taken for something else. What follows from a step that has a name
-is named by it, so that large tables are read once.
+Repeats from other starts, and settings that differ in a later step, share what comes before them:
+layers, eigenvectors, similarities. A function joins by the decorator `remembered`; nothing is
+remembered outside of a `remembering` block.
 
-A memory that outlives its block forgets what the last block did not ask for: runs of a kind come
-one after the other, and layers of many rows are large.
-
->>> made = []
->>> with kept():
-...     for _ in range(3):
-...         x = of(name("ones", np.ones(2)), lambda: made.append(1) or 7)
->>> x, len(made)
-(7, 1)
+>>> calls = []
+>>> @remembered
+... def doubled(x):
+...     calls.append(x.tolist())
+...     return 2 * x
+>>> memory = Memory()
+>>> for x in np.array([1.0, 1.0, 5.0]):
+...     with remembering(memory):
+...         y = doubled(np.array([x]))
+>>> calls
+[[1.0], [5.0]]
+>>> y.flags.writeable
+False
 """
 
+import functools
 import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, TypeAlias, TypeVar
+from dataclasses import fields, is_dataclass
+from typing import Any, NamedTuple, ParamSpec, TypeAlias, TypeVar
+from weakref import ref
 
 import numpy as np
 import scipy.sparse as sp
 
-S = TypeVar("S")
+P = ParamSpec("P")
+R = TypeVar("R")
 
-Memory: TypeAlias = dict[str, Any]
+Key: TypeAlias = tuple[Callable[..., Any], bytes]
+SCALARS = (type(None), bool, int, float, complex, str, bytes, np.generic)
+DIGEST_BYTES = 20  # two different arguments collide with a chance of 2^-80 after 2^40 of them
 
-_memory: ContextVar[tuple[Memory, set[str]] | None] = ContextVar("kinfolk_reuse", default=None)
-"""What is kept, and which of it was asked for in this block."""
+
+class Remembered(NamedTuple):
+    """A result, and the names of those arrays in it that were made for it."""
+
+    result: Any
+    named: list[tuple[np.ndarray, bytes]]
+
+
+class Memory:
+    """Results of functions by their arguments.
+
+    >>> memory = Memory()
+    >>> memory.recall(max, (3, 4), {}), memory.recall(max, (3, 4), {}), len(memory)
+    (4, 4, 1)
+    """
+
+    def __init__(self) -> None:
+        self._results: dict[Key, Remembered] = {}
+        self._used: set[Key] = set()
+        # Names of arrays by identity: of results, which are kept alive, and of arguments.
+        self._owned: dict[int, bytes] = {}
+        self._given: dict[int, tuple[ref[np.ndarray], bytes]] = {}
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    def recall(self, make: Callable[..., R], args: Any, options: dict[str, Any]) -> R:
+        """Return make(*args, **options), computed unless it is remembered."""
+        # The function itself is part of the key: two closures may have one name.
+        key = make, self._name((args, options))
+        if key not in self._results:
+            result = make(*args, **options)
+            self._results[key] = Remembered(result, self._named(key, result))
+        self._used.add(key)
+        found: R = self._results[key].result
+        return found
+
+    def forget_unused(self) -> None:
+        """Drop results that were not recalled since the last call, and names of arguments."""
+        self._results = {key: kept for key, kept in self._results.items() if key in self._used}
+        self._used.clear()
+        self._given.clear()
+        named = [pair for kept in self._results.values() for pair in kept.named]
+        self._owned = {id(array): name for array, name in named}
+
+    def clear(self) -> None:
+        """Drop all results."""
+        self._results.clear()
+        self.forget_unused()
+
+    def _named(self, key: Key, result: Any) -> list[tuple[np.ndarray, bytes]]:
+        """Protect the new arrays of a result, and name each so that its content is never read."""
+        named = []
+        for place, array in enumerate(arrays_of(result)):
+            if id(array) in self._owned or self._is_given(array):
+                continue  # part of an argument: it has a name and may belong to the user
+            array.flags.writeable = False  # several models will share it
+            self._owned[id(array)] = _digest(key[1], repr((key[0], place)).encode())
+            named.append((array, self._owned[id(array)]))
+        return named
+
+    def _is_given(self, array: np.ndarray) -> bool:
+        known = self._given.get(id(array))
+        return known is not None and known[0]() is array  # an id is reused after an array's death
+
+    def _name(self, value: Any) -> bytes:
+        """Digest of the content of an argument; TypeError if it cannot be named.
+
+        Each part has a digest of fixed length, so that parts never run into each other.
+        """
+        if isinstance(value, np.ndarray):
+            return self._array_name(value)
+        kind = f"{type(value).__module__}.{type(value).__qualname__}".encode()
+        if isinstance(value, SCALARS):
+            return _digest(kind, repr(value).encode())
+        if isinstance(value, type):
+            return _digest(kind, f"{value.__module__}.{value.__qualname__}".encode())
+        if sp.issparse(value) and value.format in ("csr", "csc"):
+            parts = [value.shape, value.indptr, value.indices, value.data]
+        elif isinstance(value, list | tuple):
+            parts = list(value)
+        elif isinstance(value, dict):
+            parts = [*value, *value.values()]
+        elif is_dataclass(value):
+            parts = [getattr(value, field.name) for field in fields(value)]
+        else:
+            raise TypeError(
+                f"{kind.decode()} cannot be remembered by its content: pass arrays, plain values "
+                "or dataclasses of them."
+            )
+        return _digest(kind, *map(self._name, parts))
+
+    def _array_name(self, array: np.ndarray) -> bytes:
+        if id(array) in self._owned:
+            return self._owned[id(array)]
+        if self._is_given(array):
+            return self._given[id(array)][1]
+        # A mask is no part of the buffer, and objects are pointers there.
+        if isinstance(array, np.ma.MaskedArray) or array.dtype.hasobject:
+            raise TypeError(f"{type(array).__name__} of {array.dtype} cannot be remembered.")
+        name = _digest(f"{array.dtype.str} {array.shape}".encode(), np.ascontiguousarray(array))
+        self._given[id(array)] = ref(array), name
+        return name
+
+
+_memory: ContextVar[Memory | None] = ContextVar("kinfolk_memory", default=None)
+
+
+def remembered(make: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a pure function whose results are remembered inside `remembering`.
+
+    Its arguments are arrays, CSR tables, plain values, and lists and dataclasses of them; arrays
+    must not change within a block. Results are read-only there, and shared: return tuples, not
+    lists that a caller might change.
+    """
+
+    @functools.wraps(make)
+    def call(*args: P.args, **options: P.kwargs) -> R:
+        memory = _memory.get()
+        if memory is None:
+            return make(*args, **options)
+        return memory.recall(make, args, options)
+
+    return call
 
 
 @contextmanager
-def kept(memory: Memory | None = None) -> Iterator[None]:
-    """Within this block keep steps, in a memory that may outlive it: make one block of each run.
+def remembering(memory: Memory | None = None) -> Iterator[None]:
+    """Remember results within this block, in a memory that may outlive it.
 
-    A block inside another shares what that one keeps, unless it has a memory of its own.
+    What a block did not use is forgotten at its end, since layers of many rows are large: give
+    each run a block, and runs of one kind one after the other. A block inside another shares its
+    memory unless it has one of its own.
     """
-    if memory is None and wanted():
+    if memory is None and active():
         yield
         return
-    memory, asked = {} if memory is None else memory, set[str]()
-    token = _memory.set((memory, asked))
+    memory = Memory() if memory is None else memory
+    token = _memory.set(memory)
     try:
         yield
     finally:
         _memory.reset(token)
-        for step in memory.keys() - asked:
-            del memory[step]
+        memory.forget_unused()
 
 
-def wanted() -> bool:
-    """Whether somebody keeps steps: then what a step returned must not be changed."""
+def active() -> bool:
+    """True inside a `remembering` block: results are then shared and read-only."""
     return _memory.get() is not None
 
 
-def name(*parts: Any) -> str:
-    """What a step with these parameters and tables is called; "" if nobody keeps any."""
-    if not wanted():
-        return ""
-    digest = hashlib.blake2b(digest_size=20)
+def arrays_of(value: Any) -> Iterator[np.ndarray]:
+    """Yield the arrays in lists, tuples, CSR tables and attributes of objects.
+
+    >>> [array.tolist() for array in arrays_of((np.zeros(1), [sp.csr_array([[0.0, 7.0]])]))]
+    [[0.0], [0, 1], [1], [7.0]]
+    """
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from arrays_of(item)
+    elif hasattr(value, "__dict__") and not isinstance(value, type):
+        for item in vars(value).values():
+            yield from arrays_of(item)
+
+
+def _digest(*parts: Any) -> bytes:
+    digest = hashlib.blake2b(digest_size=DIGEST_BYTES)
     for part in parts:
-        for piece in _pieces(part):
-            digest.update(piece)
-        digest.update(b";")
-    return digest.hexdigest()
-
-
-def of(step: str, make: Callable[[], S]) -> S:
-    """The result of a step: that of the last time, or made now and kept."""
-    held = _memory.get()
-    if held is None or not step:
-        return make()
-    memory, asked = held
-    asked.add(step)
-    if step not in memory:
-        memory[step] = make()
-    found: S = memory[step]
-    return found
-
-
-def _pieces(part: Any) -> Iterator[Any]:
-    if sp.issparse(part):
-        rows = sp.csr_array(part)
-        yield repr(rows.shape).encode()
-        for array in (rows.indptr, rows.indices, rows.data):
-            yield from _pieces(array)
-    elif isinstance(part, np.ndarray):
-        yield f"{part.dtype} {part.shape}".encode()
-        yield np.ascontiguousarray(part)
-    else:
-        yield repr(part).encode()
+        digest.update(part)
+    return digest.digest()

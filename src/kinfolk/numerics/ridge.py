@@ -20,14 +20,26 @@ from typing import NamedTuple
 import numpy as np
 
 from kinfolk.arrays import Matrix, Table, Vector
-from kinfolk.numerics import memo, operators
+from kinfolk.numerics import memo, operators, starts
 
 
-class Fit(NamedTuple):
+class Solution(NamedTuple):
     """Coefficients W (d, k) and fitted values X W (n, k)."""
 
     W: Matrix
     values: Matrix
+
+
+@memo.remembered
+def gram_eigenvectors(X: Table) -> tuple[Vector, Matrix]:
+    """Eigenvalues s and eigenvectors Q of the smaller Gram matrix of X (n, d).
+
+    >>> gram_eigenvectors(np.array([[3.0, 0.0, 0.0], [0.0, 0.0, 2.0]]))[0]
+    array([4., 9.])
+    """
+    A = X.T if X.shape[0] <= X.shape[1] else X
+    values, vectors = np.linalg.eigh(operators.crossed(A, A))
+    return values, vectors
 
 
 class Ridge:
@@ -43,16 +55,10 @@ class Ridge:
         self.X = X
         n, d = X.shape
         self._wide = n <= d
-        values, self._vectors = memo.of(memo.name("ridge", X), self._axes)
+        values, self._vectors = gram_eigenvectors(X)
         self._values = np.maximum(values, 0.0)[:, None]
 
-    def _axes(self) -> tuple[Vector, Matrix]:
-        """Eigenvalues and eigenvectors of the smaller Gram matrix."""
-        X = self.X.T if self._wide else self.X
-        values, vectors = np.linalg.eigh(operators.crossed(X, X))
-        return values, vectors
-
-    def towards(self, Y: Matrix, Z: Matrix, weight: float, c: Vector) -> Fit:
+    def towards(self, Y: Matrix, Z: Matrix, weight: float, c: Vector) -> Solution:
         """The solutions of (R) for the columns of Y (n, k) and Z (d, k) with penalties c (k,)."""
         near = operators.times(self.X, Z)
         shares = weight / (weight * self._values + c)
@@ -60,13 +66,13 @@ class Ridge:
             turned = shares * (self._vectors.T @ (Y - near))
             moves = self._vectors @ np.hstack([turned, self._values * turned])
             k = Y.shape[1]
-            return Fit(Z + operators.crossed(self.X, moves[:, :k]), near + moves[:, k:])
+            return Solution(Z + operators.crossed(self.X, moves[:, :k]), near + moves[:, k:])
         pull = operators.crossed(self.X, Y - near)
         W = Z + self._vectors @ (shares * (self._vectors.T @ pull))
-        return Fit(W, operators.times(self.X, W))
+        return Solution(W, operators.times(self.X, W))
 
     def condensed(self) -> Table:
-        """Rows with the distances of those of X in the fewest columns: n if 4 n < d, else X."""
-        if 4 * self.X.shape[0] < self.X.shape[1]:
+        """Rows with the distances of those of X in fewer columns if that pays, else X itself."""
+        if starts.worth_condensing(self.X.shape):
             return self._vectors * np.sqrt(self._values[:, 0])
         return self.X

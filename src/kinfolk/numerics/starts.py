@@ -35,6 +35,12 @@ def kmeans(X: Table, k: int, seed: int, *, overwrite: bool = False) -> Labels:
     return labels
 
 
+def worth_condensing(shape: tuple[int, int]) -> bool:
+    """True if k-means on `condensed` rows is cheaper than on a table (n, d) of that shape."""
+    n, d = shape
+    return 4 * n < d  # an eigendecomposition of n^2 numbers must pay for itself
+
+
 def condensed(G: Matrix) -> Matrix:
     """Rows (n, n) with the inner products G (n, n), and so with the distances of any such rows.
 

@@ -41,7 +41,7 @@ ARRAYS = ("n_clusters", "task_relatedness")
 """What is kept of a model, where it has it, beside what `_arrays` adds."""
 ROWWISE = ("labels", "task_codes")
 """Kept of every run: (m,) the cluster and the task of each row that is scored."""
-_STEPS: memo.Memory = memo.Memory()
+_STEPS = memo.Memory()
 """What repeats share in a process: they differ in the start alone."""
 MOST_NUMBERS = 1000
 """Larger arrays of a model are not kept: centres of many words belong into a model's folder."""
@@ -134,7 +134,7 @@ def conclude(run: Run, source: Source, threads: int = 1) -> Outcome:
     if run.seed == 0:  # the time and memory of a first repeat leave nothing out
         _STEPS.clear()
     limits, listening = threadpool_limits(threads), warnings.catch_warnings(record=True)
-    with limits, listening as heard, memo.kept(_STEPS):
+    with limits, listening as heard, memo.remembering(_STEPS):
         warnings.simplefilter("always")
         try:
             outcome = _fitted(run, source)

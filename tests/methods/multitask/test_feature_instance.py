@@ -3,6 +3,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 
+import kinfolk as kf
 import oracles
 from kinfolk.methods.multitask import feature_instance
 from kinfolk.methods.multitask.feature_instance import MTCFIR
@@ -10,7 +11,6 @@ from kinfolk.methods.single.symmetric import SymNMF
 from kinfolk.numerics import associations, denoising, memo, operators, starts
 from kinfolk.numerics.associations import Cosine, Gaussian
 from kinfolk.numerics.features import Features
-from kinfolk.numerics.geometry import Geometry
 
 SIZES = (9, 8)
 TASKS = np.repeat(["a", "b"], SIZES)
@@ -56,19 +56,19 @@ def similarities(monkeypatch):
 @pytest.mark.usefixtures("block")
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("d", [3, 25], ids=["more rows than features", "fewer"])
-@pytest.mark.parametrize("association", ["cosine", "gaussian"])
-def test_the_whole_pipeline_is_the_paper(association, d, form, similarities):
+@pytest.mark.parametrize("affinity", ["cosine", "gaussian"])
+def test_the_whole_pipeline_is_the_paper(affinity, d, form, similarities):
     X, k, ridge = table(d), [3, 2], 1e-3
     X = np.where(abs(X) > 0.2, X, 0.0)
     h = 2.0
-    s = oracles.cosine if association == "cosine" else oracles.gaussian(h)
+    s = oracles.cosine if affinity == "cosine" else oracles.gaussian(h)
     expected = oracle_similarities(X, s, 0.5, 2, ridge, k, 0.5)
     model = MTCFIR(
         {"a": 3, "b": 2},
         noise=0.5,
         n_layers=2,
         neighbors=0.5,
-        association=association,
+        affinity=affinity,
         bandwidth=h,
         ridge=ridge,
         n_init=1,
@@ -98,8 +98,7 @@ def test_the_similarity_of_given_weights_is_the_paper_in_every_block_size(V, for
             expected = oracles.consistent_similarity(A, 3)
             for size in (1, 30, 2**23):
                 monkeypatch.setattr(operators, "BLOCK", size)
-                geometry = Geometry(V, Z, alpha[t], t)
-                M = feature_instance.consistent_similarity(geometry, 3)
+                M = feature_instance.consistent_similarity(V, Z, alpha[t], t, 3)
                 found = M.parts(np.eye(SIZES[t]))[0]
                 np.testing.assert_allclose(found, expected, atol=1e-9)
 
@@ -117,21 +116,21 @@ def test_learned_relatedness_is_equation_20():
         np.testing.assert_allclose(found, alpha / alpha.diagonal()[:, None], rtol=1e-12)
 
 
-@pytest.mark.parametrize("association", ["cosine", "gaussian"])
+@pytest.mark.parametrize("affinity", ["cosine", "gaussian"])
 @pytest.mark.parametrize("signed", [True, False])
-def test_sharing_nothing_is_symmetric_factorisation_of_each_task(association, signed):
+def test_sharing_nothing_is_symmetric_factorisation_of_each_task(affinity, signed):
     X = table(6) if signed else abs(table(6))
     X /= np.linalg.norm(X, axis=1)[:, None]
     model = MTCFIR(
         3,
         share_features=False,
         share_instances=False,
-        association=association,
+        affinity=affinity,
         bandwidth=0.9,
         random_state=5,
     ).fit(X, tasks=TASKS)
     for t in "ab":
-        alone = SymNMF(3, affinity=association, bandwidth=0.9, random_state=5).fit(X[t == TASKS])
+        alone = SymNMF(3, affinity=affinity, bandwidth=0.9, random_state=5).fit(X[t == TASKS])
         np.testing.assert_array_equal(model.labels_[t == TASKS], alone.labels_)
         np.testing.assert_allclose(model.objective_traces_[t], alone.objective_trace_, rtol=1e-9)
     np.testing.assert_array_equal(model.task_relatedness_, np.eye(2))
@@ -175,7 +174,7 @@ CHANGES = {
     "noise": 0.9,
     "n_layers": 1,
     "neighbors": 0.9,
-    "association": "gaussian",
+    "affinity": "gaussian",
     "share_features": False,
     "share_instances": False,
     "weigh_tasks": False,
@@ -230,10 +229,10 @@ def many(monkeypatch):
     monkeypatch.setattr(operators, "BLOCK", 40)
 
 
-@pytest.mark.parametrize("association", ["cosine", "gaussian"])
-def test_known_associations_change_nothing(association, request):
+@pytest.mark.parametrize("affinity", ["cosine", "gaussian"])
+def test_precomputed_associations_change_nothing(affinity, request):
     X, new = table(4), table(4, seed=1)
-    settings = {"association": association, "n_init": 1, "n_layers": 1, "random_state": 0}
+    settings = {"affinity": affinity, "n_init": 1, "n_layers": 1, "random_state": 0}
     few = MTCFIR(3, **settings).fit(X, tasks=TASKS)
     expected = few.predict(new, tasks=TASKS)
     request.getfixturevalue("many")
@@ -252,8 +251,8 @@ SETTINGS = [
     {"noise": 0.9},
     {"n_layers": 2},
     {"ridge": 10.0},
-    {"association": "gaussian"},
-    {"association": "gaussian", "bandwidth": 3.0},
+    {"affinity": "gaussian"},
+    {"affinity": "gaussian", "bandwidth": 3.0},
     {"precision": "single"},
     {"weigh_tasks": False},
     {"share_features": False},
@@ -263,32 +262,74 @@ SETTINGS = [
 
 
 @pytest.mark.parametrize("seed", [0, 2])
-def test_what_is_kept_is_never_taken_for_something_else(seed):
+def test_what_is_remembered_is_never_taken_for_something_else(seed):
     """Two tables and all settings in one block, against each by itself."""
     X, new = table(6, seed), table(6, seed + 1)
     models = [MTCFIR(3, **{"n_init": 1, "random_state": 0, **s}) for s in SETTINGS]
     alone = [clone(model).fit(T, tasks=TASKS) for T in (X, new) for model in models]
     expected = [model.predict(new, tasks=TASKS) for model in alone]
-    memory = {}
-    with memo.kept(memory):
-        kept = [clone(model).fit(T, tasks=TASKS) for T in (X, new) for model in models]
-        found = [model.predict(new, tasks=TASKS) for model in kept]
-    for a, b in zip(alone, kept, strict=True):
+    with memo.remembering():
+        shared = [clone(model).fit(T, tasks=TASKS) for T in (X, new) for model in models]
+        found = [model.predict(new, tasks=TASKS) for model in shared]
+    for a, b in zip(alone, shared, strict=True):
         np.testing.assert_array_equal(a.labels_, b.labels_)
         np.testing.assert_allclose(a.objective_trace_, b.objective_trace_, rtol=1e-9)
         np.testing.assert_array_equal(a.task_relatedness_, b.task_relatedness_)
     np.testing.assert_array_equal(found, expected)
 
 
-def test_starts_and_neighbours_share_layers_and_associations(monkeypatch):
+def test_starts_and_neighbors_share_layers_and_associations(monkeypatch):
     calls = []
-    for module, name in [(denoising, "fit"), (associations, "known"), (starts, "condensed")]:
+    for module, name in [(denoising, "fit"), (associations.Cosine, "tile"), (starts, "condensed")]:
         plain = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *a, n=name, f=plain: calls.append(n) or f(*a))
     X = table(25)
-    with memo.kept():
+    with memo.remembering():
         for neighbors in (0.3, 0.7):
             for seed in (0, 1):
                 model = MTCFIR(3, neighbors=neighbors, n_init=1, random_state=seed)
                 model.fit(X, tasks=TASKS)
-    assert calls == 3 * ["fit"] + 2 * ["condensed"] + ["known"]
+    assert calls == 3 * ["fit"] + 2 * ["condensed"] + 3 * ["tile"]
+
+
+def test_models_fitted_in_one_memory_share_no_writeable_array():
+    X = table(6)
+    with memo.remembering():
+        models = [MTCFIR(3, n_init=1, random_state=seed).fit(X, tasks=TASKS) for seed in (0, 1)]
+        for model in models:
+            model.predict(table(6, seed=1), tasks=TASKS)
+    one, other = (list(memo.arrays_of(model)) for model in models)
+    shared = [a for a in one if any(a is b for b in other) and a is not X]
+    assert any(a is models[0]._layers[0].core for a in shared)
+    assert not any(a.flags.writeable for a in shared)
+    assert models[0].task_relatedness_error_.flags.writeable
+    assert X.flags.writeable
+
+
+def test_the_old_name_of_affinity_is_accepted_with_a_warning():
+    with pytest.warns(FutureWarning, match="'association' of MTCFIR is now called 'affinity'"):
+        model = MTCFIR(3, association="gaussian", random_state=0)
+    assert model.affinity == "gaussian"
+    with pytest.warns(FutureWarning, match="is now called 'affinity'"):
+        model.set_params(association="cosine")
+    assert model.get_params()["affinity"] == "cosine"
+    assert "association" not in model.get_params()
+
+
+def test_a_model_file_that_names_the_old_parameter_loads(tmp_path):
+    X, new = table(6), table(6, seed=1)
+    model = MTCFIR(3, affinity="gaussian", random_state=0).fit(X, tasks=TASKS)
+    kf.save(model, tmp_path / "model")
+    header = tmp_path / "model" / "model.json"
+    header.write_text(header.read_text().replace('"affinity"', '"association"'))
+    loaded = kf.load(tmp_path / "model").estimator
+    assert loaded.affinity == "gaussian"
+    np.testing.assert_array_equal(loaded.predict(new, tasks=TASKS), model.predict(new, tasks=TASKS))
+
+
+def test_rows_of_a_fit_that_are_of_no_task_are_refused():
+    """A model file may be damaged where no checksum tells."""
+    model = MTCFIR(3, random_state=0).fit(table(6), tasks=TASKS)
+    model._codes = model._codes + 1
+    with pytest.raises(ValueError, match="a row of the fit is of none of the 2 tasks"):
+        model.predict(table(6, seed=1), tasks=TASKS)

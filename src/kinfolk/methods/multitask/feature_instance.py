@@ -33,24 +33,33 @@ Beyond      `weight_rows` counts (20) on a sample of rows. A new row of task t i
             variant nI, m are its associations with all rows of the task.
 """
 
-from collections.abc import Callable
-from functools import cache, cached_property
+from collections.abc import Sequence
 from math import ceil
 from typing import Any, Self
 
 import numpy as np
 
 from kinfolk import progress
-from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
-from kinfolk.estimators import checks, factorization
+from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
+from kinfolk.estimators import checks, factorization, renamed
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run
-from kinfolk.numerics import associations, denoising, geometry, graphs, memo, operators, starts
-from kinfolk.numerics.associations import Association, Formula, Known
+from kinfolk.numerics import (
+    associations,
+    denoising,
+    features,
+    geometry,
+    graphs,
+    memo,
+    operators,
+    reference,
+    starts,
+)
+from kinfolk.numerics.associations import Association, Formula, Precomputed
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.geometry import Geometry
 from kinfolk.numerics.nonnegative import Factor
-from kinfolk.tables import Tasks
+from kinfolk.numerics.reference import Reference
 
 PRECISIONS: dict[str, type[np.floating]] = {"double": np.float64, "single": np.float32}
 
@@ -58,131 +67,72 @@ PRECISIONS: dict[str, type[np.floating]] = {"double": np.float64, "single": np.f
 def common_features(
     X: Table, noise: float, n_layers: int, ridge: float
 ) -> tuple[list[denoising.Layer], list[Table]]:
-    """Step 1, algorithm 2: the layers, each fitted on the output of the one before; and [X, ...].
+    """Step 1, algorithm 2: fit each layer on the output of the one before.
 
-    The list holds the rows X and the output of every layer.
+    Returns the layers, and a list of the rows X and the output of every layer.
     """
     layers: list[denoising.Layer] = []
     H: list[Table] = [X]
-    step = memo.name("denoising", X, noise, ridge)
-    for g in progress.track(range(n_layers), "learning common features"):
-        layer, output = memo.of(memo.name(step, g), lambda: denoising.fit(H[-1], noise, ridge))
+    for _ in progress.track(range(n_layers), "learning common features"):
+        layer, output = denoising.fit(H[-1], noise, ridge)
         layers.append(layer)
         H.append(output)
     return layers, H
 
 
-def consistent_similarity(seen: Geometry, l: int) -> operators.Explicit:
-    """Step 2, equations (14)-(19): the sparse symmetric M of one task."""
-    near, weights = [], []
-    for rows in seen.blocks():
-        A, sizes = seen.among(rows)
+@memo.remembered
+def task_features(
+    X: Table, codes: Labels, noise: float, n_layers: int, ridge: float
+) -> tuple[tuple[denoising.Layer, ...], tuple[Features, ...]]:
+    """Step 1: the layers, and the rows of each task with the output of every layer."""
+    layers, H = common_features(X, noise, n_layers, ridge)
+    return tuple(layers), tuple(features.by_task(H, codes))
+
+
+@memo.remembered
+def consistent_similarity(
+    V: Association,
+    Z: Sequence[Features],
+    alpha: Vector,
+    t: int,
+    l: int,
+    grams: tuple[Vector, ...] | None = None,
+    precision: type[np.floating] = np.float64,
+) -> operators.Explicit:
+    """Step 2, equations (9) and (14)-(19): the sparse symmetric M of task t with weights alpha."""
+    task = Geometry(V, Z, alpha, t, grams, precision)
+    near = []
+    weights = []
+    for rows in task.blocks():
+        A, sizes = task.among(rows)
         A[np.arange(len(A)), np.arange(rows.start, rows.stop)] = np.inf
         i, w = graphs.nearest(A, l, sizes)
         near.append(i)
         weights.append(w)
-    graph = graphs.directed(np.vstack(near), np.vstack(weights), len(seen.sizes))
+    graph = graphs.directed(np.vstack(near), np.vstack(weights), len(task.sizes))
     return operators.Explicit(graphs.symmetrised(graph))
 
 
-def split(tables: list[Table], tasks: Tasks) -> list[Features]:
-    """The rows of each task; empties the list as it goes, to hold the layers only once."""
-    parts: list[list[Table]] = [[] for _ in tasks.names]
-    while tables:
-        table = tables.pop(0)
-        for part, rows in zip(parts, tasks.rows(), strict=True):
-            part.append(table[rows])
-    return [Features(part) for part in parts]
+@memo.remembered
+def own_similarity(V: Association, Z: Features) -> operators.Symmetric:
+    """M of the variant nI: associations within the task."""
+    return operators.gram(Z.tables) if V.linear else operators.Explicit(V.tile(Z, Z))
 
 
-def first_labels(rows: Table, k: int, seeds: list[int]) -> list[Labels]:
-    """k-means labels of the rows for each seed."""
-    return [starts.kmeans(rows, k, seed, overwrite=not memo.wanted()) for seed in seeds]
+@memo.remembered
+def starting_rows(Z: Features) -> Table:
+    """Rows of one task for k-means, in fewer columns where that is cheaper."""
+    return starts.condensed(Z.inner(Z)) if starts.worth_condensing(Z.shape) else Z.merged()
 
 
-def _first_rows(Z: Features) -> Table:
-    n, D = Z.shape
-    return starts.condensed(Z.inner(Z)) if 4 * n < D else Z.merged()
+def first_labels(Z: Features, k: int, seeds: list[int]) -> list[Labels]:
+    """k-means labels of the rows of one task for each seed."""
+    rows = starting_rows(Z)
+    # Remembered rows are shared: k-means may not use them as its working memory.
+    return [starts.kmeans(rows, k, seed, overwrite=not memo.active()) for seed in seeds]
 
 
-class Rows:
-    """The rows of all tasks with their layers, taken apart when somebody first asks.
-
-    Attributes
-    ----------
-    step : what they are called, see `memo`
-    few : whether their associations are no more numbers than they hold, or fit into one block
-    """
-
-    def __init__(self, H: list[Table], tasks: Tasks, step: str = "") -> None:
-        n, size = H[0].shape[0], sum(operators.entries(table).size for table in H)
-        self.step, self.few = step, n * n <= max(operators.BLOCK, size)
-        self._H, self._tasks = H, tasks
-
-    @cached_property
-    def parts(self) -> list[Features]:
-        """The rows of each task, until they are `prepared`."""
-        return split(self._H, self._tasks)
-
-    def first(self, t: int) -> Table:
-        """Those of task t for k-means, in fewer columns where that is cheap."""
-        return memo.of(memo.name(self.step, "first", t), lambda: _first_rows(self.parts[t]))
-
-    def prepared(self, V: Formula) -> list[Features]:
-        """Those of each task as V compares them."""
-        return [V.prepared(self.parts.pop(0)) for _ in self._tasks.names]
-
-    def compared(self, V: Formula, step: str) -> tuple[Association, list[Features]]:
-        """How they are compared, and those of each task: by `Known` associations if few."""
-        if not self.few:
-            return V, self.prepared(V)
-        Z = memo.of(step, lambda: associations.known(V, self.prepared(V)))
-        return Known(V), Z
-
-
-class Training:
-    """What new rows are compared with: made from the rows of the fit when first asked for."""
-
-    def __init__(
-        self,
-        X: Table,
-        layers: list[denoising.Layer],
-        found: Tasks,
-        V: Formula,
-        precision: type[np.floating],
-    ) -> None:
-        if not 0 <= found.codes.min() <= found.codes.max() < len(found.names):
-            raise ValueError(f"a row of the fit is of none of the {len(found.names)} tasks")
-        self._layers, self._H = layers, denoising.stack(X, layers)
-        self.association, self._precision = V, precision
-        rows = Rows([*self._H], found)
-        self.Z = rows.prepared(V)
-        self._compared: tuple[Association, list[Features]] = V, self.Z
-        if rows.few:
-            self._compared = Known(V), associations.known(V, self.Z)
-        self._grams = geometry.grams(self._compared[0], self._compared[1], precision)
-        self._geometries: dict[tuple[float, ...], Geometry] = {}
-
-    def _rows(self, X: Table) -> Features:
-        return self.association.prepared(Features(denoising.stack(X, self._layers, self._H)))
-
-    def products(self, X: Table, t: int, Y: Matrix) -> Matrix:
-        """Associations of new rows X (m, d) with those of task t, times Y (n_t, k)."""
-        return self.association.tile(self._rows(X), self.Z[t]) @ Y
-
-    def seen(self, X: Table) -> Features:
-        """New rows X (m, d) as `geometry` takes them."""
-        rows, known = self._rows(X), isinstance(self._compared[0], Known)
-        return associations.seen(self.association, rows, self.Z) if known else rows
-
-    def geometry(self, alpha: Vector, t: int) -> Geometry:
-        """The geometry of task t."""
-        at = (t, *alpha)
-        if at not in self._geometries:
-            self._geometries[at] = Geometry(*self._compared, alpha, t, self._grams, self._precision)
-        return self._geometries[at]
-
-
+@renamed.accept_old_names(parameters={"association": "affinity"})
 class MTCFIR(MultiTaskClusterer):
     """Multi-task clustering that shares features and instances, weighted by relatedness.
 
@@ -193,7 +143,7 @@ class MTCFIR(MultiTaskClusterer):
     n_layers : int >= 1, g, denoising layers (paper: 3)
     neighbors : float > 0, lambda, neighbours of a row as a share of the mean cluster size of its
         task (paper: 0.1 to 0.9)
-    association : "cosine" or "gaussian", how rows are compared
+    affinity : "cosine" or "gaussian", the association by which rows are compared
     bandwidth : float > 0, h of the Gaussian kernel in units of Z; None: the median distance
     share_features : bool, False leaves out step 1 (the paper's variant nF)
     share_instances : bool, False factors each task's own similarity (nI)
@@ -237,7 +187,7 @@ class MTCFIR(MultiTaskClusterer):
         noise: float = 0.5,
         n_layers: int = 3,
         neighbors: float = 0.3,
-        association: str = "cosine",
+        affinity: str = "cosine",
         bandwidth: float | None = None,
         share_features: bool = True,
         share_instances: bool = True,
@@ -254,7 +204,7 @@ class MTCFIR(MultiTaskClusterer):
         self.noise = noise
         self.n_layers = n_layers
         self.neighbors = neighbors
-        self.association = association
+        self.affinity = affinity
         self.bandwidth = bandwidth
         self.share_features = share_features
         self.share_instances = share_instances
@@ -272,127 +222,124 @@ class MTCFIR(MultiTaskClusterer):
         X, found = self._open(X, tasks)
         k = checks.clusters(self.n_clusters, found)
         random = checks.random(self.random_state)
-        share = checks.above("neighbors", self.neighbors, 0)
-        self._l = [
-            max(1, min(ceil(share * n / k_t), n - 2)) for n, k_t in zip(found.sizes, k, strict=True)
-        ]
+        self._l = self._neighbor_counts(found.sizes, k)
         n_init = checks.at_least("n_init", self.n_init, 1)
         max_iter = checks.at_least("max_iter", self.max_iter, 1)
         tol = checks.not_negative("tol", self.tol)
-        checks.choice("precision", self.precision, PRECISIONS)
+        precision = PRECISIONS[checks.choice("precision", self.precision, PRECISIONS)]
         self._X, self._codes = X, found.codes
-        self._layers, H = self._fit_layers(X)
-        features = self.share_features and (self.noise, self.n_layers, self.ridge)
-        rows = Rows(H, found, memo.name("rows", X, found.codes, features))
-        V = self._fit_association(rows, random)
+        rows = self._learn_features()  # (1)-(6)
+        formula = self._fit_affinity(rows, random)
         seeds = starts.seeds(random, n_init)
-        first = [first_labels(rows.first(t), k_t, seeds) for t, k_t in enumerate(k)]
-        compared = self.association, getattr(self, "bandwidth_", None), self.share_instances
-        step = memo.name(rows.step, compared)
-        seen, Z = rows.compared(V, step) if self.share_instances else (V, rows.prepared(V))
-        self._fit_weights(seen, Z, random, step)
-        grams = cache(lambda: geometry.grams(seen, Z, PRECISIONS[self.precision]))
+        first = [first_labels(z, k_t, seeds) for z, k_t in zip(rows, k, strict=True)]
+        V, Z = self._compared(formula, rows)
+        self._fit_weights(V, Z, random)  # (20)
+        grams = geometry.grams(V, Z, precision) if self.share_instances else None
 
         def cluster(t: int) -> Run[Factor]:
-            name = memo.name(step, "similarity", t, self._alpha, self._l, self.precision)
-            M = memo.of(name, lambda: self._similarity(seen, Z, t, grams))
-            return factorization.symmetric(M, first[t], k[t], max_iter=max_iter, tol=tol)
+            M = self._similarity(V, Z, t, grams)  # (9), (14)-(19)
+            return factorization.symmetric(M, first[t], k[t], max_iter=max_iter, tol=tol)  # (25)
 
-        runs = [cluster(t) for t in progress.track(range(len(Z)), "clustering tasks")]
-        self._training: dict[str, Training] = {}  # made when new rows first come
+        runs = [cluster(t) for t in progress.track(range(len(k)), "clustering tasks")]
+        self._training: dict[str, Reference] = {}  # made when new rows first come
         self.memberships_ = [run.state.Y for run in runs]
         labels = np.empty(len(found.codes), dtype=int)
         for own, Y in zip(found.rows(), self.memberships_, strict=True):
             labels[own] = factorization.labels_of(Y)
         return self._record(X, found, labels, k, runs)
 
-    def _fit_layers(self, X: Table) -> tuple[list[denoising.Layer], list[Table]]:
+    def _neighbor_counts(self, sizes: list[int], k: list[int]) -> list[int]:
+        """l of each task, for its number of rows and clusters."""
+        share = checks.above("neighbors", self.neighbors, 0)
+        wanted = [ceil(share * n / k_t) for n, k_t in zip(sizes, k, strict=True)]
+        return [max(1, min(l, n - 2)) for l, n in zip(wanted, sizes, strict=True)]
+
+    def _learn_features(self) -> list[Features]:
+        """Step 1, or the rows themselves in the variant nF."""
         noise = checks.number("noise", self.noise, 0.0, 1.0, open_low=False)
         n_layers = checks.at_least("n_layers", self.n_layers, 1)
         ridge = checks.above("ridge", self.ridge, 0)
-        return common_features(X, noise, n_layers, ridge) if self.share_features else ([], [X])
+        depth = n_layers if self.share_features else 0
+        layers, rows = task_features(self._X, self._codes, noise, depth, ridge)
+        self._layers = list(layers)
+        return list(rows)
 
-    def _fit_association(self, rows: Rows, random: np.random.RandomState) -> Formula:
-        """The association V; without a given bandwidth that of all rows is learnt."""
-        if checks.choice("association", self.association, ["cosine", "gaussian"]) == "gaussian":
+    def _fit_affinity(self, rows: list[Features], random: np.random.RandomState) -> Formula:
+        """The association V; a missing bandwidth is learned from all rows."""
+        if checks.choice("affinity", self.affinity, ["cosine", "gaussian"]) == "gaussian":
             self.bandwidth_ = (
-                associations.median_distance(rows.parts, random)
+                associations.median_distance(rows, random)
                 if self.bandwidth is None
                 else checks.above("bandwidth", self.bandwidth, 0)
             )
-        return self._association()
+        return self._formula()
 
-    def _association(self) -> Formula:
-        if self.association == "gaussian":
+    def _formula(self) -> Formula:
+        if self.affinity == "gaussian":
             return associations.Gaussian(self.bandwidth_)
         return associations.Cosine()
 
+    def _compared(self, V: Formula, rows: list[Features]) -> tuple[Association, Sequence[Features]]:
+        """The association that step 2 uses, and the rows as it compares them; empties `rows`."""
+        if self.share_instances and associations.worth_precomputing(rows):
+            return Precomputed(V), associations.precompute(V, rows)
+        return V, associations.prepare(V, rows)
+
     def _fit_weights(
-        self, V: Association, Z: list[Features], random: np.random.RandomState, step: str
+        self, V: Association, Z: Sequence[Features], random: np.random.RandomState
     ) -> None:
-        """Equation (20), or what the variant puts in its place."""
+        """Equation (20), or constants in the variants nI and nR."""
         T = len(Z)
         if not self.share_instances:
-            found = associations.Weights(np.eye(T), np.zeros((T, T)))
+            found = associations.TaskWeights(np.eye(T), np.zeros((T, T)))
         elif not self.weigh_tasks:
-            found = associations.Weights(np.ones((T, T)), np.zeros((T, T)))
+            found = associations.TaskWeights(np.ones((T, T)), np.zeros((T, T)))
+        elif self.weight_rows is None:
+            found = associations.exact_weights(V, Z, self._l)
         else:
-            if self.weight_rows is None:
-                name = memo.name(step, "weights", self._l)
-                found = memo.of(name, lambda: self._exact_weights(V, Z))
-            else:
-                n_rows = checks.at_least("weight_rows", self.weight_rows, 2)
-                found = associations.sampled_weights(V, Z, self._l, n_rows, random)
+            n_rows = checks.at_least("weight_rows", self.weight_rows, 2)
+            found = associations.sampled_weights(V, Z, self._l, n_rows, random)
         self._alpha = found.alpha
         self.task_relatedness_ = found.alpha / found.alpha.diagonal()[:, None]
-        self.task_relatedness_error_ = found.relatedness_error
-
-    def _exact_weights(self, V: Association, Z: list[Features]) -> associations.Weights:
-        eps = [associations.threshold(V, z, l) for z, l in zip(Z, self._l, strict=True)]
-        return associations.weights(V, Z, eps)
+        self.task_relatedness_error_ = found.relatedness_error.copy()
 
     def _similarity(
-        self, V: Association, Z: list[Features], t: int, grams: Callable[[], Any]
+        self, V: Association, Z: Sequence[Features], t: int, grams: tuple[Vector, ...] | None
     ) -> operators.Symmetric:
-        """M of task t; the variant nI takes the task's own associations."""
-        if self.share_instances:
-            return consistent_similarity(
-                Geometry(V, Z, self._alpha[t], t, grams(), PRECISIONS[self.precision]), self._l[t]
-            )
-        if V.linear:
-            return operators.gram(Z[t].tables)
-        return operators.Explicit(V.tile(Z[t], Z[t]))
+        """M of task t; in the variant nI that of its own associations."""
+        if not self.share_instances:
+            return own_similarity(V, Z[t])
+        precision = PRECISIONS[self.precision]
+        return consistent_similarity(V, Z, self._alpha[t], t, self._l[t], grams, precision)
 
-    def _trained(self) -> Training:
-        """What new rows are compared with, kept until the model is fitted again or copied."""
+    def _reference(self) -> Reference:
+        """The rows of the fit, prepared at first use; kept until the next fit or a copy."""
         if not self._training:
-            V, precision = self._association(), PRECISIONS[self.precision]
-            rows = self._X, self._layers, Tasks(list(range(len(self.memberships_))), self._codes)
-            step = memo.name("training", *self._origin())
-            self._training["made"] = memo.of(step, lambda: Training(*rows, V, precision))
+            T = len(self.memberships_)
+            if not 0 <= self._codes.min() <= self._codes.max() < T:
+                raise ValueError(f"a row of the fit is of none of the {T} tasks")
+            precision = PRECISIONS[self.precision]
+            self._training["made"] = reference.reference(
+                self._X, self._codes, self._layers, self._formula(), precision
+            )
         return self._training["made"]
 
-    def _origin(self) -> list[Any]:
-        """What `Training` follows from; their shifts tell layers of the same rows apart."""
-        width, shifts = getattr(self, "bandwidth_", None), [layer.b for layer in self._layers]
-        return [self._X, self._codes, *shifts, self.association, width, self.precision]
-
     def _assign(self, X: Table, t: int) -> Labels:
-        training, Y = self._trained(), self.memberships_[t]
+        fitted = self._reference()
+        Y = self.memberships_[t]
         if not self.share_instances:
-            return factorization.nonnegative_assignment(Y, training.products(X, t, Y))
-        rows = memo.of(memo.name("seen", X, *self._origin()), lambda: training.seen(X))
-        seen = training.geometry(self._alpha[t], t)
-        fitted = self.labels_[self._codes == t]
+            return factorization.nonnegative_assignment(Y, fitted.products(X, t, Y))
+        rows = reference.compared(fitted, X)
+        task = fitted.geometry(self._alpha[t], t)
+        own_labels = self.labels_[self._codes == t]
         labels = np.empty(X.shape[0], dtype=int)
         for block in operators.blocks(X.shape[0], len(Y)):
-            A, sizes = seen.distances(rows.rows(block))
-            near, weights = graphs.nearest(A, self._l[t], sizes)
+            A, sizes = task.distances(rows.rows(block))  # (9)
+            near, weights = graphs.nearest(A, self._l[t], sizes)  # (14)
             links = graphs.directed(near, weights, len(Y))
             same = A.min(axis=1) <= graphs.TIE[A.dtype] * sizes
-            labels[block] = np.where(
-                same, fitted[A.argmin(axis=1)], factorization.nonnegative_assignment(Y, links @ Y)
-            )
+            assigned = factorization.nonnegative_assignment(Y, links @ Y)
+            labels[block] = np.where(same, own_labels[A.argmin(axis=1)], assigned)
         return labels
 
     def __getstate__(self) -> Any:

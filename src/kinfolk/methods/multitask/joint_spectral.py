@@ -33,6 +33,7 @@ Beyond      links between tasks are ours. A new row x of task t is linked as in 
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -48,7 +49,7 @@ from kinfolk.numerics import distances, graphs, memo, neighbors, operators, spec
 FEWEST, MOST = 3, 50
 """Links of a row to the rows of one task."""
 
-TIE = 1e-12
+SAME_DIRECTION = 1e-12
 """Rows whose cosine differs from 1 by at most this have the same direction."""
 
 ZERO = 1e-10
@@ -101,6 +102,63 @@ def links(near: list[np.ndarray], weights: list[float], n: int) -> sp.csr_array:
     weight = np.repeat(weights, [part.shape[1] for part in near])
     found = np.hstack(near)
     return graphs.directed(found, np.tile(weight, (len(found), 1)), n)
+
+
+class LinkRule(NamedTuple):
+    """How many rows of its own task and of each other task a row is linked to, and w of (2)."""
+
+    l: list[int]
+    other_l: list[int]
+    weight: float
+
+
+def links_of(near: Callable[[int], np.ndarray], t: int, rule: LinkRule, n: int) -> sp.csr_array:
+    """N (m, n) of m rows of task t, where near(s) (m, `MOST`) are their nearest rows of task s."""
+    found = []
+    weights = []
+    for s, other_l in enumerate(rule.other_l):
+        if s == t or rule.weight > 0:
+            l = rule.l[t] if s == t else other_l
+            found.append(near(s)[:, :l])
+            weights.append(1.0 if s == t else rule.weight)
+    return links(found, weights, n)
+
+
+@memo.remembered
+def nearest_rows(X: Table, codes: Labels, t: int, s: int) -> np.ndarray:
+    """Positions in X of the `MOST` rows of task s nearest to each row of task t, without itself."""
+    there = np.flatnonzero(codes == s)
+    return there[neighbors.nearest(X[codes == t], MOST, None if s == t else X[there])]
+
+
+@memo.remembered
+def nearest_fitted(new: Table, X: Table, codes: Labels, s: int) -> np.ndarray:
+    """Positions in X of the `MOST` rows of task s nearest to each new row."""
+    there = np.flatnonzero(codes == s)
+    return there[neighbors.nearest(new, MOST, X[there])]
+
+
+@memo.remembered
+def linked_spectra(
+    X: Table, codes: Labels, rule: LinkRule, parts: list[np.ndarray], most: list[int]
+) -> tuple[Spectrum, ...]:
+    """The leading `most` eigenvectors of the graph on each part of the rows, which no link leaves.
+
+    Parts are positions in X; rows without direction are linked to none.
+    """
+    order = np.argsort(codes, kind="stable")
+    found = [
+        links_of(partial(nearest_rows, X, codes, t), t, rule, len(codes))
+        for t in progress.track(range(len(rule.l)), "linking rows")
+    ]
+    solid = _solid(X)
+    W = graphs.symmetrised(solid @ sp.vstack(found, "csr")[np.argsort(order)] @ solid)  # (3)
+    spectra_ = []
+    for part, m in zip(parts, most, strict=True):
+        own = W if len(parts) == 1 else W[part][:, part]
+        degrees = np.asarray(own.sum(axis=1)).ravel()
+        spectra_.append(Spectrum(degrees, *spectra.leading(own, m)))  # (4)
+    return tuple(spectra_)
 
 
 class JointSpectral(MultiTaskClusterer):
@@ -165,7 +223,8 @@ class JointSpectral(MultiTaskClusterer):
         other = own if other is None else checks.above("other_neighbors", other, 0)
         self._weight = checks.not_negative("other_weight", self.other_weight)
         n_init = checks.at_least("n_init", self.n_init, 1)
-        self._l, self._other_l = (counts(share, found.sizes, k) for share in (own, other))
+        self._l = counts(own, found.sizes, k)
+        self._other_l = counts(other, found.sizes, k)
         tasks_of = [[t] for t in range(len(k))] if self._weight == 0 else [list(range(len(k)))]
         k_of = [[k[t] for t in group] for group in tasks_of]
         m = [self._width(k_g) for k_g in k_of]
@@ -173,11 +232,11 @@ class JointSpectral(MultiTaskClusterer):
         self._X, self._codes = X, found.codes
         parts = [np.flatnonzero(np.isin(found.codes, group)) for group in tasks_of]
         most = [max(m_g, sum(k_g)) for m_g, k_g in zip(m, k_of, strict=True)]
-        step = memo.name("linked rows", X, found.codes)
-        name = memo.name(step, self._l, self._other_l, self._weight, most)
-        found_graphs = memo.of(name, lambda: self._spectra(parts, most, step))
-        self._embed(parts, [graph.leading(m_g) for graph, m_g in zip(found_graphs, m, strict=True)])
-        labels, self._centres = np.empty(len(found.codes), dtype=int), []
+        rule = LinkRule(self._l, self._other_l, self._weight)
+        spectra_ = linked_spectra(X, found.codes, rule, parts, most)  # (2)-(4)
+        self._embed(parts, [one.leading(m_g) for one, m_g in zip(spectra_, m, strict=True)])
+        labels = np.empty(len(found.codes), dtype=int)
+        self._centres = []
         for t in progress.track(range(len(k)), "clustering tasks"):
             rows = found.codes == t
             means = starts.means(self.embedding_[rows], k[t], seed, n_init)  # (5)
@@ -197,19 +256,6 @@ class JointSpectral(MultiTaskClusterer):
             )
         return checks.at_least("n_components", given, 1)
 
-    def _spectra(self, parts: list[np.ndarray], most: list[int], step: str) -> list[Spectrum]:
-        """The spectrum of the graph on each part of the rows, which no link leaves."""
-        T, order = len(self._l), np.argsort(self._codes, kind="stable")
-        found = [self._links(None, t, step) for t in progress.track(range(T), "linking rows")]
-        solid = _solid(self._X)
-        W = graphs.symmetrised(solid @ sp.vstack(found, "csr")[np.argsort(order)] @ solid)  # (3)
-        spectra_ = []
-        for part, m in zip(parts, most, strict=True):
-            own = W if len(parts) == 1 else W[part][:, part]
-            degrees = np.asarray(own.sum(axis=1)).ravel()
-            spectra_.append(Spectrum(degrees, *spectra.leading(own, m)))
-        return spectra_
-
     def _embed(self, parts: list[np.ndarray], found: list[Spectrum]) -> None:
         """Keep where rows of each part lie, and what (6) needs; a part may fill fewer columns."""
         m = max(len(one.values) for one in found)
@@ -220,35 +266,15 @@ class JointSpectral(MultiTaskClusterer):
             self.embedding_[part, : len(one.values)] = one.embedding()
             self._extension[part, : len(one.values)] = one.extension()
 
-    def _links(self, X: Table | None, t: int, step: str) -> sp.csr_array:
-        """N (m, n) of new rows X (m, d) of task t; None: of the rows of the fit."""
-        near, weights = [], []
-        for s, other_l in enumerate(self._other_l):
-            if s == t or self._weight > 0:
-                l = self._l[t] if s == t else other_l
-                near.append(self._nearest(X, t, s, step)[:, :l])
-                weights.append(1.0 if s == t else self._weight)
-        return links(near, weights, len(self._codes))
-
-    def _nearest(self, X: Table | None, t: int, s: int, step: str) -> np.ndarray:
-        """Positions in the table of the `MOST` rows of task s nearest to X, as in `_links`."""
-        there = np.flatnonzero(self._codes == s)
-
-        def search() -> np.ndarray:
-            rows = self._X[self._codes == t] if X is None else X
-            among = None if X is None and s == t else self._X[there]
-            return neighbors.nearest(rows, MOST, among)
-
-        return there[memo.of(memo.name(step, t, s), search)]
-
     def _assign(self, X: Table, t: int) -> Labels:
         X = sp.csr_array(X) if sp.issparse(self._X) else operators.dense(X)
-        step = memo.name("new links", X, self._X, self._codes)
-        found = _solid(X) @ self._links(X, t, step)
+        near = partial(nearest_fitted, X, self._X, self._codes)
+        rule = LinkRule(self._l, self._other_l, self._weight)
+        found = _solid(X) @ links_of(near, t, rule, len(self._codes))
         places = distances.unit_rows(found @ self._extension)  # (6)
         labels = distances.squared(places, self._centres[t]).argmin(axis=1)
-        first = self._nearest(X, t, t, step)[:, 0]
-        same = neighbors.cosines(X, self._X[first]) >= 1 - TIE
+        first = near(t)[:, 0]
+        same = neighbors.cosines(X, self._X[first]) >= 1 - SAME_DIRECTION
         return np.where(same, self.labels_[first], labels)
 
 

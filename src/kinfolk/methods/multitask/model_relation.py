@@ -58,7 +58,7 @@ from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run, alternate, restarts
 from kinfolk.numerics import distances, memberships, operators, similarities, simplex, starts
 from kinfolk.numerics.operators import Symmetric
-from kinfolk.numerics.ridge import Fit, Ridge
+from kinfolk.numerics.ridge import Ridge, Solution
 from kinfolk.numerics.similarities import Similarity
 from kinfolk.tables import Tasks
 
@@ -154,7 +154,7 @@ def relate(p: Problem, t: int, W: Matrix, G: Matrix) -> None:
             G[other, own] = G[own, other].T
 
 
-def regression(p: Problem, t: int, Y: Matrix, W: Matrix, G: Matrix) -> Fit:
+def regression(p: Problem, t: int, Y: Matrix, W: Matrix, G: Matrix) -> Solution:
     """Equation (7), that is (10) and (13): W and Q of task t."""
     related = G[p.own[t]]
     c = p.mu + p.alpha * related.sum(axis=1)

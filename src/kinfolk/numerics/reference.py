@@ -1,0 +1,84 @@
+"""Rows of a fit that new rows are compared with, in features that denoising layers learned."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kinfolk.arrays import Labels, Matrix, Table, Vector
+from kinfolk.numerics import associations, denoising, features, geometry, memo
+from kinfolk.numerics.associations import Association, Formula, Precomputed
+from kinfolk.numerics.features import Features
+from kinfolk.numerics.geometry import Geometry
+
+
+@dataclass(eq=False)
+class Reference:
+    """Rows X (n, d) of all tasks with their layers, prepared for comparisons.
+
+    Attributes
+    ----------
+    codes : (n,) the position of each row's task
+    layers : fitted on X, one on the output of the other
+    V : how rows are compared
+    precision : of the products that distances come from
+    Z : the rows of each task as V compares them
+    """
+
+    X: Table
+    codes: Labels
+    layers: list[denoising.Layer]
+    V: Formula
+    precision: type[np.floating]
+
+    def __post_init__(self) -> None:
+        self._H = denoising.stack(self.X, self.layers)
+        rows = features.by_task([*self._H], self.codes)
+        few = associations.worth_precomputing(rows)
+        values = associations.precompute(self.V, rows) if few else ()
+        self.Z = associations.prepare(self.V, rows)
+        self._V: Association = Precomputed(self.V) if few else self.V
+        self._compared = values if few else self.Z
+        self._grams = geometry.grams(self._V, self._compared, self.precision)
+        self._geometries: dict[tuple[float, ...], Geometry] = {}
+
+    def prepared(self, X: Table) -> Features:
+        """New rows X (m, d) with their layers, as V compares them."""
+        return self.V.prepared(Features(denoising.stack(X, self.layers, self._H)))
+
+    def compared(self, X: Table) -> Features:
+        """New rows X (m, d) as the geometries of `geometry` take them."""
+        rows = self.prepared(X)
+        if isinstance(self._V, Precomputed):
+            return associations.precompute_new(self.V, rows, self.Z)
+        return rows
+
+    def products(self, X: Table, t: int, Y: Matrix) -> Matrix:
+        """Associations of new rows X (m, d) with those of task t, times Y (n_t, k)."""
+        return self.V.tile(self.prepared(X), self.Z[t]) @ Y
+
+    def geometry(self, alpha: Vector, t: int) -> Geometry:
+        """Distances to the rows of task t, for its row alpha of task weights."""
+        key = (t, *alpha)
+        if key not in self._geometries:
+            self._geometries[key] = Geometry(
+                self._V, self._compared, alpha, t, self._grams, self.precision
+            )
+        return self._geometries[key]
+
+
+@memo.remembered
+def reference(
+    X: Table,
+    codes: Labels,
+    layers: list[denoising.Layer],
+    V: Formula,
+    precision: type[np.floating],
+) -> Reference:
+    """Prepare the rows of a fit; models that share them share the result."""
+    return Reference(X, codes, layers, V, precision)
+
+
+@memo.remembered
+def compared(rows: Reference, X: Table) -> Features:
+    """New rows X (m, d) as `rows` compares them; models that share both share the result."""
+    return rows.compared(X)
