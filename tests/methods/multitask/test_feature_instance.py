@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -5,6 +7,7 @@ from sklearn.base import clone
 
 import kinfolk as kf
 import oracles
+from kinfolk import sealed
 from kinfolk.methods.multitask import feature_instance
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.single.symmetric import SymNMF
@@ -320,8 +323,10 @@ def test_a_model_file_that_names_the_old_parameter_loads(tmp_path):
     X, new = table(6), table(6, seed=1)
     model = MTCFIR(3, affinity="gaussian", random_state=0).fit(X, tasks=TASKS)
     kf.save(model, tmp_path / "model")
-    header = tmp_path / "model" / "model.json"
-    header.write_text(header.read_text().replace('"affinity"', '"association"'))
+    file = tmp_path / "model" / "model.json"
+    header = json.loads(file.read_text().replace('"affinity"', '"association"'))
+    header["sha256"] = sealed.checksum(header, [(file.parent / "arrays.safetensors").read_bytes()])
+    file.write_text(json.dumps(header))
     loaded = kf.load(tmp_path / "model").estimator
     assert loaded.affinity == "gaussian"
     np.testing.assert_array_equal(loaded.predict(new, tasks=TASKS), model.predict(new, tasks=TASKS))
