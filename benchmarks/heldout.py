@@ -7,7 +7,7 @@ are related as closely as can be. Each has a seed of its own for the draw of its
 import numpy as np
 
 import kinfolk as kf
-from kinfolk.datasets import alterations, home, jsonlines
+from kinfolk.datasets import alterations, data_home, jsonlines
 from kinfolk.tables import RelatedData
 
 COLUMNS = {
@@ -38,14 +38,14 @@ def drawn(data, n, seed):
 
 
 def _messages(data):
-    path = home.find("20newsgroups", ("text/20newsgroups_bydate_raw.jsonl.gz",), data, "")
+    path = data_home.find("20newsgroups", ("text/20newsgroups_bydate_raw.jsonl.gz",), data, "")
     fields = {"split": str, "label": str, "text": str}
     return [(r["label"], r["split"], r["text"].split("\n\n", 1)[-1])
             for r in jsonlines.records(path, fields)]  # fmt: skip
 
 
 def _stories(data):
-    path = home.find("reuters", ("text/reuters21578_all.jsonl.gz",), data, "")
+    path = data_home.find("reuters", ("text/reuters21578_all.jsonl.gz",), data, "")
     fields = {"topics": list, "date": str, "has_body": bool, "text": str}
     return [(r["topics"][0], r["date"], r["text"]) for r in jsonlines.records(path, fields)
             if len(r["topics"]) == 1 and r["has_body"]]  # fmt: skip

@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk.datasets import home, load, makers
+from kinfolk.datasets import data_home, load, makers
 from kinfolk.numerics import distances
 from kinfolk.preparation import Preparation
 
@@ -73,7 +73,7 @@ def newsgroups(directory):
     """CompvsSci of Gu, Zhou (2009): counts of 2000 terms in two tasks of 20 Newsgroups."""
     page = "https://github.com/jiayuzhou/MALSAR"
     counts, labels = (
-        home.find("CompvsSci", [f"text/lssmtc_compvssci_{part}.npz"], directory, page)
+        data_home.find("CompvsSci", [f"text/lssmtc_compvssci_{part}.npz"], directory, page)
         for part in ("counts", "labels")
     )
     with np.load(labels) as kept:
@@ -84,7 +84,7 @@ def newsgroups(directory):
 def digits(directory, names=tuple(MFEAT)):
     """Views of mfeat side by side, the rows of each at length 1, and the digits (2000,)."""
     page = "https://doi.org/10.24432/C5HC70"
-    with np.load(home.find("mfeat", ["digits/mfeat.npz"], directory, page)) as kept:
+    with np.load(data_home.find("mfeat", ["digits/mfeat.npz"], directory, page)) as kept:
         places = [list(MFEAT).index(name) for name in names]
         views = [distances.unit_rows(kept[f"view_{i}"].astype(float)) for i in places]
         return np.hstack(views), kept["y"]

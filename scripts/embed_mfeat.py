@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk.datasets import digits, home
+from kinfolk.datasets import data_home, digits
 
 SHA256 = "064dea810f7b9d9f8d7648ee773e24ff6a003fc81be5db249f65aeb47f6458ff"
 
@@ -31,7 +31,7 @@ def averaging(n: int, width: float, m: int = 8) -> NDArray[np.float64]:
 def main(data: Path) -> None:
     """Write the embedded file into the package."""
     source = data / "digits" / "mfeat.npz"
-    home.verify(source, SHA256)
+    data_home.verify(source, SHA256)
     with np.load(source, allow_pickle=False) as views:
         pixels, target = views["view_3"].reshape(-1, 16, 15), views["y"]
     images = averaging(16, 8) @ pixels @ averaging(15, 8 * 30 / 48).T * 16 / 6

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from kinfolk.datasets import home
+from kinfolk.datasets import data_home
 
 pytest.register_assert_rewrite("laws")
 
@@ -12,7 +12,9 @@ pytest.register_assert_rewrite("laws")
 def data():
     """The directory of the real data sets: KINFOLK_DATA, or shared/data beside the checkout."""
     beside = Path(__file__).resolve().parents[2] / "shared" / "data"
-    place = Path(os.environ.get(home.VARIABLE) or beside)
+    place = Path(os.environ.get(data_home.VARIABLE) or beside)
     if not (place / "text").is_dir():
-        pytest.skip(f"no real data in {place}; set {home.VARIABLE} to the directory that has them")
+        pytest.skip(
+            f"no real data in {place}; set {data_home.VARIABLE} to the directory that has them"
+        )
     return place

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from kinfolk.cli import main
-from kinfolk.datasets import home
+from kinfolk.datasets import data_home
 from kinfolk.report import canvas
 
 
@@ -59,7 +59,7 @@ def at_home(tmp_path, monkeypatch):
     """Work in an empty folder, without data sets, on a screen of 100 columns."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setenv(home.VARIABLE, str(tmp_path / "no-data"))
+    monkeypatch.setenv(data_home.VARIABLE, str(tmp_path / "no-data"))
     return tmp_path
 
 

@@ -6,15 +6,15 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from kinfolk.datasets import home
+from kinfolk.datasets import data_home
 
 PLACE = Path(
-    os.environ.get(home.VARIABLE) or Path(__file__).resolve().parents[3] / "shared" / "data"
+    os.environ.get(data_home.VARIABLE) or Path(__file__).resolve().parents[3] / "shared" / "data"
 )
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not (PLACE / "text").is_dir(), reason=f"no data; set {home.VARIABLE}")
+@pytest.mark.skipif(not (PLACE / "text").is_dir(), reason=f"no data; set {data_home.VARIABLE}")
 @pytest.mark.parametrize(("name", "clusters", "rows"), [("webkb4", 4, 1041), ("reuters", 3, 526)])
 def test_a_named_text_collection_is_clustered_from_the_data_directory(
     name, clusters, rows, kinfolk

@@ -228,7 +228,7 @@ def test_what_cannot_be_done_gives_a_sentence(documents, change, sentence):
     [
         ({"task-0": ["c0"], "task-1": ["c1"]}, "no entry for task 'task-2'"),
         ({"task-0": ["c0"], "task-1": ["c0"], "task-2": []}, "given to 'task-0' and to 'task-1'"),
-        ({"task-0": ["c9"], "task-1": [], "task-2": []}, "no row of class 'c9'; choose of its cla"),
+        ({"task-0": ["c9"], "task-1": [], "task-2": []}, "no row of class 'c9'; choose from its"),
         ({"task-0": [], "task-1": [], "task-2": [], "x": []}, "task is 'x'; choose one of"),
     ],
 )

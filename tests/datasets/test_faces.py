@@ -13,7 +13,8 @@ from kinfolk.errors import FileFormatError, InputError, MissingDataError, Missin
 def orl(packed, monkeypatch, tmp_path):
     """Noise in the place of the 400 faces."""
     noise = np.random.default_rng(0).integers(0, 256, (400, 10304), dtype=np.uint8)
-    archive = packed("orl_112x92.npz", view_0=noise, y=np.repeat(np.arange(40), 10))
+    arrays = {"view_0": noise, "y": np.repeat(np.arange(40), 10)}
+    archive = packed({faces.ORL_FILE: arrays})
     monkeypatch.setattr(faces, "ORL", archive)
     return tmp_path
 
@@ -73,12 +74,12 @@ def test_draw_decides_the_people(orl):
 def test_images_turn_counterclockwise_and_corners_come_in_black():
     ray = np.zeros((1, 41, 41))
     ray[0, 20, 20:] = 1
-    upright, ten, twenty = faces.turned(ray)[0]
+    upright, ten, twenty = faces.rotated(ray)[0]
     np.testing.assert_array_equal(upright, ray[0])
     for copy, angle in ((ten, 10), (twenty, 20)):
         row = round(20 - 15 * np.tan(np.radians(angle)))
         assert copy[:, 35].argmax() == row < 20
-    white = faces.turned(np.ones((1, 41, 41)))[0]
+    white = faces.rotated(np.ones((1, 41, 41)))[0]
     assert (white[2, 0, 0], white[2, 20, 20]) == (0, 1)
 
 
@@ -110,8 +111,8 @@ def test_without_pillow_a_sentence_names_the_extra(jaffe, monkeypatch):
         faces.load_jaffe_faces_rotated(jaffe)
 
 
-def test_nearest_row_is_mostly_of_the_same_person(data):
-    loaded = faces.load_orl_faces_rotated(data)
+def test_nearest_row_is_mostly_of_the_same_person(real):
+    loaded = real("orl-faces-rotated")
     D = np.sum((loaded.X[:, None] - loaded.X[None]) ** 2, axis=2)
     np.fill_diagonal(D, np.inf)
     assert np.mean(loaded.target[D.argmin(axis=1)] == loaded.target) > 0.9

@@ -12,11 +12,11 @@ def small(packed, monkeypatch, tmp_path):
     """Thirty images of each source, three of each digit; every pixel says which image it is."""
     images = np.arange(30, dtype=np.uint8)[:, None]
     target = np.tile(np.arange(10), 3)
-    mnist = packed("mnist_train.npz", view_0=np.repeat(images, 784, axis=1), y=target)
+    mnist = {"view_0": np.repeat(images, 784, axis=1), "y": target}
     ink = np.repeat(images / 15 - 1, 256, axis=1).astype(np.float32)
-    usps = packed("usps.npz", view_0=ink, y=target)
-    monkeypatch.setattr(handwriting, "TRAIN", mnist)
-    monkeypatch.setattr(handwriting, "USPS", usps)
+    usps = {"view_0": ink, "y": target}
+    collection = packed({handwriting.MNIST_FILE: mnist, handwriting.USPS_FILE: usps})
+    monkeypatch.setattr(handwriting, "MNIST_USPS", collection)
     counts = {"mnist": (2,) * 10, "usps": (1,) * 9 + (3,)}
     monkeypatch.setattr(handwriting, "COUNTS", counts)
     return tmp_path
@@ -57,10 +57,10 @@ def test_a_draw_that_is_no_number_of_a_draw_gives_a_sentence(draw, tmp_path):
 def test_without_its_margin_an_image_is_averaged_from_its_middle(packed, monkeypatch, tmp_path):
     framed = np.zeros((10, 28, 28), dtype=np.uint8)
     framed[:, 4:24, 4:24] = 255
-    mnist = packed("mnist_train.npz", view_0=framed.reshape(10, 784), y=np.arange(10))
-    usps = packed("usps.npz", view_0=np.zeros((10, 256), dtype=np.float32), y=np.arange(10))
-    monkeypatch.setattr(handwriting, "TRAIN", mnist)
-    monkeypatch.setattr(handwriting, "USPS", usps)
+    mnist = {"view_0": framed.reshape(10, 784), "y": np.arange(10)}
+    usps = {"view_0": np.zeros((10, 256), dtype=np.float32), "y": np.arange(10)}
+    collection = packed({handwriting.MNIST_FILE: mnist, handwriting.USPS_FILE: usps})
+    monkeypatch.setattr(handwriting, "MNIST_USPS", collection)
     monkeypatch.setattr(handwriting, "COUNTS", {"mnist": (1,) * 10, "usps": (1,) * 10})
     cut = handwriting.load_handdigits(tmp_path).X[:10]
     whole = handwriting.load_handdigits(tmp_path, margin=0).X[:10]
@@ -80,22 +80,8 @@ def test_both_files_are_needed(small):
         handwriting.load_handdigits(small)
 
 
-def test_shrunk_pixels_are_means_over_their_area():
-    image = np.random.default_rng(0).random((28, 28))
-    found = handwriting.shrunk(image[None], 16)[0]
-    for i in range(16):
-        for j in range(16):
-            # In quarters of a pixel, of which a new pixel has seven.
-            total = sum(
-                image[a // 4, b // 4]
-                for a in range(7 * i, 7 * i + 7)
-                for b in range(7 * j, 7 * j + 7)
-            )
-            assert found[i, j] == pytest.approx(total / 49)
-
-
-def test_handdigits_has_the_counts_of_the_paper(data):
-    loaded = handwriting.load_handdigits(data)
+def test_handdigits_has_the_counts_of_the_paper(real):
+    loaded = real("handdigits")
     counts = Counter(zip(loaded.tasks.tolist(), loaded.target.tolist(), strict=True))
     assert (counts["mnist", "0"], counts["usps", "9"]) == (509, 455)
     assert [sum(loaded.tasks == task) for task in ("mnist", "usps")] == [5000, 5000]
@@ -103,8 +89,8 @@ def test_handdigits_has_the_counts_of_the_paper(data):
     assert (loaded.X.min(), loaded.X.max()) == (0, 1)
 
 
-def test_views_of_mnist_10k_have_negative_values_and_know_no_labels(data):
-    loaded = handwriting.load_mnist_10k(data)
+def test_views_of_mnist_10k_have_negative_values_and_know_no_labels(real):
+    loaded = real("mnist-10k")
     assert loaded.X.shape == (10000, 192)
     assert {v: s.stop - s.start for v, s in loaded.views.items()} == {
         "principal": 30,

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from kinfolk.datasets import home, jsonlines
+from kinfolk.datasets import data_home, jsonlines
 from kinfolk.errors import FileFormatError
 
 packed = functools.partial(gzip.compress, mtime=0)
@@ -77,7 +77,7 @@ def test_a_damaged_stream_gives_a_sentence(tmp_path, content):
 
 
 def test_a_long_line_stops_at_its_limit(read, monkeypatch):
-    monkeypatch.setattr(home, "LARGEST_TEXT", 1000)
+    monkeypatch.setattr(data_home, "LARGEST_TEXT", 1000)
     with pytest.raises(FileFormatError, match="line 2: .* line of more than 1000"):
         read(GOOD + b" " * 10_000_000)
 

@@ -20,17 +20,17 @@ def test_an_empty_directory_gives_a_sentence(load, tmp_path):
 
 
 def test_a_changed_matrix_is_refused(tmp_path):
-    for file in newsgroup_counts.RECVSTALK:
-        np.savez(tmp_path / file.file, data=np.ones(1))
+    for part in ("counts", "labels"):
+        np.savez(tmp_path / f"lssmtc_recvstalk_{part}.npz", data=np.ones(1))
     with pytest.raises(FileFormatError, match="8f3aa2394a44 is expected"):
         newsgroup_counts.load_recvstalk(tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("load", "expected"),
+    ("name", "expected"),
     [
         (
-            newsgroup_counts.load_recvstalk,
+            "recvstalk",
             {
                 ("autos-guns", "rec"): 975,
                 ("autos-guns", "talk"): 869,
@@ -39,7 +39,7 @@ def test_a_changed_matrix_is_refused(tmp_path):
             },
         ),
         (
-            newsgroup_counts.load_compvssci,
+            "compvssci",
             {
                 ("windows-crypt", "comp"): 967,
                 ("windows-crypt", "sci"): 908,
@@ -49,8 +49,8 @@ def test_a_changed_matrix_is_refused(tmp_path):
         ),
     ],
 )
-def test_real_tasks_have_the_sizes_of_table_two(load, expected, data):
-    loaded = load(data)
+def test_real_tasks_have_the_sizes_of_table_two(name, expected, real):
+    loaded = real(name)
     assert Counter(zip(loaded.tasks, loaded.target, strict=True)) == expected
     assert loaded.X.shape == (len(loaded), 2000) == (sum(expected.values()), 2000)
     assert len(loaded.feature_names) == 2000
@@ -59,8 +59,8 @@ def test_real_tasks_have_the_sizes_of_table_two(load, expected, data):
     assert np.all(loaded.X.data == loaded.X.data.round())
 
 
-def test_messages_of_real_talk_groups_are_longer_than_of_real_rec_groups(data):
-    loaded = newsgroup_counts.load_recvstalk(data)
+def test_messages_of_real_talk_groups_are_longer_than_of_real_rec_groups(real):
+    loaded = real("recvstalk")
     terms = np.diff(loaded.X.indptr)
     for task in loaded.task_names:
         rec, talk = (
@@ -70,9 +70,9 @@ def test_messages_of_real_talk_groups_are_longer_than_of_real_rec_groups(data):
         assert talk > 1.2 * rec
 
 
-def test_real_views_are_the_arrays_of_the_file(data):
-    loaded = newsgroup_counts.load_20newsgroups_500(data)
-    arrays = newsgroup_counts.VIEWS.read("20newsgroups-500", data, newsgroup_counts.VIEWS_PAGE)
+def test_real_views_are_the_arrays_of_the_file(data, real):
+    loaded = real("20newsgroups-500")
+    arrays = newsgroup_counts.VIEWS.arrays(newsgroup_counts.VIEWS_FILE, "20newsgroups-500", data)
     assert loaded.X.format == "csr"
     assert list(loaded.views) == ["ngs_view1", "ngs_view2", "ngs_view3"]
     for v, columns in enumerate(loaded.views.values()):

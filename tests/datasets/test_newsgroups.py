@@ -1,8 +1,9 @@
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
-from kinfolk.datasets import home, jsonlines, newsgroups
+from kinfolk.datasets import jsonlines, newsgroups
 from kinfolk.errors import FileFormatError, InputError, MissingDataError
 
 EXPECTED = {(t, c): n for t, groups in newsgroups.COUNTS.items() for c, n in groups.items()}
@@ -38,7 +39,7 @@ def pools(tmp_path, monkeypatch):
     """An archive of the groups of a scene, 6 messages of each, of which a scene has 4 or 2."""
     groups = [group for pair in newsgroups.RECVSTALK.values() for group in pair]
     monkeypatch.setattr(newsgroups, "SIZES", {group: {"train": 4, "test": 2} for group in groups})
-    monkeypatch.setattr(newsgroups, "DRAWN", {"source": 4, "target": 2})
+    monkeypatch.setattr(newsgroups, "PER_GROUP", {"source": 4, "target": 2})
     for group in groups:
         words = [f"{group} {word}" for word in WORDS.split()]
         store(tmp_path, "train", group, words[:4])
@@ -98,8 +99,8 @@ def test_a_scene_without_the_training_part_is_refused(pools):
 
 
 def test_a_changed_list_of_messages_is_refused(tmp_path):
-    (tmp_path / newsgroups._LIST).write_bytes(b"something else")
-    with pytest.raises(FileFormatError, match=f"{newsgroups.SHA256[:12]} is expected"):
+    (tmp_path / Path(newsgroups.FILE).name).write_bytes(b"something else")
+    with pytest.raises(FileFormatError, match="5b103d6bfbf4 is expected"):
         newsgroups.load_20newsgroups(tmp_path)
 
 
@@ -108,28 +109,28 @@ def test_an_empty_directory_gives_a_sentence(tmp_path):
         newsgroups.load_newsgroups_compvssci_500(tmp_path)
 
 
-def test_real_messages_have_the_counts_of_the_papers(data):
-    messages = newsgroups.load_20newsgroups(data)
+def test_real_messages_have_the_counts_of_the_papers(real):
+    messages = real("20newsgroups")
     assert counted(messages) == EXPECTED
     assert len(set(messages.row_ids)) == len(messages.texts) == 5338
     assert all(messages.texts)
 
 
-def test_real_messages_left_out_have_next_to_no_words(data):
-    kept = set(newsgroups.load_20newsgroups(data).row_ids)
-    path = home.find("20newsgroups", newsgroups._LAYOUTS, data, newsgroups.HOME_PAGE)
+def test_real_messages_left_out_have_next_to_no_words(data, real):
+    kept = set(real("20newsgroups").row_ids)
+    path = newsgroups._locate("20newsgroups", data)
     groups = {group for _, group in EXPECTED}
     left_out = [
         newsgroups._body(message.text)
-        for message in newsgroups._listed(path)
+        for message in newsgroups._packed(path)
         if message.label in groups and message.split == "test" and message.id not in kept
     ]
     assert len(left_out) == 18
     assert max(len(body) for body in left_out) < 60
 
 
-def test_real_messages_are_the_same_in_both_layouts(data, tmp_path):
-    source = home.find("20newsgroups", newsgroups._LAYOUTS, data, newsgroups.HOME_PAGE)
+def test_real_messages_are_the_same_in_both_layouts(data, real, tmp_path):
+    source = newsgroups._locate("20newsgroups", data)
     groups = {group for _, group in EXPECTED}
     for group in groups:
         (tmp_path / "20news-bydate" / "20news-bydate-test" / group).mkdir(parents=True)
@@ -137,21 +138,22 @@ def test_real_messages_are_the_same_in_both_layouts(data, tmp_path):
         if record["split"] == "test" and record["label"] in groups:
             file = tmp_path / "20news-bydate" / "20news-bydate-test" / record["id"]
             file.write_bytes(record["text"].encode("latin-1"))
-    listed, archived = newsgroups.load_20newsgroups(data), newsgroups.load_20newsgroups(tmp_path)
+    listed = real("20newsgroups")
+    archived = newsgroups.load_20newsgroups(tmp_path)
     assert listed.texts == archived.texts
     assert listed.row_ids.tolist() == archived.row_ids.tolist()
     assert listed.target.tolist() == archived.target.tolist()
 
 
 @pytest.mark.parametrize(
-    ("load", "groups", "classes"),
+    ("name", "groups", "classes"),
     [
-        (newsgroups.load_newsgroups_recvstalk_500, newsgroups.RECVSTALK, ("rec", "talk")),
-        (newsgroups.load_newsgroups_compvssci_500, newsgroups.COMPVSSCI, ("comp", "sci")),
+        ("newsgroups-recvstalk-500", newsgroups.RECVSTALK, ("rec", "talk")),
+        ("newsgroups-compvssci-500", newsgroups.COMPVSSCI, ("comp", "sci")),
     ],
 )
-def test_real_scenes_have_the_sizes_of_the_paper(load, groups, classes, data):
-    scene = load(data)
+def test_real_scenes_have_the_sizes_of_the_paper(name, groups, classes, real):
+    scene = real(name)
     drawn = Counter(id.partition("/")[0] for id in scene.row_ids)
     for task, n in (("source", 750), ("target", 250)):
         assert [drawn[group] for group in groups[task]] == [n, n]

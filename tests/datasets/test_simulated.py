@@ -58,7 +58,7 @@ def test_true_centres_are_the_means_of_the_ideal_target():
     X, y = np.concatenate(X), np.concatenate(y)
     means = np.array([X[y == f"class{c}"].mean(axis=0) for c in (1, 2, 3)])
     # The largest variance of a column is 24, of 2000 rows.
-    np.testing.assert_allclose(means, simulated.TRUE_CENTRES, atol=4 * np.sqrt(24 / 2000))
+    np.testing.assert_allclose(means, simulated.TRUE_CENTERS, atol=4 * np.sqrt(24 / 2000))
 
 
 def test_draws_differ_and_repeat():
@@ -83,15 +83,15 @@ def test_distance_to_truth_is_the_least_over_all_pairings():
     for _ in range(20):
         V = random.normal(12, 6, (3, 2))
         least = min(
-            sum(np.sum((V[i] - simulated.TRUE_CENTRES[j]) ** 2) for j, i in enumerate(order))
+            sum(np.sum((V[i] - simulated.TRUE_CENTERS[j]) ** 2) for j, i in enumerate(order))
             for order in permutations(range(3))
         )
         assert simulated.distance_to_truth(V) == pytest.approx(least)
 
 
 @pytest.mark.parametrize("centers", [np.zeros((2, 2)), np.full((3, 2), np.nan)])
-def test_centres_that_are_not_three_points_give_a_sentence(centers):
-    with pytest.raises(InputError, match="give the three centres of a transfer scene"):
+def test_centers_that_are_not_three_points_give_a_sentence(centers):
+    with pytest.raises(InputError, match="give the three centers of a transfer scene"):
         simulated.distance_to_truth(centers)
 
 

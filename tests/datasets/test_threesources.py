@@ -1,9 +1,11 @@
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from kinfolk.datasets import archives, threesources
+from kinfolk.datasets import threesources
+from kinfolk.datasets.registry import Collection
 from kinfolk.errors import FileFormatError, MissingDataError
 
 TOPICS = ("business", "entertainment", "health", "politics", "sport", "tech")
@@ -12,10 +14,9 @@ SIZES = {
     "guardian": (78, 41, 24, 40, 76, 43),
     "reuters": (94, 43, 27, 23, 71, 36),
 }
-AS_VIEWS = archives.Archive(
-    "multiview",
-    "3sources.npz",
-    "57604e9e285a4ef71f083b69dc9f695473273b1dcf5f25f63cd18043e633af2b",
+AS_VIEWS = "multiview/3sources.npz"
+MULTI_VIEW_FILE = Collection(
+    "", "", {AS_VIEWS: "57604e9e285a4ef71f083b69dc9f695473273b1dcf5f25f63cd18043e633af2b"}
 )
 
 
@@ -26,21 +27,21 @@ def test_an_empty_directory_gives_a_sentence(load, tmp_path):
 
 
 def test_a_changed_list_of_stories_is_refused(tmp_path):
-    (tmp_path / threesources.STORIES.file).write_bytes(b"something else")
+    (tmp_path / Path(threesources.STORIES_FILE).name).write_bytes(b"something else")
     with pytest.raises(FileFormatError, match="633fc8473602 is expected"):
         threesources.load_3sources(tmp_path)
 
 
 def test_a_missing_agency_is_named(data, tmp_path):
-    stories = threesources.STORIES.find("3sources", data, threesources.HOME_PAGE)
+    stories = threesources.THREESOURCES.locate(threesources.STORIES_FILE, "3sources", data)
     (tmp_path / stories.name).write_bytes(stories.read_bytes())
     with pytest.raises(MissingDataError, match="looked for 3sources_bbc.npz"):
         threesources.load_3sources_tasks(tmp_path)
 
 
-def test_real_views_are_those_that_multi_view_papers_use(data):
-    loaded = threesources.load_3sources(data)
-    arrays = AS_VIEWS.read("3sources", data, threesources.HOME_PAGE)
+def test_real_views_are_those_that_multi_view_papers_use(data, real):
+    loaded = real("3sources")
+    arrays = MULTI_VIEW_FILE.arrays(AS_VIEWS, "3sources", data)
     for v, view in enumerate(threesources.AGENCIES):
         counts = loaded.X[:, loaded.views[view]].toarray()
         np.testing.assert_array_equal(counts, arrays[f"view_{v}"])
@@ -50,8 +51,8 @@ def test_real_views_are_those_that_multi_view_papers_use(data):
     assert loaded.feature_names[3560].startswith("guardian:")
 
 
-def test_real_tasks_have_the_published_sizes(data):
-    loaded = threesources.load_3sources_tasks(data)
+def test_real_tasks_have_the_published_sizes(real):
+    loaded = real("3sources-tasks")
     expected = {
         (task, topic): n
         for task, sizes in SIZES.items()
@@ -61,8 +62,9 @@ def test_real_tasks_have_the_published_sizes(data):
     assert len(set(zip(loaded.tasks, loaded.row_ids, strict=True))) == 948
 
 
-def test_real_tasks_count_the_same_terms_in_the_same_columns(data):
-    loaded, views = threesources.load_3sources_tasks(data), threesources.load_3sources(data)
+def test_real_tasks_count_the_same_terms_in_the_same_columns(real):
+    loaded = real("3sources-tasks")
+    views = real("3sources")
     row_of = {pair: i for i, pair in enumerate(zip(loaded.tasks, loaded.row_ids, strict=True))}
     column_of = {term: j for j, term in enumerate(loaded.feature_names)}
     assert len(column_of) == loaded.X.shape[1] == 4750

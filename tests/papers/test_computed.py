@@ -92,13 +92,13 @@ def test_the_scene_shows_source_and_ideal_target_by_class():
     assert len(source.points) == 750 + 3
     assert len(target.points) == 300 + 3
     centres = [(p.x, p.y) for p in target.points if p.series == "true centres"]
-    np.testing.assert_array_equal(centres, simulated.TRUE_CENTRES)
+    np.testing.assert_array_equal(centres, simulated.TRUE_CENTERS)
 
 
 def test_faces_are_upright_and_turned(monkeypatch):
     frames = np.random.default_rng(0).integers(0, 256, (6, 112 * 92))
     arrays = {"view_0": frames, "y": np.array([0, 0, 1, 1, 2, 2])}
-    monkeypatch.setattr(type(faces.ORL), "read", lambda *arguments: arrays)
+    monkeypatch.setattr(type(faces.ORL), "arrays", lambda *arguments: arrays)
     drawing = computed.drawing(published.exhibit("ktmec-figure-3"))
     assert drawing.columns == 3
     assert len(drawing.panels) == 9

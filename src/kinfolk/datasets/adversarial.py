@@ -1,11 +1,11 @@
-"""Adversarial cases: related data on which clustering all tasks as one does harm.
+"""Adversarial data sets: related data on which clustering all tasks as one does harm.
 
-Whatever clusters several tasks together should here be no worse than each task by itself, and say
-so where nothing is shared. Nothing has to be fetched: each case is made of digits that come
-with the package or with scikit-learn, or of documents made by chance.
+A method that clusters several tasks together should do no worse here than each task by itself,
+and should report that nothing is shared where this is so. Nothing has to be fetched: each data
+set consists of digits that come with the package or with scikit-learn, or of simulated documents.
 
 Units   ink from 0 to 1 (hostile-digits) or from 0 to 16 (other digits), counts of words.
-Source  the cases are those in which methods of transfer are known to fail; the digits those of
+Source  transfer is known to fail in these cases; the digits are those of
         `load_digits_two_sources`, the documents those of `make_related_documents`.
 """
 
@@ -17,22 +17,22 @@ from sklearn import datasets
 
 from kinfolk.arrays import Seed
 from kinfolk.datasets import alterations, digits, makers
+from kinfolk.datasets.registry import COLLECTIONS
 from kinfolk.estimators import checks
 from kinfolk.tables import RelatedData
 
-HOME_PAGE = "https://doi.org/10.24432/C50P49"
-TERMS = "In the UCI Machine Learning Repository under CC BY 4.0."
-LOW, HIGH = ("0", "1", "2", "3", "4"), ("5", "6", "7", "8", "9")
+LOW = ("0", "1", "2", "3", "4")
+HIGH = ("5", "6", "7", "8", "9")
 
 
 def make_hostile_digits(random_state: Seed = 0) -> RelatedData:
     """Make two tasks of digits that pooling confuses: one is shifted, dimmed and noisy.
 
     Half of the 1797 digits of scikit-learn, drawn at random, are task "lab". The others are task
-    "field": each image is moved one pixel to the right, what leaves it coming in at the left,
+    "field": each image is moved one pixel to the right (its last column comes in at the left),
     its ink is multiplied by 0.6, normal noise of standard deviation 0.1 is added, and it is cut
-    to the range from 0 to 1. Accuracy, in each task with a matching of its own, of k-means with 10
-    clusters, mean and standard deviation over random states 0 to 4:
+    to the range from 0 to 1. The table shows the accuracy of k-means with 10 clusters, matched to
+    the classes in each task by itself: mean and standard deviation over random states 0 to 4.
 
     ========================================= ============= =============
     k-means (10 starts)                       lab           field
@@ -62,6 +62,8 @@ def make_hostile_digits(random_state: Seed = 0) -> RelatedData:
     lab, field = np.split(source.images[order] / 16, [len(order) // 2])
     field = 0.6 * np.roll(field, 1, axis=2)
     field = np.clip(field + 0.1 * random.normal(size=field.shape), 0, 1)
+    what = "Optical Recognition of Handwritten Digits (E. Alpaydin, C. Kaynak)"
+    collection = COLLECTIONS["optical-digits"]
     return RelatedData(
         name="hostile-digits",
         tasks=np.repeat(["lab", "field"], [len(lab), len(field)]),
@@ -69,41 +71,45 @@ def make_hostile_digits(random_state: Seed = 0) -> RelatedData:
         X=np.concatenate([lab, field]).reshape(len(order), -1),
         feature_names=tuple(f"pixel_{i}_{j}" for i in range(8) for j in range(8)),
         target=source.target[order].astype(str),
-        origin=f"Optical Recognition of Handwritten Digits (E. Alpaydin, C. Kaynak), {HOME_PAGE}; "
-        f"the images of the field are shifted, dimmed and noisy. {TERMS}",
+        origin=f"{what}, {collection.home_page}; the images of the field are shifted, dimmed and "
+        f"noisy. {collection.terms}",
     )
 
 
 def make_unrelated_documents(random_state: Seed = 0) -> RelatedData:
     """Make two tasks of 150 documents that share neither words nor topics.
 
-    >>> make_unrelated_documents().X.shape
-    (300, 880)
+    >>> data = make_unrelated_documents()
+    >>> data.X.shape, data.task_names
+    ((300, 880), ['first: task-0', 'second: task-0'])
     """
     random = checks.random(random_state)
-    sets = [_called(name, _documents(1, random)) for name in ("first", "second")]
-    return _called("unrelated-documents", alterations.unrelated(*sets))
+    sets = [_renamed(_documents(1, random), name) for name in ("first", "second")]
+    return _renamed(alterations.unrelated(*sets), "unrelated-documents")
 
 
 def make_shuffled_digits(random_state: Seed = 0) -> RelatedData:
     """Make 300 digits of each of two sources, the pixels of the second in another order.
 
-    >>> len(make_shuffled_digits())
-    600
+    >>> data = make_shuffled_digits()
+    >>> data.X[300].reshape(8, 8).astype(int)[:2]
+    array([[ 9,  5,  6,  2, 16,  3,  6,  0],
+           [ 0,  6,  0, 15,  0, 16, 16,  2]])
     """
     random = checks.random(random_state)
     data = digits.load_digits_two_sources((300, 300), random)
-    return _called("shuffled-digits", alterations.shuffled_features(data, "maps", random))
+    return _renamed(alterations.shuffled_features(data, "maps", random), "shuffled-digits")
 
 
 def make_noise_documents(random_state: Seed = 0) -> RelatedData:
-    """Make two tasks of 150 documents with common topics, and 150 documents of one distribution.
+    """Make two tasks of 150 documents with common topics, and 150 documents without topics.
 
     >>> make_noise_documents().task_names
     ['task-0', 'task-1', 'noise']
     """
     random = checks.random(random_state)
-    return _called("noise-documents", alterations.with_noise(_documents(2, random), None, random))
+    data = _documents(2, random)
+    return _renamed(alterations.with_noise(data, None, random), "noise-documents")
 
 
 def make_noise_digits(random_state: Seed = 0) -> RelatedData:
@@ -114,18 +120,20 @@ def make_noise_digits(random_state: Seed = 0) -> RelatedData:
     """
     random = checks.random(random_state)
     data = digits.load_digits_two_sources((300, 300), random)
-    return _called("noise-digits", alterations.with_noise(data, None, random))
+    return _renamed(alterations.with_noise(data, None, random), "noise-digits")
 
 
 def make_disjoint_digits(random_state: Seed = 0) -> RelatedData:
     """Make two tasks of 300 digits: 0 to 4 of the first source, 5 to 9 of the second.
 
-    >>> len(make_disjoint_digits())
-    600
+    >>> data = make_disjoint_digits()
+    >>> data.target[[0, 1, -2, -1]].tolist()
+    ['3', '3', '9', '9']
     """
+    # 600 rows of ten classes leave 300 of five.
     data = digits.load_digits_two_sources((600, 600), random_state)
-    own = {"forms": LOW, "maps": HIGH}
-    return _called("disjoint-digits", alterations.disjoint_groups(data, own))
+    classes = {"forms": LOW, "maps": HIGH}
+    return _renamed(alterations.disjoint_groups(data, classes), "disjoint-digits")
 
 
 def make_unequal_digits(random_state: Seed = 0) -> RelatedData:
@@ -136,7 +144,7 @@ def make_unequal_digits(random_state: Seed = 0) -> RelatedData:
     """
     random = checks.random(random_state)
     data = digits.load_digits_two_sources((1000, 1000), random)
-    return _called("unequal-digits", alterations.unequal(data, {"maps": 50}, random))
+    return _renamed(alterations.unequal(data, {"maps": 50}, random), "unequal-digits")
 
 
 def make_few_digits(random_state: Seed = 0) -> RelatedData:
@@ -148,7 +156,7 @@ def make_few_digits(random_state: Seed = 0) -> RelatedData:
     random = checks.random(random_state)
     data = digits.load_digits_two_sources((600, 600), random)
     low = alterations.take(data, np.isin(np.asarray(data.target), LOW))
-    return _called("few-digits", alterations.cut(low, "maps", 20, random))
+    return _renamed(alterations.cut(low, "maps", 20, random), "few-digits")
 
 
 def make_few_documents(random_state: Seed = 0) -> RelatedData:
@@ -158,29 +166,31 @@ def make_few_documents(random_state: Seed = 0) -> RelatedData:
     320
     """
     random = checks.random(random_state)
-    return _called("few-documents", alterations.cut(_documents(3, random), "task-2", 20, random))
+    data = _documents(3, random)
+    return _renamed(alterations.cut(data, "task-2", 20, random), "few-documents")
 
 
 def _documents(n_tasks: int, random: np.random.RandomState) -> RelatedData:
-    """Make short documents of mixed topics, of which k-means on tf-idf gets .75 to .9 right."""
+    """Make short documents of mixed topics."""
     return makers.make_related_documents(
         n_samples=150,
         n_terms=400,
         n_clusters=3,
         n_tasks=n_tasks,
         shared=3,
+        # Mixed and short, so that k-means on tf-idf gets .75 to .9 right, not all.
         purity=0.4,
         length=25,
         random_state=random,
     )
 
 
-def _called(name: str, data: RelatedData) -> RelatedData:
+def _renamed(data: RelatedData, name: str) -> RelatedData:
     return dataclasses.replace(data, name=name)
 
 
 def _generator(seed: Seed) -> np.random.Generator:
-    """Return NumPy's newer generator, with which the hostile digits were made when published."""
+    """Return a generator of NumPy's newer kind, which made the published hostile digits."""
     random = checks.random(seed)
-    whole = isinstance(seed, Integral)
-    return np.random.default_rng(seed if whole else random.randint(2**31))
+    # `checks.random` makes a RandomState, so a whole number is passed on as it was given.
+    return np.random.default_rng(seed if isinstance(seed, Integral) else random.randint(2**31))

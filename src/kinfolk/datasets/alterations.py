@@ -1,17 +1,17 @@
-"""Operations that make a data set worse to cluster together, so that help can be told from harm.
+"""Operations that make related data harder to cluster together, to tell help from harm.
 
-Each takes a `RelatedData`, changes one thing and returns a new one; tasks, true classes and names
-stay with their rows, and the origin says what was done. Those that change columns need numbers:
-count the words of texts first, for example by `kinfolk.preparation.Preparation`.
+Each takes a `RelatedData`, changes one thing and returns a new one. Rows keep their task, class
+and id, and the origin says what was done. Operations on columns need numbers: count the words of
+texts first, for example with `kinfolk.preparation.Preparation`.
 
-    take               some of the rows
-    unrelated          nothing in common: the columns of one are zero in the others
-    shuffled_features  the same columns, but in one task they mean something else
-    with_noise         a further task in which there are no clusters
-    disjoint_groups    the same columns, but no class in common
-    cut, unequal       one task of few rows, tasks of very different sizes
+    take               keep only the chosen rows
+    unrelated          put data sets side by side, without a column in common
+    shuffled_features  permute the columns of one task
+    with_noise         add a task without clusters
+    disjoint_groups    keep other classes in each task, so that no two tasks share one
+    cut, unequal       draw fewer rows of one task, of several tasks
 
-Units   those of the data set that is changed.
+Units   those of the given data set.
 """
 
 import dataclasses
@@ -29,26 +29,27 @@ from kinfolk.estimators import checks
 from kinfolk.tables import RelatedData
 
 NOISE = "noise"
-"""The name of a task without clusters, and of the one class of all its rows.
+"""The name of a task without clusters, and of the one class of its rows.
 
-A truth of one class says that there is nothing to find. Any accuracy in such a task means
-nothing: leave it out of means over tasks.
+There is nothing to find in such a task, so its accuracy means nothing: leave it out of means.
 """
 
 
 def take(data: RelatedData, rows: NDArray[Any]) -> RelatedData:
-    """Return the data set of some of its rows.
+    """Return a data set of the chosen rows.
 
     Parameters
     ----------
     data : n rows, numbers or texts
-    rows : positions, or (n,) whether to keep each row
+    rows : positions, or (n,) booleans, True for each row to keep
 
     >>> import kinfolk as kf
     >>> data = kf.datasets.make_related_blobs(n_samples=4, random_state=0)
-    >>> len(kf.datasets.take(data, data.tasks == "task-1"))
-    4
+    >>> last = kf.datasets.take(data, [5, 7])
+    >>> last.tasks.tolist(), last.row_ids.tolist()
+    (['task-1', 'task-1'], ['1', '3'])
     """
+    # Positions and booleans become positions, which tuples of texts need.
     kept = np.arange(len(data))[rows]
     return dataclasses.replace(
         data,
@@ -61,7 +62,7 @@ def take(data: RelatedData, rows: NDArray[Any]) -> RelatedData:
 
 
 def unrelated(*sets: RelatedData) -> RelatedData:
-    """Put the tasks of several data sets side by side, with nothing in common.
+    """Put data sets side by side: no column, task or class in common.
 
     Parameters
     ----------
@@ -69,8 +70,9 @@ def unrelated(*sets: RelatedData) -> RelatedData:
 
     Returns
     -------
-    RelatedData : `X` (sum of n_i, sum of d_i), zero where a row has another set's columns, CSR if
-        any is sparse; tasks, columns and classes are called "set: name"; no views
+    RelatedData : `X` (sum of n_i, sum of d_i), zero in the columns of the other sets, CSR if any
+        is sparse; tasks, columns and classes are called "set: name"; no views; no target unless
+        all sets have one
 
     Raises
     ------
@@ -79,8 +81,10 @@ def unrelated(*sets: RelatedData) -> RelatedData:
     >>> import kinfolk as kf
     >>> docs, blobs = kf.datasets.make_related_documents(5), kf.datasets.make_related_blobs(5)
     >>> data = kf.datasets.unrelated(docs, blobs)
-    >>> data.X.shape, data.task_names[-1], data.feature_names[0]
-    ((20, 282), 'blobs: task-1', 'documents: term0')
+    >>> data.X.shape, data.feature_names[0]
+    ((20, 282), 'documents: term0')
+    >>> data.task_names
+    ['documents: task-0', 'documents: task-1', 'blobs: task-0', 'blobs: task-1']
     """
     names = [data.name for data in sets]
     if len(set(names)) < len(names) or not names:
@@ -93,38 +97,39 @@ def unrelated(*sets: RelatedData) -> RelatedData:
     labelled = [data.target for data in sets if data.target is not None]
     return RelatedData(
         name=" and ".join(names),
-        tasks=_named(names, [data.tasks for data in sets]),
+        tasks=_prefixed(names, [data.tasks for data in sets]),
         row_ids=np.concatenate([data.row_ids for data in sets]),
         X=sp.csr_array(sp.block_diag(blocks)) if sparse else scipy.linalg.block_diag(*blocks),
         feature_names=tuple(f"{data.name}: {f}" for data in sets for f in data.feature_names),
-        target=_named(names, labelled) if len(labelled) == len(sets) else None,
+        target=_prefixed(names, labelled) if len(labelled) == len(sets) else None,
+        # As keys of a dictionary, so that an origin of several sets stands only once.
         origin=" ".join(dict.fromkeys(data.origin for data in sets if data.origin)),
     )
 
 
 def shuffled_features(data: RelatedData, task: str, random_state: Seed = None) -> RelatedData:
-    """Permute the columns of one task: a cluster in it is as clear as before, but elsewhere.
+    """Permute the columns of one task: its clusters stay as clear, but match no other task's.
 
     Parameters
     ----------
-    data : numbers; columns in views are permuted across views, which are given up
-    task : whose columns
-    random_state : int, RandomState or None, for the one permutation of all its rows
+    data : numbers; columns are permuted across views, so the result has no views
+    task : name of the task
+    random_state : int, RandomState or None; one permutation serves all rows of the task
 
     Raises
     ------
     InputError : texts, or there is no such task
 
     >>> import kinfolk as kf
-    >>> data = kf.datasets.make_related_blobs(n_samples=4, n_features=5, random_state=0)
-    >>> rows = data.tasks == "task-1"
-    >>> other = kf.datasets.shuffled_features(data, "task-1", random_state=0)
-    >>> bool(np.allclose(np.sort(other.X[rows]), np.sort(data.X[rows])))
-    True
+    >>> data = kf.datasets.make_related_blobs(n_samples=4, n_features=3, random_state=0)
+    >>> data.X[-1].round(1), kf.datasets.shuffled_features(data, "task-1", 0).X[-1].round(1)
+    (array([-8.9, 19.2, 11.3]), array([11.3, 19.2, -8.9]))
     """
-    random, X = checks.random(random_state), _numbers(data)
+    random = checks.random(random_state)
+    X = _numbers(data)
     checks.choice("task", task, data.task_names)
     rows = data.tasks == task
+    # Sparse rows cannot be assigned: stack the other rows and these, then undo the stacking.
     both = _stacked([X[~rows], X[rows][:, random.permutation(X.shape[1])]])
     shuffled = both[np.argsort(np.argsort(rows, kind="stable"))]
     return _changed(data, f"The columns of {task} are permuted.", X=shuffled, views={})
@@ -135,34 +140,37 @@ def with_noise(
 ) -> RelatedData:
     """Add a task without clusters.
 
-    Sparse numbers are counts: a document of noise has the length of one drawn from the others,
-    and each of its words comes from all words of the data set. So it is with texts. In any other
-    table each column of noise is uniform over the range of that column.
+    For texts and sparse counts, a noise document has the length of a document drawn from the
+    others, and its words are drawn from all words of the data set. For dense numbers, each
+    column of noise is uniform over the range of that column.
 
     Parameters
     ----------
     data : numbers or texts, without a task `NOISE`
-    n_rows : rows of noise; None: the mean of the other tasks
+    n_rows : rows of noise; None: as many as the other tasks have in the mean
     random_state : int, RandomState or None
 
     Returns
     -------
-    RelatedData : a last task `NOISE`, and `NOISE` as the class of each of its rows
+    RelatedData : as given, with a last task `NOISE` of one class `NOISE`
 
     Raises
     ------
     InputError : sparse numbers that are no counts, or there is a task of that name
 
     >>> import kinfolk as kf
-    >>> data = kf.datasets.make_related_blobs(n_samples=10)
-    >>> kf.datasets.with_noise(data, random_state=0).task_names
-    ['task-0', 'task-1', 'noise']
+    >>> data = kf.datasets.make_related_documents(n_samples=3, random_state=0)
+    >>> noisy = kf.datasets.with_noise(data, 2, random_state=0)
+    >>> noisy.tasks[-3:].tolist(), noisy.X[-2:].sum(axis=1)
+    (['task-1', 'noise', 'noise'], array([67., 87.]))
     """
-    random, names = checks.random(random_state), data.task_names
+    random = checks.random(random_state)
+    names = data.task_names
     if NOISE in names:
         raise InputError(f"{data.name!r} has a task {NOISE!r} already; give it another name.")
-    given = round(len(data) / len(names)) if n_rows is None else n_rows
-    n = checks.at_least("n_rows", given, 1)
+    if n_rows is None:
+        n_rows = round(len(data) / len(names))
+    n = checks.at_least("n_rows", n_rows, 1)
     constant = np.repeat(NOISE, n)
     return _changed(
         data,
@@ -170,18 +178,18 @@ def with_noise(
         tasks=np.concatenate([data.tasks, constant]),
         row_ids=np.concatenate([data.row_ids, np.arange(n).astype(str)]),
         X=None if data.X is None else _stacked([data.X, _noise(data.X, n, random)]),
-        texts=None if data.texts is None else data.texts + _chatter(data.texts, n, random),
+        texts=None if data.texts is None else data.texts + _noise_texts(data.texts, n, random),
         target=None if data.target is None else np.concatenate([data.target, constant]),
     )
 
 
 def disjoint_groups(data: RelatedData, classes: Mapping[str, Collection[str]]) -> RelatedData:
-    """Keep of each task only its own classes, so that no two tasks share one.
+    """Keep only the given classes of each task, so that no two tasks share one.
 
     Parameters
     ----------
     data : numbers or texts with true classes
-    classes : task -> the classes that remain in it, for every task
+    classes : task -> its classes to keep, for every task
 
     Raises
     ------
@@ -209,7 +217,7 @@ def disjoint_groups(data: RelatedData, classes: Mapping[str, Collection[str]]) -
             rows = (data.tasks == task) & (data.target == name)
             if not rows.any():
                 raise InputError(
-                    f"task {task!r} has no row of class {name!r}; choose of its classes, "
+                    f"task {task!r} has no row of class {name!r}; choose from its classes, "
                     f"{', '.join(np.unique(data.target[data.tasks == task]).tolist())}."
                 )
             keep |= rows
@@ -217,17 +225,17 @@ def disjoint_groups(data: RelatedData, classes: Mapping[str, Collection[str]]) -
 
 
 def unequal(data: RelatedData, sizes: Mapping[str, int], random_state: Seed = None) -> RelatedData:
-    """Draw some rows of some tasks: at least one of each class, if there are as many.
+    """Draw fewer rows of the named tasks, at least one row of each class if possible.
 
     Parameters
     ----------
     data : numbers or texts
-    sizes : task -> how many of its rows remain; tasks that are not named keep all
+    sizes : task -> number of rows to draw from it; other tasks keep all rows
     random_state : int, RandomState or None, for the draw
 
     Returns
     -------
-    RelatedData : rows in the order in which they were
+    RelatedData : rows in the order of `data`
 
     Raises
     ------
@@ -235,8 +243,9 @@ def unequal(data: RelatedData, sizes: Mapping[str, int], random_state: Seed = No
 
     >>> import kinfolk as kf
     >>> data = kf.datasets.make_related_blobs(n_samples=50, random_state=0)
-    >>> len(kf.datasets.unequal(data, {"task-0": 5, "task-1": 45}, random_state=0))
-    50
+    >>> small = kf.datasets.unequal(data, {"task-0": 5}, random_state=0)
+    >>> small.target[small.tasks == "task-0"].tolist()
+    ['c1', 'c0', 'c2', 'c1', 'c0']
     """
     random = checks.random(random_state)
     keep = np.ones(len(data), dtype=bool)
@@ -246,6 +255,7 @@ def unequal(data: RelatedData, sizes: Mapping[str, int], random_state: Seed = No
             raise InputError(f"the size of {task!r} is {size}; give at most {len(rows)}.")
         keep[rows] = False
         drawn = random.permutation(rows)
+        # Move the first row of each class to the front, if all classes fit in.
         if data.target is not None:
             first = np.unique(data.target[drawn], return_index=True)[1]
             if len(first) <= size:
@@ -266,20 +276,26 @@ def cut(data: RelatedData, task: str, n: int, random_state: Seed = None) -> Rela
 
 
 def _numbers(data: RelatedData) -> Table:
-    """Return X, or say how texts become numbers."""
+    """Return X; InputError if there are only texts."""
     if data.X is None:
         raise InputError(
-            f"{data.name!r} has texts, and this changes columns; count the words first "
+            f"{data.name!r} has texts, and this operation changes columns; count the words first "
             "(kinfolk.preparation.Preparation) and give their counts as X."
         )
     return data.X
 
 
 def _changed(data: RelatedData, what: str, **fields: Any) -> RelatedData:
+    """Replace fields, and add a sentence to the origin."""
     return dataclasses.replace(data, origin=f"{data.origin} {what}".strip(), **fields)
 
 
-def _named(names: list[str], parts: list[NDArray[Any]]) -> NDArray[Any]:
+def _prefixed(names: list[str], parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """Return the values of all parts, each as "name: value".
+
+    >>> _prefixed(["p", "q"], [np.array([1, 2]), np.array([1])]).tolist()
+    ['p: 1', 'p: 2', 'q: 1']
+    """
     return np.array(
         [f"{n}: {value}" for n, part in zip(names, parts, strict=True) for value in part]
     )
@@ -290,21 +306,21 @@ def _stacked(blocks: list[Table]) -> Table:
 
 
 def _noise(X: Table, n: int, random: np.random.RandomState) -> Table:
-    """Return n rows without clusters, of the same columns as X (m, d)."""
+    """Draw n rows without clusters, with the columns of X (m, d)."""
     if not sp.issparse(X):
         return random.uniform(X.min(axis=0), X.max(axis=0), size=(n, X.shape[1]))
     X = sp.csr_array(X)
     if not X.data.any() or np.any(X.data < 0) or np.any(X.data != np.rint(X.data)):
         raise InputError("X is sparse, but no table of counts; give counts, or a dense table.")
-    lengths, totals = X.sum(axis=1), X.sum(axis=0)
-    drawn = random.choice(lengths, size=n).astype(int)
-    words = [random.multinomial(length, totals / totals.sum()) for length in drawn]
+    frequencies = X.sum(axis=0)
+    lengths = random.choice(X.sum(axis=1), size=n).astype(int)
+    words = [random.multinomial(length, frequencies / frequencies.sum()) for length in lengths]
     return sp.csr_array(np.array(words, dtype=float))
 
 
-def _chatter(texts: tuple[str, ...], n: int, random: np.random.RandomState) -> tuple[str, ...]:
-    """Return n texts of words drawn from all words of the texts."""
-    words = [text.split() for text in texts]
-    pool = np.array([word for text in words for word in text])
-    lengths = random.choice([len(text) for text in words], size=n)
-    return tuple(" ".join(random.choice(pool, size=length)) for length in lengths)
+def _noise_texts(texts: tuple[str, ...], n: int, random: np.random.RandomState) -> tuple[str, ...]:
+    """Draw n texts of words from all words of the texts."""
+    documents = [text.split() for text in texts]
+    words = np.array([word for document in documents for word in document])
+    lengths = random.choice([len(document) for document in documents], size=n)
+    return tuple(" ".join(random.choice(words, size=length)) for length in lengths)

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from sklearn import datasets
 
 from kinfolk.arrays import Labels, Matrix, Seed
+from kinfolk.datasets import assembly
+from kinfolk.datasets.registry import COLLECTIONS
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.tables import RelatedData
 
-HOME_PAGE = "https://doi.org/10.24432/C5HC70"
-TERMS = "Both sources are in the UCI Machine Learning Repository under CC BY 4.0."
+COLLECTION = COLLECTIONS["digits-two-sources"]
 MAPS = "mfeat_8x8.npz"
 
 
@@ -44,8 +45,13 @@ def load_digits_two_sources(
     ------
     InputError : more or fewer rows than a source can give
 
-    >>> load_digits_two_sources((50, 30)).X.shape
-    (80, 64)
+    >>> data = load_digits_two_sources((50, 30))
+    >>> data.X.shape, data.task_names
+    ((80, 64), ['forms', 'maps'])
+    >>> data.X[0].reshape(8, 8).astype(int)[:3]
+    array([[ 0,  0,  0,  9, 15, 12,  0,  0],
+           [ 0,  0,  4,  7,  7, 14,  0,  0],
+           [ 0,  0,  0,  0,  0, 13,  3,  0]])
     """
     random = checks.random(random_state)
     forms = datasets.load_digits()
@@ -68,19 +74,16 @@ def load_digits_two_sources(
         feature_names=tuple(f"pixel_{i}_{j}" for i in range(8) for j in range(8)),
         target=np.concatenate([sources[task][1][rows] for task, rows in drawn.items()]).astype(str),
         origin="Optical Recognition of Handwritten Digits (E. Alpaydin, C. Kaynak) and Multiple "
-        f"Features (R. P. W. Duin, {HOME_PAGE}), brought to 8 x 8. {TERMS}",
+        f"Features (R. P. W. Duin, {COLLECTION.home_page}), brought to 8 x 8. {COLLECTION.terms}",
     )
 
 
 def _balanced(task: str, target: Labels, n: int, random: np.random.RandomState) -> NDArray[np.intp]:
-    """Return n positions in ascending order, classes as equal as n allows."""
-    classes, sizes = np.unique(target, return_counts=True)
-    most = int(classes.size * sizes.min())
+    """Draw n positions of rows, classes as equal as n allows."""
+    classes, counts = np.unique(target, return_counts=True)
+    most = int(classes.size * counts.min())
     if checks.at_least("n_rows", n, classes.size) > most:
         raise InputError(f"n_rows is {n} for {task}; give at most {most}.")
-    shares = n // classes.size + (np.arange(classes.size) < n % classes.size)
-    rows = [
-        random.choice(np.flatnonzero(target == label), size=share, replace=False)
-        for label, share in zip(classes, shares, strict=True)
-    ]
-    return np.sort(np.concatenate(rows))
+    # The first n modulo 10 classes have one row more than the others.
+    sizes = n // classes.size + (np.arange(classes.size) < n % classes.size)
+    return assembly.draw_rows(target, dict(zip(classes, sizes, strict=True)), random)

@@ -1,4 +1,4 @@
-"""Faces upright and turned, ORL and JAFFE: a larger source task and a small target task.
+"""Faces upright and rotated, ORL and JAFFE: a larger source task and a small target task.
 
 Source  table 6 of the KT-MEC paper (2015); F. Samaria, A. Harter, "Parameterisation of a
         stochastic model for human face identification", WACV 1994; M. J. Lyons, M. Kamachi,
@@ -9,46 +9,44 @@ from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import ndimage
 
 from kinfolk.arrays import Matrix
-from kinfolk.datasets import archives, home, imaging
-from kinfolk.datasets.archives import Archive
+from kinfolk.datasets import data_home, image_features
+from kinfolk.datasets.data_home import DataHome
+from kinfolk.datasets.registry import COLLECTIONS
 from kinfolk.errors import FileFormatError
 from kinfolk.estimators import checks
 from kinfolk.tables import RelatedData
 
-ORL_PAGE = "https://cam-orl.co.uk/facedatabase.html"
-ORL_TERMS = "Free for research, with credit to AT&T Laboratories Cambridge."
-ORL = Archive(
-    "faces", "orl_112x92.npz", "be7c3deaaf6ca5190dced0104fde32bb4deb3f51cf4996630e71f16d6aa46080"
-)
-JAFFE_PAGE = "https://doi.org/10.5281/zenodo.3451524"
-JAFFE_TERMS = "Non-commercial research only; it must not be redistributed, so bring your own copy."
+ORL = COLLECTIONS["orl"]
+ORL_FILE = "faces/orl_112x92.npz"
+JAFFE = COLLECTIONS["jaffe"]
 
 JAFFE_SIDE = 256
 """Pixels of an image of JAFFE in height and in width."""
 
-PEOPLE = 8
+N_PEOPLE = 8
 ANGLES = (0, 10, 20)
 """Degrees, counterclockwise."""
 
-_LAYOUTS = ("jaffe", "jaffedbase", "faces/jaffe", "faces/jaffedbase")
+_JAFFE_FOLDERS = ("jaffe", "jaffedbase", "faces/jaffe", "faces/jaffedbase")
 
 
-def load_orl_faces_rotated(data: home.Place = None, draw: int = 0) -> RelatedData:
-    """Load the ORL scene of KT-MEC: 8 people, 8 images of each as source and 2 as target.
+def load_orl_faces_rotated(data: DataHome = None, draw: int = 0) -> RelatedData:
+    """Load the ORL faces of KT-MEC: 8 people, 8 images of each as source and 2 as target.
 
-    Each image stands upright and turned by 10 and by 20 degrees, which gives the paper's 192
+    Each image stands upright and rotated by 10 and by 20 degrees, which gives the paper's 192
     and 48 rows. Its 239 dimensions are all principal components that 240 images have: both tasks
     are reduced together, and nothing is lost. The paper does not say which people and images it
-    took, nor how it turned them: here they are drawn, turned counterclockwise with linear
-    interpolation within the frame of 112 x 92, and what comes in at the corners is black.
+    took, nor how it rotated them: here they are drawn, and rotated counterclockwise with linear
+    interpolation within the frame of 112 x 92; corners that come in are black.
 
     Parameters
     ----------
     data : the data directory
-    draw : which draw of people and images, 0, 1, 2 ...
+    draw : number of the random draw of people and images, 0, 1, 2 ...
 
     Returns
     -------
@@ -61,20 +59,25 @@ def load_orl_faces_rotated(data: home.Place = None, draw: int = 0) -> RelatedDat
     MissingDataError : the data directory does not hold it
     FileFormatError : it is damaged or another version
     """
-    arrays = ORL.read("orl-faces-rotated", data, ORL_PAGE)
-    frames = arrays["view_0"].reshape(-1, 112, 92) / 255
+    frames, owners = orl_images("orl-faces-rotated", data)
     people = {
         f"s{person + 1}": {
-            f"s{person + 1}-{i}": frame for i, frame in enumerate(frames[arrays["y"] == person], 1)
+            f"s{person + 1}-{i}": frame for i, frame in enumerate(frames[owners == person], 1)
         }
         for person in range(40)
     }
-    origin = f"The ORL database of faces, {ORL_PAGE}, draw {draw}. {ORL_TERMS}"
-    return _scene("orl-faces-rotated", people, (8, 2), draw, origin)
+    origin = ORL.origin("The ORL database of faces", f"draw {draw}")
+    return _source_and_target("orl-faces-rotated", people, (8, 2), draw, origin)
 
 
-def load_jaffe_faces_rotated(data: home.Place = None, draw: int = 0) -> RelatedData:
-    """Load the JAFFE scene of KT-MEC from your own copy; needs the extra "images".
+def orl_images(dataset: str, data: DataHome = None) -> tuple[Matrix, NDArray[np.intp]]:
+    """Return the ORL images (400, 112, 92), grey 0 to 1, and the person 0 to 39 of each."""
+    arrays = ORL.arrays(ORL_FILE, dataset, data)
+    return arrays["view_0"].reshape(-1, 112, 92) / 255, arrays["y"]
+
+
+def load_jaffe_faces_rotated(data: DataHome = None, draw: int = 0) -> RelatedData:
+    """Load the JAFFE faces of KT-MEC from your own copy; needs the extra "images".
 
     Its terms forbid redistribution. Put the 213 images `KA.AN1.39.tiff` ... into `jaffe` of the
     data directory. 15 images of each of 8 people are the source and 2 the target, 360 and 48 rows;
@@ -91,46 +94,53 @@ def load_jaffe_faces_rotated(data: home.Place = None, draw: int = 0) -> RelatedD
     FileFormatError : fewer than 8 people with 17 images, or a file that is no such image
     MissingExtraError : Pillow is not installed
     """
-    folder = home.find("jaffe-faces-rotated", _LAYOUTS, data, JAFFE_PAGE)
+    folder = data_home.find("jaffe-faces-rotated", _JAFFE_FOLDERS, data, JAFFE.home_page)
     files: dict[str, dict[str, Path]] = defaultdict(dict)
     for path in sorted(folder.glob("*.tif*")):
+        # A file name begins with the two initials of the person.
         files[path.name[:2]][path.stem] = path
     people = {person: own for person, own in files.items() if len(own) >= 17}
-    if len(people) < PEOPLE:
+    if len(people) < N_PEOPLE:
         raise FileFormatError(
-            f"{folder} has {len(people)} people with 17 images KA.AN1.39.tiff ..., and {PEOPLE} "
-            f"are needed; unpack the whole of JAFFE there, from {JAFFE_PAGE}."
+            f"{folder} has {len(people)} people with 17 images KA.AN1.39.tiff ..., and {N_PEOPLE} "
+            f"are needed; unpack the whole of JAFFE there, from {JAFFE.home_page}."
         )
     frames = {
-        person: {name: imaging.grey(path, JAFFE_SIDE) for name, path in own.items()}
+        person: {name: image_features.read_tiff(path, JAFFE_SIDE) for name, path in own.items()}
         for person, own in people.items()
     }
-    origin = f"JAFFE, {JAFFE_PAGE}, draw {draw}. {JAFFE_TERMS}"
-    return _scene("jaffe-faces-rotated", frames, (15, 2), draw, origin)
+    origin = JAFFE.origin("JAFFE", f"draw {draw}")
+    return _source_and_target("jaffe-faces-rotated", frames, (15, 2), draw, origin)
 
 
-def turned(frames: Matrix) -> Matrix:
-    """Return images (n, h, w) turned by each of the angles, (n, 3, h, w).
+def rotated(frames: Matrix) -> Matrix:
+    """Return images (n, h, w) rotated by each of ANGLES, (n, 3, h, w).
 
-    >>> turned(np.ones((1, 5, 5)))[0, :, 2, 2]
-    array([1., 1., 1.])
+    >>> row = np.zeros((1, 5, 5))
+    >>> row[0, 2] = 1
+    >>> rotated(row)[0, :, 2].round(2)
+    array([[1.  , 1.  , 1.  , 1.  , 1.  ],
+           [0.65, 0.83, 1.  , 0.83, 0.65],
+           [0.32, 0.66, 1.  , 0.66, 0.32]])
     """
+    # Axes (2, 1) instead of (1, 2) turn counterclockwise, since rows are counted downwards.
     copies = [
         ndimage.rotate(frames, angle, axes=(2, 1), reshape=False, order=1) for angle in ANGLES
     ]
     return np.stack(copies, axis=1)
 
 
-def _scene(
+def _source_and_target(
     name: str,
     people: dict[str, dict[str, Matrix]],
     sizes: tuple[int, int],
     draw: int,
     origin: str,
 ) -> RelatedData:
-    """Draw people, and images of each for the two tasks; turn and reduce them."""
+    """Draw people and images of each for both tasks, rotate the images and reduce them."""
     random = checks.random(checks.at_least("draw", draw, 0))
-    chosen = sorted(random.choice(sorted(people), PEOPLE, replace=False).tolist())
+    # Sorted first, so that the draw does not depend on the order in which files are found.
+    chosen = sorted(random.choice(sorted(people), N_PEOPLE, replace=False).tolist())
     images: dict[str, list[str]] = {"source": [], "target": []}
     for person in chosen:
         order = random.permutation(sorted(people[person])).tolist()
@@ -138,13 +148,14 @@ def _scene(
         images["target"] += sorted(order[sizes[0] : sum(sizes)])
     owner = {image: person for person in chosen for image in people[person]}
     rows = images["source"] + images["target"]
-    pixels = turned(np.array([people[owner[image]][image] for image in rows]))
+    pixels = rotated(np.array([people[owner[image]][image] for image in rows]))
     n = len(rows) * len(ANGLES)
     return RelatedData(
         name=name,
         tasks=np.repeat(list(images), [len(own) * len(ANGLES) for own in images.values()]),
         row_ids=np.array([f"{image} turned {angle}" for image in rows for angle in ANGLES]),
-        X=archives.components(pixels.reshape(n, -1), n - 1, "full"),
+        # n centred rows span n - 1 dimensions: all distances are kept.
+        X=image_features.principal_components(pixels.reshape(n, -1), n - 1, "full"),
         feature_names=tuple(f"component_{j}" for j in range(n - 1)),
         target=np.repeat([owner[image] for image in rows], len(ANGLES)),
         origin=origin,

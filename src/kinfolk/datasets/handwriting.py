@@ -6,55 +6,43 @@ Source  Y. LeCun, L. Bottou, Y. Bengio, P. Haffner, "Gradient-based learning app
         paper (2019), MNIST-10k of section 3.1.1 of the Co-MVCF paper (2023).
 """
 
-from typing import Any
-
 import numpy as np
 import scipy.fft
-from numpy.typing import NDArray
 
-from kinfolk.arrays import Labels, Matrix
-from kinfolk.datasets import archives, home
-from kinfolk.datasets.archives import Archive
+from kinfolk.datasets import assembly
+from kinfolk.datasets.data_home import DataHome
+from kinfolk.datasets.image_features import area_averages, principal_components
+from kinfolk.datasets.registry import COLLECTIONS
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.tables import RelatedData
 
-HOME_PAGE = "http://www.cad.zju.edu.cn/home/dengcai/Data/MLData.html"
-TERMS = (
-    "MNIST under CC BY-SA 3.0; USPS, of the AT&T research labs, without a stated licence: "
-    "research use."
-)
-MNIST_PAGE = "http://yann.lecun.com/exdb/mnist/"
-MNIST_TERMS = "CC BY-SA 3.0."
-TRAIN = Archive(
-    "digits", "mnist_train.npz", "fbd8b687950efa5174f0d104cd4d07e574dac22c8635ef74309fa3bf5fa7aa2b"
-)
-TEST = Archive(
-    "digits", "mnist_test.npz", "7203681b269da67a5479a21620e53a0c2f72618e170053dd8850e990a369ca63"
-)
-USPS = Archive(
-    "digits", "usps.npz", "5ca8687b2735f927aaebf745790fea5b80e20d2eb932f256985636985867fd0a"
-)
+MNIST_USPS = COLLECTIONS["mnist-usps"]
+MNIST_FILE = "digits/mnist_train.npz"
+USPS_FILE = "digits/usps.npz"
+MNIST = COLLECTIONS["mnist"]
+MNIST_TEST_FILE = "digits/mnist_test.npz"
 COUNTS = {
     "mnist": (509, 554, 488, 514, 476, 475, 473, 489, 520, 502),
     "usps": (813, 685, 497, 449, 449, 378, 465, 436, 373, 455),
 }
+"""Images of each digit 0 to 9 in each task of Handdigits."""
 
 
-def load_handdigits(data: home.Place = None, draw: int = 0, margin: int = 4) -> RelatedData:
+def load_handdigits(data: DataHome = None, draw: int = 0, margin: int = 4) -> RelatedData:
     """Load Handdigits: 5000 digits of MNIST and 5000 of USPS, two tasks with the same ten classes.
 
-    Sizes, classes and their counts are those of the paper. Which images it took and how it
-    brought MNIST to 16 x 16 it does not say; here they are drawn class by class, MNIST from its
+    Sizes, classes and their counts are those of the paper. It does not say which images it took
+    nor how it scaled MNIST to 16 x 16; here they are drawn class by class, MNIST from its
     training part and USPS from the whole. An image of MNIST loses the margin of 4 pixels that was
     put around its digit, so that the digit fills its frame as one of USPS does, and is averaged
-    over areas. With `margin=0` the whole frame is: digits are then smaller than those of USPS,
-    and MTCFIR finds the two tasks unrelated, which the paper's table 9 does not.
+    over areas. `margin=0` keeps the whole frame: digits are then smaller than those of USPS, and
+    MTCFIR finds the two tasks unrelated, which the paper's table 9 does not.
 
     Parameters
     ----------
     data : the data directory
-    draw : which draw of the images, 0, 1, 2 ...
+    draw : number of the random draw of the images, 0, 1, 2 ...
     margin : pixels to cut off at each side of an image of MNIST before it is averaged, 0 to 6
 
     Returns
@@ -71,19 +59,21 @@ def load_handdigits(data: home.Place = None, draw: int = 0, margin: int = 4) -> 
     random = checks.random(checks.at_least("draw", draw, 0))
     if checks.at_least("margin", margin, 0) > 6:
         raise InputError(f"margin is {margin}; give 0 to 6 pixels, since 16 are to be left.")
-    mnist = TRAIN.read("handdigits", data, HOME_PAGE)
-    usps = USPS.read("handdigits", data, HOME_PAGE)
+    mnist = MNIST_USPS.arrays(MNIST_FILE, "handdigits", data)
+    usps = MNIST_USPS.arrays(USPS_FILE, "handdigits", data)
     drawn = {
-        "mnist": _drawn(mnist["y"], COUNTS["mnist"], random),
-        "usps": _drawn(usps["y"], COUNTS["usps"], random),
+        "mnist": assembly.draw_rows(mnist["y"], dict(enumerate(COUNTS["mnist"])), random),
+        "usps": assembly.draw_rows(usps["y"], dict(enumerate(COUNTS["usps"])), random),
     }
     frame = slice(margin, 28 - margin)
     images = mnist["view_0"][drawn["mnist"]].reshape(-1, 28, 28)[:, frame, frame] / 255
     pixels = [
-        shrunk(images, 16).reshape(-1, 256),
+        area_averages(images, 16).reshape(-1, 256),
+        # USPS is published with ink from -1 to 1.
         (usps["view_0"][drawn["usps"]].astype(np.float64) + 1) / 2,
     ]
     target = np.concatenate([mnist["y"][drawn["mnist"]], usps["y"][drawn["usps"]]])
+    note = f"MNIST brought to 16 x 16 without a margin of {margin}, draw {draw}"
     return RelatedData(
         name="handdigits",
         tasks=np.repeat(list(drawn), [rows.size for rows in drawn.values()]),
@@ -91,12 +81,11 @@ def load_handdigits(data: home.Place = None, draw: int = 0, margin: int = 4) -> 
         X=np.concatenate(pixels),
         feature_names=tuple(f"pixel_{i}_{j}" for i in range(16) for j in range(16)),
         target=target.astype(str),
-        origin=f"MNIST and USPS, {HOME_PAGE}, MNIST brought to 16 x 16 without "
-        f"a margin of {margin}, draw {draw}. {TERMS}",
+        origin=MNIST_USPS.origin("MNIST and USPS", note),
     )
 
 
-def load_mnist_10k(data: home.Place = None) -> RelatedData:
+def load_mnist_10k(data: DataHome = None) -> RelatedData:
     """Load MNIST-10k: the 10000 images of MNIST's test part in three views with negative values.
 
     The Co-MVCF paper only says that MNIST-10k is multi-view and has negative values; its views
@@ -115,38 +104,17 @@ def load_mnist_10k(data: home.Place = None) -> RelatedData:
     MissingDataError : the data directory does not hold `mnist_test.npz`
     FileFormatError : it is damaged or another version
     """
-    arrays = TEST.read("mnist-10k", data, MNIST_PAGE)
+    arrays = MNIST.arrays(MNIST_TEST_FILE, "mnist-10k", data)
     pixels = arrays["view_0"] / 255
     images = pixels.reshape(-1, 28, 28)
-    cosine = scipy.fft.dctn(images, axes=(1, 2), norm="ortho")[:, :8, :8]
+    frequencies = scipy.fft.dctn(images, axes=(1, 2), norm="ortho")[:, :8, :8]
+    # Axis 2 runs to the right, axis 1 downwards.
+    slopes = np.gradient(images, axis=(2, 1))
     views = {
-        "principal": archives.components(pixels, 30, "covariance_eigh"),
-        "cosine": cosine.reshape(-1, 64),
-        "slope": np.hstack(
-            [shrunk(slope, 7).reshape(-1, 49) for slope in np.gradient(images, axis=(2, 1))]
-        ),
+        # 10000 rows of 784 pixels: the covariance is far smaller than the table.
+        "principal": principal_components(pixels, 30, "covariance_eigh"),
+        "cosine": frequencies.reshape(-1, 64),
+        "slope": np.hstack([area_averages(slope, 7).reshape(-1, 49) for slope in slopes]),
     }
-    origin = f"MNIST, test part, {MNIST_PAGE}, with views computed from the pixels. {MNIST_TERMS}"
-    return archives.side_by_side("mnist-10k", views, arrays["y"], origin)
-
-
-def shrunk(images: NDArray[Any], side: int) -> Matrix:
-    """Return square images (n, s, s) as (n, side, side), each pixel the mean of its area.
-
-    >>> shrunk(np.array([[[0.0, 3.0, 6.0], [0.0, 3.0, 6.0], [0.0, 3.0, 6.0]]]), 2)
-    array([[[1., 5.],
-            [1., 5.]]])
-    """
-    size = images.shape[-1]
-    # Row i is how much of the area of pixel i each old pixel fills.
-    area = np.repeat(np.eye(size), side, axis=0).reshape(side, size, size).mean(axis=1)
-    return area @ images @ area.T
-
-
-def _drawn(target: Labels, counts: tuple[int, ...], random: np.random.RandomState) -> Labels:
-    """Return ascending positions of rows, so many of each digit."""
-    rows = [
-        random.choice(np.flatnonzero(target == digit), size=count, replace=False)
-        for digit, count in enumerate(counts)
-    ]
-    return np.sort(np.concatenate(rows))
+    origin = MNIST.origin("MNIST, test part", "with views computed from the pixels")
+    return assembly.from_views("mnist-10k", views, arrays["y"], origin)

@@ -1,4 +1,4 @@
-"""Compressed JSON Lines: one object a line, read without trusting the file."""
+"""Reads compressed JSON Lines (one object per line) without trusting the file."""
 
 import gzip
 import json
@@ -8,7 +8,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, TypeAlias
 
-from kinfolk.datasets import home
+from kinfolk.datasets import data_home
 from kinfolk.errors import FileFormatError
 
 Fields: TypeAlias = Mapping[str, type | UnionType]
@@ -24,12 +24,13 @@ def records(path: Path, fields: Fields) -> Iterator[dict[str, Any]]:
     Raises
     ------
     FileFormatError : the gzip stream is damaged; it is longer than MOST_BYTES, or one line is
-        longer than `home.LARGEST_TEXT`; a line is not a JSON object with these fields. The
+        longer than `data_home.LARGEST_TEXT`; a line is not a JSON object with these fields. The
         message names the file and the line.
     """
     for number, line in enumerate(_lines(path), start=1):
         try:
             record = json.loads(line)
+        # Deeply nested brackets exhaust the stack before they are found to be no JSON.
         except (ValueError, RecursionError) as error:
             reason = str(error).partition(":")[0]
             raise FileFormatError(
@@ -41,27 +42,29 @@ def records(path: Path, fields: Fields) -> Iterator[dict[str, Any]]:
             )
         for field, kind in fields.items():
             if field not in record or not isinstance(record[field], kind):
-                given = type(record[field]).__name__ if field in record else "nothing"
+                found = type(record[field]).__name__ if field in record else "nothing"
                 wanted = getattr(kind, "__name__", kind)
                 raise FileFormatError(
                     f"{path}, line {number}: the field {field!r} must hold {wanted}, "
-                    f"it holds {given}."
+                    f"it holds {found}."
                 )
         yield record
 
 
 def _lines(path: Path) -> Iterator[bytes]:
     """Yield the lines of a gzip file, within the limits."""
-    left, number = MOST_BYTES, 1
+    left = MOST_BYTES
+    number = 1
     try:
         with gzip.open(path, "rb") as file:
-            while line := file.readline(min(left, home.LARGEST_TEXT) + 1):
+            # A small file can unpack to any size: never ask for more than one line may have.
+            while line := file.readline(min(left, data_home.LARGEST_TEXT) + 1):
                 left -= len(line)
-                if left < 0 or len(line) > home.LARGEST_TEXT:
+                if left < 0 or len(line) > data_home.LARGEST_TEXT:
                     raise FileFormatError(
                         f"{path}, line {number}: the file unpacks to more than {MOST_BYTES} bytes "
-                        f"or has a line of more than {home.LARGEST_TEXT}; check that it is the "
-                        "right file."
+                        f"or has a line of more than {data_home.LARGEST_TEXT}; check that it is "
+                        "the right file."
                     )
                 yield line
                 number += 1

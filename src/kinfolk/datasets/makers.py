@@ -1,10 +1,11 @@
-"""Related data sets with known truth, made by chance for tests and examples."""
+"""Simulated related data sets with known classes, for tests and examples."""
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Matrix, Seed
+from kinfolk.datasets.registry import COLLECTIONS
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.tables import RelatedData
@@ -21,7 +22,7 @@ def make_related_blobs(
     separation: float = 10.0,
     random_state: Seed = None,
 ) -> RelatedData:
-    """Make round Gaussian clusters of unit variance; each task has them at a place of its own.
+    """Make round Gaussian clusters of unit variance, displaced by a random shift in each task.
 
     Parameters
     ----------
@@ -30,9 +31,9 @@ def make_related_blobs(
     n_clusters : clusters of each task
     n_tasks : tasks T >= 1
     shift : standard deviation, in each column, of the displacement of a whole task
-    shared : how many of its clusters a task has in common with all others, 0 to n_clusters
-    separation : standard deviation, in each column, of the places from which the centres are
-        chosen as far apart as can be
+    shared : number of clusters that all tasks have in common, 0 to n_clusters
+    separation : standard deviation, in each column, of the candidates for the cluster centers;
+        those farthest apart are chosen
     random_state : int, RandomState or None
 
     Returns
@@ -45,17 +46,21 @@ def make_related_blobs(
     InputError : a number is out of its range
 
     >>> data = make_related_blobs(n_samples=6, n_clusters=2, shared=1, random_state=0)
+    >>> data.X[:3].round(1), data.target[:3].tolist()
+    (array([[  3.6, -28.6],
+           [ -0.7,   4. ],
+           [  4.6, -28.2]]), ['c1', 'c0', 'c1'])
     >>> sorted({(str(t), str(c)) for t, c in zip(data.tasks, data.target)})
     [('task-0', 'c0'), ('task-0', 'c1'), ('task-1', 'c0'), ('task-1', 'c2')]
     """
     random = checks.random(random_state)
     checks.at_least("n_features", n_features, 1)
     truth = _truth(n_samples, n_clusters, n_tasks, shared, random)
-    centres = _far_apart(int(truth.max()) + 1, n_features, random) * separation
+    centers = _far_apart(int(truth.max()) + 1, n_features, random) * separation
     displacements = random.standard_normal((n_tasks, 1, n_features)) * shift
     noise = random.standard_normal((n_tasks, n_samples, n_features))
-    X = (centres[truth] + displacements + noise).reshape(-1, n_features)
-    return _related("blobs", X, tuple(f"x{j}" for j in range(n_features)), truth)
+    X = (centers[truth] + displacements + noise).reshape(-1, n_features)
+    return _tasks_of_equal_size("blobs", X, tuple(f"x{j}" for j in range(n_features)), truth)
 
 
 def make_related_documents(
@@ -71,7 +76,7 @@ def make_related_documents(
     length: float = 80.0,
     random_state: Seed = None,
 ) -> RelatedData:
-    """Make counts of terms from a topic model: every cluster is a topic, tasks share topics.
+    """Make counts of terms from a topic model; clusters are topics, and tasks share topics.
 
     A word comes from the document's topic with probability `purity`, else from any topic of the
     task; it is of the task's own vocabulary with probability `own_share`.
@@ -82,10 +87,10 @@ def make_related_documents(
     n_terms : terms that all tasks use, at least 2
     n_clusters : topics of each task
     n_tasks : tasks T >= 1
-    shared : how many of its topics a task has in common with all others, 0 to n_clusters
-    own_terms : further terms of each task that no other uses, at least 2
+    shared : number of topics that all tasks have in common, 0 to n_clusters
+    own_terms : further terms of each task that no other task uses, at least 2
     own_share, purity : probabilities from 0 to 1
-    length : words of a document in the mean, > 0; none is empty
+    length : mean number of words of a document, > 0; every document has at least one
     random_state : int, RandomState or None
 
     Returns
@@ -97,8 +102,11 @@ def make_related_documents(
     ------
     InputError : a number is out of its range
 
-    >>> make_related_documents(n_samples=5, random_state=0).X.shape
-    (10, 280)
+    >>> data = make_related_documents(n_samples=5, random_state=0)
+    >>> data.X.shape, data.feature_names[-1]
+    ((10, 280), 'term39-of-task-1')
+    >>> data.X.sum(axis=1)
+    array([92., 72., 70., 78., 75., 73., 83., 88., 81., 88.])
     """
     random = checks.random(random_state)
     checks.at_least("n_terms", n_terms, 2)
@@ -108,9 +116,11 @@ def make_related_documents(
             raise InputError(f"{name} is {value}; give a probability from 0 to 1.")
     checks.above("length", length, 0)
     truth = _truth(n_samples, n_clusters, n_tasks, shared, random)
+    # Concentration .1: a few terms make up most of a topic, as in natural language.
     topics = random.dirichlet(np.full(n_terms, 0.1), size=int(truth.max()) + 1)
     X = np.zeros((n_tasks, n_samples, n_terms + n_tasks * own_terms))
     for task, labels in enumerate(truth):
+        # `names` are the topics of this task, `topic` the place of each document's among them.
         names, topic = np.unique(labels, return_inverse=True)
         own = random.dirichlet(np.full(own_terms, 0.1), size=n_clusters)
         words = np.hstack([(1 - own_share) * topics[names], own_share * own])
@@ -122,25 +132,32 @@ def make_related_documents(
             X[task, row, columns] = random.multinomial(count, mixed[k])
     terms = [f"term{j}" for j in range(n_terms)]
     terms += [f"term{j}-of-task-{t}" for t in range(n_tasks) for j in range(own_terms)]
-    return _related("documents", sp.csr_array(X.reshape(-1, len(terms))), tuple(terms), truth)
+    counts = sp.csr_array(X.reshape(-1, len(terms)))
+    return _tasks_of_equal_size("documents", counts, tuple(terms), truth)
 
 
 def _truth(
     n_samples: int, n_clusters: int, n_tasks: int, shared: int, random: np.random.RandomState
 ) -> NDArray[np.intp]:
-    """Return (n_tasks, n_samples) clusters in random order, sizes as equal as can be."""
+    """Draw the cluster of each row, (n_tasks, n_samples), sizes as equal as can be.
+
+    >>> _truth(6, 2, 2, 1, np.random.RandomState(0))
+    array([[1, 0, 1, 1, 0, 0],
+           [2, 2, 0, 0, 0, 2]])
+    """
     checks.at_least("n_clusters", n_clusters, 1)
     checks.at_least("n_tasks", n_tasks, 1)
     checks.at_least("n_samples", n_samples, n_clusters)
     if checks.at_least("shared", shared, 0) > n_clusters:
         raise InputError(f"shared is {shared}; give at most n_clusters, {n_clusters}.")
+    # Cluster `local` of a task is cluster `local` of all tasks if shared, else one of its own.
     local = np.array([random.permutation(n_samples) % n_clusters for _ in range(n_tasks)])
     own = np.arange(n_tasks)[:, None] * (n_clusters - shared)
     return local + np.where(local < shared, 0, own)
 
 
 def _far_apart(n: int, d: int, random: np.random.RandomState) -> Matrix:
-    """Choose n of 50 n standard normal points, each as far as can be from those before it."""
+    """Choose n of 50 n standard normal points, each the farthest from those chosen before it."""
     candidates = random.standard_normal((50 * n, d))
     chosen = [candidates[0]]
     nearest = np.full(50 * n, np.inf)
@@ -150,9 +167,10 @@ def _far_apart(n: int, d: int, random: np.random.RandomState) -> Matrix:
     return np.array(chosen)
 
 
-def _related(
+def _tasks_of_equal_size(
     name: str, X: Matrix | sp.csr_array, feature_names: tuple[str, ...], truth: NDArray[np.intp]
 ) -> RelatedData:
+    """Build the data set of rows X in the order of `truth` (n_tasks, n_samples)."""
     n_tasks, n_samples = truth.shape
     return RelatedData(
         name=name,
@@ -161,5 +179,5 @@ def _related(
         X=X,
         feature_names=feature_names,
         target=np.array([f"c{k}" for k in truth.ravel()]),
-        origin="Made by chance; the truth is known.",
+        origin=COLLECTIONS["simulated"].terms,
     )

@@ -1,8 +1,8 @@
-"""20 Newsgroups: four tasks of partly related groups, and two scenes of a source and a target.
+"""20 Newsgroups: four tasks of partly related groups, and two pairs of a source and a target.
 
 Source  K. Lang, "NewsWeeder: Learning to Filter Netnews", ICML 1995, in the by-date version of
-        J. Rennie; the tasks are those of table 1 of the MTCMRL (2018) and MTCFIR (2019) papers,
-        the scenes those of tables 3 and 4 of the KT-MEC paper (2015).
+        J. Rennie; the four tasks are those of table 1 of the MTCMRL (2018) and MTCFIR (2019)
+        papers, the pairs those of tables 3 and 4 of the KT-MEC paper (2015).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,15 +12,16 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
 
-from kinfolk.datasets import documents, home, jsonlines
-from kinfolk.datasets.documents import Document
+from kinfolk.datasets import assembly, data_home, jsonlines
+from kinfolk.datasets.assembly import Document
+from kinfolk.datasets.data_home import DataHome
+from kinfolk.datasets.registry import COLLECTIONS
 from kinfolk.estimators import checks
 from kinfolk.tables import RelatedData
 
-HOME_PAGE = "http://qwone.com/~jason/20Newsgroups/"
-TERMS = "No licence is stated; the messages, of 1993, belong to their writers: research use."
-SHA256 = "5b103d6bfbf4ce793345723749453695ccec7ba55372ca36bc432c2b62696dd3"
-ORIGIN = f"20 Newsgroups (K. Lang), by-date version (J. Rennie), {HOME_PAGE}. {TERMS}"
+NEWSGROUPS = COLLECTIONS["20newsgroups"]
+ORIGIN = NEWSGROUPS.origin("20 Newsgroups (K. Lang), by-date version (J. Rennie)")
+FILE = "text/20newsgroups_bydate_raw.jsonl.gz"
 COUNTS = {
     "graphics-autos-crypt": {"comp.graphics": 387, "rec.autos": 395, "sci.crypt": 395},
     "windows-motorcycles-electronics-mideast": {
@@ -49,8 +50,8 @@ COMPVSSCI = {
     "source": ("comp.sys.mac.hardware", "sci.med"),
     "target": ("comp.sys.ibm.pc.hardware", "sci.electronics"),
 }
-DRAWN = {"source": 750, "target": 250}
-"""How many messages of each of its groups a task of a scene has."""
+PER_GROUP = {"source": 750, "target": 250}
+"""Messages drawn from each group of a task of RECVSTALK and COMPVSSCI."""
 
 SIZES = {
     "comp.graphics": {"train": 584, "test": 389},
@@ -69,16 +70,15 @@ SIZES = {
     "talk.politics.mideast": {"train": 564, "test": 376},
     "talk.religion.misc": {"train": 377, "test": 251},
 }
-"""Messages of each group that is used here, before any is left out."""
+"""Messages of each group in the by-date version, before any is left out."""
 
-_LIST = "20newsgroups_bydate_raw.jsonl.gz"
 _FOLDER = "20news-bydate-test"
-_LAYOUTS = (_LIST, f"text/{_LIST}", _FOLDER, f"20news-bydate/{_FOLDER}", f"text/{_FOLDER}")
+_FOLDERS = (_FOLDER, f"20news-bydate/{_FOLDER}", f"text/{_FOLDER}")
 _FIELDS = {"id": str, "split": str, "label": str, "text": str}
 
 
 class Message(NamedTuple):
-    """One message as distributed; its id is its group and its number."""
+    """A message as distributed; its id is its group and its number."""
 
     id: str
     split: str
@@ -86,7 +86,7 @@ class Message(NamedTuple):
     text: str
 
 
-def load_20newsgroups(data: home.Place = None) -> RelatedData:
+def load_20newsgroups(data: DataHome = None) -> RelatedData:
     """Load 20 Newsgroups: 5338 messages, 4 tasks of 3 or 4 groups.
 
     ======================================= ==================================================
@@ -104,9 +104,10 @@ def load_20newsgroups(data: home.Place = None) -> RelatedData:
                                             talk.religion.misc (250)
     ======================================= ==================================================
 
-    Taken are the messages of the by-date TEST split. It has 18 more than both papers count, 0 to
-    4 a group, which the papers do not name; left out here are those with the fewest words that
-    are no function words, the first being empty. Headers are removed: some name the group.
+    The messages are those of the by-date TEST split. It has 18 more than both papers count, 0 to
+    4 per group, and the papers do not name them; here the messages with the fewest words that are
+    no function words are left out, the first being empty. Headers are removed: some name the
+    group.
 
     The data directory holds either `20newsgroups_bydate_raw.jsonl.gz`, there or in `text/`, or
     the unpacked by-date archive of the home page, `20news-bydate-test/<group>/<number>`.
@@ -114,28 +115,29 @@ def load_20newsgroups(data: home.Place = None) -> RelatedData:
     Returns
     -------
     RelatedData : `texts` (5338,) bodies in one line; `row_ids` group and number; `target` the
-        group, whose first part (comp, rec, sci, talk) is what tasks share
+        group; its first part (comp, rec, sci, talk) is what tasks share
 
     Raises
     ------
     MissingDataError : the data directory does not hold it
     FileFormatError : it is damaged or incomplete
     """
-    path = home.find("20newsgroups", _LAYOUTS, data, HOME_PAGE)
-    messages = _complete("20newsgroups", COUNTS, ("test",), path)
+    path = _locate("20newsgroups", data)
+    messages = _all_messages("20newsgroups", COUNTS, ("test",), path)
     words = CountVectorizer(stop_words="english").build_analyzer()
+    # A stable sort: of messages with as many words, the first in the order of ids is kept.
     messages.sort(key=lambda message: -len(words(message.text)))
-    fullest = [
+    longest = [
         message
         for groups in COUNTS.values()
         for group, count in groups.items()
         for message in [message for message in messages if message.target == group][:count]
     ]
-    return documents.related("20newsgroups", fullest, COUNTS, path, ORIGIN)
+    return assembly.from_documents("20newsgroups", longest, COUNTS, path, ORIGIN)
 
 
-def load_newsgroups_recvstalk_500(data: home.Place = None, draw: int = 0) -> RelatedData:
-    """Load the scene "rec VS talk" of KT-MEC: 1500 source and 500 target messages.
+def load_newsgroups_recvstalk_500(data: DataHome = None, draw: int = 0) -> RelatedData:
+    """Load "rec VS talk" of KT-MEC: 1500 source and 500 target messages.
 
     =========== ======================== ===========================
     task        class rec                class talk
@@ -153,7 +155,7 @@ def load_newsgroups_recvstalk_500(data: home.Place = None, draw: int = 0) -> Rel
     ----------
     data : the data directory, with files as for `load_20newsgroups`; of the archive both
         `20news-bydate-train` and `20news-bydate-test`
-    draw : which draw, from 0
+    draw : number of the random draw, from 0
 
     Returns
     -------
@@ -166,11 +168,11 @@ def load_newsgroups_recvstalk_500(data: home.Place = None, draw: int = 0) -> Rel
     MissingDataError : the data directory does not hold it
     FileFormatError : it is damaged or incomplete
     """
-    return _scene("newsgroups-recvstalk-500", RECVSTALK, draw, data)
+    return _source_and_target("newsgroups-recvstalk-500", RECVSTALK, draw, data)
 
 
-def load_newsgroups_compvssci_500(data: home.Place = None, draw: int = 0) -> RelatedData:
-    """Load the scene "comp VS sci" of KT-MEC: 1500 source and 500 target messages.
+def load_newsgroups_compvssci_500(data: DataHome = None, draw: int = 0) -> RelatedData:
+    """Load "comp VS sci" of KT-MEC: 1500 source and 500 target messages.
 
     =========== ============================== =====================
     task        class comp                     class sci
@@ -179,53 +181,39 @@ def load_newsgroups_compvssci_500(data: home.Place = None, draw: int = 0) -> Rel
     target      comp.sys.ibm.pc.hardware (250) sci.electronics (250)
     =========== ============================== =====================
 
-    All else is as in `load_newsgroups_recvstalk_500`.
-
-    Parameters
-    ----------
-    data : the data directory
-    draw : which draw, from 0
-
-    Returns
-    -------
-    RelatedData : `texts` (2000,), `row_ids`, `target`
-
-    Raises
-    ------
-    InputError : draw is no whole number from 0
-    MissingDataError : the data directory does not hold it
-    FileFormatError : it is damaged or incomplete
+    Parameters, result and errors are those of `load_newsgroups_recvstalk_500`.
     """
-    return _scene("newsgroups-compvssci-500", COMPVSSCI, draw, data)
+    return _source_and_target("newsgroups-compvssci-500", COMPVSSCI, draw, data)
 
 
-def _scene(
-    name: str, groups: Mapping[str, Sequence[str]], draw: int, data: home.Place
+def _source_and_target(
+    name: str, groups: Mapping[str, Sequence[str]], draw: int, data: DataHome
 ) -> RelatedData:
+    """Draw PER_GROUP messages of each group; the class is the first part of the group."""
     random = np.random.default_rng(checks.at_least("draw", draw, 0))
-    path = home.find(name, _LAYOUTS, data, HOME_PAGE)
-    messages = _complete(name, groups, ("train", "test"), path)
+    path = _locate(name, data)
+    messages = _all_messages(name, groups, ("train", "test"), path)
     drawn = []
     for task in groups:
         for group in groups[task]:
             pool = [message for message in messages if message.target == group]
-            rows = random.choice(len(pool), DRAWN[task], replace=False)
-            drawn += [pool[row]._replace(target=_root(group)) for row in rows]
-    counts = {task: dict.fromkeys(map(_root, groups[task]), DRAWN[task]) for task in groups}
-    return documents.related(name, drawn, counts, path, ORIGIN)
+            rows = random.choice(len(pool), PER_GROUP[task], replace=False)
+            drawn += [pool[row]._replace(target=_field_of(group)) for row in rows]
+    counts = {task: dict.fromkeys(map(_field_of, groups[task]), PER_GROUP[task]) for task in groups}
+    return assembly.from_documents(name, drawn, counts, path, ORIGIN)
 
 
-def _complete(
+def _locate(name: str, data: DataHome) -> Path:
+    """Return the path of the JSON Lines file, or the folder of the unpacked archive."""
+    return NEWSGROUPS.locate(FILE, name, data, unpacked=_FOLDERS)
+
+
+def _all_messages(
     name: str, tasks: Mapping[str, Iterable[str]], splits: Sequence[str], path: Path
 ) -> list[Document]:
-    """Return all messages of the groups of the tasks that are in the splits."""
+    """Return the bodies of all messages of these tasks and splits; FileFormatError if any lack."""
     task_of = {group: task for task, groups in tasks.items() for group in groups}
-    if path.is_dir():
-        path = path.parent
-        messages = _archived(path, task_of, splits)
-    else:
-        home.verify(path, SHA256)
-        messages = _listed(path)
+    messages = _unpacked(path, task_of, splits) if path.is_dir() else _packed(path)
     chosen = (
         Document(task_of[message.label], message.label, message.id, _body(message.text))
         for message in messages
@@ -235,29 +223,38 @@ def _complete(
         task: {group: sum(SIZES[group][split] for split in splits) for group in groups}
         for task, groups in tasks.items()
     }
-    return documents.ordered(name, chosen, counts, path)
+    return assembly.in_order(name, chosen, counts, path)
 
 
-def _root(group: str) -> str:
-    """Return the first part of the name of a group, such as rec."""
+def _field_of(group: str) -> str:
+    """Return the first part of the name of a group.
+
+    >>> _field_of("rec.sport.baseball")
+    'rec'
+    """
     return group.partition(".")[0]
 
 
 def _body(text: str) -> str:
-    """Return what follows the header, which ends at the first empty line, in one line."""
+    r"""Return the text after the header, which ends at the first empty line, in one line.
+
+    >>> _body("From: Ann\nSubject: cars\n\nTwo  doors,\nfour wheels.")
+    'Two doors, four wheels.'
+    """
     return " ".join(text.partition("\n\n")[2].split())
 
 
-def _listed(path: Path) -> Iterator[Message]:
+def _packed(path: Path) -> Iterator[Message]:
     """Yield the messages of the JSON Lines file."""
     for record in jsonlines.records(path, _FIELDS):
         yield Message(*(record[field] for field in _FIELDS))
 
 
-def _archived(folder: Path, groups: Iterable[str], splits: Sequence[str]) -> Iterator[Message]:
+def _unpacked(folder: Path, groups: Iterable[str], splits: Sequence[str]) -> Iterator[Message]:
     """Yield the messages of these groups and splits of the unpacked archive."""
     for split in splits:
         for group in groups:
             for file in (folder / f"20news-bydate-{split}" / group).glob("*"):
                 if file.is_file():
-                    yield Message(f"{group}/{file.name}", split, group, home.text(file))
+                    text = data_home.read_text(file)
+                    yield Message(f"{group}/{file.name}", split, group, text)

@@ -9,14 +9,15 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from kinfolk.datasets import documents, home, jsonlines
-from kinfolk.datasets.documents import Document
+from kinfolk.datasets import assembly, data_home, jsonlines
+from kinfolk.datasets.assembly import Document
+from kinfolk.datasets.data_home import DataHome
+from kinfolk.datasets.registry import COLLECTIONS
 from kinfolk.errors import FileFormatError
 from kinfolk.tables import RelatedData
 
-HOME_PAGE = "http://www.daviddlewis.com/resources/testcollections/reuters21578/"
-TERMS = "Copyright Reuters Ltd.; free distribution for research purposes only."
-SHA256 = "736ce4517321fdadd226378177fd12311b3465b18bbf4d5c83453e8892c8d3d1"
+REUTERS = COLLECTIONS["reuters"]
+FILE = "text/reuters21578_all.jsonl.gz"
 COUNTS = {
     "gnp-gold-cocoa": {"gnp": 63, "gold": 90, "cocoa": 53},
     "cpi-gas-steel": {"cpi": 60, "nat-gas": 33, "iron-steel": 37},
@@ -24,14 +25,12 @@ COUNTS = {
 }
 
 _TASK = {topic: task for task, topics in COUNTS.items() for topic in topics}
-_LISTS = ("reuters21578_all.jsonl.gz", "text/reuters21578_all.jsonl.gz")
 _FOLDERS = ("", "reuters21578/", "reuters/", "text/", "text/reuters21578/")
-_LAYOUTS = (*_LISTS, *(f"{folder}reut2-000.sgm" for folder in _FOLDERS))
 _FIELDS = {"id": int, "label": str | None, "modapte": str | None, "has_body": bool, "text": str}
 _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
 
 
-def load_reuters(data: home.Place = None) -> RelatedData:
+def load_reuters(data: DataHome = None) -> RelatedData:
     """Load Reuters: 526 stories, 3 tasks, 3 classes in each.
 
     =================== ========================================
@@ -43,7 +42,7 @@ def load_reuters(data: home.Place = None) -> RelatedData:
     =================== ========================================
 
     They come from four fields: economic indices (gnp, cpi, ipi), metals (gold, iron-steel,
-    copper), food (cocoa, coffee) and energy (nat-gas). Taken are the stories that have exactly
+    copper), food (cocoa, coffee) and energy (nat-gas). Included are the stories that have exactly
     one topic, a body, and a place in the ModApte split, whether training or test.
 
     The data directory holds either `reuters21578_all.jsonl.gz`, there or in `text/`, or the
@@ -59,32 +58,29 @@ def load_reuters(data: home.Place = None) -> RelatedData:
     MissingDataError : the data directory does not hold it
     FileFormatError : it is damaged or incomplete
     """
-    path = home.find("reuters", _LAYOUTS, data, HOME_PAGE)
-    if path.suffix == ".sgm":
-        path = path.parent
-        stories = _distributed(path)
-    else:
-        home.verify(path, SHA256)
-        stories = _listed(path)
-    origin = f"Reuters-21578, Distribution 1.0, {HOME_PAGE}. {TERMS}"
-    return documents.related("reuters", stories, COUNTS, path, origin)
+    first_files = [f"{folder}reut2-000.sgm" for folder in _FOLDERS]
+    path = REUTERS.locate(FILE, "reuters", data, unpacked=first_files)
+    stories = _unpacked(path) if path.is_dir() else _packed(path)
+    origin = REUTERS.origin("Reuters-21578, Distribution 1.0")
+    return assembly.from_documents("reuters", stories, COUNTS, path, origin)
 
 
 def _document(topic: str, number: str, text: str) -> Document:
     return Document(_TASK[topic], topic, number, " ".join(text.split()))
 
 
-def _listed(path: Path) -> Iterator[Document]:
+def _packed(path: Path) -> Iterator[Document]:
     """Yield the stories of the JSON Lines file."""
     for story in jsonlines.records(path, _FIELDS):
         if story["label"] in _TASK and story["modapte"] and story["has_body"]:
             yield _document(story["label"], str(story["id"]), story["text"])
 
 
-def _distributed(folder: Path) -> Iterator[Document]:
+def _unpacked(folder: Path) -> Iterator[Document]:
     """Yield the stories of the SGML files of the distribution."""
     for path in sorted(folder.glob("reut2-0[0-9][0-9].sgm")):
-        *stories, rest = home.text(path).split("</REUTERS>")
+        *stories, rest = data_home.read_text(path).split("</REUTERS>")
+        # A story that opens after the last end tag was cut off.
         if "<REUTERS" in rest:
             raise FileFormatError(f"{path} ends within story {len(stories) + 1}; fetch it again.")
         for place, story in enumerate(stories, start=1):
@@ -96,6 +92,7 @@ def _distributed(folder: Path) -> Iterator[Document]:
             if (
                 len(topics) == 1
                 and topics[0] in _TASK
+                # The two attributes that define the ModApte split.
                 and attributes.get("LEWISSPLIT") in ("TRAIN", "TEST")
                 and attributes.get("TOPICS") == "YES"
                 and "<BODY>" in content
@@ -105,5 +102,9 @@ def _distributed(folder: Path) -> Iterator[Document]:
 
 
 def _element(content: str, name: str) -> str:
-    """Return what stands between the tags of the first element of that name."""
+    """Return the text between the tags of the first element of this name.
+
+    >>> _element("<TITLE>GOLD RISES</TITLE><BODY>In Paris.</BODY>", "TITLE")
+    'GOLD RISES'
+    """
     return content.partition(f"<{name}>")[2].partition(f"</{name}>")[0]

@@ -1,4 +1,4 @@
-"""Simulated data of the papers, made by chance: transfer scenes, and views with negative values.
+"""Simulated data of the papers: transfer scenes, and views with negative values.
 
 The papers print no parameters of these data, only numbers of classes and columns and, in part, of
 rows. The transfer scenes have parameters for which k-means scores about what table 1 of KT-MEC
@@ -11,24 +11,24 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kinfolk.arrays import Matrix
-from kinfolk.datasets import archives
+from kinfolk.datasets import assembly
+from kinfolk.datasets.registry import COLLECTIONS
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.numerics import distances, matching
 from kinfolk.tables import RelatedData
 
-HOME_PAGE = ""
-TERMS = "Made by chance; the truth is known."
+TERMS = COLLECTIONS["simulated"].terms
 
-SOURCE_CENTRES = np.array([[5.0, 5.0], [20.0, 6.0], [12.0, 20.0]])
-TRUE_CENTRES = np.array([[6.0, 6.0], [20.0, 7.0], [13.0, 20.0]])
+SOURCE_CENTERS = np.array([[5.0, 5.0], [20.0, 6.0], [12.0, 20.0]])
+TRUE_CENTERS = np.array([[6.0, 6.0], [20.0, 7.0], [13.0, 20.0]])
 """V_true of KT-MEC: the means of the three classes of the ideal target, (3, 2)."""
 
-_SOURCE_SPREAD = np.broadcast_to(10 * np.eye(2), (3, 2, 2))
-_TARGET_SPREAD = np.array([[[24, 0], [0, 4]], [[12, 4], [4, 12]], [[8, 0], [0, 18]]])
-_STRAY_CENTRES = np.array([[20.0, 15.0], [5.0, 15.0]])
-_STRAY_SPREAD = np.broadcast_to(2 * np.eye(2), (2, 2, 2))
-_SCENES = {"x1": 10, "x2": 100, "x3": 100, "x4": 100}
+_SOURCE_COVARIANCES = np.broadcast_to(10 * np.eye(2), (3, 2, 2))
+_TARGET_COVARIANCES = np.array([[[24, 0], [0, 4]], [[12, 4], [4, 12]], [[8, 0], [0, 18]]])
+_STRAY_CENTERS = np.array([[20.0, 15.0], [5.0, 15.0]])
+_STRAY_COVARIANCES = np.broadcast_to(2 * np.eye(2), (2, 2, 2))
+_ROWS_PER_CLASS = {"x1": 10, "x2": 100, "x3": 100, "x4": 100}
 
 
 def make_transfer_scene(scene: str, draw: int = 0) -> RelatedData:
@@ -45,32 +45,37 @@ def make_transfer_scene(scene: str, draw: int = 0) -> RelatedData:
     Parameters
     ----------
     scene : "x1", "x2", "x3" or "x4"
-    draw : which draw, 0, 1, 2 ...
+    draw : number of the random draw, 0, 1, 2 ...
 
     Returns
     -------
     RelatedData : tasks "source" (750) and "target" (30, 300, 370 or 300); `X` (n, 2); `target`
-        "class1", "class2", "class3", whose means in the ideal target are `TRUE_CENTRES`
+        "class1", "class2", "class3", whose means in the ideal target are `TRUE_CENTERS`
 
     Raises
     ------
     InputError : there is no such scene, or draw is no whole number >= 0
 
     >>> data = make_transfer_scene("x3")
-    >>> [int(np.sum(data.tasks == task)) for task in data.task_names]
-    [750, 370]
+    >>> {task: int(np.sum(data.tasks == task)) for task in data.task_names}
+    {'source': 750, 'target': 370}
+    >>> data.X[:2].round(1), data.target[:2].tolist()
+    (array([[10.6,  6.3],
+           [ 8.1, 12.1]]), ['class1', 'class1'])
     """
-    each = _SCENES[checks.choice("scene", scene, _SCENES)]
+    n = _ROWS_PER_CLASS[checks.choice("scene", scene, _ROWS_PER_CLASS)]
     random = checks.random(checks.at_least("draw", draw, 0))
-    source = _gaussian(SOURCE_CENTRES, _SOURCE_SPREAD, 250, random)
-    ideal = _gaussian(TRUE_CENTRES, _TARGET_SPREAD, 250, random)
-    target = ideal[:, :each].reshape(-1, 2)
-    classes = [np.repeat([1, 2, 3], 250), np.repeat([1, 2, 3], each)]
+    # Drawn before anything that depends on the scene, so that all scenes of a draw share rows.
+    source = _gaussian(SOURCE_CENTERS, _SOURCE_COVARIANCES, 250, random)
+    ideal = _gaussian(TRUE_CENTERS, _TARGET_COVARIANCES, 250, random)
+    target = ideal[:, :n].reshape(-1, 2)
+    classes = [np.repeat([1, 2, 3], 250), np.repeat([1, 2, 3], n)]
     if scene == "x3":
-        stray = _gaussian(_STRAY_CENTRES, _STRAY_SPREAD, 35, random)
+        stray = _gaussian(_STRAY_CENTERS, _STRAY_COVARIANCES, 35, random)
         target = np.concatenate([target, stray.reshape(-1, 2)])
         classes.append(np.repeat([2, 3], 35))
     if scene == "x4":
+        # The paper gives the variance, 2; NumPy takes the standard deviation.
         target = target + random.normal(0, np.sqrt(2), target.shape)
     sizes = [750, len(target)]
     return RelatedData(
@@ -85,45 +90,47 @@ def make_transfer_scene(scene: str, draw: int = 0) -> RelatedData:
 
 
 def distance_to_truth(centers: ArrayLike) -> float:
-    """Return sum_i |v_i - v_true_i|^2, table 2 of KT-MEC, over the best pairing of the centres.
+    """Return sum_i |v_i - v_true_i|^2, table 2 of KT-MEC, over the best pairing of the centers.
 
     Parameters
     ----------
-    centers : (3, 2), found in the target of a transfer scene, in any order
+    centers : (3, 2) cluster centers of the target of a transfer scene, in any order
 
     Raises
     ------
-    InputError : not three finite centres in two columns
+    InputError : not three finite centers in two columns
 
     >>> distance_to_truth([[20.0, 8.0], [13.0, 20.0], [6.0, 6.0]])
     1.0
     """
     V = np.asarray(centers, dtype=float)
-    if V.shape != TRUE_CENTRES.shape or not np.all(np.isfinite(V)):
+    if V.shape != TRUE_CENTERS.shape or not np.all(np.isfinite(V)):
         raise InputError(
-            f"centers have shape {V.shape}; give the three centres of a transfer scene, finite "
-            f"numbers of shape {TRUE_CENTRES.shape}."
+            f"centers have shape {V.shape}; give the three centers of a transfer scene, finite "
+            f"numbers of shape {TRUE_CENTERS.shape}."
         )
-    D = distances.squared(TRUE_CENTRES, V)
+    # The assignment maximizes, so that distances go in with a minus.
+    D = distances.squared(TRUE_CENTERS, V)
     return float(D[np.arange(3), matching.assignment(-D)].sum())
 
 
 def make_toydata(draw: int = 0) -> RelatedData:
-    """Make ToyData: 600 rows, three classes, of which either view alone confuses two.
+    """Make ToyData: 600 rows, three classes; each view alone confuses two of them.
 
     The Co-MVCF paper says of its ToyData only that it has several views and negative values.
 
     Parameters
     ----------
-    draw : which draw, 0, 1, 2 ...
+    draw : number of the random draw, 0, 1, 2 ...
 
     Returns
     -------
     RelatedData : one task "all"; `X` (600, 4), in view "first" (2) classes 1 and 2 have the same
         mean, in view "second" (2) classes 0 and 1; variance 1; `target` "0" to "2"
 
-    >>> make_toydata().views
-    {'first': slice(0, 2, None), 'second': slice(2, 4, None)}
+    >>> data = make_toydata()
+    >>> {c: data.X[data.target == c].mean(axis=0).round().astype(int).tolist() for c in "012"}
+    {'0': [-4, -2, -2, 1], '1': [2, 1, -2, 1], '2': [2, 1, 4, -2]}
     """
     random = checks.random(checks.at_least("draw", draw, 0))
     target = np.repeat([0, 1, 2], 200)
@@ -132,7 +139,7 @@ def make_toydata(draw: int = 0) -> RelatedData:
         view: np.array(mean)[target] + random.standard_normal((600, 2))
         for view, mean in means.items()
     }
-    return archives.side_by_side("toydata", views, target, f"After ToyData, draw {draw}. {TERMS}")
+    return assembly.from_views("toydata", views, target, f"After ToyData, draw {draw}. {TERMS}")
 
 
 def make_syn500(draw: int = 0) -> RelatedData:
@@ -142,7 +149,7 @@ def make_syn500(draw: int = 0) -> RelatedData:
 
     Parameters
     ----------
-    draw : which draw, 0, 1, 2 ...
+    draw : number of the random draw, 0, 1, 2 ...
 
     Returns
     -------
@@ -157,16 +164,17 @@ def make_syn500(draw: int = 0) -> RelatedData:
     random = checks.random(checks.at_least("draw", draw, 0))
     target = np.repeat(np.arange(5), 100)
     hidden = random.standard_normal((5, 10))[target] + random.standard_normal((500, 10))
+    # A sum of ten products of unit variance has variance 10: noise 1 is as strong as the signal.
     views = {
         view: hidden @ random.standard_normal((10, d))
         + random.normal(0, np.sqrt(noise * 10), (500, d))
         for view, d, noise in (("first", 20, 1), ("second", 30, 2), ("third", 40, 4))
     }
-    return archives.side_by_side("syn500", views, target, f"After syn500, draw {draw}. {TERMS}")
+    return assembly.from_views("syn500", views, target, f"After syn500, draw {draw}. {TERMS}")
 
 
-def _gaussian(means: Matrix, spreads: Matrix, n: int, random: np.random.RandomState) -> Matrix:
-    """Return n rows of each class, (classes, n, 2)."""
+def _gaussian(means: Matrix, covariances: Matrix, n: int, random: np.random.RandomState) -> Matrix:
+    """Draw n rows of each Gaussian class, (classes, n, 2)."""
     return np.array(
-        [random.multivariate_normal(m, S, n) for m, S in zip(means, spreads, strict=True)]
+        [random.multivariate_normal(m, S, n) for m, S in zip(means, covariances, strict=True)]
     )

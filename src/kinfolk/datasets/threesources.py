@@ -12,46 +12,26 @@ import numpy as np
 import scipy.sparse as sp
 
 from kinfolk import tables
-from kinfolk.datasets import counts, home
-from kinfolk.datasets.archives import Archive
+from kinfolk.datasets import assembly
+from kinfolk.datasets.data_home import DataHome
+from kinfolk.datasets.registry import COLLECTIONS
 from kinfolk.tables import RelatedData, alignment
 
-HOME_PAGE = "http://mlg.ucd.ie/datasets/3sources.html"
-TERMS = "Counts of terms only; for non-commercial and research purposes only."
-ORIGIN = f"3Sources (D. Greene, P. Cunningham), February to April 2009, {HOME_PAGE}. {TERMS}"
-AGENCIES = {
-    "bbc": Archive(
-        "text",
-        "3sources_bbc.npz",
-        "d557c28d1ff53a1632656636de5a879e9a09ac858f50b9b05183d6b02eb58d19",
-    ),
-    "guardian": Archive(
-        "text",
-        "3sources_guardian.npz",
-        "27be16560479de2f9697896fe2e134051ac55e8ab423d2017dc5aef381c4ed36",
-    ),
-    "reuters": Archive(
-        "text",
-        "3sources_reuters.npz",
-        "4869fc416913809a98d60832facbb5a11125a2fe6060507d0bb14b8c04aedcd2",
-    ),
-}
-STORIES = Archive(
-    "text",
-    "3sources_meta.json.gz",
-    "633fc847360297cc85033d2ce4e5cab22228271d97d5e66ad73924278150a67e",
-)
+THREESOURCES = COLLECTIONS["3sources"]
+ORIGIN = THREESOURCES.origin("3Sources (D. Greene, P. Cunningham), February to April 2009")
+AGENCIES = ("bbc", "guardian", "reuters")
+STORIES_FILE = "text/3sources_meta.json.gz"
 
 
 class Articles(NamedTuple):
-    """What one agency reported: counts (stories, terms), and what the rows and columns are."""
+    """The articles of one agency: counts (stories, terms), and the names of rows and columns."""
 
     counts: sp.csr_array
     stories: list[str]
     terms: list[str]
 
 
-def load_3sources(data: home.Place = None) -> RelatedData:
+def load_3sources(data: DataHome = None) -> RelatedData:
     """Load 3Sources as views: 169 stories, 6 topics, each story as reported by three agencies.
 
     Classes (stories): business (56), entertainment (21), health (11), politics (18), sport (51),
@@ -73,8 +53,8 @@ def load_3sources(data: home.Place = None) -> RelatedData:
     MissingDataError : the data directory does not hold them
     FileFormatError : they are damaged
     """
-    agencies, known = _read("3sources", data)
-    stories = known["stories_in_all_three"]
+    agencies, facts = _read("3sources", data)
+    stories = facts["stories_in_all_three"]
     X, views = tables.join(
         {
             name: articles.counts[[articles.stories.index(story) for story in stories]]
@@ -87,14 +67,14 @@ def load_3sources(data: home.Place = None) -> RelatedData:
         row_ids=np.array(stories),
         X=X,
         feature_names=tuple(f"{name}:{term}" for name in agencies for term in agencies[name].terms),
-        target=np.array([known["label_disjoint"][story] for story in stories]),
+        target=np.array([facts["label_disjoint"][story] for story in stories]),
         views=views,
         origin=ORIGIN,
     )
 
 
-def load_3sources_tasks(data: home.Place = None) -> RelatedData:
-    """Load 3Sources as tasks: 948 articles, one task an agency, 6 topics in each.
+def load_3sources_tasks(data: DataHome = None) -> RelatedData:
+    """Load 3Sources as tasks: 948 articles, one task per agency, 6 topics in each.
 
     ========= ======== ============= ====== ======== ===== ====
     task      business entertainment health politics sport tech
@@ -104,8 +84,8 @@ def load_3sources_tasks(data: home.Place = None) -> RelatedData:
     reuters   94       43            27     23       71    36
     ========= ======== ============= ====== ======== ===== ====
 
-    Columns are the terms that any agency uses; what an agency does not use is zero. The topic is
-    that of the disjoint labels, one for each story.
+    Columns are the terms that any agency uses; a term that an agency does not use is zero. The
+    topic is that of the disjoint labels, one for each story.
 
     Parameters
     ----------
@@ -121,7 +101,7 @@ def load_3sources_tasks(data: home.Place = None) -> RelatedData:
     MissingDataError : the data directory does not hold them
     FileFormatError : they are damaged
     """
-    agencies, known = _read("3sources-tasks", data)
+    agencies, facts = _read("3sources-tasks", data)
     tasks, terms, _ = alignment.align(
         {name: articles.terms for name, articles in agencies.items()},
         {name: articles.counts for name, articles in agencies.items()},
@@ -134,23 +114,19 @@ def load_3sources_tasks(data: home.Place = None) -> RelatedData:
         row_ids=np.array(stories),
         X=alignment.stacked(tasks),
         feature_names=terms,
-        target=np.array([known["label_disjoint"][story] for story in stories]),
+        target=np.array([facts["label_disjoint"][story] for story in stories]),
         origin=ORIGIN,
     )
 
 
-def _read(name: str, data: home.Place) -> tuple[dict[str, Articles], dict[str, Any]]:
-    """Return the articles of each agency, and what is known of the stories."""
-    path = STORIES.find(name, data, HOME_PAGE)
-    home.verify(path, STORIES.sha256)
+def _read(name: str, data: DataHome) -> tuple[dict[str, Articles], dict[str, Any]]:
+    """Return the articles of each agency, and the file of stories, terms and topics."""
+    path = THREESOURCES.locate(STORIES_FILE, name, data)
     with gzip.open(path, "rt", encoding="utf-8") as file:
-        known = json.load(file)
-    agencies = {
-        agency: Articles(
-            counts.table(archive.read(name, data, HOME_PAGE)),
-            known["docs"][agency],
-            known["terms"][agency],
-        )
-        for agency, archive in AGENCIES.items()
-    }
-    return agencies, known
+        facts = json.load(file)
+    agencies = {}
+    for agency in AGENCIES:
+        arrays = THREESOURCES.arrays(f"text/3sources_{agency}.npz", name, data)
+        counts = assembly.counts_from_arrays(arrays)
+        agencies[agency] = Articles(counts, facts["docs"][agency], facts["terms"][agency])
+    return agencies, facts

@@ -1,4 +1,4 @@
-"""WebKB4: home pages of four universities in four classes, one task a university.
+"""WebKB4: home pages of four universities in four classes, one task per university.
 
 Source  M. Craven, D. DiPasquo, D. Freitag, A. McCallum, T. Mitchell, K. Nigam, S. Slattery,
         "Learning to extract symbolic knowledge from the World Wide Web", AAAI 1998.
@@ -9,13 +9,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from kinfolk.datasets import documents, home, jsonlines
-from kinfolk.datasets.documents import Document
+from kinfolk.datasets import assembly, data_home, jsonlines
+from kinfolk.datasets.assembly import Document
+from kinfolk.datasets.data_home import DataHome
+from kinfolk.datasets.registry import COLLECTIONS
 from kinfolk.tables import RelatedData
 
-HOME_PAGE = "http://www.cs.cmu.edu/afs/cs.cmu.edu/project/theo-20/www/data/"
-TERMS = "No licence is stated; the pages, of 1996 and 1997, belong to their authors: research use."
-SHA256 = "54889eafa8119ea7efd3273d7be511850b94c5005a29cd842895a1a809ec2032"
+WEBKB = COLLECTIONS["webkb"]
+FILE = "text/webkb_raw.jsonl.gz"
 COUNTS = {
     "cornell": {"course": 44, "faculty": 34, "project": 20, "student": 128},
     "texas": {"course": 38, "faculty": 46, "project": 20, "student": 148},
@@ -23,19 +24,18 @@ COUNTS = {
     "wisconsin": {"course": 85, "faculty": 42, "project": 25, "student": 156},
 }
 
-_LAYOUTS = ("webkb_raw.jsonl.gz", "text/webkb_raw.jsonl.gz", "webkb/course", "course")
 _FIELDS = {"university": str, "label": str, "url": str, "text": str}
 
-# Every repetition stops at the next opening, so that reading stays linear in tag soup and
+# Every repetition stops at the next opening, so that reading stays linear in malformed HTML and
 # an opening without its end costs nothing but itself.
 _HEADER = re.compile(r"[\w -]+:[^\n]*\n(?:(?!\s*\n)[^\n]*\n)*\s*?\n")
-_UNSEEN = re.compile(
+_INVISIBLE = re.compile(
     r"<!--(?:(?!<!--).)*?--!?>|<(script|style)\b[^<>]*>(?:(?!<\1\b).)*?</\1\s*>", re.I | re.S
 )
 _TAG = re.compile(r"<(?!!--)[!/?a-z][^<>]*>", re.I)
 
 
-def load_webkb4(data: home.Place = None) -> RelatedData:
+def load_webkb4(data: DataHome = None) -> RelatedData:
     """Load WebKB4: 1041 pages, 4 tasks (universities), 4 classes in each.
 
     The data directory holds either `webkb_raw.jsonl.gz`, there or in `text/`, or the unpacked
@@ -53,46 +53,44 @@ def load_webkb4(data: home.Place = None) -> RelatedData:
     MissingDataError : the data directory does not hold it
     FileFormatError : it is damaged or incomplete
     """
-    path = home.find("webkb4", _LAYOUTS, data, HOME_PAGE)
-    if path.is_dir():
-        path = path.parent
-        pages = _archived(path)
-    else:
-        home.verify(path, SHA256)
-        pages = _listed(path)
-    origin = (
-        f"The 4 Universities Data Set (WebKB), Carnegie Mellon University, {HOME_PAGE}. {TERMS}"
-    )
-    return documents.related("webkb4", pages, COUNTS, path, origin)
+    path = WEBKB.locate(FILE, "webkb4", data, unpacked=("webkb/course", "course"))
+    pages = _unpacked(path) if path.is_dir() else _packed(path)
+    origin = WEBKB.origin("The 4 Universities Data Set (WebKB), Carnegie Mellon University")
+    return assembly.from_documents("webkb4", pages, COUNTS, path, origin)
 
 
-def clean(page: str) -> str:
-    r"""Return the words a reader of the page would see, in one line.
+def visible_text(page: str) -> str:
+    r"""Return the words that a reader of an HTML page sees, in one line.
 
     Removed are the header of the server's answer, comments, scripts, styles and tags; entities
     become characters. Text after a tag or comment that never ends is kept.
 
-    >>> clean("Server: NCSA\nContent-type: text/html\n\n<h1>Logic &amp; <!-- old --> Sets</h1>")
+    >>> page = "Server: NCSA\nContent-type: text/html\n\n<h1>Logic &amp; <!-- old --> Sets</h1>"
+    >>> visible_text(page)
     'Logic & Sets'
     """
-    body = page[header.end() :] if (header := _HEADER.match(page)) else page
-    seen = _TAG.sub(" ", _UNSEEN.sub(" ", body)).replace("<", " ")
-    return " ".join(html.unescape(seen).split())
+    header = _HEADER.match(page)
+    body = page[header.end() :] if header else page
+    # Comments and scripts first: what looks like a tag within them is none.
+    visible = _TAG.sub(" ", _INVISIBLE.sub(" ", body)).replace("<", " ")
+    # Entities last, so that "&lt;b&gt;" in the text is not taken for a tag.
+    return " ".join(html.unescape(visible).split())
 
 
-def _listed(path: Path) -> Iterator[Document]:
+def _packed(path: Path) -> Iterator[Document]:
     """Yield the pages of the JSON Lines file."""
     for page in jsonlines.records(path, _FIELDS):
         if page["label"] in COUNTS.get(page["university"], ()):
-            yield Document(page["university"], page["label"], page["url"], clean(page["text"]))
+            text = visible_text(page["text"])
+            yield Document(page["university"], page["label"], page["url"], text)
 
 
-def _archived(folder: Path) -> Iterator[Document]:
-    """Yield the pages of the unpacked archive, whose file names are addresses with ^ for /."""
+def _unpacked(folder: Path) -> Iterator[Document]:
+    """Yield the pages of the unpacked archive; file names are addresses with ^ for /."""
     for university, classes in COUNTS.items():
         for label in classes:
             for file in (folder / label / university).glob("*"):
                 if file.is_file():
                     # Unpacking on Windows stores the colon as U+F03A.
                     url = file.name.replace("^", "/").replace("\uf03a", ":")
-                    yield Document(university, label, url, clean(home.text(file)))
+                    yield Document(university, label, url, visible_text(data_home.read_text(file)))

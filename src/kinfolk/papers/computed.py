@@ -21,7 +21,7 @@ import numpy as np
 
 from kinfolk import datasets, measures
 from kinfolk.arrays import Matrix, Vector
-from kinfolk.datasets import faces, home, simulated
+from kinfolk.datasets import data_home, faces, simulated
 from kinfolk.errors import InputError, KinfolkError
 from kinfolk.methods.multitask import feature_instance, model_relation
 from kinfolk.numerics.features import Features
@@ -90,7 +90,7 @@ def entries(exhibit: Exhibit, load: Load = datasets.load) -> list[Entry]:
 def drawing(
     exhibit: Exhibit,
     load: Load = datasets.load,
-    data: home.Place = None,
+    data: data_home.DataHome = None,
     longest: float = LONGEST,
 ) -> Drawing:
     """Return "mtcmrl-figure-3", "ktmec-figure-1" or "ktmec-figure-3".
@@ -199,7 +199,7 @@ def _scene(load: Load) -> Drawing:
     """Source and ideal target by class, with the true centres."""
     data = load("simulated-transfer-x2")
     X, target = np.asarray(data.X), np.asarray(data.target)
-    centres = {"source": simulated.SOURCE_CENTRES, "target": simulated.TRUE_CENTRES}
+    centres = {"source": simulated.SOURCE_CENTERS, "target": simulated.TRUE_CENTERS}
     panels = []
     for task, title in (("source", "source"), ("target", "ideal target")):
         points = [
@@ -214,19 +214,19 @@ def _scene(load: Load) -> Drawing:
     return Drawing("cloud", tuple(panels), columns=2, notes=notes)
 
 
-def _faces(data: home.Place) -> Drawing:
+def _faces(data: data_home.DataHome) -> Drawing:
     """The first image of some people of ORL, upright and turned."""
     notes = ["JAFFE: its terms forbid to spread its pictures"]
     try:
-        arrays = faces.ORL.read("orl-faces-rotated", data, faces.ORL_PAGE)
+        images, people = faces.orl_images("orl-faces-rotated", data)
     except KinfolkError as error:
         return Drawing("pictures", (), len(faces.ANGLES), (str(error), *notes))
-    first = np.unique(arrays["y"], return_index=True)[1][:SHOWN_PEOPLE]
-    frames = faces.turned(arrays["view_0"].reshape(-1, 112, 92)[first] / 255)
+    first = np.unique(people, return_index=True)[1][:SHOWN_PEOPLE]
+    frames = faces.rotated(images[first])
     panels = tuple(
         Panel(f"{angle} degrees" if not person else "", "", "", picture=frames[person, i])
         for person in range(len(frames))
         for i, angle in enumerate(faces.ANGLES)
     )
-    credit = f"ORL database of faces, {faces.ORL_PAGE}. {faces.ORL_TERMS}"
+    credit = faces.ORL.origin("ORL database of faces")
     return Drawing("pictures", panels, len(faces.ANGLES), (credit, *notes))

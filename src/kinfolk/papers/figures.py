@@ -204,7 +204,7 @@ def _scenes(exhibit: Exhibit, pieces: list[Piece], found: Found, load: Load) -> 
     for name in exhibit.data:
         data = load(name)
         rows = np.asarray(data.X)[data.tasks == "target"]
-        points = [*cloud("rows", rows), *cloud(TRUE, simulated.TRUE_CENTRES)]
+        points = [*cloud("rows", rows), *cloud(TRUE, simulated.TRUE_CENTERS)]
         for piece in pieces:
             if piece.data == name and (done := found.done(piece)):
                 first = tables.at(done, tables.chosen(exhibit, piece, done))[0]

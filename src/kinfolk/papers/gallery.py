@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from kinfolk import datasets, writing
-from kinfolk.datasets import home
+from kinfolk.datasets import data_home
 from kinfolk.papers import computed, exhibits, figures, from_models, plots, protocols, tables
 from kinfolk.papers.published import Exhibit
 from kinfolk.papers.store import Store
@@ -14,7 +14,11 @@ from kinfolk.papers.tables import Entry
 
 
 def write(
-    exhibit: Exhibit, store: Store, folder: Path, data: home.Place = None, quick: bool = False
+    exhibit: Exhibit,
+    store: Store,
+    folder: Path,
+    data: data_home.DataHome = None,
+    quick: bool = False,
 ) -> tuple[Path, str]:
     """Write the files of an exhibit into a folder; return the one to open first, and a summary.
 

@@ -1,4 +1,4 @@
-"""Where data sets live on this machine, and whether a file is the one it claims to be."""
+"""The data directory: where it is, which files it holds, and reading them without trust."""
 
 import hashlib
 import os
@@ -8,25 +8,26 @@ from typing import TypeAlias
 
 from kinfolk.errors import FileFormatError, MissingDataError
 
-Place: TypeAlias = str | os.PathLike[str] | None
-"""A data directory as a user names it; None leaves it to `directory`."""
+DataHome: TypeAlias = str | os.PathLike[str] | None
+"""A data directory as the user names it; None for the default of `directory`."""
 
 VARIABLE = "KINFOLK_DATA"
 """The environment variable that names the data directory."""
 
 LARGEST_TEXT = 64 * 2**20
-"""The most bytes of one text file or one line of a file, 64 MiB."""
+"""The most bytes of one text file or of one line of a file, 64 MiB."""
 
 
-def directory(data: Place = None) -> Path:
-    """Return the data directory: `data`, else KINFOLK_DATA, else one for each user.
+def directory(data: DataHome = None) -> Path:
+    """Return the data directory: `data`, else KINFOLK_DATA, else a folder of the user's own.
 
-    The last is `kinfolk` in XDG_DATA_HOME, or in `~/.local/share` where that is not set.
+    The last is `kinfolk` in XDG_DATA_HOME, or in `~/.local/share` if that is not set.
 
     >>> directory("corpora").as_posix()
     'corpora'
     """
     if data is None:
+        # An empty variable counts as unset, as XDG asks.
         data = os.environ.get(VARIABLE) or None
     if data is not None:
         return Path(data).expanduser()
@@ -34,15 +35,15 @@ def directory(data: Place = None) -> Path:
     return Path(shared) / "kinfolk"
 
 
-def find(dataset: str, candidates: Sequence[str], data: Place, home_page: str) -> Path:
+def find(dataset: str, candidates: Sequence[str], data: DataHome, home_page: str) -> Path:
     """Return the first of the `candidates`, paths within the data directory, that exists.
 
     Parameters
     ----------
-    dataset : its name, for the message
+    dataset : name of the data set, for the error message
     candidates : relative paths, the preferred layout first
     data : the data directory as the user named it
-    home_page : where the data set can be had
+    home_page : where the data set is published
 
     Raises
     ------
@@ -50,7 +51,8 @@ def find(dataset: str, candidates: Sequence[str], data: Place, home_page: str) -
     """
     where = directory(data)
     for candidate in candidates:
-        if (path := where / candidate).exists():
+        path = where / candidate
+        if path.exists():
             return path
     state = "" if where.is_dir() else " (no such directory)"
     raise MissingDataError(
@@ -61,12 +63,7 @@ def find(dataset: str, candidates: Sequence[str], data: Place, home_page: str) -
 
 
 def verify(path: Path, sha256: str) -> None:
-    """Compare the SHA-256 of a file, read in blocks, with the one that is known.
-
-    Raises
-    ------
-    FileFormatError : they differ, or the file cannot be read
-    """
+    """Raise FileFormatError unless the file can be read and has this SHA-256."""
     try:
         with path.open("rb") as file:
             found = hashlib.file_digest(file, "sha256").hexdigest()
@@ -79,15 +76,16 @@ def verify(path: Path, sha256: str) -> None:
         )
 
 
-def text(path: Path) -> str:
-    """Return a Latin-1 text file, of at most LARGEST_TEXT bytes, as it is.
+def read_text(path: Path) -> str:
+    """Return the content of a Latin-1 text file.
 
     Raises
     ------
-    FileFormatError : it is larger or cannot be read
+    FileFormatError : it has more than LARGEST_TEXT bytes or cannot be read
     """
     try:
         with path.open("rb") as file:
+            # One byte more than allowed tells a file that is too large, however large it is.
             content = file.read(LARGEST_TEXT + 1)
     except OSError as error:
         raise FileFormatError(f"{path} cannot be read: {error}.") from error
@@ -96,4 +94,5 @@ def text(path: Path) -> str:
             f"{path} is larger than {LARGEST_TEXT} bytes, the most that one text may have; check "
             "that it is the right file."
         )
+    # Latin-1 maps every byte to one character, so that decoding never fails.
     return content.decode("latin-1")

@@ -1,4 +1,4 @@
-"""Features of grey images, and the reading of image files: what needs the extra "images".
+"""Functions of grey images: reading, scaling down, components and features.
 
 Source  hog    N. Dalal, B. Triggs, CVPR 2005;
         lbp    T. Ojala, M. Pietikainen, T. Maenpaa, IEEE TPAMI 24(7), 2002, uniform patterns;
@@ -14,20 +14,25 @@ from typing import Any
 import numpy as np
 import scipy.fft
 from numpy.typing import NDArray
+from sklearn.decomposition import PCA
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from kinfolk import progress
 from kinfolk.arrays import Matrix
 from kinfolk.errors import FileFormatError, MissingExtraError
 
 FREQUENCIES = (0.35, 0.25, 0.175, 0.125)
-"""Of the Gabor filters, in cycles a pixel."""
+"""Frequencies of the Gabor filters, in cycles per pixel."""
 
 ORIENTATIONS = 8
-"""Of the Gabor filters and, as bins, of HOG."""
+"""Number of orientations of the Gabor filters, and of bins of HOG."""
+
+N_PATTERNS = 59
+"""Codes of local binary patterns of 8 neighbours: 58 uniform ones, and one for all others."""
 
 
-def features(images: NDArray[np.uint8]) -> dict[str, Matrix]:
-    """Return four views of grey images (n, side, side), computed by scikit-image.
+def describe(images: NDArray[np.uint8]) -> dict[str, Matrix]:
+    """Compute four views of grey images (n, side, side) with scikit-image.
 
     Parameters
     ----------
@@ -43,24 +48,30 @@ def features(images: NDArray[np.uint8]) -> dict[str, Matrix]:
     Raises
     ------
     MissingExtraError : scikit-image is not installed
+
+    >>> grey = np.full((1, 32, 32), 128, dtype=np.uint8)
+    >>> {view: X.shape for view, X in describe(grey).items()}
+    {'hog': (1, 32), 'lbp': (1, 944), 'gabor': (1, 64), 'gist': (1, 512)}
     """
-    feature = _library("skimage.feature")
-    filters = _filters(images.shape[1])
+    feature = _import_extra("skimage.feature")
+    filters = _gabor_transforms(images.shape[1])
     rows: dict[str, list[NDArray[Any]]] = {"hog": [], "lbp": [], "gabor": [], "gist": []}
     for image in progress.track(list(images), "features of images"):
+        # A product of transforms is a convolution of images.
         magnitudes = np.abs(scipy.fft.ifft2(scipy.fft.fft2(image / 255) * filters))
         codes = feature.local_binary_pattern(image, P=8, R=1, method="nri_uniform").astype(int)
-        histograms = np.eye(59)[codes]
+        # One plane of zeros and ones per code: its means over cells are histograms.
+        planes = np.eye(N_PATTERNS)[codes].transpose(2, 0, 1)
         rows["hog"].append(
             feature.hog(image, ORIENTATIONS, pixels_per_cell=(16, 16), cells_per_block=(2, 2))
         )
-        rows["lbp"].append(_grid(histograms.transpose(2, 0, 1)))
+        rows["lbp"].append(_grid_means(planes))
         rows["gabor"].append(np.r_[magnitudes.mean(axis=(1, 2)), magnitudes.std(axis=(1, 2))])
-        rows["gist"].append(_grid(magnitudes))
+        rows["gist"].append(_grid_means(magnitudes))
     return {view: np.array(found) for view, found in rows.items()}
 
 
-def grey(path: Path, side: int) -> Matrix:
+def read_tiff(path: Path, side: int) -> Matrix:
     """Return a square TIFF image (side, side) as grey values 0 to 1.
 
     Raises
@@ -68,9 +79,9 @@ def grey(path: Path, side: int) -> Matrix:
     MissingExtraError : Pillow is not installed
     FileFormatError : it is no TIFF image, or of another size
     """
-    library = _library("PIL.Image")
+    library = _import_extra("PIL.Image")
     try:
-        # What is wrong with the file says the exception, not the warnings before it.
+        # Pillow warns about a damaged file before it raises; the exception says enough.
         with (
             warnings.catch_warnings(action="ignore"),
             library.open(path, formats=["TIFF"]) as image,
@@ -85,27 +96,60 @@ def grey(path: Path, side: int) -> Matrix:
         raise FileFormatError(f"{path} cannot be read as a TIFF image: {error}.") from error
 
 
-def _filters(side: int) -> NDArray[np.complexfloating]:
-    """Return the transforms (32, side, side) of the Gabor filters, without answer to flat grey."""
-    kernel = _library("skimage.filters").gabor_kernel
+def area_averages(images: NDArray[Any], side: int) -> Matrix:
+    """Scale square images (n, s, s) down to (n, side, side); a pixel is the mean of its area.
+
+    >>> area_averages(np.array([[[0.0, 3.0, 6.0], [0.0, 3.0, 6.0], [0.0, 3.0, 6.0]]]), 2)
+    array([[[1., 5.],
+            [1., 5.]]])
+    """
+    size = images.shape[-1]
+    # Row i holds the share of the area of new pixel i that each old pixel fills: cut every old
+    # pixel into `side` strips, then every new pixel is made of `size` strips.
+    area = np.repeat(np.eye(size), side, axis=0).reshape(side, size, size).mean(axis=1)
+    return area @ images @ area.T
+
+
+def principal_components(X: Matrix, n_components: int, solver: str) -> Matrix:
+    """Return principal components that do not depend on the number of threads.
+
+    >>> principal_components(np.array([[0.0, 1.0], [0.0, 3.0]]), 1, "full")
+    array([[-1.],
+           [ 1.]])
+    """
+    # Threads change the order of sums, and so the last digits.
+    with threadpool_limits(1):
+        found = PCA(n_components, svd_solver=solver).fit_transform(X)
+    # Rounding takes away digits that differ between processors; + 0.0 makes -0.0 into 0.0.
+    return np.round(found, 9) + 0.0
+
+
+def _gabor_transforms(side: int) -> NDArray[np.complexfloating]:
+    """Return the Fourier transforms (32, side, side) of the Gabor filters."""
+    kernel = _import_extra("skimage.filters").gabor_kernel
     transforms = [
         scipy.fft.fft2(kernel(frequency, theta=np.pi * o / ORIENTATIONS), s=(side, side))
         for frequency in FREQUENCIES
         for o in range(ORIENTATIONS)
     ]
     bank = np.array(transforms)
+    # Without the constant term a flat grey area gives zero, whatever its brightness.
     bank[:, 0, 0] = 0
     return bank
 
 
-def _grid(planes: NDArray[Any]) -> NDArray[Any]:
-    """Return the means (m * 16,) of planes (m, side, side) in a 4 x 4 grid."""
+def _grid_means(planes: NDArray[Any]) -> NDArray[Any]:
+    """Return the means (m * 16,) of planes (m, side, side) in a 4 x 4 grid.
+
+    >>> _grid_means(np.arange(16.0).reshape(1, 4, 4))[:5]
+    array([0., 1., 2., 3., 4.])
+    """
     m, side = planes.shape[:2]
     return planes.reshape(m, 4, side // 4, 4, side // 4).mean(axis=(2, 4)).ravel()
 
 
-def _library(module: str) -> Any:
-    """Import a library that only the extra installs."""
+def _import_extra(module: str) -> Any:
+    """Import a module of the extra "images"; MissingExtraError if it is not installed."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
