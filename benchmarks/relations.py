@@ -22,7 +22,9 @@ def table(sizes):
 
 def _row(k):
     random = np.random.default_rng(0)
-    A = model_relation.gaps(*(random.normal(size=(50, k)) / 7 for _ in range(2))).ravel()
+    A = model_relation.column_distances(
+        *(random.normal(size=(50, k)) / 7 for _ in range(2))
+    ).ravel()
     seconds, values = [], []
     for solve in model_relation.SOLVERS.values():
         spent, g = _fastest(solve, A)

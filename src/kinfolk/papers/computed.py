@@ -189,7 +189,7 @@ def _seconds(solve: Callable[[Vector, float, Vector], Vector], k: int) -> float:
     """Of one G of k by k clusters from the uniform one, the fastest of three."""
     random = np.random.default_rng(0)
     V, W = random.normal(size=(2, COLUMNS, k)) / np.sqrt(COLUMNS)
-    A = model_relation.gaps(V, W).ravel()
+    A = model_relation.column_distances(V, W).ravel()
     uniform = np.full(k * k, 1.0 / k**2)
     evenness = model_relation.MTCMRL().evenness
     return min(timeit.repeat(lambda: solve(A, evenness, uniform), number=1, repeat=3))

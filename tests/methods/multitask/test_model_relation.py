@@ -9,7 +9,7 @@ import oracles
 import oracles_mtcmrl
 from kinfolk.errors import InputError
 from kinfolk.methods.multitask import model_relation
-from kinfolk.methods.multitask.model_relation import MTCMRL, Point, Problem, State
+from kinfolk.methods.multitask.model_relation import MTCMRL, Problem, State, TaskState
 from kinfolk.methods.single.symmetric import SymNMF
 from kinfolk.numerics import operators, similarities
 from kinfolk.numerics.ridge import Ridge
@@ -66,7 +66,7 @@ def state(p, X, Y, W, G):
     whole = np.zeros((sum(K), sum(K)))
     for (t, s), g in G.items():
         whole[p.own[t], p.own[s]], whole[p.own[s], p.own[t]] = g, g.T
-    points = [Point(y, x @ w, *m.parts(y)) for y, x, w, m in zip(Y, X, W, p.M)]
+    points = [TaskState(y, x @ w, *m.parts(y)) for y, x, w, m in zip(Y, X, W, p.M)]
     return State(tuple(points), np.hstack(W), whole)
 
 
@@ -83,7 +83,7 @@ def test_one_sweep_and_the_objective_are_the_printed_formulas(d, form):
         assert model_relation.objective(p, s) == pytest.approx(expected, rel=1e-10)
         s = model_relation.sweep(p, s)
         Y, W, G = oracles_mtcmrl.sweep(X, M, Y, W, G, *WEIGHTS.values())
-        for a, y in zip(s.points, Y):
+        for a, y in zip(s.tasks, Y):
             np.testing.assert_allclose(a.Y, y, rtol=1e-10, atol=1e-12)
         np.testing.assert_allclose(s.W, np.hstack(W), rtol=1e-9, atol=1e-11)
         for (t, u), g in G.items():
@@ -224,7 +224,7 @@ def random_part(random, signed):
         [Ridge(X)], [operators.Explicit(M)], [float(np.sum(M**2))], [slice(0, k)], lam, 1, 0, 1
     )
     Y = random.uniform(0, 2, size=(n, k)) ** random.choice([1, 4])
-    return p, M, Point(Y, X @ W, *p.M[0].parts(Y)), lam
+    return p, M, TaskState(Y, X @ W, *p.M[0].parts(Y)), lam
 
 
 @pytest.mark.parametrize("signed", [True, False])
@@ -232,10 +232,10 @@ def test_no_step_of_the_memberships_raises_the_objective(signed):
     random = np.random.default_rng(8)
     for _ in range(300):
         p, _, a, _ = random_part(random, signed)
-        size = p.sizes[0] + abs(model_relation.mismatch(p, a))
+        size = p.sizes[0] + abs(model_relation.membership_cost(p, a))
         for _ in range(6):
-            b = model_relation.factor(p, 0, a)
-            before, after = (model_relation.mismatch(p, x) for x in (a, b))
+            b = model_relation.update_memberships(p, 0, a)
+            before, after = (model_relation.membership_cost(p, x) for x in (a, b))
             assert after <= before + 1e-12 * size
             assert b.Y.min() >= 0
             a = b
@@ -246,12 +246,12 @@ def test_the_fourth_root_never_raises_the_objective(signed):
     random = np.random.default_rng(9)
     for _ in range(60):
         p, M, a, lam = random_part(random, signed)
-        size = p.sizes[0] + abs(model_relation.mismatch(p, a))
+        size = p.sizes[0] + abs(model_relation.membership_cost(p, a))
         for _ in range(3):
             with np.errstate(invalid="ignore"):
                 Y = np.nan_to_num(oracles_mtcmrl.membership_step(M, a.Y, a.Q, lam, 0.25))
-            b = Point(Y, a.Q, *p.M[0].parts(Y))
-            before, after = (model_relation.mismatch(p, x) for x in (a, b))
+            b = TaskState(Y, a.Q, *p.M[0].parts(Y))
+            before, after = (model_relation.membership_cost(p, x) for x in (a, b))
             assert after <= before + 1e-12 * size
             a = b
 
@@ -264,15 +264,15 @@ def test_where_the_square_root_raises_the_objective_the_fourth_is_taken():
         square, fourth = (
             oracles_mtcmrl.membership_step(M, a.Y, a.Q, lam, power) for power in (0.5, 0.25)
         )
-        trial = Point(square, a.Q, *p.M[0].parts(square))
-        before, after = (model_relation.mismatch(p, x) for x in (a, trial))
+        trial = TaskState(square, a.Q, *p.M[0].parts(square))
+        before, after = (model_relation.membership_cost(p, x) for x in (a, trial))
         if abs(after - before) < 1e-6 * (p.sizes[0] + abs(before)):
             continue
         raised = after > before
         taken += raised
         expected = fourth if raised else square
         np.testing.assert_allclose(
-            model_relation.factor(p, 0, a).Y, expected, rtol=1e-8, atol=1e-12
+            model_relation.update_memberships(p, 0, a).Y, expected, rtol=1e-8, atol=1e-12
         )
     assert taken >= 3
 
@@ -284,7 +284,7 @@ def test_without_a_root_the_objective_oscillates():
     Y, Q = np.random.default_rng(0).uniform(0.2, 1.2, size=(7, 2)), np.full((7, 2), 0.3)
     values = []
     for _ in range(40):
-        values.append(model_relation.mismatch(p, Point(Y, Q, *p.M[0].parts(Y))))
+        values.append(model_relation.membership_cost(p, TaskState(Y, Q, *p.M[0].parts(Y))))
         Y = oracles_mtcmrl.membership_step(M, Y, Q, lam, 1.0)
     assert np.count_nonzero(np.diff(values) > 1e-6) >= 5
 

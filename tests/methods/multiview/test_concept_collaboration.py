@@ -113,8 +113,8 @@ def test_every_block_lowers_the_objective(normalize):
         s = state_of(problem, views, r=3, seed=seed)
         J = collaboration.objective(problem, s)
         for _ in range(40):
-            for block in ("clustered", "factored", "weighted"):
-                s = getattr(collaboration, block)(problem, s)
+            for block in ("clusters", "factors", "weights"):
+                s = getattr(collaboration, f"update_{block}")(problem, s)
                 last, J = J, collaboration.objective(problem, s)
                 assert J - last <= 1e-11 * abs(last), block
 

@@ -20,8 +20,8 @@ def free_energy(X, V, gamma):
 @pytest.mark.parametrize("gamma", [0.3, 2.0, 10.0])
 def test_one_sweep_and_the_objective_are_the_printed_formulas(gamma):
     mean, scatter = X.mean(axis=0), distances.scatter(X)
-    s = entropy.placed(X, RANDOM.normal(size=(4, 3)), gamma, mean)
-    U = entropic.mixture(X, [(1.0, entropy.rule(s.V, gamma))])
+    s = entropy.with_memberships(X, RANDOM.normal(size=(4, 3)), gamma, mean)
+    U = entropic.mixture(X, [(1.0, entropy.membership_rule(s.V, gamma))])
     found = entropy.sweep(X, s, gamma, mean)
     U_next, V_next = oracles.mec_sweep(X, U, gamma)
     assert abs(U_next - U).max() > 0.1

@@ -20,7 +20,7 @@ def test_scikit_learn_takes_the_estimator(estimator, check):
 
 def test_one_sweep_and_the_objective_are_the_printed_formulas():
     Y = RANDOM.uniform(size=(15, 3))
-    s = soft_kmeans.settled(X, Y)
+    s = soft_kmeans.with_best_centres(X, Y)
     np.testing.assert_allclose(s.V, oracles.centres(Y, X), rtol=1e-10)
     found = soft_kmeans.sweep(X, s)
     expected = oracles.step(X, Y, s.V, np.zeros((6, 1)), np.zeros((3, 1)), 1.0)
@@ -36,7 +36,7 @@ def test_one_sweep_and_the_objective_are_the_printed_formulas():
 def test_hard_memberships_have_the_objective_of_k_means():
     labels = np.arange(15) % 3
     means = np.array([X[labels == c].mean(axis=0) for c in range(3)])
-    s = soft_kmeans.settled(X, memberships.indicator(labels, 3))
+    s = soft_kmeans.with_best_centres(X, memberships.indicator(labels, 3))
     np.testing.assert_allclose(s.V, means)
     inertia = np.sum((X - means[labels]) ** 2)
     assert soft_kmeans.objective(np.sum(X**2), s) == pytest.approx(inertia)

@@ -24,7 +24,7 @@ def test_scikit_learn_takes_the_estimator(estimator, check):
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 def test_one_sweep_and_the_objective_are_the_printed_formulas(form, subspace):
     made, Y = SUBSPACES[subspace](form(X), 2), RANDOM.uniform(size=(15, 3))
-    s = subspace_iteration.settled(form(X), Y, made)
+    s = subspace_iteration.with_best_subspace(form(X), Y, made)
     expected = oracles.step(X, Y, np.zeros((3, 6)), s.W, s.F, 0.0)
     found = subspace_iteration.sweep(form(X), s, made)
     np.testing.assert_allclose(found.Y, expected, rtol=1e-10)
@@ -37,9 +37,9 @@ def test_one_sweep_and_the_objective_are_the_printed_formulas(form, subspace):
 @pytest.mark.parametrize("subspace", ["explained", "published"])
 def test_it_is_a_shared_subspace_with_nothing_of_its_own(subspace):
     made, Y = SUBSPACES[subspace](X, 2), RANDOM.uniform(size=(15, 3))
-    a, b = subspace_iteration.settled(X, Y, made), Y
+    a = subspace_iteration.with_best_subspace(X, Y, made)
     p = shared_factorization.problem(X, Tasks.of(np.arange(15) % 2).rows(), 0.0, made)
-    other = shared_factorization.best_centres(p, b)
+    other = shared_factorization.best_centres(p, Y)
     for _ in range(10):
         a, other = subspace_iteration.sweep(X, a, made), shared_factorization.sweep(p, other)
     np.testing.assert_allclose(a.Y, other.Y, rtol=1e-9)

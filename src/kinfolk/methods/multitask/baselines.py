@@ -1,4 +1,4 @@
-"""The papers' baselines: each task alone (PerTask), and all tasks as one (Pooled, their "All").
+"""Baselines of the papers: each task alone (PerTask), and all tasks as one (Pooled, their "All").
 
 Any scikit-learn clusterer of one table becomes a clusterer of several tasks.
 
@@ -27,12 +27,12 @@ class PerTask(MultiTaskClusterer):
     Parameters
     ----------
     estimator : a clusterer with fit and labels_; None: k-means from a fixed seed
-    n_clusters : int, or a mapping task -> int; None: what the estimator says
+    n_clusters : int, or a mapping task -> int; None: that of the estimator
 
     Attributes
     ----------
     estimators_ : list of T fitted copies
-    and all of `MultiTaskClusterer`; rows that the estimator calls noise (-1) form a cluster
+    and all of `MultiTaskClusterer`; rows that the estimator labels as noise (-1) form a cluster
 
     Raises
     ------
@@ -40,9 +40,12 @@ class PerTask(MultiTaskClusterer):
 
     Examples
     --------
-    >>> X = np.array([[0.0], [1.0], [50.0], [51.0], [5.0], [6.0]])
-    >>> PerTask(n_clusters={"a": 2, "b": 1}).fit(X, tasks=list("aaaabb")).n_clusters_
-    array([2, 1])
+    >>> X = np.array([[0.0], [1.0], [50.0], [51.0], [70.0], [71.0], [20.0], [21.0]])
+    >>> model = PerTask(n_clusters=2).fit(X, tasks=list("aaaabbbb"))
+    >>> model.labels_, model.matched_labels_  # two clusters in each task; high and low are matched
+    (array([1, 1, 0, 0, 1, 1, 0, 0]), array([1, 1, 0, 0, 0, 0, 1, 1]))
+    >>> model.predict([[40.0], [40.0]], tasks=["a", "b"])
+    array([0, 0])
     """
 
     def __init__(self, estimator: Any = None, n_clusters: Any = None) -> None:
@@ -53,23 +56,24 @@ class PerTask(MultiTaskClusterer):
         """Cluster the rows of X (n, d) of each task in tasks (n,)."""
         X, found = self._open(X, tasks)
         inner = _clusterer(self.estimator)
-        k = checks.clusters(_number(self.n_clusters, inner), found)
+        k = checks.clusters(_n_clusters(self.n_clusters, inner), found)
         labels = np.empty(len(found.codes), dtype=int)
-        self.estimators_, self._values = [], []
+        self.estimators_ = []
+        self._values = []
         rows = found.rows()
         for t in progress.track(range(len(rows)), "clustering tasks"):
             fitted = _with_clusters(clone(inner), k[t]).fit(_double(X[rows[t]]))
-            values = _numbers(fitted.labels_, k[t])
+            values = _cluster_ids(fitted.labels_, k[t])
             labels[rows[t]] = np.searchsorted(values, fitted.labels_)
             self.estimators_.append(fitted)
             self._values.append(values)
-        runs = None
+        runs = None  # foreign clusterers have no trace
         if all(hasattr(fitted, "objective_trace_") for fitted in self.estimators_):
             runs = [Run(None, [*e.objective_trace_], e.converged_) for e in self.estimators_]
         return self._record(X, found, labels, [len(values) for values in self._values], runs)
 
     def _assign(self, X: Table, t: int) -> Labels:
-        return _predicted(self.estimators_[t], self._values[t], X)
+        return _predict(self.estimators_[t], self._values[t], X)
 
 
 class Pooled(MultiTaskClusterer):
@@ -78,12 +82,12 @@ class Pooled(MultiTaskClusterer):
     Parameters
     ----------
     estimator : a clusterer with fit and labels_; None: k-means from a fixed seed
-    n_clusters : int, the same for all tasks; None: what the estimator says
+    n_clusters : int, the same for all tasks; None: that of the estimator
 
     Attributes
     ----------
     estimator_ : the fitted copy
-    and all of `MultiTaskClusterer`; rows that the estimator calls noise (-1) form a cluster
+    and all of `MultiTaskClusterer`; rows that the estimator labels as noise (-1) form a cluster
 
     Raises
     ------
@@ -91,10 +95,9 @@ class Pooled(MultiTaskClusterer):
 
     Examples
     --------
-    >>> X = np.array([[0.0], [1.0], [50.0], [51.0], [5.0], [6.0]])
-    >>> Pooled(n_clusters=2).fit_predict(X, tasks=list("aabbab")).tolist() in (
-    ...     [0, 0, 1, 1, 0, 0], [1, 1, 0, 0, 1, 1])
-    True
+    >>> X = np.array([[0.0], [1.0], [50.0], [51.0], [70.0], [71.0], [20.0], [21.0]])
+    >>> Pooled(n_clusters=2).fit_predict(X, tasks=list("aaaabbbb"))
+    array([1, 1, 0, 0, 0, 0, 1, 1])
     """
 
     def __init__(self, estimator: Any = None, n_clusters: Any = None) -> None:
@@ -105,14 +108,14 @@ class Pooled(MultiTaskClusterer):
         """Cluster the rows of X (n, d) all together; tasks (n,) serves to match and report."""
         X, found = self._open(X, tasks)
         inner = _clusterer(self.estimator)
-        k = checks.one_number_of_clusters(_number(self.n_clusters, inner), found, "Pooled")
+        k = checks.one_number_of_clusters(_n_clusters(self.n_clusters, inner), found, "Pooled")
         self.estimator_ = _with_clusters(clone(inner), k).fit(_double(X))
-        self._values = _numbers(self.estimator_.labels_, k)
+        self._values = _cluster_ids(self.estimator_.labels_, k)
         labels = np.searchsorted(self._values, self.estimator_.labels_)
         return self._record(X, found, labels, [len(self._values)] * len(found.names))
 
     def _assign(self, X: Table, t: int) -> Labels:
-        return _predicted(self.estimator_, self._values, X)
+        return _predict(self.estimator_, self._values, X)
 
 
 def _clusterer(estimator: Any) -> BaseEstimator:
@@ -123,8 +126,9 @@ def _clusterer(estimator: Any) -> BaseEstimator:
     return estimator
 
 
-def _number(n_clusters: Any, inner: BaseEstimator) -> Any:
-    """The given number of clusters, else the estimator's own, else 1 (it finds its own)."""
+def _n_clusters(n_clusters: Any, inner: BaseEstimator) -> Any:
+    """Return the given number of clusters, else that of the estimator, else 1."""
+    # An estimator without the parameter finds its own number; 1 passes every check.
     return inner.get_params().get("n_clusters", 1) if n_clusters is None else n_clusters
 
 
@@ -132,18 +136,18 @@ def _with_clusters(inner: BaseEstimator, k: int) -> Any:
     return inner.set_params(n_clusters=k) if "n_clusters" in inner.get_params() else inner
 
 
-def _numbers(labels: Labels, k: int) -> np.ndarray:
-    """The numbers that clusters have: 0 to k - 1, some maybe empty, or those that are there."""
+def _cluster_ids(labels: Labels, k: int) -> np.ndarray:
+    """Return the cluster ids in use: 0 to k - 1 if all labels are among them, else the labels."""
     there = np.unique(labels)
     return np.arange(k) if there[0] >= 0 and there[-1] < k else there
 
 
 def _double(X: Table) -> Table:
-    """What every clusterer takes, for fit and for prediction alike."""
+    """Return X in double precision, which every clusterer takes."""
     return X.astype(np.float64, copy=False)
 
 
-def _predicted(fitted: Any, values: np.ndarray, X: Table) -> Labels:
+def _predict(fitted: Any, values: np.ndarray, X: Table) -> Labels:
     if not hasattr(fitted, "predict"):
         raise InputError(
             f"{type(fitted).__name__} cannot assign new rows; wrap a clusterer that has predict, "

@@ -55,7 +55,7 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks, factorization
 from kinfolk.estimators.base import MultiTaskClusterer
-from kinfolk.estimators.descent import Run, alternate, restarts
+from kinfolk.estimators.descent import Settings
 from kinfolk.numerics import distances, memberships, operators, similarities, simplex, starts
 from kinfolk.numerics.operators import Symmetric
 from kinfolk.numerics.ridge import Ridge, Solution
@@ -67,17 +67,17 @@ SOLVERS: dict[str, Callable[[Vector, float, Vector], Vector]] = {
     "quadratic-program": simplex.quadratic_program,
     "frank-wolfe": simplex.frank_wolfe,
 }
-"""Ways to solve (5); to the same G, Frank-Wolfe within a gap."""
+"""Solvers of (5), all to the same G: the first two exact, Frank-Wolfe within a gap."""
 
 VANISHED = 1e-200
 """A membership whose denominator in (19) is below this is set to 0."""
 
-ROUNDING = 1e-14
-"""A rise of J by less than this share is none."""
+LEVEL = 1e-14
+"""A rise of J by less than this share is rounding."""
 
 
-class Point(NamedTuple):
-    """One task: Y, Q = X W, and the products of M = P - N with Y."""
+class TaskState(NamedTuple):
+    """State of one task: Y, Q = X W, and the products of M = P - N with Y; NY None if N = 0."""
 
     Y: Matrix
     Q: Matrix
@@ -86,21 +86,27 @@ class Point(NamedTuple):
 
 
 class State(NamedTuple):
-    """One point of the descent: the tasks, and W and G of all tasks side by side.
+    """State of the descent: that of each task, and W and G of all tasks side by side.
 
     W is (d, K) for K clusters in all; G (K, K) has the blocks G_ts, and 0 for t = s.
     """
 
-    points: tuple[Point, ...]
+    tasks: tuple[TaskState, ...]
     W: Matrix
     G: Matrix
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What J depends on beside the state.
+    """Parameters of J and how to minimise it.
 
-    The regressions on each table, M with |M|_F^2, the columns of each task in W, and the weights.
+    Attributes
+    ----------
+    ridges : regressions on the table of each task
+    M, sizes : the similarities of each task, and |M|_F^2
+    own : the columns of each task in W and G
+    lam, mu, alpha, beta : the weights of (3)
+    solver : name of one of `SOLVERS`
     """
 
     ridges: list[Ridge]
@@ -115,85 +121,99 @@ class Problem:
 
 
 def objective(p: Problem, s: State) -> float:
-    """J of equation (3), over unordered pairs."""
-    within = sum(0.5 * size + mismatch(p, a) for size, a in zip(p.sizes, s.points, strict=True))
-    across = np.sum(gaps(s.W, s.W) * s.G) + p.beta * np.sum(np.square(s.G))
+    """Return J of equation (3), over unordered pairs."""
+    costs = [membership_cost(p, task) for task in s.tasks]
+    within = sum(0.5 * size + cost for size, cost in zip(p.sizes, costs, strict=True))
+    across = np.sum(column_distances(s.W, s.W) * s.G) + p.beta * np.sum(np.square(s.G))
     return float(within + p.mu * np.sum(np.square(s.W)) + 0.5 * p.alpha * across)
 
 
-def mismatch(p: Problem, a: Point) -> float:
-    """The terms of J with Y: 1/2 |M - YY'|^2 - 1/2 |M|^2 + lambda |Y - Q|^2."""
-    MY = a.PY if a.NY is None else a.PY - a.NY
-    symmetric = 0.5 * np.sum(np.square(a.Y.T @ a.Y)) - np.sum(a.Y * MY)
-    return float(symmetric + p.lam * np.sum(np.square(a.Y - a.Q)))
+def membership_cost(p: Problem, task: TaskState) -> float:
+    """Return the terms of J with Y: 1/2 |M - YY'|^2 - 1/2 |M|^2 + lambda |Y - Q|^2."""
+    MY = task.PY if task.NY is None else task.PY - task.NY
+    symmetric = 0.5 * np.sum(np.square(task.Y.T @ task.Y)) - np.sum(task.Y * MY)
+    return float(symmetric + p.lam * np.sum(np.square(task.Y - task.Q)))
 
 
 def sweep(p: Problem, s: State) -> State:
-    """Algorithm 1: for each task its relations (5), regressions (7) and memberships (19)."""
-    points, W, G = list(s.points), s.W.copy(), s.G.copy()
+    """Update relations (5), regressions (7) and memberships (19) of each task: algorithm 1."""
+    tasks = list(s.tasks)
+    W = s.W.copy()
+    G = s.G.copy()
     for t, own in enumerate(p.own):
-        relate(p, t, W, G)
-        W[:, own], Q = regression(p, t, points[t].Y, W, G)
-        points[t] = factor(p, t, points[t]._replace(Q=Q))
-    return State(tuple(points), W, G)
+        update_relations(p, t, W, G)
+        W[:, own], Q = regression(p, t, tasks[t].Y, W, G)
+        tasks[t] = update_memberships(p, t, tasks[t]._replace(Q=Q))
+    return State(tuple(tasks), W, G)
 
 
-def gaps(W: Matrix, V: Matrix) -> Matrix:
-    """A of equation (5): squared distances of the columns of W (d, k) and V (d, l)."""
+def column_distances(W: Matrix, V: Matrix) -> Matrix:
+    """Return A of equation (5): squared distances of the columns of W (d, k) and V (d, l).
+
+    >>> column_distances(np.array([[0.0, 3.0]]), np.array([[1.0, 3.0]]))
+    array([[1., 9.],
+           [4., 0.]])
+    """
     return distances.squared(W.T, V.T)
 
 
-def relate(p: Problem, t: int, W: Matrix, G: Matrix) -> None:
-    """Equation (5): put the relations of task t with all others into G."""
+def update_relations(p: Problem, t: int, W: Matrix, G: Matrix) -> None:
+    """Write the relations of task t with all others by equation (5) into G."""
     own = p.own[t]
-    A = gaps(W[:, own], W)
+    A = column_distances(W[:, own], W)
     for other in p.own:
         if other != own:
-            g = SOLVERS[p.solver](A[:, other].ravel(), p.beta, G[own, other].ravel())
+            g = SOLVERS[p.solver](A[:, other].ravel(), p.beta, G[own, other].ravel())  # (5)
             G[own, other] = g.reshape(A[:, other].shape)
             G[other, own] = G[own, other].T
 
 
 def regression(p: Problem, t: int, Y: Matrix, W: Matrix, G: Matrix) -> Solution:
-    """Equation (7), that is (10) and (13): W and Q of task t."""
+    """Return W and Q of task t by equation (7), that is (10) and (13)."""
     related = G[p.own[t]]
     c = p.mu + p.alpha * related.sum(axis=1)
     return p.ridges[t].towards(Y, W @ (p.alpha * related.T / c), p.lam, c)
 
 
-def factor(p: Problem, t: int, a: Point) -> Point:
-    """Equation (19) for task t: the square root, or the fourth if the square root raises J.
+def update_memberships(p: Problem, t: int, task: TaskState) -> TaskState:
+    """Take the step (19) of task t: the square root, or the fourth if the square root raises J.
 
     With u = Y/Y_old the terms of J are bounded, all touching at u = 1: Y Y'Y by u^4, N Y and
     lambda Y by u^2 <= (u^4 + 1)/2, lambda Q- by u <= (u^4 + 3)/4, and P Y and lambda Q+ from
     below by logarithms. The sum of the bounds is least at the fourth root of the ratio.
     """
-    up = a.PY + p.lam * np.maximum(a.Q, 0.0)
-    down = a.Y @ (a.Y.T @ a.Y) + p.lam * (a.Y + np.maximum(-a.Q, 0.0))
-    if a.NY is not None:
-        down += a.NY
-    ratio = np.divide(up, down, out=np.zeros_like(a.Y), where=down > VANISHED)
-    before = mismatch(p, a)
+    Y, Q = task.Y, task.Q
+    up = task.PY + p.lam * np.maximum(Q, 0.0)
+    down = Y @ (Y.T @ Y) + p.lam * (Y + np.maximum(-Q, 0.0))
+    if task.NY is not None:
+        down += task.NY
+    ratio = np.divide(up, down, out=np.zeros_like(Y), where=down > VANISHED)
+    before = membership_cost(p, task)
     for root in (np.sqrt(ratio), np.sqrt(np.sqrt(ratio))):
-        Y = a.Y * root
-        new = Point(Y, a.Q, *p.M[t].parts(Y))
-        if mismatch(p, new) <= before + ROUNDING * (p.sizes[t] + abs(before)):
+        new = task_state(p, t, Y * root, Q)  # (19)
+        if membership_cost(p, new) <= before + LEVEL * (p.sizes[t] + abs(before)):
             break
     return new
 
 
+def task_state(p: Problem, t: int, Y: Matrix, Q: Matrix) -> TaskState:
+    """Complete Y and Q of task t by the products of P and N with Y."""
+    return TaskState(Y, Q, *p.M[t].parts(Y))
+
+
 def start(p: Problem, labels: list[Labels], first_weights: float) -> State:
-    """Memberships of hard labels, constant W and uniform G."""
+    """Start at memberships of hard labels, constant W and uniform G."""
     k = [own.stop - own.start for own in p.own]
     W = np.full((p.ridges[0].X.shape[1], sum(k)), first_weights)
-    points = []
-    for ridge, M, first, own, c in zip(p.ridges, p.M, labels, p.own, k, strict=True):
-        Y = memberships.indicator(first, c, factorization.OFFSET)
-        points.append(Point(Y, operators.times(ridge.X, W[:, own]), *M.parts(Y)))
+    tasks = []
+    for t, (first, own) in enumerate(zip(labels, p.own, strict=True)):
+        Y = memberships.indicator(first, k[t], factorization.OFFSET)
+        tasks.append(task_state(p, t, Y, operators.times(p.ridges[t].X, W[:, own])))
     each = np.repeat(k, k).astype(float)
     task = np.repeat(np.arange(len(k)), k)
+    # Every G_ts is uniform with sum 1; a task has no relation to itself.
     G = np.where(task[:, None] == task[None, :], 0.0, 1.0 / np.outer(each, each))
-    return State(tuple(points), W, G)
+    return State(tuple(tasks), W, G)
 
 
 class MTCMRL(MultiTaskClusterer):
@@ -236,12 +256,16 @@ class MTCMRL(MultiTaskClusterer):
 
     Examples
     --------
-    >>> from kinfolk.datasets import makers
-    >>> data = makers.make_related_blobs(random_state=0)
-    >>> model = MTCMRL(n_clusters=3, random_state=0).fit(data.X, tasks=data.tasks)
-    >>> a, b = model.task_names_
-    >>> float(model.cluster_relatedness_[a, b].sum())
-    1.0
+    >>> X = np.array([[1, 0.1, 0], [1, 0, 0.2], [0, 1, 0.1], [0.1, 1, 0], [0, 0.1, 1], [0.2, 0, 1],
+    ...               [0, 1, 0], [0.1, 1, 0.1], [1, 0.2, 0.1], [1, 0, 0]])
+    >>> tasks = ["a"] * 6 + ["b"] * 4
+    >>> model = MTCMRL(n_clusters={"a": 3, "b": 2}, random_state=0).fit(X, tasks=tasks)
+    >>> model.labels_
+    array([2, 2, 0, 0, 1, 1, 0, 0, 1, 1])
+    >>> model.cluster_relatedness_["a", "b"].round(2)  # clusters of a by clusters of b
+    array([[0.5, 0. ],
+           [0. , 0. ],
+           [0. , 0.5]])
     """
 
     def __init__(
@@ -279,14 +303,28 @@ class MTCMRL(MultiTaskClusterer):
         X, found = self._open(X, tasks)
         k = checks.clusters(self.n_clusters, found)
         random = checks.random(self.random_state)
-        seeds = starts.seeds(random, checks.at_least("n_init", self.n_init, 1))
+        settings = Settings.of(self, random)  # draws the seeds before the bandwidth
         tables = [X[rows] for rows in found.rows()]
         similarity = self._fit_similarity(X, found, random)
         M = [similarity.operator(x, t) for t, x in enumerate(tables)]
         p = self._problem(tables, M, k)
-        run = self._descend(p, seeds)
-        points, W, G = run.state
-        self.memberships_ = [a.Y for a in points]
+        first_weights = checks.number("first_weights", self.first_weights, -np.inf, open_low=True)
+        # k-means needs the distances of the rows only, which fewer columns may have too.
+        reduced = [ridge.condensed() for ridge in p.ridges]
+
+        def first(seed: int) -> State:
+            labels = [starts.kmeans(table, c, seed) for table, c in zip(reduced, k, strict=True)]
+            return start(p, labels, first_weights)
+
+        run = settings.best(
+            start=first,
+            sweep=lambda s: sweep(p, s),
+            objective=lambda s: objective(p, s),
+            scale=0.5 * sum(p.sizes),
+            what="model relation learning",
+        )
+        states, W, G = run.state
+        self.memberships_ = [task.Y for task in states]
         self.coef_ = [W[:, own].copy() for own in p.own]
         self.cluster_relatedness_ = {
             (a, b): G[own, other].copy()
@@ -301,6 +339,7 @@ class MTCMRL(MultiTaskClusterer):
         return self._record(X, found, labels, k, run)
 
     def _problem(self, tables: list[Table], M: list[Symmetric], k: list[int]) -> Problem:
+        """Check the weights and prepare the regressions."""
         ends = np.cumsum(k).tolist()
         return Problem(
             ridges=[Ridge(table) for table in progress.track(tables, "preparing regressions")],
@@ -314,28 +353,8 @@ class MTCMRL(MultiTaskClusterer):
             solver=checks.choice("solver", self.solver, SOLVERS),
         )
 
-    def _descend(self, p: Problem, seeds: list[int]) -> Run[State]:
-        """Algorithm 1 from several k-means starts; the lowest J."""
-        first_weights = checks.number("first_weights", self.first_weights, -np.inf, open_low=True)
-        max_iter = checks.at_least("max_iter", self.max_iter, 1)
-        tol = checks.not_negative("tol", self.tol) * 0.5 * sum(p.sizes)
-        rows = [ridge.condensed() for ridge in p.ridges]
-        k = [own.stop - own.start for own in p.own]
-
-        def descend(seed: int) -> Run[State]:
-            labels = [starts.kmeans(table, c, seed) for table, c in zip(rows, k, strict=True)]
-            return alternate(
-                start(p, labels, first_weights),
-                sweep=lambda s: sweep(p, s),
-                objective=lambda s: objective(p, s),
-                max_iter=max_iter,
-                tol=tol,
-            )
-
-        return restarts(descend, seeds, "model relation learning")
-
     def _fit_similarity(self, X: Table, tasks: Tasks, random: np.random.RandomState) -> Similarity:
-        """The similarity that is asked for, with the median bandwidth of all rows if none is."""
+        """Check the affinity and return it; a bandwidth of None is the median over all rows."""
         if isinstance(self.affinity, Mapping):
             if missing := [name for name in tasks.names if name not in self.affinity]:
                 raise InputError(
@@ -359,7 +378,7 @@ class MTCMRL(MultiTaskClusterer):
         return self._similarity()
 
     def _similarity(self) -> Similarity:
-        """The similarity as new rows need it."""
+        """Return the affinity as new rows need it."""
         if isinstance(self.affinity, Mapping):
             return similarities.Given([])
         if callable(self.affinity):
@@ -367,9 +386,10 @@ class MTCMRL(MultiTaskClusterer):
         return similarities.named(self.affinity, self.bandwidth_)
 
     def _assign(self, X: Table, t: int) -> Labels:
-        Y, Q = self.memberships_[t], operators.times(X, self.coef_[t])
+        Y = self.memberships_[t]
+        Q = operators.times(X, self.coef_[t])
         B = self._similarity().products(X, self._kept[t], Y)
-        if B is None:
+        if B is None:  # matrices were given, which say nothing of new rows
             return Q.argmax(axis=1)
         # Rows sqrt(lambda) I below Y turn |m - Y y|^2 into the new row's part of J.
         weight = float(self.regression_weight)

@@ -1,4 +1,4 @@
-"""Co-MVCF: k-means in the views and in a latent space that concept factorisation finds for all.
+"""Co-MVCF: k-means in several views and in a latent space that concept factorisation finds.
 
 One latent table Y shared by the views X_v, concepts G_v'X_v of each view, hard clusters p with
 centres z_v in the views and z~ in the latent space, weights w of the views; minimise
@@ -50,7 +50,7 @@ import numpy as np
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks, factorization
-from kinfolk.estimators.descent import Run, alternate, restarts
+from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.views import MultiViewClusterer
 from kinfolk.numerics import concepts, distances, laplacians, memberships, operators, starts
 from kinfolk.numerics.concepts import Kernel
@@ -58,9 +58,9 @@ from kinfolk.numerics.laplacians import Graph
 
 
 class Problem(NamedTuple):
-    """What a descent is about: K_v of the views, the graph or None, k, and the weights of (9).
+    """Parameters of J: K_v of the views, the graph or None, k, and the weights of (9).
 
-    `size` is the yardstick of tolerances, in units of J.
+    `normalize` holds the concepts at unit length; `size` is the scale of tolerances, in units of J.
     """
 
     kernels: list[Kernel]
@@ -75,7 +75,7 @@ class Problem(NamedTuple):
 
 
 class State(NamedTuple):
-    """One point of the descent: Y (n, r), per view G and K G (n, r), p (n,), z~ (k, r), E and w."""
+    """State of the descent: Y (n, r), per view G and K G (n, r), p (n,), z~ (k, r), E and w."""
 
     Y: Matrix
     G: list[Matrix]
@@ -87,33 +87,37 @@ class State(NamedTuple):
 
 
 def mean_weights(p: Labels, k: int) -> Matrix:
-    """(n, k) whose products with rows are the means (10); of all rows for an empty cluster."""
+    """Return M (n, k) with the means (10) as M'X; an empty cluster has the mean of all rows.
+
+    >>> mean_weights(np.array([0, 0, 1]), 2).T @ np.array([1.0, 3.0, 7.0])
+    array([2., 7.])
+    """
     M = memberships.indicator(p, k)
     M[:, ~M.any(axis=0)] = 1.0
     return M / M.sum(axis=0)
 
 
 def visible_distances(K: Kernel, M: Matrix) -> Matrix:
-    """|X_v[i] - z_v[c]|^2 (n, k) to the means z_v = M'X_v, from K_v M alone."""
+    """Return |X_v[i] - z_v[c]|^2 (n, k) to the means z_v = M'X_v, from K_v M alone."""
     KM = K.times(M)
     D = K.squared_norms[:, None] - 2.0 * KM + np.sum(M * KM, axis=0)
     return np.maximum(D, 0.0, out=D)
 
 
 def squared_lengths(s: State) -> Matrix:
-    """Squared lengths (views, r) of the concepts: the diagonals of G_v'K_v G_v."""
+    """Return the squared lengths (views, r) of the concepts: the diagonals of G_v'K_v G_v."""
     return np.array([np.sum(G * KG, axis=0) for G, KG in zip(s.G, s.KG, strict=True)])
 
 
-def scale(problem: Problem, s: State) -> Vector:
-    """m^2 (r,), by which the latent space is measured: ones unless it is normalised."""
+def latent_scale(problem: Problem, s: State) -> Vector:
+    """Return m^2 (r,), the squared unit of each latent column; ones unless normalised."""
     if not problem.normalize:
         return np.ones(s.Y.shape[1])
     return s.w @ squared_lengths(s)
 
 
 def latent_cost(problem: Problem, s: State) -> Vector:
-    """beta sum_i |Y_ij - z~_pj|^2 + gamma Y_j'L Y_j (r,), for every column j of Y."""
+    """Return beta sum_i |Y_ij - z~_pj|^2 + gamma Y_j'L Y_j (r,) for every column j of Y."""
     scatter = np.sum(np.square(s.Y - s.Z[s.p]), axis=0)
     # Rows that are equal up to rounding lie on their centre.
     scatter[scatter <= laplacians.TIE**2 * np.sum(np.square(s.Y), axis=0)] = 0.0
@@ -124,23 +128,24 @@ def latent_cost(problem: Problem, s: State) -> Vector:
 
 
 def residuals(problem: Problem, s: State) -> Vector:
-    """R_v (views,)."""
+    """Return R_v (views,), the squared residuals of the factorisations."""
     views = zip(problem.kernels, s.G, s.KG, strict=True)
     return np.array([concepts.residual(K, s.Y, G, KG) for K, G, KG in views])
 
 
 def objective(problem: Problem, s: State) -> float:
-    """J of equation (9)."""
+    """Return J of equation (9)."""
     visible = problem.alpha * residuals(problem, s) + (1.0 - problem.beta) * s.E
-    latent = scale(problem, s) @ latent_cost(problem, s)
+    latent = latent_scale(problem, s) @ latent_cost(problem, s)
     entropy = problem.eta * memberships.negentropy(s.w[None])
     return float(s.w @ visible + latent + entropy)
 
 
-def clustered(problem: Problem, s: State) -> State:
-    """Equations (10) and (11), and E_v to the centres that p was chosen by."""
+def update_clusters(problem: Problem, s: State) -> State:
+    """Update the centres by equation (10), then the clusters p by (11), with the distances E_v."""
     M = mean_weights(s.p, problem.k)
-    Z, m = M.T @ s.Y, np.sqrt(scale(problem, s))
+    Z = M.T @ s.Y  # (10)
+    m = np.sqrt(latent_scale(problem, s))
     D = [visible_distances(K, M) for K in problem.kernels]
     cost = problem.beta * distances.squared(s.Y * m, Z * m)  # (11)
     for w, Dv in zip(s.w, D, strict=True):
@@ -150,27 +155,29 @@ def clustered(problem: Problem, s: State) -> State:
     return s._replace(p=p, Z=Z, E=E)
 
 
-def factored(problem: Problem, s: State) -> State:
-    """Equations (14) and (15), as split steps."""
+def update_factors(problem: Problem, s: State) -> State:
+    """Update the concepts by equation (14), then the latent space by (15), as split steps."""
     Q = problem.alpha * (s.Y.T @ s.Y)
-    if problem.normalize:
+    if problem.normalize:  # longer concepts raise the latent cost of J(Y m, G/m)
         Q += np.diag(latent_cost(problem, s))
-    G, KG = [], []
-    for K, Gv, KGv in zip(problem.kernels, s.G, s.KG, strict=True):
-        G.append(concepts.concept_step(K, Gv, KGv, problem.alpha * K.times(s.Y), Q))  # (14)
-        KG.append(K.times(G[-1]))
+    G = [
+        concepts.concept_step(K, Gv, KGv, problem.alpha * K.times(s.Y), Q)  # (14)
+        for K, Gv, KGv in zip(problem.kernels, s.G, s.KG, strict=True)
+    ]
+    KG = [K.times(Gv) for K, Gv in zip(problem.kernels, G, strict=True)]
     s = s._replace(G=G, KG=KG)
-    m = scale(problem, s)
-    b, A = problem.beta * m * s.Z[s.p], np.zeros((len(m), len(m)))
+    m = latent_scale(problem, s)
+    b = problem.beta * m * s.Z[s.p]
+    A = np.zeros((len(m), len(m)))
     for w, Gv, KGv in zip(s.w, s.G, s.KG, strict=True):
         b += problem.alpha * w * KGv
         A += problem.alpha * w * concepts.gram(Gv, KGv)
-    shrink, pull = problem.beta * m, problem.gamma * m
-    return s._replace(Y=concepts.membership_step(s.Y, A, b, shrink, problem.graph, pull))  # (15)
+    Y = concepts.membership_step(s.Y, A, b, problem.beta * m, problem.graph, problem.gamma * m)
+    return s._replace(Y=Y)  # (15)
 
 
-def weighted(problem: Problem, s: State) -> State:
-    """Equation (16)."""
+def update_weights(problem: Problem, s: State) -> State:
+    """Update the weights of the views by equation (16)."""
     cost = (1.0 - problem.beta) * s.E + problem.alpha * residuals(problem, s)
     if problem.normalize:
         cost += squared_lengths(s) @ latent_cost(problem, s)
@@ -178,18 +185,18 @@ def weighted(problem: Problem, s: State) -> State:
 
 
 def sweep(problem: Problem, s: State) -> State:
-    """Steps 4 to 8 of algorithm 1: equations (10), (11), (14), (15), (16)."""
-    return weighted(problem, factored(problem, clustered(problem, s)))
+    """Take steps 4 to 8 of algorithm 1: equations (10), (11), (14), (15), (16)."""
+    return update_weights(problem, update_factors(problem, update_clusters(problem, s)))
 
 
 def start(problem: Problem, X: Table, r: int, init: str, seed: int) -> State:
-    """Clusters by k-means on all columns, factors from k-means or random, equal weights."""
+    """Start at clusters by k-means of all columns, factors by k-means or random, equal weights."""
     p = starts.kmeans(X, problem.k, seed)
     if init == "random":
         random = np.random.RandomState(seed)
         Y, *G = random.uniform(size=(1 + len(problem.kernels), X.shape[0], r))
     else:
-        groups = p if r == problem.k else starts.kmeans(X, r, seed)
+        groups = p if r == problem.k else starts.kmeans(X, r, seed)  # one group per concept
         Y = memberships.indicator(groups, r, factorization.OFFSET)
         G = [Y / Y.sum(axis=0)] * len(problem.kernels)
     KG = [K.times(Gv) for K, Gv in zip(problem.kernels, G, strict=True)]
@@ -210,15 +217,15 @@ class CoMVCF(MultiViewClusterer):
     latent_share : float in [0, 1], beta, weight of the latent space against the views
     graph_weight : float >= 0, gamma (paper: 1 to 1e6); 0 is the variant N
     view_temperature : float > 0, eta, in squared units of X (paper: 1 to 1e6); the larger, the
-        more equal the weights of the views. None: the yardstick of `tol`, so that in any units a
-        view that explains all of itself weighs e = 2.7 times one that explains nothing
+        more equal the weights of the views. None: the scale of `tol`, so that in any units a view
+        that is explained in full weighs e = 2.7 times one that is not explained at all
     n_concepts : int >= 1, r, columns of the latent space; None: n_clusters
     n_neighbors : int >= 1, l, the nearest rows that a row is linked to
     affinity : "gaussian" or "binary", weights of the links
     bandwidth : float > 0, h of the Gaussian weights in units of X; None: the median distance of
         linked rows
     normalize : bool, True holds sum_v w_v diag(G_v'K_v G_v) = 1 during the descent
-    init : "kmeans" or "random", where Y and G begin
+    init : "kmeans" or "random", the first Y and G
     n_init : int >= 1, starts, of which the one with the lowest J is kept
     max_iter : int >= 1, the most sweeps
     tol : float >= 0, stop when a sweep lowers J by at most this share of its data terms: alpha
@@ -247,8 +254,10 @@ class CoMVCF(MultiViewClusterer):
     >>> from kinfolk.tables import join
     >>> X, views = join({"a": [[0.0], [0.1], [5.0]], "b": [[1.0, -1], [1.1, -1], [-4.0, 3]]})
     >>> model = CoMVCF(n_clusters=2, views=views, random_state=0).fit(X)
-    >>> model.view_weights_.round(2), bool(model.labels_[0] == model.labels_[1])
-    (array([0.5, 0.5]), True)
+    >>> model.labels_, model.predict([[4.0, -3.0, 2.0]])
+    (array([0, 0, 1]), array([1]))
+    >>> model.view_weights_.round(3)
+    array([0.5, 0.5])
     """
 
     def __init__(
@@ -292,46 +301,44 @@ class CoMVCF(MultiViewClusterer):
         X, k = self._open(X, self.n_clusters)
         tables = self._open_views(X)
         problem = self._problem(X, tables, k)
-        r = self._n_concepts(X, k)
+        r = k if self.n_concepts is None else checks.at_least("n_concepts", self.n_concepts, 1)
+        if r > (n := X.shape[0]):
+            raise InputError(f"n_concepts is {r} but X has only {n} rows; give at most {n}.")
         init = checks.choice("init", self.init, ["kmeans", "random"])
-        n_init = checks.at_least("n_init", self.n_init, 1)
-        max_iter = checks.at_least("max_iter", self.max_iter, 1)
-        tol = checks.not_negative("tol", self.tol) * problem.size
-
-        def descend(seed: int) -> Run[State]:
-            return alternate(
-                start(problem, X, r, init, seed),
-                sweep=lambda s: sweep(problem, s),
-                objective=lambda s: objective(problem, s),
-                max_iter=max_iter,
-                tol=tol,
-            )
-
-        seeds = starts.seeds(checks.random(self.random_state), n_init)
-        run = restarts(descend, seeds, "visible and latent clustering")
-        self._keep(problem, run.state, X, tables)
+        run = Settings.of(self).best(
+            start=lambda seed: start(problem, X, r, init, seed),
+            sweep=lambda s: sweep(problem, s),
+            objective=lambda s: objective(problem, s),
+            scale=problem.size,
+            what="visible and latent clustering",
+        )
+        self._set_state(problem, run.state, X, tables)
         return self._record(run)
 
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d) with the columns of all views."""
-        return self._placed(X)[0]
+        return self._assign(X)[0]
 
     def predict_memberships(self, X: MatrixLike) -> Matrix:
-        """Return the places (m, r) of new rows X (m, d) in the latent space."""
-        return self._placed(X)[1]
+        """Return the coordinates (m, r) of new rows X (m, d) in the latent space."""
+        return self._assign(X)[1]
 
-    def _placed(self, X: MatrixLike) -> tuple[Labels, Matrix]:
-        """The cluster and the y >= 0 of each new row that minimise its part of J together."""
+    def _assign(self, X: MatrixLike) -> tuple[Labels, Matrix]:
+        """Return the cluster and the y >= 0 of each new row that together minimise its part of J.
+
+        The part with y is y'(A + shift I)y - 2 (B + beta z~)'y for each cluster with centre z~.
+        """
         X = self._new_rows(X)
-        alpha, beta, w = self.factor_weight, self.latent_share, self.view_weights_
-        r = self.memberships_.shape[1]
-        A, B = beta * np.eye(r), np.zeros((X.shape[0], r))
-        visible = np.zeros((X.shape[0], len(self.latent_centers_)))
-        for weight, C, columns in zip(w, self.concepts_, self._columns, strict=True):
+        beta = self.latent_share
+        k, r = self.latent_centers_.shape
+        A = beta * np.eye(r)
+        B = np.zeros((X.shape[0], r))
+        visible = np.zeros((X.shape[0], k))
+        for w, C, columns in zip(self.view_weights_, self.concepts_, self._columns, strict=True):
             rows = X[:, columns]
-            A += alpha * weight * (C @ C.T)
-            B += alpha * weight * operators.times(rows, C.T)
-            visible += weight * distances.squared(rows, self.cluster_centers_[:, columns])
+            A += self.factor_weight * w * (C @ C.T)
+            B += self.factor_weight * w * operators.times(rows, C.T)
+            visible += w * distances.squared(rows, self.cluster_centers_[:, columns])
         shift = np.zeros(X.shape[0])
         if self._rows is not None:
             h = np.inf if self.affinity == "binary" else self.bandwidth_
@@ -347,6 +354,7 @@ class CoMVCF(MultiViewClusterer):
         return labels, Y[np.arange(len(labels)), labels]
 
     def _problem(self, X: Table, tables: list[Table], k: int) -> Problem:
+        """Check the parameters of J and build the kernels and the graph."""
         gamma = checks.not_negative("graph_weight", self.graph_weight)
         l = checks.at_least("n_neighbors", self.n_neighbors, 1)
         kind = checks.choice("affinity", self.affinity, ["gaussian", "binary"])
@@ -354,39 +362,24 @@ class CoMVCF(MultiViewClusterer):
         alpha = checks.not_negative("factor_weight", self.factor_weight)
         beta = checks.share("latent_share", self.latent_share)
         kernels = [Kernel(table) for table in tables]
-        size = _size(kernels, tables, alpha, beta)
-        eta = self.view_temperature
-        return Problem(
-            kernels=kernels,
-            graph=laplacians.graph(X, l, np.inf if kind == "binary" else h) if gamma > 0 else None,
-            k=k,
-            alpha=alpha,
-            beta=beta,
-            gamma=gamma,
-            eta=(size or 1.0) if eta is None else checks.above("view_temperature", eta, 0),
-            normalize=bool(self.normalize),
-            size=size,
-        )
+        graph = laplacians.graph(X, l, np.inf if kind == "binary" else h) if gamma > 0 else None
+        size = _unexplained(kernels, tables, alpha, beta)
+        eta = size or 1.0  # if all rows are equal, any temperature gives equal weights
+        if self.view_temperature is not None:
+            eta = checks.above("view_temperature", self.view_temperature, 0)
+        return Problem(kernels, graph, k, alpha, beta, gamma, eta, bool(self.normalize), size)
 
-    def _n_concepts(self, X: Table, k: int) -> int:
-        if self.n_concepts is None:
-            return k
-        r, n = checks.at_least("n_concepts", self.n_concepts, 1), X.shape[0]
-        if r > n:
-            raise InputError(f"n_concepts is {r} but X has only {n} rows; give at most {n}.")
-        return r
-
-    def _keep(self, problem: Problem, s: State, X: Table, tables: list[Table]) -> None:
-        """Record a state, with concepts of unit length if they are normalised."""
+    def _set_state(self, problem: Problem, s: State, X: Table, tables: list[Table]) -> None:
+        """Set the fitted attributes, with concepts of unit length if they are normalised."""
         M = mean_weights(s.p, problem.k)
-        m = np.sqrt(scale(problem, s))
-        s = clustered(problem, s)
+        m = np.sqrt(latent_scale(problem, s))
+        s = update_clusters(problem, s)  # labels that follow from the centres that are kept
         self.labels_ = s.p
         self.view_weights_ = s.w
         self.memberships_ = s.Y * m
         self.latent_centers_ = s.Z * m
         self.cluster_centers_ = operators.crossed(X, M).T.astype(X.dtype, copy=False)
-        shrink = np.where(m > 0, m, 1.0)
+        shrink = np.where(m > 0, m, 1.0)  # a concept of length 0 stays 0
         pairs = zip(tables, s.G, strict=True)
         self.concepts_ = [operators.crossed(table, G / shrink).T for table, G in pairs]
         self._rows = None if problem.graph is None else X
@@ -394,8 +387,8 @@ class CoMVCF(MultiViewClusterer):
             self.bandwidth_ = problem.graph.bandwidth
 
 
-def _size(kernels: list[Kernel], tables: list[Table], alpha: float, beta: float) -> float:
-    """What the data terms of J are where nothing is explained, averaged over views."""
+def _unexplained(kernels: list[Kernel], tables: list[Table], alpha: float, beta: float) -> float:
+    """Return the data terms of J for one cluster and no concepts, averaged over views."""
     sizes = [
         alpha * K.squared_norms.sum() + (1.0 - beta) * distances.scatter(table)
         for K, table in zip(kernels, tables, strict=True)

@@ -36,14 +36,14 @@ from sklearn.utils.validation import check_is_fitted
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.estimators import checks, factorization
 from kinfolk.estimators.base import Clusterer
-from kinfolk.estimators.descent import Run, alternate, restarts
+from kinfolk.estimators.descent import Settings
 from kinfolk.numerics import concepts, laplacians, memberships, operators, starts
 from kinfolk.numerics.concepts import Kernel
 from kinfolk.numerics.laplacians import Graph
 
 
 class State(NamedTuple):
-    """One point of the descent: Y and G (n, k), and the product K G."""
+    """State of the descent: Y and G (n, k), and the product K G (n, k)."""
 
     Y: Matrix
     G: Matrix
@@ -51,7 +51,7 @@ class State(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """What a descent is about: K, the graph or None, gamma, and whether diag(G'KG) = 1."""
+    """Parameters of J: K, the graph or None, gamma; `normalize` holds diag(G'KG) = 1."""
 
     K: Kernel
     graph: Graph | None
@@ -60,29 +60,29 @@ class Problem(NamedTuple):
 
 
 def squared_lengths(problem: Problem, s: State) -> Vector:
-    """m^2 (k,): the squared lengths of the concepts if they are normalised, else ones."""
+    """Return m^2 (k,): the squared lengths of the concepts if they are normalised, else ones."""
     k = s.Y.shape[1]
     return np.sum(s.G * s.KG, axis=0) if problem.normalize else np.ones(k)
 
 
 def roughness(problem: Problem, Y: Matrix) -> Vector:
-    """gamma Y_j'L Y_j (k,)."""
+    """Return the graph terms gamma Y_j'L Y_j (k,) of the columns of Y."""
     if problem.graph is None:
         return np.zeros(Y.shape[1])
     return problem.gamma * laplacians.energies(problem.graph, Y)
 
 
 def objective(problem: Problem, s: State) -> float:
-    """J of equation (3), with its graph term for concepts of unit length if normalised."""
+    """Return J of equation (3); if normalised, the graph term is that of concepts of length 1."""
     rough = squared_lengths(problem, s) @ roughness(problem, s.Y)
     return float(concepts.residual(problem.K, s.Y, s.G, s.KG) + rough)
 
 
 def sweep(problem: Problem, s: State) -> State:
-    """The concept step, then the membership step."""
+    """Update G by the concept step, then Y by the membership step."""
     K = problem.K
     Q = s.Y.T @ s.Y
-    if problem.normalize:
+    if problem.normalize:  # longer concepts raise the graph term of J(Y m, G/m)
         Q += np.diag(roughness(problem, s.Y))
     G = concepts.concept_step(K, s.G, s.KG, K.times(s.Y), Q)
     s = State(s.Y, G, K.times(G))
@@ -93,7 +93,7 @@ def sweep(problem: Problem, s: State) -> State:
 
 
 def start(X: Table, K: Kernel, k: int, init: str, seed: int) -> State:
-    """k-means memberships plus 0.2 with concepts that are their means, or random factors."""
+    """Start at k-means memberships plus 0.2, with means as concepts, or at random factors."""
     if init == "random":
         random = np.random.RandomState(seed)
         Y, G = random.uniform(size=(2, X.shape[0], k))
@@ -104,7 +104,7 @@ def start(X: Table, K: Kernel, k: int, init: str, seed: int) -> State:
 
 
 class ConceptFactorization(Clusterer):
-    """Concept factorisation of one data set of any sign, smooth on a graph of its rows if wished.
+    """Concept factorisation of data of any sign, with `graph_weight` smooth on a graph of rows.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class ConceptFactorization(Clusterer):
     bandwidth : float > 0, h of the Gaussian weights in units of X; None: the median distance of
         linked rows
     normalize : bool, True holds every concept at unit length, diag(G'KG) = 1, during the descent
-    init : "kmeans" or "random", where Y and G begin
+    init : "kmeans" or "random", the first Y and G
     n_init : int >= 1, starts, of which the one with the lowest J is kept
     max_iter : int >= 1, the most sweeps
     tol : float >= 0, stop when a sweep lowers J by at most this share of |X|^2
@@ -137,9 +137,14 @@ class ConceptFactorization(Clusterer):
     Examples
     --------
     >>> X = np.array([[1.0, -1.0], [2.0, -2.1], [1.0, 1.0], [3.1, 3.0]])
-    >>> labels = ConceptFactorization(n_clusters=2, random_state=0).fit_predict(X)
-    >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
-    True
+    >>> model = ConceptFactorization(n_clusters=2, random_state=0).fit(X)
+    >>> model.labels_
+    array([0, 0, 1, 1])
+    >>> model.concepts_.round(2)
+    array([[ 0.7 , -0.71],
+           [ 0.72,  0.69]])
+    >>> model.predict([[-4.0, 4.0], [5.0, 5.0]])
+    array([1, 1])
     """
 
     def __init__(
@@ -173,21 +178,13 @@ class ConceptFactorization(Clusterer):
         X, k = self._open(X, self.n_clusters)
         problem = self._problem(X)
         init = checks.choice("init", self.init, ["kmeans", "random"])
-        n_init = checks.at_least("n_init", self.n_init, 1)
-        max_iter = checks.at_least("max_iter", self.max_iter, 1)
-        tol = checks.not_negative("tol", self.tol) * float(problem.K.squared_norms.sum())
-
-        def descend(seed: int) -> Run[State]:
-            return alternate(
-                start(X, problem.K, k, init, seed),
-                sweep=lambda s: sweep(problem, s),
-                objective=lambda s: objective(problem, s),
-                max_iter=max_iter,
-                tol=tol,
-            )
-
-        seeds = starts.seeds(checks.random(self.random_state), n_init)
-        run = restarts(descend, seeds, "concept factorisation")
+        run = Settings.of(self).best(
+            start=lambda seed: start(X, problem.K, k, init, seed),
+            sweep=lambda s: sweep(problem, s),
+            objective=lambda s: objective(problem, s),
+            scale=float(problem.K.squared_norms.sum()),
+            what="concept factorisation",
+        )
         s = run.state
         lengths = np.sqrt(np.sum(s.G * s.KG, axis=0).clip(min=0.0))
         scale = np.where(lengths > 0, lengths, 1.0)
@@ -207,10 +204,12 @@ class ConceptFactorization(Clusterer):
         check_is_fitted(self)
         X = checks.samples(self, X, reset=False)
         C = self.concepts_ * self._scale[:, None]
-        B, shift = operators.times(X, C.T), np.zeros(X.shape[0])
+        B = operators.times(X, C.T)
+        shift = np.zeros(X.shape[0])
         if self._rows is not None:
             h = np.inf if self.affinity == "binary" else self.bandwidth_
             links = laplacians.links(X, self._rows, self.n_neighbors, h)
+            # The part of J of a new row, as y'(CC' + shift I)y - 2 B'y.
             B += self.graph_weight * (links @ (self.memberships_ / self._scale))
             shift = self.graph_weight * np.asarray(links.sum(axis=1)).ravel()
         return concepts.placed(C @ C.T, B[:, None], shift)[:, 0] * self._scale
@@ -223,6 +222,7 @@ class ConceptFactorization(Clusterer):
         return memberships.hard(Y, operators.times(X, self.concepts_.T).argmax(axis=1))
 
     def _problem(self, X: Table) -> Problem:
+        """Check the parameters of J and build K and the graph."""
         gamma = checks.not_negative("graph_weight", self.graph_weight)
         l = checks.at_least("n_neighbors", self.n_neighbors, 1)
         kind = checks.choice("affinity", self.affinity, ["gaussian", "binary"])

@@ -27,13 +27,13 @@ import numpy as np
 from kinfolk.arrays import Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import CentreClusterer
-from kinfolk.estimators.descent import Run, alternate, restarts
+from kinfolk.estimators.descent import Settings
 from kinfolk.numerics import distances, entropic, operators, starts
 from kinfolk.numerics.entropic import Moments, Rule
 
 
 class State(NamedTuple):
-    """One point of the descent: V (k, d), and U of (3) by its moments and its log-scales."""
+    """State of the descent: V (k, d), and U of (3) by its moments and the sum of log-scales."""
 
     V: Matrix
     U: Moments
@@ -41,22 +41,23 @@ class State(NamedTuple):
 
 
 def objective(s: State, gamma: float, scatter: float) -> float:
-    """J of equation (1), with U the minimiser (3)."""
+    """Return J of equation (1) for the U of equation (3)."""
     return scatter - gamma * s.log_sum
 
 
 def sweep(X: Table, s: State, gamma: float, mean: Vector) -> State:
-    """Equation (2), then equation (3)."""
-    return placed(X, s.U.means(mean), gamma, mean)
+    """Update the centres by equation (2), then the memberships by (3)."""
+    V = s.U.means(mean)  # (2)
+    return with_memberships(X, V, gamma, mean)
 
 
-def placed(X: Table, V: Matrix, gamma: float, mean: Vector) -> State:
-    """The centres V with U of equation (3)."""
-    return State(V, *entropic.moments(X, rule(V, gamma), mean))
+def with_memberships(X: Table, V: Matrix, gamma: float, mean: Vector) -> State:
+    """Complete centres V (k, d) by the memberships of equation (3)."""
+    return State(V, *entropic.moments(X, membership_rule(V, gamma), mean))
 
 
-def rule(V: Matrix, gamma: float) -> Rule:
-    """U of equation (3)."""
+def membership_rule(V: Matrix, gamma: float) -> Rule:
+    """Return equation (3) as a rule that turns rows into memberships."""
     return Rule(V, 1.0 / gamma, np.zeros(len(V)))
 
 
@@ -87,9 +88,16 @@ class MEC(CentreClusterer):
     Examples
     --------
     >>> X = np.array([[0.0], [0.2], [9.8], [10.0]])
-    >>> model = MEC(temperature=0.5, random_state=0).fit(X)
-    >>> np.sort(model.cluster_centers_.ravel()).round(3)
-    array([0.1, 9.9])
+    >>> model = MEC(temperature=30.0, random_state=0).fit(X)
+    >>> model.labels_, model.cluster_centers_.ravel().round(2)
+    (array([1, 1, 0, 0]), array([9.36, 0.64]))
+    >>> model.memberships_.round(2)
+    array([[0.05, 0.95],
+           [0.06, 0.94],
+           [0.94, 0.06],
+           [0.95, 0.05]])
+    >>> MEC(random_state=0).fit(X).temperature_  # twice the variance inside the clusters
+    0.02
     """
 
     def __init__(
@@ -111,37 +119,31 @@ class MEC(CentreClusterer):
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""
         X, k = self._open(X, self.n_clusters)
-        seeds = starts.seeds(
-            checks.random(self.random_state), checks.at_least("n_init", self.n_init, 1)
-        )
+        settings = Settings.of(self)
         gamma = (
-            entropic.temperature(X, k, seeds[0])
+            entropic.temperature(X, k, settings.seeds[0])
             if self.temperature == "auto"
             else checks.above("temperature", self.temperature, 0)
         )
-        max_iter = checks.at_least("max_iter", self.max_iter, 1)
-        scatter, mean = distances.scatter(X), operators.mean(X)
-        rounding = entropic.rounding(X, gamma)
-        tol = checks.not_negative("tol", self.tol) * scatter
-
-        def descend(seed: int) -> Run[State]:
-            return alternate(
-                placed(X, starts.spread(X, k, seed), gamma, mean),
-                sweep=lambda s: sweep(X, s, gamma, mean),
-                objective=lambda s: objective(s, gamma, scatter),
-                max_iter=max_iter,
-                tol=tol,
-                rounding=rounding,
-            )
-
-        run = restarts(descend, seeds, "maximum-entropy clustering")
+        scatter = distances.scatter(X)
+        mean = operators.mean(X)
+        run = settings.best(
+            start=lambda seed: with_memberships(X, starts.spread(X, k, seed), gamma, mean),
+            sweep=lambda s: sweep(X, s, gamma, mean),
+            objective=lambda s: objective(s, gamma, scatter),
+            scale=scatter,
+            what="maximum-entropy clustering",
+            rounding=entropic.rounding(X, gamma),
+        )
         V = run.state.V.astype(X.dtype, copy=False)
-        self.temperature_, self.cluster_centers_ = gamma, V
-        self.memberships_ = entropic.mixture(X, [(1.0, rule(V, gamma))])
+        self.temperature_ = gamma
+        self.cluster_centers_ = V
+        self.memberships_ = entropic.mixture(X, [(1.0, membership_rule(V, gamma))])
         self.labels_ = entropic.nearest(X, V, np.zeros(k))
         return self._record(run)
 
     def predict_memberships(self, X: MatrixLike) -> Matrix:
         """Return the memberships (m, k) of new rows X (m, d) by equation (3)."""
         X = checks.samples(self, X, reset=False)
-        return entropic.mixture(X, [(1.0, rule(self.cluster_centers_, self.temperature_))])
+        rule = membership_rule(self.cluster_centers_, self.temperature_)
+        return entropic.mixture(X, [(1.0, rule)])

@@ -32,17 +32,26 @@ from kinfolk.numerics import distances, operators, starts, subspaces
 
 
 def factor(X: Table, signed: bool) -> Table:
-    """F (n, D) with M = F F' >= 0."""
+    """Return F (n, D) with F F' = M: unit rows of X, with a constant column if X is signed.
+
+    >>> F = factor(np.array([[3.0, 4.0], [-3.0, -4.0], [4.0, -3.0]]), signed=True)
+    >>> abs(F @ F.T).round(2)  # opposite rows have similarity 0, orthogonal ones 1/2
+    array([[1. , 0. , 0.5],
+           [0. , 1. , 0.5],
+           [0.5, 0.5, 1. ]])
+    """
     Z = distances.unit_rows(X)
     if not signed:
         return Z
     ones = np.ones((Z.shape[0], 1), dtype=Z.dtype)
-    return (sp.hstack([Z, ones], "csr") if sp.issparse(Z) else np.hstack([Z, ones])) / np.sqrt(2)
+    wide = sp.hstack([Z, ones], "csr") if sp.issparse(Z) else np.hstack([Z, ones])
+    return wide / np.sqrt(2)
 
 
 def directions(F: Table, k: int) -> Matrix:
-    """R/s (D, k) of D^-1/2 F: the embedding of a row f is f'R/s."""
-    sums = operators.times(F, operators.sums(F))
+    """Return R/s (D, k), by which a row f of F is embedded at f'R/s."""
+    sums = operators.times(F, operators.sums(F))  # the row sums D of M = F F'
+    # A sum of 0 up to rounding may be negative; such a row has no similarity to any.
     scale = np.divide(1.0, np.sqrt(abs(sums)), out=np.zeros_like(sums), where=sums > 0)
     R, s = subspaces.axes(distances.rows_times(F, scale))
     return R[:, :k] / s[:k]
@@ -60,7 +69,8 @@ class NCut(Clusterer):
     Attributes
     ----------
     labels_ : (n,), the cluster of each row
-    directions_ : (D, k), R/s
+    directions_ : (D, k), R/s, which embed rows
+    signed_ : bool, True if X has negative entries
 
     Raises
     ------
@@ -69,9 +79,9 @@ class NCut(Clusterer):
     Examples
     --------
     >>> X = np.array([[1.0, 0.0], [2.0, 0.1], [0.0, 1.0], [0.1, 3.0]])
-    >>> labels = NCut(random_state=0).fit_predict(X)
-    >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
-    True
+    >>> model = NCut(random_state=0).fit(X)
+    >>> model.labels_, model.predict([[0.0, 7.0]])
+    (array([1, 1, 0, 0]), array([0]))
     """
 
     def __init__(self, n_clusters: int = 2, n_init: int = 10, random_state: Seed = None) -> None:
@@ -86,18 +96,21 @@ class NCut(Clusterer):
         self.signed_ = bool(X.size) and bool(X.min() < 0)
         F = factor(X, self.signed_)
         self.directions_ = directions(F, k)
-        places, random = self._places(F), checks.random(self.random_state)
-        self._centres = starts.means(places, k, random, n_init).cluster_centers_
-        self.labels_ = distances.squared(self._places(F), self._centres).argmin(axis=1)
+        random = checks.random(self.random_state)
+        rows = self._embed(F)
+        self._centres = starts.means(rows, k, random, n_init).cluster_centers_
+        # By nearest centre, as `predict` does, so that rows of the fit keep their labels.
+        self.labels_ = distances.squared(rows, self._centres).argmin(axis=1)
         return self
 
     def predict(self, X: MatrixLike) -> Labels:
-        """Assign new rows X (m, d) to the nearest centre in the eigenvectors."""
+        """Assign new rows X (m, d) to the nearest centre in the embedding."""
         check_is_fitted(self)
         X = checks.samples(self, X, reset=False)
-        places = self._places(factor(X, self.signed_))
-        return distances.squared(places, self._centres).argmin(axis=1)
+        rows = self._embed(factor(X, self.signed_))
+        return distances.squared(rows, self._centres).argmin(axis=1)
 
-    def _places(self, F: Table) -> Matrix:
-        places: Matrix = distances.unit_rows(operators.times(F, self.directions_))
-        return places if places.shape[1] else np.zeros((len(places), 1))
+    def _embed(self, F: Table) -> Matrix:
+        """Return the rows f'R/s (n, k) at unit length; a column of zeros if X is 0."""
+        rows: Matrix = distances.unit_rows(operators.times(F, self.directions_))
+        return rows if rows.shape[1] else np.zeros((len(rows), 1))

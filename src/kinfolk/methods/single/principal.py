@@ -21,25 +21,39 @@ from kinfolk.estimators import checks
 from kinfolk.estimators.base import Clusterer
 from kinfolk.numerics import distances, operators, starts
 
+NEGLIGIBLE = 1e-12
+"""Differences below this share of |X|^2, or of the variance, are rounding."""
+
 
 def components(X: Table, share: float) -> tuple[Matrix, Vector]:
-    """The fewest components W (d, l) with this share of the variance, and the mean (d,)."""
+    """Return the fewest components W (d, l) with this share of the variance, and the mean (d,).
+
+    >>> W, mean = components(np.array([[0.0, 1.0], [4.0, 1.0], [8.0, 1.3]]), 0.9)
+    >>> abs(W).round(2), mean
+    (array([[1.  ],
+           [0.04]]), array([4. , 1.1]))
+    """
     mean = operators.mean(X)
     n, d = X.shape
     wide = n < d
+    # The smaller of the two matrices of inner products, of rows or of columns, both centred.
     if wide:
         G = operators.crossed(X.T, X.T)
         G = G - G.mean(axis=0) - G.mean(axis=1)[:, None] + G.mean()
     else:
         G = operators.crossed(X, X) - n * np.outer(mean, mean)
     values, vectors = np.linalg.eigh(G)
-    values, vectors = values[::-1], vectors[:, ::-1]
-    kept = values > 1e-12 * max(values[0], distances.squared_norms(X).sum())
-    values, vectors = values[kept], vectors[:, kept]
+    values = values[::-1]  # largest first
+    vectors = vectors[:, ::-1]
+    # Centring subtracts numbers of the size of X, whose rounding is no variance.
+    kept = values > NEGLIGIBLE * max(values[0], distances.squared_norms(X).sum())
+    values = values[kept]
+    vectors = vectors[:, kept]
     total = np.cumsum(values)
-    l = int(np.searchsorted(total, share * total[-1] * (1 - 1e-12))) + 1 if len(values) else 0
+    # A share of 1 must be reached by the last component in spite of rounding.
+    l = int(np.searchsorted(total, share * total[-1] * (1 - NEGLIGIBLE))) + 1 if len(values) else 0
     W = vectors[:, :l]
-    if wide:
+    if wide:  # from vectors of rows to vectors of columns
         W = (operators.crossed(X, W) - np.outer(mean, W.sum(axis=0))) / np.sqrt(values[:l])
     return W, mean
 
@@ -68,6 +82,8 @@ class PCAKMeans(Clusterer):
     --------
     >>> X = np.array([[0.0, 1.0], [0.2, 1.1], [9.8, 0.9], [10.0, 1.0]])
     >>> model = PCAKMeans(random_state=0).fit(X)
+    >>> model.labels_, model.predict([[5.5, 0.0]])
+    (array([1, 1, 0, 0]), array([0]))
     >>> model.components_.shape
     (2, 1)
     """
@@ -92,17 +108,20 @@ class PCAKMeans(Clusterer):
             raise InputError(f"variance is {self.variance!r}; give a share above 0, at most 1.")
         n_init = checks.at_least("n_init", self.n_init, 1)
         self.components_, self.mean_ = components(X, share)
-        places, random = self._places(X), checks.random(self.random_state)
-        self._centres = starts.means(places, k, random, n_init).cluster_centers_
-        self.labels_ = distances.squared(self._places(X), self._centres).argmin(axis=1)
+        random = checks.random(self.random_state)
+        rows = self._project(X)
+        self._centres = starts.means(rows, k, random, n_init).cluster_centers_
+        # By nearest centre, as `predict` does, so that rows of the fit keep their labels.
+        self.labels_ = distances.squared(rows, self._centres).argmin(axis=1)
         return self
 
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d) to the nearest centre in the components."""
         check_is_fitted(self)
         X = checks.samples(self, X, reset=False)
-        return distances.squared(self._places(X), self._centres).argmin(axis=1)
+        return distances.squared(self._project(X), self._centres).argmin(axis=1)
 
-    def _places(self, X: Table) -> Matrix:
-        places = operators.times(X, self.components_) - self.mean_ @ self.components_
-        return places if places.shape[1] else np.zeros((len(places), 1))
+    def _project(self, X: Table) -> Matrix:
+        """Return the rows in the components (n, l); a column of zeros if nothing varies."""
+        rows = operators.times(X, self.components_) - self.mean_ @ self.components_
+        return rows if rows.shape[1] else np.zeros((len(rows), 1))

@@ -1,6 +1,6 @@
 """Soft k-means: semi-non-negative factorisation of one table, X ~ Y V with Y >= 0.
 
-The clusters of k-means, with memberships that need be neither 0/1 nor of sum 1. Minimise
+The clusters of k-means, with memberships Y of any size instead of 0/1. Minimise
 
     J(Y, V) = |X - Y V|_F^2,   Y >= 0                                              (4)
 
@@ -25,40 +25,41 @@ from sklearn.utils.validation import check_is_fitted
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.estimators import checks, factorization
 from kinfolk.estimators.base import Clusterer
-from kinfolk.estimators.descent import Run, alternate, restarts
+from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.renamed import accept_old_names
-from kinfolk.numerics import distances, operators, seminonnegative, starts
+from kinfolk.numerics import distances, operators, seminonnegative
 
 
 class State(NamedTuple):
-    """One point of the descent: Y (n, k), V (k, d) and their product XV' (n, k)."""
+    """State of the descent: Y (n, k), V (k, d) and the product XV' (n, k)."""
 
     Y: Matrix
     V: Matrix
     XV: Matrix
 
 
-def settled(X: Table, Y: Matrix) -> State:
-    """Equation (8): the point Y with its best centres."""
+def with_best_centres(X: Table, Y: Matrix) -> State:
+    """Complete memberships Y (n, k) by the centres of equation (8)."""
     O, C = seminonnegative.span(Y)
-    V = C @ operators.crossed(X, O).T
+    V = C @ operators.crossed(X, O).T  # (8)
     return State(Y, V, operators.times(X, V.T))
 
 
 def objective(size: float, s: State) -> float:
-    """J of equation (4), for size = |X|_F^2."""
+    """Return J of equation (4), without the table X - Y V; size is |X|_F^2."""
     J = size - 2.0 * np.sum(s.Y * s.XV) + np.sum((s.V @ s.V.T) * (s.Y.T @ s.Y))
     return seminonnegative.cleared(float(J), size)
 
 
 def sweep(X: Table, s: State) -> State:
-    """Equation (14), then equation (8)."""
-    return settled(X, seminonnegative.step(s.Y, s.XV, s.V @ s.V.T))
+    """Update the memberships by equation (14), then the centres by (8)."""
+    Y = seminonnegative.step(s.Y, s.XV, s.V @ s.V.T)  # (14)
+    return with_best_centres(X, Y)
 
 
 @accept_old_names(parameters={"start": "init"})
 class SoftKMeans(Clusterer):
-    """k-means with non-negative memberships, which LSSMTC is for each task without sharing.
+    """k-means with non-negative memberships: LSSMTC of one task, without sharing.
 
     Parameters
     ----------
@@ -83,9 +84,11 @@ class SoftKMeans(Clusterer):
     Examples
     --------
     >>> X = np.array([[1.0, 0.0], [2.0, 0.1], [0.0, 1.0], [0.1, 3.0]])
-    >>> labels = SoftKMeans(random_state=0).fit_predict(X)
-    >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
-    True
+    >>> model = SoftKMeans(random_state=0).fit(X)
+    >>> model.labels_
+    array([1, 1, 0, 0])
+    >>> model.predict([[5.0, 0.0], [0.0, 0.3]]), model.objective_trace_[[0, -1]].round(3)
+    (array([1, 0]), array([7.026, 0.   ]))
     """
 
     def __init__(
@@ -107,31 +110,27 @@ class SoftKMeans(Clusterer):
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""
         X, k = self._open(X, self.n_clusters)
-        how = checks.choice("init", self.init, seminonnegative.STARTS)
-        random = checks.random(self.random_state)
-        seeds = starts.seeds(random, checks.at_least("n_init", self.n_init, 1))
-        max_iter = checks.at_least("max_iter", self.max_iter, 1)
+        init = checks.choice("init", self.init, seminonnegative.STARTS)
         size = float(distances.squared_norms(X).sum())
-        tol = checks.not_negative("tol", self.tol) * size
 
-        def descend(seed: int) -> Run[State]:
-            Y = seminonnegative.start(X, k, seed, how, factorization.OFFSET)
-            return alternate(
-                settled(X, Y),
-                sweep=lambda s: sweep(X, s),
-                objective=lambda s: objective(size, s),
-                max_iter=max_iter,
-                tol=tol,
-            )
+        def start(seed: int) -> State:
+            Y = seminonnegative.start(X, k, seed, init, factorization.OFFSET)
+            return with_best_centres(X, Y)
 
-        run = restarts(descend, seeds, "soft k-means")
+        run = Settings.of(self).best(
+            start=start,
+            sweep=lambda s: sweep(X, s),
+            objective=lambda s: objective(size, s),
+            scale=size,
+            what="soft k-means",
+        )
         self.memberships_ = run.state.Y
         self.cluster_centers_ = run.state.V.astype(X.dtype, copy=False)
         self.labels_ = factorization.labels_of(self.memberships_)
         return self._record(run)
 
     def predict(self, X: MatrixLike) -> Labels:
-        """Assign new rows X (m, d): the largest entry of the y >= 0 that minimises |x - y V|^2."""
+        """Assign new rows X (m, d): the largest entry of y >= 0 that minimises |x - y V|^2."""
         check_is_fitted(self)
         X = checks.samples(self, X, reset=False)
         V = self.cluster_centers_.astype(np.float64, copy=False)

@@ -26,14 +26,14 @@ from sklearn.utils.validation import check_is_fitted
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.estimators import checks, factorization
 from kinfolk.estimators.base import Clusterer
-from kinfolk.estimators.descent import Run, alternate, restarts
+from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.renamed import accept_old_names
-from kinfolk.numerics import distances, operators, seminonnegative, starts
+from kinfolk.numerics import distances, operators, seminonnegative
 from kinfolk.numerics.subspaces import SUBSPACES, Subspace
 
 
 class State(NamedTuple):
-    """One point of the descent: Y (n, k), F (k, l), W (d, l) and the rows X W (n, l)."""
+    """State of the descent: Y (n, k), F (k, l), W (d, l) and the product X W (n, l)."""
 
     Y: Matrix
     F: Matrix
@@ -41,25 +41,27 @@ class State(NamedTuple):
     XW: Matrix
 
 
-def settled(X: Table, Y: Matrix, subspace: Subspace) -> State:
-    """Equations (16) and (6): the point Y with its best directions and centres."""
+def with_best_subspace(X: Table, Y: Matrix, subspace: Subspace) -> State:
+    """Complete memberships Y (n, k) by the directions of (16) and the centres of (6)."""
     O, C = seminonnegative.span(Y)
-    W = subspace(operators.crossed(X, O))
+    W = subspace(operators.crossed(X, O))  # (16)
     XW = operators.times(X, W)
-    return State(Y, C @ (O.T @ XW), W, XW)
+    F = C @ (O.T @ XW)  # (6)
+    return State(Y, F, W, XW)
 
 
 def objective(size: float, s: State, subspace: Subspace) -> float:
-    """J, for size = |X|_F^2; "explained" counts what lies outside of W too."""
+    """Return J of equation (4) with lambda = 0; size is |X|_F^2."""
     J = np.sum(np.square(s.XW - s.Y @ s.F))
-    if subspace.counts_rest:
+    if subspace.counts_rest:  # "explained" also pays for the part of X outside W
         J += size - np.sum(np.square(s.XW))
     return seminonnegative.cleared(float(J), size)
 
 
 def sweep(X: Table, s: State, subspace: Subspace) -> State:
-    """Equation (14), then equations (16) and (6)."""
-    return settled(X, seminonnegative.step(s.Y, s.XW @ s.F.T, s.F @ s.F.T), subspace)
+    """Update the memberships by equation (14), then directions and centres by (16) and (6)."""
+    Y = seminonnegative.step(s.Y, s.XW @ s.F.T, s.F @ s.F.T)  # (14)
+    return with_best_subspace(X, Y, subspace)
 
 
 @accept_old_names(parameters={"start": "init"})
@@ -91,9 +93,14 @@ class ASI(Clusterer):
     Examples
     --------
     >>> X = np.array([[1.0, 0.0], [2.0, 0.1], [0.0, 1.0], [0.1, 3.0]])
-    >>> labels = ASI(random_state=0).fit_predict(X)
-    >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
-    True
+    >>> model = ASI(random_state=0).fit(X)
+    >>> model.labels_
+    array([1, 1, 0, 0])
+    >>> model.components_.round(2)
+    array([[ 0.1,  1. ],
+           [ 1. , -0.1]])
+    >>> model.predict([[0.0, 7.0]])
+    array([0])
     """
 
     def __init__(
@@ -122,31 +129,27 @@ class ASI(Clusterer):
         l = k if self.n_components is None else self.n_components
         l = min(checks.at_least("n_components", l, 1), X.shape[1])
         name = checks.choice("subspace", self.subspace, ["explained", "published"])
-        how = checks.choice("init", self.init, seminonnegative.STARTS)
-        random = checks.random(self.random_state)
-        seeds = starts.seeds(random, checks.at_least("n_init", self.n_init, 1))
-        max_iter = checks.at_least("max_iter", self.max_iter, 1)
+        init = checks.choice("init", self.init, seminonnegative.STARTS)
         size = float(distances.squared_norms(X).sum())
-        tol = checks.not_negative("tol", self.tol) * size
         subspace = SUBSPACES[name](X, l)
 
-        def descend(seed: int) -> Run[State]:
-            Y = seminonnegative.start(X, k, seed, how, factorization.OFFSET)
-            return alternate(
-                settled(X, Y, subspace),
-                sweep=lambda s: sweep(X, s, subspace),
-                objective=lambda s: objective(size, s, subspace),
-                max_iter=max_iter,
-                tol=tol,
-            )
+        def start(seed: int) -> State:
+            Y = seminonnegative.start(X, k, seed, init, factorization.OFFSET)
+            return with_best_subspace(X, Y, subspace)
 
-        run = restarts(descend, seeds, "adaptive subspace iteration")
+        run = Settings.of(self).best(
+            start=start,
+            sweep=lambda s: sweep(X, s, subspace),
+            objective=lambda s: objective(size, s, subspace),
+            scale=size,
+            what="adaptive subspace iteration",
+        )
         self.memberships_, self._F, self.components_, _ = run.state
         self.labels_ = factorization.labels_of(self.memberships_)
         return self._record(run)
 
     def predict(self, X: MatrixLike) -> Labels:
-        """Assign new rows X (m, d): the largest entry of the y >= 0 that minimises |xW - yF|^2."""
+        """Assign new rows X (m, d) by the largest entry of y >= 0 with the least |xW - yF|^2."""
         check_is_fitted(self)
         X = checks.samples(self, X, reset=False)
         XW = operators.times(X, self.components_)

@@ -31,8 +31,12 @@ from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks, factorization
 from kinfolk.estimators.base import Clusterer
+from kinfolk.estimators.descent import Settings
 from kinfolk.numerics import associations, distances, operators, similarities, starts
 from kinfolk.numerics.features import Features
+
+ASYMMETRY = 1e-8
+"""Differences of M and M' up to this share of its entries are rounding of the user's program."""
 
 
 class SymNMF(Clusterer):
@@ -41,7 +45,7 @@ class SymNMF(Clusterer):
     Parameters
     ----------
     n_clusters : int >= 1, the number k of clusters
-    affinity : "cosine", "gaussian" or "precomputed" (X is then a symmetric (n, n) matrix M)
+    affinity : "cosine", "gaussian" or "precomputed" (X is then the symmetric matrix M)
     bandwidth : float > 0, h of the Gaussian kernel in units of X; None: the median distance
     n_init : int >= 1, k-means starts, of which the one with the lowest J is kept
     max_iter : int >= 1, the most sweeps
@@ -61,9 +65,12 @@ class SymNMF(Clusterer):
     Examples
     --------
     >>> X = np.array([[1.0, 0.0], [2.0, 0.1], [0.0, 1.0], [0.1, 3.0]])
-    >>> labels = SymNMF(n_clusters=2, random_state=0).fit_predict(X)
-    >>> bool(labels[0] == labels[1] != labels[2] == labels[3])
-    True
+    >>> model = SymNMF(n_clusters=2, random_state=0).fit(X)
+    >>> model.labels_, model.predict([[0.0, 7.0]])
+    (array([0, 0, 1, 1]), array([1]))
+    >>> model.memberships_[[0, 2]].round(2) + 0.0
+    array([[1., 0.],
+           [0., 1.]])
     """
 
     def __init__(
@@ -94,13 +101,13 @@ class SymNMF(Clusterer):
         X, k = self._open(X, self.n_clusters)
         random = checks.random(self.random_state)
         M, Z = self._similarity(X, random)
-        seeds = starts.seeds(random, checks.at_least("n_init", self.n_init, 1))
+        settings = Settings.of(self, random)
         run = factorization.symmetric(
             M,
-            [starts.kmeans(Z, k, seed) for seed in seeds],
+            [starts.kmeans(Z, k, seed) for seed in settings.seeds],
             k,
-            max_iter=checks.at_least("max_iter", self.max_iter, 1),
-            tol=checks.not_negative("tol", self.tol),
+            max_iter=settings.max_iter,
+            tol=settings.tol,
         )
         self.memberships_ = run.state.Y
         self.labels_ = factorization.labels_of(run.state.Y)
@@ -118,8 +125,7 @@ class SymNMF(Clusterer):
             B = operators.times(distances.unit_rows(X), self._profiles)
         elif self._rows is not None:
             kernel = associations.Gaussian(self.bandwidth_)
-            rows = Features([self._rows])
-            B = kernel.tile(Features([X]), rows) @ Y
+            B = kernel.tile(Features([X]), Features([self._rows])) @ Y
         else:
             B = operators.times(X, Y)
         return factorization.nonnegative_assignment(Y, B)
@@ -127,7 +133,7 @@ class SymNMF(Clusterer):
     def _similarity(
         self, X: Table, random: np.random.RandomState
     ) -> tuple[operators.Symmetric, Table]:
-        """M as an operator, and the rows for the k-means start."""
+        """Return M as an operator, and the table whose rows k-means clusters for a start."""
         affinity = checks.choice("affinity", self.affinity, ["cosine", "gaussian", "precomputed"])
         if affinity == "cosine":
             Z = distances.unit_rows(X)
@@ -140,7 +146,7 @@ class SymNMF(Clusterer):
                 else checks.above("bandwidth", self.bandwidth, 0)
             )
             return operators.Explicit(associations.Gaussian(self.bandwidth_).tile(rows, rows)), X
-        if X.shape[0] != X.shape[1] or similarities.asymmetry(X) > 1e-8:
+        if X.shape[0] != X.shape[1] or similarities.asymmetry(X) > ASYMMETRY:
             raise InputError(
                 f"affinity is 'precomputed' and X has shape {X.shape}; give a symmetric (n, n) "
                 "similarity, or choose affinity='cosine' to start from a table of features."
