@@ -47,12 +47,12 @@ def shares(counts):
 
 def rare(counts):
     """Counts times ln(n / df)."""
-    return words.weighted(counts, np.log(counts.shape[0] / words.frequencies(counts)))
+    return words.weighted(counts, np.log(counts.shape[0] / words.document_frequency(counts)))
 
 
 def smooth(counts):
     """Counts times ln((1 + n) / (1 + df)) + 1."""
-    return words.weighted(counts, words.rarity(counts))
+    return words.weighted(counts, words.inverse_document_frequency(counts))
 
 
 WEIGHTINGS = {
@@ -62,7 +62,9 @@ WEIGHTINGS = {
     "0/1": entrywise(np.sign),
     "tfidf (smooth)": smooth,
     "tfidf (plain)": rare,
-    "log tfidf": lambda counts: words.weighted(entrywise(np.log1p)(counts), words.rarity(counts)),
+    "log tfidf": lambda counts: words.weighted(
+        entrywise(np.log1p)(counts), words.inverse_document_frequency(counts)
+    ),
     "shares": shares,
     "shares, tfidf": lambda counts: rare(shares(counts)),
 }
@@ -102,7 +104,7 @@ def main():
         data, exhibit = load(corpus, directory), published.exhibit(table)
         n_terms = published.compositions("mtcfir")[corpus].features
         for stop_words in ("english", None):
-            counts = words.learn(data.texts, stop_words, n_terms)[1]
+            counts = words.learn_terms(data.texts, stop_words, n_terms)[1]
             for title, weigh in WEIGHTINGS.items():
                 found = gaps(weigh(counts), data, exhibit)
                 cells = [f"{value:.1f}" for value in [*found.values(), np.mean([*found.values()])]]

@@ -69,7 +69,7 @@ class Spaces:
         """
         kind, none = _kind(X), np.empty((0, 0))
         if kind == "counts":
-            return cls(kind, words.rarity(sp.csr_array(X)), none, none)
+            return cls(kind, words.inverse_document_frequency(sp.csr_array(X)), none, none)
         moments = [scaling.moments(X[codes == t]) for t in range(int(codes.max()) + 1)]
         means, spreads = map(np.array, zip(*moments, strict=True))
         return cls(kind, np.empty(0), means, spreads)

@@ -1,8 +1,8 @@
-"""The fitted way from related data to the matrix that is clustered, stored with the model.
+"""Turns related data into the matrix that is clustered; stored with the model for new rows.
 
-Texts become counts of terms, numbers are matched by column name, then either is scaled. What
-is learnt from the training rows (the terms, their weights, means and spreads) is kept, so that
-new rows go the same way, each independently of the others.
+Texts become counts of terms, numbers are matched by column name, then either is scaled. The
+terms, their weights, means and spreads are learned from the training rows and kept, so that new
+rows are prepared in the same way, each independently of the others.
 """
 
 from collections import Counter
@@ -21,14 +21,15 @@ from kinfolk.tables import RelatedData, alignment
 
 @dataclass
 class Preparation:
-    """Turns `RelatedData` into a matrix, and new rows in the same way.
+    """Transformer of `RelatedData` into a matrix, fitted to the training rows.
 
     Parameters
     ----------
     text_weighting : "counts" of terms, or "tfidf": counts times ln((1 + n) / (1 + df)) + 1,
-        where df of the n training texts hold the term
+        if df of the n training texts hold the term
     stop_words : "english" leaves out scikit-learn's list of English function words; None
-    n_terms : how many terms to keep, those in most training texts, ties by alphabet; None: all
+        keeps all words
+    n_terms : number of terms to keep, those in most training texts, ties by alphabet; None: all
     scale : "none"; "unit": rows of Euclidean length 1 in each view, zero rows stay zero;
         "standard": columns of mean 0 and variance 1 over the training rows, columns without
         spread become 0
@@ -36,7 +37,7 @@ class Preparation:
     Attributes
     ----------
     feature_names : (d,) terms or columns, once fitted
-    notes : sentences about the rows that were last transformed, for whoever reads the result
+    notes : sentences about the rows that were last transformed, for the reader of a report
 
     Raises
     ------
@@ -53,6 +54,9 @@ class Preparation:
            [0., 1., 1.]])
     >>> preparation.feature_names
     ('cat', 'cats', 'dog')
+    >>> new = RelatedData("pets", rows[:1], rows[:1], texts=("A dog, a dog and a bird",))
+    >>> preparation.transform(new).toarray()
+    array([[0., 0., 2.]])
     """
 
     text_weighting: str = "counts"
@@ -63,7 +67,7 @@ class Preparation:
     notes: list[str] = field(default_factory=list, init=False)
     _reads: str = field(default="", init=False, repr=False)
     _views: list[int] = field(default_factory=list, init=False, repr=False)
-    _learnt: dict[str, NDArray[np.float64]] = field(default_factory=dict, init=False, repr=False)
+    _learned: dict[str, NDArray[np.float64]] = field(default_factory=dict, init=False, repr=False)
 
     CHOICES: ClassVar[dict[str, tuple[str | None, ...]]] = {
         "text_weighting": ("counts", "tfidf"),
@@ -83,7 +87,7 @@ class Preparation:
             raise InputError(f"n_terms={n!r} must be a whole number from 1, or None for all.")
 
     def fit_transform(self, data: RelatedData) -> Table:
-        """Learn from the rows and return them as a matrix (n, d); texts as CSR.
+        """Fit to the rows and return them as a matrix (n, d); texts as CSR.
 
         Raises
         ------
@@ -94,19 +98,23 @@ class Preparation:
             raise InputError(
                 'scale="standard" would fill every zero of sparse data: choose "unit" or "none".'
             )
-        self._learnt, self.notes = {}, []
+        self._learned = {}
+        self.notes = []
         self._views = [columns.stop for columns in data.views.values()]
         if data.texts is not None:
-            self.feature_names, counts = words.learn(data.texts, self.stop_words, self.n_terms)
+            self.feature_names, counts = words.learn_terms(
+                data.texts, self.stop_words, self.n_terms
+            )
             self._reads = "texts"
             if self.text_weighting == "tfidf":
-                self._learnt["idf"] = words.rarity(counts)
-            return self._finished(self._weighed(counts), data)
-        self._reads, self.feature_names = "numbers", data.feature_names
+                self._learned["idf"] = words.inverse_document_frequency(counts)
+            return self._scaled(self._weighted(counts), data)
+        self._reads = "numbers"
+        self.feature_names = data.feature_names
         X = _numbers(data)
         if self.scale == "standard":
-            self._learnt["center"], self._learnt["spread"] = scaling.moments(np.asarray(X))
-        return self._finished(X, data)
+            self._learned["center"], self._learned["spread"] = scaling.moments(np.asarray(X))
+        return self._scaled(X, data)
 
     def transform(self, data: RelatedData) -> Table:
         """Return new rows as a matrix (n, d); each row depends on itself alone.
@@ -114,22 +122,31 @@ class Preparation:
         Raises
         ------
         InputError
-            If nothing is fitted yet, if columns are missing, or if texts are given where numbers
-            were learnt from, or the reverse.
+            If nothing is fitted yet, if columns are missing, or if texts are given to a
+            preparation that was fitted to numbers, or the reverse.
         """
         self._check_fitted()
         self.notes = []
         if data.texts is not None and self._reads == "texts":
-            counts = words.count(data.texts, self.feature_names)
-            return self._finished(self._weighed(counts), data)
+            counts = words.count_terms(data.texts, self.feature_names)
+            return self._scaled(self._weighted(counts), data)
         if data.X is not None and self._reads == "numbers":
-            return self._finished(self._matched(data), data)
+            return self._scaled(self._match_columns(data), data)
         given = "numbers" if data.texts is None else "texts"
         raise InputError(f"{data.name!r} holds {given}, but the model was fitted on {self._reads}.")
 
     def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]]:
-        """Return all that was learnt: a dictionary fit for JSON, and arrays by name."""
+        """Return parameters and fitted values: a dictionary fit for JSON, and arrays by name.
+
+        >>> rows = np.array(["a", "b"])
+        >>> data = RelatedData("t", rows, rows, np.array([[1.0], [3.0]]), ("x",))
+        >>> preparation = Preparation(scale="standard")
+        >>> X = preparation.fit_transform(data)
+        >>> preparation.to_state()[1]
+        {'center': array([2.]), 'spread': array([1.])}
+        """
         self._check_fitted()
+        # Left out if there is only one view, so that older programs can read the state.
         views = {"views": self._views} if self._views else {}
         settings = {
             "version": state.VERSION,
@@ -141,37 +158,42 @@ class Preparation:
             "feature_names": list(self.feature_names),
             **views,
         }
-        return settings, dict(self._learnt)
+        return settings, dict(self._learned)
 
     @classmethod
     def from_state(cls, settings: object, arrays: dict[str, NDArray[Any]]) -> Self:
-        """Return what `to_state` described; FileFormatError if it is not sound."""
+        """Restore a preparation from `to_state`; FileFormatError if the state is not sound."""
         checked = state.settings(settings)
-        reads, names = checked.pop("reads"), checked.pop("feature_names")
+        reads = checked.pop("reads")
+        names = checked.pop("feature_names")
         views = checked.pop("views")
         try:
             preparation = cls(**checked)
         except InputError as error:
             raise FileFormatError(f"The stored preparation is not sound: {error}") from error
+        # `fit_transform` refuses this, so no sound state has it.
         if reads == "texts" and preparation.scale == "standard":
             raise state.unsound("scale", preparation.scale)
-        preparation._reads, preparation.feature_names = reads, tuple(names)
+        preparation._reads = reads
+        preparation.feature_names = tuple(names)
         preparation._views = views
-        by_text = ("idf",) if preparation.text_weighting == "tfidf" else ()
-        by_number = ("center", "spread") if preparation.scale == "standard" else ()
-        expected = by_text if reads == "texts" else by_number
-        preparation._learnt = state.arrays(arrays, expected, len(names))
+        expected: tuple[str, ...] = ()
+        if reads == "texts" and preparation.text_weighting == "tfidf":
+            expected = ("idf",)
+        if reads == "numbers" and preparation.scale == "standard":
+            expected = ("center", "spread")
+        preparation._learned = state.arrays(arrays, expected, len(names))
         return preparation
 
     def _check_fitted(self) -> None:
         if not self._reads:
             raise InputError("This preparation is not fitted: call fit_transform first.")
 
-    def _weighed(self, counts: sp.csr_array) -> sp.csr_array:
-        return words.weighted(counts, self._learnt["idf"]) if "idf" in self._learnt else counts
+    def _weighted(self, counts: sp.csr_array) -> sp.csr_array:
+        return words.weighted(counts, self._learned["idf"]) if "idf" in self._learned else counts
 
-    def _matched(self, data: RelatedData) -> Table:
-        """Return the columns learnt from, found by name; note those that are ignored."""
+    def _match_columns(self, data: RelatedData) -> Table:
+        """Return the columns of the training rows, found by name; note those ignored."""
         given = set(data.feature_names)
         if missing := [name for name in self.feature_names if name not in given]:
             raise InputError(
@@ -185,10 +207,11 @@ class Preparation:
             )
         return alignment.select(_numbers(data), data.feature_names, self.feature_names)
 
-    def _finished(self, X: Table, data: RelatedData) -> Table:
-        """Note the rows without content, and scale."""
+    def _scaled(self, X: Table, data: RelatedData) -> Table:
+        """Scale the rows; note how many are zero throughout."""
+        # Zero rows are as good as any once columns are centred, so there is nothing to note.
         if self.scale == "standard":
-            return scaling.standard(X, self._learnt["center"], self._learnt["spread"])
+            return scaling.standard(X, self._learned["center"], self._learned["spread"])
         self._note_empty_rows(X, data)
         return scaling.unit(X, self._views) if self.scale == "unit" else X
 
@@ -204,7 +227,8 @@ class Preparation:
 
 
 def _numbers(data: RelatedData) -> Table:
-    """Return the numbers of the data as float64, dense in C order or CSR."""
+    """Return X as float64, dense in C order or CSR."""
     if sp.issparse(data.X):
         return data.X.astype(np.float64)
+    # Sums in another order differ in the last digit: rows must not depend on the memory layout.
     return np.ascontiguousarray(data.X, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Puts rows or columns on one scale."""
+"""Scales rows to unit length, or columns to mean 0 and variance 1."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -14,7 +14,7 @@ from kinfolk.arrays import Matrix, Table
 def unit(X: Table, ends: Sequence[int] = ()) -> Table:
     """Divide each row of X (n, d) by its Euclidean length; zero rows stay zero.
 
-    Where columns are several views, `ends` says where each ends, and each has its own length.
+    If the columns are several views, `ends` gives the end of each, and each has unit length.
 
     Examples
     --------
@@ -29,11 +29,12 @@ def unit(X: Table, ends: Sequence[int] = ()) -> Table:
         return sp.csr_array(sp.hstack(views)) if sp.issparse(X) else np.hstack(views)
     if sp.issparse(X):
         return sp.csr_array(normalize(X))
-    return normalize(np.ascontiguousarray(X))  # sums in another order depend on the other rows
+    # In Fortran order a row is summed in another order than by itself, which changes last digits.
+    return normalize(np.ascontiguousarray(X))
 
 
 def moments(X: Matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return mean and standard deviation of each column; 0 for a spread within rounding.
+    """Return mean and standard deviation of each column; a deviation within rounding is 0.
 
     Examples
     --------
@@ -41,12 +42,13 @@ def moments(X: Matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     (array([2. , 0.1]), array([1., 0.]))
     """
     spread = X.std(axis=0)
+    # The mean of n equal values may be off by a few units in the last place of their size.
     rounding = 10 * np.finfo(np.float64).eps * np.abs(X).max(axis=0)
     return X.mean(axis=0), np.where(spread > rounding, spread, 0.0)
 
 
 def standard(X: Table, center: NDArray[np.float64], spread: NDArray[np.float64]) -> Matrix:
-    """Return (X - center) / spread; 0 in columns without spread.
+    """Return (X - center) / spread; 0 in columns of spread 0.
 
     Examples
     --------
@@ -58,12 +60,13 @@ def standard(X: Table, center: NDArray[np.float64], spread: NDArray[np.float64])
 
 
 def empty_rows(X: Table) -> NDArray[np.bool_]:
-    """Tell which rows of X (n, d) are zero throughout.
+    """Return (n,) booleans, True for each row of X (n, d) that is zero throughout.
 
     Examples
     --------
     >>> empty_rows(sp.csr_array([[0.0, 1.0], [0.0, 0.0]]))
     array([False,  True])
     """
+    # As booleans, so that positive and negative values of a row cannot cancel.
     filled = X.astype(np.bool_)
     return ~np.asarray(filled.sum(axis=1)).astype(np.bool_)

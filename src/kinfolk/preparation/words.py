@@ -1,4 +1,4 @@
-"""Counts the terms of texts: lower case, at least three letters of any alphabet."""
+"""Counts the terms of texts; a term has at least three letters of any alphabet, lower case."""
 
 from collections.abc import Sequence
 
@@ -14,16 +14,16 @@ TOKEN = r"[^\W\d_]{3,}"
 """A term: three or more letters, without digits, underscores or punctuation."""
 
 
-def learn(
+def learn_terms(
     texts: Sequence[str], stop_words: str | None = "english", n_terms: int | None = None
 ) -> tuple[tuple[str, ...], sp.csr_array]:
-    """Choose the terms that stand in most texts and count them.
+    """Choose the terms that occur in most texts and count them.
 
     Parameters
     ----------
     texts : (n,) documents
     stop_words : "english" to leave out scikit-learn's list, or None
-    n_terms : how many terms to keep by document frequency, ties by alphabet; None keeps all
+    n_terms : number of terms to keep by document frequency, ties by alphabet; None keeps all
 
     Returns
     -------
@@ -37,7 +37,7 @@ def learn(
 
     Examples
     --------
-    >>> terms, counts = learn(["cat cat cat", "dog bird", "bird"], n_terms=2)
+    >>> terms, counts = learn_terms(["cat cat cat", "dog bird", "bird"], n_terms=2)
     >>> terms
     ('bird', 'cat')
     >>> counts.toarray()
@@ -47,39 +47,42 @@ def learn(
     """
     counter = CountVectorizer(token_pattern=TOKEN, stop_words=stop_words, dtype=np.float64)
     analyze = counter.build_analyzer()
+    # Checked beforehand: scikit-learn's own error does not say what to do.
     if not any(analyze(text) for text in texts):
         raise InputError(
             f"None of the {len(texts)} texts holds a word of three or more letters"
             f"{' beside English function words' if stop_words else ''}: check the column of texts."
         )
-    counts = _rows(counter.fit_transform(progress.track(texts, "counting words")))
-    order = np.argsort(-frequencies(counts), kind="stable")  # terms are in alphabetical order
+    counts = _sorted_csr(counter.fit_transform(progress.track(texts, "counting words")))
+    # A stable sort breaks ties by alphabet, since scikit-learn's terms are in that order.
+    order = np.argsort(-document_frequency(counts), kind="stable")
     chosen = np.sort(order[:n_terms])
-    return tuple(counter.get_feature_names_out()[chosen].tolist()), _rows(counts[:, chosen])
+    return tuple(counter.get_feature_names_out()[chosen].tolist()), _sorted_csr(counts[:, chosen])
 
 
-def count(texts: Sequence[str], terms: Sequence[str]) -> sp.csr_array:
-    """Count given terms (d,) in new texts (n,), as `learn` did.
+def count_terms(texts: Sequence[str], terms: Sequence[str]) -> sp.csr_array:
+    """Count given terms (d,) in new texts (n,), as `learn_terms` does.
 
     Examples
     --------
-    >>> count(["A cat!", "42"], ["bird", "cat"]).toarray()
+    >>> count_terms(["A cat!", "42"], ["bird", "cat"]).toarray()
     array([[0., 1.],
            [0., 0.]])
     """
     counter = CountVectorizer(token_pattern=TOKEN, vocabulary=list(terms), dtype=np.float64)
-    return _rows(counter.transform(progress.track(texts, "counting words")))
+    return _sorted_csr(counter.transform(progress.track(texts, "counting words")))
 
 
-def rarity(counts: sp.csr_array) -> NDArray[np.float64]:
+def inverse_document_frequency(counts: sp.csr_array) -> NDArray[np.float64]:
     """Return ln((1 + n) / (1 + df)) + 1 for each term, as scikit-learn's smoothed idf.
 
     Examples
     --------
-    >>> rarity(sp.csr_array([[1.0, 2.0], [1.0, 0.0]]))
+    >>> inverse_document_frequency(sp.csr_array([[1.0, 2.0], [1.0, 0.0]]))
     array([1.   , 1.405])
     """
-    return np.log((1 + counts.shape[0]) / (1 + frequencies(counts))) + 1
+    # A term of all texts keeps weight 1; + 1 in the fraction acts as one text with all terms.
+    return np.log((1 + counts.shape[0]) / (1 + document_frequency(counts))) + 1
 
 
 def weighted(counts: sp.csr_array, weights: NDArray[np.float64]) -> sp.csr_array:
@@ -94,12 +97,19 @@ def weighted(counts: sp.csr_array, weights: NDArray[np.float64]) -> sp.csr_array
     return sp.csr_array(parts, shape=counts.shape)
 
 
-def frequencies(counts: sp.csr_array) -> NDArray[np.intp]:
-    """Return in how many rows each column of canonical counts is not zero."""
+def document_frequency(counts: sp.csr_array) -> NDArray[np.intp]:
+    """Return the number of texts that hold each term, from counts (n, d) without stored zeros.
+
+    Examples
+    --------
+    >>> document_frequency(sp.csr_array([[1.0, 2.0], [1.0, 0.0]]))
+    array([2, 1])
+    """
     return np.bincount(counts.indices, minlength=counts.shape[1])
 
 
-def _rows(counts: sp.csr_array) -> sp.csr_array:
+def _sorted_csr(counts: sp.csr_array) -> sp.csr_array:
+    """Return counts as CSR with ascending column indices in each row."""
     rows = sp.csr_array(counts)
     rows.sort_indices()
     return rows
