@@ -7,7 +7,7 @@ import numpy as np
 from benchmarks.stopwatch import Stopwatch
 from kinfolk.estimators import factorization
 from kinfolk.methods.multitask import feature_instance, model_relation
-from kinfolk.numerics import associations, denoising, geometry, laplacians, starts, subspaces
+from kinfolk.numerics import associations, denoising, geometry, graphs, starts, subspaces
 
 SEED = 0
 STEPS = {
@@ -20,7 +20,7 @@ STEPS = {
         (geometry, "grams"),
         (feature_instance, "Geometry"),
         (feature_instance, "consistent_similarity"),
-        (laplacians, "graph"),
+        (graphs, "heat_graph"),
     ],
     "eigenvectors": [(model_relation, "Ridge"), (subspaces, "axes")],
     "sweeps": [(factorization, "symmetric")],

@@ -4,7 +4,7 @@ import scipy.sparse as sp
 from scipy.optimize import minimize_scalar
 
 import oracles_comvcf as oracles
-from kinfolk.numerics import concepts, laplacians
+from kinfolk.numerics import concepts, graphs
 
 RANDOM = np.random.default_rng(0)
 WIDE, TALL = RANDOM.normal(size=(7, 60)), RANDOM.normal(size=(20, 4))
@@ -13,7 +13,7 @@ WIDE, TALL = RANDOM.normal(size=(7, 60)), RANDOM.normal(size=(20, 4))
 @pytest.mark.parametrize("X", [WIDE, TALL, abs(WIDE), abs(TALL)], ids=["wide", "tall"] * 2)
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 def test_products_are_those_of_the_whole_kernel(X, form):
-    K, M = concepts.Kernel(form(X)), RANDOM.uniform(size=(len(X), 3))
+    K, M = concepts.GramKernel(form(X)), RANDOM.uniform(size=(len(X), 3))
     P, N = oracles.halves(X)
     KM = K.times(M)
     PM, NM = K.parts(M, KM)
@@ -52,7 +52,7 @@ def test_entries_that_nothing_acts_on_stay():
 def test_steps_never_raise_what_they_minimise(seed):
     random = np.random.default_rng(seed)
     X = random.normal(size=(15, 4))
-    K, graph = concepts.Kernel(X), laplacians.graph(X, 1 + seed % 3, None)
+    K, graph = concepts.GramKernel(X), graphs.heat_graph(X, 1 + seed % 3, None)
     L = np.diag(graph.degrees) - graph.S.toarray()
     (G, Y), b = random.uniform(size=(2, 15, 3)), random.normal(size=(15, 3))
     Q = random.uniform(size=(3, 3))
@@ -81,7 +81,7 @@ def test_steps_never_raise_what_they_minimise(seed):
 
 def test_the_residual_is_the_plain_sum_of_squares():
     Y, G = RANDOM.uniform(size=(2, 20, 3))
-    K = concepts.Kernel(TALL)
+    K = concepts.GramKernel(TALL)
     found = concepts.residual(K, Y, G, K.times(G))
     assert found == pytest.approx(oracles.squares(Y, TALL, G), rel=1e-12)
 
@@ -90,7 +90,7 @@ def test_the_residual_is_the_plain_sum_of_squares():
 def test_placed_rows_meet_the_conditions_of_the_minimum(shift):
     R = RANDOM.normal(size=(3, 9))
     A, B = R @ R.T, RANDOM.normal(size=(6, 2, 3)) * 5
-    Y = concepts.placed(A, B, shift)
+    Y = concepts.nonnegative_memberships(A, B, shift)
     slope = Y @ A + shift[:, None, None] * Y - B
     assert Y.shape == B.shape
     assert Y.min() >= 0

@@ -40,3 +40,13 @@ def test_scatter_is_the_sum_of_squared_distances_to_the_mean(kind):
     X = np.random.default_rng(0).normal(size=(20, 3)) + 5
     assert distances.scatter(kind(X)) == pytest.approx(20 * X.var(axis=0).sum())
     assert distances.scatter(kind(np.full((4, 2), 0.1))) == pytest.approx(0, abs=1e-15)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_cosines_of_pairs_of_rows(form):
+    A, B = np.random.default_rng(0).normal(size=(2, 7, 4))
+    found = distances.paired_cosines(form(A), form(B))
+    np.testing.assert_allclose(
+        found, [x @ z / np.sqrt((x @ x) * (z @ z)) for x, z in zip(A, B, strict=True)], rtol=1e-12
+    )
+    assert distances.paired_cosines(form(np.zeros((1, 4))), form(B[:1])).tolist() == [0.0]

@@ -86,7 +86,10 @@ def test_the_bandwidth_is_a_median():
     ids=["other size", "not symmetric", "not finite", "vector"],
 )
 def test_a_given_matrix_must_be_symmetric_and_finite(M):
-    for similarity in (similarities.Given([M]), similarities.Kernel(lambda A, B: M)):
+    for similarity in (
+        similarities.MatrixSimilarity([M]),
+        similarities.KernelSimilarity(lambda A, B: M),
+    ):
         with pytest.raises(InputError, match=r"give a symmetric \(7, 7\) matrix"):
             similarity.operator(X, 0)
 
@@ -94,7 +97,7 @@ def test_a_given_matrix_must_be_symmetric_and_finite(M):
 def test_a_given_matrix_may_be_sparse_and_says_nothing_of_new_rows():
     M = np.where(matrices(1.0)["cosine"] > 0.8, -1.0, 0.5)
     for form in (np.asarray, sp.csr_array, sp.coo_array, np.ndarray.tolist):
-        given = similarities.Given([None, form(M)])
+        given = similarities.MatrixSimilarity([None, form(M)])
         PY, NY = given.operator(X, 1).parts(Y)
         np.testing.assert_allclose(PY - NY, M @ Y)
         assert given.products(X, given.kept(X, Y), Y) is None

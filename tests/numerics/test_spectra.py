@@ -72,7 +72,7 @@ def test_a_graph_without_links_has_eigenvalues_of_0():
 def test_entries_of_0_are_no_links():
     W = sp.csr_array(np.ones((4, 4)))
     W.data[[2, 3, 6, 7, 8, 9, 12, 13]] = 0.0
-    assert [rows.tolist() for rows in spectra.components(spectra.normalised(W))] == [[0, 1], [2, 3]]
+    assert [rows.tolist() for rows in spectra.components(spectra.normalized(W))] == [[0, 1], [2, 3]]
 
 
 @pytest.mark.parametrize("m", [1, 5, 12])

@@ -32,7 +32,7 @@ def test_axes_are_the_thin_singular_value_decomposition(shape, form):
 @pytest.mark.parametrize("l", [1, 2, 4])
 def test_least_residual_with_full_rank_is_the_printed_eigenproblem(l):
     X, Y = RANDOM.normal(size=(12, 4)), RANDOM.uniform(size=(12, 2))
-    W = LeastResidual(X, l)(X.T @ seminonnegative.span(Y).O)
+    W = LeastResidual(X, l)(X.T @ seminonnegative.orthonormal_basis(Y).O)
     expected = oracles_lssmtc.least_eigenvectors(X, Y, l)
     np.testing.assert_allclose(projector(W), projector(expected), atol=1e-10)
 
@@ -41,7 +41,7 @@ def test_least_residual_with_full_rank_is_the_printed_eigenproblem(l):
 def test_least_residual_of_a_deficient_table_reaches_the_least_eigenvalues(l):
     X = RANDOM.normal(size=(12, 4)) @ RANDOM.normal(size=(4, 7))
     Y = RANDOM.uniform(size=(12, 2))
-    W = LeastResidual(X, l)(X.T @ seminonnegative.span(Y).O)
+    W = LeastResidual(X, l)(X.T @ seminonnegative.orthonormal_basis(Y).O)
     S = scatter(X, Y)
     np.testing.assert_allclose(W.T @ W, np.eye(l), atol=1e-10)
     least = np.linalg.eigvalsh(S)[:l].sum()
@@ -54,7 +54,7 @@ def test_least_residual_of_wide_tables_sees_nothing_of_the_data():
     X = RANDOM.poisson(1.0, size=(10, 30)).astype(float)
     Y = RANDOM.uniform(size=(10, 3))
     for form in (np.asarray, sp.csr_array):
-        W = LeastResidual(form(X), 4)(X.T @ seminonnegative.span(Y).O)
+        W = LeastResidual(form(X), 4)(X.T @ seminonnegative.orthonormal_basis(Y).O)
         np.testing.assert_allclose(X @ W, 0, atol=1e-11)
         np.testing.assert_allclose(W.T @ W, np.eye(4), atol=1e-12)
 
@@ -62,7 +62,7 @@ def test_least_residual_of_wide_tables_sees_nothing_of_the_data():
 @pytest.mark.parametrize("l", [1, 2, 3])
 def test_most_explained_loses_least_of_the_fitted_rows(l):
     X, Y = RANDOM.normal(size=(12, 6)), RANDOM.uniform(size=(12, 3))
-    O = seminonnegative.span(Y).O
+    O = seminonnegative.orthonormal_basis(Y).O
     W = MostExplained(X, l)(X.T @ O)
     fitted = Y @ oracles_lssmtc.centres(Y, X)
     lost = np.linalg.svd(fitted, compute_uv=False)[l:]
@@ -91,7 +91,7 @@ def test_parts_add_up_and_are_not_negative():
 
 def test_span_gives_the_pseudoinverse_whatever_the_lengths_of_the_columns():
     Y = RANDOM.uniform(size=(9, 3)) * [1e-9, 1.0, 1e7]
-    O, C = seminonnegative.span(Y)
+    O, C = seminonnegative.orthonormal_basis(Y)
     lengths = np.linalg.norm(Y, axis=0)
     found = lengths[:, None] * (C @ (O.T @ Y)) / lengths
     np.testing.assert_allclose(found, np.eye(3), atol=1e-12)
@@ -102,10 +102,10 @@ def test_span_gives_the_pseudoinverse_whatever_the_lengths_of_the_columns():
 def test_span_survives_empty_and_equal_columns(broken):
     Y = RANDOM.uniform(size=(9, 3))
     Y[:, 2] = 0.0 if broken == "empty" else 2 * Y[:, 1]
-    O, C = seminonnegative.span(Y)
+    O, C = seminonnegative.orthonormal_basis(Y)
     assert O.shape == (9, 2)
     np.testing.assert_allclose(Y @ C @ O.T @ Y, Y, atol=1e-10)
-    assert seminonnegative.span(np.zeros((4, 2))).O.shape == (4, 0)
+    assert seminonnegative.orthonormal_basis(np.zeros((4, 2))).O.shape == (4, 0)
 
 
 def test_a_step_lowers_the_quadratic_it_is_for_and_rests_at_its_minimum():
@@ -128,4 +128,4 @@ def test_entries_without_a_divisor_stay():
 def test_new_rows_get_their_least_squares_cluster():
     V = np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]])
     X = np.array([[2.0, 0.1, 0.0], [3.0, 2.9, 0.0], [-1.0, 2.0, 0.0]])
-    assert seminonnegative.placed(X @ V.T, V @ V.T).tolist() == [0, 1, 1]
+    assert seminonnegative.nonnegative_assignment(X @ V.T, V @ V.T).tolist() == [0, 1, 1]

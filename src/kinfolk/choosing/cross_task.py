@@ -25,7 +25,7 @@ import numpy as np
 
 from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.choosing import scores
-from kinfolk.numerics import memberships, neighbors
+from kinfolk.numerics import graphs, memberships
 
 NEIGHBORS = 15
 """Rows of another task that say what a row is, as many as `scores.NEIGHBORS`."""
@@ -43,7 +43,7 @@ def referee(X: Table, other: Table, labels: Labels) -> Labels:
     >>> referee(np.array([[5.0, 1.0], [0.0, 2.0]]), other, np.repeat([0, 1], 20))
     array([0, 1])
     """
-    near = neighbors.nearest(X, NEIGHBORS, other)
+    near = graphs.cosine_neighbors(X, NEIGHBORS, other)
     U = memberships.indicator(labels, int(labels.max()) + 1)
     votes = U[near].sum(axis=1) / np.sqrt(np.maximum(U.sum(axis=0), 1.0))
     return np.asarray(votes.argmax(axis=1))

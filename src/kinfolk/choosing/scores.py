@@ -39,7 +39,7 @@ from scipy.stats import rankdata
 from kinfolk import measures
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.choosing.partial_labels import Sign
-from kinfolk.numerics import graphs, neighbors
+from kinfolk.numerics import graphs
 
 LEAST = 5
 """Fewer runs than this are no crowd: a vote would be that of a single run."""
@@ -166,8 +166,8 @@ def silhouettes(runs: Runs, X: Table) -> Vector:
 def graph(X: Table, k: int) -> sp.csr_array:
     """The links W (n, n) of rows X (n, d) in a neutral space, of which k clusters are asked."""
     n = X.shape[0]
-    near = neighbors.nearest(X, min(NEIGHBORS, max(FEWEST, n // (2 * k))))
-    return graphs.symmetrised(graphs.directed(near, np.ones(near.shape), n))
+    near = graphs.cosine_neighbors(X, min(NEIGHBORS, max(FEWEST, n // (2 * k))))
+    return graphs.symmetrized(graphs.directed(near, np.ones(near.shape), n))
 
 
 def modularities(labels: Labels, W: sp.csr_array) -> Vector:

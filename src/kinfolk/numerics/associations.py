@@ -28,7 +28,7 @@ from kinfolk.arrays import Matrix, Vector
 from kinfolk.numerics import distances, memo, operators
 from kinfolk.numerics.features import Features
 
-TIE = 1e-12
+EQUAL_ASSOCIATIONS = 1e-12
 """Cosines closer than this count as equal, kernels closer than this share of their size."""
 
 
@@ -49,7 +49,7 @@ class Cosine:
 
     def reached(self, eps: float) -> float:
         """The lowest association that differs from eps by rounding alone, or is larger."""
-        return eps - TIE
+        return eps - EQUAL_ASSOCIATIONS
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Gaussian:
 
     def reached(self, eps: float) -> float:
         """The lowest association that differs from eps by rounding alone, or is larger."""
-        return eps - TIE * abs(eps)
+        return eps - EQUAL_ASSOCIATIONS * abs(eps)
 
 
 Formula = Cosine | Gaussian

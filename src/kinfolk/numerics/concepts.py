@@ -18,7 +18,7 @@ Of the graph g Y'(D - S)Y the part with S is replaced by its tangent. That is no
 bound falls by at least g d'Dd over a step d, and what the tangent misses is -g d'Sd: the value
 falls by at least g d'(D + S)d >= 0, since D + S = sum over edges of s_ij (e_i + e_j)(e_i + e_j)'.
 
-Symbols     X (n, d), Y and G (n, r), Q and A (r, r), s and g (r,); L = D - S of `laplacians`.
+Symbols     X (n, d), Y and G (n, r), Q and A (r, r), s and g (r,); L = D - S of `graphs`.
 Exact       K = P - N with P = (|X||X|' + XX') / 2 = X+X+' + X-X-' and
             N = (|X||X|' - XX') / 2 = X+X-' + X-X+', so that two products with X and two with |X|
             are all that is needed; K is formed only where n^2 numbers are no more than X holds.
@@ -32,13 +32,13 @@ import scipy.sparse as sp
 
 from kinfolk.arrays import Matrix, Table, Vector
 from kinfolk.numerics import distances, nonnegative, operators
-from kinfolk.numerics.laplacians import Graph
+from kinfolk.numerics.graphs import NeighborGraph
 
 SHRINK = 0.1
 """Where b is negative no entry of a factor shrinks further than this in one step."""
 
 
-class Kernel:
+class GramKernel:
     """K = XX' of the rows X (n, d) of one view, known by what it does to other matrices."""
 
     def __init__(self, X: Table) -> None:
@@ -87,14 +87,14 @@ def split_step(F: Matrix, a: Matrix, b: Matrix, c: Matrix | None) -> Matrix:
     return F * np.maximum(ratio, SHRINK, out=ratio, where=b < 0)
 
 
-def concept_step(K: Kernel, G: Matrix, KG: Matrix, b: Matrix, Q: Matrix) -> Matrix:
+def concept_step(K: GramKernel, G: Matrix, KG: Matrix, b: Matrix, Q: Matrix) -> Matrix:
     """One split step for <Q, G'KG> - 2 <b, G> over G (n, r) >= 0, given the product K G."""
     PG, NG = K.parts(G, KG)
     return split_step(G, PG @ Q, b, None if NG is None else NG @ Q)
 
 
 def membership_step(
-    Y: Matrix, A: Matrix, b: Matrix, shrink: Vector, graph: Graph | None, pull: Vector
+    Y: Matrix, A: Matrix, b: Matrix, shrink: Vector, graph: NeighborGraph | None, pull: Vector
 ) -> Matrix:
     """One split step for <A, Y'Y> + sum_j (shrink_j |Y_j|^2 + pull_j Y_j'L Y_j) - 2 <b, Y>."""
     a = Y @ np.maximum(A, 0.0) + shrink * Y
@@ -110,13 +110,13 @@ def gram(G: Matrix, KG: Matrix) -> Matrix:
     return (A + A.T) / 2
 
 
-def residual(K: Kernel, Y: Matrix, G: Matrix, KG: Matrix) -> float:
+def residual(K: GramKernel, Y: Matrix, G: Matrix, KG: Matrix) -> float:
     """|X - Y G'X|_F^2 = |X|^2 - 2 <Y, KG> + <Y'Y, G'KG>."""
     fit = np.sum((Y.T @ Y) * gram(G, KG)) - 2.0 * np.sum(Y * KG)
     return float(max(K.squared_norms.sum() + fit, 0.0))
 
 
-def placed(A: Matrix, B: Matrix, shift: Vector) -> Matrix:
+def nonnegative_memberships(A: Matrix, B: Matrix, shift: Vector) -> Matrix:
     """The y >= 0 that minimise y'(A + shift_i I) y - 2 b'y for each b of B[i]; B (m, q, r)."""
     if np.ptp(shift) == 0:
         G = A + shift[0] * np.eye(len(A))

@@ -51,3 +51,15 @@ def rows_times(X: Table, scale: Vector) -> Table:
     if sp.issparse(X):
         return sp.csr_array(sp.diags_array(scale) @ X)
     return X * scale[:, None]
+
+
+def paired_cosines(A: Table, B: Table) -> Vector:
+    """Cosine (m,) of each row of A (m, d) with the same row of B (m, d); 0 for a row of zeros.
+
+    >>> paired_cosines(np.array([[2.0, 0.0], [1.0, 0.0]]), np.array([[1.0, 0.0], [0.0, 1.0]]))
+    array([1., 0.])
+    """
+    A, B = (unit_rows(rows.astype(np.float64, copy=False)) for rows in (A, B))
+    if sp.issparse(A):
+        return np.asarray((A * B).sum(axis=1)).ravel()
+    return np.einsum("ij,ij->i", A, B)

@@ -1,32 +1,57 @@
-"""Nearest-neighbour graphs with the weights of the simplex projection.
+"""Nearest-neighbour graphs, sparse, with weights of three kinds.
 
-For squared distances A from one row to others, sorted upwards as B, minimising
+Simplex weights. For squared distances A from one row to others, sorted upwards as B, minimising
 sum_i A_i m_i + beta |m|^2 over the simplex, with beta such that exactly l weights are positive,
 gives m_i proportional to B_{l+1} - A_i (own row left out, so B_1 is the nearest other row).
 Scaled so that the largest weight is 1, beta cancels:
 
     m_i = (B_{l+1} - A_i) / (B_{l+1} - B_1)   for the l nearest,   0 for all others.
 
-Source      Zhang, Zhang, Liu (2019), equations (14), (16), (19) and section 3.5, where the row
-            itself is counted as the first: their B_{l+2} is B_{l+1} here. The weights are those
-            of Nie, Wang, Jordan, Huang (2016).
-Departures  when B_{l+1} = B_1 the formula is 0/0 and the l neighbours share equal weights; the
-            same when there are only l other rows, so that no B_{l+1} exists.
+Heat kernel weights, with the Laplacian L of the graph:
+
+    S_ij = exp(-|X[i] - X[j]|^2 / (2 h^2))  if i is among the l nearest rows of j or j of i
+    L    = D - S,   D = diag(row sums of S),   tr(Y'LY) = sum over edges of s_ij |Y[i] - Y[j]|^2
+
+No weights: `cosine_neighbors` are positions alone, for which the caller has weights.
+
+Symbols     X (n, d), S and L (n, n), Y (n, r), B one row sqrt(s_ij) (e_i - e_j) per edge, L = B'B.
+Units       h is in units of X; weights have none. Cosines see only the directions of rows.
+Exact       every pair is compared, in blocks of rows. tr(Y'LY) = |B Y|^2, which subtracts
+            neighbours and not large sums.
+Limits      h -> infinity: every weight is 1, which h = inf gives at once. A row of zeros is at
+            cosine distance 1 from every row, so that its nearest rows mean nothing.
+Source      Simplex: Zhang, Zhang, Liu (2019), equations (14), (16), (19) and section 3.5, where the
+            row itself is counted as the first: their B_{l+2} is B_{l+1} here. The weights are those
+            of Nie, Wang, Jordan, Huang (2016). Heat kernel: Belkin, Niyogi, Neural Computation 15
+            (2003) 1373-1396, section 2.
+Departures  when B_{l+1} = B_1 the simplex formula is 0/0 and the l neighbours share equal weights;
+            the same when there are only l other rows, so that no B_{l+1} exists.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.neighbors import NearestNeighbors
 
-from kinfolk.arrays import Matrix, Vector
+from kinfolk.arrays import Matrix, Table, Vector
+from kinfolk.numerics import operators
 
-TIE = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-6}
-"""Distances closer than this share of their size count as equal, by their precision."""
+EQUAL_DISTANCES = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-6}
+"""Squared distances closer than this share of their size count as equal, by their precision."""
+
+EQUAL_ENTRIES = 1e-12
+"""Neighbours whose entries differ by less than this share of their size have no energy."""
 
 
-def nearest(A: Matrix, l: int, sizes: Vector) -> tuple[np.ndarray, Matrix]:
-    """Neighbours (m, l) and weights (m, l) for squared distances A (m, n), infinite to leave out.
+def simplex_neighbors(A: Matrix, l: int, sizes: Vector) -> tuple[np.ndarray, Matrix]:
+    """Nearest columns (m, l) and their simplex weights (m, l) for squared distances A (m, n).
 
-    `sizes` (m,) are the squared lengths that A was computed from, to tell ties from rounding.
+    Distances are infinite to leave a column out. `sizes` (m,) are the squared lengths that A was
+    computed from, to tell ties from rounding.
+
+    >>> simplex_neighbors(np.array([[np.inf, 4.0, 1.0, 5.0]]), 2, np.ones(1))
+    (array([[2, 1]], dtype=int32), array([[1.  , 0.25]]))
     """
     m, n = A.shape
     if l + 1 > n or not np.isfinite(A).sum(axis=1).min() > l:
@@ -37,15 +62,42 @@ def nearest(A: Matrix, l: int, sizes: Vector) -> tuple[np.ndarray, Matrix]:
     near_A = np.take_along_axis(A, near, axis=1)
     edge = near_A[:, l]
     near, near_A = near[:, :l], near_A[:, :l]
-    span = edge - near_A.min(axis=1)
-    tied = span <= TIE[A.dtype] * np.maximum(sizes, edge)
-    weights = (edge[:, None] - near_A) / np.where(tied, 1.0, span)[:, None]
+    reach = edge - near_A.min(axis=1)
+    tied = reach <= EQUAL_DISTANCES[A.dtype] * np.maximum(sizes, edge)
+    weights = (edge[:, None] - near_A) / np.where(tied, 1.0, reach)[:, None]
     weights[tied] = 1.0
     return near, weights
 
 
+def cosine_neighbors(X: Table, l: int, among: Table | None = None) -> np.ndarray:
+    """Positions (m, l') of the rows nearest by cosine to each row of X (m, d), nearest first.
+
+    Of `among` (n, d), dense or CSR as X is, or of X itself, each row left out of its own list. l'
+    is l, or as many rows as there are.
+
+    >>> X = np.array([[1.0, 0.0], [2.0, 1.0], [0.0, 1.0]])
+    >>> cosine_neighbors(X, 1).ravel()
+    array([1, 0, 1])
+    >>> cosine_neighbors(X, 5, among=X[:2]).tolist()
+    [[0, 1], [1, 0], [1, 0]]
+    """
+    # Single precision cannot order rows of nearly the same direction.
+    rows = X.astype(np.float64, copy=False)
+    there = rows if among is None else among.astype(np.float64, copy=False)
+    l = min(l, there.shape[0] - (among is None))
+    if l < 1 or not rows.shape[0]:
+        return np.empty((rows.shape[0], max(l, 0)), dtype=np.intp)
+    search = NearestNeighbors(n_neighbors=l, metric="cosine").fit(there)
+    return search.kneighbors(None if among is None else rows, return_distance=False)
+
+
 def directed(near: np.ndarray, weights: Matrix, n: int) -> sp.csr_array:
-    """The graph (m, n) with these neighbours; zero weights are left out."""
+    """The graph (m, n) with these neighbours (m, l) and weights; zero weights are left out.
+
+    >>> directed(np.array([[2, 0], [1, 2]]), np.array([[0.5, 0.0], [1.0, 0.25]]), 3).toarray()
+    array([[0.  , 0.  , 0.5 ],
+           [0.  , 1.  , 0.25]])
+    """
     m, l = near.shape
     ends = l * np.arange(m + 1, dtype=np.int32)
     graph = sp.csr_array(
@@ -56,6 +108,73 @@ def directed(near: np.ndarray, weights: Matrix, n: int) -> sp.csr_array:
     return graph
 
 
-def symmetrised(graph: sp.csr_array) -> sp.csr_array:
+def symmetrized(graph: sp.csr_array) -> sp.csr_array:
     """(M + M')/2."""
     return sp.csr_array((graph + graph.T) / 2)
+
+
+class NeighborGraph(NamedTuple):
+    """A symmetric graph on n rows: S (n, n), its row sums (n,), its edges B, and the h of S.
+
+    `bandwidth` is infinite where all weights are 1.
+    """
+
+    S: sp.csr_array
+    degrees: Vector
+    B: sp.csr_array
+    bandwidth: float
+
+
+def heat_graph(X: Table, l: int, h: float | None) -> NeighborGraph:
+    """The graph of the l nearest other rows, n - 1 at most; h None is their median distance.
+
+    >>> heat_graph(np.array([[0.0], [1.0], [5.0]]), 1, np.inf).S.toarray()
+    array([[0., 1., 0.],
+           [1., 0., 1.],
+           [0., 1., 0.]])
+    """
+    n = X.shape[0]
+    l = min(l, n - 1)
+    lengths, near = NearestNeighbors(n_neighbors=l).fit(X).kneighbors()
+    if h is None:
+        h = float(np.median(lengths)) or 1.0  # all neighbours may be equal rows
+    links = _heat_weighted(lengths, near, n, h)
+    S = sp.csr_array(links.maximum(links.T))
+    upper = sp.coo_array(sp.triu(S, k=1))
+    edges = np.arange(len(upper.data))
+    root = np.sqrt(upper.data)
+    B = sp.csr_array(
+        (np.r_[root, -root], (np.r_[edges, edges], np.r_[upper.row, upper.col])),
+        shape=(len(edges), n),
+    )
+    return NeighborGraph(S, np.asarray(S.sum(axis=1)).ravel(), B, h)
+
+
+def heat_links(rows: Table, X: Table, l: int, h: float) -> sp.csr_array:
+    """Heat kernel weights (m, n) from new rows (m, d) to the l nearest rows of X each.
+
+    >>> heat_links(np.array([[4.0]]), np.array([[0.0], [1.0], [5.0]]), 1, 1.0).toarray().round(3)
+    array([[0.   , 0.   , 0.607]])
+    """
+    n = X.shape[0]
+    rows = rows if sp.issparse(X) else operators.dense(rows)
+    lengths, near = NearestNeighbors(n_neighbors=min(l, n)).fit(X).kneighbors(rows)
+    return _heat_weighted(lengths, near, n, h)
+
+
+def laplacian_energies(graph: NeighborGraph, Y: Matrix) -> Vector:
+    """Y_j'L Y_j (r,) for every column j of Y (n, r).
+
+    >>> graph = heat_graph(np.array([[0.0], [1.0], [5.0]]), 1, np.inf)
+    >>> laplacian_energies(graph, np.array([[0.0], [1.0], [3.0]]))
+    array([5.])
+    """
+    # One column at a time: there are several times as many edges as rows.
+    found = np.array([np.sum(np.square(graph.B @ y)) for y in Y.T])
+    return np.where(found > EQUAL_ENTRIES**2 * (graph.degrees @ np.square(Y)), found, 0.0)
+
+
+def _heat_weighted(lengths: Matrix, near: np.ndarray, n: int, h: float) -> sp.csr_array:
+    m, l = near.shape
+    weights = np.exp(-np.square(lengths.astype(np.float64, copy=False) / h) / 2)
+    return sp.csr_array((weights.ravel(), near.ravel(), np.arange(0, m * l + 1, l)), shape=(m, n))

@@ -5,10 +5,10 @@ import numpy as np
 from kinfolk.arrays import Labels
 
 
-def seats(groups: Labels) -> Labels:
+def shared_numbers(groups: Labels) -> Labels:
     """One number in 0..k-1 for each cluster of a task (T, k), the same for one group if it can be.
 
-    >>> seats(np.array([[5, 3], [3, 5], [7, 5]]))
+    >>> shared_numbers(np.array([[5, 3], [3, 5], [7, 5]]))
     array([[0, 1],
            [1, 0],
            [1, 0]])

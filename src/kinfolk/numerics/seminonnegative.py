@@ -21,7 +21,7 @@ import numpy as np
 from kinfolk.arrays import Matrix, Table
 from kinfolk.numerics import memberships, nonnegative, signs, starts
 
-STARTS = ("random", "kmeans")
+PLAIN_INITS = ("random", "kmeans")
 """Random numbers in [0, 1), or k-means labels as 0/1 rows with an offset."""
 
 DEPENDENT = 1e-10
@@ -31,17 +31,17 @@ EXACT = 1e-6
 """Residuals below this share of |X|^2 count as 0."""
 
 
-class Span(NamedTuple):
+class Basis(NamedTuple):
     """What Y spans: O (n, r) with orthonormal columns, C (k, r), Y^+ = C O'."""
 
     O: Matrix
     C: Matrix
 
 
-def span(Y: Matrix) -> Span:
+def orthonormal_basis(Y: Matrix) -> Basis:
     """An orthonormal basis of the columns of Y (n, k), and the pseudoinverse through it.
 
-    >>> found = span(np.array([[2.0, 0.0], [0.0, 4.0]]))
+    >>> found = orthonormal_basis(np.array([[2.0, 0.0], [0.0, 4.0]]))
     >>> found.C @ found.O.T
     array([[0.5 , 0.  ],
            [0.  , 0.25]])
@@ -50,7 +50,7 @@ def span(Y: Matrix) -> Span:
     scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
     O, s, right = np.linalg.svd(Y * scale, full_matrices=False)
     kept = s > DEPENDENT * max(s[0], DEPENDENT)
-    return Span(O[:, kept], scale[:, None] * right[kept].T / s[kept])
+    return Basis(O[:, kept], scale[:, None] * right[kept].T / s[kept])
 
 
 def step(Y: Matrix, A: Matrix, B: Matrix) -> Matrix:
@@ -65,23 +65,23 @@ def step(Y: Matrix, A: Matrix, B: Matrix) -> Matrix:
     return Y * np.sqrt(ratio, out=ratio)
 
 
-def cleared(J: float, size: float) -> float:
+def zero_if_rounding(J: float, size: float) -> float:
     """J, or 0 where it is so small a difference of numbers of the size |X|^2 that rounding counts.
 
-    >>> cleared(2.0, 1e9), cleared(2.0, 10.0)
+    >>> zero_if_rounding(2.0, 1e9), zero_if_rounding(2.0, 10.0)
     (0.0, 2.0)
     """
     return J if EXACT * size < J else 0.0
 
 
-def start(X: Table, k: int, seed: int, how: str, offset: float) -> Matrix:
-    """A first Y (n, k) for the rows X (n, d), made as one of `STARTS` says."""
+def initial_memberships(X: Table, k: int, seed: int, how: str, offset: float) -> Matrix:
+    """A first Y (n, k) for the rows X (n, d), made as one of `PLAIN_INITS` says."""
     if how == "random":
         return np.random.RandomState(seed).uniform(size=(X.shape[0], k))
     return memberships.indicator(starts.kmeans(X, min(k, X.shape[0]), seed), k, offset)
 
 
-def placed(A: Matrix, B: Matrix) -> np.ndarray:
+def nonnegative_assignment(A: Matrix, B: Matrix) -> np.ndarray:
     """Clusters (m,) of new rows: the largest entry of the y >= 0 with the lowest yBy' - 2 ya'.
 
     A is (m, k), B (k, k); where that y is 0, the largest entry of a counts.

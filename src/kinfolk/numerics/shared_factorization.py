@@ -54,10 +54,10 @@ def problem(
 
 
 def initial_memberships(p: Problem, k: int, seed: int, init: str, offset: float) -> Matrix:
-    """Start Y (n, k) from each task by itself, by one of `seminonnegative.STARTS`."""
+    """Start Y (n, k) from each task by itself, by one of `seminonnegative.PLAIN_INITS`."""
     Y = np.empty((len(p.free), k))
     for X, rows in zip(p.tables, p.rows, strict=True):
-        Y[rows] = seminonnegative.start(X, k, seed, init, offset)
+        Y[rows] = seminonnegative.initial_memberships(X, k, seed, init, offset)
     return Y
 
 
@@ -73,10 +73,10 @@ def best_centres(p: Problem, Y: Matrix) -> State:
     V = []
     XV = np.empty_like(Y)
     # One orthonormal basis O of Y serves (16) and (6): Y Y^+ = O O' and Y^+ = C O'.
-    O, C = seminonnegative.span(Y)
+    O, C = seminonnegative.orthonormal_basis(Y)
     XO = np.zeros((p.tables[0].shape[1], O.shape[1]))
     for X, rows in zip(p.tables, p.rows, strict=True):
-        own = seminonnegative.span(Y[rows])
+        own = seminonnegative.orthonormal_basis(Y[rows])
         V.append(own.C @ operators.crossed(X, own.O).T)  # (8)
         XV[rows] = operators.times(X, V[-1].T)
         XO += operators.crossed(X, O[rows])
@@ -97,7 +97,7 @@ def objective(p: Problem, s: State) -> float:
     if p.subspace.counts_rest:
         shared += p.size - np.sum(np.square(s.XW))
     J = p.own_weight * own + (1.0 - p.own_weight) * shared
-    return seminonnegative.cleared(float(J), p.size)
+    return seminonnegative.zero_if_rounding(float(J), p.size)
 
 
 def sweep(p: Problem, s: State) -> State:
@@ -122,4 +122,4 @@ def assign(X: Table, V: Matrix, W: Matrix, F: Matrix, own_weight: float) -> Labe
     lam = own_weight
     A = lam * operators.times(X, V.T)
     A += (1.0 - lam) * operators.times(X, W @ F.T)
-    return seminonnegative.placed(A, lam * (V @ V.T) + (1.0 - lam) * (F @ F.T))
+    return seminonnegative.nonnegative_assignment(A, lam * (V @ V.T) + (1.0 - lam) * (F @ F.T))

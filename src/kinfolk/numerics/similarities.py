@@ -30,7 +30,7 @@ from kinfolk.numerics.features import Features
 from kinfolk.numerics.operators import Symmetric
 
 
-class Cosine:
+class CosineSimilarity:
     """Cosines; a row of zeros has cosine 0 with every row."""
 
     def operator(self, rows: Table, t: int) -> Symmetric:
@@ -46,7 +46,7 @@ class Cosine:
         return operators.times(distances.unit_rows(X), kept)
 
 
-class Kernel:
+class KernelSimilarity:
     """A function of tables (m, d) and (n, d) that returns their similarities (m, n)."""
 
     def __init__(self, function: Callable[[Table, Table], Table]) -> None:
@@ -66,7 +66,7 @@ class Kernel:
         return np.vstack([np.asarray(self._function(X[part], kept) @ Y) for part in parts])
 
 
-class Given:
+class MatrixSimilarity:
     """One symmetric matrix a task; similarities of new rows are not known."""
 
     def __init__(self, matrices: list[Table]) -> None:
@@ -83,7 +83,7 @@ class Given:
         """Unknown."""
 
 
-Similarity = Cosine | Kernel | Given
+Similarity = CosineSimilarity | KernelSimilarity | MatrixSimilarity
 
 
 def symmetric(M: Table, n: int, what: str) -> Symmetric:
@@ -123,18 +123,18 @@ NAMES = ("cosine", "gaussian", "itakura-saito")
 """The similarities that have a name; the last is for positive rows."""
 
 
-def named(name: str, bandwidth: float | None) -> Cosine | Kernel:
+def named(name: str, bandwidth: float | None) -> CosineSimilarity | KernelSimilarity:
     """The similarity of that name: cosines, or exp(-D / (2 h^2)) with bandwidth h.
 
     D are squared distances ("gaussian") or divergences (IS) ("itakura-saito").
     """
     if name == "cosine" or bandwidth is None:
-        return Cosine()
+        return CosineSimilarity()
     if name == "gaussian":
         gaussian = associations.Gaussian(bandwidth)
-        return Kernel(lambda A, B: gaussian.tile(Features([A]), Features([B])))
+        return KernelSimilarity(lambda A, B: gaussian.tile(Features([A]), Features([B])))
     scale = -0.5 / bandwidth**2
-    return Kernel(lambda A, B: np.exp(scale * itakura_saito(operators.dense(A), B)))
+    return KernelSimilarity(lambda A, B: np.exp(scale * itakura_saito(operators.dense(A), B)))
 
 
 def median_bandwidth(

@@ -23,7 +23,7 @@ from kinfolk.numerics import distances
 DENSE = 1500
 """A component of at most so many rows is solved as a dense matrix."""
 
-TIE = 1e-9
+EQUAL_EIGENVALUES = 1e-9
 """Eigenvalues, and entries of a vector, that differ by less count as equal."""
 
 
@@ -38,20 +38,20 @@ def leading(W: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
     >>> values, (vectors**2).round(2).tolist()
     (array([1., 1.]), [[0.5, 0.0], [0.5, 0.0], [0.0, 1.0]])
     """
-    S, m = normalised(W), min(m, W.shape[0])
+    S, m = normalized(W), min(m, W.shape[0])
     parts = components(S)
     found = [_solved(S if len(parts) == 1 else S[rows][:, rows], m) for rows in parts]
     values = np.concatenate([part for part, _ in found])
     owner = np.repeat(np.arange(len(parts)), [len(part) for part, _ in found])
     place = np.concatenate([np.arange(len(part)) for part, _ in found])
-    first = np.argsort(-np.round(values / TIE), kind="stable")[:m]
+    first = np.argsort(-np.round(values / EQUAL_EIGENVALUES), kind="stable")[:m]
     vectors = np.zeros((S.shape[0], m))
     for j, i in enumerate(first):
         vectors[parts[owner[i]], j] = found[owner[i]][1][:, place[i]]
     return values[first], vectors
 
 
-def normalised(W: sp.csr_array) -> sp.csr_array:
+def normalized(W: sp.csr_array) -> sp.csr_array:
     """D^-1/2 W D^-1/2 (n, n); rows without links stay empty."""
     scale = sp.diags_array(distances.inverse_lengths(np.asarray(W.sum(axis=1)).ravel()))
     S = sp.csr_array(scale @ W @ scale)
@@ -89,5 +89,5 @@ def _solved(S: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
 def _signed(vectors: Matrix) -> Matrix:
     """Each column with the sign that makes its largest entry positive, the first of equal ones."""
     sizes = np.abs(vectors)
-    largest = (sizes > (1 - TIE) * sizes.max(axis=0)).argmax(axis=0)
+    largest = (sizes > (1 - EQUAL_EIGENVALUES) * sizes.max(axis=0)).argmax(axis=0)
     return vectors * np.where(vectors[largest, np.arange(vectors.shape[1])] < 0, -1.0, 1.0)

@@ -8,7 +8,7 @@ from kinfolk.errors import InputError
 from kinfolk.methods.multitask import joint_spectral
 from kinfolk.methods.multitask.baselines import PerTask
 from kinfolk.methods.multitask.joint_spectral import JointSpectral
-from kinfolk.numerics import memo, neighbors, spectra
+from kinfolk.numerics import graphs, memo, spectra
 
 SIZES = {"a": 17, "b": 12, "c": 9}
 TASKS = np.random.default_rng(3).permutation(np.repeat(list(SIZES), list(SIZES.values())))
@@ -172,9 +172,9 @@ SETTINGS = [
 
 def test_remembered_steps_change_nothing_and_are_computed_once(monkeypatch):
     made = []
-    plain = {"nearest": neighbors.nearest, "leading": spectra.leading}
+    plain = {"cosine_neighbors": graphs.cosine_neighbors, "leading": spectra.leading}
     expected = [JointSpectral(**{"random_state": 0, **s}).fit(X, tasks=TASKS) for s in SETTINGS]
-    for module, name in ((neighbors, "nearest"), (spectra, "leading")):
+    for module, name in ((graphs, "cosine_neighbors"), (spectra, "leading")):
         made_by = lambda *given, name=name: (made.append(name), plain[name](*given))[1]  # noqa: E731
         monkeypatch.setattr(module, name, made_by)
     with memo.remembering():
@@ -186,7 +186,7 @@ def test_remembered_steps_change_nothing_and_are_computed_once(monkeypatch):
                 again = model.predict(NEW, tasks=task)
                 np.testing.assert_array_equal(again, other.predict(NEW, tasks=task))
     # 9 pairs of tasks in the fit, new rows against 3 tasks; 1 + 1 + 1 + 3 + 1 graphs
-    assert made.count("nearest") == 12
+    assert made.count("cosine_neighbors") == 12
     assert made.count("leading") == 7
 
 

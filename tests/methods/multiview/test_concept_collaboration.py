@@ -14,8 +14,8 @@ from kinfolk.errors import InputError
 from kinfolk.methods.multiview import concept_collaboration as collaboration
 from kinfolk.methods.multiview.concept_collaboration import CoMVCF, Problem, State
 from kinfolk.methods.single.concept import ConceptFactorization
-from kinfolk.numerics import laplacians, memberships, starts
-from kinfolk.numerics.concepts import Kernel
+from kinfolk.numerics import graphs, memberships, starts
+from kinfolk.numerics.concepts import GramKernel
 from kinfolk.tables import join
 
 RANDOM = np.random.default_rng(0)
@@ -34,8 +34,8 @@ PARAMETERS = {
 
 def problem_of(views, k=3, normalize=False, l=3, **weights):
     weights = {**WEIGHTS, **weights}
-    graph = laplacians.graph(np.hstack(views), l, 1.5) if weights["gamma"] > 0 else None
-    return Problem([Kernel(v) for v in views], graph, k, normalize=normalize, **weights)
+    graph = graphs.heat_graph(np.hstack(views), l, 1.5) if weights["gamma"] > 0 else None
+    return Problem([GramKernel(v) for v in views], graph, k, normalize=normalize, **weights)
 
 
 def state_of(problem, views, r, seed=0):

@@ -6,8 +6,8 @@ import laws
 import oracles_comvcf as oracles
 from kinfolk.methods.single import concept
 from kinfolk.methods.single.concept import ConceptFactorization, Problem, State
-from kinfolk.numerics import laplacians
-from kinfolk.numerics.concepts import Kernel
+from kinfolk.numerics import graphs
+from kinfolk.numerics.concepts import GramKernel
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(18, 4)) * 0.4 + 2 * np.eye(4)[np.arange(18) % 3]
@@ -23,9 +23,9 @@ def test_scikit_learn_takes_the_estimator(estimator, check):
 @pytest.mark.parametrize("gamma", [0.0, 3.0])
 @pytest.mark.parametrize("table", [X, abs(X), -abs(X)], ids=["signed", "positive", "negative"])
 def test_one_sweep_and_the_objective_are_the_formulas(table, gamma):
-    graph = laplacians.graph(table, 3, 1.5)
+    graph = graphs.heat_graph(table, 3, 1.5)
     S = oracles.nearest_graph(table, 3, 1.5)
-    problem = Problem(Kernel(table), graph, gamma, False)
+    problem = Problem(GramKernel(table), graph, gamma, False)
     Y, G = RANDOM.uniform(size=(2, 18, 3))
     s = State(Y, G, problem.K.times(G))
     found = concept.sweep(problem, s)

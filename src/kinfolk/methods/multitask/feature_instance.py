@@ -106,11 +106,11 @@ def consistent_similarity(
     for rows in task.blocks():
         A, sizes = task.among(rows)
         A[np.arange(len(A)), np.arange(rows.start, rows.stop)] = np.inf
-        i, w = graphs.nearest(A, l, sizes)
+        i, w = graphs.simplex_neighbors(A, l, sizes)
         near.append(i)
         weights.append(w)
     graph = graphs.directed(np.vstack(near), np.vstack(weights), len(task.sizes))
-    return operators.Explicit(graphs.symmetrised(graph))
+    return operators.Explicit(graphs.symmetrized(graph))
 
 
 @memo.remembered
@@ -335,9 +335,9 @@ class MTCFIR(MultiTaskClusterer):
         labels = np.empty(X.shape[0], dtype=int)
         for block in operators.blocks(X.shape[0], len(Y)):
             A, sizes = task.distances(rows.rows(block))  # (9)
-            near, weights = graphs.nearest(A, self._l[t], sizes)  # (14)
+            near, weights = graphs.simplex_neighbors(A, self._l[t], sizes)  # (14)
             links = graphs.directed(near, weights, len(Y))
-            same = A.min(axis=1) <= graphs.TIE[A.dtype] * sizes
+            same = A.min(axis=1) <= graphs.EQUAL_DISTANCES[A.dtype] * sizes
             assigned = factorization.nonnegative_assignment(Y, links @ Y)
             labels[block] = np.where(same, own_labels[A.argmin(axis=1)], assigned)
         return labels

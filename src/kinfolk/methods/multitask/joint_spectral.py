@@ -44,7 +44,7 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import MultiTaskClusterer
-from kinfolk.numerics import distances, graphs, memo, neighbors, operators, spectra, starts
+from kinfolk.numerics import distances, graphs, memo, operators, spectra, starts
 
 FEWEST, MOST = 3, 50
 """Links of a row to the rows of one task."""
@@ -128,14 +128,14 @@ def links_of(near: Callable[[int], np.ndarray], t: int, rule: LinkRule, n: int) 
 def nearest_rows(X: Table, codes: Labels, t: int, s: int) -> np.ndarray:
     """Positions in X of the `MOST` rows of task s nearest to each row of task t, without itself."""
     there = np.flatnonzero(codes == s)
-    return there[neighbors.nearest(X[codes == t], MOST, None if s == t else X[there])]
+    return there[graphs.cosine_neighbors(X[codes == t], MOST, None if s == t else X[there])]
 
 
 @memo.remembered
 def nearest_fitted(new: Table, X: Table, codes: Labels, s: int) -> np.ndarray:
     """Positions in X of the `MOST` rows of task s nearest to each new row."""
     there = np.flatnonzero(codes == s)
-    return there[neighbors.nearest(new, MOST, X[there])]
+    return there[graphs.cosine_neighbors(new, MOST, X[there])]
 
 
 @memo.remembered
@@ -152,7 +152,7 @@ def linked_spectra(
         for t in progress.track(range(len(rule.l)), "linking rows")
     ]
     solid = _solid(X)
-    W = graphs.symmetrised(solid @ sp.vstack(found, "csr")[np.argsort(order)] @ solid)  # (3)
+    W = graphs.symmetrized(solid @ sp.vstack(found, "csr")[np.argsort(order)] @ solid)  # (3)
     spectra_ = []
     for part, m in zip(parts, most, strict=True):
         own = W if len(parts) == 1 else W[part][:, part]
@@ -274,7 +274,7 @@ class JointSpectral(MultiTaskClusterer):
         places = distances.unit_rows(found @ self._extension)  # (6)
         labels = distances.squared(places, self._centres[t]).argmin(axis=1)
         first = near(t)[:, 0]
-        same = neighbors.cosines(X, self._X[first]) >= 1 - SAME_DIRECTION
+        same = distances.paired_cosines(X, self._X[first]) >= 1 - SAME_DIRECTION
         return np.where(same, self.labels_[first], labels)
 
 

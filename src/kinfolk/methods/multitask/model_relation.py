@@ -361,7 +361,7 @@ class MTCMRL(MultiTaskClusterer):
                     f"affinity has no entry for task {missing[0]!r}; give a symmetric matrix of "
                     "similarities for each task."
                 )
-            return similarities.Given([self.affinity[name] for name in tasks.names])
+            return similarities.MatrixSimilarity([self.affinity[name] for name in tasks.names])
         if callable(self.affinity):
             return self._similarity()
         name = checks.choice("affinity", self.affinity, similarities.NAMES)
@@ -380,9 +380,9 @@ class MTCMRL(MultiTaskClusterer):
     def _similarity(self) -> Similarity:
         """Return the affinity as new rows need it."""
         if isinstance(self.affinity, Mapping):
-            return similarities.Given([])
+            return similarities.MatrixSimilarity([])
         if callable(self.affinity):
-            return similarities.Kernel(self.affinity)
+            return similarities.KernelSimilarity(self.affinity)
         return similarities.named(self.affinity, self.bandwidth_)
 
     def _assign(self, X: Table, t: int) -> Labels:

@@ -51,7 +51,7 @@ from kinfolk.numerics import relabeling, seminonnegative, shared_factorization
 from kinfolk.numerics.shared_factorization import Problem
 from kinfolk.tables import Tasks
 
-INITS = ("matched", *seminonnegative.STARTS)
+INITS = ("matched", *seminonnegative.PLAIN_INITS)
 """Soft k-means of each task with clusters numbered alike, or a start of one factorization."""
 
 ALONE = 20
@@ -79,7 +79,7 @@ def renumbered_alike(X: Table, codes: Labels, Y: Matrix) -> Matrix:
     labels = factorization.labels_of(Y)
     groups = correspond(X, labels, codes, list(range(T)), [k] * T).groups.reshape(T, k)
     new = np.empty_like(Y)
-    for t, numbers in enumerate(relabeling.seats(groups)):
+    for t, numbers in enumerate(relabeling.shared_numbers(groups)):
         rows = np.flatnonzero(codes == t)
         new[rows[:, None], numbers] = Y[rows]
     return new

@@ -35,7 +35,7 @@ Departures  where K has negative entries the printed (14), (15) lose sign and de
             are split. Slips: (12) drops gamma; (15) mixes indices, its B lacks w; the double sum
             before (4) is twice the trace; algorithm 1 repeats the shared steps in each view,
             here they are done once. Starts: k-means, or "random" factors as printed; p from
-            k-means and S of `laplacians`, both left open there.
+            k-means and S of `graphs`, both left open there.
 Beyond      (G/s, sY) fits as (G, Y) does and empties the terms of beta and gamma: `normalize`
             holds sum_v w_v diag(G_v'K_v G_v) = 1, by steps on J(Y m, G/m) with m_j^2 that sum. A
             new row gets the y >= 0 and the cluster that together minimise its own part of J,
@@ -52,9 +52,9 @@ from kinfolk.errors import InputError
 from kinfolk.estimators import checks, factorization
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.views import MultiViewClusterer
-from kinfolk.numerics import concepts, distances, laplacians, memberships, operators, starts
-from kinfolk.numerics.concepts import Kernel
-from kinfolk.numerics.laplacians import Graph
+from kinfolk.numerics import concepts, distances, graphs, memberships, operators, starts
+from kinfolk.numerics.concepts import GramKernel
+from kinfolk.numerics.graphs import NeighborGraph
 
 
 class Problem(NamedTuple):
@@ -63,8 +63,8 @@ class Problem(NamedTuple):
     `normalize` holds the concepts at unit length; `size` is the scale of tolerances, in units of J.
     """
 
-    kernels: list[Kernel]
-    graph: Graph | None
+    kernels: list[GramKernel]
+    graph: NeighborGraph | None
     k: int
     alpha: float
     beta: float
@@ -97,7 +97,7 @@ def mean_weights(p: Labels, k: int) -> Matrix:
     return M / M.sum(axis=0)
 
 
-def visible_distances(K: Kernel, M: Matrix) -> Matrix:
+def visible_distances(K: GramKernel, M: Matrix) -> Matrix:
     """Return |X_v[i] - z_v[c]|^2 (n, k) to the means z_v = M'X_v, from K_v M alone."""
     KM = K.times(M)
     D = K.squared_norms[:, None] - 2.0 * KM + np.sum(M * KM, axis=0)
@@ -120,10 +120,10 @@ def latent_cost(problem: Problem, s: State) -> Vector:
     """Return beta sum_i |Y_ij - z~_pj|^2 + gamma Y_j'L Y_j (r,) for every column j of Y."""
     scatter = np.sum(np.square(s.Y - s.Z[s.p]), axis=0)
     # Rows that are equal up to rounding lie on their centre.
-    scatter[scatter <= laplacians.TIE**2 * np.sum(np.square(s.Y), axis=0)] = 0.0
+    scatter[scatter <= graphs.EQUAL_ENTRIES**2 * np.sum(np.square(s.Y), axis=0)] = 0.0
     cost = problem.beta * scatter
     if problem.graph is not None:
-        cost += problem.gamma * laplacians.energies(problem.graph, s.Y)
+        cost += problem.gamma * graphs.laplacian_energies(problem.graph, s.Y)
     return cost
 
 
@@ -342,11 +342,11 @@ class CoMVCF(MultiViewClusterer):
         shift = np.zeros(X.shape[0])
         if self._rows is not None:
             h = np.inf if self.affinity == "binary" else self.bandwidth_
-            links = laplacians.links(X, self._rows, self.n_neighbors, h)
+            links = graphs.heat_links(X, self._rows, self.n_neighbors, h)
             B += self.graph_weight * (links @ self.memberships_)
             shift = self.graph_weight * np.asarray(links.sum(axis=1)).ravel()
         pulled = B[:, None, :] + beta * self.latent_centers_
-        Y = concepts.placed(A, pulled, shift)
+        Y = concepts.nonnegative_memberships(A, pulled, shift)
         cost = np.einsum("mcr,mcr->mc", Y @ A - 2.0 * pulled, Y)
         cost += shift[:, None] * np.sum(np.square(Y), axis=2)
         cost += beta * distances.squared_norms(self.latent_centers_) + (1.0 - beta) * visible
@@ -361,8 +361,8 @@ class CoMVCF(MultiViewClusterer):
         h = None if self.bandwidth is None else checks.above("bandwidth", self.bandwidth, 0)
         alpha = checks.not_negative("factor_weight", self.factor_weight)
         beta = checks.share("latent_share", self.latent_share)
-        kernels = [Kernel(table) for table in tables]
-        graph = laplacians.graph(X, l, np.inf if kind == "binary" else h) if gamma > 0 else None
+        kernels = [GramKernel(table) for table in tables]
+        graph = graphs.heat_graph(X, l, np.inf if kind == "binary" else h) if gamma > 0 else None
         size = _unexplained(kernels, tables, alpha, beta)
         eta = size or 1.0  # if all rows are equal, any temperature gives equal weights
         if self.view_temperature is not None:
@@ -387,7 +387,9 @@ class CoMVCF(MultiViewClusterer):
             self.bandwidth_ = problem.graph.bandwidth
 
 
-def _unexplained(kernels: list[Kernel], tables: list[Table], alpha: float, beta: float) -> float:
+def _unexplained(
+    kernels: list[GramKernel], tables: list[Table], alpha: float, beta: float
+) -> float:
     """Return the data terms of J for one cluster and no concepts, averaged over views."""
     sizes = [
         alpha * K.squared_norms.sum() + (1.0 - beta) * distances.scatter(table)

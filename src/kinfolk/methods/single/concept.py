@@ -12,7 +12,7 @@ by two steps, neither of which raises J,
 as they are printed where X >= 0, and in the form of `numerics/concepts.py` for data of any sign.
 The label of a row is its largest entry of Y, with the concepts G'X scaled to unit length.
 
-Symbols     X (n, d), K = XX' (n, n), Y and G (n, k), L = D - S (n, n) of `laplacians`. The
+Symbols     X (n, d), K = XX' (n, n), Y and G (n, k), L = D - S (n, n) of `graphs`. The
             sources have samples in columns, and V for Y, W for G.
 Units       J is in squared units of X, and so is gamma for a Y of given size.
 Exact       only products with X: K is never formed unless it is smaller than X; L is sparse.
@@ -37,9 +37,9 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.estimators import checks, factorization
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.descent import Settings
-from kinfolk.numerics import concepts, laplacians, memberships, operators, starts
-from kinfolk.numerics.concepts import Kernel
-from kinfolk.numerics.laplacians import Graph
+from kinfolk.numerics import concepts, graphs, memberships, operators, starts
+from kinfolk.numerics.concepts import GramKernel
+from kinfolk.numerics.graphs import NeighborGraph
 
 
 class State(NamedTuple):
@@ -53,8 +53,8 @@ class State(NamedTuple):
 class Problem(NamedTuple):
     """Parameters of J: K, the graph or None, gamma; `normalize` holds diag(G'KG) = 1."""
 
-    K: Kernel
-    graph: Graph | None
+    K: GramKernel
+    graph: NeighborGraph | None
     gamma: float
     normalize: bool
 
@@ -69,7 +69,7 @@ def roughness(problem: Problem, Y: Matrix) -> Vector:
     """Return the graph terms gamma Y_j'L Y_j (k,) of the columns of Y."""
     if problem.graph is None:
         return np.zeros(Y.shape[1])
-    return problem.gamma * laplacians.energies(problem.graph, Y)
+    return problem.gamma * graphs.laplacian_energies(problem.graph, Y)
 
 
 def objective(problem: Problem, s: State) -> float:
@@ -92,7 +92,7 @@ def sweep(problem: Problem, s: State) -> State:
     return s._replace(Y=Y)
 
 
-def start(X: Table, K: Kernel, k: int, init: str, seed: int) -> State:
+def start(X: Table, K: GramKernel, k: int, init: str, seed: int) -> State:
     """Start at k-means memberships plus 0.2, with means as concepts, or at random factors."""
     if init == "random":
         random = np.random.RandomState(seed)
@@ -208,11 +208,11 @@ class ConceptFactorization(Clusterer):
         shift = np.zeros(X.shape[0])
         if self._rows is not None:
             h = np.inf if self.affinity == "binary" else self.bandwidth_
-            links = laplacians.links(X, self._rows, self.n_neighbors, h)
+            links = graphs.heat_links(X, self._rows, self.n_neighbors, h)
             # The part of J of a new row, as y'(CC' + shift I)y - 2 B'y.
             B += self.graph_weight * (links @ (self.memberships_ / self._scale))
             shift = self.graph_weight * np.asarray(links.sum(axis=1)).ravel()
-        return concepts.placed(C @ C.T, B[:, None], shift)[:, 0] * self._scale
+        return concepts.nonnegative_memberships(C @ C.T, B[:, None], shift)[:, 0] * self._scale
 
     def predict(self, X: MatrixLike) -> Labels:
         """Return the column (m,) of the largest membership of each new row X (m, d)."""
@@ -227,5 +227,5 @@ class ConceptFactorization(Clusterer):
         l = checks.at_least("n_neighbors", self.n_neighbors, 1)
         kind = checks.choice("affinity", self.affinity, ["gaussian", "binary"])
         h = None if self.bandwidth is None else checks.above("bandwidth", self.bandwidth, 0)
-        graph = laplacians.graph(X, l, np.inf if kind == "binary" else h) if gamma > 0 else None
-        return Problem(Kernel(X), graph, gamma, bool(self.normalize))
+        graph = graphs.heat_graph(X, l, np.inf if kind == "binary" else h) if gamma > 0 else None
+        return Problem(GramKernel(X), graph, gamma, bool(self.normalize))

@@ -40,7 +40,7 @@ class State(NamedTuple):
 
 def with_best_centres(X: Table, Y: Matrix) -> State:
     """Complete memberships Y (n, k) by the centres of equation (8)."""
-    O, C = seminonnegative.span(Y)
+    O, C = seminonnegative.orthonormal_basis(Y)
     V = C @ operators.crossed(X, O).T  # (8)
     return State(Y, V, operators.times(X, V.T))
 
@@ -48,7 +48,7 @@ def with_best_centres(X: Table, Y: Matrix) -> State:
 def objective(size: float, s: State) -> float:
     """Return J of equation (4), without the table X - Y V; size is |X|_F^2."""
     J = size - 2.0 * np.sum(s.Y * s.XV) + np.sum((s.V @ s.V.T) * (s.Y.T @ s.Y))
-    return seminonnegative.cleared(float(J), size)
+    return seminonnegative.zero_if_rounding(float(J), size)
 
 
 def sweep(X: Table, s: State) -> State:
@@ -110,11 +110,11 @@ class SoftKMeans(Clusterer):
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""
         X, k = self._open(X, self.n_clusters)
-        init = checks.choice("init", self.init, seminonnegative.STARTS)
+        init = checks.choice("init", self.init, seminonnegative.PLAIN_INITS)
         size = float(distances.squared_norms(X).sum())
 
         def start(seed: int) -> State:
-            Y = seminonnegative.start(X, k, seed, init, factorization.OFFSET)
+            Y = seminonnegative.initial_memberships(X, k, seed, init, factorization.OFFSET)
             return with_best_centres(X, Y)
 
         run = Settings.of(self).best(
@@ -134,4 +134,4 @@ class SoftKMeans(Clusterer):
         check_is_fitted(self)
         X = checks.samples(self, X, reset=False)
         V = self.cluster_centers_.astype(np.float64, copy=False)
-        return seminonnegative.placed(operators.times(X, V.T), V @ V.T)
+        return seminonnegative.nonnegative_assignment(operators.times(X, V.T), V @ V.T)

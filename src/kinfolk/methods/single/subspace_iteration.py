@@ -43,7 +43,7 @@ class State(NamedTuple):
 
 def with_best_subspace(X: Table, Y: Matrix, subspace: Subspace) -> State:
     """Complete memberships Y (n, k) by the directions of (16) and the centres of (6)."""
-    O, C = seminonnegative.span(Y)
+    O, C = seminonnegative.orthonormal_basis(Y)
     W = subspace(operators.crossed(X, O))  # (16)
     XW = operators.times(X, W)
     F = C @ (O.T @ XW)  # (6)
@@ -55,7 +55,7 @@ def objective(size: float, s: State, subspace: Subspace) -> float:
     J = np.sum(np.square(s.XW - s.Y @ s.F))
     if subspace.counts_rest:  # "explained" also pays for the part of X outside W
         J += size - np.sum(np.square(s.XW))
-    return seminonnegative.cleared(float(J), size)
+    return seminonnegative.zero_if_rounding(float(J), size)
 
 
 def sweep(X: Table, s: State, subspace: Subspace) -> State:
@@ -129,12 +129,12 @@ class ASI(Clusterer):
         l = k if self.n_components is None else self.n_components
         l = min(checks.at_least("n_components", l, 1), X.shape[1])
         name = checks.choice("subspace", self.subspace, ["explained", "published"])
-        init = checks.choice("init", self.init, seminonnegative.STARTS)
+        init = checks.choice("init", self.init, seminonnegative.PLAIN_INITS)
         size = float(distances.squared_norms(X).sum())
         subspace = SUBSPACES[name](X, l)
 
         def start(seed: int) -> State:
-            Y = seminonnegative.start(X, k, seed, init, factorization.OFFSET)
+            Y = seminonnegative.initial_memberships(X, k, seed, init, factorization.OFFSET)
             return with_best_subspace(X, Y, subspace)
 
         run = Settings.of(self).best(
@@ -153,4 +153,4 @@ class ASI(Clusterer):
         check_is_fitted(self)
         X = checks.samples(self, X, reset=False)
         XW = operators.times(X, self.components_)
-        return seminonnegative.placed(XW @ self._F.T, self._F @ self._F.T)
+        return seminonnegative.nonnegative_assignment(XW @ self._F.T, self._F @ self._F.T)

@@ -41,7 +41,7 @@ from kinfolk.numerics import memberships, operators, seminonnegative, shared_fac
 from kinfolk.numerics.shared_factorization import Problem
 from kinfolk.tables import Tasks
 
-INITS = ("matched", *seminonnegative.STARTS)
+INITS = ("matched", *seminonnegative.PLAIN_INITS)
 """The class whose known mean fits a row best, or a start of one factorization."""
 
 UNKNOWN = (-1, "-1")
@@ -53,9 +53,9 @@ def fitting_classes(X: Table, known: NDArray[np.bool_], fixed: Matrix) -> Matrix
 
     `fixed` (m, k) has the 0/1 memberships of the m known rows.
     """
-    O, C = seminonnegative.span(fixed)
+    O, C = seminonnegative.orthonormal_basis(fixed)
     V = C @ operators.crossed(X[known], O).T
-    classes = seminonnegative.placed(operators.times(X, V.T), V @ V.T)
+    classes = seminonnegative.nonnegative_assignment(operators.times(X, V.T), V @ V.T)
     return memberships.indicator(classes, len(V), OFFSET)
 
 
