@@ -28,7 +28,7 @@ def unlabelled(data=DATA):
 
 
 def test_the_contenders_come_in_a_fixed_order():
-    names = [contender.name for contender in study().contenders]
+    names = [contender.name for contender in study().results]
     assert names == ["alone", "pooled", "together", "k-means alone"]
 
 
@@ -40,14 +40,14 @@ def test_the_labels_are_those_of_the_estimators_fitted_by_hand():
         "k-means alone": kf.PerTask(KMeans(n_init=10, random_state=4), 3),
     }
     found = study(random_state=4)
-    for contender in found.contenders:
+    for contender in found.results:
         expected = by_hand[contender.name].fit(DATA.X, tasks=DATA.tasks).labels_
         np.testing.assert_array_equal(contender.labels, expected)
-    np.testing.assert_array_equal(found.model.labels_, found.contenders[2].labels)
+    np.testing.assert_array_equal(found.model.labels_, found.results[2].labels)
 
 
 def test_scores_are_those_of_the_measures_on_each_task():
-    for contender in study().contenders:
+    for contender in study().results:
         assert set(contender.scores) == {"accuracy", "nmi", "silhouette"}
         for task in DATA.task_names:
             mine = DATA.tasks == task
@@ -60,14 +60,14 @@ def test_scores_are_those_of_the_measures_on_each_task():
 
 def test_without_the_truth_nothing_is_scored_against_it():
     found = study(unlabelled())
-    assert all(set(c.scores) == {"silhouette"} for c in found.contenders)
-    for contender, other in zip(found.contenders, study().contenders, strict=True):
+    assert all(set(c.scores) == {"silhouette"} for c in found.results)
+    for contender, other in zip(found.results, study().results, strict=True):
         np.testing.assert_array_equal(contender.labels, other.labels)
 
 
 def test_pooled_says_why_it_cannot_have_different_numbers_of_clusters():
     found = study(n_clusters=dict(zip(DATA.task_names, (2, 3), strict=True)))
-    alone, pooled, together, plain = found.contenders
+    alone, pooled, together, plain = found.results
     assert pooled.labels is None
     assert pooled.scores == {}
     assert "same number of clusters in every task" in pooled.reason
@@ -84,7 +84,7 @@ VIEWS = {"first": slice(0, 1), "rest": slice(1, 2)}
 def test_each_view_alone_all_as_one_and_all_together_are_compared():
     data = dataclasses.replace(DATA, views=VIEWS)
     found = study(data, "comvcf", random_state=3)
-    assert [c.name for c in found.contenders] == [
+    assert [c.name for c in found.results] == [
         *("view first", "view rest", "pooled", "together", "k-means alone")
     ]
     one = kf.CoMVCF(n_init=1, random_state=3)
@@ -94,7 +94,7 @@ def test_each_view_alone_all_as_one_and_all_together_are_compared():
         "pooled": (kf.PerTask(one, 3), DATA.X),
         "together": (kf.PerTask(kf.CoMVCF(views=VIEWS, n_init=1, random_state=3), 3), DATA.X),
     }
-    for contender in found.contenders[:-1]:
+    for contender in found.results[:-1]:
         model, X = by_hand[contender.name]
         np.testing.assert_array_equal(contender.labels, model.fit(X, tasks=DATA.tasks).labels_)
         for task in DATA.task_names:
@@ -113,7 +113,7 @@ def test_a_method_of_tasks_on_one_data_set_says_so_and_others_do_not():
 
 def test_a_method_of_views_without_views_runs_on_one_and_says_so():
     found = study(method="comvcf")
-    assert [c.name for c in found.contenders] == ["together", "k-means alone"]
+    assert [c.name for c in found.results] == ["together", "k-means alone"]
     assert found.model.estimators_[0].view_names_.tolist() == ["all"]
     assert "here all columns are one view" in found.notes[-1]
 
@@ -127,12 +127,12 @@ def test_another_sites_centres_are_compared_with_none():
     known = kf.Knowledge(DATA.X[:3], [10.0, 10, 10])
     parameters = {**FAST, "knowledge": known, "transfer_weight": 3.0}
     found = study(method="kt-mec", parameters=parameters)
-    assert [c.name for c in found.contenders] == ["alone", "together", "k-means alone"]
+    assert [c.name for c in found.results] == ["alone", "together", "k-means alone"]
     mec = kf.PerTask(kf.MEC(n_init=1, random_state=0), 3).fit(DATA.X, tasks=DATA.tasks)
-    np.testing.assert_array_equal(found.contenders[0].labels, mec.labels_)
+    np.testing.assert_array_equal(found.results[0].labels, mec.labels_)
     by_hand = kf.PerTask(kf.KTMEC(random_state=0, **parameters), 3)
     expected = by_hand.fit(DATA.X, tasks=DATA.tasks)
-    np.testing.assert_array_equal(found.contenders[1].labels, expected.labels_)
+    np.testing.assert_array_equal(found.results[1].labels, expected.labels_)
     np.testing.assert_array_equal(
         found.model.estimators_[0].cluster_centers_, expected.estimators_[0].cluster_centers_
     )
@@ -150,13 +150,13 @@ def test_a_fitted_preparation_is_used_as_it_is():
 
 def test_known_classes_of_one_task_are_carried_to_the_other():
     found = study(method="lssttc", labels=FIRST)
-    assert [c.name for c in found.contenders] == ["alone", "together", "k-means alone"]
+    assert [c.name for c in found.results] == ["alone", "together", "k-means alone"]
     by_hand = kf.LSSTTC(n_init=1, random_state=0).fit(DATA.X, FIRST, tasks=DATA.tasks)
     np.testing.assert_array_equal(found.model.transduction_, by_hand.transduction_)
-    np.testing.assert_array_equal(found.contenders[1].labels, by_hand.labels_)
-    assert found.contenders[1].scores["accuracy"][DATA.task_names[0]] == 1
+    np.testing.assert_array_equal(found.results[1].labels, by_hand.labels_)
+    assert found.results[1].scores["accuracy"][DATA.task_names[0]] == 1
     soft = kf.PerTask(kf.SoftKMeans(random_state=0), 3).fit(DATA.X, tasks=DATA.tasks)
-    np.testing.assert_array_equal(found.contenders[0].labels, soft.labels_)
+    np.testing.assert_array_equal(found.results[0].labels, soft.labels_)
     assert "look at the data sets without labels" in found.notes[-1]
 
 
@@ -177,13 +177,13 @@ def test_labels_that_cannot_be_carried_over_are_refused(labels, n_clusters, told
 @pytest.mark.parametrize("method", ["symnmf", "mec", "kmeans"])
 def test_a_method_of_one_data_set_says_why_it_cannot_cluster_together(method):
     found = study(method=method)
-    together = found.contenders[2]
+    together = found.results[2]
     assert together.name == "together"
     assert together.labels is None
     assert method in together.reason
     assert "several tasks" in together.reason
-    np.testing.assert_array_equal(found.model.labels_, found.contenders[0].labels)
-    assert ("k-means alone" in [c.name for c in found.contenders]) == (method != "kmeans")
+    np.testing.assert_array_equal(found.model.labels_, found.results[0].labels)
+    assert ("k-means alone" in [c.name for c in found.results]) == (method != "kmeans")
 
 
 FAMILIES = {"families": ["mec", "pooled"]}
@@ -199,8 +199,8 @@ def test_one_fit_of_many_methods_gives_both_the_answer_and_the_own_ones(monkeypa
 
     monkeypatch.setattr(kf.Kinfolk, "fit", counted)
     found = study(method="kinfolk", parameters=FAMILIES, random_state=4)
-    alone, pooled, together, plain = found.contenders
-    assert [c.name for c in found.contenders] == ["alone", "pooled", "together", "k-means alone"]
+    alone, pooled, together, plain = found.results
+    assert [c.name for c in found.results] == ["alone", "pooled", "together", "k-means alone"]
     assert fits == [found.model]
     assert alone.seconds == together.seconds > 0
     np.testing.assert_array_equal(alone.labels, found.model.own_labels_)
@@ -222,7 +222,7 @@ def test_numbers_that_are_found_are_taken_by_the_others(monkeypatch):
 
     monkeypatch.setattr(kf.Kinfolk, "fit", finding)
     found = study(method="kinfolk", n_clusters="auto", parameters=FAMILIES)
-    _, pooled, _, plain = found.contenders
+    _, pooled, _, plain = found.results
     assert "same number of clusters in every task" in pooled.reason
     assert [len(np.unique(plain.labels[DATA.tasks == t])) for t in DATA.task_names] == [2, 3]
 
@@ -254,7 +254,7 @@ def test_what_a_fit_warns_of_and_the_runs_left_out_are_noted_once(monkeypatch):
 def test_every_method_of_several_tasks_is_compared(method):
     parameters = FAST if method.startswith("mtcfir") else {}
     found = study(method=method, parameters=parameters)
-    assert all(contender.labels is not None for contender in found.contenders)
+    assert all(contender.labels is not None for contender in found.results)
 
 
 @pytest.mark.parametrize(

@@ -1,278 +1,66 @@
-"""Studies made from numbers with known groups, so that no method is needed to test a page."""
+"""Fixtures that make studies, each fitted once in a session."""
 
 import copy
 import dataclasses
 import functools
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
+from tests.report import studies
 
-import kinfolk as kf
-from kinfolk import measures
-from kinfolk.datasets import makers
-from kinfolk.methods.multitask.baselines import PerTask
-from kinfolk.report import page
-from kinfolk.report.study import Result, Study
-from kinfolk.tables import RelatedData
+from kinfolk.report import canvas, page
 
-TASKS = ("cornell", "texas", "wisconsin")
-KINDS = ((0, 1, 2), (0, 1, 3), (0, 1, 2, 4))
-TOPICS = (
-    "course lecture homework exam syllabus grading semester reading",
-    "student advisor graduate hobby resume thesis friends homepage",
-    "project laboratory research grant software publications system goal",
-    "staff office phone secretary contact hours building fax",
-    "faculty professor conference journal award committee editor tenure",
-)
-
-
-def _rows(kind, rng):
-    """Return X (n, d) whose row i is of kind[i], and the names of its columns."""
-    words = tuple(word for topic in TOPICS for word in topic.split())
-    rates = np.full((5, len(words)), 0.15)
-    for topic in range(5):
-        rates[topic, 8 * topic : 8 * topic + 8] = np.linspace(2.5, 0.8, 8)
-    return rng.poisson(rates[kind]).astype(float), words
-
-
-def _table(looks, kind, rng):
-    X, words = _rows(kind, rng)
-    if looks == "terms":
-        return sp.csr_array(X), words
-    if looks == "numbers":
-        return X[:, ::4] + rng.standard_normal((len(X), 10)), tuple(
-            f"size {j} (cm)" for j in range(10)
-        )
-    names = tuple(f"pixel_{r}_{c}" for r in range(8) for c in range(8))
-    return np.pad(X, ((0, 0), (12, 12))), names
-
-
-def _scores(rng, better):
-    measures = {"accuracy": 0.6, "nmi": 0.4, "silhouette": 0.1}
-    return {
-        measure: {task: float(base + better + 0.05 * rng.random()) for task in TASKS}
-        for measure, base in measures.items()
-    }
-
-
-def make(looks="terms", truth=True, relatedness=True, rows=180, names=None, tasks=TASKS):
-    rng = np.random.default_rng(0)
-    where = np.sort(rng.integers(0, 3, rows))
-    matched = np.array([KINDS[t][i] for t, i in zip(where, rng.integers(0, 3, rows), strict=True)])
-    matched[(where == 2) & (rng.random(rows) < 0.2)] = 4
-    X, columns = _table(looks, matched, rng)
-    clusters = [
-        (task, c) for task, kinds in zip(tasks, KINDS, strict=True) for c in range(len(kinds))
-    ]
-    groups = np.array([kind for kinds in KINDS for kind in kinds])
-    links = np.clip((groups[:, None] == groups) * 0.9 - 0.2 * rng.random((10, 10)), -1, 1)
-    alone = np.array([np.sum(groups == group) == 1 for group in groups])
-    labels = np.array([KINDS[t].index(kind) for t, kind in zip(where, matched, strict=True)])
-    traces = {
-        task: 100 + 50 * np.exp(-0.5 * (t + 1) * np.arange(12 + 6 * t))
-        for t, task in enumerate(tasks)
-    }
-    model = SimpleNamespace(
-        labels_=labels,
-        matched_labels_=matched,
-        task_names_=np.array(tasks),
-        clusters_=clusters,
-        cluster_links_=links,
-        matched_clusters_=groups,
-        match_strength_=np.where(alone, np.nan, 0.82),
-        n_iter_=24,
-        converged_=True,
-        objective_traces_=traces,
-    )
-    if relatedness:
-        model.task_relatedness_ = np.array([[1, 0.42, 0.18], [0.31, 1, 0.07], [0.25, 0.12, 1]])
-    data = RelatedData(
-        name="University web pages",
-        tasks=np.array(tasks)[where],
-        row_ids=np.arange(rows),
-        texts=("…",) * rows if looks == "terms" else None,
-        target=matched.astype(str) if truth else None,
-        origin="Made by a formula; free to use.",
-    )
-    ways = {"alone": 0.0, "pooled": -0.03, "together": 0.03}
-    contenders = [
-        Result(name, f"MTCFIR, {name}", labels, 0.31, "", _scores(rng, better))
-        for name, better in ways.items()
-    ]
-    return Study(
-        data=data,
-        X=X,
-        feature_names=columns if names is None else tuple(names),
-        model=model,
-        method="mtcfir",
-        relation="several tasks",
-        contenders=contenders,
-        settings={"n_clusters": "3, 3, 4", "random_state": "7", "numpy": "2.4.0"},
-        command="kinfolk run pages.csv --method mtcfir --seed 7",
-        notes=["The tables share 36 of 40 columns."],
-    )
+EVIL = "<b>&"
+LONG = f"{'x' * 58} {EVIL}"
+BETTER = {"modularity": 0.5, "own_modularity": 0.4, "source": "joint"}
+MIXED = {"modularity": 0.5, "own_modularity": 0.4, "echo": 0.3, "own_echo": 0.4, "heard": True}
+WORSE = {"modularity": 0.3, "own_modularity": 0.4, "source": "own"}
 
 
 @pytest.fixture
 def make_study():
     """Return a function that makes a study: terms, numbers or pixels; with truth or without."""
-    return make
-
-
-def _judged(data, **labels):
-    """Return a contender for each way, scored as a study scores it."""
-    return [
-        Result(
-            name.replace("_", " ").replace("k means", "k-means"),
-            f"{name}, as fitted",
-            found,
-            0.01,
-            scores={
-                "accuracy": measures.per_task(measures.accuracy, data.tasks, data.target, found),
-                "silhouette": measures.per_task(measures.silhouette, data.tasks, data.X, found),
-            },
-        )
-        for name, found in labels.items()
-    ]
-
-
-def _study(data, model, method, relation, **labels):
-    return Study(
-        data=data,
-        X=data.X,
-        feature_names=data.feature_names,
-        model=model,
-        method=method,
-        relation=relation,
-        contenders=_judged(data, **labels),
-        settings={"seed": "0"},
-    )
-
-
-def _fit(estimator, data, k=3):
-    return PerTask(estimator, k).fit(data.X, tasks=data.tasks)
-
-
-def fit_relations(evenness=0.01):
-    """MTCMRL on two tasks of which two clusters of three are alike."""
-    data = makers.make_related_blobs(60, 4, random_state=3)
-    model = kf.MTCMRL(3, evenness=evenness, n_init=2, max_iter=40, random_state=0).fit(
-        data.X, tasks=data.tasks
-    )
-    plain = _fit(None, data).labels_
-    return _study(data, model, "mtcmrl", "several tasks", alone=plain, together=model.labels_)
-
-
-def fit_views(tasks=1):
-    """CoMVCF on three views, of which "loud" tells clusters apart and "mute" does not."""
-    data = makers.make_related_blobs(60, 4, n_tasks=tasks, random_state=1)
-    noise = np.random.default_rng(0).standard_normal((len(data), 3))
-    X, views = kf.join({"loud": data.X[:, :2], "low": data.X[:, 2:], "mute": 9 * noise})
-    data = dataclasses.replace(
-        data, X=X, feature_names=tuple(f"x{j}" for j in range(7)), views=views
-    )
-    model = _fit(kf.CoMVCF(views=views, n_init=1, max_iter=20, random_state=0), data)
-    single = {
-        f"view_{view}": _fit(None, dataclasses.replace(data, X=X[:, columns])).labels_
-        for view, columns in views.items()
-    }
-    plain = _fit(None, data).labels_
-    return _study(
-        data,
-        model,
-        "comvcf",
-        "several views",
-        **single,
-        pooled=plain,
-        together=model.labels_,
-        k_means_alone=plain,
-    )
-
-
-def fit_knowledge(centres=((0.0, 0.0), (6.0, 0.0), (0.0, 9.0)), tasks=1, **parameters):
-    """KT-MEC on blobs at (0, 0), (6, 0) and (0, 6), for each task anew."""
-    rng = np.random.default_rng(0)
-    truth = np.tile([0, 1, 2], 20 * tasks)
-    X = np.array([[0.0, 0.0], [6.0, 0.0], [0.0, 6.0]])[truth] + rng.standard_normal((len(truth), 2))
-    data = RelatedData(
-        name="Wards",
-        tasks=np.repeat([f"ward {t}" for t in range(tasks)], 60),
-        row_ids=np.arange(len(truth)),
-        X=X,
-        feature_names=("pulse", "fever"),
-        target=truth.astype(str),
-    )
-    known = kf.Knowledge(centres, [40.0 + c for c in range(len(centres))], ("pulse", "fever"))
-    with_it = kf.KTMEC(3, known, temperature=1.0, random_state=0, **parameters)
-    alone = kf.KTMEC(3, temperature=1.0, random_state=0)
-    model, without = _fit(with_it, data), _fit(alone, data).labels_
-    relation = "another site's centres"
-    return _study(data, model, "kt-mec", relation, alone=without, together=model.labels_)
-
-
-def fit_labels(truth=True):
-    """LSSTTC from the labels of the first of two tasks to the second, where ten are known too."""
-    data = makers.make_related_blobs(40, 5, shared=3, random_state=5)
-    y = data.target.astype(object)
-    y[50:] = -1
-    model = kf.LSSTTC(random_state=0).fit(data.X, y.astype(str), tasks=data.tasks)
-    plain = _fit(None, data).labels_
-    study = _study(
-        data,
-        model,
-        "lssttc",
-        "tasks with labels",
-        alone=plain,
-        together=model.labels_,
-        k_means_alone=plain,
-    )
-    return (
-        study if truth else dataclasses.replace(study, data=dataclasses.replace(data, target=None))
-    )
-
-
-def fit_one():
-    """Soft k-means on two data sets, each by itself."""
-    data = makers.make_related_blobs(30, 3, random_state=2)
-    model, plain = _fit(kf.SoftKMeans(random_state=0), data), _fit(None, data).labels_
-    return _study(
-        data, model, "soft-kmeans", "one data set", alone=model.labels_, k_means_alone=plain
-    )
-
-
-def fit_methods(tasks=2):
-    """Few methods asked about few data sets; of one, "pooled" is not asked."""
-    data = makers.make_related_blobs(20, 4, n_tasks=tasks, random_state=0)
-    families = ["kmeans", "mec", "pooled"]
-    model = kf.Kinfolk(3, families=families, random_state=0).fit(data.X, tasks=data.tasks)
-    answers = {"alone": model.own_labels_, "together": model.labels_}
-    return _study(data, model, "kinfolk", "several methods", **answers)
-
-
-FITS = {
-    "several tasks": fit_relations,
-    "several views": fit_views,
-    "another site's centres": fit_knowledge,
-    "tasks with labels": fit_labels,
-    "one data set": fit_one,
-    "several methods": fit_methods,
-}
-
-
-@functools.cache
-def _fitted(relation, **given):
-    return FITS[relation](**given)
+    return studies.make
 
 
 @pytest.fixture
 def fit_study():
     """Return a function that fits a small study: a relation, and what its maker takes."""
-    return lambda relation, **given: copy.deepcopy(_fitted(relation, **given))
+    return lambda relation, **given: copy.deepcopy(studies.fitted(relation, **given))
 
 
 @pytest.fixture(scope="session")
 def fitted_page():
     """Return a function that gives the page of each relation."""
-    return functools.cache(lambda relation: page.render(_fitted(relation)))
+    return functools.cache(lambda relation: page.render(studies.fitted(relation)))
+
+
+@pytest.fixture
+def no_pictures(monkeypatch):
+    """Leave the pictures out of pages, for tests of words and tables: drawing is slow."""
+    monkeypatch.setattr(canvas, "svg", lambda *_, **__: "<svg></svg>")
+
+
+@pytest.fixture
+def chosen():
+    """Return a function that makes a study with hand-made records of a choice among runs."""
+    return studies.make_chosen
+
+
+@pytest.fixture
+def eventful(chosen):
+    """Return a study with three tones, changed rows, flags, a second answer and hostile names."""
+    records = [
+        {**BETTER, "changed": 14},
+        {**MIXED, "changed": 2, "second": True},
+        {**WORSE, "changed": 1, "clusters": False, "own_stands": True},
+    ]
+    reason = {"family": "mtcfir", "reason": f"Refused {EVIL}."}
+    study = chosen(records, left_out=[reason], tasks=("cornell", "texas", LONG))
+    rows = np.flatnonzero(study.data.tasks == "texas")
+    second = np.array([2, 0, 1])[study.model.labels_[rows]]
+    second[::5] = 0
+    study.model.second_labels_ = {np.str_("texas"): second}
+    names = np.array([f"{EVIL}{i}" for i in range(180)], dtype=object)
+    names[study.data.tasks == LONG] = f"http://www.cs.wisc.edu/people/{EVIL}.html"
+    return dataclasses.replace(study, data=dataclasses.replace(study.data, row_ids=names))

@@ -3,12 +3,13 @@ import re
 import numpy as np
 import pytest
 
-from kinfolk.report import cluster_relatedness, groups
+from kinfolk.report import cluster_relatedness
+from kinfolk.report.content import read
 
 
 def test_every_pair_has_what_the_model_gave_it_in_even_shares(fit_study):
     study = fit_study("several tasks")
-    found = cluster_relatedness.pairs(study)
+    found = cluster_relatedness.pairs(read(study))
     assert len(found) == 9
     for pair in found:
         block = study.model.cluster_relatedness_[pair.one.task, pair.other.task]
@@ -20,16 +21,16 @@ def test_every_pair_has_what_the_model_gave_it_in_even_shares(fit_study):
 
 def test_the_matrix_is_symmetric_and_free_within_a_task(fit_study):
     study = fit_study("several tasks")
-    G = cluster_relatedness.matrix(study)
-    owners = np.array([cluster.task for cluster in groups.clusters(study)])
+    G = cluster_relatedness.matrix(read(study))
+    owners = np.array([cluster.task for cluster in read(study).clusters])
     np.testing.assert_array_equal(np.isnan(G), owners[:, None] == owners[None, :])
     np.testing.assert_array_equal(G, G.T)
 
 
 def test_the_strongest_pair_is_named_first_by_its_kinds(fit_study):
     study = fit_study("several tasks")
-    first = cluster_relatedness.pairs(study)[0]
-    sentence, agreement = cluster_relatedness.sentences(study)
+    first = cluster_relatedness.pairs(read(study))[0]
+    sentence, agreement = cluster_relatedness.sentences(read(study))
     assert sentence.startswith(
         f"Most closely related: kind {first.one.group} of {first.one.task} with "
         f"kind {first.other.group} of {first.other.task} ({first.times:.1f} times an even share)"
@@ -40,32 +41,32 @@ def test_the_strongest_pair_is_named_first_by_its_kinds(fit_study):
 def test_the_agreement_with_the_match_is_counted(fit_study):
     study = fit_study("several tasks")
     a, b = study.model.task_names_
-    kinds = {(c.task, c.number): c.group for c in groups.clusters(study)}
+    kinds = {(c.task, c.number): c.group for c in read(study).clusters}
     agree = 0
     for here, there in ((a, b), (b, a)):
         block = study.model.cluster_relatedness_[here, there]
         for c in range(3):
             agree += kinds[here, c] == kinds[there, int(np.argmax(block[c]))]
-    assert f"In {agree} of 6 cases" in cluster_relatedness.sentences(study)[1]
+    assert f"In {agree} of 6 cases" in cluster_relatedness.sentences(read(study))[1]
 
 
 def test_even_shares_are_called_equal(fit_study):
-    (sentence,) = cluster_relatedness.sentences(fit_study("several tasks", evenness=1e6))
+    (sentence,) = cluster_relatedness.sentences(read(fit_study("several tasks", evenness=1e6)))
     assert sentence.startswith("All clusters are related about equally")
 
 
 def test_the_picture_writes_every_pair_once_and_every_kind(fit_study):
     study = fit_study("several tasks")
-    picture = cluster_relatedness.picture(study)
+    picture = cluster_relatedness.picture(read(study))
     written = re.findall(r"<text[^>]*>([^<]+)</text>", picture)
-    times = [f"{pair.times:.1f}" for pair in cluster_relatedness.pairs(study)]
-    kinds = [str(c.group) for c in groups.clusters(study)]
+    times = [f"{pair.times:.1f}" for pair in cluster_relatedness.pairs(read(study))]
+    kinds = [str(c.group) for c in read(study).clusters]
     assert sorted(written) == sorted([*times, *kinds, "task-0", "task-1"])
 
 
 def test_a_method_that_learns_no_relatedness_has_neither_sentence_nor_picture(make_study):
     study = make_study()
-    assert cluster_relatedness.matrix(study) is None
-    assert cluster_relatedness.pairs(study) == []
-    assert cluster_relatedness.sentences(study) == []
-    assert cluster_relatedness.picture(study) == ""
+    assert cluster_relatedness.matrix(read(study)) is None
+    assert cluster_relatedness.pairs(read(study)) == []
+    assert cluster_relatedness.sentences(read(study)) == []
+    assert cluster_relatedness.picture(read(study)) == ""

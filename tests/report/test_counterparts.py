@@ -1,4 +1,4 @@
-"""What one number for each cluster cannot say, of records made by hand and of a real model."""
+"""Sentences on counterparts, from records made by hand and from a real match."""
 
 import numpy as np
 import pytest
@@ -6,6 +6,7 @@ import pytest
 from kinfolk.estimators.correspondence import correspond
 from kinfolk.estimators.correspondence import counterparts as find
 from kinfolk.report import counterparts, page
+from kinfolk.report.content import read
 
 NONE = float("nan")
 
@@ -50,27 +51,27 @@ def _without(names, *lonely):
 NAMES = ("cornell", "texas", "wisconsin")
 
 
-def test_a_model_without_counterparts_and_one_whose_numbers_say_all_have_no_sentence(
+def test_without_counterparts_and_where_numbers_are_enough_there_is_no_sentence(
     make_study, matched
 ):
-    assert counterparts.sentences(make_study()) == []
+    assert counterparts.sentences(read(make_study())) == []
     study = matched(_without(NAMES))
-    assert counterparts.sentences(study) == []
-    assert "does not say all" not in page.render(study)
+    assert counterparts.sentences(read(study)) == []
+    assert "not the whole picture" not in page.render(study)
 
 
-def test_kinds_that_are_one_only_together_and_kinds_alone_are_told_by_their_kinds(matched):
+def test_kinds_that_match_only_together_and_kinds_without_match_are_named(matched):
     records = _without(NAMES, ("texas", 2), ("wisconsin", 3), ("wisconsin", 0))
     several = next(r for r in records if (r["task"], r["cluster"]) == ("cornell", 1))
     several.update(other_task="texas", other_clusters=[2, 0], strength=0.967)
     study = matched(records)
-    assert counterparts.sentences(study) == [
-        "Kinds 0 and 3 of texas together are kind 1 of cornell (0.97).",
+    assert counterparts.sentences(read(study)) == [
+        "Kinds 0 and 3 of texas together match kind 1 of cornell (0.97).",
         "Kind 3 of texas has no counterpart that is clearer than chance.",
         "Kinds 0 and 4 of wisconsin have no counterpart that is clearer than chance.",
     ]
     html = page.render(study)
-    assert all(f"<li>{said}</li>" in html for said in counterparts.sentences(study))
+    assert all(f"<li>{said}</li>" in html for said in counterparts.sentences(read(study)))
 
 
 def test_names_of_tasks_are_inert(matched):
@@ -80,17 +81,17 @@ def test_names_of_tasks_are_inert(matched):
     assert "<li>Kind 0 of &lt;b&gt;evil has no counterpart" in html
 
 
-def test_of_many_sentences_the_first_are_told_and_the_rest_counted(matched):
+def test_of_many_sentences_the_first_are_shown_and_the_rest_counted(matched):
     records = _all(NAMES)
     for record in records:
         if record["task"] == "cornell":
             record.update(other_clusters=[0, 1], strength=0.5)
     study = matched(records)
-    said = counterparts.sentences(study)
+    said = counterparts.sentences(read(study))
     assert len(said) == 8
     records.append(_record("texas", 0, "cornell", [0, 1], 0.5))
     records.append(_record("texas", 1, "cornell", [0, 1], 0.5))
-    said = counterparts.sentences(study)
+    said = counterparts.sentences(read(study))
     assert len(said) == 9
     assert said[-1] == "And 2 more."
 
@@ -107,6 +108,6 @@ def test_halves_of_a_group_are_one_kind_together(make_study):
     model.clusters_, model.matched_clusters_ = found.clusters, found.groups
     model.match_strength_, model.counterparts_ = found.strength, find(found)
     halves = sorted(found.groups[3:5])
-    (said,) = counterparts.sentences(study)
-    assert said.startswith(f"Kinds {halves[0]} and {halves[1]} of texas together are kind ")
+    (said,) = counterparts.sentences(read(study))
+    assert said.startswith(f"Kinds {halves[0]} and {halves[1]} of texas together match kind ")
     assert f"kind {found.groups[0]} of cornell (0.9" in said

@@ -5,64 +5,67 @@ import numpy as np
 import pytest
 
 from kinfolk.report import knowledge_effect
+from kinfolk.report.content import read
 
 
-def _by_hand(study, effect, rows):
+def _by_hand(study, move, rows):
     """Own centre, spread and moves of one cluster, by plain loops."""
     own = [sum(study.X[i, j] for i in rows) / len(rows) for j in range(2)]
     squares = sum((study.X[i, j] - own[j]) ** 2 for i in rows for j in range(2))
     spread = math.sqrt(squares / len(rows))
-    moved = math.sqrt(sum((effect.result[j] - own[j]) ** 2 for j in range(2)))
-    apart = math.sqrt(sum((effect.given[j] - own[j]) ** 2 for j in range(2)))
+    moved = math.sqrt(sum((move.result[j] - own[j]) ** 2 for j in range(2)))
+    apart = math.sqrt(sum((move.given[j] - own[j]) ** 2 for j in range(2)))
     return own, apart / spread, moved / spread
 
 
 def test_moves_are_those_of_plain_loops_over_the_rows_without_knowledge(fit_study):
     study = fit_study("another site's centres")
-    (influence,) = knowledge_effect.of(study)
-    alone, together = study.contenders[0].labels, study.contenders[1].labels
-    assert len(influence.effects) == 3
-    for effect in influence.effects:
-        mine = np.flatnonzero(together == effect.cluster.number)
+    (effect,) = knowledge_effect.effects(read(study))
+    alone, together = study.results[0].labels, study.results[1].labels
+    assert len(effect.moves) == 3
+    for move in effect.moves:
+        mine = np.flatnonzero(together == move.cluster.number)
         former = np.bincount(alone[mine]).argmax()
-        own, apart, moved = _by_hand(study, effect, np.flatnonzero(alone == former))
-        np.testing.assert_allclose(effect.own, own)
-        assert (effect.apart, effect.moved) == pytest.approx((apart, moved))
-        assert effect.new == np.sum(alone[mine] != former)
+        own, apart, moved = _by_hand(study, move, np.flatnonzero(alone == former))
+        np.testing.assert_allclose(move.own, own)
+        assert (move.apart, move.moved) == pytest.approx((apart, moved))
+        assert move.new == np.sum(alone[mine] != former)
 
 
-def test_half_the_weight_covers_a_third_of_the_way(fit_study):
-    (influence,) = knowledge_effect.of(fit_study("another site's centres", transfer_weight=0.5))
-    assert max(effect.apart for effect in influence.effects) > 1
-    for effect in influence.effects:
-        assert effect.way == pytest.approx(1 / 3, abs=0.02)
+def test_half_the_weight_covers_a_third_of_the_distance(fit_study):
+    (effect,) = knowledge_effect.effects(
+        read(fit_study("another site's centres", transfer_weight=0.5))
+    )
+    assert max(move.apart for move in effect.moves) > 1
+    for move in effect.moves:
+        assert move.covered == pytest.approx(1 / 3, abs=0.02)
 
 
 def test_without_weight_nothing_moves_or_changes(fit_study):
     study = fit_study("another site's centres", transfer_weight=1e-12, own_share=1 - 1e-12)
-    (influence,) = knowledge_effect.of(study)
-    for effect in influence.effects:
-        assert effect.moved < 0.01
-        assert effect.new == 0
-        assert effect.columns == []
-    assert "0 of 60 rows (0 %) changed their cluster." in knowledge_effect.sentences(influence)[0]
+    (effect,) = knowledge_effect.effects(read(study))
+    for move in effect.moves:
+        assert move.moved < 0.01
+        assert move.new == 0
+        assert move.columns == []
+    assert "0 of 60 rows (0 %) changed their cluster." in knowledge_effect.sentences(effect)[0]
 
 
 def test_rows_that_changed_their_cluster_are_counted(fit_study):
     study = fit_study("another site's centres")
-    alone = study.contenders[0].labels.copy()
+    alone = study.results[0].labels.copy()
     moved = np.flatnonzero(alone == 0)[:4]
     alone[moved] = 1
-    changed = dataclasses.replace(study.contenders[0], labels=alone)
-    study = dataclasses.replace(study, contenders=[changed, *study.contenders[1:]])
-    (influence,) = knowledge_effect.of(study)
-    assert sum(effect.new for effect in influence.effects) == 4
-    assert "4 of 60 rows (7 %) changed" in knowledge_effect.sentences(influence)[0]
+    changed = dataclasses.replace(study.results[0], labels=alone)
+    study = dataclasses.replace(study, results=[changed, *study.results[1:]])
+    (effect,) = knowledge_effect.effects(read(study))
+    assert sum(move.new for move in effect.moves) == 4
+    assert "4 of 60 rows (7 %) changed" in knowledge_effect.sentences(effect)[0]
 
 
 def test_the_column_that_moved_most_is_named_with_its_direction(fit_study):
-    (influence,) = knowledge_effect.of(fit_study("another site's centres"))
-    most = max(influence.effects, key=lambda effect: effect.moved)
+    (effect,) = knowledge_effect.effects(read(fit_study("another site's centres")))
+    most = max(effect.moves, key=lambda move: move.moved)
     assert most.columns[0].name == "fever"
     assert most.columns[0].lift > 0.2
 
@@ -70,45 +73,45 @@ def test_the_column_that_moved_most_is_named_with_its_direction(fit_study):
 def test_each_counterpart_has_its_rows_at_the_source_whatever_the_order_of_columns(fit_study):
     study = fit_study("another site's centres")
     known = study.model.estimators_[0].knowledge
-    (straight,) = knowledge_effect.of(study)
+    (straight,) = knowledge_effect.effects(read(study))
     study.model.estimators_[0].knowledge = known.aligned(("fever", "pulse"))
-    (turned,) = knowledge_effect.of(study)
-    for a, b in zip(straight.effects, turned.effects, strict=True):
+    (turned,) = knowledge_effect.effects(read(study))
+    for a, b in zip(straight.moves, turned.moves, strict=True):
         assert a.behind == known.cluster_weights[a.source]
         np.testing.assert_array_equal(a.given, known.cluster_centers[a.source])
         np.testing.assert_array_equal(a.given, b.given)
 
 
-def test_a_cluster_without_counterpart_is_said_to_have_formed_freely(fit_study):
+def test_a_cluster_without_counterpart_is_said_to_come_from_the_rows_alone(fit_study):
     study = fit_study("another site's centres", centres=((0.0, 0.0), (6.0, 0.0)), match=True)
-    (influence,) = knowledge_effect.of(study)
-    (free,) = (effect for effect in influence.effects if effect.source is None)
-    assert knowledge_effect.sentences(influence)[1] == (
-        f"Kind {free.cluster.group} of ward 0 has no counterpart at the other site and formed "
-        "freely."
+    (effect,) = knowledge_effect.effects(read(study))
+    (free,) = (move for move in effect.moves if move.source is None)
+    assert knowledge_effect.sentences(effect)[1] == (
+        f"Kind {free.cluster.group} of ward 0 has no counterpart at the other site and was "
+        "found from the rows alone."
     )
-    assert math.isnan(free.way)
+    assert math.isnan(free.covered)
     assert math.isnan(free.apart)
 
 
-def test_a_centre_of_the_other_site_that_nobody_took_is_said(fit_study):
+def test_an_unused_centre_of_the_other_site_is_named(fit_study):
     centres = ((0.0, 0.0), (6.0, 0.0), (0.0, 9.0), (20.0, 20.0))
     study = fit_study("another site's centres", centres=centres, tasks=2, match=True)
-    influences = knowledge_effect.of(study)
-    assert [each.task for each in influences] == ["ward 0", "ward 1"]
-    for each in influences:
+    found = knowledge_effect.effects(read(study))
+    assert [each.task for each in found] == ["ward 0", "ward 1"]
+    for each in found:
         assert each.left_out == [(3, 43.0)]
         assert knowledge_effect.sentences(each)[-1] == (
-            f"Centre 3 of the other site (43 rows) has no counterpart in {each.task} and was left "
-            "out."
+            f"Centre 3 of the other site (43 rows) has no counterpart in {each.task} and was not "
+            "used."
         )
 
 
 def test_the_picture_shows_each_centre_where_it_was_and_where_it_went(fit_study):
     study = fit_study("another site's centres", tasks=2)
     pictures = [
-        knowledge_effect.picture(study, each, place)
-        for place, each in enumerate(knowledge_effect.of(study))
+        knowledge_effect.picture(read(study), each, place)
+        for place, each in enumerate(knowledge_effect.effects(read(study)))
     ]
     for picture in pictures:
         for word in ("without", "with", "other site", "0", "1", "2"):
@@ -117,13 +120,13 @@ def test_the_picture_shows_each_centre_where_it_was_and_where_it_went(fit_study)
 
 
 @pytest.mark.parametrize("lost", ["knowledge", "alone"])
-def test_without_knowledge_or_a_run_to_compare_with_there_is_nothing_to_tell(fit_study, lost):
+def test_without_knowledge_or_a_run_to_compare_with_there_is_no_effect(fit_study, lost):
     study = fit_study("another site's centres")
     if lost == "knowledge":
         study.model.estimators_[0].knowledge = None
     else:
-        alone, *others = study.contenders
+        alone, *others = study.results
         study = dataclasses.replace(
-            study, contenders=[dataclasses.replace(alone, labels=None), *others]
+            study, results=[dataclasses.replace(alone, labels=None), *others]
         )
-    assert knowledge_effect.of(study) == []
+    assert knowledge_effect.effects(read(study)) == []

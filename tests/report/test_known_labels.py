@@ -3,57 +3,58 @@ import dataclasses
 import numpy as np
 
 from kinfolk.report import known_labels
+from kinfolk.report.content import read
 
 
 def test_given_and_found_labels_are_counted_for_each_task(fit_study):
-    first, second = known_labels.of(fit_study("tasks with labels"))
-    assert (first.task, first.known, first.unknown, first.judged) == ("task-0", 40, 0, 0)
-    assert (second.task, second.known, second.unknown, second.judged) == ("task-1", 10, 30, 30)
+    first, second = known_labels.counts(read(fit_study("tasks with labels")))
+    assert (first.task, first.given, first.found, first.checked) == ("task-0", 40, 0, 0)
+    assert (second.task, second.given, second.found, second.checked) == ("task-1", 10, 30, 30)
 
 
 def test_right_are_the_rows_without_label_that_got_their_true_class(fit_study):
     study = fit_study("tasks with labels")
     study.data.target[77:] = "c1"
     right = sum(study.model.transduction_[i] == study.data.target[i] for i in range(50, 80))
-    assert known_labels.of(study)[1].right == right < 30
-    assert known_labels.sentences(study)[2] == (
+    assert known_labels.counts(read(study))[1].right == right < 30
+    assert known_labels.sentences(read(study))[2] == (
         "Of the 30 rows without a label whose true class is known, "
-        f"{right} ({100 * right / 30:.1f} %) got it."
+        f"{right} ({100 * right / 30:.1f} %) got the right one."
     )
 
 
-def test_rows_whose_true_class_nobody_knows_are_not_judged(fit_study):
+def test_rows_of_unknown_true_class_are_not_checked(fit_study):
     study = fit_study("tasks with labels")
     study.data.target[50:55] = "-1"
     study.data.target[55:60] = ""
-    assert known_labels.of(study)[1].judged == 20
+    assert known_labels.counts(read(study))[1].checked == 20
 
 
 def test_classes_are_counted_over_all_rows_of_a_task(fit_study):
     study = fit_study("tasks with labels")
-    for account in known_labels.of(study):
-        mine = study.model.transduction_[study.data.tasks == account.task]
-        assert account.classes == {c: int(np.sum(mine == c)) for c in ("c0", "c1", "c2")}
+    for task in known_labels.counts(read(study)):
+        mine = study.model.transduction_[study.data.tasks == task.task]
+        assert task.classes == {c: int(np.sum(mine == c)) for c in ("c0", "c1", "c2")}
 
 
-def test_the_givers_of_labels_are_named(fit_study):
-    said = known_labels.sentences(fit_study("tasks with labels", truth=False))
+def test_data_sets_with_labels_are_named(fit_study):
+    said = known_labels.sentences(read(fit_study("tasks with labels", truth=False)))
     assert said == [
-        "Labels came from task-0 (40 rows) and task-1 (10 rows).",
-        "30 of 80 rows were without one and got one of 3 classes.",
+        "Labels were given in task-0 (40 rows) and task-1 (10 rows).",
+        "30 of 80 rows had no label and got one of 3 classes.",
     ]
 
 
 def test_a_class_has_the_kind_of_its_clusters(fit_study):
     study = fit_study("tasks with labels")
-    kinds = known_labels.kinds(study)
+    kinds = known_labels.kinds(read(study))
     for name, kind in kinds.items():
         rows = study.model.transduction_ == name
         assert set(study.model.matched_labels_[rows]) == {kind}
 
 
-def test_methods_without_labels_have_no_account_of_them(make_study):
+def test_methods_without_labels_have_no_counts(make_study):
     study = dataclasses.replace(make_study())
-    assert known_labels.of(study) == []
-    assert known_labels.sentences(study) == []
-    assert known_labels.kinds(study) == {}
+    assert known_labels.counts(read(study)) == []
+    assert known_labels.sentences(read(study)) == []
+    assert known_labels.kinds(read(study)) == {}

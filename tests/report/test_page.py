@@ -94,11 +94,11 @@ def test_the_page_says_every_setting_note_command_and_origin(make_study):
         assert sentence in html
 
 
-def test_a_contender_that_could_not_run_says_why(make_study):
+def test_a_result_that_could_not_run_says_why(make_study):
     study = make_study()
-    alone, pooled, together = study.contenders
+    alone, pooled, together = study.results
     pooled = dataclasses.replace(pooled, labels=None, scores={}, reason="The columns differ.")
-    html = page.render(dataclasses.replace(study, contenders=[alone, pooled, together]))
+    html = page.render(dataclasses.replace(study, results=[alone, pooled, together]))
     assert "It could not run: The columns differ." in html
     assert '<th scope="col">pooled</th>' not in html
 

@@ -3,6 +3,7 @@ import pytest
 import scipy.sparse as sp
 
 from kinfolk.report import projection
+from kinfolk.report.content import read
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 12])
@@ -28,7 +29,7 @@ def test_sparse_and_dense_tables_have_the_same_coordinates():
 
 def test_at_most_two_thousand_rows_of_a_task_are_shown_and_always_the_same(make_study):
     study = make_study("numbers", rows=6900)
-    once, again = projection.plane(study), projection.plane(study)
+    once, again = projection.plane(read(study)), projection.plane(read(study))
     for task, (rows, points) in once.items():
         assert len(rows) == len(points) == len(set(rows.tolist())) == 2000
         assert set(study.data.tasks[rows]) == {task}

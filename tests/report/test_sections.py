@@ -9,6 +9,7 @@ import pytest
 
 from kinfolk.cli import terminal
 from kinfolk.report import findings, page, sections, wording
+from kinfolk.report.content import read
 
 SECTIONS = {
     "several tasks": "cluster-relatedness",
@@ -16,15 +17,15 @@ SECTIONS = {
     "another site's centres": "knowledge",
     "tasks with labels": "labels",
     "one data set": None,
-    "several methods": "evidence",
+    "several methods": "runs",
 }
 QUESTIONS = {
-    "several tasks": "Alone, pooled, together: did the help help?",
-    "several views": "One view or all views together: did the help help?",
-    "another site's centres": "With and without the other site: did its knowledge help?",
-    "tasks with labels": "With and without labels: did the labels help?",
-    "one data set": "Compared with other ways",
-    "several methods": "Alone, pooled, together: did the help help?",
+    "several tasks": "Alone, pooled or together: which clusters are better?",
+    "several views": "One view or all views together: which clusters are better?",
+    "another site's centres": "With or without the other site's centres",
+    "tasks with labels": "With or without the known labels: which clusters are better?",
+    "one data set": "How this method compares with others",
+    "several methods": "Alone, pooled or together: which clusters are better?",
 }
 
 
@@ -60,9 +61,9 @@ def test_page_and_terminal_say_the_same_sentences(fit_study, fitted_page, relati
     study = fit_study(relation)
     terminal.show(study)
     printed, html = capsys.readouterr().out, fitted_page(relation)
-    said = sections.sentences(study)
+    said = sections.sentences(read(study))
     assert bool(said) == (relation not in ("one data set", "several methods"))
-    for sentence in [*said, findings.verdict(study)]:
+    for sentence in [*said, findings.comparison(read(study))]:
         assert sentence in printed
         assert sentence.replace("'", "&#39;") in html
 
@@ -76,7 +77,7 @@ def test_hostile_names_of_views_tasks_and_columns_are_inert(fit_study, tasks):
     for fitted in study.model.estimators_:
         columns = dict(zip(names, fitted.views.values(), strict=True))
         fitted.view_names_, fitted.views = names, columns
-    study.contenders[0] = dataclasses.replace(study.contenders[0], name=f"view {evil}")
+    study.results[0] = dataclasses.replace(study.results[0], name=f"view {evil}")
     html = page.render(dataclasses.replace(study, feature_names=(evil, *"abcdef")))
     assert "<script" not in html
     assert html.count("&lt;script&gt;alert(1)&lt;/script&gt;&amp;") >= 3
@@ -99,66 +100,68 @@ def test_hostile_names_of_classes_are_inert(fit_study):
 
 
 def test_views_are_compared_with_the_best_and_the_worst_of_them(fit_study):
-    verdict = findings.verdict(fit_study("several views"))
-    assert "clustering with all views together is" in verdict
-    assert "the best view alone (loud)" in verdict
-    assert "points better than the worst view alone (mute)" in verdict
-    assert "all columns as one view" in verdict
+    sentence = findings.comparison(read(fit_study("several views")))
+    assert "clustering with all views together is" in sentence
+    assert "the best view alone (loud)" in sentence
+    assert "points better than the worst view alone (mute)" in sentence
+    assert "all columns as one view" in sentence
 
 
 def test_the_gain_of_views_is_measured_from_the_best_view_of_each_line(fit_study):
     study = fit_study("several views", tasks=2)
-    for table in findings.tables(study):
+    for table in findings.score_tables(read(study)):
         assert table.gain == "together − best view"
-        for _, texts, _, gain in table.rows[:-1]:
-            line = dict(zip(table.names, [float(t.replace("−", "-")) for t in texts], strict=True))
-            best = max(value for name, value in line.items() if name.startswith("view "))
-            assert float(gain.replace("−", "-")) == pytest.approx(line["together"] - best)
+        for line in table.lines[:-1]:
+            values = [float(text.replace("−", "-")) for text in line.texts]
+            shown = dict(zip(table.names, values, strict=True))
+            best = max(value for name, value in shown.items() if name.startswith("view "))
+            gain = float(line.gain.replace("−", "-"))
+            assert gain == pytest.approx(shown["together"] - best)
 
 
 def test_the_words_of_knowledge_and_labels_name_the_help(fit_study):
-    verdict = findings.verdict(fit_study("another site's centres"))
-    assert "clustering with the other site's centres is level with the same without" in verdict
-    verdict = findings.verdict(fit_study("tasks with labels"))
-    assert "in task-1 clustering with the known labels is level with" in verdict
-    assert "each data set without labels" in verdict
+    sentence = findings.comparison(read(fit_study("another site's centres")))
+    assert "clustering with the other site's centres is as good as the same without" in sentence
+    sentence = findings.comparison(read(fit_study("tasks with labels")))
+    assert "in task-1 clustering with the known labels is as good as" in sentence
+    assert "each data set without labels" in sentence
 
 
-def test_the_verdict_leaves_out_data_sets_whose_labels_were_all_given(fit_study):
+def test_the_comparison_leaves_out_data_sets_whose_labels_were_all_given(fit_study):
     study = fit_study("tasks with labels")
-    together = next(c for c in study.contenders if c.name == "together")
+    together = next(c for c in study.results if c.name == "together")
     together.scores["accuracy"].update({"task-0": 0.2, "task-1": 0.7})
-    assert "30.0 points worse than each data set without labels" in findings.verdict(study)
+    assert "30.0 points worse than each data set without labels" in findings.comparison(read(study))
     study.model.memberships_[:] = 0.5
-    assert "is on average 55.0 points worse than each data set" in findings.verdict(study)
+    assert "is on average 55.0 points worse than each data set" in findings.comparison(read(study))
 
 
 def test_one_data_set_at_a_time_has_no_gain_and_is_compared_with_k_means(fit_study, fitted_page):
     study = fit_study("one data set")
     assert wording.gain(study) == ""
     assert '<th scope="col">gain</th>' not in fitted_page("one data set")
-    assert findings.verdict(study).endswith("k-means alone.")
+    assert findings.comparison(read(study)).endswith("k-means alone.")
 
 
 def test_a_single_view_has_no_gain(fit_study):
     study = fit_study("several views")
-    study = dataclasses.replace(study, contenders=study.contenders[-2:])
+    study = dataclasses.replace(study, results=study.results[-2:])
     assert wording.gain(study) == ""
-    assert findings.tables(study)[0].gain == ""
+    assert findings.score_tables(read(study))[0].gain == ""
 
 
-def test_every_way_is_explained_and_nothing_else(fit_study):
-    assert list(wording.meanings(fit_study("several views"))) == [
+def test_every_result_is_explained_and_nothing_else(fit_study):
+    assert list(wording.explanations(fit_study("several views"))) == [
         "view …",
         "pooled",
         "together",
         "k-means alone",
     ]
-    assert list(wording.meanings(fit_study("another site's centres"))) == ["alone", "together"]
+    assert list(wording.explanations(fit_study("another site's centres"))) == ["alone", "together"]
 
 
 def test_a_single_data_set_has_no_section_on_kinds_across_data_sets(fitted_page):
     html = fitted_page("several views")
     assert "How large the clusters are" in html
-    assert "Which clusters are of the same kind" not in html
+    assert "Which clusters match across data sets" not in html
     assert "no counterpart" not in html

@@ -1,9 +1,9 @@
-"""What the command line shows: bars on standard error, tables on standard output."""
+"""Print progress bars and notes on standard error, and results on standard output."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import TextIO
 
 import numpy as np
 from rich.console import Console
@@ -17,36 +17,46 @@ from rich.progress import (
 from rich.table import Table
 
 from kinfolk import progress
-from kinfolk.report import findings, groups, sections
+from kinfolk.arrays import Matrix
+from kinfolk.report import content, findings, sections
+from kinfolk.report.content import Cluster, Page
+from kinfolk.report.findings import ScoreLine, ScoreTable
 from kinfolk.report.study import Study
 
 _NO_MARGIN = 100_000
-"""Characters of a line where nobody's screen ends it."""
+"""Width of a table that is written to a file: long names must not wrap there."""
 
 
 @contextmanager
 def bars(quiet: bool) -> Iterator[None]:
-    """Show how far long work has come, unless told to be quiet or nobody watches."""
+    """Show progress bars while the block runs; none if quiet or if the output is no terminal."""
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
         yield
         return
-    times = TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()
-    columns = TextColumn("{task.description}"), BarColumn(), *times
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=console, transient=True) as shown:
-        known = {}
+        started = {}
 
         def listener(what: str, done: int, total: int) -> None:
-            if what not in known:
-                known[what] = shown.add_task(what, total=total)
-            shown.update(known[what], completed=done, total=total, visible=done < total)
+            if what not in started:
+                started[what] = shown.add_task(what, total=total)
+            # A finished bar goes, so that the screen shows only work that is under way.
+            shown.update(started[what], completed=done, total=total, visible=done < total)
 
         with progress.listening(listener):
             yield
 
 
 def paper() -> Console:
-    """Return standard output for results: names are no markup, and a file has no right margin."""
+    """Return standard output for results; a file gets lines of any length."""
+    # Names from the data may hold brackets or colons, which rich would take for its own markup.
     console = Console(markup=False, emoji=False, highlight=False)
     if not console.is_terminal:
         console.width = _NO_MARGIN
@@ -54,7 +64,7 @@ def paper() -> Console:
 
 
 def say(sentence: str) -> None:
-    """Tell the user something that is no result."""
+    """Write a sentence to standard error, so that it does not mix with results."""
     sys.stderr.write(f"{sentence}\n")
 
 
@@ -66,72 +76,69 @@ def show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Show a warning as one sentence, without the place in the code."""
+    """Write a warning as one sentence; replaces `warnings.showwarning`, which names the code."""
     say(f"Note: {message}")
 
 
 def show(study: Study) -> None:
-    """Print scores, relatedness, what is particular to the method, and matched clusters."""
+    """Print scores, their comparison, results of the method's own kind, and matched clusters."""
+    page = content.read(study)
     console = paper()
-    tables = [t for t in findings.tables(study) if t.measure in _shown(study)]
-    console.print(_ways(tables) if len(groups.tasks(study)) == 1 else _scores(tables))
-    for sentence in (
-        *(findings.verdict(study), *findings.by_task(study)),
-        *sections.sentences(study),
-    ):
+    tables = [table for table in findings.score_tables(page) if table.measure in _measures(study)]
+    console.print(_by_result(tables) if len(page.tasks) == 1 else _by_task(tables))
+    said = [findings.comparison(page), *findings.changes_by_task(page), *sections.sentences(page)]
+    for sentence in said:
         console.print(sentence, soft_wrap=True)
-    relatedness = findings.relatedness(study)
-    if relatedness is not None and len(relatedness) > 1:
-        console.print(_square(relatedness, groups.tasks(study)))
-    console.print(_kinds(study))
+    if page.relatedness is not None and len(page.relatedness) > 1:
+        console.print(_relatedness(page.relatedness, page.tasks))
+    console.print(_clusters(page))
 
 
-def _shown(study: Study) -> list[str]:
-    """Accuracy and NMI where the truth is known, else the silhouette."""
+def _measures(study: Study) -> list[str]:
+    """Return accuracy and NMI if the true classes are known, else the silhouette."""
     return [m for m in findings.measures(study) if m != "silhouette"] or ["silhouette"]
 
 
-def _scores(tables: list[findings.Scores]) -> Table:
-    """One table of all measures, those of one task and contender in one cell."""
+def _by_task(tables: list[ScoreTable]) -> Table:
+    """Lay out a line for each task; a cell has all measures of a result."""
     gain = [tables[0].gain] if tables[0].gain else []
     shown = _titled(tables, "data set", [*tables[0].names, *gain])
-    for lines in zip(*(scores.rows for scores in tables), strict=True):
-        gained = [" / ".join(line[3] for line in lines)] if gain else []
-        shown.add_row(lines[0][0], *_cells(tables[0].names, lines), *gained)
+    for lines in zip(*(table.lines for table in tables), strict=True):
+        gained = [" / ".join(line.gain for line in lines)] if gain else []
+        shown.add_row(lines[0].task, *_cells(tables[0].names, lines), *gained)
     return shown
 
 
-def _ways(tables: list[findings.Scores]) -> Table:
-    """The same for one task: a line a contender."""
-    lines = tuple(scores.rows[0] for scores in tables)
-    shown = _titled(tables, "way", [lines[0][0]])
+def _by_result(tables: list[ScoreTable]) -> Table:
+    """Lay out the only task with a line for each result."""
+    lines = [table.lines[0] for table in tables]
+    shown = _titled(tables, "clustered", [lines[0].task])
     for name, cell in zip(tables[0].names, _cells(tables[0].names, lines), strict=True):
         shown.add_row(name, cell)
     if tables[0].gain:
-        shown.add_row(tables[0].gain, " / ".join(line[3] for line in lines))
+        shown.add_row(tables[0].gain, " / ".join(line.gain for line in lines))
     return shown
 
 
-def _titled(tables: list[findings.Scores], first: str, columns: list[str]) -> Table:
-    title = " / ".join(scores.title for scores in tables)
+def _titled(tables: list[ScoreTable], first: str, columns: list[str]) -> Table:
+    title = " / ".join(table.title for table in tables)
     shown = Table(first, title=f"{title}; * is best", title_justify="left")
     for name in columns:
         shown.add_column(name, justify="right")
     return shown
 
 
-def _cells(names: list[str], lines: tuple[Any, ...]) -> list[str]:
-    """The scores of one task: for each contender those of all measures."""
+def _cells(names: list[str], lines: Sequence[ScoreLine]) -> list[str]:
+    """Return for each result its scores in one task by all measures, the best with a star."""
     return [
-        " / ".join(
-            f"*{texts[place]}" if name in best else texts[place] for _, texts, best, _ in lines
-        )
+        " / ".join(("*" if name in line.best else "") + line.texts[place] for line in lines)
         for place, name in enumerate(names)
     ]
 
 
-def _square(R: np.ndarray, tasks: list[str]) -> Table:
-    table = Table(title="What each data set (row) takes from the others", title_justify="left")
+def _relatedness(R: Matrix, tasks: list[str]) -> Table:
+    title = "How much each data set (row) takes from the others"
+    table = Table(title=title, title_justify="left")
     table.add_column("")
     for task in tasks:
         table.add_column(task, justify="right")
@@ -140,19 +147,20 @@ def _square(R: np.ndarray, tasks: list[str]) -> Table:
     return table
 
 
-def _kinds(study: Study) -> Table:
-    tasks = groups.tasks(study)
-    title = "Matched clusters: number of rows (strength)" if len(tasks) > 1 else "Number of rows"
-    table = Table(title=title, title_justify="left")
+def _clusters(page: Page) -> Table:
+    several = len(page.tasks) > 1
+    title = "Matched clusters: number of rows (strength of the match)"
+    table = Table(title=title if several else "Number of rows", title_justify="left")
     table.add_column("kind", justify="right")
-    for task in tasks:
+    for task in page.tasks:
         table.add_column(task, justify="right")
-    for group, members in groups.by_group(study).items():
-        cells = {c.task: _size(c) if len(tasks) > 1 else str(c.size) for c in members}
-        table.add_row(str(group), *(cells.get(task, "") for task in tasks))
+    for group, members in page.groups.items():
+        cells = {c.task: _size(c) if several else str(c.size) for c in members}
+        table.add_row(str(group), *(cells.get(task, "") for task in page.tasks))
     return table
 
 
-def _size(cluster: groups.Cluster) -> str:
-    strength = "alone" if np.isnan(cluster.strength) else f"{cluster.strength:.2f}"
+def _size(cluster: Cluster) -> str:
+    """Return the size of a cluster, and how well it matches its counterparts."""
+    strength = "no match" if np.isnan(cluster.strength) else f"{cluster.strength:.2f}"
     return f"{cluster.size} ({strength})"

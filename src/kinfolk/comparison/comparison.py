@@ -73,7 +73,7 @@ def study(
         model=shown.estimator,
         method=method,
         relation=str(entry.relation),
-        contenders=[_judged(way, fits, data, X) for way in tried],
+        results=[_judged(way, fits, data, X) for way in tried],
         settings=dict(settings or {}),
         command=command,
         notes=[

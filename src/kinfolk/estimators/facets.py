@@ -72,3 +72,12 @@ class HasCopies(Protocol):
     """Wraps an estimator of one table and keeps a fitted copy for each task."""
 
     estimators_: list[Any]
+
+
+@runtime_checkable
+class UsesKnowledge(Protocol):
+    """Uses the centres of another site, if `knowledge` is not None."""
+
+    knowledge: Any
+    source_clusters_: NDArray[Any]
+    cluster_centers_: Matrix

@@ -122,7 +122,7 @@ def _lines(axes: Axes, panel: Panel, looks: dict[str, int]) -> None:
     """A curve a series, with bars of one deviation; few points are marked."""
     for name, points in _by_series(panel.points):
         x, y, spread = _columns(points, "x", "y", "deviation")
-        look = _look(looks[name]) if len(x) <= 20 else {"color": canvas.colour(looks[name])}
+        look = _look(looks[name]) if len(x) <= 20 else {"color": canvas.color(looks[name])}
         axes.errorbar(
             x, y, np.nan_to_num(spread), label=name or "_", lw=1.4, ms=4, elinewidth=0.8, **look
         )
@@ -167,7 +167,7 @@ def _cloud(axes: Axes, panel: Panel, looks: dict[str, int]) -> None:
     """Rows as small points, and centres, of which there are few, as large marks."""
     for name, points in _by_series(panel.points):
         x, y = _columns(points, "x", "y")
-        shade, few = canvas.colour(looks[name]), len(x) < 10
+        shade, few = canvas.color(looks[name]), len(x) < 10
         look = _look(looks[name]) | {"ms": 7 if few else 2, "zorder": 3 if few else 2}
         edge: dict[str, Any] = (
             {"mec": "white", "mew": 0.8} if few else {"mec": shade, "mew": 0, "alpha": 0.6}
@@ -203,7 +203,7 @@ def _columns(points: Iterable[Point], *names: str) -> list[Vector]:
 
 
 def _look(place: int) -> dict[str, Any]:
-    return {"color": canvas.colour(place), "marker": canvas.marker(place)}
+    return {"color": canvas.color(place), "marker": canvas.marker(place)}
 
 
 def _geometric(x: Vector) -> bool:

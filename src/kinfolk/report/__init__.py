@@ -1,4 +1,4 @@
-"""What people look at: one offline page with pictures, made from a `Study` and nothing else."""
+"""The report: one offline HTML page with text, tables and figures, made from a `Study`."""
 
 from importlib.util import find_spec
 

@@ -1,26 +1,32 @@
-"""Turns drawings into small SVG pictures that live side by side in one HTML page.
+"""Colors, parts that several figures share, and SVG output for one HTML page.
 
-Text stays text, identifiers carry the picture's name, and the same drawing gives the same
-bytes, whatever the reader's own matplotlib settings are.
+Text in a picture stays text. Identifiers start with the picture's name, because all pictures of a
+page share one set of identifiers. The same drawing gives the same bytes, whatever the reader's
+matplotlib settings are.
 """
 
 import io
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
 import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+
+from kinfolk.arrays import Matrix, Vector
 
 INK = "#1d2733"
 QUIET = "#66727f"
 FAINT = "#e3e7ec"
+EDGE = "#b4bcc5"
 
-# Okabe and Ito's colours without yellow, then Paul Tol's muted scheme, then four darker ones:
-# the first seven are told apart with any colour vision, and numbers are written everywhere.
+# Okabe and Ito's colors without yellow, then Paul Tol's muted scheme, then four darker ones. The
+# first seven differ for every color vision; numbers stand beside all colors, so later ones may not.
 PALETTE = (
     *("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#332288"),
     *("#ddcc77", "#882255", "#44aa99", "#999933", "#aa4499", "#117733", "#cc6677"),
@@ -36,7 +42,7 @@ _STYLE: dict[Any, Any] = {
     "font.size": 9.0,
     "text.parse_math": False,
     "text.color": INK,
-    "axes.edgecolor": "#b4bcc5",
+    "axes.edgecolor": EDGE,
     "axes.labelcolor": QUIET,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -48,17 +54,17 @@ _STYLE: dict[Any, Any] = {
 }
 
 
-def colour(group: int) -> str:
-    """Return the colour of a group of matched clusters; it repeats after twenty.
+def color(group: int) -> str:
+    """Return the color of a group of matched clusters; colors repeat after twenty.
 
-    >>> colour(0), colour(20) == colour(0)
-    ('#0072b2', True)
+    >>> color(0), color(5), color(20)
+    ('#0072b2', '#d55e00', '#0072b2')
     """
     return PALETTE[group % len(PALETTE)]
 
 
 def marker(group: int) -> str:
-    """Return the shape of a group's points, so that colour is not the only sign.
+    """Return the shape of a group's points, so that groups differ without color too.
 
     >>> marker(0), marker(1)
     ('o', 's')
@@ -67,11 +73,12 @@ def marker(group: int) -> str:
 
 
 def ink(paper: Any) -> str:
-    """Return white or dark, whichever is easier to read on a colour matplotlib understands.
+    """Return white or dark, whichever is easier to read on a color that matplotlib knows.
 
     >>> ink("#332288"), ink("#ddcc77")
     ('white', '#1d2733')
     """
+    # Relative luminance of sRGB as WCAG 2 defines it.
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(paper)]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     return "white" if luminance < 0.2 else INK
@@ -90,6 +97,45 @@ def plain(name: object, limit: int = 18) -> str:
     return text[: limit - 1 - tail].rstrip() + "…" + text[-tail:].lstrip()
 
 
+def limits(points: Matrix) -> tuple[Vector, Vector]:
+    """Return lower and upper ends (2,) of axes that hold points (m, 2) with a margin of 6 %.
+
+    >>> low, high = limits(np.array([[0.0, 5.0], [10.0, 5.0]]))
+    >>> low.round(2).tolist(), high.round(2).tolist()
+    ([-0.6, 4.94], [10.6, 5.06])
+    """
+    low, high = points.min(axis=0), points.max(axis=0)
+    margin = 0.06 * np.where(high > low, high - low, 1)
+    return low - margin, high + margin
+
+
+def name_lines(axes: Axes, names: Sequence[object]) -> None:
+    """Write a name before each horizontal line of a picture, the first line on top."""
+    axes.set_yticks(range(len(names)), [plain(name) for name in names])
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    quiet_axis(axes)
+
+
+def quiet_axis(axes: Axes) -> None:
+    """Hide the left spine and all tick marks; write the names on the left in dark ink."""
+    axes.spines["left"].set_visible(False)
+    axes.tick_params(length=0)
+    axes.tick_params(axis="y", labelcolor=INK)
+
+
+def badge(axes: Axes, x: float, y: float, group: int, **look: Any) -> None:
+    """Write a group's number on a disc of its color."""
+    shade = color(group)
+    box = {"boxstyle": "circle,pad=0.28", "facecolor": shade, "edgecolor": "white", **look}
+    text: dict[str, Any] = {"weight": "bold", "ha": "center", "va": "center", "zorder": 5}
+    axes.text(x, y, str(group), color=ink(shade), bbox=box, **text)
+
+
+def legend(figure: Figure, columns: int, **look: Any) -> None:
+    """Explain marks above the picture."""
+    figure.legend(loc="outside upper left", ncols=columns, frameon=False, **look)
+
+
 def svg(
     draw: Callable[[Figure], None],
     *,
@@ -99,18 +145,18 @@ def svg(
     width: float,
     height: float,
 ) -> str:
-    """Return what `draw` puts on an empty figure of width x height inches, as an SVG element.
+    """Draw on an empty figure of width x height inches and return it as an SVG element.
 
-    `name` is the prefix of all identifiers; `title` and `description` are read aloud to those
-    who cannot see the picture.
+    `name` is the prefix of all identifiers. Screen readers read `title` and `description` aloud.
 
     >>> picture = svg(lambda figure: None, name="empty", title="Nothing", description="",
     ...               width=2, height=1)
-    >>> picture[:4], "Nothing</title>" in picture
-    ('<svg', True)
+    >>> picture[:4], picture.index("<title"), picture.count(' id="empty-')
+    ('<svg', 157, 4)
     """
     buffer = io.BytesIO()
     with matplotlib.rc_context(), warnings.catch_warnings():
+        # matplotlib only measures text with its own font; the browser draws it with another one.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_STYLE)
@@ -118,7 +164,7 @@ def svg(
         draw(figure)
         figure.savefig(buffer, format="svg", facecolor="none", dpi=180, metadata={"Date": None})
     root = ElementTree.fromstring(buffer.getvalue())
-    _settle(root, name)
+    _clean(root, name)
     root.attrib = {
         "xmlns": "http://www.w3.org/2000/svg",
         "viewBox": root.attrib["viewBox"],
@@ -133,8 +179,8 @@ def svg(
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def _settle(root: ElementTree.Element, name: str) -> None:
-    """Drop what an HTML page does not need and make every identifier start with `name`."""
+def _clean(root: ElementTree.Element, name: str) -> None:
+    """Drop parts that an HTML page does not need; make every identifier start with `name`."""
     for parent in list(root.iter()):
         for child in list(parent):
             if child.tag.endswith(("}metadata", "}style")):

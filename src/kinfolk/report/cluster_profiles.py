@@ -1,11 +1,10 @@
-"""What makes each cluster: the columns in which its rows differ most from the task's mean."""
+"""Describe each cluster by the columns in which its mean differs most from its task's mean."""
 
 import base64
 import io
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,16 +12,19 @@ from matplotlib import image
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Table, Vector
-from kinfolk.report import groups
-from kinfolk.report.groups import Cluster
+from kinfolk.report.content import Cluster, Page
 from kinfolk.report.study import Study
 
 MOST_FEATURES = 8
+_LEAST_DEVIATION = 0.2
+"""Standard deviations by which a numeric column must differ to be named."""
+_LEAST_TERM = 0.1
+"""Share of the largest difference that a term must reach to be named."""
 
 
 @dataclass(frozen=True)
 class Feature:
-    """A column that marks a cluster.
+    """A column and its difference from the task's mean.
 
     Attributes
     ----------
@@ -36,22 +38,25 @@ class Feature:
 
 
 @dataclass(frozen=True)
-class Portrait:
-    """One cluster and what marks it: features, or its mean picture as a data address."""
+class Profile:
+    """The features that distinguish one cluster, or its mean picture as a data address."""
 
     cluster: Cluster
     features: list[Feature] = field(default_factory=list)
     picture: str = ""
 
 
-def of(study: Study) -> dict[int, list[Portrait]]:
-    """Return the portraits of all clusters, gathered by group."""
+def profiles(page: Page) -> dict[int, list[Profile]]:
+    """Return the profiles of all clusters by group."""
+    study = page.study
     pixels = pixel_places(study.feature_names)
-    draw = _described if pixels is None else partial(_pictured, pixels)
-    return {
-        group: [draw(study, cluster) for cluster in members]
-        for group, members in groups.by_group(study).items()
-    }
+
+    def profile(cluster: Cluster) -> Profile:
+        if pixels is not None:
+            return Profile(cluster, picture=_mean_picture(study.X, cluster, pixels))
+        return Profile(cluster, _features(study, cluster, page.rows[cluster.task]))
+
+    return {group: [profile(c) for c in found] for group, found in page.groups.items()}
 
 
 def kind(study: Study) -> str:
@@ -82,19 +87,21 @@ def pixel_places(names: tuple[str, ...]) -> NDArray[np.integer] | None:
     return np.argwhere(np.ones((side, side))) if side * side == len(names) else None
 
 
-def shared(gathered: dict[int, list[Portrait]]) -> dict[int, set[tuple[str, bool]]]:
-    """Return for each group the features, with the lift's sign, that mark several clusters."""
-    kin = {}
+def shared(gathered: dict[int, list[Profile]]) -> dict[int, set[tuple[str, bool]]]:
+    """Return for each group the features that occur in the profiles of several clusters.
+
+    A feature is its name and True for a mean above the task's: columns that are high in one
+    cluster and low in another are different features.
+    """
+    found = {}
     for group, members in gathered.items():
-        marks = Counter(
-            (mark.name, mark.lift > 0) for member in members for mark in member.features
-        )
-        kin[group] = {mark for mark, times in marks.items() if times > 1}
-    return kin
+        times = Counter((f.name, f.lift > 0) for member in members for f in member.features)
+        found[group] = {feature for feature, n in times.items() if n > 1}
+    return found
 
 
 def names(study: Study) -> tuple[str, ...]:
-    """Return the names (d,) of the columns, by position where they have none."""
+    """Return the names (d,) of the columns; "column 0" and so on if they have none."""
     return study.feature_names or tuple(f"column {j}" for j in range(study.X.shape[1]))
 
 
@@ -108,7 +115,7 @@ def means(X: Table, rows: NDArray[np.integer]) -> Vector:
 
 
 def spreads(X: Table, rows: NDArray[np.integer]) -> Vector:
-    """Return the columns' standard deviations (d,) of some rows; 0 up to rounding is 0.
+    """Return the columns' standard deviations (d,) of some rows.
 
     >>> spreads(np.array([[1.0, 0.1], [3.0, 0.1]]), np.array([0, 1]))
     array([1., 0.])
@@ -116,31 +123,35 @@ def spreads(X: Table, rows: NDArray[np.integer]) -> Vector:
     mean = means(X, rows)
     squares = means(np.square(X) if isinstance(X, np.ndarray) else X.power(2), rows)
     spread = np.sqrt(np.maximum(squares - mean**2, 0))
+    # A constant column has a spread of rounding, by which no difference must be divided.
     return np.where(spread > 1e-9 * (1 + np.abs(mean)), spread, 0.0)
 
 
-def _described(study: Study, cluster: Cluster) -> Portrait:
-    """Keep terms with a tenth of the largest lift, numbers off by a fifth of a deviation."""
+def _features(study: Study, cluster: Cluster, task: NDArray[np.integer]) -> list[Feature]:
+    """Return the columns that differ most from the task's mean, the largest difference first."""
     X = study.X
-    everyone = groups.rows(study, cluster.task)
-    mean = means(X, everyone)
+    mean = means(X, task)
     lift = means(X, cluster.rows) - mean if cluster.size else np.zeros_like(mean)
     if kind(study) == "numbers":
-        spread = spreads(X, everyone)
+        spread = spreads(X, task)
         lift = np.divide(lift, spread, out=np.zeros_like(lift), where=spread > 0)
-        weight, enough = np.abs(lift), 0.2
+        weight = np.abs(lift)
+        enough = _LEAST_DEVIATION
     else:
-        weight, enough = lift, max(1e-9, 0.1 * lift.max(initial=0))
+        # A term that a cluster lacks says little, so only larger means count.
+        weight = lift
+        enough = max(1e-9, _LEAST_TERM * lift.max(initial=0))
     order = np.argsort(-weight, kind="stable")[:MOST_FEATURES]
     chosen = order[weight[order] >= enough]
     called = names(study)
-    return Portrait(cluster, [Feature(called[j], float(lift[j])) for j in chosen])
+    return [Feature(called[j], float(lift[j])) for j in chosen]
 
 
-def _pictured(pixels: NDArray[np.integer], study: Study, cluster: Cluster) -> Portrait:
-    canvas = np.zeros(pixels.max(axis=0) + 1)
-    canvas[pixels[:, 0], pixels[:, 1]] = means(study.X, cluster.rows)
+def _mean_picture(X: Table, cluster: Cluster, pixels: NDArray[np.integer]) -> str:
+    """Return the mean of the cluster's rows as a PNG in a data address."""
+    values = np.zeros(pixels.max(axis=0) + 1)
+    values[pixels[:, 0], pixels[:, 1]] = means(X, cluster.rows)
     file = io.BytesIO()
-    image.imsave(file, canvas, cmap="gray_r", format="png", metadata={"Software": ""})
-    encoded = base64.b64encode(file.getvalue()).decode()
-    return Portrait(cluster, picture=f"data:image/png;base64,{encoded}")
+    # Without this the file names the version of matplotlib, and pages differ between machines.
+    image.imsave(file, values, cmap="gray_r", format="png", metadata={"Software": ""})
+    return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"

@@ -1,107 +1,110 @@
-"""Which clusters of different data sets a method found to be related, and how closely.
+"""Show how closely a method found clusters of different data sets to be related.
 
-For two data sets the method shares out 1 over all pairs of their clusters. What is shown is how
-many times an even share, 1 by the number of pairs, a pair has: 1 is neither close nor far.
+For two data sets the method divides a share of 1 among all pairs of their clusters. The report
+shows each share as a multiple of the even share, 1 by the number of pairs.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from kinfolk.arrays import Matrix
-from kinfolk.report import canvas, findings, groups, heatmap
-from kinfolk.report.groups import Cluster
-from kinfolk.report.study import Study
+from kinfolk.report import canvas, heatmap
+from kinfolk.report.content import Cluster, Page
+from kinfolk.report.wording import listing
 
 _MOST_WRITTEN = 24
-"""Clusters above which shares are shaded but not written."""
+"""Clusters above which fields are shaded but carry no number: it would not be readable."""
 
 _OUTSTANDING = 1.2
-"""How many times an even share a pair must have to be named."""
+"""Multiple of the even share from which a pair is named."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two clusters of different tasks, and how many times an even share they have."""
+    """Two clusters of different tasks and their share as a multiple of the even share."""
 
     one: Cluster
     other: Cluster
     times: float
 
 
-def matrix(study: Study) -> Matrix | None:
-    """Return how many times an even share each pair of `groups.clusters` has, (C, C).
+def matrix(page: Page) -> Matrix | None:
+    """Return the multiples (C, C) of the even share for pairs of `page.clusters`, None if unknown.
 
-    nan within a task; the mean of the block of two tasks is 1. None: it was not learned.
+    nan within a task; the mean of the block of two tasks is 1.
     """
-    learned = getattr(study.model, "cluster_relatedness_", None)
-    if not learned:
+    if not page.cluster_relatedness:
         return None
-    owners = np.array([cluster.task for cluster in groups.clusters(study)])
+    owners = np.array([cluster.task for cluster in page.clusters])
     G = np.full((len(owners), len(owners)), np.nan)
-    for (task, other), block in learned.items():
+    for (task, other), block in page.cluster_relatedness.items():
         G[np.ix_(owners == str(task), owners == str(other))] = block * block.size
     return G
 
 
-def pairs(study: Study) -> list[Pair]:
+def pairs(page: Page) -> list[Pair]:
     """Return all pairs of clusters of different tasks, the most closely related first."""
-    G, found = matrix(study), groups.clusters(study)
+    G = matrix(page)
     if G is None:
         return []
+    found = page.clusters
     made = [Pair(found[i], found[j], float(G[i, j])) for i, j in np.argwhere(np.triu(~np.isnan(G)))]
+    # Rounded, so that equal shares keep the order of the clusters on every machine.
     return sorted(made, key=lambda pair: -round(pair.times, 9))
 
 
-def sentences(study: Study) -> list[str]:
-    """Return which clusters are related most, and whether matched clusters agree."""
-    ranked = pairs(study)
+def sentences(page: Page) -> list[str]:
+    """Return which clusters are most closely related, and how often matched clusters are."""
+    ranked = pairs(page)
     if not ranked:
         return []
     if ranked[0].times < _OUTSTANDING:
         return [
             "All clusters are related about equally to all clusters of the other data sets: the "
-            f"most is {ranked[0].times:.2f} times an even share."
+            f"closest pair has {ranked[0].times:.2f} times an even share."
         ]
-    said = [
+    named = [
         f"kind {pair.one.group} of {pair.one.task} with kind {pair.other.group} of "
         f"{pair.other.task} ({pair.times:.1f} times an even share)"
         for pair in ranked[:3]
         if pair.times >= _OUTSTANDING
     ]
-    return [f"Most closely related: {findings.listing(said)}.", *_agreement(study, ranked)]
+    return [f"Most closely related: {listing(named)}.", *_agreement(page, ranked)]
 
 
-def _agreement(study: Study, ranked: list[Pair]) -> list[str]:
-    """How often a cluster with a counterpart in a task is related to it more than to others."""
-    nearest: dict[tuple[str, int, str], bool] = {}
-    kinds = {(cluster.task, cluster.group) for cluster in groups.clusters(study)}
+def _agreement(page: Page, ranked: list[Pair]) -> list[str]:
+    """Count the clusters whose counterpart in another task is their closest relative there."""
+    closest: dict[tuple[str, int, str], bool] = {}
+    kinds = {(cluster.task, cluster.group) for cluster in page.clusters}
     for pair in ranked:
         for here, there in ((pair.one, pair.other), (pair.other, pair.one)):
             if (there.task, here.group) in kinds:
                 key = (here.task, here.group, there.task)
-                nearest.setdefault(key, here.group == there.group)
-    if not nearest:
+                # Pairs are ranked: the first of a cluster and a task is its closest relative.
+                closest.setdefault(key, here.group == there.group)
+    if not closest:
         return []
     return [
-        f"In {sum(nearest.values())} of {len(nearest)} cases the counterpart of the same kind in "
-        "another data set is also the closest relative there."
+        f"In {sum(closest.values())} of {len(closest)} cases the cluster of the same kind in "
+        "another data set is also the most closely related one there."
     ]
 
 
-def picture(study: Study) -> str:
-    """Return the heat map of all pairs, clusters gathered by task; "" if it was not learned."""
-    G, order = matrix(study), groups.tasks(study)
+def picture(page: Page) -> str:
+    """Return the heat map of all pairs, clusters ordered by task; "" if nothing was learned."""
+    G = matrix(page)
     if G is None:
         return ""
-    found = groups.clusters(study)
-    rank = np.array([order.index(cluster.task) for cluster in found])
+    tasks = page.tasks
+    found = page.clusters
+    rank = np.array([tasks.index(cluster.task) for cluster in found])
     places = sorted(range(len(found)), key=lambda c: (rank[c], found[c].group))
-    lines = [c for c in places if found[c].task != order[-1]]
-    columns = [c for c in places if found[c].task != order[0]]
+    lines = [c for c in places if found[c].task != tasks[-1]]
+    columns = [c for c in places if found[c].task != tasks[0]]
+    # G is symmetric: show each pair once, the earlier task as the line.
     once = rank[lines][:, None] < rank[columns][None, :]
     shown = np.where(once, G[np.ix_(lines, columns)], np.nan)
 
@@ -111,11 +114,12 @@ def picture(study: Study) -> str:
         heatmap.draw(axes, shown, ~once, 0.0, max(1.0, float(np.nanmax(shown))), form)
         axes.set_aspect("equal")
         axes.set(xticks=[], yticks=[], xlim=(-1, len(columns)), ylim=(len(lines), -1))
+        look: dict[str, str] = {"boxstyle": "round,pad=0.22", "edgecolor": "none"}
         for place, c in enumerate(columns):
-            _badge(axes, place + 0.5, -0.5, found[c])
+            canvas.badge(axes, place + 0.5, -0.5, found[c].group, **look)
         for place, c in enumerate(lines):
-            _badge(axes, -0.5, place + 0.5, found[c])
-        for task in order:
+            canvas.badge(axes, -0.5, place + 0.5, found[c].group, **look)
+        for task in tasks:
             _caption(axes, task, [found[c].task == task for c in lines], upright=True)
             _caption(axes, task, [found[c].task == task for c in columns], upright=False)
 
@@ -123,26 +127,19 @@ def picture(study: Study) -> str:
         draw,
         name="cluster-relatedness",
         title="How closely clusters of different data sets are related",
-        description=" ".join(sentences(study)),
+        description=" ".join(sentences(page)),
         width=max(3.4, min(1.2 + 0.36 * len(columns), 8.0)),
         height=max(3.0, min(1.1 + 0.36 * len(lines), 8.0)),
     )
 
 
-def _badge(axes: Axes, x: float, y: float, cluster: Cluster) -> None:
-    """The number of the cluster's kind on its colour."""
-    shade = canvas.colour(cluster.group)
-    box = {"boxstyle": "round,pad=0.22", "facecolor": shade, "edgecolor": "none"}
-    look: dict[str, Any] = {"ha": "center", "va": "center", "weight": "bold", "size": 8}
-    axes.text(x, y, str(cluster.group), color=canvas.ink(shade), bbox=box, **look)
-
-
 def _caption(axes: Axes, task: str, mine: list[bool], upright: bool) -> None:
-    """The task's name beside its clusters, if any are there."""
+    """Write the task's name beside its clusters, if it has any on this axis."""
     own = np.flatnonzero(mine)
     if not len(own):
         return
-    middle, name = (own[0] + own[-1] + 1) / 2, canvas.plain(task, max(8, 4 * len(own)))
+    middle = (own[0] + own[-1] + 1) / 2
+    name = canvas.plain(task, max(8, 4 * len(own)))
     if upright:
         axes.text(-1.15, middle, name, ha="right", va="center", rotation=90)
     else:

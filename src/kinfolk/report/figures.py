@@ -1,7 +1,7 @@
-"""The pictures of a report: each a function from a study to an SVG element.
+"""Figures of every report: scores, relatedness of tasks, rows in a plane, and convergence.
 
-Widths stay below five inches wherever possible, so that a picture shrunk to a telephone's
-screen can still be read.
+Each function takes a `Page` and returns SVG elements. Widths stay below five inches wherever
+possible: a phone's screen shrinks wider pictures until they cannot be read.
 """
 
 from typing import Any
@@ -11,71 +11,73 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from kinfolk.report import canvas, findings, groups, heatmap, projection, wording
-from kinfolk.report.study import Study
+from kinfolk.arrays import Matrix, Vector
+from kinfolk.report import canvas, findings, heatmap, projection, wording
+from kinfolk.report.content import Page
 
-_SHAPES = {"alone": ("o", "#e69f00"), "pooled": ("s", "#66727f"), "together": ("D", "#0072b2")}
-_RASTER_ABOVE = 1500
+SHAPES = {"alone": ("o", "#e69f00"), "pooled": ("s", "#66727f"), "together": ("D", "#0072b2")}
+"""Marker and color of each result in all figures."""
+
+RASTER_ABOVE = 1500
+"""Points above which they are drawn as one image: as shapes they would make the page slow."""
 
 
-def contest(study: Study, measure: str) -> str:
-    """Return the scores of all ways: a line a task and a mark a way; of one task, a line a way."""
-    ways, tasks = findings.ran(study), groups.tasks(study)
+def scores(page: Page, measure: str) -> str:
+    """Return a dot plot of the scores: a line for each task, or for each result of one task."""
+    results = findings.ran(page.study)
+    tasks = page.tasks
     single = len(tasks) == 1
-    lines = [contender.name for contender in ways] if single else tasks
-    scores = np.array([[findings.score(c, measure, task) for task in tasks] for c in ways])
+    names = [result.name for result in results]
+    values = np.array([[findings.score(r, measure, task) for task in tasks] for r in results])
+    own = wording.words(page.study).own
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
-        for place, values in enumerate(() if single else scores.T):
-            if not np.isnan(values).all():
-                ends = [np.nanmin(values), np.nanmax(values)]
-                axes.plot(ends, [place, place], color="#b4bcc5", lw=2, zorder=1)
-        for way, (contender, values) in enumerate(zip(ways, scores, strict=True)):
-            shape, shade = _look(contender.name, way)
+        for place, line in enumerate(() if single else values.T):
+            if not np.isnan(line).all():
+                ends = [np.nanmin(line), np.nanmax(line)]
+                axes.plot(ends, [place, place], color=canvas.EDGE, lw=2, zorder=1)
+        for index, (name, line) in enumerate(zip(names, values, strict=True)):
+            shape, shade = _look(name, index)
             look = dict[str, Any](marker=shape, s=62, linewidths=1.6, edgecolors=shade, zorder=2)
-            face = shade if contender.name == wording.words(study).own else "white"
-            name = canvas.plain(contender.name)
-            places = [way] if single else range(len(tasks))
-            axes.scatter(values, places, facecolors=face, label=name, **look)
-        axes.set_yticks(range(len(lines)), [canvas.plain(line) for line in lines])
-        axes.set_ylim(len(lines) - 0.4, -0.6)
+            face = shade if name == own else "white"
+            places = [index] if single else range(len(tasks))
+            axes.scatter(line, places, facecolors=face, label=canvas.plain(name), **look)
+        canvas.name_lines(axes, names if single else tasks)
         axes.margins(x=0.08)
         axes.grid(axis="both" if single else "x")
-        axes.spines["left"].set_visible(False)
-        axes.tick_params(length=0)
-        axes.tick_params(axis="y", labelcolor=canvas.INK)
         axes.set_xlabel(findings.MEASURES[measure] + ("" if measure == "silhouette" else ", %"))
         if not single:
-            figure.legend(loc="outside upper left", ncols=2, frameon=False, handletextpad=0.2)
+            canvas.legend(figure, 2, handletextpad=0.2)
 
-    title = f"{findings.MEASURES[measure]} of every way of clustering for each data set"
-    keys = 0.0 if single else 0.5 + 0.19 * max(0, (len(ways) + 1) // 2 - 2)
+    # The legend takes two lines for four results, and one more for each two above.
+    keys = 0.0 if single else 0.5 + 0.19 * max(0, (len(results) + 1) // 2 - 2)
     return canvas.svg(
         draw,
-        name=f"contest-{measure}",
-        title=title,
+        name=f"scores-{measure}",
+        title=f"{findings.MEASURES[measure]} of every result for each data set",
         description="Further right is better; the table beside it has the numbers.",
         width=3.4,
-        height=0.8 + keys + 0.36 * len(lines),
+        height=0.8 + keys + 0.36 * len(names if single else tasks),
     )
 
 
 def _look(name: str, place: int) -> tuple[str, str]:
-    """Mark and colour of a way; views go through all marks and colours."""
+    """Return marker and color of a result; each view has its own."""
     if name.startswith(wording.VIEW):
-        return canvas.marker(place), canvas.colour(place)
-    return _SHAPES.get(name, ("^", canvas.INK))
+        return canvas.marker(place), canvas.color(place)
+    return SHAPES.get(name, ("^", canvas.INK))
 
 
-def relatedness(study: Study) -> str:
-    """Return the heat map of who contributes to whom; "" if there is nothing to show."""
-    R = findings.relatedness(study)
+def relatedness(page: Page) -> str:
+    """Return the heat map of contributions between tasks; "" if there is nothing to show."""
+    R = page.relatedness
     if R is None or len(R) < 2:
         return ""
-    names = [canvas.plain(task, 16) for task in groups.tasks(study)]
+    names = [canvas.plain(task, 16) for task in page.tasks]
     own = np.eye(len(R), dtype=bool)
-    low, high = min(0.0, R[~own].min(initial=0.0)), max(1e-9, R[~own].max(initial=0.0))
+    low = min(0.0, R[~own].min(initial=0.0))
+    high = max(1e-9, R[~own].max(initial=0.0))
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
@@ -86,61 +88,50 @@ def relatedness(study: Study) -> str:
         axes.set_xlabel("help from")
         axes.set_ylabel("help for")
 
-    side = max(4.2, 1.4 + 0.62 * len(R))
     return canvas.svg(
         draw,
         name="relatedness",
         title="How much the data sets contribute to one another",
-        description=findings.kinship(study),
-        width=side,
+        description=findings.strongest_help(page),
+        width=max(4.2, 1.4 + 0.62 * len(R)),
         height=max(2.2, 1.0 + 0.5 * len(R)),
     )
 
 
-def scatter(study: Study) -> dict[str, str]:
+def scatter(page: Page) -> dict[str, str]:
     """Return for each task its rows in the common plane, marked by matched group."""
-    shown = projection.plane(study)
+    shown = projection.plane(page)
     everything = np.vstack([points for _, points in shown.values()])
-    low, high = everything.min(axis=0), everything.max(axis=0)
-    margin = 0.06 * np.where(high > low, high - low, 1)
-    frame = (low - margin, high + margin)
-    return {
-        task: _cloud(study, task, place, rows, points, frame, len(everything) > _RASTER_ABOVE)
-        for place, (task, (rows, points)) in enumerate(shown.items())
-    }
+    frame = canvas.limits(everything)
+    raster = len(everything) > RASTER_ABOVE
+    found = {}
+    for place, (task, (rows, points)) in enumerate(shown.items()):
+        members = [(c.group, points[np.isin(rows, c.rows)]) for c in page.clusters_of(task)]
+        found[task] = _task_scatter(task, place, members, frame, raster)
+    return found
 
 
-def _cloud(
-    study: Study,
+def _task_scatter(
     task: str,
     place: int,
-    rows: np.ndarray,
-    points: np.ndarray,
-    frame: tuple[np.ndarray, np.ndarray],
+    members: list[tuple[int, Matrix]],
+    frame: tuple[Vector, Vector],
     raster: bool,
 ) -> str:
+    """Draw one task: group and points (m, 2) of each cluster, inside a frame all tasks share."""
+
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
-        for cluster in groups.clusters(study):
-            mine = points[np.isin(rows, cluster.rows)]
-            if cluster.task != task or not len(mine):
+        for group, points in members:
+            if not len(points):
                 continue
-            shade = canvas.colour(cluster.group)
-            look = dict[str, Any](marker=canvas.marker(cluster.group), s=15, linewidths=0)
-            x, y = mine.T
-            axes.scatter(x, y, color=shade, alpha=0.6, rasterized=raster, **look)
-            badge = {"boxstyle": "circle,pad=0.28", "facecolor": shade, "edgecolor": "white"}
-            text: dict[str, Any] = {"weight": "bold", "ha": "center", "va": "center", "zorder": 5}
-            axes.text(
-                float(np.median(x)),
-                float(np.median(y)),
-                str(cluster.group),
-                color=canvas.ink(shade),
-                bbox=badge,
-                **text,
-            )
-        axes.set(xlim=(frame[0][0], frame[1][0]), ylim=(frame[0][1], frame[1][1]))
-        axes.set(xticks=[], yticks=[])
+            look = dict[str, Any](marker=canvas.marker(group), s=15, linewidths=0)
+            shade = canvas.color(group)
+            axes.scatter(*points.T, color=shade, alpha=0.6, rasterized=raster, **look)
+            x, y = np.median(points, axis=0)
+            canvas.badge(axes, float(x), float(y), group)
+        (left, low), (right, high) = frame
+        axes.set(xlim=(left, right), ylim=(low, high), xticks=[], yticks=[])
         axes.spines[:].set_visible(True)
 
     return canvas.svg(
@@ -153,10 +144,13 @@ def _cloud(
     )
 
 
-def traces(study: Study) -> str:
-    """Return the share of each objective's fall still to come; "" if no objective fell."""
+def traces(page: Page) -> str:
+    """Return the curves of the objectives, sweep by sweep; "" if no objective fell.
+
+    Each curve is the share of the whole fall that was still to come.
+    """
     rests = {}
-    for name, trace in getattr(study.model, "objective_traces_", {}).items():
+    for name, trace in (page.traces.objective_traces_ if page.traces else {}).items():
         values = np.asarray(trace, dtype=float)
         if len(values) > 1 and values[0] > values[-1]:
             rests[str(name)] = (values[:-1] - values[-1]) / (values[0] - values[-1])
@@ -168,18 +162,18 @@ def traces(study: Study) -> str:
         for place, (name, rest) in enumerate(rests.items()):
             style = ("-", "--", "-.", ":")[place % 4]
             visible = np.where(rest > 0, rest, np.nan)
-            look = dict[str, Any](color=canvas.colour(place), lw=1.8, marker="o", ms=3)
+            look = dict[str, Any](color=canvas.color(place), lw=1.8, marker="o", ms=3)
             axes.plot(visible, style, label=canvas.plain(name), **look)
         _percent_scale(axes)
         axes.set_xlabel("sweep")
-        axes.set_ylabel("of the fall still to come")
-        figure.legend(loc="outside upper left", ncols=3, frameon=False)
+        axes.set_ylabel("improvement still to come")
+        canvas.legend(figure, 3)
 
     return canvas.svg(
         draw,
         name="traces",
         title="How the objective fell, sweep by sweep",
-        description=" ".join(findings.convergence(study)),
+        description=" ".join(findings.convergence(page)),
         width=4.6,
         height=3.0,
     )
@@ -187,6 +181,7 @@ def traces(study: Study) -> str:
 
 def _percent_scale(axes: Axes) -> None:
     axes.set_yscale("log")
+    # Below a millionth the curve is rounding.
     axes.set_ylim(max(axes.get_ylim()[0], 1e-6), 2)
     axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:g} %")
     axes.yaxis.set_minor_formatter(lambda value, _: "")

@@ -1,159 +1,178 @@
-"""What a study found, in sentences and numbers that a layman understands."""
+"""Scores, relatedness and convergence of a study, as tables and sentences."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from kinfolk.report import groups, wording
+from kinfolk.report import wording
+from kinfolk.report.content import Page
 from kinfolk.report.study import Result, Study
 
 MEASURES = {"accuracy": "Accuracy", "nmi": "NMI", "silhouette": "Silhouette"}
 
 
 @dataclass(frozen=True)
-class Scores:
-    """One measure for every task and contender, as shown.
+class ScoreLine:
+    """One line of a table of scores.
+
+    Attributes
+    ----------
+    task : its name, or "mean" for the mean of all
+    texts : the scores in the order of the table's `names`
+    best : the names with the largest score
+    gain : the gain as text
+    """
+
+    task: str
+    texts: list[str]
+    best: set[str]
+    gain: str
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """The scores of one measure, as shown.
 
     Attributes
     ----------
     measure : "accuracy", "nmi" or "silhouette"
     title : the measure's name with its unit
-    names : the contenders that ran
-    rows : for each task (and the mean of all) its name, the scores in the order of `names`
-        as text, the contenders that are best, and the gain as text
-    gain : what the gain is, such as "together − alone"; "" where there is none
+    names : the results that could run
+    lines : one for each task and, for several tasks, one for their mean
+    gain : definition of the gain, such as "together − alone"; "" if there is none
     """
 
     measure: str
     title: str
     names: list[str]
-    rows: list[tuple[str, list[str], set[str], str]]
+    lines: list[ScoreLine]
     gain: str
 
 
 def measures(study: Study) -> list[str]:
-    """Return what is measured: what needs true classes is left out where there are none."""
+    """Return the measures to show, the most telling first; without true classes the silhouette."""
     known = study.data.target is not None
-    scored = {measure for contender in ran(study) for measure in contender.scores}
+    scored = {measure for result in ran(study) for measure in result.scores}
     return [m for m in MEASURES if m in scored and (known or m == "silhouette")]
 
 
 def ran(study: Study) -> list[Result]:
-    """Return the contenders that could run."""
-    return [contender for contender in study.contenders if contender.labels is not None]
+    """Return the results of the strategies that could run."""
+    return [result for result in study.results if result.labels is not None]
 
 
-def score(contender: Result, measure: str, task: str) -> float:
-    """Return a score as shown, in % except for the silhouette; nan if it is undefined."""
-    value = contender.scores.get(measure, {}).get(task, np.nan)
+def score(result: Result, measure: str, task: str) -> float:
+    """Return a score as shown, in % except for the silhouette; nan if it is undefined.
+
+    >>> result = Result("alone", "", None, scores={"nmi": {"texas": 0.71234}})
+    >>> score(result, "nmi", "texas"), score(result, "nmi", "cornell")
+    (71.2, nan)
+    """
+    value = result.scores.get(measure, {}).get(task, np.nan)
     return round(float(value), 3) if measure == "silhouette" else round(100 * float(value), 1)
 
 
-def _largest(values: dict[str, float]) -> set[str]:
-    top = max((v for v in values.values() if not np.isnan(v)), default=np.nan)
-    return {name for name, value in values.items() if value == top}
+def score_tables(page: Page) -> list[ScoreTable]:
+    """Return one table for each measure."""
+    return [_table(page, measure) for measure in measures(page.study)]
 
 
-def tables(study: Study) -> list[Scores]:
-    """Return one table of scores for each measure."""
-    return [_table(study, measure) for measure in measures(study)]
-
-
-def _table(study: Study, measure: str) -> Scores:
-    names = [contender.name for contender in ran(study)]
-    tasks = groups.tasks(study)
-    values = np.array([[score(c, measure, task) for c in ran(study)] for task in tasks])
+def _table(page: Page, measure: str) -> ScoreTable:
+    results = ran(page.study)
+    tasks = page.tasks
+    values = np.array([[score(result, measure, task) for result in results] for task in tasks])
     if len(tasks) > 1:
         tasks = [*tasks, "mean"]
         values = np.vstack([values, values.mean(axis=0)])
     digits = 3 if measure == "silhouette" else 1
-    rows = []
+    names = [result.name for result in results]
+    starts = wording.baselines(page.study)
+    lines = []
+    # Gains are differences of the rounded scores, so that a reader can check them.
     for task, line in zip(tasks, values.round(digits), strict=True):
         shown = dict(zip(names, line.tolist(), strict=True))
-        starts = [shown.get(name, np.nan) for name in wording.baseline(study)]
-        start = max((value for value in starts if not np.isnan(value)), default=np.nan)
-        gain = shown.get("together", np.nan) - start
-        texts = [_number(value, digits) for value in line]
-        rows.append((task, texts, _largest(shown), _number(gain, digits, "+")))
+        gain = shown.get("together", np.nan) - _top([shown.get(name, np.nan) for name in starts])
+        best = _top(list(shown.values()))
+        lines.append(
+            ScoreLine(
+                task,
+                texts=[wording.decimal(value, digits) for value in line],
+                best={name for name, value in shown.items() if value == best},
+                gain=wording.decimal(gain, digits, "+"),
+            )
+        )
     unit = "−1 to 1" if measure == "silhouette" else "%"
     title = f"{MEASURES[measure]} ({unit})"
-    return Scores(measure, title, names, rows, wording.gain(study))
+    return ScoreTable(measure, title, names, lines, wording.gain(page.study))
 
 
-def _number(value: float, digits: int, sign: str = "") -> str:
-    if np.isnan(value):
-        return "–"
-    return f"{value + 0.0:{sign}.{digits}f}".replace("-", "−")
+def _top(values: list[float]) -> float:
+    return max((value for value in values if not np.isnan(value)), default=np.nan)
 
 
-def headline(study: Study) -> str:
+def headline(page: Page) -> str:
     """Return one sentence with the size of the study and of its result."""
-    found = groups.by_group(study)
-    shared = sum(len({cluster.task for cluster in members}) > 1 for members in found.values())
-    many = len(groups.tasks(study))
-    source = f" from {count(many, 'related data set')}" if many > 1 else ""
-    sentence = (
-        f"{count(len(study.data), 'row')}{source} fall into "
-        f"{count(len(groups.clusters(study)), 'cluster')}"
-    )
+    shared = sum(len({cluster.task for cluster in found}) > 1 for found in page.groups.values())
+    many = len(page.tasks)
+    source = f" from {wording.count(many, 'related data set')}" if many > 1 else ""
+    rows = wording.count(len(page.study.data), "row")
+    sentence = f"{rows}{source} fall into {wording.count(len(page.clusters), 'cluster')}"
     if many == 1:
         return sentence + "."
     verb = "is" if shared == 1 else "are"
-    return f"{sentence}; {count(shared, 'kind')} of cluster {verb} found in more than one data set."
+    kinds = wording.count(shared, "kind")
+    return f"{sentence}; {kinds} of cluster {verb} found in more than one data set."
 
 
-def verdict(study: Study) -> str:
-    """Return whether the help helped, as carefully as is known."""
-    known = measures(study)
+def comparison(page: Page) -> str:
+    """Return how much better or worse the result shown is than the others, in words."""
+    known = measures(page.study)
     if not known:
         return "There are no scores to compare."
-    measure, words = known[0], wording.words(study)
-    means = {c.name: mean(study, c, measure) for c in ran(study)}
+    measure = known[0]
+    words = wording.words(page.study)
+    means = {result.name: mean(page, result, measure) for result in ran(page.study)}
     rivals = _rivals(means, words)
     if words.own not in means or not rivals:
-        return "Only one way of clustering could run, so there is nothing to compare it with."
+        return "Only one strategy could run, so there is no result to compare it with."
     gaps = [_gap(means[words.own] - means[name], other, measure) for name, other in rivals]
-    judged = groups.judged(study)
-    average = " on average" if len(judged) > 1 else ""
-    where = f"in {listing(judged)} " if len(judged) < len(groups.tasks(study)) else ""
+    scored = page.scored_tasks
+    average = " on average" if len(scored) > 1 else ""
+    where = f"in {wording.listing(scored)} " if len(scored) < len(page.tasks) else ""
     if measure == "silhouette":
         return (
-            "The true classes are not known, so nobody can say for certain which way is right. "
-            f"By how clearly the clusters stand apart, a hint and not a proof, {where}"
-            f"{words.subject} is{average} {listing(gaps)}."
+            "The true classes are not known, so these results cannot be checked for certain. The "
+            "silhouette, which measures how well clusters are separated, is a hint and not a "
+            f"proof: by it, {where}{words.subject} is{average} {wording.listing(gaps)}."
         )
-    return f"Measured against the true classes, {where}{words.subject} is{average} {listing(gaps)}."
+    gaps_text = wording.listing(gaps)
+    return f"Measured against the true classes, {where}{words.subject} is{average} {gaps_text}."
 
 
-def by_task(study: Study) -> list[str]:
-    """Return what the others changed in each data set; nothing if that is not known."""
-    if len(groups.tasks(study)) == 1:
+def changes_by_task(page: Page) -> list[str]:
+    """Return what the other data sets changed in each; [] for one data set or if not known."""
+    if len(page.tasks) == 1 or page.evidence is None:
         return []
-    return [f"{r['task']}: {r['meaning']}" for r in getattr(study.model, "guard_", [])]
+    return [f"{record['task']}: {record['meaning']}" for record in page.evidence.guard_]
 
 
 def _rivals(means: dict[str, float], words: wording.Words) -> list[tuple[str, str]]:
-    """The ways to compare with and what to call them; of single views the best and the worst."""
-    ordered = sorted(
-        (name for name in means if name.startswith(wording.VIEW) and not np.isnan(means[name])),
-        key=lambda name: -means[name],
-    )
-    ends = dict(zip(("best", "worst"), dict.fromkeys([*ordered[:1], *ordered[-1:]]), strict=False))
-    views = [
+    """List the results to compare with and their names; of single views the best and the worst."""
+    views = [n for n in means if n.startswith(wording.VIEW) and not np.isnan(means[n])]
+    views.sort(key=lambda name: -means[name])
+    # One view is both the best and the worst; it is named once, as the best.
+    ends = dict(zip(("best", "worst"), dict.fromkeys([*views[:1], *views[-1:]]), strict=False))
+    single = [
         (name, f"the {end} view alone ({name.removeprefix(wording.VIEW)})")
         for end, name in ends.items()
     ]
-    others = [
-        (name, words.rivals.get(name, name))
-        for name in means
-        if name != words.own and not name.startswith(wording.VIEW)
-    ]
-    return [*views, *others]
+    others = [name for name in means if name != words.own and not name.startswith(wording.VIEW)]
+    return [*single, *((name, words.rivals.get(name, name)) for name in others)]
 
 
-def mean(study: Study, contender: Result, measure: str) -> float:
-    """Return the mean score, as shown, of the tasks that can be judged; nan if one is undefined."""
-    return float(np.mean([score(contender, measure, task) for task in groups.judged(study)]))
+def mean(page: Page, result: Result, measure: str) -> float:
+    """Return the mean score, as shown, of the scored tasks; nan if one is undefined."""
+    return float(np.mean([score(result, measure, task) for task in page.scored_tasks]))
 
 
 def with_unit(value: float, measure: str) -> str:
@@ -162,76 +181,53 @@ def with_unit(value: float, measure: str) -> str:
     >>> with_unit(71.23, "accuracy"), with_unit(0.5, "silhouette")
     ('71.2 %', '0.500')
     """
-    return _number(value, 3) if measure == "silhouette" else f"{_number(value, 1)} %"
+    if measure == "silhouette":
+        return wording.decimal(value, 3)
+    return f"{wording.decimal(value, 1)} %"
 
 
 def _gap(gap: float, other: str, measure: str) -> str:
-    """How the way shown stands to another: "3.1 points better than each data set alone"."""
+    """Put a difference of scores in words: "3.1 points better than each data set alone"."""
     digits, unit = (3, "") if measure == "silhouette" else (1, " points")
     gap = round(gap, digits)
     if np.isnan(gap):
         return f"not comparable with {other}"
     if gap == 0:
-        return f"level with {other}"
+        return f"as good as {other}"
     return f"{abs(gap):.{digits}f}{unit} {'better' if gap > 0 else 'worse'} than {other}"
 
 
-def kinship(study: Study) -> str:
-    """Return which task helps which the most and the least; "" if that was not learned."""
-    R = relatedness(study)
+def strongest_help(page: Page) -> str:
+    """Return the largest and the smallest contribution between tasks; "" if not learned."""
+    R = page.relatedness
     if R is None or len(R) < 2:
         return ""
-    tasks = groups.tasks(study)
-    alone = ~(R - np.diag(np.diag(R))).any(axis=1)  # left out of sharing, by whoever
-    others = np.where(np.eye(len(R), dtype=bool) | alone | alone[:, None], np.nan, R)
+    # A task with zeros in its whole row and column took no part in sharing: leave it out.
+    alone = np.asarray(~(R - np.diag(np.diag(R))).any(axis=1))
+    hidden = np.eye(len(R), dtype=bool) | alone[None, :] | alone[:, None]
+    others = np.where(hidden, np.nan, R)
     if np.isnan(others).all():
         return ""
     most = np.unravel_index(np.nanargmax(others), R.shape)
     least = np.unravel_index(np.nanargmin(others), R.shape)
     if others[most] == others[least]:
         return "All data sets contribute to one another equally."
+    tasks = page.tasks
     return (
-        f"The strongest help is what {tasks[most[1]]} gives to {tasks[most[0]]} "
-        f"({_number(others[most], 2)}), the weakest what {tasks[least[1]]} gives to "
-        f"{tasks[least[0]]} ({_number(others[least], 2)})."
+        f"The largest contribution goes from {tasks[most[1]]} to {tasks[most[0]]} "
+        f"({wording.decimal(others[most], 2)}), the smallest from {tasks[least[1]]} to "
+        f"{tasks[least[0]]} ({wording.decimal(others[least], 2)})."
     )
 
 
-def relatedness(study: Study) -> np.ndarray | None:
-    """Return how much task s contributes to task t at [t, s], or None if not learned."""
-    learned = getattr(study.model, "task_relatedness_", None)
-    return None if learned is None else np.asarray(learned, dtype=float)
-
-
-def convergence(study: Study) -> list[str]:
-    """Return whether the descent settled, in a sentence; none for a method without a trace."""
-    if not hasattr(study.model, "objective_traces_"):
+def convergence(page: Page) -> list[str]:
+    """Return one sentence on convergence; [] for a method without an objective."""
+    if page.traces is None:
         return []
-    return [_settling("The descent", int(study.model.n_iter_), bool(study.model.converged_))]
-
-
-def _settling(name: str, steps: int, settled: bool) -> str:
-    if settled:
-        return f"{name} settled after {count(steps, 'sweep')}."
-    return (
-        f"{name} had not settled after {count(steps, 'sweep')}, the most allowed; "
-        "more sweeps may still change a few rows."
-    )
-
-
-def count(number: int, noun: str, nouns: str = "") -> str:
-    """Return a number with its noun, whose plural `nouns` is said where it takes more than an s.
-
-    >>> count(1, "row"), count(2000, "row"), count(2, "class", "classes")
-    ('1 row', '2,000 rows', '2 classes')
-    """
-    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
-
-
-def listing(names: list[str]) -> str:
-    """Return names as a list in words.
-
-    >>> listing(["a", "b", "c"])
-    'a, b and c'
-    """
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    sweeps = wording.count(int(page.traces.n_iter_), "sweep")
+    if page.traces.converged_:
+        return [f"The calculation converged after {sweeps}."]
+    return [
+        f"The calculation stopped after {sweeps}, the maximum, before it converged: a few rows may "
+        "still change their cluster. Allow more sweeps (max_iter) to be sure."
+    ]

@@ -1,4 +1,4 @@
-"""Numbers as shades of one colour, written into their fields."""
+"""Draw a matrix as fields shaded in one color, with the numbers written into the fields."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from kinfolk.arrays import Matrix
 from kinfolk.report import canvas
 
-_WARMTH = LinearSegmentedColormap.from_list("warmth", ["#f4f8fb", "#8fbcd9", "#0b4f7d"])
+_SHADES = LinearSegmentedColormap.from_list("shades", ["#f4f8fb", "#8fbcd9", "#0b4f7d"])
 
 
 def draw(
@@ -18,14 +18,16 @@ def draw(
 ) -> None:
     """Shade the fields of `values` (m, n) between low and high, first row on top.
 
-    Those in `own` (m, n) are grey. `form` formats what is written; nan leaves a field empty.
+    Fields in `own` (m, n) are grey. `form` formats the numbers; "" writes none. nan leaves a field
+    empty.
     """
     shown = np.ma.masked_invalid(values)
     edges: dict[str, Any] = {"edgecolors": "white", "linewidth": 2 if len(values) <= 12 else 1}
-    axes.pcolormesh(np.ma.masked_where(own, shown), cmap=_WARMTH, vmin=low, vmax=high, **edges)
+    axes.pcolormesh(np.ma.masked_where(own, shown), cmap=_SHADES, vmin=low, vmax=high, **edges)
+    # vmax=8 maps the ones of `own` to the lightest grey.
     axes.pcolormesh(np.ma.masked_array(own, ~own), cmap="Greys", vmin=0, vmax=8, **edges)
     for i, j in np.argwhere(~np.isnan(values)):
-        shade = "#eeeeee" if own[i, j] else _WARMTH((values[i, j] - low) / (high - low))
+        shade = "#eeeeee" if own[i, j] else _SHADES((values[i, j] - low) / (high - low))
         text = form.format(values[i, j]).replace("-", "−")
         axes.text(j + 0.5, i + 0.5, text, ha="center", va="center", color=canvas.ink(shade))
     axes.invert_yaxis()

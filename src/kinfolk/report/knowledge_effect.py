@@ -1,7 +1,7 @@
-"""What another site's centres did to each cluster, against the same run without them."""
+"""Compare the clusters found with another site's centres to those found without, one by one."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,35 +11,36 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Matrix, Vector
+from kinfolk.estimators import facets
 from kinfolk.knowledge import Knowledge
 from kinfolk.numerics import distances, matching
-from kinfolk.report import canvas, cluster_profiles, findings, groups, projection
+from kinfolk.report import canvas, cluster_profiles, figures, projection
 from kinfolk.report.cluster_profiles import Feature
-from kinfolk.report.groups import Cluster
-from kinfolk.report.study import Study
+from kinfolk.report.content import Cluster, Page
+from kinfolk.report.wording import count, listing
 
 _MOST_COLUMNS = 3
 _HOLLOW: dict[str, Any] = {"facecolors": "white", "linewidths": 1.8, "s": 62, "zorder": 4}
-_THERE = 0.05
-"""The distance in spreads, or in standard deviations, that is as good as none."""
+_NEGLIGIBLE = 0.05
+"""A distance, in spreads or in standard deviations, that counts as none."""
 
 
 @dataclass(frozen=True)
-class Effect:
-    """What knowledge did to one cluster.
+class CenterMove:
+    """The move of one cluster's centre through the other site's centres.
 
     Attributes
     ----------
     cluster : the cluster, found with knowledge
-    source : the number of its counterpart at the source, None without one
+    source : the number of its counterpart at the other site, None without one
     behind : rows behind the counterpart
     given, own, result : (d,) the counterpart, the mean of the rows without knowledge and the
-        centre with it, in units of X; `own` is None for a cluster that only knowledge made, and
-        all numbers below are then nan
+        centre with it, in units of X; `own` is None for a cluster that exists only with
+        knowledge, and all numbers below are then nan
     apart, moved : distances from `own` to the counterpart and to the result, in spreads of the
         cluster without knowledge (the root of the mean squared distance of its rows from `own`)
-    way : how far along the way from `own` to the counterpart the result is: 0 at own, 1 there;
-        nan if there was no way to go
+    covered : share of the distance from `own` to the counterpart that the centre has moved: 0 at
+        own, 1 at the counterpart, negative away from it; nan if the two are at one place
     new : rows that were in another cluster without knowledge
     columns : the columns that moved most, in standard deviations of the task
     """
@@ -52,41 +53,43 @@ class Effect:
     result: Vector
     apart: float = np.nan
     moved: float = np.nan
-    way: float = np.nan
+    covered: float = np.nan
     new: int = 0
     columns: list[Feature] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class Influence:
-    """What knowledge did to one task: its clusters, and (number, rows) of centres left out."""
+class KnowledgeEffect:
+    """The moves of one task's centres, and (number, rows) of the other site's unused centres."""
 
     task: str
-    effects: list[Effect]
+    moves: list[CenterMove]
     left_out: list[tuple[int, float]]
 
 
-def of(study: Study) -> list[Influence]:
-    """Return what knowledge did to each task; nothing if none was used or no run lacked it."""
-    alone = next((c.labels for c in study.contenders if c.name == "alone"), None)
-    fitted = getattr(study.model, "estimators_", [])
-    if alone is None or not fitted or any(getattr(e, "knowledge", None) is None for e in fitted):
+def effects(page: Page) -> list[KnowledgeEffect]:
+    """Return the effect on each task; [] without knowledge or without a result to compare with."""
+    alone = next((r.labels for r in page.study.results if r.name == "alone"), None)
+    fitted = [e for e in page.copies if isinstance(e, facets.UsesKnowledge)]
+    fitted = [e for e in fitted if e.knowledge is not None]
+    if alone is None or not fitted or len(fitted) < len(page.copies):
         return []
     return [
-        _influence(study, task, estimator, np.asarray(alone))
-        for task, estimator in zip(groups.tasks(study), fitted, strict=True)
+        _effect(page, task, estimator, np.asarray(alone))
+        for task, estimator in zip(page.tasks, fitted, strict=True)
     ]
 
 
-def _influence(study: Study, task: str, estimator: Any, alone: Labels) -> Influence:
-    known, V = estimator.knowledge, _centres(estimator.knowledge, study.feature_names)
-    rows = groups.rows(study, task)
-    former = _former(np.asarray(study.model.labels_)[rows], alone[rows])
-    deviations = cluster_profiles.spreads(study.X, rows)
-    effects = []
-    for cluster in (c for c in groups.clusters(study) if c.task == task):
+def _effect(page: Page, task: str, estimator: Any, alone: Labels) -> KnowledgeEffect:
+    known = estimator.knowledge
+    V = _centers(known, page.study.feature_names)
+    rows = page.rows[task]
+    former = _former(np.asarray(page.study.model.labels_)[rows], alone[rows])
+    deviations = cluster_profiles.spreads(page.study.X, rows)
+    moves = []
+    for cluster in page.clusters_of(task):
         partner = int(estimator.source_clusters_[cluster.number])
-        effect = Effect(
+        move = CenterMove(
             cluster,
             source=None if partner < 0 else partner,
             behind=float(known.cluster_weights[partner]) if partner >= 0 else np.nan,
@@ -95,53 +98,50 @@ def _influence(study: Study, task: str, estimator: Any, alone: Labels) -> Influe
             result=estimator.cluster_centers_[cluster.number],
         )
         before = rows[alone[rows] == former.get(cluster.number)]
-        effects.append(_compared(study, effect, before, deviations) if len(before) else effect)
-    used = {effect.source for effect in effects}
+        moves.append(_measured(page, move, before, deviations) if len(before) else move)
+    used = {move.source for move in moves}
     left_out = [(j, float(w)) for j, w in enumerate(known.cluster_weights) if j not in used]
-    return Influence(task, effects, left_out)
+    return KnowledgeEffect(task, moves, left_out)
 
 
-def _centres(known: Knowledge, names: tuple[str, ...]) -> Matrix:
-    """The source's centres (k, d), with the columns of the study."""
+def _centers(known: Knowledge, names: tuple[str, ...]) -> Matrix:
+    """Return the other site's centres (k, d) with their columns in the order of the study."""
     same = set(known.feature_names) == set(names)
     return (known.aligned(names) if same and names else known).cluster_centers
 
 
 def _former(labels: Labels, alone: Labels) -> dict[int, int]:
-    """For each cluster the one that shares most rows with it without knowledge, one to one."""
+    """Match each cluster one to one to the cluster without knowledge that shares most rows."""
     met = matching.contingency(labels, alone)
     pairs = zip(met.row_labels, matching.assignment(met.counts), strict=True)
     return {int(label): int(met.column_labels[j]) for label, j in pairs if j >= 0}
 
 
-def _compared(
-    study: Study, effect: Effect, before: NDArray[np.integer], deviations: Vector
-) -> Effect:
-    """The effect with all that needs the rows of the same cluster without knowledge."""
-    X = study.X[before]
-    own = cluster_profiles.means(study.X, before)
-    spread = np.sqrt(distances.scatter(X) / len(before))
-    step = effect.result - own
-    apart, moved, way = np.nan, _ratio(np.linalg.norm(step), spread), np.nan
-    if effect.given is not None:
-        road = effect.given - own
+def _measured(
+    page: Page, move: CenterMove, before: NDArray[np.integer], deviations: Vector
+) -> CenterMove:
+    """Fill in all that needs `before`, the rows of the same cluster without knowledge."""
+    X = page.study.X
+    own = cluster_profiles.means(X, before)
+    spread = np.sqrt(distances.scatter(X[before]) / len(before))
+    step = move.result - own
+    apart = covered = np.nan
+    if move.given is not None:
+        road = move.given - own
         apart = _ratio(np.linalg.norm(road), spread)
-        way = _ratio(step @ road, road @ road) if apart >= _THERE else np.nan
+        # Over a negligible distance the share would be noise.
+        covered = _ratio(step @ road, road @ road) if apart >= _NEGLIGIBLE else np.nan
     lifts = np.divide(step, deviations, out=np.zeros_like(step), where=deviations > 0)
     order = np.argsort(-np.abs(lifts), kind="stable")[:_MOST_COLUMNS]
-    names = cluster_profiles.names(study)
-    return Effect(
-        effect.cluster,
-        effect.source,
-        effect.behind,
-        effect.given,
-        own,
-        effect.result,
-        apart,
-        moved,
-        way,
-        new=len(np.setdiff1d(effect.cluster.rows, before)),
-        columns=[Feature(names[j], float(lifts[j])) for j in order if abs(lifts[j]) >= _THERE],
+    names = cluster_profiles.names(page.study)
+    return replace(
+        move,
+        own=own,
+        apart=apart,
+        moved=_ratio(np.linalg.norm(step), spread),
+        covered=covered,
+        new=len(np.setdiff1d(move.cluster.rows, before)),
+        columns=[Feature(names[j], float(lifts[j])) for j in order if abs(lifts[j]) >= _NEGLIGIBLE],
     )
 
 
@@ -149,84 +149,86 @@ def _ratio(value: Any, by: Any) -> float:
     return float(value / by) if by > 0 else np.nan
 
 
-def sentences(influence: Influence) -> list[str]:
-    """Return how far the centres of a task moved, and what had no counterpart."""
-    effects = influence.effects
-    drawn = [effect for effect in effects if effect.source is not None]
-    moved = [effect for effect in drawn if not np.isnan(effect.moved)]
-    rows, new = sum(e.cluster.size for e in effects), sum(e.new for e in effects)
+def sentences(effect: KnowledgeEffect) -> list[str]:
+    """Return how far the centres of a task moved, and which centres have no counterpart."""
+    drawn = [move for move in effect.moves if move.source is not None]
+    moved = [move for move in drawn if not np.isnan(move.moved)]
+    rows = sum(move.cluster.size for move in effect.moves)
+    new = sum(move.new for move in effect.moves)
     said = []
     if moved:
-        most = max(moved, key=lambda effect: effect.moved)
+        most = max(moved, key=lambda move: move.moved)
         said.append(
-            f"In {influence.task} the {findings.count(len(drawn), 'centre')} with a counterpart "
-            f"moved by {np.mean([e.moved for e in moved]):.2f} of a cluster's spread on average, "
+            f"In {effect.task} the {count(len(drawn), 'centre')} with a counterpart "
+            f"moved by {np.mean([m.moved for m in moved]):.2f} of a cluster's spread on average, "
             f"kind {most.cluster.group} the most ({most.moved:.2f}); {new:,} of "
-            f"{findings.count(rows, 'row')} ({100 * new / max(rows, 1):.0f} %) changed their "
-            "cluster."
+            f"{count(rows, 'row')} ({100 * new / max(rows, 1):.0f} %) changed their cluster."
         )
-    if lonely := [str(e.cluster.group) for e in effects if e.source is None]:
-        word, verb = ("Kind", "has") if len(lonely) == 1 else ("Kinds", "have")
+    if lonely := [str(m.cluster.group) for m in effect.moves if m.source is None]:
+        noun, verb, were = ("Kind", "has", "was") if len(lonely) == 1 else ("Kinds", "have", "were")
         said.append(
-            f"{word} {findings.listing(lonely)} of {influence.task} {verb} no counterpart at the "
-            "other site and formed freely."
+            f"{noun} {listing(lonely)} of {effect.task} {verb} no counterpart at the other site "
+            f"and {were} found from the rows alone."
         )
     said += [
         f"Centre {number} of the other site ({behind:,.0f} rows) has no counterpart in "
-        f"{influence.task} and was left out."
-        for number, behind in influence.left_out
+        f"{effect.task} and was not used."
+        for number, behind in effect.left_out
     ]
     return said
 
 
-def picture(study: Study, influence: Influence, place: int) -> str:
-    """Return own centre, result and source's centre of each cluster, before all rows of a task."""
-    effects = [effect for effect in influence.effects if effect.own is not None]
-    cloud, ends = _plane(study, influence.task, effects)
+def picture(page: Page, effect: KnowledgeEffect, place: int) -> str:
+    """Return a plane with a task's rows and, for each cluster, its three centres."""
+    moves = [move for move in effect.moves if move.own is not None]
+    cloud, ends = _plane(page, effect.task, moves)
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
+        raster = len(cloud) > figures.RASTER_ABOVE
         x, y = cloud.T
-        axes.scatter(x, y, s=7, color="#c3cad2", linewidths=0, rasterized=len(cloud) > 1500)
-        for effect, trio in zip(effects, ends, strict=True):
-            _draw_effect(axes, effect, trio)
+        axes.scatter(x, y, s=7, color="#c3cad2", linewidths=0, rasterized=raster)
+        for move, trio in zip(moves, ends, strict=True):
+            _draw_move(axes, move, trio)
         axes.scatter([], [], marker="o", label="without", edgecolors=canvas.QUIET, **_HOLLOW)
         axes.scatter([], [], marker="o", label="with", color=canvas.QUIET, s=110.0)
         axes.scatter([], [], marker="D", label="other site", edgecolors=canvas.QUIET, **_HOLLOW)
         axes.set(xticks=[], yticks=[])
         axes.margins(0.09)
         axes.spines[:].set_visible(True)
-        figure.legend(loc="outside upper left", ncols=3, frameon=False, handletextpad=0.2)
+        canvas.legend(figure, 3, handletextpad=0.2)
 
     return canvas.svg(
         draw,
         name=f"knowledge-{place}",
-        title=f"What the other site's centres did to those of {canvas.plain(influence.task)}",
-        description=" ".join(sentences(influence)),
+        title=f"How the other site's centres moved those of {canvas.plain(effect.task)}",
+        description=" ".join(sentences(effect)),
         width=3.8,
         height=3.3,
     )
 
 
-def _plane(study: Study, task: str, effects: list[Effect]) -> tuple[Matrix, NDArray[np.floating]]:
-    """Rows (m, 2), and own, result and given (clusters, 3, 2), where these vary most."""
-    rows = projection.sample(study, task)
-    trios = [(e.own, e.result, e.own if e.given is None else e.given) for e in effects]
-    stack: Callable[[Any], Any] = sp.vstack if sp.issparse(study.X) else np.vstack
-    table = stack([study.X[rows], *map(np.array, trios)])
+def _plane(
+    page: Page, task: str, moves: list[CenterMove]
+) -> tuple[Matrix, NDArray[np.floating[Any]]]:
+    """Project rows (m, 2), and own, result and given (clusters, 3, 2), to their principal plane."""
+    X = page.study.X
+    rows = projection.sample(page, task)
+    trios = [(m.own, m.result, m.own if m.given is None else m.given) for m in moves]
+    stack: Callable[[Any], Any] = sp.vstack if sp.issparse(X) else np.vstack
+    table = stack([X[rows], *map(np.array, trios)])
     points = projection.coordinates(table, np.zeros(table.shape[0], dtype=int))
     return points[: len(rows)], points[len(rows) :].reshape(-1, 3, 2)
 
 
-def _draw_effect(axes: Axes, effect: Effect, trio: NDArray[np.floating]) -> None:
-    """The way of one centre: hollow where it was, its number where it is, a diamond ahead."""
-    shade, (own, result, given) = canvas.colour(effect.cluster.group), trio
+def _draw_move(axes: Axes, move: CenterMove, trio: NDArray[np.floating[Any]]) -> None:
+    """Draw a centre without knowledge (hollow), with it (numbered), and its counterpart."""
+    own, result, given = trio
+    shade = canvas.color(move.cluster.group)
     axes.plot(*np.array([own, result]).T, color=shade, lw=2.6, zorder=3)
     axes.plot(*np.array([result, given]).T, color=shade, lw=1.4, ls=":", zorder=3)
     axes.scatter(*own, marker="o", edgecolors=shade, **_HOLLOW)
-    if effect.given is not None:
+    if move.given is not None:
         axes.scatter(*given, marker="D", edgecolors=shade, **_HOLLOW)
-    box = {"boxstyle": "circle,pad=0.28", "facecolor": shade, "edgecolor": "white"}
-    text: dict[str, Any] = {"weight": "bold", "ha": "center", "va": "center", "zorder": 5}
     x, y = result
-    axes.text(x, y, str(effect.cluster.group), color=canvas.ink(shade), bbox=box, **text)
+    canvas.badge(axes, x, y, move.cluster.group)

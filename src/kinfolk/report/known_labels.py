@@ -1,86 +1,88 @@
-"""Which data sets gave labels, what the rows without one got, and how often that was right."""
+"""Count for each data set the labels that were given, were found, and were found correctly."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from kinfolk.report import findings, groups
-from kinfolk.report.study import Study
+from kinfolk.report.content import Page
+from kinfolk.report.wording import count, listing
 
 UNKNOWN = ("", "-1")
-"""What stands in a column of true classes where they are not known."""
+"""Entries of a column of true classes that mean an unknown class."""
 
 
 @dataclass(frozen=True)
-class Account:
+class LabelCounts:
     """The labels of one task.
 
     Attributes
     ----------
     task : its name
-    known : rows whose label was given
-    unknown : rows whose label was not
-    right, judged : of the unknown rows with a true class, those that got it, and all of them
+    given : rows whose label was given
+    found : rows whose label was not
+    right, checked : of the rows in `found`, those with a known true class (`checked`), and those
+        that got it (`right`)
     classes : class -> rows that have it, given or found
     """
 
     task: str
-    known: int
-    unknown: int
+    given: int
+    found: int
     right: int
-    judged: int
+    checked: int
     classes: dict[str, int]
 
 
-def of(study: Study) -> list[Account]:
-    """Return the account of each task; nothing if the method takes no labels."""
-    if not hasattr(study.model, "transduction_"):
+def counts(page: Page) -> list[LabelCounts]:
+    """Return the counts of each task; [] if the method takes no labels."""
+    if page.labels is None:
         return []
-    known, given = groups.labelled(study), np.asarray(study.model.transduction_).astype(str)
-    truth = np.full(len(given), "") if study.data.target is None else study.data.target.astype(str)
-    accounts = []
-    for task in groups.tasks(study):
-        rows = groups.rows(study, task)
-        asked = rows[~known[rows]]
-        judged = asked[~np.isin(truth[asked], UNKNOWN)]
-        accounts.append(
-            Account(
+    labels = np.asarray(page.labels.transduction_).astype(str)
+    target = page.study.data.target
+    truth = np.full(len(labels), "") if target is None else target.astype(str)
+    found = []
+    for task, rows in page.rows.items():
+        free = rows[~page.given[rows]]
+        checked = free[~np.isin(truth[free], UNKNOWN)]
+        found.append(
+            LabelCounts(
                 task,
-                known=int(known[rows].sum()),
-                unknown=len(asked),
-                right=int(np.sum(given[judged] == truth[judged])),
-                judged=len(judged),
-                classes={str(c): int(np.sum(given[rows] == str(c))) for c in study.model.classes_},
+                given=int(page.given[rows].sum()),
+                found=len(free),
+                right=int(np.sum(labels[checked] == truth[checked])),
+                checked=len(checked),
+                classes={str(c): int(np.sum(labels[rows] == str(c))) for c in page.labels.classes_},
             )
         )
-    return accounts
+    return found
 
 
-def kinds(study: Study) -> dict[str, int]:
-    """Return the kind of the clusters of each class."""
-    classes = [str(c) for c in getattr(study.model, "classes_", ())]
-    found = {cluster.number: cluster.group for cluster in groups.clusters(study)}
-    return {name: found[place] for place, name in enumerate(classes)}
+def kinds(page: Page) -> dict[str, int]:
+    """Return the matched group of each class."""
+    if page.labels is None:
+        return {}
+    groups = {cluster.number: cluster.group for cluster in page.clusters}
+    return {str(name): groups[place] for place, name in enumerate(page.labels.classes_)}
 
 
-def sentences(study: Study) -> list[str]:
-    """Return who gave labels, how many were unknown, and how many of those are right."""
-    accounts = of(study)
-    if not accounts:
+def sentences(page: Page) -> list[str]:
+    """Return where labels were given, how many were found, and how many of those are right."""
+    found = counts(page)
+    if not found:
         return []
-    givers = [f"{a.task} ({findings.count(a.known, 'row')})" for a in accounts if a.known]
-    unknown = sum(a.unknown for a in accounts)
-    total = unknown + sum(a.known for a in accounts)
-    verb = "was" if unknown == 1 else "were"
+    givers = [f"{c.task} ({count(c.given, 'row')})" for c in found if c.given]
+    unknown = sum(c.found for c in found)
+    total = unknown + sum(c.given for c in found)
     said = [
-        f"Labels came from {findings.listing(givers)}.",
-        f"{unknown:,} of {findings.count(total, 'row')} {verb} without one and got one of "
-        f"{findings.count(len(accounts[0].classes), 'class', 'classes')}.",
+        f"Labels were given in {listing(givers)}.",
+        f"{unknown:,} of {count(total, 'row')} had no label and got one of "
+        f"{count(len(found[0].classes), 'class', 'classes')}.",
     ]
-    right, judged = sum(a.right for a in accounts), sum(a.judged for a in accounts)
-    if judged:
+    right = sum(c.right for c in found)
+    checked = sum(c.checked for c in found)
+    if checked:
         said.append(
-            f"Of the {findings.count(judged, 'row')} without a label whose true class is known, "
-            f"{right:,} ({100 * right / judged:.1f} %) got it."
+            f"Of the {count(checked, 'row')} without a label whose true class is known, {right:,} "
+            f"({100 * right / checked:.1f} %) got the right one."
         )
     return said

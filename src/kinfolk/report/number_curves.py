@@ -1,8 +1,9 @@
-"""How many clusters a task has: a picture of what speaks for each number.
+"""Draw the criteria for the number of clusters, one panel for each task.
 
-A panel a task. The curve is the agreement of halves for each number of clusters, the shade around
-it one standard error, the dashed curve the other sign on a scale of its own, the band behind them
-the interval, the large mark the suggestion. A task of too few rows has no curves.
+The solid curve is the agreement of clusterings of two halves of the rows, with one standard error
+shaded around it. The dashed curve is the second criterion on a scale of its own. The band behind
+them is the interval of plausible numbers, the large mark the suggestion. A task of too few rows
+has no curves.
 """
 
 import os
@@ -17,7 +18,7 @@ from kinfolk.choosing.cluster_count import Suggestion, Suggestions
 from kinfolk.report import canvas
 
 ACROSS = 2
-"""Panels side by side, so that a picture can be read on the screen of a telephone."""
+"""Panels side by side; more could not be read on a phone."""
 
 
 def picture(suggestions: Suggestions) -> str:
@@ -46,7 +47,7 @@ def picture(suggestions: Suggestions) -> str:
     return canvas.svg(
         draw,
         name="numbers",
-        title="What speaks for each number of clusters",
+        title="Criteria for the number of clusters",
         description=" ".join(f"{canvas.plain(s.task)}: {s.sentence}" for s in suggestions),
         width=0.6 + 2.4 * columns,
         height=0.4 + 1.9 * rows,
@@ -54,7 +55,7 @@ def picture(suggestions: Suggestions) -> str:
 
 
 def write(suggestions: Suggestions, path: str | os.PathLike[str]) -> None:
-    """Write the picture to an SVG file, whole or not at all.
+    """Write the picture to an SVG file; an older file stays until the new one is complete.
 
     Raises
     ------
@@ -67,15 +68,16 @@ def _panel(axes: Axes, suggestion: Suggestion) -> None:
     k = np.array([record["clusters"] for record in suggestion.curve])
     value = np.array([record["agreement"] for record in suggestion.curve])
     error = np.array([record["error"] for record in suggestion.curve])
-    shade = canvas.colour(0)
+    shade = canvas.color(0)
+    # .4 beyond both ends, so that an interval of one number is a band too.
     axes.axvspan(suggestion.low - 0.4, suggestion.high + 0.4, color=canvas.FAINT, lw=0)
     axes.fill_between(k, value - error, value + error, color=shade, alpha=0.2, lw=0)
     axes.plot(k, value, color=shade, lw=1.6, marker="o", ms=3)
-    _other(axes, suggestion)
+    _draw_second(axes, suggestion)
     axes.axvline(suggestion.number, color=canvas.INK, lw=0.8, ls=":")
     chosen = value[k == suggestion.number]
     if len(chosen):
-        axes.plot([suggestion.number], chosen, "D", color=canvas.colour(5), ms=8, mec="white")
+        axes.plot([suggestion.number], chosen, "D", color=canvas.color(5), ms=8, mec="white")
     title = f"{canvas.plain(suggestion.task)}: {suggestion.number} ({suggestion.confidence})"
     axes.set_title(title, size=9, loc="left")
     axes.set_ylabel("agreement")
@@ -84,8 +86,8 @@ def _panel(axes: Axes, suggestion: Suggestion) -> None:
     axes.grid(axis="y")
 
 
-def _other(axes: Axes, suggestion: Suggestion) -> None:
-    """The sign beside agreement, which has units of its own and so no scale here."""
+def _draw_second(axes: Axes, suggestion: Suggestion) -> None:
+    """Draw the second criterion without a scale, because its units differ from agreement's."""
     k = [record["clusters"] for record in suggestion.curve]
     values = [list(record.values())[-1] for record in suggestion.curve]
     beside = axes.twinx()

@@ -1,5 +1,6 @@
-"""One self-contained page about one study: no script, no network, one file to send around."""
+"""Write a study as one HTML file without scripts or network access."""
 
+import functools
 import os
 
 import jinja2
@@ -10,10 +11,10 @@ from kinfolk.report import (
     alluvial,
     canvas,
     cluster_profiles,
+    content,
     counterparts,
     figures,
     findings,
-    groups,
     projection,
     sections,
     wording,
@@ -26,45 +27,51 @@ def render(study: Study) -> str:
 
     Every name from the data is escaped, and the page forbids itself scripts and requests.
     """
-    house = jinja2.Environment(
+    page = content.read(study)
+    scores = findings.score_tables(page)
+    profiles = cluster_profiles.profiles(page)
+    return _template().render(
+        page=page,
+        study=study,
+        words=wording.words(study),
+        explanations=wording.explanations(study),
+        gain=wording.gain(study),
+        headline=findings.headline(page),
+        comparison=findings.comparison(page),
+        scores=scores,
+        score_pictures={t.measure: Markup(figures.scores(page, t.measure)) for t in scores},
+        strongest_help=findings.strongest_help(page),
+        relatedness=Markup(figures.relatedness(page)),
+        alluvial=Markup(alluvial.picture(page)),
+        counterparts=counterparts.sentences(page),
+        profiles=profiles,
+        profile_kind=cluster_profiles.kind(study),
+        shared=cluster_profiles.shared(profiles),
+        scatter={task: Markup(drawn) for task, drawn in figures.scatter(page).items()},
+        most_points=projection.MOST_POINTS,
+        sampled=projection.sampled(page),
+        convergence=findings.convergence(page),
+        traces=Markup(figures.traces(page)),
+        **sections.sections(page, scores),
+    )
+
+
+@functools.cache
+def _template() -> jinja2.Template:
+    """Compile the template once for all pages of a process."""
+    environment = jinja2.Environment(
         loader=jinja2.PackageLoader("kinfolk.report", "."),
         autoescape=True,
-        undefined=jinja2.StrictUndefined,
+        undefined=jinja2.StrictUndefined,  # a misspelt name is an error, not a gap in the page
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    house.globals.update(colour=canvas.colour, ink=canvas.ink, plain=canvas.plain)
-    house.globals.update(findings=findings)
-    scores = findings.tables(study)
-    gathered = cluster_profiles.of(study)
-    return house.get_template("page.html.jinja").render(
-        study=study,
-        tasks=groups.tasks(study),
-        groups=groups.by_group(study),
-        words=wording.words(study),
-        meanings=wording.meanings(study),
-        gain=wording.gain(study),
-        scores=scores,
-        truth=study.data.target is not None,
-        contests={table.measure: Markup(figures.contest(study, table.measure)) for table in scores},
-        relatedness=Markup(figures.relatedness(study)),
-        ribbons=Markup(alluvial.picture(study)),
-        counterparts=counterparts.sentences(study),
-        portraits=gathered,
-        kind=cluster_profiles.kind(study),
-        shared=cluster_profiles.shared(gathered),
-        clouds={task: Markup(svg) for task, svg in figures.scatter(study).items()},
-        most_points=projection.MOST_POINTS,
-        sampled=any(
-            len(groups.rows(study, task)) > projection.MOST_POINTS for task in groups.tasks(study)
-        ),
-        traces=Markup(figures.traces(study)),
-        **sections.sections(study),
-    )
+    environment.globals.update(color=canvas.color, ink=canvas.ink, count=wording.count)
+    return environment.get_template("page.html.jinja")
 
 
 def write(study: Study, path: str | os.PathLike[str]) -> None:
-    """Write the page to a file, whole or not at all; an older file is replaced at the end.
+    """Write the page to a file; an older file stays until the new one is complete.
 
     Raises OSError if the folder does not exist or cannot be written to.
     """

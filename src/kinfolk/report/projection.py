@@ -1,9 +1,9 @@
-"""All tasks' rows in one plane: principal components of the rows minus their task's mean.
+"""Project the rows of all tasks to one plane by principal components within the tasks.
 
 With Z[i] = X[i] - mean of the task of i, the plane is spanned by the two right singular
-vectors of Z with the largest singular values. Every task is drawn in the same plane, so that
-the same place means the same direction away from the task's own middle. Z is never formed:
-sparse tables stay sparse.
+vectors of Z with the largest singular values. All tasks share the plane, so the same place in two
+pictures means the same difference from the task's mean. Z is never formed: sparse tables stay
+sparse.
 """
 
 import numpy as np
@@ -13,30 +13,31 @@ from scipy.sparse import linalg
 
 from kinfolk.arrays import Matrix, Table
 from kinfolk.numerics import distances
-from kinfolk.report import groups
-from kinfolk.report.study import Study
+from kinfolk.report.content import Page
 
 MOST_POINTS = 2000
+"""Rows shown for each task: more marks hide one another and make the page slow."""
 
 
-def plane(study: Study) -> dict[str, tuple[NDArray[np.integer], Matrix]]:
-    """Return for each task the rows shown (m,) and their coordinates (m, 2), units of X.
-
-    Sparse rows, such as counts of terms, are brought to length 1 first: else a few long texts
-    would push all others into one spot.
-
-    Of a task with more than `MOST_POINTS` rows a fixed random sample is shown.
-    """
-    shown = {task: sample(study, task) for task in groups.tasks(study)}
+def plane(page: Page) -> dict[str, tuple[NDArray[np.integer], Matrix]]:
+    """Return for each task the rows shown (m,) and their coordinates (m, 2), units of X."""
+    shown = {task: sample(page, task) for task in page.tasks}
     task_of = np.repeat(np.arange(len(shown)), [len(rows) for rows in shown.values()])
-    X = study.X[np.concatenate(list(shown.values()))]
+    X = page.study.X[np.concatenate(list(shown.values()))]
+    # Sparse rows are mostly counts of terms. At their own lengths, a few long texts would push all
+    # others into one spot.
     points = coordinates(distances.unit_rows(X) if sp.issparse(X) else X, task_of)
     return {task: (rows, points[task_of == t]) for t, (task, rows) in enumerate(shown.items())}
 
 
-def sample(study: Study, task: str) -> NDArray[np.integer]:
+def sampled(page: Page) -> bool:
+    """True if a task has more rows than are shown."""
+    return any(len(rows) > MOST_POINTS for rows in page.rows.values())
+
+
+def sample(page: Page, task: str) -> NDArray[np.integer]:
     """Return the positions of a task's rows, or of a fixed random sample of `MOST_POINTS`."""
-    rows = groups.rows(study, task)
+    rows = page.rows[task]
     if len(rows) <= MOST_POINTS:
         return rows
     return np.sort(np.random.default_rng(0).choice(rows, MOST_POINTS, replace=False))
@@ -67,10 +68,11 @@ def coordinates(X: Table, task_of: NDArray[np.integer]) -> Matrix:
         matvec=lambda v: X @ v.ravel() - (means @ v.ravel())[task_of],
         rmatvec=lambda u: X.T @ u.ravel() - means.T @ np.bincount(task_of, u.ravel()),
     )
-    if min(n, d) <= 4:
+    if min(n, d) <= 4:  # svds needs k < min(n, d); here the dense decomposition is free
         V = np.linalg.svd(Z @ np.eye(d), full_matrices=True)[2][:2].T
     else:
         start = np.random.default_rng(0).standard_normal(min(n, d))
         V = linalg.svds(Z, k=2, v0=start)[2][::-1].T
+    # Singular vectors have no sign of their own: make the largest entry of each positive.
     V = V * np.where(V[np.abs(V).argmax(axis=0), np.arange(V.shape[1])] < 0, -1.0, 1.0)
     return np.pad(Z @ V, ((0, 0), (0, 2 - V.shape[1])))

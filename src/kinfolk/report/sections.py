@@ -1,4 +1,4 @@
-"""What is particular to a method: related clusters, weights, knowledge, labels, evidence."""
+"""Gather the sections that only some methods have: one function for each optional result."""
 
 from typing import Any
 
@@ -6,57 +6,76 @@ from markupsafe import Markup
 
 from kinfolk.report import (
     cluster_relatedness,
-    evidence,
-    guard,
     knowledge_effect,
     known_labels,
+    runs,
+    sharing_effect,
     view_weights,
 )
-from kinfolk.report.study import Study
+from kinfolk.report.content import Page
+from kinfolk.report.findings import ScoreTable
 
 
-def sentences(study: Study) -> list[str]:
-    """Return all that is to say; nothing for a method without particulars."""
+def sentences(page: Page) -> list[str]:
+    """Return the sentences of the optional sections for the terminal; [] without any.
+
+    How an answer was chosen is on the page only.
+    """
+    effects = knowledge_effect.effects(page)
     return [
-        *cluster_relatedness.sentences(study),
-        *view_weights.sentences(study),
-        *(said for each in knowledge_effect.of(study) for said in knowledge_effect.sentences(each)),
-        *known_labels.sentences(study),
+        *cluster_relatedness.sentences(page),
+        *view_weights.sentences(page),
+        *(sentence for effect in effects for sentence in knowledge_effect.sentences(effect)),
+        *known_labels.sentences(page),
     ]
 
 
-def sections(study: Study) -> dict[str, Any]:
-    """Return what is shown by `sections.html.jinja` and, of evidence, by `guard.html.jinja`.
-
-    A section without its value is left out.
-    """
+def sections(page: Page, scores: list[ScoreTable]) -> dict[str, Any]:
+    """Return what the templates `sharing` and `sections` show; a section without facts is empty."""
     return {
-        "related": Markup(cluster_relatedness.picture(study)),
-        "related_sentences": cluster_relatedness.sentences(study),
-        "weights": Markup(view_weights.picture(study)),
-        "weight_sentences": view_weights.sentences(study),
-        "weight_table": view_weights.table(study),
-        "influences": [
-            (
-                each,
-                knowledge_effect.sentences(each),
-                Markup(knowledge_effect.picture(study, each, place)),
-            )
-            for place, each in enumerate(knowledge_effect.of(study))
-        ],
-        "labels": known_labels.of(study),
-        "label_kinds": known_labels.kinds(study),
-        "label_sentences": known_labels.sentences(study),
-        "cards": (cards := guard.of(study)),
-        "signs": guard.signs(cards),
-        "compared": guard.compared(study),
-        "guard_sentences": guard.sentences(study),
-        "guard_picture": Markup(guard.picture(study)),
-        "evidence_sentences": evidence.sentences(study),
-        "families": evidence.families(study),
-        "evidence_pictures": {
-            task: Markup(picture) for task, picture in evidence.pictures(study).items()
+        "related": {
+            "sentences": cluster_relatedness.sentences(page),
+            "picture": Markup(cluster_relatedness.picture(page)),
         },
-        "evidence_table": evidence.table(study),
-        "left_out": evidence.left_out(study),
+        "views": {
+            "sentences": view_weights.sentences(page),
+            "table": view_weights.table(page, scores),
+            "picture": Markup(view_weights.picture(page)),
+        },
+        "knowledge": _knowledge(page),
+        "labels": {
+            "sentences": known_labels.sentences(page),
+            "counts": known_labels.counts(page),
+            "kinds": known_labels.kinds(page),
+        },
+        "sharing": _sharing(page),
+        "runs": {
+            "sentences": runs.sentences(page),
+            "methods": runs.methods(page),
+            "table": runs.table(page),
+            "left_out": runs.left_out(page),
+            "pictures": {task: Markup(drawn) for task, drawn in runs.pictures(page).items()},
+        },
+    }
+
+
+def _knowledge(page: Page) -> list[dict[str, Any]]:
+    return [
+        {
+            "effect": effect,
+            "sentences": knowledge_effect.sentences(effect),
+            "picture": Markup(knowledge_effect.picture(page, effect, place)),
+        }
+        for place, effect in enumerate(knowledge_effect.effects(page))
+    ]
+
+
+def _sharing(page: Page) -> dict[str, Any]:
+    effects = sharing_effect.effects(page)
+    return {
+        "effects": effects,
+        "criteria": sharing_effect.criteria(effects),
+        "compared": sharing_effect.compared(page),
+        "sentences": sharing_effect.sentences(page, effects),
+        "picture": Markup(sharing_effect.picture(page, effects)),
     }

@@ -9,15 +9,15 @@ from kinfolk.tables import RelatedData
 
 @dataclass(frozen=True)
 class Result:
-    """One way to cluster the same rows.
+    """The clusters that one strategy finds in the rows of a study, with its scores.
 
     Attributes
     ----------
-    name : "alone", "pooled", "together", "view NAME" for one view by itself, or "k-means alone" as
-        the plain yardstick
+    name : "alone", "pooled", "together", "view NAME" for one view by itself, or "k-means alone"
+        as the baseline
     description : what ran, for example "mtcfir on each task by itself"
-    labels : (n,) clusters, or None when it could not run
-    seconds : wall time of the fit, which two contenders share if one fit gives both
+    labels : (n,) clusters, or None if it could not run
+    seconds : wall time of the fit; results of one fit share it
     reason : why it could not run, or ""
     scores : scores[measure][task name]; "silhouette" always, "accuracy" and "nmi" (0 to 1)
         only when the true classes are known
@@ -33,24 +33,23 @@ class Result:
 
 @dataclass(frozen=True)
 class Study:
-    """All that a report tells: the data, the fitted model and its rivals.
+    """The data, the fitted model, and the results of other strategies on the same rows.
 
     Attributes
     ----------
     data : the rows, their tasks, names and (if known) true classes
-    X : (n, d) what the method saw, after preparation; dense or CSR
+    X : (n, d) the prepared table that the method was fitted to; dense or CSR
     feature_names : (d,) names of the columns of X
     model : the fitted estimator, which has labels_ (n,), matched_labels_ (n,), task_names_ (T,),
         clusters_ (C,) pairs (task, cluster), cluster_links_ (C, C) strengths in [-1, 1],
-        matched_clusters_ (C,), match_strength_ (C,), n_iter_, converged_, objective_traces_
-        (task -> trace), and, where the method learns it, task_relatedness_ (T, T) with own task 1
+        matched_clusters_ (C,), match_strength_ (C,), and facets of `kinfolk.estimators.facets`
     method : the method's name in the catalogue, for example "mtcfir"
-    relation : how the catalogue says the method divides the table, for example "several tasks"
-    contenders : in the order of `kinfolk.comparison.strategies`, k-means alone last
+    relation : the method's relation in the catalogue, for example "several tasks"
+    results : in the order of `kinfolk.comparison.strategies`, k-means alone last
     settings : every parameter, choice and version, name -> value as shown to a reader
     command : the command that made the study, or ""
-    notes : sentences a reader must see (column overlap, what could not be done, what the fit of
-        the model warned of)
+    notes : sentences a reader must see (column overlap, results that are missing, warnings of
+        the fit)
     """
 
     data: RelatedData
@@ -59,7 +58,7 @@ class Study:
     model: Any
     method: str
     relation: str
-    contenders: list[Result]
+    results: list[Result]
     settings: dict[str, str]
     command: str = ""
     notes: list[str] = field(default_factory=list)

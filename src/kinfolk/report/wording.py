@@ -1,63 +1,64 @@
-"""What the ways of clustering are called in each relation between the data sets."""
+"""Words for the strategies that a report compares, for each relation between the data sets."""
 
 from dataclasses import dataclass
 
 from kinfolk.report.study import Study
 
 VIEW = "view "
-"""How the name of a way begins that sees one view only; the view's name follows."""
+"""Start of the name of a result that uses one view only; the view's name follows."""
 
 
 @dataclass(frozen=True)
 class Words:
-    """How a report speaks of one relation.
+    """Headings, names and explanations for one relation.
 
     Attributes
     ----------
     question : the heading over the scores
-    ways : contender -> what it does; "view …" stands for every view by itself
-    own : the contender whose clusters the page shows
-    subject : what `own` did, as the subject of a sentence
-    rivals : contender -> what `own` is compared with, where its name alone would not do
-    baseline : what the gain is measured from: "alone", `VIEW` (the best one), "" for no gain
+    strategies : name of a result -> how it was found; "view …" stands for every single view
+    own : name of the result that the page shows
+    subject : the strategy of `own` as the subject of a sentence
+    rivals : name of a result -> how a sentence calls it where its name alone would be unclear
+    baseline : the result that the gain is measured from: "alone", `VIEW` (the best one), "" for
+        no gain
     """
 
     question: str
-    ways: dict[str, str]
+    strategies: dict[str, str]
     own: str
     subject: str
     rivals: dict[str, str]
     baseline: str = "alone"
 
 
-_YARDSTICK = {"k-means alone": "plain k-means, the yardstick"}
+_K_MEANS = {"k-means alone": "plain k-means, for comparison"}
 _TASKS = Words(
-    question="Alone, pooled, together: did the help help?",
-    ways={
+    question="Alone, pooled or together: which clusters are better?",
+    strategies={
         "alone": "each data set by itself",
-        "pooled": "all rows thrown together as if they were one data set",
+        "pooled": "all rows in one table, as if they were one data set",
         "together": "each data set keeps its own clusters and learns from the others",
-        **_YARDSTICK,
+        **_K_MEANS,
     },
     own="together",
     subject="clustering together",
     rivals={"alone": "each data set alone", "pooled": "all rows pooled"},
 )
 _ONE = Words(
-    question="Compared with other ways",
-    ways={**_TASKS.ways, "alone": "each data set by itself, the clusters shown on this page"},
+    question="How this method compares with others",
+    strategies={**_TASKS.strategies, "alone": "each data set by itself, as shown on this page"},
     own="alone",
     subject="clustering each data set by itself",
     rivals={"pooled": "all rows pooled"},
     baseline="",
 )
 _VIEWS = Words(
-    question="One view or all views together: did the help help?",
-    ways={
-        "view …": "the method sees only the columns of that view",
+    question="One view or all views together: which clusters are better?",
+    strategies={
+        "view …": "the method uses only the columns of that view",
         "pooled": "all columns side by side as if they were one view",
-        "together": "all views are heard, and each counts as much as its weight says",
-        **_YARDSTICK,
+        "together": "all views are used, each with its weight",
+        **_K_MEANS,
     },
     own="together",
     subject="clustering with all views together",
@@ -65,38 +66,38 @@ _VIEWS = Words(
     baseline=VIEW,
 )
 _KNOWLEDGE = Words(
-    question="With and without the other site: did its knowledge help?",
-    ways={
+    question="With or without the other site's centres: which clusters are better?",
+    strategies={
         "alone": "each data set without the other site's centres",
         "together": "the same, drawn towards the other site's centres",
-        **_YARDSTICK,
+        **_K_MEANS,
     },
     own="together",
     subject="clustering with the other site's centres",
     rivals={"alone": "the same without them", "k-means alone": "k-means without them"},
 )
 _LABELS = Words(
-    question="With and without labels: did the labels help?",
-    ways={
+    question="With or without the known labels: which clusters are better?",
+    strategies={
         "alone": "each data set clustered by itself, as if no label were known",
-        "together": "known labels stay, and rows without one learn from them",
-        **_YARDSTICK,
+        "together": "known labels are kept, and the other rows learn from them",
+        **_K_MEANS,
     },
     own="together",
     subject="clustering with the known labels",
     rivals={"alone": "each data set without labels", "k-means alone": "k-means without labels"},
 )
 _METHODS = Words(
-    question="Alone, pooled, together: did the help help?",
-    ways={
-        "alone": "the same rule on each data set by itself",
-        "pooled": "k-means on all rows thrown together as if they were one data set",
-        "together": "the answer for which most speaks, of runs that see one data set or all",
-        **_YARDSTICK,
+    question=_TASKS.question,
+    strategies={
+        "alone": "the best-scored answer of runs on that data set by itself",
+        "pooled": "k-means on all rows in one table, as if they were one data set",
+        "together": "the best-scored answer of all runs, on one data set or on several together",
+        **_K_MEANS,
     },
     own="together",
-    subject="the answer of many methods",
-    rivals={"alone": "each data set's own answer", "pooled": "k-means on all rows pooled"},
+    subject="the answer chosen from all methods",
+    rivals={"alone": "the answer of each data set alone", "pooled": "k-means on all rows pooled"},
 )
 _WORDS = {
     "several tasks": _TASKS,
@@ -109,25 +110,57 @@ _WORDS = {
 
 
 def words(study: Study) -> Words:
-    """Return how to speak of a study's relation."""
-    return _WORDS[study.relation]
+    """Return the words for a study's relation."""
+    return _WORDS[str(study.relation)]
 
 
-def meanings(study: Study) -> dict[str, str]:
-    """Return what the ways of a study do; "view …" stands for every single view."""
-    told = {"view …" if c.name.startswith(VIEW) else c.name for c in study.contenders}
-    return {name: what for name, what in words(study).ways.items() if name in told}
+def explanations(study: Study) -> dict[str, str]:
+    """Return how each result of a study was found; "view …" stands for every single view."""
+    present = {"view …" if r.name.startswith(VIEW) else r.name for r in study.results}
+    return {name: text for name, text in words(study).strategies.items() if name in present}
 
 
-def baseline(study: Study) -> list[str]:
-    """Return the names of the contenders from the best of which the gain is measured."""
-    start, names = words(study).baseline, [contender.name for contender in study.contenders]
+def baselines(study: Study) -> list[str]:
+    """Return the names of the results whose best score is the baseline of the gain."""
+    start = words(study).baseline
+    names = [result.name for result in study.results]
     return [name for name in names if name == start or (start == VIEW and name.startswith(VIEW))]
 
 
 def gain(study: Study) -> str:
-    """Return what the gain is, such as "together − alone"; "" where there is none."""
+    """Return the definition of the gain, such as "together − alone"; "" without a baseline."""
     start = words(study).baseline
-    if not baseline(study):
+    if not baselines(study):
         return ""
     return f"together − {'best view' if start == VIEW else start}"
+
+
+def count(number: int, noun: str, nouns: str = "") -> str:
+    """Return a number with its noun; give the plural `nouns` if it is not the noun with an s.
+
+    >>> count(1, "row"), count(2000, "row"), count(2, "class", "classes")
+    ('1 row', '2,000 rows', '2 classes')
+    """
+    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
+
+
+def listing(names: list[str]) -> str:
+    """Return names as a list in words.
+
+    >>> listing(["a", "b", "c"])
+    'a, b and c'
+    >>> listing(["a"])
+    'a'
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def decimal(value: float, digits: int, sign: str = "") -> str:
+    """Return a number with a typographic minus, "–" for nan; `sign` is "+" to write plus signs.
+
+    >>> decimal(-0.125, 2), decimal(3.0, 1, "+"), decimal(float("nan"), 1)
+    ('−0.12', '+3.0', '–')
+    """
+    if value != value:
+        return "–"
+    return f"{value + 0.0:{sign}.{digits}f}".replace("-", "−")  # + 0.0 turns -0.0 into 0.0

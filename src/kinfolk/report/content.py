@@ -1,0 +1,145 @@
+"""Read a fitted study once: its tasks, their rows, the clusters, their groups, and its facets.
+
+A cluster belongs to one task. Clusters of several tasks that match form a group. A group has one
+number and one color on the whole page, where it is called a kind.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinfolk.arrays import Matrix
+from kinfolk.estimators import facets
+from kinfolk.report.study import Study
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """One cluster of one task.
+
+    Attributes
+    ----------
+    task : the task's name
+    number : its number within the task
+    group : its number after matching; matched clusters share it
+    strength : how well it matches its counterparts, from -1 to 1; nan without a counterpart
+    rows : (size,) positions of its rows in the table
+    """
+
+    task: str
+    number: int
+    group: int
+    strength: float
+    rows: NDArray[np.integer]
+
+    @property
+    def size(self) -> int:
+        """The number of its rows."""
+        return len(self.rows)
+
+
+@dataclass(frozen=True)
+class Page:
+    """All facts of a study that sections and figures read, each computed once by `read`.
+
+    Attributes
+    ----------
+    study : the input
+    tasks : names of the tasks in the model's order
+    rows : task -> positions of its rows in the table
+    clusters : in the order of the model's `cluster_links_`
+    groups : group -> its clusters, groups in ascending order
+    given : (n,) True for rows whose class was given to the method
+    scored_tasks : tasks with rows whose class was not given: only these can be scored fairly
+    relatedness : (T, T) what task t takes from task s at [t, s]; None if not learned
+    cluster_relatedness : (task, task) -> shares of their pairs of clusters; {} if not learned
+    counterparts : records of the model's `counterparts_`; None if it does not keep them
+    copies : the fitted estimator of each task; [] for a model of all tasks
+    traces, labels, evidence : the model as the facet of this name; None without the facet
+    """
+
+    study: Study
+    tasks: list[str]
+    rows: dict[str, NDArray[np.integer]]
+    clusters: list[Cluster]
+    groups: dict[int, list[Cluster]]
+    given: NDArray[np.bool_]
+    scored_tasks: list[str]
+    relatedness: Matrix | None
+    cluster_relatedness: dict[Any, Matrix]
+    counterparts: list[dict[str, Any]] | None
+    copies: list[Any]
+    traces: facets.HasTraces | None
+    labels: facets.HasKnownLabels | None
+    evidence: facets.HasEvidence | None
+
+    def clusters_of(self, task: str) -> list[Cluster]:
+        """Return the clusters of one task in the model's order."""
+        return [cluster for cluster in self.clusters if cluster.task == task]
+
+
+def read(study: Study) -> Page:
+    """Compute all facts that a report shows of a study."""
+    model = study.model
+    tasks = [str(task) for task in model.task_names_]
+    rows = _rows(study, tasks)
+    clusters = _clusters(study, rows)
+    labels = model if isinstance(model, facets.HasKnownLabels) else None
+    given = _given(labels, len(study.data))
+    related = isinstance(model, facets.TellsRelatedness)
+    paired = isinstance(model, facets.TellsClusterRelatedness)
+    return Page(
+        study=study,
+        tasks=tasks,
+        rows=rows,
+        clusters=clusters,
+        groups=_groups(clusters),
+        given=given,
+        # Where all classes were given there is nothing but given rows to score.
+        scored_tasks=[task for task in tasks if not given[rows[task]].all()] or tasks,
+        relatedness=np.asarray(model.task_relatedness_, dtype=float) if related else None,
+        cluster_relatedness=model.cluster_relatedness_ if paired else {},
+        counterparts=model.counterparts_ if isinstance(model, facets.HasCorrespondence) else None,
+        copies=list(model.estimators_) if isinstance(model, facets.HasCopies) else [],
+        traces=model if isinstance(model, facets.HasTraces) else None,
+        labels=labels,
+        evidence=model if isinstance(model, facets.HasEvidence) else None,
+    )
+
+
+def _rows(study: Study, tasks: list[str]) -> dict[str, NDArray[np.integer]]:
+    owners = study.data.tasks.astype(str)
+    return {task: np.flatnonzero(owners == task) for task in tasks}
+
+
+def _clusters(study: Study, rows: dict[str, NDArray[np.integer]]) -> list[Cluster]:
+    model = study.model
+    labels = np.asarray(model.labels_)
+    described = zip(model.clusters_, model.matched_clusters_, model.match_strength_, strict=True)
+    return [
+        Cluster(
+            task=str(task),
+            number=int(number),
+            group=int(group),
+            strength=float(strength),
+            rows=rows[str(task)][labels[rows[str(task)]] == number],
+        )
+        for (task, number), group, strength in described
+    ]
+
+
+def _groups(clusters: list[Cluster]) -> dict[int, list[Cluster]]:
+    found: dict[int, list[Cluster]] = {}
+    for cluster in sorted(clusters, key=lambda c: c.group):
+        found.setdefault(cluster.group, []).append(cluster)
+    return found
+
+
+def _given(labels: facets.HasKnownLabels | None, n: int) -> NDArray[np.bool_]:
+    if labels is None:
+        return np.zeros(n, dtype=bool)
+    # The methods pin the memberships of a row of known class to 0 and 1; found ones lie between.
+    Y = labels.memberships_
+    return np.asarray(np.isin(Y, (0.0, 1.0)).all(axis=1) & (Y.sum(axis=1) == 1.0))

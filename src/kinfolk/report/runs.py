@@ -1,0 +1,275 @@
+"""Show the runs that an answer was chosen from: their scores, and which of them were kept.
+
+One picture for each task, one mark for each run. To the right agreement with other runs grows,
+upwards modularity: the share of most similar rows in one cluster, beyond chance. Marks of kept
+runs are filled.
+"""
+
+import itertools
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from xml.etree import ElementTree
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from kinfolk.arrays import Matrix
+from kinfolk.report import canvas
+from kinfolk.report.content import Page
+from kinfolk.report.wording import count, listing
+
+_MOST_MARKS = 1200
+"""Marks on a page above which only kept runs carry their name, to keep the file small."""
+
+_NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
+_RULES = {
+    "report": "The candidate with the best scores, in its data set and in all data sets together, "
+    "is the answer; where the clusters of other data sets divide the rows differently, the data "
+    "set's own candidate is, unless another one is clearer.",
+    "both": "The best of the data set's own candidates is the answer, unless the most similar rows "
+    "and the clusters of other data sets both favour another one.",
+}
+"""How the model chooses, by its parameter `guard`."""
+
+_LEVEL: dict[str, Any] = {"color": canvas.QUIET, "lw": 1.0, "ls": (0, (4, 3))}
+_STAR: dict[str, Any] = {"marker": "*", "s": 150, "color": canvas.INK, "edgecolors": "white"}
+
+
+class RunMethod(NamedTuple):
+    """A method among the runs: its name, True if it uses several tasks, and its color."""
+
+    name: str
+    joint: bool
+    color: str
+
+    @property
+    def marker(self) -> str:
+        """A circle for methods that use one task, a diamond for those that use several."""
+        return "D" if self.joint else "o"
+
+
+@dataclass(frozen=True)
+class MethodLine:
+    """The runs of one method.
+
+    Attributes
+    ----------
+    method : its name and look
+    runs : their number
+    seconds : mean time of a run
+    tasks : (T,) for each task the number of kept runs and the best score; None without a run
+    """
+
+    method: RunMethod
+    runs: int
+    seconds: float
+    tasks: list[tuple[int, float] | None]
+
+
+@dataclass(frozen=True)
+class TaskRuns:
+    """The runs of one task, and the answer's record in the model's `guard_`."""
+
+    task: str
+    answer: dict[str, Any]
+    runs: list[dict[str, Any]]
+
+    @property
+    def star(self) -> tuple[float, float]:
+        """Agreement and modularity of the answer; a single run stands at its own mark.
+
+        Methods count the same in the agreement, as they do for the runs.
+        """
+        if self.answer["way"] == "single run":
+            return next((r["agree"], r["modularity"]) for r in self.runs if r["kept"])
+        sides = {r["family"]: r["joint"] for r in self.runs}.values()
+        agree = [self.answer["agree_joint" if joint else "agree_own"] for joint in sides]
+        return float(np.mean(agree)), self.answer["modularity"]
+
+    @property
+    def points(self) -> list[tuple[float, float]]:
+        """The places of all marks, and of the level of chance."""
+        runs = [(r["agree"], r["modularity"]) for r in self.runs]
+        return [*runs, self.star, (self.star[0], max(0.0, self.answer["chance"]))]
+
+
+def methods(page: Page) -> list[RunMethod]:
+    """Return the methods that ran, those that use one task first; [] without runs."""
+    records = page.evidence.evidence_ if page.evidence else []
+    joint = {record["family"]: record["joint"] for record in records}
+    names = sorted(joint, key=lambda name: joint[name])
+    return [RunMethod(name, joint[name], canvas.color(place)) for place, name in enumerate(names)]
+
+
+def by_task(page: Page) -> list[TaskRuns]:
+    """Return the runs of each task in the page's order; [] without runs."""
+    if page.evidence is None:
+        return []
+    found: dict[str, list[dict[str, Any]]] = {task: [] for task in page.tasks}
+    for record in page.evidence.evidence_:
+        found[str(record["task"])].append(record)
+    answers = {str(record["task"]): record for record in page.evidence.guard_}
+    return [TaskRuns(task, answers[task], runs) for task, runs in found.items()]
+
+
+def sentences(page: Page) -> list[str]:
+    """Return in a few sentences how the answer was chosen; [] without runs."""
+    found = methods(page)
+    if not found:
+        return []
+    runs = count(max(len(task.runs) for task in by_task(page)), "run")
+    own = count(sum(not method.joint for method in found), "method")
+    joint = sum(method.joint for method in found)
+    used = f"{own} that use one data set at a time"
+    if joint:
+        used += f" and {joint} that use several together"
+    reasons = [
+        "if runs of other methods and settings find the same clusters",
+        "if the most similar rows share a cluster",
+    ]
+    if page.evidence and any(record["echo"] for record in page.evidence.evidence_):
+        reasons.append("if the clusters of another data set divide the rows in the same way")
+    return [
+        f"Kinfolk ran many methods instead of one: {runs} of {used}.",
+        f"A run has a high score {listing(reasons)}.",
+        _choice(page, bool(joint)),
+    ]
+
+
+def _choice(page: Page, joint: bool) -> str:
+    """Say how the answer was made of the runs with high scores."""
+    answers = page.evidence.guard_ if page.evidence else []
+    single = all(record["way"] == "single run" for record in answers)
+    if not joint and single:
+        return "The run with the best scores is the answer."
+    if not joint:
+        return (
+            "The best runs were combined in up to three ways; the combination with the best scores "
+            "is the answer."
+        )
+    made = (
+        "The best run of each group is a candidate."
+        if single
+        else "The best runs of each group were combined in up to three ways, which gives nine "
+        "candidates at most."
+    )
+    return (
+        "There are three groups of runs: the data set's own, all, and those that use several data "
+        f"sets. {made} {_RULES[page.study.model.guard]}"
+    )
+
+
+def table(page: Page) -> list[MethodLine]:
+    """Return one line for each method."""
+    lines = []
+    tasks = by_task(page)
+    for method in methods(page):
+        mine = [[r for r in task.runs if r["family"] == method.name] for task in tasks]
+        best = [
+            (sum(r["kept"] for r in runs), max(r["score"] for r in runs)) if runs else None
+            for runs in mine
+        ]
+        # A task that took no part in sharing has fewer runs than the others.
+        most = max(mine, key=len)
+        seconds = float(np.mean([r["seconds"] for r in most]))
+        lines.append(MethodLine(method, len(most), seconds, best))
+    return lines
+
+
+def left_out(page: Page) -> dict[str, str]:
+    """Return for each reason the methods whose runs are missing, with their numbers."""
+    reasons: dict[str, Counter[str]] = {}
+    for record in page.evidence.left_out_ if page.evidence else []:
+        reasons.setdefault(record["reason"], Counter())[record["family"]] += 1
+    return {
+        reason: listing([f"{count(n, 'run')} of {name}" for name, n in missing.items()])
+        for reason, missing in reasons.items()
+    }
+
+
+def _look(method: RunMethod, kept: bool) -> dict[str, Any]:
+    """Return the look of a mark: filled for kept runs, faint and hollow for others."""
+    look: dict[str, Any] = {"marker": method.marker}
+    if kept:
+        return {**look, "color": method.color, "edgecolors": "white", "lw": 0.5}
+    return {**look, "facecolors": "none", "edgecolors": method.color, "alpha": 0.45}
+
+
+def pictures(page: Page) -> dict[str, str]:
+    """Return for each task its runs by agreement and modularity, all on the same scales."""
+    tasks = by_task(page)
+    if not tasks:
+        return {}
+    frame = np.array([point for task in tasks for point in task.points])
+    wide = min(4.8, max(2.6, 9.6 / len(tasks)))
+    found = methods(page)
+    return {
+        task.task: _picture(task, found, f"runs-{place}", frame, wide)
+        for place, task in enumerate(tasks)
+    }
+
+
+def _picture(
+    task: TaskRuns, methods: list[RunMethod], name: str, frame: Matrix, wide: float
+) -> str:
+    """Draw one task; frame (m, 2) has the points of all tasks."""
+    titles: dict[str, list[str]] = {}
+    every = len(frame) <= _MOST_MARKS
+
+    def draw(figure: Figure) -> None:
+        axes = figure.subplots()
+        if task.answer["chance"] >= 0:
+            axes.axhline(task.answer["chance"], **_LEVEL)
+        for kept, method in itertools.product((False, True), methods):
+            runs = [r for r in task.runs if (r["family"], r["kept"]) == (method.name, kept)]
+            if not runs:
+                continue
+            group = f"{method.name}-{'kept' if kept else 'left'}"
+            titles[f"{name}-{group}"] = [_title(r) if kept or every else "" for r in runs]
+            x = [r["agree"] for r in runs]
+            y = [r["modularity"] for r in runs]
+            axes.scatter(x, y, s=30, gid=group, zorder=3 if kept else 2, **_look(method, kept))
+        axes.scatter(*task.star, zorder=4, **_STAR)
+        _scale(axes, frame)
+
+    drawn = canvas.svg(
+        draw,
+        name=name,
+        title=f"All runs on {canvas.plain(task.task)}, by agreement and neighbours",
+        description=task.answer["meaning"],
+        width=wide,
+        height=1.0 + 0.5 * wide,
+    )
+    return _with_titles(drawn, titles)
+
+
+def _scale(axes: Axes, frame: Matrix) -> None:
+    (left, low), (right, high) = canvas.limits(frame)
+    axes.set(xlim=(left, right), ylim=(low, high))
+    axes.set(xlabel="agreement with other runs", ylabel="neighbours together")
+    axes.locator_params(nbins=5)
+    axes.grid()
+    axes.tick_params(length=0)
+
+
+def _title(record: dict[str, Any]) -> str:
+    """Return the text shown when the pointer rests on a run's mark."""
+    setting = f" ({record['setting']})" if record["setting"] else ""
+    return f"{record['family']}{setting} on {record['space']}, start {record['start'] + 1}"
+
+
+def _with_titles(drawn: str, titles: dict[str, list[str]]) -> str:
+    """Add a title to each mark, and write the style that marks of a group share only once."""
+    root = ElementTree.fromstring(drawn.replace(_NAMESPACE, "", 1))
+    for group in root.iter("g"):
+        # matplotlib writes a few hollow diamonds out as paths, and many as uses of one shape.
+        marks = group.findall(".//use") or group.findall(".//path")
+        for mark, title in zip(marks, titles.get(group.get("id", ""), ()), strict=False):
+            group.set("style", mark.attrib.pop("style"))
+            for axis in {"x", "y"}.intersection(mark.keys()):
+                mark.set(axis, f"{float(mark.attrib[axis]):.1f}")
+            if title:
+                ElementTree.SubElement(mark, "title").text = title
+    return ElementTree.tostring(root, encoding="unicode").replace("<svg", f"<svg{_NAMESPACE}", 1)

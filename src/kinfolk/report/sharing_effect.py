@@ -1,0 +1,280 @@
+"""Compare each task's answer with the answer it has by itself: criteria, flags and changed rows.
+
+Without true classes the better answer cannot be proved. Two criteria chose the answer, and the
+report shows both for the answer and for the task's own answer: modularity, beside the level that a
+table without clusters reaches, and agreement with the clusters that other tasks have by
+themselves. It names the rows that changed, so that a reader can look them up.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from kinfolk.choosing import changes
+from kinfolk.numerics import matching
+from kinfolk.report import canvas, figures
+from kinfolk.report.content import Page
+from kinfolk.report.wording import count, listing
+
+CRITERIA = {"modularity": "Neighbours", "echo": "Other data sets"}
+"""Titles of the criteria, by their names in the model's `guard_`."""
+
+_NAMED = 10
+"""Rows named at once; more would hide the sentence above them."""
+_WIDE = 26
+"""Letters shown of a row's name, so that two fit on a line of a card."""
+_LISTED = 2000
+"""Rows named on request; labels.csv has all."""
+
+_OWN: dict[str, Any] = {
+    "marker": figures.SHAPES["alone"][0],
+    "facecolors": "white",
+    "edgecolors": figures.SHAPES["alone"][1],
+}
+_ANSWER: dict[str, Any] = {
+    "marker": figures.SHAPES["together"][0],
+    "color": figures.SHAPES["together"][1],
+}
+_CHANCE = "#dfe4ea"
+_MOST = 1.03
+"""End of a widened scale; no criterion exceeds 1, and a mark at 1 needs room."""
+_SPAN = 0.2
+"""The smallest width of a scale, so that a small difference looks small."""
+
+_TONES = {
+    "better": ("better by these criteria", "By these criteria the change is for the better in {}."),
+    "mixed": ("better or worse: unclear", "Whether the change is for the better is unclear in {}."),
+    "worse": ("worse by these criteria", "By these criteria the change is for the worse in {}."),
+    "same": ("nothing changed", "Nothing changed in {}."),
+}
+"""Badge of a task and sentence on all tasks, by the change of the criteria."""
+_FLAGS = {
+    "no clusters found": "No clusters were found in {}.",
+    "two answers": "Two answers are equally well supported in {}: look at both.",
+    "made of its own runs": "In {} the answer was made of the data set's own runs only.",
+    "left out of sharing": "Left out of sharing: {}.",
+}
+"""Badge of a task and sentence on all tasks, by what a reader must not overlook."""
+_POOLS = {"own": "its own runs", "all": "all runs", "joint": "runs on several data sets"}
+_ALONE = "No run used more than one data set, so there is no second answer to compare with."
+
+
+@dataclass(frozen=True)
+class CrossTable:
+    """Two answers for one task, row by row.
+
+    Attributes
+    ----------
+    kinds : (k,) the matched group of each cluster of the answer
+    counts : (k, l) rows of each in each cluster of the second answer; columns are ordered so that
+        clusters that share most rows stand on the diagonal
+    """
+
+    kinds: list[int]
+    counts: list[list[int]]
+
+
+@dataclass(frozen=True)
+class SharingEffect:
+    """The effect of the other tasks on one task.
+
+    Attributes
+    ----------
+    task : its name
+    record : its record in the model's `guard_`
+    tone : "better", "worse", "mixed" or "same", by the change of the criteria
+    shared : True if runs that use other tasks took part
+    ids : names in the source of the rows on which the two answers differ, at most `_LISTED`
+    second : the answer crossed with a second one that is as well supported, or None
+    """
+
+    task: str
+    record: dict[str, Any]
+    tone: str
+    shared: bool
+    ids: list[str]
+    second: CrossTable | None
+
+    @property
+    def changed(self) -> int:
+        """The number of rows that changed."""
+        return len(self.record["rows"])
+
+    @property
+    def named(self) -> list[str]:
+        """The short names of the first rows that changed."""
+        return [canvas.plain(name, _WIDE) for name in self.ids[:_NAMED]]
+
+    @property
+    def summary(self) -> str:
+        """The change of the criteria in a few words."""
+        return _TONES[self.tone][0]
+
+    @property
+    def pool(self) -> str:
+        """The runs that were combined to the answer, in words."""
+        return _POOLS[self.record["source"]]
+
+    @property
+    def has_agreement(self) -> bool:
+        """True if the agreement with other tasks is strong enough to count."""
+        return bool(self.record["heard"])
+
+    @property
+    def flags(self) -> list[str]:
+        """Badges for what a reader must not overlook."""
+        raised = {
+            "no clusters found": not self.record["clusters"],
+            "two answers": self.record["second"],
+            "made of its own runs": self.shared and self.record["own_stands"],
+            "left out of sharing": not self.shared,
+        }
+        return [flag for flag in _FLAGS if raised[flag]]
+
+
+def effects(page: Page) -> list[SharingEffect]:
+    """Return the effect on each task; [] for a method that does not choose among runs."""
+    if page.evidence is None:
+        return []
+    both = compared(page)
+    return [
+        SharingEffect(
+            task=str(record["task"]),
+            record=record,
+            tone=_tone(record),
+            shared=not both or bool(np.isfinite(record["agree_joint"])),
+            ids=[str(name) for name in page.study.data.row_ids[record["rows"][:_LISTED]]],
+            second=_second(page, str(record["task"])),
+        )
+        for record in page.evidence.guard_
+    ]
+
+
+def compared(page: Page) -> bool:
+    """True if runs that use other tasks took part, so that there are two answers to compare."""
+    return page.evidence is not None and any(r["joint"] for r in page.evidence.evidence_)
+
+
+def criteria(found: list[SharingEffect]) -> dict[str, str]:
+    """Return the titles of the criteria that count in at least one task."""
+    agreement = any(effect.has_agreement for effect in found)
+    return {name: title for name, title in CRITERIA.items() if agreement or name != "echo"}
+
+
+def _tone(record: dict[str, Any]) -> str:
+    if not len(record["rows"]):
+        return "same"
+    names = changes.telling(record)
+    up = any(record[name] > record[f"own_{name}"] for name in names)
+    down = any(record[name] < record[f"own_{name}"] for name in names)
+    if up == down:
+        return "mixed"
+    return "better" if up else "worse"
+
+
+def _second(page: Page, task: str) -> CrossTable | None:
+    """Count the rows of a task in the clusters of both answers."""
+    answers = {str(name): labels for name, labels in page.study.model.second_labels_.items()}
+    if task not in answers:
+        return None
+    second = answers[task]
+    mine = sorted(page.clusters_of(task), key=lambda cluster: cluster.group)
+    place = np.searchsorted(page.rows[task], np.concatenate([c.rows for c in mine]))
+    lines = np.repeat(np.arange(len(mine)), [c.size for c in mine])
+    counts = np.zeros((len(mine), int(second.max()) + 1), dtype=int)
+    np.add.at(counts, (lines, second[place]), 1)
+    like = matching.assignment(counts.T.astype(float))
+    order = np.argsort(np.where(like < 0, len(mine), like), kind="stable")
+    return CrossTable([c.group for c in mine], counts[:, order].tolist())
+
+
+def sentences(page: Page, found: list[SharingEffect]) -> list[str]:
+    """Return how many rows changed, and in which tasks for the better or for the worse."""
+    if not found:
+        return []
+    n = sum(effect.record["n_rows"] for effect in found)
+    changed = sum(effect.changed for effect in found)
+    said = [_changed(changed, n) if compared(page) else _ALONE]
+    tones = _TONES.items() if changed else ()
+    shown = [(text, [e.task for e in found if e.tone == tone]) for tone, (_, text) in tones]
+    shown += [(text, [e.task for e in found if flag in e.flags]) for flag, text in _FLAGS.items()]
+    said += [text.format(listing(names)) for text, names in shown if names]
+    if known := sum(effect.record["known"] for effect in found):
+        said.append(f"{count(known, 'known label')} helped to choose the answer.")
+    return said
+
+
+def _changed(changed: int, n: int) -> str:
+    if not changed:
+        return "With and without the other data sets the clusters are the same."
+    return (
+        f"Because of the other data sets, {changed:,} of {count(n, 'row')} are in another cluster "
+        "than each data set has by itself."
+    )
+
+
+def picture(page: Page, found: list[SharingEffect]) -> str:
+    """Return the criteria of both answers, a line for each task; "" without effects."""
+    if not found:
+        return ""
+    shown = criteria(found)
+    both = compared(page)
+
+    def draw(figure: Figure) -> None:
+        figure.set_layout_engine("constrained", wspace=0.08)
+        panels = figure.subplots(1, len(shown), sharey=True, squeeze=False)[0]
+        for axes, name in zip(panels, shown, strict=True):
+            _draw_criterion(axes, name, found)
+        canvas.name_lines(panels[0], [effect.task for effect in found])
+        keys = [
+            panels[0].scatter([], [], label="by itself", s=46, linewidths=1.6, **_OWN),
+            panels[0].scatter([], [], label="answer", s=46, **_ANSWER),
+            Patch(facecolor=_CHANCE, label="could be chance"),
+        ]
+        canvas.legend(figure, 3, handles=keys if both else keys[1:], handletextpad=0.4)
+
+    return canvas.svg(
+        draw,
+        name="sharing",
+        title="How clear the answer of each data set is",
+        description=" ".join(sentences(page, found)),
+        width=4.8 if len(shown) < len(CRITERIA) else 7.5,
+        height=1.15 + 0.36 * len(found),
+    )
+
+
+def _draw_criterion(axes: Axes, name: str, found: list[SharingEffect]) -> None:
+    """Draw one criterion of all tasks: a line from the own answer to the answer."""
+    both = np.array([(e.record[f"own_{name}"], e.record[name]) for e in found], dtype=float)
+    if name == "echo":
+        both[[not effect.has_agreement for effect in found]] = np.nan
+    own, answer = both.T
+    places = np.arange(len(found))
+    axes.margins(x=0.1)
+    axes.hlines(places, own, answer, color=canvas.EDGE, lw=2, zorder=2)
+    axes.scatter(own, places, s=52, linewidths=1.6, zorder=3, **_OWN)
+    axes.scatter(answer, places, s=46, zorder=4, **_ANSWER)
+    if name == "modularity":
+        _draw_chance(axes, np.array([max(e.record["chance"], 0.0) for e in found]))
+    left, right = axes.get_xlim()
+    span = max(right - left, _SPAN)
+    right = min((left + right + span) / 2, max(right, _MOST))
+    axes.set_xlim(right - span, right)
+    axes.set_title(CRITERIA[name], size=9, color=canvas.INK)
+    axes.locator_params(axis="x", nbins=4)
+    axes.grid(axis="x")
+    canvas.quiet_axis(axes)
+
+
+def _draw_chance(axes: Axes, levels: np.ndarray) -> None:
+    """Shade from the left end to the level that a table without clusters reaches."""
+    axes.update_datalim([(level, 0.0) for level in levels])
+    axes.autoscale_view()
+    low = min(0.0, axes.get_xlim()[0])
+    places = np.arange(len(levels))
+    axes.barh(places, levels - low, left=low, height=0.66, color=_CHANCE, zorder=1)
+    axes.set_xlim(left=low)
