@@ -138,7 +138,7 @@ class Lloyd(KTMEC):
     def ours(self, X, tasks, s):
         """(8) and (12) from the same centres."""
         V, k, gamma = self.source(X, s), s["k"], self.temperature(X)
-        given = entropy_transfer.Given(
+        given = entropy_transfer.Problem(
             gamma,
             self.weights["eta"],
             1.0,
@@ -151,7 +151,7 @@ class Lloyd(KTMEC):
         )
         fixed, _ = entropic.moments(X, entropy_transfer.source_rule(given), given.origin)
         given = given._replace(held=fixed.scaled(1.0 - given.eta))
-        state = entropy_transfer.placed(X, V, given)
+        state = entropy_transfer.state_at(X, V, given)
         start = time.perf_counter()
         for _ in range(s["sweeps"]):
             state = entropy_transfer.sweep(X, state)

@@ -15,7 +15,7 @@ from kinfolk.errors import DescentWarning, InputError
 from kinfolk.knowledge import Knowledge
 from kinfolk.methods.single.entropy import MEC
 from kinfolk.methods.transfer import entropy_transfer
-from kinfolk.methods.transfer.entropy_transfer import KTMEC, Given
+from kinfolk.methods.transfer.entropy_transfer import KTMEC, Problem
 from kinfolk.numerics import distances, entropic
 from kinfolk.numerics.entropic import Moments
 
@@ -32,7 +32,7 @@ def given(gamma, lam, eta, sign=1.0, source=SOURCE):
     U = oracles.source_memberships(X, source, gamma)
     held = Moments(U.sum(axis=0), U.T @ X).scaled(1 - eta)
     pull, scatter = np.full(k, float(lam)), distances.scatter(X)
-    return Given(gamma, eta, sign, np.arange(k), source, pull, held, origin, scatter)
+    return Problem(gamma, eta, sign, np.arange(k), source, pull, held, origin, scatter)
 
 
 SETTINGS = [(g, l, e) for g in (0.7, 6.0) for l in (0, 0.5, 4) for e in (0.0, 0.3, 1.0)]
@@ -41,7 +41,7 @@ SETTINGS = [(g, l, e) for g in (0.7, 6.0) for l in (0, 0.5, 4) for e in (0.0, 0.
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 @pytest.mark.parametrize(("gamma", "lam", "eta"), SETTINGS)
 def test_one_sweep_and_the_objective_are_the_printed_formulas(gamma, lam, eta, sign):
-    s = entropy_transfer.placed(X, RANDOM.normal(size=(3, 3)), given(gamma, lam, eta, sign))
+    s = entropy_transfer.state_at(X, RANDOM.normal(size=(3, 3)), given(gamma, lam, eta, sign))
     U = oracles.memberships(X, s.V, SOURCE, gamma, lam, eta)
     V_next = oracles.centres(X, U, SOURCE, gamma, lam, eta, sign)
     U_next = oracles.memberships(X, V_next, SOURCE, gamma, lam, eta)
@@ -55,7 +55,7 @@ def test_one_sweep_and_the_objective_are_the_printed_formulas(gamma, lam, eta, s
         assert entropy_transfer.objective(state) == pytest.approx(expected, rel=1e-11)
     B = oracles.mixed(U_next, oracles.source_memberships(X, SOURCE, gamma), eta)
     np.testing.assert_allclose(
-        entropy_transfer.memberships(X, found.V, found.given), B, rtol=1e-9, atol=1e-12
+        entropy_transfer.memberships(X, found.V, found.problem), B, rtol=1e-9, atol=1e-12
     )
 
 
@@ -128,7 +128,7 @@ def test_the_centres_found_are_stationary(lam, eta):
     V = model.cluster_centers_
 
     def value(V):
-        return entropy_transfer.objective(entropy_transfer.placed(X, V, given(1.5, lam, eta)))
+        return entropy_transfer.objective(entropy_transfer.state_at(X, V, given(1.5, lam, eta)))
 
     h = 1e-5
     for j in range(V.size):
@@ -153,7 +153,7 @@ def test_the_printed_update_is_taken_by_name_rises_and_refuses_one():
     far, near = (np.linalg.norm(m.cluster_centers_ - SOURCE) for m in (printed, derived))
     assert far > 2 * near
     with pytest.raises(InputError, match=r"transfer_weight is 1.*divides by zero.*derived"):
-        KTMEC(None, KNOWN, centre_update="as_printed", transfer_weight=1).fit(X)
+        KTMEC(None, KNOWN, center_update="as_printed", transfer_weight=1).fit(X)
 
 
 def test_no_row_weighs_more_than_the_cluster_weights_say():
@@ -326,7 +326,7 @@ def test_help_from_the_source_is_visible_on_few_noisy_rows():
         ({"own_share": 1.1}, "own_share is 1.1; give a number from 0 to 1"),
         ({"own_share": True}, "own_share is True"),
         ({"transfer_weight": -1}, "transfer_weight is -1; give a number of at least 0"),
-        ({"centre_update": "printed"}, "centre_update is 'printed'; choose one of 'derived'"),
+        ({"center_update": "printed"}, "center_update is 'printed'; choose one of 'derived'"),
         ({"temperature": 0}, "temperature is 0"),
         ({"n_clusters": 0}, "n_clusters is 0"),
         ({"n_init": 0}, "n_init is 0"),

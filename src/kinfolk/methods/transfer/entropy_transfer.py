@@ -21,7 +21,7 @@ Limits      lambda = 0 and eta = 1, or no knowledge, is MEC to the last digit; e
             uniform and labels are those of the nearest source centre; lambda -> inf keeps V~.
 Source      Qian, Sun, Jiang, Wang, Deng (2015), Control and Decision, equations (4)-(12).
 Departures  (8) is printed with both signs reversed, (mean - lambda V~) / (1 - lambda), hence its
-            "lambda != 1"; that is no minimiser and J then rises. `centre_update="as_printed"`
+            "lambda != 1"; that is no minimiser and J then rises. `center_update="as_printed"`
             takes it, makes `max_iter` sweeps and warns of no rise. (11) has i in its denominator
             where it sums over k. The paper starts from a random U and stops when U settles; here
             the first start is V~, the others are k-means++ centres numbered by the best matching
@@ -43,18 +43,19 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.errors import DescentWarning, InputError
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import Clusterer
-from kinfolk.estimators.descent import Run, alternate, restarts
+from kinfolk.estimators.descent import Run, Settings, alternate, restarts
+from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.knowledge import Knowledge
 from kinfolk.numerics import distances, entropic, matching, operators, starts
 from kinfolk.numerics import memberships as indicators
 from kinfolk.numerics.entropic import Moments, Rule
 
-SIGNS = {"derived": 1.0, "as_printed": -1.0}
+CENTER_UPDATES = {"derived": 1.0, "as_printed": -1.0}
 """The sign of lambda in (8)."""
 
 
-class Given(NamedTuple):
-    """What a descent does not change.
+class Problem(NamedTuple):
+    """Constants of J.
 
     `partners` (k,) are positions in the knowledge, -1 for none; `source` (k, d) is V~ and `pull`
     (k,) lambda, 0 without partner; `sign` is that of lambda in (8). `held` are the moments of the
@@ -74,62 +75,66 @@ class Given(NamedTuple):
 
 
 class State(NamedTuple):
-    """One point of the descent: V (k, d), and U of (12) by its moments and its log-scales."""
+    """A point of the descent: V (k, d), and U of (12) by its moments and its log-scales."""
 
     V: Matrix
     own: Moments
     log_sum: float
-    given: Given
+    problem: Problem
 
 
 def objective(s: State) -> float:
     """J of equation (6), with U the minimiser (12)."""
-    g, A = s.given, s.V - s.given.origin
-    towards = np.sum(A * (g.held.sums - g.held.mass[:, None] * g.origin))
-    fixed = g.held.mass @ (distances.squared_norms(A) + _strain(s.V, g)) - 2.0 * towards
-    return float(g.squares - g.gamma * s.log_sum + fixed)
+    p = s.problem
+    # Distances from an origin near the rows lose fewer digits than those from zero.
+    A = s.V - p.origin
+    towards = np.sum(A * (p.held.sums - p.held.mass[:, None] * p.origin))
+    fixed = p.held.mass @ (distances.squared_norms(A) + _strain(s.V, p)) - 2.0 * towards
+    return float(p.squares - p.gamma * s.log_sum + fixed)
 
 
 def sweep(X: Table, s: State) -> State:
     """Equation (8), then equation (12)."""
-    g, b = s.given, _weighted(s)
-    pull = g.sign * g.pull[:, None]
-    return placed(X, (b.means(g.origin) + pull * g.source) / (1.0 + pull), g)
+    p = s.problem
+    pull = p.sign * p.pull[:, None]
+    means = _all_moments(s).means(p.origin)
+    return state_at(X, (means + pull * p.source) / (1.0 + pull), p)  # (8)
 
 
-def placed(X: Table, V: Matrix, g: Given) -> State:
-    """The centres V with U of equation (12)."""
-    return State(V, *entropic.moments(X, own_rule(V, g), g.origin), g)
+def state_at(X: Table, V: Matrix, p: Problem) -> State:
+    """Complete the centres V by U of equation (12)."""
+    return State(V, *entropic.moments(X, own_rule(V, p), p.origin), p)
 
 
-def own_rule(V: Matrix, g: Given) -> Rule:
-    """U of equation (12)."""
-    return Rule(V, g.eta / g.gamma, _strain(V, g))
+def own_rule(V: Matrix, p: Problem) -> Rule:
+    """Memberships U of equation (12)."""
+    return Rule(V, p.eta / p.gamma, _strain(V, p))
 
 
-def source_rule(g: Given) -> Rule:
-    """U~: equation (3) at the source's centres, as far as they have partners."""
-    return Rule(g.source, 1.0 / g.gamma, np.where(g.partners >= 0, 0.0, np.inf))
+def source_rule(p: Problem) -> Rule:
+    """Memberships U~: equation (3) at the source's centres that have partners."""
+    return Rule(p.source, 1.0 / p.gamma, np.where(p.partners >= 0, 0.0, np.inf))
 
 
-def memberships(X: Table, V: Matrix, g: Given) -> Matrix:
-    """B of equation (6), (n, k)."""
-    parts = [(g.eta, own_rule(V, g)), (1.0 - g.eta, source_rule(g))]
+def memberships(X: Table, V: Matrix, p: Problem) -> Matrix:
+    """Memberships B of equation (6), (n, k)."""
+    parts = [(p.eta, own_rule(V, p)), (1.0 - p.eta, source_rule(p))]
     return entropic.mixture(X, [part for part in parts if part[0] > 0])
 
 
-def _weighted(s: State) -> Moments:
-    """Moments of B, and of what is held besides."""
-    return s.own.scaled(s.given.eta).plus(s.given.held)
+def _all_moments(s: State) -> Moments:
+    """Moments of eta U and of the held weights: those of B, and of B of earlier rows."""
+    return s.own.scaled(s.problem.eta).plus(s.problem.held)
 
 
-def _strain(V: Matrix, g: Given) -> Vector:
-    """lambda |V[k] - V~[k]|^2, (k,)."""
-    return g.pull * distances.squared_norms(V - g.source)
+def _strain(V: Matrix, p: Problem) -> Vector:
+    """Distances from the source times their weight, lambda |V[k] - V~[k]|^2, (k,)."""
+    return p.pull * distances.squared_norms(V - p.source)
 
 
+@accept_old_names(parameters={"centre_update": "center_update"})
 class KTMEC(Clusterer):
-    """Soft clustering of one data set, drawn towards the centres that another site tells of.
+    """Soft clustering of one data set, with centres drawn towards those of another site.
 
     Parameters
     ----------
@@ -140,8 +145,8 @@ class KTMEC(Clusterer):
     transfer_weight : float >= 0, lambda, the weight of the distance to the source's centres
     own_share : float in [0, 1], eta, the share of a row's membership that follows its own
         centres; the rest is its membership in the source's
-    centre_update : "derived", the minimiser of (6), or "as_printed", (8) with the paper's signs
-    match : bool, pair clusters with source centres where their numbers differ
+    center_update : "derived", the minimiser of (6), or "as_printed", (8) with the paper's signs
+    match : bool, True to pair clusters with source centres where their numbers differ
     forgetting : float in [0, 1), the share of earlier rows' weight that each `partial_fit` drops
     n_init : int >= 1, starts, of which the one with the lowest J is kept
     max_iter : int >= 1, the most sweeps
@@ -179,7 +184,7 @@ class KTMEC(Clusterer):
         temperature: float | str = "auto",
         transfer_weight: float = 0.5,
         own_share: float = 0.9,
-        centre_update: str = "derived",
+        center_update: str = "derived",
         match: bool = False,
         forgetting: float = 0.0,
         n_init: int = 4,
@@ -192,7 +197,7 @@ class KTMEC(Clusterer):
         self.temperature = temperature
         self.transfer_weight = transfer_weight
         self.own_share = own_share
-        self.centre_update = centre_update
+        self.center_update = center_update
         self.match = match
         self.forgetting = forgetting
         self.n_init = n_init
@@ -205,38 +210,37 @@ class KTMEC(Clusterer):
         known = self.knowledge
         k = (2 if known is None else len(known)) if self.n_clusters is None else self.n_clusters
         X, k = self._open(X, k)
-        seeds = starts.seeds(
-            checks.random(self.random_state), checks.at_least("n_init", self.n_init, 1)
-        )
+        settings = Settings.of(self)
         gamma = (
-            entropic.temperature(X, k, seeds[0])
+            entropic.temperature(X, k, settings.seeds[0])
             if self.temperature == "auto"
             else checks.above("temperature", self.temperature, 0)
         )
         V, eta, lam = self._source(k)
         origin = operators.mean(X)
-        blank = Given(
-            gamma,
-            eta,
-            SIGNS[self.centre_update],
-            np.full(k, -1),
-            np.tile(origin, (k, 1)),
-            np.zeros(k),
-            Moments(np.zeros(k), np.zeros((k, X.shape[1]))),
-            origin,
-            0.0,
+        alone = Problem(
+            gamma=gamma,
+            eta=eta,
+            sign=CENTER_UPDATES[self.center_update],
+            partners=np.full(k, -1),
+            source=np.tile(origin, (k, 1)),
+            pull=np.zeros(k),
+            held=Moments(np.zeros(k), np.zeros((k, X.shape[1]))),
+            origin=origin,
+            squares=0.0,
         )
 
-        def descend(start: tuple[int, int]) -> Run[State]:
-            first, partners = _start(X, V, k, *start)
+        def descend(turn_and_seed: tuple[int, int]) -> Run[State]:
+            first, partners = _start(X, V, k, *turn_and_seed)
             if V is None:
-                return self._descend(X, first, blank)
-            has = partners >= 0
-            source = np.where(has[:, None], V[partners], origin)
-            given = blank._replace(partners=partners, source=source, pull=lam * has)
-            return self._descend(X, first, given)
+                return self._descend(X, first, alone, settings)
+            paired = partners >= 0
+            source = np.where(paired[:, None], V[partners], origin)
+            p = alone._replace(partners=partners, source=source, pull=lam * paired)
+            return self._descend(X, first, p, settings)
 
-        return self._keep(X, restarts(descend, [*enumerate(seeds)], "clustering with transfer"))
+        run = restarts(descend, [*enumerate(settings.seeds)], "clustering with transfer")
+        return self._finish(X, run)
 
     def partial_fit(self, X: MatrixLike, y: None = None) -> Self:
         """Continue with the next rows X (m, d) of a stream; the first call is `fit`.
@@ -248,9 +252,11 @@ class KTMEC(Clusterer):
             return self.fit(X)
         X = checks.samples(self, X, reset=False)
         kept = 1.0 - checks.number("forgetting", self.forgetting, 0.0, 1.0, open_low=False)
-        given = self._recalled()
-        given = given._replace(held=given.held.scaled(kept), squares=kept * given.squares)
-        return self._keep(X, self._descend(X, self.cluster_centers_, given))
+        p = self._problem()
+        p = p._replace(held=p.held.scaled(kept), squares=kept * p.squares)
+        # The start is known, so that no seed may be drawn from a generator the user shares.
+        settings = Settings.of(self, np.random.RandomState(0))
+        return self._finish(X, self._descend(X, self.cluster_centers_, p, settings))
 
     def predict(self, X: MatrixLike) -> Labels:
         """Return the cluster (m,) of the largest membership of each row of X (m, d)."""
@@ -261,63 +267,68 @@ class KTMEC(Clusterer):
         """Return B of (6), (m, k), for new rows X (m, d), by (12) and (3)."""
         check_is_fitted(self)
         X = checks.samples(self, X, reset=False)
-        return memberships(X, self.cluster_centers_, self._recalled())
+        return memberships(X, self.cluster_centers_, self._problem())
 
-    def _descend(self, X: Table, V: Matrix, given: Given) -> Run[State]:
-        """Minimise J from the centres V; `given` lacks what these rows add to it."""
+    def _descend(self, X: Table, V: Matrix, p: Problem, settings: Settings) -> Run[State]:
+        """Minimise J from the centres V; `p` still lacks the terms of the rows X."""
         scatter = distances.scatter(X)
-        away = operators.mean(X) - given.origin
-        squares = given.squares + scatter + X.shape[0] * float(away @ away)
-        held = given.held
-        if given.eta < 1:
-            towards = entropic.moments(X, source_rule(given), given.origin)[0]
-            held = held.plus(towards.scaled(1.0 - given.eta))
-        start = placed(X, V, given._replace(held=held, squares=squares))
-        derived = given.sign > 0
-        max_iter = checks.at_least("max_iter", self.max_iter, 1)
-        tol = checks.not_negative("tol", self.tol) * scatter
+        away = operators.mean(X) - p.origin
+        squares = p.squares + scatter + X.shape[0] * float(away @ away)
+        held = p.held
+        if p.eta < 1:
+            towards = entropic.moments(X, source_rule(p), p.origin)[0]
+            held = held.plus(towards.scaled(1.0 - p.eta))
+        derived = p.sign > 0
         with warnings.catch_warnings():
-            if not derived:  # the printed (8) is no minimiser: it may rise and does not settle J
+            if not derived:  # the printed (8) is no minimiser: J may rise and does not settle
                 warnings.simplefilter("ignore", DescentWarning)
             return alternate(
-                start,
+                state_at(X, V, p._replace(held=held, squares=squares)),
                 sweep=lambda s: sweep(X, s),
                 objective=objective,
-                max_iter=max_iter,
-                tol=tol if derived else -np.inf,
-                rounding=entropic.rounding(X, given.gamma),
+                max_iter=settings.max_iter,
+                tol=settings.tol * scatter if derived else -np.inf,
+                rounding=entropic.rounding(X, p.gamma),
             )
 
-    def _keep(self, X: Table, run: Run[State]) -> Self:
-        s, total = run.state, _weighted(run.state)
-        self.temperature_, self.source_clusters_ = s.given.gamma, s.given.partners
-        self._given = s.given._replace(held=total)._asdict()
-        V = self.cluster_centers_ = s.V.astype(X.dtype, copy=False)
-        lam = s.given.pull.max(initial=0.0)
-        share = 1.0 if s.given.sign > 0 else min(1.0, abs(1.0 - lam))
-        self.cluster_weights_ = share * total.mass
-        self.memberships_ = memberships(X, V, s.given)
+    def _finish(self, X: Table, run: Run[State]) -> Self:
+        """Set the fitted attributes."""
+        s = run.state
+        p = s.problem
+        moments = _all_moments(s)
+        V = s.V.astype(X.dtype, copy=False)
+        self.temperature_ = p.gamma
+        self.source_clusters_ = p.partners
+        # Model files hold plain values, so the problem is kept as a dict.
+        self._given = p._replace(held=moments)._asdict()
+        self.cluster_centers_ = V
+        # The printed (8) divides by 1 - lambda, which makes a row count more in its centre.
+        share = 1.0 if p.sign > 0 else min(1.0, abs(1.0 - p.pull.max(initial=0.0)))
+        self.cluster_weights_ = share * moments.mass
+        self.memberships_ = memberships(X, V, p)
         self.labels_ = self._assigned(X, self.memberships_)
         return self._record(run)
 
     def _assigned(self, X: Table, B: Matrix | None = None) -> Labels:
-        g, V = self._recalled(), self.cluster_centers_
-        if g.eta == 1:  # where B is rounded to 0, 1 or 1/k, distances still tell
-            return entropic.nearest(X, V, _strain(V, g))
-        return (memberships(X, V, g) if B is None else B).argmax(axis=1)
+        p = self._problem()
+        V = self.cluster_centers_
+        if p.eta == 1:  # B may round to 0, 1 or 1/k; distances still differ
+            return entropic.nearest(X, V, _strain(V, p))
+        return (memberships(X, V, p) if B is None else B).argmax(axis=1)
 
-    def _recalled(self) -> Given:
-        given = Given(**self._given)
-        return given._replace(held=Moments(*given.held))
+    def _problem(self) -> Problem:
+        p = Problem(**self._given)
+        return p._replace(held=Moments(*p.held))
 
     def _source(self, k: int) -> tuple[Matrix | None, float, float]:
-        """V~ on the columns of X, eta and lambda; V~ is None where it has no weight."""
+        """Return V~ on the columns of X, eta and lambda; V~ is None where it has no weight."""
         lam = checks.not_negative("transfer_weight", self.transfer_weight)
         eta = checks.share("own_share", self.own_share)
-        if checks.choice("centre_update", self.centre_update, SIGNS) == "as_printed" and lam == 1:
+        update = checks.choice("center_update", self.center_update, CENTER_UPDATES)
+        if update == "as_printed" and lam == 1:
             raise InputError(
                 "transfer_weight is 1, for which the printed (8) divides by zero; give another "
-                'weight, or centre_update="derived".'
+                'weight, or center_update="derived".'
             )
         known = self.knowledge
         if known is None:
@@ -334,22 +345,21 @@ class KTMEC(Clusterer):
 
 
 def _start(X: Table, source: Matrix | None, k: int, turn: int, seed: int) -> tuple[Matrix, Labels]:
-    """Centres (k, d) to begin from, and their partners (k,) in the source."""
-    alone, same = np.full(k, -1), np.arange(k)
+    """Return the first centres (k, d) of a start, and their partners (k,) in the source."""
     if source is None:
-        return starts.spread(X, k, seed), alone
-    if len(source) == k and turn == 0:
-        return source, same
+        return starts.spread(X, k, seed), np.full(k, -1)
     if len(source) == k:
+        if turn == 0:
+            return source, np.arange(k)
         V = starts.spread(X, k, seed)
-        return V[matching.assignment(-distances.squared(source, V))], same
+        return V[matching.assignment(-distances.squared(source, V))], np.arange(k)
     Y = indicators.indicator(starts.kmeans(X, k, seed), k)
     V = indicators.centres(X, Y)
     return V, matching.assignment(-distances.squared(V, source))
 
 
 def _columns(known: Knowledge, names: Any, d: int) -> Matrix:
-    """V~ with the columns of X, by name where both sides have names."""
+    """Return V~ with the columns of X, by name where both sides have names."""
     if names is not None and known.feature_names:
         return known.aligned([str(name) for name in names]).cluster_centers
     if known.cluster_centers.shape[1] != d:
