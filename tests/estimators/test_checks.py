@@ -285,3 +285,44 @@ def test_positions_of_sparse_entries_are_as_narrow_as_can_be():
     found = checks.samples(KMeans(), X)
     assert found.indices.dtype == found.indptr.dtype == np.int32
     assert X.indices.dtype == np.int64
+
+
+def _pairs(tasks):
+    pairs = np.empty(len(tasks), dtype=object)
+    pairs[:] = [("north", task) for task in tasks]
+    return pairs
+
+
+FORMS_OF_TASKS = {
+    "a list": TASKS.tolist(),
+    "objects": TASKS.astype(object),
+    "a series": pd.Series(TASKS, index=np.arange(10)[::-1]),
+    "categories": pd.Categorical(TASKS),
+    "whole numbers": (TASKS == "lab").astype(int),
+    "true and false": TASKS == "lab",
+    "one column": TASKS[:, None],
+    "tuples": _pairs(TASKS),
+}
+
+
+@pytest.mark.parametrize("form", FORMS_OF_TASKS.values(), ids=FORMS_OF_TASKS)
+def test_tasks_may_be_given_in_many_forms(form):
+    found, same = checks.tasks_of(form, X)
+    assert same is X
+    assert found.codes.tolist() == [0] * 5 + [1] * 5
+    assert len(found.names) == 2
+
+
+def test_a_column_of_tasks_is_taken_out_of_the_table():
+    found, rest = checks.tasks_of("site", NAMED.assign(site=TASKS))
+    assert found.names == ["lab", "field"]
+    assert list(rest.columns) == ["height", "mass", "age"]
+
+
+@pytest.mark.parametrize("kind", [sp.csr_array, sp.csc_array, sp.coo_array, sp.csr_matrix])
+def test_every_sparse_form_becomes_csr_with_short_indices(kind):
+    table = np.where(X > 0, X, 0.0)
+    found = checks.samples(MEC(), kind(table))
+    assert isinstance(found, sp.csr_array)
+    assert found.indices.dtype == found.indptr.dtype == np.int32
+    np.testing.assert_array_equal(found.toarray(), table)
