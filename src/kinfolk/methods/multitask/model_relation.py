@@ -98,15 +98,9 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class Problem:
-    """Parameters of J and how to minimise it.
+    """Parameters of J: regressions and similarities M of each task, with |M|_F^2; the weights.
 
-    Attributes
-    ----------
-    ridges : regressions on the table of each task
-    M, sizes : the similarities of each task, and |M|_F^2
-    own : the columns of each task in W and G
-    lam, mu, alpha, beta : the weights of (3)
-    solver : name of one of `SOLVERS`
+    `own` has the columns of each task in W and G; `solver` is one of `SOLVERS`.
     """
 
     ridges: list[Ridge]
@@ -150,9 +144,8 @@ def sweep(p: Problem, s: State) -> State:
 def column_distances(W: Matrix, V: Matrix) -> Matrix:
     """Return A of equation (5): squared distances of the columns of W (d, k) and V (d, l).
 
-    >>> column_distances(np.array([[0.0, 3.0]]), np.array([[1.0, 3.0]]))
-    array([[1., 9.],
-           [4., 0.]])
+    >>> column_distances(np.array([[0.0, 3.0]]), np.array([[1.0, 3.0]])).tolist()
+    [[1.0, 9.0], [4.0, 0.0]]
     """
     return distances.squared(W.T, V.T)
 

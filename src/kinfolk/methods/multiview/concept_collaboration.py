@@ -58,10 +58,7 @@ from kinfolk.numerics.graphs import NeighborGraph
 
 
 class Problem(NamedTuple):
-    """Parameters of J: K_v of the views, the graph or None, k, and the weights of (9).
-
-    `normalize` holds the concepts at unit length; `size` is the scale of tolerances, in units of J.
-    """
+    """Parameters of J of equation (9); `size` is the scale of tolerances, in units of J."""
 
     kernels: list[GramKernel]
     graph: NeighborGraph | None
@@ -363,7 +360,10 @@ class CoMVCF(MultiViewClusterer):
         beta = checks.share("latent_share", self.latent_share)
         kernels = [GramKernel(table) for table in tables]
         graph = graphs.heat_graph(X, l, np.inf if kind == "binary" else h) if gamma > 0 else None
-        size = _unexplained(kernels, tables, alpha, beta)
+        # The data terms of J for one cluster and no concepts, averaged over views.
+        scatters = [(1.0 - beta) * distances.scatter(table) for table in tables]
+        squares = [alpha * K.squared_norms.sum() for K in kernels]
+        size = float(np.mean(np.add(squares, scatters)))
         eta = size or 1.0  # if all rows are equal, any temperature gives equal weights
         if self.view_temperature is not None:
             eta = checks.above("view_temperature", self.view_temperature, 0)
@@ -385,14 +385,3 @@ class CoMVCF(MultiViewClusterer):
         self._rows = None if problem.graph is None else X
         if problem.graph is not None and self.affinity == "gaussian":
             self.bandwidth_ = problem.graph.bandwidth
-
-
-def _unexplained(
-    kernels: list[GramKernel], tables: list[Table], alpha: float, beta: float
-) -> float:
-    """Return the data terms of J for one cluster and no concepts, averaged over views."""
-    sizes = [
-        alpha * K.squared_norms.sum() + (1.0 - beta) * distances.scatter(table)
-        for K, table in zip(kernels, tables, strict=True)
-    ]
-    return float(np.mean(sizes))

@@ -130,10 +130,6 @@ class ConceptFactorization(Clusterer):
     bandwidth_ : the h that was used, if there is a graph with Gaussian weights
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
 
-    Raises
-    ------
-    InputError : a parameter is out of range, or X is not a finite table of at least k rows
-
     Examples
     --------
     >>> X = np.array([[1.0, -1.0], [2.0, -2.1], [1.0, 1.0], [3.1, 3.0]])
@@ -174,7 +170,7 @@ class ConceptFactorization(Clusterer):
         self.random_state = random_state
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
-        """Cluster the rows of X (n, d)."""
+        """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used."""
         X, k = self._open(X, self.n_clusters)
         problem = self._problem(X)
         init = checks.choice("init", self.init, ["kmeans", "random"])

@@ -81,10 +81,6 @@ class MEC(CentreClusterer):
     temperature_ : the gamma that was used
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
 
-    Raises
-    ------
-    InputError : a parameter is out of range, or X is not a finite table of at least k rows
-
     Examples
     --------
     >>> X = np.array([[0.0], [0.2], [9.8], [10.0]])
@@ -117,7 +113,7 @@ class MEC(CentreClusterer):
         self.random_state = random_state
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
-        """Cluster the rows of X (n, d)."""
+        """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used."""
         X, k = self._open(X, self.n_clusters)
         settings = Settings.of(self)
         gamma = (

@@ -72,10 +72,6 @@ class NCut(Clusterer):
     directions_ : (D, k), R/s, which embed rows
     signed_ : bool, True if X has negative entries
 
-    Raises
-    ------
-    InputError : a parameter is out of range, or X is not a finite table of at least k rows
-
     Examples
     --------
     >>> X = np.array([[1.0, 0.0], [2.0, 0.1], [0.0, 1.0], [0.1, 3.0]])
@@ -90,7 +86,7 @@ class NCut(Clusterer):
         self.random_state = random_state
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
-        """Cluster the rows of X (n, d)."""
+        """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used."""
         X, k = self._open(X, self.n_clusters)
         n_init = checks.at_least("n_init", self.n_init, 1)
         self.signed_ = bool(X.size) and bool(X.min() < 0)

@@ -26,13 +26,7 @@ NEGLIGIBLE = 1e-12
 
 
 def components(X: Table, share: float) -> tuple[Matrix, Vector]:
-    """Return the fewest components W (d, l) with this share of the variance, and the mean (d,).
-
-    >>> W, mean = components(np.array([[0.0, 1.0], [4.0, 1.0], [8.0, 1.3]]), 0.9)
-    >>> abs(W).round(2), mean
-    (array([[1.  ],
-           [0.04]]), array([4. , 1.1]))
-    """
+    """Return the fewest components W (d, l) with this share of the variance, and the mean (d,)."""
     mean = operators.mean(X)
     n, d = X.shape
     wide = n < d
@@ -74,10 +68,6 @@ class PCAKMeans(Clusterer):
     components_ : (d, l), orthonormal columns
     mean_ : (d,)
 
-    Raises
-    ------
-    InputError : a parameter is out of range, or X is not a finite table of at least k rows
-
     Examples
     --------
     >>> X = np.array([[0.0, 1.0], [0.2, 1.1], [9.8, 0.9], [10.0, 1.0]])
@@ -101,7 +91,7 @@ class PCAKMeans(Clusterer):
         self.random_state = random_state
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
-        """Cluster the rows of X (n, d)."""
+        """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used."""
         X, k = self._open(X, self.n_clusters)
         share = checks.above("variance", self.variance, 0)
         if share > 1:

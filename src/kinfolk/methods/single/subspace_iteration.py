@@ -86,10 +86,6 @@ class ASI(Clusterer):
     labels_ : (n,), the column of the largest membership
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
 
-    Raises
-    ------
-    InputError : a parameter is out of range, or X is not a finite table of at least k rows
-
     Examples
     --------
     >>> X = np.array([[1.0, 0.0], [2.0, 0.1], [0.0, 1.0], [0.1, 3.0]])
@@ -124,7 +120,7 @@ class ASI(Clusterer):
         self.random_state = random_state
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
-        """Cluster the rows of X (n, d)."""
+        """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used."""
         X, k = self._open(X, self.n_clusters)
         l = k if self.n_components is None else self.n_components
         l = min(checks.at_least("n_components", l, 1), X.shape[1])

@@ -58,10 +58,6 @@ class SymNMF(Clusterer):
     labels_ : (n,), the column of the largest membership
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
 
-    Raises
-    ------
-    InputError : a parameter is out of range, or X is not a finite table of at least k rows
-
     Examples
     --------
     >>> X = np.array([[1.0, 0.0], [2.0, 0.1], [0.0, 1.0], [0.1, 3.0]])
@@ -97,7 +93,7 @@ class SymNMF(Clusterer):
         return tags
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
-        """Cluster the rows of X (n, d), or of the similarity X (n, n) if precomputed."""
+        """Cluster the rows of X (n, d), or of the similarity X (n, n); InputError if unusable."""
         X, k = self._open(X, self.n_clusters)
         random = checks.random(self.random_state)
         M, Z = self._similarity(X, random)
