@@ -25,6 +25,9 @@ NAMES = {
 }
 
 
+QUICK = {"n_init": 1, "max_iter": 20}
+
+
 def table(d=4, signed=False, seed=0):
     random = np.random.default_rng(seed)
     X = random.normal(size=(sum(SIZES), d)) * 0.4
@@ -230,7 +233,7 @@ def random_part(random, signed):
 @pytest.mark.parametrize("signed", [True, False])
 def test_no_step_of_the_memberships_raises_the_objective(signed):
     random = np.random.default_rng(8)
-    for _ in range(300):
+    for _ in range(200):
         p, _, a, _ = random_part(random, signed)
         size = p.sizes[0] + abs(model_relation.membership_cost(p, a))
         for _ in range(6):
@@ -291,7 +294,7 @@ def test_without_a_root_the_objective_oscillates():
 
 def test_a_long_descent_ends_where_the_conditions_hold():
     X = table(5, signed=True)
-    model = MTCMRL(2, **NAMES, n_init=1, max_iter=20_000, tol=0, random_state=0)
+    model = MTCMRL(2, **NAMES, n_init=1, max_iter=10_000, tol=0, random_state=0)
     model.fit(X, tasks=TASKS)
     X, W, G = tables(X), dict(zip("abc", model.coef_)), model.cluster_relatedness_
     for t, name in enumerate("abc"):
@@ -337,16 +340,16 @@ def test_a_new_row_gets_the_memberships_that_minimise_its_part_of_the_objective(
     X = table(5) + 0.1
     model = MTCMRL(3, affinity=name, bandwidth=1.3, **NAMES, n_init=1, random_state=0)
     model.fit(X, tasks=TASKS)
-    new = np.random.default_rng(2).uniform(0.05, 2, size=(40, 5))
+    new = np.random.default_rng(2).uniform(0.05, 2, size=(25, 5))
     found = model.predict(new, tasks="b")
     Y, W = model.memberships_[1], model.coef_[1]
     m = AFFINITIES[name](new, X[TASKS == "b"])
-    grid = np.stack(np.meshgrid(*[np.linspace(0, 1.5, 46)] * 3), axis=-1).reshape(-1, 3)
-    for i in range(40):
+    grid = np.stack(np.meshgrid(*[np.linspace(0, 1.5, 31)] * 3), axis=-1).reshape(-1, 3)
+    for i in range(25):
         part = np.sum((m[i] - grid @ Y.T) ** 2, axis=1)
         part += 0.7 * np.sum((grid - new[i] @ W) ** 2, axis=1)
         best = np.sort(grid[part.argmin()])
-        if best[-1] - best[-2] > 0.1:  # farther apart than the grid is coarse
+        if best[-1] - best[-2] > 0.15:  # farther apart than the grid is coarse
             assert grid[part.argmin()].argmax() == found[i]
     assert len(set(found.tolist())) == 3
 
@@ -398,6 +401,6 @@ def test_sparse_tables_have_no_divergence():
         MTCMRL(2, affinity="itakura-saito").fit(sp.csr_array(table()), tasks=TASKS)
 
 
-@parametrize_with_checks([MTCMRL(n_init=1), MTCMRL(n_init=1, affinity="gaussian")])
+@parametrize_with_checks([MTCMRL(**QUICK), MTCMRL(**QUICK, affinity="gaussian")])
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)

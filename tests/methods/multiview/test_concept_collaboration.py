@@ -52,7 +52,7 @@ def state_of(problem, views, r, seed=0):
 
 ENTRY = replace(
     METHODS["comvcf"],
-    preset={"views": {"first": [0], "all": slice(None)}, "max_iter": 60},
+    preset={"views": {"first": [0], "all": slice(None)}, "max_iter": 30},
     grid={"latent_share": (0.0, 1.0), "graph_weight": (0.0, 1e6)},
 )
 
@@ -67,7 +67,7 @@ def test_awkward_tables_give_usable_answers(table):
     laws.awkward_tables_give_usable_answers(ENTRY, table)
 
 
-@parametrize_with_checks([CoMVCF(n_init=1)])
+@parametrize_with_checks([CoMVCF(n_init=1, max_iter=20)])
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
 
@@ -100,7 +100,7 @@ def test_one_sweep_and_the_objective_are_the_printed_formulas(sign, gamma):
 
 @pytest.mark.parametrize("normalize", [False, True])
 def test_every_block_lowers_the_objective(normalize):
-    for seed in range(6):
+    for seed in range(4):
         random = np.random.default_rng(seed)
         views = [random.normal(size=(20, d)) for d in (3, 6)]
         weights = {
@@ -112,7 +112,7 @@ def test_every_block_lowers_the_objective(normalize):
         problem = problem_of(views, 4, normalize, l=1 + seed % 3, **weights)
         s = state_of(problem, views, r=3, seed=seed)
         J = collaboration.objective(problem, s)
-        for _ in range(40):
+        for _ in range(25):
             for block in ("clusters", "factors", "weights"):
                 s = getattr(collaboration, f"update_{block}")(problem, s)
                 last, J = J, collaboration.objective(problem, s)
@@ -207,7 +207,7 @@ def test_without_a_graph_the_method_is_its_variant_n():
 
 
 def test_normalised_concepts_have_unit_length_and_the_objective_of_the_trace():
-    model = CoMVCF(3, views=VIEWS, normalize=True, tol=0, max_iter=200, random_state=0)
+    model = CoMVCF(3, views=VIEWS, normalize=True, n_init=1, tol=0, max_iter=200, random_state=0)
     model.set_params(**PARAMETERS).fit(X)
     lengths = [np.sum(np.square(C), axis=1) for C in model.concepts_]
     np.testing.assert_allclose(model.view_weights_ @ lengths, 1)
@@ -234,28 +234,36 @@ def test_a_change_of_units_changes_units_only():
     np.testing.assert_allclose(b.objective_trace_, 100 * a.objective_trace_, rtol=1e-9)
 
 
-def cost_of(model, x, y, c, gamma):
-    """The part of J that belongs to a row x with place y and cluster c."""
-    J = 0.4 * sum((y - model.latent_centers_[c]) ** 2)
+def cost_of(model, x, y, c, links=()):
+    """The part of J that belongs to a row x with coordinates y in cluster c."""
+    J = 0.4 * np.sum((y - model.latent_centers_[c]) ** 2)
     for w, C, view in zip(model.view_weights_, model.concepts_, VIEWS.values()):
-        J += w * 0.5 * sum((x[view] - y @ C) ** 2)
-        J += w * 0.6 * sum((x[view] - model.cluster_centers_[c, view]) ** 2)
-    for i in sorted(range(len(X)), key=lambda i: sum((x - X[i]) ** 2))[:5] if gamma else []:
-        weight = np.exp(-sum((x - X[i]) ** 2) / (2 * model.bandwidth_**2))
-        J += gamma * weight * sum((y - model.memberships_[i]) ** 2)
+        J += w * 0.5 * np.sum((x[view] - y @ C) ** 2)
+        J += w * 0.6 * np.sum((x[view] - model.cluster_centers_[c, view]) ** 2)
+    for i, weight in links:
+        J += weight * np.sum((y - model.memberships_[i]) ** 2)
     return J
+
+
+def links_of(model, x, gamma):
+    """The five nearest rows of the fit, each with gamma times its Gaussian weight."""
+    nearest = sorted(range(len(X)), key=lambda i: np.sum((x - X[i]) ** 2))[:5]
+    h = model.bandwidth_
+    return [(i, gamma * np.exp(-np.sum((x - X[i]) ** 2) / (2 * h**2))) for i in nearest]
 
 
 @pytest.mark.parametrize("gamma", [0.0, 1.5])
 def test_new_rows_get_the_cluster_and_place_that_lower_their_part_of_the_objective(gamma):
-    model = CoMVCF(3, views=VIEWS, random_state=0, **{**PARAMETERS, "graph_weight": gamma}).fit(X)
+    settings = {**PARAMETERS, "graph_weight": gamma, "n_init": 1, "random_state": 0}
+    model = CoMVCF(3, views=VIEWS, **settings).fit(X)
     rows = X + RANDOM.normal(size=X.shape)
     for x, c, y in zip(rows, model.predict(rows), model.predict_memberships(rows)):
-        best = cost_of(model, x, y, c, gamma)
+        links = links_of(model, x, gamma) if gamma else []
+        best = cost_of(model, x, y, c, links)
         for other in range(3):
             for _ in range(10):
                 nearby = np.maximum(y + 0.1 * RANDOM.normal(size=3), 0)
-                assert best <= cost_of(model, x, nearby, other, gamma) + 1e-9
+                assert best <= cost_of(model, x, nearby, other, links) + 1e-9
 
 
 def test_rows_of_the_fit_come_back_unless_another_cluster_is_cheaper_for_them_alone():
@@ -265,8 +273,8 @@ def test_rows_of_the_fit_come_back_unless_another_cluster_is_cheaper_for_them_al
     model = CoMVCF(3, views=VIEWS, **settings).fit(table)
     labels, places = model.predict(table), model.predict_memberships(table)
     for x, y, c, own, label in zip(table, places, labels, model.memberships_, model.labels_):
-        kept = cost_of(model, x, own, label, 0.0)
-        assert cost_of(model, x, y, c, 0.0) <= kept + 1e-9 * kept
+        kept = cost_of(model, x, own, label)
+        assert cost_of(model, x, y, c) <= kept + 1e-9 * kept
     assert np.mean(labels == model.labels_) > 0.8
     clear = CoMVCF(3, views=VIEWS, random_state=0).fit(X)
     np.testing.assert_array_equal(clear.predict(X), clear.labels_)
@@ -335,7 +343,7 @@ def test_new_rows_without_the_columns_of_a_view_are_refused():
 
 
 def test_random_starts_reach_the_groups_too():
-    model = CoMVCF(3, views=VIEWS, init="random", n_init=2, random_state=0).fit(X)
+    model = CoMVCF(3, views=VIEWS, init="random", n_init=1, random_state=0).fit(X)
     assert laws.same_clusters(model.labels_, TRUTH)
     laws.assert_never_rises(model)
 

@@ -13,8 +13,11 @@ RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(18, 4)) * 0.4 + 2 * np.eye(4)[np.arange(18) % 3]
 
 
+QUICK = {"n_init": 1, "max_iter": 20}
+
+
 @parametrize_with_checks(
-    [ConceptFactorization(n_init=1), ConceptFactorization(graph_weight=1.0, n_init=1)]
+    [ConceptFactorization(**QUICK), ConceptFactorization(graph_weight=1.0, **QUICK)]
 )
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
@@ -45,7 +48,7 @@ def test_one_sweep_and_the_objective_are_the_formulas(table, gamma):
 @pytest.mark.parametrize("gamma", [0.0, 2.0, 1e4])
 def test_the_objective_never_rises_from_random_factors(gamma, normalize):
     settings = {"graph_weight": gamma, "normalize": normalize, "init": "random", "n_init": 1}
-    for seed in range(3):
+    for seed in range(2):
         table = np.random.default_rng(seed).normal(size=(30, 5))
         for n_neighbors in (1, 4):
             model = ConceptFactorization(
@@ -88,7 +91,7 @@ def test_groups_of_multiples_are_factored_exactly():
 
 
 def test_a_change_of_units_changes_units_only():
-    a, b = (ConceptFactorization(3, graph_weight=g, random_state=0).fit(c * X)
+    a, b = (ConceptFactorization(3, graph_weight=g, random_state=0, **QUICK).fit(c * X)
             for c, g in ((1.0, 2.0), (10.0, 200.0)))  # fmt: skip
     np.testing.assert_array_equal(a.labels_, b.labels_)
     np.testing.assert_allclose(b.objective_trace_, 100 * a.objective_trace_, rtol=1e-9)
@@ -105,26 +108,26 @@ def test_a_change_of_units_changes_units_only():
     ],
 )
 def test_new_rows_get_the_memberships_that_lower_their_part_of_the_objective(settings):
-    model = ConceptFactorization(3, random_state=0, **settings).fit(X)
+    model = ConceptFactorization(3, random_state=0, n_init=1, **settings).fit(X)
     gamma = settings.get("graph_weight", 0)
     h = np.inf if settings.get("affinity") == "binary" else getattr(model, "bandwidth_", 1.0)
     rows = X + 0.2 * RANDOM.normal(size=X.shape)
     scale = 1.0 if settings.get("normalize") else model._scale
 
-    def part(x, y):
-        nearest = sorted(range(18), key=lambda i: sum((x - X[i]) ** 2))[:5]
-        J = sum((x - y @ model.concepts_) ** 2)
+    def part(x, y, nearest):
+        J = np.sum((x - y @ model.concepts_) ** 2)
         for i in nearest:
-            weight = np.exp(-sum((x - X[i]) ** 2) / (2 * h**2))
-            J += gamma * weight * sum(((y - model.memberships_[i]) / scale) ** 2)
+            weight = np.exp(-np.sum((x - X[i]) ** 2) / (2 * h**2))
+            J += gamma * weight * np.sum(((y - model.memberships_[i]) / scale) ** 2)
         return J
 
     for x, y in zip(rows, model.predict_memberships(rows), strict=True):
         assert y.min() >= 0
-        best = part(x, y)
+        nearest = sorted(range(18), key=lambda i: np.sum((x - X[i]) ** 2))[:5]
+        best = part(x, y, nearest)
         for _ in range(20):
             other = np.maximum(y + 0.05 * RANDOM.normal(size=3), 0)
-            assert best <= part(x, other) + 1e-9
+            assert best <= part(x, other, nearest) + 1e-9
     np.testing.assert_array_equal(model.predict(X), model.labels_)
 
 

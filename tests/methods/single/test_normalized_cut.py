@@ -10,7 +10,7 @@ from kinfolk.methods.single.normalized_cut import NCut
 RANDOM = np.random.default_rng(0)
 
 
-@parametrize_with_checks([NCut()])
+@parametrize_with_checks([NCut(n_init=2)])
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
 

@@ -12,7 +12,7 @@ from kinfolk.methods.single.principal import PCAKMeans
 RANDOM = np.random.default_rng(0)
 
 
-@parametrize_with_checks([PCAKMeans()])
+@parametrize_with_checks([PCAKMeans(n_init=2)])
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
 

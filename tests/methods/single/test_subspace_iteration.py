@@ -15,7 +15,7 @@ RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(15, 6)) + 2.0 * np.kron(np.eye(3), np.ones((5, 2)))
 
 
-@parametrize_with_checks([ASI()])
+@parametrize_with_checks([ASI(n_init=2)])
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
 
