@@ -58,3 +58,65 @@ def test_a_clusterer_without_prediction_says_so():
     model = PerTask(AgglomerativeClustering(2)).fit(X, tasks=TASKS)
     with pytest.raises(InputError, match="AgglomerativeClustering cannot assign new rows"):
         model.predict(X, tasks=TASKS)
+
+
+@pytest.mark.parametrize("wrap", [PerTask, Pooled])
+@pytest.mark.parametrize("estimator", ["k-means", KMeans, 3])
+def test_only_clusterers_can_be_wrapped(wrap, estimator):
+    with pytest.raises(InputError, match="give a clusterer such as KMeans"):
+        wrap(estimator).fit(X, tasks=TASKS)
+
+
+def test_without_a_clusterer_it_is_k_means_from_a_fixed_seed():
+    for wrap in (PerTask, Pooled):
+        a, b = (wrap(n_clusters=3).fit(X, tasks=TASKS) for _ in range(2))
+        np.testing.assert_array_equal(a.labels_, b.labels_)
+    assert isinstance(a.estimator_, KMeans)
+
+
+def test_tasks_may_have_different_numbers_of_clusters_unless_they_are_pooled():
+    numbers = {"a": 3, "b": 2}
+    model = PerTask(n_clusters=numbers).fit(X, tasks=TASKS)
+    assert dict(zip(model.task_names_, model.n_clusters_, strict=True)) == numbers
+    assert [fitted.n_clusters for fitted in model.estimators_] == [3, 2]
+    with pytest.raises(InputError, match="Pooled needs the same number of clusters in every task"):
+        Pooled(n_clusters=numbers).fit(X, tasks=TASKS)
+
+
+def test_a_clusterer_that_finds_its_own_number_may():
+    model = PerTask(DBSCAN(eps=4, min_samples=3)).fit(X, tasks=TASKS)
+    assert model.n_clusters_.tolist() == [3, 3]
+
+
+def test_clusters_that_stay_empty_keep_their_number():
+    table = np.repeat(np.eye(3)[:2], 10, axis=0)
+    model = PerTask(MEC(3, temperature=0.1, random_state=0)).fit(table)
+    assert model.n_clusters_.tolist() == [3]
+    assert set(model.labels_) < {0, 1, 2}
+
+
+def test_the_traces_of_own_methods_are_added_over_tasks():
+    model = PerTask(MEC(3, temperature=1.0, random_state=0)).fit(X, tasks=TASKS)
+    assert set(model.objective_traces_) == {"a", "b"}
+    last = sum(trace[-1] for trace in model.objective_traces_.values())
+    assert model.objective_trace_[-1] == pytest.approx(last)
+    assert model.n_iter_ == max(fitted.n_iter_ for fitted in model.estimators_)
+    assert not hasattr(PerTask(INNER["k-means"]).fit(X, tasks=TASKS), "objective_trace_")
+
+
+def test_single_precision_is_clustered_as_double():
+    a, b = (PerTask(INNER["k-means"]).fit(X.astype(kind), tasks=TASKS) for kind in ("f4", "f8"))
+    np.testing.assert_array_equal(a.labels_, b.labels_)
+    assert a.estimators_[0].cluster_centers_.dtype == np.float64
+
+
+def test_new_rows_go_to_clusters_of_their_own_task():
+    shifted = X + np.where(TASKS == "b", 100.0, 0.0)[:, None]
+    model = PerTask(INNER["k-means"]).fit(shifted, tasks=TASKS)
+    for task, fitted in zip("ab", model.estimators_, strict=True):
+        np.testing.assert_array_equal(model.predict(X[:5], tasks=task), fitted.predict(X[:5]))
+
+
+def test_too_few_rows_are_refused_by_the_name_of_the_task():
+    with pytest.raises(InputError, match="n_clusters of task 'b' is 19 but task 'b' has only 18"):
+        PerTask(n_clusters=19).fit(X, tasks=TASKS)

@@ -3,6 +3,7 @@ import pytest
 from sklearn.cluster import KMeans
 
 import oracles
+from kinfolk.errors import InputError
 from kinfolk.methods.single import entropy
 from kinfolk.methods.single.entropy import MEC, State
 from kinfolk.numerics import distances, entropic, memberships
@@ -115,3 +116,42 @@ def test_an_empty_cluster_gets_the_mean_and_does_not_stop_the_descent():
     following = entropy.sweep(X, alone, 1.0, mean)
     np.testing.assert_allclose(following.V, np.tile(mean, (3, 1)))
     np.testing.assert_allclose(following.U.mass, 40 / 3)
+
+
+def test_one_cluster_has_the_mean_and_the_scatter():
+    model = MEC(1, temperature=2.0, random_state=0).fit(X)
+    np.testing.assert_allclose(model.cluster_centers_, X.mean(axis=0, keepdims=True))
+    np.testing.assert_array_equal(model.memberships_, 1)
+    assert model.objective_trace_[-1] == pytest.approx(distances.scatter(X))
+
+
+def test_rows_far_from_all_centres_have_finite_memberships():
+    model = MEC(3, temperature=1e-3, random_state=0).fit(X)
+    U = model.predict_memberships(np.array([[1e6, -1e6, 0.0], [0.0, 0.0, 1e9]]))
+    assert np.isfinite(U).all()
+    np.testing.assert_allclose(U.sum(axis=1), 1)
+
+
+def test_copies_of_all_rows_change_the_objective_only():
+    a, b = (MEC(3, temperature=2.0, n_init=2, tol=0, max_iter=500, random_state=0)
+            .fit(np.vstack([X] * m)) for m in (1, 3))  # fmt: skip
+    order = distances.squared(a.cluster_centers_, b.cluster_centers_).argmin(axis=1)
+    np.testing.assert_allclose(a.cluster_centers_, b.cluster_centers_[order], atol=1e-5)
+    assert b.objective_trace_[-1] == pytest.approx(3 * a.objective_trace_[-1], rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"temperature": 0}, "temperature is 0; give a number greater than 0"),
+        ({"temperature": "warm"}, "temperature is 'warm'; give a number greater than 0"),
+        ({"n_init": 0}, "n_init is 0; give at least 1"),
+        ({"max_iter": 0}, "max_iter is 0; give at least 1"),
+        ({"tol": -1}, "tol is -1; give a number of at least 0"),
+        ({"n_clusters": 41}, "n_clusters is 41 but X has only 40 rows"),
+        ({"random_state": -2.5}, "random_state is -2.5"),
+    ],
+)
+def test_unusable_parameters_are_refused(parameters, sentence):
+    with pytest.raises(InputError, match=sentence):
+        MEC(**parameters).fit(X)

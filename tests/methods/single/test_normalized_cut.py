@@ -4,6 +4,7 @@ import scipy.sparse as sp
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import laws
+from kinfolk.errors import InputError
 from kinfolk.methods.single import normalized_cut
 from kinfolk.methods.single.normalized_cut import NCut
 
@@ -34,3 +35,54 @@ def test_blocks_are_cut_apart():
     X = np.kron(np.eye(3), np.ones((4, 2))) * RANDOM.uniform(0.5, 2.0, size=(12, 6))
     labels = NCut(3, random_state=0).fit_predict(X)
     assert laws.same_clusters(labels, np.repeat(np.arange(3), 4))
+
+
+GROUPS = np.repeat(np.arange(3), 5)
+CONES = np.eye(4)[GROUPS] + 0.2 * abs(RANDOM.normal(size=(15, 4)))
+
+
+def test_the_length_of_a_row_does_not_matter():
+    lengths = RANDOM.uniform(0.01, 100, size=(15, 1))
+    a = NCut(3, n_init=2, random_state=0).fit(CONES)
+    b = NCut(3, n_init=2, random_state=0).fit(lengths * CONES)
+    assert laws.same_clusters(a.labels_, GROUPS)
+    np.testing.assert_array_equal(a.labels_, b.labels_)
+    np.testing.assert_array_equal(a.predict(lengths * CONES), a.labels_)
+
+
+@pytest.mark.parametrize("shift", [0.0, -0.4])
+def test_sparse_and_dense_tables_give_the_same_directions(shift):
+    X = np.where(CONES > 0.1, CONES + shift, 0.0)
+    a = NCut(3, n_init=2, random_state=0).fit(X)
+    b = NCut(3, n_init=2, random_state=0).fit(sp.csr_array(X))
+    assert a.signed_ == b.signed_ == (shift < 0)
+    np.testing.assert_allclose(abs(a.directions_), abs(b.directions_), atol=1e-9)
+    assert laws.same_clusters(a.labels_, b.labels_)
+    np.testing.assert_array_equal(a.predict(sp.csr_array(X)), a.labels_)
+
+
+def test_opposite_rows_are_dissimilar_where_entries_are_negative():
+    F = normalized_cut.factor(np.array([[1.0, -2.0], [-1.0, 2.0], [2.0, 1.0]]), True)
+    np.testing.assert_allclose(F @ F.T, [[1, 0, 0.5], [0, 1, 0.5], [0.5, 0.5, 1]], atol=1e-12)
+
+
+def test_rows_of_zeros_are_similar_to_none_and_do_no_harm():
+    X = np.vstack([CONES, np.zeros((2, 4))])
+    model = NCut(3, n_init=2, random_state=0).fit(X)
+    assert laws.same_clusters(model.labels_[:15], GROUPS)
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"n_clusters": 16}, "n_clusters is 16 but X has only 15 rows"),
+        ({"n_clusters": 0}, "n_clusters is 0; give at least 1"),
+        ({"n_init": 0}, "n_init is 0; give at least 1"),
+        ({"n_init": 1.5}, "n_init is 1.5; give a whole number"),
+        ({"random_state": "today"}, "random_state is 'today'"),
+    ],
+)
+def test_unusable_parameters_are_refused(parameters, sentence):
+    with pytest.raises(InputError, match=sentence):
+        NCut(**parameters).fit(CONES)

@@ -1,9 +1,12 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.optimize import nnls
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import laws
 import oracles_lssmtc as oracles
+from kinfolk.errors import InputError
 from kinfolk.methods.single import subspace_iteration
 from kinfolk.methods.single.soft_kmeans import SoftKMeans
 from kinfolk.methods.single.subspace_iteration import ASI
@@ -55,3 +58,67 @@ def test_with_all_directions_of_the_centres_it_is_soft_k_means():
 def test_other_subspaces_are_refused():
     with pytest.raises(ValueError, match="subspace is 'released'; choose one of 'explained', 'pub"):
         ASI(subspace="released").fit(X)
+
+
+@pytest.mark.parametrize("subspace", ["explained", "published"])
+@pytest.mark.parametrize("l", [1, 2, 4])
+def test_directions_are_orthonormal(subspace, l):
+    model = ASI(3, subspace=subspace, n_components=l, n_init=1, random_state=0).fit(X)
+    W = model.components_
+    # Three shared centres explain three directions at most.
+    expected = min(l, 3) if subspace == "explained" else l
+    assert W.shape == (6, expected)
+    np.testing.assert_allclose(W.T @ W, np.eye(expected), atol=1e-10)
+
+
+def test_there_are_at_most_as_many_directions_as_columns_and_k_unless_given():
+    wanted = {"subspace": "published", "n_init": 1, "random_state": 0}
+    assert ASI(3, n_components=99, **wanted).fit(X).components_.shape == (6, 6)
+    assert ASI(3, **wanted).fit(X).components_.shape == (6, 3)
+
+
+def test_the_printed_subspace_avoids_all_rows_where_there_is_room():
+    wide = np.hstack([X, np.zeros((15, 4))])
+    published = ASI(3, subspace="published", n_components=2, n_init=1, random_state=0).fit(wide)
+    np.testing.assert_allclose(wide @ published.components_, 0, atol=1e-9)
+    explained = ASI(3, n_components=2, n_init=1, random_state=0).fit(wide)
+    assert np.square(wide @ explained.components_).sum() > 0.5 * np.square(wide).sum()
+
+
+def test_new_rows_get_the_largest_entry_of_their_least_squares_memberships():
+    model = ASI(3, n_init=1, random_state=0).fit(X)
+    new = RANDOM.normal(size=(9, 6)) + 1.0
+    places = new @ model.components_
+    expected = [nnls(model._F.T, place)[0].argmax() for place in places]
+    assert model.predict(new).tolist() == expected
+    assert model.predict(sp.csr_array(new)).tolist() == expected
+
+
+@pytest.mark.parametrize("subspace", ["explained", "published"])
+def test_the_objective_never_rises(subspace):
+    for init in ("random", "kmeans"):
+        model = ASI(3, subspace=subspace, init=init, n_init=1, tol=0, random_state=1)
+        laws.assert_never_rises(model.fit(X), rounding=1e-9)
+
+
+def test_a_change_of_units_changes_units_only():
+    a, b = (ASI(3, n_init=1, random_state=0).fit(c * X) for c in (1.0, 1000.0))
+    np.testing.assert_allclose(b.objective_trace_, 1e6 * a.objective_trace_, rtol=1e-9)
+    np.testing.assert_array_equal(a.labels_, b.labels_)
+    np.testing.assert_allclose(abs(a.components_), abs(b.components_), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"n_components": 0}, "n_components is 0; give at least 1"),
+        ({"init": "matched"}, "init is 'matched'; choose one of 'random', 'kmeans'"),
+        ({"n_init": 0}, "n_init is 0; give at least 1"),
+        ({"max_iter": 0}, "max_iter is 0; give at least 1"),
+        ({"tol": np.nan}, "tol is nan; give a number of at least 0"),
+        ({"n_clusters": 16}, "n_clusters is 16 but X has only 15 rows"),
+    ],
+)
+def test_unusable_parameters_are_refused(parameters, sentence):
+    with pytest.raises(InputError, match=sentence):
+        ASI(**parameters).fit(X)

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.optimize import nnls
 from scipy.spatial.distance import pdist
 
 import oracles
@@ -90,3 +91,63 @@ def test_rows_like_those_of_a_group_join_it(affinity):
 def test_a_precomputed_similarity_must_be_symmetric(table):
     with pytest.raises(InputError, match=r"affinity is 'precomputed'.*give a symmetric \(n, n\)"):
         SymNMF(affinity="precomputed").fit(table)
+
+
+@pytest.mark.parametrize("affinity", ["cosine", "gaussian"])
+def test_a_new_row_gets_the_memberships_that_minimise_its_part_of_the_objective(affinity):
+    model = SymNMF(3, affinity=affinity, bandwidth=1.5, n_init=1, random_state=0).fit(X)
+    new = abs(RANDOM.normal(size=(12, 4)))
+    Z = np.vstack([X, new])
+    M = (kernel(Z, 1.5) if affinity == "gaussian" else cosines(Z))[14:, :14]
+    expected = [nnls(model.memberships_, m)[0].argmax() for m in M]
+    assert model.predict(new).tolist() == expected
+
+
+def test_a_similarity_with_negative_entries_descends_by_the_fourth_root():
+    signed = X - X.mean(axis=0)
+    M = cosines(signed)
+    assert M.min() < -0.3
+    model = SymNMF(3, n_init=1, tol=0, max_iter=60, random_state=0).fit(signed)
+    assert np.diff(model.objective_trace_).max() <= 1e-9 * model.objective_trace_[0]
+    Y = model.memberships_
+    assert model.objective_trace_[-1] == pytest.approx(oracles.symmetric_objective(M, Y), rel=1e-9)
+
+
+def test_rows_of_zeros_have_no_similarity_and_cluster_0():
+    table = np.vstack([X, np.zeros((2, 4))])
+    model = SymNMF(3, n_init=2, random_state=0).fit(table)
+    np.testing.assert_array_equal(model.labels_[14:], 0)
+    np.testing.assert_array_equal(model.memberships_[14:], 0)
+
+
+def test_rounding_of_a_similarity_is_taken_for_symmetric():
+    M = cosines(X)
+    model = SymNMF(3, affinity="precomputed", n_init=1, random_state=0)
+    model.fit(M + 1e-10 * np.triu(np.ones_like(M)))
+    with pytest.raises(InputError, match="give a symmetric"):
+        model.fit(M + 1e-6 * np.triu(np.ones_like(M)))
+
+
+def test_only_what_new_rows_need_is_kept():
+    cosine = SymNMF(3, n_init=1, random_state=0).fit(X)
+    assert cosine._profiles.shape == (4, 3)
+    assert cosine._rows is None
+    gaussian = SymNMF(3, affinity="gaussian", n_init=1, random_state=0).fit(X)
+    assert gaussian._profiles is None
+    assert gaussian._rows.shape == X.shape
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"affinity": "sine"}, "affinity is 'sine'; choose one of 'cosine', 'gaussian', 'precomp"),
+        ({"affinity": "gaussian", "bandwidth": 0}, "bandwidth is 0; give a number greater than 0"),
+        ({"n_init": 0}, "n_init is 0; give at least 1"),
+        ({"max_iter": 0}, "max_iter is 0; give at least 1"),
+        ({"tol": -1}, "tol is -1; give a number of at least 0"),
+        ({"n_clusters": 15}, "n_clusters is 15 but X has only 14 rows"),
+    ],
+)
+def test_unusable_parameters_are_refused(parameters, sentence):
+    with pytest.raises(InputError, match=sentence):
+        SymNMF(**parameters).fit(X)

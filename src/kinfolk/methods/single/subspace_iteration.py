@@ -72,7 +72,7 @@ class ASI(Clusterer):
     ----------
     n_clusters : int >= 1, the number k of clusters
     subspace : "explained" or "published", how W is found
-    n_components : int >= 1, l, at most d of them are used; None: k
+    n_components : int >= 1, l; at most d are used, and k by "explained"; None: k
     init : "random" memberships in [0, 1), or "kmeans" labels as 0/1 rows plus 0.2
     n_init : int >= 1, starts, of which the one with the lowest J is kept
     max_iter : int >= 1, the most sweeps
