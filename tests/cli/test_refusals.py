@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from kinfolk import cli
-from kinfolk.comparison import comparison
+from kinfolk.comparison import rows
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_an_output_folder_that_is_a_file_is_refused_before_the_work(
     kinfolk, table, roles, quick, monkeypatch
 ):
     Path("out").write_text("mine", "utf-8")
-    monkeypatch.setattr(comparison, "study", lambda *_, **__: pytest.fail("worked for nothing"))
+    monkeypatch.setattr(rows, "read", lambda *_, **__: pytest.fail("worked for nothing"))
     assert kinfolk("run", table, *roles, *quick, "--out", "out").code == cli.USAGE
 
 

@@ -8,8 +8,8 @@ import pytest
 from sklearn.cluster import KMeans
 
 import kinfolk as kf
-from kinfolk import catalogue, measures
-from kinfolk.comparison import comparison
+from kinfolk import catalogue, measures, sources
+from kinfolk.comparison import compare
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError
 from kinfolk.preparation import Preparation
@@ -20,7 +20,10 @@ FAST = {"n_init": 1}
 
 def study(data=DATA, method="mtcfir", n_clusters=3, **options):
     options = {"preparation": Preparation(), "parameters": FAST} | options
-    return comparison.study(data, method, n_clusters, **options)
+    if "labels" in options and options["labels"] is None:
+        del options["labels"]
+    found = compare(data, method=method, n_clusters=n_clusters, **options)
+    return found.study
 
 
 def unlabelled(data=DATA):
@@ -286,7 +289,8 @@ def test_notes_of_reader_and_preparation_are_kept():
     X = DATA.X.copy()
     X[3] = 0
     data = kf.RelatedData(DATA.name, DATA.tasks, DATA.row_ids, X, DATA.feature_names)
-    found = study(data, method="kmeans", notes=["read with care"], settings={"a": "b"}, command="c")
+    found = study(sources.Reading(data, ["read with care"]), method="kmeans", command="c")
     assert found.notes[0] == "read with care"
     assert "zero throughout" in found.notes[1]
-    assert (found.settings, found.command) == ({"a": "b"}, "c")
+    assert found.command == "c"
+    assert found.settings["preparation: scale"] == "none"

@@ -10,7 +10,8 @@ import typer
 from rich.console import Console
 
 from kinfolk import sources, writing
-from kinfolk.cli import inputs, options, outputs, terminal
+from kinfolk.cli import inputs, options, terminal
+from kinfolk.comparison import files
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import MultiTaskClusterer
@@ -49,7 +50,7 @@ def assign(
         )
     number = inputs.clusters(clusters) if clusters else None
     if keep is not None:
-        storage.check_replaceable(outputs.folder(keep))
+        storage.check_replaceable(files.check_folder(keep))
     given = {"tasks": tasks, "text": text, "row_id": row_id}
     with terminal.bars(quiet):
         stored = storage.load(model)
@@ -64,7 +65,7 @@ def assign(
         terminal.say(note)
     if keep is not None:
         storage.save(stored, keep)
-    table = outputs.rows(data, *found)
+    table = files.labels_csv(data, *found)
     if out is None:
         Console(soft_wrap=True, highlight=False, markup=False).out(table, end="")
     else:

@@ -1,11 +1,11 @@
-"""What comes in by the command line: the rows, and the number of clusters."""
+"""Options of the command line as values: columns by role, numbers of clusters, parameters."""
 
+import json
 import re
-from collections.abc import Mapping
 from itertools import chain
-from pathlib import Path
+from typing import Any
 
-from kinfolk import datasets, sources
+from kinfolk.cli import options
 from kinfolk.errors import InputError
 
 ROLES = {
@@ -19,37 +19,11 @@ ROLES = {
 """Role of a column -> the option that names it."""
 
 AUTO = "auto"
-"""Said in place of a number of clusters where the method shall find it."""
-
-
-def read(
-    source: list[str], roles: Mapping[str, str | None], columns: str, data: Path | None
-) -> sources.Reading:
-    """Read a named data set, or files.
-
-    Parameters
-    ----------
-    source : one name of a data set, or files
-    roles : columns of the files for some of `ROLES`
-    columns : "strict", "intersect" or "union", for files that differ
-    data : the data directory; None: KINFOLK_DATA
-
-    Raises
-    ------
-    InputError : there is no such file; a named data set is given roles
-    """
-    if len(source) == 1 and not Path(source[0]).suffix and not Path(source[0]).exists():
-        given = [ROLES[role] for role, column in roles.items() if column is not None]
-        if given and source[0] in datasets.AVAILABLE:
-            raise InputError(f"{source[0]} is a named data set and takes no {', '.join(given)}.")
-        if given:
-            raise InputError(f"There is no file {source[0]}: check its name and its ending.")
-        return sources.Reading(datasets.load(source[0], data), [])
-    return sources.read(source, columns=columns, **roles)
+"""Stands for a number of clusters that the method is to find."""
 
 
 def clusters(given: list[str]) -> int | str | dict[str, int]:
-    """Return one number, task -> number, or `AUTO`.
+    """Return the value of --clusters: one number, task -> number, or `AUTO`.
 
     >>> clusters(["4"]), clusters(["auto"]), clusters(["a=4,b=3", "c=2"])
     (4, 'auto', {'a': 4, 'b': 3, 'c': 2})
@@ -59,6 +33,7 @@ def clusters(given: list[str]) -> int | str | dict[str, int]:
     if len(given) == 1 and "=" not in given[0]:
         return _whole(given[0])
     found: dict[str, int] = {}
+    # A comma ends a pair only after a digit, because names of tasks may have commas, too.
     for part in chain.from_iterable(re.split(r"(?<=\d)\s*,", item) for item in given):
         task, equals, number = part.rpartition("=")
         if not equals or task.strip() in found:
@@ -77,3 +52,22 @@ def _whole(text: str) -> int:
         raise InputError(
             f"--clusters has {text!r}; give a number such as 4, pairs such as a=4,b=3, or auto."
         ) from None
+
+
+def parameter(text: str) -> tuple[str, Any]:
+    """Return name and value of one --set; a value that is no JSON is a string.
+
+    >>> parameter("noise=0.7"), parameter("weigh_tasks=False"), parameter("init=random")
+    (('noise', 0.7), ('weigh_tasks', False), ('init', 'random'))
+    """
+    name, equals, value = text.partition("=")
+    name = name.strip()
+    if not equals:
+        raise InputError(f"--set has {text!r}; give a name and a value such as noise=0.7.")
+    if name in options.OF_PARAMETERS:
+        raise InputError(f"--set has {text!r}; say this by {options.OF_PARAMETERS[name]}.")
+    try:
+        # JSON writes true and false in small letters, Python does not.
+        return name, json.loads(value.lower() if value in ("True", "False") else value)
+    except ValueError:
+        return name, value

@@ -1,6 +1,5 @@
 """`kinfolk knowledge`: what a model knows, in one file that another site may have."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +10,6 @@ from kinfolk.cli import options, terminal
 from kinfolk.errors import InputError, UnknownTaskError
 from kinfolk.knowledge import MINIMUM, Knowledge
 from kinfolk.models import storage
-from kinfolk.preparation import Preparation, state
 
 knowledge = typer.Typer(
     help="Centres of clusters that may travel to another site, without any row.",
@@ -73,57 +71,6 @@ def check(
         known.aligned(data.feature_names)
         said += ", which the tables have"
     typer.echo(f"{said}.")
-
-
-def told(file: Path, names: tuple[str, ...], scale: str | None) -> Knowledge:
-    """Return what another site tells, on the columns `names` of a table; () for texts.
-
-    Raises
-    ------
-    InputError : its columns are others, or `scale` is not what was done to the rows behind it
-    """
-    known = Knowledge.load(file)
-    if scale not in (None, known.scaling):
-        raise InputError(
-            f"--scale is {scale!r} and the rows behind {file} were scaled by {known.scaling!r}: "
-            "leave --scale out, and these rows are scaled like those."
-        )
-    if not names and (not known.feature_names or known.scaling == "standard"):
-        raise InputError(f"{file} tells of columns of numbers, and the rows are texts.")
-    if not names or known.feature_names:
-        return known.aligned(names or known.feature_names)
-    if len(names) != (d := known.cluster_centers.shape[1]):
-        raise InputError(
-            f"{file} tells of {d} columns without names and the table has {len(names)}: give the "
-            "same columns in the same order, or ask for it with names."
-        )
-    return replace(known, feature_names=names)
-
-
-def preparation(known: Knowledge, asked: Preparation, texts: bool) -> Preparation:
-    """Return what is to be done to rows before they meet centres of another site.
-
-    Raises
-    ------
-    InputError : `asked` weighs terms, which nobody did to the rows behind the centres
-    """
-    if texts and asked.text_weighting != "counts":
-        raise InputError(
-            f"--weighting is {asked.text_weighting!r} and the knowledge is of counts of terms: "
-            "leave --weighting out."
-        )
-    settings = {
-        "version": state.VERSION,
-        "reads": "texts" if texts else "numbers",
-        "text_weighting": "counts",
-        "stop_words": asked.stop_words,
-        "n_terms": asked.n_terms,
-        "scale": known.scaling,
-        "feature_names": list(known.feature_names),
-    }
-    learnt = {"center": known.center, "spread": known.spread}
-    arrays = {name: values for name, values in learnt.items() if values is not None}
-    return Preparation.from_state(settings, arrays)
 
 
 def _of_task(estimator: Any, task: str | None) -> Any:

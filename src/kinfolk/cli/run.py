@@ -1,19 +1,16 @@
 """`kinfolk run`: cluster the user's related data sets, or a named one."""
 
-import json
 import shlex
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from kinfolk import catalogue
-from kinfolk.catalogue import Entry
-from kinfolk.cli import inputs, knowledge, options, outputs, terminal
-from kinfolk.comparison import comparison
+from kinfolk.cli import inputs, options, outputs, terminal
+from kinfolk.comparison import compare, files, rows, strategies
 from kinfolk.errors import InputError
-from kinfolk.models import storage
+from kinfolk.knowledge import Knowledge
 from kinfolk.preparation import Preparation
 
 Clusters = Annotated[
@@ -73,66 +70,43 @@ def run(
     quiet: options.Quiet = False,
 ) -> None:
     """Cluster related data sets together; write labels, a model and a report."""
-    out, entry, number = outputs.folder(out), catalogue.method(method), inputs.clusters(clusters)
+    out = files.check_folder(out)
+    entry = catalogue.method(method)
+    number = inputs.clusters(clusters)
+    given = {"labels": labels, "views": views, "knowledge": known, "budget": budget}
+    strategies.check_options(entry, given, number, dashes="--")
     preparation = Preparation(
         text_weighting=weighting,
         stop_words=None if stop_words == "none" else stop_words,
         n_terms=terms or None,
         scale=scale or entry.relation.scale,
     )
-    given = {"labels": labels, "views": views, "knowledge": known, "budget": budget}
-    _check_help(entry, given, number)
-    parameters = dict(_pair(pair) for pair in setting or [])
+    parameters = dict(inputs.parameter(text) for text in setting or [])
     if budget is not None:
         parameters["budget"] = budget
     roles = dict(zip(inputs.ROLES, (tasks, text, target, row_id, labels, views), strict=True))
     with terminal.bars(quiet):
-        found = inputs.read(source, roles, columns, data)
-        if known is not None:
-            told = knowledge.told(known, found.data.feature_names, scale)
-            parameters["knowledge"] = told
-            preparation = knowledge.preparation(told, preparation, found.data.texts is not None)
-        study = comparison.study(
-            found.data,
-            method,
-            number,
+        found = compare(
+            rows.read(source, roles, columns, data, inputs.ROLES),
+            n_clusters=number,
+            method=method,
+            knowledge=None if known is None else _knowledge(known, scale),
             preparation=preparation,
             parameters=parameters,
-            labels=found.labels,
             random_state=seed,
+            # Files of new rows have neither true nor known classes.
+            roles=roles | {"target": None, "labels": None},
             command=shlex.join(context.obj),
-            notes=found.notes,
         )
-    shown = outputs.settings(method, study.model.get_params(), preparation, seed)
-    roles |= {"target": None, "labels": None}
-    model = storage.Model(study.model, method, preparation, roles)
-    outputs.keep(replace(study, settings=shown), model, out)
+    outputs.finish(found, out)
 
 
-def _check_help(entry: Entry, given: dict[str, Any], number: Any) -> None:
-    """InputError if the method cannot use what is given, or lacks a number of clusters."""
-    if number == inputs.AUTO and not entry.relation.finds_n_clusters:
+def _knowledge(file: Path, scale: str | None) -> Knowledge:
+    """Read the centres of another site; InputError if --scale is not that of their rows."""
+    known = Knowledge.load(file)
+    if scale not in (None, known.scaling):
         raise InputError(
-            f"{entry.name} cannot find the number of clusters itself: give --clusters a number or "
-            "pairs such as a=4,b=3, or choose --method kinfolk."
+            f"--scale is {scale!r} and the rows behind {file} were scaled by {known.scaling!r}: "
+            "leave --scale out, and these rows are scaled like those."
         )
-    for option, value in given.items():
-        if value is not None and option not in entry.relation.options:
-            able = [n for n, e in catalogue.METHODS.items() if option in e.relation.options]
-            raise InputError(
-                f"{entry.name} takes no --{option}: leave it out, or choose --method "
-                f"{' or '.join(able)}."
-            )
-
-
-def _pair(text: str) -> tuple[str, Any]:
-    name, equals, value = text.partition("=")
-    name = name.strip()
-    if not equals:
-        raise InputError(f"--set has {text!r}; give a name and a value such as noise=0.7.")
-    if name in options.OF_PARAMETERS:
-        raise InputError(f"--set has {text!r}; say this by {options.OF_PARAMETERS[name]}.")
-    try:
-        return name, json.loads(value.lower() if value in ("True", "False") else value)
-    except ValueError:
-        return name, value
+    return known

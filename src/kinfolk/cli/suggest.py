@@ -9,6 +9,7 @@ from rich.table import Table
 from kinfolk.choosing import cluster_count
 from kinfolk.choosing.cluster_count import Suggestions
 from kinfolk.cli import inputs, options, terminal
+from kinfolk.comparison import rows
 from kinfolk.errors import InputError
 from kinfolk.preparation import Preparation
 from kinfolk.report import number_curves
@@ -38,7 +39,7 @@ def suggest(
         raise InputError(f"There is no folder {out.parent} for --out; make it first.")
     roles = {"tasks": tasks, "text": text, "target": target, "row_id": row_id}
     with terminal.bars(quiet):
-        found = inputs.read(source, roles, columns, data)
+        found = rows.read(source, roles, columns, data, inputs.ROLES)
         preparation = Preparation()
         X = preparation.fit_transform(found.data)
         suggested = cluster_count.suggest_clusters(

@@ -1,121 +1,260 @@
-"""Alone, pooled, together: whether the help of other data sets, views or sites helped."""
+"""Comparison of a method with and without the help of other data sets, views or sites."""
 
-import time
-import warnings
+import html
+import os
+import platform
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
 
-from numpy.typing import NDArray
+import numpy as np
+from sklearn.base import BaseEstimator
 
-from kinfolk import catalogue, measures
-from kinfolk.arrays import Table
-from kinfolk.comparison import strategies
-from kinfolk.errors import InputError
+from kinfolk import catalogue, writing
+from kinfolk.comparison import files, fitting, other_site, rows, strategies
+from kinfolk.errors import MissingExtraError
+from kinfolk.knowledge import Knowledge
+from kinfolk.models import storage
 from kinfolk.preparation import Preparation
 from kinfolk.report.study import Result, Study
 from kinfolk.tables import RelatedData
 
 
-class Fit(NamedTuple):
-    """What became of an attempt to fit: wall time in seconds, and why it was refused, or ""."""
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """Clusters that several strategies find in the same rows, with their scores.
 
-    seconds: float
-    reason: str = ""
+    Attributes
+    ----------
+    study : rows, settings and notes, as a report shows them
+    model : the fitted method with everything that is needed to assign new rows
+    """
+
+    study: Study
+    model: storage.Model
+
+    @property
+    def data(self) -> RelatedData:
+        """The rows that were clustered."""
+        return self.study.data
+
+    @property
+    def results(self) -> list[Result]:
+        """The result of each strategy: labels, seconds and scores, or why it does not apply."""
+        return self.study.results
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences that a reader of the results needs."""
+        return self.study.notes
+
+    def frame(self) -> Any:
+        """Return all scores as a tidy data frame: task, strategy, measure, value.
+
+        Strategies that do not apply have no scores and no lines.
+        """
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise MissingExtraError(
+                "Data frames need pandas: install it with pip install 'kinfolk[app]'."
+            ) from error
+        records = [
+            (task, result.name, measure, value)
+            for result in self.results
+            for measure, of_tasks in result.scores.items()
+            for task, value in of_tasks.items()
+        ]
+        return pd.DataFrame(records, columns=["task", "strategy", "measure", "value"])
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Write the report, one HTML page without scripts; an older file is replaced."""
+        # Only the page needs jinja2 and matplotlib, which are extras.
+        from kinfolk.report import page
+
+        page.write(self.study, path)
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Write labels.csv, model/ and report.html into a folder, each whole or not at all.
+
+        Raises
+        ------
+        InputError : the folder cannot be written to, or its `model` holds something else
+        """
+        out = files.check_folder(folder)
+        out.mkdir(parents=True, exist_ok=True)
+        estimator = self.model.estimator
+        matched, strength = estimator.match(estimator.labels_, self.data.tasks)
+        classes = getattr(estimator, "transduction_", None)
+        table = files.labels_csv(self.data, estimator.labels_, matched, strength, classes)
+        writing.write_atomically(out / files.LABELS, table.encode("utf-8"))
+        storage.save(self.model, out / files.MODEL)
+        self.report(out / files.REPORT)
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Return names of measures, and per strategy its name and mean scores over the tasks."""
+        measured = list(dict.fromkeys(m for result in self.results for m in result.scores))
+        lines = []
+        for result in self.results:
+            means = [_mean(result.scores.get(measure, {})) for measure in measured]
+            lines.append([result.name, *means])
+        return measured, lines
+
+    def __repr__(self) -> str:
+        measured, lines = self.table()
+        width = max(len(line[0]) for line in lines)
+        head = " " * width + "".join(f"{name:>12}" for name in measured)
+        body = (f"{name:{width}}" + "".join(f"{s:>12}" for s in means) for name, *means in lines)
+        return "\n".join([self._title(), head, *body])
+
+    def _repr_html_(self) -> str:
+        measured, lines = self.table()
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in ["", *measured])
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>"
+            for line in lines
+        )
+        caption = html.escape(self._title())
+        return f"<table><caption>{caption}</caption><tr>{head}</tr>{body}</table>"
+
+    def _title(self) -> str:
+        n_tasks = len(self.data.task_names)
+        tasks = "1 task" if n_tasks == 1 else f"{n_tasks} tasks"
+        return (
+            f"{self.study.method} on {self.data.name}: {len(self.data)} rows in {tasks}; "
+            "mean scores of the tasks"
+        )
 
 
-def study(
-    data: RelatedData,
-    method: str,
-    n_clusters: int | str | Mapping[str, int],
+def compare(
+    source: Any,
     *,
-    preparation: Preparation,
+    n_clusters: int | str | Mapping[Any, int],
+    tasks: Any = None,
+    method: str = "kinfolk",
+    labels: Any = None,
+    target: Any = None,
+    views: Any = None,
+    knowledge: Knowledge | str | os.PathLike[str] | None = None,
+    preparation: Preparation | None = None,
     parameters: Mapping[str, Any] | None = None,
-    labels: NDArray[Any] | None = None,
     random_state: int = 0,
-    settings: Mapping[str, str] | None = None,
+    roles: Mapping[str, str | None] | None = None,
     command: str = "",
-    notes: list[str] | None = None,
-) -> Study:
-    """Cluster the data with all the help that the method takes, and without; score each way.
+) -> Comparison:
+    """Cluster rows with the help that a method takes and without it, and score both.
 
     Parameters
     ----------
-    data : texts or numbers, their tasks and views, and the true classes if known
-    method : its name in the catalogue
+    source : table (n, d): array, sparse matrix or data frame; `RelatedData`; the result of
+        `kf.read`; the name of a data set; or one or several paths
     n_clusters : one number, or task -> number; "auto" where the method finds them, and then the
         others take what it found
-    preparation : fitted here on all rows, unless it is fitted already, as to another site's scale
-    parameters : those of the method
-    labels : (n,) known classes, -1 where unknown, for a method of tasks with labels
-    settings, command, notes : what else the report shall show
+    tasks : (n,) the task of each row, or the name of a column; None: one task, or one per file
+    method : its name in the catalogue
+    labels : (n,) or name of a column: known classes, -1 where unknown, for methods that take them
+    target : (n,) or name of a column: true classes, used to score and never to cluster
+    views : for methods of several views: view -> slice of the columns of a table; for files as
+        `kf.read` takes it
+    knowledge : centres of another site, or the file that holds them, for methods that take them
+    preparation : of the rows; one that is fitted is used as it is. None: texts are counted,
+        numbers are used as they are, views have rows of unit length
+    parameters : parameters of the method by name
+    random_state : seed of every random draw
+    roles : role -> column of files that new rows come in, kept in the model
+    command : the command to show in the report
 
     Raises
     ------
     InputError : an unknown method or parameter, or rows that the method cannot take
+
+    Examples
+    --------
+    >>> from kinfolk.datasets import makers
+    >>> blobs = makers.make_related_blobs(random_state=0)
+    >>> found = compare(blobs.X, tasks=blobs.tasks, target=blobs.target, n_clusters=3,
+    ...                 method="mtcmrl")
+    >>> found
+    mtcmrl on the table: 200 rows in 2 tasks; mean scores of the tasks
+                   silhouette    accuracy         nmi
+    alone               0.989       1.000       1.000
+    pooled              0.920       0.835       0.880
+    together            0.989       1.000       1.000
+    k-means alone       0.989       1.000       1.000
+    >>> found.frame().query("strategy == 'together' and measure == 'nmi'")
+          task  strategy measure  value
+    16  task-0  together     nmi    1.0
+    17  task-1  together     nmi    1.0
     """
     entry = catalogue.method(method)
+    parameters = dict(parameters or {})
+    knowledge = parameters.pop("knowledge", knowledge)
+    strategies.check_options(
+        entry, {"labels": labels, "views": views, "knowledge": knowledge}, n_clusters
+    )
+    given = {"tasks": tasks, "target": target, "labels": labels, "views": views}
+    data, notes, known_labels = rows.collect(source, given)
+    preparation = preparation or Preparation(scale=entry.relation.scale)
+    if knowledge is not None:
+        known = knowledge if isinstance(knowledge, Knowledge) else Knowledge.load(knowledge)
+        parameters["knowledge"] = other_site.on_columns(known, data.feature_names)
+        preparation = other_site.same_preparation(parameters["knowledge"], preparation, data)
     fitted = bool(preparation.feature_names)
     X = preparation.transform(data) if fitted else preparation.fit_transform(data)
-    setup = strategies.Setup(entry, data, n_clusters, random_state, dict(parameters or {}), labels)
-    tried = strategies.of(setup)
-    shown = next(way for way in tried if way.name == entry.relation.shown)
-    with warnings.catch_warnings(record=True) as told:
-        fits = {shown.estimator: _fit(shown, data, X)}
-    if reason := fits[shown.estimator].reason:
-        raise InputError(reason)
-    if isinstance(n_clusters, str):
-        _take_numbers(tried, shown.estimator)
-    warned = dict.fromkeys(str(warning.message) for warning in told)
-    return Study(
+    if isinstance(n_clusters, Mapping):  # the tasks of `data` are strings
+        n_clusters = {str(task): number for task, number in n_clusters.items()}
+    setup = strategies.Setup(entry, data, n_clusters, random_state, parameters, known_labels)
+    planned = strategies.of(setup)
+    shown = next(strategy for strategy in planned if strategy.name == entry.relation.shown)
+    results, warned = fitting.fit_all(planned, shown, data, X)
+    left_out = strategies.left_out(shown.estimator, warned)
+    study = Study(
         data=data,
         X=X,
         feature_names=preparation.feature_names,
         model=shown.estimator,
         method=method,
         relation=str(entry.relation),
-        results=[_judged(way, fits, data, X) for way in tried],
-        settings=dict(settings or {}),
+        results=results,
+        settings=settings(method, shown.estimator.get_params(), preparation, random_state),
         command=command,
-        notes=[
-            *(notes or []),
-            *preparation.notes,
-            *warned,
-            *strategies.notes(setup),
-            *strategies.left_out(shown.estimator, warned),
-        ],
+        notes=[*notes, *preparation.notes, *warned, *strategies.notes(setup), *left_out],
     )
+    return Comparison(study, storage.Model(shown.estimator, method, preparation, dict(roles or {})))
 
 
-def _fit(way: strategies.Strategy, data: RelatedData, X: Table) -> Fit:
-    """Fit and time one way of clustering; one that refuses the data says why."""
-    if way.estimator is None:
-        return Fit(0.0, way.reason)
-    start = time.perf_counter()
-    try:
-        way.estimator.fit(X[:, way.columns], way.labels, tasks=data.tasks)
-    except ValueError as error:  # InputError, and what a foreign clusterer says of its parameters
-        return Fit(0.0, str(error))
-    return Fit(time.perf_counter() - start)
+def settings(
+    method: str, parameters: Mapping[str, Any], preparation: Preparation, seed: int
+) -> dict[str, str]:
+    """Return everything that a result depends on, by name, as a report shows it."""
+    return {
+        "method": method,
+        **{name: _shown(value) for name, value in parameters.items()},
+        "preparation: text weighting": preparation.text_weighting,
+        "preparation: stop words": str(preparation.stop_words),
+        "preparation: most terms": str(preparation.n_terms),
+        "preparation: scale": preparation.scale,
+        "seed": str(seed),
+        **{name: version(name) for name in ("kinfolk", "numpy", "scipy", "scikit-learn")},
+        "python": platform.python_version(),
+    }
 
 
-def _take_numbers(tried: list[strategies.Strategy], model: Any) -> None:
-    """Let all others look for as many clusters as the fitted model found."""
-    found = dict(zip(model.task_names_, model.n_clusters_.tolist(), strict=True))
-    for way in tried:
-        if way.estimator is not model:
-            way.estimator.set_params(n_clusters=found)
+def _shown(value: Any) -> str:
+    """Return a parameter in few words where its repr would fill the page."""
+    if isinstance(value, Knowledge):
+        k, d = value.cluster_centers.shape
+        return f"{k} centres of {d} columns, scaling {value.scaling}"
+    if isinstance(value, BaseEstimator):
+        return type(value).__name__
+    if isinstance(value, dict) and all(isinstance(part, slice) for part in value.values()):
+        return ", ".join(f"{name}: {part.start + 1} to {part.stop}" for name, part in value.items())
+    return str(value)
 
 
-def _judged(way: strategies.Strategy, fits: dict[Any, Fit], data: RelatedData, X: Table) -> Result:
-    """Score one way of clustering; it is fitted unless a way of the same estimator was."""
-    if way.estimator not in fits:
-        fits[way.estimator] = _fit(way, data, X)
-    seconds, reason = fits[way.estimator]
-    if reason:
-        return Result(way.name, way.description, None, reason=reason)
-    labels = getattr(way.estimator, way.answer)
-    scores = {"silhouette": measures.per_task(measures.silhouette, data.tasks, X, labels)}
-    if data.target is not None:
-        for measure in (measures.accuracy, measures.nmi):
-            scores[measure.__name__] = measures.per_task(measure, data.tasks, data.target, labels)
-    return Result(way.name, way.description, labels, seconds, scores=scores)
+def _mean(of_tasks: Mapping[str, float]) -> str:
+    """Return the mean score of the tasks that have one, or a dash."""
+    # The silhouette of a task with one cluster is not a number.
+    values = [value for value in of_tasks.values() if np.isfinite(value)]
+    return f"{np.mean(values):.3f}" if values else "–"

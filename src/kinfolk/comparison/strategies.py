@@ -54,7 +54,7 @@ class Setup(NamedTuple):
     Attributes
     ----------
     entry : the method
-    data, n_clusters, random_state, parameters, labels : as of `comparison.study`
+    data, n_clusters, random_state, parameters, labels : as of `compare`
 
     Examples
     --------
@@ -106,6 +106,28 @@ def of(setup: Setup) -> list[Strategy]:
     rows = "all columns" if several_views else "each data set by itself"
     kmeans = setup.other("kmeans", n_init=10)
     return [*found, Strategy("k-means alone", f"k-means on {rows}", kmeans)]
+
+
+def check_options(
+    entry: Entry, given: Mapping[str, Any], n_clusters: Any, dashes: str = ""
+) -> None:
+    """InputError if the method takes no such help, or cannot find the number of clusters.
+
+    `given` maps an option to its value, None if the user left it out; `dashes` stand before the
+    names of options in the sentence.
+    """
+    if isinstance(n_clusters, str) and not entry.relation.finds_n_clusters:
+        raise InputError(
+            f"{entry.name} cannot find the number of clusters itself: give n_clusters "
+            f"(--clusters) as a number or one per task, or choose {dashes}method kinfolk."
+        )
+    for option, value in given.items():
+        if value is not None and option not in entry.relation.options:
+            able = [n for n, e in catalogue.METHODS.items() if option in e.relation.options]
+            raise InputError(
+                f"{entry.name} takes no {dashes}{option}: leave it out, or choose "
+                f"{dashes}method {' or '.join(able)}."
+            )
 
 
 def notes(setup: Setup) -> list[str]:

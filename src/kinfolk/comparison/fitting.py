@@ -1,0 +1,85 @@
+"""Fits and scores the strategies of a comparison."""
+
+import time
+import warnings
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils._param_validation import InvalidParameterError
+
+from kinfolk import measures
+from kinfolk.arrays import Table
+from kinfolk.comparison.strategies import Strategy
+from kinfolk.errors import InputError
+from kinfolk.report.study import Result
+from kinfolk.tables import RelatedData
+
+# Any other error of a fit is a fault of the program, and a comparison must not hide it.
+# InvalidParameterError is how scikit-learn's own clusterers refuse a parameter.
+REFUSALS = (InputError, InvalidParameterError, np.linalg.LinAlgError, MemoryError)
+
+
+class Attempt(NamedTuple):
+    """Outcome of one fit: wall time in seconds, and the reason of a refusal, or ""."""
+
+    seconds: float
+    reason: str = ""
+
+
+def fit_all(
+    planned: Sequence[Strategy], shown: Strategy, data: RelatedData, X: Table
+) -> tuple[list[Result], list[str]]:
+    """Fit each strategy and score it; also return the warnings of the fit of `shown`.
+
+    Numbers of clusters that `shown` finds itself are given to all others.
+
+    Raises
+    ------
+    InputError : `shown` cannot be fitted, so there is nothing to report
+    """
+    asked = shown.estimator.get_params(deep=False).get("n_clusters")  # before the fit may set it
+    with warnings.catch_warnings(record=True) as caught:
+        attempts = {shown.estimator: _fit(shown, data, X)}
+    if reason := attempts[shown.estimator].reason:
+        raise InputError(reason)
+    if isinstance(asked, str):
+        _give_numbers(planned, shown.estimator)
+    results = []
+    for strategy in planned:
+        if strategy.estimator not in attempts:
+            attempts[strategy.estimator] = _fit(strategy, data, X)
+        results.append(_result(strategy, attempts[strategy.estimator], data, X))
+    return results, list(dict.fromkeys(str(warning.message) for warning in caught))
+
+
+def _fit(strategy: Strategy, data: RelatedData, X: Table) -> Attempt:
+    """Fit and time one strategy; the reason says why it could not be fitted."""
+    if strategy.estimator is None:
+        return Attempt(0.0, strategy.reason)
+    start = time.perf_counter()
+    try:
+        strategy.estimator.fit(X[:, strategy.columns], strategy.labels, tasks=data.tasks)
+    except REFUSALS as error:
+        return Attempt(0.0, str(error) or type(error).__name__)
+    return Attempt(time.perf_counter() - start)
+
+
+def _give_numbers(planned: Sequence[Strategy], model: Any) -> None:
+    """Set the numbers of clusters that a fitted model found on all other estimators."""
+    found = dict(zip(model.task_names_, model.n_clusters_.tolist(), strict=True))
+    for strategy in planned:
+        if strategy.estimator is not model:
+            strategy.estimator.set_params(n_clusters=found)
+
+
+def _result(strategy: Strategy, attempt: Attempt, data: RelatedData, X: Table) -> Result:
+    """Score a strategy that was attempted, on all columns and on each task."""
+    if attempt.reason:
+        return Result(strategy.name, strategy.description, None, reason=attempt.reason)
+    labels = getattr(strategy.estimator, strategy.answer)
+    scores = {"silhouette": measures.per_task(measures.silhouette, data.tasks, X, labels)}
+    if data.target is not None:
+        for measure in (measures.accuracy, measures.nmi):
+            scores[measure.__name__] = measures.per_task(measure, data.tasks, data.target, labels)
+    return Result(strategy.name, strategy.description, labels, attempt.seconds, scores=scores)

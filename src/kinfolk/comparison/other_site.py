@@ -1,0 +1,65 @@
+"""Rows that meet the centres of another site: the same columns, on the same scale."""
+
+from dataclasses import replace
+
+from kinfolk.errors import InputError
+from kinfolk.knowledge import Knowledge
+from kinfolk.preparation import Preparation, state
+from kinfolk.tables import RelatedData
+
+
+def on_columns(known: Knowledge, names: tuple[str, ...]) -> Knowledge:
+    """Return knowledge on the columns `names` of a table, () for texts.
+
+    Raises
+    ------
+    InputError : the knowledge is about other columns
+
+    Examples
+    --------
+    >>> known = Knowledge([[1.0, 2.0]], [10.0], ("mass", "height"))
+    >>> on_columns(known, ("height", "mass")).cluster_centers
+    array([[2., 1.]])
+    """
+    if not names and (not known.feature_names or known.scaling == "standard"):
+        raise InputError("the knowledge is about columns of numbers, and the rows are texts.")
+    if not names or known.feature_names:
+        return known.aligned(names or known.feature_names)
+    if len(names) != (d := known.cluster_centers.shape[1]):
+        raise InputError(
+            f"the knowledge is about {d} columns without names and the table has {len(names)}: "
+            "give the same columns in the same order, or ask for knowledge with names."
+        )
+    return replace(known, feature_names=names)
+
+
+def same_preparation(known: Knowledge, asked: Preparation, data: RelatedData) -> Preparation:
+    """Return the fitted preparation that turns rows into those behind the centres.
+
+    Raises
+    ------
+    InputError : `asked` weighs terms or scales rows, and the other site did not
+    """
+    texts = data.texts is not None
+    if texts and asked.text_weighting != "counts":
+        raise InputError(
+            f"text_weighting (--weighting) is {asked.text_weighting!r} and the knowledge is about "
+            "counts of terms: leave --weighting out."
+        )
+    if asked.scale not in ("none", known.scaling):
+        raise InputError(
+            f"scale is {asked.scale!r} and the rows behind the knowledge were scaled by "
+            f"{known.scaling!r}: leave scale out, and these rows are scaled like those."
+        )
+    settings = {
+        "version": state.VERSION,
+        "reads": "texts" if texts else "numbers",
+        "text_weighting": "counts",
+        "stop_words": asked.stop_words,
+        "n_terms": asked.n_terms,
+        "scale": known.scaling,
+        "feature_names": list(known.feature_names),
+    }
+    learnt = {"center": known.center, "spread": known.spread}
+    arrays = {name: values for name, values in learnt.items() if values is not None}
+    return Preparation.from_state(settings, arrays)

@@ -1,0 +1,146 @@
+"""Rows to compare strategies on: a table, related data, a named data set, or files."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from kinfolk import datasets, sources
+from kinfolk.errors import InputError, MissingExtraError
+from kinfolk.sources import Reading, sheets
+from kinfolk.tables import RelatedData, stack
+
+NAMED, FILE = "a named data set", "a file"
+
+
+def collect(source: Any, roles: Mapping[str, Any]) -> Reading:
+    """Return the rows of any source.
+
+    Parameters
+    ----------
+    source : array, sparse matrix or data frame (n, d); `RelatedData`; the result of `kf.read`;
+        the name of a data set; or one or several paths
+    roles : "tasks", "target", "labels" and "views" -> None, the name of a column, or for tables
+        (n,) values; views also a mapping of a view to its columns
+
+    Raises
+    ------
+    InputError : a role does not fit the source, or the source is of no such kind
+
+    Examples
+    --------
+    >>> found = collect(np.eye(3), {"tasks": ["a", "b", "b"]})
+    >>> found.data.tasks.tolist(), found.data.feature_names
+    (['a', 'b', 'b'], ('x0', 'x1', 'x2'))
+    """
+    given = {role: value for role, value in roles.items() if value is not None}
+    if isinstance(source, RelatedData):
+        source = Reading(source, [])
+    if isinstance(source, Reading):
+        if wrong := sorted(given.keys() - {"labels"}):
+            raise InputError(f"these rows have their own {', '.join(wrong)}: leave that out.")
+        labels = given.get("labels", source.labels)
+        return source._replace(labels=_each(labels, "labels", len(source.data)))
+    if _is_path(source) or _is_paths(source):
+        paths = [source] if _is_path(source) else list(source)
+        return read(paths, roles)
+    return _table(source, given)
+
+
+def read(
+    paths: Sequence[str | os.PathLike[str]],
+    roles: Mapping[str, str | None],
+    columns: str = "strict",
+    data: Path | None = None,
+    spelled: Mapping[str, str] | None = None,
+) -> Reading:
+    """Read one named data set, or files.
+
+    Parameters
+    ----------
+    roles : role -> column of the files, for the roles that `sources.read` takes
+    columns : as of `sources.read`
+    data : folder of the named data sets; None: that of KINFOLK_DATA
+    spelled : role -> the name that error sentences call it by
+
+    Raises
+    ------
+    InputError : there is no such file; a named data set is given roles
+    """
+    name = str(paths[0]) if len(paths) == 1 else ""
+    if not name or Path(name).suffix or Path(name).exists():
+        return sources.read(paths, columns=columns, **roles)
+    given = [(spelled or {}).get(role, role) for role, value in roles.items() if value is not None]
+    if given and name in datasets.AVAILABLE:
+        raise InputError(f"{name} is a named data set and takes no {', '.join(given)}.")
+    if given:
+        raise InputError(f"There is no file {name}: check its name and its ending.")
+    return Reading(datasets.load(name, data), [])
+
+
+def _is_path(source: object) -> bool:
+    return isinstance(source, str | os.PathLike)
+
+
+def _is_paths(source: object) -> bool:
+    return isinstance(source, list | tuple) and bool(source) and all(map(_is_path, source))
+
+
+def _table(source: Any, given: dict[str, Any]) -> Reading:
+    """Return the rows of an array, a sparse matrix or a data frame."""
+    frame = nw.from_native(source, eager_only=True, pass_through=True)
+    views = given.pop("views", {})
+    if isinstance(frame, nw.DataFrame):
+        named = {role: value for role, value in given.items() if isinstance(value, str)}
+        sheet = sheets.from_frame("the table", _as_pandas(frame), sheets.Roles(**named))
+        X: Any = sheet.X  # never None, since no column has the role of texts
+        names = sheet.feature_names
+        found = {role: getattr(sheet, role) for role in named}
+    else:
+        X, _ = stack({"all": source})
+        names = tuple(f"x{j}" for j in range(X.shape[1]))
+        X = sheets.finite("the table", names, X)
+        found = {}
+    n = X.shape[0]
+    for role, values in given.items():
+        if role not in found:
+            found[role] = _each(values, role, n)
+    tasks = found.get("tasks")
+    target = found.get("target")
+    data = RelatedData(
+        name="the table",
+        tasks=np.full(n, "all") if tasks is None else tasks.astype(str),
+        row_ids=sheets.default_ids(n),
+        X=X,
+        feature_names=names,
+        target=None if target is None else target.astype(str),
+        views=views,
+    )
+    return Reading(data, [], found.get("labels"))
+
+
+def _as_pandas(frame: "nw.DataFrame[Any]") -> Any:
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise MissingExtraError(
+            "Data frames need pandas: install it with pip install 'kinfolk[app]'."
+        ) from error
+    return pd.DataFrame({name: frame[name].to_list() for name in frame.columns})
+
+
+def _each(values: Any, role: str, n: int) -> NDArray[Any] | None:
+    """Return (n,) values, one per row; InputError if there are more or fewer."""
+    if values is None:
+        return None
+    found = np.asarray(values)
+    if found.shape != (n,):
+        raise InputError(
+            f"{role} has shape {found.shape} and the table {n} rows: give one value for each row, "
+            "or the name of a column of a data frame."
+        )
+    return found
