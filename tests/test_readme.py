@@ -1,16 +1,39 @@
 import re
 from pathlib import Path
 
+from kinfolk.report import canvas
+
 README = Path(__file__).parent.parent / "README.md"
 
 
-def test_the_python_example_runs(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (example,) = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+def run_examples(page):
+    """Run the examples of a page one after another; return the names they define."""
     names = {}
-    exec(compile(example, str(README), "exec"), names)
+    for example in re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
+        exec(compile(example, str(page), "exec"), names)
+    return names
+
+
+def test_the_python_examples_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(canvas, "svg", lambda *_, **__: "<svg></svg>")  # pictures take seconds
+    names = run_examples(README)
     assert names["model"].labels_.shape == (600,)
+    assert names["found"].frame()["strategy"].nunique() == 4
+    assert (tmp_path / "digits.html").is_file()
     assert (tmp_path / "digits-model" / "model.json").is_file()
+
+
+def test_the_example_of_comparisons_runs_and_shows_what_its_page_shows(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(canvas, "svg", lambda *_, **__: "<svg></svg>")
+    page = README.parent / "docs" / "compare.md"
+    names = run_examples(page)
+    shown = [line.strip() for line in page.read_text("utf-8").splitlines()]
+    for line in repr(names["found"]).splitlines():
+        assert line.strip() in shown
+    for left in ("labels.csv", "model/model.json", "report.html"):
+        assert (tmp_path / "digits" / left).is_file()
 
 
 def test_every_link_leads_to_a_file():

@@ -1,10 +1,13 @@
 """Kinfolk clusters related data sets together.
 
 Several tables that describe the same kind of thing are clustered each with the help of the
-others. The whole vocabulary:
+others. The public names:
 
     Kinfolk                  many methods, and the one answer that the evidence supports
-    stack, join, by_task     put tables of tasks below, of views beside each other, and back
+    compare, Comparison      a method with and without the help of others: scores, report, files
+    read, Preparation        tables from files; texts as counts, columns on one scale
+    stack, by_task           tables of several tasks as one table, and back
+    join, RelatedData        several feature sets side by side; a table with names and classes
     MTCFIR                   multi-task clustering by feature and instance transfer
     MTCMRL                   multi-task clustering with model relation learning
     LSSMTC, LSSTTC           multi-task clustering, and transfer of classes, in a shared subspace
@@ -19,17 +22,18 @@ others. The whole vocabulary:
     save, load               a fitted model as a folder that cannot execute code
     datasets, measures       data sets to try, measures to judge by
     catalogue                every method with its paper
+    progress, errors         progress bars of long work; every error and warning
 
 >>> import kinfolk as kf
 >>> X, tasks = kf.stack({"lab": [[0.0, 1.0], [1.0, 0.0]], "field": [[0.1, 1.0], [1.0, 0.1]]})
->>> kf.PerTask(n_clusters=2).fit(X, tasks=tasks).matched_labels_.tolist() in (
-...     [0, 1, 0, 1], [1, 0, 1, 0])
-True
+>>> kf.PerTask(kf.MEC(random_state=0), 2).fit(X, tasks=tasks).matched_labels_
+array([0, 1, 0, 1])
 """
 
 from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
 
-from kinfolk import catalogue, datasets, measures
+from kinfolk import catalogue, datasets, errors, measures, progress
 from kinfolk.choosing.cluster_count import suggest_clusters
 from kinfolk.choosing.estimator import Kinfolk
 from kinfolk.choosing.search import search
@@ -50,7 +54,12 @@ from kinfolk.methods.single.symmetric import SymNMF
 from kinfolk.methods.transfer.entropy_transfer import KTMEC
 from kinfolk.methods.transfer.shared_subspace import LSSTTC
 from kinfolk.models.storage import Model, load, save
+from kinfolk.preparation import Preparation
+from kinfolk.sources import read
 from kinfolk.tables import RelatedData, by_task, join, stack
+
+if TYPE_CHECKING:
+    from kinfolk.comparison import Comparison, compare
 
 __all__ = [
     "ASI",
@@ -63,6 +72,7 @@ __all__ = [
     "MTCFIR",
     "MTCMRL",
     "CoMVCF",
+    "Comparison",
     "ConceptFactorization",
     "JointSpectral",
     "Model",
@@ -70,15 +80,20 @@ __all__ = [
     "PCAKMeans",
     "PerTask",
     "Pooled",
+    "Preparation",
     "RelatedData",
     "SoftKMeans",
     "SymNMF",
     "by_task",
     "catalogue",
+    "compare",
     "datasets",
+    "errors",
     "join",
     "load",
     "measures",
+    "progress",
+    "read",
     "save",
     "search",
     "stack",
@@ -86,3 +101,12 @@ __all__ = [
 ]
 
 __version__ = version("kinfolk")
+
+
+def __getattr__(name: str) -> Any:
+    # A comparison can be reported, and reports need extras, so it is imported when asked for.
+    if name in ("Comparison", "compare"):
+        from kinfolk import comparison
+
+        return getattr(comparison, name)
+    raise AttributeError(f"module 'kinfolk' has no attribute {name!r}")

@@ -174,18 +174,18 @@ def compare(
     >>> from kinfolk.datasets import makers
     >>> blobs = makers.make_related_blobs(random_state=0)
     >>> found = compare(blobs.X, tasks=blobs.tasks, target=blobs.target, n_clusters=3,
-    ...                 method="mtcmrl")
+    ...                 method="joint-spectral")
     >>> found
-    mtcmrl on the table: 200 rows in 2 tasks; mean scores of the tasks
+    joint-spectral on the table: 200 rows in 2 tasks; mean scores of the tasks
                    silhouette    accuracy         nmi
     alone               0.989       1.000       1.000
-    pooled              0.920       0.835       0.880
-    together            0.989       1.000       1.000
+    pooled              0.905       0.830       0.859
+    together            0.860       0.750       0.827
     k-means alone       0.989       1.000       1.000
     >>> found.frame().query("strategy == 'together' and measure == 'nmi'")
-          task  strategy measure  value
-    16  task-0  together     nmi    1.0
-    17  task-1  together     nmi    1.0
+          task  strategy measure    value
+    16  task-0  together     nmi  1.00000
+    17  task-1  together     nmi  0.65321
     """
     entry = catalogue.method(method)
     parameters = dict(parameters or {})

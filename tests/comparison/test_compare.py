@@ -1,0 +1,181 @@
+"""`kf.compare`: one call, the results, and everything that the command line leaves."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kinfolk as kf
+from kinfolk.comparison import fitting
+from kinfolk.datasets import makers
+from kinfolk.errors import InputError
+from kinfolk.methods.multitask.baselines import PerTask
+from kinfolk.report import canvas
+
+DATA = makers.make_related_blobs(20, 3, random_state=0)
+K = {"n_clusters": 3, "method": "joint-spectral"}
+
+
+@pytest.fixture(scope="module")
+def found():
+    return kf.compare(DATA, **K)
+
+
+def test_a_table_gives_the_results_of_the_data_it_came_from(found):
+    again = kf.compare(DATA.X, tasks=DATA.tasks, target=DATA.target, **K)
+    for one, other in zip(again.results, found.results, strict=True):
+        assert (one.name, one.description, one.scores) == (
+            other.name,
+            other.description,
+            other.scores,
+        )
+        np.testing.assert_array_equal(one.labels, other.labels)
+
+
+def test_the_frame_has_every_score_once(found):
+    frame = found.frame()
+    assert list(frame) == ["task", "strategy", "measure", "value"]
+    assert len(frame) == 2 * 4 * 3
+    scores = frame.set_index(["strategy", "measure", "task"])["value"].sort_index()
+    assert scores.index.is_unique
+    for result in found.results:
+        for measure, of_tasks in result.scores.items():
+            assert scores[result.name, measure].to_dict() == of_tasks
+
+
+def test_tasks_named_by_numbers_may_have_their_own_numbers_of_clusters():
+    years = np.where(DATA.tasks == "task-0", 2019, 2020)
+    found = kf.compare(DATA.X, tasks=years, n_clusters={2019: 2, 2020: 3}, method="joint-spectral")
+    assert found.data.task_names == ["2019", "2020"]
+    assert found.model.estimator.n_clusters_.tolist() == [2, 3]
+    pooled = found.results[1]
+    assert "same number of clusters in every task" in pooled.reason
+    assert "pooled" not in set(found.frame()["strategy"])
+    assert repr(found).splitlines()[3].split() == ["pooled", "–"]
+
+
+def test_the_model_assigns_new_rows(found):
+    assigned = found.model.assign(DATA)
+    np.testing.assert_array_equal(assigned.labels, found.results[2].labels)
+
+
+def test_a_comparison_reads_as_a_table_of_mean_scores(found):
+    title, head, *lines = repr(found).splitlines()
+    assert title == f"joint-spectral on {DATA.name}: 40 rows in 2 tasks; mean scores of the tasks"
+    assert head.split() == ["silhouette", "accuracy", "nmi"]
+    for line, result in zip(lines, found.results, strict=True):
+        mean = np.mean(list(result.scores["silhouette"].values()))
+        assert line.startswith(result.name)
+        assert line.removeprefix(result.name).split()[0] == f"{mean:.3f}"
+
+
+def test_a_notebook_shows_the_same_table_with_names_that_are_only_names():
+    tasks = np.where(DATA.tasks == "task-0", "<script>", "b")
+    data = kf.RelatedData("<b>", tasks, DATA.row_ids, DATA.X, DATA.feature_names)
+    shown = kf.compare(data, n_clusters=2, method="kmeans")._repr_html_()
+    assert shown.startswith("<table><caption>kmeans on &lt;b&gt;: 40 rows")
+    assert "<script>" not in shown
+    assert shown.count("<tr>") == 1 + 3
+
+
+def test_saving_leaves_labels_a_model_and_a_report(found, tmp_path, monkeypatch):
+    monkeypatch.setattr(canvas, "svg", lambda *_, **__: "<svg></svg>")
+    found.save(tmp_path / "out")
+    assert sorted(os.listdir(tmp_path / "out")) == ["labels.csv", "model", "report.html"]
+    labels = pd.read_csv(tmp_path / "out" / "labels.csv")
+    np.testing.assert_array_equal(labels["cluster"], found.results[2].labels)
+    assert kf.load(tmp_path / "out" / "model").method == "joint-spectral"
+    found.report(tmp_path / "alone.html")
+    page = (tmp_path / "alone.html").read_text("utf-8")
+    assert page == (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert "joint-spectral" in page
+
+
+def test_nothing_is_written_where_something_else_would_be_lost(found, tmp_path):
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "letter.txt").write_text("dear")
+    with pytest.raises(InputError, match="no model"):
+        found.save(tmp_path)
+    assert os.listdir(tmp_path) == ["model"]
+
+
+def test_centres_in_a_file_are_read_matched_and_used(tmp_path):
+    names = DATA.feature_names[::-1]
+    known = kf.Knowledge(DATA.X[:3, ::-1], [10.0] * 3, names)
+    known.save(tmp_path / "site")
+    for knowledge in (known, tmp_path / "site", str(tmp_path / "site")):
+        found = kf.compare(DATA, n_clusters=3, method="kt-mec", knowledge=knowledge)
+        used = found.model.estimator.estimator.knowledge
+        assert used.feature_names == DATA.feature_names
+        np.testing.assert_array_equal(used.cluster_centers, DATA.X[:3])
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"labels": DATA.target}, "joint-spectral takes no labels: leave it out, or choose method"),
+        ({"views": {"a": slice(0, 1)}}, "takes no views: leave it out, or choose method comvcf"),
+        ({"knowledge": "site"}, "takes no knowledge: .* choose method kt-mec"),
+        ({"parameters": {"knowledge": "site"}}, "takes no knowledge"),
+        ({"n_clusters": "auto"}, "cannot find the number of clusters itself"),
+        ({"method": "jointspectral"}, "closest name is 'joint-spectral'"),
+        ({"parameters": {"noise": 1}}, "has no parameter 'noise'"),
+    ],
+)
+def test_what_the_method_cannot_use_is_refused_before_rows_are_read(options, sentence):
+    with pytest.raises(InputError, match=sentence):
+        kf.compare("no-such-file.csv" if "parameters" not in options else DATA, **K | options)
+
+
+def test_a_broken_method_is_not_hidden(monkeypatch):
+    def broken(self, X, y=None, tasks=None):
+        raise ValueError("operands could not be broadcast together")
+
+    monkeypatch.setattr(PerTask, "fit", broken)
+    with pytest.raises(ValueError, match="could not be broadcast"):
+        kf.compare(DATA, **K)
+
+
+@pytest.mark.parametrize("error", [np.linalg.LinAlgError("singular"), MemoryError()])
+def test_a_baseline_that_cannot_be_fitted_says_why(error, monkeypatch):
+    def failing(self, X, y=None, tasks=None):
+        raise error
+
+    monkeypatch.setattr(kf.Pooled, "fit", failing)
+    pooled = kf.compare(DATA, **K).results[1]
+    assert pooled.labels is None
+    assert pooled.reason == (str(error) or "MemoryError")
+
+
+def test_an_estimator_that_two_strategies_share_is_fitted_once():
+    counts = []
+
+    class Counted(kf.MTCMRL):
+        def fit(self, X, y=None, tasks=None):
+            counts.append(len(X))
+            self.labels_ = np.arange(len(X)) % 3
+            self.own_labels_ = self.labels_ // 2
+            return self
+
+    from kinfolk.comparison.strategies import Strategy
+
+    model = Counted(3)
+    planned = [Strategy("alone", "", model, answer="own_labels_"), Strategy("together", "", model)]
+    results, warned = fitting.fit_all(planned, planned[1], DATA, DATA.X)
+    assert counts == [40]
+    assert results[0].labels.max() == 1
+    assert results[0].seconds == results[1].seconds
+    assert warned == []
+
+
+LAZY = "import sys, kinfolk; print('kinfolk.report' in sys.modules, callable(kinfolk.compare))"
+
+
+def test_reports_are_imported_when_a_comparison_is_asked_for():
+    done = subprocess.run([sys.executable, "-c", LAZY], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
+    with pytest.raises(AttributeError, match="no attribute 'compares'"):
+        kf.compares  # noqa: B018

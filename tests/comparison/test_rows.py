@@ -1,0 +1,119 @@
+"""Rows of every kind of source become the same related data."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+import kinfolk as kf
+from kinfolk import sources
+from kinfolk.comparison import rows
+from kinfolk.errors import InputError
+
+FRAME = pd.DataFrame(
+    {
+        "shop": ["oslo", "oslo", "bergen", "bergen"],
+        "age": [30.0, 41.0, 35.0, 62.0],
+        "kind": ["old", "new", "old", "new"],
+        "orders": [1, 0, 4, 2],
+        "known": ["old", None, "", -1],
+    }
+)
+X = FRAME[["age", "orders"]].to_numpy(float)
+BY_NAME = {"tasks": "shop", "target": "kind", "labels": "known"}
+BY_VALUE = {
+    "tasks": FRAME["shop"].to_numpy(),
+    "target": FRAME["kind"].tolist(),
+    "labels": np.array(["old", "-1", "-1", "-1"]),
+}
+
+
+def assert_shops(found, names=("age", "orders")):
+    assert found.data.tasks.tolist() == ["oslo", "oslo", "bergen", "bergen"]
+    assert found.data.target.tolist() == ["old", "new", "old", "new"]
+    assert found.labels.tolist() == ["old", "-1", "-1", "-1"]
+    assert found.data.feature_names == names
+    table = found.data.X
+    np.testing.assert_array_equal(table.toarray() if sp.issparse(table) else table, X)
+    assert found.data.row_ids.tolist() == ["1", "2", "3", "4"]
+
+
+def test_a_frame_takes_names_of_columns_or_values():
+    assert_shops(rows.collect(FRAME, BY_NAME))
+    assert_shops(rows.collect(FRAME[["age", "orders"]], BY_VALUE))
+    mixed = BY_NAME | {"tasks": BY_VALUE["tasks"]}
+    assert_shops(rows.collect(FRAME.drop(columns="shop"), mixed))
+
+
+def test_the_index_of_a_frame_says_nothing():
+    assert_shops(rows.collect(FRAME.set_index(np.array([7, 7, 2, 0])), BY_NAME))
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array, sp.csc_matrix, np.ndarray.tolist])
+def test_an_array_takes_values(kind):
+    assert_shops(rows.collect(kind(X), BY_VALUE), ("x0", "x1"))
+
+
+def test_a_table_without_tasks_is_one_task():
+    assert rows.collect(X, {}).data.task_names == ["all"]
+
+
+def test_files_take_names_of_columns(tmp_path):
+    FRAME.to_csv(tmp_path / "shops.csv", index=False)
+    for source in (tmp_path / "shops.csv", str(tmp_path / "shops.csv"), [tmp_path / "shops.csv"]):
+        assert_shops(rows.collect(source, BY_NAME))
+    assert_shops(rows.collect(kf.read(tmp_path / "shops.csv", **BY_NAME), {}))
+
+
+def test_files_without_a_column_of_tasks_are_a_task_each(tmp_path):
+    for shop, part in FRAME.groupby("shop", sort=False):
+        part[["age", "orders"]].to_csv(tmp_path / f"{shop}.csv", index=False)
+    found = rows.collect((tmp_path / "oslo.csv", tmp_path / "bergen.csv"), {})
+    assert found.data.tasks.tolist() == FRAME["shop"].tolist()
+
+
+def test_related_data_keep_what_they_have_and_take_labels():
+    data = rows.collect(FRAME, BY_NAME).data
+    assert rows.collect(data, {}).data is data
+    assert rows.collect(data, {"labels": BY_VALUE["labels"]}).labels.tolist()[0] == "old"
+    reading = sources.Reading(data, ["a note"], BY_VALUE["labels"])
+    assert rows.collect(reading, {}).notes == ["a note"]
+    assert rows.collect(reading, {}).labels.tolist() == BY_VALUE["labels"].tolist()
+    with pytest.raises(InputError, match="these rows have their own target, tasks: leave that"):
+        rows.collect(data, {"tasks": BY_VALUE["tasks"], "target": BY_VALUE["target"]})
+
+
+def test_a_named_data_set_is_loaded_and_takes_no_columns():
+    assert len(rows.collect("digits-two-sources", {}).data) == 600
+    with pytest.raises(InputError, match="is a named data set and takes no tasks"):
+        rows.collect("digits-two-sources", {"tasks": "source"})
+    with pytest.raises(InputError, match="takes no --tasks, row_id"):
+        rows.read(
+            ["digits-two-sources"],
+            {"tasks": "source", "row_id": "id", "labels": None},
+            spelled={"tasks": "--tasks"},
+        )
+
+
+@pytest.mark.parametrize(
+    ("source", "roles", "sentence"),
+    [
+        (X, {"tasks": ["a", "b"]}, r"tasks has shape \(2,\) and the table 4 rows: give one"),
+        (
+            X,
+            {"tasks": "shop"},
+            r"tasks has shape \(\) and the table 4 rows: .* name of a column",
+        ),
+        (X, {"labels": [[1], [1], [2], [2]]}, r"labels has shape \(4, 1\)"),
+        (FRAME, {"tasks": "town"}, "the table has no column 'town'; it has"),
+        (FRAME, {"tasks": "shop"}, "the columns 'kind', 'known' are not numeric"),
+        (np.where(X == 41, np.nan, X), {}, "the table: data row 2 has nothing .* column 'x0'"),
+        (np.where(X == 4, np.inf, X), {}, "data row 3 has an infinite number in column 'x1'"),
+        (X[0], {}, "has 1 dimensions"),
+        ([["a", "b"]], {}, "entries that are no numbers"),
+        ("no-such-file", {"tasks": "shop"}, "There is no file no-such-file"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_a_sentence(source, roles, sentence):
+    with pytest.raises(InputError, match=sentence):
+        rows.collect(source, roles)
