@@ -70,11 +70,11 @@ WEIGHTINGS = {
 }
 
 
-def gaps(X, data, exhibit):
+def gaps(X, data, item):
     """How far each method is from its published row, in points."""
     truth = {t: data.target[data.tasks == t] for t in data.task_names}
     k = {t: len(set(classes)) for t, classes in truth.items()}
-    printed = {row.label: row for row in exhibit.rows}
+    printed = {row.label: row for row in item.rows}
     found = {}
     for name, cls in METHODS.items():
         repeats = [
@@ -101,12 +101,12 @@ def main():
     print(f"| corpus | stop words | weighting | {' | '.join(METHODS)} | both |")
     print("| --- | --- | --- | ---: | ---: | ---: |")
     for corpus, table in CORPORA.items():
-        data, exhibit = load(corpus, directory), published.exhibit(table)
+        data, item = load(corpus, directory), published.item(table)
         n_terms = published.compositions("mtcfir")[corpus].features
         for stop_words in ("english", None):
             counts = words.learn_terms(data.texts, stop_words, n_terms)[1]
             for title, weigh in WEIGHTINGS.items():
-                found = gaps(weigh(counts), data, exhibit)
+                found = gaps(weigh(counts), data, item)
                 cells = [f"{value:.1f}" for value in [*found.values(), np.mean([*found.values()])]]
                 words_used = stop_words or "none"
                 print(f"| {corpus} | {words_used} | {title} | {' | '.join(cells)} |", flush=True)

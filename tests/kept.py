@@ -1,4 +1,4 @@
-"""Exhibits on made data, and stores that hold their runs."""
+"""Printed items on made data, and stores that hold their runs."""
 
 from dataclasses import replace
 
@@ -13,22 +13,22 @@ def blobs(name, **options):
 
 
 def small(id, data=("one", "second"), **changes):
-    """An exhibit on made data, with two repeats."""
-    exhibit = published.exhibit(id)
-    protocol = replace(exhibit.protocol, runs=2)
-    return replace(exhibit, data=data, protocol=protocol, **changes)
+    """An item on made data, with two repeats."""
+    item = published.item(id)
+    protocol = replace(item.protocol, runs=2)
+    return replace(item, data=data, protocol=protocol, **changes)
 
 
-def run(exhibit, store, load=blobs, quick=True):
-    runs = [run for piece in protocols.pieces(exhibit, quick) for run in piece.runs]
+def run(item, store, load=blobs, quick=True):
+    runs = [run for piece in protocols.planned_cells(item, quick) for run in piece.runs]
     execution.execute(runs, store, load=load)
 
 
-def square(exhibit, row_labels, columns):
-    """The exhibit with other rows and columns, nothing printed in them."""
-    groups = tuple(Column(name, exhibit.columns[0].measure) for name in columns)
+def square(item, row_labels, columns):
+    """The item with other rows and columns, nothing printed in them."""
+    groups = tuple(Column(name, item.columns[0].measure) for name in columns)
     cells = tuple(Cell("0.5", 0.5) for _ in columns)
-    return replace(exhibit, columns=groups, rows=tuple(Row(r, "", "", cells) for r in row_labels))
+    return replace(item, columns=groups, rows=tuple(Row(r, "", "", cells) for r in row_labels))
 
 
 def record(store, run, **outcome):

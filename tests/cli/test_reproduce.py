@@ -17,7 +17,7 @@ def test_all_exhibits_are_listed(kinfolk, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     said = kinfolk("reproduce", "--list")
     assert said.code == 0
-    assert all(name in said.out for name in published.exhibits())
+    assert all(name in said.out for name in published.items())
 
 
 def test_a_table_is_written_and_nothing_is_run_twice(kinfolk, tmp_path):

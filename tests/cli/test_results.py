@@ -7,7 +7,7 @@ import json
 import pytest
 
 from kinfolk import cli
-from kinfolk.papers.store import Outcome, Run, Store
+from kinfolk.papers.store import Outcome, RunSpec, Store
 
 DONE = Outcome(
     "done",
@@ -21,10 +21,10 @@ DONE = Outcome(
     },
 )
 RUNS = [
-    (Run("digits", "mtcfir", seed=0), DONE),
-    (Run("digits", "mtcfir", seed=1, parameters={"noise": 0.5}), DONE),
-    (Run("digits", "kmeans", "alone"), Outcome("done", scores={"silhouette": {"forms": 0.0}})),
-    (Run("pages", "lssmtc"), Outcome("refused", "needs the same number | of\nclusters")),
+    (RunSpec("digits", "mtcfir", seed=0), DONE),
+    (RunSpec("digits", "mtcfir", seed=1, parameters={"noise": 0.5}), DONE),
+    (RunSpec("digits", "kmeans", "alone"), Outcome("done", scores={"silhouette": {"forms": 0.0}})),
+    (RunSpec("pages", "lssmtc"), Outcome("refused", "needs the same number | of\nclusters")),
 ]
 
 

@@ -28,13 +28,13 @@ def absent(name, **options):
 
 @pytest.mark.parametrize("id", ["mtcfir-table-6", "mtcfir-table-7"])
 def test_ideal_relatedness_is_the_printed_one(id):
-    for entry in computed.entries(published.exhibit(id), composed):
+    for entry in computed.table(published.item(id), composed):
         assert entry.ours.mean == pytest.approx(entry.published.mean, abs=0.0051)
 
 
 def test_ideal_relatedness_counts_rows_of_kinds_that_both_tasks_have():
     data = composed("reuters")
-    kinds = [computed.KINDS.get(name, name) for name in data.target]
+    kinds = [computed.CLASS_KINDS.get(name, name) for name in data.target]
     R = computed.ideal_relatedness(data)
     for i, a in enumerate(data.task_names):
         for j, b in enumerate(data.task_names):
@@ -59,20 +59,20 @@ def test_discrepancies_are_means_over_pairs_of_tasks():
 
 @pytest.mark.parametrize("id", ["mtcfir-table-6", "mtcfir-table-7", "mtcfir-table-12"])
 def test_data_that_are_not_there_leave_a_note(id):
-    for entry in computed.entries(published.exhibit(id), absent):
+    for entry in computed.table(published.item(id), absent):
         assert entry.ours is None
         assert entry.published is not None
         assert "is not here" in entry.note
 
 
 def test_data_of_other_tasks_than_printed_leave_a_note():
-    found = computed.entries(published.exhibit("mtcfir-table-6"), lambda name: composed("reuters"))
+    found = computed.table(published.item("mtcfir-table-6"), lambda name: composed("reuters"))
     assert {entry.note for entry in found} == {"(3, 3) numbers were found, (4, 4) are printed."}
 
 
 def test_every_solver_has_a_time_for_every_number_of_clusters():
-    exhibit = replace(published.exhibit("mtcmrl-figure-3"), sweep={"n_clusters": (2, 3)})
-    drawing = computed.drawing(exhibit)
+    item = replace(published.item("mtcmrl-figure-3"), sweep={"n_clusters": (2, 3)})
+    drawing = computed.figure(item)
     found = [(point.series, point.x) for point in drawing.panels[0].points]
     assert found == [(name, k) for name in model_relation.SOLVERS for k in (2, 3)]
     assert all(point.y > 0 for point in drawing.panels[0].points)
@@ -80,15 +80,15 @@ def test_every_solver_has_a_time_for_every_number_of_clusters():
 
 
 def test_a_slow_solver_is_stopped_with_a_note():
-    exhibit = replace(published.exhibit("mtcmrl-figure-3"), sweep={"n_clusters": (2, 3)})
-    drawing = computed.drawing(exhibit, longest=0.0)
+    item = replace(published.item("mtcmrl-figure-3"), sweep={"n_clusters": (2, 3)})
+    drawing = computed.figure(item, seconds_limit=0.0)
     assert {point.x for point in drawing.panels[0].points} == {2}
     assert len(drawing.notes) == len(model_relation.SOLVERS)
     assert "projection: not run from 3 clusters on" in drawing.notes[0]
 
 
 def test_the_scene_shows_source_and_ideal_target_by_class():
-    source, target = computed.drawing(published.exhibit("ktmec-figure-1")).panels
+    source, target = computed.figure(published.item("ktmec-figure-1")).panels
     assert len(source.points) == 750 + 3
     assert len(target.points) == 300 + 3
     centres = [(p.x, p.y) for p in target.points if p.series == "true centres"]
@@ -99,7 +99,7 @@ def test_faces_are_upright_and_turned(monkeypatch):
     frames = np.random.default_rng(0).integers(0, 256, (6, 112 * 92))
     arrays = {"view_0": frames, "y": np.array([0, 0, 1, 1, 2, 2])}
     monkeypatch.setattr(type(faces.ORL), "arrays", lambda *arguments: arrays)
-    drawing = computed.drawing(published.exhibit("ktmec-figure-3"))
+    drawing = computed.figure(published.item("ktmec-figure-3"))
     assert drawing.columns == 3
     assert len(drawing.panels) == 9
     second = drawing.panels[3].picture
@@ -108,13 +108,13 @@ def test_faces_are_upright_and_turned(monkeypatch):
 
 
 def test_faces_that_are_not_there_leave_a_note(tmp_path):
-    drawing = computed.drawing(published.exhibit("ktmec-figure-3"), data=tmp_path)
+    drawing = computed.figure(published.item("ktmec-figure-3"), data=tmp_path)
     assert drawing.panels == ()
     assert "orl_112x92.npz" in drawing.notes[0]
 
 
 def test_tables_and_figures_of_runs_are_refused():
     with pytest.raises(InputError, match="mtcfir-table-2 is not counted"):
-        computed.entries(published.exhibit("mtcfir-table-2"))
+        computed.table(published.item("mtcfir-table-2"))
     with pytest.raises(InputError, match="needs a store of runs"):
-        computed.drawing(published.exhibit("mtcfir-figure-2"))
+        computed.figure(published.item("mtcfir-figure-2"))

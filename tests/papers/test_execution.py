@@ -18,7 +18,7 @@ from kinfolk import catalogue, measures, progress
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError, MissingDataError
 from kinfolk.papers import execution, plan
-from kinfolk.papers.store import Run, Store
+from kinfolk.papers.store import RunSpec, Store
 from kinfolk.preparation import Preparation
 
 DIGITS = {"n_rows": [40, 30]}
@@ -31,7 +31,7 @@ def blobs(name, **options):
 
 def runs(n=4, method="kmeans", **settings):
     settings = {"parameters": {"n_init": 1}, "data_options": DIGITS} | settings
-    return [Run("digits-two-sources", method, "alone", seed, **settings) for seed in range(n)]
+    return [RunSpec("digits-two-sources", method, "alone", seed, **settings) for seed in range(n)]
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def one(store, run, load=blobs):
 
 def test_repeats_share_steps_and_find_what_each_finds_alone(store):
     runs = [
-        Run("blobs", "mtcfir", seed=seed, parameters={"neighbors": share, "n_init": 1})
+        RunSpec("blobs", "mtcfir", seed=seed, parameters={"neighbors": share, "n_init": 1})
         for share in (0.3, 0.6)
         for seed in (0, 1, 2)
     ]
@@ -66,7 +66,7 @@ def test_repeats_share_steps_and_find_what_each_finds_alone(store):
 
 
 def test_relations_of_clusters_are_kept_and_traces_of_the_first_seed_only(store):
-    row = one(store, Run("blobs", "mtcmrl", seed=1, parameters={"n_init": 1}))
+    row = one(store, RunSpec("blobs", "mtcmrl", seed=1, parameters={"n_init": 1}))
     G = store.array(row.key, "cluster_relatedness")
     model = kf.MTCMRL(3, n_init=1, random_state=1).fit(BLOBS.X, tasks=BLOBS.tasks)
     a, b = model.task_names_
@@ -77,7 +77,9 @@ def test_relations_of_clusters_are_kept_and_traces_of_the_first_seed_only(store)
 
 
 def test_a_run_finds_what_the_estimator_finds_by_hand(store):
-    run = Run("blobs", "mtcfir", seed=0, parameters={"n_init": 1}, preparation={"scale": "unit"})
+    run = RunSpec(
+        "blobs", "mtcfir", seed=0, parameters={"n_init": 1}, preparation={"scale": "unit"}
+    )
     row = one(store, run)
     X = Preparation(scale="unit").fit_transform(BLOBS)
     model = kf.MTCFIR(3, n_init=1, random_state=0).fit(X, tasks=BLOBS.tasks)
@@ -104,7 +106,7 @@ def test_a_run_finds_what_the_estimator_finds_by_hand(store):
 
 @pytest.mark.parametrize("way", ["alone", "pooled"])
 def test_the_objective_of_k_means_is_its_inertia(store, way):
-    row = one(store, Run("blobs", "kmeans", way, parameters={"n_init": 1}))
+    row = one(store, RunSpec("blobs", "kmeans", way, parameters={"n_init": 1}))
     groups = [BLOBS.tasks == t for t in BLOBS.task_names] if way == "alone" else [slice(None)]
     fits = [KMeans(3, n_init=1, random_state=0).fit(BLOBS.X[rows]) for rows in groups]
     assert row.outcome.objective == pytest.approx(sum(fit.inertia_ for fit in fits))
@@ -121,7 +123,7 @@ def test_the_weights_of_views_are_kept(store):
             views=whole,
         )  # fmt: skip
 
-    row = one(store, Run("blobs", "comvcf", parameters={"n_init": 1}), views)
+    row = one(store, RunSpec("blobs", "comvcf", parameters={"n_init": 1}), views)
     assert row.outcome.error == ""
     weights = store.array(row.key, "view_weights")
     assert weights.shape == (1, 2)
@@ -136,9 +138,9 @@ def test_the_true_numbers_of_clusters_are_taken_where_none_are_given(store):
             name, data.tasks, data.row_ids, data.X, data.feature_names, target=target
         )
 
-    row = one(store, Run("blobs", "kmeans", "alone", parameters={"n_init": 1}), uneven)
+    row = one(store, RunSpec("blobs", "kmeans", "alone", parameters={"n_init": 1}), uneven)
     assert store.array(row.key, "n_clusters").tolist() == [3, 1]
-    row = one(store, Run("blobs", "kmeans", "alone", n_clusters=2, parameters={"n_init": 1}))
+    row = one(store, RunSpec("blobs", "kmeans", "alone", n_clusters=2, parameters={"n_init": 1}))
     assert store.array(row.key, "n_clusters").tolist() == [2, 2]
 
 
@@ -146,9 +148,9 @@ def test_data_without_classes_are_scored_by_their_silhouette_alone(store):
     def unlabelled(name):
         return kf.RelatedData(name, BLOBS.tasks, BLOBS.row_ids, BLOBS.X, BLOBS.feature_names)
 
-    run = Run("blobs", "kmeans", "alone", n_clusters=3, parameters={"n_init": 1})
+    run = RunSpec("blobs", "kmeans", "alone", n_clusters=3, parameters={"n_init": 1})
     assert list(one(store, run, unlabelled).outcome.scores) == ["silhouette"]
-    row = one(store, Run("blobs", "kmeans", "alone"), unlabelled)
+    row = one(store, RunSpec("blobs", "kmeans", "alone"), unlabelled)
     assert (row.outcome.status, row.outcome.error) == (
         "refused",
         "'blobs' has no true classes; give n_clusters.",
@@ -158,17 +160,17 @@ def test_data_without_classes_are_scored_by_their_silhouette_alone(store):
 @pytest.mark.parametrize(
     ("run", "why"),
     [
-        (Run("blobs", "kmeans", "together"), "one data set at a time"),
-        (Run("blobs", "kmeans", "sideways"), "no way 'sideways'"),
-        (Run("blobs", "kmeanz"), "closest name"),
-        (Run("blobs", "mtcfir", parameters={"spice": 1}), "no parameter 'spice'"),
-        (Run("blobs", "mtcfir", n_clusters=99), "only 20 rows"),
-        (Run("blobs", "mtcfir", preparation={"spice": 1}), "no preparation"),
-        (Run("blobs", "mtcfir", preparation={"scale": "huge"}), "scale='huge'"),
+        (RunSpec("blobs", "kmeans", "together"), "one data set at a time"),
+        (RunSpec("blobs", "kmeans", "sideways"), "no way 'sideways'"),
+        (RunSpec("blobs", "kmeanz"), "closest name"),
+        (RunSpec("blobs", "mtcfir", parameters={"spice": 1}), "no parameter 'spice'"),
+        (RunSpec("blobs", "mtcfir", n_clusters=99), "only 20 rows"),
+        (RunSpec("blobs", "mtcfir", preparation={"spice": 1}), "no preparation"),
+        (RunSpec("blobs", "mtcfir", preparation={"scale": "huge"}), "scale='huge'"),
     ],
 )
 def test_what_cannot_be_run_is_refused_and_the_plan_goes_on(store, run, why):
-    fine = Run("blobs", "kmeans", "alone", parameters={"n_init": 1})
+    fine = RunSpec("blobs", "kmeans", "alone", parameters={"n_init": 1})
     tally = execution.execute([run, fine], store, load=blobs)
     assert tally == {"refused": 1, "done": 1}
     assert why in store.runs(status="refused")[0].outcome.error
@@ -187,7 +189,7 @@ def test_a_data_set_that_is_not_there_fails_until_it_is(store):
     def missing(name):
         raise MissingDataError("There are no blobs.")
 
-    run = Run("blobs", "kmeans", "alone", parameters={"n_init": 1})
+    run = RunSpec("blobs", "kmeans", "alone", parameters={"n_init": 1})
     assert execution.execute([run], store, load=missing) == {"failed": 1}
     assert store.runs()[0].outcome.error == "MissingDataError: There are no blobs."
     assert execution.execute([run], store, load=blobs) == {"done": 1}
@@ -200,7 +202,7 @@ def test_data_that_differ_where_they_are_used_fail(store):
         loaded.append(name)
         return makers.make_related_blobs(n_samples=20, random_state=len(loaded))
 
-    row = one(store, Run("blobs", "kmeans", "alone"), fickle)
+    row = one(store, RunSpec("blobs", "kmeans", "alone"), fickle)
     assert row.outcome.status == "failed"
     assert "another here than where the plan began" in row.outcome.error
 
@@ -215,7 +217,7 @@ def test_warnings_are_kept_as_notes(store, monkeypatch):
         return fit(self, *args, **options)
 
     monkeypatch.setattr(KMeans, "fit", warned)
-    row = one(store, Run("blobs", "kmeans", "alone", parameters={"n_init": 1}))
+    row = one(store, RunSpec("blobs", "kmeans", "alone", parameters={"n_init": 1}))
     assert row.outcome.notes == ("It is late.",)
 
 
@@ -234,7 +236,9 @@ def test_a_data_set_is_loaded_once_to_know_it_and_once_in_each_process(store):
         loaded.append(name)
         return blobs(name)
 
-    many = [Run("blobs", "kmeans", "alone", seed, parameters={"n_init": 1}) for seed in range(5)]
+    many = [
+        RunSpec("blobs", "kmeans", "alone", seed, parameters={"n_init": 1}) for seed in range(5)
+    ]
     assert execution.execute(many, store, load=counting) == {"done": 5}
     assert loaded == ["blobs", "blobs"]
 
@@ -244,7 +248,7 @@ def test_runs_side_by_side_find_the_same_as_one_after_the_other(tmp_path):
     for jobs in (1, 2):
         with Store(tmp_path / f"{jobs}.sqlite") as store:
             assert execution.execute(runs(), store, jobs=jobs) == {"done": 4}
-            rows = sorted(store.runs(), key=lambda row: row.run.seed)
+            rows = sorted(store.runs(), key=lambda row: row.spec.seed)
             found.append([(store.labels(r.key).tolist(), r.outcome.scores) for r in rows])
     assert found[0] == found[1]
 
@@ -297,9 +301,9 @@ SLOW = {"n_init": 100}
 SCRIPT = f"""
 import sys
 from kinfolk.papers import execution
-from kinfolk.papers.store import Run, Store
+from kinfolk.papers.store import RunSpec, Store
 options = {{"parameters": {SLOW}, "data_options": {DIGITS}}}
-runs = [Run("digits-two-sources", "kmeans", "alone", seed, **options) for seed in range(8)]
+runs = [RunSpec("digits-two-sources", "kmeans", "alone", seed, **options) for seed in range(8)]
 with Store(sys.argv[1]) as store:
     print(execution.execute(runs, store, jobs=int(sys.argv[2]))["done"])
 """
@@ -340,7 +344,7 @@ def test_a_killed_plan_loses_no_more_than_the_runs_in_flight(path, jobs):
         rest = execution.execute(runs(8, parameters=SLOW), store, jobs=jobs)
         assert rest == {"done": 8 - len(before)}
         assert [row for row in store.runs() if row.key in {r.key for r in before}] == before
-        assert sorted(row.run.seed for row in store.runs(status="done")) == list(range(8))
+        assert sorted(row.spec.seed for row in store.runs(status="done")) == list(range(8))
 
 
 def test_two_processes_share_a_plan(path):
@@ -349,7 +353,7 @@ def test_two_processes_share_a_plan(path):
     assert [process.returncode for process in both] == [0, 0]
     assert sum(shares) == 8
     with Store(path, read_only=True) as store:
-        assert sorted(row.run.seed for row in store.runs(status="done")) == list(range(8))
+        assert sorted(row.spec.seed for row in store.runs(status="done")) == list(range(8))
 
 
 @pytest.mark.filterwarnings("default")
@@ -381,6 +385,6 @@ def test_a_dask_cluster_takes_the_place_of_processes_by_configuration(store, tmp
     data = kf.datasets.load("digits-two-sources", **DIGITS)
     entry = catalogue.method("kmeans")
     for row in store.runs(status="done"):
-        model = catalogue.tasks_estimator(entry, 10, row.run.seed, n_init=1)
+        model = catalogue.tasks_estimator(entry, 10, row.spec.seed, n_init=1)
         expected = model.fit(data.X, tasks=data.tasks).labels_
         np.testing.assert_array_equal(store.labels(row.key), expected)

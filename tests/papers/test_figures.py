@@ -19,16 +19,16 @@ def store(tmp_path):
 
 @pytest.mark.parametrize("id", ["mtcfir-figure-2", "mtcfir-figure-3"])
 def test_a_curve_over_layers_is_the_mean_over_tasks_grid_and_repeats(store, id):
-    exhibit = kept.small(id, ("one",))
+    item = kept.small(id, ("one",))
     random = np.random.default_rng(0)
     measure = {"mtcfir-figure-2": "accuracy", "mtcfir-figure-3": "nmi"}[id]
     expected = {}
-    for run in protocols.pieces(exhibit, quick=True)[0].runs:
+    for run in protocols.planned_cells(item, quick=True)[0].runs:
         value = float(random.random())
         found = kept.scores(0.0) | {measure: {"a": value, "b": value / 2}}
         kept.record(store, run, scores=found)
         expected.setdefault(run.parameters["n_layers"], []).append(0.75 * value)
-    drawing = figures.drawing(exhibit, store, quick=True)
+    drawing = figures.figure(item, store, quick=True)
     (panel,) = drawing.panels
     assert drawing.notes == ()
     assert {p.x: p.n_runs for p in panel.points} == {n: len(v) for n, v in expected.items()}
@@ -37,18 +37,18 @@ def test_a_curve_over_layers_is_the_mean_over_tasks_grid_and_repeats(store, id):
 
 
 def test_seconds_are_those_of_the_first_repeat(store):
-    exhibit = kept.small("mtcfir-figure-8", ("one",))
-    for run in protocols.pieces(exhibit)[0].runs:
+    item = kept.small("mtcfir-figure-8", ("one",))
+    for run in protocols.planned_cells(item)[0].runs:
         kept.record(store, run, scores=kept.scores(0.5))
-    assert [p.n_runs for p in figures.drawing(exhibit, store).panels[0].points] == [1]
+    assert [p.n_runs for p in figures.figure(item, store).panels[0].points] == [1]
 
 
 def test_a_map_has_each_setting_where_its_parameters_are(store):
-    exhibit = kept.small("mtcfir-figure-4", ("one",))
-    for run in protocols.pieces(exhibit, quick=True)[0].runs:
+    item = kept.small("mtcfir-figure-4", ("one",))
+    for run in protocols.planned_cells(item, quick=True)[0].runs:
         share = run.parameters["neighbors"] / 2 + run.parameters["noise"] / 10 + run.seed / 100
         kept.record(store, run, scores=kept.scores(share))
-    panels = figures.drawing(exhibit, store, quick=True).panels
+    panels = figures.figure(item, store, quick=True).panels
     assert [panel.title for panel in panels] == ["accuracy, %", "nmi, %"]
     for point in panels[1].points:
         assert point.shade == pytest.approx(100 * (point.y / 2 + point.x / 10 + 0.005))
@@ -57,47 +57,47 @@ def test_a_map_has_each_setting_where_its_parameters_are(store):
 
 
 def test_runs_that_are_missing_or_refused_leave_a_note_and_no_point(store):
-    exhibit = kept.small("mtcfir-figure-8")
-    first, *_, last = protocols.pieces(exhibit)
+    item = kept.small("mtcfir-figure-8")
+    first, *_, last = protocols.planned_cells(item)
     for run in first.runs[:1]:
         kept.record(store, run, scores=kept.scores(0.5))
     for run in last.runs:
         store.record(store.claim(run, "sum"), Outcome("refused", "too few rows"))
-    drawing = figures.drawing(exhibit, store)
+    drawing = figures.figure(item, store)
     (point,) = drawing.panels[0].points
     assert (point.series, point.x, point.y, point.n_runs) == ("mtcfir", "one", 2.0, 1)
     assert "mtcfir on one: 1 of 2 runs" in drawing.notes
     assert "lssmtc-released on second: refused: too few rows" in drawing.notes
 
 
-@pytest.mark.parametrize("id", list(figures._DRAWN))
+@pytest.mark.parametrize("id", list(figures._READERS))
 def test_an_empty_store_gives_every_figure_without_a_curve(store, id):
-    drawing = figures.drawing(published.exhibit(id), store, quick=True)
+    drawing = figures.figure(published.item(id), store, quick=True)
     assert drawing.notes
     assert all(p.n_runs == 0 for panel in drawing.panels for p in panel.points)
 
 
 def test_one_parameter_varies_and_a_curve_is_a_data_set(store):
-    exhibit = kept.small(
+    item = kept.small(
         "mtcmrl-figure-1", sweep={"evenness": (0.5, 2.0), "shrinkage": (0.5, 1.0, 2.0)}
     )
-    exhibit = replace(exhibit, protocol=replace(exhibit.protocol, runs=1))
-    kept.run(exhibit, store)
-    drawing = figures.drawing(exhibit, store, quick=True)
+    item = replace(item, protocol=replace(item.protocol, runs=1))
+    kept.run(item, store)
+    drawing = figures.figure(item, store, quick=True)
     assert drawing.notes == ()
     assert [(p.x, p.y) for p in drawing.panels] == [
-        (name, measure) for name in exhibit.sweep for measure in ("accuracy, %", "nmi, %")
+        (name, measure) for name in item.sweep for measure in ("accuracy, %", "nmi, %")
     ]
     assert [(p.series, p.x) for p in drawing.panels[2].points] == [
-        (data, value) for data in exhibit.data for value in (0.5, 1.0, 2.0)
+        (data, value) for data in item.data for value in (0.5, 1.0, 2.0)
     ]
 
 
 def test_one_data_set_has_a_curve_a_measure(store):
-    exhibit = kept.small("comvcf-figure-2", ("one",), sweep={"latent_share": (0.5, 0.7)})
-    for run in protocols.pieces(exhibit)[0].runs:
+    item = kept.small("comvcf-figure-2", ("one",), sweep={"latent_share": (0.5, 0.7)})
+    for run in protocols.planned_cells(item)[0].runs:
         kept.record(store, run, scores=kept.scores(run.parameters["latent_share"]))
-    (panel,) = figures.drawing(exhibit, store).panels
+    (panel,) = figures.figure(item, store).panels
     assert [(p.series, p.x, round(p.y)) for p in panel.points] == [
         (measure, value, round(100 * value))
         for measure in ("accuracy", "nmi", "ari")
@@ -106,20 +106,20 @@ def test_one_data_set_has_a_curve_a_measure(store):
 
 
 def test_a_descent_is_the_trace_of_one_run(store):
-    exhibit = kept.small("mtcmrl-figure-2")
-    kept.run(exhibit, store)
-    for panel, row in zip(figures.drawing(exhibit, store, quick=True).panels, store.runs()):
-        assert panel.title == row.run.data
+    item = kept.small("mtcmrl-figure-2")
+    kept.run(item, store)
+    for panel, row in zip(figures.figure(item, store, quick=True).panels, store.runs()):
+        assert panel.title == row.spec.data
         trace = store.array(row.key, "objective_trace")
         np.testing.assert_array_equal([p.y for p in panel.points], trace)
         assert [p.x for p in panel.points] == list(range(len(trace)))
 
 
 def test_scenes_show_the_target_the_true_centres_and_those_found(store):
-    exhibit = kept.small("ktmec-figure-2", ("simulated-transfer-x1",))
-    for piece in protocols.pieces(exhibit, quick=True):
+    item = kept.small("ktmec-figure-2", ("simulated-transfer-x1",))
+    for piece in protocols.planned_cells(item, quick=True):
         execution.execute(piece.runs[-4:], store)
-    drawing = figures.drawing(exhibit, store, quick=True)
+    drawing = figures.figure(item, store, quick=True)
     counts = {}
     for point in drawing.panels[0].points:
         counts[point.series] = counts.get(point.series, 0) + 1
@@ -130,11 +130,11 @@ def test_scenes_show_the_target_the_true_centres_and_those_found(store):
     targets = [
         store.array(row.key, "cluster_centers")[-1].tolist()
         for row in rows
-        if row.run.parameters == best.run.parameters
+        if row.spec.parameters == best.spec.parameters
     ]
     assert np.array(shown).tolist() in targets
 
 
 def test_a_figure_that_needs_no_run_is_refused(store):
     with pytest.raises(InputError, match="ktmec-figure-1 is not drawn from runs"):
-        figures.drawing(published.exhibit("ktmec-figure-1"), store)
+        figures.figure(published.item("ktmec-figure-1"), store)

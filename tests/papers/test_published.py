@@ -13,21 +13,21 @@ PRINTED = {
     "comvcf": {"table": range(2, 7), "figure": range(1, 4)},
     "lssmtc": {"table": range(3, 9), "figure": ()},
 }
-EXHIBITS = published.exhibits()
+ITEMS = published.items()
 BOUNDED = {"accuracy", "nmi", "rand index", "relatedness", "relation"}
 
 
 def cells():
-    """Every cell that has a number, with its exhibit, row and column."""
-    for exhibit in EXHIBITS.values():
-        for row in exhibit.rows:
-            for column, cell in zip(exhibit.columns, row.cells, strict=True):
+    """Every cell that has a number, with its item, row and column."""
+    for item in ITEMS.values():
+        for row in item.rows:
+            for column, cell in zip(item.columns, row.cells, strict=True):
                 if cell.mean is not None:
-                    yield exhibit, row, column, cell
+                    yield item, row, column, cell
 
 
-def doubted(exhibit, row, column):
-    return (row.label, str(column)) in {(doubt.row, doubt.column) for doubt in exhibit.doubts}
+def doubted(item, row, column):
+    return (row.label, str(column)) in {(doubt.row, doubt.column) for doubt in item.doubts}
 
 
 def could_be(printed, scale, possible):
@@ -45,37 +45,37 @@ def test_every_table_and_figure_is_there_and_nothing_else():
         for kind, numbers in kinds.items()
         for number in numbers
     }
-    assert set(EXHIBITS) == numbered | matrices
-    assert all(id.startswith(f"{e.paper}-{e.kind}") for id, e in EXHIBITS.items())
+    assert set(ITEMS) == numbered | matrices
+    assert all(id.startswith(f"{e.paper}-{e.kind}") for id, e in ITEMS.items())
 
 
 def test_every_row_has_a_cell_for_every_column():
-    for exhibit in EXHIBITS.values():
-        assert bool(exhibit.rows) == bool(exhibit.columns) == (exhibit.kind != "figure")
-        assert {len(row.cells) for row in exhibit.rows} <= {len(exhibit.columns)}
-        assert bool(exhibit.plots) == (exhibit.kind == "figure")
+    for item in ITEMS.values():
+        assert bool(item.rows) == bool(item.columns) == (item.kind != "figure")
+        assert {len(row.cells) for row in item.rows} <= {len(item.columns)}
+        assert bool(item.plots) == (item.kind == "figure")
 
 
 def test_scores_are_shares():
-    for exhibit, _, column, cell in cells():
-        whole = {"percent": 100, "fraction": 1}.get(exhibit.unit, math.inf)
+    for item, _, column, cell in cells():
+        whole = {"percent": 100, "fraction": 1}.get(item.unit, math.inf)
         assert 0 <= cell.mean <= whole
         assert math.isfinite(whole) or column.measure not in BOUNDED
         assert cell.deviation is None or 0 <= cell.deviation <= whole / 2
 
 
 def test_every_method_of_ours_is_in_the_catalogue():
-    ours = {(row.ours, row.way) for e in EXHIBITS.values() for row in e.rows if row.ours}
+    ours = {(row.ours, row.way) for e in ITEMS.values() for row in e.rows if row.ours}
     assert {name for name, _ in ours} <= set(catalogue.METHODS)
     assert {"mtcfir", "mtcmrl", "kt-mec", "comvcf", "lssmtc-released"} <= {n for n, _ in ours}
     assert all(way in {"alone", "pooled", "together"} for _, way in ours)
 
 
 def test_rows_without_a_way_are_no_methods():
-    for exhibit in EXHIBITS.values():
-        ways = {bool(row.way) for row in exhibit.rows}
+    for item in ITEMS.values():
+        ways = {bool(row.way) for row in item.rows}
         assert len(ways) <= 1
-        assert ways != {False} or exhibit.columns[0].measure in {
+        assert ways != {False} or item.columns[0].measure in {
             "relatedness",
             "relation",
             "discrepancy",
@@ -84,31 +84,31 @@ def test_rows_without_a_way_are_no_methods():
 
 def test_accuracies_are_means_over_the_runs_of_counts_of_rows():
     tested = 0
-    for exhibit, row, column, cell in cells():
-        data = published.compositions(exhibit.paper).get(exhibit.data[0])
-        if column.measure != "accuracy" or doubted(exhibit, row, column):
+    for item, row, column, cell in cells():
+        data = published.compositions(item.paper).get(item.data[0])
+        if column.measure != "accuracy" or doubted(item, row, column):
             continue
         n = sum(data.tasks[column.group.split(" to ")[-1]].values())
-        runs = 1 if row.label in exhibit.protocol.single_runs else exhibit.protocol.runs
-        scale = 100 if exhibit.unit == "percent" else 1
+        runs = 1 if row.label in item.protocol.single_runs else item.protocol.runs
+        scale = 100 if item.unit == "percent" else 1
         printed = cell.printed.partition("±")[0]
-        assert could_be(printed, scale, n * runs), (exhibit.id, row.label, str(column))
+        assert could_be(printed, scale, n * runs), (item.id, row.label, str(column))
         tested += n * runs < 10_000
     assert tested > 200
 
 
 def test_doubts_name_printed_cells():
-    doubts = [(exhibit, doubt) for exhibit in EXHIBITS.values() for doubt in exhibit.doubts]
+    doubts = [(item, doubt) for item in ITEMS.values() for doubt in item.doubts]
     assert doubts
-    for exhibit, doubt in doubts:
-        assert doubt.row in {row.label for row in exhibit.rows}
-        assert doubt.column in {str(column) for column in exhibit.columns}
+    for item, doubt in doubts:
+        assert doubt.row in {row.label for row in item.rows}
+        assert doubt.column in {str(column) for column in item.columns}
         assert doubt.why
 
 
 @pytest.mark.parametrize(("id", "data"), [("table-6", "20newsgroups"), ("table-7", "reuters")])
 def test_ideal_relatedness_is_what_the_class_counts_give(id, data):
-    exhibit = published.exhibit(f"mtcfir-{id}")
+    item = published.item(f"mtcfir-{id}")
     tasks = published.compositions("mtcfir")[data].tasks
     themes = {"gnp": "economy", "cpi": "economy", "ipi": "economy", "nat-gas": "energy"}
     themes |= {"gold": "metal", "iron-steel": "metal", "copper": "metal"}
@@ -122,23 +122,23 @@ def test_ideal_relatedness_is_what_the_class_counts_give(id, data):
         kept = sum(rows for name, rows in tasks[t].items() if theme(name) in others)
         return kept / sum(tasks[t].values())
 
-    for row in exhibit.rows:
-        for column, cell in zip(exhibit.columns, row.cells, strict=True):
+    for row in item.rows:
+        for column, cell in zip(item.columns, row.cells, strict=True):
             t, s = row.label, column.group
             assert cell.mean == pytest.approx(shared(t, s) * shared(s, t), abs=0.005)
 
 
 def test_learned_relations_of_clusters_sum_to_one():
-    matrices = [exhibit for exhibit in EXHIBITS.values() if exhibit.kind == "matrix"]
+    matrices = [item for item in ITEMS.values() if item.kind == "matrix"]
     assert len(matrices) == 3
-    for exhibit in matrices:
-        total = sum(cell.mean for row in exhibit.rows for cell in row.cells)
+    for item in matrices:
+        total = sum(cell.mean for row in item.rows for cell in row.cells)
         assert total == pytest.approx(1, abs=1e-9)
 
 
 def test_the_own_task_has_relatedness_one():
     for number in range(6, 12):
-        rows = published.exhibit(f"mtcfir-table-{number}").rows
+        rows = published.item(f"mtcfir-table-{number}").rows
         assert [row.cells[t].mean for t, row in enumerate(rows)] == [1] * len(rows)
 
 
@@ -150,30 +150,30 @@ def test_the_own_task_has_relatedness_one():
     ],
 )
 def test_two_papers_of_the_same_authors_agree_where_they_share_runs(one, other, same):
-    a, b = ({row.label: row.cells for row in published.exhibit(id).rows} for id in (one, other))
+    a, b = ({row.label: row.cells for row in published.item(id).rows} for id in (one, other))
     assert {label for label in a.keys() & b.keys() if a[label] == b[label]} == set(same.split())
 
 
 def test_protocols_say_everything():
-    for exhibit in EXHIBITS.values():
-        said = vars(exhibit.protocol)
+    for item in ITEMS.values():
+        said = vars(item.protocol)
         assert all(said[name] for name in ("preparation", "grid", "choice", "start", "stopping"))
-        scored = {column.measure for column in exhibit.columns} & {"accuracy", "nmi", "rand index"}
-        assert not scored or exhibit.protocol.runs
-        assert not scored or "true classes" in exhibit.protocol.choice
-        assert exhibit.protocol.nmi in {"geometric", "max", "not stated"}
+        scored = {column.measure for column in item.columns} & {"accuracy", "nmi", "rand index"}
+        assert not scored or item.protocol.runs
+        assert not scored or "true classes" in item.protocol.choice
+        assert item.protocol.nmi in {"geometric", "max", "not stated"}
 
 
 def test_swept_and_fixed_parameters_are_ours():
-    swept = [exhibit for exhibit in EXHIBITS.values() if exhibit.sweep]
+    swept = [item for item in ITEMS.values() if item.sweep]
     assert len(swept) == 10
-    for exhibit in swept:
-        parameters = catalogue.method(exhibit.paper).cls().get_params(deep=False)
-        assert {*exhibit.sweep, *exhibit.fixed} <= {*parameters, "n_clusters"}
+    for item in swept:
+        parameters = catalogue.method(item.paper).cls().get_params(deep=False)
+        assert {*item.sweep, *item.fixed} <= {*parameters, "n_clusters"}
 
 
 def test_printed_cells_keep_their_digits():
-    cell = published.exhibit("mtcfir-table-2").rows[0].cells[0]
+    cell = published.item("mtcfir-table-2").rows[0].cells[0]
     assert cell == published.Cell("64.00±0.00", 64.0, 0.0)
     absent, unread = published.Cell.read("-"), published.Cell.read("?")
     assert absent.mean is unread.mean is None
@@ -182,11 +182,11 @@ def test_printed_cells_keep_their_digits():
 
 def test_an_unknown_id_is_answered_with_the_closest():
     with pytest.raises(InputError, match=r"'mtcfir-tabel-2'; the closest is 'mtcfir-table-2'"):
-        published.exhibit("mtcfir-tabel-2")
+        published.item("mtcfir-tabel-2")
     with pytest.raises(InputError, match="no paper 'nobody'"):
         published.compositions("nobody")
 
 
 def test_a_changed_answer_does_not_change_the_next():
-    published.exhibits().clear()
-    assert published.exhibits() == EXHIBITS
+    published.items().clear()
+    assert published.items() == ITEMS

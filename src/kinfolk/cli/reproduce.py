@@ -10,8 +10,8 @@ from rich.table import Table
 from kinfolk import datasets
 from kinfolk.cli import options, terminal
 from kinfolk.errors import InputError
-from kinfolk.papers import execution, gallery, protocols, published
-from kinfolk.papers.published import Exhibit
+from kinfolk.papers import execution, protocols, published, reproduction
+from kinfolk.papers.published import PrintedItem
 from kinfolk.papers.store import Store
 
 
@@ -21,7 +21,7 @@ def reproduce(
     ] = None,
     listed: Annotated[bool, typer.Option("--list", help="Show what there is, and stop.")] = False,
     data: options.Data = None,
-    jobs: Annotated[int, typer.Option(help="Runs side by side; -1: as many as cores.")] = 1,
+    jobs: Annotated[int, typer.Option(help="Parallel runs; -1: as many as cores.")] = 1,
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer values of each parameter, fewer repeats.")
     ] = False,
@@ -31,40 +31,42 @@ def reproduce(
     ),
     quiet: options.Quiet = False,
 ) -> None:
-    """Run what a printed table or figure needs, as far as it is not in the store, and write it."""
+    """Write printed tables and figures beside ours; execute the runs that the store lacks."""
     if listed:
         terminal.paper().print(_listing())
         return
-    wanted = [published.exhibit(name) for name in _names(ids)]
-    runs = [r for e in wanted for piece in protocols.pieces(e, quick) for r in piece.runs]
+    # Unknown ids are refused before any work.
+    wanted = [published.item(name) for name in _names(ids)]
+    runs = [
+        run for item in wanted for cell in protocols.planned_cells(item, quick) for run in cell.runs
+    ]
     load = partial(datasets.load, data=data)
     out.mkdir(parents=True, exist_ok=True)
-    with Store(store or out / "runs.sqlite") as kept:
+    path = store or out / "runs.sqlite"
+    with Store(path) as opened:
         with terminal.bars(quiet):
-            tally = execution.execute(runs, kept, load=load, jobs=jobs)
-        written = [gallery.write(exhibit, kept, out, data, quick) for exhibit in wanted]
+            tally = execution.execute(runs, opened, load=load, jobs=jobs)
+        written = [reproduction.write(item, opened, out, data, quick) for item in wanted]
     ran = ", ".join(f"{count} {status}" for status, count in tally.items()) or "none was missing"
-    terminal.say(f"Runs: {ran}. `kinfolk results {store or out / 'runs.sqlite'}` shows them.")
-    for path, summary in written:
-        terminal.say(f"Wrote {path}: {summary}.")
+    terminal.say(f"Runs: {ran}. `kinfolk results {path}` shows them.")
+    for file, summary in written:
+        terminal.say(f"Wrote {file}: {summary}.")
 
 
 def _names(ids: list[str] | None) -> list[str]:
     if not ids:
         raise InputError("Name what to reproduce, such as mtcfir-table-2; --list shows all.")
-    return list(published.exhibits()) if ids == ["all"] else ids
+    return list(published.items()) if ids == ["all"] else ids
 
 
 def _listing() -> Table:
+    """All printed items with their data sets and numbers of runs."""
     table = Table("id", "what it shows", "data", "runs", "quick")
-    for exhibit in published.exhibits().values():
-        table.add_row(exhibit.id, exhibit.title, ", ".join(exhibit.data), *_counts(exhibit))
+    for item in published.items().values():
+        counts = [_count_runs(item, quick) for quick in (False, True)]
+        table.add_row(item.id, item.title, ", ".join(item.data), *map(str, counts))
     return table
 
 
-def _counts(exhibit: Exhibit) -> tuple[str, str]:
-    whole, few = (
-        sum(len(piece.runs) for piece in protocols.pieces(exhibit, quick))
-        for quick in (False, True)
-    )
-    return str(whole), str(few)
+def _count_runs(item: PrintedItem, quick: bool) -> int:
+    return sum(len(cell.runs) for cell in protocols.planned_cells(item, quick))

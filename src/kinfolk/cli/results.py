@@ -1,4 +1,4 @@
-"""`kinfolk results`: what a store of runs holds, to look at or to take elsewhere."""
+"""`kinfolk results`: show the runs of a store, or export them as CSV, JSON or Markdown."""
 
 import csv
 import io
@@ -15,37 +15,41 @@ from kinfolk import writing
 from kinfolk.cli import terminal
 from kinfolk.errors import InputError
 from kinfolk.papers import overview
-from kinfolk.papers.overview import Line
+from kinfolk.papers.overview import Record
 from kinfolk.papers.store import Store
 
-WIDE = ("key", "preparation", "data_options", "n_iter", "started", "version", "checksum", "notes")
-"""Columns for which a screen has no room."""
+NOT_ON_SCREEN = (
+    *("key", "preparation", "data_options", "n_iter", "started", "version", "checksum", "notes"),
+)
+"""Columns of the exports that would make the table too wide for a screen."""
 
 
 def results(
     store: Annotated[Path, typer.Argument(help="The file of runs.")],
     data: Annotated[list[str] | None, typer.Option(help="Only this data set.")] = None,
     method: Annotated[list[str] | None, typer.Option(help="Only this method.")] = None,
-    way: Annotated[list[str] | None, typer.Option(help="Only this way, as together.")] = None,
+    way: Annotated[list[str] | None, typer.Option(help="Only this strategy.")] = None,
     status: Annotated[
         list[str] | None, typer.Option(help="Only done, refused, failed or running.")
     ] = None,
-    by: Annotated[str, typer.Option(help="A line for each method, run or task.")] = "method",
+    by: Annotated[str, typer.Option(help="One line per method, run or task.")] = "method",
     form: Annotated[str, typer.Option("--format", help="table, csv, json or md.")] = "table",
     out: Annotated[Path | None, typer.Option(help="File to write instead of showing.")] = None,
 ) -> None:
-    """Show or export the runs of a store: scores, time, and what went wrong."""
-    view, text = _one_of("--by", by, overview.VIEWS), _one_of("--format", form, FORMS)
-    with Store(store, read_only=True) as kept:
-        rows = kept.runs(data=data, method=method, way=way, status=status)
-    if not rows:
+    """Show or export the runs of a store: scores, time, refusals and errors."""
+    summarize = _one_of("--by", by, overview.LAYOUTS)
+    text = _one_of("--format", form, FORMATS)
+    with Store(store, read_only=True) as opened:
+        runs = opened.runs(data=data, method=method, way=way, status=status)
+    if not runs:
         terminal.say(f"{store} holds no such runs.")
-    lines = view(rows)
+    lines = summarize(runs)
     if out is not None:
         writing.write_atomically(out, text(lines).encode())
     elif form == "table":
         terminal.paper().print(_table(lines))
     else:
+        # Exports are for other programs: no wrapping, no colors.
         Console(soft_wrap=True, highlight=False, markup=False).out(text(lines), end="")
 
 
@@ -55,9 +59,9 @@ def _one_of(option: str, given: str, known: dict[str, Any]) -> Any:
     return known[given]
 
 
-def _table(lines: list[Line]) -> Table:
+def _table(lines: list[Record]) -> Table:
     table = Table()
-    shown = [name for name in (lines[0] if lines else {}) if name not in WIDE]
+    shown = [name for name in (lines[0] if lines else {}) if name not in NOT_ON_SCREEN]
     for name in shown:
         number = isinstance(lines[0][name], int | float)
         table.add_column(name, justify="right" if number else "left", overflow="fold")
@@ -66,15 +70,15 @@ def _table(lines: list[Line]) -> Table:
     return table
 
 
-def _plain(lines: list[Line]) -> str:
-    """The table as on a screen that is wide enough."""
+def _plain(lines: list[Record]) -> str:
+    """The table as text, without any line wrapped."""
     console = Console(file=io.StringIO(), width=10_000, markup=False, highlight=False)
     with console.capture() as captured:
         console.print(_table(lines))
     return captured.get()
 
 
-def _csv(lines: list[Line]) -> str:
+def _csv(lines: list[Record]) -> str:
     file = io.StringIO()
     writer = csv.DictWriter(file, list(lines[0]) if lines else [], lineterminator="\n")
     writer.writeheader()
@@ -82,23 +86,24 @@ def _csv(lines: list[Line]) -> str:
     return file.getvalue()
 
 
-def _json(lines: list[Line]) -> str:
+def _json(lines: list[Record]) -> str:
     known = [{k: None if _is_missing(v) else v for k, v in line.items()} for line in lines]
     return json.dumps(known, indent=2) + "\n"
 
 
-def _md(lines: list[Line]) -> str:
+def _md(lines: list[Record]) -> str:
     names = list(lines[0]) if lines else []
     cells = [names, ["---"] * len(names), *([_short(v) for v in line.values()] for line in lines)]
     return "".join(f"| {' | '.join(c.replace('|', '&#124;') for c in row)} |\n" for row in cells)
 
 
-FORMS: dict[str, Callable[[list[Line]], str]] = {
+FORMATS: dict[str, Callable[[list[Record]], str]] = {
     "table": _plain,
     "csv": _csv,
     "json": _json,
     "md": _md,
 }
+"""Values of `--format`."""
 
 
 def _short(value: Any) -> str:
@@ -108,4 +113,4 @@ def _short(value: Any) -> str:
 
 
 def _is_missing(value: Any) -> bool:
-    return value is None or value != value
+    return value is None or value != value  # nan is not equal to itself

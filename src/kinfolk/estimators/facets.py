@@ -81,3 +81,52 @@ class UsesKnowledge(Protocol):
     knowledge: Any
     source_clusters_: NDArray[Any]
     cluster_centers_: Matrix
+
+
+@runtime_checkable
+class HasPooledCopy(Protocol):
+    """Wraps an estimator of one table and keeps one fitted copy for all tasks."""
+
+    estimator_: Any
+
+
+@runtime_checkable
+class HasClusterCounts(Protocol):
+    """Keeps the number of clusters of each task: (T,)."""
+
+    n_clusters_: Any
+
+
+@runtime_checkable
+class HasTrace(Protocol):
+    """Keeps the objective at the start and after each sweep: (sweeps + 1,)."""
+
+    objective_trace_: Vector
+
+
+@runtime_checkable
+class HasInertia(Protocol):
+    """Keeps the sum of squared distances of rows to their centers."""
+
+    inertia_: float
+
+
+@runtime_checkable
+class HasIterations(Protocol):
+    """Counts the iterations of its fit."""
+
+    n_iter_: int
+
+
+@runtime_checkable
+class HasConvergence(Protocol):
+    """Tells whether its descent converged."""
+
+    converged_: bool
+
+
+@runtime_checkable
+class HasCenters(Protocol):
+    """Keeps the centers of its clusters: (k, d)."""
+
+    cluster_centers_: Matrix

@@ -1,11 +1,11 @@
-"""Figures as numbers, from a store of runs and nothing else.
+"""Compares printed figures with the runs of a store: the points to draw.
 
-A mean over tasks, settings and repeats is over all runs that are there. What is not in the store
-leaves a gap and a note.
+A mean over tasks, settings and repeats goes over all runs that the store has. Missing runs leave a
+gap and a note.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -15,30 +15,30 @@ from kinfolk.arrays import Matrix
 from kinfolk.datasets import simulated
 from kinfolk.errors import InputError
 from kinfolk.papers import protocols, tables
-from kinfolk.papers.protocols import Piece
-from kinfolk.papers.published import Exhibit
-from kinfolk.papers.store import Row, Store, canonical
-from kinfolk.papers.tables import Found
+from kinfolk.papers.protocols import PlannedCell
+from kinfolk.papers.published import PrintedItem
+from kinfolk.papers.store import Store, StoredRun, canonical
+from kinfolk.papers.tables import StoredRuns
 from kinfolk.tables import RelatedData
 
 Load: TypeAlias = Callable[..., RelatedData]
 """`load(name, **options)` returns a data set; see `kinfolk.datasets.load`."""
-MEASURES = ("accuracy", "nmi")
-"""What the figures show, in percent; of one data set alone "ari" too, as Co-MVCF's tables do."""
-TRUE = "true centres"
+DRAWN_MEASURES = ("accuracy", "nmi")
+"""Measures of the figures, in percent; with one data set "ari" too, as in Co-MVCF's tables."""
+TRUE_CENTERS = "true centres"
 
 
 @dataclass(frozen=True)
-class Point:
+class FigurePoint:
     """One point of a figure.
 
     Attributes
     ----------
     series : the curve, or the kind of mark
-    x, y : where it is; x is a name where there is no scale
-    shade : what a map shows there, else nan
-    deviation : of y or shade over the repeats, nan where there is one
-    n_runs : how many runs it is the mean of, 0 where it comes from the data
+    x, y : position; x is a name on an axis without scale
+    shade : value of a map at this point, else nan
+    deviation : of y or shade over the repeats, nan for a single one
+    n_runs : number of runs behind the mean, 0 for points of the data
     """
 
     series: str
@@ -50,37 +50,38 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Panel:
-    """One pair of axes, with the names of what is on them; or a picture, grey values (h, w)."""
+class FigurePanel:
+    """One pair of axes with its title, labels and points; or a picture, gray values (h, w)."""
 
     title: str
     x: str
     y: str
-    points: tuple[Point, ...] = ()
+    points: tuple[FigurePoint, ...] = ()
     picture: Matrix | None = None
 
 
 @dataclass(frozen=True)
-class Drawing:
-    """A figure as numbers.
+class FigureData:
+    """Points, panels and notes of one figure, ready to be drawn.
 
     Attributes
     ----------
-    kind : how it is drawn: curves, shaded maps, marks a name, clouds of points, or pictures
+    kind : curves, shaded maps, marks above names, clouds of points, or pictures
     panels : row by row
-    columns : how many panels stand side by side
-    notes : what a reader must know, for example which runs are missing
+    columns : number of panels side by side
+    notes : missing runs and other remarks, printed below the figure
     """
 
     kind: Literal["lines", "map", "marks", "cloud", "pictures"]
-    panels: tuple[Panel, ...]
+    panels: tuple[FigurePanel, ...]
     columns: int = 1
     notes: tuple[str, ...] = ()
 
     def table(self) -> list[dict[str, Any]]:
-        """Return every point as plain values, to be written as a table.
+        """Return one dict per point, to be written as a table.
 
-        >>> Drawing("lines", (Panel("", "noise", "seconds", (Point("a", 0.5, 2.0),)),)).table()
+        >>> panel = FigurePanel("", "noise", "seconds", (FigurePoint("a", 0.5, 2.0),))
+        >>> FigureData("lines", (panel,)).table()
         [{'panel': '', 'x_name': 'noise', 'y_name': 'seconds', 'series': 'a', 'x': 0.5, 'y': 2.0,
           'shade': nan, 'deviation': nan, 'n_runs': 0}]
         """
@@ -91,167 +92,188 @@ class Drawing:
         ]
 
 
-def drawing(
-    exhibit: Exhibit, store: Store, load: Load = datasets.load, quick: bool = False
-) -> Drawing:
-    """Return a figure that is drawn from runs.
+def figure(
+    item: PrintedItem, store: Store, load: Load = datasets.load, quick: bool = False
+) -> FigureData:
+    """Return the points of a printed figure, from the runs of a store.
 
     Parameters
     ----------
-    exhibit : a figure for which `protocols.pieces` has runs
+    item : a figure for which `protocols.planned_cells` has runs
     store : with these runs, or some of them
-    load : gives the rows that are drawn beside centres
+    load : loads the rows that are drawn beside centers
 
     Raises
     ------
-    InputError : it is no such figure
+    InputError : the figure is not drawn from runs
 
     Examples
     --------
     >>> from kinfolk.papers import published
     >>> with Store(getfixture("tmp_path") / "runs.sqlite") as store:
-    ...     found = drawing(published.exhibit("mtcfir-figure-4"), store)
+    ...     found = figure(published.item("mtcfir-figure-4"), store)
     >>> [panel.title for panel in found.panels], found.notes
     (['accuracy, %', 'nmi, %'], ('webkb4: 0 of 250 runs',))
     """
-    if exhibit.id not in _DRAWN:
-        raise InputError(f"{exhibit.id} is not drawn from runs; known are {', '.join(_DRAWN)}.")
-    pieces = protocols.pieces(exhibit, quick)
-    found = Found(store, pieces)
-    drawn = _DRAWN[exhibit.id](exhibit, pieces, found, load)
-    places: dict[str, list[str]] = {}
-    for piece in pieces:
-        if note := found.note(piece):
-            places.setdefault(note, []).append(" on ".join(filter(None, (piece.row, piece.data))))
-    notes = [f"{', '.join(where)}: {note}" for note, where in places.items()]
-    return Drawing(drawn.kind, drawn.panels, drawn.columns, (*drawn.notes, *notes))
+    if item.id not in _READERS:
+        raise InputError(f"{item.id} is not drawn from runs; known are {', '.join(_READERS)}.")
+    planned = protocols.planned_cells(item, quick)
+    stored = StoredRuns(store, planned)
+    drawn = _READERS[item.id](item, planned, stored, load)
+    # Cells with the same note share one line.
+    cells: dict[str, list[str]] = {}
+    for cell in planned:
+        if note := stored.note(cell):
+            cells.setdefault(note, []).append(" on ".join(filter(None, (cell.row, cell.data))))
+    notes = [f"{', '.join(names)}: {note}" for note, names in cells.items()]
+    return replace(drawn, notes=(*drawn.notes, *notes))
 
 
-def _layers(exhibit: Exhibit, pieces: list[Piece], found: Found, load: Load) -> Drawing:
-    """One measure, a curve a data set."""
-    measure = exhibit.plots.partition(",")[0]
+def _layer_curves(
+    item: PrintedItem, planned: list[PlannedCell], stored: StoredRuns, load: Load
+) -> FigureData:
+    """One measure against the number of layers, one curve per data set."""
+    measure = item.plots.partition(",")[0]
     points = [
         point
-        for piece in pieces
-        for point in _curve(found.done(piece), piece.row, measure, piece.data)
+        for cell in planned
+        for point in _curve(stored.done(cell), cell.row, measure, cell.data)
     ]
-    return Drawing("lines", (Panel("", "n_layers", f"{measure}, %", tuple(points)),))
+    panel = FigurePanel("", "n_layers", f"{measure}, %", tuple(points))
+    return FigureData("lines", (panel,))
 
 
-def _map(exhibit: Exhibit, pieces: list[Piece], found: Found, load: Load) -> Drawing:
-    """Both measures over two parameters."""
-    rows = [row for piece in pieces for row in found.done(piece)]
-    y, x = exhibit.sweep
+def _maps(
+    item: PrintedItem, planned: list[PlannedCell], stored: StoredRuns, load: Load
+) -> FigureData:
+    """Both measures over two parameters, one panel per measure."""
+    runs = [run for cell in planned for run in stored.done(cell)]
+    y, x = item.sweep
     panels = []
-    for measure in MEASURES:
+    for measure in DRAWN_MEASURES:
         points = []
-        for own in _grouped(rows, lambda row: canonical(row.run.parameters)).values():
-            setting = own[0].run.parameters
+        for own in _grouped(runs, lambda run: canonical(run.spec.parameters)).values():
+            setting = own[0].spec.parameters
             shade, deviation = _percent(own, measure)
-            points.append(Point("", setting[x], setting[y], shade, deviation, len(own)))
-        panels.append(Panel(f"{measure}, %", x, y, tuple(points)))
-    return Drawing("map", tuple(panels), columns=2)
+            points.append(FigurePoint("", setting[x], setting[y], shade, deviation, len(own)))
+        panels.append(FigurePanel(f"{measure}, %", x, y, tuple(points)))
+    return FigureData("map", tuple(panels), columns=2)
 
 
-def _timed(exhibit: Exhibit, pieces: list[Piece], found: Found, load: Load) -> Drawing:
-    """Seconds of the first repeat, since later ones reuse what it made; a mark a method."""
+def _timed(
+    item: PrintedItem, planned: list[PlannedCell], stored: StoredRuns, load: Load
+) -> FigureData:
+    """Seconds of each method's first repeat on each data set."""
+    # Later repeats share steps of the first one, so their times are too short.
     points = [
-        Point(piece.row, piece.data, row.outcome.seconds, n_runs=1)
-        for piece in pieces
-        for row in found.done(piece)
-        if row.run.seed == 0 and row.outcome.seconds is not None
+        FigurePoint(cell.row, cell.data, run.outcome.seconds, n_runs=1)
+        for cell in planned
+        for run in stored.done(cell)
+        if run.spec.seed == 0 and run.outcome.seconds is not None
     ]
-    return Drawing("marks", (Panel("", "", "seconds", tuple(points)),))
+    return FigureData("marks", (FigurePanel("", "", "seconds", tuple(points)),))
 
 
-def _one_by_one(exhibit: Exhibit, pieces: list[Piece], found: Found, load: Load) -> Drawing:
-    """A panel a parameter: of one data set a curve a measure, else a panel and a curve a set."""
-    single = len(exhibit.data) == 1
-    shown = [(*MEASURES, "ari")] if single else [(measure,) for measure in MEASURES]
+def _one_by_one(
+    item: PrintedItem, planned: list[PlannedCell], stored: StoredRuns, load: Load
+) -> FigureData:
+    """Measures against each varied parameter.
+
+    With one data set there is one panel per parameter and one curve per measure; else one panel
+    per parameter and measure, and one curve per data set.
+    """
+    single = len(item.data) == 1
+    shown = [(*DRAWN_MEASURES, "ari")] if single else [(measure,) for measure in DRAWN_MEASURES]
     panels = []
-    for name in exhibit.sweep:
-        own = [piece for piece in pieces if piece.row == name]
+    for name in item.sweep:
+        own = [cell for cell in planned if cell.row == name]
         for measures in shown:
-            points = [
-                point
-                for measure in measures
-                for piece in own
-                for point in _curve(
-                    found.done(piece), name, measure, measure if single else piece.data
-                )
-            ]
+            points: list[FigurePoint] = []
+            for measure in measures:
+                for cell in own:
+                    series = measure if single else cell.data
+                    points += _curve(stored.done(cell), name, measure, series)
             label = "%" if single else f"{measures[0]}, %"
-            panels.append(Panel("", name, label, tuple(points)))
-    return Drawing("lines", tuple(panels), columns=2)
+            panels.append(FigurePanel("", name, label, tuple(points)))
+    return FigureData("lines", tuple(panels), columns=2)
 
 
-def _descents(exhibit: Exhibit, pieces: list[Piece], found: Found, load: Load) -> Drawing:
-    """The objective at the start and after each iteration, a panel a data set."""
+def _descents(
+    item: PrintedItem, planned: list[PlannedCell], stored: StoredRuns, load: Load
+) -> FigureData:
+    """The objective at the start and after each iteration, one panel per data set."""
     panels = []
-    for piece in pieces:
+    for cell in planned:
         points = [
-            Point("", float(i), float(value), n_runs=1)
-            for row in found.done(piece)[:1]
-            for i, value in enumerate(found.store.array(row.key, "objective_trace"))
+            FigurePoint("", float(i), float(value), n_runs=1)
+            for run in stored.done(cell)[:1]
+            for i, value in enumerate(stored.store.array(run.key, "objective_trace"))
         ]
-        panels.append(Panel(piece.data, "iteration", "objective", tuple(points)))
-    return Drawing("lines", tuple(panels), columns=2)
+        panels.append(FigurePanel(cell.data, "iteration", "objective", tuple(points)))
+    return FigureData("lines", tuple(panels), columns=2)
 
 
-def _scenes(exhibit: Exhibit, pieces: list[Piece], found: Found, load: Load) -> Drawing:
-    """The rows of each target with the centres of the first start at the chosen setting."""
+def _scenes(
+    item: PrintedItem, planned: list[PlannedCell], stored: StoredRuns, load: Load
+) -> FigureData:
+    """Rows of each target with the centers of the first start at the setting chosen with labels."""
     panels = []
-    for name in exhibit.data:
+    for name in item.data:
         data = load(name)
         rows = np.asarray(data.X)[data.tasks == "target"]
-        points = [*cloud("rows", rows), *cloud(TRUE, simulated.TRUE_CENTERS)]
-        for piece in pieces:
-            if piece.data == name and (done := found.done(piece)):
-                first = tables.at(done, tables.chosen(exhibit, piece, done))[0]
-                centers = found.store.array(first.key, "cluster_centers")[-1]
-                points += cloud(piece.row, centers, n_runs=1)
+        points = [*cloud("rows", rows), *cloud(TRUE_CENTERS, simulated.TRUE_CENTERS)]
+        for cell in planned:
+            if cell.data == name and (done := stored.done(cell)):
+                first = tables.repeats_of(done, tables.best_with_labels(item, cell, done))[0]
+                centers = stored.store.array(first.key, "cluster_centers")[-1]
+                points += cloud(cell.row, centers, n_runs=1)
         x, y = data.feature_names
-        panels.append(Panel(name, x, y, tuple(points)))
-    return Drawing("cloud", tuple(panels), columns=2)
+        panels.append(FigurePanel(name, x, y, tuple(points)))
+    return FigureData("cloud", tuple(panels), columns=2)
 
 
-def cloud(series: str, rows: Matrix, n_runs: int = 0) -> list[Point]:
-    """Return rows (n, 2) as points.
+def cloud(series: str, rows: Matrix, n_runs: int = 0) -> list[FigurePoint]:
+    """Return rows (n, 2) as points of one series.
 
-    >>> cloud("rows", np.eye(2))[0].x
-    1.0
+    >>> [(point.series, point.x, point.y) for point in cloud("rows", np.eye(2))]
+    [('rows', 1.0, 0.0), ('rows', 0.0, 1.0)]
     """
-    return [Point(series, float(x), float(y), n_runs=n_runs) for x, y in rows]
+    return [FigurePoint(series, float(x), float(y), n_runs=n_runs) for x, y in rows]
 
 
-def _curve(rows: Iterable[Row], name: str, measure: str, series: str) -> list[Point]:
-    """A measure against a parameter."""
+def _curve(
+    runs: Iterable[StoredRun], parameter: str, measure: str, series: str
+) -> list[FigurePoint]:
+    """Mean of a measure for each value of a parameter, in the order of the values."""
     points = []
-    for value, own in sorted(_grouped(rows, lambda row: row.run.parameters[name]).items()):
+    by_value = _grouped(runs, lambda run: run.spec.parameters[parameter])
+    for value, own in sorted(by_value.items()):
         mean, deviation = _percent(own, measure)
-        points.append(Point(series, value, mean, deviation=deviation, n_runs=len(own)))
+        points.append(FigurePoint(series, value, mean, deviation=deviation, n_runs=len(own)))
     return points
 
 
-def _grouped(rows: Iterable[Row], of: Callable[[Row], Any]) -> dict[Any, list[Row]]:
-    groups: dict[Any, list[Row]] = {}
-    for row in rows:
-        groups.setdefault(of(row), []).append(row)
+def _grouped(
+    runs: Iterable[StoredRun], key: Callable[[StoredRun], Hashable]
+) -> dict[Any, list[StoredRun]]:
+    groups: dict[Any, list[StoredRun]] = {}
+    for run in runs:
+        groups.setdefault(key(run), []).append(run)
     return groups
 
 
-def _percent(rows: Iterable[Row], measure: str) -> tuple[float, float]:
-    """A measure over tasks and settings in percent: its mean and deviation over the repeats."""
+def _percent(runs: Iterable[StoredRun], measure: str) -> tuple[float, float]:
+    """Mean of a measure over tasks and settings in percent, and its deviation over repeats."""
     repeats = [
-        100 * np.mean([list(row.outcome.scores[measure].values()) for row in own])
-        for own in _grouped(rows, lambda row: row.run.seed).values()
+        100 * np.mean([list(run.outcome.scores[measure].values()) for run in own])
+        for own in _grouped(runs, lambda run: run.spec.seed).values()
     ]
-    return tables.summary(repeats)
+    return tables.mean_and_deviation(repeats)
 
 
-_DRAWN: dict[str, Callable[[Exhibit, list[Piece], Found, Load], Drawing]] = {
-    **{f"mtcfir-figure-{i}": _layers for i in (2, 3)},
-    **{f"mtcfir-figure-{i}": _map for i in (4, 5, 6, 7)},
+_READERS: dict[str, Callable[[PrintedItem, list[PlannedCell], StoredRuns, Load], FigureData]] = {
+    **{f"mtcfir-figure-{i}": _layer_curves for i in (2, 3)},
+    **{f"mtcfir-figure-{i}": _maps for i in (4, 5, 6, 7)},
     "mtcfir-figure-8": _timed,
     "mtcmrl-figure-1": _one_by_one,
     "mtcmrl-figure-2": _descents,
@@ -260,3 +282,4 @@ _DRAWN: dict[str, Callable[[Exhibit, list[Piece], Found, Load], Drawing]] = {
     "comvcf-figure-2": _one_by_one,
     "comvcf-figure-3": _one_by_one,
 }
+"""Figure -> function that reads its points from the stored runs."""

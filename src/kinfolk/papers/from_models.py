@@ -1,14 +1,14 @@
-"""Relatedness, relations and centres that methods learnt, from a store of runs and nothing else.
+"""Compares printed relatedness, relations and distances of centers with fitted models of a store.
 
-Each figure of ours comes twice (see `kinfolk.papers.tables`): at the one setting with
-the best mean over tasks and repeats, chosen with labels, and at the one whose runs rank best over
-all tasks without labels. Each is a mean over repeats.
+Each cell gets two values (see `kinfolk.papers.tables`): at the setting with the best mean over
+tasks and repeats, chosen with labels, and at the one setting whose runs score best over all tasks
+without labels. Each is a mean over repeats.
 
-A relation G of two tasks is not negative and sums to 1, as the method learns it and as it is
+A relation G of two tasks is non-negative and sums to 1, as the method learns it and as it is
 printed. Its rows and columns are put into the printed order by the classes of their clusters: one
-cluster a class, by the naming that gives the accuracy, anew in each repeat.
+cluster per class, by the matching of the accuracy, separately in each repeat.
 
-What is not in the store leaves a gap and a note.
+Missing runs leave a gap and a note.
 """
 
 from collections.abc import Callable
@@ -23,124 +23,126 @@ from kinfolk.errors import InputError, KinfolkError
 from kinfolk.numerics import matching
 from kinfolk.papers import protocols, tables
 from kinfolk.papers.figures import Load
-from kinfolk.papers.protocols import Piece
-from kinfolk.papers.published import Exhibit
-from kinfolk.papers.store import Row, Store, canonical
-from kinfolk.papers.tables import Entry, Found, Value
+from kinfolk.papers.protocols import PlannedCell
+from kinfolk.papers.published import PrintedItem
+from kinfolk.papers.store import Store, StoredRun, canonical
+from kinfolk.papers.tables import CellComparison, OurValues, StoredRuns, Value
 
-Reader: TypeAlias = Callable[[Store, Row], Matrix]
-"""What a run found, in the rows and columns of the exhibit."""
-Filled: TypeAlias = dict[tuple[str, str], tuple[Value | None, Value | None, str]]
-"""(row, column group) -> (ours, free, note)."""
+ModelReader: TypeAlias = Callable[[Store, StoredRun], Matrix]
+"""Reads the numbers of one run, in the rows and columns of the printed item."""
+FilledCells: TypeAlias = dict[tuple[str, str], OurValues]
+"""(row, column group) -> our values."""
 
 
-def entries(
-    exhibit: Exhibit, store: Store, load: Load = datasets.load, quick: bool = False
-) -> list[Entry]:
-    """Return every cell of a table of relatedness, a matrix, or the distances of centres.
+def table(
+    item: PrintedItem, store: Store, load: Load = datasets.load, quick: bool = False
+) -> list[CellComparison]:
+    """Compare all cells of a table of relatedness, a matrix, or the distances of centers.
 
     Parameters
     ----------
-    exhibit : "mtcfir-table-8" to 11, "mtcmrl-matrix-..." or "ktmec-table-2"
-    store : with the runs of `protocols.pieces(exhibit, quick)`, or some of them
-    load : gives the true classes, by which the clusters of a matrix are named
+    item : "mtcfir-table-8" to 11, "mtcmrl-matrix-..." or "ktmec-table-2"
+    store : with the runs of `protocols.planned_cells(item, quick)`, or some of them
+    load : loads the true classes, which name the clusters of a matrix
 
     Examples
     --------
     >>> from kinfolk.papers import published
     >>> with Store(getfixture("tmp_path") / "runs.sqlite") as store:
-    ...     cells = entries(published.exhibit("mtcfir-table-9"), store)
+    ...     cells = table(published.item("mtcfir-table-9"), store)
     >>> cells[1].row, cells[1].column, cells[1].published.mean, cells[1].ours, cells[1].note
     ('mnist', 'usps relatedness', 0.21, None, '0 of 250 runs')
     """
-    pieces = protocols.pieces(exhibit, quick)
-    found = Found(store, pieces)
-    if exhibit.kind == "table" and exhibit.paper == "ktmec":
-        blocks: list[tuple[Reader, Piece, list[str], list[str]]] = [
-            (_centre_distance, piece, [piece.row], [piece.data]) for piece in pieces
-        ]
+    planned = protocols.planned_cells(item, quick)
+    stored = StoredRuns(store, planned)
+    filled: FilledCells = {}
+    if item.kind == "table" and item.paper == "ktmec":
+        # One number per method and data set.
+        for cell in planned:
+            filled |= _values(item, stored, _center_distance, cell, [cell.row], [cell.data])
     else:
-        once = lru_cache(maxsize=1)(load)
-        read = partial(_relation, exhibit, once) if exhibit.kind == "matrix" else _relatedness
-        groups = [column.group for column in exhibit.columns]
-        blocks = [(read, piece, [row.label for row in exhibit.rows], groups) for piece in pieces]
-    filled: Filled = {}
-    for block in blocks:
-        filled |= _filled(exhibit, found, *block)
+        # All repeats use the same data, so the last loaded set is kept.
+        load_once = lru_cache(maxsize=1)(load)
+        read = partial(_relation, item, load_once) if item.kind == "matrix" else _relatedness
+        rows = [row.label for row in item.rows]
+        groups = [column.group for column in item.columns]
+        for cell in planned:
+            filled |= _values(item, stored, read, cell, rows, groups)
     return [
-        Entry(row.label, str(column), cell, *filled[row.label, column.group])
-        for row in exhibit.rows
-        for column, cell in zip(exhibit.columns, row.cells, strict=True)
+        CellComparison(row.label, str(column), cell, *filled[row.label, column.group])
+        for row in item.rows
+        for column, cell in zip(item.columns, row.cells, strict=True)
     ]
 
 
-def _filled(
-    exhibit: Exhibit,
-    found: Found,
-    read: Reader,
-    piece: Piece,
-    labels: list[str],
+def _values(
+    item: PrintedItem,
+    stored: StoredRuns,
+    read: ModelReader,
+    planned: PlannedCell,
+    rows: list[str],
     groups: list[str],
-) -> Filled:
-    """Row and column group -> (ours, free, note), of what a run's array (labels, groups) holds."""
-    rows, note = found.done(piece), found.note(piece)
-    both: list[Matrix] = []
-    if rows:
-        best = tables.chosen(exhibit, piece, rows)
-        tasks = tables.tasks(piece, rows)
-        settings = [best, tables.unlabelled(rows, tasks, found.store)]
+) -> FilledCells:
+    """Our values of the cells that a run's numbers (rows, groups) fill."""
+    runs = stored.done(planned)
+    note = stored.note(planned)
+    shape = len(rows), len(groups)
+    both: list[tuple[str, Matrix]] = []  # (setting, numbers of its repeats (S, rows, groups))
+    if runs:
+        names = tables.scored_tasks(planned, runs)
+        with_labels = tables.best_with_labels(item, planned, runs)
+        label_free = tables.best_label_free(runs, names, stored.store)
         try:
-            both = [_repeats(found.store, rows, setting, read) for setting in settings]
+            both = [(s, _repeats(stored.store, runs, s, read)) for s in (with_labels, label_free)]
         except KinfolkError as error:
             note = str(error)
-    shape = len(labels), len(groups)
-    if both and both[0].shape[1:] != shape:
-        both, note = [], f"{both[0].shape[1:]} numbers were learned, {shape} are printed"
+    if both and both[0][1].shape[1:] != shape:
+        note = f"{both[0][1].shape[1:]} numbers were learned, {shape} are printed"
+        both = []
     if not both:
-        return {(label, group): (None, None, note) for label in labels for group in groups}
-    count = len({canonical(row.run.parameters) for row in rows})
-    return {
-        (label, group): (
-            Value.of(both[0][:, i, j], settings[0], count),
-            Value.of(both[1][:, i, j], settings[1], count),
-            note,
-        )
-        for i, label in enumerate(labels)
-        for j, group in enumerate(groups)
-    }
+        return {(row, group): (None, None, note) for row in rows for group in groups}
+    n_settings = len({canonical(run.spec.parameters) for run in runs})
+    filled: FilledCells = {}
+    for i, row in enumerate(rows):
+        for j, group in enumerate(groups):
+            ours, free = (Value.of(found[:, i, j], s, n_settings) for s, found in both)
+            filled[row, group] = ours, free, note
+    return filled
 
 
-def _repeats(store: Store, rows: list[Row], setting: str, read: Reader) -> Matrix:
-    """What each repeat of a setting found, (repeats, ...)."""
-    return np.array([read(store, row) for row in tables.at(rows, setting)])
+def _repeats(store: Store, runs: list[StoredRun], setting: str, read: ModelReader) -> Matrix:
+    """Numbers of all repeats of a setting, (S, ...)."""
+    return np.array([read(store, run) for run in tables.repeats_of(runs, setting)])
 
 
-def _relatedness(store: Store, row: Row) -> Matrix:
-    return store.array(row.key, "task_relatedness")
+def _relatedness(store: Store, run: StoredRun) -> Matrix:
+    return store.array(run.key, "task_relatedness")
 
 
-def _centre_distance(store: Store, row: Row) -> Matrix:
-    """The distance of the target's centres from the true ones, (1, 1)."""
-    centers = store.array(row.key, "cluster_centers")[-1]
+def _center_distance(store: Store, run: StoredRun) -> Matrix:
+    """Distance of the target's centers from the true ones, (1, 1)."""
+    centers = store.array(run.key, "cluster_centers")[-1]
     return np.array([[datasets.distance_to_truth(centers)]])
 
 
-def _relation(exhibit: Exhibit, load: Load, store: Store, row: Row) -> Matrix:
-    """The block of the first two tasks, in the order of the printed classes."""
-    data = load(row.run.data, **row.run.data_options)
-    labels, codes = store.labels(row.key), store.array(row.key, "task_codes")
-    printed = [line.label for line in exhibit.rows], [c.group for c in exhibit.columns]
-    k = store.array(row.key, "n_clusters")
+def _relation(item: PrintedItem, load: Load, store: Store, run: StoredRun) -> Matrix:
+    """Relations of the clusters of the first two tasks, in the order of the printed classes."""
+    data = load(run.spec.data, **run.spec.data_options)
+    target = np.asarray(data.target)
+    labels = store.labels(run.key)
+    codes = store.array(run.key, "task_codes")
+    k = store.array(run.key, "n_clusters")
+    printed = [row.label for row in item.rows], list(item.column_groups)
     first, second = (
-        _cluster_of(classes, np.asarray(data.target)[codes == t], labels[codes == t], int(k[t]))
+        _cluster_of_class(classes, target[codes == t], labels[codes == t], int(k[t]))
         for t, classes in enumerate(printed)
     )
-    G = store.array(row.key, "cluster_relatedness")
-    return G[first[:, None], k[0] + second]
+    G = store.array(run.key, "cluster_relatedness")
+    return G[first[:, None], k[0] + second]  # clusters of the second task follow the first's
 
 
-def _cluster_of(classes: list[str], target: Any, labels: Labels, k: int) -> Labels:
-    """The cluster of each class, of k, by the naming that gives the accuracy."""
+def _cluster_of_class(classes: list[str], target: Any, labels: Labels, k: int) -> Labels:
+    """Cluster matched to each class, of k, so that most rows agree."""
     known = np.unique(target).tolist()
     if known != sorted(classes) or k < len(classes):
         raise InputError(

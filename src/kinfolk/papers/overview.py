@@ -1,4 +1,4 @@
-"""What a store holds, as lines of plain values: by method, by run, or by task of a run."""
+"""Summarizes the runs of a store as records of plain values: per method, run, or task of a run."""
 
 import json
 from collections import Counter
@@ -7,100 +7,116 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from kinfolk.papers.store import Row
+from kinfolk.papers.store import StoredRun
 
-Line: TypeAlias = dict[str, Any]
-MEASURES = ("accuracy", "nmi", "ri", "ari", "silhouette")
+Record: TypeAlias = dict[str, Any]
+SCORE_COLUMNS = ("accuracy", "nmi", "ri", "ari", "silhouette")
 
 
-def by_method(rows: Iterable[Row]) -> list[Line]:
-    """One line for each data set, method and way: runs, mean scores and mean seconds.
+def by_method(runs: Iterable[StoredRun]) -> list[Record]:
+    """Return one record per data set, method and strategy: number of runs, mean scores, seconds.
 
-    A mean is over the tasks of each run, then over the runs, that of the seconds over the slowest
-    repeat of each setting; settings counts how many different ones it goes over. Runs that are
-    not done count in "not done" alone.
+    Scores are averaged over the tasks of each run, then over the runs. Runs that are not done
+    appear only in the column "not done".
+
+    Examples
+    --------
+    >>> from kinfolk.papers.store import Outcome, RunSpec
+    >>> outcomes = (
+    ...     Outcome("done", seconds=2.0, scores={"nmi": {"a": 0.25, "b": 0.75}}),
+    ...     Outcome("failed", "MemoryError: "))
+    >>> runs = [
+    ...     StoredRun("key", RunSpec("blobs", "mec"), outcome, "checksum", "0.1", "2024-05-01")
+    ...     for outcome in outcomes]
+    >>> (record,) = by_method(runs)
+    >>> [record[name] for name in ("data", "method", "runs", "nmi", "seconds", "not done")]
+    ['blobs', 'mec', 1, 0.5, 2.0, '1 failed']
     """
-    groups: dict[tuple[str, str, str], list[Row]] = {}
-    for row in rows:
-        groups.setdefault((row.run.data, row.run.method, row.run.way), []).append(row)
-    return [_summary(*place, members) for place, members in groups.items()]
+    groups: dict[tuple[str, str, str], list[StoredRun]] = {}
+    for run in runs:
+        groups.setdefault((run.spec.data, run.spec.method, run.spec.way), []).append(run)
+    return [_summary(*names, members) for names, members in groups.items()]
 
 
-def by_run(rows: Iterable[Row]) -> list[Line]:
-    """One line a run: what was run, how it ended, and the mean of each measure over its tasks."""
+def by_run(runs: Iterable[StoredRun]) -> list[Record]:
+    """Return one record per run: specification, mean of each measure over tasks, and outcome."""
+    return [_specification(run) | _mean_scores(run) | _outcome(run) for run in runs]
+
+
+def by_task(runs: Iterable[StoredRun]) -> list[Record]:
+    """Return one record per task of each run that is done: specification and scores."""
     return [
-        _what(row)
-        | {name: _mean(row.outcome.scores.get(name, {}).values()) for name in MEASURES}
-        | _how(row)
-        for row in rows
-    ]
-
-
-def by_task(rows: Iterable[Row]) -> list[Line]:
-    """One line for each task of each run that is done."""
-    return [
-        _what(row)
+        _specification(run)
         | {"task": task}
-        | {name: row.outcome.scores.get(name, {}).get(task, np.nan) for name in MEASURES}
-        for row in rows
-        for task in row.outcome.scores.get("silhouette", {})
+        | {name: run.outcome.scores.get(name, {}).get(task, np.nan) for name in SCORE_COLUMNS}
+        for run in runs
+        for task in run.outcome.scores.get("silhouette", {})
     ]
 
 
-VIEWS: dict[str, Callable[[Iterable[Row]], list[Line]]] = {
+LAYOUTS: dict[str, Callable[[Iterable[StoredRun]], list[Record]]] = {
     "method": by_method,
     "run": by_run,
     "task": by_task,
 }
-"""The views by name."""
+"""Values of `kinfolk results --by`."""
 
 
-def _summary(data: str, method: str, way: str, rows: list[Row]) -> Line:
-    done = [row for row in rows if row.outcome.status == "done"]
-    others = Counter(row.outcome.status for row in rows if row.outcome.status != "done")
-    lines = by_run(done)
+def _summary(data: str, method: str, way: str, runs: list[StoredRun]) -> Record:
+    done = [run for run in runs if run.outcome.status == "done"]
+    others = Counter(run.outcome.status for run in runs if run.outcome.status != "done")
+    scores = [_mean_scores(run) for run in done]
+    # Later repeats share steps of the first, so a setting takes as long as its slowest repeat.
     slowest: dict[str, float] = {}
-    for row in done:
-        setting = " ".join(_settings(row).values())
-        slowest[setting] = max(slowest.get(setting, 0.0), row.outcome.seconds or 0.0)
+    for run in done:
+        setting = " ".join(_setting(run).values())
+        slowest[setting] = max(slowest.get(setting, 0.0), run.outcome.seconds or 0.0)
     return {
         "data": data,
         "method": method,
         "way": way,
         "settings": len(slowest),
         "runs": len(done),
-        **{name: _mean(line[name] for line in lines) for name in MEASURES},
+        **{name: _mean(own[name] for own in scores) for name in SCORE_COLUMNS},
         "seconds": _mean(slowest.values()),
         "not done": ", ".join(f"{count} {status}" for status, count in others.items()),
     }
 
 
-def _what(row: Row) -> Line:
+def _mean_scores(run: StoredRun) -> Record:
+    return {name: _mean(run.outcome.scores.get(name, {}).values()) for name in SCORE_COLUMNS}
+
+
+def _specification(run: StoredRun) -> Record:
     names = "data", "method", "way", "seed"
-    return {"key": row.key[:12]} | _taken(row.run, names) | _settings(row)
+    return {"key": run.key[:12]} | _attributes(run.spec, names) | _setting(run)
 
 
-def _settings(row: Row) -> Line:
-    """What else names a run, as JSON."""
+def _setting(run: StoredRun) -> Record:
+    """Parameters, numbers of clusters, preparation and data options as JSON."""
     names = "parameters", "n_clusters", "preparation", "data_options"
-    return {name: json.dumps(value) for name, value in _taken(row.run, names).items()}
+    return {name: json.dumps(value) for name, value in _attributes(run.spec, names).items()}
 
 
-def _how(row: Row) -> Line:
-    ended = "status", "seconds", "peak_memory", "objective", "n_iter", "converged"
-    outcome = row.outcome
+def _outcome(run: StoredRun) -> Record:
+    outcome = run.outcome
+    names = "status", "seconds", "peak_memory", "objective", "n_iter", "converged"
     return (
-        _taken(outcome, ended)
-        | _taken(row, ("started", "version", "checksum"))
+        _attributes(outcome, names)
+        | _attributes(run, ("started", "version", "checksum"))
         | {"error": outcome.error, "notes": " ".join(outcome.notes)}
     )
 
 
-def _taken(source: Any, names: Iterable[str]) -> Line:
+def _attributes(source: Any, names: Iterable[str]) -> Record:
     return {name: getattr(source, name) for name in names}
 
 
 def _mean(values: Iterable[float | None]) -> float:
-    """The mean of the numbers that are there; nan if none is."""
+    """Mean of the values that are neither None nor nan; nan if there is none.
+
+    >>> _mean([1.0, None, 3.0, np.nan]), _mean([])
+    (2.0, nan)
+    """
     known = [value for value in values if value is not None and not np.isnan(value)]
     return float(np.mean(known)) if known else float("nan")

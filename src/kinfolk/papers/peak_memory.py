@@ -1,34 +1,37 @@
-"""How much memory a piece of work takes, exactly and at no cost, where Linux counts it.
+"""Peak memory of a block of work, exact and without overhead, where Linux reports it.
 
-The system keeps the highest resident memory of a process and can be told to forget it. Memory that
-earlier work left with the process and this work used again does not count.
+Linux keeps the highest resident memory of a process and can reset it. Memory that earlier work
+left to the process and this block uses again does not count.
 """
 
 from pathlib import Path
 
-_FORGET, _STATUS = Path("/proc/self/clear_refs"), Path("/proc/self/status")
+_RESET_PEAK = Path("/proc/self/clear_refs")
+_STATUS = Path("/proc/self/status")
 
 
 def start() -> int | None:
-    """Forget the highest so far; return the bytes now, None where the system does not count."""
+    """Reset the peak; return the resident bytes now, None where the system does not tell."""
     try:
-        _FORGET.write_text("5")
+        _RESET_PEAK.write_text("5")  # 5 resets VmHWM and nothing else
         return _resident("VmRSS")
     except (OSError, KeyError):
         return None
 
 
-def raised(before: int | None) -> int | None:
-    """Return by how many bytes this process has risen at most since `start`.
+def rise_since(before: int | None) -> int | None:
+    """Return by how many bytes the peak is above `before`, the value of `start`.
 
     >>> before = start()
     >>> content = b"x" * 100_000_000
-    >>> before is None or raised(before) > 50_000_000
+    >>> rise = rise_since(before)
+    >>> before is None or 90 < rise / 2**20 < 110
     True
     """
     return None if before is None else max(0, _resident("VmHWM") - before)
 
 
 def _resident(name: str) -> int:
+    """Bytes of a line such as "VmRSS:  1024 kB" of the process status."""
     lines = dict(line.split(":", 1) for line in _STATUS.read_text().splitlines())
     return int(lines[name].split()[0]) * 1024

@@ -1,4 +1,4 @@
-"""What to run: every method on every data set, with every setting and every seed."""
+"""Plans runs: products of data sets, methods, strategies, settings and seeds."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,14 +9,14 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.model_selection import ParameterGrid
 
-from kinfolk.papers.store import Run, canonical
+from kinfolk.papers.store import RunSpec, canonical
 from kinfolk.tables import RelatedData
 
-__all__ = ["Run", "checksum", "grid", "plan"]
+__all__ = ["RunSpec", "checksum", "grid", "plan"]
 
 
 def grid(values: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """Return every setting of a grid such as `catalogue.method("mtcfir").grid`.
+    """Return all settings of a grid such as `catalogue.method("mtcfir").grid`.
 
     >>> grid({"noise": (0.5, 0.7), "n_init": (1,)})
     [{'n_init': 1, 'noise': 0.5}, {'n_init': 1, 'noise': 0.7}]
@@ -34,16 +34,16 @@ def plan(
     data_options: Sequence[Mapping[str, Any]] = ({},),
     n_clusters: int | Mapping[str, int] | None = None,
     preparation: Mapping[str, Any] | None = None,
-) -> list[Run]:
-    """Return the product of all that is given, data sets outermost.
+) -> list[RunSpec]:
+    """Return the product of all arguments as runs; data sets vary slowest, seeds fastest.
 
     Parameters
     ----------
     data, methods : names
-    ways : see `kinfolk.comparison.strategies`
+    ways : strategies, see `kinfolk.comparison.strategies`
     parameters : method -> its settings, as from `grid`; the defaults for a method not named
-    data_options : what the loaders of all data sets take, for example draws
-    n_clusters, preparation : see `Run`, the same in all
+    data_options : keyword arguments of the loaders, for example draws, the same for all data sets
+    n_clusters, preparation : as in `RunSpec`, the same for all runs
 
     Examples
     --------
@@ -54,28 +54,34 @@ def plan(
     """
     settings = parameters or {}
     return [
-        Run(name, method, way, seed, n_clusters, chosen, preparation or {}, options)
+        RunSpec(name, method, way, seed, n_clusters, setting, preparation or {}, options)
         for name, options, method in product(data, data_options, methods)
-        for way, chosen, seed in product(ways, settings.get(method, [{}]), seeds)
+        # Repeats of a setting follow one another, so that they can share steps.
+        for way, setting, seed in product(ways, settings.get(method, [{}]), seeds)
     ]
 
 
 def checksum(data: RelatedData) -> str:
-    """Return the SHA-256 of what a method could see of the data, and of what it is scored by.
+    """Return the SHA-256 of the content that a method may see, and of the true classes.
 
     >>> rows = np.array(["a", "b"])
-    >>> checksum(RelatedData("x", rows, rows, np.eye(2))) == checksum(
-    ...     RelatedData("x", rows, rows, np.eye(2)[::-1]))
-    False
+    >>> checksum(RelatedData("x", rows, rows, np.eye(2)))[:8]
+    'd91e280d'
+    >>> checksum(RelatedData("another name", rows, rows, np.eye(2)))[:8]
+    'd91e280d'
+    >>> checksum(RelatedData("x", rows, rows, np.eye(2)[::-1]))[:8]
+    '29e4db61'
     """
     digest = hashlib.sha256()
     for part in _parts(data):
+        # The length goes first, so that no two lists of parts give the same bytes.
         digest.update(f"{len(part)}:".encode())
         digest.update(part)
     return digest.hexdigest()
 
 
 def _parts(data: RelatedData) -> Iterable[bytes]:
+    """Content of the data as bytes, the same however the table is held in memory."""
     yield canonical(
         {
             "tasks": data.tasks.tolist(),
@@ -88,7 +94,7 @@ def _parts(data: RelatedData) -> Iterable[bytes]:
     if data.X is None:
         return
     if sp.issparse(data.X):
-        X = sp.csr_array(data.X, copy=True)
+        X = sp.csr_array(data.X, copy=True)  # the next line changes it in place
         X.sum_duplicates()
         yield from map(_bytes, (X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data))
     else:

@@ -1,10 +1,10 @@
-"""What is run for each printed table and figure: data, grids, repeats, from the papers' protocols.
+"""Plans the runs behind each printed item: data, grids and repeats of the papers' protocols.
 
-Where a paper is silent the choice stands here once and for all methods. Preparations of the text
-corpora were chosen by the published rows of k-means, SNMF and MEC alone (`docs/reproduction.md`),
-those of the views by nothing: rows of unit length in each view, as the papers do not say.
+Where a paper is silent, one choice holds for all methods. Preparations of the text corpora were
+chosen by the published rows of k-means, SNMF and MEC alone (`docs/reproduction.md`). Those of views
+were not chosen by any figure: rows of unit length in each view, as the papers do not say.
 
-A plan can be quick: fewer values of each parameter, fewer repeats.
+A quick plan has fewer values of each parameter and fewer repeats.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,9 +16,13 @@ from typing import Any
 from kinfolk import catalogue
 from kinfolk.catalogue import SEVERAL_TASKS
 from kinfolk.papers import plan
-from kinfolk.papers.published import Exhibit, Row
-from kinfolk.papers.store import Run
+from kinfolk.papers.published import PrintedItem, Row
+from kinfolk.papers.store import RunSpec
 
+_UNIT_ROWS = (
+    *("mfeat", "handwritten-rnsp", "caltech101-7", "20newsgroups-500", "orl-views"),
+    *("hw2sources", "3sources", "msrc-v1"),
+)
 PREPARATIONS: Mapping[str, Mapping[str, Any]] = {
     "webkb4": {"text_weighting": "tfidf", "n_terms": 2500},
     "reuters": {"text_weighting": "counts", "n_terms": 5000},
@@ -27,28 +31,28 @@ PREPARATIONS: Mapping[str, Mapping[str, Any]] = {
         ("newsgroups-recvstalk-500", "newsgroups-compvssci-500"),
         {"text_weighting": "tfidf", "stop_words": None, "n_terms": 350, "scale": "unit"},
     ),
-    **{
-        name: {"scale": "unit"}
-        for name in (
-            *("mfeat", "handwritten-rnsp", "caltech101-7", "20newsgroups-500", "orl-views"),
-            *("hw2sources", "3sources", "msrc-v1"),
-        )
-    },
+    **{name: {"scale": "unit"} for name in _UNIT_ROWS},
 }
-"""Data set -> parameters of `Preparation`; none for those that are taken as they are."""
+"""Data set -> parameters of `Preparation`; a data set that is not here is taken as it is."""
 DATA_OPTIONS: Mapping[str, Mapping[str, Any]] = {"mfeat": {"views": ["fac", "pix"]}}
-"""Data set -> what its loader takes."""
-MEASURE = {"ktmec": "nmi"}
+"""Data set -> keyword arguments of its loader."""
+CHOICE_MEASURE = {"ktmec": "nmi"}
 """Paper -> the measure by which it chooses parameters with labels; accuracy for all others."""
+TASK_NAMES = {
+    "recvstalk": ("autos-guns", "baseball-mideast"),
+    "compvssci": ("windows-crypt", "mac-space"),
+}
+"""Data set -> its tasks, in the paper's order, where the paper only numbers them."""
 
+# MTCFIR and MTCMRL try more values for LSSMTC than its own paper does.
 WIDE_LSSMTC = {
     "own_weight": tuple(i / 10 for i in range(1, 10)),
     "n_components": (2, 4, 6, 8, 10),
 }
-LAYERS = (1, 2, 3, 4, 5, 6)
-"""Numbers of layers for figures 2 and 3 of MTCFIR, which do not say theirs."""
+LAYER_COUNTS = (1, 2, 3, 4, 5, 6)
+"""Numbers of layers for figures 2 and 3 of MTCFIR, which do not state theirs."""
 QUICK_VALUES = 2
-"""How many values of a parameter a quick plan keeps, unless it is in `QUICK_GRIDS`."""
+"""Values of each parameter in a quick plan, unless the method is in `QUICK_GRIDS`."""
 QUICK_GRIDS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
     "mec": {"temperature": (0.1, 0.5, 2, 10, 50, 100)},
     "kt-mec": {
@@ -57,25 +61,33 @@ QUICK_GRIDS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
         "temperature": (0.1, 0.5, 2, 10, 50, 150),
     },
 }
-"""Method -> values of a quick plan where those of the paper span decades."""
-QUICK_RUNS = 3
-ONE_ANSWER, ANSWERS = "Kinfolk (no labels)", 3
-"""The row of the answer that many methods give without labels, and its repeats: each is of many
-starts already."""
-HURRIED: Mapping[str, Mapping[str, Any]] = {"handdigits": {"budget": 600.0}}
-"""Data set -> parameters of that answer where all its runs would take hours."""
-FIRST = ("n_layers", "noise")
-"""Parameters of steps that come first in a method: settings that share them are run together."""
+"""Method -> quick grid, for methods whose published values span decades."""
+QUICK_REPEATS = 3
+KINFOLK_ROW = "Kinfolk (no labels)"
+"""Label of the row of ours below a table of tasks: the answer of `kf.Kinfolk`."""
+KINFOLK_REPEATS = 3  # fewer than the methods have: each is itself made of many runs
+KINFOLK_PARAMETERS: Mapping[str, Mapping[str, Any]] = {"handdigits": {"budget": 600.0}}
+"""Data set -> parameters of `kf.Kinfolk`, where all its runs would take hours."""
+EARLY_PARAMETERS = ("n_layers", "noise")
+"""Parameters of a method's first steps: settings that share them run one after the other."""
 
 
-class Runs(Sequence[Run]):
-    """Runs that are made when one is first asked for: a grid to be counted may have a million."""
+class LazyRuns(Sequence[RunSpec]):
+    """Runs with a known number that are made when the first one is read.
 
-    def __init__(self, count: int, make: Callable[[], list[Run]]) -> None:
-        self._count, self._make = count, make
+    A full grid may have a million runs, and `kinfolk reproduce --list` only counts them.
+
+    >>> runs = LazyRuns(2, lambda: [RunSpec("blobs", "mec", seed=seed) for seed in (0, 1)])
+    >>> len(runs), runs[1].seed
+    (2, 1)
+    """
+
+    def __init__(self, count: int, make: Callable[[], list[RunSpec]]) -> None:
+        self._count = count
+        self._make = make
 
     @cached_property
-    def _made(self) -> list[Run]:
+    def _made(self) -> list[RunSpec]:
         return self._make()
 
     def __len__(self) -> int:
@@ -86,117 +98,106 @@ class Runs(Sequence[Run]):
 
 
 @dataclass(frozen=True)
-class Piece:
-    """The runs behind one row of a table, or one curve of a figure, on one data set.
+class PlannedCell:
+    """Runs behind one row of a table, or one curve of a figure, on one data set.
 
     Attributes
     ----------
     row : the printed row, or the parameter that a figure varies, or ""
     data : name of the data set
-    group : the column group that it fills; "" if each task of the data set is one
+    group : the column group that it fills; "" if each task of the data set is a group
     runs : all settings and repeats
     """
 
     row: str
     data: str
     group: str
-    runs: Sequence[Run]
+    runs: Sequence[RunSpec]
 
 
-def pieces(exhibit: Exhibit, quick: bool = False) -> list[Piece]:
-    """Return all that is run for a table or figure, in its order; none if nothing needs a run.
+def planned_cells(item: PrintedItem, quick: bool = False) -> list[PlannedCell]:
+    """Plan all runs of a printed item, in its order; empty if it needs no run.
 
     Examples
     --------
     >>> from kinfolk.papers import published
-    >>> found = pieces(published.exhibit("mtcfir-table-2"))
-    >>> found[-2].row, len(found[-2].runs)
-    ('MTCFIR', 250)
-    >>> len(pieces(published.exhibit("mtcfir-table-2"), quick=True)[-2].runs)
+    >>> cell = planned_cells(published.item("mtcfir-table-2"))[-2]
+    >>> cell.row, cell.data, len(cell.runs), cell.runs[0].parameters
+    ('MTCFIR', 'webkb4', 250, {'neighbors': 0.1, 'noise': 0.5, 'n_init': 1})
+    >>> len(planned_cells(published.item("mtcfir-table-2"), quick=True)[-2].runs)
     12
     """
-    return list(_DRAWN.get(exhibit.id, _table)(exhibit, quick))
+    return list(_PLANNERS.get(item.id, _results_table)(item, quick))
 
 
-def _table(exhibit: Exhibit, quick: bool) -> Iterator[Piece]:
-    """Every row that the library can fill, on every data set of the table."""
-    for row in exhibit.rows:
-        for data in exhibit.data if row.ours else ():
-            for group, way in _ways(exhibit, row, data):
-                yield Piece(row.label, data, group, _runs(exhibit, data, row.ours, way, quick))
-    if _shares(exhibit):
-        for data in exhibit.data:
-            asked = HURRIED.get(data, {})
-            runs = _planned(data, "kinfolk", "together", range(ANSWERS), [dict(asked)])
-            yield Piece(ONE_ANSWER, data, data if data in _groups(exhibit) else "", tuple(runs))
+def _results_table(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
+    """Rows of methods that the library has, on each data set, and the row of `kf.Kinfolk`."""
+    for row in item.rows:
+        for data in item.data if row.ours else ():
+            for group, way in _strategies(item, row, data):
+                yield PlannedCell(row.label, data, group, _runs(item, data, row.ours, way, quick))
+    if _clusters_tasks_together(item):
+        for data in item.data:
+            setting = dict(KINFOLK_PARAMETERS.get(data, {}))
+            runs = _planned(data, "kinfolk", "together", range(KINFOLK_REPEATS), [setting])
+            group = data if data in item.column_groups else ""
+            yield PlannedCell(KINFOLK_ROW, data, group, tuple(runs))
 
 
-def _groups(exhibit: Exhibit) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(column.group for column in exhibit.columns))
+def _clusters_tasks_together(item: PrintedItem) -> bool:
+    """True if the table compares methods for several tasks without known labels."""
+    relations = {catalogue.method(row.ours).relation for row in item.rows if row.ours}
+    return SEVERAL_TASKS in relations and not _transfers(item)
 
 
-def _shares(exhibit: Exhibit) -> bool:
-    """Whether it is about tasks that are clustered together, of which no labels are known."""
-    relations = {catalogue.method(row.ours).relation for row in exhibit.rows if row.ours}
-    return SEVERAL_TASKS in relations and not _transfers(exhibit)
-
-
-def _transfers(exhibit: Exhibit) -> bool:
-    """Whether each column group is a source and a target, where labels of the source are known."""
-    choice = exhibit.protocol.choice
+def _transfers(item: PrintedItem) -> bool:
+    """True if each column group is a source with known labels and a target."""
+    choice = item.protocol.choice
     return choice.startswith("the best over the grid by the true classes of the target")
 
 
-def _ways(exhibit: Exhibit, row: Row, data: str) -> Iterator[tuple[str, str]]:
-    """The column groups that a row fills on a data set, each with its way."""
-    groups = _groups(exhibit)
-    if _transfers(exhibit):
-        names = {f"task {i + 1}": name for i, name in enumerate(TASKS.get(data, ()))}
-        for group in groups:
+def _strategies(item: PrintedItem, row: Row, data: str) -> Iterator[tuple[str, str]]:
+    """Column groups that a row fills on a data set, each with its strategy."""
+    if _transfers(item):
+        names = {f"task {i + 1}": name for i, name in enumerate(TASK_NAMES.get(data, ()))}
+        for group in item.column_groups:
             source, _, target = group.partition(" to ")
             yield group, f"{names.get(source, source)} to {names.get(target, target)}"
     elif row.ours == "kt-mec":
         yield data, "source to target"
     else:
-        yield data if data in groups else "", row.way
-
-
-TASKS = {
-    "recvstalk": ("autos-guns", "baseball-mideast"),
-    "compvssci": ("windows-crypt", "mac-space"),
-}
-"""Data set -> its tasks, in the paper's order, where the paper only numbers them."""
+        yield data if data in item.column_groups else "", row.way
 
 
 def _runs(
-    exhibit: Exhibit,
+    item: PrintedItem,
     data: str,
     method: str,
     way: str,
     quick: bool,
     grid: Mapping[str, tuple[Any, ...]] | None = None,
-) -> Runs:
-    """A grid of settings with repeats; the published grid unless another is given."""
-    values = _grid(exhibit.paper, method) if grid is None else grid
+) -> LazyRuns:
+    """Settings of a grid with the item's repeats; the published grid unless another is given."""
+    values = _published_grid(item.paper, method) if grid is None else grid
     if quick:
-        known = QUICK_GRIDS.get(method) if grid is None else None
         thinned = {name: _thinned(tried, QUICK_VALUES) for name, tried in values.items()}
-        values = known or thinned
-    repeats = exhibit.protocol.runs or 1
-    seeds = range(min(repeats, QUICK_RUNS) if quick else repeats)
+        values = (QUICK_GRIDS.get(method) if grid is None else None) or thinned
+    repeats = item.protocol.runs or 1
+    seeds = range(min(repeats, QUICK_REPEATS) if quick else repeats)
 
-    def make() -> list[Run]:
-        settings = [{**setting, "n_init": 1} for setting in plan.grid(values)]  # repeats are starts
-        settings.sort(key=lambda setting: [setting.get(name, 0) for name in FIRST])
+    def make() -> list[RunSpec]:
+        # The papers repeat single starts, so each run has one.
+        settings = [{**setting, "n_init": 1} for setting in plan.grid(values)]
+        settings.sort(key=lambda setting: [setting.get(name, 0) for name in EARLY_PARAMETERS])
         return _planned(data, method, way, seeds, settings)
 
-    return Runs(prod(map(len, values.values())) * len(seeds), make)
+    return LazyRuns(prod(map(len, values.values())) * len(seeds), make)
 
 
 def _planned(
     data: str, method: str, way: str, seeds: range, settings: list[dict[str, Any]]
-) -> list[Run]:
-    """Runs on a data set, prepared as for all methods."""
+) -> list[RunSpec]:
+    """Runs on a data set with the preparation that holds for all methods."""
     return plan.plan(
         [data],
         [method],
@@ -208,14 +209,14 @@ def _planned(
     )
 
 
-def _grid(paper: str, method: str) -> Mapping[str, tuple[Any, ...]]:
+def _published_grid(paper: str, method: str) -> Mapping[str, tuple[Any, ...]]:
     if method == "lssmtc-released" and paper in ("mtcfir", "mtcmrl"):
         return WIDE_LSSMTC
     return catalogue.method(method).grid
 
 
 def _thinned(values: tuple[Any, ...], keep: int) -> tuple[Any, ...]:
-    """Evenly spread values from within the range.
+    """Keep some evenly spread values, without the two ends.
 
     >>> _thinned((0.1, 0.3, 0.5, 0.7, 0.9), 2)
     (0.3, 0.7)
@@ -225,82 +226,83 @@ def _thinned(values: tuple[Any, ...], keep: int) -> tuple[Any, ...]:
     return tuple(values[(2 * i + 1) * len(values) // (2 * keep)] for i in range(keep))
 
 
-def _relatedness(exhibit: Exhibit, quick: bool) -> Iterator[Piece]:
-    """The runs of the method's own row in the table of results on the same data."""
-    for data in exhibit.data:
-        yield Piece("", data, "", _runs(exhibit, data, exhibit.paper, "together", quick))
+def _own_row(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
+    """The runs of the paper's own method in its table of results on the same data."""
+    for data in item.data:
+        yield PlannedCell("", data, "", _runs(item, data, item.paper, "together", quick))
 
 
-def _layers(exhibit: Exhibit, quick: bool) -> Iterator[Piece]:
-    grid = {**catalogue.method("mtcfir").grid, "n_layers": LAYERS[:4] if quick else LAYERS}
-    for data in exhibit.data:
+def _layer_counts(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
+    """The grid of MTCFIR for each number of layers, fewest layers first."""
+    grid = catalogue.method("mtcfir").grid
+    for data in item.data:
         runs = [
             run
-            for n in grid["n_layers"]
-            for run in _runs(exhibit, data, "mtcfir", "together", quick, {**grid, "n_layers": (n,)})
+            for n in (LAYER_COUNTS[:4] if quick else LAYER_COUNTS)
+            for run in _runs(item, data, "mtcfir", "together", quick, {**grid, "n_layers": (n,)})
         ]
-        yield Piece("n_layers", data, "", tuple(runs))
+        yield PlannedCell("n_layers", data, "", tuple(runs))
 
 
-def _one_by_one(exhibit: Exhibit, quick: bool) -> Iterator[Piece]:
-    """One parameter varied, the others held."""
-    for data in exhibit.data:
-        for name, stated in exhibit.sweep.items():
-            values = stated or catalogue.method(exhibit.paper).grid[name]
-            held = {key: (value,) for key, value in exhibit.fixed.items()}
+def _one_by_one(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
+    """One parameter varied, the others held constant."""
+    held = {key: (value,) for key, value in item.fixed.items()}
+    for data in item.data:
+        for name, stated in item.sweep.items():
+            values = stated or catalogue.method(item.paper).grid[name]
             if quick:
                 values = _thinned(values, 4)
-            runs = [
-                run
-                for value in values
-                for run in _runs(
-                    exhibit, data, exhibit.paper, "together", quick, {**held, name: (value,)}
-                )
-            ]
-            yield Piece(name, data, "", tuple(runs))
+            runs: list[RunSpec] = []
+            for value in values:
+                grid = {**held, name: (value,)}
+                runs += _runs(item, data, item.paper, "together", quick, grid)
+            yield PlannedCell(name, data, "", tuple(runs))
 
 
-def _descents(exhibit: Exhibit, quick: bool) -> Iterator[Piece]:
-    """One run from one start at the defaults, of which the trace is drawn."""
-    for data in exhibit.data:
-        runs = _runs(exhibit, data, exhibit.paper, "together", quick, {})
-        yield Piece("", data, "", runs[:1])
+def _descents(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
+    """One run from one start at the defaults; the figure draws its trace."""
+    for data in item.data:
+        runs = _runs(item, data, item.paper, "together", quick, {})
+        yield PlannedCell("", data, "", runs[:1])
 
 
-def _timed(exhibit: Exhibit, quick: bool) -> Iterator[Piece]:
-    """One run of each method of the paper's table of results at the defaults."""
-    for data in exhibit.data:
+def _timed(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
+    """A few runs of each method of MTCFIR's table of results at the defaults."""
+    for data in item.data:
         for method in ("mtcfir", "mtcfir-nf", "mtcfir-ni", "mtcfir-nr", "lssmtc-released"):
-            runs = _runs(exhibit, data, method, "together", quick, {})
-            yield Piece(method, data, "", runs[: 1 if quick else 3])
+            runs = _runs(item, data, method, "together", quick, {})
+            yield PlannedCell(method, data, "", runs[: 1 if quick else 3])
 
 
-def _scenes(exhibit: Exhibit, quick: bool) -> Iterator[Piece]:
-    for data in exhibit.data:
-        yield Piece("MEC", data, data, _runs(exhibit, data, "mec", "alone", quick))
-        yield Piece("KT-MEC", data, data, _runs(exhibit, data, "kt-mec", "source to target", quick))
+def _scenes(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
+    """MEC on the target alone and KT-MEC with the source's centers."""
+    for data in item.data:
+        mec = _runs(item, data, "mec", "alone", quick)
+        yield PlannedCell("MEC", data, data, mec)
+        transfer = _runs(item, data, "kt-mec", "source to target", quick)
+        yield PlannedCell("KT-MEC", data, data, transfer)
 
 
-def _nothing(exhibit: Exhibit, quick: bool) -> Iterator[Piece]:
-    """Counted from classes or drawn from the data: no run is needed."""
+def _no_runs(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
+    """Items that `kinfolk.papers.computed` counts from classes or draws from the data."""
     yield from ()
 
 
-_DRAWN = {
-    **{f"mtcfir-table-{i}": _nothing for i in (6, 7, 12)},
-    **{f"mtcfir-table-{i}": _relatedness for i in (8, 9, 10, 11)},
-    **{f"mtcfir-figure-{i}": _layers for i in (2, 3)},
-    **{f"mtcfir-figure-{i}": _relatedness for i in (4, 5, 6, 7)},
+_PLANNERS = {
+    **{f"mtcfir-table-{i}": _no_runs for i in (6, 7, 12)},
+    **{f"mtcfir-table-{i}": _own_row for i in (8, 9, 10, 11)},
+    **{f"mtcfir-figure-{i}": _layer_counts for i in (2, 3)},
+    **{f"mtcfir-figure-{i}": _own_row for i in (4, 5, 6, 7)},
     "mtcfir-figure-8": _timed,
     "mtcmrl-figure-1": _one_by_one,
     "mtcmrl-figure-2": _descents,
-    "mtcmrl-figure-3": _nothing,
-    **{f"mtcmrl-matrix-{data}": _relatedness for data in ("webkb4", "20newsgroups", "reuters")},
-    "ktmec-figure-1": _nothing,
+    "mtcmrl-figure-3": _no_runs,
+    **{f"mtcmrl-matrix-{data}": _own_row for data in ("webkb4", "20newsgroups", "reuters")},
+    "ktmec-figure-1": _no_runs,
     "ktmec-figure-2": _scenes,
-    "ktmec-figure-3": _nothing,
+    "ktmec-figure-3": _no_runs,
     "comvcf-figure-1": _descents,
     "comvcf-figure-2": _one_by_one,
     "comvcf-figure-3": _one_by_one,
 }
-"""How an exhibit that is no table of results comes about."""
+"""Item -> planner of its runs; every other item is a table of results."""

@@ -1,15 +1,15 @@
-"""Our figures beside the printed ones, from a store of runs and nothing else.
+"""Compares printed tables of results with the runs of a store.
 
-Each figure of ours comes twice. *Under the paper's protocol* one setting of the grid is taken for
-all tasks, the one with the best mean over tasks and repeats: it is **chosen with labels**. *Without
-labels* each task takes the setting whose runs rank best by `kinfolk.choosing.scores` (agreement
-with the runs of other settings, and silhouette). A method without a grid has one setting, and both
-figures are the same. The last row of a table of tasks is the one answer that `kf.Kinfolk` gives.
+Each cell gets two values of ours. *Chosen with labels*, as the papers choose: one setting of the
+grid for all tasks, the one with the best mean over tasks and repeats. *Label-free*: for each task
+the setting whose runs have the best scores of `kinfolk.choosing.scores` (agreement with the runs of
+other settings, and silhouette). A method without a grid has one setting, so both are the same. The
+last row of a table of tasks is the answer of `kf.Kinfolk`.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from scipy.stats import ttest_rel
@@ -17,28 +17,29 @@ from scipy.stats import ttest_rel
 from kinfolk.arrays import Vector
 from kinfolk.choosing.scores import Runs, gather
 from kinfolk.papers import protocols
-from kinfolk.papers.protocols import Piece
-from kinfolk.papers.published import Cell, Exhibit
-from kinfolk.papers.store import Row, Run, Store, canonical
+from kinfolk.papers.protocols import PlannedCell
+from kinfolk.papers.published import Cell, PrintedItem
+from kinfolk.papers.store import RunSpec, Store, StoredRun, canonical
 
 NOT_YET = "not yet"
-MEASURES = {"rand index": "ri", "adjusted rand index": "ari", "result": "nmi"}
-"""The papers' words for measures -> ours, where they differ; a nameless result is taken for nmi."""
-MOST_RUNS = 600
-"""More runs than this are thinned before they are compared with one another without labels."""
-SIGNIFICANT = 0.05
+"""Note on rows of methods that the library does not have."""
+OUR_MEASURES = {"rand index": "ri", "adjusted rand index": "ari", "result": "nmi"}
+"""The papers' names of measures -> ours, where they differ; an unnamed result is taken for nmi."""
+MOST_COMPARED = 600
+"""More runs than this are thinned evenly: each is compared with each other one."""
+SIGNIFICANCE = 0.05
 
 
 @dataclass(frozen=True)
 class Value:
-    """A figure of ours, in the unit of the exhibit.
+    """Mean and deviation of ours for one cell, in the unit of the printed item.
 
     Attributes
     ----------
     mean, deviation : over the repeats; the deviation is nan for a single one
-    repeats : (S,) the figure of each repeat, in the order of the seeds
+    repeats : (S,) the value of each repeat, in the order of the seeds
     setting : the parameters, as JSON
-    n_settings : among how many it was chosen
+    n_settings : number of settings among which this one was chosen
     """
 
     mean: float
@@ -49,21 +50,26 @@ class Value:
 
     @classmethod
     def of(cls, repeats: Vector, setting: str, n_settings: int) -> Self:
-        """The figure that repeats (S,) make."""
-        return cls(*summary(repeats), repeats, setting, n_settings)
+        """Summarize the repeats (S,) of a setting.
+
+        >>> found = Value.of(np.array([60.0, 62.0]), "{}", 1)
+        >>> found.mean, round(found.deviation, 4)
+        (61.0, 1.4142)
+        """
+        return cls(*mean_and_deviation(repeats), repeats, setting, n_settings)
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One printed figure with ours.
+class CellComparison:
+    """One printed cell beside our values.
 
     Attributes
     ----------
-    row, column : where it stands
+    row, column : labels of the printed row and column
     published : as printed, or None where the paper prints no number
     ours : under the paper's protocol, chosen with labels where there is a grid
-    free : chosen without labels
-    note : what a reader must know: "not yet", why a method refused, runs that are missing
+    label_free : chosen without labels
+    note : "not yet", the reason of a refusal, or the number of missing runs
     mark : "•" where the paper's own method is better than this row by a paired t test at 5 %
     """
 
@@ -71,175 +77,203 @@ class Entry:
     column: str
     published: Cell | None
     ours: Value | None = None
-    free: Value | None = None
+    label_free: Value | None = None
     note: str = ""
     mark: str = ""
 
 
-class Found:
-    """The runs of a plan that are in a store."""
+OurValues: TypeAlias = tuple[Value | None, Value | None, str]
+"""(chosen with labels, label-free, note)."""
 
-    def __init__(self, store: Store, pieces: Iterable[Piece]) -> None:
+
+class StoredRuns:
+    """Runs of a plan that a store has, found by their specification."""
+
+    def __init__(self, store: Store, planned: Iterable[PlannedCell]) -> None:
         self.store = store
-        names = {piece.data for piece in pieces}
-        self._rows = {_identity(row.run): row for row in store.runs(data=names)} if names else {}
+        names = {cell.data for cell in planned}
+        runs = store.runs(data=names) if names else []
+        # By specification, not by key: a key needs the data's checksum, so the data themselves.
+        self._runs = {_identity(run.spec): run for run in runs}
 
-    def rows(self, piece: Piece) -> list[Row]:
-        """The rows of its runs, as far as they are settled."""
-        found = [self._rows.get(_identity(run)) for run in piece.runs]
-        return [row for row in found if row is not None and row.outcome.status != "running"]
+    def ended(self, planned: PlannedCell) -> list[StoredRun]:
+        """Return the planned runs that have ended, whatever their status."""
+        found = [self._runs.get(_identity(spec)) for spec in planned.runs]
+        return [run for run in found if run is not None and run.outcome.status != "running"]
 
-    def done(self, piece: Piece) -> list[Row]:
-        """Those that ended well."""
-        return [row for row in self.rows(piece) if row.outcome.status == "done"]
+    def done(self, planned: PlannedCell) -> list[StoredRun]:
+        """Return the planned runs that have ended without error."""
+        return [run for run in self.ended(planned) if run.outcome.status == "done"]
 
-    def note(self, piece: Piece) -> str:
-        """Why a piece is not whole, or ""."""
-        rows = self.rows(piece)
-        if wrong := [row for row in rows if row.outcome.status != "done"]:
-            return f"{wrong[0].outcome.status}: {wrong[0].outcome.error}"
-        if len(rows) < len(piece.runs):
-            return f"{len(rows)} of {len(piece.runs)} runs"
+    def note(self, planned: PlannedCell) -> str:
+        """Return the first error, or the number of runs there are; "" if all are done."""
+        runs = self.ended(planned)
+        errors = [run.outcome for run in runs if run.outcome.status != "done"]
+        if errors:
+            return f"{errors[0].status}: {errors[0].error}"
+        if len(runs) < len(planned.runs):
+            return f"{len(runs)} of {len(planned.runs)} runs"
         return ""
 
 
-def table(exhibit: Exhibit, store: Store, quick: bool = False) -> list[Entry]:
-    """Return every cell of a printed table of results, row by row."""
-    pieces = protocols.pieces(exhibit, quick)
-    found = Found(store, pieces)
+def table(item: PrintedItem, store: Store, quick: bool = False) -> list[CellComparison]:
+    """Compare all cells of a printed table of results, row by row.
+
+    Examples
+    --------
+    >>> from kinfolk.papers import published
+    >>> with Store(getfixture("tmp_path") / "runs.sqlite") as store:
+    ...     cells = table(published.item("mtcfir-table-2"), store)
+    >>> cells[0].row, cells[0].column, cells[0].published.mean, cells[0].ours, cells[0].note
+    ('k-means', 'cornell accuracy', 64.0, None, '0 of 10 runs')
+    """
+    planned = protocols.planned_cells(item, quick)
+    stored = StoredRuns(store, planned)
     filled = {
-        (piece.row, place): entry
-        for piece in pieces
-        for place, entry in _filled(exhibit, piece, found).items()
+        (cell.row, column): values
+        for cell in planned
+        for column, values in _values(item, cell, stored).items()
     }
-    entries = []
-    for row in exhibit.rows:
-        for column, cell in zip(exhibit.columns, row.cells, strict=True):
-            place = row.label, str(column)
-            ours, free, note = filled.get(place, (None, None, "" if row.ours else NOT_YET))
-            entries.append(Entry(row.label, str(column), cell, ours, free, note))
-    for name in map(str, exhibit.columns):
-        if (protocols.ONE_ANSWER, name) in filled:
-            _, free, note = filled[protocols.ONE_ANSWER, name]
-            entries.append(Entry(protocols.ONE_ANSWER, name, None, None, free, note))
-    return _marked(entries, exhibit) if exhibit.paper == "comvcf" else entries
+    compared = []
+    for row in item.rows:
+        for column, cell in zip(map(str, item.columns), row.cells, strict=True):
+            missing = None, None, "" if row.ours else NOT_YET
+            values = filled.get((row.label, column), missing)
+            compared.append(CellComparison(row.label, column, cell, *values))
+    for column in map(str, item.columns):
+        if (protocols.KINFOLK_ROW, column) in filled:
+            _, label_free, note = filled[protocols.KINFOLK_ROW, column]
+            compared.append(
+                CellComparison(protocols.KINFOLK_ROW, column, None, None, label_free, note)
+            )
+    # Only Co-MVCF prints marks of significance.
+    return _marked(compared, item) if item.paper == "comvcf" else compared
 
 
-def _filled(exhibit: Exhibit, piece: Piece, found: Found) -> dict[str, Any]:
-    """Column -> (ours, free, note) for the columns that a piece fills."""
-    rows, note = found.done(piece), found.note(piece)
-    groups = tuple(dict.fromkeys(column.group for column in exhibit.columns))
-    measures = tuple(dict.fromkeys(column.measure for column in exhibit.columns))
-    if not rows:
-        places = [piece.group] if piece.group else groups
-        return {f"{g} {m}": (None, None, note) for g in places for m in measures}
-    own = tasks(piece, rows)
-    shown = dict(zip([piece.group] if piece.group else groups, own, strict=False))
-    best, free = chosen(exhibit, piece, rows), rankings(rows, own, found.store)
-    unit = 100.0 if exhibit.unit == "percent" else 1.0
-    return {
-        f"{group} {measure}": (
-            value(rows, best, MEASURES.get(measure, measure), task, unit),
-            value(rows, preferred(free, [task]), MEASURES.get(measure, measure), task, unit),
-            note,
-        )
-        for group, task in shown.items()
-        for measure in measures
-    }
+def _values(item: PrintedItem, planned: PlannedCell, stored: StoredRuns) -> dict[str, OurValues]:
+    """Column -> our values, for the columns that a planned cell fills."""
+    runs = stored.done(planned)
+    note = stored.note(planned)
+    groups = [planned.group] if planned.group else item.column_groups
+    measures = tuple(dict.fromkeys(column.measure for column in item.columns))
+    if not runs:
+        return {
+            f"{group} {measure}": (None, None, note) for group in groups for measure in measures
+        }
+    names = scored_tasks(planned, runs)
+    best = best_with_labels(item, planned, runs)
+    ranked = rank(runs, names, stored.store)
+    unit = 100.0 if item.unit == "percent" else 1.0
+    filled: dict[str, OurValues] = {}
+    # Column groups stand in the order of the tasks; a table may print fewer tasks than there are.
+    for group, task in zip(groups, names, strict=False):
+        free = best_ranked(ranked, [task])
+        for printed in measures:
+            measure = OUR_MEASURES.get(printed, printed)
+            with_labels = value(runs, best, measure, task, unit)
+            without = value(runs, free, measure, task, unit)
+            filled[f"{group} {printed}"] = with_labels, without, note
+    return filled
 
 
-def tasks(piece: Piece, rows: list[Row]) -> list[str]:
-    """The tasks by which a setting is chosen: all, or the target alone of a transfer."""
-    names = list(rows[0].outcome.scores["silhouette"])
-    return names[-1:] if piece.group else names
+def scored_tasks(planned: PlannedCell, runs: list[StoredRun]) -> list[str]:
+    """Return the tasks by which a setting is chosen: all, or only the target of a transfer."""
+    names = list(runs[0].outcome.scores["silhouette"])
+    return names[-1:] if planned.group else names
 
 
-def chosen(exhibit: Exhibit, piece: Piece, rows: list[Row]) -> str:
-    """The setting chosen with labels, as JSON: the best mean over `tasks` and the repeats."""
-    measure, names = protocols.MEASURE.get(exhibit.paper, "accuracy"), tasks(piece, rows)
+def best_with_labels(item: PrintedItem, planned: PlannedCell, runs: list[StoredRun]) -> str:
+    """Return the setting, as JSON, with the best mean score over tasks and repeats."""
+    measure = protocols.CHOICE_MEASURE.get(item.paper, "accuracy")
+    names = scored_tasks(planned, runs)
     scores: dict[str, list[float]] = {}
-    for row in rows:
-        mean = float(np.mean([row.outcome.scores[measure][task] for task in names]))
-        scores.setdefault(canonical(row.run.parameters), []).append(mean)
+    for run in runs:
+        mean = float(np.mean([run.outcome.scores[measure][task] for task in names]))
+        scores.setdefault(canonical(run.spec.parameters), []).append(mean)
     return max(scores, key=lambda setting: float(np.mean(scores[setting])))
 
 
-class Rankings(NamedTuple):
-    """How runs rank without labels: their settings (R,), and the scores (R,) in each task."""
+class Ranking(NamedTuple):
+    """Label-free scores of R runs: their settings (R,), and task -> scores (R,)."""
 
     settings: list[str]
     scores: dict[str, Vector]
 
 
-def rankings(rows: list[Row], tasks: list[str], store: Store) -> Rankings:
-    """Rank the runs in some tasks; what they found is read once."""
-    kept = rows[:: -(-len(rows) // MOST_RUNS)]
-    settings = [canonical(row.run.parameters) for row in kept]
+def rank(runs: list[StoredRun], tasks: list[str], store: Store) -> Ranking:
+    """Score runs without labels in each of the tasks, by agreement and silhouette."""
+    step = -(-len(runs) // MOST_COMPARED)
+    kept = runs[::step]
+    settings = [canonical(run.spec.parameters) for run in kept]
     if len(set(settings)) == 1:
-        return Rankings(settings, {task: np.zeros(len(kept)) for task in tasks})
+        return Ranking(settings, {task: np.zeros(len(kept)) for task in tasks})
     names = list(kept[0].outcome.scores["silhouette"])
-    codes = [store.array(row.key, "task_codes") for row in kept]
-    labels = [store.labels(row.key) for row in kept]
-    methods = [row.run.method for row in kept]
-    ranked = {}
+    codes = [store.array(run.key, "task_codes") for run in kept]
+    labels = [store.labels(run.key) for run in kept]
+    methods = [run.spec.method for run in kept]
+    scores = {}
     for task in tasks:
         own = [c[t == names.index(task)] for c, t in zip(labels, codes, strict=True)]
-        runs = Runs(np.array(own), methods, settings, np.zeros(len(kept), dtype=bool))
-        silhouettes = np.array([row.outcome.scores["silhouette"][task] for row in kept])
-        ranked[task] = gather(runs, silhouettes).scores
-    return Rankings(settings, ranked)
+        clusterings = Runs(np.array(own), methods, settings, np.zeros(len(kept), dtype=bool))
+        silhouettes = np.array([run.outcome.scores["silhouette"][task] for run in kept])
+        scores[task] = gather(clusterings, silhouettes).scores
+    return Ranking(settings, scores)
 
 
-def preferred(found: Rankings, tasks: list[str]) -> str:
-    """The setting whose runs rank best over some tasks, as JSON."""
-    scores = np.sum([found.scores[task] for task in tasks], axis=0)
-    where = np.array(found.settings)
+def best_ranked(ranking: Ranking, tasks: list[str]) -> str:
+    """Return the setting, as JSON, whose runs have the best mean score over the tasks."""
+    scores = np.sum([ranking.scores[task] for task in tasks], axis=0)
+    settings = np.array(ranking.settings)
     return max(
-        dict.fromkeys(found.settings), key=lambda setting: float(scores[where == setting].mean())
+        dict.fromkeys(ranking.settings),
+        key=lambda setting: float(scores[settings == setting].mean()),
     )
 
 
-def unlabelled(rows: list[Row], tasks: list[str], store: Store) -> str:
-    """The setting chosen without labels, as JSON: its runs rank best over some tasks."""
-    return preferred(rankings(rows, tasks, store), tasks)
+def best_label_free(runs: list[StoredRun], tasks: list[str], store: Store) -> str:
+    """Return the one setting for all tasks, as JSON, that is chosen without labels."""
+    return best_ranked(rank(runs, tasks, store), tasks)
 
 
-def at(rows: list[Row], setting: str) -> list[Row]:
-    """The repeats of a setting, in the order of the seeds."""
-    own = [row for row in rows if canonical(row.run.parameters) == setting]
-    return sorted(own, key=lambda row: row.run.seed)
+def repeats_of(runs: list[StoredRun], setting: str) -> list[StoredRun]:
+    """Return the repeats of a setting, in the order of the seeds."""
+    own = [run for run in runs if canonical(run.spec.parameters) == setting]
+    return sorted(own, key=lambda run: run.spec.seed)
 
 
-def summary(values: Any) -> tuple[float, float]:
-    """Mean and deviation; the deviation of one is nan."""
-    return float(np.mean(values)), float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
+def mean_and_deviation(values: Any) -> tuple[float, float]:
+    """Return mean and standard deviation; the deviation of a single value is nan.
+
+    >>> mean_and_deviation([1.0, 3.0, 5.0]), mean_and_deviation([4.0])
+    ((3.0, 2.0), (4.0, nan))
+    """
+    deviation = float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
+    return float(np.mean(values)), deviation
 
 
-def value(rows: list[Row], setting: str, measure: str, task: str, unit: float) -> Value:
-    """The figure of a setting: a measure of a task, over its repeats."""
-    scores = [row.outcome.scores[measure][task] for row in at(rows, setting)]
-    count = len({canonical(row.run.parameters) for row in rows})
-    return Value.of(unit * np.array(scores), setting, count)
+def value(runs: list[StoredRun], setting: str, measure: str, task: str, unit: float) -> Value:
+    """Return a measure of one task over the repeats of a setting, times `unit`."""
+    scores = [run.outcome.scores[measure][task] for run in repeats_of(runs, setting)]
+    n_settings = len({canonical(run.spec.parameters) for run in runs})
+    return Value.of(unit * np.array(scores), setting, n_settings)
 
 
-def _marked(entries: list[Entry], exhibit: Exhibit) -> list[Entry]:
-    """Mark the rows that the last one, the paper's own method, beats significantly."""
-    own = {entry.column: entry for entry in entries if entry.row == exhibit.rows[-1].label}
-    return [
-        Entry(**{**vars(entry), "mark": "•" if _beaten(entry, own[entry.column]) else ""})
-        for entry in entries
-    ]
+def _marked(cells: list[CellComparison], item: PrintedItem) -> list[CellComparison]:
+    """Mark the cells in which the last printed row, the paper's own method, is better."""
+    own = {cell.column: cell for cell in cells if cell.row == item.rows[-1].label}
+    return [replace(cell, mark="•" if _is_beaten(cell, own[cell.column]) else "") for cell in cells]
 
 
-def _beaten(entry: Entry, own: Entry) -> bool:
-    """Whether a paired t test over the repeats says so at 5 %."""
-    if entry.ours is None or own.ours is None or entry.row == own.row:
+def _is_beaten(cell: CellComparison, own: CellComparison) -> bool:
+    """True if `own` has a higher mean and a paired t test over the repeats is significant."""
+    if cell.ours is None or own.ours is None or cell.row == own.row:
         return False
-    a, b = own.ours.repeats, entry.ours.repeats
+    a, b = own.ours.repeats, cell.ours.repeats
     if len(a) != len(b) or len(a) < 2 or a.mean() <= b.mean():
         return False
-    return bool(np.ptp(a - b) == 0 or ttest_rel(a, b).pvalue < SIGNIFICANT)
+    # Equal differences have no spread, so the t test would divide by zero.
+    return bool(np.ptp(a - b) == 0 or ttest_rel(a, b).pvalue < SIGNIFICANCE)
 
 
-def _identity(run: Run) -> str:
-    return canonical(vars(run))
+def _identity(spec: RunSpec) -> str:
+    return canonical(vars(spec))

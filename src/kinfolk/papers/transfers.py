@@ -1,10 +1,10 @@
-"""Transfers from one task of a data set to another: what the papers' "source to target" is.
+"""Fits transfers from one task of a data set to another, the papers' "source to target".
 
-    another site's centres   maximum-entropy clustering of the source's rows gives the knowledge,
-                             the method clusters the target's rows with it
+    another site's centres   maximum-entropy clustering of the source's rows gives the knowledge
+                             with which the method clusters the target's rows
     tasks with labels        the source's classes are known, the method finds those of the target
 
-Nothing else of the data set is seen, and only the target's rows are scored.
+The method sees only the rows of these two tasks, and only the target's rows are scored.
 """
 
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ ARROW = " to "
 
 
 class Transfer(NamedTuple):
-    """A fitted transfer: the model, and the rows (m,) of the target with their clusters (m,)."""
+    """A fitted model with the scored rows (m,) and their clusters (m,)."""
 
     model: Any
     rows: np.ndarray
@@ -33,28 +33,39 @@ class Transfer(NamedTuple):
 def fit(
     entry: Entry, way: str, data: RelatedData, X: Table, k: int, seed: int, parameters: Any
 ) -> Transfer:
-    """Fit "SOURCE to TARGET" on the rows X (n, d) of the data.
+    """Fit the transfer that `way` names, "SOURCE to TARGET", on the rows X (n, d) of the data.
 
     Raises
     ------
-    InputError : there is no such task, or the method takes nothing from another task
+    InputError : a task does not exist, or the method takes nothing from another task
+
+    Examples
+    --------
+    >>> from kinfolk.datasets import makers
+    >>> data = makers.make_related_blobs(n_samples=20, random_state=0)
+    >>> mec = catalogue.method("kt-mec")
+    >>> found = fit(mec, "task-0 to task-1", data, data.X, 3, 0, {"temperature": 0.1})
+    >>> found.rows[[0, -1]], np.bincount(found.labels)
+    (array([20, 39]), array([ 0,  7, 13]))
     """
     source, _, target = way.partition(ARROW)
-    known = data.task_names
+    tasks = data.task_names
     for task in (source, target):
-        if task not in known:
-            raise InputError(f"{data.name!r} has no task {task!r}; it has {', '.join(known)}.")
-    here, there = (np.flatnonzero(data.tasks == task) for task in (target, source))
+        if task not in tasks:
+            raise InputError(f"{data.name!r} has no task {task!r}; it has {', '.join(tasks)}.")
+    target_rows, source_rows = (np.flatnonzero(data.tasks == task) for task in (target, source))
     if entry.relation == OTHER_SITE:
-        warm = {name: parameters[name] for name in ("temperature",) if name in parameters}
-        mec = catalogue.method("mec").seeded(seed, n_clusters=k, **warm).fit(X[there])
+        # Both sites use the same temperature, as in the paper; other parameters are the target's.
+        shared = {name: parameters[name] for name in ("temperature",) if name in parameters}
+        mec = catalogue.method("mec").seeded(seed, n_clusters=k, **shared).fit(X[source_rows])
         knowledge = Knowledge.of(mec, minimum_cluster_size=1)
         model = PerTask(entry.seeded(seed, **{**parameters, "knowledge": knowledge}), k)
-        return Transfer(model.fit(X[here], tasks=data.tasks[here]), here, model.labels_)
+        model.fit(X[target_rows], tasks=data.tasks[target_rows])
+        return Transfer(model, target_rows, model.labels_)
     if entry.relation == KNOWN_LABELS:
         codes = np.unique(np.asarray(data.target), return_inverse=True)[1]
-        both = np.concatenate([there, here])
+        both = np.concatenate([source_rows, target_rows])
         y = np.where(data.tasks[both] == source, codes[both], -1)
         model = entry.seeded(seed, **parameters).fit(X[both], y, tasks=data.tasks[both])
-        return Transfer(model, here, model.labels_[len(there) :])
+        return Transfer(model, target_rows, model.labels_[len(source_rows) :])
     raise InputError(f"{entry.name} takes nothing from one task to another; choose way together.")

@@ -15,9 +15,17 @@ import numpy as np
 import pytest
 
 from kinfolk.errors import FileFormatError, InputError
-from kinfolk.papers.store import VERSION, Outcome, Run, Store, archive, canonical, claims
+from kinfolk.papers.store import (
+    KINFOLK_VERSION,
+    Outcome,
+    RunSpec,
+    Store,
+    canonical,
+    claims,
+    database,
+)
 
-RUN = Run(
+RUN = RunSpec(
     "blobs",
     "mtcfir",
     seed=3,
@@ -69,8 +77,8 @@ def files_in(folder):
 def test_what_is_recorded_is_read_back(store):
     key = fill(store, outcome=replace(OUTCOME, arrays=ARRAYS))
     (row,) = store.runs()
-    assert (row.run, row.outcome) == (RUN, OUTCOME)
-    assert (row.key, row.checksum, row.version) == (key, "c", VERSION)
+    assert (row.spec, row.outcome) == (RUN, OUTCOME)
+    assert (row.key, row.checksum, row.version) == (key, "c", KINFOLK_VERSION)
     assert list(row.outcome.scores["nmi"]) == ["b", "a"]
     assert datetime.now(UTC) - datetime.fromisoformat(row.started) < timedelta(minutes=1)
     for name, array in ARRAYS.items():
@@ -81,7 +89,7 @@ def test_what_is_recorded_is_read_back(store):
 def test_a_store_outlives_its_process(path, store):
     fill(store)
     with Store(path, read_only=True) as again:
-        assert [row.run for row in again.runs()] == [RUN]
+        assert [row.spec for row in again.runs()] == [RUN]
 
 
 def test_an_undefined_score_is_nan_and_an_infinite_one_is_kept(store):
@@ -99,11 +107,11 @@ def test_a_missing_array_is_named(store):
 
 def test_runs_are_asked_for_by_what_they_are(store):
     for seed, method in enumerate(["kmeans", "mec", "mtcfir"]):
-        fill(store, Run("blobs", method, "alone", seed=seed))
-    fill(store, Run("digits", "mec"), Outcome("refused", "no"))
+        fill(store, RunSpec("blobs", method, "alone", seed=seed))
+    fill(store, RunSpec("digits", "mec"), Outcome("refused", "no"))
 
     def methods(**wanted):
-        return [row.run.method for row in store.runs(**wanted)]
+        return [row.spec.method for row in store.runs(**wanted)]
 
     assert methods() == ["kmeans", "mec", "mtcfir", "mec"]
     assert methods(method=["mec", "mtcfir"], data="blobs") == ["mec", "mtcfir"]
@@ -136,7 +144,7 @@ def test_the_key_follows_the_content_of_the_data_and_no_order_of_words(monkeypat
     turned = replace(RUN, parameters={"a": np.int64(1), "b": (1,)})
     assert turned.key("c") == replace(RUN, parameters={"b": [1], "a": 1}).key("c")
     before = RUN.key("c")
-    monkeypatch.setattr("kinfolk.papers.store.runs.VERSION", "another")
+    monkeypatch.setattr("kinfolk.papers.store.runs.KINFOLK_VERSION", "another")
     assert RUN.key("c") != before
 
 
@@ -153,7 +161,7 @@ def test_a_run_in_hand_or_settled_is_not_given_out_again(path, store):
         assert other.claim(RUN, "c") is None
         store.record(key, OUTCOME)
         assert other.claim(RUN, "c") is None
-        assert other.settled() == {key}
+        assert other.finished_keys() == {key}
 
 
 def test_a_refusal_is_settled_and_a_failure_is_tried_again(store):
@@ -161,7 +169,7 @@ def test_a_refusal_is_settled_and_a_failure_is_tried_again(store):
     assert store.claim(RUN, "c") is None
     failed = replace(RUN, seed=9)
     fill(store, failed, Outcome("failed", "MemoryError: "))
-    assert store.settled() == {RUN.key("c")}
+    assert store.finished_keys() == {RUN.key("c")}
     assert store.claim(failed, "c") == failed.key("c")
     assert store.runs(seed=9)[0].outcome == Outcome("running")
 
@@ -171,7 +179,7 @@ def test_closing_gives_back_what_is_not_recorded(path):
         fill(store)
         store.claim(replace(RUN, seed=9), "c")
     with Store(path) as again:
-        assert [row.run.seed for row in again.runs()] == [RUN.seed]
+        assert [row.spec.seed for row in again.runs()] == [RUN.seed]
 
 
 def a_dead_process():
@@ -209,7 +217,7 @@ def test_the_claim_of_a_process_that_is_gone_falls_to_the_next(path, store, pid,
 
 def test_a_run_that_another_has_taken_over_is_not_recorded_twice(path, store, monkeypatch):
     key = store.claim(RUN, "c")
-    monkeypatch.setattr(claims, "STALE", timedelta(seconds=-1))
+    monkeypatch.setattr(claims, "CLAIM_LIFETIME", timedelta(seconds=-1))
     with Store(path) as other:
         assert other.claim(RUN, "c") == key
         store.record(key, Outcome("failed", "too late"))
@@ -263,7 +271,7 @@ def foreign_in_use(path):
 
 def newer(path):
     a_store(path)
-    change(path, f"PRAGMA user_version = {archive.SCHEMA + 1}")
+    change(path, f"PRAGMA user_version = {database.STORE_SCHEMA + 1}")
 
 
 def cut(path):
@@ -284,7 +292,7 @@ def with_a_trigger(path):
 
 
 def with_a_stub(path):
-    path.write_bytes(archive.MAGIC)
+    path.write_bytes(database.SQLITE_MAGIC)
 
 
 @pytest.mark.parametrize("read_only", [True, False])
@@ -342,7 +350,7 @@ def test_a_reader_changes_nothing(path):
 
 
 def test_a_store_that_another_holds_is_told_of(path, store, monkeypatch):
-    monkeypatch.setattr(archive, "PATIENCE", 0.1)
+    monkeypatch.setattr(database, "LOCK_TIMEOUT", 0.1)
     with closing(sqlite3.connect(path, isolation_level=None)) as holder, Store(path) as patient:
         holder.execute("BEGIN IMMEDIATE")
         with pytest.raises(InputError, match=r"cannot be used: database is locked"):
@@ -371,13 +379,13 @@ def test_two_processes_make_a_store_at_once(path):
         "import sys; from kinfolk.papers.store import *\n"
         "with Store(sys.argv[1]) as s:\n"
         "  for seed in range(20):\n"
-        "    key = s.claim(Run('blobs', 'kmeans', seed=seed), 'c')\n"
+        "    key = s.claim(RunSpec('blobs', 'kmeans', seed=seed), 'c')\n"
         "    if key: s.record(key, Outcome('done', error=sys.argv[2]))\n"
     )
     both = [subprocess.Popen([sys.executable, "-c", code, str(path), name]) for name in "ab"]
     assert [process.wait(timeout=60) for process in both] == [0, 0]
     with Store(path, read_only=True) as store:
-        assert sorted(row.run.seed for row in store.runs(status="done")) == list(range(20))
+        assert sorted(row.spec.seed for row in store.runs(status="done")) == list(range(20))
 
 
 def test_a_store_reads_as_plain_sql(path, store):

@@ -1,8 +1,9 @@
-"""What the papers print: tables and figures as data, to stand beside ours.
+"""Tables and figures printed in the papers, as data.
 
-One TOML file a paper. A table is written as the paper prints it, a line a row: the printed name,
-a bar, and the cells, "64.00±0.00" for a mean and a standard deviation, "-" for a run that the
-paper could not do, "?" for a cell that our copy of the paper does not show.
+A *printed item* is one table, figure or matrix of a paper. There is one TOML file per paper. Tables
+are written as printed, one line per row: the printed name, a bar, and the cells, "64.00±0.00" for a
+mean and a standard deviation, "-" for a run that the paper could not do, "?" for a cell that our
+copy of the paper does not show.
 """
 
 import difflib
@@ -21,30 +22,31 @@ __all__ = [
     "Column",
     "Composition",
     "Doubt",
-    "Exhibit",
+    "PrintedItem",
     "Protocol",
     "Row",
     "compositions",
-    "exhibit",
-    "exhibits",
+    "item",
+    "items",
 ]
 
+# In the order of `items`.
 PAPERS = ("mtcfir", "mtcmrl", "ktmec", "comvcf", "lssmtc")
 
 
 @dataclass(frozen=True)
 class Protocol:
-    """How a paper came to its numbers, in our words; "not stated" where it does not say.
+    """Experimental protocol of a paper, in our words; "not stated" where the paper is silent.
 
     Attributes
     ----------
-    preparation : what was done to the data before any method saw them
+    preparation : preprocessing of the data, the same for all methods
     grid : the parameters tried
-    choice : how the printed parameter was chosen, and whether true classes were used for it
-    start, stopping : of the paper's own method
-    runs : how often a method that draws random numbers was repeated, or None if not stated
+    choice : rule by which the printed parameter was chosen, and whether it used true classes
+    start, stopping : initialization and stopping rule of the paper's own method
+    runs : number of repeats of a method that draws random numbers, or None if not stated
     single_runs : the methods, by printed name, that were run once
-    nmi : by which mean of the two entropies nmi is divided, "geometric", "max" or "not stated"
+    nmi : the mean of the two entropies that divides nmi, "geometric", "max" or "not stated"
     """
 
     preparation: str
@@ -63,8 +65,8 @@ class Cell:
 
     Attributes
     ----------
-    printed : as it stands in the paper
-    mean : its number, in the unit of the exhibit, or None where there is none
+    printed : the characters in the paper
+    mean : the number, in the unit of the item, or None for "-" and "?"
     deviation : the standard deviation over the runs, in the same unit, or None
     """
 
@@ -74,10 +76,12 @@ class Cell:
 
     @classmethod
     def read(cls, printed: str) -> "Cell":
-        """Return the cell that is printed so.
+        """Parse a printed cell.
 
         >>> Cell.read("64.00±0.01")
         Cell(printed='64.00±0.01', mean=64.0, deviation=0.01)
+        >>> Cell.read("-")
+        Cell(printed='-', mean=None, deviation=None)
         """
         if printed in {"-", "?"}:
             return cls(printed)
@@ -87,7 +91,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Column:
-    """What the cells of a column measure: `measure`, of a task, data set or pair named `group`."""
+    """One column of a table: `measure` of the task, data set or pair named `group`."""
 
     group: str
     measure: str
@@ -102,11 +106,12 @@ class Row:
 
     Attributes
     ----------
-    label : the printed name of the method, or what else stands in front of the row
+    label : the printed name of the method, or another label of the row
     ours : the method's name in the catalogue, or "" where the library has none
-    way : "alone" is each data set by itself, "pooled" all as one (or all views as one table),
-        "together" as the paper's multi-task, transfer or multi-view methods; "" if no method
-    cells : one a column
+    way : the strategy: "alone" is each data set by itself, "pooled" all as one (or all views as
+        one table), "together" as the paper's multi-task, transfer or multi-view methods; "" if
+        the row is no method
+    cells : one per column
     """
 
     label: str
@@ -117,7 +122,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Doubt:
-    """A printed cell that cannot be right, or not surely: its row, its column, and why."""
+    """A printed cell that is wrong or may be wrong: its row, its column, and the reason."""
 
     row: str
     column: str
@@ -125,22 +130,22 @@ class Doubt:
 
 
 @dataclass(frozen=True)
-class Exhibit:
-    """A table, figure or matrix of a paper.
+class PrintedItem:
+    """One table, figure or matrix of a paper.
 
     Attributes
     ----------
     id : paper, kind and number, for example "mtcfir-table-2"
-    title, citation : what it shows, in our words; where
-    data : names of the data sets, in the order in which the exhibit speaks of them
-    unit : of the cells, "percent", "fraction" or the name of a quantity
-    protocol : how the numbers came about
+    title, citation : what it shows, in our words, and the paper
+    data : names of the data sets, in printed order
+    unit : unit of the cells, "percent", "fraction" or the name of a quantity
+    protocol : the experiment behind the numbers
     columns, rows : of a table or matrix, else empty; tasks stand in the order of the data set
-    plots : of a figure, what is drawn against what
+    plots : of a figure, its axes and curves in words
     sweep : the parameters varied, by our names, with their values, empty where not stated
-    fixed : the parameters held, by our names
-    stated : numbers that the text gives in words
-    doubts : cells not to be relied on
+    fixed : the parameters held constant, by our names
+    stated : numbers that the text of the paper gives in words
+    doubts : cells that are or may be wrong
     """
 
     id: str
@@ -167,46 +172,52 @@ class Exhibit:
         """One of "table", "figure" and "matrix"."""
         return self.id.split("-")[1]
 
+    @property
+    def column_groups(self) -> tuple[str, ...]:
+        """The tasks, data sets or pairs of the columns, in printed order, each once."""
+        return tuple(dict.fromkeys(column.group for column in self.columns))
+
 
 @dataclass(frozen=True)
 class Composition:
-    """What a paper says a data set is made of.
+    """Sizes of a data set as a paper states them.
 
     Attributes
     ----------
-    features : how many columns
-    tasks : task -> class -> rows; one class "rows" where the paper counts no classes
+    features : number of columns
+    tasks : task -> class -> number of rows; one class "rows" where the paper counts no classes
     """
 
     features: int
     tasks: Mapping[str, Mapping[str, int]]
 
 
-def exhibits() -> dict[str, Exhibit]:
-    """Return everything that the papers print, by id, in the order of the papers.
+def items() -> dict[str, PrintedItem]:
+    """Return all printed tables, figures and matrices by id, in the order of the papers.
 
     Examples
     --------
-    >>> table = exhibits()["mtcfir-table-2"]
+    >>> table = items()["mtcfir-table-2"]
     >>> table.rows[0].label, table.rows[0].cells[0].mean, str(table.columns[0])
     ('k-means', 64.0, 'cornell accuracy')
     """
-    return dict(_exhibits())
+    return dict(_items())
 
 
-def exhibit(id: str) -> Exhibit:
-    """Return one table or figure.
+def item(id: str) -> PrintedItem:
+    """Return one table, figure or matrix.
 
     Raises
     ------
-    InputError : there is none of that id; the sentence offers the closest
+    InputError : the id is unknown; the message offers the closest
 
     Examples
     --------
-    >>> exhibit("lssmtc-table-3").protocol.runs
-    5
+    >>> found = item("lssmtc-table-3")
+    >>> found.kind, found.data, found.protocol.runs, found.column_groups
+    ('table', ('webkb4',), 5, ('cornell', 'texas', 'washington', 'wisconsin'))
     """
-    known = _exhibits()
+    known = _items()
     if id not in known:
         close = difflib.get_close_matches(str(id).lower(), known, n=1, cutoff=0)[0]
         raise InputError(
@@ -217,7 +228,7 @@ def exhibit(id: str) -> Exhibit:
 
 
 def compositions(paper: str) -> dict[str, Composition]:
-    """Return what a paper says its data sets are made of: name of the data set -> composition.
+    """Return the sizes of a paper's data sets: name of the data set -> composition.
 
     Raises
     ------
@@ -243,17 +254,17 @@ def _document(paper: str) -> dict[str, Any]:
 
 
 @functools.cache
-def _exhibits() -> dict[str, Exhibit]:
+def _items() -> dict[str, PrintedItem]:
     documents = map(_document, PAPERS)
-    return {part["id"]: _exhibit(part, whole) for whole in documents for part in whole["exhibit"]}
+    return {part["id"]: _item(part, whole) for whole in documents for part in whole["item"]}
 
 
-def _exhibit(part: Mapping[str, Any], whole: Mapping[str, Any]) -> Exhibit:
-    """An exhibit, from its part of the file and what the whole file says once."""
+def _item(part: Mapping[str, Any], whole: Mapping[str, Any]) -> PrintedItem:
+    """Build a printed item from its part of the paper's file and the parts that items share."""
     pairs = itertools.product(part.get("groups", part["data"]), part.get("measures", ()))
     columns = tuple(itertools.starmap(Column, pairs))
     lines = part.get("rows", "").strip().splitlines()
-    return Exhibit(
+    return PrintedItem(
         id=part["id"],
         title=part["title"],
         citation=whole["citation"],
@@ -271,14 +282,14 @@ def _exhibit(part: Mapping[str, Any], whole: Mapping[str, Any]) -> Exhibit:
 
 
 def _protocol(name: str, protocols: Mapping[str, Mapping[str, Any]]) -> Protocol:
-    """A protocol; where it says nothing it is `like` another one of the paper."""
+    """Build a protocol; fields that it leaves out come from the protocol named by `like`."""
     own = dict(protocols[name])
-    said = {**protocols.get(own.pop("like", ""), {}), **own}
-    return Protocol(**{**said, "single_runs": tuple(said.get("single_runs", ()))})
+    whole = {**protocols.get(own.pop("like", ""), {}), **own}
+    return Protocol(**{**whole, "single_runs": tuple(whole.get("single_runs", ()))})
 
 
 def _row(line: str, width: int, methods: Mapping[str, Any]) -> Row:
-    """A line of a table; a lone "?" stands for a whole row of them."""
+    """Parse one line of a table; a single "?" stands for a whole row of them."""
     label, _, printed = line.partition("|")
     cells = printed.split()
     if cells == ["?"]:

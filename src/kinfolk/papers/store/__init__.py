@@ -1,6 +1,21 @@
-"""One row per run, kept in SQLite: written at once, never twice, read by every report."""
+"""Store of runs: one SQLite file with what was run, how it ended, its scores and its arrays."""
 
-from kinfolk.papers.store.runs import VERSION, Outcome, Row, Run, Status, canonical
+from kinfolk.papers.store.runs import (
+    KINFOLK_VERSION,
+    Outcome,
+    RunSpec,
+    Status,
+    StoredRun,
+    canonical,
+)
 from kinfolk.papers.store.store import Store
 
-__all__ = ["VERSION", "Outcome", "Row", "Run", "Status", "Store", "canonical"]
+__all__ = [
+    "KINFOLK_VERSION",
+    "Outcome",
+    "RunSpec",
+    "Status",
+    "Store",
+    "StoredRun",
+    "canonical",
+]

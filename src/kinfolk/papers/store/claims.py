@@ -1,6 +1,6 @@
-"""Whose a run is: of any number of processes with the same plan one runs it.
+"""Claims of runs: of several processes with the same plan, only one executes each run.
 
-The claim of a process that is gone, on this host, or that is too old falls to the next that asks.
+A claim lapses when its process has ended, if that was on this host, or after `CLAIM_LIFETIME`.
 """
 
 import os
@@ -8,32 +8,41 @@ import socket
 import uuid
 from datetime import datetime, timedelta
 
-PROCESS = uuid.uuid4().hex
-"""Tells this process from any other, before or after it, of the same number."""
-STALE = timedelta(hours=24)
-"""The age at which a claim is void, whoever made it."""
+# A process id is not enough: the system gives the number of an ended process to a new one.
+PROCESS_TOKEN = uuid.uuid4().hex
+CLAIM_LIFETIME = timedelta(hours=24)
 
 
-def is_free(
+def is_claimable(
     status: str, started: str, host: str, pid: int, claimant: str, *, now: datetime
 ) -> bool:
-    """Whether a run that is in the store may be claimed: it failed, or its process is gone."""
+    """Return True if a stored run failed earlier or the claim on it has lapsed.
+
+    >>> here = socket.gethostname(), os.getpid(), PROCESS_TOKEN
+    >>> now = datetime(2024, 5, 2, 12)
+    >>> is_claimable("done", "2024-05-02T11:00", *here, now=now)
+    False
+    >>> is_claimable("running", "2024-05-02T11:00", *here, now=now)
+    False
+    >>> is_claimable("running", "2024-05-01T11:00", *here, now=now)
+    True
+    """
     if status != "running":
         return status == "failed"
-    if now - datetime.fromisoformat(started) > STALE:
+    if now - datetime.fromisoformat(started) > CLAIM_LIFETIME:
         return True
     if host != socket.gethostname():
-        return False
+        return False  # its processes cannot be seen from here
     if pid == os.getpid():  # a restarted container gives the same number again
-        return not claimant.startswith(PROCESS)
+        return not claimant.startswith(PROCESS_TOKEN)
     return not _is_alive(pid)
 
 
 def _is_alive(pid: int) -> bool:
-    if os.name != "posix":  # where asking would stop the process
+    if os.name != "posix":  # elsewhere os.kill would end the process
         return True
     try:
-        os.kill(pid, 0)
+        os.kill(pid, 0)  # signal 0 only asks whether the process exists
     except OSError as error:
         return not isinstance(error, ProcessLookupError)
     return True

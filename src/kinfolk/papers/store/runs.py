@@ -1,4 +1,4 @@
-"""What was run, in plain values that name it, and how it ended."""
+"""Values that a store keeps: the specification of a run, its outcome, and both together."""
 
 import hashlib
 import json
@@ -14,22 +14,24 @@ from kinfolk.errors import InputError
 
 Status: TypeAlias = Literal["running", "done", "refused", "failed"]
 
-VERSION = version("kinfolk")
+KINFOLK_VERSION = version("kinfolk")
 
 
+# The names of the fields are part of every key and are the columns of the store: never rename one.
 @dataclass(frozen=True)
-class Run:
-    """What is to be run, in plain values.
+class RunSpec:
+    """Specification of one run: data, method, strategy, parameters and seed, as plain values.
 
     Attributes
     ----------
-    data, data_options : the name of a data set, and what its loader takes by keyword
+    data, data_options : the name of a data set, and the keyword arguments of its loader
     method : its name in the catalogue
-    way : "together", "alone", "pooled" or another of `kinfolk.comparison.strategies`
-    n_clusters : one number, task -> number, or None for the true number of each task
-    parameters : those of the method
-    preparation : those of `kinfolk.preparation.Preparation`
-    seed : for every random draw
+    way : the strategy: "together", "alone", "pooled" or another of
+        `kinfolk.comparison.strategies`, or "SOURCE to TARGET"
+    n_clusters : one number, task -> number, or None for the number of true classes of each task
+    parameters : parameters of the method
+    preparation : parameters of `kinfolk.preparation.Preparation`
+    seed : seed of all random draws
     """
 
     data: str
@@ -42,33 +44,36 @@ class Run:
     data_options: Mapping[str, Any] = field(default_factory=dict)
 
     def key(self, checksum: str) -> str:
-        """Return what this run on data of this checksum is called, with this version of Kinfolk.
+        """Return the SHA-256 of the specification, the data's checksum and Kinfolk's version.
 
         Raises
         ------
-        InputError : a parameter is no plain value, so that it could not be told from another
+        InputError : a parameter is no plain value and has no canonical text
 
         Examples
         --------
-        >>> Run("blobs", "kmeans").key("a") == Run("blobs", "kmeans", seed=1).key("a")
-        False
+        >>> one = RunSpec("blobs", "kmeans", parameters={"n_init": 1, "max_iter": 9})
+        >>> same = RunSpec("blobs", "kmeans", parameters={"max_iter": 9, "n_init": 1})
+        >>> one.key("a") == same.key("a"), one.key("a") == same.key("b"), len(one.key("a"))
+        (True, False, 64)
         """
-        identity = canonical({**vars(self), "checksum": checksum, "version": VERSION})
+        # A new version may find other clusters, so its runs have other keys.
+        identity = canonical({**vars(self), "checksum": checksum, "version": KINFOLK_VERSION})
         return hashlib.sha256(identity.encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended.
+    """Outcome of one run: status, time, memory, scores and fitted arrays.
 
     Attributes
     ----------
     status : "done"; "refused", the method cannot take this data; "failed", a fault; "running"
     error : why it was refused or failed
-    notes : warnings that it gave
+    notes : warnings of the run
     seconds : wall time of the fit; repeats with other seeds than 0 share steps of earlier ones
-    peak_memory : bytes by which the fit raised the memory of its process, where the system tells
-    objective, n_iter, converged : what the model says of its descent
+    peak_memory : bytes by which the fit raised the memory of its process, None if not measured
+    objective, n_iter, converged : last objective, iterations and convergence of the descent
     scores : scores[measure][task]; nan where the measure is not defined
     arrays : "labels" (n,) and others by name; empty in what `Store.runs` returns
     """
@@ -86,20 +91,20 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Row:
-    """A run in the store: what was run, how it ended, and with what.
+class StoredRun:
+    """One run in a store: its specification and its outcome.
 
     Attributes
     ----------
-    key : names the run, see `Run.key`
-    run, outcome : what and how
-    checksum : of the content of the data set
-    version : of Kinfolk
+    key : identifies the run, see `RunSpec.key`
+    spec, outcome : what was run, and how it ended
+    checksum : SHA-256 of the data set's content
+    version : version of Kinfolk
     started : UTC, ISO 8601
     """
 
     key: str
-    run: Run
+    spec: RunSpec
     outcome: Outcome
     checksum: str
     version: str
@@ -107,8 +112,14 @@ class Row:
 
 
 def canonical(values: Any) -> str:
-    """Return plain values as JSON in which equal values read alike; InputError for any others.
+    """Return plain values as JSON text, the same text for equal values.
 
+    Raises
+    ------
+    InputError : a value is not a number, text, list or mapping
+
+    Examples
+    --------
     >>> canonical({"b": (1, 2), "a": np.float64(0.5)})
     '{"a":0.5,"b":[1,2]}'
     """
@@ -121,6 +132,7 @@ def canonical(values: Any) -> str:
         raise TypeError(f"{value!r:.60} is a {type(value).__name__}")
 
     try:
+        # nan is refused: it is not equal to itself, so it cannot identify a run.
         return json.dumps(
             values, sort_keys=True, separators=(",", ":"), allow_nan=False, default=plain
         )

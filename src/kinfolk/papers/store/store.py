@@ -1,4 +1,4 @@
-"""The store: claims runs, records how they ended, and answers reports."""
+"""Store of runs: claim them, record their outcomes, and query them."""
 
 import json
 import os
@@ -21,47 +21,48 @@ from safetensors.numpy import save as format_arrays
 
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
-from kinfolk.papers.store import archive, claims
-from kinfolk.papers.store.runs import VERSION, Outcome, Row, Run, canonical
+from kinfolk.papers.store import claims, database
+from kinfolk.papers.store.runs import KINFOLK_VERSION, Outcome, RunSpec, StoredRun, canonical
 
+# Columns that hold JSON.
 _ENCODED = ("data_options", "n_clusters", "parameters", "preparation", "notes")
-_RUN = [column.name for column in fields(Run)]
+_SPEC = [column.name for column in fields(RunSpec)]
 _OUTCOME = [column.name for column in fields(Outcome) if column.name not in ("scores", "arrays")]
-_ROW = ["key", "checksum", "version", "started"]
+_STORED = ["key", "checksum", "version", "started"]
 
 
 class Store:
-    """A file of runs.
+    """SQLite file of runs that several processes may read and write at the same time.
 
     Parameters
     ----------
-    path : the file; a new one is made where there is none
-    read_only : never make or change it
+    path : the file; it is created if it does not exist
+    read_only : True: neither create nor change the file
 
     Raises
     ------
-    FileFormatError : the file is damaged, of another program or of a newer Kinfolk; it is left as
+    FileFormatError : the file is damaged, of another program or of a newer Kinfolk; it stays as
         it is
-    InputError : there is no such file or folder, or it may not be opened
+    InputError : the file or folder does not exist or may not be opened
 
     Examples
     --------
-    >>> run, outcome = Run("blobs", "kmeans"), Outcome("done", scores={"nmi": {"a": 0.5}})
+    >>> spec = RunSpec("blobs", "kmeans")
     >>> with Store(getfixture("tmp_path") / "runs.sqlite") as store:
-    ...     key = store.claim(run, checksum="c")
-    ...     store.claim(run, checksum="c") is None  # taken
-    ...     store.record(key, outcome)
-    ...     store.runs(method="kmeans")[0].outcome.scores
-    True
-    {'nmi': {'a': 0.5}}
+    ...     key = store.claim(spec, checksum="c")
+    ...     print(store.claim(spec, checksum="c"))  # claimed already
+    ...     store.record(key, Outcome("done", scores={"nmi": {"a": 0.5}}))
+    ...     [(run.spec.data, run.outcome.scores) for run in store.runs(method="kmeans")]
+    None
+    [('blobs', {'nmi': {'a': 0.5}})]
     """
 
     def __init__(self, path: str | os.PathLike[str], *, read_only: bool = False) -> None:
         self.path = Path(path)
         self._lock = threading.RLock()  # joblib asks for the next run from a thread of its own
-        self._claimant = f"{claims.PROCESS}-{uuid.uuid4().hex}"
+        self._claimant = f"{claims.PROCESS_TOKEN}-{uuid.uuid4().hex}"
         self._read_only = read_only
-        self._db = archive.connect(self.path, read_only)
+        self._db = database.connect(self.path, read_only)
 
     def __enter__(self) -> Self:
         return self
@@ -70,26 +71,30 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Give back what is claimed and not recorded, and close the file."""
+        """Release this store's open claims and close the file."""
         try:
             if not self._read_only:
                 self.release()
         finally:
             self._db.close()
 
-    def settled(self) -> set[str]:
-        """Return the keys of all runs that need not be run again: done or refused."""
-        with archive.told(self.path):
+    def finished_keys(self) -> set[str]:
+        """Return the keys of the runs that are done or refused; failed ones are run again."""
+        with database.explained_errors(self.path):
             found = self._db.execute("SELECT key FROM runs WHERE status IN ('done', 'refused')")
             return {key for (key,) in found}
 
-    def claim(self, run: Run, checksum: str) -> str | None:
-        """Keep a run for this process; return its key, or None if it is settled or in hand."""
-        key, now = run.key(checksum), datetime.now(UTC)
-        row = {name: _encoded(name, getattr(run, name)) for name in _RUN} | {
+    def claim(self, spec: RunSpec, checksum: str) -> str | None:
+        """Reserve a run for this store; return its key.
+
+        None if the run is done or refused, or claimed by another process that still runs.
+        """
+        key = spec.key(checksum)
+        now = datetime.now(UTC)
+        row = {name: _encoded(name, getattr(spec, name)) for name in _SPEC} | {
             "key": key,
             "checksum": checksum,
-            "version": VERSION,
+            "version": KINFOLK_VERSION,
             "status": "running",
             "started": now.isoformat(timespec="seconds"),
             "host": socket.gethostname(),
@@ -100,7 +105,7 @@ class Store:
             found = self._db.execute(
                 "SELECT status, started, host, pid, claimant FROM runs WHERE key = ?", (key,)
             ).fetchone()
-            if found is not None and not claims.is_free(*found, now=now):
+            if found is not None and not claims.is_claimable(*found, now=now):
                 return None
             self._db.execute("DELETE FROM runs WHERE key = ?", (key,))
             names = ", ".join(row)
@@ -109,7 +114,10 @@ class Store:
         return key
 
     def record(self, key: str, outcome: Outcome) -> None:
-        """Keep how a run that was claimed here ended; nothing, if another has taken it over."""
+        """Write the outcome of a run that this store claimed.
+
+        Nothing is written if the claim has lapsed and another process has taken the run over.
+        """
         changes = {name: _encoded(name, getattr(outcome, name)) for name in _OUTCOME}
         setting = ", ".join(f"{name} = ?" for name in changes)
         scores = [
@@ -129,7 +137,7 @@ class Store:
                 self._db.executemany(f"INSERT INTO arrays VALUES ({run:d}, ?, ?)", arrays)
 
     def release(self) -> None:
-        """Give back the runs that are claimed here and not recorded."""
+        """Give up this store's claims on runs without an outcome."""
         with self._transaction("IMMEDIATE"):
             self._db.execute(
                 "DELETE FROM runs WHERE status = 'running' AND claimant = ?", (self._claimant,)
@@ -143,12 +151,15 @@ class Store:
         way: str | Collection[str] | None = None,
         status: str | Collection[str] | None = None,
         seed: int | Collection[int] | None = None,
-    ) -> list[Row]:
-        """Return the runs with one of these values each, or with any where None; oldest first."""
+    ) -> list[StoredRun]:
+        """Return the runs that have one of the given values in each column, oldest first.
+
+        None accepts every value. The outcomes come without arrays; see `array`.
+        """
         wanted = {"data": data, "method": method, "way": way, "status": status, "seed": seed}
         where, values = _condition(wanted)
-        columns = [*_ROW, *_RUN, *_OUTCOME]
-        with self._transaction("DEFERRED"):
+        columns = [*_STORED, *_SPEC, *_OUTCOME]
+        with self._transaction("DEFERRED"):  # both queries see the same state of the file
             lines = self._db.execute(
                 f"SELECT {', '.join(columns)} FROM runs WHERE {where} ORDER BY id", values
             ).fetchall()
@@ -160,25 +171,26 @@ class Store:
         scores: dict[str, dict[str, dict[str, float]]] = {}
         for key, measure, task, value in measured:
             of_run = scores.setdefault(key, {})
+            # SQLite stores nan as NULL.
             of_run.setdefault(measure, {})[task] = np.nan if value is None else value
         try:
-            return [_row(dict(zip(columns, line, strict=True)), scores) for line in lines]
+            return [_stored_run(dict(zip(columns, line, strict=True)), scores) for line in lines]
         except (TypeError, ValueError) as error:
-            raise archive.damaged(self.path, error) from error
+            raise database.damaged(self.path, error) from error
 
     def labels(self, key: str) -> Labels:
-        """Return the clusters (n,) that a run found."""
+        """Return the cluster of each scored row, (n,), that a run found."""
         return self.array(key, "labels").astype(int)
 
     def array(self, key: str, name: str) -> NDArray[Any]:
-        """Return what a run found under a name, for example "task_relatedness".
+        """Return a fitted array of a run by name, for example "task_relatedness".
 
         Raises
         ------
-        InputError : it found nothing of that name
-        FileFormatError : what is stored is damaged
+        InputError : the run has no array of that name
+        FileFormatError : the stored bytes are damaged
         """
-        with archive.told(self.path):
+        with database.explained_errors(self.path):
             found = dict(
                 self._db.execute(
                     "SELECT name, content FROM arrays JOIN runs ON runs.id = arrays.run "
@@ -193,17 +205,18 @@ class Store:
         try:
             return parse_arrays(zlib.decompress(found[name]))["array"]
         except (zlib.error, SafetensorError, KeyError, TypeError) as error:
-            raise archive.damaged(self.path, error) from error
+            raise database.damaged(self.path, error) from error
 
     @contextmanager
     def _transaction(self, kind: str) -> Iterator[None]:
-        with self._lock, archive.told(self.path), archive.transaction(self._db, kind):
+        with self._lock, database.explained_errors(self.path), database.transaction(self._db, kind):
             yield
 
 
 def _condition(wanted: Mapping[str, Any]) -> tuple[str, list[Any]]:
-    """SQL for "each column has one of these values", and the values."""
-    parts, values = ["1"], []
+    """SQL condition that each column has one of the wanted values, and these values."""
+    parts = ["1"]  # true: nothing is wanted
+    values: list[Any] = []
     for column, value in wanted.items():
         if value is not None:
             allowed = [value] if isinstance(value, str | int) else [*value]
@@ -220,15 +233,15 @@ def _packed(array: NDArray[Any]) -> bytes:
     return zlib.compress(format_arrays({"array": np.ascontiguousarray(array)}))
 
 
-def _row(line: dict[str, Any], scores: Mapping[str, Any]) -> Row:
+def _stored_run(line: dict[str, Any], scores: Mapping[str, Any]) -> StoredRun:
     for name in _ENCODED:
         line[name] = json.loads(line[name])
     line["notes"] = tuple(line["notes"])
     if line["converged"] is not None:
         line["converged"] = bool(line["converged"])
     outcome = Outcome(**{name: line[name] for name in _OUTCOME}, scores=scores.get(line["key"], {}))
-    return Row(
-        run=Run(**{name: line[name] for name in _RUN}),
+    return StoredRun(
+        spec=RunSpec(**{name: line[name] for name in _SPEC}),
         outcome=outcome,
-        **{name: line[name] for name in _ROW},
+        **{name: line[name] for name in _STORED},
     )

@@ -1,11 +1,11 @@
-"""The file of a store: made where there is none, refused where it is not sound, never mended.
+"""SQLite file of a store: create it if missing, check it, and refuse a damaged one unchanged.
 
-    runs     what was run, and how it ended
+    runs     specification and outcome of each run
     scores   one measure of one task of one run
-    arrays   labels and whatever else the model found, as compressed safetensors
+    arrays   labels and other fitted arrays, as compressed safetensors
 
-Changes go through a rollback journal, so that a store is one file, which a killed process leaves
-whole. A file of another program is recognised by its first 100 bytes, before SQLite sees it.
+Changes go through a rollback journal: a store is one file and survives a killed process. The first
+100 bytes tell whether the file is a store, so SQLite never opens a file of another program.
 """
 
 import sqlite3
@@ -15,11 +15,13 @@ from pathlib import Path
 
 from kinfolk.errors import FileFormatError, InputError
 
-MAGIC, APPLICATION, SCHEMA = b"SQLite format 3\0", 0x4B696E66, 1
-"""How the file begins, which program's it is ("Kinf"), and the version of its tables."""
-PATIENCE = 60.0
-"""Seconds to wait for another process that writes."""
+SQLITE_MAGIC = b"SQLite format 3\0"
+APPLICATION_ID = 0x4B696E66  # "Kinf"
+STORE_SCHEMA = 1
+LOCK_TIMEOUT = 60.0
+"""Seconds to wait for the write lock of another process."""
 
+# Never reformat this text: a store is refused unless it was made by the same SQL.
 _TABLES = """
 CREATE TABLE runs (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE,
@@ -40,20 +42,20 @@ CREATE TABLE arrays (
 
 
 def connect(path: Path, read_only: bool) -> sqlite3.Connection:
-    """Open a store, or make it; see `Store` for what is raised."""
+    """Open or create the file of a store; errors as in `Store`."""
     new = _is_new(path)
     if new and read_only:
         raise InputError(f"There is no store {path}: check its name.")
-    with told(path):
+    with explained_errors(path):
         db = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={'rwc' if new else 'rw'}",
             uri=True,
-            timeout=PATIENCE,
-            isolation_level=None,
+            timeout=LOCK_TIMEOUT,
+            isolation_level=None,  # transactions begin and end only where `transaction` says
             check_same_thread=False,
         )
     try:
-        with told(path):
+        with explained_errors(path):
             _prepare(db, read_only)
             _verify(db, path)
     except BaseException:
@@ -63,8 +65,8 @@ def connect(path: Path, read_only: bool) -> sqlite3.Connection:
 
 
 @contextmanager
-def told(path: Path) -> Iterator[None]:
-    """Say in a sentence what SQLite complains of."""
+def explained_errors(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors within the block into sentences for the user."""
     try:
         yield
     except sqlite3.OperationalError as error:
@@ -73,21 +75,27 @@ def told(path: Path) -> Iterator[None]:
             "write there, and that no other program holds it."
         ) from error
     except sqlite3.DatabaseError as error:
-        if type(error) is not sqlite3.DatabaseError:  # a fault of ours and not of the file
+        # Only the base class says that the file is damaged; its subclasses are faults of our SQL.
+        if type(error) is not sqlite3.DatabaseError:
             raise
         raise damaged(path, error) from error
 
 
 @contextmanager
 def transaction(db: sqlite3.Connection, kind: str) -> Iterator[None]:
-    """All that happens within, or nothing; "IMMEDIATE" waits for whoever else writes."""
+    """Run the block in one transaction; "IMMEDIATE" takes the write lock at once."""
     with db:
         db.execute(f"BEGIN {kind}")
         yield
 
 
 def damaged(path: Path, why: object) -> FileFormatError:
-    """Return the sentence about a file that is not sound."""
+    """Return the error for a damaged file.
+
+    >>> print(damaged(Path("runs.sqlite"), "a page is missing"))
+    The store runs.sqlite is damaged (a page is missing); it is left as it is: use a copy, or name
+    another file.
+    """
     return FileFormatError(
         f"The store {path} is damaged ({why}); it is left as it is: use a copy, or name another "
         "file."
@@ -95,7 +103,7 @@ def damaged(path: Path, why: object) -> FileFormatError:
 
 
 def _is_new(path: Path) -> bool:
-    """Whether there is nothing yet; else the first bytes are those of a store."""
+    """Return True if the file is missing or empty; refuse a file that is no store."""
     if not path.parent.is_dir():
         raise InputError(f"There is no folder {path.parent} to keep a store in.")
     try:
@@ -109,30 +117,33 @@ def _is_new(path: Path) -> bool:
         ) from error
     if not head:
         return True
+    # SQLite's header holds user_version at byte 60 and application_id at byte 68.
     schema, application = (int.from_bytes(head[at : at + 4], "big") for at in (60, 68))
-    if not head.startswith(MAGIC) or application != APPLICATION:
+    if not head.startswith(SQLITE_MAGIC) or application != APPLICATION_ID:
         raise FileFormatError(f"{path} is no store of Kinfolk; name another file.")
-    if schema > SCHEMA:
+    if schema > STORE_SCHEMA:
         raise FileFormatError(
-            f"{path} was written by a newer Kinfolk (schema {schema}, known is {SCHEMA}): update "
-            "Kinfolk to read it."
+            f"{path} was written by a newer Kinfolk (schema {schema}, known is {STORE_SCHEMA}): "
+            "update Kinfolk to read it."
         )
     return False
 
 
 def _prepare(db: sqlite3.Connection, read_only: bool) -> None:
-    """Trust nothing that the file says of itself, and make the tables where there are none."""
+    """Set the connection's options and create missing tables."""
+    # A store may come from a stranger: functions that its schema names are not run.
     db.execute("PRAGMA trusted_schema = OFF")
     db.execute("PRAGMA foreign_keys = ON")
     if read_only:
         db.execute("PRAGMA query_only = ON")
     elif not _layout(db):
         with transaction(db, "IMMEDIATE"):
-            if not _layout(db):  # nobody else has made them in the meantime
+            if not _layout(db):  # another process may have created them in the meantime
                 _build(db)
 
 
 def _verify(db: sqlite3.Connection, path: Path) -> None:
+    """Refuse a file with other tables than those of a new store, or with broken pages."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as sound:
         _build(sound)
         if _layout(db) != _layout(sound):
@@ -145,10 +156,10 @@ def _verify(db: sqlite3.Connection, path: Path) -> None:
 def _build(db: sqlite3.Connection) -> None:
     for statement in _TABLES.split(";")[:-1]:
         db.execute(statement)
-    db.execute(f"PRAGMA application_id = {APPLICATION}")
-    db.execute(f"PRAGMA user_version = {SCHEMA}")
+    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    db.execute(f"PRAGMA user_version = {STORE_SCHEMA}")
 
 
 def _layout(db: sqlite3.Connection) -> list[tuple[str, str | None]]:
-    """Every table, index, view and trigger, and how it was made."""
+    """Name and SQL of all tables, indices, views and triggers."""
     return db.execute("SELECT name, sql FROM sqlite_schema ORDER BY name").fetchall()

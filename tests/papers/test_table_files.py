@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from kinfolk.papers import exhibits, published
+from kinfolk.papers import published, table_files
 from kinfolk.papers.published import Cell
-from kinfolk.papers.tables import Entry, Value
+from kinfolk.papers.tables import CellComparison, Value
 
-EXHIBIT = published.exhibit("mtcfir-table-2")
+ITEM = published.item("mtcfir-table-2")
 
 
 def value(*repeats):
@@ -21,7 +21,7 @@ def value(*repeats):
 def entry(published="64.00±2.00", ours=(63.0, 65.0), **given):
     mine = None if ours is None else value(*ours)
     cell = None if published is None else Cell.read(published)
-    return Entry("k-means", "cornell accuracy", cell, mine, mine, **given)
+    return CellComparison("k-means", "cornell accuracy", cell, mine, mine, **given)
 
 
 @pytest.mark.parametrize(
@@ -38,35 +38,35 @@ def entry(published="64.00±2.00", ours=(63.0, 65.0), **given):
     ],
 )
 def test_the_gap_is_judged_by_both_deviations(printed, ours, gap, within):
-    line = dict(zip(exhibits.COLUMNS, exhibits.line(entry(printed, ours), EXHIBIT)))
+    line = dict(zip(table_files.HEADER, table_files.line(entry(printed, ours), ITEM)))
     assert (line["difference"], line["within 2 sd"]) == (gap, within)
 
 
 def test_a_line_says_all_that_there_is_to_say():
-    doubted = EXHIBIT.doubts[0]
-    line = exhibits.line(
+    doubted = ITEM.doubts[0]
+    line = table_files.line(
         replace(entry(mark="•", note="9 of 10 runs"), row=doubted.row, column=doubted.column),
-        EXHIBIT,
+        ITEM,
     )
     assert line[:5] == [doubted.row, doubted.column, "64.00±2.00", "64.00±1.41•", "64.00±1.41"]
     assert line[-1] == f"9 of 10 runs; the printed figure is doubtful: {doubted.why}"
 
 
 def test_a_summary_counts_what_can_be_compared():
-    told = exhibits.summary(EXHIBIT, [entry(ours=(66.0, 66.0)), entry(ours=None)])
+    told = table_files.summary(ITEM, [entry(ours=(66.0, 66.0)), entry(ours=None)])
     assert told == (
         "1 of 2 figures have ours beside them, on average +2.00; 1 within two standard deviations"
     )
-    assert exhibits.summary(EXHIBIT, [entry(ours=None)]) == "none of 1 figures can be compared"
+    assert table_files.summary(ITEM, [entry(ours=None)]) == "none of 1 figures can be compared"
 
 
 def test_all_forms_hold_every_line(tmp_path):
     entries = [entry(), entry(ours=None, note="not yet")]
-    files = exhibits.write(EXHIBIT, entries, tmp_path, quick=True)
+    files = table_files.write(ITEM, entries, tmp_path, quick=True)
     assert {path.name for path in files} == {f"mtcfir-table-2.{e}" for e in ("csv", "md", "tex")}
     text = {path.suffix: path.read_text("utf-8") for path in files}
     rows = list(csv.reader(io.StringIO(text[".csv"])))
-    assert rows[0] == list(exhibits.COLUMNS)
+    assert rows[0] == list(table_files.HEADER)
     assert rows[2][-1] == "not yet"
     for ending in (".md", ".tex"):
         assert text[ending].count("cornell accuracy") == 2

@@ -1,0 +1,253 @@
+"""Executes one run: load and prepare the data, fit the method, score the clusters.
+
+Caches keep the last two data sets and prepared tables of each process, and the steps that repeats
+of one setting share.
+"""
+
+import json
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from kinfolk import catalogue, measures
+from kinfolk.arrays import Table
+from kinfolk.comparison import strategies
+from kinfolk.errors import InputError, MissingDataError
+from kinfolk.estimators import facets
+from kinfolk.numerics import memo
+from kinfolk.papers import peak_memory, transfers
+from kinfolk.papers.plan import checksum
+from kinfolk.papers.store import Outcome, RunSpec, canonical
+from kinfolk.papers.transfers import Transfer
+from kinfolk.preparation import Preparation
+from kinfolk.tables import RelatedData, Tasks
+
+EXTERNAL = {
+    "accuracy": measures.accuracy,
+    "nmi": measures.nmi,
+    "ri": measures.rand_index,
+    "ari": measures.adjusted_rand_index,
+}
+"""Measures that compare with true classes; "silhouette" needs none and is always computed."""
+REFUSALS = (InputError, np.linalg.LinAlgError)
+"""Errors by which a method says that it cannot take the data; any other error is a fault."""
+ARRAY_LIMIT = 1000
+"""Larger arrays of a model are not stored: centers of many words would be most of a store."""
+_STEPS = memo.Memory()
+"""Intermediate results that repeats in one process share: repeats differ only in the start."""
+
+
+@dataclass(frozen=True)
+class DataSource:
+    """Data set by name, so that each process can load it.
+
+    Attributes
+    ----------
+    name, options : arguments of `load`, the options as JSON
+    checksum : of the content when the plan began; "" if it could not be loaded
+    load : `load(name, **options)` returns RelatedData
+    """
+
+    name: str
+    options: str
+    checksum: str
+    load: Callable[..., RelatedData] = field(compare=False)
+
+
+def run(spec: RunSpec, source: DataSource, threads: int = 1) -> Outcome:
+    """Execute one run and return its outcome, whatever error occurs.
+
+    Examples
+    --------
+    >>> from kinfolk.datasets import makers
+    >>> source = DataSource("blobs", "{}", "", lambda _: makers.make_related_blobs(random_state=0))
+    >>> source = replace(source, checksum=checksum(source.load("blobs")))
+    >>> outcome = run(RunSpec("blobs", "kmeans", "alone", parameters={"n_init": 1}), source)
+    >>> outcome.status, outcome.scores["nmi"], round(outcome.objective, 1)
+    ('done', {'task-0': 1.0, 'task-1': 1.0}, 370.1)
+    >>> outcome = run(RunSpec("blobs", "kmeans", "alone", n_clusters=0), source)
+    >>> outcome.status, outcome.error
+    ('refused', "n_clusters of task 'task-0' is 0; give at least 1.")
+    """
+    if spec.seed == 0:
+        # The time and memory of a first repeat count every step, so it starts without any.
+        _STEPS.clear()
+    recorded = warnings.catch_warnings(record=True)
+    with threadpool_limits(threads), recorded as caught, memo.remembering(_STEPS):
+        warnings.simplefilter("always")
+        try:
+            outcome = _fit_and_score(spec, source)
+        except REFUSALS as error:
+            outcome = Outcome("refused", str(error))
+        except Exception as error:  # noqa: BLE001 - recorded; the plan goes on
+            outcome = Outcome("failed", f"{type(error).__name__}: {error}")
+    return replace(outcome, notes=tuple(dict.fromkeys(str(note.message) for note in caught)))
+
+
+def clear_caches() -> None:
+    """Drop the data, prepared tables and shared steps that this process keeps."""
+    _load.cache_clear()
+    _prepared.cache_clear()
+    _STEPS.clear()
+
+
+def _fit_and_score(spec: RunSpec, source: DataSource) -> Outcome:
+    data = _load(source)
+    X = _prepared(source, canonical(spec.preparation))
+    k = _class_counts(data) if spec.n_clusters is None else spec.n_clusters
+    memory_before = peak_memory.start()
+    start = time.perf_counter()
+    fitted = _fit(spec, data, X, k)
+    seconds = time.perf_counter() - start
+    peak = peak_memory.rise_since(memory_before)
+    return Outcome(
+        "done",
+        seconds=seconds,
+        peak_memory=peak,
+        scores=_scores(data, X, fitted),
+        # Traces of every seed would be most of a store; figures draw those of the first.
+        arrays=_arrays(fitted, data.tasks[fitted.rows], with_trace=spec.seed == 0),
+        **_descent(fitted.model),
+    )
+
+
+def _fit(spec: RunSpec, data: RelatedData, X: Table, k: Any) -> Transfer:
+    """Fit the strategy of a run; return the model, the scored rows and their clusters."""
+    entry = catalogue.method(spec.method)
+    parameters = dict(spec.parameters)
+    if transfers.ARROW in spec.way:
+        return transfers.fit(entry, spec.way, data, X, k, spec.seed, parameters)
+    setup = strategies.Setup(entry, data, k, spec.seed, parameters, None)
+    strategy = _strategy(setup, spec.way)
+    model = strategy.estimator.fit(X[:, strategy.columns], strategy.labels, tasks=data.tasks)
+    return Transfer(model, np.arange(len(data)), getattr(model, strategy.answer))
+
+
+@lru_cache(maxsize=2)
+def _load(source: DataSource) -> RelatedData:
+    data = source.load(source.name, **json.loads(source.options))
+    # The key of a run holds the checksum, so a run on other content would get a false key.
+    if checksum(data) != source.checksum:
+        raise MissingDataError(
+            f"The data set {source.name!r} is another here than where the plan began; give every "
+            "worker the same data directory."
+        )
+    return data
+
+
+@lru_cache(maxsize=2)
+def _prepared(source: DataSource, preparation: str) -> Table:
+    try:
+        prepare = Preparation(**json.loads(preparation))
+    except TypeError as error:
+        raise InputError(f"{preparation} is no preparation: {error}.") from error
+    return prepare.fit_transform(_load(source))
+
+
+def _class_counts(data: RelatedData) -> int | dict[str, int]:
+    """Number of true classes: one number if all tasks have the same, else per task."""
+    if data.target is None:
+        raise InputError(f"{data.name!r} has no true classes; give n_clusters.")
+    counts = measures.per_task(lambda own: len(np.unique(own)), data.tasks, data.target)
+    return next(iter(counts.values())) if len(set(counts.values())) == 1 else counts
+
+
+def _strategy(setup: strategies.Setup, name: str) -> strategies.Strategy:
+    """Strategy of that name; refused if the method does not have it or it cannot run."""
+    offered = {strategy.name: strategy for strategy in strategies.of(setup)}
+    if name not in offered:
+        raise InputError(
+            f"{setup.entry.name} has no way {name!r} here; it has {', '.join(offered)}."
+        )
+    if offered[name].estimator is None:
+        raise InputError(offered[name].reason)
+    return offered[name]
+
+
+def _scores(data: RelatedData, X: Table, fitted: Transfer) -> dict[str, dict[str, float]]:
+    """Measure -> task -> score of the clusters found."""
+    rows, labels = fitted.rows, fitted.labels
+    tasks = data.tasks[rows]
+    scores = {"silhouette": measures.per_task(measures.silhouette, tasks, X[rows], labels)}
+    if data.target is not None:
+        for name, measure in EXTERNAL.items():
+            scores[name] = measures.per_task(measure, tasks, data.target[rows], labels)
+    return scores
+
+
+def _parts(model: Any) -> list[Any]:
+    """Fitted copies inside a wrapper, one per task or one for all; else the model itself."""
+    if isinstance(model, facets.HasCopies):
+        return model.estimators_
+    return [model.estimator_] if isinstance(model, facets.HasPooledCopy) else [model]
+
+
+def _arrays(fitted: Transfer, tasks: Any, with_trace: bool) -> dict[str, Any]:
+    """Arrays to store: clusters and tasks of the scored rows, and small fitted arrays."""
+    model = fitted.model
+    parts = _parts(model)
+    learned: dict[str, Any] = {}
+    if isinstance(model, facets.HasClusterCounts):
+        learned["n_clusters"] = model.n_clusters_
+    if isinstance(model, facets.TellsRelatedness):
+        learned["task_relatedness"] = model.task_relatedness_
+    if with_trace and isinstance(model, facets.HasTrace):
+        learned["objective_trace"] = model.objective_trace_
+    if isinstance(model, facets.TellsClusterRelatedness) and model.cluster_relatedness_:
+        learned["cluster_relatedness"] = _joined_relatedness(model)
+    if all(isinstance(part, facets.HasViews) for part in parts):
+        learned["view_weights"] = _stacked([part.view_weights_ for part in parts])
+    if all(isinstance(part, facets.HasCenters) for part in parts):
+        learned["cluster_centers"] = _stacked([part.cluster_centers_ for part in parts])
+    small = {
+        name: np.asarray(array)
+        for name, array in learned.items()
+        if array is not None and np.size(array) <= ARRAY_LIMIT
+    }
+    codes = {"labels": fitted.labels, "task_codes": Tasks.of(tasks).codes}
+    # Few clusters: one byte per row.
+    return small | {n: c.astype(np.min_scalar_type(int(c.max()))) for n, c in codes.items()}
+
+
+def _stacked(arrays: list[Any]) -> Any:
+    """Stack the arrays of all parts; None if their shapes differ or one is missing."""
+    shapes = {None if array is None else np.shape(array) for array in arrays}
+    return np.array(arrays) if len(shapes) == 1 and None not in shapes else None
+
+
+def _joined_relatedness(model: Any) -> np.ndarray:
+    """Relatedness of all pairs of clusters as one table (C, C), 0 within a task."""
+    owners = [name for name, _ in model.clusters_]
+    G = np.zeros((len(owners), len(owners)))
+    for (task, other), block in model.cluster_relatedness_.items():
+        rows, columns = ([i for i, own in enumerate(owners) if own == t] for t in (task, other))
+        G[np.ix_(rows, columns)] = block
+    return G
+
+
+def _descent(model: Any) -> dict[str, Any]:
+    """Objective, iterations and convergence over all parts; None where one part has none."""
+    parts = _parts(model)
+    objectives = [_objective(part) for part in parts]
+    iterations: list[Any] = [
+        part.n_iter_ if isinstance(part, facets.HasIterations) else None for part in parts
+    ]
+    convergence = [p.converged_ if isinstance(p, facets.HasConvergence) else None for p in parts]
+    return {
+        "objective": None if None in objectives else float(sum(objectives)),
+        "n_iter": None if None in iterations else int(max(iterations)),
+        "converged": None if None in convergence else all(convergence),
+    }
+
+
+def _objective(part: Any) -> Any:
+    """Last value of the trace, else scikit-learn's inertia, else None."""
+    if isinstance(part, facets.HasTrace):
+        return part.objective_trace_[-1]
+    return part.inertia_ if isinstance(part, facets.HasInertia) else None

@@ -1,0 +1,165 @@
+"""Writes compared tables as CSV, Markdown and LaTeX: one line per printed cell, ours beside it."""
+
+import csv
+import io
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from kinfolk import writing
+from kinfolk.papers.published import PrintedItem
+from kinfolk.papers.tables import CellComparison, Value
+
+HEADER = (
+    *("row", "column", "published", "ours, chosen with labels", "ours, without labels"),
+    *("difference", "within 2 sd", "note"),
+)
+DECIMALS = {"percent": 2, "seconds": 2}
+"""Unit -> printed decimals; 4 for all others."""
+
+
+def write(
+    item: PrintedItem, cells: Iterable[CellComparison], folder: Path, quick: bool
+) -> list[Path]:
+    """Write `ID.csv`, `ID.md` and `ID.tex` into a folder; return the files."""
+    lines = [line(cell, item) for cell in cells]
+    written = []
+    for ending, text in FORMATS.items():
+        path = folder / f"{item.id}.{ending}"
+        writing.write_atomically(path, text(item, lines, quick).encode())
+        written.append(path)
+    return written
+
+
+def line(cell: CellComparison, item: PrintedItem) -> list[str]:
+    """Return the values of one cell as text, in the order of `HEADER`.
+
+    >>> from kinfolk.papers import published
+    >>> printed = published.Cell.read("64.00±2.00")
+    >>> ours = Value.of(np.array([60.0, 62.0]), "{}", 1)
+    >>> item = published.item("mtcfir-table-2")
+    >>> line(CellComparison("MEC", "texas nmi", printed, ours, ours, mark="•"), item)
+    ['MEC', 'texas nmi', '64.00±2.00', '61.00±1.41•', '61.00±1.41', '-3.00', 'yes', '']
+    """
+    decimals = DECIMALS.get(item.unit, 4)
+    printed = cell.published.printed if cell.published else ""
+    doubts = [d.why for d in item.doubts if (d.row, d.column) == (cell.row, cell.column)]
+    notes = [cell.note, *(f"the printed figure is doubtful: {why}" for why in doubts)]
+    gap = difference(cell)
+    return [
+        cell.row,
+        cell.column,
+        printed,
+        _number(cell.ours, decimals) + cell.mark,
+        _number(cell.label_free, decimals),
+        "" if np.isnan(gap) else f"{gap:+.{decimals}f}",
+        within_two_deviations(cell),
+        "; ".join(note for note in notes if note),
+    ]
+
+
+def difference(cell: CellComparison) -> float:
+    """Return ours, chosen with labels, minus the printed number; nan if either is missing."""
+    if cell.ours is None or cell.published is None or cell.published.mean is None:
+        return float("nan")
+    return cell.ours.mean - cell.published.mean
+
+
+def within_two_deviations(cell: CellComparison) -> str:
+    """Return "yes" if the difference is at most two standard deviations, else "no"; "" if unknown.
+
+    The variances of both are added. A printed number without deviation and a single run of ours
+    count as exact, up to half of the last printed digit.
+    """
+    gap = difference(cell)
+    if np.isnan(gap) or cell.ours is None or cell.published is None:
+        return ""
+    deviations = [cell.ours.deviation, cell.published.deviation or 0.0]
+    decimals = len(cell.published.printed.partition("±")[0].partition(".")[2])
+    rounding = 0.5 * 10.0**-decimals
+    allowed = 2 * np.sqrt(np.nansum(np.square(deviations))) + rounding
+    return "yes" if abs(gap) <= allowed else "no"
+
+
+def summary(item: PrintedItem, cells: Iterable[CellComparison]) -> str:
+    """Return one sentence: compared cells, mean difference, and cells within two deviations."""
+    gaps = [(difference(c), within_two_deviations(c)) for c in cells if c.published is not None]
+    compared = [(gap, within) for gap, within in gaps if within]
+    if not compared:
+        return f"none of {len(gaps)} figures can be compared"
+    mean = float(np.mean([gap for gap, _ in compared]))
+    near = sum(within == "yes" for _, within in compared)
+    return (
+        f"{len(compared)} of {len(gaps)} figures have ours beside them, on average "
+        f"{mean:+.{DECIMALS.get(item.unit, 4)}f}; {near} within two standard deviations"
+    )
+
+
+def introduction(item: PrintedItem, quick: bool) -> list[str]:
+    """Return the paragraphs above a table: what it shows, the protocol, and the two choices."""
+    protocol = item.protocol
+    form = ["Quick form: fewer values of each parameter and fewer repeats than the paper."] * quick
+    return [
+        f"{item.title}. {item.citation.strip()}. Unit: {item.unit or 'none'}.",
+        f"Protocol: {' '.join(protocol.grid.split())} Repeats: {protocol.runs or 'not stated'}. "
+        f"Choice of parameters in the paper: {protocol.choice}.",
+        "Ours, chosen with labels: one setting for all tasks, the best mean by the true classes. "
+        "Ours, without labels: for each task the setting whose runs agree most with those of other "
+        "settings and have the best silhouette; in the last row of a table of tasks, the answer of "
+        "kf.Kinfolk.",
+        *form,
+        *item.stated,
+    ]
+
+
+def _csv(item: PrintedItem, lines: list[list[str]], quick: bool) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([HEADER, *lines])
+    return text.getvalue()
+
+
+def _markdown(item: PrintedItem, lines: list[list[str]], quick: bool) -> str:
+    rows = [HEADER, ["---"] * len(HEADER), *lines]
+    table = "\n".join("| " + " | ".join(c.replace("|", "\\|") for c in row) + " |" for row in rows)
+    return "\n\n".join([f"# {item.id}", *introduction(item, quick), table]) + "\n"
+
+
+def _latex(item: PrintedItem, lines: list[list[str]], quick: bool) -> str:
+    frame = pd.DataFrame(lines, columns=list(HEADER)).map(_escaped)
+    caption = _escaped(" ".join(introduction(item, quick)))
+    return str(frame.to_latex(index=False, longtable=True, caption=caption, label=item.id))
+
+
+def _escaped(text: str) -> str:
+    r"""Replace characters that LaTeX reads as commands.
+
+    >>> print(_escaped("50 % ± 1_000"))
+    50 \% $\pm$ 1\_000
+    """
+    signs = {
+        "\\": r"\textbackslash{}",
+        "±": r"$\pm$",
+        "•": r"$\bullet$",
+        "^": r"\^{}",
+        "~": r"\~{}",
+    }
+    signs |= {sign: f"\\{sign}" for sign in "&%$#_{}"}
+    return "".join(signs.get(sign, sign) for sign in text)
+
+
+FORMATS: dict[str, Callable[[PrintedItem, list[list[str]], bool], str]] = {
+    "csv": _csv,
+    "md": _markdown,
+    "tex": _latex,
+}
+"""File ending -> function that formats the lines."""
+
+
+def _number(value: Value | None, decimals: int) -> str:
+    """Mean and deviation as text, the deviation only of several repeats; "" without a value."""
+    if value is None:
+        return ""
+    spread = "" if np.isnan(value.deviation) else f"±{value.deviation:.{decimals}f}"
+    return f"{value.mean:.{decimals}f}{spread}"
