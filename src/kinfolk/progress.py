@@ -1,29 +1,35 @@
-"""Tells whoever listens how far long work has come; silent when nobody does.
+"""Progress of long work, for whoever asks: a notebook, a terminal or a function of your own.
 
-Library code wraps its loops in `track`; the command line listens and draws a bar.
+Library code wraps its loops in `track`. Nothing is shown outside `bar()` and `listening(...)`.
 
->>> heard = []
->>> with listening(lambda what, done, total: heard.append((what, done, total))):
+>>> calls = []
+>>> with listening(lambda what, done, total: calls.append((what, done, total))):
 ...     for _ in track(range(2), "counting"):
 ...         pass
->>> heard
+>>> calls
 [('counting', 0, 2), ('counting', 1, 2), ('counting', 2, 2)]
 """
 
+import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeAlias, TypeVar
+from importlib import import_module
+from typing import Any, TypeAlias, TypeVar
 
 T = TypeVar("T")
 Listener: TypeAlias = Callable[[str, int, int], None]
+
+INTERVAL = 0.1
+"""Seconds between two updates of a bar, so that quick loops do not flood a notebook."""
 
 _listener: ContextVar[Listener | None] = ContextVar("kinfolk_progress", default=None)
 
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Within this block call `listener(what, done, total)` as work goes on."""
+    """Call `listener(what, done, total)` as work goes on within this block."""
     token = _listener.set(listener)
     try:
         yield
@@ -31,8 +37,32 @@ def listening(listener: Listener) -> Iterator[None]:
         _listener.reset(token)
 
 
+@contextmanager
+def bar() -> Iterator[None]:
+    """Show progress within this block: below the cell of a notebook, or on a terminal's stderr.
+
+    Writes nothing if stderr is neither, as in a script whose output goes to a file.
+
+        with kf.progress.bar():
+            model.fit(X, tasks=tasks)
+    """
+    show = _notebook_line() or _terminal_line()
+    if show is None:
+        yield
+        return
+    try:
+        with listening(_Bar(show)):
+            yield
+    finally:
+        show("")
+
+
 def track(items: Sequence[T], what: str) -> Iterator[T]:
-    """Yield the items; before the first and after each, tell the listener how many are done."""
+    """Yield the items; report how many are done before the first and after each.
+
+    >>> list(track("abc", "spelling"))
+    ['a', 'b', 'c']
+    """
     listener = _listener.get()
     if listener is None:
         yield from items
@@ -41,3 +71,56 @@ def track(items: Sequence[T], what: str) -> Iterator[T]:
     for done, item in enumerate(items, start=1):
         yield item
         listener(what, done, len(items))
+
+
+class _Bar:
+    """Listener that shows all unfinished work on one line, outermost first."""
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._show = show
+        self._unfinished: dict[str, str] = {}
+        self._shown_at = -INTERVAL
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        if done < total:
+            self._unfinished[what] = f"{what}: {done} of {total}"
+        else:
+            self._unfinished.pop(what, None)
+        now = time.monotonic()
+        if now - self._shown_at >= INTERVAL:
+            self._shown_at = now
+            self._show(", ".join(self._unfinished.values()))
+
+
+def _terminal_line() -> Callable[[str], None] | None:
+    """Return a function that rewrites one line of stderr; None if stderr is no terminal."""
+    stream = sys.stderr
+    if not stream.isatty():
+        return None
+
+    def show(line: str) -> None:
+        # Erasing the line, not padding it, also removes a longer line shown before.
+        stream.write(f"\r\x1b[2K{line}")
+        stream.flush()
+
+    return show
+
+
+def _notebook_line() -> Callable[[str], None] | None:
+    """Return a function that updates a line below the cell; None if no kernel is running."""
+    # A kernel has imported IPython long before; importing it here would cost every other user.
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if getattr(shell, "kernel", None) is None:
+        return None
+    handle: Any = None
+
+    def show(line: str) -> None:
+        nonlocal handle
+        text = {"text/plain": line}
+        if handle is not None:
+            handle.update(text, raw=True)
+        elif line:
+            display = import_module("IPython.display").display
+            handle = display(text, raw=True, display_id=True)
+
+    return show
