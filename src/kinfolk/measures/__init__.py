@@ -1,4 +1,4 @@
-"""Measures of a clustering, for all rows or for each task.
+"""Measures of a clustering, for all rows or per task.
 
 External, against known classes (0 to 1, higher is better; see `measures.external`):
 `accuracy`, `nmi`, `rand_index`, `adjusted_rand_index` (about 0 for random labels).
@@ -8,7 +8,7 @@ Internal, from the table alone (see `measures.internal`): `silhouette`, `silhoue
 
 Between tasks, from the table alone: `mmd` (0 for equal distributions).
 
-`per_task` applies any of the first two kinds to each task by itself.
+`per_task` applies external or internal measures to each task by itself.
 """
 
 from kinfolk.measures.division import per_task

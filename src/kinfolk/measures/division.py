@@ -1,4 +1,4 @@
-"""Division: any measure, for each task by itself."""
+"""Measures per task."""
 
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, TypeVar
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def per_task(measure: Callable[..., T], tasks: Iterable[Hashable], *args: Any) -> dict[Any, T]:
-    """Apply a measure to the rows of each task.
+    """Apply a measure to the rows of each task by itself.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""External measures: how well clusters agree with classes that are known.
+"""External measures: agreement of clusters with known classes.
 
 All compare two partitions of the same n rows; the names of classes and clusters do not matter,
 and there may be more clusters than classes or fewer. Labels are integers or texts.
@@ -20,10 +20,10 @@ _AVERAGES = ("geometric", "arithmetic", "max", "min")
 
 
 def accuracy(truth: ArrayLike, labels: ArrayLike) -> float:
-    """Share of rows in their class, under the best one-to-one naming of clusters by classes.
+    """Share of correct rows under the best one-to-one matching of clusters with classes.
 
-    Equation (21) of Gu and Zhou (2009). Where there are more clusters than classes the spare
-    clusters count as wrong, and so do the spare classes in the other case.
+    Equation (21) of Gu and Zhou (2009). Rows of unmatched clusters, or of unmatched classes, count
+    as wrong.
 
     Parameters
     ----------
@@ -45,9 +45,9 @@ def accuracy(truth: ArrayLike, labels: ArrayLike) -> float:
     """
     truth, labels = partitions.pair(truth, labels)
     counts = matching.contingency(labels, truth).counts
-    names = matching.assignment(counts)
-    named = names >= 0
-    return float(counts[named, names[named]].sum() / len(truth))
+    classes = matching.assignment(counts)
+    matched = classes >= 0
+    return float(counts[matched, classes[matched]].sum() / len(truth))
 
 
 def nmi(
@@ -57,8 +57,8 @@ def nmi(
 ) -> float:
     """Mutual information of classes and clusters, as a share of an average of their entropies.
 
-    "geometric" is equation (22) of Gu and Zhou (2009), I / sqrt(H H'), and the default here;
-    other papers divide by the arithmetic mean or the larger entropy, so state it with a number.
+    "geometric" is equation (22) of Gu and Zhou (2009), I / sqrt(H H'), the default; other papers
+    divide by the arithmetic mean or the larger entropy, so name the average beside a number.
     Where both partitions put all rows together NMI is 1; where only one does it is 0.
 
     Parameters
@@ -85,14 +85,15 @@ def nmi(
     if average not in _AVERAGES:
         raise InputError(f"average={average!r} is not known; choose one of {', '.join(_AVERAGES)}.")
     truth, labels = partitions.pair(truth, labels)
+    # Without a second class or cluster entropies are 0, and the ratio is 0/0.
     if not (truth.any() and labels.any()):
         return float(truth.any() == labels.any())
     share = metrics.normalized_mutual_info_score(truth, labels, average_method=average)
-    return min(1.0, float(share))
+    return min(1.0, float(share))  # rounding can exceed 1
 
 
 def rand_index(truth: ArrayLike, labels: ArrayLike) -> float:
-    """Share of the pairs of rows on which classes and clusters agree (together, or apart).
+    """Share of pairs of rows that are together in both partitions or apart in both.
 
     Parameters
     ----------
@@ -118,8 +119,8 @@ def rand_index(truth: ArrayLike, labels: ArrayLike) -> float:
 def adjusted_rand_index(truth: ArrayLike, labels: ArrayLike) -> float:
     """Rand index above chance: (RI - E) / (max - E), with E its mean over random renumberings.
 
-    The Co-MVCF paper (2023, section 3.1.3) prints max + E below the line; max - E is meant, or a
-    perfect result would not score 1.
+    The Co-MVCF paper (2023, section 3.1.3) prints max + E below the line, by which a perfect result
+    would not score 1.
 
     Parameters
     ----------

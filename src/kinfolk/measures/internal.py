@@ -1,4 +1,4 @@
-"""Internal measures: how compact and separate clusters are, without knowing any classes.
+"""Internal measures: compactness and separation of clusters, without known classes.
 
 Every measure takes a table X (n, d), dense or CSR, and one label per row; it holds no n x n
 matrix and never makes a sparse table dense.
@@ -32,14 +32,14 @@ from kinfolk.errors import InputError
 from kinfolk.measures import partitions
 from kinfolk.numerics import distances, memberships, operators
 
-_ROUNDING = 1e-12  # a smaller mean cosine distance is 0 up to rounding
-_RESOLUTION = 1e-14  # so is a squared distance to the centre of less than this share of |x|^2
+_ZERO_COSINE_DISTANCE = 1e-12  # a smaller mean cosine distance is 0 up to rounding
+_ZERO_SQUARE = 1e-14  # and so is a squared distance to the centre below this share of |x|^2
 
 
 def davies_bouldin(X: MatrixLike, labels: ArrayLike) -> float:
-    """Davies-Bouldin index: how wide clusters are beside the distance of their centres.
+    """Davies-Bouldin index: width of clusters relative to the distance of their centres.
 
-    It is the mean over clusters of the largest (spread + spread of another) / distance of the two
+    The mean over clusters of the largest (spread + spread of another) / distance of the two
     centres, where the spread is the mean Euclidean distance of a cluster's rows to its centre.
 
     Parameters
@@ -49,8 +49,8 @@ def davies_bouldin(X: MatrixLike, labels: ArrayLike) -> float:
 
     Returns
     -------
-    0 or more, lower is better, free of units; nan for one cluster, for a cluster of each row and
-    for clusters of one and the same point; inf where two centres coincide
+    0 or more, lower is better, free of units; nan for one cluster, for one cluster per row and if
+    all rows are equal; inf where two centres coincide
 
     Raises
     ------
@@ -65,10 +65,12 @@ def davies_bouldin(X: MatrixLike, labels: ArrayLike) -> float:
     table, codes = _checked(X, labels)
     if not _divides(codes):
         return float("nan")
-    table, counts = _centred(table), np.bincount(codes)
+    table = _centred(table)
+    counts = np.bincount(codes)
     V = memberships.centres(table, memberships.indicator(codes, len(counts)))
     squares = distances.squared(table, V)[np.arange(len(codes)), codes]
-    squares[squares < _RESOLUTION * distances.squared_norms(table)] = 0.0
+    # Rows at their centre: otherwise two equal clusters would have a spread of rounding.
+    squares[squares < _ZERO_SQUARE * distances.squared_norms(table)] = 0.0
     spread = np.bincount(codes, weights=np.sqrt(squares)) / counts
     gaps = cdist(V, V)
     np.fill_diagonal(gaps, np.inf)
@@ -78,7 +80,7 @@ def davies_bouldin(X: MatrixLike, labels: ArrayLike) -> float:
 
 
 def dunn(X: MatrixLike, labels: ArrayLike) -> float:
-    """Dunn index: smallest distance between rows of different clusters / largest within one.
+    """Dunn index: smallest distance between clusters / largest distance within one.
 
     Time is O(n^2 d); the distances are computed and dropped in blocks of rows.
 
@@ -89,7 +91,7 @@ def dunn(X: MatrixLike, labels: ArrayLike) -> float:
 
     Returns
     -------
-    0 or more, higher is better, free of units; nan for one cluster, for a cluster of each row and
+    0 or more, higher is better, free of units; nan for one cluster, for one cluster per row and
     where all rows are equal; inf where every cluster is a single point
 
     Raises
@@ -108,10 +110,12 @@ def dunn(X: MatrixLike, labels: ArrayLike) -> float:
     table = _centred(table)
     nearest, widest = (np.inf, 0, 0), (np.inf, 0, 0)
     for rows in operators.blocks(len(codes), len(codes)):
+        # Upper blocks are enough: distances are symmetric.
         D = euclidean_distances(table[rows], table[rows.start :], squared=True)
         apart = codes[rows, None] != codes[rows.start :]
         nearest = min(nearest, _least(np.where(apart, D, np.inf), rows.start))
         widest = min(widest, _least(np.where(apart, np.inf, -D), rows.start))
+    # Squared distances by products only find the pairs; their own distances are exact.
     with np.errstate(divide="ignore", invalid="ignore"):
         return float(_distance(table, *nearest[1:]) / _distance(table, *widest[1:]))
 
@@ -129,7 +133,7 @@ def silhouette(
 
     Returns
     -------
-    from -1 to 1, higher is better; 0 for one cluster and for a cluster of each row
+    from -1 to 1, higher is better; 0 for one cluster and for one cluster per row
 
     Raises
     ------
@@ -148,7 +152,7 @@ def silhouette(
 def silhouette_samples(
     X: MatrixLike, labels: ArrayLike, metric: Literal["cosine", "euclidean"] = "cosine"
 ) -> Vector:
-    """Silhouette of each row: how much nearer its own cluster is than the next one.
+    """Silhouette of each row: relative difference of its distances to own and next cluster.
 
     Parameters
     ----------
@@ -180,14 +184,15 @@ def silhouette_samples(
 
 def _cosine_samples(X: Table, codes: Labels) -> Vector:
     """Silhouettes by the formulas at the top of this file."""
-    counts, rows = np.bincount(codes), np.arange(len(codes))
+    counts = np.bincount(codes)
+    rows = np.arange(len(codes))
     Z = distances.unit_rows(X)
     C = Z @ (Z.T @ memberships.indicator(codes, len(counts)))
     others = counts[codes] - 1
     a = 1 - (C[rows, codes] - distances.squared_norms(Z)) / np.maximum(others, 1)
     D = 1 - C / counts
     D[rows, codes] = np.inf
-    a, b = (np.where(d > _ROUNDING, d, 0.0) for d in (a, D.min(axis=1)))
+    a, b = (np.where(d > _ZERO_COSINE_DISTANCE, d, 0.0) for d in (a, D.min(axis=1)))
     longer = np.maximum(a, b)
     defined = (others > 0) & (longer > 0)
     return np.divide(b - a, longer, out=np.zeros_like(longer), where=defined)
@@ -199,7 +204,7 @@ def _euclidean_samples(X: Table, codes: Labels) -> Vector:
 
 
 def _checked(X: MatrixLike, labels: ArrayLike) -> tuple[Table, Labels]:
-    """X as a dense or CSR table of floats, and the labels as codes."""
+    """Convert X to a dense or CSR table of floats, and the labels to codes."""
     codes = partitions.partition(labels)
     try:
         table: Table = check_array(X, accept_sparse="csr", dtype=np.float64)
@@ -214,17 +219,17 @@ def _checked(X: MatrixLike, labels: ArrayLike) -> tuple[Table, Labels]:
 
 
 def _divides(codes: Labels) -> bool:
-    """Whether there is more than one cluster, and a cluster with more than one row."""
+    """True if there is more than one cluster, and one of them has more than one row."""
     return bool(0 < codes.max() < len(codes) - 1)
 
 
 def _centred(X: Table) -> Table:
-    """Shift a dense table to its mean, where squared distances lose no digits."""
+    """Shift a dense table to its mean, where squared distances keep most digits."""
     return X if sp.issparse(X) else X - X.mean(axis=0)
 
 
 def _least(D: Matrix, start: int) -> tuple[float, int, int]:
-    """Smallest entry of D and its place, counted from row and column `start` of the whole."""
+    """Smallest entry of D and its position, if row and column 0 of D have position `start`."""
     i, j = np.unravel_index(D.argmin(), D.shape)
     return float(D[i, j]), int(i) + start, int(j) + start
 

@@ -1,4 +1,4 @@
-"""Partitions: the labels a user hands over as codes 0, 1, ..., or a sentence on what is wrong."""
+"""Checks of labels that a user gives, and their conversion to codes 0, 1, ..."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from kinfolk.errors import InputError
 
 
 def partition(labels: ArrayLike, name: str = "labels") -> Labels:
-    """Codes 0, 1, ... (n,) of the labels, in the order of the sorted labels.
+    """Convert labels to codes 0, 1, ... (n,) in the order of the sorted labels.
 
     Raises
     ------
@@ -23,6 +23,7 @@ def partition(labels: ArrayLike, name: str = "labels") -> Labels:
     >>> partition(["rec", "talk", "rec"])
     array([0, 1, 0])
     """
+    # As objects lists keep None and mixed types, which arrays of text would swallow.
     values = np.asarray(labels, dtype=None if hasattr(labels, "__array__") else object)
     if values.ndim != 1 or not values.size:
         raise InputError(f"{name} has shape {values.shape}; give one label per row, in one column.")
@@ -35,16 +36,21 @@ def partition(labels: ArrayLike, name: str = "labels") -> Labels:
 
 
 def pair(truth: ArrayLike, labels: ArrayLike) -> tuple[Labels, Labels]:
-    """Codes of two partitions of the same rows; InputError also where their lengths differ."""
-    a, b = partition(truth, "truth"), partition(labels, "labels")
+    """Convert two partitions of the same rows to codes; InputError if their lengths differ.
+
+    >>> pair(["x", "y", "x"], [7, 7, 5])
+    (array([0, 1, 0]), array([1, 1, 0]))
+    """
+    a = partition(truth, "truth")
+    b = partition(labels, "labels")
     if len(a) != len(b):
         raise InputError(f"truth has {len(a)} rows and labels has {len(b)}; give one per row.")
     return a, b
 
 
 def _is_missing(label: Any) -> bool:
-    """Whether it is None, NaN, NaT or the NA of pandas, which refuses to be true or false."""
+    """True for None, NaN, NaT and the NA of pandas."""
     try:
         return label is None or bool(label != label)
-    except TypeError:
+    except TypeError:  # NA of pandas is neither true nor false
         return True

@@ -1,4 +1,4 @@
-"""How differently tasks are distributed, from their tables alone."""
+"""Differences between the distributions of tasks, from their tables alone."""
 
 from itertools import combinations
 from typing import Literal
@@ -18,7 +18,7 @@ def mmd(
     kernel: Literal["gaussian", "linear"] = "gaussian",
     bandwidth: float | None = None,
 ) -> Matrix:
-    """Maximum mean discrepancy between any two tasks; 0 for equal distributions.
+    """Maximum mean discrepancy between each pair of tasks; 0 for equal distributions.
 
     Parameters
     ----------

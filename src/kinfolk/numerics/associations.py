@@ -1,8 +1,7 @@
 """Associations between rows of tasks, and the task weights they imply.
 
 V^ts (n_t, n_s) holds the association (cosine, Gaussian kernel) of row i of task t with row j of
-task s. Everything is made block by block, where the rows of all tasks are not so few that the
-whole of V is precomputed.
+task s. They are computed in blocks; where all tasks have few rows, V is precomputed as a whole.
 
     eps_t     = median over columns of the (l+1)-th largest entry of each column of V^tt
     alpha_ts  = share of the entries of V^ts that are >= eps_t                               (20)
@@ -34,12 +33,19 @@ EQUAL_ASSOCIATIONS = 1e-12
 
 @dataclass(frozen=True)
 class Cosine:
-    """Cosines; a row of zeros has association 0 with every row."""
+    """Cosines; a row of zeros has association 0 with every row.
+
+    >>> V = Cosine()
+    >>> Z = V.prepared(Features([np.array([[3.0, 4.0], [2.0, 0.0]])]))
+    >>> V.tile(Z, Z)
+    array([[1. , 0.6],
+           [0.6, 1. ]])
+    """
 
     linear = True
 
     def prepared(self, Z: Features) -> Features:
-        """Rows of unit length, whose inner products are the associations."""
+        """Scale rows to unit length; their inner products are the associations."""
         scale = distances.inverse_lengths(Z.squared_norms())
         return Features([distances.rows_times(T, scale) for T in Z.double().tables])
 
@@ -48,7 +54,7 @@ class Cosine:
         return a.inner(b)
 
     def reached(self, eps: float) -> float:
-        """The lowest association that differs from eps by rounding alone, or is larger."""
+        """Return the lowest association that counts as at least eps."""
         return eps - EQUAL_ASSOCIATIONS
 
 
@@ -60,7 +66,7 @@ class Gaussian:
     linear = False
 
     def prepared(self, Z: Features) -> Features:
-        """The rows as they are, in double precision."""
+        """Return the rows in double precision."""
         return Z.double()
 
     def tile(self, a: Features, b: Features) -> Matrix:
@@ -74,7 +80,7 @@ class Gaussian:
         return np.exp(D, out=D)
 
     def reached(self, eps: float) -> float:
-        """The lowest association that differs from eps by rounding alone, or is larger."""
+        """Return the lowest association that counts as at least eps."""
         return eps - EQUAL_ASSOCIATIONS * abs(eps)
 
 
@@ -83,20 +89,20 @@ Formula = Cosine | Gaussian
 
 @dataclass(frozen=True)
 class Precomputed:
-    """Associations V that are at hand, by this formula.
+    """Associations looked up instead of computed, with the rounding of the formula they came from.
 
-    The features of a row are its associations with all rows, and its number among them.
+    The features of a row are its associations with all rows, and its position among them.
     """
 
     formula: Formula
     linear = False
 
     def reached(self, eps: float) -> float:
-        """The lowest association that differs from eps by rounding alone, or is larger."""
+        """Return the lowest association that counts as at least eps."""
         return self.formula.reached(eps)
 
     def prepared(self, Z: Features) -> Features:
-        """The rows as they are."""
+        """Return the rows unchanged."""
         return Z
 
     def tile(self, a: Features, b: Features) -> Matrix:
@@ -108,7 +114,7 @@ Association = Formula | Precomputed
 
 
 def prepare(V: Formula, rows: list[Features]) -> list[Features]:
-    """Rows of all tasks as V compares them; empties the list, so that rows are not held twice."""
+    """Prepare the rows of all tasks for V; empties the list, to hold the rows only once."""
     return [V.prepared(rows.pop(0)) for _ in range(len(rows))]
 
 
@@ -121,7 +127,12 @@ def worth_precomputing(rows: Sequence[Features]) -> bool:
 
 @memo.remembered
 def precompute(V: Formula, rows: Sequence[Features]) -> tuple[Features, ...]:
-    """Rows of all tasks as `Precomputed` compares them; half of V is computed, half copied."""
+    """Compute V for the rows of all tasks, as features that `Precomputed` reads.
+
+    >>> rows = [Features([np.array([[1.0, 0.0]])]), Features([np.array([[1.0, 1.0]])])]
+    >>> precompute(Cosine(), rows)[0].tables[0]
+    array([[1.    , 0.7071]])
+    """
     ends = np.cumsum([z.shape[0] for z in rows]).tolist()
     places = [slice(end - z.shape[0], end) for end, z in zip(ends, rows, strict=True)]
     values = np.empty((ends[-1], ends[-1]))
@@ -136,17 +147,20 @@ def precompute(V: Formula, rows: Sequence[Features]) -> tuple[Features, ...]:
 
 
 def precompute_new(V: Formula, rows: Features, Z: Sequence[Features]) -> Features:
-    """New rows (m, d) as `Precomputed` compares them, from prepared rows Z of all tasks."""
+    """Compute V of new rows (m, d) with the prepared rows Z of all tasks, as `precompute` does."""
     values = np.hstack([V.tile(rows, z) for z in Z])
-    return Features([values, np.full((len(values), 1), -1)])
+    return Features([values, np.full((len(values), 1), -1)])  # new rows have no position
 
 
 def median_distance(
     Z: Sequence[Features], random: np.random.RandomState, n_rows: int = 1000
 ) -> float:
-    """Median Euclidean distance between rows of all tasks: the papers' bandwidth.
+    """Median Euclidean distance between rows of all tasks: the papers' bandwidth; 1 instead of 0.
 
     From n_rows rows drawn in proportion to the tasks' sizes, if there are more.
+
+    >>> median_distance([Features([np.array([[0.0], [1.0], [5.0]])])], np.random.RandomState(0))
+    4.0
     """
     n_all = sum(z.shape[0] for z in Z)
     parts = []
@@ -159,7 +173,12 @@ def median_distance(
 
 
 def threshold(V: Association, Z: Features, l: int) -> float:
-    """eps_t: median over columns of the (l+1)-th largest entry of each column of V^tt."""
+    """eps_t: median over columns of the (l+1)-th largest entry of each column of V^tt.
+
+    >>> Z = Cosine().prepared(Features([np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])]))
+    >>> threshold(Cosine(), Z, 1)
+    0.7071
+    """
     n = Z.shape[0]
     low, slack = _screen(V, Z)
     rough = np.concatenate(
@@ -167,6 +186,7 @@ def threshold(V: Association, Z: Features, l: int) -> float:
     ).astype(float)
     middle = [(n - 1) // 2, n // 2]
     ends = np.partition(rough, middle)[middle]
+    # Single precision cannot tell these columns from the median.
     near = np.flatnonzero((rough >= ends[0] - 2 * slack) & (rough <= ends[1] + 2 * slack))
     exact = np.concatenate(
         [_largest(V.tile(Z.rows(near[b]), Z), l + 1) for b in operators.blocks(len(near), n)]
@@ -176,7 +196,7 @@ def threshold(V: Association, Z: Features, l: int) -> float:
 
 
 class TaskWeights(NamedTuple):
-    """alpha (T, T) of equation (20), and the standard errors of alpha_ts / alpha_tt (T, T)."""
+    """Task weights alpha (T, T) of (20), and the standard errors of alpha_ts / alpha_tt (T, T)."""
 
     alpha: Matrix
     relatedness_error: Matrix
@@ -184,12 +204,18 @@ class TaskWeights(NamedTuple):
 
 @memo.remembered
 def exact_weights(V: Association, Z: Sequence[Features], l: list[int]) -> TaskWeights:
-    """alpha of equation (20) from all rows; l has one rank per task."""
+    """Count alpha of equation (20) on all rows; l has one rank per task.
+
+    >>> tasks = [Features([np.eye(3)]), Features([np.eye(3)[[0, 1, 1]]])]
+    >>> exact_weights(Cosine(), tasks, [1, 1]).alpha.round(3)
+    array([[1.   , 1.   ],
+           [0.333, 0.556]])
+    """
     return weights(V, Z, [threshold(V, z, l_t) for z, l_t in zip(Z, l, strict=True)])
 
 
 def weights(V: Association, Z: Sequence[Features], eps: list[float]) -> TaskWeights:
-    """alpha of equation (20), from every entry of every V^ts."""
+    """Count alpha of equation (20) for given thresholds, on every entry of every V^ts."""
     T = len(Z)
     counts = np.zeros((T, T))
     pairs = [(t, s) for t in range(T) for s in range(t, T)]
@@ -198,7 +224,7 @@ def weights(V: Association, Z: Sequence[Features], eps: list[float]) -> TaskWeig
         b = a if s == t else _screen(V, Z[s])[0]
         for rows, columns, times in _tiles(Z[t].shape[0], Z[s].shape[0], symmetric=s == t):
             tile = V.tile(a.rows(rows), b.rows(columns))
-            exact = _settler(V, Z[t].rows(rows), Z[s].rows(columns))
+            exact = _recomputer(Z[t].rows(rows), Z[s].rows(columns))
             counts[t, s] += times * _exceeding(tile, V.reached(eps[t]), slack, exact).sum()
             if s != t:
                 counts[s, t] += _exceeding(tile, V.reached(eps[s]), slack, exact).sum()
@@ -209,14 +235,15 @@ def weights(V: Association, Z: Sequence[Features], eps: list[float]) -> TaskWeig
 def sampled_weights(
     V: Association, Z: Sequence[Features], l: list[int], n_rows: int, random: np.random.RandomState
 ) -> TaskWeights:
-    """alpha of equation (20) from at most n_rows rows of each task, against all others.
+    """Estimate alpha of equation (20) from at most n_rows rows of each task, against all others.
 
-    Both eps_t and the counts come from the sampled rows, l has one rank per task. The error is
-    that of the ratio of two sampled means (Cochran, 1977, equation 6.13), to whose residuals
-    the influence of each row on the median eps_t is added.
+    Both eps_t and the counts come from the sampled rows; l has one rank per task. The error is
+    that of the ratio of two sampled means (Cochran, 1977, equation 6.13), plus in the residuals
+    the influence of each row on the median eps_t.
     """
     T = len(Z)
-    alpha, error = np.zeros((T, T)), np.zeros((T, T))
+    alpha = np.zeros((T, T))
+    error = np.zeros((T, T))
     for t in progress.track(range(T), "weighing tasks"):
         n = Z[t].shape[0]
         m = min(n_rows, n)
@@ -225,6 +252,7 @@ def sampled_weights(
         ranked = np.concatenate(
             [_largest(V.tile(own.rows(b), Z[t]), l[t] + 1) for b in operators.blocks(m, n)]
         )
+        # The slope of the shares in the level is measured within the error of a median.
         reach = min(0.25, m**-0.5)
         levels = np.quantile(ranked, [0.5 - reach, 0.5, 0.5 + reach])
         shares = _sampled_shares(V, Z, own, levels)
@@ -249,7 +277,7 @@ def _sampled_shares(
     for s, z in enumerate(Z):
         b = _screen(V, z)[0]
         for rows in operators.blocks(m, z.shape[0]):
-            exact = _settler(V, sampled.rows(rows), z)
+            exact = _recomputer(sampled.rows(rows), z)
             tile = V.tile(a.rows(rows), b)
             # The outer levels only measure a slope: single precision will do.
             for level, share, doubt in zip(levels, shares, (0.0, slack, 0.0), strict=True):
@@ -258,7 +286,7 @@ def _sampled_shares(
 
 
 def _tiles(n: int, m: int, symmetric: bool) -> Iterator[tuple[slice, slice, int]]:
-    """Blocks of an (n, m) matrix and how often each counts; of a symmetric one the upper half."""
+    """Yield blocks of an (n, m) matrix and how often each counts; upper blocks if symmetric."""
     for rows in operators.blocks(n, m):
         yield rows, rows if symmetric else slice(0, m), 1
         if symmetric and rows.stop < m:
@@ -266,27 +294,28 @@ def _tiles(n: int, m: int, symmetric: bool) -> Iterator[tuple[slice, slice, int]
 
 
 def _screen(V: Association, Z: Features) -> tuple[Features, float]:
-    """Rows for screening, and how far a screened association may be from the exact one.
-
-    For cosines single precision: sums of D products of unit rows err by less than
-    8 sqrt(D) u with overwhelming probability (Higham and Mary, 2019, u = 2^-24).
-    """
+    """Rows for a first count, and a bound on the error of their associations."""
     if not V.linear:
         return Z, 0.0
+    # Sums of D products of unit rows in single precision, u = 2^-24, err by less than
+    # 8 sqrt(D) u with overwhelming probability (Higham and Mary, 2019).
     return Z.single(), 8.0 * np.sqrt(max(Z.shape[1], 1)) * 2.0**-24
 
 
-def _settler(V: Association, a: Features, b: Features) -> Callable[[np.ndarray], np.ndarray]:
-    """Exact associations at flat positions of the tile of a and b, in bounded memory."""
+def _recomputer(a: Features, b: Features) -> Callable[[np.ndarray], np.ndarray]:
+    """Return a function of flat positions in the tile of a and b that computes these cosines.
 
-    def settle(flat: np.ndarray) -> np.ndarray:
+    In double precision and bounded memory.
+    """
+
+    def recompute(flat: np.ndarray) -> np.ndarray:
         out = np.empty(len(flat))
         for part in operators.blocks(len(flat), 2 * a.shape[1]):
             i, j = np.divmod(flat[part], b.shape[0])
             out[part] = _paired(a.rows(i), b.rows(j))
         return out
 
-    return settle
+    return recompute
 
 
 def _paired(a: Features, b: Features) -> np.ndarray:
@@ -304,7 +333,7 @@ def _paired(a: Features, b: Features) -> np.ndarray:
 def _exceeding(
     tile: Matrix, eps: float, slack: float, exact: Callable[[np.ndarray], np.ndarray]
 ) -> np.ndarray:
-    """Per row, how many entries are >= eps; entries within the slack are settled exactly."""
+    """Number of entries >= eps per row; entries within the slack are recomputed by `exact`."""
     if slack == 0.0:
         return np.count_nonzero(tile >= eps, axis=1)
     sure = tile >= tile.dtype.type(eps + slack)
@@ -316,6 +345,6 @@ def _exceeding(
 
 
 def _largest(tile: Matrix, rank: int) -> np.ndarray:
-    """The rank-th largest entry of each row."""
+    """Rank-th largest entry of each row."""
     place = tile.shape[1] - rank
     return np.partition(tile, place, axis=1)[:, place]

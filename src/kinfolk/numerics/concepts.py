@@ -35,11 +35,17 @@ from kinfolk.numerics import distances, nonnegative, operators
 from kinfolk.numerics.graphs import NeighborGraph
 
 SHRINK = 0.1
-"""Where b is negative no entry of a factor shrinks further than this in one step."""
+"""The smallest share of its value to which one step shrinks an entry, where b is negative."""
 
 
 class GramKernel:
-    """K = XX' of the rows X (n, d) of one view, known by what it does to other matrices."""
+    """K = XX' of the rows X (n, d) of one view, as products with other matrices.
+
+    >>> K = GramKernel(np.array([[1.0, 0.0], [-1.0, 2.0]]))
+    >>> K.times(np.eye(2))
+    array([[ 1., -1.],
+           [-1.,  5.]])
+    """
 
     def __init__(self, X: Table) -> None:
         entries = X.data if sp.issparse(X) else X
@@ -54,7 +60,7 @@ class GramKernel:
         return self._product(self._X, M)
 
     def parts(self, M: Matrix, KM: Matrix) -> tuple[Matrix, Matrix | None]:
-        """(P M, N M) for M (n, r) and the product K M at hand; N M is None where X >= 0."""
+        """(P M, N M) from M (n, r) and its product K M; N M is None where X >= 0."""
         if self._sizes is None:
             return KM, None
         whole = self._product(self._sizes, M)
@@ -88,7 +94,15 @@ def split_step(F: Matrix, a: Matrix, b: Matrix, c: Matrix | None) -> Matrix:
 
 
 def concept_step(K: GramKernel, G: Matrix, KG: Matrix, b: Matrix, Q: Matrix) -> Matrix:
-    """One split step for <Q, G'KG> - 2 <b, G> over G (n, r) >= 0, given the product K G."""
+    """One split step for <Q, G'KG> - 2 <b, G> over G (n, r) >= 0, given the product K G.
+
+    >>> X = np.array([[1.0], [2.0]])
+    >>> G = np.ones((2, 1))
+    >>> K = GramKernel(X)
+    >>> concept_step(K, G, K.times(G), X, np.eye(1))
+    array([[0.3333],
+           [0.3333]])
+    """
     PG, NG = K.parts(G, KG)
     return split_step(G, PG @ Q, b, None if NG is None else NG @ Q)
 
@@ -107,6 +121,7 @@ def membership_step(
 def gram(G: Matrix, KG: Matrix) -> Matrix:
     """G'KG (r, r), the inner products of the concepts."""
     A = G.T @ KG
+    # Rounding leaves it not quite symmetric.
     return (A + A.T) / 2
 
 
@@ -117,7 +132,12 @@ def residual(K: GramKernel, Y: Matrix, G: Matrix, KG: Matrix) -> float:
 
 
 def nonnegative_memberships(A: Matrix, B: Matrix, shift: Vector) -> Matrix:
-    """The y >= 0 that minimise y'(A + shift_i I) y - 2 b'y for each b of B[i]; B (m, q, r)."""
+    """Minimise y'(A + shift_i I) y - 2 b'y over y >= 0 for each b of B[i]; B (m, q, r).
+
+    >>> B = np.array([[[4.0, -1.0]], [[4.0, 6.0]]])
+    >>> nonnegative_memberships(np.eye(2), B, np.array([0.0, 1.0])).tolist()
+    [[[4.0, 0.0]], [[2.0, 3.0]]]
+    """
     if np.ptp(shift) == 0:
         G = A + shift[0] * np.eye(len(A))
         return nonnegative.least_squares(G, B.reshape(-1, len(A))).reshape(B.shape)

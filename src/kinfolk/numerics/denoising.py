@@ -1,4 +1,4 @@
-"""Marginalised denoising layers (mDA): rebuild each row from copies with features blanked out.
+"""Marginalized denoising layers (mDA): rebuild each row from copies with features blanked out.
 
 For tables H (n, d) of all tasks stacked, a layer is the least-squares map from corrupted rows
 (every feature set to 0 with probability p, a constant feature never) back to the clean ones, with
@@ -38,7 +38,7 @@ from kinfolk.numerics import distances, operators
 
 
 class Layer(NamedTuple):
-    """One fitted layer, in its narrower form.
+    """One fitted layer, in the smaller of its two forms.
 
     Either `core` is A (d, d) and `scale` is empty, or `core` is M (n, n) and `scale` is the
     diagonal q Delta^-1 (d,), which together with the training rows H stand for A.
@@ -50,17 +50,25 @@ class Layer(NamedTuple):
 
 
 def fit(H: Table, noise: float, ridge: float) -> tuple[Layer, Matrix]:
-    """Fit one layer on H (n, d); 0 <= noise < 1, ridge > 0. Also its output for H (n, d)."""
+    """Fit one layer on H (n, d), 0 <= noise < 1 and ridge > 0; return it and its output for H.
+
+    >>> layer, output = fit(np.array([[1.0, 1.0], [-1.0, -1.0], [2.0, 2.0]]), 0.5, 1e-5)
+    >>> layer.core.round(3)
+    array([[0.609, 0.609],
+           [0.609, 0.609]])
+    """
     n, d = H.shape
     q = 1.0 - noise
     s = operators.sums(H)
     delta = q * noise * distances.squared_norms(H.T) + ridge
     scale: Vector = np.empty(0)
     if d <= n:
+        # The d x d system of the header.
         JH = operators.crossed(H, H) - np.outer(s, s) / (n + ridge)
         core = sl.solve(q**2 * JH + np.diag(delta), q * JH, assume_a="pos")
         linear = operators.times(H, core)
     else:
+        # The n x n form; half half' is K / q.
         scale = q / delta
         half = _scaled(H, np.sqrt(scale))
         K = operators.crossed(half.T, half.T)
@@ -71,7 +79,7 @@ def fit(H: Table, noise: float, ridge: float) -> tuple[Layer, Matrix]:
 
 
 def apply(layer: Layer, rows: Table, H: Table) -> Matrix:
-    """tanh(rows A + b), (m, d), where H are the rows that the layer was fitted on."""
+    """Output tanh(rows A + b) (m, d) of a layer that was fitted on rows H."""
     if layer.scale.size == 0:
         linear = operators.times(rows, layer.core)
     else:
@@ -82,12 +90,13 @@ def apply(layer: Layer, rows: Table, H: Table) -> Matrix:
 
 
 def stack(X: Table, layers: list[Layer], reference: list[Table] | None = None) -> list[Table]:
-    """Rows X and the outputs of all layers, as a list of tables side by side.
+    """List X and the outputs of all layers for its rows.
 
-    `reference` is the same list for the rows that the layers were fitted on; None: X itself.
+    `reference` is this list for the rows that the layers were fitted on; None: X itself.
     """
     H = [X]
     for depth, layer in enumerate(layers):
+        # The n x n form of a layer needs the rows that it was fitted on.
         H.append(apply(layer, H[-1], (reference or H)[depth]))
     return H
 
@@ -102,8 +111,9 @@ def _scaled(H: Table, scale: Vector) -> Table:
 
 
 def _rooted(K: Matrix, ridge: float) -> Matrix:
-    """J^(1/2) K J^(1/2): J^(1/2) = I - c 11'/n, since J has one eigenvalue r/(n+r), at 1."""
+    """J^(1/2) K J^(1/2)."""
     n = len(K)
+    # J has the eigenvalue r/(n+r) for the vector 1 and 1 for all others: J^(1/2) = I - c 11'/n.
     c = 1.0 - np.sqrt(ridge / (n + ridge))
     K = K - c * K.mean(axis=0)
     return K - c * K.mean(axis=1)[:, None]

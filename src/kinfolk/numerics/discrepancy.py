@@ -1,4 +1,4 @@
-"""Maximum mean discrepancy (MMD): how far apart two samples are in the space of a kernel.
+"""Maximum mean discrepancy (MMD): distance of two samples in the feature space of a kernel.
 
     MMD^2(X, Y) = mean_ij k(X[i], X[j]) - 2 mean_ij k(X[i], Y[j]) + mean_ij k(Y[i], Y[j])   (5)
 
@@ -23,7 +23,7 @@ from kinfolk.arrays import Matrix, Table, Vector
 from kinfolk.errors import InputError
 from kinfolk.numerics import operators
 
-_SAMPLE = 1000  # rows whose distances give the default bandwidth
+_SAMPLE = 1000  # rows for the default bandwidth: half a million distances settle a median
 
 
 def squared_mmd(
@@ -71,6 +71,7 @@ def squared_mmd(
         raise InputError(f"bandwidth={bandwidth!r} must be above 0, or None for the median.")
     between = _mean_kernel(X, Y, bandwidth)
     within = _mean_kernel(X, X, bandwidth) + _mean_kernel(Y, Y, bandwidth)
+    # Of equal samples rounding may leave a negative difference.
     return max(0.0, within - 2 * between)
 
 
@@ -79,7 +80,7 @@ def _mean(X: Table) -> Vector:
 
 
 def _centred(X: Table, Y: Table) -> tuple[Table, Table]:
-    """Shift dense tables to their common mean, where squared distances lose no digits."""
+    """Shift dense tables to their common mean, where squared distances keep most digits."""
     if sp.issparse(X) or sp.issparse(Y):
         return X, Y
     m, n = X.shape[0], Y.shape[0]
@@ -96,18 +97,21 @@ def _mean_kernel(X: Table, Y: Table, bandwidth: float) -> float:
 
 
 def _median_distance(X: Table, Y: Table) -> float:
-    """Median distance between the different rows of a fixed sample; 1 where all are equal."""
+    """Median distance between different rows of evenly spread ones; 1 where all are equal."""
     share = min(1.0, _SAMPLE / (X.shape[0] + Y.shape[0]))
-    P, Q = _spread(X, share), _spread(Y, share)
-    pairs = euclidean_distances(P), euclidean_distances(P, Q), euclidean_distances(Q)
-    lengths = np.concatenate([_above(pairs[0]), pairs[1].ravel(), _above(pairs[2])])
+    P = _spread(X, share)
+    Q = _spread(Y, share)
+    between = euclidean_distances(P, Q).ravel()
+    lengths = np.concatenate(
+        [_above(euclidean_distances(P)), between, _above(euclidean_distances(Q))]
+    )
     rounding = 1e-6 * lengths.max()  # equal rows may come out this far apart
     different = lengths[lengths > rounding]
     return float(np.median(different)) if different.size else 1.0
 
 
 def _above(D: Matrix) -> Vector:
-    """Return the entries above the diagonal."""
+    """Entries above the diagonal."""
     return D[np.triu_indices(len(D), k=1)]
 
 

@@ -1,4 +1,4 @@
-"""Squared Euclidean distances and the sizes that go with them, for dense and sparse rows."""
+"""Squared distances, lengths and cosines of dense and sparse rows."""
 
 import numpy as np
 import scipy.sparse as sp
@@ -8,7 +8,11 @@ from kinfolk.numerics import operators
 
 
 def squared_norms(X: Table) -> Vector:
-    """Squared lengths |X[i]|^2 of the rows, (n,), in double precision."""
+    """Squared lengths |X[i]|^2 of the rows, (n,), in double precision.
+
+    >>> squared_norms(np.array([[3.0, 4.0], [0.0, 1.0]]))
+    array([25.,  1.])
+    """
     if sp.issparse(X):
         return np.asarray(X.power(2, dtype=np.float64).sum(axis=1)).ravel()
     return np.einsum("ij,ij->i", X, X, dtype=np.float64)
@@ -29,24 +33,33 @@ def squared(X: Table, V: Matrix) -> Matrix:
 
 
 def scatter(X: Table) -> float:
-    """Total scatter sum_i |X[i] - mean|^2: the yardstick of tolerances, in squared units of X."""
+    """Total scatter sum_i |X[i] - mean|^2 in squared units of X, the scale of tolerances.
+
+    >>> scatter(np.array([[0.0], [1.0], [5.0]]))
+    14.0
+    """
     mean = operators.mean(X)
     return float(max(squared_norms(X).sum() - X.shape[0] * (mean @ mean), 0.0))
 
 
 def unit_rows(X: Table) -> Table:
-    """Rows scaled to unit Euclidean length; rows of zeros stay zero."""
+    """Scale rows to unit Euclidean length; rows of zeros stay zero.
+
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    array([[0.6, 0.8],
+           [0. , 0. ]])
+    """
     return rows_times(X, inverse_lengths(squared_norms(X)))
 
 
 def inverse_lengths(norms: Vector) -> Vector:
-    """1 / sqrt(norms) (n,), and 0 where a squared length is 0."""
+    """1 / sqrt(norms) (n,) for squared lengths; 0 where a length is 0."""
     lengths = np.sqrt(norms)
     return np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
 
 
 def rows_times(X: Table, scale: Vector) -> Table:
-    """Row i of X (n, d) times scale[i]; CSR stays CSR, and the precision what it is."""
+    """Multiply row i of X (n, d) by scale[i]; CSR stays CSR, in the same precision."""
     scale = scale.astype(X.dtype, copy=False)
     if sp.issparse(X):
         return sp.csr_array(sp.diags_array(scale) @ X)

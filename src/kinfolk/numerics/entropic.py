@@ -1,4 +1,4 @@
-"""Entropic memberships in one pass over the rows: what a soft descent needs, and no more.
+"""Entropic memberships, their sums and their objective, in one pass over the rows.
 
 For centres V, beta >= 0 and offsets c, the memberships are
 
@@ -9,8 +9,8 @@ Centres are updated from the sums U'1 and U'X, and the objective needs U only th
     min over U of  sum_ik U[i,k] E[i,k] + (1/beta) sum_ik U[i,k] log U[i,k]
         = -(1/beta) sum_i log sum_k exp(-beta E[i,k]),
 
-so that rows are read once a sweep, in blocks that stay in the cache, and U (n, k) is formed only
-when somebody asks for it.
+so that rows are read once per sweep, in blocks that stay in the cache, and only `mixture` forms
+U (n, k).
 
 Exact  |X[i]|^2 is the same for all k and cancels from U. Distances are counted from those to an
        origin near the rows, |X[i] - V[k]|^2 - |X[i] - origin|^2, whose rounding grows with the
@@ -34,7 +34,7 @@ from kinfolk.numerics import distances, memberships, operators, starts
 P = TypeVar("P")
 
 STEEP = 1e15
-"""Scores whose weights are above this are made in double precision, lest single overflow."""
+"""Scores with larger weights are computed in double precision, where they cannot overflow."""
 
 
 class Moments(NamedTuple):
@@ -44,15 +44,20 @@ class Moments(NamedTuple):
     sums: Matrix
 
     def scaled(self, factor: float) -> "Moments":
-        """The moments of factor * P."""
+        """Moments of factor * P."""
         return Moments(factor * self.mass, factor * self.sums)
 
     def plus(self, other: "Moments") -> "Moments":
-        """The moments of both sets of rows."""
+        """Moments of both sets of rows together."""
         return Moments(self.mass + other.mass, self.sums + other.sums)
 
     def means(self, fallback: Vector) -> Matrix:
-        """Weighted means (k, d); the fallback (d,) where there is no weight."""
+        """Weighted means (k, d); the fallback (d,) for clusters without weight.
+
+        >>> Moments(np.array([2.0, 0.0]), np.array([[6.0], [0.0]])).means(np.array([7.0]))
+        array([[3.],
+               [7.]])
+        """
         empty = self.mass <= 0
         means = self.sums / np.where(empty, 1.0, self.mass)[:, None]
         means[empty] = fallback
@@ -60,7 +65,7 @@ class Moments(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """What a row belongs to: centres V (k, d), beta, and offsets c (k,); inf leaves one out."""
+    """Parameters of memberships: centres V (k, d), beta, and offsets c (k,); inf leaves one out."""
 
     V: Matrix
     beta: float
@@ -87,7 +92,9 @@ def moments(X: Table, rule: Rule, origin: Vector) -> tuple[Moments, float]:
         U, log_sum = _softmax(x, W, bias, spare)
         return U[:k].sum(axis=1), (U @ x)[:k], log_sum
 
-    mass, sums, total = np.zeros(k), np.zeros(rule.V.shape), 0.0
+    mass = np.zeros(k)
+    sums = np.zeros(rule.V.shape)
+    total = 0.0
     for m, s, log_sum in _mapped(part, _blocks(X, k)):
         mass += m
         sums += s
@@ -96,7 +103,7 @@ def moments(X: Table, rule: Rule, origin: Vector) -> tuple[Moments, float]:
 
 
 def mixture(X: Table, parts: Sequence[tuple[float, Rule]]) -> Matrix:
-    """Memberships (n, k) by several rules, weighted and added.
+    """Weighted sum (n, k) of the memberships by several rules.
 
     >>> rule = Rule(np.array([[0.0], [9.0]]), 1.0, np.zeros(2))
     >>> mixture(np.zeros((1, 1)), [(0.5, rule), (0.5, rule._replace(beta=0.0))])
@@ -116,17 +123,19 @@ def mixture(X: Table, parts: Sequence[tuple[float, Rule]]) -> Matrix:
 
 
 def rounding(X: Table, gamma: float) -> float:
-    """How far rounding may move -gamma log_sum of `moments` at beta near 1/gamma; units of gamma.
+    """Bound on the rounding of -gamma log_sum of `moments` at beta near 1/gamma; units of gamma.
 
-    A score errs by some u = eps of its terms, of which gamma times the largest is about |x|^2, and
-    the logarithm of a scale by some u; of the signs that vary from row to row little remains.
+    >>> rounding(np.ones((2, 3), dtype=np.float32), 1.0)
+    1.907e-06
     """
+    # A score errs by some eps of its terms, of which gamma times the largest is about |x|^2, and
+    # the logarithm of a scale by some eps; errors of different rows partly cancel.
     unit = float(np.finfo(X.dtype).eps)
     return 2.0 * unit * (float(distances.squared_norms(X).sum()) + gamma * X.shape[0])
 
 
 def nearest(X: Table, V: Matrix, offsets: Vector) -> Labels:
-    """The k of the smallest |X[i] - V[k]|^2 + c[k], (n,).
+    """Column k (n,) of the smallest |X[i] - V[k]|^2 + c[k].
 
     >>> nearest(np.array([[0.4]]), np.array([[0.0], [1.0]]), np.array([0.5, 0.0]))
     array([1])
@@ -162,6 +171,7 @@ def _scores(X: Table, rule: Rule, origin: Vector) -> tuple[Matrix, Matrix]:
         rule.beta * (np.einsum("ij,ij->i", A, rule.V + origin) + rule.offsets),
     )
     W = 2.0 * rule.beta * A
+    # exp of single precision needs scores that single precision can hold.
     steepest = max(abs(W).max(), abs(bias[np.isfinite(bias)]).max(initial=0.0) / STEEP)
     kind = X.dtype if steepest < STEEP else np.float64
     return W.astype(kind), bias[:, None].astype(kind)
@@ -170,7 +180,7 @@ def _scores(X: Table, rule: Rule, origin: Vector) -> tuple[Matrix, Matrix]:
 def _softmax(x: Table, W: Matrix, bias: Matrix, spare: int = 0) -> tuple[Matrix, float]:
     """Memberships (k, m) of a block of m rows, and the sum of the logarithms of their scales.
 
-    `spare` more rows of zeros may follow.
+    They are followed by `spare` rows of zeros.
     """
     k = len(W)
     padded = np.zeros((k + spare, x.shape[0]), dtype=W.dtype)
@@ -191,9 +201,10 @@ def _blocks(X: Table, k: int) -> list[slice]:
 
 
 def _mapped(work: Callable[[slice], P], parts: list[slice]) -> list[P]:
-    """The work on each part, in order, by as many threads as BLAS would use."""
+    """Results of the work on each part, in order, by as many threads as BLAS would use."""
     if len(parts) == 1:
         return [work(parts[0])]
+    # One thread per block beats threads within products that are this small.
     found = _libraries()
     threads = max((lib["num_threads"] for lib in found.info()), default=1)
     with found.limit(limits=1):

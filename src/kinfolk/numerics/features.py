@@ -26,11 +26,11 @@ class Features:
         return self.tables[0].shape[0], sum(Z.shape[1] for Z in self.tables)
 
     def rows(self, index: slice | np.ndarray) -> "Features":
-        """The rows at these positions."""
+        """Rows at these positions."""
         return Features([Z[index] for Z in self.tables])
 
     def inner(self, other: "Features") -> Matrix:
-        """All inner products of rows, (n, n_other)."""
+        """Inner products (n, n_other) of each row with each row of `other`."""
         pairs = list(zip(self.tables, other.tables, strict=True))
         total = operators.dense(pairs[0][0] @ pairs[0][1].T)
         for a, b in pairs[1:]:
@@ -38,19 +38,19 @@ class Features:
         return total
 
     def single(self) -> "Features":
-        """The same rows in single precision."""
+        """Copy the rows in single precision."""
         return Features([Z.astype(np.float32) for Z in self.tables])
 
     def double(self) -> "Features":
-        """The same rows in double precision."""
+        """Rows in double precision, copied where they are not."""
         return Features([Z.astype(np.float64, copy=False) for Z in self.tables])
 
     def dense(self) -> Matrix:
-        """The rows as one dense table (n, D)."""
+        """Copy the rows into one dense table (n, D)."""
         return np.hstack([operators.dense(Z) for Z in self.tables])
 
     def merged(self) -> Table:
-        """The rows as one table, sparse if all parts are."""
+        """Copy the rows into one table, sparse if all parts are."""
         if all(sp.issparse(Z) for Z in self.tables):
             return sp.csr_array(sp.hstack(self.tables))
         return self.dense()

@@ -1,4 +1,4 @@
-"""Distances between rows of one task, seen through their associations with the rows of all tasks.
+"""Distances between rows of one task, by their associations with the rows of all tasks.
 
     A_ij = sum_s alpha_ts |V^ts_i - V^ts_j|^2                                                (9)
 
@@ -24,9 +24,13 @@ from kinfolk.numerics.features import Features
 def grams(
     V: Association, Z: Sequence[Features], precision: type[np.floating] = np.float64
 ) -> tuple[Vector, ...] | None:
-    """Upper triangles of Z_s'Z_s (D, D) for the `Geometry` of each task; None where not needed.
+    """Upper triangles of Z_s'Z_s (D, D), which the geometries of all tasks share.
 
-    They are not kept where they outweigh the rows.
+    None where no geometry needs them, or where they hold more numbers than the rows.
+
+    >>> from kinfolk.numerics.associations import Cosine
+    >>> grams(Cosine(), [Features([np.array([[1.0, 0.0], [0.6, 0.8]])])])
+    (array([1.36, 0.48, 0.64]),)
     """
     n_all = sum(z.shape[0] for z in Z)
     if not V.linear or len(Z) * Z[0].shape[1] > n_all:
@@ -41,7 +45,7 @@ class Geometry:
     ----------
     V, Z, alpha : the association, the prepared rows of all tasks, and row t of equation (20)
     t : the task
-    kept : what `grams` gave, if it was called for these rows
+    triangles : of `grams` for these rows; None: computed here
     precision : of the products that A comes from; np.float32 takes half the time
 
     Attributes
@@ -55,19 +59,20 @@ class Geometry:
         Z: Sequence[Features],
         alpha: Vector,
         t: int,
-        kept: Sequence[Vector] | None = None,
+        triangles: Sequence[Vector] | None = None,
         precision: type[np.floating] = np.float64,
     ) -> None:
         self._V, self._Z, self._alpha = V, Z, alpha
-        single = V.linear and precision is np.float32  # others are made in double precision
+        single = V.linear and precision is np.float32  # kernels need double precision
         self._own = Z[t].single() if single else Z[t]
-        n_all, (n, D) = sum(z.shape[0] for z in Z), self._own.shape
+        n_all = sum(z.shape[0] for z in Z)
+        n, D = self._own.shape
         self._C: Matrix | None = None
         self._left: dict[tuple[int, int], Features] = {}
         self._reference: Matrix | None = None
         if V.linear and n_all > D:
-            triangles = (_gram(z, precision) for z in Z) if kept is None else kept
-            self._C = _unpacked(triangles, alpha, D).astype(precision, copy=False)
+            parts_of_C = (_gram(z, precision) for z in Z) if triangles is None else triangles
+            self._C = _unpacked(parts_of_C, alpha, D).astype(precision, copy=False)
             parts = []
             for rows in self.blocks():
                 left, sizes = _weighed(self._own.rows(rows), self._C)
@@ -86,27 +91,31 @@ class Geometry:
         return operators.blocks(self._own.shape[0], max(self._own.shape))
 
     def among(self, rows: slice) -> tuple[Matrix, Vector]:
-        """A from these rows of the task to all of its rows, and their sizes."""
+        """A (m, n_t) from these m rows of the task to all of its rows, and the sizes G_ii (m,)."""
         sizes = self.sizes[rows]
         if self._reference is not None:
-            return self._apart(self._reference[rows] @ self._reference.T, sizes), sizes
-        if left := self._left.get((rows.start, rows.stop)):
-            return self._apart(left.inner(self._own), sizes), sizes
-        return self.distances(self._own.rows(rows))
+            G: Matrix = self._reference[rows] @ self._reference.T
+        elif left := self._left.get((rows.start, rows.stop)):
+            G = left.inner(self._own)
+        else:
+            return self.distances(self._own.rows(rows))
+        return self._from_products(G, sizes), sizes
 
     def distances(self, rows: Features) -> tuple[Matrix, Vector]:
-        """A (m, n_t) from any rows to those of the task, and the sizes G_ii (m,)."""
+        """A (m, n_t) from any m rows to all rows of the task, and the sizes G_ii (m,)."""
         if self._C is not None:
             left, sizes = _weighed(rows, self._C)
             G = left.inner(self._own)
         elif self._reference is not None:
             F = self._associations(rows)
-            G, sizes = F @ self._reference.T, distances.squared_norms(F)
+            G = F @ self._reference.T
+            sizes = distances.squared_norms(F)
         else:
             G, sizes = self._streamed(rows)
-        return self._apart(G, sizes), sizes
+        return self._from_products(G, sizes), sizes
 
-    def _apart(self, G: Matrix, sizes: Vector) -> Matrix:
+    def _from_products(self, G: Matrix, sizes: Vector) -> Matrix:
+        """A_ij = G_ii + G_jj - 2 G_ij, in the place of G; rounding must not make it negative."""
         G *= -2.0
         G += sizes[:, None]
         G += self.sizes[None, :]
@@ -120,7 +129,8 @@ class Geometry:
     def _streamed(self, rows: Features, against_own: bool = True) -> tuple[Matrix, Vector]:
         """G (m, n_t) and sizes (m,), summed over blocks of the columns of V."""
         n = self._own.shape[0]
-        G, sizes = np.zeros((rows.shape[0], n if against_own else 0)), np.zeros(rows.shape[0])
+        G = np.zeros((rows.shape[0], n if against_own else 0))
+        sizes = np.zeros(rows.shape[0])
         for z, a in zip(self._Z, self._alpha, strict=True):
             for columns in operators.blocks(z.shape[0], n):
                 part = z.rows(columns)
@@ -140,9 +150,10 @@ def _weighed(rows: Features, C: Matrix) -> tuple[Features, Vector]:
 
 
 def _gram(Z: Features, precision: type[np.floating]) -> Vector:
-    """The upper triangle of Z'Z, row by row."""
+    """Upper triangle of Z'Z, row by row."""
     n, D = Z.shape
     G = np.zeros((D, D), dtype=precision, order="F")
+    # A symmetric update costs half of a product, and needs no second (D, D) matrix.
     add = dsyrk if precision is np.float64 else ssyrk
     for rows in operators.blocks(n, D):
         part = Z.rows(rows).dense().astype(precision, copy=False)
@@ -155,7 +166,8 @@ def _unpacked(triangles: Iterable[Vector], alpha: Vector, D: int) -> Matrix:
     total = np.zeros(D * (D + 1) // 2)
     for a, triangle in zip(alpha, triangles, strict=True):
         total += a * triangle
-    C, upper = np.empty((D, D)), _upper(D)
+    C = np.empty((D, D))
+    upper = _upper(D)
     C[upper] = total
     C.T[upper] = total
     return C

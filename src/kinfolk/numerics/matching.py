@@ -1,4 +1,4 @@
-"""Matchings: how often two labellings meet, and the best one-to-one pairing of names.
+"""Contingency tables of two labellings, and the best one-to-one pairing of their names.
 
 Source  Kuhn (1955); the solver is SciPy's form of the shortest augmenting path algorithm.
 """
@@ -14,7 +14,7 @@ from kinfolk.arrays import Labels
 
 
 class Contingency(NamedTuple):
-    """How often two labellings of the same rows meet.
+    """Contingency table of two labellings of the same rows.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class Contingency(NamedTuple):
 
 
 def contingency(a: ArrayLike, b: ArrayLike) -> Contingency:
-    """Count the meetings of the labels `a` (n,) with the labels `b` (n,), densely.
+    """Count how many rows carry each pair of labels from `a` (n,) and `b` (n,).
 
     Raises
     ------
@@ -55,7 +55,7 @@ def assignment(scores: ArrayLike) -> Labels:
 
     Returns
     -------
-    (r,) the column of each row; -1 for the rows without one, of which there are max(0, r - c)
+    (r,) the column of each row; -1 for the max(0, r - c) rows without one
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Memberships U or Y (n, k): how much row i belongs to cluster k."""
+"""Memberships U or Y (n, k), the degree of row i in cluster k, and the centres they imply."""
 
 import numpy as np
 
@@ -21,22 +21,30 @@ def indicator(labels: Labels, k: int, offset: float = 0.0) -> Matrix:
 def entropic(D: Matrix, gamma: float) -> Matrix:
     """Rows exp(-D/gamma) scaled to sum 1: the minimiser of <U, D> + gamma <U, log U>.
 
-    Shifted by the smallest entry of each row, so that nothing overflows and no row is empty.
+    >>> entropic(np.array([[0.0, np.log(3.0)]]), 1.0)
+    array([[0.75, 0.25]])
     """
+    # Shifted by the smallest entry of each row, nothing overflows and no row is empty.
     U = np.exp((D.min(axis=1, keepdims=True) - D) / gamma)
     U /= U.sum(axis=1, keepdims=True)
     return U
 
 
 def negentropy(U: Matrix) -> float:
-    """sum_ik U[i,k] log U[i,k], with 0 log 0 = 0."""
+    """sum_ik U[i,k] log U[i,k], with 0 log 0 = 0.
+
+    >>> negentropy(np.array([[0.5, 0.5], [1.0, 0.0]]))
+    -0.6931
+    """
     return float(np.sum(U * np.log(U, out=np.zeros_like(U), where=U > 0)))
 
 
 def centres(X: Table, U: Matrix) -> Matrix:
-    """Weighted means V[k] = sum_i U[i,k] X[i] / sum_i U[i,k], (k, d).
+    """Weighted means V[k] = sum_i U[i,k] X[i] / sum_i U[i,k], (k, d); of no weight: of all rows.
 
-    A cluster without any weight gets the mean of all rows.
+    >>> centres(np.array([[0.0], [6.0]]), np.array([[2.0, 0.0], [1.0, 0.0]]))
+    array([[2.],
+           [3.]])
     """
     mass = U.sum(axis=0)
     V = operators.crossed(X, U).T
@@ -48,5 +56,9 @@ def centres(X: Table, U: Matrix) -> Matrix:
 
 
 def hard(Y: Matrix, fallback: Labels) -> Labels:
-    """The column of the largest membership; rows without any membership keep the fallback."""
+    """Column of the largest membership; rows without any membership keep the fallback.
+
+    >>> hard(np.array([[0.1, 0.7], [0.0, 0.0]]), np.array([0, 0]))
+    array([1, 0])
+    """
     return np.where(Y.any(axis=1), Y.argmax(axis=1), fallback)

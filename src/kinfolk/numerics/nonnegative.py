@@ -9,18 +9,16 @@ from kinfolk.arrays import Matrix
 from kinfolk.numerics.operators import Symmetric
 
 LONGEST = 1e200
-"""The largest ratio whose root is taken."""
+"""The largest ratio of a step; a longer step could overflow."""
 
 
 def ratio(up: Matrix, down: Matrix, empty: float) -> Matrix:
     """up / down of a multiplicative step, both non-negative; `empty` where down is 0.
 
-    Any step between 1 and the full one lowers the objective; longer than `LONGEST` it could
-    overflow where a factor has nearly vanished.
-
     >>> ratio(np.array([3.0, 3.0, 3.0]), np.array([2.0, 0.0, 1e-310]), 1.0)
     array([1.5e+000, 1.0e+000, 1.0e+200])
     """
+    # Cut where a factor has nearly vanished: any step between 1 and the full one lowers J.
     held = np.maximum(down, up / LONGEST)
     return np.divide(up, held, out=np.full_like(down, empty), where=down > 0)
 
@@ -46,7 +44,7 @@ def symmetric_step(Y: Matrix, PY: Matrix, NY: Matrix | None) -> Matrix:
 
 
 class Factor(NamedTuple):
-    """One point of the descent of |M - Y Y'|_F^2: Y (n, k) and the products of M = P - N with it.
+    """Point of the descent of |M - Y Y'|_F^2: Y (n, k) and the products of M = P - N with it.
 
     NY is None where M is non-negative.
     """
@@ -57,7 +55,13 @@ class Factor(NamedTuple):
 
 
 def factor(M: Symmetric, Y: Matrix) -> Factor:
-    """The point Y with its products."""
+    """Complete Y by its products with M.
+
+    >>> from kinfolk.numerics.operators import Explicit
+    >>> factor(Explicit(np.array([[2.0, 1.0], [1.0, 2.0]])), np.array([[1.0], [3.0]])).PY
+    array([[5.],
+           [7.]])
+    """
     return Factor(Y, *M.parts(Y))
 
 
@@ -78,10 +82,12 @@ def least_squares(G: Matrix, B: Matrix) -> Matrix:
     >>> least_squares(np.eye(2), np.array([[1.0, -1.0]]))
     array([[1., 0.]])
     """
+    # With G = R'R the problem is that of |R y - c|, which nnls solves.
     values, vectors = np.linalg.eigh(G)
-    kept = values > 1e-12 * max(values[-1], 1e-300)
+    kept = values > 1e-12 * max(values[-1], 1e-300)  # others are 0 up to rounding
     if not kept.any():
         return np.zeros_like(B)
     root = np.sqrt(values[kept])
-    R, C = root[:, None] * vectors[:, kept].T, (B @ vectors[:, kept]) / root
+    R = root[:, None] * vectors[:, kept].T
+    C = (B @ vectors[:, kept]) / root
     return np.array([nnls(R, c)[0] for c in C]).reshape(B.shape)

@@ -1,6 +1,7 @@
 """Products with tables, and symmetric matrices as products.
 
-A similarity is known by what it does to Y, without forming it. Each operator M (n, n) offers
+Methods use a similarity only through its products with Y, so it need not be formed. Each operator
+M (n, n) offers
 
     parts(Y)        (P Y, N Y) for a split M = P - N into non-negative matrices; N Y is None
                     where M itself is non-negative
@@ -23,9 +24,9 @@ from kinfolk.numerics import signs
 BLOCK = 2**20
 """Numbers in one working block: 8 MB in double precision."""
 CACHE = 2**18
-"""Numbers that stay close to a processor: 2 MB. Of larger dense tables it waits for each."""
+"""Numbers that stay in a processor's cache: 2 MB."""
 SPARSE = 8
-"""In there a product takes as long for so many numbers as for one of a sparse table."""
+"""Numbers of a dense table in the cache that cost as much as one of a sparse table."""
 
 
 class Symmetric(Protocol):
@@ -43,7 +44,11 @@ class Symmetric(Protocol):
 
 
 def blocks(n: int, width: int) -> list[slice]:
-    """Slices of n rows such that a block of that many rows times `width` fits in `BLOCK`."""
+    """Slices of n rows such that a block of that many rows times `width` fits in `BLOCK`.
+
+    >>> blocks(5, BLOCK // 2)
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
     step = max(1, min(n, BLOCK // max(width, 1)))
     return [slice(i, min(i + step, n)) for i in range(0, n, step)]
 
@@ -78,33 +83,41 @@ def crossed(X: Table, Y: Table) -> Matrix:
 
 
 def mean(X: Table) -> Vector:
-    """The mean of the rows, (d,), added up in double precision."""
+    """Mean of the rows, (d,), added up in double precision."""
     return sums(X) / X.shape[0]
 
 
 def sums(X: Table) -> Vector:
-    """The sums of the columns, (d,), added up in double precision."""
+    """Sums of the columns, (d,), added up in double precision."""
     if sp.issparse(X):
         return crossed(X, np.ones((X.shape[0], 1))).ravel()
     return np.asarray(X.sum(axis=0, dtype=np.float64))
 
 
 class Explicit:
-    """A symmetric matrix that is at hand, dense or sparse."""
+    """A symmetric matrix that is held in memory, dense or sparse.
+
+    >>> PY, NY = Explicit(np.array([[2.0, -1.0], [-1.0, 2.0]])).parts(np.eye(2))
+    >>> PY, NY
+    (array([[2., 0.],
+           [0., 2.]]), array([[0., 1.],
+           [1., 0.]]))
+    """
 
     def __init__(self, M: Table) -> None:
         self.n = M.shape[0]
         if _signed(M):
             self._P, self._N = map(_quick, signs.parts(M))
         else:
-            self._P, self._N = _quick(M), None
+            self._P = _quick(M)
+            self._N = None
 
     def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
         """(P Y, N Y) with P and N the positive and negative entries."""
         return times(self._P, Y), None if self._N is None else times(self._N, Y)
 
     def squared_norm(self) -> float:
-        """The sum of the squared entries."""
+        """Sum of the squared entries."""
         halves = [self._P] if self._N is None else [self._P, self._N]
         return float(sum(np.sum(np.square(entries(h), dtype=np.float64)) for h in halves))
 
@@ -125,9 +138,11 @@ class Gram:
         """(P Y, N Y), or (Z Z'Y, None) where Z is non-negative."""
         if self._halves is None:
             return np.add.reduce([times(Z, crossed(Z, Y)) for Z in self._tables]), None
-        PY, NY = np.zeros_like(Y), np.zeros_like(Y)
+        PY = np.zeros_like(Y)
+        NY = np.zeros_like(Y)
         for up, down in self._halves:
-            a, b = crossed(up, Y), crossed(down, Y)
+            a = crossed(up, Y)
+            b = crossed(down, Y)
             PY += times(up, a) + times(down, b)
             NY += times(up, b) + times(down, a)
         return PY, NY
@@ -149,13 +164,10 @@ class Gram:
 
 
 def gram(tables: list[Table]) -> Symmetric:
-    """Z Z' of tables side by side, formed if that holds no more numbers than they do.
-
-    Where nothing is below 0 it is also formed if it is small and its products take less time.
-    Elsewhere that would be another split, and so other steps.
-    """
+    """Z Z' of tables side by side, formed if that holds no more numbers than they do."""
     n = tables[0].shape[0]
     work = 2 * sum(map(_work, tables))
+    # Of signed tables a formed Z Z' is split into other P and N, so that steps would differ.
     quicker = n * n <= min(CACHE, work) and not any(map(_signed, tables))
     if not quicker and n * n > sum(entries(Z).size for Z in tables):
         return Gram(tables)
@@ -163,13 +175,13 @@ def gram(tables: list[Table]) -> Symmetric:
 
 
 def _quick(M: Table) -> Table:
-    """M in the form of quicker products: dense if it is small and well filled."""
+    """Make M dense if it is small and so well filled that its products are quicker then."""
     numbers = M.shape[0] * M.shape[1]
     return dense(M) if numbers <= min(CACHE, _work(M)) else M
 
 
 def _work(Z: Table) -> int:
-    """How long a product with one column takes, in numbers of a dense table."""
+    """Cost of a product with one column, in numbers of a dense table."""
     return SPARSE * Z.nnz if sp.issparse(Z) else Z.size
 
 
@@ -178,7 +190,7 @@ def _signed(Z: Table) -> bool:
 
 
 def entries(Z: Table) -> np.ndarray:
-    """The numbers that a table holds, of a sparse one those that are there."""
+    """Numbers that a table holds; of a sparse one those that it stores."""
     return Z.data if sp.issparse(Z) else Z
 
 
@@ -192,5 +204,5 @@ def _row_blocks(X: Table) -> list[slice]:
 
 
 def dense(A: Table) -> Matrix:
-    """A as a dense array."""
+    """Convert a table to a dense array."""
     return A.toarray() if sp.issparse(A) else np.asarray(A)

@@ -1,4 +1,4 @@
-"""One numbering for the clusters of several tasks."""
+"""Common numbers for the clusters of several tasks."""
 
 import numpy as np
 
@@ -6,21 +6,24 @@ from kinfolk.arrays import Labels
 
 
 def shared_numbers(groups: Labels) -> Labels:
-    """One number in 0..k-1 for each cluster of a task (T, k), the same for one group if it can be.
+    """Number the clusters of each task 0..k-1, clusters of one group alike where possible.
+
+    `groups` (T, k) says which group each cluster of each task belongs to.
 
     >>> shared_numbers(np.array([[5, 3], [3, 5], [7, 5]]))
     array([[0, 1],
            [1, 0],
            [1, 0]])
     """
-    seat: dict[int, int] = {}
-    places = np.full_like(groups, -1)
-    for own, place in zip(groups.tolist(), places, strict=True):
+    number_of: dict[int, int] = {}
+    numbers = np.full_like(groups, -1)
+    for own, found in zip(groups.tolist(), numbers, strict=True):
         for c, group in enumerate(own):
-            if seat.get(group, -1) not in place:
-                place[c] = seat[group]
-        spare = sorted(set(range(len(own))) - set(place.tolist()))
-        for c in np.flatnonzero(place < 0).tolist():
-            place[c] = spare.pop(0)
-            seat.setdefault(own[c], int(place[c]))
-    return places
+            # -1 marks clusters without a number: there is always one, so a new group is passed.
+            if number_of.get(group, -1) not in found:
+                found[c] = number_of[group]
+        spare = sorted(set(range(len(own))) - set(found.tolist()))
+        for c in np.flatnonzero(found < 0).tolist():
+            found[c] = spare.pop(0)
+            number_of.setdefault(own[c], int(found[c]))
+    return numbers

@@ -59,10 +59,11 @@ class Ridge:
         self._values = np.maximum(values, 0.0)[:, None]
 
     def towards(self, Y: Matrix, Z: Matrix, weight: float, c: Vector) -> Solution:
-        """The solutions of (R) for the columns of Y (n, k) and Z (d, k) with penalties c (k,)."""
+        """Solve (R) for the columns of Y (n, k) and Z (d, k) with penalties c (k,)."""
         near = operators.times(self.X, Z)
         shares = weight / (weight * self._values + c)
         if self._wide:
+            # X w comes with w from one product with X, since XX'Q = Q diag(s).
             turned = shares * (self._vectors.T @ (Y - near))
             moves = self._vectors @ np.hstack([turned, self._values * turned])
             k = Y.shape[1]
@@ -72,7 +73,7 @@ class Ridge:
         return Solution(W, operators.times(self.X, W))
 
     def condensed(self) -> Table:
-        """Rows with the distances of those of X in fewer columns if that pays, else X itself."""
+        """Rows with the same distances in fewer columns where that is cheaper, else X itself."""
         if starts.worth_condensing(self.X.shape):
             return self._vectors * np.sqrt(self._values[:, 0])
         return self.X

@@ -22,30 +22,31 @@ from kinfolk.arrays import Matrix, Table
 from kinfolk.numerics import memberships, nonnegative, signs, starts
 
 PLAIN_INITS = ("random", "kmeans")
-"""Random numbers in [0, 1), or k-means labels as 0/1 rows with an offset."""
+"""Names of first memberships: random numbers in [0, 1), or k-means labels plus an offset."""
 
 DEPENDENT = 1e-10
-"""Columns of Y, scaled to length 1, closer than this to the span of the others depend on them."""
+"""Columns of Y, scaled to length 1, this close to the span of the others depend on them."""
 
 EXACT = 1e-6
 """Residuals below this share of |X|^2 count as 0."""
 
 
 class Basis(NamedTuple):
-    """What Y spans: O (n, r) with orthonormal columns, C (k, r), Y^+ = C O'."""
+    """Basis of the columns of Y (n, k): O (n, r), orthonormal, and C (k, r) with Y^+ = C O'."""
 
     O: Matrix
     C: Matrix
 
 
 def orthonormal_basis(Y: Matrix) -> Basis:
-    """An orthonormal basis of the columns of Y (n, k), and the pseudoinverse through it.
+    """Orthonormal basis of the columns of Y (n, k), and the pseudoinverse through it.
 
     >>> found = orthonormal_basis(np.array([[2.0, 0.0], [0.0, 4.0]]))
     >>> found.C @ found.O.T
     array([[0.5 , 0.  ],
            [0.  , 0.25]])
     """
+    # Scaled columns, so that a small cluster does not count as dependent.
     lengths = np.linalg.norm(Y, axis=0)
     scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
     O, s, right = np.linalg.svd(Y * scale, full_matrices=False)
@@ -59,14 +60,14 @@ def step(Y: Matrix, A: Matrix, B: Matrix) -> Matrix:
     >>> step(np.array([[2.0]]), np.array([[9.0]]), np.array([[1.0]])).round(3)
     array([[4.243]])
     """
-    (up, down), (plus, minus) = signs.parts(A), signs.parts(B)
-    above, below = up + Y @ minus, down + Y @ plus
-    ratio = nonnegative.ratio(above, below, 1.0)
+    up, down = signs.parts(A)
+    plus, minus = signs.parts(B)
+    ratio = nonnegative.ratio(up + Y @ minus, down + Y @ plus, 1.0)
     return Y * np.sqrt(ratio, out=ratio)
 
 
 def zero_if_rounding(J: float, size: float) -> float:
-    """J, or 0 where it is so small a difference of numbers of the size |X|^2 that rounding counts.
+    """J, or 0 if rounding may have made it, as a difference of numbers of the size |X|^2.
 
     >>> zero_if_rounding(2.0, 1e9), zero_if_rounding(2.0, 10.0)
     (0.0, 2.0)
@@ -75,15 +76,24 @@ def zero_if_rounding(J: float, size: float) -> float:
 
 
 def initial_memberships(X: Table, k: int, seed: int, how: str, offset: float) -> Matrix:
-    """A first Y (n, k) for the rows X (n, d), made as one of `PLAIN_INITS` says."""
+    """First Y (n, k) for the rows X (n, d), by one of `PLAIN_INITS`.
+
+    >>> initial_memberships(np.array([[0.0], [9.0], [9.5]]), 2, 0, "kmeans", 0.2)
+    array([[0.2, 1.2],
+           [1.2, 0.2],
+           [1.2, 0.2]])
+    """
     if how == "random":
         return np.random.RandomState(seed).uniform(size=(X.shape[0], k))
     return memberships.indicator(starts.kmeans(X, min(k, X.shape[0]), seed), k, offset)
 
 
 def nonnegative_assignment(A: Matrix, B: Matrix) -> np.ndarray:
-    """Clusters (m,) of new rows: the largest entry of the y >= 0 with the lowest yBy' - 2 ya'.
+    """Assign new rows (m,) to the largest entry of the y >= 0 with the lowest yBy' - 2 ya'.
 
     A is (m, k), B (k, k); where that y is 0, the largest entry of a counts.
+
+    >>> nonnegative_assignment(np.array([[3.0, 1.0], [-2.0, -1.0]]), np.eye(2))
+    array([0, 1])
     """
     return memberships.hard(nonnegative.least_squares(B, A), A.argmax(axis=1))

@@ -1,4 +1,4 @@
-"""Matrices as differences of non-negative ones."""
+"""Positive and negative parts of matrices."""
 
 import numpy as np
 import scipy.sparse as sp
@@ -7,7 +7,7 @@ from kinfolk.arrays import Table
 
 
 def parts(A: Table) -> tuple[Table, Table]:
-    """A+ and A-, both non-negative, with A = A+ - A-: the parts (|A| + A)/2 and (|A| - A)/2.
+    """Non-negative A+ = (|A| + A)/2 and A- = (|A| - A)/2 with A = A+ - A-.
 
     >>> parts(np.array([[2.0, -3.0]]))
     (array([[2., 0.]]), array([[0., 3.]]))

@@ -1,9 +1,9 @@
-"""Similarities of rows to be factored: cosines, kernels of two tables, matrices given by hand.
+"""Similarities of rows to be factored: cosines, kernel functions, and matrices from the user.
 
 Each kind offers
 
     operator(rows, t)         M of the rows (n, d) of task t, as products
-    kept(rows, Y)             what new rows need of these rows and Y (n, k)
+    kept(rows, Y)             the summary of these rows and Y (n, k) that new rows need
     products(X, kept, Y)      m'Y (m, k) of the similarities of new rows X (m, d); None: unknown
 
 The Itakura-Saito divergence of positive rows is D(x, y) = sum_f x_f/y_f - log(x_f/y_f) - 1. In
@@ -31,7 +31,13 @@ from kinfolk.numerics.operators import Symmetric
 
 
 class CosineSimilarity:
-    """Cosines; a row of zeros has cosine 0 with every row."""
+    """Cosines; a row of zeros has cosine 0 with every row.
+
+    >>> cosines = CosineSimilarity()
+    >>> Y = np.array([[1.0], [0.5]])
+    >>> cosines.products(np.array([[0.6, 0.8]]), cosines.kept(np.eye(2), Y), Y)
+    array([[1.]])
+    """
 
     def operator(self, rows: Table, t: int) -> Symmetric:
         """Z Z' with the rows Z of unit length."""
@@ -47,17 +53,17 @@ class CosineSimilarity:
 
 
 class KernelSimilarity:
-    """A function of tables (m, d) and (n, d) that returns their similarities (m, n)."""
+    """Similarities (m, n) of tables (m, d) and (n, d) by any function of them."""
 
     def __init__(self, function: Callable[[Table, Table], Table]) -> None:
         self._function = function
 
     def operator(self, rows: Table, t: int) -> Symmetric:
-        """The whole matrix; InputError if it is not symmetric and finite."""
+        """Compute the whole matrix; InputError if it is not symmetric and finite."""
         return symmetric(self._function(rows, rows), rows.shape[0], "the affinity of its rows")
 
     def kept(self, rows: Table, Y: Matrix) -> Table:
-        """The rows."""
+        """Keep the rows themselves."""
         return rows
 
     def products(self, X: Table, kept: Any, Y: Matrix) -> Matrix:
@@ -67,27 +73,27 @@ class KernelSimilarity:
 
 
 class MatrixSimilarity:
-    """One symmetric matrix a task; similarities of new rows are not known."""
+    """One symmetric matrix per task; similarities of new rows are not known."""
 
     def __init__(self, matrices: list[Table]) -> None:
         self._matrices = matrices
 
     def operator(self, rows: Table, t: int) -> Symmetric:
-        """The matrix of task t; InputError if it is not symmetric, finite and of its size."""
+        """Check the matrix of task t; InputError if not symmetric, finite and of its size."""
         return symmetric(self._matrices[t], rows.shape[0], "the affinity given for a task")
 
     def kept(self, rows: Table, Y: Matrix) -> None:
-        """Nothing."""
+        """Keep nothing."""
 
     def products(self, X: Table, kept: Any, Y: Matrix) -> None:
-        """Unknown."""
+        """Return None: unknown."""
 
 
 Similarity = CosineSimilarity | KernelSimilarity | MatrixSimilarity
 
 
 def symmetric(M: Table, n: int, what: str) -> Symmetric:
-    """A symmetric finite matrix (n, n), dense or sparse, as an operator."""
+    """Check that a matrix is symmetric (n, n) and finite, and make it an operator."""
     M = sp.csr_array(M, dtype=float) if sp.issparse(M) else np.asarray(M, dtype=float)
     entries = M.data if sp.issparse(M) else M
     if M.shape != (n, n) or not np.isfinite(entries).all() or asymmetry(M) > 1e-8:
@@ -98,35 +104,45 @@ def symmetric(M: Table, n: int, what: str) -> Symmetric:
 
 
 def asymmetry(M: Table) -> float:
-    """The largest |M - M'| as a share of the largest |M|, for square M."""
-    size, gap = abs(M).max(), abs(M - M.T)
+    """Largest |M - M'| as a share of the largest |M|, for square M.
+
+    >>> asymmetry(np.array([[1.0, 2.0], [1.5, 1.0]]))
+    0.25
+    """
+    size = abs(M).max()
+    gap = abs(M - M.T)
     largest = (gap.data if sp.issparse(gap) else gap).max(initial=0.0)
     return float(largest / size) if size > 0 else 0.0
 
 
 def itakura_saito(X: Matrix, Y: Matrix) -> Matrix:
-    """The divergence (IS) of all rows of X (m, d) from all rows of Y (n, d), (m, n).
+    """Divergences (IS) of each row of X (m, d) from each row of Y (n, d), (m, n).
 
-    Y is positive; rows of X with entries of 0 or below are infinitely far from all.
+    Y is positive; rows of X with entries of 0 or below are infinitely far from every row.
 
     >>> itakura_saito(np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([[2.0, 2.0]]))
     array([[0.5],
            [inf]])
     """
-    X, Y = np.maximum(X, 0.0, dtype=np.float64), Y.astype(np.float64, copy=False)
+    X = np.maximum(X, 0.0, dtype=np.float64)
+    Y = Y.astype(np.float64, copy=False)
     with np.errstate(divide="ignore", over="ignore"):
         D = X @ (1.0 / Y).T + (1.0 / X) @ Y.T
     return np.maximum(D - 2.0 * X.shape[1], 0.0)
 
 
 NAMES = ("cosine", "gaussian", "itakura-saito")
-"""The similarities that have a name; the last is for positive rows."""
+"""Names of similarities; the last is for positive rows."""
 
 
 def named(name: str, bandwidth: float | None) -> CosineSimilarity | KernelSimilarity:
-    """The similarity of that name: cosines, or exp(-D / (2 h^2)) with bandwidth h.
+    """Make the similarity of that name: cosines, or exp(-D / (2 h^2)) with bandwidth h.
 
     D are squared distances ("gaussian") or divergences (IS) ("itakura-saito").
+
+    >>> Y = np.eye(2)
+    >>> named("gaussian", 1.0).products(np.array([[1.0]]), np.array([[1.0], [3.0]]), Y).round(3)
+    array([[1.   , 0.135]])
     """
     if name == "cosine" or bandwidth is None:
         return CosineSimilarity()
@@ -140,9 +156,9 @@ def named(name: str, bandwidth: float | None) -> CosineSimilarity | KernelSimila
 def median_bandwidth(
     name: str, X: Table, random: np.random.RandomState, n_rows: int = 1000
 ) -> float | None:
-    """The median of sqrt(D) between rows of X, n_rows drawn ones if there are more.
+    """Median of sqrt(D) between rows of X, of n_rows drawn ones if there are more.
 
-    None for cosines.
+    None for cosines, which have no bandwidth; 1 where the median is 0.
     """
     if name == "cosine":
         return None

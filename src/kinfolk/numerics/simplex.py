@@ -1,9 +1,9 @@
-"""The simplex {g >= 0, sum of g = 1}: the nearest point of it, and the programme that seeks it.
+"""Projection onto the simplex {g >= 0, sum of g = 1}, and the quadratic programme it solves.
 
     minimise beta |g|^2 + <f, g> over the simplex                                  (P)
 
-has the solution p = project(-f / (2 beta)), the Euclidean projection. It is known by its
-certificate: one number theta such that p = max(v - theta, 0) and sum of p = 1.
+has the solution p = project(-f / (2 beta)), the Euclidean projection. Its certificate is one
+number theta such that p = max(v - theta, 0) and sum of p = 1.
 
 Exact   sorting finds theta in O(m log m); no solver is needed.
 Source  Held, Wolfe, Crowder (1974) for theta. `quadratic_program` and `frank_wolfe` solve (P) by
@@ -20,7 +20,7 @@ GAP = 1e-4
 
 
 def project(V: Matrix, axis: int | None = None) -> Matrix:
-    """The nearest point of the simplex to V, or to each of its vectors along an axis.
+    """Project V, or each of its vectors along an axis, onto the simplex.
 
     Parameters
     ----------
@@ -48,7 +48,11 @@ def _project_rows(V: Matrix) -> Matrix:
 
 
 def projection(f: Vector, beta: float, g: Vector) -> Vector:
-    """Solve (P) by projection; the start g (m,) is not needed."""
+    """Solve (P) by projection; the start g (m,) is ignored.
+
+    >>> projection(np.array([0.0, 1.0]), 1.0, np.array([0.5, 0.5]))
+    array([0.75, 0.25])
+    """
     return project(f / (-2.0 * beta))
 
 
@@ -65,7 +69,9 @@ def quadratic_program(f: Vector, beta: float, g: Vector) -> Vector:
     m = len(v)
     E = np.zeros((m + 1, m + 2))
     E[:m, :m] = np.eye(m)
-    E[:m, m], E[:m, m + 1] = 1.0, -1.0
+    # The equation sum of g = 1 stands as two inequalities.
+    E[:m, m] = 1.0
+    E[:m, m + 1] = -1.0
     E[m] = np.concatenate([-v, [1.0 - v.sum(), v.sum() - 1.0]])
     target = np.append(np.zeros(m), 1.0)
     r = E @ nnls(E, target, maxiter=10 * (m + 2))[0] - target
@@ -73,7 +79,7 @@ def quadratic_program(f: Vector, beta: float, g: Vector) -> Vector:
 
 
 def frank_wolfe(f: Vector, beta: float, g: Vector, max_iter: int = 10_000) -> Vector:
-    """Solve (P) to within `GAP` from the point g (m,) of the simplex; never ends above it.
+    """Solve (P) to within `GAP` from the point g (m,) of the simplex; (P) never rises.
 
     Each step goes towards the best corner, as far as (P) falls.
 
@@ -87,8 +93,8 @@ def frank_wolfe(f: Vector, beta: float, g: Vector, max_iter: int = 10_000) -> Ve
         gap = float(g @ slope - slope[corner])
         if gap <= GAP * beta:
             break
-        way = float(g @ g - 2.0 * g[corner] + 1.0)
-        step = min(1.0, gap / (2.0 * beta * way))
+        length = float(g @ g - 2.0 * g[corner] + 1.0)  # squared, from g to the corner
+        step = min(1.0, gap / (2.0 * beta * length))
         g *= 1.0 - step
         g[corner] += step
     return g

@@ -1,12 +1,12 @@
-"""Leading eigenvectors of a normalised graph, also of one that falls apart.
+"""Leading eigenvectors of a normalized graph, component by component.
 
     S = D^-1/2 W D^-1/2,   D = diag(row sums of W)
 
 Symbols  W (n, n) sparse, symmetric, not negative; S has eigenvalues in [-1, 1].
-Exact    S is a block a connected component, so that its eigenvectors are those of the components;
-         each component has one eigenvalue 1, with the vector sqrt(row sums). Found one by one they
-         do not mix, as they may in a solver of the whole. A component of up to `DENSE` rows is
-         solved whole, a larger one by Lanczos steps from a fixed start.
+Exact    S has one block per connected component, and so their eigenvectors; each component has one
+         eigenvalue 1, with the vector sqrt(row sums). Found component by component they do not mix,
+         as they may in a solver of the whole. A component of up to `DENSE` rows is solved as a
+         dense matrix, a larger one by Lanczos steps from a fixed start.
 Limits   a row without links is a component with eigenvalue 0.
 Source   von Luxburg, Statistics and Computing 17 (2007) 395-416, propositions 3 and 4.
 """
@@ -21,7 +21,7 @@ from kinfolk.arrays import Matrix, Vector
 from kinfolk.numerics import distances
 
 DENSE = 1500
-"""A component of at most so many rows is solved as a dense matrix."""
+"""Most rows of a component that is solved as a dense matrix."""
 
 EQUAL_EIGENVALUES = 1e-9
 """Eigenvalues, and entries of a vector, that differ by less count as equal."""
@@ -38,12 +38,14 @@ def leading(W: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
     >>> values, (vectors**2).round(2).tolist()
     (array([1., 1.]), [[0.5, 0.0], [0.5, 0.0], [0.0, 1.0]])
     """
-    S, m = normalized(W), min(m, W.shape[0])
+    S = normalized(W)
+    m = min(m, W.shape[0])
     parts = components(S)
     found = [_solved(S if len(parts) == 1 else S[rows][:, rows], m) for rows in parts]
     values = np.concatenate([part for part, _ in found])
     owner = np.repeat(np.arange(len(parts)), [len(part) for part, _ in found])
     place = np.concatenate([np.arange(len(part)) for part, _ in found])
+    # Rounded, so that eigenvalues equal up to rounding keep the order of components.
     first = np.argsort(-np.round(values / EQUAL_EIGENVALUES), kind="stable")[:m]
     vectors = np.zeros((S.shape[0], m))
     for j, i in enumerate(first):
@@ -60,7 +62,7 @@ def normalized(W: sp.csr_array) -> sp.csr_array:
 
 
 def components(S: sp.csr_array) -> list[np.ndarray]:
-    """The rows of each connected component, upwards; the largest first, then that of the first row.
+    """Rows of each connected component, ascending; largest component first, then by first row.
 
     >>> [rows.tolist() for rows in components(sp.csr_array(np.eye(3)[[0, 2, 1]]))]
     [[1, 2], [0]]
@@ -77,9 +79,10 @@ def _solved(S: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
     m = min(m, n)
     if n == 1:
         return np.asarray(S.sum(axis=1)).ravel(), np.ones((1, 1))
-    if n <= DENSE or 3 * m > n:
+    if n <= DENSE or 3 * m > n:  # Lanczos steps are slow for many vectors
         values, vectors = eigh(S.toarray(), subset_by_index=(n - m, n - 1))
     else:
+        # Positive, so that it is not orthogonal to the first vector; fixed, so that runs repeat.
         start = np.random.default_rng(0).uniform(0.5, 1.5, size=n)
         values, vectors = eigsh(S, k=m, which="LA", v0=start)
     down = np.argsort(-values, kind="stable")
@@ -87,7 +90,7 @@ def _solved(S: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
 
 
 def _signed(vectors: Matrix) -> Matrix:
-    """Each column with the sign that makes its largest entry positive, the first of equal ones."""
+    """Flip columns whose largest entry is negative; of equal entries the first one counts."""
     sizes = np.abs(vectors)
     largest = (sizes > (1 - EQUAL_EIGENVALUES) * sizes.max(axis=0)).argmax(axis=0)
     return vectors * np.where(vectors[largest, np.arange(vectors.shape[1])] < 0, -1.0, 1.0)

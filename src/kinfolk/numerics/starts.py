@@ -1,4 +1,4 @@
-"""Where a descent begins: k-means labels and spread-out centres."""
+"""Starts of descents: seeds, k-means labels and k-means++ centres."""
 
 import warnings
 from typing import Any
@@ -11,26 +11,33 @@ from kinfolk.arrays import Labels, Matrix, Seed, Table
 
 
 def seeds(random: np.random.RandomState, n: int) -> list[int]:
-    """Draw n seeds, so that starts can be made in any order or side by side."""
+    """Draw n seeds, one per start.
+
+    >>> seeds(np.random.RandomState(0), 2)
+    [209652396, 398764591]
+    """
+    # Drawn together, so that starts do not depend on the order in which they run.
     return [int(s) for s in random.randint(np.iinfo(np.int32).max, size=n)]
 
 
 def means(X: Table, k: int, random: Seed, n_init: int = 1, **parameters: Any) -> KMeans:
-    """k-means of rows X (n, d) from k-means++ starts, the one kept that has the least inertia.
-
-    Fewer than k distinct rows give fewer than k clusters, in silence: what follows tells its user
-    what became of them.
+    """Fit k-means to rows X (n, d) from k-means++ starts, and keep the least inertia.
 
     >>> means(np.array([[0.0], [0.0], [9.0]]), 2, 0).inertia_
     0.0
     """
     with warnings.catch_warnings():
+        # Fewer than k distinct rows give fewer clusters; callers report the clusters they found.
         warnings.simplefilter("ignore", ConvergenceWarning)
         return KMeans(k, n_init=n_init, random_state=random, **parameters).fit(X)
 
 
 def kmeans(X: Table, k: int, seed: int, *, overwrite: bool = False) -> Labels:
-    """Labels (n,) of `means` from one start; X may change by rounding if allowed."""
+    """Labels (n,) of k-means from one start; `overwrite` lets it use X as working memory.
+
+    >>> kmeans(np.array([[0.0], [9.0], [9.5]]), 2, 0)
+    array([1, 0, 0], dtype=int32)
+    """
     labels: Labels = means(X, k, seed, copy_x=not overwrite).labels_
     return labels
 
@@ -42,14 +49,17 @@ def worth_condensing(shape: tuple[int, int]) -> bool:
 
 
 def condensed(G: Matrix) -> Matrix:
-    """Rows (n, n) with the inner products G (n, n), and so with the distances of any such rows.
+    """Rows (n, n) with the inner products G (n, n), and so with the distances of wider rows.
 
-    k-means on n columns gives what it gives on many more.
+    >>> rows = condensed(np.array([[4.0, 0.0], [0.0, 9.0]]))
+    >>> abs(rows)
+    array([[2., 0.],
+           [0., 3.]])
     """
     values, vectors = np.linalg.eigh(G)
     return vectors * np.sqrt(np.maximum(values, 0.0))
 
 
 def spread(X: Table, k: int, seed: int) -> Matrix:
-    """Centres (k, d) that are rows of X, drawn by k-means++."""
+    """Draw k rows of X by k-means++ as centres (k, d)."""
     return kmeans_plusplus(X, k, random_state=seed)[0].astype(float)

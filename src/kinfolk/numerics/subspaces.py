@@ -1,7 +1,7 @@
-"""Directions W (d, l) of the features in which rows X (n, d) are compared with centres.
+"""Subspaces W (d, l) of the features, in which rows X (n, d) are compared with centres.
 
-Each is made once from X and then called with X'O (d, r), where the columns of O are an
-orthonormal basis of what the memberships Y span. With P = O O', `W = subspace(XO)` is
+Each is made once from X and then called with X'O (d, r), where the columns of O are an orthonormal
+basis of the columns of the memberships Y. With P = O O', `W = subspace(XO)` is
 
     LeastResidual   the l smallest eigenvectors of X'(I - P)X: least |(I - P) X W|, W'W = I    (16)
     MostExplained   the l largest eigenvectors of X'PX: least |X - P X W W'|, W'W = I
@@ -28,11 +28,11 @@ RANK = 1e-12
 
 
 class Subspace(Protocol):
-    """Directions that follow the memberships.
+    """Directions that depend on the memberships.
 
     Attributes
     ----------
-    counts_rest : whether the objective also counts what of X lies outside of W
+    counts_rest : True if the objective also counts the part of X outside of W
     """
 
     counts_rest: bool
@@ -53,17 +53,23 @@ def axes(X: Table) -> tuple[Matrix, Vector]:
     array([3., 2.])
     """
     n, d = X.shape
-    wide = n < d
+    wide = n < d  # the smaller Gram matrix
     values, vectors = np.linalg.eigh(
         operators.crossed(X.T, X.T) if wide else operators.crossed(X, X)
     )
     kept = values > RANK * max(values[-1], np.finfo(float).tiny)
-    s, vectors = np.sqrt(values[kept][::-1]), vectors[:, kept][:, ::-1]
+    s = np.sqrt(values[kept][::-1])
+    vectors = vectors[:, kept][:, ::-1]
     return (operators.crossed(X, vectors) / s if wide else vectors), s
 
 
 class LeastResidual:
-    """The l smallest eigenvectors of X'(I - P)X."""
+    """The l smallest eigenvectors of X'(I - P)X.
+
+    >>> subspace = LeastResidual(np.array([[3.0, 0.0, 0.0], [0.0, 0.0, 2.0]]), 1)
+    >>> abs(subspace(np.eye(3, 1)).ravel())
+    array([0., 1., 0.])
+    """
 
     counts_rest = False
 
@@ -84,7 +90,12 @@ class LeastResidual:
 
 
 class MostExplained:
-    """The l largest eigenvectors of X'PX, at most as many as X'O has columns."""
+    """The l largest eigenvectors of X'PX, at most as many as X'O has columns.
+
+    >>> XO = np.array([[3.0, 0.0], [0.0, 2.0], [0.0, 0.0]])
+    >>> abs(MostExplained(np.eye(3), 1)(XO).ravel())
+    array([1., 0., 0.])
+    """
 
     counts_rest = True
 
@@ -115,12 +126,12 @@ SUBSPACES: dict[str, type[Subspace]] = {
     "published": LeastResidual,
     "released": FirstColumns,
 }
-"""The subspaces by the names under which methods offer them."""
+"""Subspaces by the names that methods offer."""
 
 
 def _complement(R: Matrix, l: int) -> Matrix:
     """Orthonormal columns (d, l), orthogonal to those of R (d, r)."""
     E = np.random.RandomState(0).normal(size=(len(R), l))
-    for _ in range(2):  # once leaves what rounding lets through
+    for _ in range(2):  # one pass is not orthogonal to working precision
         E = np.linalg.qr(E - R @ (R.T @ E))[0]
     return E

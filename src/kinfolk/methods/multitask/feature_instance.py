@@ -1,6 +1,6 @@
 """Weighted multi-task clustering by feature and instance transfer (MTCFIR).
 
-Symmetric factorisation of each task, on a similarity that all tasks learn together.
+Symmetric factorization of each task, on a similarity that all tasks learn together.
 
 1. Common features: g marginalised denoising layers on the rows of all tasks stacked; the rows
    and all layers side by side are Z.                                          (1)-(6)
@@ -105,7 +105,9 @@ def consistent_similarity(
     weights = []
     for rows in task.blocks():
         A, sizes = task.among(rows)
-        A[np.arange(len(A)), np.arange(rows.start, rows.stop)] = np.inf
+        A[np.arange(len(A)), np.arange(rows.start, rows.stop)] = (
+            np.inf
+        )  # no row is its own neighbour
         i, w = graphs.simplex_neighbors(A, l, sizes)
         near.append(i)
         weights.append(w)
@@ -241,7 +243,7 @@ class MTCFIR(MultiTaskClusterer):
             return factorization.symmetric(M, first[t], k[t], max_iter=max_iter, tol=tol)  # (25)
 
         runs = [cluster(t) for t in progress.track(range(len(k)), "clustering tasks")]
-        self._training: dict[str, Reference] = {}  # made when new rows first come
+        self._training: dict[str, Reference] = {}  # large: filled when new rows first come
         self.memberships_ = [run.state.Y for run in runs]
         labels = np.empty(len(found.codes), dtype=int)
         for own, Y in zip(found.rows(), self.memberships_, strict=True):
@@ -265,7 +267,7 @@ class MTCFIR(MultiTaskClusterer):
         return list(rows)
 
     def _fit_affinity(self, rows: list[Features], random: np.random.RandomState) -> Formula:
-        """The association V; a missing bandwidth is learned from all rows."""
+        """Fit the bandwidth, if there is one, and return the association V."""
         if checks.choice("affinity", self.affinity, ["cosine", "gaussian"]) == "gaussian":
             self.bandwidth_ = (
                 associations.median_distance(rows, random)
@@ -280,7 +282,7 @@ class MTCFIR(MultiTaskClusterer):
         return associations.Cosine()
 
     def _compared(self, V: Formula, rows: list[Features]) -> tuple[Association, Sequence[Features]]:
-        """The association that step 2 uses, and the rows as it compares them; empties `rows`."""
+        """Association of step 2, and the rows as it compares them; empties `rows`."""
         if self.share_instances and associations.worth_precomputing(rows):
             return Precomputed(V), associations.precompute(V, rows)
         return V, associations.prepare(V, rows)
@@ -288,7 +290,7 @@ class MTCFIR(MultiTaskClusterer):
     def _fit_weights(
         self, V: Association, Z: Sequence[Features], random: np.random.RandomState
     ) -> None:
-        """Equation (20), or constants in the variants nI and nR."""
+        """Compute alpha of (20), or set it to constants in the variants nI and nR."""
         T = len(Z)
         if not self.share_instances:
             found = associations.TaskWeights(np.eye(T), np.zeros((T, T)))
@@ -301,7 +303,7 @@ class MTCFIR(MultiTaskClusterer):
             found = associations.sampled_weights(V, Z, self._l, n_rows, random)
         self._alpha = found.alpha
         self.task_relatedness_ = found.alpha / found.alpha.diagonal()[:, None]
-        self.task_relatedness_error_ = found.relatedness_error.copy()
+        self.task_relatedness_error_ = found.relatedness_error.copy()  # remembered: read-only
 
     def _similarity(
         self, V: Association, Z: Sequence[Features], t: int, grams: tuple[Vector, ...] | None
@@ -313,7 +315,7 @@ class MTCFIR(MultiTaskClusterer):
         return consistent_similarity(V, Z, self._alpha[t], t, self._l[t], grams, precision)
 
     def _reference(self) -> Reference:
-        """The rows of the fit, prepared at first use; kept until the next fit or a copy."""
+        """Prepare the rows of the fit at first use; kept until the next fit or a copy."""
         if not self._training:
             T = len(self.memberships_)
             if not 0 <= self._codes.min() <= self._codes.max() < T:
@@ -337,10 +339,12 @@ class MTCFIR(MultiTaskClusterer):
             A, sizes = task.distances(rows.rows(block))  # (9)
             near, weights = graphs.simplex_neighbors(A, self._l[t], sizes)  # (14)
             links = graphs.directed(near, weights, len(Y))
+            # A row of the fit keeps its label, which its best y >= 0 may not give.
             same = A.min(axis=1) <= graphs.EQUAL_DISTANCES[A.dtype] * sizes
             assigned = factorization.nonnegative_assignment(Y, links @ Y)
             labels[block] = np.where(same, own_labels[A.argmin(axis=1)], assigned)
         return labels
 
     def __getstate__(self) -> Any:
+        # Copies and files leave out what can be computed again.
         return {**super().__getstate__(), "_training": {}}

@@ -1,4 +1,4 @@
-"""Joint spectral clustering: several tasks on one graph of nearest rows, which links the tasks.
+"""Joint spectral clustering: several tasks on one graph of nearest rows, within and across tasks.
 
 1. Links: with the cosine as nearness,
 
@@ -13,12 +13,12 @@
 
 Symbols     X (N, d) all tasks, W (N, N) sparse, V (N, m), w = other_weight.
 Units       none: only the directions of rows count.
-Exact       all pairs of rows are compared, in blocks; W has at most 50 T links a row.
+Exact       all pairs of rows are compared, in blocks; W has at most 50 T links per row.
             Eigenvectors are those of its connected components (`spectra`).
 Cost        N^2 d for the nearest rows, which settings of all other parameters share; then m
-            products with W a Lanczos step.
+            products with W per Lanczos step.
 Limits      w = 0, or one task: spectral clustering of each task by itself, with its own number of
-            eigenvectors. With clear groups, W has one component a group, and V is its indicator.
+            eigenvectors. With clear groups W has one component per group, and V indicates it.
 Source      the six steps of Ng, Jordan, Weiss (2002), NIPS 14, with the graph of nearest rows that
             von Luxburg (2007), Statistics and Computing 17(4), recommends in its section 8.
 Departures  a row of zeros has no direction: it is linked to none, and lies at 0. If W has more
@@ -47,27 +47,27 @@ from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.numerics import distances, graphs, memo, operators, spectra, starts
 
 FEWEST, MOST = 3, 50
-"""Links of a row to the rows of one task."""
+"""Bounds on the links of a row to the rows of one task, of (1)."""
 
 SAME_DIRECTION = 1e-12
-"""Rows whose cosine differs from 1 by at most this have the same direction."""
+"""Two rows have the same direction if their cosine differs from 1 by at most this."""
 
 ZERO = 1e-10
-"""Eigenvalues up to this size count as 0, and tell nothing of new rows."""
+"""Eigenvalues up to this size count as 0; (6) cannot divide by them."""
 
 WIDTHS: dict[str, Callable[[list[int]], int]] = {"largest": max, "all": sum}
-"""What m may be called, by the numbers of clusters of tasks."""
+"""Names for m -> its value for given numbers of clusters of the tasks."""
 
 
 class Spectrum(NamedTuple):
-    """What one graph of n rows gives: row sums (n,), eigenvalues (m,) and eigenvectors (n, m)."""
+    """Row sums (n,), leading eigenvalues (m,) and eigenvectors (n, m) of a graph on n rows."""
 
     degrees: Vector
     values: Vector
     vectors: Matrix
 
     def leading(self, m: int) -> "Spectrum":
-        """The same with the m largest eigenvalues."""
+        """Keep the m largest eigenvalues."""
         return Spectrum(self.degrees, self.values[:m], self.vectors[:, :m])
 
     def embedding(self) -> Matrix:
@@ -75,14 +75,14 @@ class Spectrum(NamedTuple):
         return distances.unit_rows(self.vectors)
 
     def extension(self) -> Matrix:
-        """V_ij / (lambda_i sqrt(d_j)) (n, m), which links times give (6)."""
+        """V_ij / (lambda_i sqrt(d_j)) (n, m); the product of links with it is (6)."""
         sizes = np.abs(self.values) > ZERO
         inverse = np.divide(1.0, self.values, out=np.zeros_like(self.values), where=sizes)
         return distances.rows_times(self.vectors, distances.inverse_lengths(self.degrees)) * inverse
 
 
 def counts(share: float, sizes: list[int], k: list[int]) -> list[int]:
-    """Equation (1): how many rows of each task a row is linked to.
+    """Equation (1): number of rows of each task that a row is linked to.
 
     >>> counts(0.5, [40, 5, 999], [4, 2, 2])
     [5, 3, 50]
@@ -94,7 +94,7 @@ def counts(share: float, sizes: list[int], k: list[int]) -> list[int]:
 
 
 def links(near: list[np.ndarray], weights: list[float], n: int) -> sp.csr_array:
-    """Equation (2): N (m, n) of m rows, near[s] (m, l_s) their nearest rows of task s in the table.
+    """Equation (2): N (m, n) of m rows from near[s] (m, l_s), their nearest rows in task s.
 
     >>> links([np.array([[1]]), np.array([[2, 0]])], [1.0, 0.3], 3).toarray()
     array([[0.3, 1. , 0.3]])
@@ -105,7 +105,7 @@ def links(near: list[np.ndarray], weights: list[float], n: int) -> sp.csr_array:
 
 
 class LinkRule(NamedTuple):
-    """How many rows of its own task and of each other task a row is linked to, and w of (2)."""
+    """Links per row to its own task and to other tasks, by task, and w of (2)."""
 
     l: list[int]
     other_l: list[int]
@@ -113,7 +113,7 @@ class LinkRule(NamedTuple):
 
 
 def links_of(near: Callable[[int], np.ndarray], t: int, rule: LinkRule, n: int) -> sp.csr_array:
-    """N (m, n) of m rows of task t, where near(s) (m, `MOST`) are their nearest rows of task s."""
+    """Equation (2) for m rows of task t, whose nearest rows in task s are near(s) (m, `MOST`)."""
     found = []
     weights = []
     for s, other_l in enumerate(rule.other_l):
@@ -128,6 +128,7 @@ def links_of(near: Callable[[int], np.ndarray], t: int, rule: LinkRule, n: int) 
 def nearest_rows(X: Table, codes: Labels, t: int, s: int) -> np.ndarray:
     """Positions in X of the `MOST` rows of task s nearest to each row of task t, without itself."""
     there = np.flatnonzero(codes == s)
+    # `MOST` whatever l is, so that settings of l share the search.
     return there[graphs.cosine_neighbors(X[codes == t], MOST, None if s == t else X[there])]
 
 
@@ -142,9 +143,9 @@ def nearest_fitted(new: Table, X: Table, codes: Labels, s: int) -> np.ndarray:
 def linked_spectra(
     X: Table, codes: Labels, rule: LinkRule, parts: list[np.ndarray], most: list[int]
 ) -> tuple[Spectrum, ...]:
-    """The leading `most` eigenvectors of the graph on each part of the rows, which no link leaves.
+    """Equations (2)-(4): the `most` leading eigenvectors of the graph on each part of the rows.
 
-    Parts are positions in X; rows without direction are linked to none.
+    Parts are positions in X, without links between them; rows of zeros have no links.
     """
     order = np.argsort(codes, kind="stable")
     found = [
@@ -257,7 +258,7 @@ class JointSpectral(MultiTaskClusterer):
         return checks.at_least("n_components", given, 1)
 
     def _embed(self, parts: list[np.ndarray], found: list[Spectrum]) -> None:
-        """Keep where rows of each part lie, and what (6) needs; a part may fill fewer columns."""
+        """Keep the rows' embedding and extension; a part may fill fewer columns than others."""
         m = max(len(one.values) for one in found)
         self.eigenvalues_ = -np.sort(-np.concatenate([one.values for one in found]))[:m]
         self.embedding_ = np.zeros((len(self._codes), m))
@@ -279,5 +280,5 @@ class JointSpectral(MultiTaskClusterer):
 
 
 def _solid(X: Table) -> sp.dia_array:
-    """The diagonal (m, m) with 0 for rows of zeros, which have no links, and 1 for all others."""
+    """Diagonal (m, m) with 0 for rows of zeros and 1 for others, to remove links of the former."""
     return sp.diags_array((distances.squared_norms(X) > 0).astype(float))
