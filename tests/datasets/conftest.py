@@ -1,5 +1,7 @@
 import functools
+import gzip
 import hashlib
+import json
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +22,20 @@ def packed(tmp_path):
             np.savez_compressed(path, **arrays)
             checksums[file] = hashlib.sha256(path.read_bytes()).hexdigest()
         return Collection("http://example.org", "Free.", checksums)
+
+    return pack
+
+
+@pytest.fixture
+def packed_lines(tmp_path):
+    """Writes records as compressed JSON Lines into `tmp_path`; returns their collection."""
+
+    def pack(file, records):
+        lines = "".join(json.dumps(record) + "\n" for record in records)
+        path = tmp_path / Path(file).name
+        path.write_bytes(gzip.compress(lines.encode(), mtime=0))
+        checksum = hashlib.sha256(path.read_bytes()).hexdigest()
+        return Collection("http://example.org", "Free.", {file: checksum})
 
     return pack
 

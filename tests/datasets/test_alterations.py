@@ -246,3 +246,128 @@ def test_columns_of_texts_are_refused_with_what_to_do(texts):
     for change in (alterations.unrelated, lambda d: alterations.shuffled_features(d, "home")):
         with pytest.raises(InputError, match="count the words first"):
             change(texts)
+
+
+@pytest.mark.parametrize("kind", ["documents", "blobs", "texts"])
+def test_taking_all_rows_changes_nothing_and_taking_twice_composes(kind, request):
+    data = request.getfixturevalue(kind)
+    assert identities(alterations.take(data, np.arange(len(data)))) == identities(data)
+    once = alterations.take(data, np.array([5, 2, 0, 4]))
+    assert identities(alterations.take(once, np.array([3, 1]))) == identities(
+        alterations.take(data, np.array([4, 2]))
+    )
+
+
+def test_no_rows_can_be_taken(blobs):
+    empty = alterations.take(blobs, np.zeros(len(blobs), dtype=bool))
+    assert len(empty) == 0
+    assert empty.X.shape == (0, 5)
+
+
+def test_the_order_of_unrelated_sets_is_the_order_of_their_blocks(documents, blobs):
+    first = alterations.unrelated(documents, blobs)
+    second = alterations.unrelated(blobs, documents)
+    n, d = documents.X.shape
+    np.testing.assert_array_equal(first.X.toarray()[:n, :d], second.X.toarray()[-n:, -d:])
+    assert first.feature_names[:d] == second.feature_names[-d:]
+    assert sorted(first.task_names) == sorted(second.task_names)
+    assert (first.name, second.name) == ("documents and blobs", "blobs and documents")
+
+
+def test_one_set_beside_none_is_itself_under_longer_names(blobs):
+    data = alterations.unrelated(blobs)
+    np.testing.assert_array_equal(data.X, blobs.X)
+    assert data.tasks.tolist() == [f"blobs: {task}" for task in blobs.tasks]
+    assert data.origin == blobs.origin
+
+
+def test_the_origin_of_unrelated_sets_names_each_source_once(blobs):
+    others = [replace(blobs, name=name, origin=origin) for name, origin in ("aA", "bB", "cA")]
+    assert alterations.unrelated(*others).origin == "A B"
+
+
+def test_permuted_columns_keep_all_distances_within_the_task(blobs):
+    other = alterations.shuffled_features(blobs, "task-2", random_state=3)
+    rows = blobs.tasks == "task-2"
+
+    def distances(X):
+        return np.linalg.norm(X[rows][:, None] - X[rows][None], axis=2)
+
+    np.testing.assert_allclose(distances(other.X), distances(blobs.X), atol=1e-12)
+
+
+def test_permuted_columns_lose_their_views(blobs):
+    data = replace(blobs, views={"a": slice(0, 2), "b": slice(2, 5)})
+    assert alterations.shuffled_features(data, "task-0", random_state=0).views == {}
+
+
+@pytest.mark.parametrize("kind", ["documents", "blobs", "texts"])
+def test_noise_and_draws_depend_on_the_seed_alone(kind, request):
+    data = request.getfixturevalue(kind)
+    for change in (
+        lambda seed: alterations.with_noise(data, 5, seed),
+        lambda seed: alterations.cut(data, data.task_names[0], 2, seed),
+    ):
+        assert identities(change(4)) == identities(change(4))
+    noisy = [tuple(identities(alterations.with_noise(data, 5, seed))) for seed in range(5)]
+    assert len(set(noisy)) == 5
+
+
+def test_noise_beside_data_without_classes_has_none(blobs):
+    noisy = alterations.with_noise(replace(blobs, target=None), 3, random_state=0)
+    assert noisy.target is None
+    assert noisy.tasks.tolist()[-3:] == ["noise"] * 3
+
+
+def test_noise_without_a_number_of_rows_is_as_large_as_the_mean_task(blobs):
+    uneven = alterations.cut(blobs, "task-0", 3, random_state=0)
+    assert size(alterations.with_noise(uneven, random_state=0), "noise") == 21
+
+
+def test_a_constant_column_stays_constant_in_noise(blobs):
+    X = blobs.X.copy()
+    X[:, 2] = 7
+    noisy = alterations.with_noise(replace(blobs, X=X), random_state=0)
+    np.testing.assert_array_equal(noisy.X[:, 2], 7)
+
+
+def test_a_task_that_keeps_no_class_disappears(blobs):
+    classes = {"task-0": ["c0"], "task-1": [], "task-2": ["c2"]}
+    assert alterations.disjoint_groups(blobs, classes).task_names == ["task-0", "task-2"]
+
+
+def test_a_cut_is_unequal_with_one_task(blobs):
+    one = alterations.cut(blobs, "task-1", 7, random_state=2)
+    other = alterations.unequal(blobs, {"task-1": 7}, random_state=2)
+    assert identities(one) == identities(other)
+    assert one.origin == other.origin
+
+
+def test_a_cut_to_all_rows_changes_nothing(blobs):
+    assert identities(alterations.cut(blobs, "task-1", 30, random_state=0)) == identities(blobs)
+
+
+def test_rare_classes_are_drawn_from_all_their_rows():
+    target = np.repeat(["rare", "common"], [4, 36])
+    data = RelatedData(
+        name="uneven",
+        tasks=np.repeat("one", 40),
+        row_ids=np.arange(40).astype(str),
+        X=np.arange(40.0)[:, None],
+        target=target,
+    )
+    small = [alterations.cut(data, "one", 2, seed) for seed in range(40)]
+    rare = {float(cut.X[cut.target == "rare"][0, 0]) for cut in small}
+    assert rare == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("kind", ["documents", "blobs"])
+def test_every_operation_adds_what_it_did_to_the_origin(kind, request):
+    data = request.getfixturevalue(kind)
+    changed = alterations.shuffled_features(data, "task-0", random_state=0)
+    changed = alterations.with_noise(changed, 3, random_state=0)
+    changed = alterations.cut(changed, "task-1", 4, random_state=0)
+    assert changed.origin == (
+        f"{data.origin} The columns of task-0 are permuted. The task of noise is made by chance. "
+        "Drawn to {'task-1': 4} rows."
+    )

@@ -47,7 +47,8 @@ def test_missing_directory_is_named_as_missing(tmp_path):
 def test_verify_accepts_the_right_sum_and_shows_both_others(tmp_path):
     file = tmp_path / "file"
     file.write_bytes(b"content")
-    right, wrong = hashlib.sha256(b"content").hexdigest(), hashlib.sha256(b"other").hexdigest()
+    right = hashlib.sha256(b"content").hexdigest()
+    wrong = hashlib.sha256(b"other").hexdigest()
     assert data_home.verify(file, right) is None
     with pytest.raises(FileFormatError, match=f"{right[:12]} where {wrong[:12]} is expected"):
         data_home.verify(file, wrong)
@@ -75,3 +76,38 @@ def test_text_over_the_limit_gives_a_sentence(tmp_path, monkeypatch):
     file.write_bytes(b"x" * 11)
     with pytest.raises(FileFormatError, match="larger than 10 bytes"):
         data_home.read_text(file)
+
+
+def test_the_home_folder_of_the_user_may_be_written_as_a_tilde(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert data_home.directory("~/corpora") == tmp_path / "corpora"
+
+
+def test_a_folder_is_found_like_a_file(tmp_path):
+    (tmp_path / "webkb" / "course").mkdir(parents=True)
+    found = data_home.find("toy", ["a.gz", "webkb/course"], tmp_path, "https://toy.example")
+    assert found == tmp_path / "webkb" / "course"
+
+
+def test_the_environment_decides_where_a_file_is_looked_for(monkeypatch, tmp_path):
+    monkeypatch.setenv(data_home.VARIABLE, str(tmp_path))
+    (tmp_path / "a").touch()
+    assert data_home.find("toy", ["a"], None, "https://toy.example") == tmp_path / "a"
+
+
+@pytest.mark.parametrize("size", [0, 1, 2**18 - 1, 2**18, 2**18 + 1])
+def test_the_checksum_does_not_depend_on_blocks(size, tmp_path):
+    content = bytes(i % 251 for i in range(size))
+    (tmp_path / "file").write_bytes(content)
+    data_home.verify(tmp_path / "file", hashlib.sha256(content).hexdigest())
+
+
+def test_a_changed_bit_is_noticed(tmp_path):
+    content = bytearray(b"some content of a file")
+    right = hashlib.sha256(content).hexdigest()
+    for place in range(0, len(content), 5):
+        content[place] ^= 1
+        (tmp_path / "file").write_bytes(content)
+        with pytest.raises(FileFormatError, match="damaged or another version"):
+            data_home.verify(tmp_path / "file", right)
+        content[place] ^= 1

@@ -1,5 +1,7 @@
+import hashlib
 import sys
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,14 +11,22 @@ from kinfolk.datasets import faces
 from kinfolk.errors import FileFormatError, InputError, MissingDataError, MissingExtraError
 
 
-@pytest.fixture
-def orl(packed, monkeypatch, tmp_path):
-    """Noise in the place of the 400 faces."""
+@pytest.fixture(scope="module")
+def orl(tmp_path_factory):
+    """A directory with noise in the place of the 400 faces."""
+    place = tmp_path_factory.mktemp("data")
     noise = np.random.default_rng(0).integers(0, 256, (400, 10304), dtype=np.uint8)
-    arrays = {"view_0": noise, "y": np.repeat(np.arange(40), 10)}
-    archive = packed({faces.ORL_FILE: arrays})
-    monkeypatch.setattr(faces, "ORL", archive)
-    return tmp_path
+    np.savez(place / "orl_112x92.npz", view_0=noise, y=np.repeat(np.arange(40), 10))
+    return place
+
+
+@pytest.fixture(scope="module")
+def drawn(orl):
+    """The first draw of the noise; tests must not change it."""
+    checksum = hashlib.sha256((orl / "orl_112x92.npz").read_bytes()).hexdigest()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(faces, "ORL", replace(faces.ORL, files={faces.ORL_FILE: checksum}))
+        return faces.load_orl_faces_rotated(orl)
 
 
 @pytest.fixture
@@ -36,39 +46,44 @@ def images(data, task):
     return {row.rpartition(" turned ")[0] for row in data.row_ids[data.tasks == task]}
 
 
-def test_orl_has_the_rows_and_columns_of_the_paper(orl):
-    data = faces.load_orl_faces_rotated(orl)
-    assert data.X.shape == (240, 239)
-    counts = Counter(zip(data.tasks.tolist(), data.target.tolist(), strict=True))
-    people = set(data.target.tolist())
+def test_orl_has_the_rows_and_columns_of_the_paper(drawn):
+    assert drawn.X.shape == (240, 239)
+    counts = Counter(zip(drawn.tasks.tolist(), drawn.target.tolist(), strict=True))
+    people = set(drawn.target.tolist())
     assert len(people) == 8
     assert counts == {("source", p): 24 for p in people} | {("target", p): 6 for p in people}
 
 
-def test_no_image_is_in_both_tasks(orl):
-    data = faces.load_orl_faces_rotated(orl)
-    source, target = images(data, "source"), images(data, "target")
+def test_no_image_is_in_both_tasks(drawn):
+    source = images(drawn, "source")
+    target = images(drawn, "target")
     assert (len(source), len(target)) == (64, 16)
     assert not source & target
-    for row, person in zip(data.row_ids, data.target, strict=True):
+    for row, person in zip(drawn.row_ids, drawn.target, strict=True):
         assert row.startswith(f"{person}-")
 
 
-def test_components_keep_all_distances_between_images(orl):
-    data = faces.load_orl_faces_rotated(orl)
+def test_components_keep_all_distances_between_images(orl, drawn):
     with np.load(orl / "orl_112x92.npz") as arrays:
         frames = arrays["view_0"].reshape(40, 10, 112, 92) / 255
-    picked = [row.partition(" turned 0")[0][1:].split("-") for row in data.row_ids[[0, 3]]]
+    picked = [row.partition(" turned 0")[0][1:].split("-") for row in drawn.row_ids[[0, 3]]]
     a, b = (frames[int(person) - 1, int(i) - 1] for person, i in picked)
-    assert np.sum((data.X[0] - data.X[3]) ** 2) == pytest.approx(np.sum((a - b) ** 2))
+    assert np.sum((drawn.X[0] - drawn.X[3]) ** 2) == pytest.approx(np.sum((a - b) ** 2))
 
 
-def test_draw_decides_the_people(orl):
-    first, same, other = (faces.load_orl_faces_rotated(orl, draw=d) for d in (0, 0, 1))
+def test_the_draw_decides_people_and_images(jaffe):
+    first, same, other = (faces.load_jaffe_faces_rotated(jaffe, draw=d) for d in (0, 0, 1))
     np.testing.assert_array_equal(first.X, same.X)
-    assert set(first.target) != set(other.target)
-    with pytest.raises(InputError, match="draw is -1"):
-        faces.load_orl_faces_rotated(orl, draw=-1)
+    assert first.row_ids.tolist() != other.row_ids.tolist()
+    assert [set(faces.load_jaffe_faces_rotated(jaffe, draw=d).target) for d in range(3)] != [
+        set(first.target)
+    ] * 3
+
+
+@pytest.mark.parametrize("draw", [-1, 0.5, "first", None])
+def test_a_draw_that_is_no_whole_number_from_zero_gives_a_sentence(draw, jaffe):
+    with pytest.raises(InputError, match="draw is "):
+        faces.load_jaffe_faces_rotated(jaffe, draw=draw)
 
 
 def test_images_turn_counterclockwise_and_corners_come_in_black():

@@ -3,6 +3,7 @@ import gzip
 import json
 import os
 
+import numpy as np
 import pytest
 
 from kinfolk.datasets import data_home, jsonlines
@@ -87,3 +88,35 @@ def test_many_lines_stop_at_the_limit_of_the_file(read, monkeypatch):
     monkeypatch.setattr(jsonlines, "MOST_BYTES", 40 * len(GOOD) - 1)
     with pytest.raises(FileFormatError, match="line 40: the file unpacks to more than 999 bytes"):
         read(GOOD * 40)
+
+
+def test_any_records_come_back_as_they_were_written(read):
+    random = np.random.default_rng(0)
+    records = [
+        {
+            "id": int(random.integers(-(2**60), 2**60)),
+            "label": "".join(map(chr, random.integers(32, 0x2FFF, size=20))),
+            "more": random.normal(size=3).tolist(),
+        }
+        for _ in range(50)
+    ]
+    lines = "\n".join(json.dumps(record, ensure_ascii=False) for record in records)
+    assert read(lines.encode()) == records
+
+
+def test_an_empty_file_has_no_records(read):
+    assert read(b"") == []
+
+
+def test_records_before_a_bad_line_are_given_first(tmp_path):
+    path = tmp_path / "file.jsonl.gz"
+    path.write_bytes(packed(GOOD * 3 + b"bad\n"))
+    records = jsonlines.records(path, FIELDS)
+    assert [next(records)["id"] for _ in range(3)] == [1, 1, 1]
+    with pytest.raises(FileFormatError, match="line 4: not JSON"):
+        next(records)
+
+
+def test_a_missing_file_gives_a_sentence(tmp_path):
+    with pytest.raises(FileFormatError, match=r"none.jsonl.gz, line 1: .*damaged or incomplete"):
+        list(jsonlines.records(tmp_path / "none.jsonl.gz", FIELDS))

@@ -159,3 +159,50 @@ def test_real_scenes_have_the_sizes_of_the_paper(name, groups, classes, real):
         assert [drawn[group] for group in groups[task]] == [n, n]
         assert [counted(scene)[task, label] for label in classes] == [n, n]
     assert len(set(scene.row_ids)) == len(scene) == 2000
+
+
+def test_packed_messages_of_the_test_split_are_taken(packed_lines, monkeypatch, tmp_path):
+    groups = ("rec.autos", "sci.crypt")
+    records = [
+        {"id": f"{group}/{number}", "split": split, "label": group, "text": HEADER + body}
+        for group in (*groups, "alt.atheism")
+        for split, number, body in (("test", 2, "two words"), ("test", 1, "one"), ("train", 3, ""))
+    ]
+    collection = packed_lines(newsgroups.FILE, records)
+    monkeypatch.setattr(newsgroups, "NEWSGROUPS", collection)
+    monkeypatch.setattr(newsgroups, "COUNTS", {"both": dict.fromkeys(groups, 1)})
+    sizes = {group: {"train": 1, "test": 2} for group in groups}
+    monkeypatch.setattr(newsgroups, "SIZES", sizes)
+    data = newsgroups.load_20newsgroups(tmp_path)
+    assert data.row_ids.tolist() == ["rec.autos/2", "sci.crypt/2"]
+    assert data.texts == ("two words", "two words")
+
+
+@pytest.mark.parametrize(
+    ("text", "body"),
+    [
+        ("From: a\n\nbody", "body"),
+        ("From: a\n\none\n\ntwo", "one two"),
+        ("no header at all", ""),
+        ("From: a\n\n", ""),
+        ("\n\n  spaces   and\ttabs\n", "spaces and tabs"),
+    ],
+)
+def test_the_body_begins_after_the_first_empty_line(text, body):
+    assert newsgroups._body(text) == body
+
+
+def test_both_pairs_have_one_class_per_field_and_share_no_group():
+    for pair in (newsgroups.RECVSTALK, newsgroups.COMPVSSCI):
+        fields = [[newsgroups._field_of(group) for group in groups] for groups in pair.values()]
+        assert fields[0] == fields[1]
+        assert not set(pair["source"]) & set(pair["target"])
+        for task, groups in pair.items():
+            for group in groups:
+                assert sum(newsgroups.SIZES[group].values()) >= newsgroups.PER_GROUP[task]
+
+
+def test_the_tasks_of_the_papers_take_no_more_messages_than_there_are():
+    for groups in newsgroups.COUNTS.values():
+        for group, count in groups.items():
+            assert 0 <= newsgroups.SIZES[group]["test"] - count <= 4

@@ -2,6 +2,7 @@ import dataclasses
 import re
 import tomllib
 from importlib import resources
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ CONTENT = tomllib.loads(
 REQUIRED = {"name", "loader", "collection", "tasks", "rows", "classes", "kind"}
 OPTIONAL = {"arguments", "embedded", "adversarial"}
 FILE = "digits/a.npz"
+DOCS = (Path(__file__).parents[2] / "docs" / "datasets.md").read_text(encoding="utf-8")
 
 
 def named(entries):
@@ -220,3 +222,27 @@ def test_an_unpacked_archive_is_found_by_its_marker_and_not_verified(packed, tmp
 )
 def test_the_origin_names_page_note_and_terms(home_page, note, origin):
     assert Collection(home_page, "Free.").origin("Shapes", note) == origin
+
+
+@named(CONTENT["datasets"])
+def test_every_data_set_stands_in_the_documentation(entry):
+    name = entry["name"]
+    family, _, member = name.rpartition("-")
+    assert f"`{name}`" in DOCS or (f"`{family}-x1`" in DOCS and member.startswith("x"))
+
+
+@pytest.mark.parametrize("operation", ["cut", "disjoint_groups", "shuffled_features", "take"])
+def test_operations_of_the_documentation_exist(operation):
+    assert f"`{operation}(" in DOCS
+    assert operation in datasets.__all__
+
+
+def test_the_public_names_exist():
+    assert len(set(datasets.__all__)) == len(datasets.__all__)
+    for name in datasets.__all__:
+        assert hasattr(datasets, name), name
+
+
+def test_every_public_loader_and_maker_belongs_to_a_data_set_or_makes_any():
+    functions = {name for name in datasets.__all__ if name.startswith(("load_", "make_"))}
+    assert functions - set(datasets.LOADERS) == {"make_related_blobs", "make_related_documents"}

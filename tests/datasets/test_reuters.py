@@ -127,3 +127,47 @@ def test_real_stories_are_the_same_in_both_layouts(data, real, tmp_path):
     assert listed.texts == distributed.texts
     assert listed.row_ids.tolist() == distributed.row_ids.tolist()
     assert listed.target.tolist() == distributed.target.tolist()
+
+
+def listed(number, label, text="TITLE\ntext", modapte="train", has_body=True):
+    return {"id": number, "label": label, "modapte": modapte, "has_body": has_body, "text": text}
+
+
+def test_packed_stories_of_one_topic_with_body_and_split_are_taken(
+    packed_lines, monkeypatch, tmp_path
+):
+    records = [
+        listed(12, "gold", "GOLD RISES\nIn  Paris,\n gold rose."),
+        listed(3, "cocoa", modapte="test"),
+        listed(4, "earn"),
+        listed(5, None),
+        listed(6, "gold", modapte=None),
+        listed(7, "gold", has_body=False),
+    ]
+    monkeypatch.setattr(reuters, "REUTERS", packed_lines(reuters.FILE, records))
+    monkeypatch.setattr(reuters, "COUNTS", {"gnp-gold-cocoa": {"gold": 1, "cocoa": 1}})
+    data = reuters.load_reuters(tmp_path)
+    assert data.row_ids.tolist() == ["12", "3"]
+    assert data.texts == ("GOLD RISES In Paris, gold rose.", "TITLE text")
+    assert data.tasks.tolist() == ["gnp-gold-cocoa"] * 2
+    assert data.target.tolist() == ["gold", "cocoa"]
+
+
+@pytest.mark.parametrize("folder", ["", "reuters21578", "reuters", "text", "text/reuters21578"])
+def test_the_distribution_is_found_in_each_folder(folder, tmp_path, stories):
+    (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+    store(tmp_path / folder, "reut2-000.sgm", stories[0])
+    with pytest.raises(FileFormatError, match="holds 300 of the 526"):
+        reuters.load_reuters(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "inside"),
+    [
+        ("<TITLE>A</TITLE><TITLE>B</TITLE>", "TITLE", "A"),
+        ("<TITLE>A</TITLE>", "BODY", ""),
+        ("<BODY>never closed", "BODY", "never closed"),
+    ],
+)
+def test_an_element_is_the_text_between_its_first_tags(content, name, inside):
+    assert reuters._element(content, name) == inside

@@ -1,8 +1,13 @@
+import gzip
+import hashlib
+import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from kinfolk.datasets import threesources
 from kinfolk.datasets.registry import Collection
@@ -74,3 +79,58 @@ def test_real_tasks_count_the_same_terms_in_the_same_columns(real):
         aligned = loaded.X[rows][:, [column_of[term] for term in terms]]
         assert abs(aligned - views.X[:, columns]).sum() == 0
         assert loaded.X[rows].sum() == aligned.sum()
+
+
+STORED = {
+    "bbc": ([[1, 0], [0, 2], [3, 3]], ["s1", "s2", "s3"], ["tax", "vote"]),
+    "guardian": ([[5, 0, 1], [0, 6, 0]], ["s3", "s1"], ["goal", "tax", "win"]),
+    "reuters": ([[7], [8]], ["s1", "s3"], ["vote"]),
+}
+TOPIC_OF = {"s1": "politics", "s2": "sport", "s3": "business"}
+
+
+@pytest.fixture
+def small(packed, monkeypatch, tmp_path):
+    """Three stories, of which two are reported by all three agencies."""
+    archives = {}
+    for agency, (counts, _, _) in STORED.items():
+        X = sp.csr_array(np.array(counts))
+        parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr}
+        archives[f"text/3sources_{agency}.npz"] = {**parts, "shape": np.array(X.shape)}
+    collection = packed(archives)
+    facts = {
+        "docs": {agency: stories for agency, (_, stories, _) in STORED.items()},
+        "terms": {agency: terms for agency, (_, _, terms) in STORED.items()},
+        "stories_in_all_three": ["s1", "s3"],
+        "label_disjoint": TOPIC_OF,
+    }
+    content = gzip.compress(json.dumps(facts).encode())
+    path = tmp_path / Path(threesources.STORIES_FILE).name
+    path.write_bytes(content)
+    checksum = hashlib.sha256(content).hexdigest()
+    files = {**collection.files, threesources.STORIES_FILE: checksum}
+    monkeypatch.setattr(threesources, "THREESOURCES", replace(collection, files=files))
+    return tmp_path
+
+
+def test_views_hold_the_common_stories_in_one_order(small):
+    data = threesources.load_3sources(small)
+    assert data.row_ids.tolist() == ["s1", "s3"]
+    assert data.target.tolist() == ["politics", "business"]
+    assert data.feature_names[:3] == ("bbc:tax", "bbc:vote", "guardian:goal")
+    np.testing.assert_array_equal(data.X.toarray(), [[1, 0, 0, 6, 0, 7], [3, 3, 5, 0, 1, 8]])
+    assert data.views == {"bbc": slice(0, 2), "guardian": slice(2, 5), "reuters": slice(5, 6)}
+
+
+def test_tasks_hold_every_article_under_the_terms_of_all(small):
+    data = threesources.load_3sources_tasks(small)
+    assert data.tasks.tolist() == ["bbc"] * 3 + ["guardian"] * 2 + ["reuters"] * 2
+    assert data.row_ids.tolist() == ["s1", "s2", "s3", "s3", "s1", "s1", "s3"]
+    assert data.target.tolist() == [TOPIC_OF[story] for story in data.row_ids]
+    assert sorted(data.feature_names) == ["goal", "tax", "vote", "win"]
+    X = data.X.toarray()
+    for agency, (counts, _, terms) in STORED.items():
+        rows = X[data.tasks == agency]
+        columns = [data.feature_names.index(term) for term in terms]
+        np.testing.assert_array_equal(rows[:, columns], counts)
+        assert rows.sum() == np.sum(counts)

@@ -127,3 +127,53 @@ def test_real_pages_are_the_same_in_both_layouts(data, real, tmp_path):
     assert listed.row_ids.tolist() == archived.row_ids.tolist()
     assert listed.tasks.tolist() == archived.tasks.tolist()
     assert listed.target.tolist() == archived.target.tolist()
+
+
+def page(university, label, number, text=""):
+    url = f"http://cs.{university}.edu/{label}/{number}"
+    return {"university": university, "label": label, "url": url, "text": text}
+
+
+@pytest.fixture
+def two_universities(packed_lines, monkeypatch, tmp_path):
+    """The JSON Lines file of three pages of two universities, and of two pages to leave out."""
+    records = [
+        page("texas", "course", 2, f"{HEADER}<h1>Logic &amp; Sets</h1>"),
+        page("texas", "course", 1, "plain"),
+        page("cornell", "student", 1, "<b>Ann</b>"),
+        page("misc", "course", 1),
+        page("texas", "department", 1),
+    ]
+    monkeypatch.setattr(webkb, "WEBKB", packed_lines(webkb.FILE, records))
+    monkeypatch.setattr(webkb, "COUNTS", {"cornell": {"student": 1}, "texas": {"course": 2}})
+    return tmp_path
+
+
+def test_packed_pages_come_cleaned_by_university_class_and_address(two_universities):
+    data = webkb.load_webkb4(two_universities)
+    assert data.texts == ("Ann", "plain", "Logic & Sets")
+    assert data.tasks.tolist() == ["cornell", "texas", "texas"]
+    assert data.target.tolist() == ["student", "course", "course"]
+    assert data.row_ids[2] == "http://cs.texas.edu/course/2"
+    assert data.origin.endswith("Carnegie Mellon University, http://example.org. Free.")
+
+
+def test_the_packed_file_comes_before_an_unpacked_archive(two_universities):
+    store(two_universities, "cornell", "course", "http://cs.cornell.edu/1", "another page")
+    assert len(webkb.load_webkb4(two_universities)) == 3
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        ("text", None, "line 1: the field 'text' must hold str, it holds NoneType"),
+        ("label", 3, "line 1: the field 'label' must hold str, it holds int"),
+    ],
+)
+def test_a_record_of_another_kind_is_named(
+    field, value, sentence, packed_lines, monkeypatch, tmp_path
+):
+    records = [{**page("texas", "course", 1), field: value}]
+    monkeypatch.setattr(webkb, "WEBKB", packed_lines(webkb.FILE, records))
+    with pytest.raises(FileFormatError, match=sentence):
+        webkb.load_webkb4(tmp_path)

@@ -305,3 +305,89 @@ def test_rows_have_unit_length_in_each_view_and_new_rows_too():
     for ends in ([2], [0, 3], [3, 2], [2, "3"], [2, 2, 3]):
         with pytest.raises(FileFormatError, match="views="):
             Preparation.from_state({**settings, "views": ends}, arrays)
+
+
+@pytest.mark.parametrize("kind", ["texts", "numbers", "sparse"])
+def test_the_given_data_stay_as_they_are(kind):
+    data = data_of(kind)
+    before = data.texts or dense(data.X).copy()
+    for scale in ("none", "unit"):
+        preparation = Preparation(scale=scale)
+        preparation.fit_transform(data)
+        preparation.transform(data)
+    if data.texts is None:
+        np.testing.assert_array_equal(dense(data.X), before)
+    else:
+        assert data.texts == before
+
+
+def test_fitting_again_forgets_the_rows_before():
+    preparation = Preparation(text_weighting="tfidf")
+    preparation.fit_transform(related(TEXTS))
+    preparation.fit_transform(related(("fresh words", "fresh")))
+    assert preparation.feature_names == ("fresh", "words")
+    assert preparation.to_state()[1]["idf"].shape == (2,)
+    preparation.fit_transform(numbers())
+    assert preparation.to_state()[0]["reads"] == "numbers"
+    assert preparation.to_state()[1] == {}
+
+
+@pytest.mark.parametrize("order", [[3, 2, 1, 0], [1, 0, 3, 2]])
+@pytest.mark.parametrize("scale", ["none", "unit", "standard"])
+def test_the_order_of_columns_in_new_rows_does_not_matter(order, scale):
+    data = numbers()
+    preparation = Preparation(scale=scale)
+    expected = preparation.fit_transform(data)
+    shuffled = related(X=data.X[:, order], names=[data.feature_names[j] for j in order])
+    np.testing.assert_array_equal(preparation.transform(shuffled), expected)
+    assert preparation.notes == []
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int64, bool])
+def test_numbers_of_any_type_become_double_precision(dtype):
+    X = np.array([[1, 0], [0, 1], [1, 1]]).astype(dtype)
+    for table in (X, sp.csr_array(X)):
+        found = Preparation().fit_transform(related(X=table, names=["a", "b"]))
+        assert found.dtype == np.float64
+        np.testing.assert_array_equal(dense(found), X.astype(float))
+
+
+def test_unknown_words_of_new_texts_are_ignored():
+    preparation = Preparation(stop_words=None)
+    preparation.fit_transform(related(("cat dog", "dog")))
+    X = preparation.transform(related(("zebra cat zebra", "zebra")))
+    np.testing.assert_array_equal(X.toarray(), [[1, 0], [0, 0]])
+    assert preparation.notes == [
+        "1 of 2 rows hold none of the terms (1 in 't'); they stay as zero rows, for which the "
+        "cosine with any other row is undefined."
+    ]
+
+
+def test_empty_rows_are_counted_in_each_task():
+    tasks = np.array(["b", "a", "b", "a", "b"])
+    X = np.array([[0.0], [1.0], [0.0], [0.0], [2.0]])
+    preparation = Preparation()
+    preparation.fit_transform(related(X=X, names=["x"], tasks=tasks))
+    (note,) = preparation.notes
+    assert note.startswith("3 of 5 rows are zero throughout (2 in 'b', 1 in 'a')")
+
+
+def test_standard_columns_have_no_note_on_zero_rows():
+    preparation = Preparation(scale="standard")
+    preparation.fit_transform(related(X=np.array([[0.0], [4.0]]), names=["x"]))
+    assert preparation.notes == []
+
+
+def test_the_state_of_one_view_is_that_of_older_programs():
+    preparation = Preparation(scale="unit")
+    preparation.fit_transform(numbers())
+    assert "views" not in preparation.to_state()[0]
+    preparation.fit_transform(related(TEXTS))
+    assert "views" not in preparation.to_state()[0]
+
+
+def test_the_state_is_not_the_preparation_itself():
+    preparation = Preparation(scale="standard")
+    X = preparation.fit_transform(numbers())
+    preparation.to_state()[1].clear()
+    np.testing.assert_array_equal(preparation.transform(numbers()), X)

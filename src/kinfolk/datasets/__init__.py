@@ -91,6 +91,7 @@ __all__ = [
     "with_noise",
 ]
 
+# A table, so that nothing a data file names is looked up or imported by its name.
 LOADERS = {
     loader.__name__: loader
     for loader in (
@@ -158,6 +159,7 @@ def load(name: str, data: DataHome = None, **options: Any) -> RelatedData:
     (['forms', 'maps'], 80)
     """
     if name not in AVAILABLE:
+        # cutoff=0: some name is always the closest, however far it is.
         close = difflib.get_close_matches(name.lower(), AVAILABLE, n=1, cutoff=0)[0]
         raise InputError(
             f"There is no data set {name!r}, the closest name is {close!r}; known are "

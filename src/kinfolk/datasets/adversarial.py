@@ -60,6 +60,7 @@ def make_hostile_digits(random_state: Seed = 0) -> RelatedData:
     source = datasets.load_digits()
     order = random.permutation(len(source.target))
     lab, field = np.split(source.images[order] / 16, [len(order) // 2])
+    # Shift, dim, add noise, cut: in this order the published figures come back.
     field = 0.6 * np.roll(field, 1, axis=2)
     field = np.clip(field + 0.1 * random.normal(size=field.shape), 0, 1)
     what = "Optical Recognition of Handwritten Digits (E. Alpaydin, C. Kaynak)"
@@ -84,6 +85,7 @@ def make_unrelated_documents(random_state: Seed = 0) -> RelatedData:
     ((300, 880), ['first: task-0', 'second: task-0'])
     """
     random = checks.random(random_state)
+    # Two calls, so that the second draws topics of its own.
     sets = [_renamed(_documents(1, random), name) for name in ("first", "second")]
     return _renamed(alterations.unrelated(*sets), "unrelated-documents")
 

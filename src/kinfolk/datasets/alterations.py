@@ -206,6 +206,7 @@ def disjoint_groups(data: RelatedData, classes: Mapping[str, Collection[str]]) -
     if missing := [task for task in data.task_names if task not in classes]:
         raise InputError(f"classes has no entry for task {missing[0]!r}; name those of each task.")
     keep = np.zeros(len(data), dtype=bool)
+    # Class -> the first task that it was given to.
     owners: dict[str, str] = {}
     for task, own in classes.items():
         checks.choice("task", task, data.task_names)
@@ -312,6 +313,7 @@ def _noise(X: Table, n: int, random: np.random.RandomState) -> Table:
     X = sp.csr_array(X)
     if not X.data.any() or np.any(X.data < 0) or np.any(X.data != np.rint(X.data)):
         raise InputError("X is sparse, but no table of counts; give counts, or a dense table.")
+    # Words of all documents in one bag: each term keeps its frequency, topics are lost.
     frequencies = X.sum(axis=0)
     lengths = random.choice(X.sum(axis=1), size=n).astype(int)
     words = [random.multinomial(length, frequencies / frequencies.sum()) for length in lengths]

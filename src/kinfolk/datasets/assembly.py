@@ -46,6 +46,7 @@ def in_order(
     classes = [(task, target) for task in counts for target in counts[task]]
     order = {pair: place for place, pair in enumerate(classes)}
     rows = sorted(documents, key=lambda row: (order[row.task, row.target], row.row_id))
+    # Every class is counted: an archive that was unpacked by hand has no checksum.
     found = Counter((row.task, row.target) for row in rows)
     for task, target in classes:
         if found[task, target] != counts[task][target]:
@@ -120,4 +121,5 @@ def draw_rows(
         random.choice(np.flatnonzero(target == label), size=size, replace=False)
         for label, size in sizes.items()
     ]
+    # Ascending, so that rows keep the order of their source.
     return np.sort(np.concatenate(rows))

@@ -28,6 +28,8 @@ JAFFE_SIDE = 256
 """Pixels of an image of JAFFE in height and in width."""
 
 N_PEOPLE = 8
+"""People drawn from a database, as in the paper."""
+
 ANGLES = (0, 10, 20)
 """Degrees, counterclockwise."""
 
@@ -99,6 +101,7 @@ def load_jaffe_faces_rotated(data: DataHome = None, draw: int = 0) -> RelatedDat
     for path in sorted(folder.glob("*.tif*")):
         # A file name begins with the two initials of the person.
         files[path.name[:2]][path.stem] = path
+    # 15 images for the source and 2 for the target.
     people = {person: own for person, own in files.items() if len(own) >= 17}
     if len(people) < N_PEOPLE:
         raise FileFormatError(

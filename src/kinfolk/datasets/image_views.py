@@ -49,6 +49,7 @@ def load_mfeat(data: DataHome = None, views: Sequence[str] = MFEAT_VIEWS) -> Rel
     MissingDataError : the data directory does not hold it
     FileFormatError : it is damaged or another version
     """
+    # A string is a sequence too, of letters.
     if isinstance(views, str) or not views or len(set(views)) < len(views):
         raise InputError(f"views is {views!r}; give a list of different views of mfeat.")
     for view in views:
@@ -141,6 +142,7 @@ def _load(
     views = {str(view): arrays[f"view_{v}"] for v, view in enumerate(arrays["view_names"])}
     return assembly.from_views(
         name,
+        # Pixels are stored as bytes; sums and products of bytes would overflow.
         {view: views[view].astype(np.float64) for view in chosen or views},
         arrays["y"],
         collection.origin(what),

@@ -57,6 +57,7 @@ def make_related_blobs(
     checks.at_least("n_features", n_features, 1)
     truth = _truth(n_samples, n_clusters, n_tasks, shared, random)
     centers = _far_apart(int(truth.max()) + 1, n_features, random) * separation
+    # The middle axis of length 1 moves all rows of a task together.
     displacements = random.standard_normal((n_tasks, 1, n_features)) * shift
     noise = random.standard_normal((n_tasks, n_samples, n_features))
     X = (centers[truth] + displacements + noise).reshape(-1, n_features)
@@ -122,18 +123,32 @@ def make_related_documents(
     for task, labels in enumerate(truth):
         # `names` are the topics of this task, `topic` the place of each document's among them.
         names, topic = np.unique(labels, return_inverse=True)
-        own = random.dirichlet(np.full(own_terms, 0.1), size=n_clusters)
-        words = np.hstack([(1 - own_share) * topics[names], own_share * own])
-        mixed = purity * words + (1 - purity) * words.mean(axis=0)
+        words = _word_probabilities(topics[names], own_terms, own_share, purity, random)
+        # An empty document would have no direction for methods that use cosines.
         lengths = np.maximum(random.poisson(length, size=n_samples), 1)
         start = n_terms + task * own_terms
         columns = np.r_[:n_terms, start : start + own_terms]
         for row, (count, k) in enumerate(zip(lengths, topic, strict=True)):
-            X[task, row, columns] = random.multinomial(count, mixed[k])
+            X[task, row, columns] = random.multinomial(count, words[k])
     terms = [f"term{j}" for j in range(n_terms)]
     terms += [f"term{j}-of-task-{t}" for t in range(n_tasks) for j in range(own_terms)]
     counts = sp.csr_array(X.reshape(-1, len(terms)))
     return _tasks_of_equal_size("documents", counts, tuple(terms), truth)
+
+
+def _word_probabilities(
+    topics: Matrix, own_terms: int, own_share: float, purity: float, random: np.random.RandomState
+) -> Matrix:
+    """Return the word probabilities of a task's documents (topics, n_terms + own_terms).
+
+    >>> _word_probabilities(np.eye(2), 1, 0.5, 0.8, np.random.RandomState(0))
+    array([[0.45, 0.05, 0.5 ],
+           [0.05, 0.45, 0.5 ]])
+    """
+    # Every topic has terms of the common and of the task's own vocabulary.
+    own = random.dirichlet(np.full(own_terms, 0.1), size=len(topics))
+    words = np.hstack([(1 - own_share) * topics, own_share * own])
+    return purity * words + (1 - purity) * words.mean(axis=0)
 
 
 def _truth(
@@ -157,9 +172,14 @@ def _truth(
 
 
 def _far_apart(n: int, d: int, random: np.random.RandomState) -> Matrix:
-    """Choose n of 50 n standard normal points, each the farthest from those chosen before it."""
+    """Choose n of 50 n standard normal points, each the farthest from those chosen before it.
+
+    >>> _far_apart(3, 1, np.random.RandomState(0)).round(1).ravel()
+    array([ 1.8, -2.6, -0.4])
+    """
     candidates = random.standard_normal((50 * n, d))
     chosen = [candidates[0]]
+    # Squared distance of each candidate to the nearest point chosen so far.
     nearest = np.full(50 * n, np.inf)
     for _ in range(n - 1):
         nearest = np.minimum(nearest, np.sum((candidates - chosen[-1]) ** 2, axis=1))

@@ -108,6 +108,7 @@ def _from_malsar(
         tasks=np.array(tasks)[labels["task"] - 1],
         row_ids=np.arange(n).astype(str),
         X=X,
+        # The terms are not distributed, only their columns.
         feature_names=tuple(map(str, range(d))),
         target=np.array(classes)[labels["y"] - 1],
         origin=MALSAR.origin("Matrices of Q. Gu and J. Zhou (2009), with MALSAR"),

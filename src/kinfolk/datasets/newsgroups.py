@@ -190,6 +190,7 @@ def _source_and_target(
     name: str, groups: Mapping[str, Sequence[str]], draw: int, data: DataHome
 ) -> RelatedData:
     """Draw PER_GROUP messages of each group; the class is the first part of the group."""
+    # Checked before anything is read: a wrong option needs no data to be refused.
     random = np.random.default_rng(checks.at_least("draw", draw, 0))
     path = _locate(name, data)
     messages = _all_messages(name, groups, ("train", "test"), path)
@@ -212,6 +213,7 @@ def _all_messages(
     name: str, tasks: Mapping[str, Iterable[str]], splits: Sequence[str], path: Path
 ) -> list[Document]:
     """Return the bodies of all messages of these tasks and splits; FileFormatError if any lack."""
+    # Only the groups of these tasks are read; the archive has twenty.
     task_of = {group: task for task, groups in tasks.items() for group in groups}
     messages = _unpacked(path, task_of, splits) if path.is_dir() else _packed(path)
     chosen = (

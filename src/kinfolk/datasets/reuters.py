@@ -84,6 +84,7 @@ def _unpacked(folder: Path) -> Iterator[Document]:
         if "<REUTERS" in rest:
             raise FileFormatError(f"{path} ends within story {len(stories) + 1}; fetch it again.")
         for place, story in enumerate(stories, start=1):
+            # Cut by hand: the files are SGML with control characters, which XML parsers refuse.
             head, _, content = story.partition("<REUTERS")[2].partition(">")
             attributes = dict(_ATTRIBUTE.findall(head))
             topics = _element(content, "TOPICS").replace("<D>", "").split("</D>")[:-1]

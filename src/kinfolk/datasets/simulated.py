@@ -134,6 +134,7 @@ def make_toydata(draw: int = 0) -> RelatedData:
     """
     random = checks.random(checks.at_least("draw", draw, 0))
     target = np.repeat([0, 1, 2], 200)
+    # Rows are classes: each view gives the same mean to two of them.
     means = {"first": [[-4, -2], [2, 1], [2, 1]], "second": [[-2, 1], [-2, 1], [4, -2]]}
     views = {
         view: np.array(mean)[target] + random.standard_normal((600, 2))

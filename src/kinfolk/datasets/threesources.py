@@ -55,6 +55,7 @@ def load_3sources(data: DataHome = None) -> RelatedData:
     """
     agencies, facts = _read("3sources", data)
     stories = facts["stories_in_all_three"]
+    # Each agency lists its stories in another order; the views need one.
     X, views = tables.join(
         {
             name: articles.counts[[articles.stories.index(story) for story in stories]]
@@ -102,6 +103,7 @@ def load_3sources_tasks(data: DataHome = None) -> RelatedData:
     FileFormatError : they are damaged
     """
     agencies, facts = _read("3sources-tasks", data)
+    # The third result says how far the terms agree, which is known here.
     tasks, terms, _ = alignment.align(
         {name: articles.terms for name, articles in agencies.items()},
         {name: articles.counts for name, articles in agencies.items()},
