@@ -117,9 +117,10 @@ def measured(data, seed):
         for name, labels in model.second_labels_.items()
     }
     runs = [{**run.candidate.described(), "accuracy": judged(run.labels)}
-            for run in trials[0].finished]  # fmt: skip
+            for run in trials[0].fitted]  # fmt: skip
     guard = [
-        {key: value for key, value in record.items() if key != "rows"} for record in model.guard_
+        {key: value for key, value in record.items() if key != "changed_rows"}
+        for record in model.guard_
     ]
     return {
         "answer": judged(model.labels_), "own": judged(model.own_labels_), "second": second,
@@ -133,7 +134,9 @@ def _best(runs, tasks, wanted=lambda run: True):
     for run in runs:
         if wanted(run) and set(tasks) <= set(run["accuracy"]):
             mean = np.mean([run["accuracy"][task] for task in tasks])
-            settings.setdefault((run["family"], run["setting"], run["space"]), []).append(mean)
+            settings.setdefault((run["family"], run["setting"], run["representation"]), []).append(
+                mean
+            )
     return max((np.mean(means) for means in settings.values()), default=np.nan)
 
 

@@ -9,6 +9,7 @@
 
     ClusterNumberWarning (UserWarning)     numbers of clusters were found, not given
     DescentWarning (UserWarning)           an objective rose where it must not
+    LeftOutWarning (UserWarning)           no run of a method took part in the choice among many
     OverlapWarning (UserWarning)           related tables share few columns
 
 Every message is one sentence or two: what was given, what is allowed, what to do next.
@@ -45,6 +46,10 @@ class ClusterNumberWarning(UserWarning):
 
 class DescentWarning(UserWarning):
     """An objective rose during a descent, which its mathematics excludes."""
+
+
+class LeftOutWarning(UserWarning):
+    """No run of a method took part in the choice among many methods or settings."""
 
 
 class OverlapWarning(UserWarning):

@@ -1,4 +1,5 @@
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -12,10 +13,19 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kinfolk import Kinfolk, PerTask
-from kinfolk.choosing import candidates, consensus, estimator
+from kinfolk.choosing import consensus, estimator, fitting
 from kinfolk.choosing.candidates import FAMILIES
 from kinfolk.datasets import makers
-from kinfolk.errors import ClusterNumberWarning, InputError, UnknownTaskError
+from kinfolk.errors import (
+    ClusterNumberWarning,
+    DescentWarning,
+    InputError,
+    LeftOutWarning,
+    UnknownTaskError,
+)
+from kinfolk.estimators import facets
+from kinfolk.methods.multitask.feature_instance import MTCFIR
+from kinfolk.methods.single.entropy import MEC
 from laws import related, same_clusters
 
 SMALL = ["soft-kmeans", "mec", "pooled"]
@@ -55,7 +65,7 @@ def test_evidence_has_one_record_for_each_task_and_run(model):
     n_runs = sum(
         FAMILIES[family].starts * len(settings)
         for family in FAMILIES
-        if (settings := {(r["setting"], r["space"]) for r in model.evidence_
+        if (settings := {(r["setting"], r["representation"]) for r in model.evidence_
                          if r["family"] == family})
     )  # fmt: skip
     for task in model.task_names_:
@@ -63,7 +73,7 @@ def test_evidence_has_one_record_for_each_task_and_run(model):
         assert len(seen) == n_runs
         assert {record["family"] for record in seen} == set(FAMILIES)
         (guarded,) = [record for record in model.guard_ if record["task"] == task]
-        asked = [r for r in seen if not (guarded["own_stands"] and r["joint"])]
+        asked = [r for r in seen if not (guarded["own_runs_only"] and r["joint"])]
         assert sum(r["kept"] for r in seen) == round(consensus.QUARTER * len(asked))
         assert not any(r["kept"] for r in seen if r not in asked)
         for record in seen:
@@ -75,7 +85,7 @@ def test_the_guard_tells_where_the_own_answer_differs(model):
         rows = DATA.tasks == record["task"]
         both = model.labels_[rows], model.own_labels_[rows]
         assert record["agreement"] == pytest.approx(adjusted_rand_score(*both))
-        assert rows[record["rows"]].all()
+        assert rows[record["changed_rows"]].all()
         assert record["n_rows"] == rows.sum()
         kept = [r["joint"] for r in records(model, record["task"]) if r["kept"]]
         assert record["joint_share"] == pytest.approx(np.mean(kept))
@@ -134,7 +144,7 @@ def test_one_real_run_has_the_best_score(single):
         (kept,) = [record for record in seen if record["kept"]]
         mine = [r for r in seen if r["joint"] == kept["joint"]]
         assert kept["score"] > np.median([r["score"] for r in mine])
-    assert {record["way"] for record in single.guard_} == {"single run"}
+    assert {record["combiner"] for record in single.guard_} == {"single run"}
 
 
 def test_new_rows_join_their_clusters():
@@ -156,10 +166,64 @@ def test_tasks_may_have_different_numbers_of_clusters():
     X, tasks, truth = related(sizes=(18, 16))
     truth = np.where((tasks == "field") & (truth == 2), 1, truth)
     families = [*SMALL, "lssmtc", "mtcmrl"]
-    model = Kinfolk({"lab": 3, "field": 2}, families, random_state=0).fit(X, tasks=tasks)
+    with pytest.warns(LeftOutWarning) as caught:
+        model = Kinfolk({"lab": 3, "field": 2}, families, random_state=0).fit(X, tasks=tasks)
+    assert [str(w.message)[:30] for w in caught] == [
+        "No run of 'pooled' took part: ",
+        "No run of 'lssmtc' took part: ",
+    ]
     assert dict(zip(model.task_names_, model.n_clusters_)) == {"lab": 3, "field": 2}
     assert model.predict(X, tasks=tasks)[tasks == "field"].max() == 1
     assert {record["family"] for record in model.left_out_} == {"pooled", "lssmtc"}
+
+
+def test_a_family_that_fails_is_recorded_and_warned_of_once(monkeypatch):
+    def singular(*_, **__):
+        raise np.linalg.LinAlgError("the matrix is singular")
+
+    X, tasks, _ = related()
+    monkeypatch.setattr(MTCFIR, "fit", singular)
+    monkeypatch.setattr(estimator, "FAMILIES", {n: FAMILIES[n] for n in ("kmeans", "mtcfir")})
+    with pytest.warns(LeftOutWarning, match="No run of 'mtcfir' took part") as caught:
+        model = Kinfolk(3, random_state=0).fit(X, tasks=tasks)
+    assert len(caught) == 1
+    assert {r["reason"] for r in model.left_out_} == {"the matrix is singular"}
+    assert {r["family"] for r in model.evidence_} == {"kmeans"}
+
+
+def test_a_defect_of_a_family_ends_the_fit(monkeypatch):
+    def broken(*_, **__):
+        raise ValueError("operands could not be broadcast together with shapes (3,4) (5,)")
+
+    X, tasks, _ = related()
+    monkeypatch.setattr(MTCFIR, "fit", broken)
+    with pytest.raises(ValueError, match="could not be broadcast"):
+        Kinfolk(3, ["kmeans", "mtcfir"], random_state=0).fit(X, tasks=tasks)
+
+
+def test_warnings_of_runs_are_kept(monkeypatch):
+    def loud(self, *args, **more):
+        warnings.warn("the objective rose", DescentWarning, stacklevel=1)
+        return quiet(self, *args, **more)
+
+    X, tasks, _ = related()
+    quiet = MEC.fit
+    monkeypatch.setattr(MEC, "fit", loud)
+    model = Kinfolk(3, ["kmeans", "mec"], random_state=0).fit(X, tasks=tasks)
+    assert isinstance(model, facets.HasRunWarnings)
+    assert {r["message"] for r in model.run_warnings_} == {"DescentWarning: the objective rose"}
+    places = [(r["family"], r["representation"], r["start"]) for r in model.run_warnings_]
+    assert places == [("mec", "raw", 0), ("mec", "raw", 1),
+                      ("mec", "z-scores", 0), ("mec", "z-scores", 1)]  # fmt: skip
+
+
+def test_records_are_read_by_their_former_keys_with_a_warning():
+    X, tasks, _ = related()
+    model = Kinfolk(3, ["kmeans"], random_state=0).fit(X, tasks=tasks)
+    with pytest.warns(FutureWarning, match="The key 'way' is now called 'combiner'"):
+        assert model.guard_[0]["way"] == model.guard_[0]["combiner"]
+    with pytest.warns(FutureWarning, match="'space' is now called 'representation'"):
+        assert model.evidence_[0].get("space") == "raw"
 
 
 @pytest.mark.parametrize("combined", [True, False])
@@ -224,8 +288,8 @@ def test_a_task_of_noise_is_left_out_of_sharing_unless_it_is_small():
     assert not any(record["joint"] for record in records(model, "task-1"))
     assert any(record["joint"] for record in records(model, "task-2"))
     (told,) = [record for record in model.guard_ if record["task"] == "task-1"]
-    assert told["own_stands"]
-    assert np.isnan(told["agree_joint"])
+    assert told["own_runs_only"]
+    assert np.isnan(told["agreement_with_joint_runs"])
     np.testing.assert_array_equal(model.task_relatedness_[1], [0, 1, 0])
     assert model.task_relatedness_[0, 2] > 0
     assert model.predict(counts, tasks=three.tasks).shape == (120,)
@@ -239,10 +303,10 @@ def test_known_labels_take_part_unless_all_are_given():
     y = np.where(np.arange(len(X)) % 2 == 0, truth, -1)
     model = Kinfolk(3, SMALL, random_state=0)
     counts = [(np.arange(len(X)) % 2 == 0)[tasks == name].sum() for name in ("lab", "field")]
-    told = {record["task"]: record["known"] for record in model.fit(X, y, tasks=tasks).guard_}
+    told = {record["task"]: record["known_rows"] for record in model.fit(X, y, tasks=tasks).guard_}
     assert told == dict(zip(("lab", "field"), counts, strict=True))
     ignored = clone(model).fit(X, truth, tasks=tasks)
-    assert {record["known"] for record in ignored.guard_} == {0}
+    assert {record["known_rows"] for record in ignored.guard_} == {0}
     np.testing.assert_array_equal(ignored.labels_, clone(model).fit(X, tasks=tasks).labels_)
 
 
@@ -265,16 +329,18 @@ def test_two_divisions_of_the_same_rows_are_both_shown():
     found = {(truth is other, abs(adjusted_rand_score(truth, labels)) > 0.9)
              for truth in (first, other) for labels in told}  # fmt: skip
     assert found == {(False, True), (False, False), (True, True), (True, False)}
-    assert model.guard_[0]["second"]
+    assert model.guard_[0]["has_second_answer"]
 
 
 def test_a_large_task_is_judged_by_a_sample(monkeypatch):
     X, tasks, truth = related(sizes=(60, 30))
-    monkeypatch.setattr(consensus, "MOST_ROWS", 50)
-    monkeypatch.setattr(estimator, "SAMPLE", 25)
+    monkeypatch.setattr(consensus, "MAX_PAIRWISE_ROWS", 50)
+    monkeypatch.setattr(estimator, "SCORED_ROWS", 25)
     model = Kinfolk(3, SMALL, random_state=0).fit(X, tasks=tasks)
     assert same_clusters(model.labels_[tasks == "lab"], truth[tasks == "lab"])
-    assert "linkage" not in {r["way"] for r in model.guard_ if r["task"] == "lab"}
+    assert "evidence accumulation" not in {
+        r["combiner"] for r in model.guard_ if r["task"] == "lab"
+    }
 
 
 def test_tasks_pass_through_a_pipeline():
@@ -296,14 +362,14 @@ def test_a_budget_gives_the_answer_of_what_has_run():
 def test_an_interruption_gives_the_answer_of_what_has_run(monkeypatch):
     X, tasks, _ = related()
     calls = iter(range(100))
-    real = candidates._try
+    real = fitting.fit
 
     def stopped(*args):
         if next(calls) == 7:
             raise KeyboardInterrupt
-        real(*args)
+        return real(*args)
 
-    monkeypatch.setattr(candidates, "_try", stopped)
+    monkeypatch.setattr(fitting, "fit", stopped)
     with pytest.warns(UserWarning, match="interrupted after 7 runs"):
         model = Kinfolk(3, random_state=0).fit(X, tasks=tasks)
     assert len(model.evidence_) == 14

@@ -9,7 +9,7 @@ RUNS = np.array([[4, 4, 2, 2, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 1, 2, 1
 
 
 def test_a_sign_is_the_share_of_known_rows_in_their_class():
-    found = partial_labels.sign(RUNS, Y)
+    found = partial_labels.label_fit(RUNS, Y)
     np.testing.assert_allclose(found.values, [1.0, 0.4, 0.6])
     assert found.weight == 0.5
 
@@ -18,7 +18,7 @@ def test_unknown_rows_do_not_matter():
     other = RUNS.copy()
     other[:, 5:] = [7, 8]
     np.testing.assert_array_equal(
-        partial_labels.sign(other, Y).values, partial_labels.sign(RUNS, Y).values
+        partial_labels.label_fit(other, Y).values, partial_labels.label_fit(RUNS, Y).values
     )
 
 
@@ -28,7 +28,7 @@ def test_every_known_row_weighs_the_same_whatever_the_size_of_its_class():
     large[:2], small[8:] = 2, 2
     large[:2], small[8:] = [2, 3], [2, 3]
     runs = np.array([large, small])
-    np.testing.assert_allclose(partial_labels.sign(runs, y).values, [0.8, 0.9])
+    np.testing.assert_allclose(partial_labels.label_fit(runs, y).values, [0.8, 0.9])
 
 
 @pytest.mark.parametrize(
@@ -42,17 +42,19 @@ def test_every_known_row_weighs_the_same_whatever_the_size_of_its_class():
     ],
 )
 def test_two_classes_need_two_rows_each(y, enough):
-    assert partial_labels.enough(np.array(y)) is enough
-    assert (partial_labels.sign(np.zeros((2, 4), dtype=int), np.array(y)) is not None) is enough
+    assert partial_labels.sufficient(np.array(y)) is enough
+    assert (
+        partial_labels.label_fit(np.zeros((2, 4), dtype=int), np.array(y)) is not None
+    ) is enough
 
 
 def test_ranks_grow_with_the_number_of_known_rows():
     one, two = (
-        partial_labels.Sign(np.array([0.2, 0.9, 0.9]), 1.0),
-        partial_labels.Sign(np.array([0.2, 0.9, 0.9]), 2.0),
+        partial_labels.LabelFit(np.array([0.2, 0.9, 0.9]), 1.0),
+        partial_labels.LabelFit(np.array([0.2, 0.9, 0.9]), 2.0),
     )
-    np.testing.assert_allclose(one.ranks, [1 / 3, 2.5 / 3, 2.5 / 3])
-    np.testing.assert_allclose(two.ranks, 2 * one.ranks)
+    np.testing.assert_allclose(one.weighted_ranks, [1 / 3, 2.5 / 3, 2.5 / 3])
+    np.testing.assert_allclose(two.weighted_ranks, 2 * one.weighted_ranks)
 
 
 @pytest.mark.parametrize(
@@ -65,11 +67,11 @@ def test_ranks_grow_with_the_number_of_known_rows():
     ],
 )
 def test_classes_are_numbered_and_unknown_ones_are_left(y):
-    np.testing.assert_array_equal(partial_labels.codes(y, 4), [1, -1, 0, 1])
+    np.testing.assert_array_equal(partial_labels.encode(y, 4), [1, -1, 0, 1])
 
 
 def test_no_label_may_be_known():
-    np.testing.assert_array_equal(partial_labels.codes([-1, -1], 2), [-1, -1])
+    np.testing.assert_array_equal(partial_labels.encode([-1, -1], 2), [-1, -1])
 
 
 @pytest.mark.parametrize(
@@ -85,4 +87,4 @@ def test_no_label_may_be_known():
 )
 def test_a_wrong_y_is_refused_in_a_sentence(y, says):
     with pytest.raises(InputError, match=says):
-        partial_labels.codes(y, 4)
+        partial_labels.encode(y, 4)

@@ -5,7 +5,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics import pairwise_distances
 from sklearn.preprocessing import StandardScaler
 
-from kinfolk.choosing.representations import Spaces
+from kinfolk.choosing.representations import Representations
 from kinfolk.measures import silhouette
 
 RANDOM = np.random.default_rng(0)
@@ -29,61 +29,61 @@ LENGTHS = RANDOM.uniform(1, 9, size=(30, 6))
     ],
 )
 def test_the_kind_of_a_table_follows_from_its_zeros_and_ones(table, kind):
-    assert Spaces.of(table, CODES).kind == kind
+    assert Representations.of(table, CODES).kind == kind
 
 
 def test_counts_are_weighed_as_scikit_learn_does():
-    spaces = Spaces.of(COUNTS, CODES)
+    spaces = Representations.of(COUNTS, CODES)
     expected = TfidfTransformer().fit_transform(COUNTS).toarray()
-    np.testing.assert_allclose(spaces.table("tf-idf", COUNTS, CODES).toarray(), expected)
-    np.testing.assert_allclose(spaces.neutral(COUNTS, CODES).toarray(), expected)
+    np.testing.assert_allclose(spaces.transform("tf-idf", COUNTS, CODES).toarray(), expected)
+    np.testing.assert_allclose(spaces.for_scoring(COUNTS, CODES).toarray(), expected)
 
 
 def test_methods_see_the_logarithms_of_counts():
-    spaces = Spaces.of(COUNTS, CODES)
-    long, unit = (spaces.table(name, COUNTS, CODES) for name in ("log weights", "log tf-idf"))
+    spaces = Representations.of(COUNTS, CODES)
+    long, unit = (spaces.transform(name, COUNTS, CODES) for name in ("log weights", "log tf-idf"))
     np.testing.assert_allclose(long.toarray(), np.log(1 + COUNTS) * spaces.idf)
     lengths = np.linalg.norm(long.toarray(), axis=1, keepdims=True)
     np.testing.assert_allclose(unit.toarray() * lengths, long.toarray())
-    assert {"tf-idf", "weights"}.isdisjoint({*spaces.names, *spaces.long})
+    assert {"tf-idf", "weights"}.isdisjoint({*spaces.for_kmeans, *spaces.weighted_by_length})
 
 
 def test_entries_below_zero_of_a_sparse_table_keep_their_sign():
     table = sp.csr_array(LENGTHS - 5)
-    spaces = Spaces.of(table, CODES)
-    seen = spaces.table("log weights", table, CODES).toarray()
+    spaces = Representations.of(table, CODES)
+    seen = spaces.transform("log weights", table, CODES).toarray()
     np.testing.assert_allclose(
         seen, np.sign(LENGTHS - 5) * np.log(1 + abs(LENGTHS - 5)) * spaces.idf
     )
 
 
 def test_z_scores_are_those_of_each_task():
-    spaces = Spaces.of(LENGTHS, CODES)
+    spaces = Representations.of(LENGTHS, CODES)
     expected = [StandardScaler().fit_transform(rows) for rows in np.split(LENGTHS, 2)]
-    np.testing.assert_allclose(spaces.table("z-scores", LENGTHS, CODES), np.vstack(expected))
+    np.testing.assert_allclose(spaces.transform("z-scores", LENGTHS, CODES), np.vstack(expected))
 
 
 @pytest.mark.parametrize("table", [COUNTS, BRIGHTNESS, LENGTHS], ids=["counts", "amounts", "other"])
 def test_a_row_looks_the_same_alone_and_among_others(table):
-    spaces = Spaces.of(table, CODES)
-    for name in (*spaces.names, *spaces.long):
-        whole = spaces.table(name, table, CODES)[20:21]
+    spaces = Representations.of(table, CODES)
+    for name in (*spaces.for_kmeans, *spaces.weighted_by_length):
+        whole = spaces.transform(name, table, CODES)[20:21]
         np.testing.assert_array_equal(
-            *(sp.csr_array(x).toarray() for x in (whole, spaces.table(name, table[20:21], [1])))
+            *(sp.csr_array(x).toarray() for x in (whole, spaces.transform(name, table[20:21], [1])))
         )
 
 
 def test_judges_of_measurements_see_squared_euclidean_distances():
-    spaces = Spaces.of(LENGTHS, CODES)
-    seen = spaces.neutral(LENGTHS[:15], CODES[:15])
+    spaces = Representations.of(LENGTHS, CODES)
+    seen = spaces.for_scoring(LENGTHS[:15], CODES[:15])
     Z = StandardScaler().fit_transform(LENGTHS[:15])
     cosines, squares = pairwise_distances(seen, metric="cosine"), pairwise_distances(Z) ** 2
     np.testing.assert_allclose(cosines * 2 * 100 * 6, squares, atol=0.05 * squares.max())
-    shifted = Spaces.of(LENGTHS + 70, CODES).neutral(LENGTHS[:15] + 70, CODES[:15])
+    shifted = Representations.of(LENGTHS + 70, CODES).for_scoring(LENGTHS[:15] + 70, CODES[:15])
     labels = np.arange(15) % 3
     assert silhouette(seen, labels) == pytest.approx(silhouette(shifted, labels))
 
 
 def test_a_constant_column_says_nothing():
     table = np.column_stack([LENGTHS, np.full(30, 0.3)])
-    assert not Spaces.of(table, CODES).table("z-scores", table, CODES)[:, -1].any()
+    assert not Representations.of(table, CODES).transform("z-scores", table, CODES)[:, -1].any()

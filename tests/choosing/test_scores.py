@@ -5,7 +5,7 @@ from sklearn.metrics import adjusted_rand_score, silhouette_score
 from sklearn.metrics.pairwise import cosine_distances
 
 from kinfolk.choosing import scores
-from kinfolk.choosing.scores import Runs
+from kinfolk.choosing.scores import BaseClusterings
 
 RANDOM = np.random.default_rng(0)
 TRUTH = np.repeat([0, 1, 2], 12)
@@ -14,14 +14,14 @@ LABELS = np.array([np.where(RANDOM.uniform(size=36) < p, RANDOM.integers(3, size
                    for p in (0.0, 0.1, 0.2, 0.5, 0.9, 1.0, 0.3)])  # fmt: skip
 FAMILIES = ["a", "a", "a", "b", "b", "c", "c"]
 SETTINGS = [1, 1, 2, 1, 1, 1, 2]
-RUNS = Runs(LABELS, FAMILIES, SETTINGS, np.array([False] * 3 + [True] * 4))
+RUNS = BaseClusterings(LABELS, FAMILIES, SETTINGS, np.array([False] * 3 + [True] * 4))
 
 
-LINKS = scores.graph(X, 3)
+LINKS = scores.neighbor_graph(X, 3)
 
 
 def gathered(runs, **more):
-    return scores.gather(runs, scores.modularities(runs.labels, LINKS), **more)
+    return scores.score_runs(runs, scores.modularities(runs.labels, LINKS), **more)
 
 
 def test_a_row_is_linked_to_half_as_many_rows_as_a_cluster_has():
@@ -35,11 +35,11 @@ def test_a_row_is_linked_to_half_as_many_rows_as_a_cluster_has():
 
 @pytest.mark.parametrize(("n", "k", "l"), [(36, 12, 3), (36, 3, 6), (36, 1, 15), (2, 2, 1)])
 def test_links_are_few_in_small_groups_and_fifteen_at_most(n, k, l):
-    assert scores.graph(X[:n], k).sum() == n * l
+    assert scores.neighbor_graph(X[:n], k).sum() == n * l
 
 
 def test_a_row_alone_has_no_links():
-    W = scores.graph(X[:1], 1)
+    W = scores.neighbor_graph(X[:1], 1)
     np.testing.assert_array_equal(scores.modularities(np.array([[0]]), W), [0])
 
 
@@ -57,19 +57,19 @@ def test_modularity_is_links_inside_less_those_of_chance():
 
 def test_agreement_is_the_adjusted_rand_index_of_every_pair():
     expected = [[adjusted_rand_score(a, b) for b in LABELS] for a in LABELS]
-    np.testing.assert_allclose(scores.agreement(LABELS), expected, atol=1e-12)
+    np.testing.assert_allclose(scores.pairwise_agreement(LABELS), expected, atol=1e-12)
 
 
 @pytest.mark.parametrize(
     "labels", [np.zeros((2, 6), int), np.array([np.arange(6), np.arange(6)[::-1]])]
 )
 def test_two_runs_without_any_division_agree_fully(labels):
-    np.testing.assert_array_equal(scores.agreement(labels), np.ones((2, 2)))
+    np.testing.assert_array_equal(scores.pairwise_agreement(labels), np.ones((2, 2)))
 
 
 def test_one_cluster_agrees_with_nothing_else():
     labels = np.array([np.zeros(6, int), [0, 0, 1, 1, 2, 2]])
-    np.testing.assert_allclose(scores.agreement(labels), np.eye(2), atol=1e-12)
+    np.testing.assert_allclose(scores.pairwise_agreement(labels), np.eye(2), atol=1e-12)
 
 
 def test_the_evidence_is_the_printed_formulas():
@@ -84,22 +84,22 @@ def test_the_evidence_is_the_printed_formulas():
         others = [s for s in range(7) if pairs[s] != pairs[r]]
         A = [adjusted_rand_score(LABELS[r], LABELS[s]) for s in others]
         agree.append(np.average(A, weights=[w[s] for s in others]))
-    np.testing.assert_allclose(found.agree, agree)
+    np.testing.assert_allclose(found.mean_agreement, agree)
     Q = scores.modularities(LABELS, LINKS)
-    np.testing.assert_array_equal(found.clear, Q)
-    np.testing.assert_allclose(found.scores, (rankdata(agree) + rankdata(Q)) / 7)
+    np.testing.assert_array_equal(found.separation, Q)
+    np.testing.assert_allclose(found.total, (rankdata(agree) + rankdata(Q)) / 7)
     assert found.best(0.25)[0] == 0
     echo = np.array([0.1, 0.5, 0.2, 0.9, 0.3, 0.0, 0.4])
-    heard = gathered(RUNS, echo=echo)
-    np.testing.assert_allclose(heard.scores, found.scores + 0.5 * rankdata(echo) / 7)
+    heard = gathered(RUNS, cross_task=echo)
+    np.testing.assert_allclose(heard.total, found.total + 0.5 * rankdata(echo) / 7)
 
 
 def test_some_runs_keep_their_scores_and_weigh_what_they_do_among_themselves():
     found = gathered(RUNS)
     seeing = RUNS.take(RUNS.joint)
     some = found.take(RUNS.joint, seeing)
-    np.testing.assert_array_equal(some.scores, found.scores[3:])
-    np.testing.assert_array_equal(some.agreement, found.agreement[3:, 3:])
+    np.testing.assert_array_equal(some.total, found.total[3:])
+    np.testing.assert_array_equal(some.pairwise, found.pairwise[3:, 3:])
     np.testing.assert_allclose(some.weights, [0.25, 0.25, 0.25, 0.25])
 
 
@@ -111,7 +111,7 @@ def test_silhouettes_are_those_of_cosines():
 def test_a_family_weighs_the_same_however_often_it_runs():
     many = RUNS.take(np.array([0, 1, 2, 3, 4, 5, 6] + [5] * 30))
     few, crowded = gathered(RUNS), gathered(many)
-    np.testing.assert_allclose(crowded.agree[:7], few.agree)
+    np.testing.assert_allclose(crowded.mean_agreement[:7], few.mean_agreement)
 
 
 def test_at_least_five_runs_are_kept_where_there_are_five():
@@ -122,8 +122,8 @@ def test_at_least_five_runs_are_kept_where_there_are_five():
 
 def test_a_single_setting_has_no_witness():
     found = gathered(RUNS.take(np.array([0, 1])))
-    np.testing.assert_array_equal(found.agree, [0, 0])
-    assert found.best(1.0)[0] == found.clear.argmax()
+    np.testing.assert_array_equal(found.mean_agreement, [0, 0])
+    assert found.best(1.0)[0] == found.separation.argmax()
 
 
 def test_runs_can_be_taken():

@@ -10,9 +10,9 @@ from sklearn.metrics import adjusted_rand_score, silhouette_score
 import kinfolk as kf
 from kinfolk import progress
 from kinfolk.choosing import scores, search
-from kinfolk.choosing.scores import Runs
+from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.datasets import makers
-from kinfolk.errors import InputError
+from kinfolk.errors import InputError, LeftOutWarning
 from kinfolk.estimators.base import MultiTaskClusterer
 
 DATA = makers.make_related_blobs(24, n_features=4, random_state=0)
@@ -52,6 +52,15 @@ class Told(MultiTaskClusterer):
         return np.zeros(X.shape[0], dtype=int)
 
 
+class Refusing(KMeans):
+    """A clusterer of another package, which refuses as scikit-learn's do: by a ValueError."""
+
+    def fit(self, X, y=None, sample_weight=None):
+        if self.n_clusters > 10:
+            raise ValueError(f"{self.n_clusters} clusters are too many")
+        return super().fit(X)
+
+
 def told(*what, **parameters):
     return kf.search(Told(), {"what": list(what)}, DATA.X, DATA.tasks, random_state=0, **parameters)
 
@@ -67,11 +76,13 @@ SETTINGS = [1, 1, 2, 3, 3]
 
 def runs(labels=LABELS, families=None, settings=SETTINGS):
     R = len(labels)
-    return Runs(np.array(labels), families or ["s"] * R, settings, np.zeros(R, dtype=bool))
+    return BaseClusterings(
+        np.array(labels), families or ["s"] * R, settings, np.zeros(R, dtype=bool)
+    )
 
 
 def test_the_score_is_the_printed_formula():
-    found = search.weigh(runs(), np.full(5, 3), X)
+    found = search.score_task(runs(), np.full(5, 3), X)
     A = [[adjusted_rand_score(a, b) for b in LABELS] for a in LABELS]
     weights = 1 / np.array([2, 2, 1, 2, 2])
     agree = [
@@ -90,7 +101,7 @@ def test_the_score_is_the_printed_formula():
 
 def test_known_labels_join_with_their_weight():
     y = np.where(np.arange(36) % 6 == 0, TRUTH, -1)
-    plain, found = (search.weigh(runs(), np.full(5, 3), X, given) for given in (None, y))
+    plain, found = (search.score_task(runs(), np.full(5, 3), X, given) for given in (None, y))
     fits = [np.mean(labels[y >= 0] == y[y >= 0]) for labels in LABELS]
     assert found.known[0] == fits[0] == 1
     expected = (2 * plain.score + 0.6 * rankdata(found.known) / 5) / 2.6
@@ -99,8 +110,8 @@ def test_known_labels_join_with_their_weight():
 
 def test_fewer_clusters_than_asked_lose_the_share_of_missing_divisions():
     labels = np.array([TRUTH, noisy(0.3, 1), np.minimum(TRUTH, 1)])
-    all_there = search.weigh(runs(labels, settings=[1, 2, 3]), np.array([3, 3, 2]), X)
-    found = search.weigh(runs(labels, settings=[1, 2, 3]), np.array([3, 3, 3]), X)
+    all_there = search.score_task(runs(labels, settings=[1, 2, 3]), np.array([3, 3, 2]), X)
+    found = search.score_task(runs(labels, settings=[1, 2, 3]), np.array([3, 3, 3]), X)
     np.testing.assert_allclose(found.complete, [1, 1, 0.5])
     np.testing.assert_allclose(found.score, all_there.score * [1, 1, 0.5])
 
@@ -108,14 +119,14 @@ def test_fewer_clusters_than_asked_lose_the_share_of_missing_divisions():
 def test_the_numbers_of_clusters_need_not_follow_each_other():
     gaps = np.array([TRUTH * 5, *LABELS[1:]])
     np.testing.assert_array_equal(
-        search.weigh(runs(gaps), np.full(5, 3), X).score,
-        search.weigh(runs(), np.full(5, 3), X).score,
+        search.score_task(runs(gaps), np.full(5, 3), X).score,
+        search.score_task(runs(), np.full(5, 3), X).score,
     )
 
 
 def test_runs_of_one_cluster_are_no_crowd():
     labels = np.array([TRUTH, noisy(0.2, 1), *np.zeros((6, 36), dtype=int)])
-    found = search.weigh(runs(labels, settings=list(range(8))), np.full(8, 3), X)
+    found = search.score_task(runs(labels, settings=list(range(8))), np.full(8, 3), X)
     np.testing.assert_array_equal(found.agree[2:], 0)
     np.testing.assert_array_equal(found.silhouette[2:], 0)
     np.testing.assert_array_equal(found.score[2:], 0)
@@ -125,7 +136,7 @@ def test_runs_of_one_cluster_are_no_crowd():
 
 def test_a_task_of_one_cluster_does_not_change_the_order():
     labels = np.zeros((3, 36), dtype=int)
-    found = search.weigh(runs(labels, settings=[1, 2, 3]), np.ones(3, dtype=int), X)
+    found = search.score_task(runs(labels, settings=[1, 2, 3]), np.ones(3, dtype=int), X)
     np.testing.assert_array_equal(found.complete, 1)
     np.testing.assert_allclose(found.score, found.score[0])
     assert found.score[0] > 0
@@ -134,12 +145,12 @@ def test_a_task_of_one_cluster_does_not_change_the_order():
 def test_witnesses_count_as_families_and_are_not_scored():
     labels = np.array([TRUTH, noisy(1.0, 7), TRUTH, TRUTH, np.zeros(36, dtype=int)])
     crowd = runs(labels, ["s", "s", "kmeans", "kmeans", "symnmf"], [1, 2, 1, 1, 1])
-    found = search.weigh(crowd, np.array([3, 3]), X)
+    found = search.score_task(crowd, np.array([3, 3]), X)
     A = adjusted_rand_score(labels[0], labels[1])
     assert len(found.score) == len(found.agree) == 2
     # One of two settings and one of two families: the other setting weighs half a family.
     np.testing.assert_allclose(found.agree, [(0.25 * A + 0.5) / 0.75, A])
-    assert search.weigh(crowd, np.array([3, 3]), X, TRUTH).known.shape == (2,)
+    assert search.score_task(crowd, np.array([3, 3]), X, TRUTH).known.shape == (2,)
 
 
 def test_the_best_setting_is_found_fitted_and_told_in_records():
@@ -171,15 +182,16 @@ def test_of_the_starts_the_one_with_most_evidence_is_kept():
     for name in NAMES:
         rows = DATA.tasks == name
         some = runs(np.array([labels[rows] for labels in made]), settings=[0] * 6)
-        spaces = search.Spaces.of(DATA.X, (DATA.tasks == NAMES[1]).astype(int))
+        spaces = search.Representations.of(DATA.X, (DATA.tasks == NAMES[1]).astype(int))
         codes = np.full(rows.sum(), NAMES.index(name))
-        silhouettes.append(scores.silhouettes(some, spaces.neutral(DATA.X[rows], codes)))
+        silhouettes.append(scores.silhouettes(some, spaces.for_scoring(DATA.X[rows], codes)))
     best = np.mean([rankdata(s) for s in silhouettes], axis=0).argmax()
     assert found.best_estimator_.random_state == seeds[best]
 
 
 def test_a_failed_setting_is_last_and_says_why():
-    found = told("truth", InputError("too few"), "one", "noise")
+    with pytest.warns(LeftOutWarning, match="1 of 4 settings worked, the first because: too few"):
+        found = told("truth", InputError("too few"), "one", "noise")
     failed = found.results_[1]
     assert failed["error"] == "too few"
     assert failed["failed"] == failed["starts"] == 3
@@ -190,12 +202,15 @@ def test_a_failed_setting_is_last_and_says_why():
     assert found.best_params_ == {"what": "truth"}
 
 
-def test_what_a_run_warns_of_is_not_passed_on():
-    assert told("loud").best_params_ == {"what": "loud"}
+def test_warnings_of_runs_are_recorded_and_not_passed_on():
+    found = told("loud", "truth", n_starts=2)
+    record = {"params": {"what": "loud"}, "message": "UserWarning: nothing to worry about"}
+    assert found.run_warnings_ == [record] * 2
 
 
 def test_of_worthless_settings_one_that_ran_is_kept():
-    found = told(InputError("too few"), "one", n_starts=1)
+    with pytest.warns(LeftOutWarning, match="too few. See 'error' in results_."):
+        found = told(InputError("too few"), "one", n_starts=1)
     assert found.best_params_ == {"what": "one"}
     assert found.best_estimator_.labels_.max() == 0
 
@@ -205,6 +220,29 @@ def test_all_failed_is_an_error_and_a_defect_is_one():
         told(InputError("too few"))
     with pytest.raises(TypeError, match="broken"):
         told("truth", TypeError("broken"))
+
+
+def test_a_plain_value_error_is_a_defect_of_our_methods_and_a_refusal_of_others():
+    grid = {"n_clusters": [3, 12]}
+    with pytest.warns(LeftOutWarning, match="1 of 2 settings"):
+        found = kf.search(Refusing(), grid, DATA.X, DATA.tasks, n_starts=1, random_state=0)
+    assert found.best_params_ == {"n_clusters": 3}
+    assert found.results_[1]["error"] == "12 clusters are too many"
+
+
+def test_a_shape_bug_in_one_of_our_methods_ends_the_search(monkeypatch):
+    def broken(*_, **__):
+        raise ValueError("operands could not be broadcast together")
+
+    monkeypatch.setattr(kf.MEC, "fit", broken)
+    with pytest.raises(ValueError, match="could not be broadcast"):
+        kf.search(kf.MEC(3), {}, DATA.X, DATA.tasks, n_starts=1, random_state=0)
+
+
+def test_the_former_name_of_references_is_accepted():
+    with pytest.warns(FutureWarning, match="'witnesses' of search is now called 'references'"):
+        found = told("truth", "noise", n_starts=1, witnesses=False)
+    assert found.best_params_ == {"what": "truth"}
 
 
 @pytest.mark.parametrize(
@@ -224,8 +262,8 @@ def test_a_wrong_grid_is_refused_before_anything_runs(estimator, grid, says):
 
 
 def test_who_interrupts_gets_the_best_so_far():
-    with pytest.warns(UserWarning, match="interrupted after 6 of 12 runs and 0 witnesses"):
-        found = told("noise", "truth", KeyboardInterrupt(), "halves", witnesses=True)
+    with pytest.warns(UserWarning, match="interrupted after 6 of 12 runs and 0 references"):
+        found = told("noise", "truth", KeyboardInterrupt(), "halves", references=True)
     assert found.best_params_ == {"what": "truth"}
     assert len(found.results_) == 2
     with pytest.raises(KeyboardInterrupt):
@@ -234,11 +272,11 @@ def test_who_interrupts_gets_the_best_so_far():
 
 def test_an_interruption_among_witnesses_keeps_those_heard(monkeypatch):
     def late(what, done, total):
-        if what == "asking witnesses" and done == 2:
+        if what == "running references" and done == 2:
             raise KeyboardInterrupt
 
-    with pytest.warns(UserWarning, match="6 of 6 runs and 2 witnesses"), progress.listening(late):
-        assert told("truth", "noise", witnesses=True).best_index_ == 0
+    with pytest.warns(UserWarning, match="6 of 6 runs and 2 references"), progress.listening(late):
+        assert told("truth", "noise", references=True).best_index_ == 0
 
 
 def test_witnesses_are_asked_for_every_number_of_clusters():
@@ -250,12 +288,12 @@ def test_witnesses_are_asked_for_every_number_of_clusters():
             DATA.X,
             DATA.tasks,
             n_starts=1,
-            witnesses=True,
+            references=True,
             random_state=0,
         )
     totals = {what: total for what, _, total in heard}
     # 6 starts of k-means in 3 spaces and of SymNMF in 2, for 2 and for 3 clusters
-    assert totals["asking witnesses"] == 60
+    assert totals["running references"] == 60
     assert totals["trying settings"] == 2
 
 
@@ -267,7 +305,7 @@ def test_known_labels_decide_where_all_else_is_equal_and_the_note_says_so():
     assert found.known_rows_ == {NAMES[0]: 14}
     assert found.results_[1]["known"] == found.results_[1][f"known_{NAMES[0]}"] == 1
     assert f"known_{NAMES[1]}" not in found.results_[1]
-    assert "how runs fit known labels: 14 of task 'task-0'" in found.note_
+    assert "the fit to known labels: 14 of task 'task-0'" in found.note_
     without = told("noise", "truth")
     assert "no label was used" in without.note_
     assert "known" not in without.results_[0]

@@ -10,7 +10,7 @@ import pytest
 
 import kinfolk as kf
 from kinfolk import cli, sealed
-from kinfolk.choosing import candidates
+from kinfolk.choosing import fitting
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.models import storage
 from kinfolk.report import page
@@ -37,15 +37,15 @@ def test_stopping_during_the_fit_leaves_nothing(kinfolk, table, roles, quick, mo
 def test_stopping_while_many_methods_are_asked_keeps_what_they_said(
     kinfolk, table, roles, monkeypatch
 ):
-    attempt, made = candidates._try, []
+    fit, made = fitting.fit, []
 
-    def stopped(candidate, *rest):
+    def stopped(estimator, *rest):
         if len(made) == 7:
             raise KeyboardInterrupt
-        made.append(candidate)
-        attempt(candidate, *rest)
+        made.append(estimator)
+        return fit(estimator, *rest)
 
-    monkeypatch.setattr(candidates, "_try", stopped)
+    monkeypatch.setattr(fitting, "fit", stopped)
     said = kinfolk("run", table, *roles, "--clusters", 2, "--out", "out")
     assert said.code == 0
     notes = [line for line in said.err.splitlines() if "nterrupted" in line]

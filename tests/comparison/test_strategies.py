@@ -216,6 +216,7 @@ def test_one_fit_of_many_methods_gives_both_the_answer_and_the_own_ones(monkeypa
     assert found.relation == "several methods"
 
 
+@pytest.mark.filterwarnings("ignore:No run of 'pooled'")
 def test_numbers_that_are_found_are_taken_by_the_others(monkeypatch):
     fit, numbers = kf.Kinfolk.fit, dict(zip(DATA.task_names, (2, 3), strict=True))
 

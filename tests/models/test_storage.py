@@ -254,7 +254,7 @@ def test_one_answer_from_many_runs_assigns_the_rows_of_the_fit_as_before(tmp_pat
 
 def test_what_several_runs_hold_is_stored_once(tmp_path):
     estimator = kf.Kinfolk(2, families=["graph"], random_state=0).fit(X, tasks=TASKS)
-    rows = [one._X for _, voter in estimator._voters for one in voter.estimators_]
+    rows = [one._X for _, voter in estimator._kept_runs for one in voter.estimators_]
     assert len(rows) > 2 * 2
     kf.save(estimator, tmp_path / "model")
     kept = parse_arrays((tmp_path / "model" / storage.ARRAYS).read_bytes()).values()
@@ -303,7 +303,7 @@ def test_numbers_that_were_found_and_a_new_task_come_back(tmp_path):
 def test_numbers_that_are_none_come_back(tmp_path):
     estimator = kf.Kinfolk(2, families=["mec"], random_state=0).fit(X)
     (record,) = estimator.guard_
-    assert np.isnan(record["agree_joint"])
+    assert np.isnan(record["agreement_with_joint_runs"])
     record["silhouette"] = -np.inf
     kf.save(estimator, tmp_path / "model")
     np.testing.assert_equal(kf.load(tmp_path / "model").estimator.guard_, [record])

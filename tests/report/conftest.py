@@ -13,7 +13,13 @@ from kinfolk.report import canvas, page
 EVIL = "<b>&"
 LONG = f"{'x' * 58} {EVIL}"
 BETTER = {"modularity": 0.5, "own_modularity": 0.4, "source": "joint"}
-MIXED = {"modularity": 0.5, "own_modularity": 0.4, "echo": 0.3, "own_echo": 0.4, "heard": True}
+MIXED = {
+    "modularity": 0.5,
+    "own_modularity": 0.4,
+    "cross_task_agreement": 0.3,
+    "own_cross_task_agreement": 0.4,
+    "has_cross_task_support": True,
+}
 WORSE = {"modularity": 0.3, "own_modularity": 0.4, "source": "own"}
 
 
@@ -52,8 +58,8 @@ def eventful(chosen):
     """Return a study with three tones, changed rows, flags, a second answer and hostile names."""
     records = [
         {**BETTER, "changed": 14},
-        {**MIXED, "changed": 2, "second": True},
-        {**WORSE, "changed": 1, "clusters": False, "own_stands": True},
+        {**MIXED, "changed": 2, "has_second_answer": True},
+        {**WORSE, "changed": 1, "has_clusters": False, "own_runs_only": True},
     ]
     reason = {"family": "mtcfir", "reason": f"Refused {EVIL}."}
     study = chosen(records, left_out=[reason], tasks=("cornell", "texas", LONG))

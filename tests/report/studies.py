@@ -253,12 +253,27 @@ def _record(study, task, changed=0, **given):
     record = {
         "task": task,
         "agreement": 0.8,
-        **{"modularity": 0.61, "own_modularity": 0.6, "echo": 0.0, "own_echo": 0.0, "known": 0},
-        **{"way": "vote", "own_way": "vote", "source": "all", "chance": 0.1, "clusters": True},
-        **{"joint_share": 0.25, "agree_own": 0.5, "agree_joint": 0.7, "own_stands": False},
-        **{"second": False, "rows": rows[:changed], "n_rows": len(rows), "heard": False, **given},
+        "modularity": 0.61,
+        "own_modularity": 0.6,
+        "cross_task_agreement": 0.0,
+        "own_cross_task_agreement": 0.0,
+        "known_rows": 0,
+        "combiner": "voting",
+        "own_combiner": "voting",
+        "source": "all",
+        "null_modularity": 0.1,
+        "has_clusters": True,
+        "joint_share": 0.25,
+        "agreement_with_own_runs": 0.5,
+        "agreement_with_joint_runs": 0.7,
+        "own_runs_only": False,
+        "has_second_answer": False,
+        "changed_rows": rows[:changed],
+        "n_rows": len(rows),
+        "has_cross_task_support": False,
+        **given,
     }
-    return {**record, "meaning": changes.meaning(record)}
+    return {**record, "meaning": changes.describe(record)}
 
 
 def runs_of(tasks, starts=1, families=(*OWN_METHODS, *JOINT_METHODS), echo=0.0):
@@ -269,12 +284,12 @@ def runs_of(tasks, starts=1, families=(*OWN_METHODS, *JOINT_METHODS), echo=0.0):
             "task": task,
             "family": family,
             "setting": "noise 0.5" if family == "mtcfir" else "",
-            "space": "raw",
+            "representation": "raw",
             "start": start,
             "joint": family in JOINT_METHODS,
-            "agree": rng.random(),
+            "mean_agreement": rng.random(),
             "modularity": 0.6 * rng.random(),
-            "echo": echo,
+            "cross_task_agreement": echo,
             "score": 2 * rng.random(),
             "kept": start % 4 == 0,
             "seconds": 0.25 * (start + 1),

@@ -56,13 +56,13 @@ def test_runs_on_single_data_sets_have_a_plain_rule(chosen):
     first, _, third = runs.sentences(read(study))
     assert first.endswith("5 runs of 5 methods that use one data set at a time.")
     assert third.startswith("The best runs were combined in up to three ways;")
-    study.model.guard_ = [{**record, "way": "single run"} for record in study.model.guard_]
+    study.model.guard_ = [{**record, "combiner": "single run"} for record in study.model.guard_]
     assert runs.sentences(read(study))[2] == "The run with the best scores is the answer."
 
 
 def test_single_runs_of_three_groups_are_candidates(chosen):
     study = chosen()
-    study.model.guard_ = [{**record, "way": "single run"} for record in study.model.guard_]
+    study.model.guard_ = [{**record, "combiner": "single run"} for record in study.model.guard_]
     assert "The best run of each group is a candidate." in runs.sentences(read(study))[2]
 
 
@@ -124,7 +124,7 @@ def test_each_mark_stands_where_its_run_does_and_says_which_it_is(chosen):
             if run["task"] == task:
                 setting = " (noise 0.5)" if run["family"] == "mtcfir" else ""
                 title = f"{run['family']}{setting} on raw, start {run['start'] + 1}"
-                places[title] = (run["agree"], run["modularity"])
+                places[title] = (run["mean_agreement"], run["modularity"])
         assert sorted(title for title, _, _ in marks) == sorted(places)
         wanted = np.array([places[title] for title, _, _ in marks])
         drawn = np.array([(x, y) for _, x, y in marks])
@@ -145,25 +145,27 @@ def test_few_marks_of_a_family_say_which_they_are(chosen):
 
 
 def test_the_answer_stands_at_the_mean_over_methods(chosen):
-    study = chosen([{"agree_own": 0.5, "agree_joint": 0.68}, {}, {}])
+    study = chosen([{"agreement_with_own_runs": 0.5, "agreement_with_joint_runs": 0.68}, {}, {}])
     first = runs.by_task(read(study))[0]
     assert first.task == "cornell"
     assert first.star == (pytest.approx((5 * 0.5 + 4 * 0.68) / 9), 0.61)
 
 
 def test_an_answer_of_own_runs_needs_no_agreement_with_others(chosen):
-    study = chosen([{"agree_own": 0.5, "agree_joint": float("nan")}, {}, {}])
+    study = chosen(
+        [{"agreement_with_own_runs": 0.5, "agreement_with_joint_runs": float("nan")}, {}, {}]
+    )
     study.model.evidence_ = [run for run in study.model.evidence_ if not run["joint"]]
     assert runs.by_task(read(study))[0].star == (0.5, 0.61)
 
 
 def test_a_single_run_that_is_the_answer_stands_at_its_own_mark(chosen):
-    study = chosen([{"way": "single run"}, {}, {}])
+    study = chosen([{"combiner": "single run"}, {}, {}])
     for place, run in enumerate(study.model.evidence_):
         run["kept"] = place == 3
     expected = study.model.evidence_[3]
     star = runs.by_task(read(study))[0].star
-    assert star == (expected["agree"], expected["modularity"])
+    assert star == (expected["mean_agreement"], expected["modularity"])
 
 
 def test_many_runs_still_make_small_pictures_in_which_kept_runs_are_named(chosen):

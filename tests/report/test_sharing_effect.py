@@ -12,7 +12,12 @@ from tests.report.studies import OWN_METHODS, runs_of
 from kinfolk.report import page, sharing_effect
 from kinfolk.report.content import read
 
-LEFT_OUT = {"clusters": False, "own_stands": True, "agree_joint": float("nan"), "joint_share": 0.0}
+LEFT_OUT = {
+    "has_clusters": False,
+    "own_runs_only": True,
+    "agreement_with_joint_runs": float("nan"),
+    "joint_share": 0.0,
+}
 
 
 def effects_of(study):
@@ -93,7 +98,7 @@ def test_effects_and_sentences_say_all_that_happened(eventful):
     ],
 )
 def test_a_change_is_better_if_one_criterion_grows_and_none_falls(chosen, gains, tone):
-    own = {"own_modularity": 0.5, "own_echo": 0.5, "heard": True}
+    own = {"own_modularity": 0.5, "own_cross_task_agreement": 0.5, "has_cross_task_support": True}
     names = zip(sharing_effect.CRITERIA, gains, strict=True)
     values = {name: own[f"own_{name}"] + gain for name, gain in names}
     study = chosen([{**own, **values, "changed": 1}, {}, {}])
@@ -101,14 +106,30 @@ def test_a_change_is_better_if_one_criterion_grows_and_none_falls(chosen, gains,
 
 
 def test_an_agreement_too_weak_to_count_decides_nothing(chosen):
-    weak = {"modularity": 0.6, "own_modularity": 0.5, "echo": 0.1, "own_echo": 0.2, "changed": 1}
-    study = chosen([weak, {**weak, "heard": True}, {}])
+    weak = {
+        "modularity": 0.6,
+        "own_modularity": 0.5,
+        "cross_task_agreement": 0.1,
+        "own_cross_task_agreement": 0.2,
+        "changed": 1,
+    }
+    study = chosen([weak, {**weak, "has_cross_task_support": True}, {}])
     assert [effect.tone for effect in effects_of(study)] == ["better", "mixed", "same"]
     assert [effect.has_agreement for effect in effects_of(study)] == [False, True, False]
 
 
 def test_agreement_is_shown_where_it_counts(chosen):
-    study = chosen([{"echo": 0.42, "own_echo": 0.35, "heard": True}, {"echo": 0.1}, {}])
+    study = chosen(
+        [
+            {
+                "cross_task_agreement": 0.42,
+                "own_cross_task_agreement": 0.35,
+                "has_cross_task_support": True,
+            },
+            {"cross_task_agreement": 0.1},
+            {},
+        ]
+    )
     assert criteria_of(study) == list(sharing_effect.CRITERIA)
     parts = picture_of(study).split('id="sharing-PathCollection_')[3:7]
     marks = [part.split("</g>")[0].count("<use ") for part in parts]
@@ -116,8 +137,20 @@ def test_agreement_is_shown_where_it_counts(chosen):
 
 
 def test_a_table_of_criteria_has_dashes_where_agreement_does_not_count(chosen, no_pictures):
-    html = page.render(chosen([{"echo": 0.42, "own_echo": 0.35, "heard": True}, {"echo": 0.1}, {}]))
-    title = sharing_effect.CRITERIA["echo"]
+    html = page.render(
+        chosen(
+            [
+                {
+                    "cross_task_agreement": 0.42,
+                    "own_cross_task_agreement": 0.35,
+                    "has_cross_task_support": True,
+                },
+                {"cross_task_agreement": 0.1},
+                {},
+            ]
+        )
+    )
+    title = sharing_effect.CRITERIA["cross_task_agreement"]
     assert (
         f'<th scope="row">{title}</th><td>0.350</td><td class="best">★ 0.420</td><td>0</td>' in html
     )
@@ -133,7 +166,9 @@ def test_without_agreement_there_is_one_criterion_beside_the_level_of_chance(cho
 
 
 def test_the_scale_of_scores_is_longer_where_agreement_counts(chosen, no_pictures):
-    assert "best score (0 to 2.5)" in page.render(chosen([{"heard": True}, {}, {}]))
+    assert "best score (0 to 2.5)" in page.render(
+        chosen([{"has_cross_task_support": True}, {}, {}])
+    )
 
 
 def test_a_task_left_out_of_sharing_has_flags_and_no_numbers_it_lacks(chosen, no_pictures):
@@ -151,7 +186,7 @@ def test_a_task_left_out_of_sharing_has_flags_and_no_numbers_it_lacks(chosen, no
 
 def test_known_labels_that_helped_to_choose_are_counted(chosen):
     assert not any("known" in sentence for sentence in sentences_of(chosen()))
-    study = chosen([{"known": 5}, {"known": 0}, {"known": 7}])
+    study = chosen([{"known_rows": 5}, {"known_rows": 0}, {"known_rows": 7}])
     assert sentences_of(study)[-1] == "12 known labels helped to choose the answer."
 
 

@@ -1,33 +1,32 @@
-"""The candidates: many runs of many methods, among which evidence then chooses.
+"""Plans and runs the candidates: many base clusterings by several methods, settings and starts.
 
-A family is one method; a setting is its parameters and the space it sees; a start is one seed.
-Averages of settings are worth more than the best of them, so each family has a few, and starts
-more than settings: where a method ends in one of two places, one start may see only the wrong one.
+A family is one method; a setting is its parameters and the representation of the rows; a start is
+one random seed. Combining settings is better than the best single one, so each family has a few.
 
-    family       knows others   what it adds
-    kmeans       no             round groups
-    symnmf       no             blocks of cosines
-    graph        no             blocks of a graph of nearest neighbours: MTCFIR on one task by
-                                itself, without common features
-    spectral     no             groups of any shape in such a graph
-    soft-kmeans  no             memberships that need not be 0 or 1
-    mec          no             groups that overlap
-    pooled       yes            all rows as one task, for equal numbers of clusters
-    mtcfir       yes            common features and weighted neighbours of other tasks
-    mtcmrl       yes            related regressions
-    lssmtc       yes            a shared subspace, for equal numbers of clusters
-    joint-spectral  yes         groups of any shape in one graph of all tasks
+    family       several tasks   what it adds
+    kmeans       no              round groups
+    symnmf       no              blocks of cosines
+    graph        no              blocks of a nearest-neighbour graph: MTCFIR on a single task,
+                                 without common features
+    spectral     no              groups of any shape in such a graph
+    soft-kmeans  no              memberships between 0 and 1
+    mec          no              overlapping groups
+    pooled       yes             all rows as one task, for equal numbers of clusters
+    mtcfir       yes             common features and weighted neighbours of other tasks
+    mtcmrl       yes             related regressions
+    lssmtc       yes             a shared subspace, for equal numbers of clusters
+    joint-spectral  yes          groups of any shape in one graph of all tasks
 
-A plan takes the first setting of each family in turn, then the second, so that whoever stops
-early has seen all families. Starts of one setting come together: they share all that comes before
-the start. Families of one task run first, and those that know others on the tasks that share.
+Families of one task ("own" runs) come first, then those that use several tasks ("joint" runs). A
+plan takes the first setting of each family in turn, then the second, and so on: with a short budget
+every family has run. The starts of a setting are consecutive and share their first steps.
 """
 
 import itertools
 import time
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -37,7 +36,10 @@ from sklearn.cluster import KMeans
 
 from kinfolk import progress
 from kinfolk.arrays import Labels, Table
-from kinfolk.choosing.representations import Spaces
+from kinfolk.choosing import fitting
+from kinfolk.choosing.records import Record
+from kinfolk.choosing.representations import Representations
+from kinfolk.errors import InputError, LeftOutWarning
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
@@ -56,44 +58,46 @@ class Family(NamedTuple):
     Attributes
     ----------
     cls : the estimator
-    around : PerTask or Pooled, for an estimator of one table; None: it takes several tasks
+    wrapper : PerTask or Pooled, for an estimator of one table; None: it takes several tasks
     starts : of each setting
-    spaces : the property of `Spaces` that names those it sees
-    settings : groups of parameters; in a group they share what costs most
+    representations : the property of `Representations` that names those it runs on
+    settings : groups of parameters; members of a group share their costliest step
     """
 
     cls: type[BaseEstimator]
-    around: type[MultiTaskClusterer] | None
+    wrapper: type[MultiTaskClusterer] | None
     starts: int
-    spaces: str = "cosine"
+    representations: str = "for_cosines"
     settings: tuple[tuple[Mapping[str, Any], ...], ...] = (({},),)
 
     @property
     def joint(self) -> bool:
-        """Whether it knows of other tasks."""
-        return self.around is not PerTask
+        """True if the method uses several tasks at once."""
+        return self.wrapper is not PerTask
 
     def make(self, n_clusters: Mapping[int, int], seed: int, **parameters: Any) -> Any:
-        """Return an estimator of several tasks with one start from this seed."""
+        """Build an estimator of several tasks with one start from this seed."""
         inner = {"n_init": 1, "random_state": seed, **parameters}
-        if self.around is None:
+        if self.wrapper is None:
             return self.cls(n_clusters=n_clusters, **inner)
-        return self.around(self.cls(**inner), n_clusters=n_clusters)
+        return self.wrapper(self.cls(**inner), n_clusters=n_clusters)
 
 
-GRAPHS = tuple(({"share_features": False, "neighbors": l},) for l in (0.3, 0.5, 0.7, 0.1))
-"""Which number of neighbours is best differs from task to task, and one task costs little."""
-
-SHARED = tuple(tuple({"noise": p, "neighbors": l} for l in (0.3, 0.5, 0.7)) for p in (0.7, 0.5))
-"""The middle of the published grid; the rest of it doubles the time for less than 0.003."""
-
-RELATED = (({"regression_weight": 1.0, "relation_weight": 1.0},),)
-"""The middle of the published grid."""
-
-SPECTRAL = tuple(({"neighbors": l},) for l in (0.5, 0.25, 1.0))
-"""Half as many neighbours as rows in a cluster, and half and twice as many as that."""
-
-LINKED = tuple(
+# The best number of neighbours differs between tasks, and runs on one task are cheap.
+GRAPH_SETTINGS = tuple(
+    ({"share_features": False, "neighbors": l},) for l in (0.3, 0.5, 0.7, 0.1)
+)  # fmt: skip
+# The middle of the published grids; the rest doubles the time for less than 0.003 of accuracy.
+MTCFIR_SETTINGS = tuple(
+    tuple({"noise": p, "neighbors": l} for l in (0.3, 0.5, 0.7)) for p in (0.7, 0.5)
+)
+MTCMRL_SETTINGS = (({"regression_weight": 1.0, "relation_weight": 1.0},),)
+# Half as many neighbours as rows in a cluster, and half and twice as many as that.
+SPECTRAL_SETTINGS = tuple(({"neighbors": l},) for l in (0.5, 0.25, 1.0))
+# Many weak links between tasks, or a third as many of full weight. As many eigenvectors as the
+# largest task has clusters suit tasks with the same groups; as many as all tasks have, tasks with
+# groups of their own.
+JOINT_SPECTRAL_SETTINGS = tuple(
     tuple(
         {"neighbors": l, "other_neighbors": o, "other_weight": w, "n_components": c}
         for o, w in ((l, 0.3), (l / 3, 1.0))
@@ -101,51 +105,51 @@ LINKED = tuple(
     )
     for l in (0.5, 0.25)
 )
-"""Many weak links between tasks, or a third as many that count in full; groups of all tasks found
-in as many dimensions as the groups of one task need, or as those of all tasks do together: the one
-suits tasks with the same groups, the other tasks with groups of their own."""
 
+# In the order in which they run. Methods that end in one of several local optima get more starts:
+# from one start they may miss the good one.
 FAMILIES: dict[str, Family] = {
-    "kmeans": Family(KMeans, PerTask, 6, "names"),
+    "kmeans": Family(KMeans, PerTask, 6, "for_kmeans"),
     "symnmf": Family(SymNMF, PerTask, 6),
-    "graph": Family(MTCFIR, PerTask, 3, settings=GRAPHS),
-    "spectral": Family(JointSpectral, PerTask, 3, "near", SPECTRAL),
+    "graph": Family(MTCFIR, PerTask, 3, settings=GRAPH_SETTINGS),
+    "spectral": Family(JointSpectral, PerTask, 3, "for_neighbors", SPECTRAL_SETTINGS),
     "soft-kmeans": Family(SoftKMeans, PerTask, 2),
     "mec": Family(MEC, PerTask, 2),
-    "pooled": Family(KMeans, Pooled, 3, "names"),
-    "mtcfir": Family(MTCFIR, None, 3, "long", SHARED),
+    "pooled": Family(KMeans, Pooled, 3, "for_kmeans"),
+    "mtcfir": Family(MTCFIR, None, 3, "weighted_by_length", MTCFIR_SETTINGS),
     "lssmtc": Family(LSSMTC, None, 2),
-    "mtcmrl": Family(MTCMRL, None, 2, settings=RELATED),
-    "joint-spectral": Family(JointSpectral, None, 3, "near", LINKED),
+    "mtcmrl": Family(MTCMRL, None, 2, settings=MTCMRL_SETTINGS),
+    "joint-spectral": Family(JointSpectral, None, 3, "for_neighbors", JOINT_SPECTRAL_SETTINGS),
 }
-"""The families by name, in the order in which they run: those of one task first."""
 
 
 class Candidate(NamedTuple):
-    """One run that could be made, not yet fitted.
+    """One planned run.
 
     Attributes
     ----------
-    family, setting, space : see `FAMILIES` and `Spaces`; the setting in words
+    family : name in `FAMILIES`
+    setting : its parameters in words
+    representation : name of the representation of the rows, see `Representations`
     start : from 0
-    joint : whether it knows of other tasks
+    joint : True if the method uses several tasks
     estimator : of several tasks, which are named by their positions
     """
 
     family: str
     setting: str
-    space: str
+    representation: str
     start: int
     joint: bool
     estimator: Any
 
-    def described(self) -> dict[str, Any]:
-        """What it is, for a table."""
-        return {name: value for name, value in self._asdict().items() if name != "estimator"}
+    def described(self) -> Record:
+        """Record of all fields but the estimator."""
+        return Record((key, value) for key, value in self._asdict().items() if key != "estimator")
 
 
-class Finished(NamedTuple):
-    """A candidate that has run, its labels (n,), -1 where it saw no row, and its seconds."""
+class FittedCandidate(NamedTuple):
+    """A candidate with its labels (n,), -1 for rows of tasks without a part, and its seconds."""
 
     candidate: Candidate
     labels: Labels
@@ -153,128 +157,158 @@ class Finished(NamedTuple):
 
 
 @dataclass
-class Trial:
-    """What became of a plan, or of several one after the other.
+class CandidateRuns:
+    """The runs of one or more plans, within one time budget.
 
     Attributes
     ----------
-    budget : seconds from `begin` after which no further candidate begins; None: no limit
-    finished : the runs
-    left_out : what did not run, each as `Candidate.described` with a "reason"
-    stopped : why no further candidate begins, or ""
+    budget : seconds since `begin` after which no further candidate starts; None: no limit
+    fitted : the successful runs
+    left_out : records of candidates that did not run, each with a "reason"
+    run_warnings : records of candidates whose fit warned, each with a "message"
+    failed : families with a run that failed for another reason than a refusal (`InputError`)
+    stopped : why no further candidate starts, or ""
     """
 
     budget: float | None = None
-    finished: list[Finished] = field(default_factory=list)
-    left_out: list[dict[str, Any]] = field(default_factory=list)
+    fitted: list[FittedCandidate] = field(default_factory=list)
+    left_out: list[Record] = field(default_factory=list)
+    run_warnings: list[Record] = field(default_factory=list)
+    failed: set[str] = field(default_factory=set)
     stopped: str = ""
     begin: float = field(default_factory=time.perf_counter)
 
     @property
     def spent(self) -> bool:
-        """Whether the budget is; the first candidate always begins."""
-        if not self.finished or self.budget is None:
+        """True if the budget is spent; the first candidate always runs."""
+        if not self.fitted or self.budget is None:
             return False
         return time.perf_counter() - self.begin > self.budget
 
+    def add(self, candidate: Candidate, outcome: fitting.FitOutcome, rows: Labels, n: int) -> None:
+        """Record the outcome of a candidate on some of n rows."""
+        for message in outcome.warnings:
+            self.run_warnings.append(Record(candidate.described(), message=message))
+        if outcome.labels is None:
+            self.left_out.append(Record(candidate.described(), reason=outcome.reason))
+            if not isinstance(outcome.error, InputError):
+                self.failed.add(candidate.family)
+            return
+        labels = np.full(n, -1)
+        labels[rows] = outcome.labels
+        self.fitted.append(FittedCandidate(candidate, labels, outcome.seconds))
+
+    def warn_of_left_out(self, requested: Container[str], stacklevel: int = 2) -> None:
+        """Warn once for each family without any run, with the reason.
+
+        A family that refuses the rows is left out silently unless it was requested by name: some
+        methods do not apply to some data, and `left_out` says so.
+        """
+        ran = {run.candidate.family for run in self.fitted}
+        reasons: dict[str, str] = {}
+        for record in self.left_out:
+            family = record["family"]
+            expected = family in ran or record["reason"] == self.stopped
+            if not expected and (family in requested or family in self.failed):
+                reasons.setdefault(family, record["reason"])
+        for family, reason in reasons.items():
+            warnings.warn(
+                f"No run of {family!r} took part: {reason.rstrip('.')}.",
+                LeftOutWarning,
+                stacklevel=stacklevel + 1,
+            )
+
 
 def plan(
-    families: Sequence[str], spaces: Spaces, k: Mapping[int, int], random: np.random.RandomState
+    families: Sequence[str],
+    representations: Representations,
+    k: Mapping[int, int],
+    random: np.random.RandomState,
 ) -> list[Candidate]:
-    """All candidates in the order in which they run.
+    """List all candidates in the order in which they run.
 
     Parameters
     ----------
     families : names from `FAMILIES`
-    spaces : of the table that will be clustered
-    k : clusters of each task, by its position
+    representations : of the table to cluster
+    k : position of a task -> its number of clusters
     random : draws a seed for each run
 
     Examples
     --------
-    >>> spaces = Spaces.of(np.array([[0.0, 2.5], [1.5, 0.0]]), np.array([0, 0]))
-    >>> made = plan(["kmeans", "mec"], spaces, {0: 2}, np.random.RandomState(0))
-    >>> [(c.family, c.space, c.start) for c in made[5:9]]
+    >>> found = Representations.of(np.array([[0.0, 2.5], [1.5, 0.0]]), np.array([0, 0]))
+    >>> made = plan(["kmeans", "mec"], found, {0: 2}, np.random.RandomState(0))
+    >>> [(c.family, c.representation, c.start) for c in made[5:9]]
     [('kmeans', 'raw', 5), ('mec', 'raw', 0), ('mec', 'raw', 1), ('kmeans', 'unit', 0)]
     """
-    turns = itertools.zip_longest(*(_settings(name, spaces, k, random) for name in families))
+    settings = (_settings(name, representations, k, random) for name in families)
+    turns = itertools.zip_longest(*settings)
     return [candidate for turn in turns for setting in turn if setting for candidate in setting]
 
 
 def _settings(
-    name: str, spaces: Spaces, k: Mapping[int, int], random: np.random.RandomState
+    name: str, representations: Representations, k: Mapping[int, int], random: np.random.RandomState
 ) -> Iterator[list[Candidate]]:
-    """The candidates of one family, those of a setting together."""
+    """Yield the candidates of one family, one list per setting."""
     family = FAMILIES[name]
     for group in family.settings:
-        for space, parameters in itertools.product(getattr(spaces, family.spaces), group):
+        names = getattr(representations, family.representations)
+        for representation, parameters in itertools.product(names, group):
             setting = ", ".join(f"{key} {value}" for key, value in parameters.items())
             seeds = starts.seeds(random, family.starts)
             made = [family.make(k, seed, **parameters) for seed in seeds]
             yield [
-                Candidate(name, setting, space, start, family.joint, estimator)
+                Candidate(name, setting, representation, start, family.joint, estimator)
                 for start, estimator in enumerate(made)
             ]
 
 
 def run(
     candidates: Sequence[Candidate],
-    spaces: Spaces,
+    representations: Representations,
     X: Table,
     codes: Labels,
-    trial: Trial,
+    runs: CandidateRuns,
     what: str = "candidates",
 ) -> None:
-    """Fit the candidates to the rows X (n, d) of the tasks at positions (n,); -1: none of theirs.
+    """Fit candidates to the rows X (n, d) and add their outcomes to `runs`.
 
     Parameters
     ----------
-    trial : takes down what becomes of them; labels are -1 for rows that are none of theirs
-    what : they are, for the progress bar
+    codes : (n,) the position of each row's task; -1 for rows of tasks without a part
+    what : the candidates in words, for the progress bar
 
     Raises
     ------
-    KeyboardInterrupt : before there is a run
+    KeyboardInterrupt : before the first run is complete
 
     Warns
     -----
-    UserWarning : interrupted; the runs until then stay
+    UserWarning : interrupted; the complete runs are kept
     """
     rows = np.flatnonzero(codes >= 0)
     X, seen = (X, codes) if len(rows) == len(codes) else (X[rows], codes[rows])
-    tables = {name: spaces.table(name, X, seen) for name in {c.space for c in candidates}}
+    names = {candidate.representation for candidate in candidates}
+    tables = {name: representations.transform(name, X, seen) for name in names}
     memories: dict[str, memo.Memory] = defaultdict(memo.Memory)
-    begun = 0
+    started = 0
     try:
         for candidate in progress.track(candidates, f"trying {what}"):
-            if trial.spent and not trial.stopped:
-                trial.stopped = f"the budget of {trial.budget:g} s was spent"
-            if trial.stopped:
+            if runs.spent and not runs.stopped:
+                runs.stopped = f"the budget of {runs.budget:g} s was spent"
+            if runs.stopped:
                 break
             with memo.remembering(memories[candidate.family]):
-                _try(candidate, tables[candidate.space], seen, rows, len(codes), trial)
-            begun += 1
+                outcome = fitting.fit(candidate.estimator, tables[candidate.representation], seen)
+            runs.add(candidate, outcome, rows, len(codes))
+            started += 1
     except KeyboardInterrupt:
-        if not trial.finished:
+        if not runs.fitted:
             raise
-        trial.stopped = "interrupted"
+        runs.stopped = "interrupted"
         warnings.warn(
-            f"interrupted after {len(trial.finished)} runs: the answer rests on these alone; fit "
-            "again for one that rests on all.",
+            f"interrupted after {len(runs.fitted)} runs: the answer uses these alone; fit again "
+            "for one that uses all.",
             stacklevel=2,
         )
-    trial.left_out.extend({**c.described(), "reason": trial.stopped} for c in candidates[begun:])
-
-
-def _try(candidate: Candidate, X: Table, codes: Labels, rows: Labels, n: int, trial: Trial) -> None:
-    """Fit one candidate to some of n rows; what it warns of is its own affair."""
-    begin = time.perf_counter()
-    labels = np.full(n, -1)
-    try:
-        with warnings.catch_warnings(), progress.listening(lambda *_: None):
-            warnings.simplefilter("ignore")
-            labels[rows] = candidate.estimator.fit(X, tasks=codes).labels_
-    except (ValueError, ArithmeticError, MemoryError) as error:
-        trial.left_out.append({**candidate.described(), "reason": str(error)})
-    else:
-        trial.finished.append(Finished(candidate, labels, time.perf_counter() - begin))
+    runs.left_out.extend(Record(c.described(), reason=runs.stopped) for c in candidates[started:])

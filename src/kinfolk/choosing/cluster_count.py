@@ -18,10 +18,10 @@ The interval is from the smaller of the three to the largest. The closer both si
     likely    they differ by one
     a guess   they differ by more, or a sign is at the end of what was looked at
 
-One cluster is suggested where nothing speaks for more: no direction but the first is beyond
-shuffled words (by `chance.SPREADS` standard deviations), no silhouette is beyond a cloud's (by
-`BEYOND`). That is always a guess, because what these signs do not see may still be there; the
-interval then reaches to what they would have said.
+One cluster is suggested where neither criterion exceeds chance: no direction but the first is above
+those of permuted words (by `null_model.SILHOUETTE_DEVIATIONS` standard deviations), no silhouette
+above those of normal tables (by `BEYOND`). That is always a guess, because clusters may be there
+that these criteria do not see; the interval then reaches to what they prefer.
 
 Units   none.
 Limits  a task of fewer than 2 `ROWS_EACH` rows is said to be one cluster, as a guess. Measurements
@@ -41,7 +41,7 @@ from sklearn.base import BaseEstimator
 from kinfolk import progress
 from kinfolk.arrays import Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.choosing import cluster_count_criteria
-from kinfolk.choosing.representations import Spaces
+from kinfolk.choosing.representations import Representations
 from kinfolk.estimators import checks
 from kinfolk.numerics import starts
 
@@ -182,13 +182,13 @@ def suggest_clusters(
     found, X = checks.tasks_of(tasks, X)
     table = checks.samples(BaseEstimator(), X, at_least=2)
     random = checks.random(random_state)
-    spaces = Spaces.of(table, found.codes)
+    seen = Representations.of(table, found.codes)
     made = []
     for t, name in enumerate(progress.track(found.names, "looking for numbers of clusters")):
         own = np.random.RandomState(starts.seeds(random, 1)[0])
         rows = _sample(np.flatnonzero(found.codes == t), own)
-        neutral = spaces.neutral(table[rows], found.codes[rows])
-        made.append(_suggestion(name, neutral, spaces.kind, most, own))
+        scored = seen.for_scoring(table[rows], found.codes[rows])
+        made.append(_suggestion(name, scored, seen.kind, most, own))
     return Suggestions(made)
 
 

@@ -98,11 +98,13 @@ def directions(
     """The leading eigenvalues (most,), and the least that speaks for more than one cluster.
 
     Both in multiples of the mean of the second eigenvalue of `TABLES` shuffled tables;
-    the least is `null_model.SPREADS` standard deviations above this mean.
+    the least is `null_model.SILHOUETTE_DEVIATIONS` standard deviations above this mean.
     """
-    edges = [eigenvalues(cosines(null_model.shuffled(X, random)), 2)[1] for _ in range(TABLES)]
+    edges = [
+        eigenvalues(cosines(null_model.permuted_columns(X, random)), 2)[1] for _ in range(TABLES)
+    ]
     edge = max(float(np.mean(edges)), ROUNDING * len(G))
-    limit = 1.0 + null_model.SPREADS * float(np.std(edges, ddof=1)) / edge
+    limit = 1.0 + null_model.SILHOUETTE_DEVIATIONS * float(np.std(edges, ddof=1)) / edge
     return eigenvalues(G, most) / edge, limit
 
 
@@ -110,7 +112,7 @@ def clearness(
     X: Matrix, G: Matrix, numbers: list[int], random: np.random.RandomState
 ) -> tuple[Vector, float]:
     """The best silhouette less the mean of clouds (K,), and the deviation of one cloud's."""
-    clouds = [null_model.cloud(X, random) for _ in range(null_model.TABLES)]
+    clouds = [null_model.gaussian_table(X, random) for _ in range(null_model.NULL_TABLES)]
     level = np.array([_silhouettes(cosines(cloud), numbers, random) for cloud in clouds])
     spread = float(np.sqrt(level.var(axis=0, ddof=1).mean()))
     return _silhouettes(G, numbers, random) - level.mean(axis=0), spread
@@ -131,7 +133,8 @@ def _silhouettes(G: Matrix, numbers: list[int], random: np.random.RandomState) -
     rows = _cut(G, np.arange(len(G)), np.arange(0), MOST_DIRECTIONS).own
     best = [
         max(
-            measures.silhouette(rows, _kmeans(rows, k, 1, random)) for _ in range(null_model.STARTS)
+            measures.silhouette(rows, _kmeans(rows, k, 1, random))
+            for _ in range(null_model.KMEANS_STARTS)
         )
         for k in numbers
     ]

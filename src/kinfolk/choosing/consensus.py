@@ -1,22 +1,20 @@
-"""One answer from many clusterings of the same rows.
+"""Combines base clusterings of one task into consensus clusterings, and picks the best.
 
-Three ways to combine runs, each best on another kind of data, and the choice among what they make:
+    evidence accumulation  average linkage, cut at k clusters, of 1 - share of runs that put two
+                           rows together
+    k-means on memberships k-means on the 0/1 memberships of all runs, each times sqrt(w[r])
+    voting                 from the best run: match the clusters of every run to the consensus, give
+                           each row the label with most votes, until nothing changes
 
-    linkage   average linkage, cut at k, of 1 - share of runs that put two rows together
-    stacking  k-means on the 0/1 memberships of all runs side by side, each times sqrt(w[r])
-    vote      from the best run: match the clusters of every run to the answer, give each row
-              the label with most votes, until nothing changes
+Evidence accumulation is good with unequal groups and poor with many equal ones, where it splits off
+single rows; k-means on memberships is the reverse. The best answer has the largest
 
-Linkage is good with unequal groups and poor with many equal ones, where it splits off single rows;
-stacking is the reverse. Of several answers the best has most points,
+    total = modularity + cross-task agreement + v fit to known labels
 
-    points = modularity + echo + v known
+Modularity (`scores`) and cross-task agreement (`cross_task`) are both 0 for chance and at most 1,
+so they are added as they are. v and the fit come from `partial_labels`.
 
-Modularity says how far rows most alike share a cluster (`scores`), the echo what other tasks make
-of these rows (`echoes`): one sign from inside and one from outside, each 0 for chance and at most
-1, so they are added as they are. v and known are those of labels that somebody knows (`known`).
-
-Cost    linkage n^2 R, the others n k R; above `MOST_ROWS` rows there is no linkage.
+Cost    evidence accumulation n^2 R, the others n k R.
 Source  Strehl, Ghosh: Cluster ensembles. JMLR 3, 2002; Fred, Jain: Combining multiple clusterings
         using evidence accumulation. IEEE TPAMI 27(6), 2005.
 """
@@ -31,109 +29,120 @@ from scipy.spatial.distance import squareform
 
 from kinfolk.arrays import Labels
 from kinfolk.choosing import scores
-from kinfolk.choosing.scores import Evidence, Runs
+from kinfolk.choosing.scores import BaseClusterings, RunScores
 from kinfolk.numerics import matching, memberships, starts
 
-MOST_ROWS = 5000
-"""Above this the n x n shares of linkage take 200 MB and more."""
-SIGNS = "modularity", "echo"
-"""What speaks for any answer, known labels or not."""
-QUARTER, HALF = 0.25, 0.5
-"""Shares of the runs that are combined: a quarter holds a crowd of mostly good runs; stacking,
-which weighs runs itself, takes the half."""
+# Above this many rows the (n, n) table of evidence accumulation takes 200 MB and more.
+MAX_PAIRWISE_ROWS = 5000
+# The criteria of every answer, with or without known labels: attributes of `Answer`.
+CRITERIA = "modularity", "cross_task_agreement"
+# A tenth of the runs is too few to outvote bad ones, a half lets bad runs in; between them accuracy
+# hardly moves. k-means on memberships weighs runs itself and gains from more of them.
+QUARTER = 0.25
+HALF = 0.5
+
+ACCUMULATION = "evidence accumulation"
+MEMBERSHIPS = "k-means on memberships"
+VOTING = "voting"
+SINGLE_RUN = "single run"
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One clustering of a task.
+    """One consensus clustering of a task (or single run), with its criteria.
 
     Attributes
     ----------
     labels : (n,) from 0
-    way : "linkage", "stacking", "vote", or "single run"
-    source : the runs it was made of: "own", "all", or "joint", those that see several tasks
-    kept : (m,) positions of the runs that new rows go through, best first
-    modularity : how far rows most alike share a cluster, 0 for chance
-    echo : how far other tasks bear it out, 0 for chance, see `echoes`
-    known : how well it fits known labels, times what they weigh, see `known`
+    combiner : "evidence accumulation", "k-means on memberships", "voting" or "single run"
+    source : the runs it combines: "own" (methods of one task), "all", or "joint" (methods that use
+        several tasks)
+    kept : (m,) positions of the runs that assign new rows, best first
+    modularity : in the graph of the task's rows, 0 for chance
+    cross_task_agreement : see `cross_task`, 0 for chance
+    label_fit : share of known rows in their class, times the weight v
     """
 
     labels: Labels
-    way: str
+    combiner: str
     source: str
     kept: NDArray[np.integer]
     modularity: float
-    echo: float = 0.0
-    known: float = 0.0
+    cross_task_agreement: float = 0.0
+    label_fit: float = 0.0
 
     @property
-    def points(self) -> float:
-        """What speaks for it."""
-        return round(self.modularity + self.echo + self.known, 12)
+    def total(self) -> float:
+        """Sum of the criteria; the best answer has the largest."""
+        # Rounded, so that answers that differ by rounding alone are tied and the first is taken.
+        return round(self.modularity + self.cross_task_agreement + self.label_fit, 12)
 
 
-def combined(runs: Runs, found: Evidence, k: int, seed: int = 0) -> dict[str, Labels]:
-    """The best runs combined in every way: k clusters (n,) by the name of the way.
+def combine(
+    runs: BaseClusterings, run_scores: RunScores, k: int, seed: int = 0
+) -> dict[str, Labels]:
+    """Consensus clusterings of the best runs with k clusters: name of the combiner -> (n,).
 
-    Parameters
-    ----------
-    runs, found : R clusterings of n rows, and what speaks for them
+    Above `MAX_PAIRWISE_ROWS` rows without evidence accumulation.
     """
-    quarter, half = runs.take(found.best(QUARTER)), found.best(HALF)
-    ways = {
-        "stacking": stacking(runs.labels[half], found.weights[half], k, seed),
-        "vote": vote(quarter.labels, k),
+    quarter = runs.take(run_scores.best(QUARTER))
+    half = run_scores.best(HALF)
+    made = {
+        MEMBERSHIPS: kmeans_on_memberships(runs.labels[half], run_scores.weights[half], k, seed),
+        VOTING: voting(quarter.labels, k),
     }
-    if runs.labels.shape[1] <= MOST_ROWS:
-        ways["linkage"] = linkage(quarter.labels, k)
-    return ways
+    if runs.labels.shape[1] <= MAX_PAIRWISE_ROWS:
+        made[ACCUMULATION] = evidence_accumulation(quarter.labels, k)
+    return made
 
 
 def best(answers: Sequence[Answer]) -> Answer:
-    """The answer for which most speaks; the first of equals.
+    """The answer with the largest total; the first of equals.
 
     >>> none = np.array([0])
-    >>> answers = [Answer(none, way, "own", none, Q, echo)
-    ...            for way, Q, echo in (("vote", 0.5, 0.1), ("linkage", 0.4, 0.3))]
-    >>> best(answers).way
-    'linkage'
+    >>> answers = [Answer(none, combiner, "own", none, Q, agreement)
+    ...            for combiner, Q, agreement in ((VOTING, 0.5, 0.1), (ACCUMULATION, 0.4, 0.3))]
+    >>> best(answers).combiner, best(answers).total
+    ('evidence accumulation', 0.7)
     """
-    return max(answers, key=lambda answer: answer.points)
+    return max(answers, key=lambda answer: answer.total)
 
 
-def linkage(labels: Labels, k: int) -> Labels:
-    """Average linkage of the rows by the share of runs (R, n) that put them together.
+def evidence_accumulation(labels: Labels, k: int) -> Labels:
+    """Average linkage of rows by the share of runs (R, n) that put them together, cut at k.
 
-    >>> linkage(np.array([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 1, 1]]), 2)
+    >>> evidence_accumulation(np.array([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 1, 1]]), 2)
     array([0, 0, 1, 1])
     """
     if labels.shape[1] == 1:
         return np.zeros(1, dtype=int)
-    H, _ = scores.stacked(labels)
+    H, _ = scores.stacked_memberships(labels)
     apart = 1.0 - (H @ H.T).toarray() / len(labels)
     np.fill_diagonal(apart, 0.0)
     tree = average(squareform(apart, checks=False))
-    return _numbered(fcluster(tree, k, "maxclust"))
+    return _relabelled(fcluster(tree, k, "maxclust"))
 
 
-def stacking(labels: Labels, weights: NDArray[np.floating], k: int, seed: int) -> Labels:
-    """k-means, 3 starts, of the rows' memberships in all runs (R, n), runs weighted by w (R,).
+def kmeans_on_memberships(
+    labels: Labels, weights: NDArray[np.floating], k: int, seed: int
+) -> Labels:
+    """k-means, 3 starts, of rows by their memberships in all runs (R, n), runs weighted by (R,).
 
-    Rows that no run tells apart may be fewer than k, and the clusters with them, in silence.
+    Fewer than k clusters if the runs tell fewer than k rows apart.
 
-    >>> stacking(np.array([[0, 0, 1, 1], [1, 1, 0, 0]]), np.array([0.5, 0.5]), 2, 0)
+    >>> kmeans_on_memberships(np.array([[0, 0, 1, 1], [1, 1, 0, 0]]), np.array([0.5, 0.5]), 2, 0)
     array([0, 0, 1, 1])
     """
-    H, first = scores.stacked(labels)
+    H, first = scores.stacked_memberships(labels)
     clusters = np.diff(np.append(first, H.shape[1]))
     scaled = H * np.repeat(np.sqrt(weights), clusters)
-    return _numbered(starts.means(scaled.tocsr(), k, seed, n_init=3).labels_)
+    return _relabelled(starts.means(scaled.tocsr(), k, seed, n_init=3).labels_)
 
 
-def vote(labels: Labels, k: int, max_iter: int = 100) -> Labels:
-    """Plurality of runs (R, n) of at most k clusters, from the first of them as the answer.
+def voting(labels: Labels, k: int, max_iter: int = 100) -> Labels:
+    """Plurality vote of runs (R, n) of at most k clusters, matched to the first of them.
 
-    >>> vote(np.array([[0, 0, 1, 1], [1, 1, 1, 0], [1, 1, 0, 0]]), 2)
+    >>> voting(np.array([[0, 0, 1, 1], [1, 1, 1, 0], [1, 1, 0, 0]]), 2)
     array([0, 0, 1, 1])
     """
     answer = np.unique(labels[0], return_inverse=True)[1]
@@ -141,41 +150,47 @@ def vote(labels: Labels, k: int, max_iter: int = 100) -> Labels:
     for _ in range(max_iter):
         votes = np.zeros((labels.shape[1], k))
         for row in codes:
-            names = matched(row, answer, k)
-            votes += memberships.indicator(names[row], k + 1)[:, :k]
+            matched = match_clusters(row, answer, k)
+            votes += memberships.indicator(matched[row], k + 1)[:, :k]
         after = votes.argmax(axis=1)
         if np.array_equal(after, answer):
             break
         answer = after
-    return _numbered(answer)
+    return _relabelled(answer)
 
 
-def matched(labels: Labels, answer: Labels, k: int) -> Labels:
-    """The cluster of the answer (n,) that each cluster of `labels` (n,) is; k for none of them."""
+def match_clusters(labels: Labels, answer: Labels, k: int) -> Labels:
+    """The cluster of `answer` (n,) matched to each cluster of `labels` (n,); k if unmatched.
+
+    >>> match_clusters(np.array([2, 2, 0, 1]), np.array([0, 0, 1, 1]), 2)
+    array([1, 2, 0])
+    """
     counts = np.zeros((int(labels.max()) + 1, k))
     np.add.at(counts, (labels, answer), 1.0)
-    names = matching.assignment(counts)
-    return np.where(names < 0, k, names)
+    matched = matching.assignment(counts)
+    return np.where(matched < 0, k, matched)
 
 
-def modes(runs: Runs, found: Evidence) -> tuple[NDArray[np.integer], NDArray[np.integer]] | None:
-    """Positions of two groups of the better half of the runs, or None if all tell one story.
+def modes(
+    runs: BaseClusterings, run_scores: RunScores
+) -> tuple[NDArray[np.integer], NDArray[np.integer]] | None:
+    """Split the better half of the runs into two groups by agreement: their positions, or None.
 
-    Average linkage of 1 - A, cut at two, where each group holds at least a tenth of the half.
+    Average linkage of 1 - A, cut at two; None if a group holds less than a tenth of the half.
     """
-    half = found.best(HALF)
-    if len(half) < 2 * scores.LEAST:
+    half = run_scores.best(HALF)
+    if len(half) < 2 * scores.MIN_RUNS:
         return None
-    apart = np.clip(1.0 - found.agreement[np.ix_(half, half)], 0.0, None)
+    apart = np.clip(1.0 - run_scores.pairwise[np.ix_(half, half)], 0.0, None)
     np.fill_diagonal(apart, 0.0)
     side = fcluster(average(squareform(apart, checks=False)), 2, "maxclust")
     groups = half[side == 1], half[side == 2]
-    enough = all(len(group) >= max(2, 0.1 * len(half)) for group in groups)
-    return groups if enough else None
+    large = all(len(group) >= max(2, 0.1 * len(half)) for group in groups)
+    return groups if large else None
 
 
-def _numbered(labels: Labels) -> Labels:
-    """Codes in the order of first appearance, so that equal answers have equal numbers."""
+def _relabelled(labels: Labels) -> Labels:
+    """Number clusters in the order of their first row, so that equal clusterings are equal."""
     _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=int)
     rank[np.argsort(first)] = np.arange(len(first))

@@ -1,22 +1,19 @@
-"""What the clusters of other tasks make of a task's rows: the one sign from outside it.
+"""Cross-task agreement: supports clusterings of a task by the clusters of related tasks.
 
-Links between a task's rows look at one task. Where tasks are alike there is a further witness: the
-clusters that another task s has BY ITSELF, without a look at task t. Let each row of t have the
-cluster of those rows of s that it is most like; if an answer of t agrees with that division, two
-tasks have found the same groups independently of each other.
+Modularity and silhouette look at one task only. Where tasks are alike there is an independent
+check: cluster another task s BY ITSELF, transfer its clusters to the rows of task t by nearest
+neighbours, and compare. If a clustering of t agrees with them, two tasks have found the same groups
+without seeing each other.
 
-    votes[i,c]    = rows of cluster c of s among the 15 rows of s nearest to row i of t, by cosine
-    referee[s][i] = argmax over c of votes[i,c] / sqrt(rows of cluster c)
-    echo          = max over s of the adjusted Rand index of an answer of t and referee[s]
+    votes[i,c]      = rows of cluster c of s among the 15 rows of s nearest to row i of t, by cosine
+    transferred[i]  = argmax over c of votes[i,c] / sqrt(rows of cluster c)
+    agreement       = max over s of the adjusted Rand index of the clustering and transferred
 
-The root is half way between counting rows, by which a large cluster wins wherever rows are in
-doubt, and counting shares of clusters, by which a small one does.
+A wrong clustering has no reason to agree, and unrelated tasks agree with nothing.
 
-A wrong answer has no reason to be echoed, and tasks with nothing in common echo nothing.
-
-Units   none; an echo is at most 1, and 0 is chance.
-Limits  one task: no referees, and the echo is 0. A referee that puts all rows into one cluster,
-        as where tasks share no word, divides nothing and is not asked.
+Units   none; at most 1, and 0 is chance.
+Limits  0 for a single task, and for tasks whose transferred labels form one cluster (such as
+        documents that share no word).
 """
 
 from collections.abc import Sequence
@@ -27,37 +24,47 @@ from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.choosing import scores
 from kinfolk.numerics import graphs, memberships
 
+# As many as the graph of a task links each row to (`scores.NEIGHBORS`).
 NEIGHBORS = 15
-"""Rows of another task that say what a row is, as many as `scores.NEIGHBORS`."""
 
-LEAST = 0.4
-"""Where no run of a task, its own or one that sees others, is echoed so far, its rows are divided
-otherwise by the others' clusters, and nobody is heard: the best run on tasks whose features are
-shuffled, shifted or of other words has 0 to 0.35, as a rule."""
+# On tasks whose features are shuffled, shifted or of other words, the best run reaches 0 to 0.35;
+# below this level differences in agreement are noise. With 0.35 means are the same within 0.002.
+SUPPORT = 0.4
 
 
-def referee(X: Table, other: Table, labels: Labels) -> Labels:
-    """What another task, rows (m, d) in clusters (m,), makes of rows X (n, d); neutral spaces.
+def transferred_labels(X: Table, other: Table, labels: Labels) -> Labels:
+    """Transfer the clusters of another task's rows (m, d) to the rows X (n, d) by nearest rows.
 
     >>> other = np.repeat(np.eye(2), 20, axis=0)
-    >>> referee(np.array([[5.0, 1.0], [0.0, 2.0]]), other, np.repeat([0, 1], 20))
+    >>> transferred_labels(np.array([[5.0, 1.0], [0.0, 2.0]]), other, np.repeat([0, 1], 20))
     array([0, 1])
     """
     near = graphs.cosine_neighbors(X, NEIGHBORS, other)
     U = memberships.indicator(labels, int(labels.max()) + 1)
+    # The root lies half way between counting rows, which favours large clusters wherever rows are
+    # in doubt, and counting shares of clusters, which favours small ones.
     votes = U[near].sum(axis=1) / np.sqrt(np.maximum(U.sum(axis=0), 1.0))
     return np.asarray(votes.argmax(axis=1))
 
 
-def strengths(labels: Labels, referees: Sequence[Labels]) -> Vector:
-    """The echoes (R,) of clusterings (R, n): their best agreement with a referee (n,), or 0.
+def cross_task_agreement(labels: Labels, transferred: Sequence[Labels]) -> Vector:
+    """Best adjusted Rand index (R,) of clusterings (R, n) with transferred labels; 0 for none.
 
-    >>> strengths(np.array([[0, 0, 1, 1], [0, 1, 0, 1]]), [np.array([5, 5, 2, 2])])
+    >>> cross_task_agreement(np.array([[0, 0, 1, 1], [0, 1, 0, 1]]), [np.array([5, 5, 2, 2])])
     array([ 1. , -0.5])
     """
-    heard = [seen for seen in referees if len(np.unique(seen)) > 1]
-    if not heard:
+    divided = [found for found in transferred if len(np.unique(found)) > 1]
+    if not divided:
         return np.zeros(len(labels))
-    A = scores.agreement(np.vstack([labels, heard]))
+    A = scores.pairwise_agreement(np.vstack([labels, divided]))
     best: Vector = A[: len(labels), len(labels) :].max(axis=1)
     return best
+
+
+def has_support(agreement: Vector) -> bool:
+    """True if any run (R,) agrees with another task well enough to trust such agreement.
+
+    >>> has_support(np.array([0.1, 0.6])), has_support(np.array([0.1, 0.3]))
+    (True, False)
+    """
+    return bool(agreement.max() >= SUPPORT)

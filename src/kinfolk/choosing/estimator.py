@@ -1,29 +1,30 @@
-"""One answer without labels: many methods, each task's evidence, and what sharing changed.
+"""Clusters related tasks without labels: runs many methods, combines them, compares with sharing.
 
-1. Candidates: runs of several methods, settings and starts (`candidates`), in spaces that fit the
-   table (`spaces`).
-2. Evidence, in each task by itself: a run is good if runs of other settings agree with it and rows
-   most alike share its clusters (`evidence`).
-3. The answer each task has by itself: the best quarter of its own runs combined in three ways, of
-   which the one is kept for which most speaks (`consensus`). Tasks without clusters are left out
-   of what follows (`null_model`).
-4. The same with all runs, and with those that know other tasks; what the own clusters of the others
-   make of the task (`echoes`) is a further sign. The best of all nine combinations is the answer;
-   where no run has an echo, that of the task by itself, unless another is clearer (`decision`).
+1. Base clusterings: runs of several methods, settings and starts (`candidates`) on representations
+   that fit the table (`representations`).
+2. Scores, in each task by itself: a run is good if runs of other settings agree with it and
+   neighbouring rows share its clusters (`scores`).
+3. The own answer of each task: the best quarter of its own runs combined in three ways; the best
+   combination is kept (`consensus`). Large tasks without clusters (`null_model`) take no part in
+   the next step.
+4. The same with all runs, and with those of methods that use several tasks; agreement with the own
+   clusters of the other tasks (`cross_task`) is a further criterion. The best of all nine
+   combinations is the answer; without cross-task support the own answer, unless another is clearly
+   better (`decision`).
 
-Units   the signs have none, and judges of measurements see no units (`spaces`). Runs on raw rows
-        depend on those of the columns.
-Limits  one task: only runs of the task itself, and own_labels_ are labels_.
+Units   scores have none, and those of measurements do not depend on the units of columns; runs on
+        raw rows do.
+Limits  one task: only its own runs, and own_labels_ equal labels_.
 Source  `docs/labelfree.md`: the rule, its constants and what was measured.
-Beyond  a new row goes through every run that was kept, each run's cluster becomes that cluster of
-        the answer with which it is matched on the rows of the fit, and the plurality decides. So
-        new rows are voted on whichever way made the answer; rows of the fit keep their label where
-        the vote equals it.
+Beyond  a new row is assigned by every run that was kept; the run's cluster becomes the matched
+        cluster of the answer, and the plurality decides, whatever combiner made the answer. Rows of
+        the fit keep their label in `labels_`; `predict` may differ for few of them.
 """
 
 import warnings
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -39,67 +40,103 @@ from kinfolk.choosing import (
     decision,
     null_model,
     partial_labels,
+    records,
+    representations,
+    task_scorer,
 )
-from kinfolk.choosing.candidates import FAMILIES, Finished, Trial
-from kinfolk.choosing.decision import Bench, Own, Verdict
-from kinfolk.choosing.representations import Spaces
-from kinfolk.choosing.scores import Runs
+from kinfolk.choosing.candidates import FAMILIES, CandidateRuns, FittedCandidate
+from kinfolk.choosing.decision import Decision
+from kinfolk.choosing.records import Record
+from kinfolk.choosing.representations import Representations
+from kinfolk.choosing.scores import BaseClusterings
+from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
 from kinfolk.errors import ClusterNumberWarning, InputError
-from kinfolk.estimators import checks
+from kinfolk.estimators import checks, renamed
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.numerics import memo, starts
 from kinfolk.tables import Tasks
 
-ROWS_TO_TELL = 10
-"""Rows a cluster from which on a task without clusters is left out of sharing: fewer may look no
-clearer than chance even where there are clusters, and those tasks need help most."""
+# Rows per cluster below which a task takes part in sharing even without clusters: so few rows may
+# not exceed the null level although there are clusters, and small tasks need help most.
+MIN_ROWS_PER_CLUSTER = 10
 
-SAMPLE = 2000
-"""Rows that speak for a task with more than `consensus.MOST_ROWS`: the share of their links inside
-clusters then errs by 0.01, and their graph takes seconds."""
+# Rows that are scored of a task with more than `consensus.MAX_PAIRWISE_ROWS`: the share of links
+# inside clusters then errs by 0.01, and the graph takes seconds.
+SCORED_ROWS = 2000
 
 
+@dataclass
+class TaskState:
+    """One task during the fit.
+
+    Attributes
+    ----------
+    name : of the task
+    rows : (n_t,) positions of its rows
+    own : its runs and answers without other tasks
+    shares : True if joint runs include the task
+    decision : its options and the chosen answer, once it is made
+    """
+
+    name: Any
+    rows: NDArray[np.integer]
+    own: OwnResult
+    shares: bool
+    decision: Decision = field(init=False)
+
+
+@renamed.accept_old_names(
+    stored={"_spaces": "_representations", "_voters": "_kept_runs", "_names": "_cluster_maps"},
+    converted={
+        "_representations": representations.current,
+        "_kept_runs": lambda runs: [(representations.current_name(n), e) for n, e in runs],
+        **dict.fromkeys(("guard_", "evidence_", "left_out_", "run_warnings_"), records.current),
+    },
+)
 class Kinfolk(MultiTaskClusterer):
-    """Clusters related tasks by many methods and combines what the evidence supports.
+    """Clusters related tasks by a consensus of many methods, chosen without labels.
 
     Parameters
     ----------
     n_clusters : int >= 1, or a mapping task -> int, or "auto": found for each task by
         `kf.suggest_clusters`, which is often one off
-    families : names of `kinfolk.choosing.candidates.FAMILIES`, of which at least one clusters each
-        task by itself; None: all
-    budget : float > 0, seconds after which no further run begins; None: all runs
-    consensus : bool, False gives in each task the labels of one real run, the best by evidence
-    guard : "report" takes the answer for which most speaks and reports the own one beside it;
-        "both" takes the own answer unless both modularity and echo prefer another
+    families : names of `kinfolk.choosing.candidates.FAMILIES`, at least one of them a method of one
+        task; None: all
+    budget : float > 0, seconds after which no further run starts; None: all runs
+    consensus : bool, False takes in each task the labels of the single run with the best score
+    guard : "report" takes the best answer and reports the own one beside it; "both" leaves the own
+        answer only if both modularity and cross-task agreement prefer another
     random_state : int, RandomState or None, for the starts
 
     Attributes
     ----------
     labels_ : (n,), the answer, from 0 in each task
     own_labels_ : (n,), the answer of each task by itself, numbered independently
-    second_labels_ : task -> (n_t,), where a second answer is as well supported
+    second_labels_ : task -> (n_t,), where a second, different answer is supported as well
     unclustered_tasks_ : tasks in which no clusters were found, see `null_model`
-    guard_ : one record a task, see `changes.compared`
-    evidence_ : one record for each task and run: task, family, setting, space, start, joint,
-        agree, modularity, echo, score, kept, seconds
-    left_out_ : one record for each candidate that did not run: family, setting, space, start,
+    guard_ : one record per task, see `changes.change_record`
+    evidence_ : one record per task and run: task, family, setting, representation, start, joint,
+        mean_agreement, modularity, cross_task_agreement, score, kept, seconds
+    left_out_ : one record per candidate that did not run: family, setting, representation, start,
         joint, reason
+    run_warnings_ : one record per warning of a run: family, setting, representation, start, joint,
+        message
     task_relatedness_ : (T, T), the mean of all runs of MTCFIR, if there were any; 0 between
         tasks that do not share
-    voters_ : task -> the runs that were kept, each with the space it sees
-    suggestions_ : what is known of the numbers of clusters, if they were found
+    voters_ : task -> the runs that assign new rows, each with its representation
+    suggestions_ : the suggested numbers of clusters, with n_clusters="auto"
     and all of `MultiTaskClusterer`
 
     Raises
     ------
     InputError : a parameter is out of range; a task has fewer rows than clusters, or only one;
-        y is not one label a row
+        y is not one label per row
 
     Warns
     -----
     ClusterNumberWarning : the numbers of clusters were found, not given
-    UserWarning : interrupted by Ctrl-C; the answer rests on the runs until then
+    LeftOutWarning : no run of a family took part: it failed, or it was requested and refused
+    UserWarning : interrupted by Ctrl-C; the answer uses the runs until then
 
     Examples
     --------
@@ -107,7 +144,9 @@ class Kinfolk(MultiTaskClusterer):
     >>> data = makers.make_related_blobs(20, n_features=4, random_state=0)
     >>> model = Kinfolk(3, families=["kmeans", "mec", "pooled"], random_state=0)
     >>> model.fit(data.X, tasks=data.tasks).guard_[0]["meaning"]
-    'The clusters are those of this data set by itself: more speaks for them.'
+    'The clusters are those of this data set by itself: they score higher.'
+    >>> model.labels_[:10], model.guard_[0]["modularity"]
+    (array([0, 1, 1, 2, 1, 2, 0, 1, 1, 2]), 0.66)
     """
 
     def __init__(
@@ -129,53 +168,57 @@ class Kinfolk(MultiTaskClusterer):
     def fit(self, X: MatrixLike, y: ArrayLike | None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each.
 
-        Labels y (n,) that somebody knows take part in the choice if some are -1, unknown; all of
-        them are ignored otherwise, as scikit-learn's clusterers do.
+        Known labels y (n,) take part in the choice if some are -1 (unknown); a y without any -1 is
+        ignored, as by scikit-learn's clusterers.
         """
         X, found = self._open(X, tasks)
-        y, k = _partly(y, len(found.codes)), self._numbers(X, found)
-        trial = Trial(None if self.budget is None else checks.above("budget", self.budget, 0))
+        y = _partly_known(y, len(found.codes))
+        k = self._numbers_of_clusters(X, found)
+        runs = CandidateRuns(
+            None if self.budget is None else checks.above("budget", self.budget, 0)
+        )
         checks.choice("guard", self.guard, ["report", "both"])
         random = checks.random(self.random_state)
-        families = self._families(len(k))
-        spaces = Spaces.of(X, found.codes)
+        families = self._families_to_run(len(k))
+        seen = Representations.of(X, found.codes)
         own = [name for name in families if not FAMILIES[name].joint]
-        plan = candidates.plan(own, spaces, dict(enumerate(k)), random)
-        candidates.run(plan, spaces, X, found.codes, trial, "each data set by itself")
-        if not trial.finished:
+        plan = candidates.plan(own, seen, dict(enumerate(k)), random)
+        candidates.run(plan, seen, X, found.codes, runs, "each data set by itself")
+        if not runs.fitted:
             raise InputError(
                 "no candidate that clusters each task by itself takes these rows: "
-                f"{trial.left_out[0]['reason']}"
+                f"{runs.left_out[0]['reason']}"
             )
-        benches = self._benches(X, y, found, k, spaces, random)
-        alone = self._alone(found, trial.finished, benches)
-        sharing = [t for t, task in enumerate(alone) if task.clear or trial.stopped or _few(task)]
+        scorers = self._scorers(X, y, found, k, seen, random)
+        states = _task_states(found, scorers, runs)
+        sharing = [t for t, state in enumerate(states) if state.shares]
         joint = [name for name in families if FAMILIES[name].joint and len(sharing) > 1]
-        plan = candidates.plan(joint, spaces, {t: k[t] for t in sharing}, random)
-        seen = np.where(np.isin(found.codes, sharing), found.codes, -1)
-        candidates.run(plan, spaces, X, seen, trial, "all data sets together")
-        self.left_out_ = trial.left_out
-        made = self._judged(found, trial.finished, alone, sharing)
-        self._report(found, made)
-        self._report_runs(found, made, trial.finished, sharing)
-        self._keep(spaces, made, k, trial.finished)
-        return self._record(X, found, _joined(found, [v.answer.labels for v in made]), k)
+        plan = candidates.plan(joint, seen, {t: k[t] for t in sharing}, random)
+        codes = np.where(np.isin(found.codes, sharing), found.codes, -1)
+        candidates.run(plan, seen, X, codes, runs, "all data sets together")
+        runs.warn_of_left_out(self.families or (), stacklevel=2)
+        self._decide(states, runs.fitted)
+        self._set_answers(found, states)
+        self._set_runs(states, runs)
+        self._keep_runs(seen, states, k, runs.fitted)
+        answers = [state.decision.answer.labels for state in states]
+        return self._record(X, found, _joined(found, answers), k)
 
     @property
     def voters_(self) -> dict[Any, list[tuple[str, Any]]]:
-        """task -> the runs that new rows of it go through, each with the space (`spaces`) it sees.
+        """The runs that assign new rows: task -> list of (representation, fitted estimator).
 
-        Estimators of several tasks, which they know by position, with all that their method has:
+        The estimators know several tasks, by position, with all attributes of their method:
         centres, relatedness. With `consensus=False` a task has one, whose clusters are the answer.
         """
-        votes = self._names.max(axis=2) >= 0
+        votes = self._cluster_maps.max(axis=2) >= 0
         return {
-            name: [self._voters[i] for i in np.flatnonzero(votes[:, t])]
+            name: [self._kept_runs[i] for i in np.flatnonzero(votes[:, t])]
             for t, name in enumerate(self.task_names_[: votes.shape[1]])
         }
 
-    def _numbers(self, X: Table, found: Tasks) -> list[int]:
-        """The number of clusters of each task, found where it is "auto"."""
+    def _numbers_of_clusters(self, X: Table, found: Tasks) -> list[int]:
+        """The number of clusters of each task, suggested if `n_clusters` is "auto"."""
         self.__dict__.pop("suggestions_", None)
         if self.n_clusters != "auto":
             return checks.clusters(self.n_clusters, found)
@@ -187,158 +230,163 @@ class Kinfolk(MultiTaskClusterer):
         warnings.warn(note, ClusterNumberWarning, stacklevel=3)
         return k
 
-    def _families(self, T: int) -> list[str]:
+    def _families_to_run(self, n_tasks: int) -> list[str]:
         """The families that take part, in the order of `FAMILIES`; joint ones need two tasks."""
         if isinstance(self.families, str):
             raise InputError(f"families is {self.families!r}; give a list of names.")
         given = list(FAMILIES) if self.families is None else list(self.families)
-        asked = [checks.choice("families", name, FAMILIES) for name in given]
-        if all(FAMILIES[name].joint for name in asked):
+        requested = [checks.choice("families", name, FAMILIES) for name in given]
+        if all(FAMILIES[name].joint for name in requested):
             raise InputError(
-                f"families is {asked}, none of which clusters each task by itself; add one that "
-                "does, such as 'kmeans', for the guard to compare with."
+                f"families is {requested}, none of which clusters each task by itself; add one "
+                "that does, such as 'kmeans', for the guard to compare with."
             )
-        return [n for n, f in FAMILIES.items() if n in asked and (T > 1 or not f.joint)]
+        usable = [name for name, family in FAMILIES.items() if n_tasks > 1 or not family.joint]
+        return [name for name in usable if name in requested]
 
-    def _benches(
+    def _scorers(
         self,
         X: Table,
         y: Labels | None,
         found: Tasks,
         k: list[int],
-        spaces: Spaces,
+        seen: Representations,
         random: np.random.RandomState,
-    ) -> list[Bench]:
-        """What the answers for each task are judged by."""
+    ) -> list[TaskScorer]:
+        """Build the scorer of each task, with the level that tables without clusters reach."""
         made = []
-        for t, rows in enumerate(progress.track(found.rows(), "looking for chance")):
+        for t, rows in enumerate(
+            progress.track(found.rows(), "simulating tables without clusters")
+        ):
             sample = _sample(len(rows), random)
-            seen = rows if sample is None else rows[sample]
-            neutral = spaces.neutral(X[seen], found.codes[seen])
+            scored = rows if sample is None else rows[sample]
+            table = seen.for_scoring(X[scored], found.codes[scored])
             seed = starts.seeds(random, 1)[0]
-            together = spaces.kind == "measurements"
-            least = null_model.level(neutral, k[t], together=together, seed=seed)
-            told = None if y is None else y[rows]
-            made.append(Bench(neutral, k[t], sample, seed, bool(self.consensus), least, told))
+            correlated = seen.kind == "measurements"
+            level = null_model.null_level(table, k[t], correlated=correlated, seed=seed)
+            known = None if y is None else y[rows]
+            made.append(TaskScorer(table, k[t], sample, seed, bool(self.consensus), level, known))
         return made
 
-    def _alone(self, found: Tasks, finished: list[Finished], benches: list[Bench]) -> list[Own]:
-        """What each task says by itself."""
-        pairs = list(zip(found.rows(), benches, strict=True))
-        made = []
-        for rows, bench in progress.track(pairs, "weighing each data set by itself"):
-            made.append(decision.alone(_runs(finished, rows), bench))
-        return made
+    def _decide(self, states: list[TaskState], fitted: list[FittedCandidate]) -> None:
+        """Choose the answer of each task; the own one where a task does not share."""
+        joint = [run for run in fitted if run.candidate.joint]
+        sharing = [state.own for state in states if state.shares]
+        tasks = []
+        for state in progress.track(states, "scoring all data sets together"):
+            own = state.own
+            runs, transferred = None, []
+            if joint and state.shares:
+                runs = _base_clusterings(joint, state.rows)
+                transferred = [own.labels_from(other) for other in sharing if other is not own]
+            tasks.append(decision.options(own, runs, transferred))
+        decisions = decision.decide(tasks, self.guard == "both")
+        for state, made in zip(states, decisions, strict=True):
+            state.decision = made
 
-    def _judged(
-        self, found: Tasks, finished: list[Finished], alone: list[Own], sharing: list[int]
-    ) -> list[Verdict]:
-        """The verdict on each task; those that do not share have their own answer."""
-        joint = [run for run in finished if run.candidate.joint]
-        cases = []
-        pairs = list(zip(found.rows(), alone, strict=True))
-        for t, (rows, own) in enumerate(progress.track(pairs, "weighing the evidence")):
-            runs, referees = None, []
-            if joint and t in sharing:
-                runs = _runs(joint, rows)
-                referees = [own.refereed(alone[s]) for s in sharing if s != t]
-            cases.append(decision.case(own, runs, referees))
-        return decision.judge(cases, self.guard == "both")
+    def _set_answers(self, found: Tasks, states: list[TaskState]) -> None:
+        """Set the attributes that compare the answers of each task."""
+        self.own_labels_ = _joined(found, [state.decision.own.labels for state in states])
+        self.second_labels_ = {
+            state.name: state.decision.second
+            for state in states
+            if state.decision.second is not None
+        }
+        self.guard_ = [changes.change_record(s.name, s.decision, s.rows) for s in states]
+        self.unclustered_tasks_ = [r["task"] for r in self.guard_ if not r["has_clusters"]]
 
-    def _report(self, found: Tasks, made: list[Verdict]) -> None:
-        """Set what the tasks would be by themselves, beside the answers."""
-        named = list(zip(found.names, made, strict=True))
-        self.own_labels_ = _joined(found, [verdict.own.labels for verdict in made])
-        self.second_labels_ = {name: v.second for name, v in named if v.second is not None}
-        self.guard_ = [
-            changes.compared(name, verdict, rows)
-            for (name, verdict), rows in zip(named, found.rows(), strict=True)
-        ]
-        self.unclustered_tasks_ = [r["task"] for r in self.guard_ if not r["clusters"]]
-
-    def _report_runs(
-        self, found: Tasks, made: list[Verdict], finished: list[Finished], sharing: list[int]
-    ) -> None:
-        """Set the evidence of every run, and what MTCFIR says of the tasks."""
-        self.evidence_ = [
-            record
-            for name, verdict in zip(found.names, made, strict=True)
-            for record in _evidence(name, verdict, finished)
-        ]
+    def _set_runs(self, states: list[TaskState], runs: CandidateRuns) -> None:
+        """Set the records of all runs, and the mean relatedness that MTCFIR found."""
+        self.left_out_ = runs.left_out
+        self.run_warnings_ = runs.run_warnings
+        self.evidence_ = [record for state in states for record in _run_records(state, runs.fitted)]
         self.__dict__.pop("task_relatedness_", None)
-        related = [f.candidate.estimator for f in finished if f.candidate.family == "mtcfir"]
+        related = [f.candidate.estimator for f in runs.fitted if f.candidate.family == "mtcfir"]
         if related:
-            self.task_relatedness_ = np.eye(len(made))
+            sharing = [t for t, state in enumerate(states) if state.shares]
+            self.task_relatedness_ = np.eye(len(states))
             learned = np.mean([e.task_relatedness_ for e in related], axis=0)
             self.task_relatedness_[np.ix_(sharing, sharing)] = learned
 
-    def _keep(
-        self, spaces: Spaces, made: list[Verdict], k: list[int], finished: list[Finished]
+    def _keep_runs(
+        self,
+        seen: Representations,
+        states: list[TaskState],
+        k: list[int],
+        fitted: list[FittedCandidate],
     ) -> None:
-        """Keep what new rows need: the runs, and what their clusters are called in the answer.
+        """Keep the runs that assign new rows, and map their clusters to those of the answers.
 
-        The names (runs, T, k) are -1 for clusters that are none of the answer, and throughout
-        where a run has no vote in a task.
+        The maps (runs, T, k) hold -1 for clusters without a match, and for all clusters of a task
+        in which the run has no vote.
         """
-        used = np.unique(np.concatenate([verdict.answer.kept for verdict in made]))
-        chosen = [finished[r].candidate for r in used]
-        self._spaces = dict(vars(spaces))
-        self._voters = [(candidate.space, candidate.estimator) for candidate in chosen]
-        self._names = np.full((len(used), len(k), max(k)), -1)
-        for t, verdict in enumerate(made):
-            labels = verdict.answer.labels
-            for r in verdict.answer.kept:
-                names = consensus.matched(verdict.runs.labels[r], labels, k[t])
+        used = np.unique(np.concatenate([state.decision.answer.kept for state in states]))
+        chosen = [fitted[r].candidate for r in used]
+        self._representations = seen
+        self._kept_runs = [(run.representation, run.estimator) for run in chosen]
+        self._cluster_maps = np.full((len(used), len(k), max(k)), -1)
+        for t, state in enumerate(states):
+            answer = state.decision.answer
+            for r in answer.kept:
+                labels = state.decision.runs.labels[r]
+                matched = consensus.match_clusters(labels, answer.labels, k[t])
                 place = np.searchsorted(used, r)
-                self._names[place, t, : len(names)] = np.where(names < k[t], names, -1)
+                self._cluster_maps[place, t, : len(matched)] = np.where(matched < k[t], matched, -1)
 
     def _assign(self, X: Table, t: int) -> Labels:
         return self._assign_all(X, np.full(X.shape[0], t))
 
     def _assign_all(self, X: Table, codes: Labels) -> Labels:
         """Clusters (m,) of new rows X (m, d) of the tasks at positions (m,), by vote."""
-        spaces = Spaces(**self._spaces)
-        votes = np.zeros((X.shape[0], self._names.shape[2]))
+        votes = np.zeros((X.shape[0], self._cluster_maps.shape[2]))
         memory = memo.Memory()
-        for (space, estimator), names in zip(self._voters, self._names, strict=True):
-            rows = np.flatnonzero(names.max(axis=1)[codes] >= 0)
+        for (name, estimator), maps in zip(self._kept_runs, self._cluster_maps, strict=True):
+            rows = np.flatnonzero(maps.max(axis=1)[codes] >= 0)
             if not len(rows):
                 continue
-            seen = spaces.table(space, X[rows], codes[rows])
+            seen = self._representations.transform(name, X[rows], codes[rows])
             with memo.remembering(memory):  # runs on the same features come one after the other
                 # A copy drops what MTCFIR keeps to assign further rows, which is large.
-                called = names[codes[rows], copy(estimator).predict(seen, tasks=codes[rows])]
-            votes[rows, called] += called >= 0
+                found = copy(estimator).predict(seen, tasks=codes[rows])
+            matched = maps[codes[rows], found]
+            votes[rows, matched] += matched >= 0
         return votes.argmax(axis=1)
 
 
-def _partly(y: ArrayLike | None, n: int) -> Labels | None:
-    """Known classes (n,) by number, -1 where unknown; None if none or all of them are known."""
+def _partly_known(y: ArrayLike | None, n: int) -> Labels | None:
+    """Class numbers (n,), -1 where unknown; None unless some are known and some unknown."""
     if y is None:
         return None
-    codes = partial_labels.codes(y, n)
+    codes = partial_labels.encode(y, n)
     return codes if (codes < 0).any() and (codes >= 0).any() else None
 
 
-def _few(own: Own) -> bool:
-    """Whether a task has too few rows to tell whether there are clusters."""
-    return len(own.runs.labels[0]) < ROWS_TO_TELL * own.bench.k
+def _task_states(found: Tasks, scorers: list[TaskScorer], runs: CandidateRuns) -> list[TaskState]:
+    """Score and combine the own runs of each task, and decide whether it shares."""
+    tasks = list(zip(found.names, found.rows(), scorers, strict=True))
+    states = []
+    for name, rows, scorer in progress.track(tasks, "scoring each data set by itself"):
+        own = task_scorer.own_result(_base_clusterings(runs.fitted, rows), scorer)
+        few = len(rows) < MIN_ROWS_PER_CLUSTER * scorer.n_clusters
+        shares = own.has_clusters or bool(runs.stopped) or few
+        states.append(TaskState(name, rows, own, shares))
+    return states
 
 
 def _sample(n: int, random: np.random.RandomState) -> NDArray[np.integer] | None:
-    """Positions of the rows that speak for a task of n, or None for all."""
-    if n <= consensus.MOST_ROWS:
+    """Positions of the rows that are scored for a task of n rows; None for all."""
+    if n <= consensus.MAX_PAIRWISE_ROWS:
         return None
-    return np.sort(random.choice(n, SAMPLE, replace=False))
+    return np.sort(random.choice(n, SCORED_ROWS, replace=False))
 
 
-def _runs(finished: list[Finished], rows: NDArray[np.integer]) -> Runs:
-    """The runs on the rows of one task."""
-    made = [f.candidate for f in finished]
-    return Runs(
-        np.array([f.labels[rows] for f in finished]),
+def _base_clusterings(fitted: list[FittedCandidate], rows: NDArray[np.integer]) -> BaseClusterings:
+    """The runs restricted to the rows of one task."""
+    made = [run.candidate for run in fitted]
+    return BaseClusterings(
+        np.array([run.labels[rows] for run in fitted]),
         [c.family for c in made],
-        [(c.setting, c.space) for c in made],
+        [(c.setting, c.representation) for c in made],
         np.array([c.joint for c in made]),
     )
 
@@ -351,19 +399,22 @@ def _joined(found: Tasks, answers: list[Labels]) -> Labels:
     return labels
 
 
-def _evidence(name: Any, verdict: Verdict, finished: list[Finished]) -> list[dict[str, Any]]:
-    """One record for each run on one task."""
-    found = verdict.found
+def _run_records(state: TaskState, fitted: list[FittedCandidate]) -> list[Record]:
+    """One record for each run on one task; a task that does not share has only own runs."""
+    made = state.decision
+    found = made.run_scores
     return [
-        {
-            "task": name,
-            **run.candidate.described(),
-            "agree": float(found.agree[r]),
-            "modularity": float(found.clear[r]),
-            "echo": float(verdict.echo[r]),
-            "score": float(found.scores[r]),
-            "kept": bool(r in verdict.answer.kept),
-            "seconds": run.seconds,
-        }
-        for r, run in enumerate(finished[: len(found.scores)])
+        Record(
+            {
+                "task": state.name,
+                **run.candidate.described(),
+                "mean_agreement": float(found.mean_agreement[r]),
+                "modularity": float(found.separation[r]),
+                "cross_task_agreement": float(made.cross_task[r]),
+                "score": float(found.total[r]),
+                "kept": bool(r in made.answer.kept),
+                "seconds": run.seconds,
+            }
+        )
+        for r, run in enumerate(fitted[: len(found.total)])
     ]

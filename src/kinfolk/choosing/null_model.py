@@ -1,22 +1,21 @@
-"""How clear clusters look where there are none at all.
+"""Levels of modularity and silhouette that tables without clusters reach.
 
-Every method finds clusters in anything, and the best of many runs looks better than chance. So the
-signs of an answer mean little by themselves: they are compared with those of clusterings of tables
-like the task's but without clusters,
+Every method finds clusters in anything, and the best of many runs looks better than chance. So a
+clustering is compared with clusterings of tables like the task's own but without clusters:
 
     level of modularity = mean + 2 standard deviations of Q_1 .. Q_10
     level of silhouette = max(0, mean + 5 standard deviations of S_1 .. S_10)
     Q_i   = the largest modularity of 5 starts of k-means and one spectral clustering of the i-th
-            of such tables, in the graph of its rows
+            null table, in the graph of its rows
     S_i   = the largest silhouette of the 5 starts of k-means
 
-and an answer that passes either has clusters. Among many columns, words and pixels, groups touch,
-and silhouettes tell little; among few, where a cut through a cloud, too, leaves most neighbours
-together, modularities do.
+A task has clusters if its clustering exceeds either level. With many columns, as of words and
+pixels, groups touch and silhouettes tell little; with few columns, cutting a single cloud leaves
+most neighbours together and modularities tell little.
 
-For counts and amounts, each column is shuffled by itself: every word stands in as many rows as
-before, but no two words go together. Measurements of one cloud also go together, so there a table
-is drawn from the normal distribution with the mean and covariance of the rows.
+Null tables of counts and amounts permute each column: every word stays in as many rows, but no two
+words go together. Measurements are correlated even in a single cloud, so their null tables are
+drawn from the normal distribution with the mean and covariance of the rows.
 
 Units   none.
 Source  the idea of Tibshirani, Walther, Hastie: Estimating the number of clusters in a data set
@@ -35,63 +34,67 @@ from kinfolk.arrays import Matrix, Table
 from kinfolk.choosing import scores
 from kinfolk.numerics import distances, spectra, starts
 
-TABLES, STARTS = 10, 5
-"""Of five tables the spread is too often far too small; as many starts as a family has, about."""
+# With five tables the standard deviation is too often far too small.
+NULL_TABLES = 10
+# About as many starts as a family of candidates has.
+KMEANS_STARTS = 5
+# Clusterings of 80 tables of four kinds without clusters reached 1.2 deviations of modularity.
+MODULARITY_DEVIATIONS = 2.0
+# Clusterings of 32 tables of documents from one distribution reached 4.2 of the silhouette.
+SILHOUETTE_DEVIATIONS = 5.0
 
-SPREADS = 5.0
-"""Standard deviations of silhouettes above the mean: answers for 32 tables of documents from one
-distribution came up to 4.2."""
 
-LINKED = 2.0
-"""Those of modularities: answers for 80 tables of four kinds came up to 1.2."""
-
-
-class Level(NamedTuple):
-    """What signs must pass, so that there are clusters."""
+class NullLevel(NamedTuple):
+    """The largest modularity and silhouette expected without clusters."""
 
     modularity: float
     silhouette: float
 
 
-def level(X: Table, k: int, *, together: bool, seed: int = 0) -> Level:
-    """What the signs of k clusters must pass, for rows X (n, d) in a neutral space.
+def null_level(X: Table, n_clusters: int, *, correlated: bool, seed: int = 0) -> NullLevel:
+    """Modularity and silhouette that clusterings of null tables like X (n, d) reach.
 
     Parameters
     ----------
-    together : whether columns without clusters may still go together
+    correlated : True draws normal tables with the covariance of X, False permutes its columns
 
     Examples
     --------
     >>> X = np.vstack([np.eye(4)[[0, 1] * 20], np.eye(4)[[2, 3] * 20]])
-    >>> level(X, 4, together=False).silhouette < measures.silhouette(X, X.argmax(axis=1))
-    True
+    >>> [round(level, 2) for level in null_level(X, 4, correlated=False)]
+    [0.57, 0.57]
     """
-    if k < 2:
-        return Level(-1.0, -1.0)  # one cluster claims nothing
+    if n_clusters < 2:
+        return NullLevel(-1.0, -1.0)  # a single cluster always exceeds chance
     random = np.random.RandomState(seed)
     best = []
-    for _ in range(TABLES):
-        table = cloud(X, random) if together else shuffled(X, random)
-        best.append(_largest(table, k, starts.seeds(random, STARTS + 1)))
-    Q, S = np.mean(best, axis=0) + (LINKED, SPREADS) * np.std(best, axis=0, ddof=1)
-    return Level(float(Q), max(0.0, float(S)))
+    for _ in range(NULL_TABLES):
+        table = gaussian_table(X, random) if correlated else permuted_columns(X, random)
+        best.append(_best_scores(table, n_clusters, starts.seeds(random, KMEANS_STARTS + 1)))
+    mean = np.mean(best, axis=0)
+    deviation = np.std(best, axis=0, ddof=1)
+    modularity = mean[0] + MODULARITY_DEVIATIONS * deviation[0]
+    silhouette = mean[1] + SILHOUETTE_DEVIATIONS * deviation[1]
+    return NullLevel(float(modularity), max(0.0, float(silhouette)))
 
 
-def _largest(X: Table, k: int, seeds: list[int]) -> Level:
-    """The largest signs of k clusters of rows X (n, d), of k-means but for the last seed."""
-    links, rows = scores.graph(X, k), distances.unit_rows(X)
-    labels = [starts.kmeans(rows, k, seed) for seed in seeds[:-1]]
-    _, V = spectra.leading(links, k)
-    joined = [*labels, starts.kmeans(distances.unit_rows(V), k, seeds[-1])]
-    Q = float(scores.modularities(np.array(joined), links).max())
-    return Level(Q, max(measures.silhouette(X, found) for found in labels))
+def _best_scores(X: Table, n_clusters: int, seeds: list[int]) -> NullLevel:
+    """Largest modularity and silhouette over k-means runs and one spectral run (last seed)."""
+    links = scores.neighbor_graph(X, n_clusters)
+    rows = distances.unit_rows(X)
+    labels = [starts.kmeans(rows, n_clusters, seed) for seed in seeds[:-1]]
+    _, V = spectra.leading(links, n_clusters)
+    spectral = starts.kmeans(distances.unit_rows(V), n_clusters, seeds[-1])
+    Q = float(scores.modularities(np.array([*labels, spectral]), links).max())
+    return NullLevel(Q, max(measures.silhouette(X, found) for found in labels))
 
 
-def shuffled(X: Table, random: np.random.RandomState) -> Table:
-    """The rows X (n, d) with the entries of each column in random order.
+def permuted_columns(X: Table, random: np.random.RandomState) -> Table:
+    """Copy of X (n, d) with the entries of each column in random order.
 
-    >>> shuffled(np.array([[1.0, 5.0], [1.0, 6.0]]), np.random.RandomState(0)).sum(axis=0)
-    array([ 2., 11.])
+    >>> permuted_columns(np.array([[1.0, 5.0], [2.0, 6.0]]), np.random.RandomState(1))
+    array([[1., 6.],
+           [2., 5.]])
     """
     if not sp.issparse(X):
         order = random.uniform(size=X.shape).argsort(axis=0)
@@ -103,12 +106,10 @@ def shuffled(X: Table, random: np.random.RandomState) -> Table:
     return sp.csr_array(sp.csc_array(parts, shape=X.shape))
 
 
-def cloud(X: Matrix, random: np.random.RandomState) -> Matrix:
-    """n rows from the normal distribution with the mean and covariance of X (n, d).
-
-    Exact without the covariance: with W (n, n) standard normal and X centred, the rows of
-    W X / sqrt(n) have covariance X'X / n.
-    """
+def gaussian_table(X: Matrix, random: np.random.RandomState) -> Matrix:
+    """Random normal rows (n, d) with the mean and covariance of X (n, d)."""
     mean = X.mean(axis=0)
     n = len(X)
+    # With standard normal N (n, n) the rows of N (X - mean) / sqrt(n) have exactly the covariance
+    # of X, which is never formed.
     return mean + random.standard_normal((n, n)) @ (X - mean) / np.sqrt(n)

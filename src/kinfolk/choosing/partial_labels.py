@@ -1,24 +1,20 @@
-"""Known labels as evidence: how well a clustering fits the rows whose class somebody knows.
+"""Scores clusterings by their fit to partly known labels.
 
-In a task with m known rows, run r has the further sign
+In a task with m known rows, each run gets one more criterion:
 
-    known[r] = share of these rows in their class, under the best one-to-one naming of clusters
-    v        = m / 10
+    fit[r] = share of the known rows in their class, under the best one-to-one matching of clusters
+    v      = m / 10
 
-and v times the rank of known[r] joins the ranks of a run's other signs, which weigh 1 each; of an
-answer v known joins the sum of its signs (`consensus`).
+v rank(fit[r]) joins the ranks of the other criteria of a run, which weigh 1 each (`scores`), and v
+fit joins the total of an answer (`consensus`). Known labels select runs; no run is fitted to them.
 
-Why this sign: counting rows weighs every known row the same. The mean over classes rests a class
-on its one or two known rows, and the adjusted Rand index counts pairs, so that the largest class
+Why the share of rows: it weighs every known row the same. The mean over classes rests a class on
+its one or two known rows, and in the adjusted Rand index, which counts pairs, the largest class
 decides; both follow the accuracy on the other rows less closely where classes differ in size.
 
-Why this weight: the variance of a share falls with 1 / m, so what m rows are worth grows with m.
-At m = 20 known labels count as much as the two other signs together; at 5 hardly anything, since
-5 rows place 0.2 around the true share, and runs differ by less.
-
 Units   none: a share from 0 to 1.
-Limits  fewer than two classes with two known rows each: no sign, since nothing says both which
-        rows belong together and which do not. Known rows judge runs; no run is told of them.
+Limits  none is computed with fewer than two classes of two known rows each: only then are there
+        rows known to belong together and rows known to belong apart.
 """
 
 from typing import NamedTuple
@@ -32,39 +28,41 @@ from kinfolk.arrays import Labels, Vector
 from kinfolk.errors import InputError
 from kinfolk.measures import partitions
 
-CLASSES, ROWS = 2, 2
-"""The least that says which rows belong together and which do not."""
+MIN_CLASSES = 2
+MIN_ROWS_PER_CLASS = 2
 
-PER_SIGN = 10.0
-"""Known rows that weigh as much as one other sign, see above."""
+# The variance of a share falls with 1 / m, so the weight grows with m. At m = 20 known labels count
+# as much as the two other criteria together; at 5 hardly at all, since the share of 5 rows errs by
+# 0.2 and runs differ by less.
+ROWS_OF_WEIGHT_ONE = 10.0
 
 
-class Sign(NamedTuple):
-    """What known labels say of R runs: known (R,), and v."""
+class LabelFit(NamedTuple):
+    """Fit of R runs to known labels: shares (R,) of rows in their class, and the weight v."""
 
     values: Vector
     weight: float
 
     @property
-    def ranks(self) -> Vector:
-        """Ranks (R,) over R, times v.
+    def weighted_ranks(self) -> Vector:
+        """Ranks (R,) of the values, divided by R and times the weight.
 
-        >>> Sign(np.array([0.5, 1.0]), 2.0).ranks
+        >>> LabelFit(np.array([0.5, 1.0]), 2.0).weighted_ranks
         array([1., 2.])
         """
         return self.weight * rankdata(self.values.round(12)) / len(self.values)
 
 
-def codes(y: ArrayLike, n: int) -> Labels:
-    """Classes (n,) by number, from labels y (n,) of any kind; -1 where y is -1 or "-1".
+def encode(y: ArrayLike, n: int) -> Labels:
+    """Class numbers (n,) from labels y (n,) of any kind; -1 where y is -1 or "-1" (unknown).
 
     Raises
     ------
-    InputError : y is not one label a row, has missing values, or mixes numbers and texts
+    InputError : y is not one label per row, has missing values, or mixes numbers and texts
 
     Examples
     --------
-    >>> codes(["home", -1, "work"], 3)
+    >>> encode(["home", -1, "work"], 3)
     array([ 0, -1,  1])
     """
     if np.shape(y) != (n,):
@@ -80,30 +78,26 @@ def codes(y: ArrayLike, n: int) -> Labels:
     return numbers
 
 
-def sign(labels: Labels, y: Labels) -> Sign | None:
-    """What the known labels y (n,), -1 elsewhere, say of R runs (R, n) of one task.
-
-    Returns
-    -------
-    None where they are too few, see `enough`
+def label_fit(labels: Labels, y: Labels) -> LabelFit | None:
+    """Fit of R runs (R, n) to the known classes y (n,), -1 elsewhere; None if too few are known.
 
     Examples
     --------
     >>> y = np.array([0, 0, 1, 1, -1])
-    >>> sign(np.array([[3, 3, 0, 0, 0], [1, 1, 1, 0, 0]]), y)
-    Sign(values=array([1.  , 0.75]), weight=0.4)
+    >>> label_fit(np.array([[3, 3, 0, 0, 0], [1, 1, 1, 0, 0]]), y)
+    LabelFit(values=array([1.  , 0.75]), weight=0.4)
     """
-    if not enough(y):
+    if not sufficient(y):
         return None
     rows = np.flatnonzero(y >= 0)
     values = np.array([measures.accuracy(y[rows], run[rows]) for run in labels])
-    return Sign(values, len(rows) / PER_SIGN)
+    return LabelFit(values, len(rows) / ROWS_OF_WEIGHT_ONE)
 
 
-def enough(y: Labels) -> bool:
-    """Whether at least two classes have two known rows each.
+def sufficient(y: Labels) -> bool:
+    """True if at least two classes have two known rows each.
 
-    >>> enough(np.array([0, 0, 1, -1])), enough(np.array([0, 0, 1, 1]))
+    >>> sufficient(np.array([0, 0, 1, -1])), sufficient(np.array([0, 0, 1, 1]))
     (False, True)
     """
-    return bool((np.bincount(y[y >= 0]) >= ROWS).sum() >= CLASSES)
+    return bool((np.bincount(y[y >= 0]) >= MIN_ROWS_PER_CLASS).sum() >= MIN_CLASSES)

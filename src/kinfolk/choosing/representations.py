@@ -1,33 +1,33 @@
-"""The spaces in which rows are clustered, and the neutral one in which clusterings are judged.
+"""Representations of a table: how methods see its rows, and how clusterings of them are scored.
 
-What a table holds decides what its zeros mean, and so which spaces make sense:
+The kind of a table decides what its zeros mean, and so which representations make sense:
 
     counts        sparse, or whole numbers >= 0 of which 1 is the commonest above 0: words, ticks
     amounts       no number below 0 and a tenth of all exactly 0: brightness, spectra
     measurements  everything else: zero is an arbitrary place on the scale
 
-    raw       the rows as they are
-    unit      rows of Euclidean length 1
-    tf-idf    counts times ln((1 + n) / (1 + df)) + 1, with rows of length 1
-    log weights  ln(1 + count) times ln((1 + n) / (1 + df)) + 1
-    log tf-idf   the same, with rows of length 1
-    z-scores  each column of each task with mean 0 and variance 1, where there is spread
-    lifted    rows less their mean, with a further column c of ten times their usual length
-    lifted z-scores  z-scores, with a further column c = 10 sqrt(d)
+    raw           the rows as they are
+    unit          rows of Euclidean length 1
+    tf-idf        counts times ln((1 + n) / (1 + df)) + 1, with rows of length 1
+    log weights   ln(1 + count) times ln((1 + n) / (1 + df)) + 1
+    log tf-idf    the same, with rows of length 1
+    z-scores      each column of each task with mean 0 and variance 1, where it varies
+    with offset   rows less their mean, with a further column c of ten times their usual length
+    z-scores with offset  z-scores, with a further column c = 10 sqrt(d)
 
 The tenth use of a word in a text says less than the first: hence the logarithm, which leaves shares
-well below 1 nearly as they are. Judges see counts without it: `docs/labelfree.md` says why.
+well below 1 nearly as they are. Counts are scored without it (`docs/labelfree.md`).
 
-The angle at an arbitrary zero says nothing. With the further column 1 - cos(x, y) is about
-|x - y|^2 / (2 c^2), the squared Euclidean distance. Judges measure by cosines: for counts they see
-tf-idf, for amounts the rows as they are, for measurements lifted z-scores.
+The angle at an arbitrary zero means nothing. With the further column 1 - cos(x, y) is about
+|x - y|^2 / (2 c^2), the squared Euclidean distance. Scores use cosines: of tf-idf for counts, of
+the raw rows for amounts, of z-scores with offset for measurements.
 
-Own runs share nothing with other tasks but the weights ln(...) of the columns of counts, which
-are those of all rows.
+Tasks share nothing here but the weights ln(...) of the columns of counts, which come from all rows.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -37,22 +37,23 @@ from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.numerics import distances
 from kinfolk.preparation import scaling, words
 
-ZEROS = 0.1
-"""From this share of exact zeros on zero means "nothing": measured values rarely hit it."""
+# Measured values are rarely exactly zero; amounts of something often are.
+SHARE_OF_ZEROS = 0.1
 
-LIFT = 10.0
-"""c in units of the root mean square length of the rows, at which cosines err by about 1 %."""
+# The constant column in units of the root mean square length of the rows: cosines then order rows
+# as squared distances do, to about 1 %.
+OFFSET = 10.0
 
 
 @dataclass(frozen=True)
-class Spaces:
-    """What is learnt from a table to see its rows, and new ones, in each space.
+class Representations:
+    """Parameters learned from a table that represent its rows, and new rows, in several ways.
 
     Attributes
     ----------
     kind : "counts", "amounts" or "measurements"
-    idf : (d,) weights of the columns of counts, else empty
-    means, spreads : (T, d) of each task's columns, for z-scores; empty for counts
+    idf : (d,) inverse document frequency weights of counts, else empty
+    means, spreads : (T, d) means and standard deviations per task, for z-scores; empty for counts
     """
 
     kind: str
@@ -64,10 +65,12 @@ class Spaces:
     def of(cls, X: Table, codes: Labels) -> Self:
         """Learn from the rows X (n, d) of the tasks at positions (n,).
 
-        >>> Spaces.of(np.array([[3.1, 0.5], [1.0, 2.0]]), np.array([0, 0])).names
-        ('raw', 'z-scores', 'unit')
+        >>> found = Representations.of(np.array([[3.1, 0.5], [1.0, 2.0]]), np.array([0, 0]))
+        >>> found.kind, found.for_kmeans
+        ('measurements', ('raw', 'z-scores', 'unit'))
         """
-        kind, none = _kind(X), np.empty((0, 0))
+        kind = _kind(X)
+        none = np.empty((0, 0))
         if kind == "counts":
             return cls(kind, words.inverse_document_frequency(sp.csr_array(X)), none, none)
         moments = [scaling.moments(X[codes == t]) for t in range(int(codes.max()) + 1)]
@@ -75,8 +78,8 @@ class Spaces:
         return cls(kind, np.empty(0), means, spreads)
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """Those for k-means, first the ones that suit cosines."""
+    def for_kmeans(self) -> tuple[str, ...]:
+        """Names of the representations for k-means; the first ones also suit cosines."""
         return {
             "counts": ("log tf-idf", "raw", "unit"),
             "amounts": ("raw", "unit", "z-scores"),
@@ -84,55 +87,63 @@ class Spaces:
         }[self.kind]
 
     @property
-    def cosine(self) -> tuple[str, ...]:
-        """Those for methods that work with cosines or similarities."""
-        return self.names[:1] if self.kind == "amounts" else self.names[:2]
+    def for_cosines(self) -> tuple[str, ...]:
+        """Names of the representations for methods that use cosines or similarities."""
+        return self.for_kmeans[:1] if self.kind == "amounts" else self.for_kmeans[:2]
 
     @property
-    def near(self) -> tuple[str, ...]:
-        """Those in which cosines tell which rows are near."""
-        return ("lifted", "lifted z-scores") if self.kind == "measurements" else self.cosine
+    def for_neighbors(self) -> tuple[str, ...]:
+        """Names of the representations in which the nearest rows by cosine are meaningful."""
+        if self.kind == "measurements":
+            return ("with offset", "z-scores with offset")
+        return self.for_cosines
 
     @property
-    def long(self) -> tuple[str, ...]:
-        """Those for methods of cosines to whom the length of a row says how much it counts."""
-        return tuple("log weights" if name == "log tf-idf" else name for name in self.cosine)
+    def weighted_by_length(self) -> tuple[str, ...]:
+        """Names of the representations for cosine methods that weight rows by their length."""
+        return tuple("log weights" if name == "log tf-idf" else name for name in self.for_cosines)
 
-    def table(self, name: str, X: Table, codes: Labels) -> Table:
-        """The rows X (m, d) of the tasks at positions (m,) in the space of that name."""
+    def transform(self, name: str, X: Table, codes: Labels) -> Table:
+        """Rows X (m, d) of the tasks at positions (m,) in the representation of this name.
+
+        >>> X = np.array([[3.0, 4.0], [-1.0, 0.0]])
+        >>> Representations.of(X, np.array([0, 0])).transform("unit", X, np.array([0, 0]))
+        array([[ 0.6,  0.8],
+               [-1. ,  0. ]])
+        """
         if name == "unit":
             return distances.unit_rows(X)
         if name == "tf-idf":
             return distances.unit_rows(words.weighted(sp.csr_array(X), self.idf))
         if name == "log weights":
-            return words.weighted(_damped(sp.csr_array(X)), self.idf)
+            return words.weighted(_log_counts(sp.csr_array(X)), self.idf)
         if name == "log tf-idf":
-            return distances.unit_rows(self.table("log weights", X, codes))
+            return distances.unit_rows(self.transform("log weights", X, codes))
         if name == "z-scores":
             return scaling.standard(X, self.means[codes], self.spreads[codes])
-        if name == "lifted z-scores":
-            return _lifted(self.table("z-scores", X, codes), np.sqrt(X.shape[1]))
-        if name == "lifted":
+        if name == "z-scores with offset":
+            return _with_offset(self.transform("z-scores", X, codes), np.sqrt(X.shape[1]))
+        if name == "with offset":
             centre = self.means.mean(axis=0)
             squares = np.square(self.spreads) + np.square(self.means - centre)
-            return _lifted(X - centre, np.sqrt(squares.sum(axis=1).mean()))
+            return _with_offset(X - centre, np.sqrt(squares.sum(axis=1).mean()))
         return X
 
-    def neutral(self, X: Table, codes: Labels) -> Table:
-        """The rows X (m, d) as judges see them."""
-        names = {"counts": "tf-idf", "amounts": "raw", "measurements": "lifted z-scores"}
-        return self.table(names[self.kind], X, codes)
+    def for_scoring(self, X: Table, codes: Labels) -> Table:
+        """Rows X (m, d) in the representation in which clusterings are scored."""
+        names = {"counts": "tf-idf", "amounts": "raw", "measurements": "z-scores with offset"}
+        return self.transform(names[self.kind], X, codes)
 
 
-def _damped(counts: sp.csr_array) -> sp.csr_array:
+def _log_counts(counts: sp.csr_array) -> sp.csr_array:
     """sign(x) ln(1 + |x|) of all entries: a sparse table may hold some below 0."""
-    parts = np.copysign(np.log1p(abs(counts.data)), counts.data), counts.indices, counts.indptr
-    return sp.csr_array(parts, shape=counts.shape)
+    values = np.copysign(np.log1p(abs(counts.data)), counts.data)
+    return sp.csr_array((values, counts.indices, counts.indptr), shape=counts.shape)
 
 
-def _lifted(Z: Matrix, length: float) -> Matrix:
-    """Rows (n, d) of about this length with a further column."""
-    return np.column_stack([Z, np.full(len(Z), LIFT * length)])
+def _with_offset(Z: Matrix, length: float) -> Matrix:
+    """Append a constant column to rows (n, d) of about this length."""
+    return np.column_stack([Z, np.full(len(Z), OFFSET * length)])
 
 
 def _kind(X: Table) -> str:
@@ -141,6 +152,22 @@ def _kind(X: Table) -> str:
     if X.min() < 0:
         return "measurements"
     values, times = np.unique(X[X > 0], return_counts=True)
+    # 1 is the commonest count of words and ticks, not the commonest brightness.
     if len(values) and values[times.argmax()] == 1 and np.array_equal(values, np.floor(values)):
         return "counts"
-    return "amounts" if np.count_nonzero(X) <= (1 - ZEROS) * X.size else "measurements"
+    return "amounts" if np.count_nonzero(X) <= (1 - SHARE_OF_ZEROS) * X.size else "measurements"
+
+
+def current(stored: Representations | Mapping[str, Any]) -> Representations:
+    """Representations of any version, as a model file holds them: a dict of attributes once."""
+    return stored if isinstance(stored, Representations) else Representations(**stored)
+
+
+def current_name(name: str) -> str:
+    """The present name of a representation that an older version named.
+
+    >>> current_name("lifted z-scores")
+    'z-scores with offset'
+    """
+    former = {"lifted": "with offset", "lifted z-scores": "z-scores with offset"}
+    return former.get(name, name)

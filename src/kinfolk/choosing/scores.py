@@ -1,29 +1,26 @@
-"""What speaks for a clustering of one task when nobody knows the classes.
+"""Scores base clusterings of one task without true labels.
 
-R runs have clustered the same n rows; run r belongs to a family (its method) and has a setting
-(its parameters and preparation), of which it is one start. Two kinds of evidence, neither of which
-is enough by itself: what other settings find too, and how clearly the clusters stand apart.
+R base clusterings, here called runs, divide the same n rows. Each run belongs to a family (the
+method) and to a setting (parameters and representation of the rows) and is one start of it.
 
-    A[r,s]   = adjusted Rand index of runs r and s
-    w[r]     = 1 / (families x settings of its family x starts of its setting)
-    agree[r] = sum_s w[s] A[r,s] / sum_s w[s],  s over the runs of other settings
-    Q[r]     = sum_c L_cc / L - (d_c / L)^2, the modularity of its clusters in a graph of the rows
-    score[r] = (rank of agree[r] + rank of Q[r]) / R                          from 0 to 2
+    A[r,s]    = adjusted Rand index of runs r and s
+    w[r]      = 1 / (families x settings of its family x starts of its setting)
+    mean[r]   = sum_s w[s] A[r,s] / sum_s w[s],  s over the runs of other settings
+    Q[r]      = sum_c L_cc / L - (d_c / L)^2, the modularity of its clusters in a graph of the rows
+    total[r]  = (rank of mean[r] + rank of Q[r]) / R                          from 0 to 2
 
-and rank(echo[r]) / 2R more where there are other tasks (`echoes`), and v rank(known[r]) / R where
-some labels are known (`known`). The graph W links each row with its l nearest by cosine in a space
-that favours no family, in one direction or both; L is the sum of its links, L_cc that of those
-inside cluster c, d_c that of those of its rows.
+The graph links each row with its l nearest rows by cosine, in one direction or both; L is the sum
+of all links, L_cc the sum of those inside cluster c, d_c the sum of the degrees of its rows. Where
+there are other tasks, rank(cross-task agreement) / 2R is added (`cross_task`), and where some
+labels are known, v rank(label fit) / R (`partial_labels`).
 
-Agreement alone follows the largest crowd; how clearly clusters stand apart alone knows nothing of
-what other ways of looking find. A run that is high on both is rarely bad. Modularity asks whether
-a row and those most like it go together, beyond chance. The silhouette asks for more, that groups
-be round, and is right less often. The weights make every family count the same, so that a hundred
-runs of one method cannot outvote the others. Runs of the same setting agree with one another for
-no better reason than that they are the same, so they do not count as witnesses.
+Neither criterion is enough alone: agreement favours the largest group of similar runs, and
+modularity does not see what other methods find. Modularity asks whether neighbouring rows share a
+cluster more often than by chance. The silhouette also asks for round clusters and ranks runs
+correctly less often (`docs/labelfree.md`).
 
-Units   none; ranks make the two kinds comparable without a scale between them.
-Limits  with a single setting nothing can agree with it: agree is 0 and the modularity decides.
+Units   none; ranks make criteria of different scales comparable.
+Limits  runs of a single setting have no others to agree with: the mean is 0 and modularity decides.
 Source  Newman, Girvan: Finding and evaluating community structure in networks. Physical Review E
         69, 2004, equation (5), for Q.
 """
@@ -38,31 +35,38 @@ from scipy.stats import rankdata
 
 from kinfolk import measures
 from kinfolk.arrays import Labels, Matrix, Table, Vector
-from kinfolk.choosing.partial_labels import Sign
+from kinfolk.choosing.partial_labels import LabelFit
 from kinfolk.numerics import graphs
 
-LEAST = 5
-"""Fewer runs than this are no crowd: a vote would be that of a single run."""
-
+# The consensus of fewer runs is in effect that of a single run.
+MIN_RUNS = 5
+# More links would join small groups to others, fewer would cut a group in pieces; not tuned.
 NEIGHBORS = 15
-"""Links of a row, or half the mean cluster size where that is less: more would leave small groups,
-fewer make many small ones of a group."""
-FEWEST = 3
-"""Links of a row that keep a small group together."""
-ECHOED = 0.5
-"""Weight of the rank of echoes in a score: the other two are from the task itself."""
+# Fewer links would cut small groups in pieces.
+MIN_NEIGHBORS = 3
+# Half a rank: with a whole one, or none, mean accuracy was .002 to .005 lower.
+CROSS_TASK_WEIGHT = 0.5
 
 
 @dataclass(frozen=True)
-class Runs:
-    """Clusterings of the same rows, and where each comes from.
+class BaseClusterings:
+    """Base clusterings of the same rows, with the method and setting of each.
 
     Attributes
     ----------
     labels : (R, n) the cluster of each row in each run
     families : (R,) the method of each run
-    settings : (R,) its parameters and preparation, equal for starts of one setting
-    joint : (R,) whether it knew of other tasks
+    settings : (R,) its parameters and representation, equal for starts of one setting
+    joint : (R,) True for runs of methods that use several tasks
+
+    Examples
+    --------
+    >>> labels = np.array([[0, 0, 1], [0, 1, 1]])
+    >>> runs = BaseClusterings(labels, ["kmeans", "mec"], ["raw", "raw"], np.array([False, True]))
+    >>> runs.take(runs.joint).families
+    ['mec']
+    >>> len(runs.joined_with(runs))
+    4
     """
 
     labels: Labels
@@ -73,19 +77,19 @@ class Runs:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def take(self, which: NDArray[np.integer] | NDArray[np.bool_]) -> "Runs":
-        """Some of the runs, by position or by mask."""
+    def take(self, which: NDArray[np.integer] | NDArray[np.bool_]) -> "BaseClusterings":
+        """Select runs by position or by boolean mask."""
         positions = np.arange(len(self))[which]
-        return Runs(
+        return BaseClusterings(
             self.labels[positions],
             [self.families[r] for r in positions],
             [self.settings[r] for r in positions],
             self.joint[positions],
         )
 
-    def beside(self, other: "Runs") -> "Runs":
-        """These runs and then others of the same rows."""
-        return Runs(
+    def joined_with(self, other: "BaseClusterings") -> "BaseClusterings":
+        """Append other runs on the same rows."""
+        return BaseClusterings(
             np.vstack([self.labels, other.labels]),
             [*self.families, *other.families],
             [*self.settings, *other.settings],
@@ -94,90 +98,107 @@ class Runs:
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """What speaks for each of R runs.
+class RunScores:
+    """Scores of R runs of one task, computed without true labels.
 
     Attributes
     ----------
-    agreement : (R, R) adjusted Rand indices A
+    pairwise : (R, R) adjusted Rand indices A of all pairs of runs
     weights : (R,) w, summing to 1
-    agree : (R,) mean agreement with the runs of other settings
-    clear : (R,) how clearly the clusters stand apart: modularities, or silhouettes
-    scores : (R,) the sum of the ranks over R, higher is better
+    mean_agreement : (R,) weighted mean adjusted Rand index with the runs of other settings
+    separation : (R,) modularities, or silhouettes
+    total : (R,) sum of the ranks over R, higher is better
     """
 
-    agreement: Matrix
+    pairwise: Matrix
     weights: Vector
-    agree: Vector
-    clear: Vector
-    scores: Vector
+    mean_agreement: Vector
+    separation: Vector
+    total: Vector
 
     def best(self, share: float) -> NDArray[np.integer]:
-        """Positions of the best share of the runs, best first, at least `LEAST` if there are."""
-        n_kept = max(round(share * len(self.scores)), min(LEAST, len(self.scores)))
-        return np.argsort(-self.scores, kind="stable")[:n_kept]
+        """Positions of the runs with the highest totals, best first: a share, or `MIN_RUNS`."""
+        n_kept = max(round(share * len(self.total)), min(MIN_RUNS, len(self.total)))
+        return np.argsort(-self.total, kind="stable")[:n_kept]
 
-    def take(self, which: NDArray[np.bool_], runs: Runs) -> "Evidence":
-        """The same scores of some of the runs, which weigh what they do among themselves."""
-        w = weights(runs.families, runs.settings)
-        rows = self.agreement[np.ix_(which, which)]
-        return Evidence(rows, w, self.agree[which], self.clear[which], self.scores[which])
+    def take(self, which: NDArray[np.bool_], runs: BaseClusterings) -> "RunScores":
+        """Select the scores of some runs; only the weights are computed again, among `runs`."""
+        return RunScores(
+            self.pairwise[np.ix_(which, which)],
+            run_weights(runs.families, runs.settings),
+            self.mean_agreement[which],
+            self.separation[which],
+            self.total[which],
+        )
 
 
-def gather(
-    runs: Runs, clear: Vector, told: Sign | None = None, echo: Vector | None = None
-) -> Evidence:
-    """Weigh the runs of one task.
+def score_runs(
+    runs: BaseClusterings,
+    separation: Vector,
+    label_fit: LabelFit | None = None,
+    cross_task: Vector | None = None,
+) -> RunScores:
+    """Score runs by the ranks of their agreement with other settings and of other criteria.
 
     Parameters
     ----------
-    clear : (R,) how clearly the clusters of each stand apart
-    told : what known labels say of the runs, see `known`
-    echo : (R,) how far other tasks bear each out, if there are any
+    separation : (R,) modularity or silhouette of each run
+    label_fit : fit of each run to known labels, if there are any
+    cross_task : (R,) cross-task agreement of each run, if there are other tasks
 
     Examples
     --------
     >>> labels = np.array([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 1]])
-    >>> runs = Runs(labels, ["a", "b", "c"], [1, 2, 3], np.zeros(3, dtype=bool))
-    >>> gather(runs, np.array([0.9, 0.9, -0.5])).best(0.25).tolist()
-    [0, 1, 2]
+    >>> runs = BaseClusterings(labels, ["a", "b", "c"], [1, 2, 3], np.zeros(3, dtype=bool))
+    >>> found = score_runs(runs, np.array([0.9, 0.8, -0.5]))
+    >>> found.mean_agreement
+    array([ 0.25,  0.25, -0.5 ])
+    >>> found.total
+    array([1.8333, 1.5   , 0.6667])
     """
-    A = agreement(runs.labels)
-    w = weights(runs.families, runs.settings)
+    A = pairwise_agreement(runs.labels)
+    w = run_weights(runs.families, runs.settings)
+    R = len(w)
+    # Starts of one setting agree because they are the same method: they do not support each other.
     identity = list(zip(runs.families, runs.settings, strict=True))
     position = {setting: i for i, setting in enumerate(dict.fromkeys(identity))}
     codes = np.array([position[setting] for setting in identity])
     others = np.where(codes[:, None] != codes, w, 0.0)
     mass = others.sum(axis=1)
-    agree = np.divide((A * others).sum(axis=1), mass, out=np.zeros(len(w)), where=mass > 0)
-    scores = (rankdata(agree.round(12)) + rankdata(clear.round(12))) / len(w)
-    if echo is not None:
-        scores = scores + ECHOED * rankdata(echo.round(12)) / len(w)
-    if told is not None:
-        scores = scores + told.ranks
-    return Evidence(A, w, agree, clear, scores)
+    mean = np.divide((A * others).sum(axis=1), mass, out=np.zeros(R), where=mass > 0)
+    total = (_ranks(mean) + _ranks(separation)) / R
+    if cross_task is not None:
+        total = total + CROSS_TASK_WEIGHT * _ranks(cross_task) / R
+    if label_fit is not None:
+        total = total + label_fit.weighted_ranks
+    return RunScores(A, w, mean, separation, total)
 
 
-def silhouettes(runs: Runs, X: Table) -> Vector:
-    """Mean silhouettes (R,) of the runs, whose rows in a neutral space are X (n, d)."""
+def silhouettes(runs: BaseClusterings, X: Table) -> Vector:
+    """Mean silhouette (R,) of each run by cosine distances of the rows X (n, d)."""
     return np.array([measures.silhouette(X, labels) for labels in runs.labels])
 
 
-def graph(X: Table, k: int) -> sp.csr_array:
-    """The links W (n, n) of rows X (n, d) in a neutral space, of which k clusters are asked."""
+def neighbor_graph(X: Table, n_clusters: int) -> sp.csr_array:
+    """Symmetric graph (n, n) of nearest rows by cosine; fewer neighbours for small clusters.
+
+    >>> rows = np.array([[1.0, 0.0], [1.0, 0.1], [0.0, 1.0], [0.1, 1.0]])
+    >>> neighbor_graph(rows, 2).sum(axis=1)
+    array([3., 3., 3., 3.])
+    """
     n = X.shape[0]
-    near = graphs.cosine_neighbors(X, min(NEIGHBORS, max(FEWEST, n // (2 * k))))
+    near = graphs.cosine_neighbors(X, min(NEIGHBORS, max(MIN_NEIGHBORS, n // (2 * n_clusters))))
     return graphs.symmetrized(graphs.directed(near, np.ones(near.shape), n))
 
 
 def modularities(labels: Labels, W: sp.csr_array) -> Vector:
-    """Q (R,) of R clusterings (R, n) of the rows that W (n, n) links; 0 for chance, below 1.
+    """Modularity Q (R,) of R clusterings (R, n) in the graph W (n, n): 0 for chance, below 1.
 
     >>> pairs = sp.csr_array(np.kron(np.eye(2), [[0.0, 1.0], [1.0, 0.0]]))
     >>> modularities(np.array([[0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 0, 0]]), pairs)
     array([ 0.5, -0.5,  0. ])
     """
-    H, first = stacked(labels)
+    H, first = stacked_memberships(labels)
     degrees = np.asarray(W.sum(axis=1)).ravel()
     L = max(float(degrees.sum()), 1.0)
     inside = np.asarray((W @ H).multiply(H).sum(axis=0)).ravel()
@@ -186,10 +207,12 @@ def modularities(labels: Labels, W: sp.csr_array) -> Vector:
     return Q
 
 
-def weights(families: Sequence[str], settings: Sequence[Hashable]) -> Vector:
-    """w (R,): families weigh the same, so do settings in a family, and starts in a setting.
+def run_weights(families: Sequence[str], settings: Sequence[Hashable]) -> Vector:
+    """Weights w (R,): equal for families, for settings in a family, and for starts in a setting.
 
-    >>> weights(["a", "a", "a", "b"], [1, 1, 2, 1])
+    A hundred runs of one method then count no more than one run of another.
+
+    >>> run_weights(["a", "a", "a", "b"], [1, 1, 2, 1])
     array([0.125, 0.125, 0.25 , 0.5  ])
     """
     pairs = list(zip(families, settings, strict=True))
@@ -199,30 +222,37 @@ def weights(families: Sequence[str], settings: Sequence[Hashable]) -> Vector:
     return np.array(each)
 
 
-def agreement(labels: Labels) -> Matrix:
-    """Adjusted Rand indices A (R, R) of R clusterings (R, n), all pairs by one sparse product.
+def pairwise_agreement(labels: Labels) -> Matrix:
+    """Adjusted Rand indices A (R, R) of all pairs of R clusterings (R, n).
 
-    >>> agreement(np.array([[0, 0, 1, 1], [5, 5, 2, 2], [0, 0, 0, 1]]))
+    >>> pairwise_agreement(np.array([[0, 0, 1, 1], [5, 5, 2, 2], [0, 0, 0, 1]]))
     array([[1., 1., 0.],
            [1., 1., 0.],
            [0., 0., 1.]])
     """
-    H, first = stacked(labels)
+    # One sparse product gives the contingency tables of all pairs of runs side by side.
+    H, first = stacked_memberships(labels)
     n = labels.shape[1]
-    squares = np.square((H.T @ H).toarray())  # squared counts of every pair of clusters
+    squares = np.square((H.T @ H).toarray())
     squares = np.add.reduceat(np.add.reduceat(squares, first, axis=0), first, axis=1)
-    together = (squares - n) / 2.0  # pairs of rows that are together in both runs
+    together = (squares - n) / 2.0  # pairs of rows that share a cluster in both runs
     sizes = np.asarray(H.sum(axis=0)).ravel()
     own = np.add.reduceat(sizes * (sizes - 1) / 2.0, first)
-    chance = own[:, None] * own / max(n * (n - 1) / 2.0, 1.0)
-    most = (own[:, None] + own) / 2.0
-    room = most - chance
-    same = np.isclose(room, 0.0)  # both hold one cluster, or a cluster of each row
-    return np.where(same, 1.0, (together - chance) / np.where(same, 1.0, room))
+    expected = own[:, None] * own / max(n * (n - 1) / 2.0, 1.0)
+    largest = (own[:, None] + own) / 2.0
+    room = largest - expected
+    # No room for a difference: both runs hold one cluster, or each row is a cluster.
+    same = np.isclose(room, 0.0)
+    return np.where(same, 1.0, (together - expected) / np.where(same, 1.0, room))
 
 
-def stacked(labels: Labels) -> tuple[sp.csr_array, Labels]:
-    """0/1 memberships (n, K) of all R runs side by side, and where each run begins (R,)."""
+def stacked_memberships(labels: Labels) -> tuple[sp.csr_array, Labels]:
+    """0/1 memberships (n, K) of all runs side by side, and the first column (R,) of each run.
+
+    >>> H, first = stacked_memberships(np.array([[0, 0, 1], [4, 7, 7]]))
+    >>> H.toarray().astype(int).tolist(), first.tolist()
+    ([[1, 0, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1]], [0, 2])
+    """
     codes = [np.unique(row, return_inverse=True)[1] for row in labels]
     sizes = [int(row.max()) + 1 for row in codes]
     first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
@@ -230,3 +260,9 @@ def stacked(labels: Labels) -> tuple[sp.csr_array, Labels]:
     columns = (np.stack(codes, axis=1) + first).ravel()
     places = np.repeat(np.arange(n, dtype=np.int32), R), columns.astype(np.int32)
     return sp.csr_array((np.ones(n * R), places), shape=(n, sum(sizes))), first
+
+
+def _ranks(values: Vector) -> Vector:
+    """Ranks from 1 (lowest); values that differ by rounding alone are tied."""
+    ranks: Vector = rankdata(values.round(12))
+    return ranks

@@ -51,6 +51,13 @@ class HasEvidence(Protocol):
 
 
 @runtime_checkable
+class HasRunWarnings(Protocol):
+    """Keeps the warnings of its runs: records of family, setting, start, message and the like."""
+
+    run_warnings_: list[dict[str, Any]]
+
+
+@runtime_checkable
 class HasKnownLabels(Protocol):
     """Is given the classes of some rows and finds those of the others."""
 

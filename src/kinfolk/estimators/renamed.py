@@ -12,6 +12,7 @@ def accept_old_names(
     parameters: Mapping[str, str] | None = None,
     attributes: Mapping[str, str] | None = None,
     stored: Mapping[str, str] | None = None,
+    converted: Mapping[str, Callable[[Any], Any]] | None = None,
 ) -> Callable[[C], C]:
     """Decorate an estimator whose parameters or attributes have new names.
 
@@ -20,6 +21,7 @@ def accept_old_names(
     parameters : old name -> new name, accepted by the constructor and `set_params`
     attributes : old name -> new name, readable on the fitted estimator
     stored : old name -> new name of private attributes, which model files of older versions hold
+    converted : new name -> function that brings a value of an older model file up to date
 
     Examples
     --------
@@ -39,6 +41,8 @@ def accept_old_names(
         inherited = getattr(cls, "_old_names", {})
         names = {**inherited, **parameters, **attributes, **(stored or {})}
         cls._old_names = names  # type: ignore[attr-defined]
+        conversions = {**getattr(cls, "_conversions", {}), **(converted or {})}
+        cls._conversions = conversions  # type: ignore[attr-defined]
         if parameters:
             _wrap_constructor(cls, parameters)
         for old, new in attributes.items():
@@ -51,7 +55,12 @@ def accept_old_names(
 def current_names(cls: type, attributes: Mapping[str, Any]) -> dict[str, Any]:
     """Return attributes of an instance of `cls`, as an older version stored them, by new names."""
     names: Mapping[str, str] = getattr(cls, "_old_names", {})
-    return {names.get(name, name): value for name, value in attributes.items()}
+    conversions: Mapping[str, Callable[[Any], Any]] = getattr(cls, "_conversions", {})
+    found = {names.get(name, name): value for name, value in attributes.items()}
+    return {
+        name: conversions[name](value) if name in conversions else value
+        for name, value in found.items()
+    }
 
 
 def _wrap_constructor(cls: type, names: Mapping[str, str]) -> None:

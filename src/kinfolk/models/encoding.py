@@ -23,6 +23,7 @@ from sklearn.cluster import KMeans
 
 from kinfolk import catalogue
 from kinfolk.choosing.cluster_count import Suggestion, Suggestions
+from kinfolk.choosing.representations import Representations
 from kinfolk.errors import InputError
 from kinfolk.estimators import renamed
 from kinfolk.knowledge import Knowledge
@@ -33,7 +34,7 @@ Arrays: TypeAlias = dict[str, NDArray[Any]]
 ESTIMATORS: dict[str, type[BaseEstimator]] = {"KMeans": KMeans} | {
     entry.cls.__name__: entry.cls for entry in catalogue.METHODS.values()
 }
-VALUE_CLASSES: tuple[type, ...] = (denoising.Layer, Knowledge, Suggestion)
+VALUE_CLASSES: tuple[type, ...] = (denoising.Layer, Knowledge, Representations, Suggestion)
 """Named tuples and data classes that attributes of estimators may hold."""
 
 _NOT_IN_JSON = ("nan", "inf", "-inf")
@@ -143,10 +144,11 @@ def _decode_estimator(
 ) -> Any:
     """Return an estimator with plain attributes; ValueError if one would hide a method."""
     estimator = cls()
-    for name, item in renamed.current_names(cls, attributes).items():
+    decoded = {name: decode(item, arrays) for name, item in attributes.items()}
+    for name, item in renamed.current_names(cls, decoded).items():
         if not name.isidentifier() or name.startswith("__") or hasattr(cls, name):
             raise ValueError(f"{cls.__name__} has no attribute {name!r:.40}")
-        setattr(estimator, name, decode(item, arrays))
+        setattr(estimator, name, item)
     return estimator
 
 

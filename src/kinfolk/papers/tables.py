@@ -15,7 +15,7 @@ import numpy as np
 from scipy.stats import ttest_rel
 
 from kinfolk.arrays import Vector
-from kinfolk.choosing.scores import Runs, gather
+from kinfolk.choosing.scores import BaseClusterings, score_runs
 from kinfolk.papers import protocols
 from kinfolk.papers.protocols import PlannedCell
 from kinfolk.papers.published import Cell, PrintedItem
@@ -214,9 +214,11 @@ def rank(runs: list[StoredRun], tasks: list[str], store: Store) -> Ranking:
     scores = {}
     for task in tasks:
         own = [c[t == names.index(task)] for c, t in zip(labels, codes, strict=True)]
-        clusterings = Runs(np.array(own), methods, settings, np.zeros(len(kept), dtype=bool))
+        clusterings = BaseClusterings(
+            np.array(own), methods, settings, np.zeros(len(kept), dtype=bool)
+        )
         silhouettes = np.array([run.outcome.scores["silhouette"][task] for run in kept])
-        scores[task] = gather(clusterings, silhouettes).scores
+        scores[task] = score_runs(clusterings, silhouettes).total
     return Ranking(settings, scores)
 
 

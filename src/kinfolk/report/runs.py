@@ -82,17 +82,20 @@ class TaskRuns:
 
         Methods count the same in the agreement, as they do for the runs.
         """
-        if self.answer["way"] == "single run":
-            return next((r["agree"], r["modularity"]) for r in self.runs if r["kept"])
+        if self.answer["combiner"] == "single run":
+            return next((r["mean_agreement"], r["modularity"]) for r in self.runs if r["kept"])
         sides = {r["family"]: r["joint"] for r in self.runs}.values()
-        agree = [self.answer["agree_joint" if joint else "agree_own"] for joint in sides]
+        agree = [
+            self.answer["agreement_with_joint_runs" if joint else "agreement_with_own_runs"]
+            for joint in sides
+        ]
         return float(np.mean(agree)), self.answer["modularity"]
 
     @property
     def points(self) -> list[tuple[float, float]]:
         """The places of all marks, and of the level of chance."""
-        runs = [(r["agree"], r["modularity"]) for r in self.runs]
-        return [*runs, self.star, (self.star[0], max(0.0, self.answer["chance"]))]
+        runs = [(r["mean_agreement"], r["modularity"]) for r in self.runs]
+        return [*runs, self.star, (self.star[0], max(0.0, self.answer["null_modularity"]))]
 
 
 def methods(page: Page) -> list[RunMethod]:
@@ -129,7 +132,7 @@ def sentences(page: Page) -> list[str]:
         "if runs of other methods and settings find the same clusters",
         "if the most similar rows share a cluster",
     ]
-    if page.evidence and any(record["echo"] for record in page.evidence.evidence_):
+    if page.evidence and any(record["cross_task_agreement"] for record in page.evidence.evidence_):
         reasons.append("if the clusters of another data set divide the rows in the same way")
     return [
         f"Kinfolk ran many methods instead of one: {runs} of {used}.",
@@ -141,7 +144,7 @@ def sentences(page: Page) -> list[str]:
 def _choice(page: Page, joint: bool) -> str:
     """Say how the answer was made of the runs with high scores."""
     answers = page.evidence.guard_ if page.evidence else []
-    single = all(record["way"] == "single run" for record in answers)
+    single = all(record["combiner"] == "single run" for record in answers)
     if not joint and single:
         return "The run with the best scores is the answer."
     if not joint:
@@ -220,15 +223,15 @@ def _picture(
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
-        if task.answer["chance"] >= 0:
-            axes.axhline(task.answer["chance"], **_LEVEL)
+        if task.answer["null_modularity"] >= 0:
+            axes.axhline(task.answer["null_modularity"], **_LEVEL)
         for kept, method in itertools.product((False, True), methods):
             runs = [r for r in task.runs if (r["family"], r["kept"]) == (method.name, kept)]
             if not runs:
                 continue
             group = f"{method.name}-{'kept' if kept else 'left'}"
             titles[f"{name}-{group}"] = [_title(r) if kept or every else "" for r in runs]
-            x = [r["agree"] for r in runs]
+            x = [r["mean_agreement"] for r in runs]
             y = [r["modularity"] for r in runs]
             axes.scatter(x, y, s=30, gid=group, zorder=3 if kept else 2, **_look(method, kept))
         axes.scatter(*task.star, zorder=4, **_STAR)
@@ -257,7 +260,7 @@ def _scale(axes: Axes, frame: Matrix) -> None:
 def _title(record: dict[str, Any]) -> str:
     """Return the text shown when the pointer rests on a run's mark."""
     setting = f" ({record['setting']})" if record["setting"] else ""
-    return f"{record['family']}{setting} on {record['space']}, start {record['start'] + 1}"
+    return f"{record['family']}{setting} on {record['representation']}, start {record['start'] + 1}"
 
 
 def _with_titles(drawn: str, titles: dict[str, list[str]]) -> str:

@@ -20,7 +20,7 @@ from kinfolk.report import canvas, figures
 from kinfolk.report.content import Page
 from kinfolk.report.wording import count, listing
 
-CRITERIA = {"modularity": "Neighbours", "echo": "Other data sets"}
+CRITERIA = {"modularity": "Neighbours", "cross_task_agreement": "Other data sets"}
 """Titles of the criteria, by their names in the model's `guard_`."""
 
 _NAMED = 10
@@ -102,7 +102,7 @@ class SharingEffect:
     @property
     def changed(self) -> int:
         """The number of rows that changed."""
-        return len(self.record["rows"])
+        return len(self.record["changed_rows"])
 
     @property
     def named(self) -> list[str]:
@@ -122,15 +122,15 @@ class SharingEffect:
     @property
     def has_agreement(self) -> bool:
         """True if the agreement with other tasks is strong enough to count."""
-        return bool(self.record["heard"])
+        return bool(self.record["has_cross_task_support"])
 
     @property
     def flags(self) -> list[str]:
         """Badges for what a reader must not overlook."""
         raised = {
-            "no clusters found": not self.record["clusters"],
-            "two answers": self.record["second"],
-            "made of its own runs": self.shared and self.record["own_stands"],
+            "no clusters found": not self.record["has_clusters"],
+            "two answers": self.record["has_second_answer"],
+            "made of its own runs": self.shared and self.record["own_runs_only"],
             "left out of sharing": not self.shared,
         }
         return [flag for flag in _FLAGS if raised[flag]]
@@ -146,8 +146,8 @@ def effects(page: Page) -> list[SharingEffect]:
             task=str(record["task"]),
             record=record,
             tone=_tone(record),
-            shared=not both or bool(np.isfinite(record["agree_joint"])),
-            ids=[str(name) for name in page.study.data.row_ids[record["rows"][:_LISTED]]],
+            shared=not both or bool(np.isfinite(record["agreement_with_joint_runs"])),
+            ids=[str(name) for name in page.study.data.row_ids[record["changed_rows"][:_LISTED]]],
             second=_second(page, str(record["task"])),
         )
         for record in page.evidence.guard_
@@ -162,13 +162,17 @@ def compared(page: Page) -> bool:
 def criteria(found: list[SharingEffect]) -> dict[str, str]:
     """Return the titles of the criteria that count in at least one task."""
     agreement = any(effect.has_agreement for effect in found)
-    return {name: title for name, title in CRITERIA.items() if agreement or name != "echo"}
+    return {
+        name: title
+        for name, title in CRITERIA.items()
+        if agreement or name != "cross_task_agreement"
+    }
 
 
 def _tone(record: dict[str, Any]) -> str:
-    if not len(record["rows"]):
+    if not len(record["changed_rows"]):
         return "same"
-    names = changes.telling(record)
+    names = changes.usable_criteria(record)
     up = any(record[name] > record[f"own_{name}"] for name in names)
     down = any(record[name] < record[f"own_{name}"] for name in names)
     if up == down:
@@ -203,7 +207,7 @@ def sentences(page: Page, found: list[SharingEffect]) -> list[str]:
     shown = [(text, [e.task for e in found if e.tone == tone]) for tone, (_, text) in tones]
     shown += [(text, [e.task for e in found if flag in e.flags]) for flag, text in _FLAGS.items()]
     said += [text.format(listing(names)) for text, names in shown if names]
-    if known := sum(effect.record["known"] for effect in found):
+    if known := sum(effect.record["known_rows"] for effect in found):
         said.append(f"{count(known, 'known label')} helped to choose the answer.")
     return said
 
@@ -250,7 +254,7 @@ def picture(page: Page, found: list[SharingEffect]) -> str:
 def _draw_criterion(axes: Axes, name: str, found: list[SharingEffect]) -> None:
     """Draw one criterion of all tasks: a line from the own answer to the answer."""
     both = np.array([(e.record[f"own_{name}"], e.record[name]) for e in found], dtype=float)
-    if name == "echo":
+    if name == "cross_task_agreement":
         both[[not effect.has_agreement for effect in found]] = np.nan
     own, answer = both.T
     places = np.arange(len(found))
@@ -259,7 +263,7 @@ def _draw_criterion(axes: Axes, name: str, found: list[SharingEffect]) -> None:
     axes.scatter(own, places, s=52, linewidths=1.6, zorder=3, **_OWN)
     axes.scatter(answer, places, s=46, zorder=4, **_ANSWER)
     if name == "modularity":
-        _draw_chance(axes, np.array([max(e.record["chance"], 0.0) for e in found]))
+        _draw_chance(axes, np.array([max(e.record["null_modularity"], 0.0) for e in found]))
     left, right = axes.get_xlim()
     span = max(right - left, _SPAN)
     right = min((left + right + span) / 2, max(right, _MOST))

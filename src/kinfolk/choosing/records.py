@@ -1,0 +1,77 @@
+"""Records of `Kinfolk`'s fitted attributes, with the former names of their keys."""
+
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from kinfolk.choosing import representations
+
+# Former key -> key.
+RENAMED = {
+    "agree": "mean_agreement",
+    "agree_joint": "agreement_with_joint_runs",
+    "agree_own": "agreement_with_own_runs",
+    "chance": "null_modularity",
+    "clusters": "has_clusters",
+    "echo": "cross_task_agreement",
+    "heard": "has_cross_task_support",
+    "known": "known_rows",
+    "own_echo": "own_cross_task_agreement",
+    "own_stands": "own_runs_only",
+    "own_way": "own_combiner",
+    "rows": "changed_rows",
+    "second": "has_second_answer",
+    "space": "representation",
+    "way": "combiner",
+}
+# Former names of combiners.
+COMBINERS = {
+    "linkage": "evidence accumulation",
+    "stacking": "k-means on memberships",
+    "vote": "voting",
+}
+
+
+class Record(dict[str, Any]):
+    """A dict that can still be read by the former names of its keys, with a FutureWarning.
+
+    >>> record = Record(combiner="voting")
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     record["way"], str(caught[0].message)
+    ('voting', "The key 'way' is now called 'combiner'; the old name goes in the next version.")
+    """
+
+    def __missing__(self, key: str) -> Any:
+        if key not in RENAMED:
+            raise KeyError(key)
+        warnings.warn(
+            f"The key {key!r} is now called {RENAMED[key]!r}; the old name goes in the next "
+            "version.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        return self[RENAMED[key]]
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Value of a key or of its new name, else the default."""
+        known = key in self or RENAMED.get(key) in self
+        return self[key] if known else default
+
+
+def current(stored: Iterable[Mapping[str, Any]]) -> list[Record]:
+    """Records of any version, as a model file holds them, with the keys and values of today.
+
+    >>> current([{"task": "a", "way": "vote", "echo": 0.5}])
+    [{'task': 'a', 'combiner': 'voting', 'cross_task_agreement': 0.5}]
+    """
+    return [_current(record) for record in stored]
+
+
+def _current(record: Mapping[str, Any]) -> Record:
+    found = Record((RENAMED.get(key, key), value) for key, value in record.items())
+    for key in {"combiner", "own_combiner"} & found.keys():
+        found[key] = COMBINERS.get(found[key], found[key])
+    if "representation" in found:
+        found["representation"] = representations.current_name(found["representation"])
+    return found

@@ -1,0 +1,163 @@
+"""Scores clusterings of one task, and combines the runs of methods that see only this task."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from kinfolk import measures
+from kinfolk.arrays import Labels, Table, Vector
+from kinfolk.choosing import consensus, cross_task, partial_labels, scores
+from kinfolk.choosing.consensus import Answer
+from kinfolk.choosing.null_model import NullLevel
+from kinfolk.choosing.scores import BaseClusterings, RunScores
+
+
+@dataclass(frozen=True)
+class TaskScorer:
+    """Scores clusterings of one task: modularity, null level, fit to known labels.
+
+    Attributes
+    ----------
+    X : (m, d) the rows, or a sample of them, in the representation for scoring
+    n_clusters : of the answers
+    sample : (m,) positions of these rows in the task, or None for all
+    seed : of the consensus
+    combine : False takes the best single run instead of a consensus
+    null_level : modularity and silhouette expected without clusters
+    y : (n,) known classes of the task's rows, -1 where unknown; None: no class is known
+    """
+
+    X: Table
+    n_clusters: int
+    sample: NDArray[np.integer] | None = None
+    seed: int = 0
+    combine: bool = True
+    null_level: NullLevel = NullLevel(0.0, 0.0)
+    y: Labels | None = None
+
+    @property
+    def n_known(self) -> int:
+        """Number of rows with a known class; 0 if they are too few to compare clusterings."""
+        if self.y is None or not partial_labels.sufficient(self.y):
+            return 0
+        return int((self.y >= 0).sum())
+
+    @cached_property
+    def graph(self) -> sp.csr_array:
+        """Nearest-neighbour graph (m, m) of the scored rows."""
+        return scores.neighbor_graph(self.X, self.n_clusters)
+
+    def on_sample(self, labels: Labels) -> Labels:
+        """Restrict clusterings (..., n) to the scored rows (..., m)."""
+        return labels if self.sample is None else labels[..., self.sample]
+
+    def modularities(self, labels: Labels) -> Vector:
+        """Modularity (R,) of clusterings (R, n) on the scored rows."""
+        return scores.modularities(self.on_sample(labels), self.graph)
+
+    def exceeds_null(self, labels: Labels) -> bool:
+        """True if the modularity or the silhouette of a clustering (n,) exceeds its null level.
+
+        >>> scorer = TaskScorer(np.eye(4)[[0, 0, 0, 1, 1, 1]], 2, null_level=NullLevel(0.9, 0.5))
+        >>> [scorer.exceeds_null(np.array(labels)) for labels in ([0, 0, 0, 1, 1, 1], [0, 1] * 3)]
+        [True, False]
+        """
+        if self.modularities(labels[None])[0] > self.null_level.modularity:
+            return True
+        return measures.silhouette(self.X, self.on_sample(labels)) > self.null_level.silhouette
+
+    def score_runs(
+        self, runs: BaseClusterings, modularity: Vector, agreement: Vector | None = None
+    ) -> RunScores:
+        """Score runs, given their modularity and cross-task agreement, each (R,)."""
+        fit = None if self.y is None else partial_labels.label_fit(runs.labels, self.y)
+        sampled = replace(runs, labels=self.on_sample(runs.labels))
+        return scores.score_runs(sampled, modularity, fit, agreement)
+
+    def answers(
+        self,
+        source: str,
+        runs: BaseClusterings,
+        run_scores: RunScores,
+        positions: NDArray[np.integer],
+    ) -> list[Answer]:
+        """Combine runs in several ways, or take the best; `positions` (R,) of them among all."""
+        if self.combine:
+            kept = run_scores.best(consensus.QUARTER)
+            made = consensus.combine(runs, run_scores, self.n_clusters, self.seed)
+        else:
+            kept = run_scores.best(0.0)[:1]
+            made = {consensus.SINGLE_RUN: runs.labels[kept[0]]}
+        return [self.answer(labels, name, source, positions[kept]) for name, labels in made.items()]
+
+    def answer(
+        self, labels: Labels, combiner: str, source: str, kept: NDArray[np.integer]
+    ) -> Answer:
+        """Build an Answer and score it by modularity and known labels."""
+        fit = None if self.y is None else partial_labels.label_fit(labels[None], self.y)
+        weighted = 0.0 if fit is None else fit.weight * float(fit.values[0])
+        Q = float(self.modularities(labels[None])[0])
+        return Answer(labels, combiner, source, kept, Q, label_fit=weighted)
+
+    def with_cross_task_agreement(
+        self, answers: list[Answer], transferred: Sequence[Labels]
+    ) -> list[Answer]:
+        """Add to each answer its agreement with labels (m,) transferred from other tasks."""
+        labels = self.on_sample(np.array([answer.labels for answer in answers]))
+        agreement = cross_task.cross_task_agreement(labels, transferred)
+        return [
+            replace(answer, cross_task_agreement=float(value))
+            for answer, value in zip(answers, agreement, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class OwnResult:
+    """The result for one task from the runs of methods that see only this task.
+
+    Attributes
+    ----------
+    scorer : of the task
+    runs, run_scores : its R runs and their scores
+    answers : their combinations
+    """
+
+    scorer: TaskScorer
+    runs: BaseClusterings
+    run_scores: RunScores
+    answers: list[Answer]
+
+    @cached_property
+    def answer(self) -> Answer:
+        """The best of the combinations."""
+        return consensus.best(self.answers)
+
+    @property
+    def has_clusters(self) -> bool:
+        """True if the answer exceeds the null level."""
+        return self.scorer.exceeds_null(self.answer.labels)
+
+    def labels_from(self, other: "OwnResult") -> Labels:
+        """Labels (m,) transferred from the answer of another task to the scored rows."""
+        theirs = other.scorer.on_sample(other.answer.labels)
+        return cross_task.transferred_labels(self.scorer.X, other.scorer.X, theirs)
+
+
+def own_result(runs: BaseClusterings, scorer: TaskScorer) -> OwnResult:
+    """Score and combine the runs of methods that see only this task.
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 0.0], [1.0, 0.1], [0.0, 1.0], [0.1, 1.0]])
+    >>> labels = np.array([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 1]])
+    >>> runs = BaseClusterings(labels, ["a", "b", "c"], [0, 0, 0], np.zeros(3, dtype=bool))
+    >>> own_result(runs, TaskScorer(X, 2)).answer.labels
+    array([0, 0, 1, 1])
+    """
+    run_scores = scorer.score_runs(runs, scorer.modularities(runs.labels))
+    answers = scorer.answers("own", runs, run_scores, np.arange(len(runs)))
+    return OwnResult(scorer, runs, run_scores, answers)
