@@ -52,7 +52,7 @@ NAMES = ("cornell", "texas", "wisconsin")
 
 
 def test_without_counterparts_and_where_numbers_are_enough_there_is_no_sentence(
-    make_study, matched
+    make_study, matched, no_pictures
 ):
     assert counterparts.sentences(read(make_study())) == []
     study = matched(_without(NAMES))
@@ -60,7 +60,7 @@ def test_without_counterparts_and_where_numbers_are_enough_there_is_no_sentence(
     assert "not the whole picture" not in page.render(study)
 
 
-def test_kinds_that_match_only_together_and_kinds_without_match_are_named(matched):
+def test_kinds_that_match_only_together_and_kinds_without_match_are_named(matched, no_pictures):
     records = _without(NAMES, ("texas", 2), ("wisconsin", 3), ("wisconsin", 0))
     several = next(r for r in records if (r["task"], r["cluster"]) == ("cornell", 1))
     several.update(other_task="texas", other_clusters=[2, 0], strength=0.967)
@@ -74,7 +74,7 @@ def test_kinds_that_match_only_together_and_kinds_without_match_are_named(matche
     assert all(f"<li>{said}</li>" in html for said in counterparts.sentences(read(study)))
 
 
-def test_names_of_tasks_are_inert(matched):
+def test_names_of_tasks_are_inert(matched, no_pictures):
     names = ("<b>evil", "texas", "wisconsin")
     html = page.render(matched(_without(names, ("<b>evil", 0)), tasks=names))
     assert "<b>evil" not in html

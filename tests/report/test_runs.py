@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.report.studies import JOINT_METHODS, OWN_METHODS, runs_of
 
-from kinfolk.report import runs
+from kinfolk.report import page, runs
 from kinfolk.report.content import read
 
 TASKS = ("cornell", "texas", "wisconsin")
@@ -20,13 +20,13 @@ def test_methods_differ_in_color_and_those_that_use_several_tasks_in_shape(chose
 
 
 def test_a_method_that_does_not_choose_has_no_runs(make_study):
-    page = read(make_study())
-    assert runs.methods(page) == []
-    assert runs.by_task(page) == []
-    assert runs.sentences(page) == []
-    assert runs.table(page) == []
-    assert runs.pictures(page) == {}
-    assert runs.left_out(page) == {}
+    facts = read(make_study())
+    assert runs.methods(facts) == []
+    assert runs.by_task(facts) == []
+    assert runs.sentences(facts) == []
+    assert runs.table(facts) == []
+    assert runs.pictures(facts) == {}
+    assert runs.left_out(facts) == {}
 
 
 def test_runs_are_counted_by_the_data_sets_they_use(chosen):
@@ -71,9 +71,9 @@ def test_a_task_with_fewer_methods_keeps_its_column(chosen, tasks):
     records = [*runs_of(TASKS[:2], 2), *runs_of(TASKS[2:], 2, OWN_METHODS)]
     study = chosen(runs=records)
     study.model.task_names_ = np.array(tasks)
-    page = read(study)
-    assert "18 runs" in runs.sentences(page)[0]
-    lines = runs.table(page)
+    facts = read(study)
+    assert "18 runs" in runs.sentences(facts)[0]
+    lines = runs.table(facts)
     left = tasks.index("wisconsin")
     assert [line.runs for line in lines] == [2] * 9
     assert [line.tasks[left] is None for line in lines] == [False] * 5 + [True] * 4
@@ -178,3 +178,32 @@ def test_many_runs_still_make_small_pictures_in_which_kept_runs_are_named(chosen
         assert len(_marks(picture)) == 225
         assert picture.count("<use ") >= 900
         assert len(picture) < 130_000
+
+
+def _warned(family, message, times=1):
+    return [{"family": family, "setting": "", "start": i, "message": message} for i in range(times)]
+
+
+def test_warnings_of_runs_are_gathered_by_their_text(chosen, no_pictures):
+    study = chosen()
+    study.model.run_warnings_ = [*_warned("mec", "J rose <at> 3.", 2), *_warned("graph", "Split.")]
+    found = runs.warnings(read(study))
+    assert found == {"J rose <at> 3.": "2 runs of mec", "Split.": "1 run of graph"}
+    html = page.render(study)
+    assert "Warnings of the runs" in html
+    assert "<li>2 runs of mec: J rose &lt;at&gt; 3.</li>" in html
+
+
+def test_of_many_warnings_the_first_are_shown_and_the_rest_counted(chosen):
+    study = chosen()
+    study.model.run_warnings_ = [w for i in range(11) for w in _warned("mec", f"J rose in {i}.")]
+    *first, last = runs.warnings(read(study)).items()
+    assert [message for message, _ in first] == [f"J rose in {i}." for i in range(8)]
+    assert last == ("all are in the model's run_warnings_", "3 more warnings")
+
+
+def test_without_warnings_there_is_no_word_of_them(chosen, no_pictures):
+    study = chosen()
+    assert runs.warnings(read(study)) == {}
+    study.model.run_warnings_ = []
+    assert "Warnings of the runs" not in page.render(study)

@@ -83,7 +83,7 @@ def test_hostile_names_of_views_tasks_and_columns_are_inert(fit_study, tasks):
     assert html.count("&lt;script&gt;alert(1)&lt;/script&gt;&amp;") >= 3
 
 
-def test_hostile_names_of_columns_are_inert_in_what_knowledge_moved(fit_study):
+def test_hostile_names_of_columns_are_inert_in_what_knowledge_moved(fit_study, no_pictures):
     evil = "<img src=x onerror=alert(1)>"
     study = dataclasses.replace(fit_study("another site's centres"), feature_names=("pulse", evil))
     html = page.render(study)
@@ -91,7 +91,7 @@ def test_hostile_names_of_columns_are_inert_in_what_knowledge_moved(fit_study):
     assert "&lt;img src=x onerror=alert(1)&gt; <span" in html
 
 
-def test_hostile_names_of_classes_are_inert(fit_study):
+def test_hostile_names_of_classes_are_inert(fit_study, no_pictures):
     study = fit_study("tasks with labels")
     study.model.classes_ = np.array(["<b>", "c1", "c2"])
     html = page.render(study)

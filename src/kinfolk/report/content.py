@@ -58,6 +58,7 @@ class Page:
     counterparts : records of the model's `counterparts_`; None if it does not keep them
     copies : the fitted estimator of each task; [] for a model of all tasks
     traces, labels, evidence : the model as the facet of this name; None without the facet
+    run_warnings : records of the model's `run_warnings_`; [] without any
     """
 
     study: Study
@@ -74,6 +75,7 @@ class Page:
     traces: facets.HasTraces | None
     labels: facets.HasKnownLabels | None
     evidence: facets.HasEvidence | None
+    run_warnings: list[dict[str, Any]]
 
     def clusters_of(self, task: str) -> list[Cluster]:
         """Return the clusters of one task in the model's order."""
@@ -106,6 +108,7 @@ def read(study: Study) -> Page:
         traces=model if isinstance(model, facets.HasTraces) else None,
         labels=labels,
         evidence=model if isinstance(model, facets.HasEvidence) else None,
+        run_warnings=model.run_warnings_ if isinstance(model, facets.HasRunWarnings) else [],
     )
 
 

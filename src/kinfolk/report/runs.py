@@ -23,6 +23,9 @@ from kinfolk.report.wording import count, listing
 _MOST_MARKS = 1200
 """Marks on a page above which only kept runs carry their name, to keep the file small."""
 
+_MOST_WARNINGS = 8
+"""Different warnings shown; a descent names its sweep and values, so texts rarely repeat."""
+
 _NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
 _RULES = {
     "report": "The candidate with the best scores, in its data set and in all data sets together, "
@@ -183,12 +186,32 @@ def table(page: Page) -> list[MethodLine]:
 
 def left_out(page: Page) -> dict[str, str]:
     """Return for each reason the methods whose runs are missing, with their numbers."""
-    reasons: dict[str, Counter[str]] = {}
-    for record in page.evidence.left_out_ if page.evidence else []:
-        reasons.setdefault(record["reason"], Counter())[record["family"]] += 1
+    return _by_text(page.evidence.left_out_ if page.evidence else [], "reason")
+
+
+def warnings(page: Page) -> dict[str, str]:
+    """Return for each warning the methods whose runs gave it, with their numbers; the first few."""
+    found = _by_text(page.run_warnings, "message")
+    more = len(found) - _MOST_WARNINGS
+    if more <= 0:
+        return found
+    first = dict(list(found.items())[:_MOST_WARNINGS])
+    return {**first, "all are in the model's run_warnings_": f"{count(more, 'more warning')}"}
+
+
+def _by_text(records: list[dict[str, Any]], key: str) -> dict[str, str]:
+    """Count the runs of each method for each text, in words.
+
+    >>> _by_text([{"family": "mec", "reason": "no time"}, {"family": "mec", "reason": "no time"}],
+    ...          "reason")
+    {'no time': '2 runs of mec'}
+    """
+    counted: dict[str, Counter[str]] = {}
+    for record in records:
+        counted.setdefault(record[key], Counter())[record["family"]] += 1
     return {
-        reason: listing([f"{count(n, 'run')} of {name}" for name, n in missing.items()])
-        for reason, missing in reasons.items()
+        text: listing([f"{count(n, 'run')} of {name}" for name, n in methods.items()])
+        for text, methods in counted.items()
     }
 
 

@@ -54,6 +54,7 @@ def sections(page: Page, scores: list[ScoreTable]) -> dict[str, Any]:
             "methods": runs.methods(page),
             "table": runs.table(page),
             "left_out": runs.left_out(page),
+            "warnings": runs.warnings(page),
             "pictures": {task: Markup(drawn) for task, drawn in runs.pictures(page).items()},
         },
     }
