@@ -102,8 +102,8 @@ def check_width(file: str, n_columns: int) -> None:
 
 
 def check_characters(names: Iterable[str]) -> None:
-    """InputError at a name that UTF-8 cannot encode, such as half a surrogate pair from JSON."""
-    for name in names:
+    """InputError at a name that UTF-8 cannot encode."""
+    for name in names:  # JSON may hold half of a surrogate pair, such as "\ud800"
         try:
             name.encode("utf-8")
         except UnicodeEncodeError:

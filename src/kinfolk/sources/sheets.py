@@ -144,7 +144,11 @@ def known_classes(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def documents(file: str, name: str, values: NDArray[Any]) -> tuple[str, ...]:
-    """Return the values of a column of texts; InputError at one that is missing or not a text."""
+    """Return the values of a column of texts; InputError at one that is missing or not a text.
+
+    >>> documents("t.csv", "note", np.array(["good", " not good"], dtype=object))
+    ('good', ' not good')
+    """
     for row, value in enumerate(values.tolist(), start=1):
         if _is_missing(value):
             raise InputError(

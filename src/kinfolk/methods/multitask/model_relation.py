@@ -195,7 +195,7 @@ def task_state(p: Problem, t: int, Y: Matrix, Q: Matrix) -> TaskState:
 
 
 def start(p: Problem, labels: list[Labels], first_weights: float) -> State:
-    """Start at memberships of hard labels, constant W and uniform G."""
+    """Return a first state: memberships of hard labels, constant W and uniform G."""
     k = [own.stop - own.start for own in p.own]
     W = np.full((p.ridges[0].X.shape[1], sum(k)), first_weights)
     tasks = []
@@ -259,6 +259,8 @@ class MTCMRL(MultiTaskClusterer):
     array([[0.5, 0. ],
            [0. , 0. ],
            [0. , 0.5]])
+    >>> model.predict([[0.0, 0.1, 2.0], [3.0, 0.0, 0.0]], tasks="a")
+    array([1, 2])
     """
 
     def __init__(

@@ -1,1 +1,1 @@
-"""Methods that cluster one data set which is described by several views at once."""
+"""Methods that cluster one data set described by several views at once."""

@@ -98,7 +98,7 @@ def visible_distances(K: GramKernel, M: Matrix) -> Matrix:
     """Return |X_v[i] - z_v[c]|^2 (n, k) to the means z_v = M'X_v, from K_v M alone."""
     KM = K.times(M)
     D = K.squared_norms[:, None] - 2.0 * KM + np.sum(M * KM, axis=0)
-    return np.maximum(D, 0.0, out=D)
+    return np.maximum(D, 0.0, out=D)  # rounding may leave small negative numbers
 
 
 def squared_lengths(s: State) -> Matrix:
@@ -187,7 +187,7 @@ def sweep(problem: Problem, s: State) -> State:
 
 
 def start(problem: Problem, X: Table, r: int, init: str, seed: int) -> State:
-    """Start at clusters by k-means of all columns, factors by k-means or random, equal weights."""
+    """Return a first state: clusters by k-means, factors by k-means or random, equal weights."""
     p = starts.kmeans(X, problem.k, seed)
     if init == "random":
         random = np.random.RandomState(seed)
@@ -373,7 +373,7 @@ class CoMVCF(MultiViewClusterer):
         """Set the fitted attributes, with concepts of unit length if they are normalised."""
         M = mean_weights(s.p, problem.k)
         m = np.sqrt(latent_scale(problem, s))
-        s = update_clusters(problem, s)  # labels that follow from the centres that are kept
+        s = update_clusters(problem, s)  # so that labels are the best for the centres that are set
         self.labels_ = s.p
         self.view_weights_ = s.w
         self.memberships_ = s.Y * m

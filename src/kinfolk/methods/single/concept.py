@@ -66,7 +66,7 @@ def squared_lengths(problem: Problem, s: State) -> Vector:
 
 
 def roughness(problem: Problem, Y: Matrix) -> Vector:
-    """Return the graph terms gamma Y_j'L Y_j (k,) of the columns of Y."""
+    """Return gamma Y_j'L Y_j (k,), the cost of differences between linked rows per column of Y."""
     if problem.graph is None:
         return np.zeros(Y.shape[1])
     return problem.gamma * graphs.laplacian_energies(problem.graph, Y)
@@ -93,7 +93,7 @@ def sweep(problem: Problem, s: State) -> State:
 
 
 def start(X: Table, K: GramKernel, k: int, init: str, seed: int) -> State:
-    """Start at k-means memberships plus 0.2, with means as concepts, or at random factors."""
+    """Return a first state: k-means memberships plus 0.2 with means as concepts, or random."""
     if init == "random":
         random = np.random.RandomState(seed)
         Y, G = random.uniform(size=(2, X.shape[0], k))

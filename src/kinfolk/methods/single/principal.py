@@ -26,7 +26,12 @@ NEGLIGIBLE = 1e-12
 
 
 def components(X: Table, share: float) -> tuple[Matrix, Vector]:
-    """Return the fewest components W (d, l) with this share of the variance, and the mean (d,)."""
+    """Return the fewest components W (d, l) with this share of the variance, and the mean (d,).
+
+    >>> W, mean = components(np.array([[0.0, 1.0], [4.0, 1.0], [8.0, 1.3]]), 0.9)
+    >>> abs(W).round(2).tolist(), mean.round(1).tolist()
+    ([[1.0], [0.04]], [4.0, 1.1])
+    """
     mean = operators.mean(X)
     n, d = X.shape
     wide = n < d

@@ -39,7 +39,13 @@ class State(NamedTuple):
 
 
 def with_best_centres(X: Table, Y: Matrix) -> State:
-    """Complete memberships Y (n, k) by the centres of equation (8)."""
+    """Complete memberships Y (n, k) by the centres of equation (8).
+
+    >>> X = np.array([[1.0, 0.0], [3.0, 0.0], [0.0, 2.0]])
+    >>> hard = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    >>> with_best_centres(X, hard).V.round(9).tolist()  # the means, as in k-means
+    [[2.0, 0.0], [0.0, 2.0]]
+    """
     O, C = seminonnegative.orthonormal_basis(Y)
     V = C @ operators.crossed(X, O).T  # (8)
     return State(Y, V, operators.times(X, V.T))

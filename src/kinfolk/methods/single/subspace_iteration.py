@@ -1,4 +1,4 @@
-"""Adaptive subspace iteration (ASI): clusters and the directions that show them, in turns.
+"""Adaptive subspace iteration (ASI): soft k-means in a subspace that is fitted to the clusters.
 
 Over memberships Y >= 0, centres F and directions W with W'W = I, minimise
 
