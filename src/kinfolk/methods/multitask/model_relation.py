@@ -43,6 +43,7 @@ Beyond      a new row x with similarities m to the rows of its task gets the y >
             be had (matrices given), the regression alone decides.
 """
 
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
@@ -183,15 +184,11 @@ def update_memberships(p: Problem, t: int, task: TaskState) -> TaskState:
     ratio = np.divide(up, down, out=np.zeros_like(Y), where=down > VANISHED)
     before = membership_cost(p, task)
     for root in (np.sqrt(ratio), np.sqrt(np.sqrt(ratio))):
-        new = task_state(p, t, Y * root, Q)  # (19)
+        Y = task.Y * root  # (19)
+        new = TaskState(Y, Q, *p.M[t].parts(Y))
         if membership_cost(p, new) <= before + LEVEL * (p.sizes[t] + abs(before)):
             break
     return new
-
-
-def task_state(p: Problem, t: int, Y: Matrix, Q: Matrix) -> TaskState:
-    """Complete Y and Q of task t by the products of P and N with Y."""
-    return TaskState(Y, Q, *p.M[t].parts(Y))
 
 
 def start(p: Problem, labels: list[Labels], first_weights: float) -> State:
@@ -201,7 +198,8 @@ def start(p: Problem, labels: list[Labels], first_weights: float) -> State:
     tasks = []
     for t, (first, own) in enumerate(zip(labels, p.own, strict=True)):
         Y = memberships.indicator(first, k[t], factorization.OFFSET)
-        tasks.append(task_state(p, t, Y, operators.times(p.ridges[t].X, W[:, own])))
+        Q = operators.times(p.ridges[t].X, W[:, own])
+        tasks.append(TaskState(Y, Q, *p.M[t].parts(Y)))
     each = np.repeat(k, k).astype(float)
     task = np.repeat(np.arange(len(k)), k)
     # Every G_ts is uniform with sum 1; a task has no relation to itself.
@@ -249,18 +247,15 @@ class MTCMRL(MultiTaskClusterer):
 
     Examples
     --------
-    >>> X = np.array([[1, 0.1, 0], [1, 0, 0.2], [0, 1, 0.1], [0.1, 1, 0], [0, 0.1, 1], [0.2, 0, 1],
-    ...               [0, 1, 0], [0.1, 1, 0.1], [1, 0.2, 0.1], [1, 0, 0]])
+    >>> X = np.eye(3)[[0, 0, 1, 1, 2, 2, 1, 1, 0, 0]] + 0.1 * np.eye(10, 3)
     >>> tasks = ["a"] * 6 + ["b"] * 4
     >>> model = MTCMRL(n_clusters={"a": 3, "b": 2}, random_state=0).fit(X, tasks=tasks)
     >>> model.labels_
-    array([2, 2, 0, 0, 1, 1, 0, 0, 1, 1])
-    >>> model.cluster_relatedness_["a", "b"].round(2)  # clusters of a by clusters of b
-    array([[0.5, 0. ],
-           [0. , 0. ],
-           [0. , 0.5]])
+    array([1, 1, 0, 0, 2, 2, 0, 0, 1, 1])
+    >>> model.cluster_relatedness_["a", "b"].round(2).tolist()
+    [[0.5, 0.0], [0.0, 0.5], [0.0, 0.0]]
     >>> model.predict([[0.0, 0.1, 2.0], [3.0, 0.0, 0.0]], tasks="a")
-    array([1, 2])
+    array([2, 1])
     """
 
     def __init__(
@@ -320,12 +315,10 @@ class MTCMRL(MultiTaskClusterer):
         )
         states, W, G = run.state
         self.memberships_ = [task.Y for task in states]
-        self.coef_ = [W[:, own].copy() for own in p.own]
+        self.coef_ = [W[:, columns].copy() for columns in p.own]
+        own = dict(zip(found.names, p.own, strict=True))
         self.cluster_relatedness_ = {
-            (a, b): G[own, other].copy()
-            for a, own in zip(found.names, p.own, strict=True)
-            for b, other in zip(found.names, p.own, strict=True)
-            if own != other
+            (a, b): G[own[a], own[b]].copy() for a, b in itertools.permutations(own, 2)
         }
         self._kept = [similarity.kept(x, Y) for x, Y in zip(tables, self.memberships_, strict=True)]
         labels = np.empty(len(found.codes), dtype=int)
