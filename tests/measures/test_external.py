@@ -6,7 +6,7 @@ from math import comb, log, sqrt
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinfolk import measures
@@ -58,6 +58,7 @@ def counted_pairs(truth, labels):
     return [together.count(kind) for kind in [(1, 1), (1, 0), (0, 1), (0, 0)]]
 
 
+@settings(max_examples=40)
 @given(PARTITIONS)
 def test_accuracy_is_the_best_of_all_namings(pair):
     truth, labels = pair
@@ -77,6 +78,7 @@ def test_accuracy_allows_more_clusters_than_classes_and_fewer(truth, labels, exp
     assert measures.accuracy(list(truth), labels) == pytest.approx(expected)
 
 
+@settings(max_examples=40)
 @given(PARTITIONS)
 def test_rand_indices_equal_the_counted_pairs(pair):
     truth, labels = pair
@@ -95,8 +97,8 @@ def test_rand_indices_equal_the_counted_pairs(pair):
 
 def test_adjusted_rand_index_is_the_rand_index_above_its_mean_over_all_renumberings():
     truth, labels = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 1]
-    orders = list(permutations(range(6)))
-    chance = np.mean([measures.rand_index(truth, [labels[i] for i in o]) for o in orders])
+    orders = set(permutations(labels))  # each stands for equally many of all renumberings
+    chance = np.mean([measures.rand_index(truth, order) for order in orders])
     both, first, second, neither = counted_pairs(truth, labels)
     # Hubert and Arabie take the mean of the two pair counts as the largest number of meetings.
     most = measures.rand_index(truth, labels) + (first + second) / 15
@@ -105,6 +107,7 @@ def test_adjusted_rand_index_is_the_rand_index_above_its_mean_over_all_renumberi
 
 
 @pytest.mark.parametrize("average", AVERAGES)
+@settings(max_examples=30)
 @given(pair=PARTITIONS)
 def test_nmi_equals_the_printed_formula(average, pair):
     truth, labels = pair
@@ -122,7 +125,7 @@ def test_nmi_of_trivial_partitions_is_one_for_two_and_zero_for_one(average):
 
 def test_nmi_of_equal_partitions_is_not_rounded_above_one():
     rng = np.random.default_rng(0)
-    partitions = [rng.integers(0, 6, 32) for _ in range(200)]
+    partitions = [rng.integers(0, 6, 32) for _ in range(60)]
     assert max(measures.nmi(p, p) for p in partitions) == 1.0
 
 
@@ -133,6 +136,7 @@ def test_nmi_divides_by_the_geometric_mean_unless_told_otherwise():
 
 
 @pytest.mark.parametrize("score", SCORES)
+@settings(max_examples=30)
 @given(pair=PARTITIONS, names=st.permutations("wxyz"))
 def test_scores_do_not_depend_on_names(score, pair, names):
     truth, labels = pair
@@ -141,6 +145,7 @@ def test_scores_do_not_depend_on_names(score, pair, names):
 
 
 @pytest.mark.parametrize("score", SCORES)
+@settings(max_examples=30)
 @given(pair=PARTITIONS)
 def test_scores_are_symmetric_and_bounded(score, pair):
     value = score(*pair)
@@ -149,6 +154,7 @@ def test_scores_are_symmetric_and_bounded(score, pair):
 
 
 @pytest.mark.parametrize("score", SCORES)
+@settings(max_examples=30)
 @given(pair=PARTITIONS)
 def test_scores_are_one_for_renamed_labels(score, pair):
     assert score(pair[0], [f"kind {c}" for c in pair[0]]) == pytest.approx(1.0)

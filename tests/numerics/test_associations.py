@@ -7,24 +7,9 @@ from scipy.spatial.distance import pdist
 
 import oracles
 from kinfolk.numerics import associations, operators
-from kinfolk.numerics.associations import Cosine, Gaussian, Precomputed
+from kinfolk.numerics.associations import Cosine
 from kinfolk.numerics.features import Features
-from kinfolk.numerics.geometry import Geometry
-
-SIZES = (9, 7, 8)
-L = [3, 2, 4]
-KINDS = {"cosine": (Cosine(), oracles.cosine), "gaussian": (Gaussian(2.5), oracles.gaussian(2.5))}
-WIDTHS = {"narrow tables": 4, "wide tables": 60}
-
-
-def tables(d, seed=0, sizes=SIZES):
-    random = np.random.default_rng(seed)
-    return [random.normal(size=(n, d)) * (2.0 if d < 10 else 0.5) + 0.3 for n in sizes]
-
-
-def prepared(V, X, kind=np.asarray):
-    """Each table cut into two side by side, as the layers of step 1 are."""
-    return [V.prepared(Features([kind(x[:, :2]), kind(x[:, 2:])])) for x in X]
+from small_tasks import KINDS, WIDTHS, L, precomputed, prepared, tables
 
 
 @pytest.fixture(params=[30, 2**23], ids=["small blocks", "large blocks"])
@@ -107,7 +92,7 @@ def exact_shares(X, l):
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 def test_entries_at_the_threshold_count(form):
     V = Cosine()
-    for seed in range(6):
+    for seed in range(3):
         random = np.random.default_rng(seed)
         X = [random.integers(0, 3, size=(n, 4)) for n in (15, 21, 11)]
         expected_eps, expected = exact_shares(X, L)
@@ -137,7 +122,17 @@ def test_counting_on_all_rows_is_exact_and_has_no_error(kind, X):
         assert not found.relatedness_error.any()
 
 
-@pytest.mark.usefixtures("block")
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_sampled_weights_do_not_depend_on_the_size_of_blocks(kind, X, form, monkeypatch):
+    V, _ = kind
+    Z = prepared(V, X, form)
+    expected = associations.sampled_weights(V, Z, L, 5, np.random.RandomState(0))
+    monkeypatch.setattr(operators, "BLOCK", 30)
+    found = associations.sampled_weights(V, Z, L, 5, np.random.RandomState(0))
+    np.testing.assert_allclose(found.alpha, expected.alpha, rtol=1e-14)
+    np.testing.assert_allclose(found.relatedness_error, expected.relatedness_error, rtol=1e-10)
+
+
 def test_sampled_relatedness_is_nearly_unbiased_and_its_errors_cover():
     V = Cosine()
     Z = prepared(V, tables(4, sizes=(60, 50)))
@@ -161,59 +156,7 @@ def test_sampled_relatedness_is_nearly_unbiased_and_its_errors_cover():
     assert not errors[:, [0, 1], [0, 1]].any()
 
 
-def geometry(V, X, alpha, t, form=np.asarray):
-    return Geometry(V, prepared(V, X, form), alpha, t)
-
-
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
-def test_association_distances_are_those_of_equation_9(kind, X, block, form):
-    V, s = kind
-    values = oracles.associations(X, s)
-    alpha = np.random.default_rng(1).uniform(0.1, 1, size=(3, 3))
-    for t in range(3):
-        expected = oracles.association_distances(values, alpha, t)
-        found = geometry(V, X, alpha[t], t, form)
-        rows = found.blocks()
-        assert (len(rows) > 1) == (block == 30)
-        A = np.vstack([found.among(b)[0] for b in rows])
-        sizes = np.concatenate([found.among(b)[1] for b in rows])
-        np.testing.assert_allclose(A, expected, atol=1e-11 * sizes.max())
-        G = sum(alpha[t, u] * np.square(values[t][u]).sum(axis=1) for u in range(3))
-        np.testing.assert_allclose(sizes, G, rtol=1e-11)
-        np.testing.assert_allclose(found.sizes, G, rtol=1e-11)
-
-
-def test_distances_to_rows_of_the_fit_are_those_among_them(kind, X, block):
-    V, _ = kind
-    alpha = np.array([0.9, 0.4, 0.7])
-    found = geometry(V, X, alpha, 1)
-    A = np.vstack([found.among(b)[0] for b in found.blocks()])
-    rows = prepared(V, X)[1].rows(slice(2, 5))
-    there, sizes = found.distances(rows)
-    np.testing.assert_allclose(there, A[2:5], atol=1e-11 * sizes.max())
-    np.testing.assert_allclose(sizes, found.sizes[2:5], rtol=1e-11)
-
-
-def test_each_way_of_holding_the_geometry_is_taken(monkeypatch):
-    """By features, by rows of all tasks, streamed: see `Geometry`."""
-    ways = {}
-    for name, V, d, block in [
-        ("features", Cosine(), 4, 2**23),
-        ("rows", Cosine(), 60, 50),
-        ("streamed", Gaussian(2.0), 4, 50),
-    ]:
-        monkeypatch.setattr(operators, "BLOCK", block)
-        held = geometry(V, tables(d), np.ones(3), 0)
-        ways[name] = (held._C is not None, held._reference is not None)
-    assert ways == {"features": (True, False), "rows": (False, True), "streamed": (False, False)}
-
-
-def precomputed(V, X):
-    rows = [Features([x[:, :2], x[:, 2:]]) for x in X]
-    return Precomputed(V), associations.precompute(V, rows)
-
-
-def test_precomputed_associations_have_the_thresholds_weights_and_distances_of_made_ones(kind, X):
+def test_precomputed_associations_have_the_thresholds_and_weights_of_computed_ones(kind, X):
     V, s = kind
     X[0][4:7] = X[0][3]  # equal rows: entries that differ by rounding alone
     made, values = prepared(V, X), oracles.associations(X, s)
@@ -226,24 +169,6 @@ def test_precomputed_associations_have_the_thresholds_weights_and_distances_of_m
     eps = [associations.threshold(V, z, l) for z, l in zip(made, L, strict=True)]
     exact = associations.weights(V, made, eps).alpha
     np.testing.assert_array_equal(associations.weights(K, Z, eps).alpha, exact)
-    found, expected = Geometry(K, Z, exact[1], 1), Geometry(V, made, exact[1], 1)
-    np.testing.assert_allclose(found.sizes, expected.sizes, rtol=1e-11)
-    for block in found.blocks():
-        pair = found.among(block)[0], expected.among(block)[0]
-        np.testing.assert_allclose(*pair, atol=1e-11 * found.sizes.max())
-
-
-def test_new_rows_are_compared_by_their_associations(kind, X):
-    V, _ = kind
-    alpha = np.array([0.9, 0.4, 0.7])
-    made, (K, Z) = prepared(V, X), precomputed(V, X)
-    rows = prepared(V, [tables(X[0].shape[1], seed=5)[0]])[0]
-    expected, sizes = Geometry(V, made, alpha, 2).distances(rows)
-    found, known_sizes = Geometry(K, Z, alpha, 2).distances(
-        associations.precompute_new(V, rows, made)
-    )
-    np.testing.assert_allclose(known_sizes, sizes, rtol=1e-11)
-    np.testing.assert_allclose(found, expected, atol=1e-11 * sizes.max())
 
 
 def test_the_median_distance_is_that_of_all_pairs_and_nearly_that_of_a_sample():
@@ -259,14 +184,72 @@ def test_the_median_distance_is_that_of_all_pairs_and_nearly_that_of_a_sample():
     assert associations.median_distance(equal, np.random.RandomState(0)) == 1.0
 
 
-def test_features_side_by_side_act_as_one_table():
-    x, y = tables(5, sizes=(4, 6))
-    for form in (np.asarray, sp.csr_array):
-        a, b = (Features([form(t[:, :2]), form(t[:, 2:])]) for t in (x, y))
-        np.testing.assert_allclose(a.inner(b), x @ y.T)
-        np.testing.assert_allclose(a.dense(), x)
-        np.testing.assert_allclose(operators.dense(b.merged()), y)
-        np.testing.assert_allclose(b.squared_norms(), np.square(y).sum(axis=1))
-        np.testing.assert_allclose(b.rows(np.array([3, 0])).dense(), y[[3, 0]])
-        assert a.shape == (4, 5)
-        assert a.single().dense().dtype == np.float32
+def test_exact_weights_are_those_of_their_thresholds(kind, X):
+    V, _ = kind
+    Z = prepared(V, X)
+    eps = [associations.threshold(V, z, l) for z, l in zip(Z, L, strict=True)]
+    expected = associations.weights(V, Z, eps)
+    found = associations.exact_weights(V, Z, L)
+    np.testing.assert_array_equal(found.alpha, expected.alpha)
+    assert not found.relatedness_error.any()
+
+
+def test_the_order_of_tasks_does_not_matter(kind, X):
+    V, _ = kind
+    order = [2, 0, 1]
+    Z = prepared(V, X)
+    alpha = associations.exact_weights(V, Z, L).alpha
+    moved = associations.exact_weights(V, [Z[t] for t in order], [L[t] for t in order]).alpha
+    np.testing.assert_array_equal(moved, alpha[np.ix_(order, order)])
+
+
+def test_cosine_weights_do_not_depend_on_lengths_and_gaussian_ones_on_the_origin():
+    X = tables(4)
+    scale = np.random.default_rng(1).uniform(0.1, 9, size=(9, 1))
+    for V, other in (
+        (Cosine(), [X[0] * scale, *X[1:]]),
+        (KINDS["gaussian"][0], [x + 3.0 for x in X]),
+    ):
+        expected = associations.exact_weights(V, prepared(V, X), L).alpha
+        found = associations.exact_weights(V, prepared(V, other), L).alpha
+        np.testing.assert_allclose(found, expected, rtol=1e-15)
+
+
+def test_more_neighbours_lower_the_threshold_and_raise_the_weights(kind, X):
+    V, _ = kind
+    Z = prepared(V, X)
+    eps = [[associations.threshold(V, z, l) for l in range(1, 6)] for z in Z]
+    assert (np.diff(eps, axis=1) <= 0).all()
+    few = associations.exact_weights(V, Z, [1, 1, 1]).alpha
+    many = associations.exact_weights(V, Z, [5, 5, 5]).alpha
+    assert (few <= many).all()
+    assert few.sum() < many.sum()
+
+
+def test_preparing_gives_up_the_rows_task_by_task():
+    rows = [Features([x]) for x in tables(4)]
+    found = associations.prepare(Cosine(), rows)
+    assert rows == []
+    for z in found:
+        np.testing.assert_allclose(np.linalg.norm(z.dense(), axis=1), 1.0)
+
+
+def test_precomputed_associations_are_those_of_the_definition_and_symmetric(kind, X):
+    V, s = kind
+    K, Z = precomputed(V, X)
+    expected = oracles.associations(X, s)
+    whole = np.vstack([z.tables[0] for z in Z])
+    np.testing.assert_allclose(whole, whole.T, rtol=1e-14)
+    for t in range(3):
+        for u in range(3):
+            np.testing.assert_allclose(K.tile(Z[t], Z[u]), expected[t][u], atol=1e-12)
+    assert K.reached(0.5) == V.reached(0.5)
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "block", "worth"), [(10, 10, 1, True), (10, 9, 1, False), (10, 1, 100, True)]
+)
+def test_precomputing_pays_where_associations_are_no_more_numbers(n, d, block, worth, monkeypatch):
+    monkeypatch.setattr(operators, "BLOCK", block)
+    rows = [Features([np.zeros((n - 4, d))]), Features([np.zeros((4, d))])]
+    assert associations.worth_precomputing(rows) == worth

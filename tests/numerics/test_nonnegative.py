@@ -18,7 +18,7 @@ def problem(random, signed):
 @pytest.mark.parametrize("signed", [False, True])
 def test_the_multiplicative_step_never_raises_the_objective(signed):
     random = np.random.default_rng(int(signed))
-    for _ in range(2000):
+    for _ in range(700):
         M, Y = problem(random, signed)
         operator = operators.Explicit(M)
         square = operator.squared_norm()
@@ -46,7 +46,7 @@ def test_a_stationary_point_with_mixed_signs_stays():
     Z = np.random.default_rng(3).normal(size=(12, 4))
     operator = operators.Explicit(Z @ Z.T)
     s = nonnegative.factor(operator, np.random.default_rng(4).uniform(size=(12, 2)))
-    for _ in range(20000):
+    for _ in range(6000):
         s = nonnegative.symmetric_sweep(operator, s)
     gradient = s.Y @ (s.Y.T @ s.Y) - Z @ (Z.T @ s.Y)
     assert gradient.min() >= -1e-6

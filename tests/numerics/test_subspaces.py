@@ -3,7 +3,7 @@ import pytest
 import scipy.sparse as sp
 
 import oracles_lssmtc
-from kinfolk.numerics import seminonnegative, signs, subspaces
+from kinfolk.numerics import seminonnegative, subspaces
 from kinfolk.numerics.subspaces import FirstColumns, LeastResidual, MostExplained
 
 RANDOM = np.random.default_rng(0)
@@ -79,53 +79,3 @@ def test_the_released_step_leaves_the_identity_where_it_is():
     np.testing.assert_allclose(oracles_lssmtc.released_step(X, Y, W, F), W, atol=1e-14)
     tilted = W + 0.3 * np.abs(RANDOM.normal(size=W.shape))
     assert abs(oracles_lssmtc.released_step(X, Y, tilted, F) - tilted).max() > 1e-2
-
-
-def test_parts_add_up_and_are_not_negative():
-    A = RANDOM.normal(size=(4, 3))
-    up, down = signs.parts(A)
-    np.testing.assert_array_equal(up - down, A)
-    np.testing.assert_array_equal(up + down, abs(A))
-    assert min(up.min(), down.min()) == 0
-
-
-def test_span_gives_the_pseudoinverse_whatever_the_lengths_of_the_columns():
-    Y = RANDOM.uniform(size=(9, 3)) * [1e-9, 1.0, 1e7]
-    O, C = seminonnegative.orthonormal_basis(Y)
-    lengths = np.linalg.norm(Y, axis=0)
-    found = lengths[:, None] * (C @ (O.T @ Y)) / lengths
-    np.testing.assert_allclose(found, np.eye(3), atol=1e-12)
-    np.testing.assert_allclose(O.T @ O, np.eye(3), atol=1e-12)
-
-
-@pytest.mark.parametrize("broken", ["empty", "equal"])
-def test_span_survives_empty_and_equal_columns(broken):
-    Y = RANDOM.uniform(size=(9, 3))
-    Y[:, 2] = 0.0 if broken == "empty" else 2 * Y[:, 1]
-    O, C = seminonnegative.orthonormal_basis(Y)
-    assert O.shape == (9, 2)
-    np.testing.assert_allclose(Y @ C @ O.T @ Y, Y, atol=1e-10)
-    assert seminonnegative.orthonormal_basis(np.zeros((4, 2))).O.shape == (4, 0)
-
-
-def test_a_step_lowers_the_quadratic_it_is_for_and_rests_at_its_minimum():
-    for _ in range(50):
-        V = RANDOM.normal(size=(3, 5))
-        X, Y = RANDOM.normal(size=(6, 5)), RANDOM.uniform(size=(6, 3))
-        A, B = X @ V.T, V @ V.T
-        new = seminonnegative.step(Y, A, B)
-        assert np.sum((X - new @ V) ** 2) < np.sum((X - Y @ V) ** 2)
-    V, Y = np.eye(3, 5), RANDOM.uniform(size=(6, 3))
-    np.testing.assert_allclose(seminonnegative.step(Y, Y @ V @ V.T, V @ V.T), Y, rtol=1e-12)
-
-
-def test_entries_without_a_divisor_stay():
-    Y = np.array([[1.0, 2.0]])
-    step = seminonnegative.step(Y, np.array([[4.0, 0.0]]), np.diag([1.0, 0.0]))
-    np.testing.assert_allclose(step, [[2.0, 2.0]])
-
-
-def test_new_rows_get_their_least_squares_cluster():
-    V = np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]])
-    X = np.array([[2.0, 0.1, 0.0], [3.0, 2.9, 0.0], [-1.0, 2.0, 0.0]])
-    assert seminonnegative.nonnegative_assignment(X @ V.T, V @ V.T).tolist() == [0, 1, 1]
