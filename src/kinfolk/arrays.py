@@ -1,4 +1,4 @@
-"""The vocabulary of shapes: names for the arrays that every other file speaks of.
+"""Type aliases for arrays and tables.
 
 By convention X is (n, d), samples in rows; U and Y are (n, k) memberships; V is (k, d)
 centres. `docs/notation.md` lists every letter once.
@@ -19,10 +19,10 @@ Table: TypeAlias = Any
 """A checked table (n, d): a dense Matrix, or a scipy.sparse.csr_array."""
 
 Labels: TypeAlias = NDArray[np.integer]
-"""One integer a row: a cluster, a class or the position of a task."""
+"""One integer per row: a cluster, a class or the position of a task."""
 
 MatrixLike: TypeAlias = Any
-"""What a user may hand over as a table: array-likes, data frames, SciPy's sparse matrices."""
+"""Tables as users give them: array-likes, data frames, SciPy's sparse matrices."""
 
 Seed: TypeAlias = int | np.random.RandomState | None
-"""What scikit-learn takes as `random_state`."""
+"""Values of scikit-learn's `random_state`."""

@@ -1,4 +1,4 @@
-"""Everything Kinfolk can complain about.
+"""Errors and warnings of Kinfolk.
 
     KinfolkError
     |-- InputError (ValueError)            an argument or a table is not usable
@@ -7,17 +7,17 @@
     |-- MissingDataError (FileNotFoundError)   a named data set is not in the data directory
     `-- MissingExtraError (ImportError)    an optional dependency is not installed
 
-    ClusterNumberWarning (UserWarning)     numbers of clusters were found, not given
+    ClusterNumberWarning (UserWarning)     numbers of clusters were chosen, not given
     DescentWarning (UserWarning)           an objective rose where it must not
     LeftOutWarning (UserWarning)           no run of a method took part in the choice among many
     OverlapWarning (UserWarning)           related tables share few columns
 
-Every message is one sentence or two: what was given, what is allowed, what to do next.
+A message is one sentence or two: what was given, what is allowed, what to do next.
 """
 
 
 class KinfolkError(Exception):
-    """Any error that Kinfolk raises on purpose."""
+    """Base class of all errors that Kinfolk raises on purpose."""
 
 
 class InputError(KinfolkError, ValueError):
@@ -41,7 +41,7 @@ class MissingExtraError(KinfolkError, ImportError):
 
 
 class ClusterNumberWarning(UserWarning):
-    """Numbers of clusters were found from the data, not given."""
+    """Numbers of clusters were chosen from the data, not given."""
 
 
 class DescentWarning(UserWarning):

@@ -1,4 +1,4 @@
-"""Progress of long work, for whoever asks: a notebook, a terminal or a function of your own.
+"""Progress of long work, shown in a notebook, on a terminal or by a function of your own.
 
 Library code wraps its loops in `track`. Nothing is shown outside `bar()` and `listening(...)`.
 

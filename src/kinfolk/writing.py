@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Atomic writing of files."""
 
 import os
 import tempfile
@@ -6,13 +6,13 @@ from pathlib import Path
 
 
 def write_atomically(path: str | os.PathLike[str], raw: bytes) -> None:
-    """Write a file through a draft beside it; an older file is replaced at the end."""
+    """Write a draft beside the file and put it in its place, so no reader sees half a file."""
     target = Path(path)
     handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(raw)
-        os.chmod(draft, 0o644)
+        os.chmod(draft, 0o644)  # mkstemp makes files that only their owner can read
         os.replace(draft, target)
     finally:
         Path(draft).unlink(missing_ok=True)

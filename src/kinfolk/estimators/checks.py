@@ -1,6 +1,6 @@
-"""Every sentence a user can be told about an argument.
+"""Checks of arguments, with one sentence for each fault.
 
-Each function returns the checked value, so that a range stands once, where it is used.
+Each function returns the checked value or raises InputError.
 """
 
 from collections.abc import Hashable, Iterable, Mapping
@@ -17,6 +17,7 @@ from sklearn.utils.validation import validate_data
 from kinfolk.arrays import MatrixLike, Table
 from kinfolk.errors import InputError, UnknownTaskError
 from kinfolk.tables import Tasks
+from kinfolk.tables.table import frame_of
 
 LARGEST = {np.dtype(np.float64): 1e75, np.dtype(np.float32): 1e14}
 """Numbers above this are refused, by their precision.
@@ -28,7 +29,14 @@ adds (2e14)^2 at most.
 
 
 def at_least(name: str, value: Any, low: int) -> int:
-    """Return a whole number >= low."""
+    """Return a whole number >= low.
+
+    >>> at_least("n_init", 3, 1)
+    3
+    >>> at_least("n_init", 0, 1)
+    Traceback (most recent call last):
+    kinfolk.errors.InputError: n_init is 0; give at least 1.
+    """
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise InputError(f"{name} is {value!r}; give a whole number of at least {low}.")
     if value < low:
@@ -64,7 +72,12 @@ def share(name: str, value: Any) -> float:
 
 
 def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
-    """Return a value that is one of a few names."""
+    """Return a value that is one of a few names.
+
+    >>> choice("init", "warm", ["random", "kmeans"])
+    Traceback (most recent call last):
+    kinfolk.errors.InputError: init is 'warm'; choose one of 'random', 'kmeans'.
+    """
     allowed = list(allowed)
     if not isinstance(value, str) or value not in allowed:
         raise InputError(f"{name} is {value!r}; choose one of {', '.join(map(repr, allowed))}.")
@@ -102,7 +115,11 @@ def samples(
 
 
 def clusters(n_clusters: Any, tasks: Tasks) -> list[int]:
-    """Return the number of clusters of each task, from one number or a mapping task -> number."""
+    """Return the number of clusters of each task, from one number or a mapping task -> number.
+
+    >>> clusters({"a": 2, "b": 1}, Tasks.of(["a", "a", "b"]))
+    [2, 1]
+    """
     if isinstance(n_clusters, Mapping):
         unknown = [name for name in n_clusters if name not in tasks.names]
         missing = [name for name in tasks.names if name not in n_clusters]
@@ -139,7 +156,7 @@ def one_number_of_clusters(n_clusters: Any, tasks: Tasks, method: str) -> int:
 def tasks_of(tasks: Any, X: MatrixLike, *, least_rows: int = 1) -> tuple[Tasks, MatrixLike]:
     """Return the tasks of the rows of X, and X without the task column if one was named."""
     X = _shaped(X)
-    if isinstance(tasks, str) and (frame := _frame(X)) is not None and tasks in frame.columns:
+    if isinstance(tasks, str) and (frame := frame_of(X)) is not None and tasks in frame.columns:
         column = frame[tasks]
         return tasks_of(column.to_numpy(), frame.drop(tasks).to_native(), least_rows=least_rows)
     n = X.shape[0] if X.ndim else 0
@@ -175,7 +192,11 @@ def tasks_of(tasks: Any, X: MatrixLike, *, least_rows: int = 1) -> tuple[Tasks, 
 
 
 def known_tasks(tasks: Any, X: MatrixLike, known: list[Any]) -> tuple[np.ndarray, MatrixLike]:
-    """Return the position in `known` of each row's task, and X without a task column."""
+    """Return the position in `known` of each row's task, and X without a task column.
+
+    >>> known_tasks(["b", "a"], np.ones((2, 3)), ["a", "b"])[0]
+    array([1, 0])
+    """
     X = _shaped(X)
     n = X.shape[0] if X.ndim else 0
     if tasks is None:
@@ -187,7 +208,7 @@ def known_tasks(tasks: Any, X: MatrixLike, known: list[Any]) -> tuple[np.ndarray
         return np.zeros(n, dtype=int), X
     if np.ndim(tasks) == 0 and tasks in known:
         return np.full(n, known.index(tasks)), X
-    if np.ndim(tasks) == 0 and not (isinstance(tasks, str) and _frame(X) is not None):
+    if np.ndim(tasks) == 0 and not (isinstance(tasks, str) and frame_of(X) is not None):
         raise UnknownTaskError(_unknown([tasks], known))
     given, X = tasks_of(tasks, X)
     unknown = [name for name in given.names if name not in known]
@@ -205,8 +226,8 @@ def _unknown(names: list[Any], known: list[Any]) -> str:
 
 
 def _numeric(X: MatrixLike) -> MatrixLike:
-    """X, after refusing what can't be numbers: text columns and ragged rows."""
-    frame = _frame(X)
+    """Return X if its columns are numbers; refuse text and rows of different lengths."""
+    frame = frame_of(X)
     if frame is not None:
         for column in frame.iter_columns():
             kind = column.dtype
@@ -233,32 +254,38 @@ def _numeric(X: MatrixLike) -> MatrixLike:
 
 
 def _finite(X: Table, names: Any) -> None:
+    """Refuse entries that are not finite, or whose squares would not be."""
     entries = X.data if sp.issparse(X) else X
+    # The largest is NaN if any entry is; two reductions need no copy of |X|.
     largest = np.maximum(entries.max(initial=0.0), -entries.min(initial=0.0))
-    if np.isfinite(largest):
-        if largest > LARGEST[entries.dtype]:
-            raise InputError(
-                f"X has entries as large as {largest:.3g}, whose squares overflow in "
-                f"{entries.dtype}; divide the "
-                "columns by their size, for example with sklearn.preprocessing.StandardScaler."
-            )
-        return
-    rows, columns = (
-        (i[~np.isfinite(entries)] for i in X.nonzero())
-        if sp.issparse(X) and len(X.data) == X.count_nonzero()
-        else np.nonzero(~np.isfinite(X.toarray() if sp.issparse(X) else X))
-    )
-    row, column = int(rows[0]), int(columns[0])
-    value = X[row, column]
-    kind = "NaN" if np.isnan(value) else "inf"
+    if not np.isfinite(largest):
+        raise InputError(_first_not_finite(X, names))
+    if largest > LARGEST[entries.dtype]:
+        raise InputError(
+            f"X has entries as large as {largest:.3g}, whose squares overflow in "
+            f"{entries.dtype}; divide the "
+            "columns by their size, for example with sklearn.preprocessing.StandardScaler."
+        )
+
+
+def _first_not_finite(X: Table, names: Any) -> str:
+    """Count entries that are not finite, and say where the first one is."""
+    if sp.issparse(X) and len(X.data) == X.count_nonzero():
+        rows, columns = (i[~np.isfinite(X.data)] for i in X.nonzero())
+    else:  # stored zeros: places of entries are not those of nonzero()
+        rows, columns = np.nonzero(~np.isfinite(X.toarray() if sp.issparse(X) else X))
+    row = int(rows[0])
+    column = int(columns[0])
+    kind = "NaN" if np.isnan(X[row, column]) else "inf"
     where = repr(str(names[column])) if names is not None else str(column)
-    raise InputError(
+    return (
         f"X has {len(rows)} entries that are NaN or infinite (inf), the first is {kind} in row "
         f"{row}, column {where}; fill them in or leave the rows out."
     )
 
 
 def _compact(X: Any) -> sp.csr_array:
+    """Return CSR without duplicates, with 32-bit indices where they are enough."""
     X = sp.csr_array(X)
     X.sum_duplicates()
     if max(X.nnz, *X.shape) <= np.iinfo(np.int32).max:  # scikit-learn's k-means takes no others
@@ -267,19 +294,12 @@ def _compact(X: Any) -> sp.csr_array:
     return X
 
 
-def _frame(X: Any) -> Any:
-    try:
-        return nw.from_native(X, eager_only=True)
-    except TypeError:
-        return None
-
-
 def _shaped(X: MatrixLike) -> MatrixLike:
     return X if hasattr(X, "shape") else np.asarray(_numeric(X))
 
 
 def _names_of(tasks: Any) -> np.ndarray | None:
-    """One name per row as objects, or None if tasks is no column."""
+    """Return one name per row as objects, or None if `tasks` is no column."""
     if isinstance(tasks, list | tuple):
         values = np.empty(len(tasks), dtype=object)
         values[:] = tasks
@@ -291,7 +311,7 @@ def _names_of(tasks: Any) -> np.ndarray | None:
 
 
 def _missing(value: Any) -> bool:
-    equal = value == value
+    equal = value == value  # false for NaN, pandas.NA for missing values of pandas
     return value is None or not isinstance(equal, bool | np.bool_) or not equal
 
 

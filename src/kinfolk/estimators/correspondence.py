@@ -1,36 +1,36 @@
-"""Which clusters of different tasks are of the same kind.
+"""Matches clusters of different tasks, and tells matches from chance.
 
-A cluster number in one task means nothing in another. Each cluster is described by its profile,
-how its mean differs from the mean of its own task, so that a shift of a whole task does not
-matter. The link of two clusters is the cosine of their profiles, in [-1, 1].
+A cluster number in one task means nothing in another. The profile of a cluster is the difference
+of its mean from the mean of its own task, so that a shift of a whole task cancels. The link of two
+clusters is the cosine of their profiles, in [-1, 1].
 
-One number a kind: groups with at most one cluster of each task are chosen such that the links
-inside groups sum up highest. A cluster without a positive link has a number of its own.
+Groups: sets with at most one cluster of each task, chosen such that the links inside them sum up
+highest. All clusters of a group get one number; a cluster without a positive link has its own.
 
-Counterparts: for each cluster and each other task, the one cluster there or the several that
-together are the same, or none. A link counts if it is above the level
+Counterparts: for each cluster and each other task, the cluster there that is the same, or the
+several clusters that are the same together, or none. A link counts if it is above the level
 
     q + (1 - q) beta m
     beta = (min(k, l) - 1) / sqrt(k (k - 1) l (l - 1))
     D    = trace(S) / p'Sp, at most d
 
-q is what cosines of random directions pass for one in 20 clusters. Unrelated clusters differ in
-directions in which rows differ anyway, so S is the covariance of the rows of a task around the
-means of their clusters, and D the number of its directions, seen from a profile p of length 1 of
-the other task. Of both tasks' D the smaller counts. The rest is for tasks, of k and l clusters,
-that share all but one of them: these two differ alike from all the others, which makes a link of
-beta where the others lie at right angles; m, the strongest link between the two tasks, is what a
-perfect one comes to there.
+- q is the cosine that random directions exceed for one in 20 clusters. Unrelated clusters differ in
+  directions in which rows differ anyway. So S is the covariance of the rows of a task around the
+  means of their clusters, and D the number of its directions, as seen from a profile p of length 1
+  of the other task. The smaller D of the two tasks counts.
+- The rest is for tasks of k and l clusters that share all but one of them: those two differ alike
+  from all the others, which makes a link of beta where the others lie at right angles. The
+  strongest link m between the two tasks stands for a perfect link.
 
-Links above the level are chosen one to one, such that they sum up highest. Then a cluster that is
-left joins another one of its task if the mean of the rows of both is at least as much like the
-counterpart as that of the one was: two halves of a group that another task has as a whole. There
-all are seen from the mean of the other pairs, which both tasks have, and not from that of all
-rows, which is moved by what only one has.
+Links above the level are paired one to one, such that they sum up highest. Then a cluster without
+a partner joins another one of its task if the mean of the rows of both is at least as similar to
+the counterpart as the mean of the one was: two halves of a group that another task has as a whole.
+Here profiles start from the mean of the other pairs, which both tasks have, since the mean of all
+rows is moved by clusters that only one task has.
 
 Units   profiles have those of X; the rest has none.
-Limits  with one column or two, hardly anything is more than chance. Of two tasks with two
-        clusters each, of which they share one, nobody can tell which one.
+Limits  with one column or two, hardly any link exceeds chance. If two tasks have two clusters each
+        and share one, the data cannot tell which one it is.
 """
 
 from collections.abc import Sequence
@@ -45,19 +45,20 @@ from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.numerics import distances, matching, memberships, operators
 
 CHANCE = 0.05
-"""Share of the clusters without a counterpart in a task that are said to have one."""
+"""Share of the clusters without a counterpart for which a level of chance allows one."""
+# Halves of one group differ this much by chance of their rows; a cluster half as far away as
+# unrelated ones loses more. Measured in docs/clusters-across-tasks.md.
 SLACK = 0.01
-"""What a link may lose where clusters join: even halves of one group differ that much by chance of
-their rows, and a cluster that is half as far away as unrelated ones are loses more."""
+"""The most that a link may lose where clusters join."""
 
 
 Side = tuple[list[int], list[int]]
-"""Clusters of one task that together are those of another."""
+"""Clusters of one task, and those of another task that are the same together."""
 
 
 @dataclass(frozen=True)
 class Correspondence:
-    """Clusters of all T tasks, C in all, and which are of one kind.
+    """The clusters of all T tasks, C in all, with their links and groups.
 
     Attributes
     ----------
@@ -67,7 +68,7 @@ class Correspondence:
     strength : (C,), mean link to the others of the group; nan where there is no counterpart
     profiles : (C, d), how the mean of a cluster differs from that of its task, in units of X
     sizes : (C,), rows of each cluster
-    directions : (C, T), D of each task's rows, seen from each cluster
+    directions : (C, T), D of each task's rows, as seen from each cluster
     """
 
     clusters: list[tuple[Any, int]]
@@ -88,7 +89,28 @@ class Correspondence:
 def correspond(
     X: Table, labels: Labels, codes: Labels, names: list[Any], k: list[int]
 ) -> Correspondence:
-    """Match the clusters of tasks: rows X (n, d), clusters (n,) and task positions (n,)."""
+    """Match the clusters of tasks.
+
+    Parameters
+    ----------
+    X : (n, d)
+    labels : (n,) the cluster of each row in its task
+    codes : (n,) the position of each row's task in `names`
+    names : T tasks
+    k : T numbers of clusters
+
+    Examples
+    --------
+    >>> X = np.array([[9.0, 1.0], [8.0, 2.0], [1.0, 9.0], [2.0, 8.0]])
+    >>> found = correspond(X, np.array([0, 1, 1, 0]), np.array([0, 1, 0, 1]), ["a", "b"], [2, 2])
+    >>> found.links.round(2)
+    array([[ 1., -1., -1.,  1.],
+           [-1.,  1.,  1., -1.],
+           [-1.,  1.,  1., -1.],
+           [ 1., -1., -1.,  1.]])
+    >>> found.groups
+    array([0, 1, 1, 0])
+    """
     owner = np.repeat(np.arange(len(k)), k)
     first = np.concatenate([[0], np.cumsum(k)[:-1]])
     positions = first[codes] + labels
@@ -104,10 +126,10 @@ def correspond(
 
 
 def with_task(known: Correspondence, X: Table, labels: Labels, name: Any, k: int) -> Correspondence:
-    """Add one more task with rows X (m, d) in k clusters (m,); the known clusters stay as they are.
+    """Add a task with rows X (m, d) in k clusters (m,); the known clusters keep their numbers.
 
-    The new clusters join the known groups such that their links to them sum up highest. One without
-    a positive link to its group founds a new one.
+    The new clusters join the known groups such that their links to them sum up highest. A cluster
+    without a positive link to its group starts a new one.
     """
     codes = np.zeros(len(labels), dtype=int)
     new = correspond(X, labels, codes, [name], [k])
@@ -122,7 +144,8 @@ def with_task(known: Correspondence, X: Table, labels: Labels, name: Any, k: int
     groups[alone] = members.shape[1] + np.arange(len(alone))
     means = memberships.centres(X, memberships.indicator(labels, k))
     seen = _directions(X, means, labels, codes, known.profiles)
-    # The rows of the known tasks are gone: what they tell is left to the rows of the new one.
+    # The rows of the known tasks are not kept, so their D is the largest possible and the smaller
+    # D of the two tasks is always that of the new one.
     unseen = np.full((k, known.directions.shape[1]), float(X.shape[1]))
     return Correspondence(
         [*known.clusters, *new.clusters],
@@ -140,12 +163,12 @@ def counterparts(found: Correspondence) -> list[dict[str, Any]]:
 
     Returns
     -------
-    task, cluster : of which the record speaks
-    other_task, other_clusters : those that are the same there; an empty list for none
-    strength : the link of both sides, where several clusters are taken together; nan for none
-    share : of the rows that are the same as `other_clusters`, those in this cluster; nan for none
+    task, cluster : the cluster of this record
+    other_task, other_clusters : its counterparts there; an empty list for none
+    strength : the link of both sides, with several clusters taken together; nan for none
+    share : of the rows on its side of the match, those in this cluster; nan for none
     strongest : the strongest link to any cluster of the other task
-    level : that link had to be above it to be more than chance
+    level : the link that chance could explain
 
     Examples
     --------
@@ -154,8 +177,10 @@ def counterparts(found: Correspondence) -> list[dict[str, Any]]:
     >>> X += 0.1 * np.random.RandomState(0).normal(size=X.shape)
     >>> labels, codes = np.repeat([0, 1, 2, 0, 1, 2, 3], 9), np.repeat([0, 1], [27, 36])
     >>> found = counterparts(correspond(X, labels, codes, ["coarse", "fine"], [3, 4]))
-    >>> for r in found[2:5]:
+    >>> for r in found[:5]:
     ...     r["task"], r["cluster"], r["other_clusters"], r["share"]
+    ('coarse', 0, [0, 1], 1.0)
+    ('coarse', 1, [2], 1.0)
     ('coarse', 2, [3], 1.0)
     ('fine', 0, [0], 0.5)
     ('fine', 1, [0], 0.5)
@@ -164,7 +189,7 @@ def counterparts(found: Correspondence) -> list[dict[str, Any]]:
     levels = _levels(found)
     records = {}
     for a, b in combinations(tasks, 2):
-        sides = _sides(found, levels, a, b)
+        sides = _matched_sides(found, levels, a, b)
         flipped = [(other, own) for own, other in sides]
         for own, other, matched in ((a, b, sides), (b, a, flipped)):
             for c in own.tolist():
@@ -175,7 +200,7 @@ def counterparts(found: Correspondence) -> list[dict[str, Any]]:
 def _record(
     found: Correspondence, levels: Matrix, c: int, other: Labels, sides: Sequence[Side]
 ) -> dict[str, Any]:
-    """What is found for the cluster c among the clusters `other` of another task."""
+    """Return the record of cluster c for the clusters `other` of another task."""
     own, kin = next((side for side in sides if c in side[0]), ([], []))
     near = other[found.links[c, other].argmax()]
     task, cluster = found.clusters[c]
@@ -184,7 +209,7 @@ def _record(
         "cluster": cluster,
         "other_task": found.clusters[near][0],
         "other_clusters": sorted(found.clusters[e][1] for e in kin),
-        "strength": _alike(found, (own, kin), [], 0) if kin else float("nan"),
+        "strength": _side_link(found, (own, kin), [], 0) if kin else float("nan"),
         "share": float(found.sizes[c] / found.sizes[own].sum()) if kin else float("nan"),
         "strongest": float(found.links[c, near]),
         "level": float(levels[c, near]),
@@ -192,12 +217,13 @@ def _record(
 
 
 def _levels(found: Correspondence) -> Matrix:
-    """The level (C, C) that links have to be above."""
+    """Return the level (C, C) that a link must exceed."""
     owner = found.owner
     k = np.bincount(owner)
     first = np.cumsum(k) - k
     D = np.minimum(found.directions[:, owner], found.directions[:, owner].T)
-    more, less = np.maximum.outer(k, k), np.minimum.outer(k, k)
+    more = np.maximum.outer(k, k)
+    less = np.minimum.outer(k, k)
     # cos^2 is Beta(1/2, (D - 1)/2) distributed, and half of it belongs to cosines below 0.
     share = 1.0 - 2.0 * CHANCE / more[np.ix_(owner, owner)]
     q = np.sqrt(betaincinv(0.5, np.maximum(D - 1.0, 1e-9) / 2.0, share))
@@ -208,8 +234,8 @@ def _levels(found: Correspondence) -> Matrix:
     return q + (1.0 - q) * common[np.ix_(owner, owner)]
 
 
-def _sides(found: Correspondence, levels: Matrix, a: Labels, b: Labels) -> list[Side]:
-    """Which of the clusters `a` together are which of `b`; one of the two sides is one cluster."""
+def _matched_sides(found: Correspondence, levels: Matrix, a: Labels, b: Labels) -> list[Side]:
+    """Match clusters `a` of a task to clusters `b` of another, one to one or one to several."""
     strong = found.links > levels
     chosen = matching.assignment(np.where(strong, found.links, 0.0)[np.ix_(a, b)])
     pairs = [(int(c), int(b[i])) for c, i in zip(a, chosen, strict=True) if i >= 0]
@@ -224,7 +250,7 @@ def _sides(found: Correspondence, levels: Matrix, a: Labels, b: Labels) -> list[
             if len(kin := other if c in a else own) == 1 and strong[c, kin[0]]
         }
         gains = {
-            (c, i): _alike(found, side, sides, i) - _alike(found, sides[i], sides, i)
+            (c, i): _side_link(found, side, sides, i) - _side_link(found, sides[i], sides, i)
             for (c, i), side in joined.items()
         }
         if max(gains.values(), default=-1.0) <= -SLACK:
@@ -235,23 +261,24 @@ def _sides(found: Correspondence, levels: Matrix, a: Labels, b: Labels) -> list[
     return sides
 
 
-def _alike(found: Correspondence, side: Side, sides: Sequence[Side], i: int) -> float:
-    """The link of both halves of a side in place i, seen from the mean of the other sides."""
-    others = [_mean(found, other) for j, other in enumerate(sides) if j != i]
-    a, b = _mean(found, side) - (np.mean(others, axis=0) if others else 0.0)
+def _side_link(found: Correspondence, side: Side, sides: Sequence[Side], i: int) -> float:
+    """Return the link of the two halves of side i, as seen from the mean of the other sides."""
+    others = [_side_profiles(found, other) for j, other in enumerate(sides) if j != i]
+    a, b = _side_profiles(found, side) - (np.mean(others, axis=0) if others else 0.0)
     return float(_links(a[None], b[None])[0, 0])
 
 
-def _mean(found: Correspondence, side: Side) -> Matrix:
-    """The profiles (2, d) of all rows of the clusters on each half of a side."""
+def _side_profiles(found: Correspondence, side: Side) -> Matrix:
+    """Return the profiles (2, d) of all rows of the clusters on each half of a side."""
     return np.array([np.average(found.profiles[part], 0, found.sizes[part]) for part in side])
 
 
 def _profiles(X: Table, means: Matrix, codes: Labels, owner: Labels, sizes: Labels) -> Matrix:
-    """Means of clusters (C, d) less those of their tasks; 0 for no rows, and for rounding."""
+    """Return means of clusters (C, d) less those of their tasks; 0 for clusters without rows."""
     task_means = memberships.centres(X, memberships.indicator(codes, int(codes.max()) + 1))
     profiles = means - task_means[owner]
     profiles[sizes == 0] = 0.0
+    # A difference of equal means is rounding, whose direction would be taken for a profile.
     small = 1e-12 * np.sqrt(distances.squared_norms(task_means)[owner])
     profiles[np.linalg.norm(profiles, axis=1) <= small] = 0.0
     return profiles
@@ -264,19 +291,20 @@ def _links(a: Matrix, b: Matrix) -> Matrix:
 def _directions(
     X: Table, means: Matrix, positions: Labels, codes: Labels, profiles: Matrix
 ) -> Matrix:
-    """In how many directions the rows of each task vary around their cluster's mean.
+    """Count the directions in which the rows of each task vary around their cluster's mean.
 
     Parameters
     ----------
     means, positions : (K, d) of the clusters of these rows, and the cluster of each (n,)
     codes : (n,) their tasks
-    profiles : (C, d) of the clusters from which it is seen
+    profiles : (C, d) of the clusters that look at them
 
     Returns
     -------
     (C, T), from 1 to d; d where the rows do not vary at all
     """
-    d, P = X.shape[1], distances.unit_rows(profiles)
+    d = X.shape[1]
+    P = distances.unit_rows(profiles)
     Y = memberships.indicator(codes, int(codes.max()) + 1)
     along = (operators.times(X, P.T) - (means @ P.T)[positions]) ** 2
     length = distances.squared_norms(X) @ Y
@@ -288,26 +316,31 @@ def _directions(
 
 
 def _groups(links: Matrix, owner: Labels, sizes: Labels) -> tuple[Labels, Vector]:
-    """Groups by the best of T starts: each task's clusters in turn found the groups."""
+    """Find the best groups of T starts, each of which begins with the clusters of another task.
+
+    Returns the number (C,) of each cluster's group, and the strength (C,).
+    """
     across = np.where(owner[:, None] == owner[None, :], 0.0, links)
     T = int(owner.max()) + 1
     K = int(np.bincount(owner).max())
-    best, most = np.zeros(len(owner), dtype=int), -np.inf
+    best = np.zeros(len(owner), dtype=int)
+    most = -np.inf
     for start in range(T):
-        groups = _settled(across, owner, K, start)
+        groups = _best_groups(across, owner, K, start)
         total = across[groups[:, None] == groups[None, :]].sum()
-        if total > most + 1e-12:
-            best, most = groups, total
-    return _numbered(best, across, sizes)
+        if total > most + 1e-12:  # of equal sums the first is kept, whatever the rounding
+            best = groups
+            most = total
+    return _numbered_by_size(best, across, sizes)
 
 
-def _settled(across: Matrix, owner: Labels, K: int, start: int) -> Labels:
-    """Reassign one task after the other, each optimally, until nothing moves."""
+def _best_groups(across: Matrix, owner: Labels, K: int, start: int) -> Labels:
+    """Reassign the clusters of one task after the other, each optimally, until none moves."""
     T = int(owner.max()) + 1
     groups = np.full(len(owner), -1)
     order = [(start + t) % T for t in range(T)]
     groups[owner == start] = np.arange((owner == start).sum())
-    for _ in range(100):
+    for _ in range(100):  # ties of links could make it cycle without end
         before = groups.copy()
         for t in order:
             own = np.flatnonzero(owner == t)
@@ -322,8 +355,8 @@ def _settled(across: Matrix, owner: Labels, K: int, start: int) -> Labels:
     return groups
 
 
-def _numbered(groups: Labels, across: Matrix, sizes: Labels) -> tuple[Labels, Vector]:
-    """Send clusters without a positive link away, then number groups by size, largest first."""
+def _numbered_by_size(groups: Labels, across: Matrix, sizes: Labels) -> tuple[Labels, Vector]:
+    """Take clusters without a positive link out of their groups, then number groups by size."""
     groups = groups.copy()
     while True:
         strength = np.full(len(groups), np.nan)

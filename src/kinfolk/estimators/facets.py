@@ -1,7 +1,7 @@
-"""Optional results of fitted estimators, as protocols to ask for with `isinstance`.
+"""Protocols for results that only some fitted estimators have.
 
-A facet names attributes that only some estimators set. `isinstance(model, TellsRelatedness)` is
-true if a fitted model has all attributes of the facet, and the type checker then knows them.
+`isinstance(model, HasTraces)` is true if a fitted model has all attributes of the protocol, and
+the type checker then knows them.
 """
 
 from typing import Any, Protocol, runtime_checkable
@@ -12,15 +12,15 @@ from kinfolk.arrays import Matrix, Vector
 
 
 @runtime_checkable
-class TellsRelatedness(Protocol):
-    """Learns how much each task takes from each other one: (T, T), own task 1."""
+class HasRelatedness(Protocol):
+    """Learns the contribution of each task s to each task t, at [t, s]; 1 on the diagonal."""
 
     task_relatedness_: Matrix
 
 
 @runtime_checkable
-class TellsClusterRelatedness(Protocol):
-    """Learns how related clusters of different tasks are."""
+class HasClusterRelatedness(Protocol):
+    """Learns relations between clusters of different tasks."""
 
     cluster_relatedness_: Any
 

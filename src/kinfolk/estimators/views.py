@@ -1,4 +1,4 @@
-"""Columns in views: what every clusterer of several views shares."""
+"""Base class of methods for several views, and the columns of each view."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,18 +19,18 @@ class MultiViewClusterer(Clusterer):
     Parameters
     ----------
     views : mapping view -> its columns of X, as a slice, positions or names of columns of a data
-        frame; None: one view. `kinfolk.join` makes X and views from one table a view
+        frame; None: one view. `kinfolk.join` makes X and views from one table per view
 
     Attributes
     ----------
     view_names_ : (V,) in the order of `views`
-    view_weights_ : (V,) how much each view counts; they sum to 1
+    view_weights_ : (V,) weight of each view; they sum to 1
     """
 
     views: Mapping[Any, Any] | None
 
     def _open_views(self, X: Table) -> list[Table]:
-        """The table of each view; remembers their names and columns."""
+        """Return the table of each view; keep the names and columns of the views."""
         names = getattr(self, "feature_names_in_", None)
         found = columns_of(self.views, X.shape[1], None if names is None else names.tolist())
         self.view_names_ = np.empty(len(found), dtype=object)
@@ -42,7 +42,7 @@ class MultiViewClusterer(Clusterer):
         return [X[:, columns] for columns in self._columns]
 
     def _new_rows(self, X: MatrixLike) -> Table:
-        """New rows with all columns of the fit, so of every view."""
+        """Check that new rows have the columns of every view."""
         check_is_fitted(self)
         shape = np.shape(X)
         known = zip(self.view_names_, self._columns, strict=True)
@@ -58,7 +58,7 @@ class MultiViewClusterer(Clusterer):
 
 
 def columns_of(views: Any, d: int, names: list[str] | None) -> dict[Any, NDArray[np.integer]]:
-    """Positions of the columns of each view among d columns, of which `names` may be known.
+    """Return the positions of each view's columns, given d columns and maybe their names.
 
     Raises
     ------
@@ -69,6 +69,8 @@ def columns_of(views: Any, d: int, names: list[str] | None) -> dict[Any, NDArray
     --------
     >>> columns_of({"a": slice(0, 2), "b": [2]}, 3, None)
     {'a': array([0, 1]), 'b': array([2])}
+    >>> columns_of({"size": ["height", "mass"], "age": "age"}, 3, ["height", "age", "mass"])
+    {'size': array([0, 2]), 'age': array([1])}
     """
     if views is None:
         return {"all": np.arange(d)}

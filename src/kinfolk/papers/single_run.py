@@ -195,11 +195,11 @@ def _arrays(fitted: Transfer, tasks: Any, with_trace: bool) -> dict[str, Any]:
     learned: dict[str, Any] = {}
     if isinstance(model, facets.HasClusterCounts):
         learned["n_clusters"] = model.n_clusters_
-    if isinstance(model, facets.TellsRelatedness):
+    if isinstance(model, facets.HasRelatedness):
         learned["task_relatedness"] = model.task_relatedness_
     if with_trace and isinstance(model, facets.HasTrace):
         learned["objective_trace"] = model.objective_trace_
-    if isinstance(model, facets.TellsClusterRelatedness) and model.cluster_relatedness_:
+    if isinstance(model, facets.HasClusterRelatedness) and model.cluster_relatedness_:
         learned["cluster_relatedness"] = _joined_relatedness(model)
     if all(isinstance(part, facets.HasViews) for part in parts):
         learned["view_weights"] = _stacked([part.view_weights_ for part in parts])

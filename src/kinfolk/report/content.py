@@ -90,8 +90,8 @@ def read(study: Study) -> Page:
     clusters = _clusters(study, rows)
     labels = model if isinstance(model, facets.HasKnownLabels) else None
     given = _given(labels, len(study.data))
-    related = isinstance(model, facets.TellsRelatedness)
-    paired = isinstance(model, facets.TellsClusterRelatedness)
+    related = isinstance(model, facets.HasRelatedness)
+    paired = isinstance(model, facets.HasClusterRelatedness)
     return Page(
         study=study,
         tasks=tasks,

@@ -1,7 +1,7 @@
-"""Brings tables that name their columns differently onto the same columns.
+"""Aligns the columns of several tables by their names.
 
-Columns are matched by name. Tables that differ can be cut down to the columns that all of
-them share, or widened to the columns that any of them has; what a table then lacks is zero.
+Tables with different columns can be cut down to the columns that all of them share, or widened to
+the columns that any of them has; columns that a table lacks are then zero.
 """
 
 from collections import Counter
@@ -16,24 +16,25 @@ from kinfolk.arrays import Table
 from kinfolk.errors import InputError
 
 CHOICES = ("strict", "intersect", "union")
-"""What `align` can do with columns that not every table has."""
+"""Treatments of columns that some tables lack: refuse, leave out, fill with zeros."""
 
 ENOUGH = 0.8
-"""The share of common columns below which `Overlap.sentence` warns."""
+"""Share of common columns below which `Overlap.sentence` warns."""
 
 _SHOWN = 5
+"""The most names in a message."""
 
 
 @dataclass(frozen=True)
 class Overlap:
-    """How far the columns of several tables agree.
+    """Agreement of the columns of several tables.
 
     Attributes
     ----------
-    n_shared : how many columns all tables have
-    n_total : how many columns any table has
+    n_shared : number of columns that all tables have
+    n_total : number of columns that at least one table has
     only : table -> its columns that some other table lacks, in its own order
-    how : what was done about them: "strict", "intersect" or "union"
+    how : their treatment, one of `CHOICES`
     """
 
     n_shared: int
@@ -43,11 +44,11 @@ class Overlap:
 
     @property
     def share(self) -> float:
-        """The shared columns as a share of all columns, 0 to 1."""
+        """Shared columns as a share of all columns, 0 to 1."""
         return self.n_shared / self.n_total
 
     def sentence(self) -> str:
-        """Tell a reader how many columns are shared, and what that means when they are few.
+        """State how many columns are shared, and the danger if they are few.
 
         Examples
         --------
@@ -86,7 +87,7 @@ def align(
     -------
     aligned : for each table in the order of `names` its (n_t, d) columns; CSR stays CSR
     columns : the d names, in the order in which the tables first name them
-    overlap : how far the names agreed
+    overlap : agreement of the names
 
     Raises
     ------
@@ -129,9 +130,9 @@ def align(
 
 
 def select(X: Table, names: Sequence[str], columns: Sequence[str]) -> Table:
-    """Return the named columns of X (n, d) in the given order; zero where X has no such column.
+    """Return the named columns of X (n, d) in the given order; a column that X lacks is zero.
 
-    X itself is returned, not a copy, when its columns are these already.
+    Returns X itself, not a copy, if it has these columns in this order.
 
     Examples
     --------
@@ -144,6 +145,7 @@ def select(X: Table, names: Sequence[str], columns: Sequence[str]) -> Table:
     pairs = [(i, place[name]) for i, name in enumerate(names) if name in place]
     rows, cols = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
     if sp.issparse(X):
+        # A product with a 0/1 matrix picks columns without making X dense.
         chooser = sp.csr_array((np.ones(len(rows)), (rows, cols)), (len(names), len(columns)))
         product = sp.csr_array(X @ chooser)
         product.sort_indices()
@@ -154,7 +156,7 @@ def select(X: Table, names: Sequence[str], columns: Sequence[str]) -> Table:
 
 
 def stacked(matrices: Sequence[Table]) -> Table:
-    """Put tables (n_t, d) with the same columns below each other; CSR as soon as one is CSR.
+    """Put tables (n_t, d) with the same columns below each other; CSR if one of them is.
 
     Examples
     --------
@@ -168,7 +170,7 @@ def stacked(matrices: Sequence[Table]) -> Table:
 
 
 def some(names: Sequence[str] | Mapping[str, object]) -> str:
-    """Name up to five of the names, and how many more there are.
+    """List up to five names, and count the others.
 
     Examples
     --------
@@ -198,7 +200,7 @@ def _check_names(table: str, names: Sequence[str], X: Table) -> None:
 
 
 def _difference(names: Mapping[str, Sequence[str]]) -> str:
-    """Say in which columns the first table differs from the first that differs from it."""
+    """Explain a refusal: the columns of the first table that another lacks, and the reverse."""
     first, *others = names
     other = next(table for table in others if set(names[table]) != set(names[first]))
     sides = [

@@ -1,4 +1,4 @@
-"""What rows-in-tasks and columns-in-views are: one table, divided (see `docs/notation.md`)."""
+"""Related tables as one table whose rows belong to tasks and whose columns belong to views."""
 
 import warnings
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from kinfolk.tables import alignment
 
 @dataclass(frozen=True)
 class Tasks:
-    """Which task each row belongs to.
+    """The tasks of a table, and the task of each row.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Tasks:
 
     @classmethod
     def of(cls, values: ArrayLike) -> Self:
-        """Tasks from one name per row.
+        """Number the tasks from one name per row.
 
         >>> Tasks.of(["b", "a", "b"]).codes
         array([0, 1, 0])
@@ -41,37 +41,40 @@ class Tasks:
 
     @classmethod
     def single(cls, n: int) -> Self:
-        """One task, named "all", of n rows."""
+        """Make one task, named "all", of n rows."""
         return cls(["all"], np.zeros(n, dtype=int))
 
     @property
     def sizes(self) -> list[int]:
-        """The number of rows of each task."""
+        """Number of rows of each task."""
         return np.bincount(self.codes, minlength=len(self.names)).tolist()
 
     def rows(self) -> list[NDArray[np.integer]]:
-        """The positions of each task's rows."""
+        """Return the positions of each task's rows.
+
+        >>> Tasks.of(["b", "a", "b"]).rows()
+        [array([0, 2]), array([1])]
+        """
         return [np.flatnonzero(self.codes == t) for t in range(len(self.names))]
 
 
 @dataclass(frozen=True)
 class RelatedData:
-    """Several related data sets as one table, before any method has seen them.
+    """Several related data sets as one table, as loaded: before preparation and clustering.
 
     Exactly one of `X` and `texts` is given.
 
     Attributes
     ----------
-    name : what to call it in titles
+    name : used in titles
     tasks : (n,) the task of each row, as strings
-    row_ids : (n,) what the source calls each row, unique within its task
+    row_ids : (n,) the name of each row in its source, unique within its task
     X : (n, d) numbers, dense or CSR, or None
     feature_names : (d,) names of the columns of X; empty when X is None
-    texts : (n,) one document a row, or None
+    texts : (n,) one document per row, or None
     target : (n,) true classes as strings, or None; used to score, never to cluster
-    views : view -> the slice of its columns of X, where the columns are several views of the rows;
-        empty where they are not
-    origin : where the rows come from and on what terms, in a sentence
+    views : view -> the slice of its columns of X; empty if the columns are not divided into views
+    origin : source and terms of use of the rows, in a sentence
     """
 
     name: str
@@ -86,7 +89,7 @@ class RelatedData:
 
     @property
     def task_names(self) -> list[str]:
-        """The tasks in the order in which they first appear."""
+        """Tasks in order of appearance."""
         return list(dict.fromkeys(self.tasks.tolist()))
 
     def __len__(self) -> int:
@@ -100,7 +103,7 @@ def stack(tables: Mapping[Any, MatrixLike], columns: str = "strict") -> tuple[An
     ----------
     tables : task -> (n_t, d_t) array, sparse matrix or data frame; frames are aligned by the
         NAMES of their columns, arrays need equal d_t
-    columns : for frames with different columns, "strict" refuses, "intersect" keeps those that
+    columns : for frames with different columns: "strict" refuses, "intersect" keeps those that
         all have, "union" keeps all and fills with zeros, as the papers do
 
     Returns
@@ -118,17 +121,22 @@ def stack(tables: Mapping[Any, MatrixLike], columns: str = "strict") -> tuple[An
 
     Examples
     --------
-    >>> X, tasks = stack({"a": np.ones((2, 3)), "b": np.zeros((1, 3))})
-    >>> X.shape, tasks.tolist()
-    ((3, 3), ['a', 'a', 'b'])
+    >>> X, tasks = stack({"a": [[1.0, 2.0], [3.0, 4.0]], "b": [[5.0, 6.0]]})
+    >>> X
+    array([[1., 2.],
+           [3., 4.],
+           [5., 6.]])
+    >>> tasks
+    array(['a', 'a', 'b'], dtype='<U1')
     """
     if not isinstance(tables, Mapping) or not tables:
         raise InputError(
             f"stack got {type(tables).__name__}; give a mapping of at least one task to its table."
         )
+    # Model files and reports write tasks as text, where 1 and "1" would be one task.
     if len({str(task) for task in tables}) < len(tables):
         raise InputError(f"tasks {list(tables)!r:.80} read alike; give them different names.")
-    frames = {task: _frame(table) for task, table in tables.items()}
+    frames = {task: frame_of(table) for task, table in tables.items()}
     named = [task for task, frame in frames.items() if frame is not None]
     if named and len(named) < len(tables):
         other = next(task for task in tables if task not in named)
@@ -172,9 +180,12 @@ def join(views: Mapping[Any, MatrixLike]) -> tuple[Table, dict[Any, slice]]:
 
     Examples
     --------
-    >>> X, views = join({"pix": np.ones((2, 3)), "fou": np.zeros((2, 1))})
-    >>> X.shape, views["fou"]
-    ((2, 4), slice(3, 4, None))
+    >>> X, views = join({"pixels": [[1.0, 2.0], [3.0, 4.0]], "fourier": [[5.0], [6.0]]})
+    >>> X
+    array([[1., 2., 5.],
+           [3., 4., 6.]])
+    >>> views
+    {'pixels': slice(0, 2, None), 'fourier': slice(2, 3, None)}
     """
     if not isinstance(views, Mapping):
         raise InputError(f"join got a {type(views).__name__}; give a mapping of views to tables.")
@@ -194,7 +205,7 @@ def join(views: Mapping[Any, MatrixLike]) -> tuple[Table, dict[Any, slice]]:
 
 
 def by_task(values: Any, tasks: ArrayLike) -> dict[Any, Any]:
-    """Divide anything with one entry per row by task.
+    """Divide the rows of a table, or the entries of a list, by task.
 
     Parameters
     ----------
@@ -211,7 +222,7 @@ def by_task(values: Any, tasks: ArrayLike) -> dict[Any, Any]:
     {'a': array([1, 3]), 'b': array([2])}
     """
     found = Tasks.of(tasks)
-    frame = _frame(values)
+    frame = frame_of(values)
     table = values if frame is None and sp.issparse(values) else np.asarray(values)
     if table.shape[0] != len(found.codes):
         raise InputError(
@@ -225,13 +236,10 @@ def by_task(values: Any, tasks: ArrayLike) -> dict[Any, Any]:
     return dict(zip(found.names, pieces, strict=True))
 
 
-def _frame(table: Any) -> Any:
-    """The table as a narwhals frame, or None if it is no data frame."""
-    return nw.from_native(table, eager_only=True, pass_through=True) if _is_frame(table) else None
-
-
-def _is_frame(table: Any) -> bool:
-    return isinstance(nw.from_native(table, eager_only=True, pass_through=True), nw.DataFrame)
+def frame_of(table: Any) -> Any:
+    """Return the table as a narwhals frame, or None if it is no data frame."""
+    found = nw.from_native(table, eager_only=True, pass_through=True)
+    return found if isinstance(found, nw.DataFrame) else None
 
 
 def _names(frame: Any, table: Any) -> list[str]:
