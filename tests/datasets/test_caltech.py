@@ -38,7 +38,7 @@ def test_features_are_those_of_the_images_of_the_seven_classes(small):
     place, images = small
     data = caltech.load_caltech101_7(place)
     assert data.target.tolist() == ["ant", "cat", "ant", "cat"]
-    expected = image_features.describe(images[[0, 2, 3, 5]])
+    expected = image_features.extract_features(images[[0, 2, 3, 5]])
     assert list(data.views) == list(expected)
     for view, columns in data.views.items():
         np.testing.assert_array_equal(data.X[:, columns], expected[view])
@@ -46,7 +46,9 @@ def test_features_are_those_of_the_images_of_the_seven_classes(small):
 
 def test_features_are_computed_once(small, monkeypatch):
     first = caltech.load_caltech101_7(small[0])
-    monkeypatch.setattr(image_features, "describe", lambda images: pytest.fail("computed again"))
+    monkeypatch.setattr(
+        image_features, "extract_features", lambda images: pytest.fail("computed again")
+    )
     second = caltech.load_caltech101_7(small[0])
     np.testing.assert_array_equal(first.X, second.X)
     first.X[:] = 0
@@ -72,13 +74,13 @@ def test_caltech101_7_has_its_1474_photographs(data, monkeypatch):
         return {"pixel": images[:, :1, 0]}
 
     # All features take twenty seconds: here those of every hundredth photograph.
-    monkeypatch.setattr(image_features, "describe", first_pixel)
+    monkeypatch.setattr(image_features, "extract_features", first_pixel)
     caltech._views_and_classes.cache_clear()
     loaded = caltech.load_caltech101_7(data)
     monkeypatch.undo()
     caltech._views_and_classes.cache_clear()
     assert Counter(loaded.target.tolist()) == COUNTS
-    views = image_features.describe(described[0][::100])
+    views = image_features.extract_features(described[0][::100])
     sizes = {view: X.shape for view, X in views.items()}
     assert sizes == {"hog": (15, 800), "lbp": (15, 944), "gabor": (15, 64), "gist": (15, 512)}
     assert all(np.all(np.isfinite(X)) and X.min() >= 0 for X in views.values())

@@ -16,7 +16,7 @@ def stripes(period, angle):
 
 def test_views_have_their_sizes_and_no_negative_values():
     images = np.random.default_rng(0).integers(0, 256, (3, 96, 96), dtype=np.uint8)
-    views = image_features.describe(images)
+    views = image_features.extract_features(images)
     sizes = {view: X.shape for view, X in views.items()}
     assert sizes == {"hog": (3, 800), "lbp": (3, 944), "gabor": (3, 64), "gist": (3, 512)}
     assert all(X.min() >= 0 for X in views.values())
@@ -24,12 +24,12 @@ def test_views_have_their_sizes_and_no_negative_values():
 
 def test_histograms_of_patterns_are_shares_of_each_cell():
     images = np.random.default_rng(0).integers(0, 256, (2, 96, 96), dtype=np.uint8)
-    shares = image_features.describe(images)["lbp"].reshape(2, 59, 16).sum(axis=1)
+    shares = image_features.extract_features(images)["lbp"].reshape(2, 59, 16).sum(axis=1)
     np.testing.assert_allclose(shares, 1)
 
 
 def test_flat_grey_answers_to_no_filter():
-    views = image_features.describe(np.full((1, 96, 96), 200, dtype=np.uint8))
+    views = image_features.extract_features(np.full((1, 96, 96), 200, dtype=np.uint8))
     for view in ("gabor", "gist"):
         np.testing.assert_allclose(views[view], 0, atol=1e-9)
 
@@ -39,13 +39,13 @@ def test_flat_grey_answers_to_no_filter():
 def test_stripes_answer_most_to_the_filter_of_their_period_and_angle(frequency, orientation):
     angle = np.pi * orientation / image_features.ORIENTATIONS
     image = stripes(1 / image_features.FREQUENCIES[frequency], angle)
-    means = image_features.describe(image[None])["gabor"][0, :32]
+    means = image_features.extract_features(image[None])["gabor"][0, :32]
     assert means.argmax() == frequency * image_features.ORIENTATIONS + orientation
 
 
 def test_gabor_means_are_those_of_the_gist():
     images = np.random.default_rng(0).integers(0, 256, (2, 96, 96), dtype=np.uint8)
-    views = image_features.describe(images)
+    views = image_features.extract_features(images)
     np.testing.assert_allclose(
         views["gist"].reshape(2, 32, 16).mean(axis=2), views["gabor"][:, :32]
     )
@@ -54,7 +54,7 @@ def test_gabor_means_are_those_of_the_gist():
 def test_without_scikit_image_a_sentence_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "skimage.feature", None)
     with pytest.raises(MissingExtraError, match=r"needs skimage: .*'kinfolk\[images\]'"):
-        image_features.describe(np.zeros((1, 96, 96), dtype=np.uint8))
+        image_features.extract_features(np.zeros((1, 96, 96), dtype=np.uint8))
 
 
 def test_grey_values_are_read_from_0_to_1(tmp_path):

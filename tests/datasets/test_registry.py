@@ -66,7 +66,7 @@ def test_a_loader_that_is_not_in_the_table_is_not_called():
     loaders = {**datasets.LOADERS}
     del loaders["load_webkb4"]
     with pytest.raises(KeyError, match="load_webkb4"):
-        registry.describe(loaders)
+        registry.dataset_infos(loaders)
 
 
 def test_data_sets_are_listed_in_the_order_of_the_file():
@@ -99,7 +99,9 @@ def test_a_description_cannot_be_changed():
 @pytest.fixture
 def quick_features(monkeypatch):
     """Features of photographs that take no time and are forgotten afterwards."""
-    monkeypatch.setattr(image_features, "describe", lambda images: {"pixel": images[:, :1, 0]})
+    monkeypatch.setattr(
+        image_features, "extract_features", lambda images: {"pixel": images[:, :1, 0]}
+    )
     yield
     caltech._views_and_classes.cache_clear()
 

@@ -132,7 +132,7 @@ LOADERS = {
 }
 """The functions that `registry.toml` may name, by name."""
 
-AVAILABLE: dict[str, DatasetInfo] = registry.describe(LOADERS)
+AVAILABLE: dict[str, DatasetInfo] = registry.dataset_infos(LOADERS)
 """The data sets by name."""
 
 ADVERSARIAL = {name: info.loader for name, info in AVAILABLE.items() if info.adversarial}

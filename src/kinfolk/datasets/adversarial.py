@@ -173,7 +173,7 @@ def make_few_documents(random_state: Seed = 0) -> RelatedData:
 
 
 def _documents(n_tasks: int, random: np.random.RandomState) -> RelatedData:
-    """Make short documents of mixed topics."""
+    """Make tasks of 150 short documents of mixed topics; all tasks have the same three topics."""
     return makers.make_related_documents(
         n_samples=150,
         n_terms=400,

@@ -1,4 +1,4 @@
-"""Operations that make related data harder to cluster together, to tell help from harm.
+"""Operations that make related data harder to cluster together, to test when sharing does harm.
 
 Each takes a `RelatedData`, changes one thing and returns a new one. Rows keep their task, class
 and id, and the origin says what was done. Operations on columns need numbers: count the words of
@@ -92,7 +92,7 @@ def unrelated(*sets: RelatedData) -> RelatedData:
             f"the data sets are called {names}; give at least one, and each a name of its own, "
             'for example by dataclasses.replace(data, name="other").'
         )
-    blocks = [_numbers(data) for data in sets]
+    blocks = [_require_numbers(data) for data in sets]
     sparse = any(sp.issparse(block) for block in blocks)
     labelled = [data.target for data in sets if data.target is not None]
     return RelatedData(
@@ -126,7 +126,7 @@ def shuffled_features(data: RelatedData, task: str, random_state: Seed = None) -
     (array([-8.9, 19.2, 11.3]), array([11.3, 19.2, -8.9]))
     """
     random = checks.random(random_state)
-    X = _numbers(data)
+    X = _require_numbers(data)
     checks.choice("task", task, data.task_names)
     rows = data.tasks == task
     # Sparse rows cannot be assigned: stack the other rows and these, then undo the stacking.
@@ -177,7 +177,7 @@ def with_noise(
         "The task of noise is made by chance.",
         tasks=np.concatenate([data.tasks, constant]),
         row_ids=np.concatenate([data.row_ids, np.arange(n).astype(str)]),
-        X=None if data.X is None else _stacked([data.X, _noise(data.X, n, random)]),
+        X=None if data.X is None else _stacked([data.X, _noise_rows(data.X, n, random)]),
         texts=None if data.texts is None else data.texts + _noise_texts(data.texts, n, random),
         target=None if data.target is None else np.concatenate([data.target, constant]),
     )
@@ -276,7 +276,7 @@ def cut(data: RelatedData, task: str, n: int, random_state: Seed = None) -> Rela
     return unequal(data, {task: n}, random_state)
 
 
-def _numbers(data: RelatedData) -> Table:
+def _require_numbers(data: RelatedData) -> Table:
     """Return X; InputError if there are only texts."""
     if data.X is None:
         raise InputError(
@@ -306,7 +306,7 @@ def _stacked(blocks: list[Table]) -> Table:
     return sp.csr_array(sp.vstack(blocks)) if sp.issparse(blocks[0]) else np.vstack(blocks)
 
 
-def _noise(X: Table, n: int, random: np.random.RandomState) -> Table:
+def _noise_rows(X: Table, n: int, random: np.random.RandomState) -> Table:
     """Draw n rows without clusters, with the columns of X (m, d)."""
     if not sp.issparse(X):
         return random.uniform(X.min(axis=0), X.max(axis=0), size=(n, X.shape[1]))

@@ -23,10 +23,10 @@ FILE = "multiview/caltech101_20_gray96.npz"
 def load_caltech101_7(data: DataHome = None) -> RelatedData:
     """Load Caltech101-7: 1474 photographs in seven classes, in four views; needs "images".
 
-    The views are those of `image_features.describe`, computed by scikit-image from grey images of
-    96 x 96. They are NOT the published six (Gabor, wavelet moments, CENTRIST, HOG, GIST, LBP); no
-    copy of those was to be had, so figures do not compare with theirs. They take some twenty
-    seconds and are kept until the program ends.
+    The views are those of `image_features.extract_features`: scikit-image computes them from grey
+    images of 96 x 96. They are NOT the published six (Gabor, wavelet moments, CENTRIST, HOG, GIST,
+    LBP); no copy of those was to be had, so figures do not compare with theirs. They take about
+    twenty seconds and are kept until the program ends.
 
     Returns
     -------
@@ -54,4 +54,4 @@ def _views_and_classes(path: Path) -> tuple[dict[str, Matrix], NDArray[np.str_]]
         kept = arrays["in_caltech101_7"][arrays["y"]] == 1
         target = arrays["class_names"][arrays["y"][kept]]
         images = arrays["view_0"][kept].reshape(-1, *arrays["image_shape"])
-    return image_features.describe(images), target
+    return image_features.extract_features(images), target

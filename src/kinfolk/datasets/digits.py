@@ -62,7 +62,7 @@ def load_digits_two_sources(
             "maps": (maps["images"].reshape(-1, 64), maps["digits"].astype(int)),
         }
     drawn = {
-        task: _balanced(task, target, n, random)
+        task: _draw_balanced(task, target, n, random)
         for (task, (_, target)), n in zip(sources.items(), n_rows, strict=True)
     }
     pixels: list[Matrix] = [sources[task][0][rows] for task, rows in drawn.items()]
@@ -78,7 +78,9 @@ def load_digits_two_sources(
     )
 
 
-def _balanced(task: str, target: Labels, n: int, random: np.random.RandomState) -> NDArray[np.intp]:
+def _draw_balanced(
+    task: str, target: Labels, n: int, random: np.random.RandomState
+) -> NDArray[np.intp]:
     """Draw n positions of rows, classes as equal as n allows."""
     classes, counts = np.unique(target, return_counts=True)
     most = int(classes.size * counts.min())

@@ -31,7 +31,7 @@ N_PATTERNS = 59
 """Codes of local binary patterns of 8 neighbours: 58 uniform ones, and one for all others."""
 
 
-def describe(images: NDArray[np.uint8]) -> dict[str, Matrix]:
+def extract_features(images: NDArray[np.uint8]) -> dict[str, Matrix]:
     """Compute four views of grey images (n, side, side) with scikit-image.
 
     Parameters
@@ -50,7 +50,7 @@ def describe(images: NDArray[np.uint8]) -> dict[str, Matrix]:
     MissingExtraError : scikit-image is not installed
 
     >>> grey = np.full((1, 32, 32), 128, dtype=np.uint8)
-    >>> {view: X.shape for view, X in describe(grey).items()}
+    >>> {view: X.shape for view, X in extract_features(grey).items()}
     {'hog': (1, 32), 'lbp': (1, 944), 'gabor': (1, 64), 'gist': (1, 512)}
     """
     feature = _import_extra("skimage.feature")

@@ -60,10 +60,7 @@ def load_mfeat(data: DataHome = None, views: Sequence[str] = MFEAT_VIEWS) -> Rel
 def load_handwritten_rnsp(data: DataHome = None) -> RelatedData:
     """Load handwrittenRnsp: the views "pix" and "fou" of mfeat, X (2000, 316).
 
-    Raises
-    ------
-    MissingDataError : the data directory does not hold it
-    FileFormatError : it is damaged or another version
+    Errors are those of `load_mfeat`, here and below.
     """
     what = "Multiple Features, two of the six views"
     return _load("handwritten-rnsp", MFEAT, MFEAT_FILE, data, what, ("pix", "fou"))
@@ -79,11 +76,6 @@ def load_hw2sources(data: DataHome = None) -> RelatedData:
     -------
     RelatedData : one task "all"; `X` (2000, 1040) grey values 0 to 255 in the views
         "mnist_pixels" (784) and "usps_pixels" (256); `target` the MNIST digit
-
-    Raises
-    ------
-    MissingDataError : the data directory does not hold it
-    FileFormatError : it is damaged or another version
     """
     collection = COLLECTIONS["hw2sources"]
     what = "MNIST and USPS digits in pairs"
@@ -100,11 +92,6 @@ def load_orl_views(data: DataHome = None) -> RelatedData:
     -------
     RelatedData : one task "all"; `X` (400, 1689) values 0 to 1 in the views "gist" (512), "lbp"
         (59), "hog" (864) and "centrist" (254), names read off the dimensions; `target` the person
-
-    Raises
-    ------
-    MissingDataError : the data directory does not hold it
-    FileFormatError : it is damaged or another version
     """
     what = "The ORL database of faces as four sets of features, not the usual three"
     return _load("orl-views", COLLECTIONS["orl"], "faces/orl_4view.npz", data, what)
@@ -118,11 +105,6 @@ def load_msrc_v1(data: DataHome = None) -> RelatedData:
     RelatedData : one task "all"; `X` (210, 1622) in the views "colour_moment" (24), "hog" (576),
         "gist" (512), "lbp" (256) and "centrist" (254), the last two counts; `target` "0" to "6":
         tree, building, aeroplane, cow, face, car, bicycle
-
-    Raises
-    ------
-    MissingDataError : the data directory does not hold it
-    FileFormatError : it is damaged or another version
     """
     what = "Microsoft Research Cambridge object recognition images"
     return _load("msrc-v1", COLLECTIONS["msrc"], "multiview/msrcv1_5view.npz", data, what)

@@ -55,8 +55,8 @@ def make_related_blobs(
     """
     random = checks.random(random_state)
     checks.at_least("n_features", n_features, 1)
-    truth = _truth(n_samples, n_clusters, n_tasks, shared, random)
-    centers = _far_apart(int(truth.max()) + 1, n_features, random) * separation
+    truth = _draw_labels(n_samples, n_clusters, n_tasks, shared, random)
+    centers = _farthest_points(int(truth.max()) + 1, n_features, random) * separation
     # The middle axis of length 1 moves all rows of a task together.
     displacements = random.standard_normal((n_tasks, 1, n_features)) * shift
     noise = random.standard_normal((n_tasks, n_samples, n_features))
@@ -116,7 +116,7 @@ def make_related_documents(
         if not 0 <= value <= 1:
             raise InputError(f"{name} is {value}; give a probability from 0 to 1.")
     checks.above("length", length, 0)
-    truth = _truth(n_samples, n_clusters, n_tasks, shared, random)
+    truth = _draw_labels(n_samples, n_clusters, n_tasks, shared, random)
     # Concentration .1: a few terms make up most of a topic, as in natural language.
     topics = random.dirichlet(np.full(n_terms, 0.1), size=int(truth.max()) + 1)
     X = np.zeros((n_tasks, n_samples, n_terms + n_tasks * own_terms))
@@ -151,12 +151,12 @@ def _word_probabilities(
     return purity * words + (1 - purity) * words.mean(axis=0)
 
 
-def _truth(
+def _draw_labels(
     n_samples: int, n_clusters: int, n_tasks: int, shared: int, random: np.random.RandomState
 ) -> NDArray[np.intp]:
     """Draw the cluster of each row, (n_tasks, n_samples), sizes as equal as can be.
 
-    >>> _truth(6, 2, 2, 1, np.random.RandomState(0))
+    >>> _draw_labels(6, 2, 2, 1, np.random.RandomState(0))
     array([[1, 0, 1, 1, 0, 0],
            [2, 2, 0, 0, 0, 2]])
     """
@@ -171,10 +171,10 @@ def _truth(
     return local + np.where(local < shared, 0, own)
 
 
-def _far_apart(n: int, d: int, random: np.random.RandomState) -> Matrix:
+def _farthest_points(n: int, d: int, random: np.random.RandomState) -> Matrix:
     """Choose n of 50 n standard normal points, each the farthest from those chosen before it.
 
-    >>> _far_apart(3, 1, np.random.RandomState(0)).round(1).ravel()
+    >>> _farthest_points(3, 1, np.random.RandomState(0)).round(1).ravel()
     array([ 1.8, -2.6, -0.4])
     """
     candidates = random.standard_normal((50 * n, d))

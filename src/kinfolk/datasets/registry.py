@@ -109,7 +109,7 @@ class DatasetInfo:
         return tuple(name for name in inspect.signature(self.loader).parameters if name != "data")
 
 
-def describe(loaders: Mapping[str, Callable[..., RelatedData]]) -> dict[str, DatasetInfo]:
+def dataset_infos(loaders: Mapping[str, Callable[..., RelatedData]]) -> dict[str, DatasetInfo]:
     """Return the data sets of `registry.toml` by name, in its order.
 
     Parameters
@@ -117,17 +117,17 @@ def describe(loaders: Mapping[str, Callable[..., RelatedData]]) -> dict[str, Dat
     loaders : name in the file -> function. Only these can be called: the file holds data, and
         nothing in it is imported or evaluated.
     """
-    described = {}
+    infos = {}
     for entry in _CONTENT["datasets"]:
         facts = dict(entry)
         collection = COLLECTIONS[facts.pop("collection")]
         function = loaders[facts.pop("loader")]
         # Positional, so that `options` does not list an argument that is fixed.
         loader = partial(function, *facts.pop("arguments", ()))
-        described[facts["name"]] = DatasetInfo(
+        infos[facts["name"]] = DatasetInfo(
             loader=loader, home_page=collection.home_page, terms=collection.terms, **facts
         )
-    return described
+    return infos
 
 
 _CONTENT = tomllib.loads(

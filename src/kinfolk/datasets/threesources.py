@@ -90,17 +90,12 @@ def load_3sources_tasks(data: DataHome = None) -> RelatedData:
 
     Parameters
     ----------
-    data : the data directory, with files as for `load_3sources`
+    data : the data directory, with files as for `load_3sources`; errors are the same
 
     Returns
     -------
     RelatedData : `X` (948, 4750) CSR of counts; `feature_names` the terms; `row_ids` the story;
         `target` the topic
-
-    Raises
-    ------
-    MissingDataError : the data directory does not hold them
-    FileFormatError : they are damaged
     """
     agencies, facts = _read("3sources-tasks", data)
     # The third result says how far the terms agree, which is known here.

@@ -111,7 +111,7 @@ class Preparation:
             return self._scaled(self._weighted(counts), data)
         self._reads = "numbers"
         self.feature_names = data.feature_names
-        X = _numbers(data)
+        X = _float64(data)
         if self.scale == "standard":
             self._learned["center"], self._learned["spread"] = scaling.moments(np.asarray(X))
         return self._scaled(X, data)
@@ -205,7 +205,7 @@ class Preparation:
                 f"{len(extra)} columns that the model was not fitted on are ignored "
                 f"({alignment.some(extra)})."
             )
-        return alignment.select(_numbers(data), data.feature_names, self.feature_names)
+        return alignment.select(_float64(data), data.feature_names, self.feature_names)
 
     def _scaled(self, X: Table, data: RelatedData) -> Table:
         """Scale the rows; note how many are zero throughout."""
@@ -226,7 +226,7 @@ class Preparation:
             )
 
 
-def _numbers(data: RelatedData) -> Table:
+def _float64(data: RelatedData) -> Table:
     """Return X as float64, dense in C order or CSR."""
     if sp.issparse(data.X):
         return data.X.astype(np.float64)
