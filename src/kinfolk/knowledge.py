@@ -252,7 +252,8 @@ class Knowledge:
         scaling: none
         minimum_cluster_size: 10
         """
-        arrays, header = self._arrays(), self._header()
+        arrays = self._arrays()
+        header = self._header()
         names = header.pop("feature_names")
         lines = [f"{key}: {value}" for key, value in header.items()]
         scale = [key for key in ("center", "spread") if key in arrays]

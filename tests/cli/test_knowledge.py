@@ -48,7 +48,7 @@ def test_centres_are_exported_inspected_and_checked(model, table, capsys):
         call("check", "north.safetensors", "less.csv", "--tasks", "shop", "--id", "customer")
 
 
-def test_small_clusters_stay_at_home_unless_told(model):
+def test_small_clusters_are_left_out_unless_a_smaller_minimum_is_given(model):
     with pytest.raises(InputError, match="every cluster has fewer than 10 rows"):
         call("export", model, "--task", "north", "--out", "a")
     assert not Path("a").exists()
@@ -63,5 +63,5 @@ def test_the_task_must_be_named_and_known(model):
 
 def test_models_without_centres_are_refused(kinfolk, table, roles, quick):
     assert kinfolk("run", table, *roles, *quick).code == 0
-    with pytest.raises(InputError, match="a MTCFIR has no centres to tell of"):
+    with pytest.raises(InputError, match="a MTCFIR has no centres; run"):
         call("export", "kinfolk-report/model", "--task", "north", "--out", "a")

@@ -21,7 +21,7 @@ def test_a_named_text_collection_is_clustered_from_the_data_directory(
 ):
     said = kinfolk(
         *("run", name, "--clusters", clusters, "--data", PLACE, "--out", "out", "--quiet"),
-        *("--method", "mtcfir", "--set", "n_init=1"),
+        *("--method", "kmeans", "--set", "n_init=1", "--terms", 300),
     )
     assert said.code == 0
     assert "Accuracy" in said.out

@@ -94,6 +94,9 @@ def test_every_method_of_the_catalogue_runs_is_stored_and_assigns(
 ):
     relation = kf.catalogue.method(method).relation.name
     options = (*roles, "--clusters", 2, "--method", method, *help_of.get(relation, ()))
+    known = kf.catalogue.method(method).cls().get_params(deep=False)
+    options += ("--set", "n_init=1") if "n_init" in known else ()
+    options += ("--set", 'families=["mec", "mtcmrl"]') if "families" in known else ()
     if relation != "tasks with labels":
         pd.read_csv(table).drop(columns="known").to_csv(table, index=False)
     said = kinfolk("run", table, *options, "--out", "out")

@@ -1,4 +1,4 @@
-"""The command line: one file per verb; parse, call, print.
+"""Command line: one file per verb, which parses options, calls the library and prints.
 
 Exit codes: 0 done, 1 a fault of the program, 2 wrong usage or unusable input, 3 a named data set
 is not in the data directory, 4 an optional dependency is missing, 130 stopped by Ctrl-C.
@@ -14,6 +14,7 @@ USAGE, NO_DATA, NO_EXTRA, STOPPED = 2, 3, 4, 130
 def main(arguments: list[str] | None = None) -> int:
     """Run `kinfolk` with these arguments (None: those of the process); return the exit code."""
     try:
+        # The verbs need libraries that `import kinfolk` does not, so they are imported here.
         try:
             from kinfolk.cli import app
         except ImportError as error:
@@ -24,13 +25,13 @@ def main(arguments: list[str] | None = None) -> int:
                 "`python -m pip install 'kinfolk[app]'`."
             ) from error
         code = app.run(arguments)
-        if code == STOPPED:  # typer's way to pass Ctrl-C on
+        if code == STOPPED:  # typer turns Ctrl-C into this code
             raise KeyboardInterrupt
         return code
     except KeyboardInterrupt:
         sys.stderr.write("Stopped; files are written whole or not at all.\n")
         return STOPPED
-    except BrokenPipeError:
+    except BrokenPipeError:  # the reader, such as `head`, has had enough
         sys.stderr.close()
         return 0
     except KinfolkError as error:

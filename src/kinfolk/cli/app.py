@@ -1,4 +1,4 @@
-"""The verbs, put together."""
+"""The command `kinfolk` with all its verbs."""
 
 import sys
 import warnings
@@ -21,7 +21,7 @@ EPILOG = (
 
 app = typer.Typer(
     name="kinfolk",
-    help="Clusters related data sets, each with the help of the others.",
+    help="Cluster related data sets, each with the help of the others.",
     epilog=EPILOG,
     no_args_is_help=True,
     add_completion=False,
@@ -48,16 +48,20 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def everything(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show and exit.")
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Print the version and exit."
+        ),
     ] = False,
 ) -> None:
-    """Clusters related data sets, each with the help of the others."""
+    """Cluster related data sets, each with the help of the others."""
 
 
 def run(arguments: list[str] | None) -> int:
-    """Parse and call; return the exit code of what was called."""
+    """Parse the arguments and call a verb; return the exit code."""
     with warnings.catch_warnings():
         warnings.showwarning = terminal.show_warning
+        # Python shows a warning once per place; these differ from one data set to the next.
         for shown in (ClusterNumberWarning, OverlapWarning):
             warnings.simplefilter("always", shown)
         try:
@@ -70,6 +74,6 @@ def run(arguments: list[str] | None) -> int:
         except Exception as error:
             if not hasattr(error, "exit_code") or not hasattr(error, "show"):
                 raise
-            error.show()  # a usage error says itself what is wrong
+            error.show()  # typer's usage errors print themselves
             return int(error.exit_code)
     return int(outcome or 0)

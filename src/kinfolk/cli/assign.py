@@ -1,4 +1,4 @@
-"""`kinfolk assign`: put new rows into the clusters of a model, or a new task beside its tasks."""
+"""`kinfolk assign`: clusters of new rows by a stored model, and clusters of new tasks."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 
 from kinfolk import sources, writing
+from kinfolk.choosing.estimator import Kinfolk
 from kinfolk.cli import inputs, options, terminal
 from kinfolk.comparison import files
 from kinfolk.errors import InputError
@@ -21,29 +22,43 @@ from kinfolk.sources import multiview
 from kinfolk.tables import RelatedData, Tasks
 
 NewTask = Annotated[
-    bool, typer.Option("--new-task", help="Cluster rows of tasks that the model does not know.")
+    bool,
+    typer.Option(
+        "--new-task",
+        help="Also cluster rows of tasks that the model does not know, each task by itself.",
+    ),
 ]
 Clusters = Annotated[
     list[str] | None,
-    typer.Option(help="Of a new task: a number, task=number pairs, or auto; else the model's."),
+    typer.Option(
+        help="Number of clusters of a new task: one number, one per task such as a=4,b=3, or auto; "
+        "without it that of the model."
+    ),
 ]
-Keep = Annotated[Path | None, typer.Option(help="Folder for the model with the new tasks.")]
+Keep = Annotated[Path | None, typer.Option(help="Folder to write the model with the new tasks to.")]
 
 
 def assign(
     model: options.Model,
-    new: Annotated[list[str], typer.Argument(help="Tables of new rows, as for `kinfolk run`.")],
-    task: Annotated[str | None, typer.Option(help="The task of all the rows.")] = None,
+    new: Annotated[
+        list[str],
+        typer.Argument(help="Tables of new rows, of the same kinds as for `kinfolk run`."),
+    ],
+    task: Annotated[
+        str | None, typer.Option(help="The task that all these rows belong to.")
+    ] = None,
     new_task: NewTask = False,
     clusters: Clusters = None,
     keep: Keep = None,
     tasks: options.Tasks = None,
     text: options.Text = None,
     row_id: options.RowId = None,
-    out: Annotated[Path | None, typer.Option(help="CSV file; else standard output.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="CSV file to write to in place of standard output.")
+    ] = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Assign new rows to the stored clusters, and those of new tasks to their own, as CSV."""
+    """Assign new rows to the clusters of a model, and print their labels as CSV."""
     if not new_task and (clusters or keep):
         raise InputError(
             "--clusters and --keep are for rows of a new task: say --new-task too, or neither."
@@ -56,8 +71,9 @@ def assign(
         stored = storage.load(model)
         data, notes = _read(new, stored, given, task, new_task)
         if new_task:
-            names = _unknown(stored, data)
-            found = _admitted(stored, data, _numbers(stored.estimator, data, names, number))
+            names = _new_tasks(stored, data)
+            numbers = _numbers(stored.estimator, data, names, number)
+            found = _with_new_tasks(stored, data, numbers)
             notes = [*notes, *_doubts(stored.estimator, names)]
         else:
             found = stored.assign(data)
@@ -79,14 +95,15 @@ def _read(
     task: str | None,
     new_task: bool,
 ) -> tuple[RelatedData, list[str]]:
-    """Read new rows by the columns that are given, else by those of the fit; with notes."""
+    """Read new rows by the columns that are given, else by those of the fit; also return notes."""
     kept = stored.roles or {}
     roles = {name: value or kept.get(name) for name, value in given.items()}
     known = stored.estimator.task_names_
+    # Rows without any task can only belong to the single task of the model.
     if task is None and roles["tasks"] is None and len(known) == 1 and not new_task:
         task = known[0]
     if task is not None:
-        roles["tasks"] = given["tasks"]
+        roles["tasks"] = given["tasks"]  # a file of one task may lack the column of the fit
     asked = None if stored.preparation is None else set(stored.preparation.feature_names)
     if kept.get("views") == multiview.FILES and len(new) > 1:
         roles["views"] = multiview.FILES
@@ -96,8 +113,8 @@ def _read(
     return data, notes
 
 
-def _unknown(stored: storage.Model, data: RelatedData) -> list[str]:
-    """The tasks that the model does not know; InputError if there are none, or it takes none."""
+def _new_tasks(stored: storage.Model, data: RelatedData) -> list[str]:
+    """Return the tasks that the model does not know; InputError if there are none."""
     if not isinstance(stored.estimator, MultiTaskClusterer):
         raise InputError(
             f"{stored.method} takes no new task: run it again with all rows, or leave out "
@@ -115,7 +132,7 @@ def _unknown(stored: storage.Model, data: RelatedData) -> list[str]:
 def _numbers(
     estimator: MultiTaskClusterer, data: RelatedData, names: list[str], number: Any
 ) -> dict[str, Any]:
-    """The number of clusters of each new task; None: that of the model."""
+    """Return new task -> number of clusters, None for the number of the model."""
     if number is None and isinstance(estimator.n_clusters, Mapping):
         raise InputError(
             "the model has a number of clusters for each task by name: give --clusters, a number "
@@ -127,9 +144,12 @@ def _numbers(
     return dict(zip(new.names, checks.clusters(number, new), strict=True))
 
 
-def _admitted(stored: storage.Model, data: RelatedData, numbers: dict[str, Any]) -> Assignment:
-    """Add the tasks that have a number of clusters to the model, and assign all rows."""
-    estimator, X = stored.estimator, stored.prepare(data)
+def _with_new_tasks(
+    stored: storage.Model, data: RelatedData, numbers: dict[str, Any]
+) -> Assignment:
+    """Add the tasks of `numbers` to the model, then assign all rows."""
+    estimator = stored.estimator
+    X = stored.prepare(data)
     labels = np.empty(len(data), dtype=int)
     for name, k in numbers.items():
         rows = np.flatnonzero(data.tasks == name)
@@ -140,9 +160,9 @@ def _admitted(stored: storage.Model, data: RelatedData, numbers: dict[str, Any])
 
 
 def _doubts(estimator: MultiTaskClusterer, names: list[str]) -> Iterator[str]:
-    """A sentence for each new task without clusters, and each of their clusters like no other."""
+    """Yield a sentence for each new task without clusters and each cluster without counterpart."""
     for alone in estimator.added_tasks_[-len(names) :]:
-        for task in getattr(alone, "unclustered_tasks_", []):
+        for task in alone.unclustered_tasks_ if isinstance(alone, Kinfolk) else []:
             yield f"No clusters found in {task}: a table without any could look as clear as this."
     clusters: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for record in estimator.counterparts_:

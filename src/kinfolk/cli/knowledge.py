@@ -1,4 +1,4 @@
-"""`kinfolk knowledge`: what a model knows, in one file that another site may have."""
+"""`kinfolk knowledge`: centres of clusters in one file that may go to another site."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,11 +8,14 @@ import typer
 from kinfolk import sources
 from kinfolk.cli import options, terminal
 from kinfolk.errors import InputError, UnknownTaskError
+from kinfolk.estimators import facets
 from kinfolk.knowledge import MINIMUM, Knowledge
+from kinfolk.methods.multitask.baselines import Pooled
 from kinfolk.models import storage
+from kinfolk.preparation import Preparation
 
 knowledge = typer.Typer(
-    help="Centres of clusters that may travel to another site, without any row.",
+    help="Share centres of clusters with another site, without any row.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -24,19 +27,19 @@ def export(
     model: options.Model,
     out: Annotated[Path, typer.Option(help="File to write, such as lab.safetensors.")],
     task: Annotated[
-        str | None, typer.Option(help="The task to tell of, if it has several.")
+        str | None, typer.Option(help="The task whose centres to write, if there are several.")
     ] = None,
     minimum: Annotated[
-        int, typer.Option(min=1, help="Rows that must stand behind a centre that leaves.")
+        int, typer.Option(min=1, help="Fewest rows behind a centre that is written.")
     ] = MINIMUM,
 ) -> None:
-    """Write the centres of one task, without any row; small clusters stay here."""
+    """Write the centres of one task, without any row; small clusters are left out."""
     stored = storage.load(model)
     estimator = _of_task(stored.estimator, task)
     known = Knowledge.of(estimator, minimum_cluster_size=minimum, **_scale(stored.preparation))
     known.save(out)
     if small := len(estimator.cluster_centers_) - len(known):
-        terminal.say(f"{small} clusters with fewer than {minimum} rows stay here.")
+        terminal.say(f"{small} clusters with fewer than {minimum} rows are left out.")
     terminal.say(
         f"{len(known)} centres of {known.cluster_centers.shape[1]} columns are in {out}; "
         f"`kinfolk knowledge inspect {out}` shows all of it."
@@ -45,7 +48,7 @@ def export(
 
 @knowledge.command("inspect")
 def inspect(file: File) -> None:
-    """Print all that the file holds, which is exactly what leaves the house."""
+    """Print everything that the file holds, which is all that another site gets."""
     typer.echo(Knowledge.load(file).contents(), nl=False)
 
 
@@ -53,13 +56,13 @@ def inspect(file: File) -> None:
 def check(
     file: File,
     tables: Annotated[
-        list[str] | None, typer.Argument(help="Tables whose columns it must fit.")
+        list[str] | None, typer.Argument(help="Tables that must have the columns of the file.")
     ] = None,
     tasks: options.Tasks = None,
     target: options.Target = None,
     row_id: options.RowId = None,
 ) -> None:
-    """Tell whether a file is sound, and whether its columns are those of a table."""
+    """Check that a file is sound, and that tables have its columns."""
     known = Knowledge.load(file)
     said = f"{file} is sound: {len(known)} centres of {known.cluster_centers.shape[1]} columns"
     if tables:
@@ -74,15 +77,15 @@ def check(
 
 
 def _of_task(estimator: Any, task: str | None) -> Any:
-    """The clusterer of one task."""
-    names = [str(name) for name in getattr(estimator, "task_names_", ())]
+    """Return the fitted clusterer of one task; InputError if the model has no such task."""
+    names = [str(name) for name in estimator.task_names_]
     if task is not None and task not in names:
         raise UnknownTaskError(f"task {task!r} is not in the model; it has {', '.join(names)}.")
-    if hasattr(estimator, "estimator_"):
+    if isinstance(estimator, Pooled):  # one set of centres for all tasks
         return estimator.estimator_
-    if not hasattr(estimator, "estimators_"):
+    if not isinstance(estimator, facets.HasCopies):
         raise InputError(
-            f"a {type(estimator).__name__} has no centres to tell of; run `kinfolk run` with "
+            f"a {type(estimator).__name__} has no centres; run `kinfolk run` with "
             "--method kmeans or mec."
         )
     if task is None and len(names) > 1:
@@ -90,11 +93,12 @@ def _of_task(estimator: Any, task: str | None) -> Any:
     return estimator.estimators_[names.index(task) if task is not None else 0]
 
 
-def _scale(preparation: Any) -> dict[str, Any]:
-    """Names of the columns, and what was done to rows before they were clustered."""
+def _scale(preparation: Preparation | None) -> dict[str, Any]:
+    """Return names and scaling of the columns that the rows were clustered on."""
     if preparation is None:
         return {}
     settings, learnt = preparation.to_state()
+    # The other site gets no row, so it could not find the same weights of terms.
     if "idf" in learnt:
         raise InputError(
             "terms were weighted by tfidf, which another site cannot repeat from the knowledge: "

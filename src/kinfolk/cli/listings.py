@@ -1,4 +1,4 @@
-"""`kinfolk methods` and `kinfolk datasets`: what there is to choose from."""
+"""`kinfolk methods` and `kinfolk datasets`: lists of both."""
 
 import json
 from typing import Annotated, Any
@@ -11,11 +11,11 @@ from kinfolk import catalogue
 from kinfolk import datasets as library
 from kinfolk.cli import options, terminal
 
-Json = Annotated[bool, typer.Option("--json", help="For machines: a JSON list.")]
+Json = Annotated[bool, typer.Option("--json", help="Print a JSON list.")]
 
 
 def methods(
-    name: Annotated[str | None, typer.Argument(help="All that is known of this one.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Describe this method in full.")] = None,
     as_json: Json = False,
 ) -> None:
     """List the methods: what each does, when to use it, and its paper."""
@@ -62,6 +62,7 @@ def datasets(as_json: Json = False) -> None:
 
 
 def _show(entries: list[dict[str, Any]], columns: list[str], as_json: bool) -> None:
+    """Print some columns of entries as a table, or all of them as JSON."""
     if as_json:
         Console(soft_wrap=True, highlight=False, markup=False).out(
             json.dumps(entries, indent=2, default=str)
@@ -76,11 +77,12 @@ def _show(entries: list[dict[str, Any]], columns: list[str], as_json: bool) -> N
 
 
 def _card(entry: dict[str, Any]) -> None:
-    """All of one entry, a line each; parameters with the values that the paper tries."""
+    """Print one entry in full, one line per field or parameter, with the values of its paper."""
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    grid, parameters = entry.pop("grid"), entry.pop("parameters")
+    grid = entry.pop("grid")
+    parameters = entry.pop("parameters")
     for key, value in entry.items():
         table.add_row(key, {True: "yes", False: "no"}.get(value, str(value)))
     for key, value in parameters.items():

@@ -1,4 +1,4 @@
-"""Options that several verbs have, each said once."""
+"""Options that several verbs share."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,23 +7,39 @@ import typer
 
 Source = Annotated[
     list[str],
-    typer.Argument(help="A table with a task column, several files (each a task), or a name."),
+    typer.Argument(
+        help="A table with a task column, several tables (one task each), or a named data set."
+    ),
 ]
-Columns = Annotated[str, typer.Option(help="Tables that differ: strict, intersect or union.")]
+Columns = Annotated[
+    str,
+    typer.Option(
+        help="For tables with different columns: strict refuses them, intersect keeps the common "
+        "columns, union keeps all and fills with zeros."
+    ),
+]
 Views = Annotated[
     str | None,
-    typer.Option(help="comvcf: `files`, each is a view of the same rows, or pix=pix_*,fou=fou_*."),
+    typer.Option(
+        help="comvcf: the views of the rows: `files` if each table is one view, or groups of "
+        "columns such as pix=pix_*,fou=fou_*."
+    ),
 ]
 Data = Annotated[
-    Path | None, typer.Option(help="Data directory; else KINFOLK_DATA.", show_default=False)
+    Path | None,
+    typer.Option(
+        help="Folder of the named data sets; KINFOLK_DATA without this option.", show_default=False
+    ),
 ]
-Tasks = Annotated[str | None, typer.Option(help="Column that names the task of a row.")]
-Text = Annotated[str | None, typer.Option(help="Column of texts to turn into terms.")]
-Target = Annotated[str | None, typer.Option(help="Column of true classes, to score.")]
-RowId = Annotated[str | None, typer.Option("--id", help="Column that names a row.")]
+Tasks = Annotated[str | None, typer.Option(help="Column with the task of each row.")]
+Text = Annotated[str | None, typer.Option(help="Column of texts, which become counts of terms.")]
+Target = Annotated[
+    str | None, typer.Option(help="Column of true classes, used for scores and never to cluster.")
+]
+RowId = Annotated[str | None, typer.Option("--id", help="Column with the name of each row.")]
 Model = Annotated[Path, typer.Argument(help="The folder `model` that `kinfolk run` wrote.")]
-Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="For every random draw.")]
-Quiet = Annotated[bool, typer.Option(help="No progress bars.")]
+Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of every random draw.")]
+Quiet = Annotated[bool, typer.Option(help="Show no progress bars.")]
 
 OF_PARAMETERS = {
     "n_clusters": "--clusters",
@@ -32,4 +48,4 @@ OF_PARAMETERS = {
     "knowledge": "--knowledge",
     "budget": "--budget",
 }
-"""Parameters of methods that have an option of their own; all others are told by --set."""
+"""Parameters of methods with an option of their own; --set takes all others."""

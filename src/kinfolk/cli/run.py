@@ -15,13 +15,17 @@ from kinfolk.preparation import Preparation
 
 Clusters = Annotated[
     list[str],
-    typer.Option(help="A number, or task=number pairs divided by commas; auto: kinfolk finds it."),
+    typer.Option(
+        help="Number of clusters: one number, one per task such as a=4,b=3, or auto, with which "
+        "the method kinfolk finds it."
+    ),
 ]
 Method = Annotated[
-    str, typer.Option(help="See `kinfolk methods`; kinfolk asks many, for one answer.")
+    str,
+    typer.Option(help="A method of `kinfolk methods`; kinfolk runs many and gives one answer."),
 ]
 Budget = Annotated[
-    float | None, typer.Option(help="kinfolk: seconds after which no further run begins.")
+    float | None, typer.Option(help="kinfolk: start no further run after this many seconds.")
 ]
 Out = Annotated[Path, typer.Option(help="Folder for the results.")]
 Labels = Annotated[
@@ -29,15 +33,19 @@ Labels = Annotated[
     typer.Option(help="kinfolk, lssttc: column of known classes, empty or -1 where unknown."),
 ]
 Known = Annotated[
-    Path | None, typer.Option("--knowledge", help="kt-mec: file of another site's centres.")
+    Path | None,
+    typer.Option("--knowledge", help="kt-mec: file with the centres of another site."),
 ]
-Weighting = Annotated[str, typer.Option(help="Terms: counts or tfidf.")]
-StopWords = Annotated[str, typer.Option(help="Terms: english or none.")]
-Terms = Annotated[int, typer.Option(help="Terms kept, by document frequency; 0: all.")]
+Weighting = Annotated[str, typer.Option(help="Weights of terms: counts or tfidf.")]
+StopWords = Annotated[str, typer.Option(help="Function words to leave out: english or none.")]
+Terms = Annotated[
+    int, typer.Option(help="Number of terms to keep, those in most texts; 0 keeps all.")
+]
 Scale = Annotated[
     str | None,
     typer.Option(
-        help="none, unit or standard; else that of the knowledge, unit for views, or none."
+        help="Scaling of the rows: none, unit or standard. Without it, that of the knowledge, unit "
+        "for views, and none otherwise."
     ),
 ]
 Setting = Annotated[

@@ -1,4 +1,4 @@
-"""`kinfolk suggest`: how many clusters each data set may have."""
+"""`kinfolk suggest`: a number of clusters for each data set, with its uncertainty."""
 
 from pathlib import Path
 from typing import Annotated
@@ -16,9 +16,9 @@ from kinfolk.report import number_curves
 
 Most = Annotated[
     int | None,
-    typer.Option(min=1, help=f"The largest number looked at.  [default: {cluster_count.MOST}]"),
+    typer.Option(min=1, help=f"Largest number of clusters tried.  [default: {cluster_count.MOST}]"),
 ]
-Out = Annotated[Path | None, typer.Option(help="SVG file for a picture of the curves.")]
+Out = Annotated[Path | None, typer.Option(help="SVG file for a figure of the curves.")]
 
 
 def suggest(
@@ -34,7 +34,7 @@ def suggest(
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
 ) -> None:
-    """Suggest how many clusters each data set has, and say how sure that is."""
+    """Suggest a number of clusters for each data set, and say how certain it is."""
     if out is not None and not out.parent.is_dir():
         raise InputError(f"There is no folder {out.parent} for --out; make it first.")
     roles = {"tasks": tasks, "text": text, "target": target, "row_id": row_id}

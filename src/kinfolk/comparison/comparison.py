@@ -12,8 +12,10 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from kinfolk import catalogue, writing
+from kinfolk.arrays import Table
 from kinfolk.comparison import files, fitting, other_site, rows, strategies
 from kinfolk.errors import MissingExtraError
+from kinfolk.estimators import facets
 from kinfolk.knowledge import Knowledge
 from kinfolk.models import storage
 from kinfolk.preparation import Preparation
@@ -86,7 +88,8 @@ class Comparison:
         out.mkdir(parents=True, exist_ok=True)
         estimator = self.model.estimator
         matched, strength = estimator.match(estimator.labels_, self.data.tasks)
-        classes = getattr(estimator, "transduction_", None)
+        labelled = isinstance(estimator, facets.HasKnownLabels)
+        classes = estimator.transduction_ if labelled else None
         table = files.labels_csv(self.data, estimator.labels_, matched, strength, classes)
         writing.write_atomically(out / files.LABELS, table.encode("utf-8"))
         storage.save(self.model, out / files.MODEL)
@@ -198,30 +201,40 @@ def compare(
     preparation = preparation or Preparation(scale=entry.relation.scale)
     if knowledge is not None:
         known = knowledge if isinstance(knowledge, Knowledge) else Knowledge.load(knowledge)
-        parameters["knowledge"] = other_site.on_columns(known, data.feature_names)
-        preparation = other_site.same_preparation(parameters["knowledge"], preparation, data)
+        known = other_site.on_columns(known, data.feature_names)
+        parameters["knowledge"] = known
+        preparation = other_site.same_preparation(known, preparation, data)
     fitted = bool(preparation.feature_names)
     X = preparation.transform(data) if fitted else preparation.fit_transform(data)
     if isinstance(n_clusters, Mapping):  # the tasks of `data` are strings
         n_clusters = {str(task): number for task, number in n_clusters.items()}
     setup = strategies.Setup(entry, data, n_clusters, random_state, parameters, known_labels)
+    study = _study(setup, X, preparation, [*notes, *preparation.notes], command)
+    return Comparison(study, storage.Model(study.model, method, preparation, dict(roles or {})))
+
+
+def _study(
+    setup: strategies.Setup, X: Table, preparation: Preparation, notes: list[str], command: str
+) -> Study:
+    """Fit all strategies to prepared rows X (n, d)."""
+    entry = setup.entry
     planned = strategies.of(setup)
     shown = next(strategy for strategy in planned if strategy.name == entry.relation.shown)
-    results, warned = fitting.fit_all(planned, shown, data, X)
+    results, warned = fitting.fit_all(planned, shown, setup.data, X)
     left_out = strategies.left_out(shown.estimator, warned)
-    study = Study(
-        data=data,
+    parameters = shown.estimator.get_params()
+    return Study(
+        data=setup.data,
         X=X,
         feature_names=preparation.feature_names,
         model=shown.estimator,
-        method=method,
+        method=entry.name,
         relation=str(entry.relation),
         results=results,
-        settings=settings(method, shown.estimator.get_params(), preparation, random_state),
+        settings=settings(entry.name, parameters, preparation, setup.random_state),
         command=command,
-        notes=[*notes, *preparation.notes, *warned, *strategies.notes(setup), *left_out],
+        notes=[*notes, *warned, *strategies.notes(setup), *left_out],
     )
-    return Comparison(study, storage.Model(shown.estimator, method, preparation, dict(roles or {})))
 
 
 def settings(
