@@ -42,6 +42,11 @@ def in_order(
     Raises
     ------
     FileFormatError : a class has another number of documents than `counts`
+
+    >>> documents = [Document("pets", "dog", "1", "woof"), Document("pets", "cat", "2", "meow")]
+    >>> counts = {"pets": {"cat": 1, "dog": 1}}
+    >>> [row.text for row in in_order("animals", documents, counts, Path("animals.gz"))]
+    ['meow', 'woof']
     """
     classes = [(task, target) for task in counts for target in counts[task]]
     order = {pair: place for place, pair in enumerate(classes)}

@@ -11,14 +11,14 @@ from typing import Any, TypeAlias
 from kinfolk.datasets import data_home
 from kinfolk.errors import FileFormatError
 
-Fields: TypeAlias = Mapping[str, type | UnionType]
+FieldTypes: TypeAlias = Mapping[str, type | UnionType]
 """The fields that every object must have, with their types."""
 
 MOST_BYTES = 2 * 2**30
 """The most bytes that a file may have after decompression, 2 GiB."""
 
 
-def records(path: Path, fields: Fields) -> Iterator[dict[str, Any]]:
+def records(path: Path, fields: FieldTypes) -> Iterator[dict[str, Any]]:
     """Yield the objects of a gzip file of JSON Lines, keeping one line in memory at a time.
 
     Raises

@@ -127,12 +127,10 @@ def load_20newsgroups(data: DataHome = None) -> RelatedData:
     words = CountVectorizer(stop_words="english").build_analyzer()
     # A stable sort: of messages with as many words, the first in the order of ids is kept.
     messages.sort(key=lambda message: -len(words(message.text)))
-    longest = [
-        message
-        for groups in COUNTS.values()
-        for group, count in groups.items()
-        for message in [message for message in messages if message.target == group][:count]
-    ]
+    longest: list[Document] = []
+    for groups in COUNTS.values():
+        for group, count in groups.items():
+            longest += [message for message in messages if message.target == group][:count]
     return assembly.from_documents("20newsgroups", longest, COUNTS, path, ORIGIN)
 
 

@@ -134,5 +134,6 @@ _CONTENT = tomllib.loads(
     resources.files(__package__).joinpath("registry.toml").read_text(encoding="utf-8")
 )
 
+# Once, when the package is imported: loaders look up pages, terms and checksums here.
 COLLECTIONS = {name: Collection(**facts) for name, facts in _CONTENT["collections"].items()}
 """The published collections by their name in `registry.toml`."""
