@@ -1,4 +1,5 @@
 import json
+from copy import copy
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from sklearn.base import clone
 import kinfolk as kf
 import oracles
 from kinfolk import sealed
+from kinfolk.errors import InputError
 from kinfolk.methods.multitask import feature_instance
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.single.symmetric import SymNMF
@@ -338,3 +340,126 @@ def test_rows_of_a_fit_that_are_of_no_task_are_refused():
     model._codes = model._codes + 1
     with pytest.raises(ValueError, match="a row of the fit is of none of the 2 tasks"):
         model.predict(table(6, seed=1), tasks=TASKS)
+
+
+CODES = np.repeat([0, 1], SIZES)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("n_layers", [0, 1, 3])
+def test_task_features_are_the_stacked_layers_of_the_rows_of_each_task(form, n_layers):
+    X = table(5)
+    layers, rows = feature_instance.task_features(form(X), CODES, 0.5, n_layers, 1e-2)
+    expected = oracles.common_features(X, 0.5, n_layers, 1e-2) if n_layers else X
+    assert len(layers) == n_layers
+    for t in (0, 1):
+        np.testing.assert_allclose(rows[t].dense(), expected[t == CODES], atol=1e-9)
+        assert len(rows[t].tables) == n_layers + 1
+
+
+def test_common_features_are_the_tables_that_layers_saw_and_made():
+    X = table(5)
+    layers, H = feature_instance.common_features(X, 0.5, 2, 1e-2)
+    assert H[0] is X
+    for layer, before, after in zip(layers, H, H[1:], strict=False):
+        np.testing.assert_allclose(denoising.apply(layer, before, before), after, atol=1e-12)
+
+
+@pytest.mark.parametrize("V", [Cosine(), Gaussian(1.5)], ids=["cosine", "gaussian"])
+def test_the_similarity_without_sharing_is_that_of_all_pairs(V):
+    X = table(4)[:9]
+    s = oracles.cosine if V.linear else oracles.gaussian(1.5)
+    M = feature_instance.own_similarity(V, V.prepared(Features([X[:, :2], X[:, 2:]])))
+    P, N = M.parts(np.eye(9))
+    found = P if N is None else P - N
+    np.testing.assert_allclose(found, [[s(x, z) for z in X] for x in X], atol=1e-12)
+
+
+@pytest.mark.parametrize("d", [5, 36, 37, 80])
+def test_rows_for_k_means_keep_their_distances(d):
+    X = table(d)[:9]
+    rows = feature_instance.starting_rows(Features([X[:, :2], X[:, 2:]]))
+    assert rows.shape == (9, 9 if d > 36 else d)
+    for i in range(9):
+        for j in range(9):
+            expected = np.linalg.norm(X[i] - X[j])
+            assert np.linalg.norm(rows[i] - rows[j]) == pytest.approx(expected, abs=1e-9)
+
+
+def test_first_labels_follow_the_seeds_and_leave_the_features_as_they_are():
+    X = table(5)
+    Z = Features([X.copy()])
+    one = feature_instance.first_labels(Z, 3, [4, 5, 4])
+    np.testing.assert_array_equal(one[0], one[2])
+    assert all(set(labels) == {0, 1, 2} for labels in one)
+    np.testing.assert_array_equal(Z.tables[0], X)
+    with memo.remembering():
+        shared = feature_instance.first_labels(Z, 3, [4, 5])
+    np.testing.assert_array_equal(shared[0], one[0])
+
+
+def test_the_consistent_similarity_is_symmetric_and_no_row_is_its_own_neighbour():
+    V = Cosine()
+    Z = [V.prepared(Features([table(4)[t == CODES]])) for t in (0, 1)]
+    M = feature_instance.consistent_similarity(V, Z, np.array([1.0, 0.5]), 0, 3)
+    found, negative = M.parts(np.eye(SIZES[0]))
+    assert negative is None
+    np.testing.assert_array_equal(found, found.T)
+    assert not found.diagonal().any()
+    assert (np.count_nonzero(found, axis=1) >= 3).all()
+
+
+def test_the_order_of_tasks_changes_no_relatedness():
+    X = table(6)
+    one = MTCFIR(3, n_init=1, random_state=0).fit(X, tasks=TASKS)
+    other = MTCFIR(3, n_init=1, random_state=0).fit(X[::-1], tasks=TASKS[::-1])
+    assert list(other.task_names_) == ["b", "a"]
+    np.testing.assert_allclose(
+        other.task_relatedness_, one.task_relatedness_[::-1, ::-1], rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize("settings", SETTINGS[:2] + SETTINGS[6:], ids=str)
+def test_a_copy_predicts_the_same_without_what_can_be_computed_again(settings):
+    new = table(6, seed=1)
+    model = MTCFIR(3, **{"n_init": 1, "random_state": 0, **settings}).fit(table(6), tasks=TASKS)
+    expected = model.predict(new, tasks=TASKS)
+    assert model._training
+    again = copy(model)
+    assert again._training == {}
+    np.testing.assert_array_equal(again.predict(new, tasks=TASKS), expected)
+
+
+def test_a_row_of_the_fit_keeps_its_label_among_new_rows():
+    X = table(6)
+    model = MTCFIR(3, random_state=0).fit(X, tasks=TASKS)
+    mixed = np.vstack([table(6, seed=1)[:9], X[:9]])
+    found = model.predict(mixed, tasks=["a"] * 18)
+    np.testing.assert_array_equal(found[9:], model.labels_[:9])
+
+
+def test_a_second_fit_forgets_the_rows_of_the_first():
+    X, other = table(6), table(6, seed=3)
+    model = MTCFIR(3, n_init=1, random_state=0).fit(X, tasks=TASKS)
+    model.predict(other, tasks=TASKS)
+    model.fit(other, tasks=TASKS)
+    np.testing.assert_array_equal(model.predict(other, tasks=TASKS), model.labels_)
+
+
+REFUSED = [
+    ({"noise": 1.0}, "noise is 1.0; give a number"),
+    ({"n_layers": 0}, "n_layers is 0; give at least 1"),
+    ({"ridge": 0.0}, "ridge is 0.0; give a number greater than 0"),
+    ({"neighbors": 0}, "neighbors is 0; give a number greater than 0"),
+    ({"affinity": "euclid"}, "affinity is 'euclid'; choose one of 'cosine', 'gaussian'"),
+    ({"affinity": "gaussian", "bandwidth": 0.0}, "bandwidth is 0.0; give a number greater than 0"),
+    ({"weight_rows": 1}, "weight_rows is 1; give at least 2"),
+    ({"precision": "half"}, "precision is 'half'; choose one of 'double', 'single'"),
+    ({"n_clusters": 9}, "n_clusters of task 'b' is 9"),
+]
+
+
+@pytest.mark.parametrize(("parameters", "sentence"), REFUSED, ids=[str(p) for p, _ in REFUSED])
+def test_a_parameter_out_of_range_is_refused_by_a_sentence(parameters, sentence):
+    with pytest.raises(InputError, match=sentence):
+        MTCFIR(**{"n_clusters": 3, **parameters}).fit(table(6), tasks=TASKS)

@@ -263,3 +263,98 @@ def test_progress_is_told():
         JointSpectral(2).fit(X, tasks=TASKS)
     assert ("linking rows", 3, 3) in heard
     assert ("clustering tasks", 3, 3) in heard
+
+
+CODES = np.array([list(SIZES).index(task) for task in TASKS])
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize(("t", "s"), [(0, 0), (0, 2), (2, 1)])
+def test_nearest_rows_are_those_of_the_loops(form, t, s):
+    found = joint_spectral.nearest_rows(form(X), CODES, t, s)
+    there = np.flatnonzero(s == CODES)
+    for i, near in zip(np.flatnonzero(t == CODES), found, strict=True):
+        expected = sorted((-cosine(X[i], X[j]), j) for j in there if j != i)
+        assert near.tolist() == [j for _, j in expected]
+
+
+def test_nearest_rows_of_new_rows_leave_no_row_out():
+    found = joint_spectral.nearest_fitted(X[[3]], X, CODES, CODES[3])
+    assert found.shape == (1, list(SIZES.values())[CODES[3]])
+    assert found[0, 0] == 3
+
+
+def test_links_of_a_task_count_own_and_other_rows():
+    rule = joint_spectral.LinkRule([4, 3, 3], [2, 5, 1], 0.3)
+    near = lambda s: joint_spectral.nearest_rows(X, CODES, 0, s)  # noqa: E731
+    N = joint_spectral.links_of(near, 0, rule, len(X)).toarray()
+    assert N.shape == (17, 38)
+    for s, (l, weight) in enumerate([(4, 1.0), (5, 0.3), (1, 0.3)]):
+        own = N[:, s == CODES]
+        np.testing.assert_array_equal(np.count_nonzero(own, axis=1), l)
+        assert set(own[own > 0]) == {weight}
+
+
+def test_a_weight_of_0_links_a_task_to_itself_alone():
+    asked = []
+
+    def near(s):
+        asked.append(s)
+        return joint_spectral.nearest_rows(X, CODES, 1, s)
+
+    rule = joint_spectral.LinkRule([4, 3, 3], [2, 5, 1], 0.0)
+    N = joint_spectral.links_of(near, 1, rule, len(X)).toarray()
+    assert asked == [1]
+    assert not N[:, CODES != 1].any()
+
+
+@pytest.mark.parametrize(
+    ("share", "sizes", "k", "expected"),
+    [
+        (0.5, [40, 5, 999], [4, 2, 2], [5, 3, 50]),
+        (1.0, [10], [1], [10]),
+        (1e-9, [10**6], [2], [3]),
+        (1e300, [10, 60], [2, 2], [50, 50]),
+    ],
+)
+def test_numbers_of_links_stay_between_their_bounds(share, sizes, k, expected):
+    assert joint_spectral.counts(share, sizes, k) == expected
+
+
+def test_fewer_eigenvectors_are_the_first_of_more():
+    rule = joint_spectral.LinkRule([4, 3, 3], [2, 2, 2], 0.5)
+    everything = [np.arange(len(X))]
+    [many] = joint_spectral.linked_spectra(X, CODES, rule, everything, [6])
+    [few] = joint_spectral.linked_spectra(X, CODES, rule, everything, [2])
+    np.testing.assert_allclose(many.leading(2).values, few.values, atol=1e-12)
+    np.testing.assert_allclose(many.leading(2).vectors, few.vectors, atol=1e-9)
+    np.testing.assert_array_equal(many.degrees, few.degrees)
+    np.testing.assert_allclose(np.linalg.norm(many.embedding(), axis=1), 1.0)
+
+
+def test_an_eigenvalue_of_0_extends_to_no_new_row():
+    vectors = np.eye(3)[:, :2]
+    one = joint_spectral.Spectrum(np.array([4.0, 1.0, 0.0]), np.array([0.5, 1e-12]), vectors)
+    np.testing.assert_allclose(one.extension(), [[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
+
+
+def test_the_order_and_lengths_of_rows_do_not_matter():
+    order = np.random.default_rng(6).permutation(len(X))
+    scale = np.random.default_rng(7).uniform(0.1, 9, size=(len(X), 1))
+    # With the order of tasks kept, seeds fall on the same tasks.
+    order = np.array(sorted(order, key=lambda i: list(dict.fromkeys(TASKS)).index(TASKS[i])))
+    one = JointSpectral(3, random_state=0).fit(X, tasks=TASKS)
+    other = JointSpectral(3, random_state=0).fit((X * scale)[order], tasks=TASKS[order])
+    np.testing.assert_allclose(other.eigenvalues_, one.eigenvalues_, atol=1e-10)
+    V, W = one.embedding_[order], other.embedding_
+    np.testing.assert_allclose(W @ W.T, V @ V.T, atol=1e-8)
+
+
+def test_models_fitted_in_one_memory_share_no_writeable_array():
+    with memo.remembering():
+        models = [JointSpectral(3, random_state=s).fit(X, tasks=TASKS) for s in (0, 1)]
+    one, other = (list(memo.arrays_of(model)) for model in models)
+    shared = [a for a in one if any(a is b for b in other) and a is not X]
+    assert not any(a.flags.writeable for a in shared)
+    models[0].embedding_[0] = 7.0
+    assert not (models[1].embedding_ == 7.0).any()

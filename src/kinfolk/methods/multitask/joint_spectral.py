@@ -46,13 +46,13 @@ from kinfolk.estimators import checks
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.numerics import distances, graphs, memo, operators, spectra, starts
 
-FEWEST, MOST = 3, 50
+FEWEST_LINKS, MOST_LINKS = 3, 50
 """Bounds on the links of a row to the rows of one task, of (1)."""
 
 SAME_DIRECTION = 1e-12
 """Two rows have the same direction if their cosine differs from 1 by at most this."""
 
-ZERO = 1e-10
+ZERO_EIGENVALUE = 1e-10
 """Eigenvalues up to this size count as 0; (6) cannot divide by them."""
 
 WIDTHS: dict[str, Callable[[list[int]], int]] = {"largest": max, "all": sum}
@@ -76,7 +76,7 @@ class Spectrum(NamedTuple):
 
     def extension(self) -> Matrix:
         """V_ij / (lambda_i sqrt(d_j)) (n, m); the product of links with it is (6)."""
-        sizes = np.abs(self.values) > ZERO
+        sizes = np.abs(self.values) > ZERO_EIGENVALUE
         inverse = np.divide(1.0, self.values, out=np.zeros_like(self.values), where=sizes)
         return distances.rows_times(self.vectors, distances.inverse_lengths(self.degrees)) * inverse
 
@@ -88,7 +88,7 @@ def counts(share: float, sizes: list[int], k: list[int]) -> list[int]:
     [5, 3, 50]
     """
     return [
-        max(FEWEST, min(round(min(share * n / k_t, MOST)), MOST))
+        max(FEWEST_LINKS, min(round(min(share * n / k_t, MOST_LINKS)), MOST_LINKS))
         for n, k_t in zip(sizes, k, strict=True)
     ]
 
@@ -113,7 +113,7 @@ class LinkRule(NamedTuple):
 
 
 def links_of(near: Callable[[int], np.ndarray], t: int, rule: LinkRule, n: int) -> sp.csr_array:
-    """Equation (2) for m rows of task t, whose nearest rows in task s are near(s) (m, `MOST`)."""
+    """Equation (2) for rows of task t; near(s) are their `MOST_LINKS` nearest rows in task s."""
     found = []
     weights = []
     for s, other_l in enumerate(rule.other_l):
@@ -126,17 +126,17 @@ def links_of(near: Callable[[int], np.ndarray], t: int, rule: LinkRule, n: int) 
 
 @memo.remembered
 def nearest_rows(X: Table, codes: Labels, t: int, s: int) -> np.ndarray:
-    """Positions in X of the `MOST` rows of task s nearest to each row of task t, without itself."""
+    """Positions in X of the `MOST_LINKS` rows of task s nearest to each row of task t, without itself."""
     there = np.flatnonzero(codes == s)
-    # `MOST` whatever l is, so that settings of l share the search.
-    return there[graphs.cosine_neighbors(X[codes == t], MOST, None if s == t else X[there])]
+    # `MOST_LINKS` whatever l is, so that settings of l share the search.
+    return there[graphs.cosine_neighbors(X[codes == t], MOST_LINKS, None if s == t else X[there])]
 
 
 @memo.remembered
 def nearest_fitted(new: Table, X: Table, codes: Labels, s: int) -> np.ndarray:
-    """Positions in X of the `MOST` rows of task s nearest to each new row."""
+    """Positions in X of the `MOST_LINKS` rows of task s nearest to each new row."""
     there = np.flatnonzero(codes == s)
-    return there[graphs.cosine_neighbors(new, MOST, X[there])]
+    return there[graphs.cosine_neighbors(new, MOST_LINKS, X[there])]
 
 
 @memo.remembered
