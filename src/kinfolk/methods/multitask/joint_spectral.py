@@ -126,9 +126,9 @@ def links_of(near: Callable[[int], np.ndarray], t: int, rule: LinkRule, n: int) 
 
 @memo.remembered
 def nearest_rows(X: Table, codes: Labels, t: int, s: int) -> np.ndarray:
-    """Positions in X of the `MOST_LINKS` rows of task s nearest to each row of task t, without itself."""
+    """Positions in X of the nearest rows of task s to each row of task t, itself left out."""
     there = np.flatnonzero(codes == s)
-    # `MOST_LINKS` whatever l is, so that settings of l share the search.
+    # `MOST_LINKS` of them whatever l is, so that settings of l share the search.
     return there[graphs.cosine_neighbors(X[codes == t], MOST_LINKS, None if s == t else X[there])]
 
 
