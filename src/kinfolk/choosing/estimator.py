@@ -54,7 +54,7 @@ from kinfolk.errors import ClusterNumberWarning, InputError
 from kinfolk.estimators import checks, renamed
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.numerics import memo, starts
-from kinfolk.tables import Tasks
+from kinfolk.tables import Tasks, object_array
 
 # Rows per cluster below which a task takes part in sharing even without clusters: so few rows may
 # not exceed the null level although there are clusters, and small tasks need help most.
@@ -223,8 +223,7 @@ class Kinfolk(MultiTaskClusterer):
         if self.n_clusters != "auto":
             return checks.clusters(self.n_clusters, found)
         seed = starts.seeds(checks.random(self.random_state), 1)[0]
-        tasks = np.empty(len(found.codes), dtype=object)
-        tasks[:] = [found.names[code] for code in found.codes]
+        tasks = object_array(found.names)[found.codes]
         self.suggestions_ = cluster_count.suggest_clusters(X, tasks, random_state=seed)
         k, note = cluster_count.chosen(self.suggestions_)
         warnings.warn(note, ClusterNumberWarning, stacklevel=3)

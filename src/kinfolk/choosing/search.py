@@ -47,7 +47,7 @@ from kinfolk.estimators import checks
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.methods.multitask.baselines import PerTask
 from kinfolk.numerics import memo, starts
-from kinfolk.tables import Tasks
+from kinfolk.tables import Tasks, object_array
 
 # The two fastest families of one task; they look for different clusters and need no parameters.
 REFERENCES = ("kmeans", "symnmf")
@@ -300,8 +300,7 @@ def _run(
     runs: list[FinishedRun] = []
     others: list[FinishedRun] = []
     memory = memo.Memory()
-    names = np.empty(len(tasks.names), dtype=object)
-    names[:] = tasks.names
+    names = object_array(tasks.names)
 
     def fitted(planned: PlannedRun, tasks_of_rows: NDArray[Any]) -> FinishedRun:
         with memo.remembering(memory):  # forgets what the last run did not ask for

@@ -17,7 +17,7 @@ from kinfolk.estimators.correspondence import Correspondence
 from kinfolk.estimators.descent import Run
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import distances
-from kinfolk.tables import Tasks
+from kinfolk.tables import Tasks, object_array
 
 
 class Clusterer(ClusterMixin, BaseEstimator):
@@ -192,7 +192,7 @@ class MultiTaskEstimator(BaseEstimator):
         `runs` has a descent per task, or is the one descent that moved all tasks.
         """
         self.labels_ = labels
-        self.task_names_ = _objects(tasks.names)
+        self.task_names_ = object_array(tasks.names)
         self.n_clusters_ = np.array(k)
         self._set_correspondence(self._match_clusters(X, tasks, labels, k))
         self.matched_labels_ = self.matched_clusters_[_first_positions(k)[tasks.codes] + labels]
@@ -304,7 +304,7 @@ class MultiTaskClusterer(ClusterMixin, MultiTaskEstimator):
         k = int(alone.n_clusters_[0])
         known = self._get_correspondence()
         self._set_correspondence(correspondence.with_task(known, X, alone.labels_, name, k))
-        self.task_names_ = _objects([*self.task_names_, name])
+        self.task_names_ = object_array([*self.task_names_, name])
         self.n_clusters_ = np.append(self.n_clusters_, k)
         self.added_tasks_ = [*self.added_tasks_, alone]
         matched, strength = self.match(alone.labels_, tasks)
@@ -342,10 +342,3 @@ class MultiTaskClusterer(ClusterMixin, MultiTaskEstimator):
 def _first_positions(k: Any) -> Labels:
     """Return the position of each task's first cluster among the clusters of all tasks."""
     return np.concatenate([[0], np.cumsum(k)[:-1]])
-
-
-def _objects(names: list[Any]) -> NDArray[Any]:
-    """Return names (T,) of any kind, also tuples, as an array."""
-    found = np.empty(len(names), dtype=object)
-    found[:] = names
-    return found

@@ -16,7 +16,8 @@ from sklearn.utils.validation import validate_data
 
 from kinfolk.arrays import MatrixLike, Table
 from kinfolk.errors import InputError, UnknownTaskError
-from kinfolk.tables import Tasks
+from kinfolk.tables import Tasks, object_array
+from kinfolk.tables.alignment import some
 from kinfolk.tables.table import frame_of
 
 LARGEST = {np.dtype(np.float64): 1e75, np.dtype(np.float32): 1e14}
@@ -126,8 +127,8 @@ def clusters(n_clusters: Any, tasks: Tasks) -> list[int]:
         if unknown or missing:
             what = "has no entry for" if missing else "names"
             raise InputError(
-                f"n_clusters {what} {_some(missing or unknown)}; "
-                f"give one number for each of the tasks {_some(tasks.names)}."
+                f"n_clusters {what} {some(missing or unknown)}; "
+                f"give one number for each of the tasks {some(tasks.names)}."
             )
         per_task = [n_clusters[name] for name in tasks.names]
     else:
@@ -202,7 +203,7 @@ def known_tasks(tasks: Any, X: MatrixLike, known: list[Any]) -> tuple[np.ndarray
     if tasks is None:
         if len(known) > 1:
             raise InputError(
-                f"the model knows {len(known)} tasks ({_some(known)}) and the rows name none; "
+                f"the model knows {len(known)} tasks ({some(known)}) and the rows name none; "
                 "give tasks=, one name for all rows or one per row."
             )
         return np.zeros(n, dtype=int), X
@@ -219,7 +220,7 @@ def known_tasks(tasks: Any, X: MatrixLike, known: list[Any]) -> tuple[np.ndarray
 
 def _unknown(names: list[Any], known: list[Any]) -> str:
     return (
-        f"task {_some(names)} was not there when the model was fitted; it knows {_some(known)}: "
+        f"task {some(names)} was not there when the model was fitted; it knows {some(known)}: "
         "name the known task that the rows belong to (tasks=, or --task), take them in as a new "
         "one (add_task, or --new-task), or fit again with them."
     )
@@ -301,9 +302,7 @@ def _shaped(X: MatrixLike) -> MatrixLike:
 def _names_of(tasks: Any) -> np.ndarray | None:
     """Return one name per row as objects, or None if `tasks` is no column."""
     if isinstance(tasks, list | tuple):
-        values = np.empty(len(tasks), dtype=object)
-        values[:] = tasks
-        return values
+        return object_array(tasks)
     shape = np.shape(tasks)
     if len(shape) == 1 or (len(shape) == 2 and shape[1] == 1):
         return np.asarray(tasks, dtype=object).ravel()
@@ -313,8 +312,3 @@ def _names_of(tasks: Any) -> np.ndarray | None:
 def _missing(value: Any) -> bool:
     equal = value == value  # false for NaN, pandas.NA for missing values of pandas
     return value is None or not isinstance(equal, bool | np.bool_) or not equal
-
-
-def _some(names: list[Any], most: int = 5) -> str:
-    shown = ", ".join(repr(name) for name in names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

@@ -11,6 +11,7 @@ from kinfolk.arrays import MatrixLike, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import Clusterer
+from kinfolk.tables import object_array
 
 
 class MultiViewClusterer(Clusterer):
@@ -33,8 +34,7 @@ class MultiViewClusterer(Clusterer):
         """Return the table of each view; keep the names and columns of the views."""
         names = getattr(self, "feature_names_in_", None)
         found = columns_of(self.views, X.shape[1], None if names is None else names.tolist())
-        self.view_names_ = np.empty(len(found), dtype=object)
-        self.view_names_[:] = list(found)
+        self.view_names_ = object_array(found)
         self._columns = list(found.values())
         return self._views_of(X)
 

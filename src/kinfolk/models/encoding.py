@@ -28,6 +28,7 @@ from kinfolk.errors import InputError
 from kinfolk.estimators import renamed
 from kinfolk.knowledge import Knowledge
 from kinfolk.numerics import denoising
+from kinfolk.tables import object_array
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 
@@ -152,13 +153,6 @@ def _decode_estimator(
     return estimator
 
 
-def _objects(items: list[Any]) -> NDArray[Any]:
-    """Return a 1-d array of objects; NumPy would make a table of items that are tuples."""
-    found = np.empty(len(items), dtype=object)
-    found[:] = items
-    return found
-
-
 def _slice(parts: list[Any]) -> slice:
     if len(parts) != 3 or not all(part is None or type(part) is int for part in parts):
         raise ValueError("a slice is not made of three whole numbers")
@@ -177,7 +171,7 @@ def _maker(cls: type) -> Callable[[list[Any]], Any]:
 
 
 _KINDS: dict[str, Callable[[list[Any]], Any]] = {
-    "objects": _objects,
+    "objects": object_array,
     "pairs": dict,
     "tuple": tuple,
     "slice": _slice,

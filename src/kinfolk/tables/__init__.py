@@ -1,5 +1,5 @@
 """Related tables as one table: rows belong to tasks, columns to views."""
 
-from kinfolk.tables.table import RelatedData, Tasks, by_task, join, stack
+from kinfolk.tables.table import RelatedData, Tasks, by_task, join, object_array, stack
 
-__all__ = ["RelatedData", "Tasks", "by_task", "join", "stack"]
+__all__ = ["RelatedData", "Tasks", "by_task", "join", "object_array", "stack"]

@@ -1,7 +1,7 @@
 """Related tables as one table whose rows belong to tasks and whose columns belong to views."""
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -155,8 +155,7 @@ def stack(tables: Mapping[Any, MatrixLike], columns: str = "strict") -> tuple[An
         backend = nw.get_native_namespace(frames[named[0]])
         X = nw.from_dict(values, backend=backend).to_native()
     sizes = [matrix.shape[0] for matrix in matrices.values()]
-    tasks = np.empty(len(tables), dtype=object)
-    tasks[:] = list(tables)
+    tasks = object_array(tables)
     if all(isinstance(task, str) for task in tables):
         tasks = tasks.astype(str)
     return X, np.repeat(tasks, sizes)
@@ -234,6 +233,17 @@ def by_task(values: Any, tasks: ArrayLike) -> dict[Any, Any]:
     else:
         pieces = [table[rows] for rows in found.rows()]
     return dict(zip(found.names, pieces, strict=True))
+
+
+def object_array(items: Collection[Any]) -> NDArray[Any]:
+    """Return names of any kind as a vector; NumPy alone would make tuples a table.
+
+    >>> object_array([("north", 1), ("south", 2)])
+    array([('north', 1), ('south', 2)], dtype=object)
+    """
+    found = np.empty(len(items), dtype=object)
+    found[:] = list(items)
+    return found
 
 
 def frame_of(table: Any) -> Any:
