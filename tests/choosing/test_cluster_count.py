@@ -19,7 +19,7 @@ def few():
     """Fewer halves and tables: what is told apart here is told apart by a few."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cluster_count_criteria, "SPLITS", 4)
-        patch.setattr(cluster_count_criteria, "TABLES", 4)
+        patch.setattr(cluster_count_criteria, "PERMUTED_TABLES", 4)
         yield
 
 
@@ -79,7 +79,7 @@ def test_no_cluster_of_fewer_rows_than_ten_is_looked_for(documents):
 
 def test_rows_beyond_the_most_are_drawn(documents, monkeypatch):
     seen, cosines = [], cluster_count_criteria.cosines
-    monkeypatch.setattr(cluster_count, "MOST_ROWS", 50)
+    monkeypatch.setattr(cluster_count, "MAX_ROWS", 50)
     monkeypatch.setattr(
         cluster_count_criteria, "cosines", lambda X: seen.append(X.shape[0]) or cosines(X)
     )

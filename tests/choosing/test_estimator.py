@@ -13,7 +13,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kinfolk import Kinfolk, PerTask
-from kinfolk.choosing import consensus, estimator, fitting
+from kinfolk.choosing import consensus, estimator, fitting, task_state
 from kinfolk.choosing.candidates import FAMILIES
 from kinfolk.datasets import makers
 from kinfolk.errors import (
@@ -335,7 +335,7 @@ def test_two_divisions_of_the_same_rows_are_both_shown():
 def test_a_large_task_is_judged_by_a_sample(monkeypatch):
     X, tasks, truth = related(sizes=(60, 30))
     monkeypatch.setattr(consensus, "MAX_PAIRWISE_ROWS", 50)
-    monkeypatch.setattr(estimator, "SCORED_ROWS", 25)
+    monkeypatch.setattr(task_state, "SCORED_ROWS", 25)
     model = Kinfolk(3, SMALL, random_state=0).fit(X, tasks=tasks)
     assert same_clusters(model.labels_[tasks == "lab"], truth[tasks == "lab"])
     assert "evidence accumulation" not in {

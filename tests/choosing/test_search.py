@@ -9,7 +9,7 @@ from sklearn.metrics import adjusted_rand_score, silhouette_score
 
 import kinfolk as kf
 from kinfolk import progress
-from kinfolk.choosing import scores, search
+from kinfolk.choosing import scores, search, search_scores
 from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError, LeftOutWarning
@@ -82,7 +82,7 @@ def runs(labels=LABELS, families=None, settings=SETTINGS):
 
 
 def test_the_score_is_the_printed_formula():
-    found = search.score_task(runs(), np.full(5, 3), X)
+    found = search_scores.score_task(runs(), np.full(5, 3), X)
     A = [[adjusted_rand_score(a, b) for b in LABELS] for a in LABELS]
     weights = 1 / np.array([2, 2, 1, 2, 2])
     agree = [
@@ -101,7 +101,9 @@ def test_the_score_is_the_printed_formula():
 
 def test_known_labels_join_with_their_weight():
     y = np.where(np.arange(36) % 6 == 0, TRUTH, -1)
-    plain, found = (search.score_task(runs(), np.full(5, 3), X, given) for given in (None, y))
+    plain, found = (
+        search_scores.score_task(runs(), np.full(5, 3), X, given) for given in (None, y)
+    )
     fits = [np.mean(labels[y >= 0] == y[y >= 0]) for labels in LABELS]
     assert found.known[0] == fits[0] == 1
     expected = (2 * plain.score + 0.6 * rankdata(found.known) / 5) / 2.6
@@ -110,8 +112,8 @@ def test_known_labels_join_with_their_weight():
 
 def test_fewer_clusters_than_asked_lose_the_share_of_missing_divisions():
     labels = np.array([TRUTH, noisy(0.3, 1), np.minimum(TRUTH, 1)])
-    all_there = search.score_task(runs(labels, settings=[1, 2, 3]), np.array([3, 3, 2]), X)
-    found = search.score_task(runs(labels, settings=[1, 2, 3]), np.array([3, 3, 3]), X)
+    all_there = search_scores.score_task(runs(labels, settings=[1, 2, 3]), np.array([3, 3, 2]), X)
+    found = search_scores.score_task(runs(labels, settings=[1, 2, 3]), np.array([3, 3, 3]), X)
     np.testing.assert_allclose(found.complete, [1, 1, 0.5])
     np.testing.assert_allclose(found.score, all_there.score * [1, 1, 0.5])
 
@@ -119,14 +121,14 @@ def test_fewer_clusters_than_asked_lose_the_share_of_missing_divisions():
 def test_the_numbers_of_clusters_need_not_follow_each_other():
     gaps = np.array([TRUTH * 5, *LABELS[1:]])
     np.testing.assert_array_equal(
-        search.score_task(runs(gaps), np.full(5, 3), X).score,
-        search.score_task(runs(), np.full(5, 3), X).score,
+        search_scores.score_task(runs(gaps), np.full(5, 3), X).score,
+        search_scores.score_task(runs(), np.full(5, 3), X).score,
     )
 
 
 def test_runs_of_one_cluster_are_no_crowd():
     labels = np.array([TRUTH, noisy(0.2, 1), *np.zeros((6, 36), dtype=int)])
-    found = search.score_task(runs(labels, settings=list(range(8))), np.full(8, 3), X)
+    found = search_scores.score_task(runs(labels, settings=list(range(8))), np.full(8, 3), X)
     np.testing.assert_array_equal(found.agree[2:], 0)
     np.testing.assert_array_equal(found.silhouette[2:], 0)
     np.testing.assert_array_equal(found.score[2:], 0)
@@ -136,7 +138,7 @@ def test_runs_of_one_cluster_are_no_crowd():
 
 def test_a_task_of_one_cluster_does_not_change_the_order():
     labels = np.zeros((3, 36), dtype=int)
-    found = search.score_task(runs(labels, settings=[1, 2, 3]), np.ones(3, dtype=int), X)
+    found = search_scores.score_task(runs(labels, settings=[1, 2, 3]), np.ones(3, dtype=int), X)
     np.testing.assert_array_equal(found.complete, 1)
     np.testing.assert_allclose(found.score, found.score[0])
     assert found.score[0] > 0
@@ -145,12 +147,12 @@ def test_a_task_of_one_cluster_does_not_change_the_order():
 def test_witnesses_count_as_families_and_are_not_scored():
     labels = np.array([TRUTH, noisy(1.0, 7), TRUTH, TRUTH, np.zeros(36, dtype=int)])
     crowd = runs(labels, ["s", "s", "kmeans", "kmeans", "symnmf"], [1, 2, 1, 1, 1])
-    found = search.score_task(crowd, np.array([3, 3]), X)
+    found = search_scores.score_task(crowd, np.array([3, 3]), X)
     A = adjusted_rand_score(labels[0], labels[1])
     assert len(found.score) == len(found.agree) == 2
     # One of two settings and one of two families: the other setting weighs half a family.
     np.testing.assert_allclose(found.agree, [(0.25 * A + 0.5) / 0.75, A])
-    assert search.score_task(crowd, np.array([3, 3]), X, TRUTH).known.shape == (2,)
+    assert search_scores.score_task(crowd, np.array([3, 3]), X, TRUTH).known.shape == (2,)
 
 
 def test_the_best_setting_is_found_fitted_and_told_in_records():

@@ -1,31 +1,31 @@
-"""How many clusters each task may have: a suggestion, an interval, and how sure it is.
+"""Suggests the number of clusters of each task, with an interval and a degree of confidence.
 
-No curve tells the number of groups in real data: whether "sports" is one group or two is a
-matter of taste as much as of rows. So two signs are asked that err in opposite directions
-(`cluster_count_criteria`), and what is suggested lies between what they say:
+The number of groups in real data is partly a matter of taste: whether "sports" is one group or two
+is not in the rows. So two criteria are computed that err in opposite directions, and the suggestion
+lies between the numbers a and b that they prefer (`cluster_count_criteria`):
 
-    words (counts)   a = number with the best agreement of halves, among those up to b
-                     b = directions beyond chance
+    words (counts)   b = directions above chance
+                     a = number with the best agreement of halves, among those up to b
                      number = sqrt(a b), rounded: numbers of groups compare by their ratio
     other tables     a = number with the best agreement of halves
                      b = number with the best clearness
                      number = that with the largest agreement / its maximum + clearness / its
                      maximum, because where agreement is flat it says nothing
 
-The interval is from the smaller of the three to the largest. The closer both signs are, the surer:
+The interval is from the smallest of the three to the largest.
 
-    sure      both say the same number
+    sure      both criteria prefer the same number
     likely    they differ by one
-    a guess   they differ by more, or a sign is at the end of what was looked at
+    a guess   they differ by more, or a criterion is best at the largest number tried
 
-One cluster is suggested where neither criterion exceeds chance: no direction but the first is above
-those of permuted words (by `null_model.SILHOUETTE_DEVIATIONS` standard deviations), no silhouette
-above those of normal tables (by `BEYOND`). That is always a guess, because clusters may be there
-that these criteria do not see; the interval then reaches to what they prefer.
+One cluster is suggested if neither criterion exceeds chance: no direction but the first is above
+the limit of permuted tables, no silhouette above that of normal tables (by `MIN_DEVIATIONS`). That
+is always a guess, because there may be clusters that these criteria do not see; the interval then
+reaches to the numbers they prefer.
 
 Units   none.
-Limits  a task of fewer than 2 `ROWS_EACH` rows is said to be one cluster, as a guess. Measurements
-        of one skewed cloud look like several clusters. Above `MOST_ROWS` rows a sample speaks.
+Limits  a task of fewer than 2 `ROWS_PER_CLUSTER` rows is one cluster, as a guess. One skewed group
+        of measurements looks like several clusters. Of more than `MAX_ROWS` rows a sample is used.
 Source  `docs/numbers.md`: what was measured, and where it fails.
 """
 
@@ -45,32 +45,29 @@ from kinfolk.choosing.representations import Representations
 from kinfolk.estimators import checks
 from kinfolk.numerics import starts
 
-MOST = 12
-"""Numbers looked at unless told: nobody looks at more groups at once; signs grow vague there."""
+# The largest number tried by default: people rarely look at more groups, and criteria become vague.
+MAX_CLUSTERS = 12
+# On average, at least: each half of the rows then has five of a cluster, hardly a group.
+ROWS_PER_CLUSTER = 10
+# Of more rows a sample: eigenvectors cost n^3, and halves of a thousand rows suffice.
+MAX_ROWS = 2000
+# Standard deviations above the silhouettes of normal tables: chance exceeds 3 for one number about
+# once in forty tables, and the best of a dozen numbers is taken here.
+MIN_DEVIATIONS = 4.0
+# A criterion whose maximum is below this is 0 but for rounding.
+TINY = 1e-12
 
-ROWS_EACH = 10
-"""Rows of a cluster in the mean, at the least: halves then have five, hardly a group."""
+FOR_WORDS = "directions and agreement of halves: words of different topics are different words"
+FOR_OTHERS = "clearness and agreement of halves: groups of measured values are about round"
 
-MOST_ROWS = 2000
-"""Above, a sample: eigenvectors cost n^3, and halves of a thousand rows tell what more do."""
-
-BEYOND = 4.0
-"""Standard deviations above that of clouds: chance passes 3 at one number about once in forty
-tables (`chance`), and the best of a dozen numbers is looked at here."""
-
-ROUNDING = 1e-12
-"""Below this a sign is 0."""
-
-OF_WORDS = "directions and agreement of halves: words of different topics are different words"
-OF_OTHERS = "clearness and agreement of halves: groups of measured values are balls, about"
-"""The signs that are asked, and why."""
-
-SURE, LIKELY, GUESS = "sure", "likely", "a guess"
+SURE = "sure"
+LIKELY = "likely"
+GUESS = "a guess"
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """How many clusters one task may have.
+    """The suggested number of clusters of one task.
 
     Attributes
     ----------
@@ -78,10 +75,16 @@ class Suggestion:
     number : suggested, >= 1
     low, high : the interval
     confidence : "sure", "likely" or "a guess"
-    first, second : the numbers that the two signs say, see the module
-    sign : which signs, and why these
-    curve : a record for each number looked at: clusters; agreement, and error, the standard
-        deviation of its mean; and either directions or clearness
+    first, second : the numbers a and b that the two criteria prefer
+    sign : which criteria, and why these
+    curve : one record per number tried: clusters; agreement, and error, the standard deviation of
+        its mean; and either directions or clearness
+
+    Examples
+    --------
+    >>> found = Suggestion("a", 3, 2, 4, "a guess", 2, 4, "", [])
+    >>> found.sentence
+    '3 clusters, 2 to 4 (a guess).'
     """
 
     task: Any
@@ -102,23 +105,23 @@ class Suggestion:
         return f"{self.number} {clusters}{between} ({self.confidence})."
 
     def record(self) -> dict[str, Any]:
-        """All but the curve, for a table."""
+        """Record of all fields but the curve."""
         return {name: value for name, value in vars(self).items() if name != "curve"}
 
 
 class Suggestions(Sequence[Suggestion]):
-    """One suggestion a task, in the order of the tasks; shown as a table."""
+    """One suggestion per task, in the order of the tasks; shown as a table in notebooks."""
 
     def __init__(self, suggestions: Sequence[Suggestion]) -> None:
         self._all = list(suggestions)
 
     @property
     def numbers(self) -> dict[Any, int]:
-        """Task -> number, as `n_clusters` takes it."""
+        """Task -> suggested number, as the parameter `n_clusters` takes it."""
         return {s.task: s.number for s in self._all}
 
     def table(self) -> list[dict[str, Any]]:
-        """One record a task, for a data frame."""
+        """One record per task, for a data frame."""
         return [s.record() for s in self._all]
 
     @overload
@@ -138,8 +141,8 @@ class Suggestions(Sequence[Suggestion]):
         return "\n".join(f"{s.task}: {s.sentence}" for s in self._all)
 
     def _repr_html_(self) -> str:
-        """A table for notebooks."""
-        heads = ("task", "clusters", "interval", "how sure", "the two signs")
+        """HTML table for notebooks."""
+        heads = ("task", "clusters", "interval", "confidence", "the two criteria")
         rows = [
             (s.task, s.number, f"{s.low} to {s.high}", s.confidence, f"{s.first}, {s.second}")
             for s in self._all
@@ -149,7 +152,7 @@ class Suggestions(Sequence[Suggestion]):
 
 
 def _line(tag: str, cells: Iterable[Any]) -> str:
-    """A row of an HTML table; names of tasks are no markup."""
+    """Row of an HTML table, with names of tasks escaped."""
     return f"<tr>{''.join(f'<{tag}>{html.escape(str(c))}</{tag}>' for c in cells)}</tr>"
 
 
@@ -162,9 +165,9 @@ def suggest_clusters(
     ----------
     X : (n, d), dense or sparse
     tasks : (n,) the task of each row, or the name of a column of X; None: one task
-    at_most : int >= 1, the largest number looked at; None: `MOST`. A task is never asked for
-        clusters of fewer than `ROWS_EACH` rows in the mean
-    random_state : int, RandomState or None, for halves, starts and tables without clusters
+    at_most : int >= 1, the largest number tried; None: `MAX_CLUSTERS`. Clusters have at least
+        `ROWS_PER_CLUSTER` rows on average
+    random_state : int, RandomState or None, for halves, starts and null tables
 
     Raises
     ------
@@ -174,11 +177,14 @@ def suggest_clusters(
     --------
     >>> from kinfolk.datasets import makers
     >>> data = makers.make_related_blobs(40, n_features=4, random_state=0)
-    >>> suggest_clusters(data.X, data.tasks, random_state=0)
+    >>> found = suggest_clusters(data.X, data.tasks, at_most=4, random_state=0)
+    >>> found
     task-0: 3 clusters (sure).
     task-1: 3 clusters, 2 to 3 (likely).
+    >>> found.numbers, found[1].low, found[1].high
+    ({'task-0': 3, 'task-1': 3}, 2, 3)
     """
-    most = MOST if at_most is None else checks.at_least("at_most", at_most, 1)
+    most = MAX_CLUSTERS if at_most is None else checks.at_least("at_most", at_most, 1)
     found, X = checks.tasks_of(tasks, X)
     table = checks.samples(BaseEstimator(), X, at_least=2)
     random = checks.random(random_state)
@@ -193,30 +199,31 @@ def suggest_clusters(
 
 
 def chosen(suggestions: Suggestions) -> tuple[list[int], str]:
-    """The numbers of clusters (T,) that `n_clusters="auto"` takes, and a note that says so.
+    """Numbers of clusters (T,) for `n_clusters="auto"`, and a note that says so.
 
-    >>> chosen(Suggestions([Suggestion("a", 3, 2, 4, "a guess", 2, 4, "", [])]))[1][:50]
-    "n_clusters='auto' took 3 for a (a guess, 2 to 4): "
+    >>> chosen(Suggestions([Suggestion("a", 3, 2, 4, "a guess", 2, 4, "", [])]))
+    ([3], "n_clusters='auto' took 3 for a (a guess, 2 to 4): look at suggestions_ and give numbers
+    that mean something to you, because no criterion is always right.")
     """
     said = ", ".join(
         f"{s.number} for {s.task} ({s.confidence}, {s.low} to {s.high})" for s in suggestions
     )
     note = (
         f"n_clusters='auto' took {said}: look at suggestions_ and give numbers that mean "
-        "something to you, because no sign is always right."
+        "something to you, because no criterion is always right."
     )
     return list(suggestions.numbers.values()), note
 
 
-class _Signs(NamedTuple):
-    """What the signs say of one task.
+class _Preferred(NamedTuple):
+    """The numbers of clusters that the two criteria prefer for one task.
 
     Attributes
     ----------
-    first, second : the numbers that they prefer
-    number : what lies between
-    strength : how far the strongest is beyond chance; up to 1, nothing speaks for clusters
-    name, values : the sign beside agreement, and its curve (K,)
+    first, second : the numbers a and b
+    number : the suggestion between them
+    strength : distance of the strongest cluster structure from chance; clusters only above 1
+    name, values : the criterion beside agreement, and its curve (K,)
     """
 
     first: int
@@ -230,66 +237,72 @@ class _Signs(NamedTuple):
 def _suggestion(
     task: Any, X: Table, kind: str, most: int, random: np.random.RandomState
 ) -> Suggestion:
-    """The suggestion for one task, of which X (n, d) are the rows in a neutral space."""
-    n, words = X.shape[0], kind == "counts"
-    why = OF_WORDS if words else OF_OTHERS
-    most = min(most, n // ROWS_EACH)
+    """Suggest the number of clusters of one task from its rows X (n, d) for scoring."""
+    words = kind == "counts"
+    why = FOR_WORDS if words else FOR_OTHERS
+    most = min(most, X.shape[0] // ROWS_PER_CLUSTER)
     if most < 2:
         return Suggestion(task, 1, 1, 1, GUESS, 1, 1, why, [])
     G = cluster_count_criteria.cosines(X)
     numbers = list(range(2, most + 1))
     found = cluster_count_criteria.agreement(G, numbers, words, random)
-    signs = (_of_words if words else _of_others)(X, G, found.mean(axis=0), numbers, random)
-    curve = _curve(numbers, found, signs)
-    said = signs.first, signs.second, signs.number
-    number, level = signs.number, _confidence(min(said), max(said), most)
-    if signs.strength <= 1:
-        number, level = 1, GUESS
-    low, high = min(number, *said), max(said)
-    return Suggestion(task, number, low, high, level, *said[:2], why, curve)
+    prefer = _prefer_for_words if words else _prefer_for_others
+    preferred = prefer(X, G, found.mean(axis=0), numbers, random)
+    curve = _curve(numbers, found, preferred)
+    low = min(preferred[:3])
+    high = max(preferred[:3])
+    number = preferred.number
+    confidence = _confidence(low, high, most)
+    if preferred.strength <= 1:
+        number = low = 1
+        confidence = GUESS
+    first, second = preferred[:2]
+    return Suggestion(task, number, low, high, confidence, first, second, why, curve)
 
 
-def _of_words(
+def _prefer_for_words(
     X: Table, G: Matrix, agreed: Vector, numbers: list[int], random: np.random.RandomState
-) -> _Signs:
-    """Directions beyond chance, and the best agreement (K,) up to as many clusters."""
+) -> _Preferred:
+    """Numbers by directions above chance, and by agreement (K,) among as many clusters."""
     values, limit = cluster_count_criteria.directions(X, G, max(numbers), random)
     second = max(int(np.sum(values > 1.0)), 2)
     first = numbers[agreed[: second - 1].argmax()]
     number = round(float(np.sqrt(first * second)))
-    strength = float((values[1] - 1.0) / max(limit - 1.0, ROUNDING))
-    return _Signs(first, second, number, strength, "directions", values[1:])
+    strength = float((values[1] - 1.0) / max(limit - 1.0, TINY))
+    return _Preferred(first, second, number, strength, "directions", values[1:])
 
 
-def _of_others(
+def _prefer_for_others(
     X: Table, G: Matrix, agreed: Vector, numbers: list[int], random: np.random.RandomState
-) -> _Signs:
-    """The best agreement (K,) and the best clearness, and where both are good."""
+) -> _Preferred:
+    """Numbers by agreement (K,), by clearness, and by their sum."""
     clear, spread = cluster_count_criteria.clearness(X, G, numbers, random)
-    together = agreed / max(agreed.max(), ROUNDING) + clear / max(clear.max(), ROUNDING)
-    first, second, number = (numbers[sign.argmax()] for sign in (agreed, clear, together))
-    strength = float(clear.max() / max(BEYOND * spread, ROUNDING))
-    return _Signs(first, second, number, strength, "clearness", clear)
+    together = agreed / max(agreed.max(), TINY) + clear / max(clear.max(), TINY)
+    first, second, number = (numbers[values.argmax()] for values in (agreed, clear, together))
+    strength = float(clear.max() / max(MIN_DEVIATIONS * spread, TINY))
+    return _Preferred(first, second, number, strength, "clearness", clear)
 
 
-def _curve(numbers: list[int], found: NDArray[np.float64], signs: _Signs) -> list[dict[str, float]]:
-    """A record for each number of clusters; found (splits, K) are agreements of halves."""
+def _curve(
+    numbers: list[int], found: NDArray[np.float64], preferred: _Preferred
+) -> list[dict[str, float]]:
+    """One record per number of clusters; found (splits, K) are agreements of halves."""
     error = found.std(axis=0, ddof=1) / np.sqrt(len(found))
-    columns = numbers, found.mean(axis=0), error, signs.values
-    names = "clusters", "agreement", "error", signs.name
+    columns = numbers, found.mean(axis=0), error, preferred.values
+    names = "clusters", "agreement", "error", preferred.name
     lines = zip(*columns, strict=True)
     return [dict(zip(names, map(float, line), strict=True)) for line in lines]
 
 
 def _confidence(low: int, high: int, most: int) -> str:
-    """How sure numbers from low to high are, where none above `most` was looked at."""
+    """Confidence in an interval, where `most` is the largest number tried."""
     if high == most or high - low > 1:
         return GUESS
     return SURE if low == high else LIKELY
 
 
 def _sample(rows: NDArray[np.integer], random: np.random.RandomState) -> NDArray[np.integer]:
-    """Positions of at most `MOST_ROWS` of the rows, in their order."""
-    if len(rows) <= MOST_ROWS:
+    """Sorted positions of at most `MAX_ROWS` of the rows."""
+    if len(rows) <= MAX_ROWS:
         return rows
-    return np.sort(random.choice(rows, MOST_ROWS, replace=False))
+    return np.sort(random.choice(rows, MAX_ROWS, replace=False))

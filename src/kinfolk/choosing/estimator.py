@@ -24,11 +24,10 @@ Beyond  a new row is assigned by every run that was kept; the run's cluster beco
 import warnings
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kinfolk import progress
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
@@ -38,51 +37,19 @@ from kinfolk.choosing import (
     cluster_count,
     consensus,
     decision,
-    null_model,
     partial_labels,
     records,
     representations,
-    task_scorer,
+    task_state,
 )
 from kinfolk.choosing.candidates import FAMILIES, CandidateRuns, FittedCandidate
-from kinfolk.choosing.decision import Decision
-from kinfolk.choosing.records import Record
 from kinfolk.choosing.representations import Representations
-from kinfolk.choosing.scores import BaseClusterings
-from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
+from kinfolk.choosing.task_state import TaskState
 from kinfolk.errors import ClusterNumberWarning, InputError
 from kinfolk.estimators import checks, renamed
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.numerics import memo, starts
 from kinfolk.tables import Tasks, object_array
-
-# Rows per cluster below which a task takes part in sharing even without clusters: so few rows may
-# not exceed the null level although there are clusters, and small tasks need help most.
-MIN_ROWS_PER_CLUSTER = 10
-
-# Rows that are scored of a task with more than `consensus.MAX_PAIRWISE_ROWS`: the share of links
-# inside clusters then errs by 0.01, and the graph takes seconds.
-SCORED_ROWS = 2000
-
-
-@dataclass
-class TaskState:
-    """One task during the fit.
-
-    Attributes
-    ----------
-    name : of the task
-    rows : (n_t,) positions of its rows
-    own : its runs and answers without other tasks
-    shares : True if joint runs include the task
-    decision : its options and the chosen answer, once it is made
-    """
-
-    name: Any
-    rows: NDArray[np.integer]
-    own: OwnResult
-    shares: bool
-    decision: Decision = field(init=False)
 
 
 @renamed.accept_old_names(
@@ -189,8 +156,8 @@ class Kinfolk(MultiTaskClusterer):
                 "no candidate that clusters each task by itself takes these rows: "
                 f"{runs.left_out[0]['reason']}"
             )
-        scorers = self._scorers(X, y, found, k, seen, random)
-        states = _task_states(found, scorers, runs)
+        scorers = task_state.scorers(X, y, found, k, seen, random, bool(self.consensus))
+        states = task_state.own_states(found, scorers, runs)
         sharing = [t for t, state in enumerate(states) if state.shares]
         joint = [name for name in families if FAMILIES[name].joint and len(sharing) > 1]
         plan = candidates.plan(joint, seen, {t: k[t] for t in sharing}, random)
@@ -243,30 +210,6 @@ class Kinfolk(MultiTaskClusterer):
         usable = [name for name, family in FAMILIES.items() if n_tasks > 1 or not family.joint]
         return [name for name in usable if name in requested]
 
-    def _scorers(
-        self,
-        X: Table,
-        y: Labels | None,
-        found: Tasks,
-        k: list[int],
-        seen: Representations,
-        random: np.random.RandomState,
-    ) -> list[TaskScorer]:
-        """Build the scorer of each task, with the level that tables without clusters reach."""
-        made = []
-        for t, rows in enumerate(
-            progress.track(found.rows(), "simulating tables without clusters")
-        ):
-            sample = _sample(len(rows), random)
-            scored = rows if sample is None else rows[sample]
-            table = seen.for_scoring(X[scored], found.codes[scored])
-            seed = starts.seeds(random, 1)[0]
-            correlated = seen.kind == "measurements"
-            level = null_model.null_level(table, k[t], correlated=correlated, seed=seed)
-            known = None if y is None else y[rows]
-            made.append(TaskScorer(table, k[t], sample, seed, bool(self.consensus), level, known))
-        return made
-
     def _decide(self, states: list[TaskState], fitted: list[FittedCandidate]) -> None:
         """Choose the answer of each task; the own one where a task does not share."""
         joint = [run for run in fitted if run.candidate.joint]
@@ -276,7 +219,7 @@ class Kinfolk(MultiTaskClusterer):
             own = state.own
             runs, transferred = None, []
             if joint and state.shares:
-                runs = _base_clusterings(joint, state.rows)
+                runs = task_state.base_clusterings(joint, state.rows)
                 transferred = [own.labels_from(other) for other in sharing if other is not own]
             tasks.append(decision.options(own, runs, transferred))
         decisions = decision.decide(tasks, self.guard == "both")
@@ -298,9 +241,10 @@ class Kinfolk(MultiTaskClusterer):
         """Set the records of all runs, and the mean relatedness that MTCFIR found."""
         self.left_out_ = runs.left_out
         self.run_warnings_ = runs.run_warnings
-        self.evidence_ = [record for state in states for record in _run_records(state, runs.fitted)]
+        fitted = runs.fitted
+        self.evidence_ = [r for state in states for r in task_state.run_records(state, fitted)]
         self.__dict__.pop("task_relatedness_", None)
-        related = [f.candidate.estimator for f in runs.fitted if f.candidate.family == "mtcfir"]
+        related = [f.candidate.estimator for f in fitted if f.candidate.family == "mtcfir"]
         if related:
             sharing = [t for t, state in enumerate(states) if state.shares]
             self.task_relatedness_ = np.eye(len(states))
@@ -360,60 +304,9 @@ def _partly_known(y: ArrayLike | None, n: int) -> Labels | None:
     return codes if (codes < 0).any() and (codes >= 0).any() else None
 
 
-def _task_states(found: Tasks, scorers: list[TaskScorer], runs: CandidateRuns) -> list[TaskState]:
-    """Score and combine the own runs of each task, and decide whether it shares."""
-    tasks = list(zip(found.names, found.rows(), scorers, strict=True))
-    states = []
-    for name, rows, scorer in progress.track(tasks, "scoring each data set by itself"):
-        own = task_scorer.own_result(_base_clusterings(runs.fitted, rows), scorer)
-        few = len(rows) < MIN_ROWS_PER_CLUSTER * scorer.n_clusters
-        shares = own.has_clusters or bool(runs.stopped) or few
-        states.append(TaskState(name, rows, own, shares))
-    return states
-
-
-def _sample(n: int, random: np.random.RandomState) -> NDArray[np.integer] | None:
-    """Positions of the rows that are scored for a task of n rows; None for all."""
-    if n <= consensus.MAX_PAIRWISE_ROWS:
-        return None
-    return np.sort(random.choice(n, SCORED_ROWS, replace=False))
-
-
-def _base_clusterings(fitted: list[FittedCandidate], rows: NDArray[np.integer]) -> BaseClusterings:
-    """The runs restricted to the rows of one task."""
-    made = [run.candidate for run in fitted]
-    return BaseClusterings(
-        np.array([run.labels[rows] for run in fitted]),
-        [c.family for c in made],
-        [(c.setting, c.representation) for c in made],
-        np.array([c.joint for c in made]),
-    )
-
-
 def _joined(found: Tasks, answers: list[Labels]) -> Labels:
     """Labels (n,) of all rows from those of each task."""
     labels = np.empty(len(found.codes), dtype=int)
     for rows, answer in zip(found.rows(), answers, strict=True):
         labels[rows] = answer
     return labels
-
-
-def _run_records(state: TaskState, fitted: list[FittedCandidate]) -> list[Record]:
-    """One record for each run on one task; a task that does not share has only own runs."""
-    made = state.decision
-    found = made.run_scores
-    return [
-        Record(
-            {
-                "task": state.name,
-                **run.candidate.described(),
-                "mean_agreement": float(found.mean_agreement[r]),
-                "modularity": float(found.separation[r]),
-                "cross_task_agreement": float(made.cross_task[r]),
-                "score": float(found.total[r]),
-                "kept": bool(r in made.answer.kept),
-                "seconds": run.seconds,
-            }
-        )
-        for r, run in enumerate(fitted[: len(found.total)])
-    ]

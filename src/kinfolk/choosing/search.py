@@ -27,21 +27,20 @@ Source  `docs/search.md`.
 """
 
 import warnings
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 
 from kinfolk import progress
-from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
-from kinfolk.choosing import candidates, fitting, partial_labels, scores
+from kinfolk.arrays import Labels, MatrixLike, Seed, Table
+from kinfolk.choosing import candidates, fitting, partial_labels, search_scores
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.scores import BaseClusterings
+from kinfolk.choosing.search_scores import FinishedRun, PlannedRun, SearchResult, SearchScores
 from kinfolk.errors import InputError, LeftOutWarning
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import MultiTaskClusterer
@@ -51,89 +50,6 @@ from kinfolk.tables import Tasks, object_array
 
 # The two fastest families of one task; they look for different clusters and need no parameters.
 REFERENCES = ("kmeans", "symnmf")
-
-
-class PlannedRun(NamedTuple):
-    """One estimator to fit on a table (n, d), with its family and setting."""
-
-    family: str
-    setting: Hashable
-    estimator: Any
-    X: MatrixLike
-
-
-class FinishedRun(NamedTuple):
-    """A planned run and the outcome of its fit."""
-
-    planned: PlannedRun
-    outcome: fitting.FitOutcome
-
-    @property
-    def failed(self) -> bool:
-        """True if the estimator refused."""
-        return self.outcome.labels is None
-
-    def labels(self, n: int) -> Labels:
-        """Labels (n,) of the fit; one cluster of all rows if it failed."""
-        found = self.outcome.labels
-        return np.zeros(n, dtype=int) if found is None else found
-
-    def asked(self, t: int) -> int:
-        """Number of clusters asked for in the task at position t; 2, more than found, if failed."""
-        return 2 if self.failed else int(self.planned.estimator.n_clusters_[t])
-
-
-@dataclass(frozen=True)
-class SearchScores:
-    """Score of R runs in one task, and its parts.
-
-    Attributes
-    ----------
-    score : (R,), from 0 to 1
-    agree : (R,), mean adjusted Rand index with runs of other settings and references
-    silhouette : (R,), in the representation for scoring
-    complete : (R,), c
-    known : (R,), the share of known rows in their class; None without them
-    """
-
-    score: Vector
-    agree: Vector
-    silhouette: Vector
-    complete: Vector
-    known: Vector | None = None
-
-    def named(self) -> Iterator[tuple[str, Vector]]:
-        """Yield name and values (R,) of each part that was computed."""
-        return ((name, values) for name, values in vars(self).items() if values is not None)
-
-
-@dataclass(frozen=True)
-class SearchResult:
-    """Result of `search`, with attributes named as in scikit-learn's searches.
-
-    Attributes
-    ----------
-    best_estimator_ : of several tasks, fitted: the start of the best setting with the best score
-    best_params_ : its setting, for the estimator that was given
-    best_index_ : its place in `results_`
-    best_score_ : its score, from 0 to 1
-    results_ : one record per setting, in the order of the grid: params, param_<name>, rank (1 is
-        best), means over starts and tasks of score, agree, silhouette, complete and, if labels
-        are known, known; the same by task (score_<task>, ...); starts, failed (how many of them),
-        seconds (mean of a start), error (of the first that failed, else "")
-    known_rows_ : task -> number of known rows, for the tasks in which they joined the score
-    note_ : the criteria that made the scores, in a sentence
-    run_warnings_ : one record per warning of a run: params, message
-    """
-
-    best_estimator_: Any
-    best_params_: dict[str, Any]
-    best_index_: int
-    best_score_: float
-    results_: list[dict[str, Any]]
-    known_rows_: dict[Any, int]
-    note_: str
-    run_warnings_: list[dict[str, Any]]
 
 
 def search(
@@ -186,10 +102,7 @@ def search(
     >>> [(record["rank"], record["complete"]) for record in found.results_]
     [(1, 1.0), (2, 0.75)]
     """
-    if witnesses is not None:
-        message = "'witnesses' of search is now called 'references'; the old name goes in the next "
-        warnings.warn(f"{message}version.", FutureWarning, stacklevel=2)
-        references = witnesses
+    references = _accept_witnesses(references, witnesses)
     found, X = checks.tasks_of(tasks, X, least_rows=2)
     table = checks.samples(PerTask(), X, at_least=2)
     classes = None if y is None else partial_labels.encode(y, table.shape[0])
@@ -212,55 +125,20 @@ def search(
             f"every run of {type(estimator).__name__} failed: {runs[0].outcome.reason}"
         )
     _warn_of_failed(runs)
-    scored = []
-    for t, rows in enumerate(progress.track(found.rows(), "scoring the runs")):
-        clusterings = _base_clusterings([*runs, *others], rows, table.shape[0])
-        asked = np.array([run.asked(t) for run in runs])
-        labels = None if classes is None else classes[rows]
-        scoring_table = seen.for_scoring(table[rows], found.codes[rows])
-        scored.append(score_task(clusterings, asked, scoring_table, labels))
-    return _result(settings, runs, scored, found, classes)
+    scored = _scored(runs, others, found, table, seen, classes)
+    return search_scores.summarize(settings, runs, scored, found, classes)
 
 
-def score_task(
-    runs: BaseClusterings, asked: NDArray[np.integer], X: Table, y: Labels | None = None
-) -> SearchScores:
-    """Score the first R runs of one task by their agreement with all runs and by silhouette.
-
-    Parameters
-    ----------
-    runs : the R runs of the search, then those of references
-    asked : (R,) number of clusters asked for
-    X : (n, d) rows in the representation for scoring
-    y : (n,) known labels, -1 elsewhere
-
-    Examples
-    --------
-    >>> X = np.array([[1.0, 0.0], [1.0, 0.1], [0.0, 1.0], [0.1, 1.0]])
-    >>> labels = np.array([[0, 0, 1, 1], [1, 1, 0, 0], [0, 0, 0, 0]])
-    >>> runs = BaseClusterings(labels, ["a"] * 3, [1, 2, 3], np.zeros(3, dtype=bool))
-    >>> score_task(runs, np.array([2, 2, 2]), X).score
-    array([0.8333, 0.8333, 0. ])
-    """
-    R = len(asked)
-    n_found = np.array([len(np.unique(labels)) for labels in runs.labels])
-    # A run of one cluster divides nothing: it agrees with none and takes no part in the means.
-    divided = np.flatnonzero(n_found > 1)
-    agree, silhouette = np.zeros((2, len(runs)))
-    if len(divided):
-        kept = runs.take(divided)
-        kept_scores = scores.score_runs(kept, scores.silhouettes(kept, X))
-        agree[divided] = kept_scores.mean_agreement
-        silhouette[divided] = kept_scores.separation
-    agree = agree[:R]
-    silhouette = silhouette[:R]
-    complete = np.where(asked > 1, (n_found[:R] - 1) / np.maximum(asked - 1, 1), 1.0)
-    ranks = sum(rankdata(values.round(12)) for values in (agree, silhouette)) / R
-    fit = None if y is None else partial_labels.label_fit(runs.labels[:R], y)
-    if fit is None:
-        return SearchScores(complete * ranks / 2.0, agree, silhouette, complete)
-    score = complete * (ranks + fit.weighted_ranks) / (2.0 + fit.weight)
-    return SearchScores(score, agree, silhouette, complete, fit.values)
+def _accept_witnesses(references: bool, witnesses: bool | None) -> bool:
+    """The parameter `references`, also by its former name."""
+    if witnesses is None:
+        return references
+    warnings.warn(
+        "'witnesses' of search is now called 'references'; the old name goes in the next version.",
+        FutureWarning,
+        stacklevel=3,
+    )
+    return witnesses
 
 
 def _settings(grid: Any) -> list[dict[str, Any]]:
@@ -372,78 +250,20 @@ def _base_clusterings(
     )
 
 
-def _result(
-    settings: list[dict[str, Any]],
+def _scored(
     runs: list[FinishedRun],
-    scored: list[SearchScores],
+    others: list[FinishedRun],
     tasks: Tasks,
+    X: Table,
+    seen: Representations,
     classes: Labels | None,
-) -> SearchResult:
-    """Records of all settings, and the best setting; the first of equals."""
-    setting = np.array([run.planned.setting for run in runs])
-    worked = np.array([not run.failed for run in runs])
-    mean = np.mean([task.score for task in scored], axis=0)
-    each = np.array([mean[setting == i].mean() for i in range(setting.max() + 1)])
-    usable = np.array([worked[setting == i].any() for i in range(len(each))])
-    best = int(np.where(usable, each.round(12), -1.0).argmax())
-    start = int(np.where((setting == best) & worked, mean, -1.0).argmax())
-    ranks = rankdata(-each.round(12), method="min").astype(int)
-    records = [
-        {
-            "params": settings[i],
-            **{f"param_{name}": value for name, value in settings[i].items()},
-            "rank": int(ranks[i]),
-            **_record(np.flatnonzero(setting == i), runs, scored, tasks),
-        }
-        for i in range(len(each))
-    ]
-    known_rows = {
-        name: int(np.count_nonzero(classes[tasks.codes == t] >= 0))
-        for t, name in enumerate(tasks.names)
-        if classes is not None and scored[t].known is not None
-    }
-    return SearchResult(
-        best_estimator_=runs[start].planned.estimator,
-        best_params_=settings[best],
-        best_index_=best,
-        best_score_=float(each[best]),
-        results_=records,
-        known_rows_=known_rows,
-        note_=_note(known_rows),
-        run_warnings_=[
-            {"params": settings[i], "message": message}
-            for i, run in zip(setting, runs, strict=True)
-            for message in run.outcome.warnings
-        ],
-    )
-
-
-def _record(
-    which: NDArray[np.integer],
-    runs: Sequence[FinishedRun],
-    scored: Sequence[SearchScores],
-    tasks: Tasks,
-) -> dict[str, Any]:
-    """Record of the runs at these positions: means over starts and tasks, failures, seconds."""
-    by_name: dict[str, dict[str, float]] = {}
-    for task, task_scores in zip(tasks.names, scored, strict=True):
-        for name, values in task_scores.named():
-            by_name.setdefault(name, {})[f"{name}_{task}"] = float(values[which].mean())
-    outcomes = [runs[i].outcome for i in which]
-    errors = [outcome.reason for outcome in outcomes if outcome.labels is None]
-    return {
-        **{name: float(np.mean(list(values.values()))) for name, values in by_name.items()},
-        **{key: value for values in by_name.values() for key, value in values.items()},
-        "starts": len(outcomes),
-        "failed": len(errors),
-        "seconds": float(np.mean([outcome.seconds for outcome in outcomes])),
-        "error": errors[0] if errors else "",
-    }
-
-
-def _note(rows: dict[Any, int]) -> str:
-    criteria = "Scores combine agreement between runs and silhouettes, in each task by itself"
-    if not rows:
-        return f"{criteria}; no label was used."
-    given = ", ".join(f"{m} of task {name!r}" for name, m in rows.items())
-    return f"{criteria}, and the fit to known labels: {given}."
+) -> list[SearchScores]:
+    """Score the runs in each task, beside the references."""
+    scored = []
+    for t, rows in enumerate(progress.track(tasks.rows(), "scoring the runs")):
+        clusterings = _base_clusterings([*runs, *others], rows, X.shape[0])
+        asked = np.array([run.asked(t) for run in runs])
+        known = None if classes is None else classes[rows]
+        table = seen.for_scoring(X[rows], tasks.codes[rows])
+        scored.append(search_scores.score_task(clusterings, asked, table, known))
+    return scored

@@ -16,7 +16,9 @@ from kinfolk.report import number_curves
 
 Most = Annotated[
     int | None,
-    typer.Option(min=1, help=f"Largest number of clusters tried.  [default: {cluster_count.MOST}]"),
+    typer.Option(
+        min=1, help=f"Largest number of clusters tried.  [default: {cluster_count.MAX_CLUSTERS}]"
+    ),
 ]
 Out = Annotated[Path | None, typer.Option(help="SVG file for a figure of the curves.")]
 

@@ -1,0 +1,121 @@
+"""State of each task during the fit of `Kinfolk`, and its records."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinfolk import progress
+from kinfolk.arrays import Labels, Table
+from kinfolk.choosing import consensus, null_model, task_scorer
+from kinfolk.choosing.candidates import CandidateRuns, FittedCandidate
+from kinfolk.choosing.decision import Decision
+from kinfolk.choosing.records import Record
+from kinfolk.choosing.representations import Representations
+from kinfolk.choosing.scores import BaseClusterings
+from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
+from kinfolk.numerics import starts
+from kinfolk.tables import Tasks
+
+# Rows per cluster below which a task takes part in sharing even without clusters: so few rows may
+# not exceed the null level although there are clusters, and small tasks need help most.
+MIN_ROWS_PER_CLUSTER = 10
+
+# Rows that are scored of a task with more than `consensus.MAX_PAIRWISE_ROWS`: the share of links
+# inside clusters then errs by 0.01, and the graph takes seconds.
+SCORED_ROWS = 2000
+
+
+@dataclass
+class TaskState:
+    """One task during the fit.
+
+    Attributes
+    ----------
+    name : of the task
+    rows : (n_t,) positions of its rows
+    own : its runs and answers without other tasks
+    shares : True if joint runs include the task
+    decision : its options and the chosen answer, once it is made
+    """
+
+    name: Any
+    rows: NDArray[np.integer]
+    own: OwnResult
+    shares: bool
+    decision: Decision = field(init=False)
+
+
+def scorers(
+    X: Table,
+    y: Labels | None,
+    found: Tasks,
+    k: list[int],
+    seen: Representations,
+    random: np.random.RandomState,
+    combine: bool,
+) -> list[TaskScorer]:
+    """Build the scorer of each task, with the level that tables without clusters reach."""
+    made = []
+    for t, rows in enumerate(progress.track(found.rows(), "simulating tables without clusters")):
+        sample = _sample(len(rows), random)
+        scored = rows if sample is None else rows[sample]
+        table = seen.for_scoring(X[scored], found.codes[scored])
+        seed = starts.seeds(random, 1)[0]
+        correlated = seen.kind == "measurements"
+        level = null_model.null_level(table, k[t], correlated=correlated, seed=seed)
+        known = None if y is None else y[rows]
+        made.append(TaskScorer(table, k[t], sample, seed, combine, level, known))
+    return made
+
+
+def own_states(found: Tasks, scorers: list[TaskScorer], runs: CandidateRuns) -> list[TaskState]:
+    """Score and combine the own runs of each task, and decide whether it shares."""
+    tasks = list(zip(found.names, found.rows(), scorers, strict=True))
+    states = []
+    for name, rows, scorer in progress.track(tasks, "scoring each data set by itself"):
+        own = task_scorer.own_result(base_clusterings(runs.fitted, rows), scorer)
+        few = len(rows) < MIN_ROWS_PER_CLUSTER * scorer.n_clusters
+        shares = own.has_clusters or bool(runs.stopped) or few
+        states.append(TaskState(name, rows, own, shares))
+    return states
+
+
+def _sample(n: int, random: np.random.RandomState) -> NDArray[np.integer] | None:
+    """Positions of the rows that are scored for a task of n rows; None for all."""
+    if n <= consensus.MAX_PAIRWISE_ROWS:
+        return None
+    return np.sort(random.choice(n, SCORED_ROWS, replace=False))
+
+
+def base_clusterings(fitted: list[FittedCandidate], rows: NDArray[np.integer]) -> BaseClusterings:
+    """The runs restricted to the rows of one task."""
+    made = [run.candidate for run in fitted]
+    return BaseClusterings(
+        np.array([run.labels[rows] for run in fitted]),
+        [c.family for c in made],
+        [(c.setting, c.representation) for c in made],
+        np.array([c.joint for c in made]),
+    )
+
+
+def run_records(state: TaskState, fitted: list[FittedCandidate]) -> list[Record]:
+    """One record for each run on one task; a task that does not share has only own runs."""
+    made = state.decision
+    found = made.run_scores
+    return [
+        Record(
+            {
+                "task": state.name,
+                **run.candidate.described(),
+                "mean_agreement": float(found.mean_agreement[r]),
+                "modularity": float(found.separation[r]),
+                "cross_task_agreement": float(made.cross_task[r]),
+                "score": float(found.total[r]),
+                "kept": bool(r in made.answer.kept),
+                "seconds": run.seconds,
+            }
+        )
+        for r, run in enumerate(fitted[: len(found.total)])
+    ]
