@@ -2,6 +2,14 @@
 
 Blocks are as tall as the cluster's share of its task's rows. A band joins two blocks of one group
 in neighbouring columns; it is darker the better the two clusters match.
+
+>>> import kinfolk as kf
+>>> from kinfolk.report.content import read
+>>> data = kf.datasets.make_related_blobs(20, n_features=4, random_state=0)
+>>> study = kf.compare(data, n_clusters=3, method="mec").study
+>>> block = _stacked(read(study))[0]
+>>> block.x, block.cluster.group, block.cluster.size, round(block.high - block.low, 3)
+(0, 0, 7, 0.335)
 """
 
 from itertools import pairwise
@@ -71,7 +79,7 @@ def _stacked(page: Page) -> list[_Block]:
         column = sorted(page.clusters_of(task), key=lambda c: (c.group, c.number))
         total = max(1, sum(cluster.size for cluster in column))
         room = 1 - _GAP * (len(column) - 1)
-        y = 0.0
+        y = 0.0  # the axis points down, so that the first group is on top
         for cluster in column:
             tall = room * cluster.size / total
             blocks.append(_Block(cluster, places[id(cluster)], x, y, y + tall))
@@ -123,6 +131,7 @@ def _draw_band(axes: Axes, left: _Block, right: _Block, strength: float, height:
     lower = [(end, right.high), (middle, right.high), (middle, left.high), (start, left.high)]
     curve = [Path.CURVE4] * 3
     codes = [Path.MOVETO, *curve, Path.LINETO, *curve, Path.CLOSEPOLY]
+    # Bézier curves that leave and reach the blocks horizontally.
     outline = Path([*upper, *lower, upper[0]], codes)
     alpha = 0.12 + 0.45 * float(np.clip(strength, 0, 1))
     if not adjacent:

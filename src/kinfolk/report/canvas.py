@@ -32,15 +32,16 @@ PALETTE = (
     *("#ddcc77", "#882255", "#44aa99", "#999933", "#aa4499", "#117733", "#cc6677"),
     *("#88ccee", "#7f7f7f", "#6a3d00", "#004d40", "#8c6bb1", "#1d2733"),
 )
-_MARKERS = "osD^vP*X<>"
+_MARKERS = "osD^vP*X<>"  # filled shapes that differ at 4 pixels
 
 _STYLE: dict[Any, Any] = {
-    "svg.fonttype": "none",
+    "svg.fonttype": "none",  # text stays text
+    # Without a salt the identifiers are random, and two pages of one study differ.
     "svg.hashsalt": "kinfolk",
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 9.0,
-    "text.parse_math": False,
+    "text.parse_math": False,  # names of columns may hold dollar signs
     "text.color": INK,
     "axes.edgecolor": EDGE,
     "axes.labelcolor": QUIET,
@@ -104,7 +105,8 @@ def limits(points: Matrix) -> tuple[Vector, Vector]:
     >>> low.round(2).tolist(), high.round(2).tolist()
     ([-0.6, 4.94], [10.6, 5.06])
     """
-    low, high = points.min(axis=0), points.max(axis=0)
+    low = points.min(axis=0)
+    high = points.max(axis=0)
     margin = 0.06 * np.where(high > low, high - low, 1)
     return low - margin, high + margin
 
@@ -165,6 +167,7 @@ def svg(
         figure.savefig(buffer, format="svg", facecolor="none", dpi=180, metadata={"Date": None})
     root = ElementTree.fromstring(buffer.getvalue())
     _clean(root, name)
+    # The width in CSS pixels is the most; on a narrow screen the picture shrinks with the page.
     root.attrib = {
         "xmlns": "http://www.w3.org/2000/svg",
         "viewBox": root.attrib["viewBox"],
@@ -181,6 +184,7 @@ def svg(
 
 def _clean(root: ElementTree.Element, name: str) -> None:
     """Drop parts that an HTML page does not need; make every identifier start with `name`."""
+    # Lists, because removing while iterating skips elements.
     for parent in list(root.iter()):
         for child in list(parent):
             if child.tag.endswith(("}metadata", "}style")):

@@ -1,4 +1,13 @@
-"""Describe each cluster by the columns in which its mean differs most from its task's mean."""
+"""Describe each cluster by the columns whose mean differs most from the mean of its task.
+
+>>> import kinfolk as kf
+>>> from kinfolk.report.content import read
+>>> data = kf.datasets.make_related_blobs(20, n_features=4, random_state=0)
+>>> study = kf.compare(data, n_clusters=3, method="mec").study
+>>> first = profiles(read(study))[0][0]
+>>> first.cluster.task, [(feature.name, round(feature.lift, 1)) for feature in first.features]
+('task-0', [('x3', 1.2), ('x2', -1.2), ('x0', -1.1), ('x1', 1.0)])
+"""
 
 import base64
 import io
@@ -63,6 +72,7 @@ def kind(study: Study) -> str:
     """Return "pixels", "terms" (texts, or sparse counts) or "numbers"."""
     if pixel_places(study.feature_names) is not None:
         return "pixels"
+    # Zeros of counts mean absence; a sparse table with negative entries holds no counts.
     sparse = sp.issparse(study.X) and study.X.nnz > 0 and study.X.data.min() >= 0
     return "terms" if study.data.texts is not None or sparse else "numbers"
 
@@ -77,6 +87,7 @@ def pixel_places(names: tuple[str, ...]) -> NDArray[np.integer] | None:
     >>> pixel_places(("height", "weight")) is None
     True
     """
+    # Fewer than 2 x 2 pixels are no picture.
     if len(names) < 4 or not all(name.startswith("pixel") for name in names):
         return None
     found = [re.fullmatch(r"pixel_?(\d{1,4})[_x](\d{1,4})", name) for name in names]
@@ -84,6 +95,7 @@ def pixel_places(names: tuple[str, ...]) -> NDArray[np.integer] | None:
         places = np.array([[int(part) for part in place.groups()] for place in found if place])
         return places if np.prod(places.max(axis=0) + 1) == len(names) else None
     side = round(len(names) ** 0.5)
+    # No places in the names: a square picture, written line by line.
     return np.argwhere(np.ones((side, side))) if side * side == len(names) else None
 
 
@@ -92,6 +104,11 @@ def shared(gathered: dict[int, list[Profile]]) -> dict[int, set[tuple[str, bool]
 
     A feature is its name and True for a mean above the task's: columns that are high in one
     cluster and low in another are different features.
+
+    >>> one = Profile(Cluster("a", 0, 5, 0.9, np.arange(2)), [Feature("x", 1.5), Feature("y", -1)])
+    >>> other = Profile(Cluster("b", 0, 5, 0.9, np.arange(2)), [Feature("x", 0.5), Feature("y", 2)])
+    >>> shared({5: [one, other]})
+    {5: {('x', True)}}
     """
     found = {}
     for group, members in gathered.items():

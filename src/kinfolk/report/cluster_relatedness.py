@@ -2,6 +2,14 @@
 
 For two data sets the method divides a share of 1 among all pairs of their clusters. The report
 shows each share as a multiple of the even share, 1 by the number of pairs.
+
+>>> import kinfolk as kf
+>>> from kinfolk.report.content import read
+>>> data = kf.datasets.make_related_blobs(20, n_features=4, random_state=0)
+>>> study = kf.compare(data, n_clusters=3, method="mtcmrl", parameters={"n_init": 1}).study
+>>> pair = pairs(read(study))[0]
+>>> pair.one.number, pair.other.number, round(pair.times, 2)
+(1, 1, 1.04)
 """
 
 from dataclasses import dataclass
@@ -100,6 +108,7 @@ def picture(page: Page) -> str:
         return ""
     tasks = page.tasks
     found = page.clusters
+    # The last task needs no lines and the first no columns, since each pair is shown once.
     rank = np.array([tasks.index(cluster.task) for cluster in found])
     places = sorted(range(len(found)), key=lambda c: (rank[c], found[c].group))
     lines = [c for c in places if found[c].task != tasks[-1]]

@@ -2,6 +2,15 @@
 
 A cluster belongs to one task. Clusters of several tasks that match form a group. A group has one
 number and one color on the whole page, where it is called a kind.
+
+>>> import kinfolk as kf
+>>> data = kf.datasets.make_related_blobs(20, n_features=4, random_state=0)
+>>> study = kf.compare(data, n_clusters=3, method="mec").study
+>>> page = read(study)
+>>> page.tasks, page.rows["task-1"][:3]
+(['task-0', 'task-1'], array([20, 21, 22]))
+>>> [(c.task, c.number, c.size) for c in page.groups[0]]
+[('task-0', 1, 7), ('task-1', 1, 7)]
 """
 
 from dataclasses import dataclass
@@ -42,7 +51,7 @@ class Cluster:
 
 @dataclass(frozen=True)
 class Page:
-    """All facts of a study that sections and figures read, each computed once by `read`.
+    """Facts of a study that sections and figures read, each computed once by `read`.
 
     Attributes
     ----------
@@ -113,7 +122,7 @@ def read(study: Study) -> Page:
 
 
 def _rows(study: Study, tasks: list[str]) -> dict[str, NDArray[np.integer]]:
-    owners = study.data.tasks.astype(str)
+    owners = study.data.tasks.astype(str)  # tasks may be numbers; names on a page are text
     return {task: np.flatnonzero(owners == task) for task in tasks}
 
 

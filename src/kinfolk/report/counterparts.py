@@ -3,6 +3,13 @@
 Matched numbers are the best guess: at most one cluster of a task has each number. Counterparts are
 the matches that are clearer than chance; a cluster may have several or none
 (`kinfolk.estimators.correspondence`).
+
+>>> import kinfolk as kf
+>>> from kinfolk.report.content import read
+>>> data = kf.datasets.make_related_blobs(20, n_features=4, random_state=0)
+>>> study = kf.compare(data, n_clusters=3, method="mec").study
+>>> sentences(read(study))[0]
+'Kinds 0, 1 and 2 of task-0 have no counterpart that is clearer than chance.'
 """
 
 from typing import Any
@@ -27,6 +34,7 @@ def sentences(page: Page) -> list[str]:
 def _several(records: list[dict[str, Any]], kinds: dict[tuple[str, int], int]) -> list[str]:
     said = []
     for record in records:
+        # Names may be NumPy strings, which would print as np.str_('...').
         task = str(record["task"])
         other = str(record["other_task"])
         kind = kinds[task, record["cluster"]]

@@ -76,6 +76,7 @@ def relatedness(page: Page) -> str:
         return ""
     names = [canvas.plain(task, 16) for task in page.tasks]
     own = np.eye(len(R), dtype=bool)
+    # The diagonal is 1 by definition and would hide the differences of the others.
     low = min(0.0, R[~own].min(initial=0.0))
     high = max(1e-9, R[~own].max(initial=0.0))
 
@@ -152,6 +153,7 @@ def traces(page: Page) -> str:
     rests = {}
     for name, trace in (page.traces.objective_traces_ if page.traces else {}).items():
         values = np.asarray(trace, dtype=float)
+        # A start at the minimum has no fall to divide by.
         if len(values) > 1 and values[0] > values[-1]:
             rests[str(name)] = (values[:-1] - values[-1]) / (values[0] - values[-1])
     if not rests:
@@ -161,6 +163,7 @@ def traces(page: Page) -> str:
         axes = figure.subplots()
         for place, (name, rest) in enumerate(rests.items()):
             style = ("-", "--", "-.", ":")[place % 4]
+            # Zero has no place on a logarithmic scale.
             visible = np.where(rest > 0, rest, np.nan)
             look = dict[str, Any](color=canvas.color(place), lw=1.8, marker="o", ms=3)
             axes.plot(visible, style, label=canvas.plain(name), **look)

@@ -1,4 +1,22 @@
-"""Scores, relatedness and convergence of a study, as tables and sentences."""
+"""Scores, relatedness and convergence of a study, as tables and sentences.
+
+>>> import kinfolk as kf
+>>> from kinfolk.report.content import read
+>>> data = kf.datasets.make_related_blobs(20, n_features=4, random_state=0)
+>>> study = kf.compare(data, n_clusters=3, method="mtcfir").study
+>>> page = read(study)
+>>> print(headline(page))
+40 rows from 2 related data sets fall into 6 clusters; 3 kinds of cluster are found in more than
+one data set.
+>>> for line in score_tables(page)[0].lines:
+...     print(line.task, line.texts, line.gain)
+task-0 ['100.0', '70.0', '100.0', '100.0'] +0.0
+task-1 ['100.0', '100.0', '100.0', '100.0'] +0.0
+mean ['100.0', '85.0', '100.0', '100.0'] +0.0
+>>> print(strongest_help(page))
+The largest contribution goes from task-0 to task-1 (0.32), the smallest from task-1 to task-0
+(0.21).
+"""
 
 from dataclasses import dataclass
 
@@ -51,6 +69,7 @@ class ScoreTable:
 
 def measures(study: Study) -> list[str]:
     """Return the measures to show, the most telling first; without true classes the silhouette."""
+    # Scores may exist although the classes are not to be shown: the target decides.
     known = study.data.target is not None
     scored = {measure for result in ran(study) for measure in result.scores}
     return [m for m in MEASURES if m in scored and (known or m == "silhouette")]
@@ -82,6 +101,7 @@ def _table(page: Page, measure: str) -> ScoreTable:
     tasks = page.tasks
     values = np.array([[score(result, measure, task) for result in results] for task in tasks])
     if len(tasks) > 1:
+        # nan in one task makes the mean nan: a mean over fewer tasks could not be compared.
         tasks = [*tasks, "mean"]
         values = np.vstack([values, values.mean(axis=0)])
     digits = 3 if measure == "silhouette" else 1
@@ -129,14 +149,15 @@ def comparison(page: Page) -> str:
     known = measures(page.study)
     if not known:
         return "There are no scores to compare."
-    measure = known[0]
+    measure = known[0]  # accuracy, else the silhouette: more would need a sentence each
     words = wording.words(page.study)
     means = {result.name: mean(page, result, measure) for result in ran(page.study)}
     rivals = _rivals(means, words)
     if words.own not in means or not rivals:
         return "Only one strategy could run, so there is no result to compare it with."
+    # Differences of the means as shown, so that the sentence agrees with the table.
     gaps = [_gap(means[words.own] - means[name], other, measure) for name, other in rivals]
-    scored = page.scored_tasks
+    scored = page.scored_tasks  # given labels would raise the score of their own tasks
     average = " on average" if len(scored) > 1 else ""
     where = f"in {wording.listing(scored)} " if len(scored) < len(page.tasks) else ""
     if measure == "silhouette":
@@ -187,7 +208,11 @@ def with_unit(value: float, measure: str) -> str:
 
 
 def _gap(gap: float, other: str, measure: str) -> str:
-    """Put a difference of scores in words: "3.1 points better than each data set alone"."""
+    """Put a difference of scores in words.
+
+    >>> _gap(3.14, "each data set alone", "nmi"), _gap(-0.01, "k-means", "silhouette")
+    ('3.1 points better than each data set alone', '0.010 worse than k-means')
+    """
     digits, unit = (3, "") if measure == "silhouette" else (1, " points")
     gap = round(gap, digits)
     if np.isnan(gap):

@@ -30,7 +30,7 @@ def draw(
         shade = "#eeeeee" if own[i, j] else _SHADES((values[i, j] - low) / (high - low))
         text = form.format(values[i, j]).replace("-", "−")
         axes.text(j + 0.5, i + 0.5, text, ha="center", va="center", color=canvas.ink(shade))
-    axes.invert_yaxis()
+    axes.invert_yaxis()  # the first row on top, as in a table
     axes.xaxis.tick_top()
     axes.xaxis.set_label_position("top")
     axes.spines[:].set_visible(False)

@@ -97,6 +97,7 @@ def _effect(page: Page, task: str, estimator: Any, alone: Labels) -> KnowledgeEf
             own=None,
             result=estimator.cluster_centers_[cluster.number],
         )
+        # A cluster may have no former one: then only its centre and size are known.
         before = rows[alone[rows] == former.get(cluster.number)]
         moves.append(_measured(page, move, before, deviations) if len(before) else move)
     used = {move.source for move in moves}
@@ -190,6 +191,7 @@ def picture(page: Page, effect: KnowledgeEffect, place: int) -> str:
         axes.scatter(x, y, s=7, color="#c3cad2", linewidths=0, rasterized=raster)
         for move, trio in zip(moves, ends, strict=True):
             _draw_move(axes, move, trio)
+        # Empty marks for the legend, in grey because each cluster has its own color.
         axes.scatter([], [], marker="o", label="without", edgecolors=canvas.QUIET, **_HOLLOW)
         axes.scatter([], [], marker="o", label="with", color=canvas.QUIET, s=110.0)
         axes.scatter([], [], marker="D", label="other site", edgecolors=canvas.QUIET, **_HOLLOW)
@@ -217,6 +219,7 @@ def _plane(
     trios = [(m.own, m.result, m.own if m.given is None else m.given) for m in moves]
     stack: Callable[[Any], Any] = sp.vstack if sp.issparse(X) else np.vstack
     table = stack([X[rows], *map(np.array, trios)])
+    # One task: centres must keep their distances to the rows.
     points = projection.coordinates(table, np.zeros(table.shape[0], dtype=int))
     return points[: len(rows)], points[len(rows) :].reshape(-1, 3, 2)
 

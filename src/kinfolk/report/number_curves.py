@@ -75,6 +75,7 @@ def _panel(axes: Axes, suggestion: Suggestion) -> None:
     axes.plot(k, value, color=shade, lw=1.6, marker="o", ms=3)
     _draw_second(axes, suggestion)
     axes.axvline(suggestion.number, color=canvas.INK, lw=0.8, ls=":")
+    # One cluster is never on the curve, which starts at two.
     chosen = value[k == suggestion.number]
     if len(chosen):
         axes.plot([suggestion.number], chosen, "D", color=canvas.color(5), ms=8, mec="white")

@@ -4,7 +4,6 @@ import functools
 import os
 
 import jinja2
-from markupsafe import Markup
 
 from kinfolk import writing
 from kinfolk.report import (
@@ -27,7 +26,7 @@ def render(study: Study) -> str:
 
     Every name from the data is escaped, and the page forbids itself scripts and requests.
     """
-    page = content.read(study)
+    page = content.read(study)  # once: all sections and figures read these facts
     scores = findings.score_tables(page)
     profiles = cluster_profiles.profiles(page)
     return _template().render(
@@ -39,19 +38,19 @@ def render(study: Study) -> str:
         headline=findings.headline(page),
         comparison=findings.comparison(page),
         scores=scores,
-        score_pictures={t.measure: Markup(figures.scores(page, t.measure)) for t in scores},
+        score_pictures={table.measure: figures.scores(page, table.measure) for table in scores},
         strongest_help=findings.strongest_help(page),
-        relatedness=Markup(figures.relatedness(page)),
-        alluvial=Markup(alluvial.picture(page)),
+        relatedness=figures.relatedness(page),
+        alluvial=alluvial.picture(page),
         counterparts=counterparts.sentences(page),
         profiles=profiles,
         profile_kind=cluster_profiles.kind(study),
         shared=cluster_profiles.shared(profiles),
-        scatter={task: Markup(drawn) for task, drawn in figures.scatter(page).items()},
+        scatter=figures.scatter(page),
         most_points=projection.MOST_POINTS,
         sampled=projection.sampled(page),
         convergence=findings.convergence(page),
-        traces=Markup(figures.traces(page)),
+        traces=figures.traces(page),
         **sections.sections(page, scores),
     )
 

@@ -58,6 +58,7 @@ def coordinates(X: Table, task_of: NDArray[np.integer]) -> Matrix:
     """
     n, d = X.shape
     counts = np.bincount(task_of)
+    # Z @ v without Z: the mean of each task is subtracted from the product.
     average = sp.csr_array((1 / counts[task_of], (task_of, np.arange(n))))
     means = average @ X
     means = means.toarray() if sp.issparse(means) else means
@@ -75,4 +76,5 @@ def coordinates(X: Table, task_of: NDArray[np.integer]) -> Matrix:
         V = linalg.svds(Z, k=2, v0=start)[2][::-1].T
     # Singular vectors have no sign of their own: make the largest entry of each positive.
     V = V * np.where(V[np.abs(V).argmax(axis=0), np.arange(V.shape[1])] < 0, -1.0, 1.0)
+    # One column makes a line: the second coordinate is 0.
     return np.pad(Z @ V, ((0, 0), (0, 2 - V.shape[1])))

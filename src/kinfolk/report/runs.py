@@ -105,6 +105,7 @@ def methods(page: Page) -> list[RunMethod]:
     """Return the methods that ran, those that use one task first; [] without runs."""
     records = page.evidence.evidence_ if page.evidence else []
     joint = {record["family"]: record["joint"] for record in records}
+    # Sorting is stable: methods of one kind keep the order in which they ran.
     names = sorted(joint, key=lambda name: joint[name])
     return [RunMethod(name, joint[name], canvas.color(place)) for place, name in enumerate(names)]
 
@@ -242,12 +243,14 @@ def _picture(
 ) -> str:
     """Draw one task; frame (m, 2) has the points of all tasks."""
     titles: dict[str, list[str]] = {}
+    # frame has the answer and the level of each task too; a few more do not matter.
     every = len(frame) <= _MOST_MARKS
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
         if task.answer["null_modularity"] >= 0:
             axes.axhline(task.answer["null_modularity"], **_LEVEL)
+        # Kept runs last, so that their marks lie on top.
         for kept, method in itertools.product((False, True), methods):
             runs = [r for r in task.runs if (r["family"], r["kept"]) == (method.name, kept)]
             if not runs:

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from markupsafe import Markup
-
 from kinfolk.report import (
     cluster_relatedness,
     knowledge_effect,
@@ -35,12 +33,12 @@ def sections(page: Page, scores: list[ScoreTable]) -> dict[str, Any]:
     return {
         "related": {
             "sentences": cluster_relatedness.sentences(page),
-            "picture": Markup(cluster_relatedness.picture(page)),
+            "picture": cluster_relatedness.picture(page),
         },
         "views": {
             "sentences": view_weights.sentences(page),
             "table": view_weights.table(page, scores),
-            "picture": Markup(view_weights.picture(page)),
+            "picture": view_weights.picture(page),
         },
         "knowledge": _knowledge(page),
         "labels": {
@@ -55,7 +53,7 @@ def sections(page: Page, scores: list[ScoreTable]) -> dict[str, Any]:
             "table": runs.table(page),
             "left_out": runs.left_out(page),
             "warnings": runs.warnings(page),
-            "pictures": {task: Markup(drawn) for task, drawn in runs.pictures(page).items()},
+            "pictures": runs.pictures(page),
         },
     }
 
@@ -65,7 +63,7 @@ def _knowledge(page: Page) -> list[dict[str, Any]]:
         {
             "effect": effect,
             "sentences": knowledge_effect.sentences(effect),
-            "picture": Markup(knowledge_effect.picture(page, effect, place)),
+            "picture": knowledge_effect.picture(page, effect, place),
         }
         for place, effect in enumerate(knowledge_effect.effects(page))
     ]
@@ -78,5 +76,5 @@ def _sharing(page: Page) -> dict[str, Any]:
         "criteria": sharing_effect.criteria(effects),
         "compared": sharing_effect.compared(page),
         "sentences": sharing_effect.sentences(page, effects),
-        "picture": Markup(sharing_effect.picture(page, effects)),
+        "picture": sharing_effect.picture(page, effects),
     }

@@ -16,7 +16,7 @@ from matplotlib.patches import Patch
 
 from kinfolk.choosing import changes
 from kinfolk.numerics import matching
-from kinfolk.report import canvas, figures
+from kinfolk.report import canvas
 from kinfolk.report.content import Page
 from kinfolk.report.wording import count, listing
 
@@ -30,15 +30,9 @@ _WIDE = 26
 _LISTED = 2000
 """Rows named on request; labels.csv has all."""
 
-_OWN: dict[str, Any] = {
-    "marker": figures.SHAPES["alone"][0],
-    "facecolors": "white",
-    "edgecolors": figures.SHAPES["alone"][1],
-}
-_ANSWER: dict[str, Any] = {
-    "marker": figures.SHAPES["together"][0],
-    "color": figures.SHAPES["together"][1],
-}
+# The looks of "alone" and "together" in `figures.SHAPES`.
+_OWN: dict[str, Any] = {"marker": "o", "facecolors": "white", "edgecolors": "#e69f00"}
+_ANSWER: dict[str, Any] = {"marker": "D", "color": "#0072b2"}
 _CHANCE = "#dfe4ea"
 _MOST = 1.03
 """End of a widened scale; no criterion exceeds 1, and a mark at 1 needs room."""
@@ -172,6 +166,7 @@ def criteria(found: list[SharingEffect]) -> dict[str, str]:
 def _tone(record: dict[str, Any]) -> str:
     if not len(record["changed_rows"]):
         return "same"
+    # Criteria that do not count in this task cannot make the change better or worse.
     names = changes.usable_criteria(record)
     up = any(record[name] > record[f"own_{name}"] for name in names)
     down = any(record[name] < record[f"own_{name}"] for name in names)
@@ -191,6 +186,7 @@ def _second(page: Page, task: str) -> CrossTable | None:
     lines = np.repeat(np.arange(len(mine)), [c.size for c in mine])
     counts = np.zeros((len(mine), int(second.max()) + 1), dtype=int)
     np.add.at(counts, (lines, second[place]), 1)
+    # Each column moves to the line it shares most rows with, one to one; the rest stand last.
     like = matching.assignment(counts.T.astype(float))
     order = np.argsort(np.where(like < 0, len(mine), like), kind="stable")
     return CrossTable([c.group for c in mine], counts[:, order].tolist())
@@ -265,6 +261,7 @@ def _draw_criterion(axes: Axes, name: str, found: list[SharingEffect]) -> None:
     if name == "modularity":
         _draw_chance(axes, np.array([max(e.record["null_modularity"], 0.0) for e in found]))
     left, right = axes.get_xlim()
+    # Widen a narrow scale around its middle, but not past the largest value possible.
     span = max(right - left, _SPAN)
     right = min((left + right + span) / 2, max(right, _MOST))
     axes.set_xlim(right - span, right)

@@ -21,6 +21,9 @@ class Result:
     reason : why it could not run, or ""
     scores : scores[measure][task name]; "silhouette" always, "accuracy" and "nmi" (0 to 1)
         only when the true classes are known
+
+    >>> Result("alone", "mec on each task by itself", None, reason="Task a has one row.").scores
+    {}
     """
 
     name: str

@@ -1,4 +1,13 @@
-"""Show the weight of each view, how even the weights are, and the score of each view by itself."""
+"""Show the weight of each view, how even the weights are, and the score of each view by itself.
+
+>>> import kinfolk as kf
+>>> from kinfolk.report.content import read
+>>> blobs = kf.datasets.make_related_blobs(20, n_features=4, n_tasks=1, random_state=0)
+>>> X, views = kf.join({"left": blobs.X[:, :2], "right": blobs.X[:, 2:]})
+>>> study = kf.compare(X, n_clusters=3, method="comvcf", views=views).study
+>>> sentences(read(study))[0]
+'All 2 views have about the same weight.'
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -53,7 +62,7 @@ def weights(page: Page) -> ViewWeights | None:
     fitted = [e for e in page.copies if isinstance(e, facets.HasViews) and len(e.view_weights_) > 1]
     if not fitted or len(fitted) < len(page.copies):
         return None
-    first: Any = fitted[0]
+    first: Any = fitted[0]  # copies share their views; only weights differ
     names = list(page.study.feature_names)
     columns = views.columns_of(first.views, page.study.X.shape[1], names)
     return ViewWeights(
@@ -72,6 +81,7 @@ def sentences(page: Page) -> list[str]:
     mean = found.mean
     many = len(found.views)
     where = " on average over the data sets" if len(found.tasks) > 1 else ""
+    # Differences that are not written must not be told.
     if np.ptp(mean.round(2)) == 0:
         return [f"All {many} views have about the same weight{where}.", *_single(page)]
     most = int(mean.argmax())
@@ -134,6 +144,7 @@ def picture(page: Page) -> str:
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots()
+        # The bars of a view fill .72 of its place, so that views stay apart.
         for t, (task, line) in enumerate(zip(found.tasks, found.W, strict=True)):
             places = np.arange(many) + 0.72 * ((t + 0.5) / tasks - 0.5)
             look: dict[str, Any] = {"color": canvas.color(t), "hatch": _HATCHES[t % len(_HATCHES)]}
