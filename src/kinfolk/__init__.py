@@ -31,12 +31,12 @@ array([0, 1, 0, 1])
 """
 
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
 
 from kinfolk import catalogue, datasets, errors, measures, progress
 from kinfolk.choosing.cluster_count import suggest_clusters
 from kinfolk.choosing.estimator import Kinfolk
 from kinfolk.choosing.search import search
+from kinfolk.comparison import Comparison, compare
 from kinfolk.knowledge import Knowledge
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
@@ -57,9 +57,6 @@ from kinfolk.models.storage import Model, load, save
 from kinfolk.preparation import Preparation
 from kinfolk.sources import read
 from kinfolk.tables import RelatedData, by_task, join, stack
-
-if TYPE_CHECKING:
-    from kinfolk.comparison import Comparison, compare
 
 __all__ = [
     "ASI",
@@ -101,12 +98,3 @@ __all__ = [
 ]
 
 __version__ = version("kinfolk")
-
-
-def __getattr__(name: str) -> Any:
-    # A comparison can be reported, and reports need extras, so it is imported when asked for.
-    if name in ("Comparison", "compare"):
-        from kinfolk import comparison
-
-        return getattr(comparison, name)
-    raise AttributeError(f"module 'kinfolk' has no attribute {name!r}")

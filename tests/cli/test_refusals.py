@@ -111,7 +111,7 @@ def forgotten(monkeypatch):
         if name.startswith(("kinfolk.cli.", "kinfolk.report")):
             monkeypatch.delitem(sys.modules, name)
     for name in ("app", "demo", "run", "assign", "listings", "outputs", "terminal"):
-        monkeypatch.delattr(cli, name)
+        monkeypatch.delattr(cli, name, raising=False)
     return lambda name: monkeypatch.setitem(sys.modules, name, None)
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import kinfolk as kf
+from kinfolk import report
 from kinfolk.comparison import fitting
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError
@@ -171,11 +172,30 @@ def test_an_estimator_that_two_strategies_share_is_fitted_once():
     assert warned == []
 
 
-LAZY = "import sys, kinfolk; print('kinfolk.report' in sys.modules, callable(kinfolk.compare))"
+@pytest.mark.parametrize("library", ["jinja2", "matplotlib"])
+def test_only_the_report_needs_its_libraries(library, found, tmp_path, monkeypatch):
+    for name in list(sys.modules):
+        if name.startswith("kinfolk.report.") and name != "kinfolk.report.study":
+            monkeypatch.delitem(sys.modules, name)
+            monkeypatch.delattr(report, name.removeprefix("kinfolk.report."), raising=False)
+    monkeypatch.setitem(sys.modules, library, None)
+    assert len(kf.compare(DATA, **K).results) == 4
+    with pytest.raises(kf.errors.MissingExtraError, match=rf"need {library}, .*'kinfolk\[app\]'"):
+        found.report(tmp_path / "page.html")
 
 
-def test_reports_are_imported_when_a_comparison_is_asked_for():
-    done = subprocess.run([sys.executable, "-c", LAZY], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "True"]
-    with pytest.raises(AttributeError, match="no attribute 'compares'"):
-        kf.compares  # noqa: B018
+def test_frames_need_pandas(found, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(kf.errors.MissingExtraError, match=r"need pandas: .*'kinfolk\[app\]'"):
+        found.frame()
+
+
+LIGHT = """
+import sys, kinfolk
+print([extra for extra in ("jinja2", "matplotlib", "typer") if extra in sys.modules])
+"""
+
+
+def test_importing_kinfolk_imports_no_extras():
+    done = subprocess.run([sys.executable, "-c", LIGHT], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -6,6 +6,9 @@ from kinfolk.cli import terminal
 from kinfolk.comparison import Comparison
 from kinfolk.comparison.files import REPORT
 
+# Imported here although `save` imports it, so that a missing extra is told before any work.
+from kinfolk.report import page  # noqa: F401
+
 
 def finish(found: Comparison, out: Path) -> None:
     """Write labels, model and report into a folder, then print scores, clusters and notes."""

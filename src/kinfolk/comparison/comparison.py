@@ -56,25 +56,28 @@ class Comparison:
 
         Strategies that do not apply have no scores and no lines.
         """
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise MissingExtraError(
-                "Data frames need pandas: install it with pip install 'kinfolk[app]'."
-            ) from error
         records = [
             (task, result.name, measure, value)
             for result in self.results
             for measure, of_tasks in result.scores.items()
             for task, value in of_tasks.items()
         ]
-        return pd.DataFrame(records, columns=["task", "strategy", "measure", "value"])
+        return rows.pandas().DataFrame(records, columns=["task", "strategy", "measure", "value"])
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Write the report, one HTML page without scripts; an older file is replaced."""
-        # Only the page needs jinja2 and matplotlib, which are extras.
-        from kinfolk.report import page
+        """Write the report, one HTML page without scripts; an older file is replaced.
 
+        Raises
+        ------
+        MissingExtraError : jinja2 or matplotlib is not installed
+        """
+        try:
+            from kinfolk.report import page  # all else here works without these extras
+        except ImportError as error:
+            raise MissingExtraError(
+                f"Reports need {error.name}, which is not installed: run "
+                "`pip install 'kinfolk[app]'`."
+            ) from error
         page.write(self.study, path)
 
     def save(self, folder: str | os.PathLike[str]) -> None:

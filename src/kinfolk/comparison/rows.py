@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +97,8 @@ def _table(source: Any, given: dict[str, Any]) -> Reading:
     views = given.pop("views", {})
     if isinstance(frame, nw.DataFrame):
         named = {role: value for role, value in given.items() if isinstance(value, str)}
-        sheet = sheets.from_frame("the table", _as_pandas(frame), sheets.Roles(**named))
+        copied = pandas().DataFrame({name: frame[name].to_list() for name in frame.columns})
+        sheet = sheets.from_frame("the table", copied, sheets.Roles(**named))
         X: Any = sheet.X  # never None, since no column has the role of texts
         names = sheet.feature_names
         found = {role: getattr(sheet, role) for role in named}
@@ -123,14 +125,14 @@ def _table(source: Any, given: dict[str, Any]) -> Reading:
     return Reading(data, [], found.get("labels"))
 
 
-def _as_pandas(frame: "nw.DataFrame[Any]") -> Any:
+def pandas() -> Any:
+    """Import pandas, which is an extra; MissingExtraError if it is not installed."""
     try:
-        import pandas as pd
+        return import_module("pandas")
     except ImportError as error:
         raise MissingExtraError(
             "Data frames need pandas: install it with pip install 'kinfolk[app]'."
         ) from error
-    return pd.DataFrame({name: frame[name].to_list() for name in frame.columns})
 
 
 def _each(values: Any, role: str, n: int) -> NDArray[Any] | None:
