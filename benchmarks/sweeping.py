@@ -138,7 +138,7 @@ class Lloyd(KTMEC):
     def ours(self, X, tasks, s):
         """(8) and (12) from the same centres."""
         V, k, gamma = self.source(X, s), s["k"], self.temperature(X)
-        given = entropy_transfer.Problem(
+        given = entropy_transfer.TransferProblem(
             gamma,
             self.weights["eta"],
             1.0,

@@ -1,28 +1,40 @@
-"""Files are written whole or not at all."""
-
 import os
+import stat
 
 import pytest
 
 from kinfolk import writing
+from kinfolk.writing import write_atomically
 
 
-def test_a_file_is_replaced_by_the_whole_new_one(tmp_path):
-    for text in ("first", "æ\r\n"):
-        writing.write_atomically(tmp_path / "t.txt", text.encode("utf-8"))
-        assert (tmp_path / "t.txt").read_bytes() == text.encode("utf-8")
-    assert os.listdir(tmp_path) == ["t.txt"]
-    assert (tmp_path / "t.txt").stat().st_mode & 0o777 == 0o644
+def test_a_new_file_holds_the_bytes_and_others_may_read_it(tmp_path):
+    path = tmp_path / "a.bin"
+    write_atomically(path, b"bytes")
+    assert path.read_bytes() == b"bytes"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
 
 
-def test_a_write_that_fails_leaves_the_older_file_and_no_draft(tmp_path, monkeypatch):
-    writing.write_atomically(tmp_path / "t.txt", b"older")
+def test_an_older_file_is_replaced(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("a much longer older text")
+    write_atomically(str(path), b"new")
+    assert path.read_bytes() == b"new"
 
-    def full(*_):
-        raise OSError("disk full")
 
-    monkeypatch.setattr(writing.os, "replace", full)
-    with pytest.raises(OSError, match="disk full"):
-        writing.write_atomically(tmp_path / "t.txt", b"newer")
-    assert (tmp_path / "t.txt").read_bytes() == b"older"
-    assert os.listdir(tmp_path) == ["t.txt"]
+def test_a_failure_keeps_the_older_file_and_leaves_no_draft(tmp_path, monkeypatch):
+    path = tmp_path / "a.txt"
+    path.write_text("older")
+
+    def failing(source, target):
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(writing.os, "replace", failing)
+    with pytest.raises(OSError, match="disk is full"):
+        write_atomically(path, b"new")
+    assert path.read_text() == "older"
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_a_missing_folder_is_an_error(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        write_atomically(tmp_path / "missing" / "a.txt", b"new")

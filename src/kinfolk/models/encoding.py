@@ -27,7 +27,9 @@ from kinfolk.choosing.representations import Representations
 from kinfolk.errors import InputError
 from kinfolk.estimators import renamed
 from kinfolk.knowledge import Knowledge
+from kinfolk.methods.transfer.entropy_transfer import TransferProblem
 from kinfolk.numerics import denoising
+from kinfolk.numerics.entropic import Moments
 from kinfolk.tables import object_array
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
@@ -35,7 +37,14 @@ Arrays: TypeAlias = dict[str, NDArray[Any]]
 ESTIMATORS: dict[str, type[BaseEstimator]] = {"KMeans": KMeans} | {
     entry.cls.__name__: entry.cls for entry in catalogue.METHODS.values()
 }
-VALUE_CLASSES: tuple[type, ...] = (denoising.Layer, Knowledge, Representations, Suggestion)
+VALUE_CLASSES: tuple[type, ...] = (
+    denoising.Layer,
+    Knowledge,
+    Moments,
+    Representations,
+    Suggestion,
+    TransferProblem,
+)
 """Named tuples and data classes that attributes of estimators may hold."""
 
 _NOT_IN_JSON = ("nan", "inf", "-inf")

@@ -10,12 +10,14 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import laws
 import oracles_ktmec as oracles
+from kinfolk import PerTask, load, save
 from kinfolk.catalogue import METHODS
 from kinfolk.errors import DescentWarning, InputError
+from kinfolk.estimators.renamed import current_names
 from kinfolk.knowledge import Knowledge
 from kinfolk.methods.single.entropy import MEC
 from kinfolk.methods.transfer import entropy_transfer
-from kinfolk.methods.transfer.entropy_transfer import KTMEC, Problem
+from kinfolk.methods.transfer.entropy_transfer import KTMEC, TransferProblem
 from kinfolk.numerics import distances, entropic
 from kinfolk.numerics.entropic import Moments
 
@@ -26,13 +28,13 @@ SOURCE = 2.5 * np.eye(3) + RANDOM.normal(size=(3, 3))
 KNOWN = Knowledge(SOURCE, [20.0, 30.0, 40.0])
 
 
-def given(gamma, lam, eta, sign=1.0, source=SOURCE):
-    """What the descent on all rows X is given."""
+def problem(gamma, lam, eta, sign=1.0, source=SOURCE):
+    """The constants of a descent on all rows X."""
     k, origin = len(source), X.mean(axis=0)
     U = oracles.source_memberships(X, source, gamma)
     held = Moments(U.sum(axis=0), U.T @ X).scaled(1 - eta)
     pull, scatter = np.full(k, float(lam)), distances.scatter(X)
-    return Problem(gamma, eta, sign, np.arange(k), source, pull, held, origin, scatter)
+    return TransferProblem(gamma, eta, sign, np.arange(k), source, pull, held, origin, scatter)
 
 
 SETTINGS = [(g, l, e) for g in (0.7, 6.0) for l in (0, 0.5, 4) for e in (0.0, 0.3, 1.0)]
@@ -41,7 +43,7 @@ SETTINGS = [(g, l, e) for g in (0.7, 6.0) for l in (0, 0.5, 4) for e in (0.0, 0.
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 @pytest.mark.parametrize(("gamma", "lam", "eta"), SETTINGS)
 def test_one_sweep_and_the_objective_are_the_printed_formulas(gamma, lam, eta, sign):
-    s = entropy_transfer.state_at(X, RANDOM.normal(size=(3, 3)), given(gamma, lam, eta, sign))
+    s = entropy_transfer.state_at(X, RANDOM.normal(size=(3, 3)), problem(gamma, lam, eta, sign))
     U = oracles.memberships(X, s.V, SOURCE, gamma, lam, eta)
     V_next = oracles.centres(X, U, SOURCE, gamma, lam, eta, sign)
     U_next = oracles.memberships(X, V_next, SOURCE, gamma, lam, eta)
@@ -105,7 +107,7 @@ def test_single_precision_stays_single_and_finds_the_same(make):
 
 def test_without_own_share_u_is_uniform_and_labels_are_those_of_the_source():
     model = KTMEC(knowledge=KNOWN, temperature=2.0, own_share=0).fit(X)
-    uniform = entropic.mixture(X, [(1.0, entropy_transfer.own_rule(SOURCE, given(2.0, 1, 0)))])
+    uniform = entropic.mixture(X, [(1.0, entropy_transfer.own_rule(SOURCE, problem(2.0, 1, 0)))])
     np.testing.assert_allclose(uniform, 1 / 3)
     nearest = np.square(X[:, None] - SOURCE[None]).sum(axis=2).argmin(axis=1)
     np.testing.assert_array_equal(model.labels_, nearest)
@@ -128,7 +130,7 @@ def test_the_centres_found_are_stationary(lam, eta):
     V = model.cluster_centers_
 
     def value(V):
-        return entropy_transfer.objective(entropy_transfer.state_at(X, V, given(1.5, lam, eta)))
+        return entropy_transfer.objective(entropy_transfer.state_at(X, V, problem(1.5, lam, eta)))
 
     h = 1e-5
     for j in range(V.size):
@@ -423,3 +425,38 @@ def test_rows_of_the_fit_keep_their_labels_with_knowledge():
             np.testing.assert_array_equal(model.predict(X[order]), model.labels_[order])
             B = model.predict_memberships(X)
             np.testing.assert_allclose(B, model.memberships_, atol=1e-12)
+
+
+def test_a_stored_model_goes_on_with_its_stream(tmp_path):
+    model = PerTask(KTMEC(3, KNOWN, random_state=0)).fit(X[:40])
+    save(model, tmp_path / "model")
+    after = load(tmp_path / "model").estimator.estimators_[0]
+    before = model.estimators_[0]
+    for name, value in before._problem._asdict().items():
+        np.testing.assert_array_equal(getattr(after._problem, name), value)
+    assert isinstance(after._problem.held, Moments)
+    again = after.partial_fit(X[40:]).cluster_centers_
+    np.testing.assert_array_equal(again, before.partial_fit(X[40:]).cluster_centers_)
+
+
+def test_problems_of_older_model_files_are_read():
+    new = problem(2.0, 0.5, 0.3)
+    old = {**new._asdict(), "held": tuple(new.held)}
+    read = current_names(KTMEC, {"_given": old, "centre_update": "derived"})
+    assert isinstance(read["_problem"], TransferProblem)
+    assert isinstance(read["_problem"].held, Moments)
+    assert read["_problem"].gamma == 2.0
+    assert read["center_update"] == "derived"
+
+
+def test_a_further_batch_draws_no_number_from_a_shared_generator():
+    random = np.random.RandomState(0)
+    model = KTMEC(knowledge=KNOWN, random_state=random).fit(X[:40])
+    before = random.get_state()[1].copy()
+    model.partial_fit(X[40:])
+    np.testing.assert_array_equal(random.get_state()[1], before)
+
+
+def test_the_old_name_of_center_update_is_accepted():
+    with pytest.warns(FutureWarning, match="'centre_update' of KTMEC is now called"):
+        assert KTMEC(centre_update="as_printed").center_update == "as_printed"

@@ -54,7 +54,7 @@ CENTER_UPDATES = {"derived": 1.0, "as_printed": -1.0}
 """The sign of lambda in (8)."""
 
 
-class Problem(NamedTuple):
+class TransferProblem(NamedTuple):
     """Constants of J.
 
     `partners` (k,) are positions in the knowledge, -1 for none; `source` (k, d) is V~ and `pull`
@@ -80,7 +80,7 @@ class State(NamedTuple):
     V: Matrix
     own: Moments
     log_sum: float
-    problem: Problem
+    problem: TransferProblem
 
 
 def objective(s: State) -> float:
@@ -101,22 +101,22 @@ def sweep(X: Table, s: State) -> State:
     return state_at(X, (means + pull * p.source) / (1.0 + pull), p)  # (8)
 
 
-def state_at(X: Table, V: Matrix, p: Problem) -> State:
+def state_at(X: Table, V: Matrix, p: TransferProblem) -> State:
     """Complete the centres V by U of equation (12)."""
     return State(V, *entropic.moments(X, own_rule(V, p), p.origin), p)
 
 
-def own_rule(V: Matrix, p: Problem) -> Rule:
+def own_rule(V: Matrix, p: TransferProblem) -> Rule:
     """Memberships U of equation (12)."""
     return Rule(V, p.eta / p.gamma, _strain(V, p))
 
 
-def source_rule(p: Problem) -> Rule:
+def source_rule(p: TransferProblem) -> Rule:
     """Memberships U~: equation (3) at the source's centres that have partners."""
     return Rule(p.source, 1.0 / p.gamma, np.where(p.partners >= 0, 0.0, np.inf))
 
 
-def memberships(X: Table, V: Matrix, p: Problem) -> Matrix:
+def memberships(X: Table, V: Matrix, p: TransferProblem) -> Matrix:
     """Memberships B of equation (6), (n, k)."""
     parts = [(p.eta, own_rule(V, p)), (1.0 - p.eta, source_rule(p))]
     return entropic.mixture(X, [part for part in parts if part[0] > 0])
@@ -127,12 +127,23 @@ def _all_moments(s: State) -> Moments:
     return s.own.scaled(s.problem.eta).plus(s.problem.held)
 
 
-def _strain(V: Matrix, p: Problem) -> Vector:
+def _strain(V: Matrix, p: TransferProblem) -> Vector:
     """Distances from the source times their weight, lambda |V[k] - V~[k]|^2, (k,)."""
     return p.pull * distances.squared_norms(V - p.source)
 
 
-@accept_old_names(parameters={"centre_update": "center_update"})
+def _current_problem(value: Any) -> TransferProblem:
+    """Return the problem of a model file; older versions wrote its fields as a dict."""
+    if isinstance(value, TransferProblem):
+        return value
+    return TransferProblem(**{**value, "held": Moments(*value["held"])})
+
+
+@accept_old_names(
+    parameters={"centre_update": "center_update"},
+    stored={"_given": "_problem"},
+    converted={"_problem": _current_problem},
+)
 class KTMEC(Clusterer):
     """Soft clustering of one data set, with centres drawn towards those of another site.
 
@@ -218,7 +229,7 @@ class KTMEC(Clusterer):
         )
         V, eta, lam = self._source(k)
         origin = operators.mean(X)
-        alone = Problem(
+        alone = TransferProblem(
             gamma=gamma,
             eta=eta,
             sign=CENTER_UPDATES[self.center_update],
@@ -252,7 +263,7 @@ class KTMEC(Clusterer):
             return self.fit(X)
         X = checks.samples(self, X, reset=False)
         kept = 1.0 - checks.number("forgetting", self.forgetting, 0.0, 1.0, open_low=False)
-        p = self._problem()
+        p = self._problem
         p = p._replace(held=p.held.scaled(kept), squares=kept * p.squares)
         # The start is known, so that no seed may be drawn from a generator the user shares.
         settings = Settings.of(self, np.random.RandomState(0))
@@ -267,9 +278,9 @@ class KTMEC(Clusterer):
         """Return B of (6), (m, k), for new rows X (m, d), by (12) and (3)."""
         check_is_fitted(self)
         X = checks.samples(self, X, reset=False)
-        return memberships(X, self.cluster_centers_, self._problem())
+        return memberships(X, self.cluster_centers_, self._problem)
 
-    def _descend(self, X: Table, V: Matrix, p: Problem, settings: Settings) -> Run[State]:
+    def _descend(self, X: Table, V: Matrix, p: TransferProblem, settings: Settings) -> Run[State]:
         """Minimise J from the centres V; `p` still lacks the terms of the rows X."""
         scatter = distances.scatter(X)
         away = operators.mean(X) - p.origin
@@ -299,8 +310,7 @@ class KTMEC(Clusterer):
         V = s.V.astype(X.dtype, copy=False)
         self.temperature_ = p.gamma
         self.source_clusters_ = p.partners
-        # Model files hold plain values, so the problem is kept as a dict.
-        self._given = p._replace(held=moments)._asdict()
+        self._problem = p._replace(held=moments)
         self.cluster_centers_ = V
         # The printed (8) divides by 1 - lambda, which makes a row count more in its centre.
         share = 1.0 if p.sign > 0 else min(1.0, abs(1.0 - p.pull.max(initial=0.0)))
@@ -310,15 +320,11 @@ class KTMEC(Clusterer):
         return self._record(run)
 
     def _assigned(self, X: Table, B: Matrix | None = None) -> Labels:
-        p = self._problem()
+        p = self._problem
         V = self.cluster_centers_
         if p.eta == 1:  # B may round to 0, 1 or 1/k; distances still differ
             return entropic.nearest(X, V, _strain(V, p))
         return (memberships(X, V, p) if B is None else B).argmax(axis=1)
-
-    def _problem(self) -> Problem:
-        p = Problem(**self._given)
-        return p._replace(held=Moments(*p.held))
 
     def _source(self, k: int) -> tuple[Matrix | None, float, float]:
         """Return V~ on the columns of X, eta and lambda; V~ is None where it has no weight."""
