@@ -432,8 +432,8 @@ def test_a_stored_model_goes_on_with_its_stream(tmp_path):
     save(model, tmp_path / "model")
     after = load(tmp_path / "model").estimator.estimators_[0]
     before = model.estimators_[0]
-    for name, value in before._problem._asdict().items():
-        np.testing.assert_array_equal(getattr(after._problem, name), value)
+    np.testing.assert_array_equal(after._problem.source, before._problem.source)
+    assert isinstance(after._problem, TransferProblem)
     assert isinstance(after._problem.held, Moments)
     again = after.partial_fit(X[40:]).cluster_centers_
     np.testing.assert_array_equal(again, before.partial_fit(X[40:]).cluster_centers_)
