@@ -13,7 +13,7 @@ COLUMNS = [
     "literal s",
     "ours s",
     "times faster",
-    "times faster a sweep",
+    "times faster per sweep",
     "times less core time",
     "literal MB",
     "ours MB",
@@ -22,7 +22,7 @@ COLUMNS = [
     "answers differ by",
     "needed products s",
     "ours / needed",
-    "ours / needed a sweep",
+    "ours / needed per sweep",
 ]
 STEPS = ["where our time goes, s", *answers.STEPS, "other"]
 ROOM = 0.8

@@ -79,3 +79,31 @@ def test_stacked_layers_are_algorithm_2(name, kind):
     again = denoising.stack(kind(X[2:4]), layers, tables)
     for part, whole in zip(again[1:], tables[1:], strict=True):
         np.testing.assert_allclose(part, whole[2:4], atol=1e-12)
+
+
+def test_outputs_lie_between_minus_1_and_1_and_do_not_depend_on_the_order_of_rows():
+    H = TABLES["dual"] * 50
+    layer, found = denoising.fit(H, 0.5, 1e-2)
+    assert abs(found).max() <= 1.0
+    order = np.random.default_rng(1).permutation(len(H))
+    _, moved = denoising.fit(H[order], 0.5, 1e-2)
+    np.testing.assert_allclose(moved, found[order], atol=1e-9)
+
+
+def test_the_two_forms_of_a_layer_agree_where_rows_and_features_are_as_many():
+    H = RANDOM.normal(size=(6, 6))
+    _, narrow = denoising.fit(H, 0.5, 1e-2)
+    # One more feature that is 0 everywhere changes nothing, but takes the other form.
+    layer, wide = denoising.fit(np.hstack([H, np.zeros((6, 1))]), 0.5, 1e-2)
+    assert layer.scale.size == 7
+    np.testing.assert_allclose(wide[:, :6], narrow, atol=1e-9)
+    np.testing.assert_allclose(wide[:, 6], 0.0, atol=1e-12)
+
+
+def test_fitting_leaves_its_rows_as_they_are():
+    for H in TABLES.values():
+        before = H.copy()
+        layer, output = denoising.fit(H, 0.5, 1e-2)
+        denoising.apply(layer, H, H)
+        np.testing.assert_array_equal(H, before)
+        assert not np.shares_memory(output, H)

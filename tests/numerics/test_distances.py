@@ -50,3 +50,31 @@ def test_cosines_of_pairs_of_rows(form):
         found, [x @ z / np.sqrt((x @ x) * (z @ z)) for x, z in zip(A, B, strict=True)], rtol=1e-12
     )
     assert distances.paired_cosines(form(np.zeros((1, 4))), form(B[:1])).tolist() == [0.0]
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_equal_rows_do_not_scatter_whatever_rounding_leaves(form):
+    X = np.full((7, 3), 0.1)
+    assert 0 <= distances.scatter(form(X)) < 1e-12
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_scaled_rows_keep_form_and_precision(form, kind):
+    X = form(np.array([[3.0, 4.0], [0.0, 0.0]], dtype=kind))
+    unit = distances.unit_rows(X)
+    assert unit.dtype == kind
+    assert sp.issparse(unit) == sp.issparse(X)
+    dense = unit.toarray() if sp.issparse(unit) else unit
+    np.testing.assert_allclose(dense, [[0.6, 0.8], [0.0, 0.0]], rtol=1e-6)
+
+
+def test_lengths_of_single_precision_are_added_in_double():
+    X = np.full((1, 10**6), 1e-4, dtype=np.float32)
+    assert distances.squared_norms(X)[0] == pytest.approx(1e-2, rel=1e-6)
+    assert distances.squared_norms(sp.csr_array(X))[0] == pytest.approx(1e-2, rel=1e-6)
+
+
+def test_inverse_lengths_of_zero_are_zero():
+    found = distances.inverse_lengths(np.array([4.0, 0.0, 1e-300]))
+    np.testing.assert_allclose(found, [0.5, 0.0, 1e150])

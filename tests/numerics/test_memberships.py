@@ -59,3 +59,35 @@ def test_indicator_carries_its_offset():
     Y = memberships.indicator(np.array([1, 0, 1]), 3, offset=0.2)
     np.testing.assert_array_equal(Y - 0.2 > 0.5, np.eye(3)[[1, 0, 1]] == 1)
     assert Y.min() == 0.2
+
+
+def test_a_high_temperature_gives_even_memberships_and_a_low_one_hard_ones():
+    D = RANDOM.uniform(0, 5, size=(9, 4))
+    np.testing.assert_allclose(memberships.entropic(D, 1e9), 0.25, atol=1e-8)
+    hard = memberships.entropic(D, 1e-4)
+    np.testing.assert_array_equal(hard.argmax(axis=1), D.argmin(axis=1))
+    np.testing.assert_allclose(hard.max(axis=1), 1.0, atol=1e-3)
+
+
+def test_entropic_memberships_are_the_best_of_all():
+    D, gamma = RANDOM.uniform(0, 5, size=(3, 4)), 0.7
+
+    def cost(U):
+        return np.sum(U * D) + gamma * memberships.negentropy(U)
+
+    best = memberships.entropic(D, gamma)
+    for _ in range(50):
+        other = RANDOM.dirichlet(np.ones(4), size=3)
+        assert cost(best) <= cost(other)
+        assert cost(best) <= cost(0.99 * best + 0.01 * other)
+
+
+def test_weights_of_centres_count_by_their_shares():
+    X, U = RANDOM.normal(size=(7, 3)), RANDOM.uniform(size=(7, 3))
+    scale = np.array([1e-9, 1.0, 1e9])
+    np.testing.assert_allclose(memberships.centres(X, U * scale), memberships.centres(X, U))
+
+
+def test_of_equal_memberships_the_first_counts():
+    Y = np.array([[0.5, 0.5], [0.0, 0.3]])
+    np.testing.assert_array_equal(memberships.hard(Y, np.array([7, 8])), [0, 1])

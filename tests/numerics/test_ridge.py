@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from kinfolk.numerics.ridge import Ridge
+from kinfolk.numerics import memo
+from kinfolk.numerics.ridge import Ridge, gram_eigenvectors
 
 RANDOM = np.random.default_rng(0)
 
@@ -66,3 +67,37 @@ def test_condensed_rows_keep_their_distances(shape):
     rows = Ridge(X).condensed()
     assert rows.shape[1] == (4 if shape == (4, 40) else shape[1])
     np.testing.assert_allclose(rows @ rows.T, X @ X.T, atol=1e-12)
+
+
+def test_the_smaller_gram_matrix_is_decomposed():
+    for X in (SHAPES["wide"], SHAPES["tall"]):
+        values, vectors = gram_eigenvectors(X)
+        G = X @ X.T if X.shape[0] <= X.shape[1] else X.T @ X
+        assert vectors.shape == (5, 5)
+        np.testing.assert_allclose(vectors * values @ vectors.T, G, atol=1e-10)
+
+
+def test_regressions_on_one_table_share_its_decomposition_inside_a_memory(monkeypatch):
+    calls = []
+    plain = np.linalg.eigh
+    monkeypatch.setattr(np.linalg, "eigh", lambda G: calls.append(1) or plain(G))
+    Y, Z = np.ones((5, 1)), np.zeros((12, 1))
+    expected = Ridge(SHAPES["wide"]).towards(Y, Z, 1.0, np.ones(1)).W
+    with memo.remembering():
+        for _ in range(3):
+            found = Ridge(SHAPES["wide"]).towards(Y, Z, 1.0, np.ones(1)).W
+            np.testing.assert_array_equal(found, expected)
+    assert len(calls) == 2
+
+
+def test_a_large_penalty_gives_the_target():
+    Z = RANDOM.normal(size=(5, 2))
+    found = Ridge(SHAPES["tall"]).towards(np.ones((12, 2)), Z, 1.0, np.full(2, 1e14))
+    np.testing.assert_allclose(found.W, Z, atol=1e-10)
+
+
+def test_weight_and_penalty_count_by_their_ratio():
+    Y, Z = RANDOM.normal(size=(12, 2)), RANDOM.normal(size=(5, 2))
+    one = Ridge(SHAPES["tall"]).towards(Y, Z, 2.0, np.array([3.0, 5.0]))
+    other = Ridge(SHAPES["tall"]).towards(Y, Z, 1.0, np.array([1.5, 2.5]))
+    np.testing.assert_allclose(one.W, other.W, rtol=1e-12)

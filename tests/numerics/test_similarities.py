@@ -101,3 +101,44 @@ def test_a_given_matrix_may_be_sparse_and_says_nothing_of_new_rows():
         PY, NY = given.operator(X, 1).parts(Y)
         np.testing.assert_allclose(PY - NY, M @ Y)
         assert given.products(X, given.kept(X, Y), Y) is None
+
+
+def test_a_row_of_zeros_is_like_no_row_by_cosine():
+    rows = np.vstack([X, np.zeros((1, 4))])
+    PY, _ = similarities.CosineSimilarity().operator(rows, 0).parts(np.eye(8))
+    np.testing.assert_array_equal(PY[7], 0)
+    np.testing.assert_allclose(PY.diagonal()[:7], 1.0)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
+def test_asymmetry_is_the_largest_difference_as_a_share(form):
+    M = np.array([[4.0, 1.0, 0.0], [1.5, 0.0, 0.0], [0.0, 0.0, 2.0]])
+    assert similarities.asymmetry(form(M)) == pytest.approx(0.5 / 4.0)
+    assert similarities.asymmetry(form(M + M.T)) == 0.0
+    assert similarities.asymmetry(form(np.zeros((2, 2)))) == 0.0
+
+
+def test_a_wide_bandwidth_makes_all_rows_alike_and_a_narrow_one_none():
+    for name in ("gaussian", "itakura-saito"):
+        wide = similarities.named(name, 1e6).operator(X, 0).parts(np.eye(7))[0]
+        narrow = similarities.named(name, 1e-3).operator(X, 0).parts(np.eye(7))[0]
+        np.testing.assert_allclose(wide, 1.0, atol=1e-9)
+        np.testing.assert_allclose(narrow, np.eye(7), atol=1e-9)
+
+
+def test_a_name_without_bandwidth_is_the_cosine():
+    assert isinstance(similarities.named("gaussian", None), similarities.CosineSimilarity)
+    assert isinstance(similarities.named("cosine", 2.0), similarities.CosineSimilarity)
+
+
+def test_a_kernel_function_may_return_sparse_similarities():
+    def near(A, B):
+        return sp.csr_array(np.where(pairs(A, B) < 2.0, 1.0, 0.0))
+
+    def pairs(A, B):
+        return np.array([[np.linalg.norm(a - b) for b in B] for a in A])
+
+    kernel = similarities.KernelSimilarity(near)
+    M = near(X, X).toarray()
+    np.testing.assert_allclose(kernel.operator(X, 0).parts(Y)[0], M @ Y)
+    np.testing.assert_allclose(kernel.products(X[:2], kernel.kept(X, Y), Y), M[:2] @ Y)

@@ -101,3 +101,40 @@ def test_the_largest_entry_is_positive():
     assert (vectors[largest, np.arange(10)] > 0).all()
     _, pair = spectra.leading(sp.csr_array(np.array([[0.0, 1.0], [1.0, 0.0]])), 2)
     np.testing.assert_allclose(pair, np.array([[1.0, 1.0], [1.0, -1.0]]) / np.sqrt(2), atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_the_unit_of_weights_does_not_matter(scale):
+    W = sp.csr_array(graph(20))
+    values, vectors = spectra.leading(W, 4)
+    scaled, found = spectra.leading(sp.csr_array(scale * W), 4)
+    np.testing.assert_allclose(scaled, values, atol=1e-12)
+    np.testing.assert_allclose(found, vectors, atol=1e-9)
+
+
+def test_the_order_of_rows_does_not_matter():
+    W = graph(20)
+    order = np.random.default_rng(3).permutation(20)
+    values, vectors = spectra.leading(sp.csr_array(W), 4)
+    moved, found = spectra.leading(sp.csr_array(W[np.ix_(order, order)]), 4)
+    np.testing.assert_allclose(moved, values, atol=1e-12)
+    np.testing.assert_allclose(found, vectors[order], atol=1e-9)
+
+
+def test_eigenvalues_of_a_normalized_graph_lie_between_minus_1_and_1():
+    for seed in range(5):
+        values, _ = spectra.leading(sp.csr_array(graph(15, seed)), 15)
+        assert values[0] == pytest.approx(1.0)
+        assert values.min() >= -1 - 1e-12
+        assert (np.diff(values) <= 0).all()
+
+
+def test_components_partition_the_rows():
+    W = sp.csr_array(blocks(graph(9, 1), graph(14, 2), np.zeros((3, 3))))
+    parts = spectra.components(W)
+    assert sorted(np.concatenate(parts).tolist()) == list(range(26))
+    assert [len(rows) for rows in parts] == [14, 9, 1, 1, 1]
+    for rows in parts:
+        assert rows.tolist() == sorted(rows)
+        outside = np.setdiff1d(np.arange(26), rows)
+        assert not W.toarray()[np.ix_(rows, outside)].any()

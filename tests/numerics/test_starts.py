@@ -40,3 +40,39 @@ def test_condensed_rows_have_the_inner_products_and_the_k_means_of_wide_ones():
     np.testing.assert_allclose(rows @ rows.T, wide @ wide.T, atol=1e-10)
     a, b = (starts.kmeans(table, 3, seed=0) for table in (rows, wide))
     assert len(set(zip(a, b, strict=True))) == 3
+
+
+@pytest.mark.parametrize(("shape", "worth"), [((10, 41), True), ((10, 40), False), ((5, 1), False)])
+def test_condensing_pays_for_tables_more_than_four_times_as_wide_as_long(shape, worth):
+    assert starts.worth_condensing(shape) == worth
+
+
+def test_k_means_changes_its_table_only_if_it_may():
+    table = X + 100.0
+    starts.kmeans(table, 3, seed=0)
+    np.testing.assert_array_equal(table, X + 100.0)
+    starts.kmeans(table, 3, seed=0, overwrite=True)
+    np.testing.assert_allclose(table, X + 100.0, rtol=1e-12)
+
+
+def test_k_means_reads_tables_that_must_not_be_written():
+    table = X.copy()
+    table.flags.writeable = False
+    np.testing.assert_array_equal(starts.kmeans(table, 4, seed=1), starts.kmeans(X, 4, seed=1))
+
+
+def test_more_starts_never_end_in_more_inertia():
+    inertias = [starts.means(X, 6, 0, n_init=n).inertia_ for n in (1, 4, 16)]
+    assert inertias == sorted(inertias, reverse=True)
+
+
+def test_condensed_rows_of_a_singular_gram_matrix_are_real():
+    wide = np.vstack([X[:4], X[:4]])
+    rows = starts.condensed(wide @ wide.T)
+    np.testing.assert_allclose(rows @ rows.T, wide @ wide.T, atol=1e-10)
+
+
+def test_spread_centres_of_an_integer_table_are_floats():
+    V = starts.spread(np.array([[0], [5], [9]]), 2, seed=0)
+    assert V.dtype == np.float64
+    assert set(V.ravel()) <= {0.0, 5.0, 9.0}

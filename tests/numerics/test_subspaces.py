@@ -79,3 +79,25 @@ def test_the_released_step_leaves_the_identity_where_it_is():
     np.testing.assert_allclose(oracles_lssmtc.released_step(X, Y, W, F), W, atol=1e-14)
     tilted = W + 0.3 * np.abs(RANDOM.normal(size=W.shape))
     assert abs(oracles_lssmtc.released_step(X, Y, tilted, F) - tilted).max() > 1e-2
+
+
+@pytest.mark.parametrize("kind", [LeastResidual, MostExplained, FirstColumns])
+@pytest.mark.parametrize("shape", [(12, 5), (6, 15)])
+def test_directions_are_orthonormal_and_ignore_the_basis_of_the_memberships(kind, shape):
+    X, Y = RANDOM.normal(size=shape), RANDOM.uniform(size=(shape[0], 3))
+    O = seminonnegative.orthonormal_basis(Y).O
+    turn = np.linalg.qr(RANDOM.normal(size=(3, 3)))[0]
+    W = kind(X, 2)(X.T @ O)
+    np.testing.assert_allclose(W.T @ W, np.eye(2), atol=1e-10)
+    np.testing.assert_allclose(projector(kind(X, 2)(X.T @ O @ turn)), projector(W), atol=1e-9)
+
+
+def test_no_directions_are_none():
+    X = RANDOM.normal(size=(6, 4))
+    for kind in (MostExplained, FirstColumns):
+        assert kind(X, 0)(X.T @ np.eye(6, 2)).shape == (4, 0)
+
+
+def test_directions_that_explain_most_are_no_more_than_the_memberships_span():
+    X = RANDOM.normal(size=(9, 6))
+    assert MostExplained(X, 5)(X.T @ np.eye(9, 2)).shape == (6, 2)
