@@ -7,6 +7,7 @@ centres. `docs/notation.md` lists every letter once.
 from typing import Any, TypeAlias
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 Matrix: TypeAlias = NDArray[np.floating]
@@ -15,8 +16,14 @@ Matrix: TypeAlias = NDArray[np.floating]
 Vector: TypeAlias = NDArray[np.floating]
 """A dense one-dimensional array of floats."""
 
-Table: TypeAlias = Any
+Csr: TypeAlias = "sp.csr_array[Any, tuple[int, int]]"
+"""A sparse matrix in compressed rows."""
+
+Table: TypeAlias = "Matrix | Csr"
 """A checked table (n, d): a dense Matrix, or a scipy.sparse.csr_array."""
+
+Operand: TypeAlias = "Table | sp.csc_array[Any]"
+"""A Table or its transpose."""
 
 Labels: TypeAlias = NDArray[np.integer]
 """One integer per row: a cluster, a class or the position of a task."""

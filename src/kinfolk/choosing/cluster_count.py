@@ -43,7 +43,7 @@ from kinfolk.arrays import Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.choosing import cluster_count_criteria
 from kinfolk.choosing.representations import Representations
 from kinfolk.estimators import checks
-from kinfolk.numerics import starts
+from kinfolk.numerics import operators, starts
 
 # The largest number tried by default: people rarely look at more groups, and criteria become vague.
 MAX_CLUSTERS = 12
@@ -276,7 +276,7 @@ def _prefer_for_others(
     X: Table, G: Matrix, agreed: Vector, numbers: list[int], random: np.random.RandomState
 ) -> _Preferred:
     """Numbers by agreement (K,), by clearness, and by their sum."""
-    clear, spread = cluster_count_criteria.clearness(X, G, numbers, random)
+    clear, spread = cluster_count_criteria.clearness(operators.dense(X), G, numbers, random)
     together = agreed / max(agreed.max(), TINY) + clear / max(clear.max(), TINY)
     first, second, number = (numbers[values.argmax()] for values in (agreed, clear, together))
     strength = float(clear.max() / max(MIN_DEVIATIONS * spread, TINY))

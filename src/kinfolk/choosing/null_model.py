@@ -32,7 +32,7 @@ import scipy.sparse as sp
 from kinfolk import measures
 from kinfolk.arrays import Matrix, Table
 from kinfolk.choosing import scores
-from kinfolk.numerics import distances, spectra, starts
+from kinfolk.numerics import distances, operators, spectra, starts
 
 # With five tables the standard deviation is too often far too small.
 NULL_TABLES = 10
@@ -69,7 +69,11 @@ def null_level(X: Table, n_clusters: int, *, correlated: bool, seed: int = 0) ->
     random = np.random.RandomState(seed)
     best = []
     for _ in range(NULL_TABLES):
-        table = gaussian_table(X, random) if correlated else permuted_columns(X, random)
+        table = (
+            gaussian_table(operators.dense(X), random)
+            if correlated
+            else permuted_columns(X, random)
+        )
         best.append(_best_scores(table, n_clusters, starts.seeds(random, KMEANS_STARTS + 1)))
     mean = np.mean(best, axis=0)
     deviation = np.std(best, axis=0, ddof=1)

@@ -34,7 +34,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Matrix, Table
-from kinfolk.numerics import distances
+from kinfolk.numerics import distances, operators
 from kinfolk.preparation import scaling, words
 
 # Measured values are rarely exactly zero; amounts of something often are.
@@ -122,7 +122,9 @@ class Representations:
         if name == "z-scores":
             return scaling.standard(X, self.means[codes], self.spreads[codes])
         if name == "z-scores with offset":
-            return _with_offset(self.transform("z-scores", X, codes), np.sqrt(X.shape[1]))
+            return _with_offset(
+                operators.dense(self.transform("z-scores", X, codes)), np.sqrt(X.shape[1])
+            )
         if name == "with offset":
             centre = self.means.mean(axis=0)
             squares = np.square(self.spreads) + np.square(self.means - centre)

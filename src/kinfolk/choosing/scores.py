@@ -36,7 +36,7 @@ from scipy.stats import rankdata
 from kinfolk import measures
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.choosing.partial_labels import LabelFit
-from kinfolk.numerics import graphs
+from kinfolk.numerics import graphs, operators
 
 # The consensus of fewer runs is in effect that of a single run.
 MIN_RUNS = 5
@@ -199,7 +199,7 @@ def modularities(labels: Labels, W: sp.csr_array) -> Vector:
     array([ 0.5, -0.5,  0. ])
     """
     H, first = stacked_memberships(labels)
-    degrees = np.asarray(W.sum(axis=1)).ravel()
+    degrees = operators.row_sums(W)
     L = max(float(degrees.sum()), 1.0)
     inside = np.asarray((W @ H).multiply(H).sum(axis=0)).ravel()
     linked = degrees @ H

@@ -92,7 +92,7 @@ def unrelated(*sets: RelatedData) -> RelatedData:
             f"the data sets are called {names}; give at least one, and each a name of its own, "
             'for example by dataclasses.replace(data, name="other").'
         )
-    blocks = [_require_numbers(data) for data in sets]
+    blocks: list[Any] = [_require_numbers(data) for data in sets]
     sparse = any(sp.issparse(block) for block in blocks)
     labelled = [data.target for data in sets if data.target is not None]
     return RelatedData(
@@ -302,7 +302,7 @@ def _prefixed(names: list[str], parts: list[NDArray[Any]]) -> NDArray[Any]:
     )
 
 
-def _stacked(blocks: list[Table]) -> Table:
+def _stacked(blocks: list[Any]) -> Table:
     return sp.csr_array(sp.vstack(blocks)) if sp.issparse(blocks[0]) else np.vstack(blocks)
 
 

@@ -1,7 +1,7 @@
 """Differences between the distributions of tasks, from their tables alone."""
 
 from itertools import combinations
-from typing import Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -44,7 +44,7 @@ def mmd(
     array([[0., 3.],
            [3., 0.]])
     """
-    X = sp.csr_array(X) if sp.issparse(X) else np.asarray(X, dtype=float)
+    X = sp.csr_array(cast(Any, X)) if sp.issparse(X) else np.asarray(X, dtype=float)
     parts = list(by_task(X, tasks).values())
     found = np.zeros((len(parts), len(parts)))
     for t, s in combinations(range(len(parts)), 2):

@@ -119,7 +119,7 @@ def decode(value: Any, arrays: Arrays) -> Any:
 
 
 def _encode_array(value: Any, arrays: Arrays) -> Any:
-    if sp.issparse(value):
+    if isinstance(value, sp.csr_array | sp.csr_matrix):
         parts = [value.data, value.indices, value.indptr]
         return {"csr": [encode(part, arrays) for part in parts], "shape": list(value.shape)}
     if value.dtype.kind not in "biuf":

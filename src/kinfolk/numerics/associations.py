@@ -16,7 +16,7 @@ Departures  eps_t is itself an entry of V^tt; entries that differ from it by rou
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -107,7 +107,8 @@ class Precomputed:
 
     def tile(self, a: Features, b: Features) -> Matrix:
         """Associations of rows a with rows b."""
-        return a.tables[0][:, b.tables[1].ravel()]
+        columns: Any = b.tables[1]
+        return operators.dense(a.tables[0])[:, columns.ravel()]
 
 
 Association = Formula | Precomputed
@@ -323,9 +324,9 @@ def _paired(a: Features, b: Features) -> np.ndarray:
     total = np.zeros(a.shape[0])
     for x, y in zip(a.tables, b.tables, strict=True):
         total += (
-            np.asarray(x.multiply(y).sum(axis=1)).ravel()
-            if sp.issparse(x)
-            else np.einsum("ij,ij->i", x, y)
+            operators.row_sums(x.multiply(y))
+            if isinstance(x, sp.csr_array)
+            else np.einsum("ij,ij->i", x, operators.dense(y))
         )
     return total
 

@@ -27,8 +27,9 @@ Source      the step is that of Sha, Saul, Lee (2003) for non-negative quadratic
             factorisation that of Xu, Gong (2004).
 """
 
+from typing import Any, cast
+
 import numpy as np
-import scipy.sparse as sp
 
 from kinfolk.arrays import Matrix, Table, Vector
 from kinfolk.numerics import distances, nonnegative, operators
@@ -48,12 +49,12 @@ class GramKernel:
     """
 
     def __init__(self, X: Table) -> None:
-        entries = X.data if sp.issparse(X) else X
+        entries = operators.entries(X)
         self.squared_norms = distances.squared_norms(X)
         self.signed = bool(entries.size and entries.min() < 0)
         self._small = X.shape[0] ** 2 <= entries.size
         self._X = self._held(X)
-        self._sizes = self._held(abs(X)) if self.signed else None
+        self._sizes = self._held(cast(Any, abs(X))) if self.signed else None
 
     def times(self, M: Matrix) -> Matrix:
         """K M."""

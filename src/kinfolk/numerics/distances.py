@@ -1,20 +1,22 @@
 """Squared distances, lengths and cosines of dense and sparse rows."""
 
+from typing import overload
+
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk.arrays import Matrix, Table, Vector
+from kinfolk.arrays import Matrix, Operand, Table, Vector
 from kinfolk.numerics import operators
 
 
-def squared_norms(X: Table) -> Vector:
+def squared_norms(X: Operand) -> Vector:
     """Squared lengths |X[i]|^2 of the rows, (n,), in double precision.
 
     >>> squared_norms(np.array([[3.0, 4.0], [0.0, 1.0]]))
     array([25.,  1.])
     """
     if sp.issparse(X):
-        return np.asarray(X.power(2, dtype=np.float64).sum(axis=1)).ravel()
+        return operators.row_sums(X.power(2, dtype=np.float64))
     return np.einsum("ij,ij->i", X, X, dtype=np.float64)
 
 
@@ -42,6 +44,10 @@ def scatter(X: Table) -> float:
     return float(max(squared_norms(X).sum() - X.shape[0] * (mean @ mean), 0.0))
 
 
+@overload
+def unit_rows(X: Matrix) -> Matrix: ...
+@overload
+def unit_rows(X: Table) -> Table: ...
 def unit_rows(X: Table) -> Table:
     """Scale rows to unit Euclidean length; rows of zeros stay zero.
 
@@ -58,6 +64,10 @@ def inverse_lengths(norms: Vector) -> Vector:
     return np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
 
 
+@overload
+def rows_times(X: Matrix, scale: Vector) -> Matrix: ...
+@overload
+def rows_times(X: Table, scale: Vector) -> Table: ...
 def rows_times(X: Table, scale: Vector) -> Table:
     """Multiply row i of X (n, d) by scale[i]; CSR stays CSR, in the same precision."""
     scale = scale.astype(X.dtype, copy=False)
@@ -74,5 +84,5 @@ def paired_cosines(A: Table, B: Table) -> Vector:
     """
     A, B = (unit_rows(rows.astype(np.float64, copy=False)) for rows in (A, B))
     if sp.issparse(A):
-        return np.asarray((A * B).sum(axis=1)).ravel()
-    return np.einsum("ij,ij->i", A, B)
+        return operators.row_sums(A * B)
+    return np.einsum("ij,ij->i", operators.dense(A), operators.dense(B))

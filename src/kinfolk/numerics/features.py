@@ -52,7 +52,7 @@ class Features:
     def merged(self) -> Table:
         """Copy the rows into one table, sparse if all parts are."""
         if all(sp.issparse(Z) for Z in self.tables):
-            return sp.csr_array(sp.hstack(self.tables))
+            return operators.hstack(self.tables)
         return self.dense()
 
     def squared_norms(self) -> Vector:

@@ -146,7 +146,7 @@ def _weighed(rows: Features, C: Matrix) -> tuple[Features, Vector]:
     Z = rows.dense().astype(C.dtype, copy=False)
     left = Z @ C
     ends = np.cumsum([table.shape[1] for table in rows.tables])[:-1]
-    return Features(np.split(left, ends, axis=1)), np.einsum("ij,ij->i", left, Z)
+    return Features([*np.split(left, ends, axis=1)]), np.einsum("ij,ij->i", left, Z)
 
 
 def _gram(Z: Features, precision: type[np.floating]) -> Vector:

@@ -147,7 +147,7 @@ def heat_graph(X: Table, l: int, h: float | None) -> NeighborGraph:
         (np.r_[root, -root], (np.r_[edges, edges], np.r_[upper.row, upper.col])),
         shape=(len(edges), n),
     )
-    return NeighborGraph(S, np.asarray(S.sum(axis=1)).ravel(), B, h)
+    return NeighborGraph(S, operators.row_sums(S), B, h)
 
 
 def heat_links(rows: Table, X: Table, l: int, h: float) -> sp.csr_array:

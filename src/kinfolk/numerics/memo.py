@@ -115,7 +115,7 @@ class Memory:
             return _digest(kind, repr(value).encode())
         if isinstance(value, type):
             return _digest(kind, f"{value.__module__}.{value.__qualname__}".encode())
-        if sp.issparse(value) and value.format in ("csr", "csc"):
+        if isinstance(value, sp.csr_array | sp.csc_array):
             parts = [value.shape, value.indptr, value.indices, value.data]
         elif isinstance(value, list | tuple):
             parts = list(value)

@@ -12,13 +12,13 @@ Exact  a table of single precision stays as it is: products with it and its mean
        precision and no second table is held.
 """
 
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol, cast
 
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk.arrays import Matrix, Table, Vector
+from kinfolk.arrays import Matrix, Operand, Table, Vector
 from kinfolk.numerics import signs
 
 BLOCK = 2**20
@@ -53,7 +53,7 @@ def blocks(n: int, width: int) -> list[slice]:
     return [slice(i, min(i + step, n)) for i in range(0, n, step)]
 
 
-def times(X: Table, W: Matrix) -> Matrix:
+def times(X: Operand, W: Matrix) -> Matrix:
     """X W (n, r) of a table X (n, d) and W (d, r), or (d,), in double precision.
 
     >>> times(np.array([[0.5, 2.0]], dtype=np.float32), np.array([[1.0], [1e-9]])).item()
@@ -67,7 +67,7 @@ def times(X: Table, W: Matrix) -> Matrix:
     return product
 
 
-def crossed(X: Table, Y: Table) -> Matrix:
+def crossed(X: Operand, Y: Operand) -> Matrix:
     """X'Y (d, r) of tables X (n, d) and Y (n, r), dense and in double precision.
 
     >>> crossed(np.ones((3, 1), dtype=np.float32), np.full((3, 1), 1e-9)).item()
@@ -106,11 +106,11 @@ class Explicit:
 
     def __init__(self, M: Table) -> None:
         self.n = M.shape[0]
+        self._N: Table | None = None
         if _signed(M):
             self._P, self._N = map(_quick, signs.parts(M))
         else:
             self._P = _quick(M)
-            self._N = None
 
     def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
         """(P Y, N Y) with P and N the positive and negative entries."""
@@ -189,20 +189,32 @@ def _signed(Z: Table) -> bool:
     return bool(entries(Z).min(initial=0.0) < 0)
 
 
-def entries(Z: Table) -> np.ndarray:
+def entries(Z: Any) -> np.ndarray:
     """Numbers that a table holds; of a sparse one those that it stores."""
     return Z.data if sp.issparse(Z) else Z
 
 
-def _double(A: Table) -> Table:
+def _double(A: Operand) -> Any:
     return A.astype(np.float64, copy=False)
 
 
-def _row_blocks(X: Table) -> list[slice]:
+def _row_blocks(X: Operand) -> list[slice]:
     n, d = X.shape
     return blocks(n, X.nnz // max(n, 1) if sp.issparse(X) else d)
 
 
-def dense(A: Table) -> Matrix:
+def row_sums(S: Any) -> Vector:
+    """Sums (n,) of the rows of a sparse matrix (n, d)."""
+    return np.asarray(S.sum(axis=1)).ravel()
+
+
+def hstack(tables: Sequence[Any]) -> Table:
+    """Tables side by side; CSR if any of them is sparse."""
+    if any(map(sp.issparse, tables)):
+        return sp.csr_array(sp.hstack(tables))
+    return np.hstack(tables)
+
+
+def dense(A: Any) -> Matrix:
     """Convert a table to a dense array."""
-    return A.toarray() if sp.issparse(A) else np.asarray(A)
+    return cast(Any, A).toarray() if sp.issparse(A) else np.asarray(A)

@@ -12,6 +12,6 @@ def parts(A: Table) -> tuple[Table, Table]:
     >>> parts(np.array([[2.0, -3.0]]))
     (array([[2., 0.]]), array([[0., 3.]]))
     """
-    if sp.issparse(A):
-        return (abs(A) + A) / 2, (abs(A) - A) / 2
+    if isinstance(A, sp.csr_array):
+        return sp.csr_array((abs(A) + A) / 2), sp.csr_array((abs(A) - A) / 2)
     return np.maximum(A, 0.0), np.maximum(-A, 0.0)

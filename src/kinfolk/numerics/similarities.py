@@ -18,7 +18,7 @@ Source  Itakura, Saito (1968); the sum of both directions is twice the COSH dist
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -94,9 +94,8 @@ Similarity = CosineSimilarity | KernelSimilarity | MatrixSimilarity
 
 def symmetric(M: Table, n: int, what: str) -> Symmetric:
     """Check that a matrix is symmetric (n, n) and finite, and make it an operator."""
-    M = sp.csr_array(M, dtype=float) if sp.issparse(M) else np.asarray(M, dtype=float)
-    entries = M.data if sp.issparse(M) else M
-    if M.shape != (n, n) or not np.isfinite(entries).all() or asymmetry(M) > 1e-8:
+    M = sp.csr_array(cast(Any, M), dtype=float) if sp.issparse(M) else np.asarray(M, dtype=float)
+    if M.shape != (n, n) or not np.isfinite(operators.entries(M)).all() or asymmetry(M) > 1e-8:
         raise InputError(
             f"{what} has shape {M.shape}; give a symmetric ({n}, {n}) matrix of finite numbers."
         )
@@ -109,9 +108,8 @@ def asymmetry(M: Table) -> float:
     >>> asymmetry(np.array([[1.0, 2.0], [1.5, 1.0]]))
     0.25
     """
-    size = abs(M).max()
-    gap = abs(M - M.T)
-    largest = (gap.data if sp.issparse(gap) else gap).max(initial=0.0)
+    size = np.abs(operators.entries(M)).max(initial=0.0)
+    largest = np.abs(operators.entries(M - M.T)).max(initial=0.0)
     return float(largest / size) if size > 0 else 0.0
 
 
@@ -150,7 +148,8 @@ def named(name: str, bandwidth: float | None) -> CosineSimilarity | KernelSimila
         gaussian = associations.Gaussian(bandwidth)
         return KernelSimilarity(lambda A, B: gaussian.tile(Features([A]), Features([B])))
     scale = -0.5 / bandwidth**2
-    return KernelSimilarity(lambda A, B: np.exp(scale * itakura_saito(operators.dense(A), B)))
+    dense = operators.dense
+    return KernelSimilarity(lambda A, B: np.exp(scale * itakura_saito(dense(A), dense(B))))
 
 
 def median_bandwidth(
@@ -166,6 +165,6 @@ def median_bandwidth(
         return associations.median_distance([Features([X])], random, n_rows)
     n = X.shape[0]
     rows = X if n <= n_rows else X[np.sort(random.choice(n, n_rows, replace=False))]
-    D = itakura_saito(rows, rows)
+    D = itakura_saito(operators.dense(rows), operators.dense(rows))
     median = float(np.median(np.sqrt(D[np.triu_indices(len(D), k=1)])))
     return median if median > 0 else 1.0

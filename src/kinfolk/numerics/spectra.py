@@ -18,7 +18,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import eigsh
 
 from kinfolk.arrays import Matrix, Vector
-from kinfolk.numerics import distances
+from kinfolk.numerics import distances, operators
 
 DENSE = 1500
 """Most rows of a component that is solved as a dense matrix."""
@@ -55,7 +55,7 @@ def leading(W: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
 
 def normalized(W: sp.csr_array) -> sp.csr_array:
     """D^-1/2 W D^-1/2 (n, n); rows without links stay empty."""
-    scale = sp.diags_array(distances.inverse_lengths(np.asarray(W.sum(axis=1)).ravel()))
+    scale = sp.diags_array(distances.inverse_lengths(operators.row_sums(W)))
     S = sp.csr_array(scale @ W @ scale)
     S.eliminate_zeros()
     return S
@@ -78,7 +78,7 @@ def _solved(S: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
     n = S.shape[0]
     m = min(m, n)
     if n == 1:
-        return np.asarray(S.sum(axis=1)).ravel(), np.ones((1, 1))
+        return operators.row_sums(S), np.ones((1, 1))
     if n <= DENSE or 3 * m > n:  # Lanczos steps are slow for many vectors
         values, vectors = eigh(S.toarray(), subset_by_index=(n - m, n - 1))
     else:

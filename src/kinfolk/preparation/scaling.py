@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 
 from kinfolk.arrays import Matrix, Table
+from kinfolk.numerics import operators
 
 
 def unit(X: Table, ends: Sequence[int] = ()) -> Table:
@@ -26,7 +27,7 @@ def unit(X: Table, ends: Sequence[int] = ()) -> Table:
     """
     if len(ends) > 1:
         views = [unit(X[:, a:b]) for a, b in pairwise([0, *ends])]
-        return sp.csr_array(sp.hstack(views)) if sp.issparse(X) else np.hstack(views)
+        return operators.hstack(views)
     if sp.issparse(X):
         return sp.csr_array(normalize(X))
     # In Fortran order a row is summed in another order than by itself, which changes last digits.

@@ -26,7 +26,7 @@ def plane(page: Page) -> dict[str, tuple[NDArray[np.integer], Matrix]]:
     X = page.study.X[np.concatenate(list(shown.values()))]
     # Sparse rows are mostly counts of terms. At their own lengths, a few long texts would push all
     # others into one spot.
-    points = coordinates(distances.unit_rows(X) if sp.issparse(X) else X, task_of)
+    points = coordinates(distances.unit_rows(X) if isinstance(X, sp.csr_array) else X, task_of)
     return {task: (rows, points[task_of == t]) for t, (task, rows) in enumerate(shown.items())}
 
 

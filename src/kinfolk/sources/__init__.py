@@ -198,7 +198,7 @@ def _stack(parts: Sequence[Sheet], title: str, columns: str) -> tuple[RelatedDat
         name=title,
         tasks=tasks,
         row_ids=row_ids,
-        X=alignment.stacked(aligned) if matrices else None,
+        X=alignment.stacked(aligned) if matrices else None,  # type: ignore[arg-type]  # texts
         feature_names=names,
         texts=None if matrices else tuple(chain.from_iterable(p.texts or () for p in parts)),
         target=np.concatenate(targets) if len(targets) == len(parts) else None,

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import narwhals as nw
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinfolk.arrays import Labels, MatrixLike, Table
 from kinfolk.errors import InputError, OverlapWarning
+from kinfolk.numerics import operators
 from kinfolk.tables import alignment
 
 
@@ -80,7 +81,7 @@ class RelatedData:
     name: str
     tasks: NDArray[Any]
     row_ids: NDArray[Any]
-    X: Table = None
+    X: Table = None  # type: ignore[assignment]  # only where texts stand in for it
     feature_names: tuple[str, ...] = ()
     texts: tuple[str, ...] | None = None
     target: NDArray[Any] | None = None
@@ -196,11 +197,9 @@ def join(views: Mapping[Any, MatrixLike]) -> tuple[Table, dict[Any, slice]]:
             "same rows in the same order."
         )
     parts = list(matrices.values())
-    sparse = any(sp.issparse(part) for part in parts)
     ends = np.cumsum([part.shape[1] for part in parts]).tolist()
     slices = map(slice, [0, *ends[:-1]], ends)
-    X = sp.csr_array(sp.hstack(parts)) if sparse else np.hstack(parts)
-    return X, dict(zip(views, slices, strict=True))
+    return operators.hstack(parts), dict(zip(views, slices, strict=True))
 
 
 def by_task(values: Any, tasks: ArrayLike) -> dict[Any, Any]:
@@ -222,7 +221,7 @@ def by_task(values: Any, tasks: ArrayLike) -> dict[Any, Any]:
     """
     found = Tasks.of(tasks)
     frame = frame_of(values)
-    table = values if frame is None and sp.issparse(values) else np.asarray(values)
+    table: Any = values if frame is None and sp.issparse(values) else np.asarray(values)
     if table.shape[0] != len(found.codes):
         raise InputError(
             f"tasks names {len(found.codes)} rows and the values have {table.shape[0]}; give one "
@@ -259,7 +258,7 @@ def _names(frame: Any, table: Any) -> list[str]:
 
 def _matrix(table: Any, name: str) -> Table:
     if sp.issparse(table):
-        return sp.csr_array(table, dtype=float)
+        return sp.csr_array(cast(Any, table), dtype=float)
     try:
         matrix = np.asarray(table, dtype=float)
     except (TypeError, ValueError):

@@ -157,7 +157,7 @@ def linked_spectra(
     spectra_ = []
     for part, m in zip(parts, most, strict=True):
         own = W if len(parts) == 1 else W[part][:, part]
-        degrees = np.asarray(own.sum(axis=1)).ravel()
+        degrees = operators.row_sums(own)
         spectra_.append(Spectrum(degrees, *spectra.leading(own, m)))  # (4)
     return tuple(spectra_)
 

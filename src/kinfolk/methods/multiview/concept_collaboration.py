@@ -341,7 +341,7 @@ class CoMVCF(MultiViewClusterer):
             h = np.inf if self.affinity == "binary" else self.bandwidth_
             links = graphs.heat_links(X, self._rows, self.n_neighbors, h)
             B += self.graph_weight * (links @ self.memberships_)
-            shift = self.graph_weight * np.asarray(links.sum(axis=1)).ravel()
+            shift = self.graph_weight * operators.row_sums(links)
         pulled = B[:, None, :] + beta * self.latent_centers_
         Y = concepts.nonnegative_memberships(A, pulled, shift)
         cost = np.einsum("mcr,mcr->mc", Y @ A - 2.0 * pulled, Y)

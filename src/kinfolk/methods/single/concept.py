@@ -207,7 +207,7 @@ class ConceptFactorization(Clusterer):
             links = graphs.heat_links(X, self._rows, self.n_neighbors, h)
             # The part of J of a new row, as y'(CC' + shift I)y - 2 B'y.
             B += self.graph_weight * (links @ (self.memberships_ / self._scale))
-            shift = self.graph_weight * np.asarray(links.sum(axis=1)).ravel()
+            shift = self.graph_weight * operators.row_sums(links)
         return concepts.nonnegative_memberships(C @ C.T, B[:, None], shift)[:, 0] * self._scale
 
     def predict(self, X: MatrixLike) -> Labels:

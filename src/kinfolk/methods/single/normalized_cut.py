@@ -19,7 +19,7 @@ Beyond      a new row f lies at f'R/s, with R and s the right singular vectors a
             rows of the fit do, and goes to the nearest centre.
 """
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -44,7 +44,8 @@ def factor(X: Table, signed: bool) -> Table:
     if not signed:
         return Z
     ones = np.ones((Z.shape[0], 1), dtype=Z.dtype)
-    wide = sp.hstack([Z, ones], "csr") if sp.issparse(Z) else np.hstack([Z, ones])
+    parts: list[Any] = [Z, ones]
+    wide = sp.hstack(parts, "csr") if sp.issparse(Z) else np.hstack(parts)
     return wide / np.sqrt(2)
 
 
