@@ -16,13 +16,10 @@ Matrix: TypeAlias = NDArray[np.floating]
 Vector: TypeAlias = NDArray[np.floating]
 """A dense one-dimensional array of floats."""
 
-Csr: TypeAlias = "sp.csr_array[Any, tuple[int, int]]"
-"""A sparse matrix in compressed rows."""
-
-Table: TypeAlias = "Matrix | Csr"
+Table: TypeAlias = Matrix | sp.csr_array
 """A checked table (n, d): a dense Matrix, or a scipy.sparse.csr_array."""
 
-Operand: TypeAlias = "Table | sp.csc_array[Any]"
+Operand: TypeAlias = Table | sp.csc_array
 """A Table or its transpose."""
 
 Labels: TypeAlias = NDArray[np.integer]

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from kinfolk.arrays import MatrixLike, Table
+from kinfolk.arrays import Labels, MatrixLike, Table
 from kinfolk.errors import InputError, UnknownTaskError
 from kinfolk.tables import Tasks, object_array
 from kinfolk.tables.alignment import some
@@ -271,6 +271,8 @@ def _finite(X: Table, names: Any) -> None:
 
 def _first_not_finite(X: Table, names: Any) -> str:
     """Count entries that are not finite, and say where the first one is."""
+    rows: Labels
+    columns: Labels
     if sp.issparse(X) and len(X.data) == X.count_nonzero():
         rows, columns = (i[~np.isfinite(X.data)] for i in X.nonzero())
     else:  # stored zeros: places of entries are not those of nonzero()

@@ -191,7 +191,7 @@ def _signed(Z: Table) -> bool:
 
 def entries(Z: Any) -> np.ndarray:
     """Numbers that a table holds; of a sparse one those that it stores."""
-    return Z.data if sp.issparse(Z) else Z
+    return cast(Any, Z).data if sp.issparse(Z) else Z
 
 
 def _double(A: Operand) -> Any:
