@@ -96,3 +96,88 @@ def test_a_method_without_an_objective_has_no_convergence(make_study):
     study = make_study()
     del study.model.objective_traces_
     assert findings.convergence(read(study)) == []
+
+
+def test_an_unconverged_calculation_says_what_to_do(make_study):
+    study = make_study()
+    study.model.converged_ = False
+    (sentence,) = findings.convergence(read(study))
+    assert "24 sweeps, the maximum" in sentence
+    assert "Allow more sweeps (max_iter)" in sentence
+
+
+def test_the_headline_counts_rows_tasks_clusters_and_shared_kinds(make_study):
+    study = make_study()
+    tasks_of = {}
+    for (task, _), group in zip(study.model.clusters_, study.model.matched_clusters_, strict=True):
+        tasks_of.setdefault(group, set()).add(task)
+    shared = sum(len(tasks) > 1 for tasks in tasks_of.values())
+    assert findings.headline(read(study)) == (
+        f"180 rows from 3 related data sets fall into 10 clusters; {shared} kinds of cluster are "
+        "found in more than one data set."
+    )
+
+
+def test_the_headline_of_one_task_speaks_of_no_other(fit_study):
+    assert findings.headline(read(fit_study("several views"))) == "60 rows fall into 3 clusters."
+
+
+def test_equal_contributions_have_no_largest(make_study):
+    study = make_study()
+    study.model.task_relatedness_ = np.full((3, 3), 0.5)
+    sentence = findings.strongest_help(read(study))
+    assert sentence == "All data sets contribute to one another equally."
+
+
+def test_a_task_left_out_of_sharing_does_not_contribute_least(make_study):
+    study = make_study()
+    R = np.array([[1, 0.4, 0], [0.3, 1, 0], [0, 0, 1.0]])
+    study.model.task_relatedness_ = R
+    sentence = findings.strongest_help(read(study))
+    assert "from texas to cornell (0.40)" in sentence
+    assert "smallest from cornell to texas (0.30)" in sentence
+    assert "wisconsin" not in sentence
+
+
+def test_no_contribution_at_all_has_no_sentence(make_study):
+    study = make_study()
+    study.model.task_relatedness_ = np.eye(3)
+    assert findings.strongest_help(read(study)) == ""
+
+
+def test_relatedness_that_was_not_learned_has_no_sentence(make_study):
+    assert findings.strongest_help(read(make_study(relatedness=False))) == ""
+
+
+def test_measures_that_need_the_truth_are_dropped_without_it(make_study):
+    assert findings.measures(make_study()) == ["accuracy", "nmi", "silhouette"]
+    assert findings.measures(make_study(truth=False)) == ["silhouette"]
+
+
+def test_without_scores_there_is_nothing_to_compare(make_study):
+    study = make_study()
+    study = replace(study, results=[replace(r, scores={}) for r in study.results])
+    assert findings.comparison(read(study)) == "There are no scores to compare."
+    assert findings.score_tables(read(study)) == []
+
+
+def test_scores_are_rounded_as_shown(make_study):
+    study = _with_scores(make_study(), alone=[0.12345] * 3, pooled=[0.5] * 3, together=[0.6] * 3)
+    assert findings.score(study.results[0], "accuracy", "texas") == 12.3
+    assert np.isnan(findings.score(study.results[0], "nmi", "texas"))
+
+
+def test_a_tie_has_two_best(make_study):
+    study = _with_scores(make_study(), alone=[0.7] * 3, pooled=[0.2] * 3, together=[0.7] * 3)
+    for line in findings.score_tables(read(study))[0].lines:
+        assert line.best == {"alone", "together"}
+        assert line.gain == "+0.0"
+
+
+def test_the_mean_of_a_task_without_a_score_is_unknown(make_study):
+    study = _with_scores(
+        make_study(), alone=(0.5, 0.7, 0.6), pooled=(0.4, 0.4, 0.4), together=(np.nan, 0.5, 0.6)
+    )
+    mean = findings.score_tables(read(study))[0].lines[-1]
+    assert mean.texts == ["60.0", "40.0", "–"]
+    assert "not comparable with each data set alone" in findings.comparison(read(study))

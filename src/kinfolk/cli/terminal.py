@@ -85,13 +85,21 @@ def show(study: Study) -> None:
     page = content.read(study)
     console = paper()
     tables = [table for table in findings.score_tables(page) if table.measure in _measures(study)]
-    console.print(_by_result(tables) if len(page.tasks) == 1 else _by_task(tables))
+    _print(console, _by_result(tables) if len(page.tasks) == 1 else _by_task(tables))
     said = [findings.comparison(page), *findings.changes_by_task(page), *sections.sentences(page)]
     for sentence in said:
         console.print(sentence, soft_wrap=True)
     if page.relatedness is not None and len(page.relatedness) > 1:
-        console.print(_relatedness(page.relatedness, page.tasks))
-    console.print(_clusters(page))
+        _print(console, _relatedness(page.relatedness, page.tasks))
+    _print(console, _clusters(page))
+
+
+def _print(console: Console, table: Table) -> None:
+    """Print a table under its title."""
+    # As a part of the table the title would wrap at the width of the table.
+    console.print(table.title, style="italic", soft_wrap=True)
+    table.title = None
+    console.print(table)
 
 
 def _measures(study: Study) -> list[str]:
@@ -122,7 +130,7 @@ def _by_result(tables: list[ScoreTable]) -> Table:
 
 def _titled(tables: list[ScoreTable], first: str, columns: list[str]) -> Table:
     title = " / ".join(table.title for table in tables)
-    shown = Table(first, title=f"{title}; * is best", title_justify="left")
+    shown = Table(first, title=f"{title}; * is best")
     for name in columns:
         shown.add_column(name, justify="right")
     return shown
@@ -138,7 +146,7 @@ def _cells(names: list[str], lines: Sequence[ScoreLine]) -> list[str]:
 
 def _relatedness(R: Matrix, tasks: list[str]) -> Table:
     title = "How much each data set (row) takes from the others"
-    table = Table(title=title, title_justify="left")
+    table = Table(title=title)
     table.add_column("")
     for task in tasks:
         table.add_column(task, justify="right")
@@ -150,7 +158,7 @@ def _relatedness(R: Matrix, tasks: list[str]) -> Table:
 def _clusters(page: Page) -> Table:
     several = len(page.tasks) > 1
     title = "Matched clusters: number of rows (strength of the match)"
-    table = Table(title=title if several else "Number of rows", title_justify="left")
+    table = Table(title=title if several else "Number of rows")
     table.add_column("kind", justify="right")
     for task in page.tasks:
         table.add_column(task, justify="right")

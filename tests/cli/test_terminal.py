@@ -1,0 +1,154 @@
+"""Tables and sentences on standard output, notes and bars on standard error."""
+
+import dataclasses
+import io
+import re
+import warnings
+
+import pytest
+from tests.report import studies
+
+from kinfolk import progress
+from kinfolk.cli import terminal
+from kinfolk.report import findings
+from kinfolk.report.content import read
+
+
+def shown(study, capsys):
+    terminal.show(study)
+    return capsys.readouterr().out
+
+
+def cells(out, name):
+    """Return the cells of the first line of a table that starts with a name."""
+    line = next(line for line in out.splitlines() if re.match(rf"│ +{re.escape(name)} ", line))
+    return [cell.strip() for cell in line.strip("│").split("│")]
+
+
+def test_scores_of_a_task_are_those_of_the_page_with_a_star_for_the_best(capsys):
+    study = studies.make()
+    out = shown(study, capsys)
+    tables = findings.score_tables(read(study))[:2]
+    for place, task in enumerate((*studies.TASKS, "mean")):
+        first, *values, gain = cells(out, task)
+        lines = [table.lines[place] for table in tables]
+        assert first == task
+        assert [value.replace("*", "") for value in values] == [
+            " / ".join(pair) for pair in zip(*(line.texts for line in lines), strict=True)
+        ]
+        for name, value in zip(tables[0].names, values, strict=True):
+            assert value.count("*") == sum(name in line.best for line in lines)
+        assert gain == " / ".join(line.gain for line in lines)
+
+
+def test_the_silhouette_is_shown_only_without_truth(capsys):
+    assert "Silhouette" not in shown(studies.make(), capsys)
+    out = shown(studies.make(truth=False), capsys)
+    assert "Silhouette (−1 to 1); * is best" in out
+    assert "Accuracy" not in out
+
+
+def test_one_task_has_a_line_for_each_result(capsys):
+    study = studies.fitted("several views")
+    out = shown(study, capsys)
+    for result in study.results:
+        assert len(cells(out, result.name)) == 2
+    assert "together − best view" in out
+
+
+def test_without_a_baseline_there_is_no_gain(capsys):
+    out = shown(studies.fitted("one data set"), capsys)
+    assert "together −" not in out
+
+
+def test_relatedness_is_a_square_of_the_tasks_if_it_was_learned(capsys):
+    out = shown(studies.make(), capsys)
+    assert "How much each data set (row) takes from the others" in out
+    assert "0.42" in out
+    assert "takes from" not in shown(studies.make(relatedness=False), capsys)
+
+
+def test_matched_clusters_have_sizes_and_strengths(capsys):
+    study = studies.make()
+    out = shown(study, capsys).split("Matched clusters")[1]
+    page = read(study)
+    for group, members in page.groups.items():
+        _, *found = cells(out, str(group))
+        for task, cell in zip(page.tasks, found, strict=True):
+            sizes = [cluster.size for cluster in members if cluster.task == task]
+            assert cell.startswith(str(sizes[0]) if sizes else "")
+    assert out.count("(no match)") == 2
+    assert out.count("(0.82)") == 8
+
+
+def test_clusters_of_one_task_have_sizes_alone(capsys):
+    out = shown(studies.fitted("several views"), capsys)
+    assert "Number of rows" in out
+    assert "(no match)" not in out
+
+
+def test_names_from_the_data_are_no_markup(capsys):
+    study = studies.make(tasks=("[bold]a", ":smile:", "[/red]"))
+    out = shown(study, capsys)
+    for name in ("[bold]a", ":smile:", "[/red]"):
+        assert name in out
+
+
+def test_lines_of_a_file_do_not_wrap(capsys):
+    names = tuple(letter * 60 for letter in "abc")
+    out = shown(studies.make(tasks=names), capsys)
+    for name in names:
+        assert name in out
+
+
+def test_changes_of_each_task_are_printed_after_the_comparison(capsys):
+    study = studies.make_chosen([{"changed": 3}, {}, {}])
+    out = shown(study, capsys)
+    for record in study.model.guard_:
+        assert f"{record['task']}: {record['meaning']}" in out
+
+
+@pytest.mark.parametrize("relation", list(studies.FITS))
+def test_every_relation_can_be_shown(relation, capsys):
+    study = studies.fitted(relation)
+    assert findings.comparison(read(study)) in shown(study, capsys)
+
+
+def test_a_result_that_did_not_run_has_no_column(capsys):
+    study = studies.make()
+    alone, pooled, together = study.results
+    lost = dataclasses.replace(pooled, labels=None, scores={}, reason="Columns differ.")
+    assert "pooled" not in shown(
+        dataclasses.replace(study, results=[alone, lost, together]), capsys
+    )
+
+
+def test_notes_and_warnings_go_to_standard_error(capsys):
+    terminal.say("One sentence.")
+    terminal.show_warning(UserWarning("Few rows."), UserWarning, "somewhere.py", 3)
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == "One sentence.\nNote: Few rows.\n"
+
+
+def test_a_warning_is_shown_without_its_place_in_the_code(capsys, monkeypatch):
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        monkeypatch.setattr(warnings, "showwarning", terminal.show_warning)
+        warnings.warn("Two tasks share no column.", stacklevel=1)
+    assert capsys.readouterr().err == "Note: Two tasks share no column.\n"
+
+
+@pytest.mark.parametrize("quiet", [True, False])
+def test_there_are_no_bars_where_the_output_is_no_terminal(quiet, capsys):
+    with terminal.bars(quiet):
+        assert list(progress.track([1, 2, 3], "rows")) == [1, 2, 3]
+    captured = capsys.readouterr()
+    assert captured.out + captured.err == ""
+
+
+def test_results_in_a_file_have_no_colors(monkeypatch):
+    file = io.StringIO()
+    monkeypatch.setattr("sys.stdout", file)
+    terminal.show(studies.make())
+    assert "\x1b[" not in file.getvalue()
