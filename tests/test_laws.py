@@ -26,7 +26,7 @@ TABLES = [
 @pytest.fixture(autouse=True)
 def _few_tables_of_the_null_model(monkeypatch):
     """No law is about the level of chance, on which `kinfolk` spends most of its time."""
-    monkeypatch.setattr(null_model, "TABLES", 2)
+    monkeypatch.setattr(null_model, "NULL_TABLES", 2)
 
 
 @pytest.mark.parametrize(("law", "entry"), CASES)
