@@ -2,7 +2,7 @@ import pytest
 
 from kinfolk import datasets
 from kinfolk.datasets import makers
-from kinfolk.papers import published
+from kinfolk.papers import protocols, published
 from kinfolk.papers.store import Store
 
 BLOBS = makers.make_related_blobs(n_samples=20, n_tasks=3, random_state=0)
@@ -13,14 +13,16 @@ def small_data(monkeypatch):
     monkeypatch.setattr(datasets, "load", lambda name, data=None, **options: BLOBS)
 
 
-def test_all_exhibits_are_listed(kinfolk, monkeypatch):
+def test_all_printed_items_are_listed(kinfolk, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     said = kinfolk("reproduce", "--list")
     assert said.code == 0
     assert all(name in said.out for name in published.items())
 
 
-def test_a_table_is_written_and_nothing_is_run_twice(kinfolk, tmp_path):
+def test_a_table_is_written_and_nothing_is_run_twice(kinfolk, tmp_path, monkeypatch):
+    few = {"reuters": {"families": ["kmeans"]}}  # all families take long
+    monkeypatch.setattr(protocols, "KINFOLK_PARAMETERS", few)
     said = kinfolk("reproduce", "mtcfir-table-5", "--quick", "--out", "made", "--quiet")
     assert said.code == 0, said.err
     assert "57 done" in said.err
@@ -34,7 +36,7 @@ def test_a_table_is_written_and_nothing_is_run_twice(kinfolk, tmp_path):
     assert (tmp_path / "made" / "mtcfir-table-5.md").read_text("utf-8") == made
 
 
-def test_an_unknown_exhibit_is_refused_before_any_work(kinfolk, tmp_path):
+def test_an_unknown_id_is_refused_before_any_work(kinfolk, tmp_path):
     said = kinfolk("reproduce", "mtcfir-table-99", "--out", "made")
     assert said.code == 2
     assert "the closest is 'mtcfir-table-9'" in said.err

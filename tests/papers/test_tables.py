@@ -27,8 +27,16 @@ def load(name, **options):
     return BLOBS
 
 
+@pytest.fixture(scope="module", autouse=True)
+def few_candidates():
+    """The row of `kf.Kinfolk` from one family of methods: all of them take long."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(protocols, "KINFOLK_PARAMETERS", {"blobs": {"families": ["kmeans"]}})
+        yield
+
+
 @pytest.fixture(scope="module")
-def store(tmp_path_factory):
+def store(few_candidates, tmp_path_factory):
     with Store(tmp_path_factory.mktemp("runs") / "runs.sqlite") as kept:
         pieces = protocols.planned_cells(ITEM, quick=True)
         execution.execute([run for p in pieces for run in p.runs], kept, load=load)

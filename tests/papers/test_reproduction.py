@@ -1,0 +1,44 @@
+"""Each kind of printed item goes to its own writer, and every cell of a table is printed."""
+
+import csv
+
+import pytest
+
+from kinfolk.papers import published, reproduction
+from kinfolk.papers.store import Store
+
+TABLES = ("mtcfir-table-2", "mtcfir-table-9", "mtcmrl-matrix-reuters", "ktmec-table-2")
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store(tmp_path / "runs.sqlite") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("id", TABLES)
+def test_a_table_of_an_empty_store_has_every_printed_cell(store, tmp_path, id):
+    item = published.item(id)
+    path, summary = reproduction.write(item, store, tmp_path, quick=True)
+    assert path == tmp_path / f"{id}.md"
+    n_cells = len(item.rows) * len(item.columns)
+    assert summary == f"none of {n_cells} figures can be compared"
+    with (tmp_path / f"{id}.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    printed = [cell.printed for row in item.rows for cell in row.cells]
+    assert [row["published"] for row in rows[:n_cells]] == printed
+    assert {row["ours, chosen with labels"] for row in rows} == {""}
+
+
+@pytest.mark.parametrize("id", ["mtcfir-table-6", "mtcfir-table-12"])
+def test_a_table_without_runs_names_the_missing_data(store, tmp_path, id):
+    path, _ = reproduction.write(published.item(id), store, tmp_path, data=tmp_path)
+    assert str(tmp_path) in path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("id", ["comvcf-figure-1", "mtcfir-figure-8", "ktmec-figure-1"])
+def test_a_figure_is_three_files(store, tmp_path, id):
+    path, summary = reproduction.write(published.item(id), store, tmp_path, quick=True)
+    assert path == tmp_path / f"{id}.svg"
+    assert all(path.with_suffix(ending).stat().st_size for ending in (".png", ".csv"))
+    assert summary
