@@ -41,6 +41,12 @@ def fitted_page():
     return functools.cache(lambda relation: page.render(studies.fitted(relation)))
 
 
+@pytest.fixture(scope="session")
+def made_page():
+    """Return a function that gives the page of a hand-made study by the looks of its table."""
+    return functools.cache(lambda looks: page.render(studies.make(looks)))
+
+
 @pytest.fixture
 def no_pictures(monkeypatch):
     """Leave the pictures out of pages, for tests of words and tables: drawing is slow."""

@@ -1,4 +1,4 @@
-"""The page as a browser sees it, at the width of a desk and of a telephone."""
+"""The page as a browser sees it, at the width of a desk and of a phone."""
 
 import json
 import re
@@ -6,8 +6,6 @@ import shutil
 import subprocess
 
 import pytest
-
-from kinfolk.report import page
 
 BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -61,9 +59,9 @@ def _seen(html, folder, width):
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("looks", ["terms", "pixels"])
 def test_the_page_opens_shows_all_pictures_and_never_scrolls_sideways(
-    make_study, tmp_path, looks, width
+    made_page, tmp_path, looks, width
 ):
-    found = _seen(page.render(make_study(looks)), tmp_path, width)
+    found = _seen(made_page(looks), tmp_path, width)
     assert found["title"] == "University web pages · Kinfolk report"
     assert found["needed"] <= found["seen"]
     assert len(found["inked"]) == 9
@@ -79,7 +77,7 @@ def test_the_page_opens_shows_all_pictures_and_never_scrolls_sideways(
         "several methods",
     ],
 )
-def test_what_is_particular_to_a_method_fits_a_telephone(fitted_page, tmp_path, relation):
+def test_sections_of_a_method_fit_a_phone(fitted_page, tmp_path, relation):
     found = _seen(fitted_page(relation), tmp_path, 390)
     assert found["needed"] <= found["seen"]
     assert all(w > 20 and h > 20 for w, h in found["pictures"])

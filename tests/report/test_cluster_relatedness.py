@@ -70,3 +70,42 @@ def test_a_method_that_learns_no_relatedness_has_neither_sentence_nor_picture(ma
     assert cluster_relatedness.pairs(read(study)) == []
     assert cluster_relatedness.sentences(read(study)) == []
     assert cluster_relatedness.picture(read(study)) == ""
+
+
+def test_every_picture_of_three_tasks_shows_each_pair_once(make_study):
+    study = make_study()
+    sizes = dict(zip(study.model.task_names_, (3, 3, 4), strict=True))
+    rng = np.random.default_rng(0)
+    blocks = {}
+    for task in sizes:
+        for other in sizes:
+            if task != other and (other, task) not in blocks:
+                shares = rng.dirichlet(np.ones(sizes[task] * sizes[other]))
+                blocks[task, other] = shares.reshape(sizes[task], sizes[other])
+    both = {**blocks, **{(b, a): block.T for (a, b), block in blocks.items()}}
+    study.model.cluster_relatedness_ = both
+    page = read(study)
+    found = cluster_relatedness.pairs(page)
+    assert len(found) == 3 * 3 + 3 * 4 + 3 * 4
+    written = re.findall(r"<text[^>]*>(\d+\.\d)</text>", cluster_relatedness.picture(page))
+    assert sorted(written) == sorted(f"{pair.times:.1f}" for pair in found)
+    G = cluster_relatedness.matrix(page)
+    for task in sizes:
+        for other in sizes:
+            mine = [c.task == task for c in page.clusters]
+            theirs = [c.task == other for c in page.clusters]
+            block = G[np.ix_(mine, theirs)]
+            assert np.isnan(block).all() if task == other else block.mean() == pytest.approx(1)
+
+
+def test_many_clusters_are_shaded_without_numbers(fit_study, monkeypatch):
+    monkeypatch.setattr(cluster_relatedness, "_MOST_WRITTEN", 2)
+    picture = cluster_relatedness.picture(read(fit_study("several tasks")))
+    assert re.findall(r"<text[^>]*>(\d+\.\d)</text>", picture) == []
+
+
+def test_three_pairs_at_most_are_named(fit_study):
+    page = read(fit_study("several tasks"))
+    sentence = cluster_relatedness.sentences(page)[0]
+    named = sum(pair.times >= 1.2 for pair in cluster_relatedness.pairs(page))
+    assert sentence.count("times an even share") == min(3, named)

@@ -4,7 +4,7 @@ import math
 import numpy as np
 import pytest
 
-from kinfolk.report import knowledge_effect
+from kinfolk.report import knowledge_effect, page
 from kinfolk.report.content import read
 
 
@@ -130,3 +130,57 @@ def test_without_knowledge_or_a_run_to_compare_with_there_is_no_effect(fit_study
             study, results=[dataclasses.replace(alone, labels=None), *others]
         )
     assert knowledge_effect.effects(read(study)) == []
+
+
+def test_unchanged_labels_count_no_new_rows(fit_study):
+    study = fit_study("another site's centres")
+    same = dataclasses.replace(study.results[0], labels=study.results[1].labels.copy())
+    study = dataclasses.replace(study, results=[same, *study.results[1:]])
+    (effect,) = knowledge_effect.effects(read(study))
+    assert [move.new for move in effect.moves] == [0, 0, 0]
+    assert "0 of 60 rows (0 %) changed their cluster." in knowledge_effect.sentences(effect)[0]
+
+
+def test_renumbered_clusters_without_knowledge_are_matched_by_their_rows(fit_study):
+    study = fit_study("another site's centres")
+    (straight,) = knowledge_effect.effects(read(study))
+    turned = dataclasses.replace(study.results[0], labels=(study.results[0].labels + 1) % 3)
+    study = dataclasses.replace(study, results=[turned, *study.results[1:]])
+    (other,) = knowledge_effect.effects(read(study))
+    for a, b in zip(straight.moves, other.moves, strict=True):
+        assert (a.moved, a.apart, a.new) == (b.moved, b.apart, b.new)
+
+
+def test_a_cluster_that_exists_only_with_knowledge_has_no_distances(fit_study):
+    study = fit_study("another site's centres")
+    alone = study.results[0].labels.copy()
+    alone[alone == 2] = 1
+    fewer = dataclasses.replace(study.results[0], labels=alone)
+    study = dataclasses.replace(study, results=[fewer, *study.results[1:]])
+    (effect,) = knowledge_effect.effects(read(study))
+    (new,) = (move for move in effect.moves if move.own is None)
+    assert math.isnan(new.moved)
+    assert math.isnan(new.apart)
+    assert new.columns == []
+    assert knowledge_effect.picture(read(study), effect, 0).startswith("<svg")
+
+
+def test_moves_in_other_units_are_the_same_in_spreads():
+    for value, by, expected in [(3.0, 2.0, 1.5), (0.0, 2.0, 0.0)]:
+        assert knowledge_effect._ratio(value, by) == expected
+    assert math.isnan(knowledge_effect._ratio(1.0, 0.0))
+
+
+def test_several_clusters_without_counterpart_share_a_sentence(fit_study):
+    study = fit_study("another site's centres", centres=((0.0, 0.0), (6.0, 0.0)), match=True)
+    study.model.estimators_[0].source_clusters_ = np.array([-1, -1, 0])
+    (effect,) = knowledge_effect.effects(read(study))
+    sentences = knowledge_effect.sentences(effect)
+    assert any("have no counterpart at the other site and were found" in s for s in sentences)
+
+
+def test_an_effect_is_shown_for_each_task_on_the_page(fit_study, no_pictures):
+    html = page.render(fit_study("another site's centres", tasks=2))
+    assert "<h3>ward 0</h3>" in html
+    assert "<h3>ward 1</h3>" in html
+    assert html.count('<th scope="col">share moved</th>') == 2

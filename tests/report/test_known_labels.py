@@ -2,7 +2,7 @@ import dataclasses
 
 import numpy as np
 
-from kinfolk.report import known_labels
+from kinfolk.report import known_labels, page
 from kinfolk.report.content import read
 
 
@@ -58,3 +58,28 @@ def test_methods_without_labels_have_no_counts(make_study):
     assert known_labels.counts(read(study)) == []
     assert known_labels.sentences(read(study)) == []
     assert known_labels.kinds(read(study)) == {}
+
+
+def test_every_row_is_given_or_found_once(fit_study):
+    study = fit_study("tasks with labels")
+    found = known_labels.counts(read(study))
+    assert sum(task.given + task.found for task in found) == len(study.data)
+    assert sum(sum(task.classes.values()) for task in found) == len(study.data)
+
+
+def test_without_truth_nothing_is_checked(fit_study):
+    found = known_labels.counts(read(fit_study("tasks with labels", truth=False)))
+    assert [(task.checked, task.right) for task in found] == [(0, 0), (0, 0)]
+
+
+def test_the_page_shows_the_share_of_right_labels(fit_study, no_pictures):
+    study = fit_study("tasks with labels")
+    second = known_labels.counts(read(study))[1]
+    html = page.render(study)
+    share = 100 * second.right / second.checked
+    assert f"<td>{second.right} of {second.checked} ({share:.1f} %)</td>" in html
+    assert "of these right" in html
+
+
+def test_without_truth_the_page_has_no_column_of_right_labels(fit_study, no_pictures):
+    assert "of these right" not in page.render(fit_study("tasks with labels", truth=False))

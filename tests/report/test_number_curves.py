@@ -44,7 +44,34 @@ def test_the_suggestion_is_marked_where_there_is_a_curve():
 
 
 def test_a_file_is_written(tmp_path):
-    number_curves.write(THREE, tmp_path / "curves.svg")
-    assert (tmp_path / "curves.svg").read_text() == number_curves.picture(THREE)
+    one = Suggestions(list(THREE)[:1])
+    number_curves.write(one, tmp_path / "curves.svg")
+    assert (tmp_path / "curves.svg").read_text() == number_curves.picture(one)
     with pytest.raises(FileNotFoundError):
-        number_curves.write(THREE, tmp_path / "missing" / "curves.svg")
+        number_curves.write(one, tmp_path / "missing" / "curves.svg")
+
+
+@pytest.mark.parametrize("number", [2, 3, 5])
+def test_the_number_and_its_confidence_stand_over_the_curve(number):
+    picture = number_curves.picture(Suggestions([suggestion("north", number)]))
+    assert f"north: {number} (sure)" in picture
+
+
+@pytest.mark.parametrize(("tasks", "wide"), [(1, 288), (2, 518), (5, 518)])
+def test_panels_stand_two_side_by_side(tasks, wide):
+    made = Suggestions([suggestion(f"task {t}", 2) for t in range(tasks)])
+    assert f"max-width:{wide}px" in number_curves.picture(made)
+
+
+def test_an_older_file_stays_if_the_new_one_cannot_be_made(tmp_path, monkeypatch):
+    place = tmp_path / "curves.svg"
+    place.write_text("old")
+
+    def fail(suggestions):
+        raise MemoryError
+
+    monkeypatch.setattr(number_curves, "picture", fail)
+    with pytest.raises(MemoryError):
+        number_curves.write(THREE, place)
+    assert place.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["curves.svg"]

@@ -17,8 +17,8 @@ def _ids(html):
 
 
 @pytest.mark.parametrize("looks", ["terms", "numbers", "pixels"])
-def test_identifiers_are_unique_and_every_reference_has_its_target(make_study, looks):
-    html = page.render(make_study(looks))
+def test_identifiers_are_unique_and_every_reference_has_its_target(made_page, looks):
+    html = made_page(looks)
     ids = _ids(html)
     assert len(ids) == len(set(ids))
     assert set(re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', html)) != set()
@@ -26,15 +26,15 @@ def test_identifiers_are_unique_and_every_reference_has_its_target(make_study, l
         assert "".join(pair) in ids
 
 
-def test_every_picture_is_sound_xml_with_a_title_and_the_page_has_all_of_them(make_study):
-    svgs = re.findall(r"<svg.*?</svg>", page.render(make_study()), flags=re.S)
+def test_every_picture_is_sound_xml_with_a_title_and_the_page_has_all_of_them(made_page):
+    svgs = re.findall(r"<svg.*?</svg>", made_page("terms"), flags=re.S)
     titles = [ElementTree.fromstring(svg)[0].text for svg in svgs]
     assert len(titles) == len(set(titles)) == 3 + 1 + 1 + 3 + 1
     assert all(titles)
 
 
-def test_the_page_is_the_same_each_time_whatever_the_readers_settings(make_study):
-    once = page.render(make_study())
+def test_the_page_is_the_same_each_time_whatever_the_readers_settings(make_study, made_page):
+    once = made_page("terms")
     before = dict(matplotlib.rcParams)
     with matplotlib.rc_context({"font.size": 30, "lines.linewidth": 9}):
         again = page.render(make_study())
@@ -72,8 +72,8 @@ def test_hostile_names_are_inert_text(make_study):
     assert "&lt;script&gt;alert(1)&lt;/script&gt;$x_0$" in html
 
 
-def test_nothing_is_fetched_from_anywhere(make_study):
-    html = page.render(make_study("pixels"))
+def test_nothing_is_fetched_from_anywhere(made_page):
+    html = made_page("pixels")
     assert "default-src 'none'" in html
     for forbidden in (
         "<link",

@@ -99,7 +99,7 @@ def test_effects_and_sentences_say_all_that_happened(eventful):
 )
 def test_a_change_is_better_if_one_criterion_grows_and_none_falls(chosen, gains, tone):
     own = {"own_modularity": 0.5, "own_cross_task_agreement": 0.5, "has_cross_task_support": True}
-    names = zip(sharing_effect.CRITERIA, gains, strict=True)
+    names = zip(sharing_effect.TITLES, gains, strict=True)
     values = {name: own[f"own_{name}"] + gain for name, gain in names}
     study = chosen([{**own, **values, "changed": 1}, {}, {}])
     assert [effect.tone for effect in effects_of(study)] == [tone, "same", "same"]
@@ -130,7 +130,7 @@ def test_agreement_is_shown_where_it_counts(chosen):
             {},
         ]
     )
-    assert criteria_of(study) == list(sharing_effect.CRITERIA)
+    assert criteria_of(study) == list(sharing_effect.TITLES)
     parts = picture_of(study).split('id="sharing-PathCollection_')[3:7]
     marks = [part.split("</g>")[0].count("<use ") for part in parts]
     assert marks == [3, 3, 1, 1]
@@ -150,7 +150,7 @@ def test_a_table_of_criteria_has_dashes_where_agreement_does_not_count(chosen, n
             ]
         )
     )
-    title = sharing_effect.CRITERIA["cross_task_agreement"]
+    title = sharing_effect.TITLES["cross_task_agreement"]
     assert (
         f'<th scope="row">{title}</th><td>0.350</td><td class="best">★ 0.420</td><td>0</td>' in html
     )

@@ -96,3 +96,42 @@ def test_a_single_view_has_no_weights_to_show(fit_study):
     assert view_weights.sentences(read(study)) == []
     assert _table(study) == []
     assert view_weights.picture(read(study)) == ""
+
+
+@pytest.mark.parametrize("n", [2, 3, 5])
+def test_even_weights_count_all_views_and_one_weight_one(n):
+    names = [f"view {v}" for v in range(n)]
+    even = view_weights.ViewWeights(names, [1] * n, ["all"], np.full((1, n), 1 / n))
+    assert even.effective == pytest.approx(n)
+    single = view_weights.ViewWeights(names, [1] * n, ["all"], np.eye(n)[:1])
+    assert single.effective == pytest.approx(1)
+
+
+def test_the_mean_weight_is_over_tasks():
+    W = np.array([[0.2, 0.8], [0.6, 0.4]])
+    weights = view_weights.ViewWeights(["a", "b"], [1, 1], ["s", "t"], W)
+    np.testing.assert_allclose(weights.mean, [0.4, 0.6])
+
+
+def test_columns_of_views_are_counted(fit_study):
+    weights = view_weights.weights(read(fit_study("several views")))
+    assert dict(zip(weights.views, weights.columns, strict=True)) == {
+        "loud": 2,
+        "low": 2,
+        "mute": 3,
+    }
+    np.testing.assert_allclose(weights.W.sum(axis=1), 1)
+
+
+def test_a_method_without_views_has_none(make_study, fit_study):
+    for study in (make_study(), fit_study("one data set")):
+        assert view_weights.weights(read(study)) is None
+        assert view_weights.picture(read(study)) == ""
+
+
+def test_without_truth_the_silhouette_ranks_single_views(fit_study):
+    study = fit_study("several views")
+    study = dataclasses.replace(study, data=dataclasses.replace(study.data, target=None))
+    sentence = view_weights.sentences(read(study))[-1]
+    assert "has the best silhouette (" in sentence
+    assert "%" not in sentence

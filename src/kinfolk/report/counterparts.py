@@ -17,7 +17,7 @@ from typing import Any
 from kinfolk.report.content import Page
 from kinfolk.report.wording import listing
 
-_MOST = 8
+_MOST_SENTENCES = 8
 """Sentences shown; more would hide the table below them."""
 
 
@@ -27,8 +27,8 @@ def sentences(page: Page) -> list[str]:
         return []
     kinds = {(c.task, c.number): c.group for c in page.clusters}
     said = [*_several(page.counterparts, kinds), *_none(page.counterparts, kinds)]
-    more = len(said) - _MOST
-    return said if more <= 0 else [*said[:_MOST], f"And {more} more."]
+    more = len(said) - _MOST_SENTENCES
+    return said if more <= 0 else [*said[:_MOST_SENTENCES], f"And {more} more."]
 
 
 def _several(records: list[dict[str, Any]], kinds: dict[tuple[str, int], int]) -> list[str]:

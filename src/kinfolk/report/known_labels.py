@@ -19,7 +19,7 @@ import numpy as np
 from kinfolk.report.content import Page
 from kinfolk.report.wording import count, listing
 
-UNKNOWN = ("", "-1")
+NO_CLASS = ("", "-1")
 """Entries of a column of true classes that mean an unknown class."""
 
 
@@ -56,7 +56,7 @@ def counts(page: Page) -> list[LabelCounts]:
     for task, rows in page.rows.items():
         # Rows whose label was given keep it, so only the others say how good the method is.
         free = rows[~page.given[rows]]
-        checked = free[~np.isin(truth[free], UNKNOWN)]
+        checked = free[~np.isin(truth[free], NO_CLASS)]
         found.append(
             LabelCounts(
                 task,

@@ -20,7 +20,7 @@ from kinfolk.report import canvas
 from kinfolk.report.content import Page
 from kinfolk.report.wording import count, listing
 
-CRITERIA = {"modularity": "Neighbours", "cross_task_agreement": "Other data sets"}
+TITLES = {"modularity": "Neighbours", "cross_task_agreement": "Other data sets"}
 """Titles of the criteria, by their names in the model's `guard_`."""
 
 _NAMED = 10
@@ -34,9 +34,9 @@ _LISTED = 2000
 _OWN: dict[str, Any] = {"marker": "o", "facecolors": "white", "edgecolors": "#e69f00"}
 _ANSWER: dict[str, Any] = {"marker": "D", "color": "#0072b2"}
 _CHANCE = "#dfe4ea"
-_MOST = 1.03
+_SCALE_END = 1.03
 """End of a widened scale; no criterion exceeds 1, and a mark at 1 needs room."""
-_SPAN = 0.2
+_LEAST_SPAN = 0.2
 """The smallest width of a scale, so that a small difference looks small."""
 
 _TONES = {
@@ -155,12 +155,9 @@ def compared(page: Page) -> bool:
 
 def criteria(found: list[SharingEffect]) -> dict[str, str]:
     """Return the titles of the criteria that count in at least one task."""
-    agreement = any(effect.has_agreement for effect in found)
-    return {
-        name: title
-        for name, title in CRITERIA.items()
-        if agreement or name != "cross_task_agreement"
-    }
+    if any(effect.has_agreement for effect in found):
+        return TITLES
+    return {"modularity": TITLES["modularity"]}
 
 
 def _tone(record: dict[str, Any]) -> str:
@@ -242,7 +239,7 @@ def picture(page: Page, found: list[SharingEffect]) -> str:
         name="sharing",
         title="How clear the answer of each data set is",
         description=" ".join(sentences(page, found)),
-        width=4.8 if len(shown) < len(CRITERIA) else 7.5,
+        width=4.8 if len(shown) < len(TITLES) else 7.5,
         height=1.15 + 0.36 * len(found),
     )
 
@@ -262,10 +259,10 @@ def _draw_criterion(axes: Axes, name: str, found: list[SharingEffect]) -> None:
         _draw_chance(axes, np.array([max(e.record["null_modularity"], 0.0) for e in found]))
     left, right = axes.get_xlim()
     # Widen a narrow scale around its middle, but not past the largest value possible.
-    span = max(right - left, _SPAN)
-    right = min((left + right + span) / 2, max(right, _MOST))
+    span = max(right - left, _LEAST_SPAN)
+    right = min((left + right + span) / 2, max(right, _SCALE_END))
     axes.set_xlim(right - span, right)
-    axes.set_title(CRITERIA[name], size=9, color=canvas.INK)
+    axes.set_title(TITLES[name], size=9, color=canvas.INK)
     axes.locator_params(axis="x", nbins=4)
     axes.grid(axis="x")
     canvas.quiet_axis(axes)
