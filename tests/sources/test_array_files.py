@@ -172,8 +172,13 @@ def test_bytes_that_are_not_utf8_are_replaced():
     ]
 
 
-def test_duplicate_entries_of_a_sparse_matrix_are_added():
-    X = sp.coo_array((np.array([1.0, 2.0, 4.0]), ([0, 0, 1], [1, 1, 0])), shape=(2, 2))
+@pytest.mark.parametrize("kind", ["csr", "coo"])
+def test_duplicate_entries_of_a_sparse_matrix_are_added(kind):
+    data = np.array([1.0, 2.0, 4.0])
+    if kind == "csr":
+        X = sp.csr_array((data, np.array([1, 1, 0]), np.array([0, 2, 3])), shape=(2, 2))
+    else:
+        X = sp.coo_array((data, ([0, 0, 1], [1, 1, 0])), shape=(2, 2))
     found = array_files.sheet("t.npz", sparse_file(X), Roles())
     assert found.X.nnz == 2
     np.testing.assert_array_equal(found.X.toarray(), [[0, 3], [4, 0]])

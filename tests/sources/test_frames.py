@@ -148,13 +148,6 @@ def test_a_single_column_needs_no_separator():
     assert frames.separated_values("t.tsv", b"a b\n1\n2\n", Roles(), "\t")["a b"].tolist() == [1, 2]
 
 
-def test_long_columns_have_one_type():
-    # pandas reads in chunks: without care, early numbers and later texts would be mixed.
-    raw = b"x\n" + b"1\n" * 300_000 + b"y\n"
-    frame = frames.separated_values("t.csv", raw, Roles(), ",")
-    assert {type(value) for value in frame["x"]} == {str}
-
-
 def test_a_table_wider_than_the_limit_is_refused(monkeypatch):
     monkeypatch.setattr(frames.paths, "COLUMN_LIMIT", 2)
     with pytest.raises(FileFormatError, match="t.csv has 3 columns; a table can have 1 to 2"):
