@@ -216,7 +216,7 @@ class MTCMRL(MultiTaskClusterer):
     regression_weight : float >= 0, lambda (paper: 1/4 to 4)
     shrinkage : float > 0, mu, in squared units of X (paper: 1/2)
     relation_weight : float >= 0, alpha, in squared units of X (paper: 1/4 to 4); 0 is SNMF+LR
-    evenness : float > 0, beta: the larger, the more alike the entries of each G (paper: 1/2)
+    evenness : float > 0, beta: the larger, the more equal the entries of each G (paper: 1/2)
     affinity : "cosine", "gaussian" or "itakura-saito" (for positive X); or a function of tables
         (m, d) and (n, d) that returns similarities (m, n); or a mapping task -> symmetric
         (n_t, n_t), in the order of the task's rows
@@ -224,7 +224,7 @@ class MTCMRL(MultiTaskClusterer):
         distances or divergences; None: the median root of D
     first_weights : float, every entry of W at the start (paper: 1)
     solver : "projection", "quadratic-program" or "frank-wolfe", how G is found
-    n_init : int >= 1, k-means starts, of which the one with the lowest J is kept
+    n_init : int >= 1, k-means starts; the run with the lowest J is kept
     max_iter : int >= 1, the most sweeps
     tol : float >= 0, stop when a sweep lowers J by at most this share of sum_t |M_t|_F^2 / 2
     random_state : int, RandomState or None, for the starts

@@ -223,7 +223,7 @@ class CoMVCF(MultiViewClusterer):
         linked rows
     normalize : bool, True holds sum_v w_v diag(G_v'K_v G_v) = 1 during the descent
     init : "kmeans" or "random", the first Y and G
-    n_init : int >= 1, starts, of which the one with the lowest J is kept
+    n_init : int >= 1, starts; the run with the lowest J is kept
     max_iter : int >= 1, the most sweeps
     tol : float >= 0, stop when a sweep lowers J by at most this share of its data terms: alpha
         |X_v|^2 and 1-beta times the scatter of X_v, averaged over views

@@ -116,7 +116,7 @@ class ConceptFactorization(Clusterer):
         linked rows
     normalize : bool, True holds every concept at unit length, diag(G'KG) = 1, during the descent
     init : "kmeans" or "random", the first Y and G
-    n_init : int >= 1, starts, of which the one with the lowest J is kept
+    n_init : int >= 1, starts; the run with the lowest J is kept
     max_iter : int >= 1, the most sweeps
     tol : float >= 0, stop when a sweep lowers J by at most this share of |X|^2
     random_state : int, RandomState or None, for the starts

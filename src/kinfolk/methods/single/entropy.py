@@ -75,7 +75,7 @@ class MEC(CentreClusterer):
     ----------
     n_clusters : int >= 1, the number k of centres
     temperature : float > 0, gamma of equation (1), in squared units of X; or "auto"
-    n_init : int >= 1, k-means++ starts, of which the one with the lowest J is kept
+    n_init : int >= 1, k-means++ starts; the run with the lowest J is kept
     max_iter : int >= 1, the most sweeps
     tol : float >= 0, stop when a sweep lowers J by at most this share of the scatter of X
     random_state : int, RandomState or None, for the starts

@@ -5,7 +5,7 @@ clustered there by k-means.
 
 Symbols     X (n, d), W (d, l) the components.
 Units       the share has none; centres are in units of X.
-Limits      a share of 1 is k-means in all directions in which the rows vary.
+Limits      a share of 1 is k-means in all directions with variance.
 Source      Gu, Zhou (2009), section V-C: the fewest components with at least 95 %.
 Beyond      a new row goes to the nearest centre in the components.
 """
@@ -64,7 +64,7 @@ class PCAKMeans(Clusterer):
     ----------
     n_clusters : int >= 1, the number k of clusters
     variance : float in (0, 1], the share of the variance to keep (published: 0.95)
-    n_init : int >= 1, k-means starts, of which the best is kept
+    n_init : int >= 1, k-means starts; the best run is kept
     random_state : int, RandomState or None, for the starts
 
     Attributes

@@ -74,7 +74,7 @@ class ASI(Clusterer):
     subspace : "explained" or "published", how W is found
     n_components : int >= 1, l; at most d are used, and k by "explained"; None: k
     init : "random" memberships in [0, 1), or "kmeans" labels as 0/1 rows plus 0.2
-    n_init : int >= 1, starts, of which the one with the lowest J is kept
+    n_init : int >= 1, starts; the run with the lowest J is kept
     max_iter : int >= 1, the most sweeps
     tol : float >= 0, stop when a sweep lowers J by at most this share of |X|_F^2
     random_state : int, RandomState or None, for the starts

@@ -47,7 +47,7 @@ class SymNMF(Clusterer):
     n_clusters : int >= 1, the number k of clusters
     affinity : "cosine", "gaussian" or "precomputed" (X is then the symmetric matrix M)
     bandwidth : float > 0, h of the Gaussian kernel in units of X; None: the median distance
-    n_init : int >= 1, k-means starts, of which the one with the lowest J is kept
+    n_init : int >= 1, k-means starts; the run with the lowest J is kept
     max_iter : int >= 1, the most sweeps
     tol : float >= 0, stop when a sweep lowers J by at most this share of |M|_F^2
     random_state : int, RandomState or None, for the starts
