@@ -33,7 +33,7 @@ from kinfolk.numerics import distances, memberships, starts
 SPLITS = 12
 # k-means starts in each half: more raise the agreement for every number of clusters alike.
 STARTS_PER_HALF = 2
-# Eigenvalues are cheap, and with 10 tables chance passes the limit about once in a hundred.
+# Eigenvalues are cheap; of 10 tables chance exceeded 3 standard deviations once in a hundred.
 PERMUTED_TABLES = 10
 # Directions kept for tables without words: several times the clusters people look for.
 MAX_DIRECTIONS = 100
