@@ -33,28 +33,31 @@ def runs_of(*labels, joint=False):
     )
 
 
-def judged(own, joint, bench=None, referees=(TRUTH,), **options):
-    alone = task_scorer.own_result(runs_of(own), TaskScorer(X, 3) if bench is None else bench)
-    (verdict,) = decision.decide(
-        [decision.options(alone, runs_of(joint, joint=True), referees)], **options
+def decided(own, joint, scorer=None, transferred=(TRUTH,), **options):
+    own_result = task_scorer.own_result(
+        runs_of(own), TaskScorer(X, 3) if scorer is None else scorer
     )
-    return verdict
+    (made,) = decision.decide(
+        [decision.options(own_result, runs_of(joint, joint=True), transferred)], **options
+    )
+    return made
 
 
-def by_itself(alone):
-    return decision.decide([decision.options(alone)])[0]
+def by_itself(own_result):
+    return decision.decide([decision.options(own_result)])[0]
 
 
-def case_of(*signs, echo=0.5):
-    """A case whose answers have these modularities, echoes and known labels, the first its own."""
-    none, runs = np.array([], dtype=int), runs_of([TRUTH])
+def options_of(*criteria, agreement=0.5):
+    """Options whose answers have these criteria (modularity first); the first is the own one."""
+    none = np.array([], dtype=int)
+    runs = runs_of([TRUTH])
     kinds = [("own", "voting"), ("joint", "voting"), ("joint", "evidence accumulation")]
     answers = [
-        Answer(TRUTH, way, source, none, *values)
-        for (source, way), values in zip(kinds, signs, strict=False)
+        Answer(TRUTH, combiner, source, none, *values)
+        for (source, combiner), values in zip(kinds, criteria, strict=False)
     ]
     found = task_scorer.own_result(runs, TaskScorer(X, 3)).run_scores
-    return Options(TaskScorer(X, 3), runs, found, np.full(1, echo), answers[0], answers)
+    return Options(TaskScorer(X, 3), runs, found, np.full(1, agreement), answers[0], answers)
 
 
 GOOD = [noisy(TRUTH, 0.3, seed) for seed in range(10)]
@@ -62,68 +65,68 @@ BAD = [noisy(TRUTH, 0.8, seed) for seed in range(20, 30)]
 
 
 def test_the_own_answer_is_that_of_the_runs_of_the_task_alone():
-    alone = runs_of(BAD)
+    runs = runs_of(BAD)
     W = scores.neighbor_graph(X, 3)
-    seen = scores.score_runs(alone, scores.modularities(alone.labels, W))
-    made = np.array(list(consensus.combine(alone, seen, 3).values()))
-    verdict = judged(BAD, GOOD)
-    own = made[scores.modularities(made, W).argmax()]
-    np.testing.assert_array_equal(verdict.own.labels, own)
-    assert adjusted_rand_score(TRUTH, verdict.own.labels) < 0.7
+    run_scores = scores.score_runs(runs, scores.modularities(runs.labels, W))
+    combined = np.array(list(consensus.combine(runs, run_scores, 3).values()))
+    made = decided(BAD, GOOD)
+    own = combined[scores.modularities(combined, W).argmax()]
+    np.testing.assert_array_equal(made.own.labels, own)
+    assert adjusted_rand_score(TRUTH, made.own.labels) < 0.7
 
 
 def test_the_answer_uses_runs_that_know_other_tasks_where_they_are_better():
-    verdict = judged(BAD, GOOD)
-    assert not verdict.own_runs_only
-    assert (verdict.answer.kept >= 10).all()
-    assert adjusted_rand_score(TRUTH, verdict.answer.labels) > 0.9
+    made = decided(BAD, GOOD)
+    assert not made.own_runs_only
+    assert (made.answer.kept >= 10).all()
+    assert adjusted_rand_score(TRUTH, made.answer.labels) > 0.9
 
 
 @pytest.mark.parametrize("cautious", [True, False])
 def test_the_own_answer_stands_where_they_are_worse(cautious):
-    verdict = judged(GOOD, BAD, cautious=cautious)
-    assert verdict.own_runs_only
-    assert (verdict.answer.kept < 10).all()
-    record = changes.change_record("a", verdict, ROWS)
+    made = decided(GOOD, BAD, cautious=cautious)
+    assert made.own_runs_only
+    assert (made.answer.kept < 10).all()
+    record = changes.change_record("a", made, ROWS)
     assert record["own_runs_only"]
     assert record["joint_share"] == 0
     assert record["meaning"].startswith("The clusters are those of this data set by itself")
 
 
 def test_without_other_tasks_the_own_answer_is_the_answer():
-    verdict = by_itself(task_scorer.own_result(runs_of(GOOD), TaskScorer(X, 3)))
-    assert verdict.own.labels is verdict.answer.labels
-    record = changes.change_record("a", verdict, ROWS)
+    made = by_itself(task_scorer.own_result(runs_of(GOOD), TaskScorer(X, 3)))
+    assert made.own.labels is made.answer.labels
+    record = changes.change_record("a", made, ROWS)
     assert record["meaning"] == "This data set was clustered by itself."
     assert np.isnan(record["agreement_with_joint_runs"])
     assert record["joint_share"] == 0
 
 
-def test_what_other_tasks_bear_out_may_decide():
+def test_cross_task_agreement_may_decide():
     random = np.random.default_rng(3)
     both = np.hstack([np.eye(3)[TRUTH], np.eye(3)[OTHER] * 1.1])
-    bench = TaskScorer(both + random.normal(size=(45, 6)) * 0.1, 3)
+    scorer = TaskScorer(both + random.normal(size=(45, 6)) * 0.1, 3)
     own = [noisy(OTHER, 0.3, seed) for seed in range(10)]
     joint = [noisy(TRUTH, 0.0, seed) for seed in range(20)]
     weak = np.where(np.arange(45) < 26, OTHER, random.integers(3, size=45))
-    referees = [noisy(TRUTH, 0.0, 5), weak]
-    outside = judged(own, joint, bench, referees=referees)
+    transferred = [noisy(TRUTH, 0.0, 5), weak]
+    outside = decided(own, joint, scorer, transferred=transferred)
     assert adjusted_rand_score(TRUTH, outside.answer.labels) > 0.9
-    heard = max(adjusted_rand_score(echo, outside.answer.labels) for echo in referees)
+    heard = max(adjusted_rand_score(agreement, outside.answer.labels) for agreement in transferred)
     assert outside.answer.cross_task_agreement == pytest.approx(heard)
     assert outside.cross_task.max() == pytest.approx(heard)
-    inside = judged(own, joint, bench, referees=[OTHER])
+    inside = decided(own, joint, scorer, transferred=[OTHER])
     assert adjusted_rand_score(OTHER, inside.answer.labels) > 0.9
 
 
-def test_the_own_answer_stands_where_no_run_has_an_echo():
-    silent = [np.random.default_rng(3).integers(3, size=45)]
-    verdict = judged(GOOD[:5], BAD[:5], referees=silent)
-    assert verdict.answer is verdict.own
-    assert not verdict.has_cross_task_support
-    assert 0 < verdict.cross_task.max() < 0.4
-    assert verdict.runs.joint.sum() == 5
-    record = changes.change_record("a", verdict, ROWS)
+def test_the_own_answer_is_kept_without_cross_task_support():
+    unsupported = [np.random.default_rng(3).integers(3, size=45)]
+    made = decided(GOOD[:5], BAD[:5], transferred=unsupported)
+    assert made.answer is made.own
+    assert not made.has_cross_task_support
+    assert 0 < made.cross_task.max() < 0.4
+    assert made.runs.joint.sum() == 5
+    record = changes.change_record("a", made, ROWS)
     assert (record["has_cross_task_support"], record["source"], record["joint_share"]) == (
         False,
         "own",
@@ -133,25 +136,25 @@ def test_the_own_answer_stands_where_no_run_has_an_echo():
         "The clusters are those of this data set by itself: "
         "the clusters of the others do not agree with any run."
     )
-    other = changes.change_record("a", judged(GOOD, BAD, referees=silent), ROWS)
+    other = changes.change_record("a", decided(GOOD, BAD, transferred=unsupported), ROWS)
     assert "by itself, combined in another way (" in other["meaning"]
     y = np.where(np.arange(45) % 2 == 0, TRUTH, -1)
-    told = judged(BAD, GOOD, TaskScorer(X, 3, y=y), referees=[])
+    told = decided(BAD, GOOD, TaskScorer(X, 3, y=y), transferred=[])
     assert not told.own_runs_only
 
 
 @pytest.mark.parametrize(("lead", "stands"), [(0.01, True), (0.02, False)])
-def test_without_an_echo_another_answer_must_be_clearer(lead, stands):
-    silent = case_of((0.3, 0.1), (0.3 + lead, 0.0), (0.31, 0.3), echo=0.3)
-    (verdict,) = decision.decide([silent])
-    assert (verdict.answer is silent.own) == stands
-    assert verdict.answer is silent.answers[0 if stands else 1]
+def test_without_cross_task_support_modularity_must_improve_clearly(lead, stands):
+    unsupported = options_of((0.3, 0.1), (0.3 + lead, 0.0), (0.31, 0.3), agreement=0.3)
+    (made,) = decision.decide([unsupported])
+    assert (made.answer is unsupported.own) == stands
+    assert made.answer is unsupported.answers[0 if stands else 1]
 
 
-def test_a_task_that_hears_nobody_counts_only_for_itself():
-    here = case_of((0.3, 0.3), (0.32, 0.3), (0.31, 0.3))
-    silent = case_of((0.3, 0.3), (0.1, 0.3), (0.5, 0.3), echo=0.0)
-    assert decision.decide([here, silent])[0].answer is here.answers[1]
+def test_a_task_without_support_does_not_influence_the_others():
+    here = options_of((0.3, 0.3), (0.32, 0.3), (0.31, 0.3))
+    unsupported = options_of((0.3, 0.3), (0.1, 0.3), (0.5, 0.3), agreement=0.0)
+    assert decision.decide([here, unsupported])[0].answer is here.answers[1]
 
 
 def test_known_labels_take_part():
@@ -161,125 +164,101 @@ def test_known_labels_take_part():
     own = [noisy(t, 0.1, seed) for seed in range(10) for t in (TRUTH, OTHER)]
     y = np.where(np.arange(45) % 2 == 0, TRUTH, -1)
     for known, truth in ((None, OTHER), (y, TRUTH)):
-        alone = task_scorer.own_result(runs_of(own), TaskScorer(rows, 3, y=known))
-        assert adjusted_rand_score(truth, alone.answer.labels) > 0.9
-    record = changes.change_record("a", by_itself(alone), ROWS)
+        own_result = task_scorer.own_result(runs_of(own), TaskScorer(rows, 3, y=known))
+        assert adjusted_rand_score(truth, own_result.answer.labels) > 0.9
+    record = changes.change_record("a", by_itself(own_result), ROWS)
     assert record["known_rows"] == 23
     assert "23 known labels took part in the choice." in record["meaning"]
 
 
 @pytest.mark.parametrize(
-    ("modularity", "echo", "stands"), [(0.4, 0.9, False), (0.2, 0.9, True), (0.4, 0.7, True)]
+    ("modularity", "agreement", "stands"), [(0.4, 0.9, False), (0.2, 0.9, True), (0.4, 0.7, True)]
 )
-def test_the_cautious_leave_the_own_answer_only_where_both_signs_say_so(modularity, echo, stands):
-    case = case_of((0.3, 0.8), (modularity, echo))
-    assert (decision.decide([case], cautious=True)[0].answer is case.own) == stands
+def test_cautious_decisions_need_both_criteria(modularity, agreement, stands):
+    options = options_of((0.3, 0.8), (modularity, agreement))
+    assert (decision.decide([options], cautious=True)[0].answer is options.own) == stands
 
 
 @pytest.mark.parametrize(("share", "best"), [(22, "other"), (3, "truth")])
 def test_known_labels_count_by_how_many_there_are(share, best):
     y = np.where(np.arange(45) % share == 0, TRUTH, -1)
-    bench, none = TaskScorer(X, 3, y=y), np.array([], dtype=int)
-    answers = [bench.answer(labels, "voting", "own", none) for labels in (OTHER, TRUTH)]
+    scorer, none = TaskScorer(X, 3, y=y), np.array([], dtype=int)
+    answers = [scorer.answer(labels, "voting", "own", none) for labels in (OTHER, TRUTH)]
     levelled = [replace(answers[0], modularity=0.6), replace(answers[1], modularity=0.5)]
     assert consensus.best(levelled) is levelled[best == "truth"]
 
 
 def test_what_is_good_in_other_tasks_counts_twice():
-    here = case_of((0.3, 0.3), (0.32, 0.3), (0.31, 0.3))
-    there = case_of((0.3, 0.3), (0.1, 0.3), (0.5, 0.3))
-    alone, (first, second) = decision.decide([here]), decision.decide([here, there])
-    assert alone[0].answer is here.answers[1]
+    here = options_of((0.3, 0.3), (0.32, 0.3), (0.31, 0.3))
+    there = options_of((0.3, 0.3), (0.1, 0.3), (0.5, 0.3))
+    (by_this_task,) = decision.decide([here])
+    first, second = decision.decide([here, there])
+    assert by_this_task.answer is here.answers[1]
     assert first.answer is here.answers[2]
     assert second.answer is there.answers[2]
 
 
 def test_the_own_answer_stands_where_only_other_tasks_prefer_another():
-    here = case_of((0.3, 0.3), (0.3, 0.3))
-    there = case_of((0.3, 0.3), (0.9, 0.3))
+    here = options_of((0.3, 0.3), (0.3, 0.3))
+    there = options_of((0.3, 0.3), (0.9, 0.3))
     first, second = decision.decide([here, there])
     assert first.answer is here.own
     assert second.answer is there.answers[1]
-    assert decision.decide([case_of((0.3, 0.3), (0.3, 0.3, 0.1)), there])[0].answer.label_fit == 0.1
+    known = options_of((0.3, 0.3), (0.3, 0.3, 0.1))
+    assert decision.decide([known, there])[0].answer.label_fit == 0.1
 
 
 def test_known_labels_count_in_their_own_task_alone():
-    here = case_of((0.3, 0.3), (0.3, 0.301), (0.302, 0.3))
-    told = case_of((0.3, 0.3), (0.3, 0.3, 9.0), (0.3, 0.3))
+    here = options_of((0.3, 0.3), (0.3, 0.301), (0.302, 0.3))
+    told = options_of((0.3, 0.3), (0.3, 0.3, 9.0), (0.3, 0.3))
     assert decision.decide([here, told])[0].answer is here.answers[2]
 
 
 def test_one_real_run_is_the_one_with_the_best_score():
-    verdict = judged(BAD, GOOD, TaskScorer(X, 3, combine=False))
-    best = verdict.run_scores.total.argmax()
-    np.testing.assert_array_equal(verdict.answer.labels, [*BAD, *GOOD][best])
-    assert verdict.answer.kept.tolist() == [best]
-    assert verdict.answer.combiner == "single run"
-    assert verdict.answer.modularity == pytest.approx(verdict.run_scores.separation[best])
+    made = decided(BAD, GOOD, TaskScorer(X, 3, combine=False))
+    best = made.run_scores.total.argmax()
+    np.testing.assert_array_equal(made.answer.labels, [*BAD, *GOOD][best])
+    assert made.answer.kept.tolist() == [best]
+    assert made.answer.combiner == "single run"
+    assert made.answer.modularity == pytest.approx(made.run_scores.separation[best])
 
 
-def test_a_sample_speaks_for_all_rows():
+def test_large_tasks_are_scored_on_a_sample():
     sample = np.sort(RANDOM.choice(45, 30, replace=False))
-    verdict = judged(BAD, GOOD, TaskScorer(X[sample], 3, sample), referees=[TRUTH[sample]])
-    seen = replace(verdict.runs, labels=verdict.runs.labels[:, sample])
+    made = decided(BAD, GOOD, TaskScorer(X[sample], 3, sample), transferred=[TRUTH[sample]])
+    seen = replace(made.runs, labels=made.runs.labels[:, sample])
     clear = scores.modularities(seen.labels, scores.neighbor_graph(X[sample], 3))
-    echo = [adjusted_rand_score(TRUTH[sample], labels) for labels in seen.labels]
-    expected = scores.score_runs(seen, clear, cross_task=np.array(echo))
-    np.testing.assert_allclose(verdict.run_scores.total, expected.total)
-    assert verdict.answer.labels.shape == (45,)
-    Q = scores.modularities(
-        verdict.answer.labels[None, sample], scores.neighbor_graph(X[sample], 3)
-    )
-    assert verdict.answer.modularity == pytest.approx(Q[0])
+    agreement = [adjusted_rand_score(TRUTH[sample], labels) for labels in seen.labels]
+    expected = scores.score_runs(seen, clear, cross_task=np.array(agreement))
+    np.testing.assert_allclose(made.run_scores.total, expected.total)
+    assert made.answer.labels.shape == (45,)
+    Q = scores.modularities(made.answer.labels[None, sample], scores.neighbor_graph(X[sample], 3))
+    assert made.answer.modularity == pytest.approx(Q[0])
 
 
-def test_the_record_compares_the_answer_with_the_own_one():
-    verdict = judged(BAD, GOOD)
-    record = changes.change_record("a", verdict, ROWS)
-    a, o = verdict.answer.labels, verdict.own.labels
-    assert record["agreement"] == pytest.approx(adjusted_rand_score(a, o))
-    assert record["joint_share"] == verdict.runs.joint[verdict.answer.kept].mean()
-    agree = [adjusted_rand_score(a, labels) for labels in verdict.runs.labels]
-    assert record["agreement_with_own_runs"] == pytest.approx(np.mean(agree[:10]))
-    assert record["agreement_with_joint_runs"] == pytest.approx(np.mean(agree[10:]))
-    differing = min(
-        (ROWS[np.array(names)[o] != a] for names in
-         [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]),
-        key=len,
-    )  # fmt: skip
-    assert len(record["changed_rows"]) == len(differing)
-    assert "the criteria prefer the change" in record["meaning"]
-    assert f"{len(differing)} of 45 rows" in record["meaning"]
-
-
-def test_two_stories_are_two_answers():
+def test_two_groups_of_runs_give_two_answers():
     told = [noisy(OTHER, 0.15, seed) for seed in range(40, 52)]
     crowd = [noisy(TRUTH, 0.15, seed) for seed in range(12)]
     runs = runs_of(crowd, told, BAD)
     even = scores.score_runs(runs, np.r_[np.ones(24), np.zeros(10)])
-    bench = TaskScorer(np.hstack([X, np.eye(3)[OTHER]]), 3)
-    second = decision.second_answer(runs, even, TRUTH, bench)
+    scorer = TaskScorer(np.hstack([X, np.eye(3)[OTHER]]), 3)
+    second = decision.second_answer(runs, even, TRUTH, scorer)
     assert adjusted_rand_score(OTHER, second) > 0.9
-    first = decision.second_answer(runs, even, OTHER, bench)
+    first = decision.second_answer(runs, even, OTHER, scorer)
     assert adjusted_rand_score(TRUTH, first) > 0.9
     assert (
-        decision.second_answer(runs, even, TRUTH, replace(bench, null_level=NullLevel(0.9, 0.9)))
+        decision.second_answer(runs, even, TRUTH, replace(scorer, null_level=NullLevel(0.9, 0.9)))
         is None
     )
 
 
 @pytest.mark.parametrize("share", [0.15, 0.3, 0.9])
-def test_one_story_or_none_is_no_second_answer(share):
+def test_one_group_of_runs_gives_no_second_answer(share):
     runs = runs_of([noisy(TRUTH, share, seed) for seed in range(40)])
     assert by_itself(task_scorer.own_result(runs, TaskScorer(X, 3))).second is None
 
 
-@pytest.mark.parametrize(("Q", "S", "clear"), [(0, 9, True), (9, 0, True), (9, 9, False)])
-def test_one_sign_beyond_chance_is_enough(Q, S, clear):
-    assert TaskScorer(X, 3, null_level=NullLevel(Q, S)).exceeds_null(TRUTH) == clear
-
-
-def test_a_table_without_groups_says_so():
+def test_a_table_without_groups_is_reported():
     noise = np.random.default_rng(0).normal(size=(45, 6))
     runs = runs_of([noisy(TRUTH, 1.0, seed) for seed in range(12)])
     own = task_scorer.own_result(
@@ -289,3 +268,53 @@ def test_a_table_without_groups_says_so():
     record = changes.change_record("a", by_itself(own), ROWS)
     assert not record["has_clusters"]
     assert record["meaning"].startswith("No clusters found: ")
+
+
+def test_options_of_a_task_that_does_not_share_are_its_own_answer_alone():
+    own = task_scorer.own_result(runs_of(GOOD), TaskScorer(X, 3))
+    options = decision.options(own)
+    assert options.answers == []
+    assert options.own is own.answer
+    assert not options.has_cross_task_support
+    np.testing.assert_array_equal(options.cross_task, np.zeros(10))
+
+
+def test_options_hold_nine_answers_own_ones_first():
+    own = task_scorer.own_result(runs_of(GOOD), TaskScorer(X, 3))
+    options = decision.options(own, runs_of(BAD, joint=True), [TRUTH])
+    assert [a.source for a in options.answers] == ["own"] * 3 + ["all"] * 3 + ["joint"] * 3
+    assert len({a.combiner for a in options.answers}) == 3
+    assert (options.answers[-1].kept >= 10).all()
+    assert any(options.own is answer for answer in options.answers[:3])
+    for answer in options.answers:
+        expected = adjusted_rand_score(TRUTH, answer.labels)
+        assert answer.cross_task_agreement == pytest.approx(expected)
+
+
+def test_decisions_do_not_depend_on_the_order_of_tasks():
+    tasks = [options_of((0.3, 0.3), (0.32, 0.3), (0.31, 0.3)),
+             options_of((0.3, 0.3), (0.1, 0.3), (0.5, 0.3)),
+             options_of((0.2, 0.6), (0.4, 0.5), (0.1, 0.1))]  # fmt: skip
+    forward = [made.answer for made in decision.decide(tasks)]
+    backward = [made.answer for made in decision.decide(tasks[::-1])][::-1]
+    assert all(a is b for a, b in zip(forward, backward, strict=True))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_task_changes_to_an_answer_that_is_worse_by_every_criterion(seed):
+    random = np.random.default_rng(seed)
+    tasks = [options_of(*random.uniform(size=(3, 2)).round(2)) for _ in range(4)]
+    for made in decision.decide(tasks):
+        chosen, own = made.answer, made.own
+        better = (
+            chosen.modularity > own.modularity,
+            chosen.cross_task_agreement > own.cross_task_agreement,
+        )
+        assert chosen is own or any(better)
+    for made in decision.decide(tasks, cautious=True):
+        chosen, own = made.answer, made.own
+        both = (
+            chosen.modularity > own.modularity
+            and chosen.cross_task_agreement > own.cross_task_agreement
+        )
+        assert chosen is own or both

@@ -13,7 +13,14 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kinfolk import Kinfolk, PerTask
-from kinfolk.choosing import consensus, estimator, fitting, task_state
+from kinfolk.choosing import (
+    cluster_count_criteria,
+    consensus,
+    estimator,
+    fitting,
+    null_model,
+    task_state,
+)
 from kinfolk.choosing.candidates import FAMILIES
 from kinfolk.datasets import makers
 from kinfolk.errors import (
@@ -32,6 +39,24 @@ SMALL = ["soft-kmeans", "mec", "pooled"]
 DATA = makers.make_related_documents(40, shared=3, purity=0.5, length=30.0, random_state=0)
 
 
+@pytest.fixture(autouse=True, scope="module")
+def few_null_tables():
+    """Fewer tables without clusters: the level of chance decides in none of these tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(null_model, "NULL_TABLES", 3)
+        patch.setattr(null_model, "KMEANS_STARTS", 2)
+        patch.setattr(cluster_count_criteria, "SPLITS", 4)
+        patch.setattr(cluster_count_criteria, "PERMUTED_TABLES", 4)
+        yield
+
+
+@pytest.fixture
+def all_null_tables(monkeypatch):
+    """As many tables without clusters as users have, where the level of chance decides."""
+    monkeypatch.setattr(null_model, "NULL_TABLES", 10)
+    monkeypatch.setattr(null_model, "KMEANS_STARTS", 5)
+
+
 @pytest.fixture(scope="module")
 def model():
     return Kinfolk(3, random_state=0).fit(DATA.X, tasks=DATA.tasks)
@@ -39,7 +64,8 @@ def model():
 
 @pytest.fixture(scope="module")
 def single():
-    return Kinfolk(3, consensus=False, random_state=0).fit(DATA.X, tasks=DATA.tasks)
+    families = [*SMALL, "graph", "mtcfir"]
+    return Kinfolk(3, families, consensus=False, random_state=0).fit(DATA.X, tasks=DATA.tasks)
 
 
 @parametrize_with_checks([Kinfolk(families=["kmeans"]), Kinfolk(families=["mec"], consensus=False)])
@@ -150,7 +176,8 @@ def test_one_real_run_has_the_best_score(single):
 def test_new_rows_join_their_clusters():
     X, tasks, truth = related(sizes=(30, 24), noise=0.2)
     known = np.arange(len(X)) % 2 == 0
-    model = Kinfolk(3, random_state=0).fit(X[known], tasks=tasks[known])
+    families = ["kmeans", "spectral", "pooled", "mtcfir", "joint-spectral"]
+    model = Kinfolk(3, families, random_state=0).fit(X[known], tasks=tasks[known])
     found = model.predict(X[~known], tasks=tasks[~known])
     for task in ("lab", "field"):
         labels = np.r_[model.labels_[tasks[known] == task], found[tasks[~known] == task]]
@@ -263,6 +290,7 @@ def test_sparse_and_dense_counts_give_one_answer():
         assert adjusted_rand_score(dense.labels_[rows], sparse.labels_[rows]) > 0.9
 
 
+@pytest.mark.usefixtures("all_null_tables")
 def test_a_task_of_noise_has_no_clusters():
     random = np.random.default_rng(0)
     field = np.flatnonzero(DATA.tasks == "task-1")
@@ -275,6 +303,7 @@ def test_a_task_of_noise_has_no_clusters():
     assert model.guard_[1]["meaning"].startswith("No clusters found")
 
 
+@pytest.mark.usefixtures("all_null_tables")
 def test_a_task_of_noise_is_left_out_of_sharing_unless_it_is_small():
     random = np.random.default_rng(0)
     three = makers.make_related_documents(

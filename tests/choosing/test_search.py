@@ -5,11 +5,10 @@ import pandas as pd
 import pytest
 from scipy.stats import rankdata
 from sklearn.cluster import DBSCAN, KMeans
-from sklearn.metrics import adjusted_rand_score, silhouette_score
 
 import kinfolk as kf
 from kinfolk import progress
-from kinfolk.choosing import scores, search, search_scores
+from kinfolk.choosing import scores, search
 from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError, LeftOutWarning
@@ -65,94 +64,9 @@ def told(*what, **parameters):
     return kf.search(Told(), {"what": list(what)}, DATA.X, DATA.tasks, random_state=0, **parameters)
 
 
-def noisy(share, seed):
-    random = np.random.default_rng(seed)
-    return np.where(random.uniform(size=36) < share, random.integers(3, size=36), TRUTH)
-
-
-LABELS = np.array([TRUTH, noisy(0.3, 1), noisy(0.6, 2), noisy(0.2, 3), noisy(1.0, 4)])
-SETTINGS = [1, 1, 2, 3, 3]
-
-
-def runs(labels=LABELS, families=None, settings=SETTINGS):
+def runs(labels, settings):
     R = len(labels)
-    return BaseClusterings(
-        np.array(labels), families or ["s"] * R, settings, np.zeros(R, dtype=bool)
-    )
-
-
-def test_the_score_is_the_printed_formula():
-    found = search_scores.score_task(runs(), np.full(5, 3), X)
-    A = [[adjusted_rand_score(a, b) for b in LABELS] for a in LABELS]
-    weights = 1 / np.array([2, 2, 1, 2, 2])
-    agree = [
-        np.average(
-            [A[r][s] for s in range(5) if SETTINGS[s] != SETTINGS[r]],
-            weights=[weights[s] for s in range(5) if SETTINGS[s] != SETTINGS[r]],
-        )
-        for r in range(5)
-    ]
-    clear = [silhouette_score(X, labels, metric="cosine") for labels in LABELS]
-    np.testing.assert_allclose(found.agree, agree)
-    np.testing.assert_allclose(found.silhouette, clear)
-    np.testing.assert_allclose(found.score, (rankdata(agree) + rankdata(clear)) / 10)
-    assert found.known is None
-
-
-def test_known_labels_join_with_their_weight():
-    y = np.where(np.arange(36) % 6 == 0, TRUTH, -1)
-    plain, found = (
-        search_scores.score_task(runs(), np.full(5, 3), X, given) for given in (None, y)
-    )
-    fits = [np.mean(labels[y >= 0] == y[y >= 0]) for labels in LABELS]
-    assert found.known[0] == fits[0] == 1
-    expected = (2 * plain.score + 0.6 * rankdata(found.known) / 5) / 2.6
-    np.testing.assert_allclose(found.score, expected)
-
-
-def test_fewer_clusters_than_asked_lose_the_share_of_missing_divisions():
-    labels = np.array([TRUTH, noisy(0.3, 1), np.minimum(TRUTH, 1)])
-    all_there = search_scores.score_task(runs(labels, settings=[1, 2, 3]), np.array([3, 3, 2]), X)
-    found = search_scores.score_task(runs(labels, settings=[1, 2, 3]), np.array([3, 3, 3]), X)
-    np.testing.assert_allclose(found.complete, [1, 1, 0.5])
-    np.testing.assert_allclose(found.score, all_there.score * [1, 1, 0.5])
-
-
-def test_the_numbers_of_clusters_need_not_follow_each_other():
-    gaps = np.array([TRUTH * 5, *LABELS[1:]])
-    np.testing.assert_array_equal(
-        search_scores.score_task(runs(gaps), np.full(5, 3), X).score,
-        search_scores.score_task(runs(), np.full(5, 3), X).score,
-    )
-
-
-def test_runs_of_one_cluster_are_no_crowd():
-    labels = np.array([TRUTH, noisy(0.2, 1), *np.zeros((6, 36), dtype=int)])
-    found = search_scores.score_task(runs(labels, settings=list(range(8))), np.full(8, 3), X)
-    np.testing.assert_array_equal(found.agree[2:], 0)
-    np.testing.assert_array_equal(found.silhouette[2:], 0)
-    np.testing.assert_array_equal(found.score[2:], 0)
-    assert found.agree[0] == pytest.approx(adjusted_rand_score(labels[0], labels[1]))
-    assert min(found.score[:2]) > 0
-
-
-def test_a_task_of_one_cluster_does_not_change_the_order():
-    labels = np.zeros((3, 36), dtype=int)
-    found = search_scores.score_task(runs(labels, settings=[1, 2, 3]), np.ones(3, dtype=int), X)
-    np.testing.assert_array_equal(found.complete, 1)
-    np.testing.assert_allclose(found.score, found.score[0])
-    assert found.score[0] > 0
-
-
-def test_witnesses_count_as_families_and_are_not_scored():
-    labels = np.array([TRUTH, noisy(1.0, 7), TRUTH, TRUTH, np.zeros(36, dtype=int)])
-    crowd = runs(labels, ["s", "s", "kmeans", "kmeans", "symnmf"], [1, 2, 1, 1, 1])
-    found = search_scores.score_task(crowd, np.array([3, 3]), X)
-    A = adjusted_rand_score(labels[0], labels[1])
-    assert len(found.score) == len(found.agree) == 2
-    # One of two settings and one of two families: the other setting weighs half a family.
-    np.testing.assert_allclose(found.agree, [(0.25 * A + 0.5) / 0.75, A])
-    assert search_scores.score_task(crowd, np.array([3, 3]), X, TRUTH).known.shape == (2,)
+    return BaseClusterings(np.array(labels), ["s"] * R, settings, np.zeros(R, dtype=bool))
 
 
 def test_the_best_setting_is_found_fitted_and_told_in_records():

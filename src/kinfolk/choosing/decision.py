@@ -72,7 +72,7 @@ class Options:
 
     @property
     def has_cross_task_support(self) -> bool:
-        """True if the clusters of another task agree with any run of this task."""
+        """True if the clusters of another task agree well with at least one run of this task."""
         return cross_task.has_support(self.cross_task)
 
 
@@ -91,7 +91,7 @@ class Decision(Options):
 
     @property
     def own_runs_only(self) -> bool:
-        """True if no run that uses other tasks is part of the chosen answer."""
+        """True if the chosen answer combines only runs of methods that see this task alone."""
         return not self.runs.joint[self.answer.kept].any()
 
 
@@ -125,7 +125,7 @@ def options(
 
 
 def decide(tasks: Sequence[Options], cautious: bool = False) -> list[Decision]:
-    """Choose the answer of each task.
+    """Choose one of the answers of each task.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def decide(tasks: Sequence[Options], cautious: bool = False) -> list[Decision]:
 
 
 def _mean_advantages(tasks: Sequence[Options]) -> dict[Kind, float]:
-    """Mean lead of each combination over the other combinations of a task, across tasks."""
+    """Average over tasks how far each combination scores above the mean of all combinations."""
     leads = defaultdict(list)
     for each in tasks:
         if not each.has_cross_task_support:
@@ -148,7 +148,7 @@ def _mean_advantages(tasks: Sequence[Options]) -> dict[Kind, float]:
 
 
 def _decide_task(given: Options, advantage: Mapping[Kind, float], cautious: bool) -> Decision:
-    """Choose the answer of one task, given the mean advantage of each combination."""
+    """Choose one of the answers of a task, given the mean advantage of each combination."""
     chosen = given.own
     eligible = [a for a in given.answers if not cautious or a.source != "own"]
     if not given.has_cross_task_support and not given.scorer.n_known:
@@ -165,7 +165,7 @@ def _decide_task(given: Options, advantage: Mapping[Kind, float], cautious: bool
 
 
 def _improves(answer: Answer, own: Answer, cautious: bool) -> bool:
-    """True if any criterion prefers the answer to the own one; if cautious, every criterion."""
+    """True if any criterion is higher than that of the own answer; if cautious, all but the fit."""
     better = [getattr(answer, name) > getattr(own, name) for name in CRITERIA]
     return all(better) if cautious else any(better) or answer.label_fit > own.label_fit
 

@@ -117,12 +117,12 @@ class RunScores:
     total: Vector
 
     def best(self, share: float) -> NDArray[np.integer]:
-        """Positions of the runs with the highest totals, best first: a share, or `MIN_RUNS`."""
+        """Positions of the best share of the runs by total, best first, but at least `MIN_RUNS`."""
         n_kept = max(round(share * len(self.total)), min(MIN_RUNS, len(self.total)))
         return np.argsort(-self.total, kind="stable")[:n_kept]
 
     def take(self, which: NDArray[np.bool_], runs: BaseClusterings) -> "RunScores":
-        """Select the scores of some runs; only the weights are computed again, among `runs`."""
+        """Select the scores of some runs; their weights are recomputed among them alone."""
         return RunScores(
             self.pairwise[np.ix_(which, which)],
             run_weights(runs.families, runs.settings),
@@ -138,7 +138,7 @@ def score_runs(
     label_fit: LabelFit | None = None,
     cross_task: Vector | None = None,
 ) -> RunScores:
-    """Score runs by the ranks of their agreement with other settings and of other criteria.
+    """Score runs by their ranks in agreement with other settings and in other criteria.
 
     Parameters
     ----------

@@ -241,7 +241,7 @@ def _warn_of_failed(runs: Sequence[FinishedRun]) -> None:
 def _base_clusterings(
     runs: Sequence[FinishedRun], rows: NDArray[np.integer], n: int
 ) -> BaseClusterings:
-    """The runs on the given rows, which are those of one task, of n."""
+    """Restrict runs on n rows to the rows of one task."""
     return BaseClusterings(
         np.array([run.labels(n)[rows] for run in runs]),
         [run.planned.family for run in runs],
@@ -258,7 +258,7 @@ def _scored(
     seen: Representations,
     classes: Labels | None,
 ) -> list[SearchScores]:
-    """Score the runs in each task, beside the references."""
+    """Score the runs in each task by their agreement with each other and with the references."""
     scored = []
     for t, rows in enumerate(progress.track(tasks.rows(), "scoring the runs")):
         clusterings = _base_clusterings([*runs, *others], rows, X.shape[0])

@@ -85,7 +85,10 @@ class TaskScorer:
         run_scores: RunScores,
         positions: NDArray[np.integer],
     ) -> list[Answer]:
-        """Combine runs in several ways, or take the best; `positions` (R,) of them among all."""
+        """Answers from runs, combined in several ways, or the best run.
+
+        positions (R,) are those of the runs among all runs of the task.
+        """
         if self.combine:
             kept = run_scores.best(consensus.QUARTER)
             made = consensus.combine(runs, run_scores, self.n_clusters, self.seed)

@@ -29,7 +29,7 @@ SCORED_ROWS = 2000
 
 @dataclass
 class TaskState:
-    """One task during the fit.
+    """One task during the fit of `Kinfolk`: its own result, then its decision.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ def scorers(
 
 
 def own_states(found: Tasks, scorers: list[TaskScorer], runs: CandidateRuns) -> list[TaskState]:
-    """Score and combine the own runs of each task, and decide whether it shares."""
+    """Score and combine the own runs of each task, and decide if it takes part in joint runs."""
     tasks = list(zip(found.names, found.rows(), scorers, strict=True))
     states = []
     for name, rows, scorer in progress.track(tasks, "scoring each data set by itself"):
@@ -90,7 +90,7 @@ def _sample(n: int, random: np.random.RandomState) -> NDArray[np.integer] | None
 
 
 def base_clusterings(fitted: list[FittedCandidate], rows: NDArray[np.integer]) -> BaseClusterings:
-    """The runs restricted to the rows of one task."""
+    """Restrict runs to the rows of one task."""
     made = [run.candidate for run in fitted]
     return BaseClusterings(
         np.array([run.labels[rows] for run in fitted]),

@@ -1,0 +1,107 @@
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score
+
+from kinfolk.choosing import changes, decision, task_scorer
+from kinfolk.choosing.scores import BaseClusterings
+from kinfolk.choosing.task_scorer import TaskScorer
+
+RANDOM = np.random.default_rng(1)
+TRUTH = np.repeat([0, 1, 2], 15)
+X = RANDOM.normal(size=(45, 6)) * 0.25 + np.eye(6)[TRUTH]
+ROWS = np.arange(100, 145)
+RECORD = {
+    "modularity": 0.4,
+    "own_modularity": 0.3,
+    "cross_task_agreement": 0.5,
+    "own_cross_task_agreement": 0.6,
+    "agreement_with_joint_runs": 0.7,
+    "own_runs_only": False,
+    "has_clusters": True,
+    "has_second_answer": False,
+    "has_cross_task_support": True,
+    "known_rows": 0,
+    "changed_rows": [4, 7],
+    "n_rows": 50,
+}
+
+
+def noisy(share, seed):
+    random = np.random.default_rng(seed)
+    drawn = random.uniform(size=45) < share
+    return random.permutation(3)[np.where(drawn, random.integers(3, size=45), TRUTH)]
+
+
+def runs_of(labels, joint):
+    R = len(labels)
+    family = ["joint" if joint else "own"] * R
+    return BaseClusterings(np.array(labels), family, list(range(R)), np.full(R, joint))
+
+
+@pytest.fixture(scope="module")
+def made():
+    """A decision in which joint runs are better."""
+    own = runs_of([noisy(0.8, seed) for seed in range(20, 30)], False)
+    joint = runs_of([noisy(0.3, seed) for seed in range(10)], True)
+    result = task_scorer.own_result(own, TaskScorer(X, 3))
+    return decision.decide([decision.options(result, joint, [TRUTH])])[0]
+
+
+def test_the_record_compares_the_answer_with_the_own_one(made):
+    record = changes.change_record("a", made, ROWS)
+    answer, own = made.answer, made.own
+    assert record["task"] == "a"
+    assert record["agreement"] == pytest.approx(adjusted_rand_score(answer.labels, own.labels))
+    assert record["joint_share"] == made.runs.joint[answer.kept].mean()
+    for name in ("modularity", "cross_task_agreement", "combiner"):
+        assert record[name] == getattr(answer, name)
+        assert record[f"own_{name}"] == getattr(own, name)
+    assert record["null_modularity"] == 0
+
+
+def test_agreement_with_runs_is_a_mean_over_own_and_over_joint_runs(made):
+    record = changes.change_record("a", made, ROWS)
+    agreement = [adjusted_rand_score(made.answer.labels, labels) for labels in made.runs.labels]
+    assert record["agreement_with_own_runs"] == pytest.approx(np.mean(agreement[:10]))
+    assert record["agreement_with_joint_runs"] == pytest.approx(np.mean(agreement[10:]))
+
+
+def test_changed_rows_are_as_few_as_any_matching_of_clusters_leaves(made):
+    record = changes.change_record("a", made, ROWS)
+    orders = [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
+    differing = [ROWS[np.array(order)[made.own.labels] != made.answer.labels] for order in orders]
+    fewest = min(len(rows) for rows in differing)
+    assert len(record["changed_rows"]) == fewest
+    assert f"{fewest} of 45 rows; the criteria prefer the change." in record["meaning"]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({}, "2 of 50 rows; one criterion prefers the change, the other does not."),
+        ({"has_cross_task_support": False}, "2 of 50 rows; the criteria prefer the change."),
+        ({"modularity": 0.2}, "2 of 50 rows; no criterion prefers the change."),
+        ({"cross_task_agreement": 0.7}, "2 of 50 rows; the criteria prefer the change."),
+        ({"changed_rows": []}, "With and without the other data sets the clusters are the same."),
+        (
+            {"own_runs_only": True, "changed_rows": []},
+            "The clusters are those of this data set by itself: they score higher.",
+        ),
+        (
+            {"own_runs_only": True, "has_cross_task_support": False},
+            "by itself, combined in another way (2 of 50 rows): the clusters of the others do not",
+        ),
+        ({"agreement_with_joint_runs": np.nan}, "This data set was clustered by itself."),
+        ({"has_clusters": False}, "No clusters found: tables without clusters reach the same"),
+        ({"known_rows": 7}, "7 known labels took part in the choice."),
+        ({"has_second_answer": True}, "A second, different answer is as well supported"),
+    ],
+)
+def test_a_record_is_described_in_a_sentence(given, sentence):
+    assert sentence in changes.describe({**RECORD, **given})
+
+
+def test_cross_task_agreement_counts_only_with_support():
+    both = ("modularity", "cross_task_agreement")
+    assert changes.usable_criteria(RECORD) == both
+    assert changes.usable_criteria({"has_cross_task_support": False}) == both[:1]

@@ -1,0 +1,111 @@
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score
+
+from kinfolk.choosing import cross_task, scores, task_scorer
+from kinfolk.choosing.null_model import NullLevel
+from kinfolk.choosing.scores import BaseClusterings
+from kinfolk.choosing.task_scorer import TaskScorer
+
+RANDOM = np.random.default_rng(1)
+TRUTH = np.repeat([0, 1, 2], 15)
+X = RANDOM.normal(size=(45, 6)) * 0.25 + np.eye(6)[TRUTH]
+NONE = np.array([], dtype=int)
+
+
+def runs_of(*shares):
+    """Runs of one family each: the truth with these shares of rows drawn anew."""
+    labels = [np.where(np.random.default_rng(r).uniform(size=45) < share,
+                       np.random.default_rng(r + 99).integers(3, size=45), TRUTH)
+              for r, share in enumerate(shares)]  # fmt: skip
+    R = len(shares)
+    return BaseClusterings(np.array(labels), [str(r) for r in range(R)], [0] * R, np.zeros(R, bool))
+
+
+@pytest.mark.parametrize(("Q", "S", "exceeds"), [(0, 9, True), (9, 0, True), (9, 9, False)])
+def test_one_criterion_above_its_null_level_is_enough(Q, S, exceeds):
+    assert TaskScorer(X, 3, null_level=NullLevel(Q, S)).exceeds_null(TRUTH) == exceeds
+
+
+def test_a_sample_is_all_that_is_scored():
+    sample = np.arange(0, 45, 2)
+    other = TRUTH.copy()
+    other[1::2] = 0
+    scorer = TaskScorer(X[sample], 3, sample)
+    np.testing.assert_array_equal(scorer.on_sample(TRUTH), TRUTH[::2])
+    Q = scorer.modularities(np.array([TRUTH, other]))
+    assert Q[0] == Q[1]
+    expected = scores.modularities(TRUTH[None, ::2], scores.neighbor_graph(X[sample], 3))
+    np.testing.assert_array_equal(Q[:1], expected)
+
+
+@pytest.mark.parametrize(
+    ("known", "n_known"), [([], 0), ([0, 1], 0), ([0, 1, 15], 0), ([0, 1, 15, 16], 4)]
+)
+def test_known_rows_count_once_two_classes_have_two_each(known, n_known):
+    y = np.full(45, -1)
+    y[known] = TRUTH[known]
+    assert TaskScorer(X, 3, y=y).n_known == n_known
+
+
+def test_without_labels_no_row_is_known():
+    assert TaskScorer(X, 3).n_known == 0
+
+
+def test_an_answer_has_its_modularity_and_weighted_label_fit():
+    y = np.where(np.arange(45) % 3 == 0, TRUTH, -1)
+    labels = (TRUTH + 1) % 3
+    labels[0] = labels[44]
+    answer = TaskScorer(X, 3, y=y).answer(labels, "voting", "own", NONE)
+    W = scores.neighbor_graph(X, 3)
+    assert answer.modularity == scores.modularities(labels[None], W)[0]
+    assert answer.label_fit == pytest.approx(1.5 * 14 / 15)
+    assert TaskScorer(X, 3).answer(labels, "voting", "own", NONE).label_fit == 0
+
+
+def test_the_single_best_run_replaces_a_consensus_if_asked_for():
+    runs = runs_of(0.9, 0.1, 0.5, 0.3)
+    scorer = TaskScorer(X, 3, combine=False)
+    run_scores = scorer.score_runs(runs, scorer.modularities(runs.labels))
+    (answer,) = scorer.answers("all", runs, run_scores, np.array([10, 11, 12, 13]))
+    assert answer.combiner == "single run"
+    assert answer.kept.tolist() == [10 + run_scores.total.argmax()]
+    np.testing.assert_array_equal(answer.labels, runs.labels[run_scores.total.argmax()])
+
+
+def test_answers_keep_the_positions_of_their_runs_among_all_runs():
+    runs = runs_of(*np.linspace(0, 0.9, 8))
+    scorer = TaskScorer(X, 3)
+    run_scores = scorer.score_runs(runs, scorer.modularities(runs.labels))
+    answers = scorer.answers("joint", runs, run_scores, np.arange(100, 108))
+    best = run_scores.best(0.25)
+    for answer in answers:
+        assert answer.source == "joint"
+        np.testing.assert_array_equal(answer.kept, 100 + best)
+
+
+def test_cross_task_agreement_is_added_to_a_copy_of_each_answer():
+    scorer = TaskScorer(X, 3)
+    before = [scorer.answer(labels, "voting", "own", NONE) for labels in (TRUTH, TRUTH % 2)]
+    after = scorer.with_cross_task_agreement(before, [TRUTH])
+    expected = [adjusted_rand_score(TRUTH, answer.labels) for answer in before]
+    assert [a.cross_task_agreement for a in after] == pytest.approx(expected)
+    assert [a.cross_task_agreement for a in before] == [0, 0]
+    assert [a.modularity for a in after] == [a.modularity for a in before]
+
+
+def test_the_own_answer_is_the_combination_with_the_largest_total():
+    own = task_scorer.own_result(runs_of(*np.linspace(0, 0.9, 8)), TaskScorer(X, 3))
+    assert own.answer.total == max(answer.total for answer in own.answers)
+    assert {answer.source for answer in own.answers} == {"own"}
+    assert own.has_clusters
+    assert adjusted_rand_score(TRUTH, own.answer.labels) > 0.9
+
+
+def test_labels_come_from_the_own_answer_of_the_other_task():
+    here = task_scorer.own_result(runs_of(0.1, 0.2), TaskScorer(X[::3], 3, np.arange(0, 45, 3)))
+    there = task_scorer.own_result(runs_of(0.0, 0.1), TaskScorer(X, 3))
+    found = here.labels_from(there)
+    expected = cross_task.transferred_labels(X[::3], X, there.answer.labels)
+    np.testing.assert_array_equal(found, expected)
+    assert adjusted_rand_score(TRUTH[::3], found) == 1
