@@ -86,6 +86,7 @@ class Knowledge:
     minimum_cluster_size: int = MINIMUM
 
     def __post_init__(self) -> None:
+        # Set past the frozen class: lists become arrays once, and are checked as arrays.
         for name in self._arrays():
             object.__setattr__(self, name, _numbers(name, getattr(self, name)))
         object.__setattr__(self, "feature_names", tuple(self.feature_names))
@@ -113,6 +114,14 @@ class Knowledge:
         Raises
         ------
         InputError : it has no centres, or every cluster is smaller than the minimum
+
+        Examples
+        --------
+        >>> from kinfolk import MEC
+        >>> X = np.repeat([[0.0], [9.0]], 12, axis=0)
+        >>> known = Knowledge.of(MEC(2, random_state=0).fit(X), feature_names=["mass"])
+        >>> len(known), known.cluster_weights.round(1)
+        (2, array([12., 12.]))
         """
         check_is_fitted(estimator)
         V = getattr(estimator, "cluster_centers_", None)
@@ -137,6 +146,7 @@ class Knowledge:
     def __len__(self) -> int:
         return len(self.cluster_centers)
 
+    # Arrays have no single truth value, so two files are compared in place of two objects.
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Knowledge) and self.to_bytes() == other.to_bytes()
 
@@ -267,7 +277,7 @@ class Knowledge:
         lines.append("\t".join(["(rows behind it)", *[""] * len(scale), *weights]))
         for j in range(self.cluster_centers.shape[1]):
             numbers = [arrays[key][j] for key in scale] + [*self.cluster_centers[:, j]]
-            name = repr(names[j]) if names else str(j)
+            name = repr(names[j]) if names else str(j)  # a name may hold control characters
             lines.append("\t".join([name, *(repr(float(x)) for x in numbers)]))
         return "\n".join(lines) + "\n"
 
@@ -286,6 +296,7 @@ class Knowledge:
 
     def _checksum(self) -> str:
         arrays = [
+            # Little-endian, so that the checksum is the same on every machine.
             f"{name}{array.shape}".encode() + array.astype("<f8").tobytes()
             for name, array in self._arrays().items()
         ]
@@ -339,11 +350,12 @@ def _minimum(value: Any) -> int:
 
 def _weights(estimator: Any, k: int) -> Vector:
     """Return the number of rows behind each of k centres, as precisely as the estimator has it."""
+    # Centres that were pulled by those of another site rest on fewer own rows than memberships say.
     if hasattr(estimator, "cluster_weights_"):
         return np.asarray(estimator.cluster_weights_, dtype=float)
     if hasattr(estimator, "memberships_"):
         return np.asarray(estimator.memberships_.sum(axis=0), dtype=float)
-    labels: Labels = estimator.labels_
+    labels: Labels = estimator.labels_  # -1 is noise, which belongs to no centre
     return np.bincount(labels[labels >= 0], minlength=k).astype(float)
 
 

@@ -49,6 +49,7 @@ def method(name: str) -> Entry:
     ('MTCFIR', {'share_features': False}, 'several tasks')
     """
     if name not in METHODS:
+        # cutoff=0: some name is always offered, however far it is.
         close = difflib.get_close_matches(name.lower(), METHODS, n=1, cutoff=0)[0]
         raise InputError(
             f"There is no method {name!r}, the closest name is {close!r}; known are "

@@ -289,6 +289,7 @@ lssmtc_published = lssmtc.variant(
     when="To reproduce the printed equations.",
     when_not="You want sharing: on texts this subspace shares nothing.",
 )
+# The authors' code never updates the subspace.
 lssmtc_released = lssmtc.variant(
     "lssmtc-released",
     {"subspace": "released", "init": "random", "n_init": 1},

@@ -88,6 +88,7 @@ def _of_task(estimator: Any, task: str | None) -> Any:
             f"a {type(estimator).__name__} has no centres; run `kinfolk run` with "
             "--method kmeans or mec."
         )
+    # Each task has centres of its own, and one file holds one set of centres.
     if task is None and len(names) > 1:
         raise InputError(f"the model has the tasks {', '.join(names)}; name one by --task.")
     return estimator.estimators_[names.index(task) if task is not None else 0]

@@ -82,6 +82,7 @@ def run(
     entry = catalogue.method(method)
     number = inputs.clusters(clusters)
     given = {"labels": labels, "views": views, "knowledge": known, "budget": budget}
+    # Before any row is read, because reading and counting large tables takes minutes.
     strategies.check_options(entry, given, number, dashes="--")
     preparation = Preparation(
         text_weighting=weighting,

@@ -100,6 +100,7 @@ class Comparison:
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Return names of measures, and per strategy its name and mean scores over the tasks."""
+        # In the order of the results; a strategy that does not apply has no measures.
         measured = list(dict.fromkeys(m for result in self.results for m in result.scores))
         lines = []
         for result in self.results:

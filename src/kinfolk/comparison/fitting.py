@@ -46,6 +46,7 @@ def fit_all(
     if isinstance(asked, str):
         _give_numbers(planned, shown.estimator)
     results = []
+    # Two strategies may share an estimator, such as alone and together of several methods.
     for strategy in planned:
         if strategy.estimator not in attempts:
             attempts[strategy.estimator] = _fit(strategy, data, X)
@@ -78,6 +79,7 @@ def _result(strategy: Strategy, attempt: Attempt, data: RelatedData, X: Table) -
     if attempt.reason:
         return Result(strategy.name, strategy.description, None, reason=attempt.reason)
     labels = getattr(strategy.estimator, strategy.answer)
+    # On all columns of X, also for a strategy that saw some of them, so that scores compare.
     scores = {"silhouette": measures.per_task(measures.silhouette, data.tasks, X, labels)}
     if data.target is not None:
         for measure in (measures.accuracy, measures.nmi):

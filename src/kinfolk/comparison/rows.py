@@ -15,8 +15,6 @@ from kinfolk.errors import InputError, MissingExtraError
 from kinfolk.sources import Reading, sheets
 from kinfolk.tables import RelatedData, stack
 
-NAMED, FILE = "a named data set", "a file"
-
 
 def collect(source: Any, roles: Mapping[str, Any]) -> Reading:
     """Return the rows of any source.
@@ -73,6 +71,7 @@ def read(
     InputError : there is no such file; a named data set is given roles
     """
     name = str(paths[0]) if len(paths) == 1 else ""
+    # A name without a suffix that is no file can only be a named data set.
     if not name or Path(name).suffix or Path(name).exists():
         return sources.read(paths, columns=columns, **roles)
     given = [(spelled or {}).get(role, role) for role, value in roles.items() if value is not None]
@@ -97,6 +96,7 @@ def _table(source: Any, given: dict[str, Any]) -> Reading:
     views = given.pop("views", {})
     if isinstance(frame, nw.DataFrame):
         named = {role: value for role, value in given.items() if isinstance(value, str)}
+        # Through lists, so that frames of every library are read by the same rules.
         copied = pandas().DataFrame({name: frame[name].to_list() for name in frame.columns})
         sheet = sheets.from_frame("the table", copied, sheets.Roles(**named))
         X: Any = sheet.X  # never None, since no column has the role of texts

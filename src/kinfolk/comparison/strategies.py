@@ -100,7 +100,7 @@ class Setup(NamedTuple):
 def of(setup: Setup) -> list[Strategy]:
     """Return the strategies in the order of a report; InputError if required help is missing."""
     found = _STRATEGIES[setup.entry.relation](setup)
-    if setup.entry.name == "kmeans":
+    if setup.entry.name == "kmeans":  # then "alone" is this baseline
         return found
     several_views = setup.entry.relation == catalogue.SEVERAL_VIEWS
     rows = "all columns" if several_views else "each data set by itself"

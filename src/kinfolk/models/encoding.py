@@ -76,6 +76,7 @@ def encode(value: Any, arrays: Arrays) -> Any:
         return {"pairs": [[encode(part, arrays) for part in pair] for pair in value.items()]}
     if isinstance(value, np.ndarray) or sp.issparse(value):
         return _encode_array(value, arrays)
+    # By type and not isinstance: a subclass could not be restored from its parent's name.
     if type(value) in ESTIMATORS.values():
         attributes = value.__getstate__().items()
         return {
@@ -108,6 +109,7 @@ def decode(value: Any, arrays: Arrays) -> Any:
     if "estimator" in value:
         return _decode_estimator(ESTIMATORS[value["estimator"]], value["attributes"], arrays)
     if "csr" in value:
+        # SciPy would read beyond its arrays if a forged index were not checked.
         parts = tuple(decode(part, arrays) for part in value["csr"])
         table = sp.csr_array(parts, shape=tuple(value["shape"]))
         table.check_format(full_check=True)
@@ -155,6 +157,7 @@ def _decode_estimator(
     """Return an estimator with plain attributes; ValueError if one would hide a method."""
     estimator = cls()
     decoded = {name: decode(item, arrays) for name, item in attributes.items()}
+    # Without this check a file could replace `predict` or `__class__` by a value of its own.
     for name, item in renamed.current_names(cls, decoded).items():
         if not name.isidentifier() or name.startswith("__") or hasattr(cls, name):
             raise ValueError(f"{cls.__name__} has no attribute {name!r:.40}")

@@ -147,6 +147,7 @@ def save(model: Any, folder: str | os.PathLike[str]) -> None:
     packed = sealed.pack(arrays)
     header["sha256"] = sealed.checksum(header, [packed])
     text = json.dumps(header, indent=1, allow_nan=False) + "\n"
+    # The checksum covers the arrays as bytes, so nothing is packed again after it.
     sealed.write_folder(target, {ARRAYS: packed, HEADER: text.encode("utf-8")})
 
 
@@ -176,6 +177,7 @@ def load(folder: str | os.PathLike[str]) -> Model:
             f"{place} holds no model ({HEADER} and {ARRAYS}): name the folder `model` that "
             "`kinfolk run` wrote."
         ) from error
+    # The header is checked before the arrays, so that the sentence names the first cause.
     found = sealed.parse_header(raw, str(place / HEADER))
     header = LAYOUT.check(found, str(place / HEADER))
     try:
