@@ -10,7 +10,7 @@ import pytest
 
 import kinfolk as kf
 from kinfolk import report
-from kinfolk.comparison import fitting
+from kinfolk.comparison import evaluation
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError
 from kinfolk.methods.multitask.baselines import PerTask
@@ -165,7 +165,7 @@ def test_an_estimator_that_two_strategies_share_is_fitted_once():
 
     model = Counted(3)
     planned = [Strategy("alone", "", model, answer="own_labels_"), Strategy("together", "", model)]
-    results, warned = fitting.fit_all(planned, planned[1], DATA, DATA.X)
+    results, warned = evaluation.fit_all(planned, planned[1], DATA, DATA.X)
     assert counts == [40]
     assert results[0].labels.max() == 1
     assert results[0].seconds == results[1].seconds

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 
 from kinfolk import catalogue, writing
 from kinfolk.arrays import Table
-from kinfolk.comparison import files, fitting, other_site, rows, strategies
+from kinfolk.comparison import evaluation, files, other_site, rows, strategies
 from kinfolk.errors import MissingExtraError
 from kinfolk.estimators import facets
 from kinfolk.knowledge import Knowledge
@@ -224,7 +224,7 @@ def _study(
     entry = setup.entry
     planned = strategies.of(setup)
     shown = next(strategy for strategy in planned if strategy.name == entry.relation.shown)
-    results, warned = fitting.fit_all(planned, shown, setup.data, X)
+    results, warned = evaluation.fit_all(planned, shown, setup.data, X)
     left_out = strategies.left_out(shown.estimator, warned)
     parameters = shown.estimator.get_params()
     return Study(

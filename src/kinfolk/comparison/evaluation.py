@@ -5,11 +5,11 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
 from sklearn.utils._param_validation import InvalidParameterError
 
 from kinfolk import measures
 from kinfolk.arrays import Table
+from kinfolk.choosing import fitting
 from kinfolk.comparison.strategies import Strategy
 from kinfolk.errors import InputError
 from kinfolk.report.study import Result
@@ -17,7 +17,7 @@ from kinfolk.tables import RelatedData
 
 # Any other error of a fit is a fault of the program, and a comparison must not hide it.
 # InvalidParameterError is how scikit-learn's own clusterers refuse a parameter.
-REFUSALS = (InputError, InvalidParameterError, np.linalg.LinAlgError, MemoryError)
+EXPECTED_ERRORS = (*fitting.REFUSALS, InvalidParameterError)
 
 
 class Attempt(NamedTuple):
@@ -61,7 +61,7 @@ def _fit(strategy: Strategy, data: RelatedData, X: Table) -> Attempt:
     start = time.perf_counter()
     try:
         strategy.estimator.fit(X[:, strategy.columns], strategy.labels, tasks=data.tasks)
-    except REFUSALS as error:
+    except EXPECTED_ERRORS as error:
         return Attempt(0.0, str(error) or type(error).__name__)
     return Attempt(time.perf_counter() - start)
 
