@@ -41,6 +41,7 @@ def reproduce(
         run for item in wanted for cell in protocols.planned_cells(item, quick) for run in cell.runs
     ]
     load = partial(datasets.load, data=data)
+    # The folder is made only after the ids are known to be right.
     out.mkdir(parents=True, exist_ok=True)
     path = store or out / "runs.sqlite"
     with Store(path) as opened:

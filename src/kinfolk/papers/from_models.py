@@ -149,6 +149,7 @@ def _cluster_of_class(classes: list[str], target: Any, labels: Labels, k: int) -
             f"{k} clusters of the classes {', '.join(known)} cannot be put into the printed order "
             f"{', '.join(classes)}; load the data that was run."
         )
+    # Rows of each class (in printed order) in each cluster, counted in one pass.
     position = np.array([classes.index(name) for name in target])
     counts = np.bincount(position * k + labels, minlength=len(classes) * k)
     return matching.assignment(counts.reshape(len(classes), k))

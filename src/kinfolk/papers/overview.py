@@ -89,6 +89,7 @@ def _mean_scores(run: StoredRun) -> Record:
 
 def _specification(run: StoredRun) -> Record:
     names = "data", "method", "way", "seed"
+    # Twelve hexadecimal digits tell any realistic number of runs apart.
     return {"key": run.key[:12]} | _attributes(run.spec, names) | _setting(run)
 
 

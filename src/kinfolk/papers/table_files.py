@@ -78,6 +78,7 @@ def within_two_deviations(cell: CellComparison) -> str:
         return ""
     deviations = [cell.ours.deviation, cell.published.deviation or 0.0]
     decimals = len(cell.published.printed.partition("±")[0].partition(".")[2])
+    # The printed number may be rounded by half a unit of its last digit.
     rounding = 0.5 * 10.0**-decimals
     allowed = 2 * np.sqrt(np.nansum(np.square(deviations))) + rounding
     return "yes" if abs(gap) <= allowed else "no"

@@ -190,6 +190,7 @@ def best_with_labels(item: PrintedItem, planned: PlannedCell, runs: list[StoredR
     for run in runs:
         mean = float(np.mean([run.outcome.scores[measure][task] for task in names]))
         scores.setdefault(canonical(run.spec.parameters), []).append(mean)
+    # Of equal means the setting that was planned first is taken.
     return max(scores, key=lambda setting: float(np.mean(scores[setting])))
 
 
@@ -205,7 +206,7 @@ def rank(runs: list[StoredRun], tasks: list[str], store: Store) -> Ranking:
     step = -(-len(runs) // MOST_COMPARED)
     kept = runs[::step]
     settings = [canonical(run.spec.parameters) for run in kept]
-    if len(set(settings)) == 1:
+    if len(set(settings)) == 1:  # nothing to choose, so no arrays need to be read
         return Ranking(settings, {task: np.zeros(len(kept)) for task in tasks})
     names = list(kept[0].outcome.scores["silhouette"])
     codes = [store.array(run.key, "task_codes") for run in kept]

@@ -219,6 +219,7 @@ def item(id: str) -> PrintedItem:
     """
     known = _items()
     if id not in known:
+        # cutoff=0: even a poor match shows the form of an id.
         close = difflib.get_close_matches(str(id).lower(), known, n=1, cutoff=0)[0]
         raise InputError(
             f"No paper here prints {id!r}; the closest is {close!r}, and known are "

@@ -107,6 +107,7 @@ class Store:
             ).fetchone()
             if found is not None and not claims.is_claimable(*found, now=now):
                 return None
+            # A failed run or a lapsed claim gives way to the new claim.
             self._db.execute("DELETE FROM runs WHERE key = ?", (key,))
             names = ", ".join(row)
             places = ", ".join("?" * len(row))
@@ -132,7 +133,7 @@ class Store:
                 "RETURNING id",
                 [*changes.values(), key, self._claimant],
             ).fetchall()
-            for (run,) in mine:
+            for (run,) in mine:  # none if the claim has lapsed
                 self._db.executemany(f"INSERT INTO scores VALUES ({run:d}, ?, ?, ?)", scores)
                 self._db.executemany(f"INSERT INTO arrays VALUES ({run:d}, ?, ?)", arrays)
 
@@ -175,7 +176,7 @@ class Store:
             of_run.setdefault(measure, {})[task] = np.nan if value is None else value
         try:
             return [_stored_run(dict(zip(columns, line, strict=True)), scores) for line in lines]
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError) as error:  # JSON that does not parse, or lacks a field
             raise database.damaged(self.path, error) from error
 
     def labels(self, key: str) -> Labels:
@@ -230,6 +231,7 @@ def _encoded(name: str, value: Any) -> Any:
 
 
 def _packed(array: NDArray[Any]) -> bytes:
+    # Labels of few clusters compress to a small part of their size.
     return zlib.compress(format_arrays({"array": np.ascontiguousarray(array)}))
 
 
@@ -237,7 +239,7 @@ def _stored_run(line: dict[str, Any], scores: Mapping[str, Any]) -> StoredRun:
     for name in _ENCODED:
         line[name] = json.loads(line[name])
     line["notes"] = tuple(line["notes"])
-    if line["converged"] is not None:
+    if line["converged"] is not None:  # SQLite has no truth values, only 0 and 1
         line["converged"] = bool(line["converged"])
     outcome = Outcome(**{name: line[name] for name in _OUTCOME}, scores=scores.get(line["key"], {}))
     return StoredRun(
