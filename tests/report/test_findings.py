@@ -23,7 +23,8 @@ def test_together_is_compared_with_every_other_result(make_study):
     )
     assert findings.comparison(read(study)) == (
         "Measured against the true classes, clustering together is on average 6.7 points better "
-        "than each data set alone and 3.3 points worse than all rows pooled."
+        "than each data set alone and 3.3 points worse than all rows pooled. The best scores are "
+        "those of pooled: consider its clusters instead."
     )
 
 
@@ -181,3 +182,14 @@ def test_the_mean_of_a_task_without_a_score_is_unknown(make_study):
     mean = findings.score_tables(read(study))[0].lines[-1]
     assert mean.texts == ["60.0", "40.0", "–"]
     assert "not comparable with each data set alone" in findings.comparison(read(study))
+
+
+def test_where_the_result_shown_is_best_there_is_no_advice(make_study):
+    study = _with_scores(make_study(), alone=[0.5] * 3, pooled=[np.nan] * 3, together=[0.6] * 3)
+    assert "consider" not in findings.comparison(read(study))
+    study = _with_scores(make_study(), alone=[0.7] * 3, pooled=[np.nan] * 3, together=[0.6] * 3)
+    assert findings.comparison(read(study)).endswith(
+        "those of alone: consider its clusters instead."
+    )
+    study = _with_scores(make_study(), alone=[0.7] * 3, pooled=[0.7] * 3, together=[np.nan] * 3)
+    assert "consider" not in findings.comparison(read(study))

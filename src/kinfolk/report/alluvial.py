@@ -2,14 +2,6 @@
 
 Blocks are as tall as the cluster's share of its task's rows. A band joins two blocks of one group
 in neighbouring columns; it is darker the better the two clusters match.
-
->>> import kinfolk as kf
->>> from kinfolk.report.content import read
->>> data = kf.datasets.make_related_blobs(20, n_features=4, random_state=0)
->>> study = kf.compare(data, n_clusters=3, method="mec").study
->>> block = _stacked(read(study))[0]
->>> block.x, block.cluster.group, block.cluster.size, round(block.high - block.low, 3)
-(0, 0, 7, 0.335)
 """
 
 from itertools import pairwise

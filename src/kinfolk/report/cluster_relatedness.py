@@ -65,7 +65,7 @@ def pairs(page: Page) -> list[Pair]:
 
 
 def sentences(page: Page) -> list[str]:
-    """Return which clusters are most closely related, and how often matched clusters are."""
+    """Return which clusters are most closely related, and how often that agrees with the match."""
     ranked = pairs(page)
     if not ranked:
         return []

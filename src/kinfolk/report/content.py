@@ -35,6 +35,9 @@ class Cluster:
     group : its number after matching; matched clusters share it
     strength : how well it matches its counterparts, from -1 to 1; nan without a counterpart
     rows : (size,) positions of its rows in the table
+
+    >>> Cluster("texas", number=0, group=2, strength=0.8, rows=np.array([4, 7, 9])).size
+    3
     """
 
     task: str

@@ -1,4 +1,4 @@
-"""Say where one matched number for each cluster is not the whole truth.
+"""Name clusters that match several others together, or none: matched numbers cannot show it.
 
 Matched numbers are the best guess: at most one cluster of a task has each number. Counterparts are
 the matches that are clearer than chance; a cluster may have several or none

@@ -27,7 +27,7 @@ _NEGLIGIBLE = 0.05
 
 @dataclass(frozen=True)
 class CenterMove:
-    """The move of one cluster's centre through the other site's centres.
+    """The shift of one cluster's centre caused by the other site's centres.
 
     Attributes
     ----------
@@ -112,7 +112,11 @@ def _centers(known: Knowledge, names: tuple[str, ...]) -> Matrix:
 
 
 def _former(labels: Labels, alone: Labels) -> dict[int, int]:
-    """Match each cluster one to one to the cluster without knowledge that shares most rows."""
+    """Match each cluster one to one to the cluster without knowledge that shares most rows.
+
+    >>> _former(np.array([0, 0, 1, 1]), np.array([5, 5, 5, 2]))
+    {0: 5, 1: 2}
+    """
     met = matching.contingency(labels, alone)
     pairs = zip(met.row_labels, matching.assignment(met.counts), strict=True)
     return {int(label): int(met.column_labels[j]) for label, j in pairs if j >= 0}
@@ -180,7 +184,7 @@ def sentences(effect: KnowledgeEffect) -> list[str]:
 
 
 def picture(page: Page, effect: KnowledgeEffect, place: int) -> str:
-    """Return a plane with a task's rows and, for each cluster, its three centres."""
+    """Return a scatter plot of a task's rows with the three centres of each cluster."""
     moves = [move for move in effect.moves if move.own is not None]
     cloud, ends = _plane(page, effect.task, moves)
 

@@ -41,7 +41,11 @@ _STAR: dict[str, Any] = {"marker": "*", "s": 150, "color": canvas.INK, "edgecolo
 
 
 class RunMethod(NamedTuple):
-    """A method among the runs: its name, True if it uses several tasks, and its color."""
+    """A method among the runs: its name, True if it uses several tasks, and its color.
+
+    >>> RunMethod("mec", False, "#e69f00").marker, RunMethod("mtcfir", True, "#0072b2").marker
+    ('o', 'D')
+    """
 
     name: str
     joint: bool
@@ -55,7 +59,7 @@ class RunMethod(NamedTuple):
 
 @dataclass(frozen=True)
 class MethodLine:
-    """The runs of one method.
+    """Numbers on the runs of one method, as a line of a table.
 
     Attributes
     ----------
@@ -169,7 +173,7 @@ def _choice(page: Page, joint: bool) -> str:
 
 
 def table(page: Page) -> list[MethodLine]:
-    """Return one line for each method."""
+    """Return for each method its number of runs, mean time, kept runs and best scores."""
     lines = []
     tasks = by_task(page)
     for method in methods(page):
@@ -284,7 +288,11 @@ def _scale(axes: Axes, frame: Matrix) -> None:
 
 
 def _title(record: dict[str, Any]) -> str:
-    """Return the text shown when the pointer rests on a run's mark."""
+    """Return the text shown when the pointer rests on a run's mark.
+
+    >>> _title({"family": "mtcfir", "setting": "noise 0.5", "representation": "raw", "start": 0})
+    'mtcfir (noise 0.5) on raw, start 1'
+    """
     setting = f" ({record['setting']})" if record["setting"] else ""
     return f"{record['family']}{setting} on {record['representation']}, start {record['start'] + 1}"
 

@@ -29,7 +29,7 @@ def sentences(page: Page) -> list[str]:
 
 
 def sections(page: Page, scores: list[ScoreTable]) -> dict[str, Any]:
-    """Return what the templates `sharing` and `sections` show; a section without facts is empty."""
+    """Return values for the templates `sharing` and `sections`; empty ones hide their section."""
     return {
         "related": {
             "sentences": cluster_relatedness.sentences(page),

@@ -59,7 +59,7 @@ _ALONE = "No run used more than one data set, so there is no second answer to co
 
 @dataclass(frozen=True)
 class CrossTable:
-    """Two answers for one task, row by row.
+    """Contingency table of two answers for one task.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class CrossTable:
 
 @dataclass(frozen=True)
 class SharingEffect:
-    """The effect of the other tasks on one task.
+    """The change of one task's answer by the other tasks.
 
     Attributes
     ----------
@@ -161,6 +161,12 @@ def criteria(found: list[SharingEffect]) -> dict[str, str]:
 
 
 def _tone(record: dict[str, Any]) -> str:
+    """Return "better", "worse", "mixed" or "same", by the criteria that count.
+
+    >>> record = {"changed_rows": [3], "has_cross_task_support": False, "modularity": 0.5}
+    >>> _tone({**record, "own_modularity": 0.4}), _tone({**record, "own_modularity": 0.5})
+    ('better', 'mixed')
+    """
     if not len(record["changed_rows"]):
         return "same"
     # Criteria that do not count in this task cannot make the change better or worse.

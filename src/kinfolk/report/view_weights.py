@@ -135,7 +135,7 @@ def table(page: Page, scores: list[ScoreTable]) -> list[tuple[str, int, list[str
 
 
 def picture(page: Page) -> str:
-    """Return a bar for each view and task, and a line at even weights; "" without views."""
+    """Return a bar chart of the weights with a line at even weights; "" without views."""
     found = weights(page)
     if found is None:
         return ""
