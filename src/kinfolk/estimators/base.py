@@ -53,7 +53,7 @@ class Clusterer(ClusterMixin, BaseEstimator):
         return self
 
 
-class CentreClusterer(Clusterer):
+class CenterClusterer(Clusterer):
     """A clusterer with centres, to which new rows are assigned.
 
     Attributes
@@ -146,7 +146,15 @@ class MultiTaskEstimator(BaseEstimator):
         return self._assign_known(checks.samples(self, X, reset=False), codes)
 
     def match(self, labels: Labels, tasks: Any) -> tuple[Labels, Matrix]:
-        """Return matched numbers and strengths (m,) of clusters `labels` (m,) of known tasks."""
+        """Return matched numbers and strengths (m,) of clusters `labels` (m,) of known tasks.
+
+        >>> from kinfolk import PerTask
+        >>> X = np.repeat(np.eye(9)[:2], [4, 3], axis=0)
+        >>> model = PerTask(n_clusters=2).fit(np.vstack([X, X]), tasks=["a"] * 7 + ["b"] * 7)
+        >>> numbers, strength = model.match(model.predict(X, "b"), "b")
+        >>> numbers, strength.round(3)
+        (array([0, 0, 0, 0, 1, 1, 1]), array([1., 1., 1., 1., 1., 1., 1.]))
+        """
         check_is_fitted(self)
         codes, _ = checks.known_tasks(tasks, np.empty((len(labels), 0)), list(self.task_names_))
         positions = _first_positions(self.n_clusters_)[codes] + labels
@@ -300,6 +308,7 @@ class MultiTaskClusterer(ClusterMixin, MultiTaskEstimator):
             )
         X = checks.samples(self, X, reset=False)
         tasks = [name] * X.shape[0]
+        # Everything that can fail comes before the first attribute changes.
         alone = clone(self).set_params(n_clusters=given).fit(X, tasks=tasks)
         k = int(alone.n_clusters_[0])
         known = self._get_correspondence()

@@ -15,6 +15,8 @@ from kinfolk.numerics import starts
 S = TypeVar("S")
 P = TypeVar("P")
 
+# A sum of n squares in double precision errs by about 1e-16 sqrt(n) of itself, and an objective is
+# a difference of such sums.
 RISE = 1e-9
 """An objective in double precision has risen if it is higher by this share of its first value."""
 
@@ -60,6 +62,7 @@ def alternate(
         state = sweep(state)
         trace.append(objective(state))
         fall = trace[-2] - trace[-1]
+        # The largest value before counts, since near 0 any rounding is a large share.
         if fall < -(RISE * max(abs(trace[0]), abs(trace[-2])) + rounding):
             warnings.warn(
                 f"the objective rose from {trace[-2]:.10g} to {trace[-1]:.10g} in sweep {i}; "

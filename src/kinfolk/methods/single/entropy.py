@@ -26,7 +26,7 @@ import numpy as np
 
 from kinfolk.arrays import Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.estimators import checks
-from kinfolk.estimators.base import CentreClusterer
+from kinfolk.estimators.base import CenterClusterer
 from kinfolk.estimators.descent import Settings
 from kinfolk.numerics import distances, entropic, operators, starts
 from kinfolk.numerics.entropic import Moments, Rule
@@ -68,7 +68,7 @@ def membership_rule(V: Matrix, gamma: float) -> Rule:
     return Rule(V, 1.0 / gamma, np.zeros(len(V)))
 
 
-class MEC(CentreClusterer):
+class MEC(CenterClusterer):
     """Soft clustering of one data set at a fixed temperature.
 
     Parameters

@@ -358,7 +358,9 @@ def _start(X: Table, source: Matrix | None, k: int, turn: int, seed: int) -> tup
         if turn == 0:
             return source, np.arange(k)
         V = starts.spread(X, k, seed)
+        # Numbered like the source, so that cluster k of every start is drawn to the same centre.
         return V[matching.assignment(-distances.squared(source, V))], np.arange(k)
+    # With different numbers no start can be the source's centres: rows decide, then pairs are made.
     Y = indicators.indicator(starts.kmeans(X, k, seed), k)
     V = indicators.centres(X, Y)
     return V, matching.assignment(-distances.squared(V, source))
