@@ -109,6 +109,7 @@ def _measures(study: Study) -> list[str]:
 
 def _by_task(tables: list[ScoreTable]) -> Table:
     """Lay out a line for each task; a cell has all measures of a result."""
+    # A column for the gain only if there is a baseline to measure it from.
     gain = [tables[0].gain] if tables[0].gain else []
     shown = _titled(tables, "data set", [*tables[0].names, *gain])
     for lines in zip(*(table.lines for table in tables), strict=True):
@@ -137,7 +138,12 @@ def _titled(tables: list[ScoreTable], first: str, columns: list[str]) -> Table:
 
 
 def _cells(names: list[str], lines: Sequence[ScoreLine]) -> list[str]:
-    """Return for each result its scores in one task by all measures, the best with a star."""
+    """Return for each result its scores in one task by all measures, the best with a star.
+
+    >>> line = ScoreLine("north", texts=["71.2", "80.0"], best={"together"}, gain="+8.8")
+    >>> _cells(["alone", "together"], [line])
+    ['71.2', '*80.0']
+    """
     return [
         " / ".join(("*" if name in line.best else "") + line.texts[place] for line in lines)
         for place, name in enumerate(names)
@@ -169,6 +175,11 @@ def _clusters(page: Page) -> Table:
 
 
 def _size(cluster: Cluster) -> str:
-    """Return the size of a cluster, and how well it matches its counterparts."""
+    """Return the size of a cluster, and how well it matches its counterparts.
+
+    >>> rows = np.arange(40)
+    >>> _size(Cluster("north", 0, 2, 0.54, rows)), _size(Cluster("north", 1, 3, np.nan, rows))
+    ('40 (0.54)', '40 (no match)')
+    """
     strength = "no match" if np.isnan(cluster.strength) else f"{cluster.strength:.2f}"
     return f"{cluster.size} ({strength})"
