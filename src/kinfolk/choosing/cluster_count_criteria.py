@@ -38,7 +38,7 @@ PERMUTED_TABLES = 10
 # Directions kept for tables without words: several times the clusters people look for.
 MAX_DIRECTIONS = 100
 # Eigenvalues below this share of n, the largest possible one, are zero but for rounding.
-ZERO_EIGENVALUE = 1e-9
+SMALLEST_EIGENVALUE = 1e-9
 
 
 class Projection(NamedTuple):
@@ -101,7 +101,7 @@ def directions(
     """
     tables = [null_model.permuted_columns(X, random) for _ in range(PERMUTED_TABLES)]
     edges = [eigenvalues(cosines(table), 2)[1] for table in tables]
-    edge = max(float(np.mean(edges)), ZERO_EIGENVALUE * len(G))
+    edge = max(float(np.mean(edges)), SMALLEST_EIGENVALUE * len(G))
     limit = 1.0 + null_model.SILHOUETTE_DEVIATIONS * float(np.std(edges, ddof=1)) / edge
     return eigenvalues(G, most) / edge, limit
 
@@ -145,9 +145,9 @@ def _project(
     values, V = eigh(G[np.ix_(own, own)], subset_by_index=[max(n - most, 0), n - 1])
     values = values[::-1]
     V = V[:, ::-1]
-    kept = values > ZERO_EIGENVALUE * n
+    kept = values > SMALLEST_EIGENVALUE * n
     kept[0] = True  # rows of zeros have no positive eigenvalue, but need one direction
-    lengths = np.sqrt(np.maximum(values[kept], ZERO_EIGENVALUE))
+    lengths = np.sqrt(np.maximum(values[kept], SMALLEST_EIGENVALUE))
     return Projection(V[:, kept] * lengths, G[np.ix_(other, own)] @ (V[:, kept] / lengths))
 
 

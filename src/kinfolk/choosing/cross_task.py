@@ -24,9 +24,6 @@ from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.choosing import scores
 from kinfolk.numerics import graphs, memberships
 
-# As many as the graph of a task links each row to (`scores.NEIGHBORS`).
-NEIGHBORS = 15
-
 # On tasks whose features are shuffled, shifted or of other words, the best run reaches 0 to 0.35;
 # below this level differences in agreement are noise. With 0.35 means are the same within 0.002.
 SUPPORT = 0.4
@@ -39,7 +36,7 @@ def transferred_labels(X: Table, other: Table, labels: Labels) -> Labels:
     >>> transferred_labels(np.array([[5.0, 1.0], [0.0, 2.0]]), other, np.repeat([0, 1], 20))
     array([0, 1])
     """
-    near = graphs.cosine_neighbors(X, NEIGHBORS, other)
+    near = graphs.cosine_neighbors(X, scores.NEIGHBORS, other)
     U = memberships.indicator(labels, int(labels.max()) + 1)
     # The root lies half way between counting rows, which favours large clusters wherever rows are
     # in doubt, and counting shares of clusters, which favours small ones.

@@ -44,7 +44,7 @@ from kinfolk.choosing import (
 )
 from kinfolk.choosing.candidates import FAMILIES, CandidateRuns, FittedCandidate
 from kinfolk.choosing.representations import Representations
-from kinfolk.choosing.task_state import TaskState
+from kinfolk.choosing.task_state import FitState
 from kinfolk.errors import ClusterNumberWarning, InputError
 from kinfolk.estimators import checks, renamed
 from kinfolk.estimators.base import MultiTaskClusterer
@@ -210,7 +210,7 @@ class Kinfolk(MultiTaskClusterer):
         usable = [name for name, family in FAMILIES.items() if n_tasks > 1 or not family.joint]
         return [name for name in usable if name in requested]
 
-    def _decide(self, states: list[TaskState], fitted: list[FittedCandidate]) -> None:
+    def _decide(self, states: list[FitState], fitted: list[FittedCandidate]) -> None:
         """Choose the answer of each task; the own one where a task does not share."""
         joint = [run for run in fitted if run.candidate.joint]
         sharing = [state.own for state in states if state.shares]
@@ -226,7 +226,7 @@ class Kinfolk(MultiTaskClusterer):
         for state, made in zip(states, decisions, strict=True):
             state.decision = made
 
-    def _set_answers(self, found: Tasks, states: list[TaskState]) -> None:
+    def _set_answers(self, found: Tasks, states: list[FitState]) -> None:
         """Set the attributes that compare the answers of each task."""
         self.own_labels_ = _joined(found, [state.decision.own.labels for state in states])
         self.second_labels_ = {
@@ -237,7 +237,7 @@ class Kinfolk(MultiTaskClusterer):
         self.guard_ = [changes.change_record(s.name, s.decision, s.rows) for s in states]
         self.unclustered_tasks_ = [r["task"] for r in self.guard_ if not r["has_clusters"]]
 
-    def _set_runs(self, states: list[TaskState], runs: CandidateRuns) -> None:
+    def _set_runs(self, states: list[FitState], runs: CandidateRuns) -> None:
         """Set the records of all runs, and the mean relatedness that MTCFIR found."""
         self.left_out_ = runs.left_out
         self.run_warnings_ = runs.run_warnings
@@ -254,7 +254,7 @@ class Kinfolk(MultiTaskClusterer):
     def _keep_runs(
         self,
         seen: Representations,
-        states: list[TaskState],
+        states: list[FitState],
         k: list[int],
         fitted: list[FittedCandidate],
     ) -> None:

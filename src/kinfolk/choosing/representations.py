@@ -42,7 +42,7 @@ SHARE_OF_ZEROS = 0.1
 
 # The constant column in units of the root mean square length of the rows: cosines then order rows
 # as squared distances do, to about 1 %.
-OFFSET = 10.0
+OFFSET_LENGTH = 10.0
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def _log_counts(counts: sp.csr_array) -> sp.csr_array:
 
 def _with_offset(Z: Matrix, length: float) -> Matrix:
     """Append a constant column to rows (n, d) of about this length."""
-    return np.column_stack([Z, np.full(len(Z), OFFSET * length)])
+    return np.column_stack([Z, np.full(len(Z), OFFSET_LENGTH * length)])
 
 
 def _kind(X: Table) -> str:

@@ -163,11 +163,7 @@ def summarize(
         }
         for i in range(len(each))
     ]
-    known_rows = {
-        name: int(np.count_nonzero(classes[tasks.codes == t] >= 0))
-        for t, name in enumerate(tasks.names)
-        if classes is not None and scored[t].known is not None
-    }
+    known_rows = _known_rows(scored, tasks, classes)
     return SearchResult(
         best_estimator_=runs[start].planned.estimator,
         best_params_=settings[best],
@@ -182,6 +178,14 @@ def summarize(
             for message in run.outcome.warnings
         ],
     )
+
+
+def _known_rows(scored: list[SearchScores], tasks: Tasks, classes: Labels | None) -> dict[Any, int]:
+    """Task -> number of known rows, for the tasks in which they joined the score."""
+    if classes is None:
+        return {}
+    known = [t for t, found in enumerate(scored) if found.known is not None]
+    return {tasks.names[t]: int(np.count_nonzero(classes[tasks.codes == t] >= 0)) for t in known}
 
 
 def _record(

@@ -28,7 +28,7 @@ SCORED_ROWS = 2000
 
 
 @dataclass
-class TaskState:
+class FitState:
     """One task during the fit of `Kinfolk`: its own result, then its decision.
 
     Attributes
@@ -70,7 +70,7 @@ def scorers(
     return made
 
 
-def own_states(found: Tasks, scorers: list[TaskScorer], runs: CandidateRuns) -> list[TaskState]:
+def own_states(found: Tasks, scorers: list[TaskScorer], runs: CandidateRuns) -> list[FitState]:
     """Score and combine the own runs of each task, and decide if it takes part in joint runs."""
     tasks = list(zip(found.names, found.rows(), scorers, strict=True))
     states = []
@@ -78,7 +78,7 @@ def own_states(found: Tasks, scorers: list[TaskScorer], runs: CandidateRuns) -> 
         own = task_scorer.own_result(base_clusterings(runs.fitted, rows), scorer)
         few = len(rows) < MIN_ROWS_PER_CLUSTER * scorer.n_clusters
         shares = own.has_clusters or bool(runs.stopped) or few
-        states.append(TaskState(name, rows, own, shares))
+        states.append(FitState(name, rows, own, shares))
     return states
 
 
@@ -100,7 +100,7 @@ def base_clusterings(fitted: list[FittedCandidate], rows: NDArray[np.integer]) -
     )
 
 
-def run_records(state: TaskState, fitted: list[FittedCandidate]) -> list[Record]:
+def run_records(state: FitState, fitted: list[FittedCandidate]) -> list[Record]:
     """One record for each run on one task; a task that does not share has only own runs."""
     made = state.decision
     found = made.run_scores
