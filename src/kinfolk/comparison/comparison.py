@@ -244,7 +244,14 @@ def _study(
 def settings(
     method: str, parameters: Mapping[str, Any], preparation: Preparation, seed: int
 ) -> dict[str, str]:
-    """Return everything that a result depends on, by name, as a report shows it."""
+    """Return everything that a result depends on, by name, as a report shows it.
+
+    Examples
+    --------
+    >>> shown = settings("comvcf", {"views": {"pix": slice(0, 240)}}, Preparation(), 7)
+    >>> shown["views"], shown["preparation: scale"], shown["seed"]
+    ('pix: 1 to 240', 'none', '7')
+    """
     return {
         "method": method,
         **{name: _shown(value) for name, value in parameters.items()},
@@ -259,7 +266,7 @@ def settings(
 
 
 def _shown(value: Any) -> str:
-    """Return a parameter in few words where its repr would fill the page."""
+    """Return a parameter as text, in few words where its repr would fill the page."""
     if isinstance(value, Knowledge):
         k, d = value.cluster_centers.shape
         return f"{k} centres of {d} columns, scaling {value.scaling}"

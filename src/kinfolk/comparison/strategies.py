@@ -115,6 +115,14 @@ def check_options(
 
     `given` maps an option to its value, None if the user left it out; `dashes` stand before the
     names of options in the sentence.
+
+    Examples
+    --------
+    >>> check_options(catalogue.method("comvcf"), {"views": "files", "labels": None}, 3)
+    >>> check_options(catalogue.method("mec"), {"views": "files"}, 3, dashes="--")
+    Traceback (most recent call last):
+    kinfolk.errors.InputError: mec takes no --views: leave it out, or choose --method comvcf or
+    comvcf-n.
     """
     if isinstance(n_clusters, str) and not entry.relation.finds_n_clusters:
         raise InputError(

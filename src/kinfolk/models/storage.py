@@ -125,6 +125,16 @@ def save(model: Any, folder: str | os.PathLike[str]) -> None:
     ------
     InputError : the model holds a value that cannot be stored, such as an estimator of another
         library, or the folder holds something else than a model
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from kinfolk import PerTask
+    >>> model = PerTask(n_clusters=2).fit([[0.0], [5.0], [0.1], [5.2]], tasks=["a", "a", "b", "b"])
+    >>> folder = Path(tempfile.mkdtemp()) / "model"
+    >>> save(model, folder)
+    >>> load(folder).method, load(folder).estimator.n_clusters_
+    ('per-task', array([2, 2]))
     """
     target = check_replaceable(folder)
     if not isinstance(model, Model):

@@ -1,0 +1,126 @@
+"""Values that a model holds come back as they were, and nothing else comes in."""
+
+import json
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.cluster import KMeans
+
+import kinfolk as kf
+from kinfolk.choosing.cluster_count import Suggestions
+from kinfolk.errors import InputError
+from kinfolk.models import encoding
+from kinfolk.numerics.denoising import Layer
+
+VALUES = {
+    "none": None,
+    "true": True,
+    "whole": -(2**70),
+    "double": 0.1 + 0.2,
+    "infinite": -np.inf,
+    "text": "🦊 <b>\n",
+    "tuple": ("a", (1, (2.5,))),
+    "list": [[], [None, "x"]],
+    "keys of any kind": {("no", 1): "pair", 3: "number", "3": "text", None: "none"},
+    "slice": slice(None, 7),
+    "numpy number": np.float64(1 / 3),
+    "array of names": np.array(["north", "south"]),
+    "knowledge": kf.Knowledge([[1.0, 2.0]], [10.0], ("a", "b")),
+}
+
+
+def returned(value):
+    """Encode, write and read as JSON, decode."""
+    arrays = {}
+    text = json.dumps(encoding.encode(value, arrays), allow_nan=False)
+    return encoding.decode(json.loads(text), arrays)
+
+
+@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+def test_a_plain_value_comes_back(value):
+    found = returned(value)
+    np.testing.assert_equal(found, value)
+    if not isinstance(value, np.generic | np.ndarray):
+        assert type(found) is type(value)
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint64, np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(0,), (3,), (2, 3), (0, 4)])
+def test_an_array_keeps_type_shape_and_content(dtype, shape):
+    array = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
+    for given in (array, np.asfortranarray(array), array[::-1]):
+        found = returned({"a": given})["a"]
+        assert (found.dtype, found.shape) == (given.dtype, given.shape)
+        np.testing.assert_array_equal(found, given)
+
+
+def test_equal_arrays_are_put_aside_once_and_others_never_share_a_name():
+    arrays = {}
+    zeros = np.zeros(4)
+    others = [zeros.reshape(2, 2), zeros.astype(np.float32), zeros.astype(int), zeros - 0.0]
+    encoded = [encoding.encode(array, arrays) for array in (zeros, zeros.copy(), *others)]
+    assert encoded[0] == encoded[1] == encoded[5]
+    assert len(arrays) == 4
+
+
+def test_a_sparse_table_comes_back_as_rows():
+    table = sp.csc_array(np.diag([1.0, 0.0, 3.0])).tocsr()
+    found = returned(table)
+    assert found.format == "csr"
+    np.testing.assert_array_equal(found.toarray(), table.toarray())
+
+
+def test_named_tuples_of_the_table_keep_their_class_and_others_become_tuples():
+    layer = Layer(np.eye(2), np.ones(2), np.zeros(2))
+    found = returned([layer])[0]
+    assert type(found) is Layer
+    np.testing.assert_equal(tuple(found), tuple(layer))
+    assert type(returned(np.unravel_index(3, (2, 2)))) is tuple
+
+
+def test_suggestions_come_back_as_the_sequence_they_are():
+    rows = np.repeat([[0.0, 0.0], [9.0, 9.0]], 12, axis=0) + np.eye(24, 2)
+    suggested = kf.suggest_clusters(rows, random_state=0, at_most=3)
+    found = returned(suggested)
+    assert type(found) is Suggestions
+    assert list(found) == list(suggested)
+
+
+def test_an_estimator_inside_comes_back_with_its_attributes():
+    model = KMeans(2, n_init=1, random_state=0).fit(np.eye(4))
+    found = returned({"inner": model})["inner"]
+    assert type(found) is KMeans
+    np.testing.assert_array_equal(found.cluster_centers_, model.cluster_centers_)
+    np.testing.assert_array_equal(found.predict(np.eye(4)), model.labels_)
+
+
+class Foreign(KMeans):
+    pass
+
+
+@pytest.mark.parametrize("value", [{1, 2}, object(), Foreign(), b"raw", 1j, print])
+def test_a_value_of_another_class_is_refused_by_name(value):
+    with pytest.raises(InputError, match=f"a model with a {type(value).__name__} inside cannot be"):
+        encoding.encode({"deep": [value]}, {})
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"os.system": ["ls"]},
+        {"Path": ["/"]},
+        {"estimator": "Foreign", "attributes": {}},
+        {"estimator": "KMeans", "attributes": {"fit": 1}},
+        {"estimator": "KMeans", "attributes": {"__dict__": {"pairs": []}}},
+        {"estimator": "KMeans"},
+        {"array": "none"},
+        {"tuple": [], "slice": []},
+        {"number": ["0x10"]},
+        {"slice": [True, 1, 2]},
+        {"csr": [[1.0], [5], [0, 1]], "shape": [1, 2]},
+    ],
+)
+def test_json_that_was_never_written_is_an_error(forged):
+    with pytest.raises((LookupError, ValueError, TypeError)):
+        encoding.decode([forged], {})
