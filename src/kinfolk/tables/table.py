@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinfolk.arrays import Labels, MatrixLike, Table
 from kinfolk.errors import InputError, OverlapWarning
-from kinfolk.numerics import operators
 from kinfolk.tables import alignment
 
 
@@ -196,10 +195,12 @@ def join(views: Mapping[Any, MatrixLike]) -> tuple[Table, dict[Any, slice]]:
             f"the views have {rows or 'no'} rows; give at least one view, and in all of them the "
             "same rows in the same order."
         )
-    parts = list(matrices.values())
+    parts: list[Any] = list(matrices.values())
     ends = np.cumsum([part.shape[1] for part in parts]).tolist()
     slices = map(slice, [0, *ends[:-1]], ends)
-    return operators.hstack(parts), dict(zip(views, slices, strict=True))
+    sparse = any(map(sp.issparse, parts))
+    X = sp.csr_array(sp.hstack(parts)) if sparse else np.hstack(parts)
+    return X, dict(zip(views, slices, strict=True))
 
 
 def by_task(values: Any, tasks: ArrayLike) -> dict[Any, Any]:
