@@ -1,13 +1,12 @@
 """Decides for each task between clusterings made with and without the other tasks.
 
-An answer is a consensus clustering of one task, or its best single run. The own answer combines
-only runs of methods that see this task alone. Sharing data between tasks can also harm ("negative
-transfer"), and no test without labels tells with certainty which answer is better; so both are kept
-and reported (`changes`).
+An answer is a consensus clustering of one task: base clusterings ("runs") joined by a combiner such
+as voting. Own runs come from methods that see this task alone, joint runs from methods that use
+several tasks. Sharing data between tasks can also harm ("negative transfer"), and no test without
+labels tells with certainty which answer is better; so both are kept and reported (`changes`).
 
     own answer  the best combination of the task's own runs
-    answer      the best combination of the own runs, of all runs, or of the joint runs (methods
-                that use several tasks), by
+    answer      the best combination c of the own runs, of all runs, or of the joint runs, by
 
                     argmax over c of p[t,c] + 2 mean over s of q[s,c]
                     p[t,c] = total of combination c in task t                     (`consensus`)
@@ -15,12 +14,13 @@ and reported (`changes`).
                              combinations there
 
                 over the tasks s with cross-task support. The best combination depends more on the
-                data set than on the task, and the criteria of a single task are uncertain
+                data set than on the task, and the criteria of a single task are uncertain. The own
+                answer is kept if no criterion of the best one is higher
     second      another answer for the task, if the better half of the runs falls into two groups
                 that agree within themselves and not with each other
 
-A task has cross-task support if the clusters of another task agree with any of its runs
-(`cross_task`).
+A task has cross-task support if the clusters of another task agree well with any of its runs
+(`cross_task`). Without it, and without known labels, the modularity must rise by `MIN_LEAD`.
 """
 
 from collections import defaultdict
@@ -130,6 +130,20 @@ def decide(tasks: Sequence[Options], cautious: bool = False) -> list[Decision]:
     Parameters
     ----------
     cautious : True leaves the own answer only if both modularity and cross-task agreement improve
+
+    Examples
+    --------
+    >>> from kinfolk.choosing.task_scorer import own_result
+    >>> X = np.array([[1.0, 0.0], [1.0, 0.1], [0.0, 1.0], [0.1, 1.0]])
+    >>> labels = np.array([[0, 1, 0, 1], [0, 1, 1, 1]])
+    >>> runs = BaseClusterings(labels, ["kmeans", "mec"], [0, 0], np.array([False, False]))
+    >>> joint = BaseClusterings(np.array([[0, 0, 1, 1]]), ["mtcfir"], [0], np.array([True]))
+    >>> task = options(own_result(runs, TaskScorer(X, 2)), joint, [np.array([0, 0, 1, 1])])
+    >>> (decision,) = decide([task])
+    >>> decision.own.labels, decision.answer.labels, decision.answer.source
+    (array([0, 1, 0, 1]), array([0, 0, 1, 1]), 'all')
+    >>> decision.has_cross_task_support, decision.own_runs_only
+    (True, False)
     """
     advantage = _mean_advantages(tasks)
     return [_decide_task(each, advantage, cautious) for each in tasks]
@@ -165,7 +179,10 @@ def _decide_task(given: Options, advantage: Mapping[Kind, float], cautious: bool
 
 
 def _improves(answer: Answer, own: Answer, cautious: bool) -> bool:
-    """True if any criterion is higher than that of the own answer; if cautious, all but the fit."""
+    """True if the answer has a higher criterion than the own answer.
+
+    If cautious, both modularity and cross-task agreement must be higher.
+    """
     better = [getattr(answer, name) > getattr(own, name) for name in CRITERIA]
     return all(better) if cautious else any(better) or answer.label_fit > own.label_fit
 

@@ -1,7 +1,8 @@
 """Scores base clusterings of one task without true labels.
 
 R base clusterings, here called runs, divide the same n rows. Each run belongs to a family (the
-method) and to a setting (parameters and representation of the rows) and is one start of it.
+method) and to a setting (parameters and representation of the rows) and is one start (random seed)
+of this setting.
 
     A[r,s]    = adjusted Rand index of runs r and s
     w[r]      = 1 / (families x settings of its family x starts of its setting)
