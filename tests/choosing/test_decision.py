@@ -114,7 +114,7 @@ def test_cross_task_agreement_may_decide():
     assert adjusted_rand_score(TRUTH, outside.answer.labels) > 0.9
     heard = max(adjusted_rand_score(agreement, outside.answer.labels) for agreement in transferred)
     assert outside.answer.cross_task_agreement == pytest.approx(heard)
-    assert outside.cross_task.max() == pytest.approx(heard)
+    assert outside.agreement.max() == pytest.approx(heard)
     inside = decided(own, joint, scorer, transferred=[OTHER])
     assert adjusted_rand_score(OTHER, inside.answer.labels) > 0.9
 
@@ -124,7 +124,7 @@ def test_the_own_answer_is_kept_without_cross_task_support():
     made = decided(GOOD[:5], BAD[:5], transferred=unsupported)
     assert made.answer is made.own
     assert not made.has_cross_task_support
-    assert 0 < made.cross_task.max() < 0.4
+    assert 0 < made.agreement.max() < 0.4
     assert made.runs.joint.sum() == 5
     record = changes.change_record("a", made, ROWS)
     assert (record["has_cross_task_support"], record["source"], record["joint_share"]) == (
@@ -276,7 +276,7 @@ def test_options_of_a_task_that_does_not_share_are_its_own_answer_alone():
     assert options.answers == []
     assert options.own is own.answer
     assert not options.has_cross_task_support
-    np.testing.assert_array_equal(options.cross_task, np.zeros(10))
+    np.testing.assert_array_equal(options.agreement, np.zeros(10))
 
 
 def test_options_hold_nine_answers_own_ones_first():

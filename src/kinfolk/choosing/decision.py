@@ -11,11 +11,12 @@ labels tells with certainty which answer is better; so both are kept and reporte
                     argmax over c of p[t,c] + 2 mean over s of q[s,c]
                     p[t,c] = total of combination c in task t                     (`consensus`)
                     q[s,c] = its modularity + cross-task agreement in task s, less the mean of all
-                             combinations there
+                             combinations there; s are the tasks with cross-task support
 
-                over the tasks s with cross-task support. The best combination depends more on the
-                data set than on the task, and the criteria of a single task are uncertain. The own
-                answer is kept if no criterion of the best one is higher
+                if a criterion is higher than that of the own answer, and else the own answer. The
+                mean over tasks counts because the best combination depends more on the data set
+                than on the task. Without cross-task support and known labels, only combinations
+                whose modularity is clearly higher (`MIN_LEAD`) are considered
     second      another answer for the task, if the better half of the runs falls into two groups
                 that agree within themselves and not with each other
 
@@ -40,25 +41,26 @@ from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
 Kind: TypeAlias = tuple[str, str]
 """Source and combiner of an answer."""
 
-# From 1.5 to 9 mean accuracies are the same within .002; with 0, few-documents lost .02.
+# Mean accuracies are the same within .002 from 1.5 to 9; at 0 one set of short texts lost .02.
 MEAN_ADVANTAGE_WEIGHT = 2.0
-# Of modularity, without cross-task support: at .01 one task lost .065, at .0125 to .02 none did.
+# Lead in modularity. At .01 the answer of one task was .065 less accurate than its own answer; at
+# .0125 to .02 no task's was.
 MIN_LEAD = 0.015
 # Mean adjusted Rand index within a group of runs; below it the group shares no clustering.
 MIN_WITHIN = 0.5
-# Adjusted Rand index of two answers; from here on more pairs of rows agree than differ.
+# Adjusted Rand index of two votes; half way from chance to equality they count as one answer.
 MAX_BETWEEN = 0.5
 
 
 @dataclass(frozen=True)
 class Options:
-    """The answers a task can choose from, with the runs and scores behind them.
+    """Candidate answers of a task, one per combiner and source of runs, with runs and scores.
 
     Attributes
     ----------
     scorer : scores clusterings of the task
     runs, run_scores : all its R runs, own ones first, and their scores
-    cross_task : (R,) cross-task agreement of each run
+    agreement : (R,) cross-task agreement of each run
     own : the own answer
     answers : all answers, own ones first; empty without runs that use other tasks
     """
@@ -66,14 +68,14 @@ class Options:
     scorer: TaskScorer
     runs: BaseClusterings
     run_scores: RunScores
-    cross_task: Vector
+    agreement: Vector
     own: Answer
     answers: list[Answer]
 
     @property
     def has_cross_task_support(self) -> bool:
-        """True if the clusters of another task agree well with at least one run of this task."""
-        return cross_task.has_support(self.cross_task)
+        """True if a run agrees with another task's clusters by `cross_task.SUPPORT` or more."""
+        return cross_task.has_support(self.agreement)
 
 
 @dataclass(frozen=True)
@@ -91,14 +93,14 @@ class Decision(Options):
 
     @property
     def own_runs_only(self) -> bool:
-        """True if the chosen answer combines only runs of methods that see this task alone."""
+        """True if no run kept in the chosen answer uses several tasks, whatever its source is."""
         return not self.runs.joint[self.answer.kept].any()
 
 
 def options(
     own: OwnResult, joint: BaseClusterings | None = None, transferred: Sequence[Labels] = ()
 ) -> Options:
-    """Score the joint runs of a task and combine them, alone and together with its own runs.
+    """Rank a task's own and joint runs together, and combine own, joint and all runs into answers.
 
     Parameters
     ----------
@@ -125,7 +127,7 @@ def options(
 
 
 def decide(tasks: Sequence[Options], cautious: bool = False) -> list[Decision]:
-    """Choose one of the answers of each task.
+    """Choose an answer for each task by its scores there and its mean lead over all tasks.
 
     Parameters
     ----------
@@ -150,7 +152,7 @@ def decide(tasks: Sequence[Options], cautious: bool = False) -> list[Decision]:
 
 
 def _mean_advantages(tasks: Sequence[Options]) -> dict[Kind, float]:
-    """Average over tasks how far each combination scores above the mean of all combinations."""
+    """Mean lead in modularity + cross-task agreement of each combination, over supported tasks."""
     leads = defaultdict(list)
     for each in tasks:
         if not each.has_cross_task_support:
@@ -162,7 +164,7 @@ def _mean_advantages(tasks: Sequence[Options]) -> dict[Kind, float]:
 
 
 def _decide_task(given: Options, advantage: Mapping[Kind, float], cautious: bool) -> Decision:
-    """Choose one of the answers of a task, given the mean advantage of each combination."""
+    """Choose the answer of the highest total plus mean advantage, if it improves on the own."""
     chosen = given.own
     eligible = [a for a in given.answers if not cautious or a.source != "own"]
     if not given.has_cross_task_support and not given.scorer.n_known:
@@ -179,7 +181,7 @@ def _decide_task(given: Options, advantage: Mapping[Kind, float], cautious: bool
 
 
 def _improves(answer: Answer, own: Answer, cautious: bool) -> bool:
-    """True if the answer has a higher criterion than the own answer.
+    """True if a criterion or the label fit of the answer exceeds the own answer's.
 
     If cautious, both modularity and cross-task agreement must be higher.
     """
@@ -190,11 +192,10 @@ def _improves(answer: Answer, own: Answer, cautious: bool) -> bool:
 def second_answer(
     runs: BaseClusterings, run_scores: RunScores, answer: Labels, scorer: TaskScorer
 ) -> Labels | None:
-    """A second, different clustering (n,) that many runs agree on; None if there is none.
+    """Vote of the second of two groups of runs, if each agrees within itself; else None.
 
-    The runs are split into two groups, and each group votes; the vote less like `answer` (n,) is
-    returned if both groups agree within themselves, the votes differ, and it exceeds the null
-    level.
+    The better half of the runs is split into two groups, and each votes. The vote less like
+    `answer` (n,) is returned if the two votes differ and its own score exceeds the null model's.
     """
     groups = consensus.modes(runs, run_scores)
     if groups is None:

@@ -1,4 +1,4 @@
-"""Scores base clusterings of one task without true labels.
+"""Ranks base clusterings of one task without true labels, or with few known ones.
 
 R base clusterings, here called runs, divide the same n rows. Each run belongs to a family (the
 method) and to a setting (parameters and representation of the rows) and is one start (random seed)
@@ -100,7 +100,7 @@ class BaseClusterings:
 
 @dataclass(frozen=True)
 class RunScores:
-    """Scores of R runs of one task, computed without true labels.
+    """Pairwise agreement, weights, criteria and total rank of R runs of one task.
 
     Attributes
     ----------
@@ -108,7 +108,7 @@ class RunScores:
     weights : (R,) w, summing to 1
     mean_agreement : (R,) weighted mean adjusted Rand index with the runs of other settings
     separation : (R,) modularities, or silhouettes
-    total : (R,) sum of the ranks over R, higher is better
+    total : (R,) sum of ranks, each divided by R; higher is better
     """
 
     pairwise: Matrix
@@ -118,12 +118,15 @@ class RunScores:
     total: Vector
 
     def best(self, share: float) -> NDArray[np.integer]:
-        """Positions of the best share of the runs by total, best first, but at least `MIN_RUNS`."""
+        """Positions of the fraction `share` of runs with the highest total, best first.
+
+        At least `MIN_RUNS`, if there are so many.
+        """
         n_kept = max(round(share * len(self.total)), min(MIN_RUNS, len(self.total)))
         return np.argsort(-self.total, kind="stable")[:n_kept]
 
     def take(self, which: NDArray[np.bool_], runs: BaseClusterings) -> "RunScores":
-        """Select the scores of some runs; their weights are recomputed among them alone."""
+        """Scores of `runs`, those at mask `which` (R,); only their weights are computed anew."""
         return RunScores(
             self.pairwise[np.ix_(which, which)],
             run_weights(runs.families, runs.settings),
@@ -139,7 +142,7 @@ def score_runs(
     label_fit: LabelFit | None = None,
     cross_task: Vector | None = None,
 ) -> RunScores:
-    """Score runs by their ranks in agreement with other settings and in other criteria.
+    """Total of each run: ranks of its agreement with other settings, separation and other criteria.
 
     Parameters
     ----------
@@ -181,7 +184,9 @@ def silhouettes(runs: BaseClusterings, X: Table) -> Vector:
 
 
 def neighbor_graph(X: Table, n_clusters: int) -> sp.csr_array:
-    """Symmetric graph (n, n) of nearest rows by cosine; fewer neighbours for small clusters.
+    """Symmetric graph (n, n) of nearest rows by cosine, half the mean cluster size per row.
+
+    At most `NEIGHBORS` and at least `MIN_NEIGHBORS` of them; links in one direction weigh 1/2.
 
     >>> rows = np.array([[1.0, 0.0], [1.0, 0.1], [0.0, 1.0], [0.1, 1.0]])
     >>> neighbor_graph(rows, 2).sum(axis=1)
@@ -238,9 +243,9 @@ def pairwise_agreement(labels: Labels) -> Matrix:
     squares = np.add.reduceat(np.add.reduceat(squares, first, axis=0), first, axis=1)
     together = (squares - n) / 2.0  # pairs of rows that share a cluster in both runs
     sizes = np.asarray(H.sum(axis=0)).ravel()
-    own = np.add.reduceat(sizes * (sizes - 1) / 2.0, first)
-    expected = own[:, None] * own / max(n * (n - 1) / 2.0, 1.0)
-    largest = (own[:, None] + own) / 2.0
+    joined = np.add.reduceat(sizes * (sizes - 1) / 2.0, first)  # pairs in one cluster, per run
+    expected = joined[:, None] * joined / max(n * (n - 1) / 2.0, 1.0)
+    largest = (joined[:, None] + joined) / 2.0
     room = largest - expected
     # No room for a difference: both runs hold one cluster, or each row is a cluster.
     same = np.isclose(room, 0.0)

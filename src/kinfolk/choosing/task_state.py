@@ -111,7 +111,7 @@ def run_records(state: FitState, fitted: list[FittedCandidate]) -> list[Record]:
                 **run.candidate.described(),
                 "mean_agreement": float(found.mean_agreement[r]),
                 "modularity": float(found.separation[r]),
-                "cross_task_agreement": float(made.cross_task[r]),
+                "cross_task_agreement": float(made.agreement[r]),
                 "score": float(found.total[r]),
                 "kept": bool(r in made.answer.kept),
                 "seconds": run.seconds,

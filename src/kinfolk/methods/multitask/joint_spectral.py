@@ -2,18 +2,19 @@
 
 1. Links: with the cosine as nearness,
 
-    l_t      = neighbors n_t / k_t, rounded, at least 3 and at most 50                      (1)
+    l_t      = neighbors n_t / k_t for links within task t, and other_neighbors n_t / k_t for
+               links into it from other tasks, rounded, at least 3 and at most 50           (1)
     N_ij     = 1 if j is one of the l_t rows of its own task t nearest to i (itself left out)
                w if j is of another task s and one of its l_s rows nearest to i, else 0     (2)
     W        = (N + N')/2                                                                   (3)
 
-2. Embedding: V are the m leading eigenvectors of D^-1/2 W D^-1/2, D = diag(row sums of W), with
-   rows scaled to unit length.                                                              (4)
+2. Embedding: U are the m leading eigenvectors of D^-1/2 W D^-1/2, D = diag(row sums of W), and
+   V the same with rows scaled to unit length.                                              (4)
 3. Labels: k-means of each task's rows of V.                                                (5)
 
-Symbols     X (N, d) all tasks, W (N, N) sparse, V (N, m), w = other_weight.
+Symbols     X (N, d) all T tasks, W (N, N) sparse, U and V (N, m), w = other_weight.
 Units       none: only the directions of rows count.
-Exact       all pairs of rows are compared, in blocks; W has at most 50 T links per row.
+Exact       all pairs of rows are compared, in blocks; N has at most 50 T links per row.
             Eigenvectors are those of its connected components (`spectra`).
 Cost        N^2 d for the nearest rows, which settings of all other parameters share; then m
             products with W per Lanczos step.
@@ -26,7 +27,7 @@ Departures  a row of zeros has no direction: it is linked to none, and lies at 0
 Beyond      links between tasks are ours. A new row x of task t is linked as in (2), without rows
             of the fit that would take it for a neighbour, and lies at
 
-                v_i(x) = 1/lambda_i sum_j w_xj V_ij / sqrt(d_j),   at unit length,          (6)
+                v_j(x) = 1/lambda_j sum_i w_xi U_ij / sqrt(d_i),   at unit length,          (6)
 
             as in Bengio, Paiement, Vincent, Delalleau, Le Roux, Ouimet (2004), NIPS 16; it goes to
             the nearest k-means centre. A row in the direction of one of the fit has its label.
@@ -56,7 +57,7 @@ ZERO_EIGENVALUE = 1e-10
 """Eigenvalues up to this size count as 0; (6) cannot divide by them."""
 
 WIDTHS: dict[str, Callable[[list[int]], int]] = {"largest": max, "all": sum}
-"""Names for m -> its value for given numbers of clusters of the tasks."""
+"""Names of `n_components` -> m for given numbers of clusters of the tasks."""
 
 
 class Spectrum(NamedTuple):
@@ -71,18 +72,21 @@ class Spectrum(NamedTuple):
         return Spectrum(self.degrees, self.values[:m], self.vectors[:, :m])
 
     def embedding(self) -> Matrix:
-        """V (n, m) of (4); rows at 0 stay there."""
+        """Eigenvectors (n, m) with rows scaled to unit length, V of (4); rows of zeros stay 0."""
         return distances.unit_rows(self.vectors)
 
     def extension(self) -> Matrix:
-        """V_ij / (lambda_i sqrt(d_j)) (n, m); the product of links with it is (6)."""
+        """Factor (n, m) that places new rows: their links (r, n) times it are (6) before scaling.
+
+        Its entries are U_ij / (lambda_j sqrt(d_i)), and 0 where lambda_j is 0.
+        """
         sizes = np.abs(self.values) > ZERO_EIGENVALUE
         inverse = np.divide(1.0, self.values, out=np.zeros_like(self.values), where=sizes)
         return distances.rows_times(self.vectors, distances.inverse_lengths(self.degrees)) * inverse
 
 
 def counts(share: float, sizes: list[int], k: list[int]) -> list[int]:
-    """Equation (1): number of rows of each task that a row is linked to.
+    """Links from a row into each task t by (1): share n_t / k_t, rounded, within 3 and 50.
 
     >>> counts(0.5, [40, 5, 999], [4, 2, 2])
     [5, 3, 50]
@@ -94,7 +98,7 @@ def counts(share: float, sizes: list[int], k: list[int]) -> list[int]:
 
 
 def links(near: list[np.ndarray], weights: list[float], n: int) -> sp.csr_array:
-    """Equation (2): N (m, n) of m rows from near[s] (m, l_s), their nearest rows in task s.
+    """Links N (m, n) of m rows by (2): weights[s] at their nearest rows near[s] (m, l_s), else 0.
 
     >>> links([np.array([[1]]), np.array([[2, 0]])], [1.0, 0.3], 3).toarray()
     array([[0.3, 1. , 0.3]])
@@ -105,7 +109,7 @@ def links(near: list[np.ndarray], weights: list[float], n: int) -> sp.csr_array:
 
 
 class LinkRule(NamedTuple):
-    """Links per row to its own task and to other tasks, by task, and w of (2)."""
+    """Numbers of links into each task s: l[s] from its own rows, other_l[s] from others; and w."""
 
     l: list[int]
     other_l: list[int]
@@ -113,7 +117,10 @@ class LinkRule(NamedTuple):
 
 
 def links_of(near: Callable[[int], np.ndarray], t: int, rule: LinkRule, n: int) -> sp.csr_array:
-    """Equation (2) for rows of task t; near(s) are their `MOST_LINKS` nearest rows in task s."""
+    """Links N (m, n) of m rows of task t to all n rows by (2), as many per task as `rule` says.
+
+    near(s) returns the positions (m, `MOST_LINKS`) of their nearest rows in task s, nearest first.
+    """
     found = []
     weights = []
     for s, other_l in enumerate(rule.other_l):
@@ -126,7 +133,10 @@ def links_of(near: Callable[[int], np.ndarray], t: int, rule: LinkRule, n: int) 
 
 @memo.remembered
 def nearest_rows(X: Table, codes: Labels, t: int, s: int) -> np.ndarray:
-    """Positions in X of the nearest rows of task s to each row of task t, itself left out."""
+    """Positions in X of the `MOST_LINKS` rows of task s nearest to each row of task t.
+
+    A row is not its own neighbour.
+    """
     there = np.flatnonzero(codes == s)
     # `MOST_LINKS` of them whatever l is, so that settings of l share the search.
     return there[graphs.cosine_neighbors(X[codes == t], MOST_LINKS, None if s == t else X[there])]
@@ -141,9 +151,9 @@ def nearest_fitted(new: Table, X: Table, codes: Labels, s: int) -> np.ndarray:
 
 @memo.remembered
 def linked_spectra(
-    X: Table, codes: Labels, rule: LinkRule, parts: list[np.ndarray], most: list[int]
+    X: Table, codes: Labels, rule: LinkRule, parts: list[np.ndarray], n_vectors: list[int]
 ) -> tuple[Spectrum, ...]:
-    """Equations (2)-(4): the `most` leading eigenvectors of the graph on each part of the rows.
+    """Leading eigenvectors of the graph of all rows by (2)-(4), n_vectors[p] for each part p.
 
     Parts are positions in X, without links between them; rows of zeros have no links.
     """
@@ -155,7 +165,7 @@ def linked_spectra(
     solid = _solid(X)
     W = graphs.symmetrized(solid @ sp.vstack(found, "csr")[np.argsort(order)] @ solid)  # (3)
     spectra_ = []
-    for part, m in zip(parts, most, strict=True):
+    for part, m in zip(parts, n_vectors, strict=True):
         own = W if len(parts) == 1 else W[part][:, part]
         degrees = operators.row_sums(own)
         spectra_.append(Spectrum(degrees, *spectra.leading(own, m)))  # (4)
@@ -186,7 +196,7 @@ class JointSpectral(MultiTaskClusterer):
 
     Raises
     ------
-    InputError : a parameter is out of range; a task has fewer rows than clusters, or only one
+    InputError : a parameter is out of range; a task has one row only, or fewer than clusters
 
     Examples
     --------
@@ -232,9 +242,10 @@ class JointSpectral(MultiTaskClusterer):
         seed = starts.seeds(checks.random(self.random_state), 1)[0]
         self._X, self._codes = X, found.codes
         parts = [np.flatnonzero(np.isin(found.codes, group)) for group in tasks_of]
-        most = [max(m_g, sum(k_g)) for m_g, k_g in zip(m, k_of, strict=True)]
+        # As many as any `n_components` by name asks for, so that such settings share the graph.
+        n_vectors = [max(m_g, sum(k_g)) for m_g, k_g in zip(m, k_of, strict=True)]
         rule = LinkRule(self._l, self._other_l, self._weight)
-        spectra_ = linked_spectra(X, found.codes, rule, parts, most)  # (2)-(4)
+        spectra_ = linked_spectra(X, found.codes, rule, parts, n_vectors)  # (2)-(4)
         self._embed(parts, [one.leading(m_g) for one, m_g in zip(spectra_, m, strict=True)])
         labels = np.empty(len(found.codes), dtype=int)
         self._centres = []
@@ -246,7 +257,7 @@ class JointSpectral(MultiTaskClusterer):
         return self._record(X, found, labels, k)
 
     def _width(self, k: list[int]) -> int:
-        """m for tasks with these numbers of clusters."""
+        """Number m of eigenvectors that `n_components` asks for, for tasks with k[t] clusters."""
         given = self.n_components
         if isinstance(given, str) and given in WIDTHS:
             return WIDTHS[given](k)
@@ -258,7 +269,10 @@ class JointSpectral(MultiTaskClusterer):
         return checks.at_least("n_components", given, 1)
 
     def _embed(self, parts: list[np.ndarray], found: list[Spectrum]) -> None:
-        """Keep the rows' embedding and extension; a part may fill fewer columns than others."""
+        """Set embedding_, eigenvalues_ and the factor of new rows from the spectra of the parts.
+
+        A part with fewer eigenvectors than another leaves its last columns 0.
+        """
         m = max(len(one.values) for one in found)
         self.eigenvalues_ = -np.sort(-np.concatenate([one.values for one in found]))[:m]
         self.embedding_ = np.zeros((len(self._codes), m))
@@ -268,6 +282,7 @@ class JointSpectral(MultiTaskClusterer):
             self._extension[part, : len(one.values)] = one.extension()
 
     def _assign(self, X: Table, t: int) -> Labels:
+        """Nearest centre by (6) of new rows of task t, or the label of a row in their direction."""
         X = sp.csr_array(X) if sp.issparse(self._X) else operators.dense(X)
         near = partial(nearest_fitted, X, self._X, self._codes)
         rule = LinkRule(self._l, self._other_l, self._weight)
