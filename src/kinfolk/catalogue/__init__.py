@@ -1,9 +1,10 @@
 """Catalogue of the methods by name: class, paper, published grid, requirements and advice."""
 
 import difflib
+from importlib import resources
 from typing import Any
 
-from kinfolk.catalogue.entries import ENTRIES
+from kinfolk.catalogue import entries
 from kinfolk.catalogue.entry import Entry
 from kinfolk.catalogue.relation import (
     KNOWN_LABELS,
@@ -31,8 +32,10 @@ __all__ = [
     "tasks_estimator",
 ]
 
-METHODS: dict[str, Entry] = {entry.name: entry for entry in ENTRIES}
-"""Method name -> its entry."""
+METHODS = entries.read(
+    resources.files(__package__).joinpath("methods.toml").read_text(encoding="utf-8")
+)
+"""Method name -> its entry, the default method first and variants after their parent."""
 
 
 def method(name: str) -> Entry:
@@ -73,6 +76,7 @@ def tasks_estimator(entry: Entry, n_clusters: Any, random_state: Any, **paramete
     """
     if entry.relation == KNOWN_LABELS:  # the number of clusters is that of the known classes
         return entry.seeded(random_state, **parameters)
+    # PerTask would hide the other tasks from a method that shares between them.
     if entry.relation.of_tasks:
         return entry.seeded(random_state, n_clusters=n_clusters, **parameters)
     return PerTask(entry.seeded(random_state, **parameters), n_clusters=n_clusters)

@@ -44,7 +44,15 @@ class Entry:
     different_k: bool = True
 
     def variant(self, name: str, preset: Mapping[str, Any], **changes: Any) -> Self:
-        """Return the entry of a variant: the same method with some parameters preset."""
+        """Return the entry of a variant: the same method with some parameters preset.
+
+        Examples
+        --------
+        >>> from kinfolk import catalogue
+        >>> fixed = catalogue.method("lssttc").variant("lssttc-20", {"n_components": 20})
+        >>> fixed.make(), dict(fixed.grid)
+        (LSSTTC(n_components=20), {'own_weight': (0.25, 0.5, 0.75)})
+        """
         # A preset parameter is not free any more, so the grid must not try values of it.
         grid = {key: values for key, values in self.grid.items() if key not in preset}
         return replace(self, **{"name": name, "preset": preset, "grid": grid, **changes})
@@ -64,6 +72,7 @@ class Entry:
                 raise InputError(
                     f"{self.name} has no parameter {name!r}; it has {', '.join(known)}."
                 )
+        # A parameter of the caller wins: a preset is only the default of the variant.
         return self.cls(**{**self.preset, **parameters})
 
     def seeded(self, random_state: Any, **parameters: Any) -> Any:

@@ -43,3 +43,12 @@ KNOWN_LABELS = Relation("tasks with labels", of_tasks=True, options=("labels",))
 SEVERAL_METHODS = Relation(
     "several methods", of_tasks=True, options=("labels", "budget"), finds_n_clusters=True
 )
+
+RELATIONS = {
+    str(relation): relation
+    for relation in (
+        *(ONE_DATA_SET, SEVERAL_TASKS, SEVERAL_VIEWS),
+        *(OTHER_SITE, KNOWN_LABELS, SEVERAL_METHODS),
+    )
+}
+"""The relations by name."""

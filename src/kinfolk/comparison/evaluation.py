@@ -37,6 +37,19 @@ def fit_all(
     Raises
     ------
     InputError : `shown` cannot be fitted, so there is nothing to report
+
+    Examples
+    --------
+    >>> import kinfolk as kf
+    >>> from sklearn.cluster import KMeans
+    >>> blobs = kf.datasets.make_related_blobs(random_state=0)
+    >>> alone = Strategy("alone", "by itself", kf.PerTask(KMeans(random_state=0), 3))
+    >>> pooled = Strategy("pooled", "as one table", kf.Pooled(KMeans(random_state=0), 3))
+    >>> results, _ = fit_all([alone, pooled], alone, blobs, blobs.X)
+    >>> for result in results:
+    ...     print(result.name, result.scores["accuracy"])
+    alone {'task-0': 1.0, 'task-1': 1.0}
+    pooled {'task-0': 1.0, 'task-1': 0.67}
     """
     asked = shown.estimator.get_params(deep=False).get("n_clusters")  # before the fit may set it
     with warnings.catch_warnings(record=True) as caught:

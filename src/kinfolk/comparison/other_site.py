@@ -39,6 +39,13 @@ def same_preparation(known: Knowledge, asked: Preparation, data: RelatedData) ->
     Raises
     ------
     InputError : `asked` weighs terms or scales rows, and the other site did not
+
+    Examples
+    --------
+    >>> known = Knowledge([[1.0]], [10.0], ("mass",), "standard", center=[4.0], spread=[2.0])
+    >>> data = RelatedData("t", ["a", "a"], ["1", "2"], [[8.0], [5.0]], ("mass",))
+    >>> same_preparation(known, Preparation(), data).transform(data).tolist()
+    [[2.0], [0.5]]
     """
     texts = data.texts is not None
     if texts and asked.text_weighting != "counts":

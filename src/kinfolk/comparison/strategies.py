@@ -139,7 +139,16 @@ def check_options(
 
 
 def notes(setup: Setup) -> list[str]:
-    """Return sentences that a reader needs to judge the comparison."""
+    """Return sentences that a reader needs to judge the comparison.
+
+    Examples
+    --------
+    >>> from kinfolk.datasets import makers
+    >>> blobs = makers.make_related_blobs(random_state=0)
+    >>> print(*notes(Setup(catalogue.method("comvcf"), blobs, 3, 0, {}, None)))
+    comvcf weighs several views of the same rows; here all columns are one view, so there is \
+nothing to weigh: name the views by --views.
+    """
     relation = setup.entry.relation
     names = setup.data.task_names
     if relation in (catalogue.SEVERAL_TASKS, catalogue.SEVERAL_METHODS) and len(names) == 1:
