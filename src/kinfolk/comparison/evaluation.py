@@ -43,8 +43,9 @@ def fit_all(
     >>> import kinfolk as kf
     >>> from sklearn.cluster import KMeans
     >>> blobs = kf.datasets.make_related_blobs(random_state=0)
-    >>> alone = Strategy("alone", "by itself", kf.PerTask(KMeans(random_state=0), 3))
-    >>> pooled = Strategy("pooled", "as one table", kf.Pooled(KMeans(random_state=0), 3))
+    >>> kmeans = KMeans(n_init=10, random_state=0)
+    >>> alone = Strategy("alone", "k-means by itself", kf.PerTask(kmeans, 3))
+    >>> pooled = Strategy("pooled", "k-means as one table", kf.Pooled(kmeans, 3))
     >>> results, _ = fit_all([alone, pooled], alone, blobs, blobs.X)
     >>> for result in results:
     ...     print(result.name, result.scores["accuracy"])
