@@ -3,7 +3,6 @@
 import pytest
 
 from kinfolk import catalogue
-from kinfolk.errors import InputError
 
 MTCFIR = catalogue.method("mtcfir")
 WITHOUT_ROWS = catalogue.method("mtcfir-ni")
@@ -40,8 +39,3 @@ def test_a_variant_changes_only_what_it_is_told():
     assert set(variant.grid) == {"neighbors"}
     assert set(MTCFIR.grid) == {"neighbors", "noise"}
     assert variant.make().noise == 0.5
-
-
-def test_a_variant_of_an_unknown_parameter_cannot_be_made():
-    with pytest.raises(InputError, match="mtcfir has no parameter 'nois'; it has"):
-        MTCFIR.make(nois=0.5)

@@ -1,5 +1,6 @@
 """`kf.compare`: one call, the results, and everything that the command line leaves."""
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -7,10 +8,11 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.cluster import KMeans
 
 import kinfolk as kf
 from kinfolk import report
-from kinfolk.comparison import evaluation
+from kinfolk.comparison import comparison
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError
 from kinfolk.methods.multitask.baselines import PerTask
@@ -151,25 +153,40 @@ def test_a_baseline_that_cannot_be_fitted_says_why(error, monkeypatch):
     assert pooled.reason == (str(error) or "MemoryError")
 
 
-def test_an_estimator_that_two_strategies_share_is_fitted_once():
-    counts = []
+def test_a_task_without_a_score_does_not_count_in_the_mean(found):
+    name, *_ = DATA.task_names
+    results = [dataclasses.replace(result, scores={}) for result in found.results]
+    for result, value in zip(results, (np.nan, 0.25, 0.75, 1.0), strict=True):
+        result.scores["nmi"] = {name: value, "other": np.nan}
+    changed = dataclasses.replace(found, study=dataclasses.replace(found.study, results=results))
+    measured, lines = changed.table()
+    assert measured == ["nmi"]
+    assert [mean for _, mean in lines] == ["\N{EN DASH}", "0.250", "0.750", "1.000"]
 
-    class Counted(kf.MTCMRL):
-        def fit(self, X, y=None, tasks=None):
-            counts.append(len(X))
-            self.labels_ = np.arange(len(X)) % 3
-            self.own_labels_ = self.labels_ // 2
-            return self
 
-    from kinfolk.comparison.strategies import Strategy
+def test_a_strategy_that_does_not_apply_has_no_line_of_scores():
+    one = kf.compare(DATA, n_clusters=3, method="kmeans")
+    assert set(one.frame()["strategy"]) == {"alone", "pooled"}
+    measured, lines = one.table()
+    assert lines[2] == ["together", *["\N{EN DASH}"] * len(measured)]
 
-    model = Counted(3)
-    planned = [Strategy("alone", "", model, answer="own_labels_"), Strategy("together", "", model)]
-    results, warned = evaluation.fit_all(planned, planned[1], DATA, DATA.X)
-    assert counts == [40]
-    assert results[0].labels.max() == 1
-    assert results[0].seconds == results[1].seconds
-    assert warned == []
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.5, "0.5"),
+        (None, "None"),
+        (KMeans(3), "KMeans"),
+        ({"ink": slice(0, 2), "pen": slice(2, 5)}, "ink: 1 to 2, pen: 3 to 5"),
+        ({"a": 2}, "{'a': 2}"),
+        (kf.Knowledge([[1.0, 2.0]], [30.0]), "1 centres of 2 columns, scaling none"),
+    ],
+)
+def test_settings_show_long_values_in_few_words(value, shown):
+    found = comparison.settings("mec", {"views": value}, kf.Preparation(), 5)
+    assert found["views"] == shown
+    assert (found["method"], found["seed"]) == ("mec", "5")
+    assert found["preparation: scale"] == "none"
 
 
 @pytest.mark.parametrize("library", ["jinja2", "matplotlib"])

@@ -1,4 +1,4 @@
-"""Alone, pooled, together: each way is fitted as by hand, scored, or says why not."""
+"""Alone, pooled, together: each strategy is fitted as by hand, scored, or says why not."""
 
 import dataclasses
 import warnings
@@ -30,8 +30,8 @@ def unlabelled(data=DATA):
     return kf.RelatedData(data.name, data.tasks, data.row_ids, data.X, data.feature_names)
 
 
-def test_the_contenders_come_in_a_fixed_order():
-    names = [contender.name for contender in study().results]
+def test_strategies_come_in_a_fixed_order():
+    names = [result.name for result in study().results]
     assert names == ["alone", "pooled", "together", "k-means alone"]
 
 
@@ -43,29 +43,29 @@ def test_the_labels_are_those_of_the_estimators_fitted_by_hand():
         "k-means alone": kf.PerTask(KMeans(n_init=10, random_state=4), 3),
     }
     found = study(random_state=4)
-    for contender in found.results:
-        expected = by_hand[contender.name].fit(DATA.X, tasks=DATA.tasks).labels_
-        np.testing.assert_array_equal(contender.labels, expected)
+    for result in found.results:
+        expected = by_hand[result.name].fit(DATA.X, tasks=DATA.tasks).labels_
+        np.testing.assert_array_equal(result.labels, expected)
     np.testing.assert_array_equal(found.model.labels_, found.results[2].labels)
 
 
 def test_scores_are_those_of_the_measures_on_each_task():
-    for contender in study().results:
-        assert set(contender.scores) == {"accuracy", "nmi", "silhouette"}
+    for result in study().results:
+        assert set(result.scores) == {"accuracy", "nmi", "silhouette"}
         for task in DATA.task_names:
             mine = DATA.tasks == task
-            truth, labels = DATA.target[mine], contender.labels[mine]
-            assert contender.scores["accuracy"][task] == measures.accuracy(truth, labels)
-            assert contender.scores["nmi"][task] == pytest.approx(measures.nmi(truth, labels))
-        assert contender.seconds > 0
-        assert contender.reason == ""
+            truth, labels = DATA.target[mine], result.labels[mine]
+            assert result.scores["accuracy"][task] == measures.accuracy(truth, labels)
+            assert result.scores["nmi"][task] == pytest.approx(measures.nmi(truth, labels))
+        assert result.seconds > 0
+        assert result.reason == ""
 
 
 def test_without_the_truth_nothing_is_scored_against_it():
     found = study(unlabelled())
     assert all(set(c.scores) == {"silhouette"} for c in found.results)
-    for contender, other in zip(found.results, study().results, strict=True):
-        np.testing.assert_array_equal(contender.labels, other.labels)
+    for result, other in zip(found.results, study().results, strict=True):
+        np.testing.assert_array_equal(result.labels, other.labels)
 
 
 def test_pooled_says_why_it_cannot_have_different_numbers_of_clusters():
@@ -97,13 +97,13 @@ def test_each_view_alone_all_as_one_and_all_together_are_compared():
         "pooled": (kf.PerTask(one, 3), DATA.X),
         "together": (kf.PerTask(kf.CoMVCF(views=VIEWS, n_init=1, random_state=3), 3), DATA.X),
     }
-    for contender in found.results[:-1]:
-        model, X = by_hand[contender.name]
-        np.testing.assert_array_equal(contender.labels, model.fit(X, tasks=DATA.tasks).labels_)
+    for result in found.results[:-1]:
+        model, X = by_hand[result.name]
+        np.testing.assert_array_equal(result.labels, model.fit(X, tasks=DATA.tasks).labels_)
         for task in DATA.task_names:
             mine = DATA.tasks == task
-            expected = measures.silhouette(DATA.X[mine], contender.labels[mine])
-            assert contender.scores["silhouette"][task] == pytest.approx(expected)
+            expected = measures.silhouette(DATA.X[mine], result.labels[mine])
+            assert result.scores["silhouette"][task] == pytest.approx(expected)
     assert found.relation == "several views"
     assert found.model.estimators_[0].view_names_.tolist() == ["first", "rest"]
 
@@ -209,10 +209,8 @@ def test_one_fit_of_many_methods_gives_both_the_answer_and_the_own_ones(monkeypa
     np.testing.assert_array_equal(alone.labels, found.model.own_labels_)
     np.testing.assert_array_equal(together.labels, found.model.labels_)
     inner = KMeans(n_init=10, random_state=4)
-    for contender, by_hand in ((pooled, kf.Pooled(inner, 3)), (plain, kf.PerTask(inner, 3))):
-        np.testing.assert_array_equal(
-            contender.labels, by_hand.fit(DATA.X, tasks=DATA.tasks).labels_
-        )
+    for result, by_hand in ((pooled, kf.Pooled(inner, 3)), (plain, kf.PerTask(inner, 3))):
+        np.testing.assert_array_equal(result.labels, by_hand.fit(DATA.X, tasks=DATA.tasks).labels_)
     assert found.relation == "several methods"
 
 
@@ -259,7 +257,7 @@ def test_every_method_of_several_tasks_is_compared(method):
     known = catalogue.method(method).cls().get_params(deep=False)
     parameters = FAST if "n_init" in known else {}
     found = study(method=method, parameters=parameters)
-    assert all(contender.labels is not None for contender in found.results)
+    assert all(result.labels is not None for result in found.results)
 
 
 @pytest.mark.parametrize(
@@ -277,7 +275,7 @@ def test_what_cannot_run_at_all_is_refused(options, told):
         study(**options)
 
 
-def test_rows_are_prepared_before_all_contenders():
+def test_rows_are_prepared_before_all_strategies():
     preparation = Preparation(scale="standard")
     found = study(preparation=preparation)
     np.testing.assert_allclose(found.X.mean(axis=0), 0, atol=1e-12)

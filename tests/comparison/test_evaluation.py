@@ -1,0 +1,163 @@
+"""Strategies are fitted once, timed and scored; refusals become reasons and faults are raised."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+
+from kinfolk import measures
+from kinfolk.comparison import evaluation
+from kinfolk.comparison.strategies import Strategy
+from kinfolk.datasets import makers
+from kinfolk.errors import InputError
+from kinfolk.methods.multitask.baselines import PerTask
+from kinfolk.tables import RelatedData
+
+DATA = makers.make_related_blobs(12, random_state=0)
+UNKNOWN = RelatedData(DATA.name, DATA.tasks, DATA.row_ids, DATA.X, DATA.feature_names)
+
+
+class Labels(PerTask):
+    """Finds the labels it was made with, and counts how often it is fitted."""
+
+    def __init__(self, found=None, n_clusters=3, error=None, warning=""):
+        self.found = found
+        self.n_clusters = n_clusters
+        self.error = error
+        self.warning = warning
+        self.calls = []
+
+    def fit(self, X, y=None, *, tasks=None):
+        self.calls.append((X, y, tasks))
+        for text in self.warning.splitlines() * 2:
+            warnings.warn(text, stacklevel=1)
+        if self.error is not None:
+            raise self.error
+        self.labels_ = self.found
+        self.own_labels_ = self.found[::-1]
+        self.task_names_ = DATA.task_names
+        self.n_clusters_ = np.array([2, 3])
+        return self
+
+
+def estimator(**options):
+    return Labels(np.arange(len(DATA)) % 3, **options)
+
+
+def fit_all(*planned, shown=None, data=DATA):
+    return evaluation.fit_all(planned, shown or planned[0], data, DATA.X)
+
+
+def test_scores_are_those_of_each_task_by_itself():
+    model = estimator()
+    (result,), _ = fit_all(Strategy("one", "first", model))
+    assert (result.name, result.description, result.reason) == ("one", "first", "")
+    np.testing.assert_array_equal(result.labels, model.found)
+    for task in DATA.task_names:
+        mine = DATA.tasks == task
+        truth, labels = DATA.target[mine], model.found[mine]
+        assert result.scores["accuracy"][task] == measures.accuracy(truth, labels)
+        assert result.scores["nmi"][task] == measures.nmi(truth, labels)
+        assert result.scores["silhouette"][task] == measures.silhouette(DATA.X[mine], labels)
+
+
+def test_rows_without_classes_get_only_the_silhouette():
+    (result,), _ = fit_all(Strategy("one", "", estimator()), data=UNKNOWN)
+    assert list(result.scores) == ["silhouette"]
+
+
+def test_a_strategy_gets_its_columns_labels_and_the_tasks():
+    model = estimator()
+    known = DATA.target
+    fit_all(Strategy("view", "", model, columns=slice(1, 2), labels=known))
+    ((X, y, tasks),) = model.calls
+    np.testing.assert_array_equal(X, DATA.X[:, 1:2])
+    assert y is known
+    assert tasks is DATA.tasks
+
+
+def test_a_strategy_on_some_columns_is_scored_on_all():
+    everything, some = (
+        fit_all(Strategy("view", "", estimator(), columns=columns))[0][0].scores["silhouette"]
+        for columns in (slice(None), slice(0, 1))
+    )
+    assert some == everything
+
+
+def test_strategies_with_one_estimator_share_a_fit_and_have_their_own_answers():
+    model = estimator()
+    alone = Strategy("alone", "", model, answer="own_labels_")
+    together = Strategy("together", "", model)
+    (first, second), _ = fit_all(alone, together, shown=together)
+    assert len(model.calls) == 1
+    np.testing.assert_array_equal(first.labels, model.found[::-1])
+    np.testing.assert_array_equal(second.labels, model.found)
+    assert first.seconds == second.seconds > 0
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (InputError("too few rows."), "too few rows."),
+        (np.linalg.LinAlgError("singular"), "singular"),
+        (MemoryError(), "MemoryError"),
+    ],
+)
+def test_a_refusal_is_the_reason_of_a_result_without_labels(error, reason):
+    shown = Strategy("shown", "", estimator())
+    refused = Strategy("refused", "never", estimator(error=error))
+    (_, result), _ = fit_all(shown, refused)
+    assert (result.name, result.description, result.reason) == ("refused", "never", reason)
+    assert result.labels is None
+    assert result.scores == {}
+    assert result.seconds == 0
+
+
+def test_a_refusal_of_the_shown_strategy_is_raised():
+    with pytest.raises(InputError, match=r"^too few rows\.$"):
+        fit_all(Strategy("shown", "", estimator(error=InputError("too few rows."))))
+
+
+@pytest.mark.parametrize("error", [ValueError("a fault"), KeyError("x"), TypeError("a fault")])
+def test_a_fault_of_the_program_is_not_hidden(error):
+    shown = Strategy("shown", "", estimator())
+    with pytest.raises(type(error)):
+        fit_all(shown, Strategy("broken", "", estimator(error=error)))
+
+
+def test_a_parameter_that_scikit_learn_refuses_is_a_reason():
+    negative = Strategy("negative", "", PerTask(KMeans(n_init=-1), 3))
+    (_, result), _ = fit_all(Strategy("shown", "", estimator()), negative)
+    assert "n_init" in result.reason
+
+
+def test_a_strategy_that_does_not_apply_has_its_reason():
+    absent = Strategy("together", "", reason="one data set at a time.")
+    (_, result), _ = fit_all(Strategy("alone", "", estimator()), absent)
+    assert result.reason == "one data set at a time."
+
+
+def test_numbers_that_the_shown_strategy_finds_are_given_to_the_others():
+    shown = Strategy("shown", "", estimator(n_clusters="auto"))
+    other = Strategy("other", "", estimator(n_clusters="auto"))
+    fit_all(shown, other)
+    expected = dict(zip(DATA.task_names, [2, 3], strict=True))
+    assert other.estimator.n_clusters == expected
+    assert shown.estimator.n_clusters == "auto"
+
+
+def test_numbers_that_were_given_stay_as_they_are():
+    shown = Strategy("shown", "", estimator(n_clusters=3))
+    other = Strategy("other", "", estimator(n_clusters=5))
+    fit_all(shown, other)
+    assert other.estimator.n_clusters == 5
+
+
+@pytest.mark.filterwarnings("always")
+def test_each_warning_of_the_shown_fit_is_returned_once():
+    shown = Strategy("shown", "", estimator(warning="only two rows\nfew columns"))
+    other = Strategy("other", "", estimator(warning="noise of another"))
+    with pytest.warns(UserWarning, match="noise of another"):
+        _, warned = fit_all(shown, other)
+    assert warned == ["only two rows", "few columns"]
