@@ -40,6 +40,7 @@ def collect(source: Any, roles: Mapping[str, Any]) -> Reading:
     if isinstance(source, RelatedData):
         source = Reading(source, [])
     if isinstance(source, Reading):
+        # Which classes are known may differ between comparisons; the rest belongs to the rows.
         if wrong := sorted(given.keys() - {"labels"}):
             raise InputError(f"these rows have their own {', '.join(wrong)}: leave that out.")
         labels = given.get("labels", source.labels)
