@@ -1,1 +1,1 @@
-"""Choosing without labels: what speaks for a clustering, and one answer from many."""
+"""Choosing without labels: many runs scored, one answer, parameters, numbers of clusters."""

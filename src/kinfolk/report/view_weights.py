@@ -81,7 +81,7 @@ def sentences(page: Page) -> list[str]:
     mean = found.mean
     many = len(found.views)
     where = " on average over the data sets" if len(found.tasks) > 1 else ""
-    # Differences that are not written must not be told.
+    # Differences below the rounding of the page must not be described.
     if np.ptp(mean.round(2)) == 0:
         return [f"All {many} views have about the same weight{where}.", *_single(page)]
     most = int(mean.argmax())
