@@ -54,7 +54,7 @@ MAX_BETWEEN = 0.5
 
 @dataclass(frozen=True)
 class Options:
-    """Candidate answers of a task, one per combiner and source of runs, with runs and scores.
+    """Candidate answers of a task (one per source and combiner), its own answer, runs and scores.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Decision(Options):
-    """The options of a task with the answer chosen among them.
+    """The options of a task, the answer chosen among them and, if supported, a second answer.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class Decision(Options):
 def options(
     own: OwnResult, joint: BaseClusterings | None = None, transferred: Sequence[Labels] = ()
 ) -> Options:
-    """Rank a task's own and joint runs together, and combine own, joint and all runs into answers.
+    """Add joint runs to a task's own, rank all together, and add answers of all and of joint runs.
 
     Parameters
     ----------
@@ -127,11 +127,12 @@ def options(
 
 
 def decide(tasks: Sequence[Options], cautious: bool = False) -> list[Decision]:
-    """Choose an answer for each task by its scores there and its mean lead over all tasks.
+    """Choose each task's answer by its total there plus its combination's advantage over tasks.
 
     Parameters
     ----------
-    cautious : True leaves the own answer only if both modularity and cross-task agreement improve
+    cautious : True leaves the own answer only if both modularity and cross-task agreement improve,
+        and considers no other combination of own runs
 
     Examples
     --------
@@ -152,7 +153,7 @@ def decide(tasks: Sequence[Options], cautious: bool = False) -> list[Decision]:
 
 
 def _mean_advantages(tasks: Sequence[Options]) -> dict[Kind, float]:
-    """Mean lead in modularity + cross-task agreement of each combination, over supported tasks."""
+    """Mean over tasks of modularity + cross-task agreement above that of all combinations there."""
     leads = defaultdict(list)
     for each in tasks:
         if not each.has_cross_task_support:
@@ -164,7 +165,7 @@ def _mean_advantages(tasks: Sequence[Options]) -> dict[Kind, float]:
 
 
 def _decide_task(given: Options, advantage: Mapping[Kind, float], cautious: bool) -> Decision:
-    """Choose the answer of the highest total plus mean advantage, if it improves on the own."""
+    """Choose the eligible answer of highest total + 2 advantage, if it improves on the own one."""
     chosen = given.own
     eligible = [a for a in given.answers if not cautious or a.source != "own"]
     if not given.has_cross_task_support and not given.scorer.n_known:
@@ -192,7 +193,7 @@ def _improves(answer: Answer, own: Answer, cautious: bool) -> bool:
 def second_answer(
     runs: BaseClusterings, run_scores: RunScores, answer: Labels, scorer: TaskScorer
 ) -> Labels | None:
-    """Vote of the second of two groups of runs, if each agrees within itself; else None.
+    """Of two coherent, different groups of the best runs, the vote less like `answer`; else None.
 
     The better half of the runs is split into two groups, and each votes. The vote less like
     `answer` (n,) is returned if the two votes differ and its own score exceeds the null model's.

@@ -51,7 +51,7 @@ CROSS_TASK_WEIGHT = 0.5
 
 @dataclass(frozen=True)
 class BaseClusterings:
-    """Base clusterings of the same rows, with the method and setting of each.
+    """Base clusterings of the same rows: method, setting and use of several tasks, for each.
 
     Attributes
     ----------
@@ -118,10 +118,7 @@ class RunScores:
     total: Vector
 
     def best(self, share: float) -> NDArray[np.integer]:
-        """Positions of the fraction `share` of runs with the highest total, best first.
-
-        At least `MIN_RUNS`, if there are so many.
-        """
+        """Positions of the fraction `share` of highest total, at least `MIN_RUNS`, best first."""
         n_kept = max(round(share * len(self.total)), min(MIN_RUNS, len(self.total)))
         return np.argsort(-self.total, kind="stable")[:n_kept]
 
@@ -142,7 +139,7 @@ def score_runs(
     label_fit: LabelFit | None = None,
     cross_task: Vector | None = None,
 ) -> RunScores:
-    """Total of each run: ranks of its agreement with other settings, separation and other criteria.
+    """Score runs: their totals rank agreement with other settings, separation and other criteria.
 
     Parameters
     ----------
@@ -184,9 +181,9 @@ def silhouettes(runs: BaseClusterings, X: Table) -> Vector:
 
 
 def neighbor_graph(X: Table, n_clusters: int) -> sp.csr_array:
-    """Symmetric graph (n, n) of nearest rows by cosine, half the mean cluster size per row.
+    """Symmetric cosine graph (n, n): half the mean cluster size of nearest rows, within 3 and 15.
 
-    At most `NEIGHBORS` and at least `MIN_NEIGHBORS` of them; links in one direction weigh 1/2.
+    Links in one direction weigh 1/2.
 
     >>> rows = np.array([[1.0, 0.0], [1.0, 0.1], [0.0, 1.0], [0.1, 1.0]])
     >>> neighbor_graph(rows, 2).sum(axis=1)

@@ -76,7 +76,7 @@ class Spectrum(NamedTuple):
         return distances.unit_rows(self.vectors)
 
     def extension(self) -> Matrix:
-        """Factor (n, m) that places new rows: their links (r, n) times it are (6) before scaling.
+        """Factor (n, m): links (r, n) of new rows times it place them by (6), not of unit length.
 
         Its entries are U_ij / (lambda_j sqrt(d_i)), and 0 where lambda_j is 0.
         """
@@ -153,7 +153,7 @@ def nearest_fitted(new: Table, X: Table, codes: Labels, s: int) -> np.ndarray:
 def linked_spectra(
     X: Table, codes: Labels, rule: LinkRule, parts: list[np.ndarray], n_vectors: list[int]
 ) -> tuple[Spectrum, ...]:
-    """Leading eigenvectors of the graph of all rows by (2)-(4), n_vectors[p] for each part p.
+    """Spectra (2)-(4) of the graph of all rows, cut into unlinked parts; n_vectors[p] of part p.
 
     Parts are positions in X, without links between them; rows of zeros have no links.
     """
@@ -282,7 +282,7 @@ class JointSpectral(MultiTaskClusterer):
             self._extension[part, : len(one.values)] = one.extension()
 
     def _assign(self, X: Table, t: int) -> Labels:
-        """Nearest centre by (6) of new rows of task t, or the label of a row in their direction."""
+        """Labels of fitted rows in the same direction as new rows, else nearest centres by (6)."""
         X = sp.csr_array(X) if sp.issparse(self._X) else operators.dense(X)
         near = partial(nearest_fitted, X, self._X, self._codes)
         rule = LinkRule(self._l, self._other_l, self._weight)
