@@ -198,7 +198,7 @@ class CandidateRuns:
         labels[rows] = outcome.labels
         self.fitted.append(FittedCandidate(candidate, labels, outcome.seconds))
 
-    def warn_of_left_out(self, requested: Container[str], stacklevel: int = 2) -> None:
+    def warn_of_left_out(self, requested: Container[str]) -> None:
         """Warn once for each family without any run, with the reason.
 
         A family that refuses the rows is left out silently unless it was requested by name: some
@@ -215,7 +215,7 @@ class CandidateRuns:
             warnings.warn(
                 f"No run of {family!r} took part: {reason.rstrip('.')}.",
                 LeftOutWarning,
-                stacklevel=stacklevel + 1,
+                stacklevel=3,
             )
 
 

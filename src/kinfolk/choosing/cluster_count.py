@@ -30,7 +30,7 @@ Source  `docs/numbers.md`: what was measured, and where it fails.
 """
 
 import html
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, overload
 
@@ -133,9 +133,6 @@ class Suggestions(Sequence[Suggestion]):
 
     def __len__(self) -> int:
         return len(self._all)
-
-    def __iter__(self) -> Iterator[Suggestion]:
-        return iter(self._all)
 
     def __repr__(self) -> str:
         return "\n".join(f"{s.task}: {s.sentence}" for s in self._all)

@@ -163,7 +163,7 @@ class Kinfolk(MultiTaskClusterer):
         plan = candidates.plan(joint, seen, {t: k[t] for t in sharing}, random)
         codes = np.where(np.isin(found.codes, sharing), found.codes, -1)
         candidates.run(plan, seen, X, codes, runs, "all data sets together")
-        runs.warn_of_left_out(self.families or (), stacklevel=2)
+        runs.warn_of_left_out(self.families or ())
         self._decide(states, runs.fitted)
         self._set_answers(found, states)
         self._set_runs(states, runs)

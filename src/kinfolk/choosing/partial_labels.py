@@ -78,7 +78,7 @@ def encode(y: ArrayLike, n: int) -> Labels:
     return numbers
 
 
-def label_fit(labels: Labels, y: Labels) -> LabelFit | None:
+def label_fit(labels: Labels, y: Labels | None) -> LabelFit | None:
     """Fit of R runs (R, n) to the known classes y (n,), -1 elsewhere; None if too few are known.
 
     Examples
@@ -87,7 +87,7 @@ def label_fit(labels: Labels, y: Labels) -> LabelFit | None:
     >>> label_fit(np.array([[3, 3, 0, 0, 0], [1, 1, 1, 0, 0]]), y)
     LabelFit(values=array([1.  , 0.75]), weight=0.4)
     """
-    if not sufficient(y):
+    if y is None or not sufficient(y):
         return None
     rows = np.flatnonzero(y >= 0)
     values = np.array([measures.accuracy(y[rows], run[rows]) for run in labels])

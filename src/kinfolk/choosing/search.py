@@ -28,6 +28,7 @@ Source  `docs/search.md`.
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -238,18 +239,6 @@ def _warn_of_failed(runs: Sequence[FinishedRun]) -> None:
         )
 
 
-def _base_clusterings(
-    runs: Sequence[FinishedRun], rows: NDArray[np.integer], n: int
-) -> BaseClusterings:
-    """Restrict runs on n rows to the rows of one task."""
-    return BaseClusterings(
-        np.array([run.labels(n)[rows] for run in runs]),
-        [run.planned.family for run in runs],
-        [run.planned.setting for run in runs],
-        np.zeros(len(runs), dtype=bool),
-    )
-
-
 def _scored(
     runs: list[FinishedRun],
     others: list[FinishedRun],
@@ -260,10 +249,17 @@ def _scored(
 ) -> list[SearchScores]:
     """Score the runs in each task by their agreement with each other and with the references."""
     scored = []
+    every = [*runs, *others]
+    clusterings = BaseClusterings(
+        np.array([run.labels(X.shape[0]) for run in every]),
+        [run.planned.family for run in every],
+        [run.planned.setting for run in every],
+        np.zeros(len(every), dtype=bool),
+    )
     for t, rows in enumerate(progress.track(tasks.rows(), "scoring the runs")):
-        clusterings = _base_clusterings([*runs, *others], rows, X.shape[0])
+        of_task = replace(clusterings, labels=clusterings.labels[:, rows])
         asked = np.array([run.asked(t) for run in runs])
         known = None if classes is None else classes[rows]
         table = seen.for_scoring(X[rows], tasks.codes[rows])
-        scored.append(search_scores.score_task(clusterings, asked, table, known))
+        scored.append(search_scores.score_task(of_task, asked, table, known))
     return scored

@@ -131,7 +131,7 @@ def score_task(
     silhouette = silhouette[:R]
     complete = np.where(asked > 1, (n_found[:R] - 1) / np.maximum(asked - 1, 1), 1.0)
     ranks = sum(rankdata(values.round(12)) for values in (agree, silhouette)) / R
-    fit = None if y is None else partial_labels.label_fit(runs.labels[:R], y)
+    fit = partial_labels.label_fit(runs.labels[:R], y)
     if fit is None:
         return SearchScores(complete * ranks / 2.0, agree, silhouette, complete)
     score = complete * (ranks + fit.weighted_ranks) / (2.0 + fit.weight)

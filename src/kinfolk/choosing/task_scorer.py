@@ -74,7 +74,7 @@ class TaskScorer:
         self, runs: BaseClusterings, modularity: Vector, agreement: Vector | None = None
     ) -> RunScores:
         """Score runs, given their modularity and cross-task agreement, each (R,)."""
-        fit = None if self.y is None else partial_labels.label_fit(runs.labels, self.y)
+        fit = partial_labels.label_fit(runs.labels, self.y)
         sampled = replace(runs, labels=self.on_sample(runs.labels))
         return scores.score_runs(sampled, modularity, fit, agreement)
 
@@ -101,7 +101,7 @@ class TaskScorer:
         self, labels: Labels, combiner: str, source: str, kept: NDArray[np.integer]
     ) -> Answer:
         """Build an Answer and score it by modularity and known labels."""
-        fit = None if self.y is None else partial_labels.label_fit(labels[None], self.y)
+        fit = partial_labels.label_fit(labels[None], self.y)
         weighted = 0.0 if fit is None else fit.weight * float(fit.values[0])
         Q = float(self.modularities(labels[None])[0])
         return Answer(labels, combiner, source, kept, Q, label_fit=weighted)

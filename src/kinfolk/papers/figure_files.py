@@ -18,7 +18,7 @@ from matplotlib.ticker import MaxNLocator
 
 from kinfolk import writing
 from kinfolk.arrays import Vector
-from kinfolk.papers.figures import FigureData, FigurePanel, FigurePoint
+from kinfolk.papers.figures import FigureData, FigurePanel, FigurePoint, grouped
 from kinfolk.papers.published import PrintedItem
 from kinfolk.report import canvas, heatmap
 
@@ -211,10 +211,7 @@ _PAINTERS: dict[str, Callable[[Axes, FigurePanel, dict[str, int]], None]] = {
 
 
 def _by_series(points: Iterable[FigurePoint]) -> Iterable[tuple[str, list[FigurePoint]]]:
-    found: dict[str, list[FigurePoint]] = {}
-    for point in points:
-        found.setdefault(point.series, []).append(point)
-    return found.items()
+    return grouped(points, lambda point: point.series).items()
 
 
 def _columns(points: Iterable[FigurePoint], *names: str) -> list[Vector]:

@@ -6,7 +6,7 @@ gap and a note.
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -15,12 +15,12 @@ from kinfolk.arrays import Matrix
 from kinfolk.datasets import simulated
 from kinfolk.errors import InputError
 from kinfolk.papers import protocols, tables
-from kinfolk.papers.protocols import PlannedCell
 from kinfolk.papers.published import PrintedItem
 from kinfolk.papers.store import Store, StoredRun, canonical
 from kinfolk.papers.tables import StoredRuns
 from kinfolk.tables import RelatedData
 
+T = TypeVar("T")
 Load: TypeAlias = Callable[..., RelatedData]
 """`load(name, **options)` returns a data set; see `kinfolk.datasets.load`."""
 DRAWN_MEASURES = ("accuracy", "nmi")
@@ -117,42 +117,37 @@ def figure(
     """
     if item.id not in _READERS:
         raise InputError(f"{item.id} is not drawn from runs; known are {', '.join(_READERS)}.")
-    planned = protocols.planned_cells(item, quick)
-    stored = StoredRuns(store, planned)
-    drawn = _READERS[item.id](item, planned, stored, load)
+    stored = StoredRuns(store, protocols.planned_cells(item, quick))
+    drawn = _READERS[item.id](item, stored, load)
     # Cells with the same note share one line.
     cells: dict[str, list[str]] = {}
-    for cell in planned:
+    for cell in stored.planned:
         if note := stored.note(cell):
             cells.setdefault(note, []).append(" on ".join(filter(None, (cell.row, cell.data))))
     notes = [f"{', '.join(names)}: {note}" for note, names in cells.items()]
     return replace(drawn, notes=(*drawn.notes, *notes))
 
 
-def _layer_curves(
-    item: PrintedItem, planned: list[PlannedCell], stored: StoredRuns, load: Load
-) -> FigureData:
+def _layer_curves(item: PrintedItem, stored: StoredRuns, load: Load) -> FigureData:
     """One measure against the number of layers, one curve per data set."""
     measure = item.plots.partition(",")[0]
     points = [
         point
-        for cell in planned
+        for cell in stored.planned
         for point in _curve(stored.done(cell), cell.row, measure, cell.data)
     ]
     panel = FigurePanel("", "n_layers", f"{measure}, %", tuple(points))
     return FigureData("lines", (panel,))
 
 
-def _maps(
-    item: PrintedItem, planned: list[PlannedCell], stored: StoredRuns, load: Load
-) -> FigureData:
+def _maps(item: PrintedItem, stored: StoredRuns, load: Load) -> FigureData:
     """Both measures over two parameters, one panel per measure."""
-    runs = [run for cell in planned for run in stored.done(cell)]
+    runs = [run for cell in stored.planned for run in stored.done(cell)]
     y, x = item.sweep
     panels = []
     for measure in DRAWN_MEASURES:
         points = []
-        for own in _grouped(runs, lambda run: canonical(run.spec.parameters)).values():
+        for own in grouped(runs, lambda run: canonical(run.spec.parameters)).values():
             setting = own[0].spec.parameters
             shade, deviation = _percent(own, measure)
             points.append(FigurePoint("", setting[x], setting[y], shade, deviation, len(own)))
@@ -160,23 +155,19 @@ def _maps(
     return FigureData("map", tuple(panels), columns=2)
 
 
-def _timed(
-    item: PrintedItem, planned: list[PlannedCell], stored: StoredRuns, load: Load
-) -> FigureData:
+def _timed(item: PrintedItem, stored: StoredRuns, load: Load) -> FigureData:
     """Seconds of each method's first repeat on each data set."""
     # Later repeats share steps of the first one, so their times are too short.
     points = [
         FigurePoint(cell.row, cell.data, run.outcome.seconds, n_runs=1)
-        for cell in planned
+        for cell in stored.planned
         for run in stored.done(cell)
         if run.spec.seed == 0 and run.outcome.seconds is not None
     ]
     return FigureData("marks", (FigurePanel("", "", "seconds", tuple(points)),))
 
 
-def _one_by_one(
-    item: PrintedItem, planned: list[PlannedCell], stored: StoredRuns, load: Load
-) -> FigureData:
+def _one_by_one(item: PrintedItem, stored: StoredRuns, load: Load) -> FigureData:
     """Measures against each varied parameter.
 
     With one data set there is one panel per parameter and one curve per measure; else one panel
@@ -186,7 +177,7 @@ def _one_by_one(
     shown = [(*DRAWN_MEASURES, "ari")] if single else [(measure,) for measure in DRAWN_MEASURES]
     panels = []
     for name in item.sweep:
-        own = [cell for cell in planned if cell.row == name]
+        own = [cell for cell in stored.planned if cell.row == name]
         for measures in shown:
             points: list[FigurePoint] = []
             for measure in measures:
@@ -198,12 +189,10 @@ def _one_by_one(
     return FigureData("lines", tuple(panels), columns=2)
 
 
-def _descents(
-    item: PrintedItem, planned: list[PlannedCell], stored: StoredRuns, load: Load
-) -> FigureData:
+def _descents(item: PrintedItem, stored: StoredRuns, load: Load) -> FigureData:
     """The objective at the start and after each iteration, one panel per data set."""
     panels = []
-    for cell in planned:
+    for cell in stored.planned:
         points = [
             FigurePoint("", float(i), float(value), n_runs=1)
             for run in stored.done(cell)[:1]
@@ -213,16 +202,14 @@ def _descents(
     return FigureData("lines", tuple(panels), columns=2)
 
 
-def _scenes(
-    item: PrintedItem, planned: list[PlannedCell], stored: StoredRuns, load: Load
-) -> FigureData:
+def _scenes(item: PrintedItem, stored: StoredRuns, load: Load) -> FigureData:
     """Rows of each target with the centers of the first start at the setting chosen with labels."""
     panels = []
     for name in item.data:
         data = load(name)
         rows = np.asarray(data.X)[data.tasks == "target"]
         points = [*cloud("rows", rows), *cloud(TRUE_CENTERS, simulated.TRUE_CENTERS)]
-        for cell in planned:
+        for cell in stored.planned:
             if cell.data == name and (done := stored.done(cell)):
                 first = tables.repeats_of(done, tables.best_with_labels(item, cell, done))[0]
                 centers = stored.store.array(first.key, "cluster_centers")[-1]
@@ -246,19 +233,22 @@ def _curve(
 ) -> list[FigurePoint]:
     """Mean of a measure for each value of a parameter, in the order of the values."""
     points = []
-    by_value = _grouped(runs, lambda run: run.spec.parameters[parameter])
+    by_value = grouped(runs, lambda run: run.spec.parameters[parameter])
     for value, own in sorted(by_value.items()):
         mean, deviation = _percent(own, measure)
         points.append(FigurePoint(series, value, mean, deviation=deviation, n_runs=len(own)))
     return points
 
 
-def _grouped(
-    runs: Iterable[StoredRun], key: Callable[[StoredRun], Hashable]
-) -> dict[Any, list[StoredRun]]:
-    groups: dict[Any, list[StoredRun]] = {}
-    for run in runs:
-        groups.setdefault(key(run), []).append(run)
+def grouped(items: Iterable[T], key: Callable[[T], Hashable]) -> dict[Any, list[T]]:
+    """Return the items by key, in the order in which the keys first appear.
+
+    >>> grouped([3, 1, 5, 2], lambda number: number % 2)
+    {1: [3, 1, 5], 0: [2]}
+    """
+    groups: dict[Any, list[T]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
     return groups
 
 
@@ -266,12 +256,12 @@ def _percent(runs: Iterable[StoredRun], measure: str) -> tuple[float, float]:
     """Mean of a measure over tasks and settings in percent, and its deviation over repeats."""
     repeats = [
         100 * np.mean([list(run.outcome.scores[measure].values()) for run in own])
-        for own in _grouped(runs, lambda run: run.spec.seed).values()
+        for own in grouped(runs, lambda run: run.spec.seed).values()
     ]
     return tables.mean_and_deviation(repeats)
 
 
-_READERS: dict[str, Callable[[PrintedItem, list[PlannedCell], StoredRuns, Load], FigureData]] = {
+_READERS: dict[str, Callable[[PrintedItem, StoredRuns, Load], FigureData]] = {
     **{f"mtcfir-figure-{i}": _layer_curves for i in (2, 3)},
     **{f"mtcfir-figure-{i}": _maps for i in (4, 5, 6, 7)},
     "mtcfir-figure-8": _timed,

@@ -53,12 +53,11 @@ def table(
     >>> cells[1].row, cells[1].column, cells[1].published.mean, cells[1].ours, cells[1].note
     ('mnist', 'usps relatedness', 0.21, None, '0 of 250 runs')
     """
-    planned = protocols.planned_cells(item, quick)
-    stored = StoredRuns(store, planned)
+    stored = StoredRuns(store, protocols.planned_cells(item, quick))
     filled: FilledCells = {}
     if item.kind == "table" and item.paper == "ktmec":
         # One number per method and data set.
-        for cell in planned:
+        for cell in stored.planned:
             filled |= _values(item, stored, _center_distance, cell, [cell.row], [cell.data])
     else:
         # All repeats use the same data, so the last loaded set is kept.
@@ -66,7 +65,7 @@ def table(
         read = partial(_relation, item, load_once) if item.kind == "matrix" else _relatedness
         rows = [row.label for row in item.rows]
         groups = [column.group for column in item.columns]
-        for cell in planned:
+        for cell in stored.planned:
             filled |= _values(item, stored, read, cell, rows, groups)
     return [
         CellComparison(row.label, str(column), cell, *filled[row.label, column.group])
@@ -93,7 +92,10 @@ def _values(
         with_labels = tables.best_with_labels(item, planned, runs)
         label_free = tables.best_label_free(runs, names, stored.store)
         try:
-            both = [(s, _repeats(stored.store, runs, s, read)) for s in (with_labels, label_free)]
+            both = [
+                (s, np.array([read(stored.store, run) for run in tables.repeats_of(runs, s)]))
+                for s in (with_labels, label_free)
+            ]
         except KinfolkError as error:
             note = str(error)
     if both and both[0][1].shape[1:] != shape:
@@ -108,11 +110,6 @@ def _values(
             ours, free = (Value.of(found[:, i, j], s, n_settings) for s, found in both)
             filled[row, group] = ours, free, note
     return filled
-
-
-def _repeats(store: Store, runs: list[StoredRun], setting: str, read: ModelReader) -> Matrix:
-    """Numbers of all repeats of a setting, (S, ...)."""
-    return np.array([read(store, run) for run in tables.repeats_of(runs, setting)])
 
 
 def _relatedness(store: Store, run: StoredRun) -> Matrix:

@@ -12,8 +12,6 @@ from sklearn.model_selection import ParameterGrid
 from kinfolk.papers.store import RunSpec, canonical
 from kinfolk.tables import RelatedData
 
-__all__ = ["RunSpec", "checksum", "grid", "plan"]
-
 
 def grid(values: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     """Return all settings of a grid such as `catalogue.method("mtcfir").grid`.

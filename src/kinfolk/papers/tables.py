@@ -7,7 +7,6 @@ other settings, and silhouette). A method without a grid has one setting, so bot
 last row of a table of tasks is the answer of `kf.Kinfolk`.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self, TypeAlias
 
@@ -89,8 +88,9 @@ OurValues: TypeAlias = tuple[Value | None, Value | None, str]
 class StoredRuns:
     """Runs of a plan that a store has, found by their specification."""
 
-    def __init__(self, store: Store, planned: Iterable[PlannedCell]) -> None:
+    def __init__(self, store: Store, planned: list[PlannedCell]) -> None:
         self.store = store
+        self.planned = planned
         names = {cell.data for cell in planned}
         runs = store.runs(data=names) if names else []
         # By specification, not by key: a key needs the data's checksum, so the data themselves.
@@ -127,11 +127,10 @@ def table(item: PrintedItem, store: Store, quick: bool = False) -> list[CellComp
     >>> cells[0].row, cells[0].column, cells[0].published.mean, cells[0].ours, cells[0].note
     ('k-means', 'cornell accuracy', 64.0, None, '0 of 10 runs')
     """
-    planned = protocols.planned_cells(item, quick)
-    stored = StoredRuns(store, planned)
+    stored = StoredRuns(store, protocols.planned_cells(item, quick))
     filled = {
         (cell.row, column): values
-        for cell in planned
+        for cell in stored.planned
         for column, values in _values(item, cell, stored).items()
     }
     compared = []

@@ -17,19 +17,6 @@ from typing import Any, Literal
 
 from kinfolk.errors import InputError
 
-__all__ = [
-    "Cell",
-    "Column",
-    "Composition",
-    "Doubt",
-    "PrintedItem",
-    "Protocol",
-    "Row",
-    "compositions",
-    "item",
-    "items",
-]
-
 # In the order of `items`.
 PAPERS = ("mtcfir", "mtcmrl", "ktmec", "comvcf", "lssmtc")
 

@@ -4,7 +4,6 @@ from kinfolk.papers.store.runs import (
     KINFOLK_VERSION,
     Outcome,
     RunSpec,
-    Status,
     StoredRun,
     canonical,
 )
@@ -14,7 +13,6 @@ __all__ = [
     "KINFOLK_VERSION",
     "Outcome",
     "RunSpec",
-    "Status",
     "Store",
     "StoredRun",
     "canonical",
