@@ -18,7 +18,7 @@ from kinfolk.papers import (
     table_files,
     tables,
 )
-from kinfolk.papers.figures import FigureData, Load
+from kinfolk.papers.figures import Load
 from kinfolk.papers.published import PrintedItem
 from kinfolk.papers.store import Store
 from kinfolk.papers.tables import CellComparison
@@ -56,20 +56,15 @@ def write(
     """
     load = partial(datasets.load, data=data)
     if item.kind == "figure":
-        drawn = _figure(item, store, load, data, quick)
+        if protocols.planned_cells(item, quick):
+            drawn = figures.figure(item, store, load, quick)
+        else:
+            drawn = computed.figure(item, load, data)
         return figure_files.write(item, drawn, folder), "; ".join(drawn.notes) or "drawn"
     cells = _table(item, store, load, quick)
     files = table_files.write(item, cells, folder, quick)
     first = next(path for path in files if path.suffix == ".md")
     return first, table_files.summary(item, cells)
-
-
-def _figure(
-    item: PrintedItem, store: Store, load: Load, data: data_home.DataHome, quick: bool
-) -> FigureData:
-    if protocols.planned_cells(item, quick):
-        return figures.figure(item, store, load, quick)
-    return computed.figure(item, load, data)
 
 
 def _table(item: PrintedItem, store: Store, load: Load, quick: bool) -> list[CellComparison]:

@@ -35,6 +35,7 @@ EXTERNAL = {
     "ari": measures.adjusted_rand_index,
 }
 """Measures that compare with true classes; "silhouette" needs none and is always computed."""
+# Without the MemoryError of `choosing.fitting.REFUSALS`: such a run is tried again the next time.
 REFUSALS = (InputError, np.linalg.LinAlgError)
 """Errors by which a method says that it cannot take the data; any other error is a fault."""
 ARRAY_LIMIT = 1000
