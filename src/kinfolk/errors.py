@@ -15,6 +15,9 @@
 A message is one sentence or two: what was given, what is allowed, what to do next.
 """
 
+from importlib import import_module
+from typing import Any
+
 
 class KinfolkError(Exception):
     """Base class of all errors that Kinfolk raises on purpose."""
@@ -38,6 +41,19 @@ class MissingDataError(KinfolkError, FileNotFoundError):
 
 class MissingExtraError(KinfolkError, ImportError):
     """An optional dependency is needed and not installed."""
+
+
+def import_extra(module: str, extra: str, needs: str) -> Any:
+    """Import a module of a library that an extra installs; MissingExtraError if it is missing.
+
+    `needs` begins the sentence of the error, as in "Data frames need".
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(
+            f"{needs} {module.partition('.')[0]}: install it with pip install 'kinfolk[{extra}]'."
+        ) from error
 
 
 class ClusterNumberWarning(UserWarning):

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
-from rich.console import Console
 
 from kinfolk import sources, writing
 from kinfolk.choosing.estimator import Kinfolk
@@ -83,7 +82,7 @@ def assign(
         storage.save(stored, keep)
     table = files.labels_csv(data, *found)
     if out is None:
-        Console(soft_wrap=True, highlight=False, markup=False).out(table, end="")
+        terminal.write_unwrapped(table)
     else:
         writing.write_atomically(out, table.encode("utf-8"))
 

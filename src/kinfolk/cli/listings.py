@@ -4,7 +4,6 @@ import json
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from kinfolk import catalogue
@@ -64,9 +63,7 @@ def datasets(as_json: Json = False) -> None:
 def _show(entries: list[dict[str, Any]], columns: list[str], as_json: bool) -> None:
     """Print some columns of entries as a table, or all of them as JSON."""
     if as_json:
-        Console(soft_wrap=True, highlight=False, markup=False).out(
-            json.dumps(entries, indent=2, default=str)
-        )
+        terminal.write_unwrapped(json.dumps(entries, indent=2, default=str) + "\n")
         return
     table = Table()
     for column in columns:

@@ -49,8 +49,7 @@ def results(
     elif form == "table":
         terminal.paper().print(_table(lines))
     else:
-        # Exports are for other programs: no wrapping, no colors.
-        Console(soft_wrap=True, highlight=False, markup=False).out(text(lines), end="")
+        terminal.write_unwrapped(text(lines))
 
 
 def _one_of(option: str, given: str, known: dict[str, Any]) -> Any:

@@ -63,6 +63,11 @@ def paper() -> Console:
     return console
 
 
+def write_unwrapped(text: str) -> None:
+    """Write a text to standard output for other programs, without wrapped lines or colors."""
+    Console(soft_wrap=True, highlight=False, markup=False).out(text, end="")
+
+
 def say(sentence: str) -> None:
     """Write a sentence to standard error, so that it does not mix with results."""
     sys.stderr.write(f"{sentence}\n")

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk import datasets, sources
-from kinfolk.errors import InputError, MissingExtraError
+from kinfolk.errors import InputError, import_extra
 from kinfolk.sources import Reading, sheets
 from kinfolk.tables import RelatedData, stack
 
@@ -128,12 +127,7 @@ def _table(source: Any, given: dict[str, Any]) -> Reading:
 
 def pandas() -> Any:
     """Import pandas, which is an extra; MissingExtraError if it is not installed."""
-    try:
-        return import_module("pandas")
-    except ImportError as error:
-        raise MissingExtraError(
-            "Data frames need pandas: install it with pip install 'kinfolk[app]'."
-        ) from error
+    return import_extra("pandas", "app", "Data frames need")
 
 
 def _each(values: Any, role: str, n: int) -> NDArray[Any] | None:

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from kinfolk.arrays import Seed, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
-from kinfolk.tables import RelatedData
+from kinfolk.tables import RelatedData, alignment
 
 NOISE = "noise"
 """The name of a task without clusters, and of the one class of its rows.
@@ -130,7 +130,7 @@ def shuffled_features(data: RelatedData, task: str, random_state: Seed = None) -
     checks.choice("task", task, data.task_names)
     rows = data.tasks == task
     # Sparse rows cannot be assigned: stack the other rows and these, then undo the stacking.
-    both = _stacked([X[~rows], X[rows][:, random.permutation(X.shape[1])]])
+    both = alignment.stacked([X[~rows], X[rows][:, random.permutation(X.shape[1])]])
     shuffled = both[np.argsort(np.argsort(rows, kind="stable"))]
     return _changed(data, f"The columns of {task} are permuted.", X=shuffled, views={})
 
@@ -177,7 +177,7 @@ def with_noise(
         "The task of noise is made by chance.",
         tasks=np.concatenate([data.tasks, constant]),
         row_ids=np.concatenate([data.row_ids, np.arange(n).astype(str)]),
-        X=None if data.X is None else _stacked([data.X, _noise_rows(data.X, n, random)]),
+        X=None if data.X is None else alignment.stacked([data.X, _noise_rows(data.X, n, random)]),
         texts=None if data.texts is None else data.texts + _noise_texts(data.texts, n, random),
         target=None if data.target is None else np.concatenate([data.target, constant]),
     )
@@ -300,10 +300,6 @@ def _prefixed(names: list[str], parts: list[NDArray[Any]]) -> NDArray[Any]:
     return np.array(
         [f"{n}: {value}" for n, part in zip(names, parts, strict=True) for value in part]
     )
-
-
-def _stacked(blocks: list[Any]) -> Table:
-    return sp.csr_array(sp.vstack(blocks)) if sp.issparse(blocks[0]) else np.vstack(blocks)
 
 
 def _noise_rows(X: Table, n: int, random: np.random.RandomState) -> Table:

@@ -6,7 +6,6 @@ Source  hog    N. Dalal, B. Triggs, CVPR 2005;
         gist   A. Oliva, A. Torralba, IJCV 42(3), 2001, means over a grid.
 """
 
-import importlib
 import warnings
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,9 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from kinfolk import progress
 from kinfolk.arrays import Matrix
-from kinfolk.errors import FileFormatError, MissingExtraError
+from kinfolk.errors import FileFormatError, import_extra
+
+_NEEDS = "This data set needs"
 
 FREQUENCIES = (0.35, 0.25, 0.175, 0.125)
 """Frequencies of the Gabor filters, in cycles per pixel."""
@@ -53,7 +54,7 @@ def extract_features(images: NDArray[np.uint8]) -> dict[str, Matrix]:
     >>> {view: X.shape for view, X in extract_features(grey).items()}
     {'hog': (1, 32), 'lbp': (1, 944), 'gabor': (1, 64), 'gist': (1, 512)}
     """
-    feature = _import_extra("skimage.feature")
+    feature = import_extra("skimage.feature", "images", _NEEDS)
     filters = _gabor_transforms(images.shape[1])
     rows: dict[str, list[NDArray[Any]]] = {"hog": [], "lbp": [], "gabor": [], "gist": []}
     for image in progress.track(list(images), "features of images"):
@@ -79,7 +80,7 @@ def read_tiff(path: Path, side: int) -> Matrix:
     MissingExtraError : Pillow is not installed
     FileFormatError : it is no TIFF image, or of another size
     """
-    library = _import_extra("PIL.Image")
+    library = import_extra("PIL.Image", "images", _NEEDS)
     try:
         # Pillow warns about a damaged file before it raises; the exception says enough.
         with (
@@ -126,7 +127,7 @@ def principal_components(X: Matrix, n_components: int, solver: str) -> Matrix:
 
 def _gabor_transforms(side: int) -> NDArray[np.complexfloating]:
     """Return the Fourier transforms (32, side, side) of the Gabor filters."""
-    kernel = _import_extra("skimage.filters").gabor_kernel
+    kernel = import_extra("skimage.filters", "images", _NEEDS).gabor_kernel
     transforms = [
         scipy.fft.fft2(kernel(frequency, theta=np.pi * o / ORIENTATIONS), s=(side, side))
         for frequency in FREQUENCIES
@@ -146,14 +147,3 @@ def _grid_means(planes: NDArray[Any]) -> NDArray[Any]:
     """
     m, side = planes.shape[:2]
     return planes.reshape(m, 4, side // 4, 4, side // 4).mean(axis=(2, 4)).ravel()
-
-
-def _import_extra(module: str) -> Any:
-    """Import a module of the extra "images"; MissingExtraError if it is not installed."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise MissingExtraError(
-            f"This data set needs {module.partition('.')[0]}: install it with "
-            "pip install 'kinfolk[images]'."
-        ) from error

@@ -49,28 +49,12 @@ def labels_of(Y: Matrix) -> Labels:
     return memberships.hard(Y, np.zeros(len(Y), dtype=int))
 
 
-def nonnegative_assignment(Y: Matrix, B: Matrix) -> Labels:
-    """Assign new rows (m,) from the products B = m'Y (m, k) of their similarities m with Y.
-
-    Each gets the y >= 0 that minimises |m - Y y|^2; where that is 0, the largest product counts.
-
-    >>> Y = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    >>> m = np.array([[0.9, 0.8, 0.1], [0.2, 0.1, 0.9]])
-    >>> nonnegative_assignment(Y, m @ Y)
-    array([0, 1])
-    """
-    return memberships.hard(nonnegative.least_squares(Y.T @ Y, B), B.argmax(axis=1))
-
-
 class SharedSubspaceEstimator(MultiTaskEstimator):
     """Factorizes tasks in all features, and together in a subspace; see `LSSMTC` and `LSSTTC`.
 
     Attributes
     ----------
-    cluster_centers_ : (T, k, d), V_t, in units of X over those of Y
-    shared_centers_ : (k, l), F
-    components_ : (d, l), W, orthonormal columns
-    subspace_share_ : |X W|_F / |X|_F; 0: W sees nothing of the data and nothing is shared
+    cluster_centers_, shared_centers_, components_, subspace_share_ : as of `LSSMTC`
     and all of `MultiTaskEstimator`
     """
 

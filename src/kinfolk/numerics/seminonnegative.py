@@ -91,7 +91,8 @@ def initial_memberships(X: Table, k: int, seed: int, how: str, offset: float) ->
 def nonnegative_assignment(A: Matrix, B: Matrix) -> np.ndarray:
     """Assign new rows (m,) to the largest entry of the y >= 0 with the lowest yBy' - 2 ya'.
 
-    A is (m, k), B (k, k); where that y is 0, the largest entry of a counts.
+    A is (m, k), B (k, k); where that y is 0, the largest entry of a counts. With products A = m'Y
+    of similarities m (n,) and Y (n, k), and B = Y'Y, y minimises |m - Y y|^2.
 
     >>> nonnegative_assignment(np.array([[3.0, 1.0], [-2.0, -1.0]]), np.eye(2))
     array([0, 1])

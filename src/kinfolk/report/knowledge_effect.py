@@ -1,11 +1,9 @@
 """Compare the clusters found with another site's centres to those found without, one by one."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
@@ -18,6 +16,7 @@ from kinfolk.report import canvas, cluster_profiles, figures, projection
 from kinfolk.report.cluster_profiles import Feature
 from kinfolk.report.content import Cluster, Page
 from kinfolk.report.wording import count, listing
+from kinfolk.tables import alignment
 
 _MOST_COLUMNS = 3
 _HOLLOW: dict[str, Any] = {"facecolors": "white", "linewidths": 1.8, "s": 62, "zorder": 4}
@@ -221,8 +220,7 @@ def _plane(
     X = page.study.X
     rows = projection.sample(page, task)
     trios = [(m.own, m.result, m.own if m.given is None else m.given) for m in moves]
-    stack: Callable[[Any], Any] = sp.vstack if sp.issparse(X) else np.vstack
-    table = stack([X[rows], *map(np.array, trios)])
+    table = alignment.stacked([X[rows], *map(np.array, trios)])
     # One task: centres must keep their distances to the rows.
     points = projection.coordinates(table, np.zeros(table.shape[0], dtype=int))
     return points[: len(rows)], points[len(rows) :].reshape(-1, 3, 2)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import linalg
 
 from kinfolk.arrays import Matrix, Table
-from kinfolk.numerics import distances
+from kinfolk.numerics import distances, operators
 from kinfolk.report.content import Page
 
 MOST_POINTS = 2000
@@ -60,9 +60,7 @@ def coordinates(X: Table, task_of: NDArray[np.integer]) -> Matrix:
     counts = np.bincount(task_of)
     # Z @ v without Z: the mean of each task is subtracted from the product.
     average = sp.csr_array((1 / counts[task_of], (task_of, np.arange(n))))
-    means = average @ X
-    means = means.toarray() if sp.issparse(means) else means
-
+    means = operators.dense(average @ X)
     Z = linalg.LinearOperator(
         (n, d),
         dtype=np.float64,

@@ -1,20 +1,20 @@
 """Reads the bytes of a table with named columns; on failure an error says how to repair it."""
 
 import csv
-import importlib
 import io
 import json
 import warnings
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from kinfolk.errors import FileFormatError, MissingExtraError
+from kinfolk.errors import FileFormatError, import_extra
 from kinfolk.sources import paths
 from kinfolk.sources.sheets import Roles
 from kinfolk.tables import alignment
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_NEEDS = "Reading this file needs"
 
 _MISSING = ["", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None"]
 """Spellings of a missing number; in texts and labels only "" is missing."""
@@ -27,7 +27,7 @@ def separated_values(file: str, raw: bytes, roles: Roles, separator: str) -> "pd
     >>> frame.values.tolist()
     [['007', 1.0], [nan, nan]]
     """
-    pandas = _import_optional("pandas", "app")
+    pandas = import_extra("pandas", "app", _NEEDS)
     names = _header(file, _text(file, raw), separator)
     missing = {name: [""] if name in roles else _MISSING for name in names}
     try:
@@ -63,7 +63,7 @@ def json_lines(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
     >>> json_lines("t.jsonl", b'{"city": "oslo", "n": 1}\n{"n": 2}\n', Roles()).values.tolist()
     [['oslo', 1], [nan, 2]]
     """
-    pandas = _import_optional("pandas", "app")
+    pandas = import_extra("pandas", "app", _NEEDS)
     records: list[dict[str, Any]] = []
     try:
         for line, text in enumerate(_text(file, raw), start=1):
@@ -77,9 +77,9 @@ def json_lines(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
 
 def parquet(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
     """Read an Apache Parquet file; an index that pandas stored is a column if it has a name."""
-    _import_optional("pandas", "app")
-    arrow = _import_optional("pyarrow", "parquet")
-    reader = _import_optional("pyarrow.parquet", "parquet")
+    import_extra("pandas", "app", _NEEDS)
+    arrow = import_extra("pyarrow", "parquet", _NEEDS)
+    reader = import_extra("pyarrow.parquet", "parquet", _NEEDS)
     try:
         stored = reader.ParquetFile(io.BytesIO(raw))
         # The metadata states the size of the table before any of it is unpacked.
@@ -164,14 +164,3 @@ def _json_object(file: str, line: int, text: str) -> dict[str, Any]:
 
 class _Pairs(list[tuple[str, Any]]):
     """Keys and values of a JSON object, repeated keys included (a dict would drop them)."""
-
-
-def _import_optional(module: str, extra: str) -> ModuleType:
-    """Import a library that only an extra installs; MissingExtraError names the extra."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise MissingExtraError(
-            f"Reading this file needs {module.partition('.')[0]}: install it with "
-            f"pip install 'kinfolk[{extra}]'."
-        ) from error

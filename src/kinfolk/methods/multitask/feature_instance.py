@@ -60,6 +60,7 @@ from kinfolk.numerics.features import Features
 from kinfolk.numerics.geometry import Geometry
 from kinfolk.numerics.nonnegative import Factor
 from kinfolk.numerics.reference import Reference
+from kinfolk.numerics.seminonnegative import nonnegative_assignment
 
 PRECISIONS: dict[str, type[np.floating]] = {"double": np.float64, "single": np.float32}
 
@@ -330,7 +331,7 @@ class MTCFIR(MultiTaskClusterer):
         fitted = self._reference()
         Y = self.memberships_[t]
         if not self.share_instances:
-            return factorization.nonnegative_assignment(Y, fitted.products(X, t, Y))
+            return nonnegative_assignment(fitted.products(X, t, Y), Y.T @ Y)
         rows = reference.compared(fitted, X)
         task = fitted.geometry(self._alpha[t], t)
         own_labels = self.labels_[self._codes == t]
@@ -341,7 +342,7 @@ class MTCFIR(MultiTaskClusterer):
             links = graphs.directed(near, weights, len(Y))
             # A row of the fit keeps its label, which its best y >= 0 may not give.
             same = A.min(axis=1) <= graphs.EQUAL_DISTANCES[A.dtype] * sizes
-            assigned = factorization.nonnegative_assignment(Y, links @ Y)
+            assigned = nonnegative_assignment(links @ Y, Y.T @ Y)
             labels[block] = np.where(same, own_labels[A.argmin(axis=1)], assigned)
         return labels
 

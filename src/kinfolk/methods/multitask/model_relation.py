@@ -60,6 +60,7 @@ from kinfolk.estimators.descent import Settings
 from kinfolk.numerics import distances, memberships, operators, similarities, simplex, starts
 from kinfolk.numerics.operators import Symmetric
 from kinfolk.numerics.ridge import Ridge, Solution
+from kinfolk.numerics.seminonnegative import nonnegative_assignment
 from kinfolk.numerics.similarities import Similarity
 from kinfolk.tables import Tasks
 
@@ -381,5 +382,5 @@ class MTCMRL(MultiTaskClusterer):
             return Q.argmax(axis=1)
         # Rows sqrt(lambda) I below Y turn |m - Y y|^2 into the new row's part of J.
         weight = float(self.regression_weight)
-        more = np.sqrt(weight) * np.eye(Y.shape[1])
-        return factorization.nonnegative_assignment(np.vstack([Y, more]), B + weight * Q)
+        Y = np.vstack([Y, np.sqrt(weight) * np.eye(Y.shape[1])])
+        return nonnegative_assignment(B + weight * Q, Y.T @ Y)

@@ -34,6 +34,7 @@ from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.descent import Settings
 from kinfolk.numerics import associations, distances, operators, similarities, starts
 from kinfolk.numerics.features import Features
+from kinfolk.numerics.seminonnegative import nonnegative_assignment
 
 ASYMMETRY = 1e-8
 """Differences of M and M' up to this share of its entries are rounding of the user's program."""
@@ -124,7 +125,7 @@ class SymNMF(Clusterer):
             B = kernel.tile(Features([X]), Features([self._rows])) @ Y
         else:
             B = operators.times(X, Y)
-        return factorization.nonnegative_assignment(Y, B)
+        return nonnegative_assignment(B, Y.T @ Y)
 
     def _similarity(
         self, X: Table, random: np.random.RandomState
