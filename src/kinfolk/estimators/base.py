@@ -45,6 +45,11 @@ class Clusterer(ClusterMixin, BaseEstimator):
         X = checks.samples(self, X, at_least=2)
         return X, checks.clusters(n_clusters, Tasks.single(X.shape[0]))[0]
 
+    def _new_rows(self, X: MatrixLike) -> Table:
+        """Check that the model is fitted, and that new rows have the columns of the fit."""
+        check_is_fitted(self)
+        return checks.samples(self, X, reset=False)
+
     def _record(self, run: Run) -> Self:
         """Set the fitted attributes of the descent that was kept."""
         self.objective_trace_ = np.array(run.trace)
@@ -63,8 +68,7 @@ class CenterClusterer(Clusterer):
 
     def predict(self, X: MatrixLike) -> Labels:
         """Return the nearest centre (m,) of each row of X (m, d)."""
-        check_is_fitted(self)
-        X = checks.samples(self, X, reset=False)
+        X = self._new_rows(X)
         return self._distances(X).argmin(axis=1)
 
     def _distances(self, X: Table) -> Matrix:

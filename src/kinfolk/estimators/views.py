@@ -9,7 +9,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import MatrixLike, Table
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks
 from kinfolk.estimators.base import Clusterer
 from kinfolk.tables import object_array
 
@@ -54,7 +53,7 @@ class MultiViewClusterer(Clusterer):
                 f"({', '.join(f'{view!r}: {len(columns)}' for view, columns in known)}); give "
                 "every new row the columns of every view."
             )
-        return checks.samples(self, X, reset=False)
+        return super()._new_rows(X)
 
 
 def columns_of(views: Any, d: int, names: list[str] | None) -> dict[Any, NDArray[np.integer]]:

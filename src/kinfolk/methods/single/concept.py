@@ -31,7 +31,6 @@ Beyond      (G/s, sY) fits as (G, Y) does, so that gamma tr(Y'LY) can be lowered
 from typing import NamedTuple, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.estimators import checks, factorization
@@ -197,8 +196,7 @@ class ConceptFactorization(Clusterer):
 
     def predict_memberships(self, X: MatrixLike) -> Matrix:
         """Return the memberships (m, k) of new rows X (m, d) that minimise their part of J."""
-        check_is_fitted(self)
-        X = checks.samples(self, X, reset=False)
+        X = self._new_rows(X)
         C = self.concepts_ * self._scale[:, None]
         B = operators.times(X, C.T)
         shift = np.zeros(X.shape[0])

@@ -23,7 +23,6 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.estimators import checks
@@ -102,8 +101,7 @@ class NCut(Clusterer):
 
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d) to the nearest centre in the embedding."""
-        check_is_fitted(self)
-        X = checks.samples(self, X, reset=False)
+        X = self._new_rows(X)
         rows = self._embed(factor(X, self.signed_))
         return distances.squared(rows, self._centres).argmin(axis=1)
 

@@ -13,7 +13,6 @@ Beyond      a new row goes to the nearest centre in the components.
 from typing import Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.errors import InputError
@@ -112,8 +111,7 @@ class PCAKMeans(Clusterer):
 
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d) to the nearest centre in the components."""
-        check_is_fitted(self)
-        X = checks.samples(self, X, reset=False)
+        X = self._new_rows(X)
         return distances.squared(self._project(X), self._centres).argmin(axis=1)
 
     def _project(self, X: Table) -> Matrix:

@@ -20,7 +20,6 @@ Beyond      a new row gets the y >= 0 that minimises |x - y V|^2.
 from typing import NamedTuple, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.estimators import checks, factorization
@@ -133,7 +132,6 @@ class SoftKMeans(Clusterer):
 
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d): the largest entry of y >= 0 that minimises |x - y V|^2."""
-        check_is_fitted(self)
-        X = checks.samples(self, X, reset=False)
+        X = self._new_rows(X)
         V = self.cluster_centers_.astype(np.float64, copy=False)
         return seminonnegative.nonnegative_assignment(operators.times(X, V.T), V @ V.T)

@@ -21,7 +21,6 @@ Beyond      a new row gets the y >= 0 that minimises |x W - y F|^2.
 from typing import NamedTuple, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.estimators import checks, factorization
@@ -146,7 +145,6 @@ class ASI(Clusterer):
 
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d) by the largest entry of y >= 0 with the least |xW - yF|^2."""
-        check_is_fitted(self)
-        X = checks.samples(self, X, reset=False)
+        X = self._new_rows(X)
         XW = operators.times(X, self.components_)
         return seminonnegative.nonnegative_assignment(XW @ self._F.T, self._F @ self._F.T)

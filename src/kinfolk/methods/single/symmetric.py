@@ -25,7 +25,6 @@ Beyond      new rows: with similarities m to the n rows, minimise |m - Y y|^2 ov
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
@@ -115,8 +114,7 @@ class SymNMF(Clusterer):
 
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d), or their similarities X (m, n) to the rows of the fit."""
-        check_is_fitted(self)
-        X = checks.samples(self, X, reset=False)
+        X = self._new_rows(X)
         Y = self.memberships_
         if self._profiles is not None:
             B = operators.times(distances.unit_rows(X), self._profiles)

@@ -276,8 +276,7 @@ class KTMEC(Clusterer):
 
     def predict_memberships(self, X: MatrixLike) -> Matrix:
         """Return B of (6), (m, k), for new rows X (m, d), by (12) and (3)."""
-        check_is_fitted(self)
-        X = checks.samples(self, X, reset=False)
+        X = self._new_rows(X)
         return memberships(X, self.cluster_centers_, self._problem)
 
     def _descend(self, X: Table, V: Matrix, p: TransferProblem, settings: Settings) -> Run[State]:
