@@ -16,7 +16,7 @@ def suggest(data, **options):
 
 @pytest.fixture(autouse=True, scope="module")
 def few():
-    """Fewer halves and tables: what is told apart here is told apart by a few."""
+    """Fewer halves and tables: what differs here differs with a few."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cluster_count_criteria, "SPLITS", 4)
         patch.setattr(cluster_count_criteria, "PERMUTED_TABLES", 4)
@@ -159,3 +159,62 @@ def test_directions_below_the_limit_suggest_one_cluster(documents, monkeypatch):
     found = suggest(documents, at_most=5)[0]
     assert (found.number, found.low, found.high) == (1, 1, 3)
     assert found.confidence == "a guess"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "most", "confidence"),
+    [
+        (3, 3, 6, "sure"),
+        (3, 4, 6, "likely"),
+        (3, 5, 6, "a guess"),
+        (6, 6, 6, "a guess"),
+        (5, 6, 6, "a guess"),
+        (2, 2, 2, "a guess"),
+    ],
+)
+def test_confidence_follows_from_the_interval_and_the_largest_number(low, high, most, confidence):
+    assert cluster_count._confidence(low, high, most) == confidence
+
+
+@pytest.mark.parametrize("a", [2, 3, 5])
+@pytest.mark.parametrize("b", [2, 3, 4, 6])
+def test_numbers_for_words_are_geometric_means(a, b, monkeypatch):
+    values = np.r_[np.full(b, 1.5), np.full(8 - b, 0.5)]
+    monkeypatch.setattr(cluster_count_criteria, "directions", lambda *_: (values, 1.2))
+    numbers = [2, 3, 4, 5, 6, 7, 8]
+    agreed = np.array([0.5 if k == a else 0.1 for k in numbers])
+    found = cluster_count._prefer_for_words(None, None, agreed, numbers, None)
+    first = a if a <= b else 2  # only numbers up to b are compared
+    assert (found.first, found.second) == (first, b)
+    assert abs(found.number - (first * b) ** 0.5) <= 0.5
+    assert found.strength == pytest.approx(0.5 / 0.2)
+
+
+def test_numbers_for_other_tables_have_the_largest_sum_of_relative_criteria(monkeypatch):
+    numbers = [2, 3, 4, 5]
+    for seed in range(20):
+        agreed, clear = np.random.default_rng(seed).uniform(0.1, 1, size=(2, 4))
+        monkeypatch.setattr(
+            cluster_count_criteria, "clearness", lambda *_, clear=clear: (clear, 0.1)
+        )
+        found = cluster_count._prefer_for_others(np.eye(2), None, agreed, numbers, None)
+        sums = {k: agreed[i] / max(agreed) + clear[i] / max(clear) for i, k in enumerate(numbers)}
+        assert found.number == max(sums, key=sums.get)
+        assert found.first == 2 + list(agreed).index(max(agreed))
+        assert found.second == 2 + list(clear).index(max(clear))
+        assert found.strength == pytest.approx(max(clear) / (4 * 0.1))
+
+
+def test_the_error_of_agreement_is_that_of_its_mean(documents, monkeypatch):
+    found = np.random.default_rng(0).uniform(size=(4, 2))
+    monkeypatch.setattr(cluster_count_criteria, "agreement", lambda *_: found)
+    (first, _) = suggest(documents, at_most=3)
+    for place, record in enumerate(first.curve):
+        assert record["clusters"] == place + 2
+        assert record["agreement"] == pytest.approx(sum(found[:, place]) / 4)
+        assert record["error"] == pytest.approx(np.std(found[:, place], ddof=1) / 2)
+
+
+def test_one_as_the_largest_number_is_one_cluster(documents):
+    for found in suggest(documents, at_most=1):
+        assert (found.number, found.low, found.high, found.confidence) == (1, 1, 1, "a guess")

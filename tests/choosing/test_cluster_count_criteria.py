@@ -3,7 +3,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.metrics.pairwise import cosine_similarity
 
-from kinfolk.choosing import cluster_count_criteria
+from kinfolk.choosing import cluster_count_criteria, null_model
 
 
 @pytest.fixture(autouse=True)
@@ -81,3 +81,48 @@ def test_halves_of_rows_without_any_word_are_no_trouble():
     found = cluster_count_criteria.agreement(G, [2, 3], True, np.random.RandomState(0))
     assert found.shape == (4, 2)
     assert np.isfinite(found).all()
+
+
+def test_directions_are_multiples_of_the_second_eigenvalue_of_permuted_tables():
+    X = np.random.RandomState(1).poisson(1.0, size=(30, 8)) * 1.0 + np.eye(30, 8)
+    found, limit = cluster_count_criteria.directions(
+        X, cosine_similarity(X), 5, np.random.RandomState(7)
+    )
+    random = np.random.RandomState(7)
+    seconds = []
+    for _ in range(4):
+        table = null_model.permuted_columns(X, random)
+        seconds.append(np.sort(np.linalg.eigvalsh(cosine_similarity(table)))[-2])
+    expected = np.sort(np.linalg.eigvalsh(cosine_similarity(X)))[::-1][:5]
+    np.testing.assert_allclose(found, expected / np.mean(seconds))
+    assert limit == pytest.approx(1 + 5 * np.std(seconds, ddof=1) / np.mean(seconds))
+
+
+def test_clearness_is_the_lead_over_normal_tables(monkeypatch):
+    tables = np.random.default_rng(0).uniform(size=(null_model.NULL_TABLES, 3))
+    own = np.array([0.9, 0.4, 0.1])
+    values = iter([*tables, own])
+    monkeypatch.setattr(cluster_count_criteria, "_silhouettes", lambda *_: next(values))
+    X = np.random.default_rng(1).normal(size=(8, 2))
+    found, spread = cluster_count_criteria.clearness(
+        X, np.eye(8), [2, 3, 4], np.random.RandomState(0)
+    )
+    for k in range(3):
+        assert found[k] == pytest.approx(own[k] - sum(tables[:, k]) / len(tables))
+    variances = [np.std(tables[:, k], ddof=1) ** 2 for k in range(3)]
+    assert spread == pytest.approx(np.sqrt(sum(variances) / 3))
+
+
+@pytest.mark.parametrize("words", [True, False])
+def test_halves_always_agree_on_one_cluster(words):
+    G = cosine_similarity(np.random.RandomState(0).normal(size=(20, 5)))
+    found = cluster_count_criteria.agreement(G, [1, 2], words, np.random.RandomState(0))
+    np.testing.assert_array_equal(found[:, 0], np.ones(4))
+    assert (found[:, 1] < 1).any()
+
+
+def test_the_length_of_rows_and_the_order_of_columns_do_not_change_cosines():
+    X = np.random.RandomState(0).normal(size=(9, 4))
+    before = cluster_count_criteria.cosines(X)
+    after = cluster_count_criteria.cosines(X[:, ::-1] * np.arange(1, 10)[:, None])
+    np.testing.assert_allclose(after, before, atol=1e-12)

@@ -30,7 +30,7 @@ def test_a_few_rows_may_be_all_that_another_task_has():
     assert found.shape == (60,)
 
 
-def test_an_echo_is_the_best_agreement():
+def test_cross_task_agreement_is_the_best_over_the_other_tasks():
     runs = np.array([LABELS, RANDOM.permutation(LABELS)])
     others = [RANDOM.permutation(LABELS), np.where(np.arange(120) < 40, 0, LABELS)]
     best = [max(adjusted_rand_score(run, other) for other in others) for run in runs]
@@ -38,16 +38,65 @@ def test_an_echo_is_the_best_agreement():
     np.testing.assert_array_equal(cross_task.cross_task_agreement(runs, []), [0, 0])
 
 
-def test_a_referee_that_divides_nothing_is_not_asked():
+def test_transferred_labels_of_one_cluster_do_not_count():
     same = np.zeros(120, dtype=int)
     np.testing.assert_array_equal(
         cross_task.cross_task_agreement(np.array([same, LABELS]), [same]), [0, 0]
     )
 
 
-def test_the_same_groups_are_echoed_and_other_groups_are_not():
+def test_the_same_groups_agree_across_tasks_and_other_groups_do_not():
     runs = LABELS[HERE][None]
     same = cross_task.transferred_labels(X[HERE], X[THERE], LABELS[THERE])
     assert cross_task.cross_task_agreement(runs, [same])[0] > 0.9
     shuffled = cross_task.transferred_labels(X[HERE][:, [3, 4, 0, 1, 2]], X[THERE], LABELS[THERE])
     assert cross_task.cross_task_agreement(runs, [shuffled])[0] < cross_task.SUPPORT
+
+
+def test_names_of_clusters_and_the_order_of_rows_elsewhere_do_not_matter():
+    labels = LABELS[THERE]
+    before = cross_task.transferred_labels(X[HERE], X[THERE], labels)
+    renamed = cross_task.transferred_labels(X[HERE], X[THERE], (labels + 1) % 3)
+    np.testing.assert_array_equal(renamed, (before + 1) % 3)
+    order = RANDOM.permutation(60)
+    moved = cross_task.transferred_labels(X[HERE], X[THERE][order], labels[order])
+    np.testing.assert_array_equal(moved, before)
+
+
+def test_the_length_of_rows_does_not_matter():
+    lengths = RANDOM.uniform(0.1, 10, size=(60, 1))
+    before = cross_task.transferred_labels(X[HERE], X[THERE], LABELS[THERE])
+    after = cross_task.transferred_labels(X[HERE] * lengths, X[THERE] * lengths, LABELS[THERE])
+    np.testing.assert_array_equal(after, before)
+
+
+def test_one_cluster_elsewhere_is_one_cluster_here():
+    found = cross_task.transferred_labels(X[HERE], X[THERE], np.zeros(60, dtype=int))
+    np.testing.assert_array_equal(found, np.zeros(60))
+
+
+def test_a_cluster_number_without_rows_gets_none():
+    found = cross_task.transferred_labels(X[HERE], X[THERE], np.where(LABELS[THERE] > 0, 2, 0))
+    assert set(found) == {0, 2}
+
+
+def test_agreement_is_the_same_for_renamed_clusters_and_any_order_of_tasks():
+    runs = np.array([LABELS, RANDOM.permutation(LABELS)])
+    others = [RANDOM.permutation(LABELS), np.where(np.arange(120) < 70, 0, LABELS)]
+    found = cross_task.cross_task_agreement(runs, others)
+    np.testing.assert_allclose(cross_task.cross_task_agreement((runs + 1) % 3, others), found)
+    np.testing.assert_allclose(cross_task.cross_task_agreement(runs, others[::-1]), found)
+    np.testing.assert_allclose(cross_task.cross_task_agreement(runs[::-1], others), found[::-1])
+
+
+def test_a_task_of_one_cluster_is_left_out_beside_others():
+    runs = np.array([RANDOM.permutation(LABELS)])
+    other = (runs[0] + (np.arange(120) < 100)) % 3
+    with_one = cross_task.cross_task_agreement(runs, [np.zeros(120, dtype=int), other])
+    np.testing.assert_allclose(with_one, [adjusted_rand_score(runs[0], other)])
+    assert with_one[0] != 0
+
+
+@pytest.mark.parametrize(("best", "supported"), [(0.4, True), (0.3999, False), (1.0, True)])
+def test_support_begins_at_its_level(best, supported):
+    assert cross_task.has_support(np.array([-0.2, best, 0.0])) is supported

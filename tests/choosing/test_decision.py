@@ -112,9 +112,11 @@ def test_cross_task_agreement_may_decide():
     transferred = [noisy(TRUTH, 0.0, 5), weak]
     outside = decided(own, joint, scorer, transferred=transferred)
     assert adjusted_rand_score(TRUTH, outside.answer.labels) > 0.9
-    heard = max(adjusted_rand_score(agreement, outside.answer.labels) for agreement in transferred)
-    assert outside.answer.cross_task_agreement == pytest.approx(heard)
-    assert outside.agreement.max() == pytest.approx(heard)
+    best_agreement = max(
+        adjusted_rand_score(agreement, outside.answer.labels) for agreement in transferred
+    )
+    assert outside.answer.cross_task_agreement == pytest.approx(best_agreement)
+    assert outside.agreement.max() == pytest.approx(best_agreement)
     inside = decided(own, joint, scorer, transferred=[OTHER])
     assert adjusted_rand_score(OTHER, inside.answer.labels) > 0.9
 
@@ -139,8 +141,8 @@ def test_the_own_answer_is_kept_without_cross_task_support():
     other = changes.change_record("a", decided(GOOD, BAD, transferred=unsupported), ROWS)
     assert "by itself, combined in another way (" in other["meaning"]
     y = np.where(np.arange(45) % 2 == 0, TRUTH, -1)
-    told = decided(BAD, GOOD, TaskScorer(X, 3, y=y), transferred=[])
-    assert not told.own_runs_only
+    with_labels = decided(BAD, GOOD, TaskScorer(X, 3, y=y), transferred=[])
+    assert not with_labels.own_runs_only
 
 
 @pytest.mark.parametrize(("lead", "stands"), [(0.01, True), (0.02, False)])
@@ -210,8 +212,8 @@ def test_the_own_answer_stands_where_only_other_tasks_prefer_another():
 
 def test_known_labels_count_in_their_own_task_alone():
     here = options_of((0.3, 0.3), (0.3, 0.301), (0.302, 0.3))
-    told = options_of((0.3, 0.3), (0.3, 0.3, 9.0), (0.3, 0.3))
-    assert decision.decide([here, told])[0].answer is here.answers[2]
+    labelled = options_of((0.3, 0.3), (0.3, 0.3, 9.0), (0.3, 0.3))
+    assert decision.decide([here, labelled])[0].answer is here.answers[2]
 
 
 def test_one_real_run_is_the_one_with_the_best_score():
@@ -237,9 +239,9 @@ def test_large_tasks_are_scored_on_a_sample():
 
 
 def test_two_groups_of_runs_give_two_answers():
-    told = [noisy(OTHER, 0.15, seed) for seed in range(40, 52)]
-    crowd = [noisy(TRUTH, 0.15, seed) for seed in range(12)]
-    runs = runs_of(crowd, told, BAD)
+    others = [noisy(OTHER, 0.15, seed) for seed in range(40, 52)]
+    similar = [noisy(TRUTH, 0.15, seed) for seed in range(12)]
+    runs = runs_of(similar, others, BAD)
     even = scores.score_runs(runs, np.r_[np.ones(24), np.zeros(10)])
     scorer = TaskScorer(np.hstack([X, np.eye(3)[OTHER]]), 3)
     second = decision.second_answer(runs, even, TRUTH, scorer)
@@ -318,3 +320,55 @@ def test_no_task_changes_to_an_answer_that_is_worse_by_every_criterion(seed):
             and chosen.cross_task_agreement > own.cross_task_agreement
         )
         assert chosen is own or both
+
+
+def chosen_by_loops(tasks):
+    """Position of each task's answer by the formulas of the module; criteria per task."""
+    supported = [t for t, (_, agreement) in enumerate(tasks) if agreement >= 0.4]
+    chosen = []
+    for criteria, agreement in tasks:
+        best, position = -np.inf, 0
+        for c, (Q, found, fit) in enumerate(criteria):
+            lead = 0.0
+            for s in supported:
+                sums = [q + e for q, e, _ in tasks[s][0]]
+                lead += (sums[c] - sum(sums) / len(sums)) / len(supported)
+            if agreement < 0.4:
+                lead = 0.0
+                if criteria[0][0] + decision.MIN_LEAD >= Q:
+                    continue
+            if Q + found + fit + 2 * lead > best + 1e-12:
+                best, position = Q + found + fit + 2 * lead, c
+        if not any(new > old for new, old in zip(criteria[position], criteria[0])):
+            position = 0
+        chosen.append(position)
+    return chosen
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_decisions_are_the_formulas_of_the_module(seed):
+    random = np.random.default_rng(seed)
+    tasks = [
+        (random.uniform(0, 0.3, size=(3, 3)).tolist(), random.choice([0.2, 0.5])) for _ in range(4)
+    ]
+    given = [options_of(*criteria, agreement=agreement) for criteria, agreement in tasks]
+    found = [each.answers.index(each.answer) for each in decision.decide(given)]
+    assert found == chosen_by_loops(tasks)
+
+
+def test_equal_totals_leave_the_first_answer():
+    (made,) = decision.decide([options_of((0.3, 0.3), (0.4, 0.2), (0.2, 0.4))])
+    assert made.answer is made.own
+    (made,) = decision.decide([options_of((0.3, 0.1), (0.4, 0.2), (0.4, 0.2))])
+    assert made.answer is made.answers[1]
+
+
+def test_a_lead_that_every_answer_has_in_another_task_changes_nothing():
+    here = options_of((0.3, 0.3), (0.35, 0.3), (0.2, 0.3))
+    for level in (0.0, 0.5):
+        level_task = options_of(*[(level, level)] * 3)
+        assert decision.decide([here, level_task])[0].answer is here.answers[1]
+
+
+def test_no_task_is_no_decision():
+    assert decision.decide([]) == []

@@ -316,9 +316,9 @@ def test_a_task_of_noise_is_left_out_of_sharing_unless_it_is_small():
     model = Kinfolk(3, [*SMALL, "mtcfir"], random_state=0).fit(counts, tasks=three.tasks)
     assert not any(record["joint"] for record in records(model, "task-1"))
     assert any(record["joint"] for record in records(model, "task-2"))
-    (told,) = [record for record in model.guard_ if record["task"] == "task-1"]
-    assert told["own_runs_only"]
-    assert np.isnan(told["agreement_with_joint_runs"])
+    (record,) = [record for record in model.guard_ if record["task"] == "task-1"]
+    assert record["own_runs_only"]
+    assert np.isnan(record["agreement_with_joint_runs"])
     np.testing.assert_array_equal(model.task_relatedness_[1], [0, 1, 0])
     assert model.task_relatedness_[0, 2] > 0
     assert model.predict(counts, tasks=three.tasks).shape == (120,)
@@ -332,8 +332,8 @@ def test_known_labels_take_part_unless_all_are_given():
     y = np.where(np.arange(len(X)) % 2 == 0, truth, -1)
     model = Kinfolk(3, SMALL, random_state=0)
     counts = [(np.arange(len(X)) % 2 == 0)[tasks == name].sum() for name in ("lab", "field")]
-    told = {record["task"]: record["known_rows"] for record in model.fit(X, y, tasks=tasks).guard_}
-    assert told == dict(zip(("lab", "field"), counts, strict=True))
+    known = {record["task"]: record["known_rows"] for record in model.fit(X, y, tasks=tasks).guard_}
+    assert known == dict(zip(("lab", "field"), counts, strict=True))
     ignored = clone(model).fit(X, truth, tasks=tasks)
     assert {record["known_rows"] for record in ignored.guard_} == {0}
     np.testing.assert_array_equal(ignored.labels_, clone(model).fit(X, tasks=tasks).labels_)
@@ -354,9 +354,9 @@ def test_two_divisions_of_the_same_rows_are_both_shown():
     signs = np.stack([first, first, first, other, other, other], axis=1) * 2.0 - 1
     X = signs * 3 + random.normal(size=(120, 6))
     model = Kinfolk(2, random_state=0).fit(X)
-    told = [model.labels_, model.second_labels_["all"]]
+    answers = [model.labels_, model.second_labels_["all"]]
     found = {(truth is other, abs(adjusted_rand_score(truth, labels)) > 0.9)
-             for truth in (first, other) for labels in told}  # fmt: skip
+             for truth in (first, other) for labels in answers}  # fmt: skip
     assert found == {(False, True), (False, False), (True, True), (True, False)}
     assert model.guard_[0]["has_second_answer"]
 
@@ -422,3 +422,8 @@ def test_what_is_not_understood_is_said(parameters, sentence):
     order = np.argsort(tasks != "lab", kind="stable")
     with pytest.raises(InputError, match=sentence):
         Kinfolk(**{"n_clusters": 3, **parameters}).fit(X[order], tasks=tasks[order])
+
+
+def test_a_list_of_families_is_not_a_text():
+    with pytest.raises(InputError, match="families is 'kmeans'; give a list of names"):
+        Kinfolk(2, "kmeans").fit(np.eye(6))

@@ -61,10 +61,10 @@ def test_warnings_are_recorded_once_each_even_if_the_fit_is_refused():
 def test_a_fit_is_timed_and_silent(monkeypatch):
     ticks = iter([10.0, 12.5])
     monkeypatch.setattr(time, "perf_counter", lambda: next(ticks))
-    heard = []
-    with progress.listening(lambda *state: heard.append(state)):
+    reported = []
+    with progress.listening(lambda *state: reported.append(state)):
         outcome = fitting.fit(Stub(), X, TASKS)
-    assert heard == []
+    assert reported == []
     assert outcome.seconds == 2.5
     assert outcome.reason == ""
     np.testing.assert_array_equal(outcome.labels, TASKS)

@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,7 @@ Y = np.array([0, 0, 1, 1, 2, -1, -1])
 RUNS = np.array([[4, 4, 2, 2, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 1, 2, 1, 1]])
 
 
-def test_a_sign_is_the_share_of_known_rows_in_their_class():
+def test_label_fit_is_the_share_of_known_rows_in_their_class():
     found = partial_labels.label_fit(RUNS, Y)
     np.testing.assert_allclose(found.values, [1.0, 0.4, 0.6])
     assert found.weight == 0.5
@@ -75,7 +77,7 @@ def test_no_label_may_be_known():
 
 
 @pytest.mark.parametrize(
-    ("y", "says"),
+    ("y", "message"),
     [
         ([0, 1, -1], r"y has shape \(3,\) but X has 4 rows; give one label per row, and -1"),
         (np.zeros((4, 2)), r"y has shape \(4, 2\)"),
@@ -85,6 +87,37 @@ def test_no_label_may_be_known():
         (["a", 3, "b", -1], "y mixes kinds of labels"),
     ],
 )
-def test_a_wrong_y_is_refused_in_a_sentence(y, says):
-    with pytest.raises(InputError, match=says):
+def test_a_wrong_y_is_refused_in_a_sentence(y, message):
+    with pytest.raises(InputError, match=message):
         partial_labels.encode(y, 4)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_label_fit_is_the_best_share_over_all_matchings(seed):
+    random = np.random.default_rng(seed)
+    y = random.permutation(np.repeat([-1, 0, 1, 2], 6))
+    runs = random.integers(3, size=(4, 24))
+    expected = []
+    for run in runs:
+        shares = []
+        for order in itertools.permutations(range(3)):
+            right = [order[run[i]] == y[i] for i in range(24) if y[i] >= 0]
+            shares.append(sum(right) / len(right))
+        expected.append(max(shares))
+    found = partial_labels.label_fit(runs, y)
+    np.testing.assert_allclose(found.values, expected)
+    assert found.weight == 18 / 10
+
+
+def test_names_of_clusters_and_classes_and_the_order_of_rows_do_not_matter():
+    found = partial_labels.label_fit(RUNS, Y).values
+    order = np.random.default_rng(0).permutation(7)
+    renamed = np.where(Y >= 0, 2 - Y, -1)
+    np.testing.assert_allclose(partial_labels.label_fit(9 - RUNS, renamed).values, found)
+    np.testing.assert_allclose(partial_labels.label_fit(RUNS[:, order], Y[order]).values, found)
+
+
+def test_more_clusters_than_classes_leave_rows_unmatched():
+    y = np.array([0, 0, 0, 1, 1, 1])
+    found = partial_labels.label_fit(np.array([np.arange(6), [0, 0, 2, 1, 1, 3]]), y)
+    np.testing.assert_allclose(found.values, [2 / 6, 4 / 6])

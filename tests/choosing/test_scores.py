@@ -1,10 +1,12 @@
+import itertools
+
 import numpy as np
 import pytest
 from scipy.stats import rankdata
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 from sklearn.metrics.pairwise import cosine_distances
 
-from kinfolk.choosing import scores
+from kinfolk.choosing import partial_labels, scores
 from kinfolk.choosing.scores import BaseClusterings
 
 RANDOM = np.random.default_rng(0)
@@ -72,7 +74,7 @@ def test_one_cluster_agrees_with_nothing_else():
     np.testing.assert_allclose(scores.pairwise_agreement(labels), np.eye(2), atol=1e-12)
 
 
-def test_the_evidence_is_the_printed_formulas():
+def test_run_scores_are_the_printed_formulas():
     found = gathered(RUNS)
     n_settings = {"a": 2, "b": 1, "c": 2}
     pairs = list(zip(FAMILIES, SETTINGS))
@@ -89,9 +91,9 @@ def test_the_evidence_is_the_printed_formulas():
     np.testing.assert_array_equal(found.separation, Q)
     np.testing.assert_allclose(found.total, (rankdata(agree) + rankdata(Q)) / 7)
     assert found.best(0.25)[0] == 0
-    echo = np.array([0.1, 0.5, 0.2, 0.9, 0.3, 0.0, 0.4])
-    heard = gathered(RUNS, cross_task=echo)
-    np.testing.assert_allclose(heard.total, found.total + 0.5 * rankdata(echo) / 7)
+    agreement = np.array([0.1, 0.5, 0.2, 0.9, 0.3, 0.0, 0.4])
+    with_agreement = gathered(RUNS, cross_task=agreement)
+    np.testing.assert_allclose(with_agreement.total, found.total + 0.5 * rankdata(agreement) / 7)
 
 
 def test_some_runs_keep_their_scores_and_weigh_what_they_do_among_themselves():
@@ -110,8 +112,8 @@ def test_silhouettes_are_those_of_cosines():
 
 def test_a_family_weighs_the_same_however_often_it_runs():
     many = RUNS.take(np.array([0, 1, 2, 3, 4, 5, 6] + [5] * 30))
-    few, crowded = gathered(RUNS), gathered(many)
-    np.testing.assert_allclose(crowded.mean_agreement[:7], few.mean_agreement)
+    few, repeated = gathered(RUNS), gathered(many)
+    np.testing.assert_allclose(repeated.mean_agreement[:7], few.mean_agreement)
 
 
 def test_at_least_five_runs_are_kept_where_there_are_five():
@@ -120,7 +122,7 @@ def test_at_least_five_runs_are_kept_where_there_are_five():
     assert len(gathered(RUNS.take(np.arange(3))).best(0.25)) == 3
 
 
-def test_a_single_setting_has_no_witness():
+def test_a_single_setting_has_no_other_to_agree_with():
     found = gathered(RUNS.take(np.array([0, 1])))
     np.testing.assert_array_equal(found.mean_agreement, [0, 0])
     assert found.best(1.0)[0] == found.separation.argmax()
@@ -132,3 +134,75 @@ def test_runs_can_be_taken():
     assert some.families == ["c"]
     assert some.settings == [2]
     assert some.joint.tolist() == [True]
+
+
+def test_known_labels_add_their_weighted_ranks():
+    y = np.where(np.arange(36) % 3 == 0, TRUTH, -1)
+    fit = partial_labels.label_fit(LABELS, y)
+    shares = [max(np.mean(np.array(order)[run[y >= 0]] == y[y >= 0])
+                  for order in itertools.permutations(range(3))) for run in LABELS]  # fmt: skip
+    expected = gathered(RUNS).total + 1.2 * rankdata(np.round(shares, 12)) / 7
+    np.testing.assert_allclose(gathered(RUNS, label_fit=fit).total, expected)
+
+
+def test_scores_follow_the_runs_into_another_order():
+    order = np.array([4, 0, 6, 2, 1, 5, 3])
+    before, after = gathered(RUNS), gathered(RUNS.take(order))
+    for name in ("weights", "mean_agreement", "separation", "total"):
+        np.testing.assert_allclose(getattr(after, name), getattr(before, name)[order])
+    np.testing.assert_allclose(after.pairwise, before.pairwise[np.ix_(order, order)])
+
+
+def test_scores_do_not_depend_on_names_of_clusters_families_and_settings():
+    renamed = BaseClusterings(
+        np.array([7 - 2 * ((labels + r) % 3) for r, labels in enumerate(LABELS)]),
+        [f"the {family}" for family in FAMILIES],
+        [("setting", setting) for setting in SETTINGS],
+        RUNS.joint,
+    )
+    np.testing.assert_allclose(gathered(renamed).total, gathered(RUNS).total)
+
+
+def test_one_setting_number_in_two_families_is_two_settings():
+    labels = np.array([[0, 0, 1, 1], [0, 0, 1, 1]])
+    other = BaseClusterings(labels, ["a", "b"], [1, 1], np.zeros(2, dtype=bool))
+    same = BaseClusterings(labels, ["a", "a"], [1, 1], np.zeros(2, dtype=bool))
+    assert scores.score_runs(other, np.zeros(2)).mean_agreement.tolist() == [1, 1]
+    assert scores.score_runs(same, np.zeros(2)).mean_agreement.tolist() == [0, 0]
+
+
+def test_values_that_differ_by_rounding_share_a_rank():
+    labels = np.array([[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1]])
+    runs = BaseClusterings(labels, list("abc"), [1, 1, 1], np.zeros(3, dtype=bool))
+    found = scores.score_runs(runs, np.array([0.5, 0.5 + 1e-15, 0.6]))
+    np.testing.assert_allclose(found.total, [(2 + 1.5) / 3, (2 + 1.5) / 3, (2 + 3) / 3])
+    assert found.best(1.0).tolist() == [2, 0, 1]  # equals in the order of the runs
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.25, 0.5, 0.77, 1.0])
+def test_the_best_share_is_counted_from_the_top(share):
+    total = np.random.default_rng(3).permutation(41) / 41
+    found = scores.RunScores(np.eye(41), total, total, total, total).best(share)
+    n = max(round(share * 41), 5)
+    assert found.tolist() == sorted(range(41), key=lambda r: -total[r])[:n]
+
+
+def test_modularity_does_not_change_with_the_unit_of_the_links():
+    found = scores.modularities(LABELS, LINKS)
+    np.testing.assert_allclose(scores.modularities(LABELS, LINKS * 3.0), found)
+    order = np.random.default_rng(0).permutation(36)
+    moved = scores.modularities(LABELS[:, order], LINKS[order][:, order])
+    np.testing.assert_allclose(moved, found)
+
+
+def test_one_cluster_has_modularity_zero_and_single_rows_a_negative_one():
+    Q = scores.modularities(np.array([np.zeros(36, int), np.arange(36)]), LINKS)
+    degrees = LINKS.toarray().sum(axis=1)
+    np.testing.assert_allclose(Q, [0, -np.sum((degrees / degrees.sum()) ** 2)], atol=1e-12)
+
+
+def test_joined_runs_keep_their_order():
+    both = RUNS.take(np.arange(2)).joined_with(RUNS.take(np.array([5])))
+    np.testing.assert_array_equal(both.labels, LABELS[[0, 1, 5]])
+    assert (both.families, both.settings) == (["a", "a", "c"], [1, 1, 1])
+    assert both.joint.tolist() == [False, False, True]

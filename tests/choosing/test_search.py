@@ -21,8 +21,8 @@ TRUTH = np.repeat([0, 1, 2], 12)
 X = RANDOM.normal(size=(36, 5)) * 0.3 + np.eye(5)[TRUTH]
 
 
-class Told(MultiTaskClusterer):
-    """Gives each task what its parameter says: the truth, halves, one cluster, noise, an error."""
+class Prescribed(MultiTaskClusterer):
+    """Gives each task the truth, halves, one cluster, noise or an error, as `what` says."""
 
     def __init__(self, what="truth", n_clusters=3, random_state=None):
         self.what = what
@@ -60,8 +60,10 @@ class Refusing(KMeans):
         return super().fit(X)
 
 
-def told(*what, **parameters):
-    return kf.search(Told(), {"what": list(what)}, DATA.X, DATA.tasks, random_state=0, **parameters)
+def searched(*what, **parameters):
+    return kf.search(
+        Prescribed(), {"what": list(what)}, DATA.X, DATA.tasks, random_state=0, **parameters
+    )
 
 
 def runs(labels, settings):
@@ -69,8 +71,8 @@ def runs(labels, settings):
     return BaseClusterings(np.array(labels), ["s"] * R, settings, np.zeros(R, dtype=bool))
 
 
-def test_the_best_setting_is_found_fitted_and_told_in_records():
-    found = told("noise", "halves", "truth", n_starts=2)
+def test_the_best_setting_is_found_fitted_and_recorded():
+    found = searched("noise", "halves", "truth", n_starts=2)
     assert found.best_params_ == {"what": "truth"}
     assert found.best_index_ == 2
     assert (
@@ -91,23 +93,29 @@ def test_the_best_setting_is_found_fitted_and_told_in_records():
 
 
 def test_of_the_starts_the_one_with_most_evidence_is_kept():
-    found = kf.search(Told("noise"), {}, DATA.X, DATA.tasks, n_starts=6, random_state=3)
+    found = kf.search(Prescribed("noise"), {}, DATA.X, DATA.tasks, n_starts=6, random_state=3)
     silhouettes = []
-    seeds = [e.random_state for e in search._starts(Told("noise"), {}, 6, np.random.RandomState(3))]
-    made = [Told("noise", random_state=s).fit(DATA.X, tasks=DATA.tasks).labels_ for s in seeds]
+    seeds = [
+        e.random_state for e in search._starts(Prescribed("noise"), {}, 6, np.random.RandomState(3))
+    ]
+    made = [
+        Prescribed("noise", random_state=s).fit(DATA.X, tasks=DATA.tasks).labels_ for s in seeds
+    ]
     for name in NAMES:
         rows = DATA.tasks == name
         some = runs(np.array([labels[rows] for labels in made]), settings=[0] * 6)
-        spaces = search.Representations.of(DATA.X, (DATA.tasks == NAMES[1]).astype(int))
+        representations = search.Representations.of(DATA.X, (DATA.tasks == NAMES[1]).astype(int))
         codes = np.full(rows.sum(), NAMES.index(name))
-        silhouettes.append(scores.silhouettes(some, spaces.for_scoring(DATA.X[rows], codes)))
+        silhouettes.append(
+            scores.silhouettes(some, representations.for_scoring(DATA.X[rows], codes))
+        )
     best = np.mean([rankdata(s) for s in silhouettes], axis=0).argmax()
     assert found.best_estimator_.random_state == seeds[best]
 
 
 def test_a_failed_setting_is_last_and_says_why():
     with pytest.warns(LeftOutWarning, match="1 of 4 settings worked, the first because: too few"):
-        found = told("truth", InputError("too few"), "one", "noise")
+        found = searched("truth", InputError("too few"), "one", "noise")
     failed = found.results_[1]
     assert failed["error"] == "too few"
     assert failed["failed"] == failed["starts"] == 3
@@ -119,23 +127,23 @@ def test_a_failed_setting_is_last_and_says_why():
 
 
 def test_warnings_of_runs_are_recorded_and_not_passed_on():
-    found = told("loud", "truth", n_starts=2)
+    found = searched("loud", "truth", n_starts=2)
     record = {"params": {"what": "loud"}, "message": "UserWarning: nothing to worry about"}
     assert found.run_warnings_ == [record] * 2
 
 
 def test_of_worthless_settings_one_that_ran_is_kept():
     with pytest.warns(LeftOutWarning, match="too few. See 'error' in results_."):
-        found = told(InputError("too few"), "one", n_starts=1)
+        found = searched(InputError("too few"), "one", n_starts=1)
     assert found.best_params_ == {"what": "one"}
     assert found.best_estimator_.labels_.max() == 0
 
 
 def test_all_failed_is_an_error_and_a_defect_is_one():
-    with pytest.raises(InputError, match="every run of Told failed: too few"):
-        told(InputError("too few"))
+    with pytest.raises(InputError, match="every run of Prescribed failed: too few"):
+        searched(InputError("too few"))
     with pytest.raises(TypeError, match="broken"):
-        told("truth", TypeError("broken"))
+        searched("truth", TypeError("broken"))
 
 
 def test_a_plain_value_error_is_a_defect_of_our_methods_and_a_refusal_of_others():
@@ -157,47 +165,51 @@ def test_a_shape_bug_in_one_of_our_methods_ends_the_search(monkeypatch):
 
 def test_the_former_name_of_references_is_accepted():
     with pytest.warns(FutureWarning, match="'witnesses' of search is now called 'references'"):
-        found = told("truth", "noise", n_starts=1, witnesses=False)
+        found = searched("truth", "noise", n_starts=1, witnesses=False)
     assert found.best_params_ == {"what": "truth"}
 
 
 @pytest.mark.parametrize(
-    ("estimator", "grid", "says"),
+    ("estimator", "grid", "message"),
     [
-        (Told(), {"who": [1]}, "is no setting of estimator Told.*Invalid parameter 'who'"),
-        (Told, {"what": ["truth"]}, "is no setting of estimator"),
+        (
+            Prescribed(),
+            {"who": [1]},
+            "is no setting of estimator Prescribed.*Invalid parameter 'who'",
+        ),
+        (Prescribed, {"what": ["truth"]}, "is no setting of estimator"),
         (kf.PerTask(), {"estimator__n_init": [1]}, "is no setting of estimator PerTask"),
-        (Told(), {"what": 3}, "grid cannot be read"),
-        (Told(), 3, "grid cannot be read"),
-        (Told(), [], "grid holds no setting"),
+        (Prescribed(), {"what": 3}, "grid cannot be read"),
+        (Prescribed(), 3, "grid cannot be read"),
+        (Prescribed(), [], "grid holds no setting"),
     ],
 )
-def test_a_wrong_grid_is_refused_before_anything_runs(estimator, grid, says):
-    with pytest.raises(InputError, match=says):
+def test_a_wrong_grid_is_refused_before_anything_runs(estimator, grid, message):
+    with pytest.raises(InputError, match=message):
         kf.search(estimator, grid, DATA.X, DATA.tasks)
 
 
 def test_who_interrupts_gets_the_best_so_far():
     with pytest.warns(UserWarning, match="interrupted after 6 of 12 runs and 0 references"):
-        found = told("noise", "truth", KeyboardInterrupt(), "halves", references=True)
+        found = searched("noise", "truth", KeyboardInterrupt(), "halves", references=True)
     assert found.best_params_ == {"what": "truth"}
     assert len(found.results_) == 2
     with pytest.raises(KeyboardInterrupt):
-        told(KeyboardInterrupt(), "truth")
+        searched(KeyboardInterrupt(), "truth")
 
 
-def test_an_interruption_among_witnesses_keeps_those_heard(monkeypatch):
+def test_an_interruption_among_references_keeps_those_that_ran(monkeypatch):
     def late(what, done, total):
         if what == "running references" and done == 2:
             raise KeyboardInterrupt
 
     with pytest.warns(UserWarning, match="6 of 6 runs and 2 references"), progress.listening(late):
-        assert told("truth", "noise", references=True).best_index_ == 0
+        assert searched("truth", "noise", references=True).best_index_ == 0
 
 
-def test_witnesses_are_asked_for_every_number_of_clusters():
-    heard = []
-    with progress.listening(lambda *state: heard.append(state)):
+def test_references_are_run_for_every_number_of_clusters():
+    reported = []
+    with progress.listening(lambda *state: reported.append(state)):
         kf.search(
             kf.MEC(),
             {"n_clusters": [2, 3]},
@@ -207,8 +219,8 @@ def test_witnesses_are_asked_for_every_number_of_clusters():
             references=True,
             random_state=0,
         )
-    totals = {what: total for what, _, total in heard}
-    # 6 starts of k-means in 3 spaces and of SymNMF in 2, for 2 and for 3 clusters
+    totals = {what: total for what, _, total in reported}
+    # 6 starts of k-means in 3 representations and of SymNMF in 2, for 2 and for 3 clusters
     assert totals["running references"] == 60
     assert totals["trying settings"] == 2
 
@@ -217,16 +229,16 @@ def test_known_labels_decide_where_all_else_is_equal_and_the_note_says_so():
     y = np.full(len(DATA.target), -1, dtype=object)
     first = np.flatnonzero(DATA.tasks == NAMES[0])[:14]
     y[first] = DATA.target[first]
-    found = told("noise", "truth", y=y)
+    found = searched("noise", "truth", y=y)
     assert found.known_rows_ == {NAMES[0]: 14}
     assert found.results_[1]["known"] == found.results_[1][f"known_{NAMES[0]}"] == 1
     assert f"known_{NAMES[1]}" not in found.results_[1]
     assert "the fit to known labels: 14 of task 'task-0'" in found.note_
-    without = told("noise", "truth")
+    without = searched("noise", "truth")
     assert "no label was used" in without.note_
     assert "known" not in without.results_[0]
     with pytest.raises(InputError, match="y has shape"):
-        told("truth", y=[1, -1])
+        searched("truth", y=[1, -1])
 
 
 def test_labels_never_reach_the_runs():
@@ -266,17 +278,17 @@ def test_who_finds_the_number_of_clusters_is_asked_for_what_was_found():
 
 
 def test_starts_differ_and_the_same_seed_gives_the_same():
-    first, again = (told("noise", "truth", n_starts=4).results_ for _ in range(2))
+    first, again = (searched("noise", "truth", n_starts=4).results_ for _ in range(2))
     seconds = {"seconds": 0}
     assert [r | seconds for r in first] == [r | seconds for r in again]
     random = np.random.RandomState(0)
     seeds = [
         made.random_state
         for setting in ({"what": "noise"}, {"what": "truth"})
-        for made in search._starts(Told(), setting, 4, random)
+        for made in search._starts(Prescribed(), setting, 4, random)
     ]
     assert len(set(seeds)) == 8
-    fixed = list(search._starts(Told(), {"random_state": 5}, 4, np.random.RandomState(0)))
+    fixed = list(search._starts(Prescribed(), {"random_state": 5}, 4, np.random.RandomState(0)))
     assert [made.random_state for made in fixed] == [5]
 
 

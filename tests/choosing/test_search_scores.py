@@ -93,7 +93,7 @@ def test_a_task_of_one_cluster_does_not_change_the_order():
     assert found.score[0] > 0
 
 
-def test_witnesses_count_as_families_and_are_not_scored():
+def test_references_count_as_families_and_are_not_scored():
     labels = np.array([TRUTH, noisy(1.0, 7), TRUTH, TRUTH, np.zeros(36, dtype=int)])
     crowd = runs(labels, ["s", "s", "kmeans", "kmeans", "symnmf"], [1, 2, 1, 1, 1])
     found = search_scores.score_task(crowd, np.array([3, 3]), X)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from kinfolk import datasets, measures
-from kinfolk.datasets import faces, simulated
+from kinfolk.datasets import faces, makers, simulated
 from kinfolk.errors import InputError, MissingDataError
 from kinfolk.methods.multitask import feature_instance, model_relation
 from kinfolk.papers import computed, published
@@ -118,3 +118,16 @@ def test_tables_and_figures_of_runs_are_refused():
         computed.table(published.item("mtcfir-table-2"))
     with pytest.raises(InputError, match="needs a store of runs"):
         computed.figure(published.item("mtcfir-figure-2"))
+
+
+def test_relatedness_of_data_without_classes_is_refused():
+    data = makers.make_related_blobs(n_samples=6, random_state=0)
+    with pytest.raises(InputError, match="has no true classes, from which relatedness is counted"):
+        computed.ideal_relatedness(replace(data, target=None))
+
+
+def test_relatedness_is_the_product_of_shares_of_rows_of_shared_kinds():
+    data = makers.make_related_blobs(n_samples=8, n_tasks=2, random_state=0)
+    target = np.array(["rec.autos"] * 4 + ["gold"] * 4 + ["rec.sport"] * 2 + ["talk.guns"] * 6)
+    found = computed.ideal_relatedness(replace(data, target=target))
+    np.testing.assert_allclose(found, [[1, 4 / 8 * 2 / 8], [2 / 8 * 4 / 8, 1]])

@@ -135,10 +135,10 @@ def test_runs_side_by_side_find_the_same_as_one_after_the_other(tmp_path):
 
 
 def test_progress_is_told(store):
-    heard = []
-    with progress.listening(lambda *what: heard.append(what)):
+    reported = []
+    with progress.listening(lambda *what: reported.append(what)):
         execution.execute(runs(2), store)
-    assert [w for w in heard if w[0] == "running"] == [("running", i, 2) for i in range(3)]
+    assert [w for w in reported if w[0] == "running"] == [("running", i, 2) for i in range(3)]
 
 
 def test_a_run_in_the_hands_of_another_is_left_to_it(path, store):

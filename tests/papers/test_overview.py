@@ -84,3 +84,26 @@ def test_a_task_is_one_record_of_each_run_that_is_done():
 @pytest.mark.parametrize("layout", overview.LAYOUTS)
 def test_no_runs_are_no_records(layout):
     assert overview.LAYOUTS[layout]([]) == []
+
+
+def test_summaries_do_not_depend_on_the_order_of_runs():
+    before = {record["way"]: record for record in overview.by_method(RUNS)}
+    after = {record["way"]: record for record in overview.by_method(RUNS[::-1])}
+    assert before.keys() == after.keys()
+    for way, record in before.items():
+        for name in ("runs", "settings", "nmi", "silhouette", "seconds"):
+            np.testing.assert_allclose(after[way][name], record[name])
+
+
+def test_a_run_without_seconds_does_not_stop_the_summary():
+    (record,) = overview.by_method([stored(MEC, nmi=(0.5, 0.5)), stored(HOT, seconds=4.0)])
+    assert record["seconds"] == 2.0
+    assert record["nmi"] == 0.5
+
+
+def test_notes_and_errors_of_a_run_are_texts():
+    run = stored(MEC, "failed")
+    outcome = replace(run.outcome, error="MemoryError: ", notes=("An objective rose.", "Twice."))
+    (record,) = overview.by_run([replace(run, outcome=outcome)])
+    assert (record["error"], record["notes"]) == ("MemoryError: ", "An objective rose. Twice.")
+    assert np.isnan(record["silhouette"])

@@ -2,6 +2,7 @@ import pytest
 
 from kinfolk import catalogue, datasets
 from kinfolk.papers import protocols, published
+from kinfolk.papers.store import canonical
 from kinfolk.preparation import Preparation
 
 ITEMS = published.items().values()
@@ -55,3 +56,104 @@ def test_classification_runs_from_each_source_to_each_target():
         "windows-crypt to mac-space",
         "mac-space to windows-crypt",
     ]
+
+
+TABLES = [item for item in ITEMS if item.kind == "table"]
+
+
+def n_repeats(item, quick):
+    printed = item.protocol.runs or 1
+    return min(printed, 3) if quick else printed
+
+
+@pytest.mark.parametrize("item", TABLES, ids=lambda e: e.id)
+def test_the_number_of_runs_is_settings_times_repeats(item):
+    methods = {row.label: row.ours for row in item.rows}
+    if item.id in {f"mtcfir-table-{n}" for n in (6, 7, 8, 9, 10, 11, 12)}:
+        return  # not tables of results
+    for cell in protocols.planned_cells(item):
+        method = methods.get(cell.row)
+        if method is None:
+            assert cell.row == protocols.KINFOLK_ROW
+            assert [run.seed for run in cell.runs] == list(range(protocols.KINFOLK_REPEATS))
+            continue
+        grid = catalogue.method(method).grid
+        if method == "lssmtc-released" and item.paper in ("mtcfir", "mtcmrl"):
+            grid = protocols.WIDE_LSSMTC
+        n = n_repeats(item, quick=False)
+        for values in grid.values():
+            n *= len(values)
+        assert len(cell.runs) == n
+
+
+@pytest.mark.parametrize("item", ITEMS, ids=lambda e: e.id)
+def test_a_quick_plan_has_distinct_runs_from_one_start_each(item):
+    for cell in protocols.planned_cells(item, quick=True):
+        runs = list(cell.runs)
+        assert len({canonical(vars(run)) for run in runs}) == len(runs) == len(cell.runs)
+        assert {run.data for run in runs} == {cell.data}
+        assert {run.seed for run in runs} <= set(range(3))
+        assert {
+            dict(run.preparation) == protocols.PREPARATIONS.get(run.data, {}) for run in runs
+        } == {True}
+        if cell.row != protocols.KINFOLK_ROW:
+            assert {run.parameters["n_init"] for run in runs} == {1}
+
+
+def test_counting_runs_makes_none():
+    made = []
+    runs = protocols.LazyRuns(5, lambda: made.append("made") or [1, 2, 3, 4, 5])
+    assert len(runs) == 5
+    assert made == []
+    assert runs[1:3] == [2, 3]
+    assert list(runs) == [1, 2, 3, 4, 5]
+    assert made == ["made"]  # once
+
+
+@pytest.mark.parametrize("keep", [1, 2, 3, 4])
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 9, 10])
+def test_thinned_values_are_some_of_all_in_their_order(n, keep):
+    values = tuple(range(n))
+    found = protocols._thinned(values, keep)
+    assert len(found) == min(n, keep)
+    assert list(found) == sorted(set(found))
+    assert set(found) <= set(values)
+    # As far from one end as from the other, up to one value.
+    assert abs(found[0] - (n - 1 - found[-1])) <= 1
+
+
+def test_one_parameter_varies_while_the_others_are_held():
+    item = published.item("mtcmrl-figure-1")
+    cells = protocols.planned_cells(item)
+    assert [(cell.data, cell.row) for cell in cells] == [
+        (data, name) for data in item.data for name in item.sweep
+    ]
+    for cell in cells:
+        values = item.sweep[cell.row] or catalogue.method("mtcmrl").grid[cell.row]
+        for run in cell.runs:
+            held = {k: v for k, v in run.parameters.items() if k not in (cell.row, "n_init")}
+            assert held == {k: v for k, v in item.fixed.items() if k != cell.row}
+        shown = list(dict.fromkeys(run.parameters[cell.row] for run in cell.runs))
+        assert shown == list(values)
+
+
+def test_layers_are_tried_from_the_fewest():
+    for cell in protocols.planned_cells(published.item("mtcfir-figure-2")):
+        layers = [run.parameters["n_layers"] for run in cell.runs]
+        assert layers == sorted(layers)
+        assert tuple(dict.fromkeys(layers)) == protocols.LAYER_COUNTS
+
+
+@pytest.mark.parametrize("id", ["mtcfir-table-6", "mtcfir-table-12", "ktmec-figure-3"])
+def test_items_counted_from_data_need_no_run(id):
+    assert protocols.planned_cells(published.item(id)) == []
+
+
+def test_a_descent_is_one_run_at_the_defaults():
+    for id in ("mtcmrl-figure-2", "comvcf-figure-1"):
+        item = published.item(id)
+        cells = protocols.planned_cells(item)
+        assert [cell.data for cell in cells] == list(item.data)
+        for cell in cells:
+            (run,) = cell.runs
+            assert (run.seed, dict(run.parameters)) == (0, {"n_init": 1})

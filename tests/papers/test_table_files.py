@@ -53,8 +53,8 @@ def test_a_line_says_all_that_there_is_to_say():
 
 
 def test_a_summary_counts_what_can_be_compared():
-    told = table_files.summary(ITEM, [entry(ours=(66.0, 66.0)), entry(ours=None)])
-    assert told == (
+    sentence = table_files.summary(ITEM, [entry(ours=(66.0, 66.0)), entry(ours=None)])
+    assert sentence == (
         "1 of 2 figures have ours beside them, on average +2.00; 1 within two standard deviations"
     )
     assert table_files.summary(ITEM, [entry(ours=None)]) == "none of 1 figures can be compared"
@@ -74,3 +74,76 @@ def test_all_forms_hold_every_line(tmp_path):
         assert "Quick form" in text[ending]
     assert r"64.00$\pm$1.41" in text[".tex"]
     assert "n_components" not in text[".tex"]  # an underscore is a command there
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_two_deviations_are_of_the_sum_of_both_variances(seed):
+    random = np.random.default_rng(seed)
+    mean, spread = random.uniform(50, 70), random.uniform(0, 3)
+    ours = random.uniform(50, 70, size=4)
+    printed = f"{mean:.2f}±{spread:.2f}"
+    variance = sum((x - sum(ours) / 4) ** 2 for x in ours) / 3 + float(f"{spread:.2f}") ** 2
+    near = abs(sum(ours) / 4 - float(f"{mean:.2f}")) <= 2 * variance**0.5 + 0.005
+    assert table_files.within_two_deviations(entry(printed, tuple(ours))) == (
+        "yes" if near else "no"
+    )
+
+
+@pytest.mark.parametrize(("unit", "decimals"), [("percent", 2), ("seconds", 2), ("fraction", 4)])
+def test_digits_follow_the_unit(unit, decimals):
+    line = table_files.line(entry("0.5", (0.25,)), replace(ITEM, unit=unit))
+    assert line[3] == f"{0.25:.{decimals}f}"
+    assert line[5] == f"{-0.25:+.{decimals}f}"
+
+
+def test_a_summary_leaves_out_rows_that_are_not_printed():
+    cells = [entry("60.00", (63.0,)), entry(None, (99.0,)), entry("70.00", (69.0,))]
+    assert table_files.summary(ITEM, cells) == (
+        "2 of 2 figures have ours beside them, on average +1.00; 0 within two standard deviations"
+    )
+    assert table_files.summary(ITEM, []) == "none of 0 figures can be compared"
+
+
+SPECIAL = 'a|b, "c" & 5 % of x_1 #{~^\\}'
+
+
+def written(tmp_path, cells):
+    files = table_files.write(ITEM, cells, tmp_path, quick=False)
+    return {path.suffix: path.read_text("utf-8") for path in files}
+
+
+def test_csv_gives_back_every_cell_as_it_was(tmp_path):
+    cells = [replace(entry(), row=SPECIAL), entry(note="two\nlines; and, more")]
+    rows = list(csv.reader(io.StringIO(written(tmp_path, cells)[".csv"])))
+    assert rows == [list(table_files.HEADER), *(table_files.line(cell, ITEM) for cell in cells)]
+
+
+def test_markdown_has_one_line_per_cell_and_as_many_columns_as_its_header(tmp_path):
+    text = written(tmp_path, [replace(entry(), row=SPECIAL), entry()])[".md"]
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    assert len(lines) == 2 + 2
+    columns = [len(line.replace("\\|", "").split("|")) - 2 for line in lines]
+    assert columns == [len(table_files.HEADER)] * 4
+    assert text.startswith(f"# {ITEM.id}\n")
+    assert "Quick form" not in text
+
+
+def test_latex_keeps_no_character_that_is_a_command(tmp_path):
+    text = written(tmp_path, [replace(entry(mark="•"), row=SPECIAL)])[".tex"]
+    assert 'a|b, "c"' in text
+    assert r"\& 5 \% of x\_1 \#\{\~{}\^{}\textbackslash{}\}" in text
+    assert r"64.00$\pm$1.41$\bullet$" in text
+    assert rf"\label{{{ITEM.id}}}" in text
+
+
+def test_no_cells_are_files_with_a_header_alone(tmp_path):
+    text = written(tmp_path, [])
+    assert text[".csv"] == ",".join(f'"{h}"' if "," in h else h for h in table_files.HEADER) + "\n"
+    assert sum(line.startswith("|") for line in text[".md"].splitlines()) == 2
+
+
+def test_files_written_again_replace_the_former_ones(tmp_path):
+    written(tmp_path, [entry(), entry()])
+    again = written(tmp_path, [entry()])
+    assert again[".csv"].count("cornell accuracy") == 1
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".csv", ".md", ".tex"]

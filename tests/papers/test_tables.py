@@ -2,11 +2,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.metrics import adjusted_rand_score
 
 from kinfolk.datasets import makers
 from kinfolk.papers import execution, protocols, published, tables
+from kinfolk.papers.protocols import PlannedCell
 from kinfolk.papers.published import Cell, Column, Row
-from kinfolk.papers.store import Store
+from kinfolk.papers.store import Outcome, RunSpec, Store, StoredRun
 
 BLOBS = makers.make_related_blobs(n_samples=24, separation=3.0, random_state=0)
 COLUMNS = tuple(Column(t, m) for t in ("first", "second") for m in ("accuracy", "nmi"))
@@ -116,7 +118,7 @@ def test_missing_runs_are_said_and_not_filled_in(tmp_path):
     assert (found.ours, found.note) == (None, "0 of 3 runs")
 
 
-def test_a_refusal_is_told(tmp_path):
+def test_a_refusal_is_noted(tmp_path):
     unequal = replace(ITEM, rows=(Row("All KM", "kmeans", "pooled", ITEM.rows[0].cells),))
     pieces = protocols.planned_cells(unequal, quick=True)
     target = np.where(BLOBS.tasks == "task-0", "one", BLOBS.target)
@@ -149,3 +151,186 @@ def test_rows_that_the_own_method_beats_significantly_are_marked(own, other, mar
         tables.CellComparison("MTCFIR", "first nmi", None, value(*own)),
     ]
     assert [e.mark for e in tables._marked(made, item)] == [mark, ""]
+
+
+def stored_run(noise, seed, accuracy, nmi=None, silhouette=0.0, status="done"):
+    """A run of one setting whose scores are those of two tasks."""
+    scores = {
+        "accuracy": dict(zip("ab", accuracy)),
+        "nmi": dict(zip("ab", nmi or accuracy)),
+        "silhouette": dict.fromkeys("ab", silhouette),
+    }
+    spec = RunSpec("blobs", "mtcfir", seed=seed, parameters={"noise": noise})
+    outcome = Outcome(status, scores=scores)
+    return StoredRun(f"{noise} {seed}", spec, outcome, "sum", "0.1", "2024-05-01")
+
+
+WHOLE = PlannedCell("MTCFIR", "blobs", "", ())
+GROUP = PlannedCell("MTCFIR", "blobs", "blobs", ())
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("order", [1, -1])
+def test_with_labels_the_setting_of_the_best_mean_over_tasks_and_repeats_is_chosen(seed, order):
+    random = np.random.default_rng(seed)
+    drawn = random.uniform(size=(3, 2, 2))
+    runs = [stored_run(i, r, drawn[i, r]) for i in range(3) for r in range(2)][::order]
+    sums = [sum(drawn[i, r, t] for r in range(2) for t in range(2)) for i in range(3)]
+    expected = f'{{"noise":{sums.index(max(sums))}}}'
+    assert tables.best_with_labels(ITEM, WHOLE, runs) == expected
+
+
+def test_only_the_target_of_a_transfer_is_scored():
+    runs = [stored_run(0, 0, (0.9, 0.1)), stored_run(1, 0, (0.2, 0.3))]
+    assert tables.best_with_labels(ITEM, WHOLE, runs) == '{"noise":0}'
+    assert tables.best_with_labels(ITEM, GROUP, runs) == '{"noise":1}'
+    assert tables.scored_tasks(WHOLE, runs) == ["a", "b"]
+    assert tables.scored_tasks(GROUP, runs) == ["b"]
+
+
+def test_a_paper_that_chooses_by_nmi_is_followed():
+    runs = [stored_run(0, 0, (0.9, 0.9), (0.1, 0.1)), stored_run(1, 0, (0.2, 0.2), (0.3, 0.3))]
+    assert tables.best_with_labels(ITEM, WHOLE, runs) == '{"noise":0}'
+    by_nmi = published.item("ktmec-table-2")
+    assert tables.best_with_labels(by_nmi, WHOLE, runs) == '{"noise":1}'
+
+
+def test_of_equal_settings_the_first_planned_is_chosen():
+    runs = [stored_run(i, 0, (0.5, 0.5)) for i in (2, 0, 1)]
+    assert tables.best_with_labels(ITEM, WHOLE, runs) == '{"noise":2}'
+
+
+class Arrays:
+    """Labels of runs by key, all with the same rows of two tasks."""
+
+    codes = np.repeat([0, 1], 12)
+
+    def __init__(self, labels):
+        self.found = labels
+
+    def array(self, key, name):
+        assert name == "task_codes"
+        return self.codes
+
+    def labels(self, key):
+        return self.found[key]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_label_free_scores_are_ranks_of_agreement_and_silhouette(seed):
+    random = np.random.default_rng(seed)
+    drawn = random.uniform(size=6)
+    runs = [stored_run(i // 2, i % 2, (0.5, 0.5), silhouette=drawn[i]) for i in range(6)]
+    arrays = Arrays({run.key: random.integers(3, size=24) for run in runs})
+    found = tables.rank(runs, ["b"], arrays)
+    own = [arrays.found[run.key][12:] for run in runs]
+    mean = [np.mean([adjusted_rand_score(own[r], own[s]) for s in range(6) if s // 2 != r // 2])
+            for r in range(6)]  # fmt: skip
+    expected = []
+    for r in range(6):
+        rank = 0.0
+        for values in (mean, drawn):
+            below = sum(v < values[r] - 1e-9 for v in values)
+            equal = sum(abs(v - values[r]) <= 1e-9 for v in values)
+            rank += below + (equal + 1) / 2
+        expected.append(rank / 6)
+    np.testing.assert_allclose(found.scores["b"], expected)
+    of_settings = [np.mean(expected[2 * i : 2 * i + 2]) for i in range(3)]
+    if np.diff(np.sort(of_settings))[-1] > 1e-9:
+        best = f'{{"noise":{np.argmax(of_settings)}}}'
+        assert tables.best_ranked(found, ["b"]) == best
+
+
+def test_a_single_setting_is_chosen_without_reading_an_array():
+    runs = [stored_run(7, seed, (0.5, 0.5)) for seed in range(3)]
+    assert tables.best_label_free(runs, ["a", "b"], store=None) == '{"noise":7}'
+
+
+def test_many_runs_are_thinned_evenly(monkeypatch):
+    monkeypatch.setattr(tables, "MOST_COMPARED", 4)
+    runs = [stored_run(i, 0, (0.5, 0.5), silhouette=i / 10) for i in range(9)]
+    arrays = Arrays({run.key: np.arange(24) % 3 for run in runs})
+    found = tables.rank(runs, ["a"], arrays)
+    assert found.settings == ['{"noise":0}', '{"noise":3}', '{"noise":6}']
+    assert tables.best_ranked(found, ["a"]) == '{"noise":6}'
+
+
+def test_the_best_rank_is_summed_over_tasks():
+    ranking = tables.Ranking(
+        ["x", "y", "x", "y"],
+        {"a": np.array([2.0, 1.0, 2.0, 1.0]), "b": np.array([0.0, 1.5, 0.0, 1.5])},
+    )
+    assert tables.best_ranked(ranking, ["a"]) == "x"
+    assert tables.best_ranked(ranking, ["b"]) == "y"
+    assert tables.best_ranked(ranking, ["a", "b"]) == "y"
+
+
+def test_repeats_are_in_the_order_of_seeds_whatever_the_order_of_the_store():
+    runs = [stored_run(i, seed, (seed / 10, 0.0)) for seed in (2, 0, 1) for i in range(2)]
+    found = tables.value(runs, '{"noise":1}', "accuracy", "a", 100.0)
+    np.testing.assert_allclose(found.repeats, [0, 10, 20])
+    assert (found.mean, found.deviation, found.n_settings) == (
+        pytest.approx(10),
+        pytest.approx(10),
+        2,
+    )
+
+
+def test_one_repeat_has_a_mean_and_no_deviation():
+    found = tables.value([stored_run(0, 0, (0.3, 0.0))], '{"noise":0}', "accuracy", "a", 1.0)
+    assert found.mean == 0.3
+    assert np.isnan(found.deviation)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_marks_are_those_of_a_paired_t_test_by_its_formula(seed):
+    random = np.random.default_rng(seed)
+    n = 6
+    own, other = random.normal(0.5, 0.1, size=n), random.normal(0.38, 0.1, size=n)
+    gaps = own - other
+    t = gaps.mean() / (np.sqrt(sum((gaps - gaps.mean()) ** 2) / (n - 1)) / np.sqrt(n))
+    made = [
+        tables.CellComparison("k-means", "first nmi", None, value(*other)),
+        tables.CellComparison("MTCFIR", "first nmi", None, value(*own)),
+    ]
+    # 2.571 is the two-sided 5 % point of Student's t with 5 degrees of freedom.
+    assert (tables._marked(made, ITEM)[0].mark == "•") == (t > 2.571)
+
+
+def test_cells_without_values_and_single_repeats_have_no_mark():
+    one = tables.Value(0.9, np.nan, np.array([0.9]), "{}", 1)
+    low = tables.Value(0.1, np.nan, np.array([0.1]), "{}", 1)
+    for own, other in ((one, low), (None, low), (one, None)):
+        made = [
+            tables.CellComparison("k-means", "first nmi", None, other),
+            tables.CellComparison("MTCFIR", "first nmi", None, own),
+        ]
+        assert [cell.mark for cell in tables._marked(made, ITEM)] == ["", ""]
+
+
+def test_only_the_paper_that_prints_marks_gets_them(store):
+    assert {cell.mark for cell in tables.table(ITEM, store, quick=True)} == {""}
+
+
+def test_an_empty_store_leaves_every_cell_with_a_note(tmp_path):
+    with Store(tmp_path / "runs.sqlite") as kept:
+        cells = tables.table(ITEM, kept, quick=True)
+    assert len(cells) == 20
+    assert all(cell.ours is cell.label_free is None for cell in cells)
+    for cell in cells:
+        own = [row for row in ITEM.rows if row.label == cell.row and not row.ours]
+        assert cell.note == "not yet" if own else cell.note.startswith("0 of ")
+
+
+def test_a_run_in_progress_has_not_ended_and_an_error_comes_before_the_count(tmp_path):
+    runs = [RunSpec("blobs", "mec", seed=seed) for seed in range(3)]
+    planned = PlannedCell("MEC", "blobs", "", runs)
+    with Store(tmp_path / "runs.sqlite") as kept:
+        key = kept.claim(runs[0], "sum")
+        assert tables.StoredRuns(kept, [planned]).note(planned) == "0 of 3 runs"
+        kept.record(key, Outcome("done"))
+        kept.record(kept.claim(runs[1], "sum"), Outcome("failed", "MemoryError: "))
+        found = tables.StoredRuns(kept, [planned])
+    assert found.note(planned) == "failed: MemoryError: "
+    assert [run.spec.seed for run in found.ended(planned)] == [0, 1]
+    assert [run.spec.seed for run in found.done(planned)] == [0]

@@ -1,4 +1,4 @@
-"""The store keeps what it is told, once, and leaves alone what is not its own."""
+"""The store keeps outcomes, once, and leaves alone what is not its own."""
 
 import json
 import os
@@ -349,7 +349,7 @@ def test_a_reader_changes_nothing(path):
     assert files_in(path.parent) == before
 
 
-def test_a_store_that_another_holds_is_told_of(path, store, monkeypatch):
+def test_a_store_that_another_holds_is_named(path, store, monkeypatch):
     monkeypatch.setattr(database, "LOCK_TIMEOUT", 0.1)
     with closing(sqlite3.connect(path, isolation_level=None)) as holder, Store(path) as patient:
         holder.execute("BEGIN IMMEDIATE")
@@ -359,7 +359,7 @@ def test_a_store_that_another_holds_is_told_of(path, store, monkeypatch):
         assert patient.claim(RUN, "c") is not None
 
 
-def test_an_array_that_is_damaged_is_told_of(path, store):
+def test_an_array_that_is_damaged_is_named(path, store):
     key = fill(store, outcome=replace(OUTCOME, arrays=ARRAYS))
     change(path, "UPDATE arrays SET content = X'00' WHERE name = 'labels'")
     with pytest.raises(FileFormatError, match="is damaged"):
@@ -367,7 +367,7 @@ def test_an_array_that_is_damaged_is_told_of(path, store):
 
 
 @pytest.mark.parametrize("column", ["parameters", "notes"])
-def test_a_row_that_is_damaged_is_told_of(path, store, column):
+def test_a_row_that_is_damaged_is_named(path, store, column):
     fill(store)
     change(path, f"UPDATE runs SET {column} = '17 oranges'")
     with pytest.raises(FileFormatError, match="is damaged"):
@@ -393,3 +393,94 @@ def test_a_store_reads_as_plain_sql(path, store):
     with closing(sqlite3.connect(path)) as db:
         found = db.execute("SELECT data, method, parameters, status FROM runs").fetchone()
     assert found == ("blobs", "mtcfir", json.dumps({"noise": 0.5}).replace(" ", ""), "done")
+
+
+def test_a_plan_is_taken_up_where_it_was_left(path):
+    plan = [replace(RUN, seed=seed) for seed in range(4)]
+    with Store(path) as store:
+        fill(store, plan[0])
+        fill(store, plan[1], Outcome("refused", "no"))
+        fill(store, plan[2], Outcome("failed", "MemoryError: "))
+        store.claim(plan[3], "c")  # interrupted
+    with Store(path) as again:
+        assert [again.claim(run, "c") is not None for run in plan] == [False, False, True, True]
+        assert again.finished_keys() == {plan[0].key("c"), plan[1].key("c")}
+
+
+def test_a_run_that_is_tried_again_keeps_nothing_of_its_failure(store):
+    partial = Outcome("failed", "OSError: ", ("late",), 9.0, scores={"nmi": {"old": 0.1}})
+    key = fill(store, outcome=replace(partial, arrays={"old": np.zeros(2)}))
+    fill(store, replace(RUN, seed=9))
+    assert fill(store, outcome=replace(OUTCOME, arrays=ARRAYS)) == key
+    assert [row.spec.seed for row in store.runs()] == [9, RUN.seed]  # it is the youngest now
+    assert store.runs(seed=RUN.seed)[0].outcome == OUTCOME
+    with pytest.raises(InputError, match="no 'old'; it has labels, task_relatedness"):
+        store.array(key, "old")
+
+
+def test_an_outcome_is_recorded_once(store):
+    key = fill(store)
+    store.record(key, Outcome("failed", "again"))
+    assert store.runs()[0].outcome == OUTCOME
+
+
+def test_an_outcome_without_a_claim_is_not_kept(store):
+    store.record(RUN.key("c"), OUTCOME)
+    assert store.runs() == []
+    assert store.finished_keys() == set()
+
+
+def test_changed_data_are_run_anew_beside_the_old_ones(store):
+    fill(store)
+    assert store.claim(RUN, "d") is not None
+    assert [(row.checksum, row.outcome.status) for row in store.runs()] == [
+        ("c", "done"),
+        ("d", "running"),
+    ]
+
+
+def test_releasing_leaves_the_claims_of_others(path, store):
+    store.claim(RUN, "c")
+    with Store(path) as other:
+        other.claim(replace(RUN, seed=9), "c")
+        other.release()
+        assert [row.spec.seed for row in other.runs(status="running")] == [RUN.seed]
+        assert other.claim(replace(RUN, seed=9), "c") is not None
+
+
+def test_a_run_without_arrays_says_so(store):
+    key = fill(store)
+    with pytest.raises(InputError, match=rf"Run {key[:12]} has no 'labels'; it has no arrays\."):
+        store.labels(key)
+
+
+def test_an_empty_store_has_no_runs_and_no_finished_keys(path, store):
+    assert store.runs() == store.runs(method="mec") == []
+    assert store.finished_keys() == set()
+    with Store(path, read_only=True) as reader:
+        assert reader.runs() == []
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int8", "bool"])
+@pytest.mark.parametrize("shape", [(0,), (3,), (2, 3), (2, 0)])
+def test_arrays_keep_their_type_and_shape(store, dtype, shape):
+    array = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
+    key = fill(store, outcome=replace(OUTCOME, arrays={"a": array, "turned": array.T}))
+    for name, expected in (("a", array), ("turned", array.T)):
+        found = store.array(key, name)
+        assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("converged", [True, False, None])
+def test_convergence_is_true_false_or_unknown(store, converged):
+    fill(store, outcome=replace(OUTCOME, converged=converged))
+    assert store.runs()[0].outcome.converged is converged
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"), [(object(), "is a object"), (np.eye(1), "is a ndarray"), ({1}, "is a set")]
+)
+def test_a_run_that_cannot_be_kept_names_the_kind_of_value(value, kind):
+    with pytest.raises(InputError, match=f"A run cannot be kept: .* {kind}; give numbers"):
+        replace(RUN, parameters={"kernel": value}).key("c")
