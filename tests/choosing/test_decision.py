@@ -372,3 +372,12 @@ def test_a_lead_that_every_answer_has_in_another_task_changes_nothing():
 
 def test_no_task_is_no_decision():
     assert decision.decide([]) == []
+
+
+def test_a_combination_that_a_task_lacks_is_compared_with_the_mean_of_those_it_has():
+    # Totals are highest in the last task, which lacks the third combination.
+    here = options_of((0.3, 0.3), (0.35, 0.3), (0.34, 0.3))
+    there = options_of((0.0, 0.0), (0.0, 0.1), (0.2, 0.2))
+    beside = options_of((0.9, 0.9), (0.9, 0.9))
+    made = decision.decide([here, there, beside])[0]
+    assert made.answer is here.answers[2]
