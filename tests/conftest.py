@@ -1,6 +1,11 @@
 import os
 from pathlib import Path
 
+# Small products are slower with several threads, and threads of two test processes get in each
+# other's way. Set before NumPy is imported; a number that is set already stays.
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
+
 import pytest
 
 from kinfolk.datasets import data_home

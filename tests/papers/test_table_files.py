@@ -38,7 +38,7 @@ def entry(published="64.00±2.00", ours=(63.0, 65.0), **given):
     ],
 )
 def test_the_gap_is_judged_by_both_deviations(printed, ours, gap, within):
-    line = dict(zip(table_files.HEADER, table_files.line(entry(printed, ours), ITEM)))
+    line = dict(zip(table_files.COLUMN_NAMES, table_files.line(entry(printed, ours), ITEM)))
     assert (line["difference"], line["within 2 sd"]) == (gap, within)
 
 
@@ -66,7 +66,7 @@ def test_all_forms_hold_every_line(tmp_path):
     assert {path.name for path in files} == {f"mtcfir-table-2.{e}" for e in ("csv", "md", "tex")}
     text = {path.suffix: path.read_text("utf-8") for path in files}
     rows = list(csv.reader(io.StringIO(text[".csv"])))
-    assert rows[0] == list(table_files.HEADER)
+    assert rows[0] == list(table_files.COLUMN_NAMES)
     assert rows[2][-1] == "not yet"
     for ending in (".md", ".tex"):
         assert text[ending].count("cornell accuracy") == 2
@@ -115,7 +115,10 @@ def written(tmp_path, cells):
 def test_csv_gives_back_every_cell_as_it_was(tmp_path):
     cells = [replace(entry(), row=SPECIAL), entry(note="two\nlines; and, more")]
     rows = list(csv.reader(io.StringIO(written(tmp_path, cells)[".csv"])))
-    assert rows == [list(table_files.HEADER), *(table_files.line(cell, ITEM) for cell in cells)]
+    assert rows == [
+        list(table_files.COLUMN_NAMES),
+        *(table_files.line(cell, ITEM) for cell in cells),
+    ]
 
 
 def test_markdown_has_one_line_per_cell_and_as_many_columns_as_its_header(tmp_path):
@@ -123,7 +126,7 @@ def test_markdown_has_one_line_per_cell_and_as_many_columns_as_its_header(tmp_pa
     lines = [line for line in text.splitlines() if line.startswith("|")]
     assert len(lines) == 2 + 2
     columns = [len(line.replace("\\|", "").split("|")) - 2 for line in lines]
-    assert columns == [len(table_files.HEADER)] * 4
+    assert columns == [len(table_files.COLUMN_NAMES)] * 4
     assert text.startswith(f"# {ITEM.id}\n")
     assert "Quick form" not in text
 
@@ -138,7 +141,10 @@ def test_latex_keeps_no_character_that_is_a_command(tmp_path):
 
 def test_no_cells_are_files_with_a_header_alone(tmp_path):
     text = written(tmp_path, [])
-    assert text[".csv"] == ",".join(f'"{h}"' if "," in h else h for h in table_files.HEADER) + "\n"
+    assert (
+        text[".csv"]
+        == ",".join(f'"{h}"' if "," in h else h for h in table_files.COLUMN_NAMES) + "\n"
+    )
     assert sum(line.startswith("|") for line in text[".md"].splitlines()) == 2
 
 

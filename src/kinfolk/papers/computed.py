@@ -206,7 +206,7 @@ def _scene(load: Load) -> FigureData:
         for name in np.unique(target):
             rows = X[(data.tasks == task) & (target == name)]
             points += figures.cloud(str(name), rows)
-        points += figures.cloud(figures.TRUE_CENTERS, centers[task])
+        points += figures.cloud(figures.TRUE_SERIES, centers[task])
         panels.append(FigurePanel(title, x, y, tuple(points)))
     notes = ("the ideal target is shown by 300 of its rows, those of X2",)
     return FigureData("cloud", tuple(panels), columns=2, notes=notes)

@@ -25,7 +25,7 @@ Load: TypeAlias = Callable[..., RelatedData]
 """`load(name, **options)` returns a data set; see `kinfolk.datasets.load`."""
 DRAWN_MEASURES = ("accuracy", "nmi")
 """Measures of the figures, in percent; with one data set "ari" too, as in Co-MVCF's tables."""
-TRUE_CENTERS = "true centres"
+TRUE_SERIES = "true centres"
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ def _scenes(item: PrintedItem, stored: StoredRuns, load: Load) -> FigureData:
     for name in item.data:
         data = load(name)
         rows = np.asarray(data.X)[data.tasks == "target"]
-        points = [*cloud("rows", rows), *cloud(TRUE_CENTERS, simulated.TRUE_CENTERS)]
+        points = [*cloud("rows", rows), *cloud(TRUE_SERIES, simulated.TRUE_CENTERS)]
         for cell in stored.planned:
             if cell.data == name and (done := stored.done(cell)):
                 first = tables.repeats_of(done, tables.best_with_labels(item, cell, done))[0]

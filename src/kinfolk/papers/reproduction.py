@@ -50,7 +50,7 @@ def write(
     >>> from kinfolk.papers import published
     >>> folder = getfixture("tmp_path")
     >>> with Store(folder / "runs.sqlite") as store:
-    ...     path, summary = write(published.item("ktmec-table-2"), store, folder)
+    ...     path, summary = write(published.item("ktmec-table-2"), store, folder, quick=True)
     >>> path.name, summary
     ('ktmec-table-2.md', 'none of 8 figures can be compared')
     """

@@ -36,7 +36,7 @@ EXTERNAL = {
 }
 """Measures that compare with true classes; "silhouette" needs none and is always computed."""
 # Without the MemoryError of `choosing.fitting.REFUSALS`: such a run is tried again the next time.
-REFUSALS = (InputError, np.linalg.LinAlgError)
+REFUSED = (InputError, np.linalg.LinAlgError)
 """Errors by which a method says that it cannot take the data; any other error is a fault."""
 ARRAY_LIMIT = 1000
 """Larger arrays of a model are not stored: centers of many words would be most of a store."""
@@ -84,7 +84,7 @@ def run(spec: RunSpec, source: DataSource, threads: int = 1) -> Outcome:
         warnings.simplefilter("always")
         try:
             outcome = _fit_and_score(spec, source)
-        except REFUSALS as error:
+        except REFUSED as error:
             outcome = Outcome("refused", str(error))
         except Exception as error:  # noqa: BLE001 - recorded; the plan goes on
             outcome = Outcome("failed", f"{type(error).__name__}: {error}")

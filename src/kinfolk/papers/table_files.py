@@ -12,7 +12,7 @@ from kinfolk import writing
 from kinfolk.papers.published import PrintedItem
 from kinfolk.papers.tables import CellComparison, Value
 
-HEADER = (
+COLUMN_NAMES = (
     *("row", "column", "published", "ours, chosen with labels", "ours, without labels"),
     *("difference", "within 2 sd", "note"),
 )
@@ -34,7 +34,7 @@ def write(
 
 
 def line(cell: CellComparison, item: PrintedItem) -> list[str]:
-    """Return the values of one cell as text, in the order of `HEADER`.
+    """Return the values of one cell as text, in the order of `COLUMN_NAMES`.
 
     >>> from kinfolk.papers import published
     >>> printed = published.Cell.read("64.00±2.00")
@@ -117,18 +117,18 @@ def introduction(item: PrintedItem, quick: bool) -> list[str]:
 
 def _csv(item: PrintedItem, lines: list[list[str]], quick: bool) -> str:
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([HEADER, *lines])
+    csv.writer(text, lineterminator="\n").writerows([COLUMN_NAMES, *lines])
     return text.getvalue()
 
 
 def _markdown(item: PrintedItem, lines: list[list[str]], quick: bool) -> str:
-    rows = [HEADER, ["---"] * len(HEADER), *lines]
+    rows = [COLUMN_NAMES, ["---"] * len(COLUMN_NAMES), *lines]
     table = "\n".join("| " + " | ".join(c.replace("|", "\\|") for c in row) + " |" for row in rows)
     return "\n\n".join([f"# {item.id}", *introduction(item, quick), table]) + "\n"
 
 
 def _latex(item: PrintedItem, lines: list[list[str]], quick: bool) -> str:
-    frame = pd.DataFrame(lines, columns=list(HEADER)).map(_escaped)
+    frame = pd.DataFrame(lines, columns=list(COLUMN_NAMES)).map(_escaped)
     caption = _escaped(" ".join(introduction(item, quick)))
     return str(frame.to_latex(index=False, longtable=True, caption=caption, label=item.id))
 

@@ -22,7 +22,7 @@ LOCK_TIMEOUT = 60.0
 """Seconds to wait for the write lock of another process."""
 
 # Never reformat this text: a store is refused unless it was made by the same SQL.
-_TABLES = """
+_CREATE_TABLES = """
 CREATE TABLE runs (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE,
     data TEXT NOT NULL, data_options TEXT NOT NULL, checksum TEXT NOT NULL,
@@ -154,7 +154,7 @@ def _verify(db: sqlite3.Connection, path: Path) -> None:
 
 
 def _build(db: sqlite3.Connection) -> None:
-    for statement in _TABLES.split(";")[:-1]:
+    for statement in _CREATE_TABLES.split(";")[:-1]:
         db.execute(statement)
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     db.execute(f"PRAGMA user_version = {STORE_SCHEMA}")
