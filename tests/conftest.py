@@ -8,9 +8,16 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import pytest
 
+from kinfolk.choosing import null_model
 from kinfolk.datasets import data_home
 
 pytest.register_assert_rewrite("laws")
+
+
+@pytest.fixture
+def few_null_tables(monkeypatch):
+    """Draw 2 tables of the null model, on which `kinfolk` spends most of its time on few rows."""
+    monkeypatch.setattr(null_model, "NULL_TABLES", 2)
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,6 @@ from sklearn.exceptions import ConvergenceWarning
 
 import laws
 from kinfolk.catalogue import METHODS
-from kinfolk.choosing import null_model
 
 ENTRIES = [entry for entry in METHODS.values() if entry.relation.name != "tasks with labels"]
 CASES = [
@@ -23,10 +22,7 @@ TABLES = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def _few_tables_of_the_null_model(monkeypatch):
-    """No law is about the level of chance, on which `kinfolk` spends most of its time."""
-    monkeypatch.setattr(null_model, "NULL_TABLES", 2)
+pytestmark = pytest.mark.usefixtures("few_null_tables")  # no law is about the level of chance
 
 
 @pytest.mark.parametrize(("law", "entry"), CASES)

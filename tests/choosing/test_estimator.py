@@ -69,6 +69,7 @@ def single():
 
 
 @parametrize_with_checks([Kinfolk(families=["kmeans"]), Kinfolk(families=["mec"], consensus=False)])
+@pytest.mark.usefixtures("few_null_tables")
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
 

@@ -89,6 +89,7 @@ def assert_same(before, after, names, X):
 
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("method", catalogue.METHODS)
+@pytest.mark.usefixtures("few_null_tables")
 def test_a_loaded_model_predicts_as_the_stored_one(method, sparse, tmp_path):
     model = fitted(method, sp.csr_array(X) if sparse else None)
     storage.save(model, tmp_path / "model")
@@ -135,6 +136,7 @@ def test_every_variant_of_mtcfir_comes_back(parameters, tmp_path):
 
 
 @pytest.mark.parametrize("method", catalogue.METHODS)
+@pytest.mark.usefixtures("few_null_tables")
 def test_everything_a_reader_may_ask_of_a_model_comes_back(method, tmp_path):
     model = fitted(method)
     storage.save(model, tmp_path / "model")
@@ -145,6 +147,7 @@ def test_everything_a_reader_may_ask_of_a_model_comes_back(method, tmp_path):
 
 
 @pytest.mark.parametrize("method", catalogue.METHODS)
+@pytest.mark.usefixtures("few_null_tables")
 def test_a_model_can_be_stored_after_it_has_assigned_rows(method, tmp_path):
     model = fitted(method)
     expected = model.estimator.predict(NEW, tasks="a")
@@ -210,6 +213,7 @@ def test_a_loaded_model_can_be_stored_again(method, tmp_path):
 
 
 @pytest.mark.parametrize("method", catalogue.METHODS)
+@pytest.mark.usefixtures("few_null_tables")
 def test_rows_one_by_one_are_assigned_as_rows_together(method, tmp_path):
     storage.save(fitted(method), tmp_path / "model")
     estimator = storage.load(tmp_path / "model").estimator
