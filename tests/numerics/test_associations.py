@@ -9,23 +9,7 @@ import oracles
 from kinfolk.numerics import associations, operators
 from kinfolk.numerics.associations import Cosine
 from kinfolk.numerics.features import Features
-from small_tasks import KINDS, WIDTHS, L, precomputed, prepared, tables
-
-
-@pytest.fixture(params=[30, 2**23], ids=["small blocks", "large blocks"])
-def block(request, monkeypatch):
-    monkeypatch.setattr(operators, "BLOCK", request.param)
-    return request.param
-
-
-@pytest.fixture(params=KINDS)
-def kind(request):
-    return KINDS[request.param]
-
-
-@pytest.fixture(params=WIDTHS)
-def X(request):
-    return tables(WIDTHS[request.param])
+from small_tasks import KINDS, L, precomputed, prepared, tables
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])

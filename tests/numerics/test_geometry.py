@@ -7,23 +7,7 @@ from kinfolk.numerics import associations, operators
 from kinfolk.numerics import geometry as geometries
 from kinfolk.numerics.associations import Cosine, Gaussian
 from kinfolk.numerics.geometry import Geometry
-from small_tasks import KINDS, WIDTHS, precomputed, prepared, tables
-
-
-@pytest.fixture(params=[30, 2**23], ids=["small blocks", "large blocks"])
-def block(request, monkeypatch):
-    monkeypatch.setattr(operators, "BLOCK", request.param)
-    return request.param
-
-
-@pytest.fixture(params=KINDS)
-def kind(request):
-    return KINDS[request.param]
-
-
-@pytest.fixture(params=WIDTHS)
-def X(request):
-    return tables(WIDTHS[request.param])
+from small_tasks import precomputed, prepared, tables
 
 
 def geometry(V, X, alpha, t, form=np.asarray):

@@ -34,11 +34,6 @@ def block(request, monkeypatch):
     return request.param
 
 
-@pytest.fixture(params=KINDS)
-def kind(request):
-    return KINDS[request.param]
-
-
 @pytest.mark.usefixtures("block")
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
 @pytest.mark.parametrize(("d", "n_layers"), [(4, 2), (30, 1), (4, 0)])

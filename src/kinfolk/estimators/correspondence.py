@@ -316,7 +316,7 @@ def _directions(
 
 
 def _groups(links: Matrix, owner: Labels, sizes: Labels) -> tuple[Labels, Vector]:
-    """Find the best groups of T starts, each of which begins with the clusters of another task.
+    """Group matching clusters of all tasks, once from the clusters of each task; keep the best.
 
     Returns the number (C,) of each cluster's group, and the strength (C,).
     """
