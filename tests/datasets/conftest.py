@@ -44,3 +44,11 @@ def packed_lines(tmp_path):
 def real(data):
     """Loads real data sets by name, each once; tests must not change them."""
     return functools.cache(lambda name: datasets.load(name, data))
+
+
+@pytest.fixture(scope="session")
+def tables(data):
+    """The folder of the tables of measurements."""
+    if not (data / "tables").is_dir():
+        pytest.skip(f"no tables of measurements in {data}")
+    return data / "tables"

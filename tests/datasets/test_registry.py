@@ -53,7 +53,7 @@ def test_every_collection_has_its_terms_and_its_checksums(name):
     assert collection.home_page.startswith("http") or name == "simulated"
     assert collection.terms.endswith(".")
     for file, checksum in collection.files.items():
-        assert re.fullmatch(r"(digits|faces|multiview|text)/[\w.]+", file)
+        assert re.fullmatch(r"(digits|faces|multiview|tables|text)/[\w.]+", file)
         assert re.fullmatch("[0-9a-f]{64}", checksum)
 
 
@@ -116,6 +116,8 @@ def test_what_is_loaded_is_what_the_description_says(info, request, quick_featur
             pytest.skip(f"{info.name} is not redistributed, and there is no copy in {place}")
         data = datasets.load(info.name, place)
     else:
+        if info.loader.func.__module__.endswith("measurements"):
+            request.getfixturevalue("tables")
         data = request.getfixturevalue("real")(info.name)
     assert data.name == info.name
     assert (data.texts is not None) == (info.kind == "text")

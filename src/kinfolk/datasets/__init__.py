@@ -29,6 +29,7 @@ from kinfolk.datasets.image_views import (
     load_orl_views,
 )
 from kinfolk.datasets.makers import make_related_blobs, make_related_documents
+from kinfolk.datasets.measurements import load_heart, load_olive, load_penguins, load_vowel
 from kinfolk.datasets.newsgroup_counts import load_20newsgroups_500, load_compvssci, load_recvstalk
 from kinfolk.datasets.newsgroups import (
     load_20newsgroups,
@@ -66,6 +67,7 @@ __all__ = [
     "load_digits_two_sources",
     "load_handdigits",
     "load_handwritten_rnsp",
+    "load_heart",
     "load_hw2sources",
     "load_jaffe_faces_rotated",
     "load_mfeat",
@@ -73,10 +75,13 @@ __all__ = [
     "load_msrc_v1",
     "load_newsgroups_compvssci_500",
     "load_newsgroups_recvstalk_500",
+    "load_olive",
     "load_orl_faces_rotated",
     "load_orl_views",
+    "load_penguins",
     "load_recvstalk",
     "load_reuters",
+    "load_vowel",
     "load_webkb4",
     "make_hostile_digits",
     "make_related_blobs",
@@ -104,6 +109,7 @@ LOADERS = {
         load_digits_two_sources,
         load_handdigits,
         load_handwritten_rnsp,
+        load_heart,
         load_hw2sources,
         load_jaffe_faces_rotated,
         load_mfeat,
@@ -111,10 +117,13 @@ LOADERS = {
         load_msrc_v1,
         load_newsgroups_compvssci_500,
         load_newsgroups_recvstalk_500,
+        load_olive,
         load_orl_faces_rotated,
         load_orl_views,
+        load_penguins,
         load_recvstalk,
         load_reuters,
+        load_vowel,
         load_webkb4,
         make_syn500,
         make_toydata,

@@ -1,0 +1,106 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from kinfolk.datasets import measurements
+from kinfolk.datasets.registry import COLLECTIONS, Collection
+from kinfolk.errors import FileFormatError, MissingDataError
+
+LOADERS = {
+    "penguins": measurements.load_penguins,
+    "olive": measurements.load_olive,
+    "vowel": measurements.load_vowel,
+    "heart": measurements.load_heart,
+}
+PENGUINS = """species,island,bill_length_mm,bill_depth_mm,flipper_length_mm,body_mass_g,sex,year
+Adelie,Dream,39.5,17.4,186.0,3800.0,female,2007
+Adelie,Dream,,,,,,2007
+Gentoo,Biscoe,50.0,16.3,230.0,5700.0,male,2007
+Adelie,Dream,40.3,18.0,195.0,3250.0,female,2007
+Gentoo,Biscoe,48.5,,219.0,4850.0,female,2009
+Chinstrap,Dream,46.5,17.9,192.0,3500.0,,2007
+"""
+HEART = """id,age,sex,dataset,cp,restecg,thalch,exang,oldpeak,num
+1,63,Male,Cleveland,typical angina,lv hypertrophy,150.0,False,2.3,0
+2,67,Female,Hungary,asymptomatic,normal,108.0,True,1.5,2
+3,50,Male,Hungary,asymptomatic,,108.0,True,1.5,1
+"""
+
+
+def written(folder, name, text, monkeypatch):
+    """Write a table and take its content for the published one."""
+    path = folder / f"{name}.csv"
+    path.write_text(text)
+    known = COLLECTIONS[name]
+    monkeypatch.setattr(Collection, "locate", lambda self, *_: path)
+    return known
+
+
+def test_rows_with_gaps_or_of_unknown_sex_are_left_out(tmp_path, monkeypatch):
+    written(tmp_path, "penguins", PENGUINS, monkeypatch)
+    data = measurements.load_penguins(tmp_path)
+    assert data.row_ids.tolist() == ["1", "4", "3"]
+    assert data.tasks.tolist() == ["female", "female", "male"]
+    assert data.target.tolist() == ["Adelie", "Adelie", "Gentoo"]
+    np.testing.assert_array_equal(data.X[0], [39.5, 17.4, 186.0, 3800.0])
+    assert data.feature_names == measurements.PENGUINS
+
+
+def test_answers_of_patients_become_0_and_1(tmp_path, monkeypatch):
+    written(tmp_path, "heart", HEART, monkeypatch)
+    data = measurements.load_heart(tmp_path)
+    assert data.target.tolist() == ["well", "ill"]
+    np.testing.assert_array_equal(data.X, [[63, 150, 2.3, 1, 0, 0, 0], [67, 108, 1.5, 0, 1, 1, 1]])
+    assert data.feature_names[3:] == (
+        *("sex_Male", "exang_True"),
+        *("cp_asymptomatic", "restecg_normal"),
+    )
+
+
+@pytest.mark.parametrize("name", LOADERS)
+def test_a_table_that_is_not_there_is_named(name, tmp_path):
+    with pytest.raises(MissingDataError, match=f"{name} was not found in"):
+        LOADERS[name](tmp_path)
+
+
+@pytest.mark.parametrize("name", LOADERS)
+def test_another_table_of_that_name_is_refused(name, tmp_path):
+    (tmp_path / f"{name}.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(FileFormatError, match="damaged or another version"):
+        LOADERS[name](tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [
+        ("penguins", {"male": 168, "female": 165}),
+        ("olive", {"Southern Italy": 323, "Sardinia": 98, "Northern Italy": 151}),
+        ("vowel", {f"s{i:02d}": 66 for i in range(15)}),
+        ("heart", {"Cleveland": 304, "Hungary": 291, "VA Long Beach": 144, "Switzerland": 116}),
+    ],
+)
+def test_tasks_have_the_published_sizes(name, sizes, tables, real):
+    data = real(name)
+    assert dict(Counter(data.tasks.tolist())) == sizes
+    assert data.X.shape == (sum(sizes.values()), len(data.feature_names))
+    assert np.isfinite(data.X).all()
+    # Rows of a task stand together.
+    assert np.sum(data.tasks[1:] != data.tasks[:-1]) == len(sizes) - 1
+
+
+def test_no_area_lies_in_two_regions(tables, real):
+    data = real("olive")
+    assert len({*zip(data.tasks.tolist(), data.target.tolist(), strict=True)}) == 9
+    assert len(set(data.target.tolist())) == 9
+
+
+def test_percentages_of_fatty_acids_sum_to_about_100(tables, real):
+    assert real("olive").X.sum(axis=1) == pytest.approx(100, abs=6)
+
+
+def test_each_speaker_says_each_vowel_six_times(tables, real):
+    data = real("vowel")
+    counts = Counter(zip(data.tasks.tolist(), data.target.tolist(), strict=True))
+    assert set(counts.values()) == {6}
+    assert len(counts) == 15 * 11
