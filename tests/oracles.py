@@ -6,6 +6,7 @@ Equation numbers are those of the source named in each docstring. Samples stand 
 from math import ceil
 
 import numpy as np
+import scipy.optimize
 
 
 def denoising_layer(H, p, ridge):
@@ -144,3 +145,9 @@ def mec_sweep(X, U, gamma):
             new[i, j] = np.exp(-((X[i] - V[j]) @ (X[i] - V[j])) / gamma)
         new[i] /= new[i].sum()
     return new, V
+
+
+def nonnegative_rows(G, B):
+    """The rows y >= 0 with the lowest y'Gy - 2 b'y, one by one, for regular G."""
+    R = np.linalg.cholesky(G).T
+    return np.array([scipy.optimize.nnls(R, np.linalg.solve(R.T, b))[0] for b in B])

@@ -1,8 +1,10 @@
 """Multiplicative steps that keep factors non-negative and never raise their objective."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import nnls
 
 from kinfolk.arrays import Matrix
@@ -10,6 +12,30 @@ from kinfolk.numerics.operators import Symmetric
 
 LONGEST = 1e200
 """The largest ratio of a step; a longer step could overflow."""
+
+SINGULAR = 1e-12
+"""Eigenvalues of a Gram matrix below this share of the largest are 0 up to rounding."""
+
+ROUNDING = 1e-12
+"""A slope of y'Gy - 2 b'y below this share of the largest entry of b counts as 0."""
+
+CHANCES = 3
+"""Pivots that may pass without fewer wrong entries, before one entry alone is exchanged."""
+
+MANY = 16
+"""Most entries of a row for which pivoting is worth its while without a guess."""
+
+PIVOTS = 40
+"""Pivots after which the rows that are left are solved one by one."""
+
+FEW = 32
+"""Below this number of rows, pivoting costs more than to solve them one by one."""
+
+GROUP = 16
+"""Rows per set of positive entries from which on one system per set is the faster way."""
+
+BLOCK = 2**18
+"""Numbers in the systems of rows that are solved at once, to bound the memory."""
 
 
 def ratio(up: Matrix, down: Matrix, empty: float) -> Matrix:
@@ -76,18 +102,130 @@ def symmetric_objective(squared_norm: float, s: Factor) -> float:
     return float(squared_norm - 2.0 * np.vdot(s.Y, MY) + np.sum(np.square(s.Y.T @ s.Y)))
 
 
-def least_squares(G: Matrix, B: Matrix) -> Matrix:
+def least_squares(G: Matrix, B: Matrix, start: Matrix | None = None) -> Matrix:
     """Minimise y'Gy - 2 b'y over y >= 0 for each row b of B (m, k); G (k, k) positive.
+
+    A guess `start` (m, k) of the rows y makes this faster the closer its positive entries are to
+    those of the answer. Eigenvalues of G below `SINGULAR` of the largest count as 0; where several
+    y are equally good then, the answer depends on the guess.
+
+    Block principal pivoting, Kim, Park (2011).
 
     >>> least_squares(np.eye(2), np.array([[1.0, -1.0]]))
     array([[1., 0.]])
     """
-    # With G = R'R the problem is that of |R y - c|, which nnls solves.
+    used = np.diagonal(G) > 0
+    if not used.all():  # an entry that says nothing stays 0
+        Y = np.zeros(B.shape)
+        if used.any():
+            guess = None if start is None else start[:, used]
+            Y[:, used] = least_squares(G[np.ix_(used, used)], B[:, used], guess)
+        return Y
     values, vectors = np.linalg.eigh(G)
-    kept = values > 1e-12 * max(values[-1], 1e-300)  # others are 0 up to rounding
+    kept = values > SINGULAR * max(values[-1], 1e-300)
     if not kept.any():
-        return np.zeros_like(B)
+        return np.zeros(B.shape)
+    if not kept.all():
+        B = (B @ vectors[:, kept]) @ vectors[:, kept].T
+    Y, missing = _started(G, B, start, regular=bool(kept.all()))
+    # With G = R'R the problem is that of |R y - c|, which nnls solves.
     root = np.sqrt(values[kept])
     R = root[:, None] * vectors[:, kept].T
-    C = (B @ vectors[:, kept]) / root
-    return np.array([nnls(R, c)[0] for c in C]).reshape(B.shape)
+    C = (B[missing] @ vectors[:, kept]) / root
+    for i, c in zip(missing, C, strict=True):
+        Y[i] = nnls(R, c)[0]
+    return Y
+
+
+def _started(
+    G: Matrix, B: Matrix, start: Matrix | None, regular: bool
+) -> tuple[Matrix, NDArray[np.intp]]:
+    """Rows of `least_squares` found by pivoting, and the numbers of those that are still missing.
+
+    Where G is not regular, only rows whose guess has the right positive entries are found.
+    """
+    m, k = B.shape
+    Y = np.zeros((m, k))
+    if m < FEW or (start is None and (k > MANY or not regular)):
+        return Y, np.arange(m)
+    passive = B > 0 if start is None else start > 0
+    scale = 1.0 / np.sqrt(np.diagonal(G))  # makes all units alike
+    G = scale[:, None] * G * scale
+    rows = np.arange(m) if regular else np.flatnonzero(_independent(G, passive))
+    missing = np.setdiff1d(np.arange(m), rows)
+    size = max(FEW, BLOCK // (k * k))
+    for first in range(0, len(rows), size):
+        block = rows[first : first + size]
+        most = PIVOTS if regular else 1
+        Y[block], left = _pivoted(G, B[block] * scale, passive[block], most)
+        missing = np.append(missing, block[left])
+    return Y * scale, missing
+
+
+def _independent(G: Matrix, passive: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Mark the rows (m,) whose passive entries have a regular submatrix of G."""
+    sets, which = np.unique(passive, axis=0, return_inverse=True)
+    regular = np.ones(len(sets), dtype=bool)
+    for i, entries in enumerate(sets):
+        if entries.any():
+            values = np.linalg.eigvalsh(G[np.ix_(entries, entries)])
+            regular[i] = values[0] > SINGULAR * values[-1]
+    return regular[which.reshape(-1)]
+
+
+def _pivoted(
+    G: Matrix, B: Matrix, passive: NDArray[np.bool_], most: int
+) -> tuple[Matrix, NDArray[np.intp]]:
+    """Exchange positive and zero entries at most `most` times; return Y and unfinished rows."""
+    m, k = B.shape
+    Y = np.zeros((m, k))
+    tolerance = ROUNDING * abs(B).max(axis=1, keepdims=True)
+    fewest = np.full(m, k + 1)
+    chances = np.full(m, CHANCES)
+    open_ = np.arange(m)
+    for _ in range(most):
+        P = passive[open_]
+        y = _restricted(G, B[open_], P)
+        wrong = np.where(P, ~(y >= 0), y @ G - B[open_] < -tolerance[open_])
+        n_wrong = wrong.sum(axis=1)
+        done = n_wrong == 0
+        Y[open_[done]] = y[done]
+        open_ = open_[~done]
+        if not len(open_):
+            break
+        wrong = wrong[~done]
+        n_wrong = n_wrong[~done]
+        better = n_wrong < fewest[open_]
+        fewest[open_] = np.minimum(fewest[open_], n_wrong)
+        chances[open_] = np.where(better, CHANCES, chances[open_] - 1)
+        # Exchanges of all wrong entries may go round in a circle; of the last alone they cannot.
+        last = k - 1 - np.argmax(wrong[:, ::-1], axis=1)
+        alone = np.arange(k) == last[:, None]
+        passive[open_] ^= np.where((chances[open_] < 0)[:, None], alone, wrong)
+    return Y, open_
+
+
+def _restricted(G: Matrix, B: Matrix, passive: NDArray[np.bool_]) -> Matrix:
+    """Solve Gy = b in the passive entries of each row y, with 0 in the others."""
+    m, k = B.shape
+    if k <= MANY:  # a set of entries as the bits of a number; small ones are sorted fast
+        sets = (passive @ (1 << np.arange(k))).astype(np.uint16)
+        order = np.argsort(sets, kind="stable")
+        bounds = np.flatnonzero(np.diff(sets[order])) + 1
+        if GROUP * len(bounds) < m:
+            return _grouped(G, B, passive, np.split(order, bounds))
+    A = np.where(passive[:, :, None] & passive[:, None, :], G, np.eye(k))
+    return np.linalg.solve(A, np.where(passive, B, 0.0)[:, :, None])[:, :, 0]
+
+
+def _grouped(
+    G: Matrix, B: Matrix, passive: NDArray[np.bool_], groups: Sequence[NDArray[np.intp]]
+) -> Matrix:
+    """Solve Gy = b for groups of rows with the same passive entries, one system per group."""
+    Y = np.zeros(B.shape)
+    for rows in groups:
+        entries = np.flatnonzero(passive[rows[0]])
+        if len(entries):
+            right = B[np.ix_(rows, entries)].T
+            Y[np.ix_(rows, entries)] = np.linalg.solve(G[np.ix_(entries, entries)], right).T
+    return Y
