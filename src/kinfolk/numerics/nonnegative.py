@@ -125,9 +125,9 @@ def least_squares(G: Matrix, B: Matrix, start: Matrix | None = None) -> Matrix:
     kept = values > SINGULAR * max(values[-1], 1e-300)
     if not kept.any():
         return np.zeros(B.shape)
-    if not kept.all():
-        B = (B @ vectors[:, kept]) @ vectors[:, kept].T
-    Y, missing = _started(G, B, start, regular=bool(kept.all()))
+    regular = bool(kept.all())
+    possible: Matrix = B if regular else (B @ vectors[:, kept]) @ vectors[:, kept].T
+    Y, missing = _started(G, possible, start, regular)
     # With G = R'R the problem is that of |R y - c|, which nnls solves.
     root = np.sqrt(values[kept])
     R = root[:, None] * vectors[:, kept].T
@@ -150,7 +150,7 @@ def _started(
         return Y, np.arange(m)
     passive = B > 0 if start is None else start > 0
     scale = 1.0 / np.sqrt(np.diagonal(G))  # makes all units alike
-    G = scale[:, None] * G * scale
+    G = G * np.outer(scale, scale)
     rows = np.arange(m) if regular else np.flatnonzero(_independent(G, passive))
     missing = np.setdiff1d(np.arange(m), rows)
     size = max(FEW, BLOCK // (k * k))
