@@ -116,7 +116,7 @@ def least_squares(G: Matrix, B: Matrix, start: Matrix | None = None) -> Matrix:
     """
     used = np.diagonal(G) > 0
     if not used.all():  # an entry that says nothing stays 0
-        Y = np.zeros(B.shape)
+        Y: Matrix = np.zeros(B.shape)
         if used.any():
             guess = None if start is None else start[:, used]
             Y[:, used] = least_squares(G[np.ix_(used, used)], B[:, used], guess)
@@ -126,8 +126,9 @@ def least_squares(G: Matrix, B: Matrix, start: Matrix | None = None) -> Matrix:
     if not kept.any():
         return np.zeros(B.shape)
     regular = bool(kept.all())
-    possible: Matrix = B if regular else (B @ vectors[:, kept]) @ vectors[:, kept].T
-    Y, missing = _started(G, possible, start, regular)
+    if not regular:
+        B = (B @ vectors[:, kept]) @ vectors[:, kept].T
+    Y, missing = _started(G, B, start, regular)
     # With G = R'R the problem is that of |R y - c|, which nnls solves.
     root = np.sqrt(values[kept])
     R = root[:, None] * vectors[:, kept].T
