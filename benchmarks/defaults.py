@@ -1,0 +1,196 @@
+"""Accuracy of every method with its defaults on ordinary tables, beside k-means.
+
+    python -m benchmarks.defaults --data DIR --runs FOLDER [--only NAME ...] [--methods NAME ...]
+    python -m benchmarks.defaults --runs FOLDER --markdown FILE
+
+The first makes the runs that are not yet in the folder, one file each, so that it may be stopped
+and several may work side by side; the second writes the tables of all that are there. With both
+--data and --markdown it does one after the other. True numbers of clusters are given, nothing else.
+
+    alone     k-means (10 starts) of each task, the yardstick
+    pooled    k-means (10 starts) of all rows, with the largest number of clusters of a task
+    *         more than .05 below alone, on the same tasks
+"""
+
+import argparse
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+from sklearn.cluster import KMeans
+
+from benchmarks import ordinary, tables
+from kinfolk import writing
+from kinfolk.errors import InputError, MissingDataError
+from kinfolk.measures import accuracy
+
+SETS = ("iris", "wine", "wine raw", "cancer", "digits", "digits/16", "penguins", "olive", "vowel",
+        "heart", "webkb4", "reuters", "mfeat")  # fmt: skip
+YARDSTICKS = ("alone", "pooled")
+ALLOWED = 0.05
+"""How far below k-means of each task a method may stay."""
+
+
+def main():
+    """Make the runs, then write the tables."""
+    given = _arguments()
+    if given.data is not None or given.markdown is None:
+        given.runs.mkdir(parents=True, exist_ok=True)
+        _make(given)
+    if given.markdown is not None:
+        writing.write_atomically(given.markdown, _page(given.runs).encode())
+
+
+def _arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--runs", type=Path, required=True)
+    parser.add_argument("--only", nargs="+", default=SETS, metavar="SET")
+    parser.add_argument("--methods", nargs="+", default=[*YARDSTICKS, *ordinary.METHODS])
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--markdown", type=Path, metavar="FILE")
+    return parser.parse_args()
+
+
+def _make(given):
+    """Make the runs that are missing, all sets with the first seed before the second."""
+    for seed in range(given.seeds):
+        for name in given.only:
+            data = None
+            for method in given.methods:
+                place = given.runs / _file(name, method, seed)
+                if place.exists():
+                    continue
+                try:
+                    data = data or ordinary.SETS[name](given.data)
+                except MissingDataError as error:
+                    print(f"{name}: {error}")
+                    break
+                found = measured(method, data, seed)
+                writing.write_atomically(place, json.dumps(found).encode())
+                print(f"{name} {method} {seed}: {found['seconds']:.1f} s", flush=True)
+
+
+def _file(name, method, seed):
+    return f"{name.replace('/', '-')}_{method}_{seed}.json".replace(" ", "-")
+
+
+def measured(method, data, seed):
+    """Accuracy of one fit in each task, with what the method warned of, or its refusal."""
+    begin = time.perf_counter()
+    found = {"accuracy": {}, "warnings": [], "refusal": ""}
+    if method in YARDSTICKS:
+        labels = {"alone": _alone, "pooled": _pooled}[method](data, seed)
+        judged = data.names
+    else:
+        try:
+            fit = ordinary.fitted(method, data, seed)
+            labels = fit.model.labels_
+            data = fit.data
+            judged = fit.judged
+            found["warnings"] = fit.warnings
+        except InputError as error:
+            found["refusal"] = str(error)
+            judged = []
+    for task in judged:
+        rows = data.rows(task)
+        found["accuracy"][task] = accuracy(data.target[rows], labels[rows])
+    return {**found, "seconds": time.perf_counter() - begin}
+
+
+def _alone(data, seed):
+    labels = np.empty(len(data.tasks), dtype=int)
+    for task, k in data.n_clusters.items():
+        rows = data.rows(task)
+        labels[rows] = KMeans(k, n_init=10, random_state=seed).fit_predict(data.X[rows])
+    return labels
+
+
+def _pooled(data, seed):
+    k = max(data.n_clusters.values())
+    return KMeans(k, n_init=10, random_state=seed).fit_predict(data.X)
+
+
+class Cell:
+    """The runs of one method on one set, beside k-means of each task."""
+
+    def __init__(self, folder, name, method):
+        self.runs = [
+            json.loads(place.read_text())
+            for seed in range(100)
+            if (place := folder / _file(name, method, seed)).exists()
+        ]
+        self.warnings = list(dict.fromkeys(w for run in self.runs for w in run["warnings"]))
+        self.refusal = next((run["refusal"] for run in self.runs if run["refusal"]), "")
+        scored = [run["accuracy"] for run in self.runs if run["accuracy"]]
+        self.tasks = list(scored[0]) if scored else []
+        self.mean = self.over(self.tasks)
+
+    def over(self, tasks):
+        """The mean accuracy over some tasks and all seeds."""
+        values = [run["accuracy"][t] for run in self.runs for t in tasks if run["accuracy"]]
+        return float(np.mean(values)) if values else np.nan
+
+    def below(self, alone):
+        """Whether it is more than is allowed below k-means on the same tasks."""
+        return self.mean < alone.over(self.tasks) - ALLOWED
+
+    def shown(self, alone):
+        """Accuracy, with a star if it is below; a dash if the method refused."""
+        if not self.runs:
+            return ""
+        if not self.tasks:
+            return "-"
+        return f"{self.mean:.3f}{'*' if self.below(alone) else ''}"
+
+
+def _page(folder):
+    """The table of accuracies, the table of the cells below, and what the methods said."""
+    names = [name for name in SETS if Cell(folder, name, "alone").runs]
+    alone = {name: Cell(folder, name, "alone") for name in names}
+    rows = [["", *names]]
+    below = []
+    for method in (*YARDSTICKS, *ordinary.METHODS):
+        cells = {name: Cell(folder, name, method) for name in names}
+        if not any(cell.runs for cell in cells.values()):
+            continue
+        title = f"k-means {method}" if method in YARDSTICKS else method
+        own = method in YARDSTICKS
+        rows.append([title, *(
+            f"{cell.mean:.3f}" if own else cell.shown(alone[name]) for name, cell in cells.items()
+        )])  # fmt: skip
+        below += [
+            (method, name, cell)
+            for name, cell in cells.items()
+            if not own and (cell.refusal or cell.below(alone[name]))
+        ]
+    seeds = max(len(cell.runs) for cell in alone.values())
+    silent = sum(not (cell.refusal or cell.warnings) for _, _, cell in below)
+    stars = sum(not cell.refusal for _, _, cell in below)
+    summary = (
+        f"Means over tasks and {seeds} seeds. {stars} cells are more than {ALLOWED} "
+        f"below k-means of each task (*), {silent} of them without a warning. A dash is a refusal."
+    )
+    said = _said(below, alone)
+    return "\n\n".join([tables.markdown(rows), summary, said, _legend(names)]) + "\n"
+
+
+def _said(below, alone):
+    """A line for each cell below or refused: the gap, and the first sentences of the method."""
+    lines = [["method", "data", "against k-means", "what the method says"], ["---"] * 4]
+    for method, name, cell in below:
+        gap = "" if cell.refusal else f"{cell.mean - alone[name].over(cell.tasks):+.3f}"
+        words = cell.refusal or " ".join(cell.warnings[:2]) or "nothing"
+        lines.append([method, name, gap, " ".join(words.split()).replace("|", "/")])
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def _legend(names):
+    lines = [f"- `{name}`: {ordinary.WHAT[name]}" for name in names]
+    left = [f"- left out: `{name}`; {why}" for name, why in ordinary.LEFT_OUT.items()]
+    return "\n".join([*lines, *left])
+
+
+if __name__ == "__main__":
+    main()

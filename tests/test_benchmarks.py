@@ -1,0 +1,91 @@
+"""The two benchmarks of ordinary tables: what they measure, mark and write."""
+
+import json
+
+import numpy as np
+import pytest
+from benchmarks import convergence, defaults, ordinary
+
+PASSING = {"fall": 0.05, "labels": 1.0, "rises": 0}
+
+
+@pytest.fixture
+def groups():
+    """Two clear groups in each of two tasks."""
+    random = np.random.RandomState(0)
+    target = np.tile([0, 1], 20)
+    X = 5.0 * np.eye(2)[target] + 0.1 * random.normal(size=(40, 2))
+    return ordinary.Ordinary(X, np.repeat(["a", "b"], 20), target.astype(str))
+
+
+@pytest.mark.parametrize("name", ["mec", "lssmtc", "comvcf-n", "joint-spectral"])
+def test_clear_groups_are_found(name, groups):
+    found = defaults.measured(name, groups, 0)
+    assert found["accuracy"] == {"a": 1.0, "b": 1.0}
+    assert not found["refusal"]
+
+
+@pytest.mark.parametrize("name", ["kt-mec", "lssttc"])
+def test_the_task_that_helps_is_not_judged(name, groups):
+    assert defaults.measured(name, groups, 0)["accuracy"] == {"b": 1.0}
+
+
+def test_a_refusal_is_kept_as_a_sentence(groups):
+    groups.target[20:] = "2"  # one class in the second task
+    found = defaults.measured("lssmtc", groups, 0)
+    assert found["accuracy"] == {}
+    assert "number of clusters" in found["refusal"]
+
+
+def test_a_descent_that_ended_changes_nothing_with_more_sweeps(groups):
+    found = convergence.measured("mec", groups, 0)
+    assert found["converged"]
+    assert convergence.passes(found)
+
+
+@pytest.mark.parametrize(
+    ("change", "passes"),
+    [({}, True), ({"fall": 0.1}, False), ({"labels": 1.1}, False), ({"rises": 1}, False)],
+)
+def test_the_rule(change, passes):
+    assert convergence.passes(PASSING | change) == passes
+
+
+def test_the_start_that_ends_lowest_is_shown_beside_the_worst():
+    run = {"refusal": "", "sweeps": 9, "seconds": 0.1, "converged": True, **PASSING}
+    runs = [{**run, "objective": 2.0, "fall": 7.0}, {**run, "objective": 1.0}]
+    line = dict(zip(convergence.TITLES, convergence._line("mec", runs), strict=True))
+    assert line["fall of J, %"] == "0.05"
+    assert line["worst start: fall, %"] == "7"
+    assert line["passes"] == "yes"
+
+
+def test_cells_below_k_means_are_marked_with_what_the_method_said(tmp_path):
+    def write(method, accuracy, warnings=(), refusal=""):
+        run = {"accuracy": accuracy, "warnings": [*warnings], "refusal": refusal}
+        (tmp_path / f"iris_{method}_0.json").write_text(json.dumps(run))
+
+    write("alone", {"a": 0.9, "b": 0.8})
+    write("mec", {"a": 0.8, "b": 0.8})
+    write("asi", {"a": 0.8, "b": 0.78}, ["Scale the columns."])
+    write("lssmtc", {}, refusal="Numbers of clusters differ.")
+    write("kt-mec", {"b": 0.76})  # .04 below on the task that it is judged on
+    lines = {line.split("|")[1].strip(): line for line in defaults._page(tmp_path).splitlines()
+             if line.startswith("|") and "iris |" not in line}  # fmt: skip
+    assert "0.800 |" in lines["mec"]
+    assert "0.790*" in lines["asi"]
+    assert "0.760 |" in lines["kt-mec"]
+    page = defaults._page(tmp_path)
+    assert "| asi | iris | -0.060 | Scale the columns. |" in page
+    assert "| lssmtc | iris |  | Numbers of clusters differ. |" in page
+    assert "1 cells are more than 0.05 below" in page
+
+
+def test_parts_are_the_same_every_time():
+    first = ordinary.SETS["iris"](None)
+    again = ordinary.SETS["iris"](None)
+    np.testing.assert_array_equal(first.X, again.X)
+    assert first.n_clusters == {"part 1": 3, "part 2": 3}
+    np.testing.assert_allclose(first.X.std(axis=0), 1)
+    few = ordinary.drawn(first, 5)
+    assert len(few.X) == 30
