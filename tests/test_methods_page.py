@@ -1,0 +1,54 @@
+"""docs/methods.md has a section, with formula and advice, for every public estimator."""
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+from sklearn.base import BaseEstimator
+
+import kinfolk as kf
+
+PAGE = (Path(__file__).parents[1] / "docs" / "methods.md").read_text("utf-8")
+SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE))
+ELSEWHERE = {"Kinfolk": "labelfree.md"}
+"""Estimators with a page of their own."""
+
+WITHOUT_FORMULA = {"PerTask", "Pooled"}
+"""Wrappers of any clusterer."""
+
+ESTIMATORS = sorted(
+    name
+    for name in kf.__all__
+    if inspect.isclass(cls := getattr(kf, name))
+    and issubclass(cls, BaseEstimator)
+    and hasattr(cls, "fit_predict")
+)
+
+
+def section(name):
+    """The text below the heading that names an estimator."""
+    found = [text for heading, text in SECTIONS.items() if re.search(rf"\b{name}\b", heading)]
+    assert len(found) == 1, f"docs/methods.md has {len(found)} headings with {name}"
+    return found[0]
+
+
+def test_the_estimators_are_found():
+    assert {"SoftKMeans", "ASI", "NCut", "PCAKMeans", "Kinfolk", "LSSMTC"} <= {*ESTIMATORS}
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_every_public_estimator_has_a_section_or_a_page(name):
+    if name in ELSEWHERE:
+        assert f"({ELSEWHERE[name]})" in PAGE
+    else:
+        assert len(section(name).strip()) > 100
+
+
+@pytest.mark.parametrize("name", [n for n in ESTIMATORS if n not in {*ELSEWHERE, *WITHOUT_FORMULA}])
+def test_every_section_has_a_formula_and_advice(name):
+    text = section(name)
+    # A block of formulas is indented; a short one may stand within a sentence.
+    assert re.search(r"^ {4,}\S.*=|`[^`\n]* = [^`\n]*`", text, re.MULTILINE), "no formula"
+    assert "*Use it*" in text
+    assert "*Do not*" in text
