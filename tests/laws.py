@@ -209,7 +209,7 @@ def the_number_of_sweeps_fits_the_trace(entry):
     X, tasks, _ = related(noise=1.0)
     short = fit(entry, X, tasks, max_iter=1, tol=0.0)
     assert (short.n_iter_, len(short.objective_trace_)) == (1, 2)
-    long = fit(entry, X, tasks, max_iter=5000, tol=1e-3)
+    long = fit(entry, X, tasks, max_iter=5000, tol=1e-2)
     assert len(long.objective_trace_) == long.n_iter_ + 1
     assert long.converged_
 

@@ -22,11 +22,6 @@ def test_the_trace_holds_the_start_and_every_sweep():
     assert (run.state, run.n_iter, run.converged) == (3, 3, False)
 
 
-def test_a_descent_stops_when_a_sweep_falls_by_at_most_the_tolerance():
-    run = down([8.0, 4.0, 3.5, 1.0], max_iter=3, tol=0.5)
-    assert (run.trace, run.converged) == ([8.0, 4.0, 3.5], True)
-
-
 def test_a_descent_that_stands_still_has_converged_without_tolerance():
     run = down([8.0, 4.0, 4.0, 1.0], max_iter=3)
     assert (run.n_iter, run.converged) == (2, True)
@@ -121,7 +116,7 @@ def test_the_best_run_is_that_of_a_loop_over_the_seeds():
         return x / 2
 
     runs = [
-        alternate(float(seed), sweep=halve, objective=abs, max_iter=4, tol=0.1 * 3.0)
+        alternate(float(seed), sweep=halve, objective=abs, max_iter=4, tol=0.1, scale=3.0)
         for seed in settings.seeds
     ]
     lowest = min(runs, key=lambda run: run.trace[-1])
@@ -129,8 +124,32 @@ def test_the_best_run_is_that_of_a_loop_over_the_seeds():
     assert best == lowest
 
 
-def test_the_tolerance_is_a_share_of_the_scale():
-    settings = Settings(seeds=[0], max_iter=9, tol=0.5)
-    run = settings.descend(8.0, sweep=lambda x: x / 2, objective=abs, scale=4.0)
-    assert run.trace == [8.0, 4.0, 2.0]  # the last sweep lowers it by 2 = 0.5 * 4
+def test_a_descent_stops_by_the_fall_that_is_still_to_come():
+    # Falls of 4, 2, 1, ... leave 8 / 2^i after sweep i, to compare with an eighth of all falls.
+    run = down([100 + 8.0 / 2**i for i in range(30)], max_iter=29, tol=0.125)
+    still = [8.0 / 2**i for i in range(run.n_iter + 1)]
     assert run.converged
+    assert still[-1] <= 0.125 * (8.0 - still[-1])
+    assert still[-2] > 0.125 * (8.0 - still[-2])
+
+
+def test_slow_falls_do_not_pass_for_the_end():
+    # Each sweep falls by 1 % of what is left: single falls are small, their sum is not.
+    run = down([0.99**i for i in range(200)], max_iter=199, tol=0.02)
+    assert not run.converged
+
+
+@pytest.mark.parametrize("values", [[9.0, 8.0, 6.0, 3.0, 1.0], [9.0, 8.9, 8.8, 8.7, 8.6]])
+def test_falls_that_do_not_shrink_have_no_end(values):
+    assert descent.expected_fall(values) == np.inf
+    assert not down(values, max_iter=4, tol=0.5).converged
+
+
+def test_without_a_tolerance_all_sweeps_are_made():
+    assert down([8.0, 4.0, 4.0, 4.0], max_iter=3, tol=None).n_iter == 3
+
+
+def test_a_fall_within_the_rounding_of_the_scale_ends_a_descent():
+    settings = Settings(seeds=[0], max_iter=99, tol=0.0)
+    run = settings.descend(8.0, sweep=lambda x: x / 2, objective=abs, scale=1e14)
+    assert run.trace[-2] - run.trace[-1] <= 1.0 < run.trace[-3] - run.trace[-2]

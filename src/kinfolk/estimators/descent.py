@@ -19,6 +19,10 @@ P = TypeVar("P")
 # a difference of such sums.
 RISE = 1e-9
 """An objective in double precision has risen if it is higher by this share of its first value."""
+FLAT = 1e-14
+"""A sweep that lowers an objective by this share of its scale lowers it by rounding alone."""
+MEMORY = 5
+"""Sweeps over which the shrinking of the falls is measured: a single pair can mislead."""
 
 
 @dataclass(frozen=True)
@@ -45,19 +49,25 @@ def alternate(
     sweep: Callable[[S], S],
     objective: Callable[[S], float],
     max_iter: int,
-    tol: float,
+    tol: float | None,
+    scale: float = 0.0,
     rounding: float = 0.0,
 ) -> Run[S]:
-    """Sweep until the objective falls by at most `tol` (in its own units) or max_iter sweeps.
+    """Sweep until the objective J is expected to fall no further, or max_iter sweeps.
+
+    A descent has converged once J is expected to fall by at most `tol` times |J|, or times its
+    whole fall if that is less; see `expected_fall`. It also has where a sweep lowers J by `FLAT` of
+    its `scale` at most, which is rounding. With `tol` None all sweeps are made.
 
     Warns with a DescentWarning that names the sweep and both values if the objective rose, by more
-    than `RISE` of it and the `rounding` (in its own units) of a lower precision.
+    than `RISE` of it and the `rounding`.
 
-    >>> run = alternate(8.0, sweep=lambda x: x / 2, objective=abs, max_iter=9, tol=1.0)
-    >>> run.trace, run.converged
-    ([8.0, 4.0, 2.0, 1.0], True)
+    >>> run = alternate(8.0, sweep=lambda x: 1 + x / 4, objective=abs, max_iter=9, tol=0.01)
+    >>> np.round(run.trace, 2).tolist(), run.converged
+    ([8.0, 3.0, 1.75, 1.44, 1.36, 1.34], True)
     """
     trace = [objective(state)]
+    flat = FLAT * max(scale, abs(trace[0]))
     for i in range(1, max_iter + 1):
         state = sweep(state)
         trace.append(objective(state))
@@ -70,9 +80,30 @@ def alternate(
                 DescentWarning,
                 stacklevel=2,
             )
-        if fall <= tol:
+        if tol is None:
+            continue
+        # Where J is mostly what no state can lower, as with words, its own size says little.
+        enough = tol * min(abs(trace[-1]), trace[0] - trace[-1])
+        if fall <= flat or expected_fall(trace) <= enough:
             return Run(state, trace, True, rounding)
     return Run(state, trace, False, rounding)
+
+
+def expected_fall(trace: Sequence[float]) -> float:
+    """Fall of an objective that is still to come, if it goes on as in the last sweeps.
+
+    Falls that shrink by a factor r from sweep to sweep add up to fall r / (1 - r); r is the mean
+    factor of the last `MEMORY` sweeps. It is infinite where falls do not shrink, as on the way
+    from a saddle, and after a single sweep.
+
+    >>> expected_fall([16.0, 8.0, 4.0, 2.0]), expected_fall([16.0, 15.0, 13.0])
+    (2.0, inf)
+    """
+    falls = -np.diff(trace[-MEMORY - 2 :])
+    if len(falls) < 2 or falls[0] <= 0 or falls[-1] >= falls[0]:
+        return np.inf
+    factor = (max(falls[-1], 0.0) / falls[0]) ** (1.0 / (len(falls) - 1))
+    return float(falls[-1] * factor / (1.0 - factor))
 
 
 def restarts(descend: Callable[[P], Run[S]], first: Sequence[P], what: str) -> Run[S]:
@@ -92,7 +123,7 @@ def restarts(descend: Callable[[P], Run[S]], first: Sequence[P], what: str) -> R
 class Settings:
     """Checked settings of a descent: a seed per start, the most sweeps, and the tolerance.
 
-    `tol` is a share of the `scale` that a descent names, so it has no units.
+    `tol` is a share of the objective itself, so it has no units.
     """
 
     seeds: list[int]
@@ -120,13 +151,14 @@ class Settings:
         scale: float,
         rounding: float = 0.0,
     ) -> Run[S]:
-        """Descend from one state; `scale` and `rounding` are in units of the objective."""
+        """Descend from one state; `scale`, the size of the terms of J, and `rounding` as J."""
         return alternate(
             state,
             sweep=sweep,
             objective=objective,
             max_iter=self.max_iter,
-            tol=self.tol * scale,
+            tol=self.tol,
+            scale=scale,
             rounding=rounding,
         )
 
@@ -144,12 +176,12 @@ class Settings:
 
         `what` names the work for a progress bar.
 
-        >>> settings = Settings(seeds=[5, 4], max_iter=9, tol=0.1)
+        >>> settings = Settings(seeds=[5, 4], max_iter=3, tol=0.1)
         >>> run = settings.best(
         ...     start=float, sweep=lambda x: x / 2, objective=abs, scale=10.0, what="halving"
         ... )
-        >>> run.trace
-        [5.0, 2.5, 1.25, 0.625]
+        >>> run.trace, run.converged
+        ([4.0, 2.0, 1.0, 0.5], False)
         """
 
         def descend(seed: int) -> Run[S]:

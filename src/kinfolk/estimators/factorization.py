@@ -24,7 +24,7 @@ def symmetric(
 ) -> Run[nonnegative.Factor]:
     """Minimise |M - Y Y'|_F^2 over Y (n, k) >= 0 from several hard clusterings; keep the lowest.
 
-    `tol` is a share of |M|_F^2.
+    `tol` is a share of this objective.
     """
     squared_norm = M.squared_norm()
 
@@ -34,7 +34,8 @@ def symmetric(
             sweep=lambda s: nonnegative.symmetric_sweep(M, s),
             objective=lambda s: nonnegative.symmetric_objective(squared_norm, s),
             max_iter=max_iter,
-            tol=tol * squared_norm,
+            tol=tol,
+            scale=squared_norm,
         )
 
     return restarts(descend, first, "symmetric factorisation")

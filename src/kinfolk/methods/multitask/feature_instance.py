@@ -157,7 +157,7 @@ class MTCFIR(MultiTaskClusterer):
     ridge : float > 0, added to the diagonal of E[Q]
     n_init : int >= 1, k-means starts, of which each task keeps the one with its lowest J
     max_iter : int >= 1, the most sweeps of step 3
-    tol : float >= 0, stop when a sweep lowers a task's J by at most this share of |M|_F^2
+    tol : float >= 0, stop when a task's J is expected to fall by at most this share of itself
     random_state : int, RandomState or None, for starts and samples
 
     Attributes

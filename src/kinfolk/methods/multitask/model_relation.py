@@ -227,7 +227,7 @@ class MTCMRL(MultiTaskClusterer):
     solver : "projection", "quadratic-program" or "frank-wolfe", how G is found
     n_init : int >= 1, k-means starts; the run with the lowest J is kept
     max_iter : int >= 1, the most sweeps
-    tol : float >= 0, stop when a sweep lowers J by at most this share of sum_t |M_t|_F^2 / 2
+    tol : float >= 0, stop when J is expected to fall by at most this share of itself
     random_state : int, RandomState or None, for the starts
 
     Attributes

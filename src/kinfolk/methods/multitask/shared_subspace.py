@@ -99,7 +99,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
     init : "matched", "kmeans" (as printed) or "random" (as released)
     n_init : int >= 1, starts, of which the one with the lowest J is kept
     max_iter : int >= 1, the most sweeps (published: 20)
-    tol : float >= 0, stop when a sweep lowers J by at most this share of |X|_F^2
+    tol : float >= 0, stop when J is expected to fall by at most this share of itself
     random_state : int, RandomState or None, for the starts
 
     Attributes

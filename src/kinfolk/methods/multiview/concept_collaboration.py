@@ -225,8 +225,7 @@ class CoMVCF(MultiViewClusterer):
     init : "kmeans" or "random", the first Y and G
     n_init : int >= 1, starts; the run with the lowest J is kept
     max_iter : int >= 1, the most sweeps
-    tol : float >= 0, stop when a sweep lowers J by at most this share of its data terms: alpha
-        |X_v|^2 and 1-beta times the scatter of X_v, averaged over views
+    tol : float >= 0, stop when J is expected to fall by at most this share of itself
     random_state : int, RandomState or None, for the starts
 
     Attributes

@@ -117,7 +117,7 @@ class ConceptFactorization(Clusterer):
     init : "kmeans" or "random", the first Y and G
     n_init : int >= 1, starts; the run with the lowest J is kept
     max_iter : int >= 1, the most sweeps
-    tol : float >= 0, stop when a sweep lowers J by at most this share of |X|^2
+    tol : float >= 0, stop when J is expected to fall by at most this share of itself
     random_state : int, RandomState or None, for the starts
 
     Attributes
@@ -136,8 +136,8 @@ class ConceptFactorization(Clusterer):
     >>> model.labels_
     array([0, 0, 1, 1])
     >>> model.concepts_.round(2)
-    array([[ 0.7 , -0.71],
-           [ 0.72,  0.69]])
+    array([[ 0.7 , -0.72],
+           [ 0.72,  0.7 ]])
     >>> model.predict([[-4.0, 4.0], [5.0, 5.0]])
     array([1, 1])
     """

@@ -77,7 +77,7 @@ class MEC(CenterClusterer):
     temperature : float > 0, gamma of equation (1), in squared units of X; or "auto"
     n_init : int >= 1, k-means++ starts; the run with the lowest J is kept
     max_iter : int >= 1, the most sweeps
-    tol : float >= 0, stop when a sweep lowers J by at most this share of the scatter of X
+    tol : float >= 0, stop when J is expected to fall by at most this share of itself
     random_state : int, RandomState or None, for the starts
 
     Attributes
@@ -93,12 +93,12 @@ class MEC(CenterClusterer):
     >>> X = np.array([[0.0], [0.2], [9.8], [10.0]])
     >>> model = MEC(temperature=30.0, random_state=0).fit(X)
     >>> model.labels_, model.cluster_centers_.ravel().round(2)
-    (array([1, 1, 0, 0]), array([9.36, 0.64]))
+    (array([0, 0, 1, 1]), array([0.64, 9.36]))
     >>> model.memberships_.round(2)
-    array([[0.05, 0.95],
-           [0.06, 0.94],
+    array([[0.95, 0.05],
            [0.94, 0.06],
-           [0.95, 0.05]])
+           [0.06, 0.94],
+           [0.05, 0.95]])
     >>> MEC(random_state=0).fit(X).temperature_  # twice the variance inside the clusters
     0.02
     """

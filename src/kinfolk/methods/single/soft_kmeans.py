@@ -72,7 +72,7 @@ class SoftKMeans(Clusterer):
     init : "random" memberships in [0, 1), or "kmeans" labels as 0/1 rows plus 0.2
     n_init : int >= 1, starts; the run with the lowest J is kept
     max_iter : int >= 1, the most sweeps (published: 20)
-    tol : float >= 0, stop when a sweep lowers J by at most this share of |X|_F^2
+    tol : float >= 0, stop when J is expected to fall by at most this share of itself
     random_state : int, RandomState or None, for the starts
 
     Attributes

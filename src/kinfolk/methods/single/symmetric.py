@@ -49,7 +49,7 @@ class SymNMF(Clusterer):
     bandwidth : float > 0, h of the Gaussian kernel in units of X; None: the median distance
     n_init : int >= 1, k-means starts; the run with the lowest J is kept
     max_iter : int >= 1, the most sweeps
-    tol : float >= 0, stop when a sweep lowers J by at most this share of |M|_F^2
+    tol : float >= 0, stop when J is expected to fall by at most this share of itself
     random_state : int, RandomState or None, for the starts
 
     Attributes

@@ -161,7 +161,7 @@ class KTMEC(Clusterer):
     forgetting : float in [0, 1), the share of earlier rows' weight that each `partial_fit` drops
     n_init : int >= 1, starts, of which the one with the lowest J is kept
     max_iter : int >= 1, the most sweeps
-    tol : float >= 0, stop when a sweep lowers J by at most this share of the scatter of X
+    tol : float >= 0, stop when J is expected to fall by at most this share of itself
     random_state : int, RandomState or None, for the starts
 
     Attributes
@@ -297,7 +297,8 @@ class KTMEC(Clusterer):
                 sweep=lambda s: sweep(X, s),
                 objective=objective,
                 max_iter=settings.max_iter,
-                tol=settings.tol * scatter if derived else -np.inf,
+                tol=settings.tol if derived else None,
+                scale=scatter,
                 rounding=entropic.rounding(X, p.gamma),
             )
 
