@@ -1,11 +1,12 @@
 """What ten times more sweeps change, for every method that descends.
 
     python -m benchmarks.convergence --data DIR --runs FOLDER [--only SET ...] [--methods NAME ...]
-    python -m benchmarks.convergence --runs FOLDER --markdown FILE
+    python -m benchmarks.convergence --runs FOLDER --markdown FILE [--before OTHER]
 
 The first makes the runs that are not yet in the folder, one file each, so that it may be stopped
 and several may work side by side; the second writes the table of all that are there. With both
---data and --markdown it does one after the other.
+--data and --markdown it does one after the other. OTHER has the runs of another version, whose
+figures stand beside the summary.
 
 Each run is one start (n_init=1) with the default `max_iter` and `tol`, and again from the same
 start with ten times the sweeps that it took and tol=0. Of three starts the one that ends lowest is
@@ -59,12 +60,13 @@ def main():
     parser.add_argument("--only", nargs="+", default=SETS, metavar="SET")
     parser.add_argument("--methods", nargs="+", default=METHODS)
     parser.add_argument("--markdown", type=Path, metavar="FILE")
+    parser.add_argument("--before", type=Path, metavar="OTHER")
     given = parser.parse_args()
     if given.data is not None or given.markdown is None:
         given.runs.mkdir(parents=True, exist_ok=True)
         _make(given)
     if given.markdown is not None:
-        writing.write_atomically(given.markdown, _page(given.runs).encode())
+        tables.put(given.markdown, _page(given.runs, given.before))
 
 
 def _make(given):
@@ -144,25 +146,49 @@ def _line(method, runs):
     ]
 
 
-def _page(folder):
-    """A table for each set, after how many of the lines pass."""
-    parts = []
-    passed = []
-    for name in SETS:
-        lines = [
-            _line(method, json.loads(place.read_text()))
-            for method in METHODS
-            if (place := folder / _file(name, method)).exists()
-        ]
-        if not lines:
-            continue
-        passed += [line[-1] == "yes" for line in lines if line[-1] != "refused"]
+def _stored(folder, name):
+    """Method -> its runs on a set, of those in the folder."""
+    places = {method: folder / _file(name, method) for method in METHODS}
+    return {
+        method: json.loads(place.read_text()) for method, place in places.items() if place.exists()
+    }
+
+
+def _page(folder, before=None):
+    """A summary of all sets, then a table for each."""
+    names = [name for name in SETS if _stored(folder, name)]
+    parts = [_summary(names, folder, before)]
+    for name in names:
+        lines = [_line(method, runs) for method, runs in _stored(folder, name).items()]
         rows = ROWS_A_CLASS.get(name)
         drawn = f"; of these at most {rows} of each class of a task are drawn" if rows else ""
         title = f"### {name}\n\n{ordinary.WHAT[name]}{drawn}."
         parts.append(f"{title}\n\n{tables.markdown([list(TITLES), *lines])}")
-    summary = f"{sum(passed)} of {len(passed)} pass."
-    return "\n\n".join([summary, *parts]) + "\n"
+    return "\n\n".join(parts) + "\n"
+
+
+def _summary(names, folder, before):
+    """How many methods pass on each set, and the median changes; before and after."""
+    sides = [("", folder)] if before is None else [(", before", before), (", now", folder)]
+    titles = ("pass", "fall of J, %", "labels, %", "rises")
+    rows = [["", *(f"{title}{side}" for title in titles for side, _ in sides)]]
+    for name in names:
+        found = [_figures(_stored(place, name)) for _, place in sides]
+        rows.append([name, *(figure for pair in zip(*found, strict=True) for figure in pair)])
+    return f"Of each set: methods that pass, medians over methods.\n\n{tables.markdown(rows)}"
+
+
+def _figures(stored):
+    """Figures of one set: methods that pass, median fall and labels, all rises."""
+    measured = [runs for runs in stored.values() if not runs[0]["refusal"]]
+    if not measured:
+        return ["", "", "", ""]
+    kept = [min(runs, key=lambda run: run["objective"]) for runs in measured]
+    rises = [sum(run["rises"] for run in runs) for runs in measured]
+    passed = [passes({**run, "rises": n}) for run, n in zip(kept, rises, strict=True)]
+    fall = np.median([run["fall"] for run in kept])
+    labels = np.median([run["labels"] for run in kept])
+    return [f"{sum(passed)} of {len(kept)}", f"{fall:.2g}", f"{labels:.1f}", str(sum(rises))]
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 """Accuracy of every method with its defaults on ordinary tables, beside k-means.
 
     python -m benchmarks.defaults --data DIR --runs FOLDER [--only NAME ...] [--methods NAME ...]
-    python -m benchmarks.defaults --runs FOLDER --markdown FILE
+    python -m benchmarks.defaults --runs FOLDER --markdown FILE [--before OTHER]
 
 The first makes the runs that are not yet in the folder, one file each, so that it may be stopped
 and several may work side by side; the second writes the tables of all that are there. With both
---data and --markdown it does one after the other. True numbers of clusters are given, nothing else.
+--data and --markdown it does one after the other. OTHER has the runs of another version. True
+numbers of clusters are given, nothing else.
 
     alone     k-means (10 starts) of each task, the yardstick
     pooled    k-means (10 starts) of all rows, with the largest number of clusters of a task
@@ -39,7 +40,7 @@ def main():
         given.runs.mkdir(parents=True, exist_ok=True)
         _make(given)
     if given.markdown is not None:
-        writing.write_atomically(given.markdown, _page(given.runs).encode())
+        tables.put(given.markdown, _page(given.runs, given.before))
 
 
 def _arguments():
@@ -50,6 +51,7 @@ def _arguments():
     parser.add_argument("--methods", nargs="+", default=[*YARDSTICKS, *ordinary.METHODS])
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--markdown", type=Path, metavar="FILE")
+    parser.add_argument("--before", type=Path, metavar="OTHER")
     return parser.parse_args()
 
 
@@ -145,25 +147,24 @@ class Cell:
         return f"{self.mean:.3f}{'*' if self.below(alone) else ''}"
 
 
-def _page(folder):
-    """The table of accuracies, the table of the cells below, and what the methods said."""
+def _page(folder, before=None):
+    """The table of accuracies, that of the cells below, and what the methods said."""
     names = [name for name in SETS if Cell(folder, name, "alone").runs]
     alone = {name: Cell(folder, name, "alone") for name in names}
     rows = [["", *names]]
+    rows += [
+        [f"k-means {side}", *(f"{Cell(folder, name, side).mean:.3f}" for name in names)]
+        for side in YARDSTICKS
+    ]
     below = []
-    for method in (*YARDSTICKS, *ordinary.METHODS):
+    for method in ordinary.METHODS:
         cells = {name: Cell(folder, name, method) for name in names}
-        if not any(cell.runs for cell in cells.values()):
-            continue
-        title = f"k-means {method}" if method in YARDSTICKS else method
-        own = method in YARDSTICKS
-        rows.append([title, *(
-            f"{cell.mean:.3f}" if own else cell.shown(alone[name]) for name, cell in cells.items()
-        )])  # fmt: skip
+        if any(cell.runs for cell in cells.values()):
+            rows.append([method, *(cell.shown(alone[name]) for name, cell in cells.items())])
         below += [
             (method, name, cell)
             for name, cell in cells.items()
-            if not own and (cell.refusal or cell.below(alone[name]))
+            if cell.refusal or cell.below(alone[name])
         ]
     seeds = max(len(cell.runs) for cell in alone.values())
     silent = sum(not (cell.refusal or cell.warnings) for _, _, cell in below)
@@ -172,17 +173,41 @@ def _page(folder):
         f"Means over tasks and {seeds} seeds. {stars} cells are more than {ALLOWED} "
         f"below k-means of each task (*), {silent} of them without a warning. A dash is a refusal."
     )
-    said = _said(below, alone)
-    return "\n\n".join([tables.markdown(rows), summary, said, _legend(names)]) + "\n"
+    parts = [tables.markdown(rows), summary]
+    if before is not None:
+        parts.append(_compared(names, before, folder))
+    return "\n\n".join([*parts, _said(below, alone), _legend(names)]) + "\n"
+
+
+def _compared(names, before, now):
+    """For each method the mean over the sets that both versions have, and cells below."""
+    rows = [["", "accuracy, before", "accuracy, now", "cells below, before", "cells below, now"]]
+    for method in ordinary.METHODS:
+        pairs = {
+            name: [
+                (Cell(place, name, method), Cell(place, name, "alone")) for place in (before, now)
+            ]
+            for name in names
+        }
+        both = [pair for pair in pairs.values() if all(cell.tasks for cell, _ in pair)]
+        if not both:
+            continue
+        means = [np.mean([pair[side][0].mean for pair in both]) for side in (0, 1)]
+        stars = [sum(pair[side][0].below(pair[side][1]) for pair in both) for side in (0, 1)]
+        rows.append([method, *(f"{mean:.3f}" for mean in means), *map(str, stars)])
+    return tables.markdown(rows)
 
 
 def _said(below, alone):
-    """A line for each cell below or refused: the gap, and the first sentences of the method."""
-    lines = [["method", "data", "against k-means", "what the method says"], ["---"] * 4]
+    """What each method says where it is below or refuses: a line for each different message."""
+    messages = {}
     for method, name, cell in below:
-        gap = "" if cell.refusal else f"{cell.mean - alone[name].over(cell.tasks):+.3f}"
         words = cell.refusal or " ".join(cell.warnings[:2]) or "nothing"
-        lines.append([method, name, gap, " ".join(words.split()).replace("|", "/")])
+        gap = cell.mean - alone[name].over(cell.tasks)
+        shown = f"{name} (refused)" if cell.refusal else f"{name} ({gap:+.3f})"
+        messages.setdefault((method, " ".join(words.split()).replace("|", "/")), []).append(shown)
+    lines = [["method", "data (against k-means)", "what the method says"], ["---"] * 3]
+    lines += [[method, ", ".join(names), words] for (method, words), names in messages.items()]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
