@@ -94,8 +94,9 @@ def test_a_run_of_today_finds_what_the_old_store_holds(path, tmp_path):
         for before, after in zip(old.runs(), new.runs(), strict=True):
             assert before.spec == after.spec
             assert before.outcome.status == after.outcome.status
-            assert before.outcome.n_iter == after.outcome.n_iter
-            if before.outcome.status == "done":
+            # Descents of MTCMRL end by another rule since, so that only k-means is the same.
+            if before.spec.method == "kmeans":
+                assert before.outcome.n_iter == after.outcome.n_iter
                 np.testing.assert_array_equal(old.labels(before.key), new.labels(after.key))
                 assert after.outcome.objective == pytest.approx(before.outcome.objective)
 
