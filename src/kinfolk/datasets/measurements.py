@@ -71,7 +71,7 @@ def load_vowel(data: DataHome = None) -> RelatedData:
 
     Returns
     -------
-    RelatedData : `X` (990, 10) log area coefficients; `target` "0" to "10"
+    RelatedData : `X` (990, 10) log area ratios; `target` "0" to "10"
     """
     rows = _rows("vowel", data)
     return _table("vowel", rows, "speaker", "vowel", VOWEL, what="Spoken vowels")
