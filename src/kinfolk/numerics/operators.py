@@ -3,6 +3,7 @@
 Methods use a similarity only through its products with Y, so it need not be formed. Each operator
 M (n, n) offers
 
+    times(Y)        M Y
     parts(Y)        (P Y, N Y) for a split M = P - N into non-negative matrices; N Y is None
                     where M itself is non-negative
     squared_norm()  |M|_F^2
@@ -35,6 +36,9 @@ class Symmetric(Protocol):
     @property
     def n(self) -> int:
         """The number of rows."""
+
+    def times(self, Y: Matrix) -> Matrix:
+        """M Y."""
 
     def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
         """(P Y, N Y) of a split into non-negative matrices, or (M Y, None)."""
@@ -106,20 +110,26 @@ class Explicit:
 
     def __init__(self, M: Table) -> None:
         self.n = M.shape[0]
-        self._N: Table | None = None
-        if _signed(M):
-            self._P, self._N = map(_quick, signs.parts(M))
-        else:
-            self._P = _quick(M)
+        self._M = _quick(M)
+        self._signed = _signed(M)
+        self._halves: list[Table] = []
+
+    def times(self, Y: Matrix) -> Matrix:
+        """M Y."""
+        return times(self._M, Y)
 
     def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
         """(P Y, N Y) with P and N the positive and negative entries."""
-        return times(self._P, Y), None if self._N is None else times(self._N, Y)
+        if not self._signed:
+            return times(self._M, Y), None
+        if not self._halves:  # made at first use: exact descents take M only
+            self._halves = [_quick(half) for half in signs.parts(self._M)]
+        P, N = self._halves
+        return times(P, Y), times(N, Y)
 
     def squared_norm(self) -> float:
         """Sum of the squared entries."""
-        halves = [self._P] if self._N is None else [self._P, self._N]
-        return float(sum(np.sum(np.square(entries(h), dtype=np.float64)) for h in halves))
+        return float(np.sum(np.square(entries(self._M), dtype=np.float64)))
 
 
 class Gram:
@@ -132,12 +142,19 @@ class Gram:
     def __init__(self, tables: list[Table]) -> None:
         self.n = tables[0].shape[0]
         self._tables = tables
-        self._halves = [signs.parts(Z) for Z in tables] if any(map(_signed, tables)) else None
+        self._signed = any(map(_signed, tables))
+        self._halves: list[tuple[Any, Any]] = []
+
+    def times(self, Y: Matrix) -> Matrix:
+        """Z (Z'Y)."""
+        return np.add.reduce([times(Z, crossed(Z, Y)) for Z in self._tables])
 
     def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
         """(P Y, N Y), or (Z Z'Y, None) where Z is non-negative."""
-        if self._halves is None:
-            return np.add.reduce([times(Z, crossed(Z, Y)) for Z in self._tables]), None
+        if not self._signed:
+            return self.times(Y), None
+        if not self._halves:  # made at first use: exact descents take Z only
+            self._halves = [signs.parts(Z) for Z in self._tables]
         PY = np.zeros_like(Y)
         NY = np.zeros_like(Y)
         for up, down in self._halves:

@@ -1,0 +1,194 @@
+"""Steps of the symmetric factorisation M ~ Y Y' with memberships Y >= 0.
+
+With a target Q and its weight lambda >= 0 (both may be left out) minimise
+
+    f(Y) = 1/2 |M - Y Y'|_F^2 + lambda |Y - Q|_F^2   over Y >= 0,                 (F)
+
+whose gradient is 2 (Y G - B) with
+
+    G = Y'Y + lambda I,   B = M Y + lambda Q.
+
+The exact step solves the problem of each row y with the other rows as they are,
+
+    h = argmin y'Gy - 2 b'y   over y >= 0,                                        (R)
+
+and goes from Y towards H, with a share of the last direction added, as far as f falls most: along
+a line f is a polynomial of fourth degree. D = H - Y has <gradient, D> <= -2 tr(D G D'), so f falls
+unless D = 0. Where D = 0, each row is its own (R), which is also how a new row is assigned.
+
+Symbols  M (n, n) symmetric, Y, Q, D, H (n, k), G (k, k), B (n, k).
+Source   the multiplicative step is that of Zhang, Zhang, Liu (2019), equation (25); rows by
+         least squares as in Kuang, Yun, Park (2015); the share of the last direction is that of
+         Polak, Ribiere (1969), in the metric of G.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kinfolk.arrays import Matrix, Vector
+from kinfolk.numerics import nonnegative
+from kinfolk.numerics.operators import Symmetric
+
+REAL = 1e-9
+"""Roots of a polynomial are real if their imaginary part is below this share of their size."""
+
+
+def multiplicative_step(Y: Matrix, PY: Matrix, NY: Matrix | None) -> Matrix:
+    """One step for min |M - Y Y'|_F^2 over Y >= 0, given the products of M = P - N with Y.
+
+    For non-negative M (N = 0) the published step Y o sqrt( MY / (Y Y'Y) ). Otherwise
+    Y o ( PY / (NY + Y Y'Y) )^(1/4): bounding u^2 by (u^4 + 1)/2 puts N into the quartic majoriser
+    of Y Y'Y, whose minimiser has this fourth root.
+
+    >>> Y = np.array([[1.0], [1.0]])
+    >>> multiplicative_step(Y, np.full((2, 1), 8.0), None)
+    array([[2.],
+           [2.]])
+    """
+    cubic = Y @ (Y.T @ Y)
+    if NY is not None:
+        cubic += NY
+    step = nonnegative.ratio(PY, cubic, 0.0)
+    step = np.sqrt(step, out=step)
+    return Y * (step if NY is None else np.sqrt(step, out=step))
+
+
+class Factor(NamedTuple):
+    """Point of a multiplicative descent: Y (n, k) and the products of M = P - N with it.
+
+    NY is None where M is non-negative.
+    """
+
+    Y: Matrix
+    PY: Matrix
+    NY: Matrix | None
+
+    @property
+    def MY(self) -> Matrix:
+        """The product M Y (n, k)."""
+        return self.PY if self.NY is None else self.PY - self.NY
+
+
+def factor(M: Symmetric, Y: Matrix) -> Factor:
+    """Complete Y by its products with M.
+
+    >>> from kinfolk.numerics.operators import Explicit
+    >>> factor(Explicit(np.array([[2.0, 1.0], [1.0, 2.0]])), np.array([[1.0], [3.0]])).PY
+    array([[5.],
+           [7.]])
+    """
+    return Factor(Y, *M.parts(Y))
+
+
+def multiplicative_sweep(M: Symmetric, s: Factor) -> Factor:
+    """One `multiplicative_step` and the products at its end, which the objective needs too."""
+    return factor(M, multiplicative_step(s.Y, s.PY, s.NY))
+
+
+class Point(NamedTuple):
+    """Point of an exact descent: Y (n, k), M Y, and D and the direction T of the last step.
+
+    D and T are None before the first step.
+    """
+
+    Y: Matrix
+    MY: Matrix
+    D: Matrix | None = None
+    T: Matrix | None = None
+
+
+def point(M: Symmetric, Y: Matrix) -> Point:
+    """Complete Y by its product with M."""
+    return Point(Y, M.times(Y))
+
+
+def objective(squared_norm: float, Y: Matrix, MY: Matrix) -> float:
+    """|M - Y Y'|_F^2 = |M|_F^2 - 2 tr(Y'MY) + |Y'Y|_F^2, given |M|_F^2 and the product M Y.
+
+    >>> objective(4.0, np.array([[1.0], [1.0]]), np.array([[2.0], [2.0]]))
+    0.0
+    """
+    return float(squared_norm - 2.0 * np.vdot(Y, MY) + np.sum(np.square(Y.T @ Y)))
+
+
+def exact_sweep(M: Symmetric, s: Point, lam: float = 0.0, Q: Matrix | None = None) -> Point:
+    """Solve (R) for all rows and minimise f along the direction to the solutions.
+
+    >>> from kinfolk.numerics.operators import Explicit
+    >>> exact_sweep(Explicit(np.full((2, 2), 4.0)), Point(np.ones((2, 1)), np.full((2, 1), 8.0))).Y
+    array([[2.],
+           [2.]])
+    """
+    G = s.Y.T @ s.Y
+    B = s.MY
+    if Q is not None:
+        G[np.diag_indices_from(G)] += lam
+        B = B + lam * Q
+    D = nonnegative.least_squares(G, B) - s.Y  # (R)
+    slope = s.Y @ G - B
+    for T in (conjugate(s, D, G), D):
+        if T is not None and np.vdot(slope, T) < 0:
+            MT = M.times(T)
+            step = lowest(change(s.Y, slope, T, MT, lam), longest(s.Y, T))
+            # The step ends at 0 where an entry vanishes, up to rounding.
+            return Point(np.maximum(s.Y + step * T, 0.0), s.MY + step * MT, D, T)
+    return s
+
+
+def conjugate(s: Point, D: Matrix, G: Matrix) -> Matrix | None:
+    """D plus a share of the last direction, cut so that Y + T >= 0; None where there is no last."""
+    if s.D is None or s.T is None:
+        return None
+    before = np.vdot(s.D @ G, s.D)
+    share = np.vdot(D @ G, D - s.D) / before if before > 0 else 0.0
+    if share <= 0:
+        return None
+    return np.maximum(s.Y + D + share * s.T, 0.0) - s.Y
+
+
+def change(Y: Matrix, slope: Matrix, T: Matrix, MT: Matrix, lam: float) -> Vector:
+    """Coefficients c of f(Y + s T) - f(Y) = c[0] s + c[1] s^2 + c[2] s^3 + c[3] s^4.
+
+    `slope` is half the gradient, Y G - B.
+
+    >>> one = np.ones((1, 1))
+    >>> change(one, -3 * one, one, 4 * one, 0.0)  # (4 - (1 + s)^2)^2 / 2 - 9 / 2
+    array([-6. , -1. ,  2. ,  0.5])
+    """
+    crossed = Y.T @ T
+    linear = crossed + crossed.T
+    square = T.T @ T
+    quadratic = 0.5 * np.vdot(linear, linear) + np.vdot(Y.T @ Y, square) - np.vdot(T, MT)
+    quadratic += lam * np.trace(square)
+    cubic = np.vdot(linear, square)
+    return np.array([2.0 * np.vdot(slope, T), quadratic, cubic, 0.5 * np.vdot(square, square)])
+
+
+def longest(Y: Matrix, T: Matrix) -> float:
+    """The largest s with Y + s T >= 0; infinite where T >= 0.
+
+    >>> longest(np.array([[1.0, 3.0]]), np.array([[-1.0, -2.0]]))
+    1.0
+    """
+    falls = T < 0
+    return float(np.min(Y[falls] / -T[falls], initial=np.inf))
+
+
+def lowest(c: Vector, limit: float) -> float:
+    """The s in (0, limit] at which c[0] s + c[1] s^2 + c[2] s^3 + c[3] s^4 is least.
+
+    c[0] < 0, and without a limit c[3] > 0.
+
+    >>> lowest(np.array([-6.0, -1.0, 2.0, 0.5]), np.inf)
+    1.0
+    >>> lowest(np.array([-1.0, 1.0, 0.0, 0.0]), 0.25)
+    0.25
+    """
+    roots = np.roots(c[::-1] * np.arange(len(c), 0, -1))
+    real = roots.real[np.abs(roots.imag) <= REAL * np.abs(roots)]
+    steps = real[(real > 0) & (real < limit)]
+    if np.isfinite(limit):
+        steps = np.append(steps, limit)
+    values = np.polyval(np.append(c[::-1], 0.0), steps)
+    return float(steps[values.argmin()])
