@@ -95,7 +95,7 @@ def test_a_well_filled_sparse_matrix_is_held_dense(filled, cache, dense, monkeyp
     for i in range(10):
         M[i, (i + np.arange(filled)) % 10] = 1.0 - 2.0 * (i % 2)
     operator = operators.Explicit(sp.csr_array(M))
-    assert sp.issparse(operator._P) != dense
+    assert sp.issparse(operator._M) != dense
     Y = RANDOM.uniform(size=(10, 2))
     PY, NY = operator.parts(Y)
     np.testing.assert_allclose(PY - (0 if NY is None else NY), M.toarray() @ Y, atol=1e-14)

@@ -1,6 +1,7 @@
 """Descents that several methods share, from the starts of their papers."""
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -8,37 +9,96 @@ from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import MultiTaskEstimator
 from kinfolk.estimators.descent import Run, Settings, alternate, restarts
-from kinfolk.numerics import memberships, nonnegative, shared_factorization
+from kinfolk.numerics import (
+    memberships,
+    nonnegative,
+    shared_factorization,
+    symmetric_factorization,
+)
 from kinfolk.numerics.operators import Symmetric
 from kinfolk.numerics.shared_factorization import Problem, State
 from kinfolk.numerics.subspaces import SUBSPACES
+from kinfolk.numerics.symmetric_factorization import Factor, Point
 from kinfolk.tables import Tasks
+
+F = TypeVar("F", Factor, Point)
 
 # Multiplicative updates never move an entry that is 0, so hard starts are lifted off it.
 OFFSET = 0.2
 """Added to a 0/1 start, so that no entry of a factor is stuck at zero."""
 
 
+UPDATES = ("exact", "multiplicative")
+"""Ways to update memberships: rows by non-negative least squares, or the step of the paper."""
+
+SymmetricRun = Run[Factor] | Run[Point]
+
+
 def symmetric(
-    M: Symmetric, first: Sequence[Labels], k: int, *, max_iter: int, tol: float
-) -> Run[nonnegative.Factor]:
+    M: Symmetric, first: Sequence[Labels], k: int, *, update: str, max_iter: int, tol: float
+) -> SymmetricRun:
     """Minimise |M - Y Y'|_F^2 over Y (n, k) >= 0 from several hard clusterings; keep the lowest.
 
-    `tol` is a share of this objective.
+    `update` is one of `UPDATES`, `tol` is a share of this objective.
     """
+    if update == "exact":
+        steps = (symmetric_factorization.point, symmetric_factorization.exact_sweep)
+        return _symmetric(M, first, k, *steps, max_iter=max_iter, tol=tol)
+    printed = (symmetric_factorization.factor, symmetric_factorization.multiplicative_sweep)
+    return _symmetric(M, first, k, *printed, max_iter=max_iter, tol=tol)
+
+
+def _symmetric(
+    M: Symmetric,
+    first: Sequence[Labels],
+    k: int,
+    begin: Callable[[Symmetric, Matrix], F],
+    sweep: Callable[[Symmetric, F], F],
+    *,
+    max_iter: int,
+    tol: float,
+) -> Run[F]:
     squared_norm = M.squared_norm()
 
-    def descend(labels: Labels) -> Run[nonnegative.Factor]:
+    def descend(labels: Labels) -> Run[F]:
         return alternate(
-            nonnegative.factor(M, memberships.indicator(labels, k, OFFSET)),
-            sweep=lambda s: nonnegative.symmetric_sweep(M, s),
-            objective=lambda s: nonnegative.symmetric_objective(squared_norm, s),
+            begin(M, memberships.indicator(labels, k, OFFSET)),
+            sweep=lambda s: sweep(M, s),
+            objective=lambda s: symmetric_factorization.objective(squared_norm, s),
             max_iter=max_iter,
             tol=tol,
             scale=squared_norm,
         )
 
     return restarts(descend, first, "symmetric factorisation")
+
+
+class Memberships(NamedTuple):
+    """Memberships Y (n, k) of the rows of a fit, and their labels (n,)."""
+
+    Y: Matrix
+    labels: Labels
+
+
+def symmetric_memberships(s: Factor | Point) -> Memberships:
+    """Return the memberships that end a symmetric factorisation.
+
+    Of an exact descent those of each row given the others, which new rows get too; of a
+    multiplicative one Y itself.
+    """
+    if isinstance(s, Factor):
+        return Memberships(s.Y, labels_of(s.Y))
+    return row_memberships(s.product, s.Y.T @ s.Y)
+
+
+def row_memberships(B: Matrix, G: Matrix) -> Memberships:
+    """Minimise y'Gy - 2 b'y over y >= 0 for each row b of B (n, k), with labels as of new rows.
+
+    >>> row_memberships(np.array([[3.0, 1.0], [-2.0, -1.0]]), np.eye(2)).labels
+    array([0, 1])
+    """
+    Y = nonnegative.least_squares(G, B)
+    return Memberships(Y, memberships.hard(Y, B.argmax(axis=1)))
 
 
 def labels_of(Y: Matrix) -> Labels:

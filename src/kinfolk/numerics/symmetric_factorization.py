@@ -65,7 +65,7 @@ class Factor(NamedTuple):
     NY: Matrix | None
 
     @property
-    def MY(self) -> Matrix:
+    def product(self) -> Matrix:
         """The product M Y (n, k)."""
         return self.PY if self.NY is None else self.PY - self.NY
 
@@ -87,13 +87,13 @@ def multiplicative_sweep(M: Symmetric, s: Factor) -> Factor:
 
 
 class Point(NamedTuple):
-    """Point of an exact descent: Y (n, k), M Y, and D and the direction T of the last step.
+    """Point of an exact descent: Y (n, k), the product M Y, and D and T of the last step.
 
-    D and T are None before the first step.
+    T is the direction of that step; D and T are None before the first one.
     """
 
     Y: Matrix
-    MY: Matrix
+    product: Matrix
     D: Matrix | None = None
     T: Matrix | None = None
 
@@ -103,13 +103,13 @@ def point(M: Symmetric, Y: Matrix) -> Point:
     return Point(Y, M.times(Y))
 
 
-def objective(squared_norm: float, Y: Matrix, MY: Matrix) -> float:
-    """|M - Y Y'|_F^2 = |M|_F^2 - 2 tr(Y'MY) + |Y'Y|_F^2, given |M|_F^2 and the product M Y.
+def objective(squared_norm: float, s: Factor | Point) -> float:
+    """|M - Y Y'|_F^2 = |M|_F^2 - 2 tr(Y'MY) + |Y'Y|_F^2, given |M|_F^2.
 
-    >>> objective(4.0, np.array([[1.0], [1.0]]), np.array([[2.0], [2.0]]))
+    >>> objective(4.0, Point(np.array([[1.0], [1.0]]), np.array([[2.0], [2.0]])))
     0.0
     """
-    return float(squared_norm - 2.0 * np.vdot(Y, MY) + np.sum(np.square(Y.T @ Y)))
+    return float(squared_norm - 2.0 * np.vdot(s.Y, s.product) + np.sum(np.square(s.Y.T @ s.Y)))
 
 
 def exact_sweep(M: Symmetric, s: Point, lam: float = 0.0, Q: Matrix | None = None) -> Point:
@@ -121,7 +121,7 @@ def exact_sweep(M: Symmetric, s: Point, lam: float = 0.0, Q: Matrix | None = Non
            [2.]])
     """
     G = s.Y.T @ s.Y
-    B = s.MY
+    B = s.product
     if Q is not None:
         G[np.diag_indices_from(G)] += lam
         B = B + lam * Q
@@ -132,7 +132,7 @@ def exact_sweep(M: Symmetric, s: Point, lam: float = 0.0, Q: Matrix | None = Non
             MT = M.times(T)
             step = lowest(change(s.Y, slope, T, MT, lam), longest(s.Y, T))
             # The step ends at 0 where an entry vanishes, up to rounding.
-            return Point(np.maximum(s.Y + step * T, 0.0), s.MY + step * MT, D, T)
+            return Point(np.maximum(s.Y + step * T, 0.0), s.product + step * MT, D, T)
     return s
 
 

@@ -79,6 +79,7 @@ def test_the_whole_pipeline_is_the_paper(affinity, d, form, similarities):
         n_init=1,
         max_iter=3,
         tol=0,
+        update="multiplicative",
         random_state=0,
     ).fit(form(X), tasks=TASKS)
     for operator, M in zip(similarities, expected, strict=True):
@@ -463,3 +464,17 @@ REFUSED = [
 def test_a_parameter_out_of_range_is_refused_by_a_sentence(parameters, sentence):
     with pytest.raises(InputError, match=sentence):
         MTCFIR(**{"n_clusters": 3, **parameters}).fit(table(6), tasks=TASKS)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("share_instances", [True, False])
+def test_rows_of_the_fit_are_predicted_as_they_were_clustered(share_instances, form):
+    """Also where the descent is cut short, and rows occur more than once."""
+    X = np.vstack([table(6), np.repeat(table(6)[:4], 2, axis=0)])
+    tasks = np.append(TASKS, np.repeat(TASKS[:4], 2))
+    settings = {"n_layers": 1, "n_init": 1, "max_iter": 2, "random_state": 0}
+    model = MTCFIR(2, share_instances=share_instances, **settings).fit(form(X), tasks=tasks)
+    np.testing.assert_array_equal(model.predict(form(X), tasks=tasks), model.labels_)
+    for t, name in enumerate("ab"):
+        largest = model.memberships_[t].argmax(axis=1)
+        np.testing.assert_array_equal(largest, model.labels_[tasks == name])

@@ -33,7 +33,7 @@ def test_sweeps_and_objective_are_the_printed_formulas(affinity):
     M = kernel(X, 1.5) if affinity == "gaussian" else cosines(X)
     table = M if affinity == "precomputed" else X
     settings = {"affinity": affinity, "bandwidth": 1.5, "n_init": 1, "tol": 0, "random_state": 3}
-    model = SymNMF(3, max_iter=2, **settings).fit(table)
+    model = SymNMF(3, max_iter=2, update="multiplicative", **settings).fit(table)
     rows = {"cosine": X / np.linalg.norm(X, axis=1)[:, None]}.get(affinity, table)
     first = starts.kmeans(rows, 3, starts.seeds(np.random.RandomState(3), 1)[0])
     for sweeps, value in enumerate(model.objective_trace_):
@@ -107,7 +107,8 @@ def test_a_similarity_with_negative_entries_descends_by_the_fourth_root():
     signed = X - X.mean(axis=0)
     M = cosines(signed)
     assert M.min() < -0.3
-    model = SymNMF(3, n_init=1, tol=0, max_iter=60, random_state=0).fit(signed)
+    settings = {"n_init": 1, "tol": 0, "max_iter": 60, "random_state": 0}
+    model = SymNMF(3, update="multiplicative", **settings).fit(signed)
     assert np.diff(model.objective_trace_).max() <= 1e-9 * model.objective_trace_[0]
     Y = model.memberships_
     assert model.objective_trace_[-1] == pytest.approx(oracles.symmetric_objective(M, Y), rel=1e-9)
@@ -142,6 +143,7 @@ def test_only_what_new_rows_need_is_kept():
     [
         ({"affinity": "sine"}, "affinity is 'sine'; choose one of 'cosine', 'gaussian', 'precomp"),
         ({"affinity": "gaussian", "bandwidth": 0}, "bandwidth is 0; give a number greater than 0"),
+        ({"update": "slow"}, "update is 'slow'; choose one of 'exact', 'multiplicative'"),
         ({"n_init": 0}, "n_init is 0; give at least 1"),
         ({"max_iter": 0}, "max_iter is 0; give at least 1"),
         ({"tol": -1}, "tol is -1; give a number of at least 0"),
@@ -151,3 +153,27 @@ def test_only_what_new_rows_need_is_kept():
 def test_unusable_parameters_are_refused(parameters, sentence):
     with pytest.raises(InputError, match=sentence):
         SymNMF(**parameters).fit(X)
+
+
+@pytest.mark.parametrize("affinity", ["cosine", "gaussian", "precomputed"])
+@pytest.mark.parametrize("max_iter", [1, 5, 300])
+def test_rows_of_the_fit_are_predicted_as_they_were_clustered(affinity, max_iter):
+    """Also where the descent is cut short: labels and memberships are the problem (R) of a row."""
+    random = np.random.default_rng(3)
+    table = random.normal(size=(40, 5)) + 1.0
+    table = np.vstack([table, table[:3], np.zeros((1, 5))])
+    M = kernel(table, 1.5) if affinity == "gaussian" else cosines(table)
+    given = M if affinity == "precomputed" else table
+    settings = {"bandwidth": 1.5, "n_init": 2, "random_state": 0}
+    model = SymNMF(4, affinity=affinity, max_iter=max_iter, **settings).fit(given)
+    np.testing.assert_array_equal(model.predict(given), model.labels_)
+    found = model.memberships_.any(axis=1)
+    np.testing.assert_array_equal(model.memberships_.argmax(axis=1)[found], model.labels_[found])
+
+
+def test_exact_updates_end_lower_in_fewer_sweeps():
+    settings = {"n_init": 3, "max_iter": 3000, "tol": 1e-9, "random_state": 0}
+    exact, printed = (SymNMF(3, update=u, **settings).fit(X) for u in ("exact", "multiplicative"))
+    assert exact.objective_trace_[-1] <= printed.objective_trace_[-1] * (1 + 1e-4)
+    assert exact.n_iter_ < printed.n_iter_
+    assert exact.converged_

@@ -15,7 +15,8 @@ Symmetric factorization of each task, on a similarity that all tasks learn toget
 
     Y <- Y o sqrt( (M Y) / (Y Y'Y) )                                              (25)
 
-   from k-means of the task's rows of Z as 0/1 rows plus 0.2. The label is the largest entry.
+   from k-means of the task's rows of Z as 0/1 rows plus 0.2. The label is the largest entry. Exact
+   steps reach the same condition in fewer sweeps (`symmetric_factorization`).
 
 Symbols     X (N, d) all tasks, Z (N, d(g+1)), Y (n_t, k_t), l = ceil(lambda n_t / k_t).
 Units       tanh in step 1 does not commute with units: X should have entries of about 1.
@@ -26,7 +27,8 @@ Limits      one task: MTCFIR with share_instances is a graph of the task itself;
             k-means start sees the rows, not the unit rows.
 Source      Zhang, Zhang, Liu (2019), Chinese Journal of Computers 42(12), equations (1)-(25).
 Departures  l is at most n_t - 2, so that B_{l+2} of (19) exists; ties and r: see `graphs` and
-            `denoising`. The paper does not say what MTCFIR-nI factors: the cosines of Z here.
+            `denoising`. `update="multiplicative"` is (25). The paper does not say what MTCFIR-nI
+            factors: the cosines of Z here.
 Beyond      `weight_rows` counts (20) on a sample of rows. A new row of task t is passed through
             step 1, linked to its l nearest rows of the task by (9) and (14), and given the y >= 0
             that minimises |m - Y y|^2 for these links m; a row of the fit keeps its label. In the
@@ -43,10 +45,10 @@ from kinfolk import progress
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
 from kinfolk.estimators import checks, factorization, renamed
 from kinfolk.estimators.base import MultiTaskClusterer
-from kinfolk.estimators.descent import Run
 from kinfolk.numerics import (
     associations,
     denoising,
+    distances,
     features,
     geometry,
     graphs,
@@ -58,7 +60,6 @@ from kinfolk.numerics import (
 from kinfolk.numerics.associations import Association, Formula, Precomputed
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.geometry import Geometry
-from kinfolk.numerics.nonnegative import Factor
 from kinfolk.numerics.reference import Reference
 from kinfolk.numerics.seminonnegative import nonnegative_assignment
 
@@ -155,6 +156,7 @@ class MTCFIR(MultiTaskClusterer):
     precision : "double", or "single" for the products of step 2 that M comes from: half the time,
         distances to about 1e-6 of their size
     ridge : float > 0, added to the diagonal of E[Q]
+    update : "exact" rows by non-negative least squares, or "multiplicative" as printed
     n_init : int >= 1, k-means starts, of which each task keeps the one with its lowest J
     max_iter : int >= 1, the most sweeps of step 3
     tol : float >= 0, stop when a task's J is expected to fall by at most this share of itself
@@ -198,6 +200,7 @@ class MTCFIR(MultiTaskClusterer):
         weight_rows: int | None = None,
         precision: str = "double",
         ridge: float = 1e-5,
+        update: str = "exact",
         n_init: int = 10,
         max_iter: int = 300,
         tol: float = 1e-6,
@@ -215,6 +218,7 @@ class MTCFIR(MultiTaskClusterer):
         self.weight_rows = weight_rows
         self.precision = precision
         self.ridge = ridge
+        self.update = update
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
@@ -229,6 +233,7 @@ class MTCFIR(MultiTaskClusterer):
         n_init = checks.at_least("n_init", self.n_init, 1)
         max_iter = checks.at_least("max_iter", self.max_iter, 1)
         tol = checks.not_negative("tol", self.tol)
+        update = checks.choice("update", self.update, factorization.UPDATES)
         precision = PRECISIONS[checks.choice("precision", self.precision, PRECISIONS)]
         self._X, self._codes = X, found.codes
         rows = self._learn_features()  # (1)-(6)
@@ -239,16 +244,23 @@ class MTCFIR(MultiTaskClusterer):
         self._fit_weights(V, Z, random)  # (20)
         grams = geometry.grams(V, Z, precision) if self.share_instances else None
 
-        def cluster(t: int) -> Run[Factor]:
+        def cluster(t: int) -> factorization.SymmetricRun:
             M = self._similarity(V, Z, t, grams)  # (9), (14)-(19)
-            return factorization.symmetric(M, first[t], k[t], max_iter=max_iter, tol=tol)  # (25)
+            return factorization.symmetric(  # (25)
+                M, first[t], k[t], update=update, max_iter=max_iter, tol=tol
+            )
 
         runs = [cluster(t) for t in progress.track(range(len(k)), "clustering tasks")]
         self._training: dict[str, Reference] = {}  # large: filled when new rows first come
-        self.memberships_ = [run.state.Y for run in runs]
+        self._factors = [run.state.Y for run in runs]
+        ends = [factorization.symmetric_memberships(run.state) for run in runs]
+        self.memberships_ = []
         labels = np.empty(len(found.codes), dtype=int)
-        for own, Y in zip(found.rows(), self.memberships_, strict=True):
-            labels[own] = factorization.labels_of(Y)
+        for own, end in zip(found.rows(), ends, strict=True):
+            # Rows that are equal get the label of the first, which `predict` finds for all of them.
+            same = distances.first_equal(X[own]) if update == "exact" else np.arange(len(end.Y))
+            self.memberships_.append(end.Y[same])
+            labels[own] = end.labels[same]
         return self._record(X, found, labels, k, runs)
 
     def _neighbor_counts(self, sizes: list[int], k: list[int]) -> list[int]:
@@ -329,7 +341,7 @@ class MTCFIR(MultiTaskClusterer):
 
     def _assign(self, X: Table, t: int) -> Labels:
         fitted = self._reference()
-        Y = self.memberships_[t]
+        Y = self._factors[t]
         if not self.share_instances:
             return nonnegative_assignment(fitted.products(X, t, Y), Y.T @ Y)
         rows = reference.compared(fitted, X)

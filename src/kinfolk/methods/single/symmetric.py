@@ -4,11 +4,14 @@ For a symmetric similarity M between rows and non-negative Y, minimise
 
     J(Y) = |M - Y Y'|_F^2                                                         (21)
 
-by the multiplicative step
+from k-means labels as 0/1 rows plus 0.2. Exact steps solve the problem of each row m of M,
 
-    Y <- Y o sqrt( (M Y) / (Y Y'Y) )                                              (25)
+    y = argmin |m - Y y|^2   over y >= 0,                                          (R)
 
-from k-means labels as 0/1 rows plus 0.2. The label of a row is its largest entry of Y.
+and go from Y towards these rows as far as J falls most (`symmetric_factorization`). The label of a
+row, of the fit or new, is the largest entry of its y of (R). The multiplicative step is
+
+    Y <- Y o sqrt( (M Y) / (Y Y'Y) ).                                             (25)
 
 Symbols     M (n, n), Y (n, k), Z unit rows of X (n, d), h bandwidth.
 Units       cosines and kernels have none; h is in units of X.
@@ -16,10 +19,11 @@ Exact       for cosines M = Z Z' and M Y = Z (Z'Y): M is never formed, and
             J = |Z'Z|_F^2 - 2 tr(Y'MY) + |Y'Y|_F^2.
 Limits      M with blocks of ones is factored exactly, J = 0.
 Source      Zhang, Zhang, Liu (2019), equations (21)-(25), after Kuang, Ding, Park (2012).
-Departures  where M has negative entries (25) would take roots of negative numbers: there the
-            step of `nonnegative.symmetric_step` for M = P - N is used.
-Beyond      new rows: with similarities m to the n rows, minimise |m - Y y|^2 over y >= 0, which
-            is the condition (24) on a row of Y while all others stay.
+Departures  exact steps end where (25) does, in fewer sweeps; `update="multiplicative"` is (25),
+            with the largest entry of Y as label. Where M has negative entries (25) would take roots
+            of negative numbers: it is then the step of `symmetric_factorization` for M = P - N.
+Beyond      new rows: (R), with the similarities m to the n rows. It is the condition (24) on a row
+            of Y while all others stay.
 """
 
 from typing import Any, Self
@@ -33,7 +37,6 @@ from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.descent import Settings
 from kinfolk.numerics import associations, distances, operators, similarities, starts
 from kinfolk.numerics.features import Features
-from kinfolk.numerics.seminonnegative import nonnegative_assignment
 
 ASYMMETRY = 1e-8
 """Differences of M and M' up to this share of its entries are rounding of the user's program."""
@@ -47,6 +50,7 @@ class SymNMF(Clusterer):
     n_clusters : int >= 1, the number k of clusters
     affinity : "cosine", "gaussian" or "precomputed" (X is then the symmetric matrix M)
     bandwidth : float > 0, h of the Gaussian kernel in units of X; None: the median distance
+    update : "exact" rows by non-negative least squares, or "multiplicative" as printed
     n_init : int >= 1, k-means starts; the run with the lowest J is kept
     max_iter : int >= 1, the most sweeps
     tol : float >= 0, stop when J is expected to fall by at most this share of itself
@@ -55,7 +59,7 @@ class SymNMF(Clusterer):
     Attributes
     ----------
     memberships_ : (n, k), Y, not negative
-    labels_ : (n,), the column of the largest membership
+    labels_ : (n,), the column of the largest membership, which `predict` gives too
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
 
     Examples
@@ -74,6 +78,7 @@ class SymNMF(Clusterer):
         n_clusters: int = 2,
         affinity: str = "cosine",
         bandwidth: float | None = None,
+        update: str = "exact",
         n_init: int = 10,
         max_iter: int = 300,
         tol: float = 1e-6,
@@ -82,6 +87,7 @@ class SymNMF(Clusterer):
         self.n_clusters = n_clusters
         self.affinity = affinity
         self.bandwidth = bandwidth
+        self.update = update
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
@@ -102,20 +108,21 @@ class SymNMF(Clusterer):
             M,
             [starts.kmeans(Z, k, seed) for seed in settings.seeds],
             k,
+            update=checks.choice("update", self.update, factorization.UPDATES),
             max_iter=settings.max_iter,
             tol=settings.tol,
         )
-        self.memberships_ = run.state.Y
-        self.labels_ = factorization.labels_of(run.state.Y)
+        self._factor = run.state.Y
+        self.memberships_, self.labels_ = factorization.symmetric_memberships(run.state)
         # New rows need only Z'Y (d, k) for cosines, else the similarities to all rows.
-        self._profiles = operators.crossed(Z, run.state.Y) if self.affinity == "cosine" else None
+        self._profiles = operators.crossed(Z, self._factor) if self.affinity == "cosine" else None
         self._rows = Z if self.affinity == "gaussian" else None
         return self._record(run)
 
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d), or their similarities X (m, n) to the rows of the fit."""
         X = self._new_rows(X)
-        Y = self.memberships_
+        Y = self._factor
         if self._profiles is not None:
             B = operators.times(distances.unit_rows(X), self._profiles)
         elif self._rows is not None:
@@ -123,7 +130,7 @@ class SymNMF(Clusterer):
             B = kernel.tile(Features([X]), Features([self._rows])) @ Y
         else:
             B = operators.times(X, Y)
-        return nonnegative_assignment(B, Y.T @ Y)
+        return factorization.row_memberships(B, Y.T @ Y).labels  # (R)
 
     def _similarity(
         self, X: Table, random: np.random.RandomState
