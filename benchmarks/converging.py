@@ -15,10 +15,12 @@ from benchmarks import answers, literal, products
 from benchmarks.answers import SEED, Answer
 from kinfolk.methods.multitask import feature_instance
 from kinfolk.methods.single import symmetric
-from kinfolk.numerics import nonnegative
+from kinfolk.numerics import symmetric_factorization
 
 DESCENT = {"max_iter": 300, "tol": 1e-6}
-SWEEP = [(nonnegative, "symmetric_step")]
+PRINTED = {"update": "multiplicative", "affinity": "cosine"}
+"""What both sides do, as the paper has it."""
+SWEEP = [(symmetric_factorization, "multiplicative_step")]
 
 
 class MTCFIR:
@@ -33,7 +35,7 @@ class MTCFIR:
     def ours(self, X, tasks, s):
         """The estimator."""
         s = {"n_clusters": s["k"], **{name: s[name] for name in s if name != "k"}}
-        model = feature_instance.MTCFIR(random_state=SEED, **self.settings, **s)
+        model = feature_instance.MTCFIR(random_state=SEED, **PRINTED, **self.settings, **s)
         watch = answers.timed(SWEEP, lambda: model.fit(X, tasks=tasks))
         found = (model.labels_, model.task_relatedness_, model.task_relatedness_error_)
         return Answer(*found, sweeps=watch.calls["rounds"], steps=answers.steps(watch))
@@ -60,7 +62,8 @@ class SymNMF:
 
     def ours(self, X, tasks, s):
         """The estimator."""
-        model = symmetric.SymNMF(s["k"], n_init=s["n_init"], random_state=SEED, **DESCENT)
+        more = {"n_init": s["n_init"], "random_state": SEED}
+        model = symmetric.SymNMF(s["k"], **PRINTED, **DESCENT, **more)
         watch = answers.timed(SWEEP, lambda: model.fit(X))
         return Answer(model.labels_, sweeps=watch.calls["rounds"], steps=answers.steps(watch))
 

@@ -188,8 +188,8 @@ def test_one_exact_step_is_the_least_squares_of_rows_and_a_line_search():
     np.testing.assert_allclose(found.D, H - Y, atol=1e-9)
     grid = np.linspace(0, min(symmetric_factorization.longest(Y, found.D), 2.0), 2001)
     best = grid[np.argmin([cost(M, Y + s * found.D, 0.7, Q) for s in grid])]
-    assert best > 0.5
-    np.testing.assert_allclose(found.Y, Y + best * found.D, atol=2e-3)
+    assert best > 0.3
+    np.testing.assert_allclose(found.Y, Y + best * found.D, atol=1e-3 * abs(found.D).max())
 
 
 @pytest.mark.parametrize("form", FORMS)

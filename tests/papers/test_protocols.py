@@ -131,7 +131,8 @@ def test_one_parameter_varies_while_the_others_are_held():
     for cell in cells:
         values = item.sweep[cell.row] or catalogue.method("mtcmrl").grid[cell.row]
         for run in cell.runs:
-            held = {k: v for k, v in run.parameters.items() if k not in (cell.row, "n_init")}
+            ours = {cell.row, "n_init", *protocols.PRINTED}
+            held = {k: v for k, v in run.parameters.items() if k not in ours}
             assert held == {k: v for k, v in item.fixed.items() if k != cell.row}
         shown = list(dict.fromkeys(run.parameters[cell.row] for run in cell.runs))
         assert shown == list(values)
@@ -149,6 +150,12 @@ def test_items_counted_from_data_need_no_run(id):
     assert protocols.planned_cells(published.item(id)) == []
 
 
+def test_methods_take_the_steps_and_the_similarity_of_the_papers():
+    for run in protocols.planned_cells(published.item("mtcfir-table-2"))[-2].runs:
+        assert (run.method, run.parameters["update"]) == ("mtcfir", "multiplicative")
+        assert run.parameters["affinity"] == "cosine"
+
+
 def test_a_descent_is_one_run_at_the_defaults():
     for id in ("mtcmrl-figure-2", "comvcf-figure-1"):
         item = published.item(id)
@@ -156,4 +163,6 @@ def test_a_descent_is_one_run_at_the_defaults():
         assert [cell.data for cell in cells] == list(item.data)
         for cell in cells:
             (run,) = cell.runs
-            assert (run.seed, dict(run.parameters)) == (0, {"n_init": 1})
+            assert run.seed == 0
+            assert run.parameters["n_init"] == 1
+            assert {*run.parameters} <= {"n_init", *protocols.PRINTED}

@@ -176,7 +176,7 @@ def test_without_regression_it_is_symmetric_factorisation():
     X = table(5)[TASKS == "c"]
     X /= np.linalg.norm(X, axis=1)[:, None]  # SymNMF starts from k-means of unit rows
     settings = {"n_init": 1, "max_iter": 9, "tol": 0, "random_state": 1}
-    a = SymNMF(2, **settings).fit(X)
+    a = SymNMF(2, update="multiplicative", **settings).fit(X)
     b = MTCMRL(2, regression_weight=0.0, **settings).fit(X)
     np.testing.assert_allclose(b.memberships_[0], a.memberships_, rtol=1e-10)
     np.testing.assert_allclose(2 * b.objective_trace_, a.objective_trace_, rtol=1e-10)
