@@ -9,8 +9,10 @@
 
     ClusterNumberWarning (UserWarning)     numbers of clusters were chosen, not given
     DescentWarning (UserWarning)           an objective rose where it must not
+    EmptyClusterWarning (UserWarning)      some of the clusters that were asked for have no rows
     LeftOutWarning (UserWarning)           no run of a method took part in the choice among many
     OverlapWarning (UserWarning)           related tables share few columns
+    ScaleWarning (UserWarning)             the sizes of columns or rows decide the clusters
 
 A message is one sentence or two: what was given, what is allowed, what to do next.
 """
@@ -64,9 +66,17 @@ class DescentWarning(UserWarning):
     """An objective rose during a descent, which its mathematics excludes."""
 
 
+class EmptyClusterWarning(UserWarning):
+    """Some of the clusters that were asked for have no rows."""
+
+
 class LeftOutWarning(UserWarning):
     """No run of a method took part in the choice among many methods or settings."""
 
 
 class OverlapWarning(UserWarning):
     """Tables that are to be clustered together share few of their columns."""
+
+
+class ScaleWarning(UserWarning):
+    """The sizes of columns or rows decide the clusters, not what is alike."""

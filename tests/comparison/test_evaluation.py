@@ -154,10 +154,8 @@ def test_numbers_that_were_given_stay_as_they_are():
     assert other.estimator.n_clusters == 5
 
 
-@pytest.mark.filterwarnings("always")
-def test_each_warning_of_the_shown_fit_is_returned_once():
+def test_each_warning_is_returned_once_and_of_other_strategies_with_their_names():
     shown = Strategy("shown", "", estimator(warning="only two rows\nfew columns"))
-    other = Strategy("other", "", estimator(warning="noise of another"))
-    with pytest.warns(UserWarning, match="noise of another"):
-        _, warned = fit_all(shown, other)
-    assert warned == ["only two rows", "few columns"]
+    other = Strategy("other", "each by itself", estimator(warning="few columns\nnoise"))
+    _, warned = fit_all(shown, other)
+    assert warned == ["only two rows", "few columns", "each by itself: noise"]

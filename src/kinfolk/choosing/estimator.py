@@ -116,6 +116,8 @@ class Kinfolk(MultiTaskClusterer):
     (array([0, 1, 1, 2, 1, 2, 0, 1, 1, 2]), 0.66)
     """
 
+    compares = "nothing"  # it tries columns and rows at several scales
+
     def __init__(
         self,
         n_clusters: Any = 2,

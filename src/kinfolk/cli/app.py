@@ -11,7 +11,15 @@ from typer.main import get_command
 import kinfolk
 from kinfolk.cli import assign, demo, knowledge, listings, reproduce, results, suggest, terminal
 from kinfolk.cli import run as run_verb
-from kinfolk.errors import ClusterNumberWarning, OverlapWarning
+from kinfolk.errors import (
+    ClusterNumberWarning,
+    EmptyClusterWarning,
+    OverlapWarning,
+    ScaleWarning,
+)
+
+SHOWN = (ClusterNumberWarning, EmptyClusterWarning, OverlapWarning, ScaleWarning)
+"""Warnings that differ from one data set to the next."""
 
 EPILOG = (
     "Results go to standard output, progress and messages to standard error. Exit codes: 0 done, "
@@ -61,8 +69,8 @@ def run(arguments: list[str] | None) -> int:
     """Parse the arguments and call a verb; return the exit code."""
     with warnings.catch_warnings():
         warnings.showwarning = terminal.show_warning
-        # Python shows a warning once per place; these differ from one data set to the next.
-        for shown in (ClusterNumberWarning, OverlapWarning):
+        # Python shows a warning once per place.
+        for shown in SHOWN:
             warnings.simplefilter("always", shown)
         try:
             given = sys.argv[1:] if arguments is None else arguments

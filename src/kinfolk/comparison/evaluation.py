@@ -30,7 +30,7 @@ class Attempt(NamedTuple):
 def fit_all(
     planned: Sequence[Strategy], shown: Strategy, data: RelatedData, X: Table
 ) -> tuple[list[Result], list[str]]:
-    """Fit each strategy and score it; also return the warnings of the fit of `shown`.
+    """Fit each strategy and score it; also return the warnings of the fits, each once.
 
     Numbers of clusters that `shown` finds itself are given to all others.
 
@@ -53,8 +53,8 @@ def fit_all(
     pooled {'task-0': 1.0, 'task-1': 0.67}
     """
     asked = shown.estimator.get_params(deep=False).get("n_clusters")  # before the fit may set it
-    with warnings.catch_warnings(record=True) as caught:
-        attempts = {shown.estimator: _fit(shown, data, X)}
+    warned: dict[str, Strategy] = {}  # who said it first
+    attempts = {shown.estimator: _fit(shown, data, X, warned)}
     if reason := attempts[shown.estimator].reason:
         raise InputError(reason)
     if isinstance(asked, str):
@@ -63,21 +63,29 @@ def fit_all(
     # Two strategies may share an estimator, such as alone and together of several methods.
     for strategy in planned:
         if strategy.estimator not in attempts:
-            attempts[strategy.estimator] = _fit(strategy, data, X)
+            attempts[strategy.estimator] = _fit(strategy, data, X, warned)
         results.append(_result(strategy, attempts[strategy.estimator], data, X))
-    return results, list(dict.fromkeys(str(warning.message) for warning in caught))
+    return results, [
+        text if first is shown else f"{first.description}: {text}" for text, first in warned.items()
+    ]
 
 
-def _fit(strategy: Strategy, data: RelatedData, X: Table) -> Attempt:
-    """Fit and time one strategy; the reason says why it could not be fitted."""
+def _fit(strategy: Strategy, data: RelatedData, X: Table, warned: dict[str, Strategy]) -> Attempt:
+    """Fit and time one strategy, and add its warnings; the reason says why it cannot be fitted."""
     if strategy.estimator is None:
         return Attempt(0.0, strategy.reason)
+    reason = ""
     start = time.perf_counter()
-    try:
-        strategy.estimator.fit(X[:, strategy.columns], strategy.labels, tasks=data.tasks)
-    except EXPECTED_ERRORS as error:
-        return Attempt(0.0, str(error) or type(error).__name__)
-    return Attempt(time.perf_counter() - start)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        try:
+            strategy.estimator.fit(X[:, strategy.columns], strategy.labels, tasks=data.tasks)
+        except EXPECTED_ERRORS as error:
+            reason = str(error) or type(error).__name__
+    seconds = 0.0 if reason else time.perf_counter() - start
+    for warning in caught:
+        warned.setdefault(str(warning.message), strategy)
+    return Attempt(seconds, reason)
 
 
 def _give_numbers(planned: Sequence[Strategy], model: Any) -> None:

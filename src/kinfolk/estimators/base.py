@@ -20,6 +20,17 @@ from kinfolk.numerics import distances
 from kinfolk.tables import Tasks, object_array
 
 
+def compared(estimator: Any) -> str:
+    """What an estimator sees of rows, as `numerics.dominance` names it: "distances" and others.
+
+    Cosines see directions, other affinities distances, whatever the class compares without one.
+    """
+    affinity = getattr(estimator, "affinity", None)
+    if affinity is None:
+        return getattr(estimator, "compares", "distances")
+    return "directions" if affinity == "cosine" else "distances"
+
+
 class Clusterer(ClusterMixin, BaseEstimator):
     """Clusters the rows of one table.
 
@@ -29,7 +40,15 @@ class Clusterer(ClusterMixin, BaseEstimator):
     objective_trace_ : (n_iter_ + 1,) the objective at the start and after each sweep
     n_iter_ : sweeps of the run that was kept
     converged_ : True if that run stopped because its objective no longer fell
+
+    Warns
+    -----
+    EmptyClusterWarning : fewer clusters have rows than were asked for
+    ScaleWarning : one column or row hides all others
     """
+
+    compares = "lengths"
+    """What the method sees of rows, as `numerics.dominance` names it."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -43,7 +62,9 @@ class Clusterer(ClusterMixin, BaseEstimator):
     def _open(self, X: MatrixLike, n_clusters: Any) -> tuple[Table, int]:
         """Check the table and the number of clusters."""
         X = checks.samples(self, X, at_least=2)
-        return X, checks.clusters(n_clusters, Tasks.single(X.shape[0]))[0]
+        self._asked = checks.clusters(n_clusters, Tasks.single(X.shape[0]))[0]
+        checks.warn_of_scale(X, compared(self), getattr(self, "feature_names_in_", None))
+        return X, self._asked
 
     def _new_rows(self, X: MatrixLike) -> Table:
         """Check that the model is fitted, and that new rows have the columns of the fit."""
@@ -55,6 +76,12 @@ class Clusterer(ClusterMixin, BaseEstimator):
         self.objective_trace_ = np.array(run.trace)
         self.n_iter_ = run.n_iter
         self.converged_ = run.converged
+        return self._warn_of_empty_clusters()
+
+    def _warn_of_empty_clusters(self) -> Self:
+        """Warn if fewer clusters have rows in `labels_` than were asked for."""
+        one = Tasks.single(len(self.labels_))
+        checks.warn_of_empty_clusters(self.labels_, one.codes, one.names, [self._asked])
         return self
 
 
@@ -65,6 +92,8 @@ class CenterClusterer(Clusterer):
     ----------
     cluster_centers_ : (k, d) in units of X
     """
+
+    compares = "distances"
 
     def predict(self, X: MatrixLike) -> Labels:
         """Return the nearest centre (m,) of each row of X (m, d)."""
@@ -104,7 +133,8 @@ class MultiTaskEstimator(BaseEstimator):
     ----------
     labels_ : (n,) the cluster of each row, from 0 in each task
     task_names_ : (T,) in the order in which they first appear
-    n_clusters_ : (T,) clusters of each task
+    n_clusters_ : (T,) clusters of each task that were asked for; some may have no rows, of which an
+        EmptyClusterWarning tells
     clusters_ : list of C pairs (task, cluster), C clusters in all
     cluster_links_ : (C, C) similarity of two clusters in [-1, 1], see `estimators.correspondence`
     matched_clusters_ : (C,) equal numbers for clusters of one kind in different tasks
@@ -114,7 +144,14 @@ class MultiTaskEstimator(BaseEstimator):
     objective_trace_ : of iterative methods: the objective at the start and after each sweep
     objective_traces_ : the same per task, or {"all tasks": trace} where one descent moves all
     n_iter_, converged_ : sweeps, and True if the objective no longer fell
+
+    Warns
+    -----
+    ScaleWarning : one column or row hides all others
     """
+
+    compares = "lengths"
+    """What the method sees of rows, as `numerics.dominance` names it."""
 
     task_names_: NDArray[Any]
     n_clusters_: Labels
@@ -183,7 +220,13 @@ class MultiTaskEstimator(BaseEstimator):
     def _open(self, X: MatrixLike, tasks: Any, least_rows: int = 2) -> tuple[Table, Tasks]:
         """Check the table and its tasks."""
         tasks, X = checks.tasks_of(tasks, X, least_rows=least_rows)
-        return checks.samples(self, X, at_least=least_rows), tasks
+        X = checks.samples(self, X, at_least=least_rows)
+        checks.warn_of_scale(X, self._sees(), getattr(self, "feature_names_in_", None))
+        return X, tasks
+
+    def _sees(self) -> str:
+        """What the method sees of rows with its parameters."""
+        return compared(self)
 
     def _match_clusters(
         self, X: Table, tasks: Tasks, labels: Labels, k: list[int]
@@ -264,6 +307,10 @@ class MultiTaskClusterer(ClusterMixin, MultiTaskEstimator):
         same there, or none; see `kinfolk.estimators.correspondence.counterparts`
     added_tasks_ : list of estimators, each fitted to a task that `add_task` added
     and all of `MultiTaskEstimator`
+
+    Warns
+    -----
+    EmptyClusterWarning : fewer clusters of a task have rows than were asked for
     """
 
     n_clusters: Any
@@ -348,6 +395,7 @@ class MultiTaskClusterer(ClusterMixin, MultiTaskEstimator):
         k: list[int],
         runs: Run | list[Run] | None = None,
     ) -> Self:
+        checks.warn_of_empty_clusters(labels, tasks.codes, tasks.names, k)
         self.added_tasks_ = []
         return super()._record(X, tasks, labels, k, runs)
 

@@ -29,6 +29,8 @@ class MultiViewClusterer(Clusterer):
 
     views: Mapping[Any, Any] | None
 
+    compares = "nothing"  # a column of another scale may be a view, which has a weight
+
     def _open_views(self, X: Table) -> list[Table]:
         """Return the table of each view; keep the names and columns of the views."""
         names = getattr(self, "feature_names_in_", None)

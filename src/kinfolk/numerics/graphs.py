@@ -12,7 +12,7 @@ Heat kernel weights, with the Laplacian L of the graph:
     S_ij = exp(-|X[i] - X[j]|^2 / (2 h^2))  if i is among the l nearest rows of j or j of i
     L    = D - S,   D = diag(row sums of S),   tr(Y'LY) = sum over edges of s_ij |Y[i] - Y[j]|^2
 
-No weights: `cosine_neighbors` are positions alone, for which the caller has weights.
+No weights: `nearest_by_cosine` finds positions and cosines, for which the caller has weights.
 
 Symbols     X (n, d), S and L (n, n), Y (n, r), B one row sqrt(s_ij) (e_i - e_j) per edge, L = B'B.
 Units       h is in units of X; weights have none. Cosines see only the directions of rows.
@@ -69,11 +69,37 @@ def simplex_neighbors(A: Matrix, l: int, sizes: Vector) -> tuple[np.ndarray, Mat
     return near, weights
 
 
-def cosine_neighbors(X: Table, l: int, among: Table | None = None) -> np.ndarray:
-    """Positions (m, l') of the rows nearest by cosine to each row of X (m, d), nearest first.
+class Nearest(NamedTuple):
+    """Positions (m, l) of the rows nearest by cosine, nearest first, and these cosines (m, l)."""
 
-    Of `among` (n, d), dense or CSR as X is, or of X itself, each row left out of its own list. l'
-    is l, or as many rows as there are.
+    rows: np.ndarray
+    cosines: Matrix
+
+
+def nearest_by_cosine(X: Table, l: int, among: Table | None = None) -> Nearest:
+    """The rows nearest by cosine to each row of X (m, d), nearest first.
+
+    Of `among` (n, d), dense or CSR as X is, or of X itself, each row left out of its own list. They
+    are l, or as many as there are.
+
+    >>> found = nearest_by_cosine(np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]), 2)
+    >>> found.rows[0].tolist(), found.cosines[0].round(2).tolist()
+    ([1, 2], [0.71, 0.0])
+    """
+    # Single precision cannot order rows of nearly the same direction.
+    rows = X.astype(np.float64, copy=False)
+    there = rows if among is None else among.astype(np.float64, copy=False)
+    l = min(l, there.shape[0] - (among is None))
+    if l < 1 or not rows.shape[0]:
+        none = (rows.shape[0], max(l, 0))
+        return Nearest(np.empty(none, dtype=np.intp), np.empty(none))
+    search = NearestNeighbors(n_neighbors=l, metric="cosine").fit(there)
+    lengths, near = search.kneighbors(None if among is None else rows)
+    return Nearest(near, 1 - lengths)
+
+
+def cosine_neighbors(X: Table, l: int, among: Table | None = None) -> np.ndarray:
+    """Positions (m, l) of the rows nearest by cosine alone, see `nearest_by_cosine`.
 
     >>> X = np.array([[1.0, 0.0], [2.0, 1.0], [0.0, 1.0]])
     >>> cosine_neighbors(X, 1).ravel()
@@ -81,14 +107,7 @@ def cosine_neighbors(X: Table, l: int, among: Table | None = None) -> np.ndarray
     >>> cosine_neighbors(X, 5, among=X[:2]).tolist()
     [[0, 1], [1, 0], [1, 0]]
     """
-    # Single precision cannot order rows of nearly the same direction.
-    rows = X.astype(np.float64, copy=False)
-    there = rows if among is None else among.astype(np.float64, copy=False)
-    l = min(l, there.shape[0] - (among is None))
-    if l < 1 or not rows.shape[0]:
-        return np.empty((rows.shape[0], max(l, 0)), dtype=np.intp)
-    search = NearestNeighbors(n_neighbors=l, metric="cosine").fit(there)
-    return search.kneighbors(None if among is None else rows, return_distance=False)
+    return nearest_by_cosine(X, l, among).rows
 
 
 def directed(near: np.ndarray, weights: Matrix, n: int) -> sp.csr_array:

@@ -4,7 +4,7 @@ import scipy.sparse as sp
 
 import kinfolk as kf
 from kinfolk import measures
-from kinfolk.errors import InputError
+from kinfolk.errors import EmptyClusterWarning, InputError
 from kinfolk.methods.multitask import joint_spectral
 from kinfolk.methods.multitask.baselines import PerTask
 from kinfolk.methods.multitask.joint_spectral import JointSpectral
@@ -29,8 +29,9 @@ def row_of_links(x, task, l, other_l, w, out=None):
     N = np.zeros(len(X))
     for s in SIZES:
         there = [(-cosine(x, X[j]), j) for j in range(len(X)) if TASKS[j] == s and j != out]
-        for _, j in sorted(there)[: l[s] if s == task else other_l[s]]:
-            N[j] = 1.0 if s == task else w
+        for minus, j in sorted(there)[: l[s] if s == task else other_l[s]]:
+            if minus < 0:
+                N[j] = 1.0 if s == task else w
     return N
 
 
@@ -172,9 +173,9 @@ SETTINGS = [
 
 def test_remembered_steps_change_nothing_and_are_computed_once(monkeypatch):
     made = []
-    plain = {"cosine_neighbors": graphs.cosine_neighbors, "leading": spectra.leading}
+    plain = {"nearest_by_cosine": graphs.nearest_by_cosine, "leading": spectra.leading}
     expected = [JointSpectral(**{"random_state": 0, **s}).fit(X, tasks=TASKS) for s in SETTINGS]
-    for module, name in ((graphs, "cosine_neighbors"), (spectra, "leading")):
+    for module, name in ((graphs, "nearest_by_cosine"), (spectra, "leading")):
         made_by = lambda *given, name=name: (made.append(name), plain[name](*given))[1]  # noqa: E731
         monkeypatch.setattr(module, name, made_by)
     with memo.remembering():
@@ -186,7 +187,7 @@ def test_remembered_steps_change_nothing_and_are_computed_once(monkeypatch):
                 again = model.predict(NEW, tasks=task)
                 np.testing.assert_array_equal(again, other.predict(NEW, tasks=task))
     # 9 pairs of tasks in the fit, new rows against 3 tasks; 1 + 1 + 1 + 3 + 1 graphs
-    assert made.count("cosine_neighbors") == 12
+    assert made.count("nearest_by_cosine") == 12
     assert made.count("leading") == 7
 
 
@@ -212,10 +213,39 @@ def test_rows_of_zeros_are_linked_to_none():
     assert zeros[0] in (0, 1)
 
 
+def test_rows_without_anything_in_common_are_linked_to_none():
+    rows = np.abs(X)
+    rows = np.hstack([rows, np.zeros((38, 2))])
+    rows[[4, 9]] = 0.0
+    rows[4, 4] = 3.0
+    rows[9, 5] = 2.0
+    lonely = JointSpectral(2, random_state=0).fit(rows, tasks=TASKS)
+    zeros = rows.copy()
+    zeros[[4, 9]] = 0.0
+    like_zeros = JointSpectral(2, random_state=0).fit(zeros, tasks=TASKS)
+    assert not lonely.embedding_[[4, 9]].any()
+    np.testing.assert_array_equal(lonely.labels_, like_zeros.labels_)
+    np.testing.assert_allclose(lonely.eigenvalues_, like_zeros.eigenvalues_, atol=1e-12)
+    np.testing.assert_array_equal(lonely.predict(rows, tasks=TASKS), lonely.labels_)
+
+
+def test_many_equal_rows_have_one_label_in_the_fit_and_when_they_come_again():
+    rows = np.repeat(X[:7], 12, axis=0)
+    tasks = np.tile(["p", "q"], 42)
+    model = JointSpectral(3, random_state=0).fit(rows, tasks=tasks)
+    for task in ("p", "q"):
+        own = tasks == task
+        pairs = set(zip(rows[own, 0], model.labels_[own]))
+        assert len(pairs) == 7
+        order = np.random.default_rng(0).permutation(np.flatnonzero(own))
+        np.testing.assert_array_equal(model.predict(rows[order], task), model.labels_[order])
+
+
 def test_a_task_of_more_components_than_vectors_is_cut_into_the_largest():
     blocks = np.repeat(np.eye(4), [12, 9, 5, 4], axis=0)
     rows = blocks + 0.01 * np.random.default_rng(0).uniform(size=blocks.shape)
-    model = JointSpectral(4, neighbors=0.4, n_components=2, random_state=0).fit(rows)
+    with pytest.warns(EmptyClusterWarning, match="only 3 of 4 clusters have rows"):
+        model = JointSpectral(4, neighbors=0.4, n_components=2, random_state=0).fit(rows)
     assert not model.embedding_[21:].any()
     assert (model.labels_[:12] == model.labels_[0]).all()
     assert (model.labels_[12:21] == model.labels_[12]).all()
@@ -273,15 +303,16 @@ CODES = np.array([list(SIZES).index(task) for task in TASKS])
 def test_nearest_rows_are_those_of_the_loops(form, t, s):
     found = joint_spectral.nearest_rows(form(X), CODES, t, s)
     there = np.flatnonzero(s == CODES)
-    for i, near in zip(np.flatnonzero(t == CODES), found, strict=True):
+    for i, near in zip(np.flatnonzero(t == CODES), found.rows, strict=True):
         expected = sorted((-cosine(X[i], X[j]), j) for j in there if j != i)
         assert near.tolist() == [j for _, j in expected]
 
 
 def test_nearest_rows_of_new_rows_leave_no_row_out():
     found = joint_spectral.nearest_fitted(X[[3]], X, CODES, CODES[3])
-    assert found.shape == (1, list(SIZES.values())[CODES[3]])
-    assert found[0, 0] == 3
+    assert found.rows.shape == (1, list(SIZES.values())[CODES[3]])
+    assert found.rows[0, 0] == 3
+    np.testing.assert_allclose(found.cosines[0], [cosine(X[3], X[j]) for j in found.rows[0]])
 
 
 def test_links_of_a_task_count_own_and_other_rows():
@@ -291,7 +322,10 @@ def test_links_of_a_task_count_own_and_other_rows():
     assert N.shape == (17, 38)
     for s, (l, weight) in enumerate([(4, 1.0), (5, 0.3), (1, 0.3)]):
         own = N[:, s == CODES]
-        np.testing.assert_array_equal(np.count_nonzero(own, axis=1), l)
+        there = X[s == CODES]
+        # Itself is related to a row, but not its own neighbour.
+        related = [np.sum(there @ x > 0) - (s == 0) for x in X[CODES == 0]]
+        np.testing.assert_array_equal(np.count_nonzero(own, axis=1), np.minimum(l, related))
         assert set(own[own > 0]) == {weight}
 
 
@@ -324,8 +358,8 @@ def test_numbers_of_links_stay_between_their_bounds(share, sizes, k, expected):
 def test_fewer_eigenvectors_are_the_first_of_more():
     rule = joint_spectral.LinkRule([4, 3, 3], [2, 2, 2], 0.5)
     everything = [np.arange(len(X))]
-    [many] = joint_spectral.linked_spectra(X, CODES, rule, everything, [6])
-    [few] = joint_spectral.linked_spectra(X, CODES, rule, everything, [2])
+    [many] = joint_spectral.linked_spectra(X, CODES, rule, everything, [6]).spectra
+    [few] = joint_spectral.linked_spectra(X, CODES, rule, everything, [2]).spectra
     np.testing.assert_allclose(many.leading(2).values, few.values, atol=1e-12)
     np.testing.assert_allclose(many.leading(2).vectors, few.vectors, atol=1e-9)
     np.testing.assert_array_equal(many.degrees, few.degrees)

@@ -6,7 +6,7 @@ from sklearn.decomposition import PCA
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import laws
-from kinfolk.errors import InputError
+from kinfolk.errors import EmptyClusterWarning, InputError
 from kinfolk.methods.single import principal
 from kinfolk.methods.single.principal import PCAKMeans
 
@@ -28,6 +28,35 @@ def test_the_components_are_those_of_scikit_learn(form, d, share):
     assert W.shape == known.T.shape
     np.testing.assert_allclose(W @ W.T, known.T @ known, atol=1e-9)
     np.testing.assert_allclose(mean, X.mean(axis=0))
+
+
+@pytest.mark.parametrize("offset", [1e7, 1.7e9])
+@pytest.mark.parametrize("d", [5, 30])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_a_column_with_a_large_mean_does_not_hide_the_others(form, d, offset):
+    random = np.random.default_rng(1)
+    X = random.normal(size=(14, d)) * (random.uniform(size=(14, d)) < 0.8) * np.arange(1, d + 1)
+    X[:, 2] += offset
+    W, mean = principal.components(form(X), 0.9)
+    known = PCA(0.9, svd_solver="full").fit(X).components_
+    assert W.shape == known.T.shape
+    np.testing.assert_allclose(W @ W.T, known.T @ known, atol=1e-6)
+    np.testing.assert_allclose(mean, X.mean(axis=0))
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_a_timestamp_beside_clear_groups_leaves_them_clear(form):
+    random = np.random.default_rng(2)
+    truth = np.arange(30) % 3
+    X = np.hstack([random.normal(size=(30, 3)) + 900 * np.eye(3)[truth], np.ones((30, 1))])
+    X[:, 3] = 1.7e9 + 100 * random.uniform(size=30)
+    model = PCAKMeans(3, random_state=0).fit(form(X))
+    assert laws.same_clusters(model.labels_, truth)
+    np.testing.assert_array_equal(model.predict(form(X)), model.labels_)
+    # The same rows without their mean have the same components, to the digits that X has.
+    centred = PCAKMeans(3, random_state=0).fit(X - X.mean(axis=0))
+    assert model.components_.shape == centred.components_.shape
+    np.testing.assert_array_equal(centred.labels_, model.labels_)
 
 
 def test_all_of_the_variance_is_k_means():
@@ -55,7 +84,8 @@ def test_constant_columns_have_no_component(form):
 
 @pytest.mark.parametrize("offset", [0.0, 1e4])
 def test_equal_rows_have_no_component_and_one_cluster(offset):
-    model = PCAKMeans(2, random_state=0).fit(np.full((6, 3), 0.1 + offset))
+    with pytest.warns(EmptyClusterWarning, match="only 1 of 2 clusters"):
+        model = PCAKMeans(2, random_state=0).fit(np.full((6, 3), 0.1 + offset))
     assert model.components_.shape == (3, 0)
     assert set(model.labels_) == {0}
     assert model.predict(np.full((2, 3), 5.0)).tolist() == [0, 0]

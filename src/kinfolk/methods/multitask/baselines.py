@@ -7,17 +7,19 @@ Source   the single-task and "All" rows in the tables of Gu, Zhou (2009) and Zha
          (2019).
 """
 
+import warnings
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
 
 from kinfolk import progress
 from kinfolk.arrays import Labels, MatrixLike, Table
-from kinfolk.errors import InputError
+from kinfolk.errors import EmptyClusterWarning, InputError, ScaleWarning
 from kinfolk.estimators import checks
-from kinfolk.estimators.base import MultiTaskClusterer
+from kinfolk.estimators.base import MultiTaskClusterer, compared
 from kinfolk.estimators.descent import Run
 
 
@@ -62,7 +64,7 @@ class PerTask(MultiTaskClusterer):
         self._values = []
         rows = found.rows()
         for t in progress.track(range(len(rows)), "clustering tasks"):
-            fitted = _with_clusters(clone(inner), k[t]).fit(_double(X[rows[t]]))
+            fitted = _fit(_with_clusters(clone(inner), k[t]), X[rows[t]])
             values = _cluster_ids(fitted.labels_, k[t])
             labels[rows[t]] = np.searchsorted(values, fitted.labels_)
             self.estimators_.append(fitted)
@@ -71,6 +73,9 @@ class PerTask(MultiTaskClusterer):
         if all(hasattr(fitted, "objective_trace_") for fitted in self.estimators_):
             runs = [Run(None, [*e.objective_trace_], e.converged_) for e in self.estimators_]
         return self._record(X, found, labels, [len(values) for values in self._values], runs)
+
+    def _sees(self) -> str:
+        return compared(_clusterer(self.estimator))
 
     def _assign(self, X: Table, t: int) -> Labels:
         return _predict(self.estimators_[t], self._values[t], X)
@@ -109,10 +114,13 @@ class Pooled(MultiTaskClusterer):
         X, found = self._open(X, tasks)
         inner = _clusterer(self.estimator)
         k = checks.one_number_of_clusters(_n_clusters(self.n_clusters, inner), found, "Pooled")
-        self.estimator_ = _with_clusters(clone(inner), k).fit(_double(X))
+        self.estimator_ = _fit(_with_clusters(clone(inner), k), X)
         self._values = _cluster_ids(self.estimator_.labels_, k)
         labels = np.searchsorted(self._values, self.estimator_.labels_)
         return self._record(X, found, labels, [len(self._values)] * len(found.names))
+
+    def _sees(self) -> str:
+        return compared(_clusterer(self.estimator))
 
     def _assign(self, X: Table, t: int) -> Labels:
         return _predict(self.estimator_, self._values, X)
@@ -134,6 +142,16 @@ def _n_clusters(n_clusters: Any, inner: BaseEstimator) -> Any:
 
 def _with_clusters(inner: BaseEstimator, k: int) -> Any:
     return inner.set_params(n_clusters=k) if "n_clusters" in inner.get_params() else inner
+
+
+def _fit(inner: Any, X: Table) -> Any:
+    """Fit in double precision, without warnings that the wrapper gives for all tasks at once."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EmptyClusterWarning)
+        warnings.simplefilter("ignore", ScaleWarning)
+        # scikit-learn's k-means tells of empty clusters in words of its own
+        warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
+        return inner.fit(_double(X))
 
 
 def _cluster_ids(labels: Labels, k: int) -> np.ndarray:

@@ -5,7 +5,8 @@
     l_t      = neighbors n_t / k_t for links within task t, and other_neighbors n_t / k_t for
                links into it from other tasks, rounded, at least 3 and at most 50           (1)
     N_ij     = 1 if j is one of the l_t rows of its own task t nearest to i (itself left out)
-               w if j is of another task s and one of its l_s rows nearest to i, else 0     (2)
+               w if j is of another task s and one of its l_s rows nearest to i
+               0 else, and where the cosine of i and j is not above 0                       (2)
     W        = (N + N')/2                                                                   (3)
 
 2. Embedding: U are the m leading eigenvectors of D^-1/2 W D^-1/2, D = diag(row sums of W), and
@@ -22,8 +23,9 @@ Limits      w = 0, or one task: spectral clustering of each task by itself, with
             eigenvectors. With clear groups W has one component per group, and V indicates it.
 Source      the six steps of Ng, Jordan, Weiss (2002), NIPS 14, with the graph of nearest rows that
             von Luxburg (2007), Statistics and Computing 17(4), recommends in its section 8.
-Departures  a row of zeros has no direction: it is linked to none, and lies at 0. If W has more
-            than m components, the m largest are told apart, and all other rows lie at 0.
+Departures  a row without a cosine above 0, such as a row of zeros, is linked to none, and lies at
+            0. If W has more than m components, the m largest are told apart, and all other rows
+            lie at 0. Rows of one task in the same direction get the label of the first of them.
 Beyond      links between tasks are ours. A new row x of task t is linked as in (2), without rows
             of the fit that would take it for a neighbour, and lies at
 
@@ -34,7 +36,7 @@ Beyond      links between tasks are ours. A new row x of task t is linked as in 
 """
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -46,12 +48,16 @@ from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.numerics import distances, graphs, memo, operators, spectra, starts
+from kinfolk.numerics.graphs import Nearest
 
 FEWEST_LINKS, MOST_LINKS = 3, 50
 """Bounds on the links of a row to the rows of one task, of (1)."""
 
 SAME_DIRECTION = 1e-12
 """Two rows have the same direction if their cosine differs from 1 by at most this."""
+
+UNRELATED = 1e-12
+"""Cosines up to this are 0 or below, but for rounding: such rows have nothing in common."""
 
 ZERO_EIGENVALUE = 1e-10
 """Eigenvalues up to this size count as 0; (6) cannot divide by them."""
@@ -97,15 +103,17 @@ def counts(share: float, sizes: list[int], k: list[int]) -> list[int]:
     ]
 
 
-def links(near: list[np.ndarray], weights: list[float], n: int) -> sp.csr_array:
+def links(near: list[Nearest], weights: list[float], n: int) -> sp.csr_array:
     """Links N (m, n) of m rows by (2): weights[s] at their nearest rows near[s] (m, l_s), else 0.
 
-    >>> links([np.array([[1]]), np.array([[2, 0]])], [1.0, 0.3], 3).toarray()
-    array([[0.3, 1. , 0.3]])
+    >>> near = [Nearest(np.array([[1]]), np.array([[0.9]])),
+    ...         Nearest(np.array([[2, 0]]), np.array([[0.4, 0.0]]))]
+    >>> links(near, [1.0, 0.3], 3).toarray()
+    array([[0. , 1. , 0.3]])
     """
-    weight = np.repeat(weights, [part.shape[1] for part in near])
-    found = np.hstack(near)
-    return graphs.directed(found, np.tile(weight, (len(found), 1)), n)
+    found = np.hstack([part.rows for part in near])
+    related = [w * (part.cosines > UNRELATED) for part, w in zip(near, weights, strict=True)]
+    return graphs.directed(found, np.hstack(related), n)
 
 
 class LinkRule(NamedTuple):
@@ -116,60 +124,86 @@ class LinkRule(NamedTuple):
     weight: float
 
 
-def links_of(near: Callable[[int], np.ndarray], t: int, rule: LinkRule, n: int) -> sp.csr_array:
+def links_of(near: Callable[[int], Nearest], t: int, rule: LinkRule, n: int) -> sp.csr_array:
     """Links N (m, n) of m rows of task t to all n rows by (2), as many per task as `rule` says.
 
-    near(s) returns the positions (m, `MOST_LINKS`) of their nearest rows in task s, nearest first.
+    near(s) returns the `MOST_LINKS` rows of task s nearest to each of the m rows.
     """
     found = []
     weights = []
     for s, other_l in enumerate(rule.other_l):
         if s == t or rule.weight > 0:
             l = rule.l[t] if s == t else other_l
-            found.append(near(s)[:, :l])
+            found.append(Nearest(*(part[:, :l] for part in near(s))))
             weights.append(1.0 if s == t else rule.weight)
     return links(found, weights, n)
 
 
 @memo.remembered
-def nearest_rows(X: Table, codes: Labels, t: int, s: int) -> np.ndarray:
-    """Positions in X of the `MOST_LINKS` rows of task s nearest to each row of task t.
+def nearest_rows(X: Table, codes: Labels, t: int, s: int) -> Nearest:
+    """Rows of X that are the `MOST_LINKS` of task s nearest to each row of task t.
 
     A row is not its own neighbour.
     """
     there = np.flatnonzero(codes == s)
     # `MOST_LINKS` of them whatever l is, so that settings of l share the search.
-    return there[graphs.cosine_neighbors(X[codes == t], MOST_LINKS, None if s == t else X[there])]
+    found = graphs.nearest_by_cosine(X[codes == t], MOST_LINKS, None if s == t else X[there])
+    return Nearest(there[found.rows], found.cosines)
 
 
 @memo.remembered
-def nearest_fitted(new: Table, X: Table, codes: Labels, s: int) -> np.ndarray:
-    """Positions in X of the `MOST_LINKS` rows of task s nearest to each new row."""
+def nearest_fitted(new: Table, X: Table, codes: Labels, s: int) -> Nearest:
+    """Rows of X that are the `MOST_LINKS` of task s nearest to each new row."""
     there = np.flatnonzero(codes == s)
-    return there[graphs.cosine_neighbors(new, MOST_LINKS, X[there])]
+    found = graphs.nearest_by_cosine(new, MOST_LINKS, X[there])
+    return Nearest(there[found.rows], found.cosines)
+
+
+def first_alike(near: Nearest, own: np.ndarray) -> np.ndarray:
+    """Position (m,) of the first row in the direction of each row; `own` (m,) has their positions.
+
+    >>> near = Nearest(np.array([[6], [3], [3]]), np.array([[1.0], [0.2], [1.0]]))
+    >>> first_alike(near, np.array([3, 4, 6]))
+    array([3, 4, 3])
+    """
+    same = near.cosines >= 1 - SAME_DIRECTION
+    i, column = np.nonzero(same)
+    j = np.searchsorted(own, near.rows[i, column])
+    pairs = sp.csr_array((np.ones(len(i)), (i, j)), shape=(len(own), len(own)))
+    group = sp.csgraph.connected_components(pairs, directed=False)[1]
+    return own[np.unique(group, return_index=True)[1][group]]
+
+
+class Embedded(NamedTuple):
+    """Spectra of the parts of a graph, and the first row in the direction of each row (n,)."""
+
+    spectra: tuple[Spectrum, ...]
+    first_alike: np.ndarray
 
 
 @memo.remembered
 def linked_spectra(
     X: Table, codes: Labels, rule: LinkRule, parts: list[np.ndarray], n_vectors: list[int]
-) -> tuple[Spectrum, ...]:
+) -> Embedded:
     """Spectra (2)-(4) of the graph of all rows, cut into unlinked parts; n_vectors[p] of part p.
 
-    Parts are positions in X, without links between them; rows of zeros have no links.
+    Parts are positions in X, without links between them.
     """
     order = np.argsort(codes, kind="stable")
-    found = [
-        links_of(partial(nearest_rows, X, codes, t), t, rule, len(codes))
-        for t in progress.track(range(len(rule.l)), "linking rows")
-    ]
-    solid = _solid(X)
-    W = graphs.symmetrized(solid @ sp.vstack(found, "csr")[np.argsort(order)] @ solid)  # (3)
+    first = np.empty(len(codes), dtype=np.intp)
+    found = []
+    for t in progress.track(range(len(rule.l)), "linking rows"):
+        near = cache(partial(nearest_rows, X, codes, t))
+        found.append(links_of(near, t, rule, len(codes)))
+        own = np.flatnonzero(codes == t)
+        first[own] = first_alike(near(t), own)
+    W = graphs.symmetrized(sp.vstack(found, "csr")[np.argsort(order)])  # (3)
     spectra_ = []
     for part, m in zip(parts, n_vectors, strict=True):
-        own = W if len(parts) == 1 else W[part][:, part]
-        degrees = operators.row_sums(own)
-        spectra_.append(Spectrum(degrees, *spectra.leading(own, m)))  # (4)
-    return tuple(spectra_)
+        own_W = W if len(parts) == 1 else W[part][:, part]
+        degrees = operators.row_sums(own_W)
+        spectra_.append(Spectrum(degrees, *spectra.leading(own_W, m)))  # (4)
+    return Embedded(tuple(spectra_), first)
 
 
 class JointSpectral(MultiTaskClusterer):
@@ -206,6 +240,8 @@ class JointSpectral(MultiTaskClusterer):
     >>> model.embedding_.shape[1], float(model.eigenvalues_[0])
     (3, 1.0)
     """
+
+    compares = "directions"
 
     def __init__(
         self,
@@ -245,16 +281,17 @@ class JointSpectral(MultiTaskClusterer):
         # As many as any `n_components` by name asks for, so that such settings share the graph.
         n_vectors = [max(m_g, sum(k_g)) for m_g, k_g in zip(m, k_of, strict=True)]
         rule = LinkRule(self._l, self._other_l, self._weight)
-        spectra_ = linked_spectra(X, found.codes, rule, parts, n_vectors)  # (2)-(4)
-        self._embed(parts, [one.leading(m_g) for one, m_g in zip(spectra_, m, strict=True)])
+        graph = linked_spectra(X, found.codes, rule, parts, n_vectors)  # (2)-(4)
+        self._embed(parts, [one.leading(m_g) for one, m_g in zip(graph.spectra, m, strict=True)])
         labels = np.empty(len(found.codes), dtype=int)
         self._centres = []
         for t in progress.track(range(len(k)), "clustering tasks"):
             rows = found.codes == t
             means = starts.means(self.embedding_[rows], k[t], seed, n_init)  # (5)
-            labels[rows] = means.labels_
-            self._centres.append(means.cluster_centers_)
-        return self._record(X, found, labels, k)
+            centres = means.cluster_centers_
+            labels[rows] = distances.squared(self.embedding_[rows], centres).argmin(axis=1)
+            self._centres.append(centres)
+        return self._record(X, found, labels[graph.first_alike], k)
 
     def _width(self, k: list[int]) -> int:
         """Number m of eigenvectors that `n_components` asks for, for tasks with k[t] clusters."""
@@ -284,16 +321,11 @@ class JointSpectral(MultiTaskClusterer):
     def _assign(self, X: Table, t: int) -> Labels:
         """Labels of fitted rows in the same direction as new rows, else nearest centres by (6)."""
         X = sp.csr_array(X) if sp.issparse(self._X) else operators.dense(X)
-        near = partial(nearest_fitted, X, self._X, self._codes)
+        near = cache(partial(nearest_fitted, X, self._X, self._codes))
         rule = LinkRule(self._l, self._other_l, self._weight)
-        found = _solid(X) @ links_of(near, t, rule, len(self._codes))
+        found = links_of(near, t, rule, len(self._codes))
         places = distances.unit_rows(found @ self._extension)  # (6)
         labels = distances.squared(places, self._centres[t]).argmin(axis=1)
-        first = near(t)[:, 0]
-        same = distances.paired_cosines(X, self._X[first]) >= 1 - SAME_DIRECTION
-        return np.where(same, self.labels_[first], labels)
-
-
-def _solid(X: Table) -> sp.dia_array:
-    """Diagonal (m, m) with 0 for rows of zeros and 1 for others, to remove links of the former."""
-    return sp.diags_array((distances.squared_norms(X) > 0).astype(float))
+        nearest = near(t)
+        same = nearest.cosines[:, 0] >= 1 - SAME_DIRECTION
+        return np.where(same, self.labels_[nearest.rows[:, 0]], labels)

@@ -13,6 +13,7 @@ Beyond      a new row goes to the nearest centre in the components.
 from typing import Self
 
 import numpy as np
+import scipy.sparse as sp
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.errors import InputError
@@ -21,7 +22,34 @@ from kinfolk.estimators.base import Clusterer
 from kinfolk.numerics import distances, operators, starts
 
 NEGLIGIBLE = 1e-12
-"""Differences below this share of |X|^2, or of the variance, are rounding."""
+"""Differences below this share of the variance are rounding."""
+
+ROUNDING = 1e-14
+"""Differences between rows below this share of their length are rounding."""
+
+
+def shifted(X: Table) -> tuple[Table, Vector]:
+    """Return X with its rows moved near their mean, and what was subtracted, (d,).
+
+    Dense tables are centred. Of a sparse one only the columns that are more than half full are,
+    so that it stays sparse.
+
+    >>> moved, shift = shifted(sp.csr_array([[1e9, 0.0], [1e9 + 2, 0.0], [1e9 + 4, 3.0]]))
+    >>> moved.toarray()[:, 0].tolist(), shift.tolist(), moved.nnz
+    ([-2.0, 0.0, 2.0], [1000000002.0, 0.0], 3)
+    """
+    mean = operators.mean(X)
+    if not sp.issparse(X):
+        return X - mean, mean
+    n, d = X.shape
+    # In a column with more zeros than other entries the variance is at least the squared mean, so
+    # that subtracting the mean from products loses no digits.
+    full = np.flatnonzero(np.bincount(X.indices, minlength=d) > n / 2)
+    rest = np.setdiff1d(np.arange(d), full)
+    shift = np.zeros(d)
+    shift[full] = mean[full]
+    moved = sp.hstack([sp.csr_array(X[:, full].toarray() - mean[full]), X[:, rest]], "csr")
+    return sp.csr_array(moved[:, np.argsort(np.r_[full, rest])]), shift
 
 
 def components(X: Table, share: float) -> tuple[Matrix, Vector]:
@@ -31,8 +59,11 @@ def components(X: Table, share: float) -> tuple[Matrix, Vector]:
     >>> abs(W).round(2).tolist(), mean.round(1).tolist()
     ([[1.0], [0.04]], [4.0, 1.1])
     """
-    mean = operators.mean(X)
     n, d = X.shape
+    lengths = distances.squared_norms(X).sum()
+    # Products of numbers with a large mean would leave no digits for their differences.
+    X, shift = shifted(X)
+    mean = operators.mean(X)
     wide = n < d
     # The smaller of the two matrices of inner products, of rows or of columns, both centred.
     if wide:
@@ -44,7 +75,8 @@ def components(X: Table, share: float) -> tuple[Matrix, Vector]:
     values = values[::-1]  # largest first
     vectors = vectors[:, ::-1]
     # Centring subtracts numbers of the size of X, whose rounding is no variance.
-    kept = values > NEGLIGIBLE * max(values[0], distances.squared_norms(X).sum())
+    least = max(NEGLIGIBLE * distances.squared_norms(X).sum(), ROUNDING**2 * lengths)
+    kept = values > least
     values = values[kept]
     vectors = vectors[:, kept]
     total = np.cumsum(values)
@@ -53,7 +85,7 @@ def components(X: Table, share: float) -> tuple[Matrix, Vector]:
     W = vectors[:, :l]
     if wide:  # from vectors of rows to vectors of columns
         W = (operators.crossed(X, W) - np.outer(mean, W.sum(axis=0))) / np.sqrt(values[:l])
-    return W, mean
+    return W, shift + mean
 
 
 class PCAKMeans(Clusterer):
@@ -82,6 +114,8 @@ class PCAKMeans(Clusterer):
     (2, 1)
     """
 
+    compares = "distances"
+
     def __init__(
         self,
         n_clusters: int = 2,
@@ -107,7 +141,7 @@ class PCAKMeans(Clusterer):
         self._centres = starts.means(rows, k, random, n_init).cluster_centers_
         # By nearest centre, as `predict` does, so that rows of the fit keep their labels.
         self.labels_ = distances.squared(rows, self._centres).argmin(axis=1)
-        return self
+        return self._warn_of_empty_clusters()
 
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d) to the nearest centre in the components."""
@@ -116,5 +150,8 @@ class PCAKMeans(Clusterer):
 
     def _project(self, X: Table) -> Matrix:
         """Return the rows in the components (n, l); a column of zeros if nothing varies."""
-        rows = operators.times(X, self.components_) - self.mean_ @ self.components_
+        if sp.issparse(X):
+            rows = operators.times(X, self.components_) - self.mean_ @ self.components_
+        else:
+            rows = (X - self.mean_) @ self.components_
         return rows if rows.shape[1] else np.zeros((len(rows), 1))

@@ -188,6 +188,8 @@ class KTMEC(Clusterer):
     array([0.4, 9.6])
     """
 
+    compares = "distances"
+
     def __init__(
         self,
         n_clusters: int | None = None,

@@ -1,0 +1,135 @@
+"""What estimators tell about empty clusters and about columns and rows that hide all others."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.cluster import DBSCAN
+
+import kinfolk as kf
+import laws
+from kinfolk.catalogue import METHODS
+from kinfolk.errors import EmptyClusterWarning, ScaleWarning
+from kinfolk.estimators import checks
+from kinfolk.tables import RelatedData
+
+SHOWN = (EmptyClusterWarning, ScaleWarning)
+RANDOM = np.random.default_rng(0)
+GROUPS = abs(6 * np.eye(4)[np.arange(20) % 2] + RANDOM.normal(size=(20, 4)))
+TASKS = np.repeat(["a", "b"], 10)
+
+ENTRIES = [
+    pytest.param(entry, id=entry.name)
+    for entry in METHODS.values()
+    if entry.relation.name != "tasks with labels"
+    and laws.implemented_here(entry)
+    and entry.name not in laws.RANDOM_STARTS  # these tell equal rows apart
+]
+
+
+def told(fit):
+    """The warnings of a fit, as pairs of category and sentence."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        fit()
+    return [(w.category, str(w.message)) for w in caught if issubclass(w.category, SHOWN)]
+
+
+@pytest.mark.usefixtures("few_null_tables")
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_every_method_tells_once_that_it_left_clusters_empty(entry):
+    X = np.tile([0.3, 0.4, 0.1], (12, 1))
+    found = told(lambda: laws.fit(entry, X, np.repeat(["a", "b"], 6), k=2))
+    assert [category for category, _ in found] == [EmptyClusterWarning]
+    which = "1 of 2 clusters in task 'a', 1 of 2 clusters in task 'b'"
+    asked = which if laws.of_tasks(entry) else "1 of 2 clusters"
+    assert found[0][1].startswith(f"only {asked} have rows: ask for fewer clusters")
+
+
+def test_many_tasks_with_empty_clusters_share_one_sentence():
+    codes = np.repeat(np.arange(9), 2)
+    with pytest.warns(EmptyClusterWarning) as caught:
+        checks.warn_of_empty_clusters(np.zeros(18, int), codes, list("abcdefghi"), [2] * 8 + [1])
+    assert "in task 'c' and 5 more tasks have rows" in str(caught[0].message)
+
+
+def test_clusters_that_a_method_counts_itself_are_never_too_few():
+    model = kf.PerTask(DBSCAN(eps=3.0))
+    assert not told(lambda: model.fit(GROUPS, tasks=TASKS))
+
+
+def scaled(column=1e3, row=1.0, mean=0.0):
+    """Groups with a column and a row of another size."""
+    X = GROUPS.copy()
+    X[:, 2] = X[:, 2] * column + mean
+    X[5] *= row
+    return X
+
+
+COLUMN = "column 2 carries more than 99 % of the"
+ROW = "row 5 carries more than 99 % of the"
+
+
+@pytest.mark.parametrize(
+    ("model", "X", "sentence"),
+    [
+        (kf.MEC(2), scaled(), f"{COLUMN} variance"),
+        (kf.PCAKMeans(2), scaled(), f"{COLUMN} variance"),
+        (kf.PCAKMeans(2), scaled(1.0, mean=1e9), None),
+        (kf.PCAKMeans(2), scaled(1.0, row=1e4), f"{ROW} variance"),
+        (kf.SoftKMeans(2), scaled(), f"{COLUMN} squared length"),
+        (kf.SoftKMeans(2), scaled(1.0, mean=1e9), f"{COLUMN} squared length"),
+        (kf.SoftKMeans(2), scaled(1.0, row=1e4), f"{ROW} squared length"),
+        (kf.SymNMF(2, affinity="cosine"), scaled(), f"{COLUMN} squared length"),
+        (kf.SymNMF(2, affinity="cosine"), scaled(1.0, row=1e4), None),
+        (kf.SymNMF(2, affinity="gaussian"), scaled(1.0, row=1e4), f"{ROW} variance"),
+        (kf.JointSpectral(2), scaled(), f"{COLUMN} squared length"),
+        (kf.JointSpectral(2), scaled(1.0, row=1e4), None),
+        (kf.PerTask(n_clusters=2), scaled(), f"{COLUMN} variance"),
+        (kf.Pooled(kf.SoftKMeans(2)), scaled(), f"{COLUMN} squared length"),
+        (kf.MEC(2), sp.csr_array(scaled()), None),
+        (kf.MEC(2), GROUPS, None),
+        (kf.MEC(2), np.hstack([GROUPS[:, :1], np.full((20, 3), 0.1)]), None),
+    ],
+)
+def test_a_column_or_row_that_hides_the_others_is_named_once(model, X, sentence):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.fit(X)
+    found = [str(w.message) for w in caught if w.category is ScaleWarning]
+    assert len(found) == (sentence is not None)
+    assert all(text.startswith(sentence) for text in found)
+
+
+def test_a_column_of_a_data_frame_is_named():
+    frame = pd.DataFrame(scaled(), columns=["age", "height", "salary", "rooms"])
+    with pytest.warns(ScaleWarning, match="column 'salary' carries more than 99 %.*scale='stand"):
+        kf.MEC(2).fit(frame)
+
+
+@pytest.mark.parametrize(("size", "warned"), [(0.01, True), (0.7, False), (1.5, False), (30, True)])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_rows_far_from_unit_length_are_told(size, warned, form):
+    rows = form(size * GROUPS / np.linalg.norm(GROUPS, axis=1)[:, None])
+    found = told(lambda: checks.warn_unless_unit_length(rows, "mu"))
+    assert len(found) == warned
+    assert all(f"length {size} and mu is meant" in text for _, text in found)
+
+
+@pytest.mark.usefixtures("few_null_tables")
+def test_the_default_method_keeps_the_warnings_of_its_runs_to_itself():
+    X = np.vstack([np.tile(GROUPS[:2], (6, 1)), GROUPS[:12]])
+    model = kf.Kinfolk(4, families=["kmeans", "mec"], random_state=0)
+    found = told(lambda: model.fit(X, tasks=np.repeat(["a", "b"], 12)))
+    assert len(found) <= 1  # its own
+    messages = {record["message"] for record in model.run_warnings_}
+    assert any(text.startswith("EmptyClusterWarning: only 2 of 4") for text in messages)
+
+
+def test_a_comparison_notes_each_warning_once():
+    data = RelatedData("salaries", TASKS, np.arange(20).astype(str), scaled(), list("abcd"))
+    found = kf.compare(data, "mec", n_clusters=2).study.notes
+    about = [note for note in found if "carries more than 99 %" in note]
+    assert len(about) == 1
