@@ -19,12 +19,7 @@ TABLES = [
 ]
 
 
-pytestmark = [
-    pytest.mark.usefixtures("few_null_tables"),  # no law is about the level of chance
-    # Awkward tables and few sweeps leave clusters empty; `test_base` holds who says so.
-    pytest.mark.filterwarnings("ignore::kinfolk.errors.EmptyClusterWarning"),
-    pytest.mark.filterwarnings("ignore::kinfolk.errors.ScaleWarning"),
-]
+pytestmark = pytest.mark.usefixtures("few_null_tables")  # no law is about the level of chance
 
 
 @pytest.mark.parametrize(("law", "entry"), CASES)

@@ -28,7 +28,8 @@ def compared(estimator: Any) -> str:
     affinity = getattr(estimator, "affinity", None)
     if affinity is None:
         return getattr(estimator, "compares", "distances")
-    return "directions" if affinity == "cosine" else "distances"
+    cosines = isinstance(affinity, str) and affinity == "cosine"
+    return "directions" if cosines else "distances"
 
 
 class Clusterer(ClusterMixin, BaseEstimator):
