@@ -44,7 +44,7 @@ def test_every_method_tells_once_that_it_left_clusters_empty(entry):
     found = told(lambda: laws.fit(entry, X, np.repeat(["a", "b"], 6), k=2))
     assert [category for category, _ in found] == [EmptyClusterWarning]
     which = "1 of 2 clusters in task 'a', 1 of 2 clusters in task 'b'"
-    asked = which if laws.of_tasks(entry) else "1 of 2 clusters"
+    asked = which if laws.of_tasks(entry) and entry.name != "pooled" else "1 of 2 clusters"
     assert found[0][1].startswith(f"only {asked} have rows: ask for fewer clusters")
 
 
@@ -53,6 +53,13 @@ def test_many_tasks_with_empty_clusters_share_one_sentence():
     with pytest.warns(EmptyClusterWarning) as caught:
         checks.warn_of_empty_clusters(np.zeros(18, int), codes, list("abcdefghi"), [2] * 8 + [1])
     assert "in task 'c' and 5 more tasks have rows" in str(caught[0].message)
+
+
+def test_a_task_without_rows_in_a_pooled_cluster_is_no_matter():
+    X = np.vstack([GROUPS, np.tile(GROUPS[0], (4, 1))])
+    model = kf.Pooled(n_clusters=2)
+    assert not told(lambda: model.fit(X, tasks=[*TASKS, *["c"] * 4]))
+    assert set(model.labels_[20:]) == {model.labels_[0]}
 
 
 def test_clusters_that_a_method_counts_itself_are_never_too_few():

@@ -396,9 +396,13 @@ class MultiTaskClusterer(ClusterMixin, MultiTaskEstimator):
         k: list[int],
         runs: Run | list[Run] | None = None,
     ) -> Self:
-        checks.warn_of_empty_clusters(labels, tasks.codes, tasks.names, k)
+        self._warn_of_empty_clusters(tasks, labels, k)
         self.added_tasks_ = []
         return super()._record(X, tasks, labels, k, runs)
+
+    def _warn_of_empty_clusters(self, tasks: Tasks, labels: Labels, k: list[int]) -> None:
+        """Warn if fewer than k[t] clusters of a task t have rows."""
+        checks.warn_of_empty_clusters(labels, tasks.codes, tasks.names, k)
 
 
 def _first_positions(k: Any) -> Labels:

@@ -21,6 +21,7 @@ from kinfolk.errors import EmptyClusterWarning, InputError, ScaleWarning
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import MultiTaskClusterer, compared
 from kinfolk.estimators.descent import Run
+from kinfolk.tables import Tasks
 
 
 class PerTask(MultiTaskClusterer):
@@ -118,6 +119,10 @@ class Pooled(MultiTaskClusterer):
         self._values = _cluster_ids(self.estimator_.labels_, k)
         labels = np.searchsorted(self._values, self.estimator_.labels_)
         return self._record(X, found, labels, [len(self._values)] * len(found.names))
+
+    def _warn_of_empty_clusters(self, tasks: Tasks, labels: Labels, k: list[int]) -> None:
+        # All tasks share the clusters; that a task has no rows in one is an answer.
+        super()._warn_of_empty_clusters(Tasks.single(len(labels)), labels, k[:1])
 
     def _sees(self) -> str:
         return compared(_clusterer(self.estimator))
