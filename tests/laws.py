@@ -17,6 +17,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
+from sklearn.datasets import load_iris, load_wine
 
 from kinfolk.errors import InputError, LeftOutWarning, UnknownTaskError
 from kinfolk.numerics import entropic, matching
@@ -560,3 +561,88 @@ def awkward_tables_give_usable_answers(entry, table):
     if hasattr(model, "objective_trace_"):
         assert_never_rises(model)
     assert set(predict(entry, model, X, tasks)) <= set(range(k))
+
+
+def outlying():
+    """Groups and one row far away, in a direction of its own."""
+    X = related(noise=0.5, signed=False).X
+    X[4] *= 1e4
+    return X
+
+
+def stretched():
+    """Groups of which one column is in small units."""
+    X = related(noise=0.5).X
+    X[:, 2] *= 1e6
+    return X
+
+
+TAKEN = (np.arange(20) % 5 > 0)[:, None]
+
+LABELLED = {
+    **AWKWARD,
+    "plain blobs": (drawn(40, 3, 11) + 3 * np.eye(3)[np.arange(40) % 3], 3),
+    "iris": (load_iris().data[::2], 3),
+    "wine": (load_wine().data[::2], 3),
+    "rows of zeros among counts": (
+        np.round(abs(drawn(20, 6, 12))) * (np.arange(20) > 3)[:, None],
+        3,
+    ),
+    "a row of another size": (outlying(), 3),
+    "a column of another size": (stretched(), 3),
+    "single precision": (drawn(24, 5, 13).astype(np.float32) + 2, 3),
+    "sparse": (sp.csr_array(np.maximum(drawn(24, 9, 14), 0)), 3),
+    "sparse, single precision": (
+        sp.csr_array(np.maximum(drawn(24, 9, 15), 0), dtype=np.float32),
+        3,
+    ),
+    "every row its own cluster": (drawn(8, 5, 16), 4),
+}
+"""Table, and a number of clusters for each half of its rows; all of `AWKWARD`, and larger ones."""
+
+TIE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-5}
+"""A row is tied if changing its numbers by this share of them changes its label."""
+
+
+def tied(entry, model, X, tasks):
+    """Whether rows (n,) get different labels when they are moved a little, in several ways."""
+    random = np.random.default_rng(0)
+    expected = predict(entry, model, X, tasks)
+    found = np.zeros(len(expected), dtype=bool)
+    for _ in range(4):
+        moved = X.copy()
+        entries = moved.data if sp.issparse(moved) else moved
+        entries *= 1 + TIE[X.dtype] * random.uniform(-1, 1, size=entries.shape).astype(X.dtype)
+        found |= predict(entry, model, moved, tasks) != expected
+    return found
+
+
+def has_one_answer(entry):
+    """True if new rows are assigned by the rule that gives the labels of the fit.
+
+    Labels of a paper's multiplicative step are those of its unfinished memberships.
+    """
+    steps = entry.make().get_params(deep=False).get("update")
+    return entry.name not in VOTED and steps != "multiplicative"
+
+
+def rows_that_change(entry, table):
+    """Number of rows of a table that get another label when they come again, ties left out."""
+    X, k = LABELLED[table]
+    n = X.shape[0]
+    tasks = (2 * np.arange(n)) // n
+    # Labels do not wait for the end of a descent.
+    few = {"max_iter": 20} if has_sweeps(entry) else {}
+    model = fit(entry, X, tasks, k=k, **few)
+    order = np.arange(n)[::-1]
+    again = predict(entry, model, X[order], tasks[order])
+    different = again != model.labels_[order]
+    if not different.any():
+        return 0
+    return int(np.sum(different & ~tied(entry, model, X[order], tasks[order])))
+
+
+@law(has_one_answer)
+def labels_of_the_fit_are_those_of_the_rows_when_they_come_again(entry):
+    changes = {table: rows_that_change(entry, table) for table in LABELLED}
+    assert {table: rows for table, rows in changes.items() if rows} == {}

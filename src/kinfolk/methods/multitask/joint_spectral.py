@@ -78,8 +78,8 @@ class Spectrum(NamedTuple):
         return Spectrum(self.degrees, self.values[:m], self.vectors[:, :m])
 
     def embedding(self) -> Matrix:
-        """Eigenvectors (n, m) with rows scaled to unit length, V of (4); rows of zeros stay 0."""
-        return distances.unit_rows(self.vectors)
+        """Eigenvectors (n, m) with rows scaled to unit length, V of (4); 0 without links."""
+        return distances.unit_rows(self.vectors * (self.degrees > 0)[:, None])
 
     def extension(self) -> Matrix:
         """Factor (n, m): links (r, n) of new rows times it place them by (6), not of unit length.
