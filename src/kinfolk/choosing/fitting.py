@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk import progress
-from kinfolk.arrays import Labels, MatrixLike
+from kinfolk.arrays import Labels, Table
 from kinfolk.errors import InputError
+from kinfolk.numerics import threads
 
 # A refusal (`InputError`) says that a method does not apply to the rows; the others depend on the
 # rows as well. Any other exception is a defect of the method and must not be taken for a refusal.
@@ -40,7 +41,7 @@ class FitOutcome(NamedTuple):
 
 def fit(
     estimator: Any,
-    X: MatrixLike,
+    X: Table,
     tasks: NDArray[Any],
     refusals: tuple[type[Exception], ...] = REFUSALS,
 ) -> FitOutcome:
@@ -59,7 +60,8 @@ def fit(
     labels: Labels | None = None
     error: Exception | None = None
     # The progress of a single fit would be confused with that of all fits.
-    with warnings.catch_warnings(record=True) as caught, progress.listening(lambda *_: None):
+    recorded = warnings.catch_warnings(record=True)
+    with threads.suited(X), recorded as caught, progress.listening(lambda *_: None):
         warnings.simplefilter("always")
         try:
             labels = estimator.fit(X, tasks=tasks).labels_

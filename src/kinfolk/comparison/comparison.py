@@ -18,6 +18,7 @@ from kinfolk.errors import MissingExtraError
 from kinfolk.estimators import facets
 from kinfolk.knowledge import Knowledge
 from kinfolk.models import storage
+from kinfolk.numerics import threads
 from kinfolk.preparation import Preparation
 from kinfolk.report.study import Result, Study
 from kinfolk.tables import RelatedData
@@ -224,7 +225,8 @@ def _study(
     entry = setup.entry
     planned = strategies.of(setup)
     shown = next(strategy for strategy in planned if strategy.name == entry.relation.shown)
-    results, warned = evaluation.fit_all(planned, shown, setup.data, X)
+    with threads.suited(X):
+        results, warned = evaluation.fit_all(planned, shown, setup.data, X)
     left_out = strategies.left_out(shown.estimator, warned)
     parameters = shown.estimator.get_params()
     return Study(

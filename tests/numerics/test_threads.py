@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from kinfolk.numerics import threads
+
+SMALL = np.ones((3, 4))
+
+
+@pytest.fixture(autouse=True)
+def two_cores(monkeypatch):
+    """No variable is set, and all libraries have the two threads of a machine with two cores."""
+    for name in threads.VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(threads.os, "cpu_count", lambda: 2)
+    with threadpool_limits(2):
+        yield
+
+
+def numbers():
+    return {library["num_threads"] for library in threadpool_info()}
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_small_tables_have_one_thread_and_then_all_as_before(form):
+    with threads.suited(form(SMALL)):
+        assert numbers() == {1}
+        with threads.suited(form(SMALL)):
+            assert numbers() == {1}
+        assert numbers() == {1}
+    assert numbers() == {2}
+
+
+@pytest.mark.parametrize(("form", "size"), [(np.asarray, 12), (sp.csr_array, 4)])
+def test_large_tables_keep_the_threads(form, size, monkeypatch):
+    X = form(np.diag(np.ones(4))[[0, 1, 2]] if size == 12 else np.eye(4))
+    monkeypatch.setattr(threads, "LARGE", size)
+    with threads.suited(X):
+        assert numbers() == {2}
+    monkeypatch.setattr(threads, "LARGE", size + 1)
+    with threads.suited(X):
+        assert numbers() == {1}
+
+
+@pytest.mark.parametrize("name", threads.VARIABLES)
+def test_a_number_that_the_user_has_set_stays(name, monkeypatch):
+    monkeypatch.setenv(name, "2")
+    with threads.suited(SMALL):
+        assert numbers() == {2}
+
+
+def test_limits_around_the_call_stay(monkeypatch):
+    monkeypatch.setattr(threads.os, "cpu_count", lambda: 8)
+    monkeypatch.setattr(threads, "_usable_cores", lambda cores: cores)
+    with threads.suited(SMALL):
+        assert numbers() == {2}
+
+
+def test_threads_come_back_after_an_error():
+    with pytest.raises(ValueError, match="no"), threads.suited(SMALL):
+        raise ValueError("no")
+    assert numbers() == {2}
