@@ -8,9 +8,9 @@ import time
 
 import numpy as np
 
-from kinfolk.methods.multitask import model_relation
+from kinfolk.numerics import model_relations
 
-HEADING = ["relations (5), s for one G", *model_relation.SOLVERS, "largest excess of (5)"]
+HEADING = ["relations (5), s for one G", *model_relations.SOLVERS, "largest excess of (5)"]
 EVENNESS = 0.5
 """beta, the paper's."""
 
@@ -22,11 +22,11 @@ def table(sizes):
 
 def _row(k):
     random = np.random.default_rng(0)
-    A = model_relation.column_distances(
+    A = model_relations.column_distances(
         *(random.normal(size=(50, k)) / 7 for _ in range(2))
     ).ravel()
     seconds, values = [], []
-    for solve in model_relation.SOLVERS.values():
+    for solve in model_relations.SOLVERS.values():
         spent, g = _fastest(solve, A)
         seconds.append(f"{spent:.1e}")
         values.append(EVENNESS * np.sum(g**2) + A @ g)

@@ -23,9 +23,11 @@ from kinfolk.knowledge import Knowledge
 from kinfolk.methods.multitask import model_relation, shared_subspace
 from kinfolk.methods.multiview import concept_collaboration
 from kinfolk.methods.transfer import entropy_transfer
-from kinfolk.numerics import entropic, shared_factorization, starts
+from kinfolk.numerics import entropic, model_relations, shared_factorization, starts
 
 ONCE = {"n_init": 1, "tol": 0.0, "random_state": SEED}
+PRINTED = {"update": "multiplicative", "affinity": "cosine"}
+"""What both sides do, as the paper has it."""
 
 
 def tables_of(X, tasks):
@@ -60,8 +62,8 @@ class MTCMRL:
     def ours(self, X, tasks, s):
         """The estimator, whose parameters have the paper's weights by default."""
         more = {"solver": s["solver"]} if "solver" in s else {}
-        model = model_relation.MTCMRL(s["k"], max_iter=s["sweeps"], **more, **ONCE)
-        return answers.fitted(model_relation, model, X, tasks=tasks)
+        model = model_relation.MTCMRL(s["k"], max_iter=s["sweeps"], **more, **PRINTED, **ONCE)
+        return answers.fitted(model_relations, model, X, tasks=tasks)
 
     def products(self, X, tasks, s, sweeps):
         """K = XX' once; XZ, X'Gamma, Z Z'Y and both turns by the eigenvectors in each sweep."""

@@ -9,7 +9,8 @@ import pytest
 from kinfolk import datasets, measures
 from kinfolk.datasets import faces, makers, simulated
 from kinfolk.errors import InputError, MissingDataError
-from kinfolk.methods.multitask import feature_instance, model_relation
+from kinfolk.methods.multitask import feature_instance
+from kinfolk.numerics import model_relations
 from kinfolk.papers import computed, published
 from kinfolk.tables import RelatedData
 
@@ -74,7 +75,7 @@ def test_every_solver_has_a_time_for_every_number_of_clusters():
     item = replace(published.item("mtcmrl-figure-3"), sweep={"n_clusters": (2, 3)})
     drawing = computed.figure(item)
     found = [(point.series, point.x) for point in drawing.panels[0].points]
-    assert found == [(name, k) for name in model_relation.SOLVERS for k in (2, 3)]
+    assert found == [(name, k) for name in model_relations.SOLVERS for k in (2, 3)]
     assert all(point.y > 0 for point in drawing.panels[0].points)
     assert drawing.notes == ()
 
@@ -83,7 +84,7 @@ def test_a_slow_solver_is_stopped_with_a_note():
     item = replace(published.item("mtcmrl-figure-3"), sweep={"n_clusters": (2, 3)})
     drawing = computed.figure(item, seconds_limit=0.0)
     assert {point.x for point in drawing.panels[0].points} == {2}
-    assert len(drawing.notes) == len(model_relation.SOLVERS)
+    assert len(drawing.notes) == len(model_relations.SOLVERS)
     assert "projection: not run from 3 clusters on" in drawing.notes[0]
 
 

@@ -80,21 +80,23 @@ class Memberships(NamedTuple):
     labels: Labels
 
 
-def symmetric_memberships(s: Factor | Point) -> Memberships:
-    """Return the memberships that end a symmetric factorisation.
+def symmetric_memberships(
+    s: Factor | Point, lam: float = 0.0, Q: Matrix | None = None
+) -> Memberships:
+    """Return the memberships that end a symmetric factorisation, with a target Q if there is one.
 
     Of an exact descent those of each row given the others, which new rows get too; of a
     multiplicative one Y itself.
     """
     if isinstance(s, Factor):
         return Memberships(s.Y, labels_of(s.Y))
-    return row_memberships(s.product, s.Y.T @ s.Y)
+    return row_memberships(*symmetric_factorization.row_problem(s, lam, Q))
 
 
-def row_memberships(B: Matrix, G: Matrix) -> Memberships:
+def row_memberships(G: Matrix, B: Matrix) -> Memberships:
     """Minimise y'Gy - 2 b'y over y >= 0 for each row b of B (n, k), with labels as of new rows.
 
-    >>> row_memberships(np.array([[3.0, 1.0], [-2.0, -1.0]]), np.eye(2)).labels
+    >>> row_memberships(np.eye(2), np.array([[3.0, 1.0], [-2.0, -1.0]])).labels
     array([0, 1])
     """
     Y = nonnegative.least_squares(G, B)

@@ -19,9 +19,10 @@ unless D = 0. Where D = 0, each row is its own (R), which is also how a new row 
 Symbols  M (n, n) symmetric, Y, Q, D, H (n, k), G (k, k), B (n, k).
 Source   the multiplicative step is that of Zhang, Zhang, Liu (2019), equation (25); rows by
          least squares as in Kuang, Yun, Park (2015); the share of the last direction is that of
-         Polak, Ribiere (1969), in the metric of G.
+         Polak, Ribiere (1969).
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +33,9 @@ from kinfolk.numerics.operators import Symmetric
 
 REAL = 1e-9
 """Roots of a polynomial are real if their imaginary part is below this share of their size."""
+
+ROUNDING = 1e-12
+"""Memberships below this share of the largest of their row are 0."""
 
 
 def multiplicative_step(Y: Matrix, PY: Matrix, NY: Matrix | None) -> Matrix:
@@ -86,16 +90,20 @@ def multiplicative_sweep(M: Symmetric, s: Factor) -> Factor:
     return factor(M, multiplicative_step(s.Y, s.PY, s.NY))
 
 
-class Point(NamedTuple):
-    """Point of an exact descent: Y (n, k), the product M Y, and D and T of the last step.
+class Step(NamedTuple):
+    """The last step of a descent, block by block: D, half the gradient before it, direction T."""
 
-    T is the direction of that step; D and T are None before the first one.
-    """
+    D: tuple[Matrix, ...]
+    slope: tuple[Matrix, ...]
+    T: tuple[Matrix, ...]
+
+
+class Point(NamedTuple):
+    """Point of an exact descent: Y (n, k), the product M Y, and the step that led to it."""
 
     Y: Matrix
     product: Matrix
-    D: Matrix | None = None
-    T: Matrix | None = None
+    last: Step | None = None
 
 
 def point(M: Symmetric, Y: Matrix) -> Point:
@@ -120,31 +128,52 @@ def exact_sweep(M: Symmetric, s: Point, lam: float = 0.0, Q: Matrix | None = Non
     array([[2.],
            [2.]])
     """
-    G = s.Y.T @ s.Y
-    B = s.product
-    if Q is not None:
-        G[np.diag_indices_from(G)] += lam
-        B = B + lam * Q
-    D = nonnegative.least_squares(G, B) - s.Y  # (R)
-    slope = s.Y @ G - B
-    for T in (conjugate(s, D, G), D):
-        if T is not None and np.vdot(slope, T) < 0:
-            MT = M.times(T)
-            step = lowest(change(s.Y, slope, T, MT, lam), longest(s.Y, T))
-            # The step ends at 0 where an entry vanishes, up to rounding.
-            return Point(np.maximum(s.Y + step * T, 0.0), s.product + step * MT, D, T)
+    G, B = row_problem(s, lam, Q)
+    D = (nonnegative.least_squares(G, B, s.Y) - s.Y,)  # (R)
+    slope = (s.Y @ G - B,)
+    for T in directions((s.Y,), D, slope, s.last):
+        MT = M.times(T[0])
+        step = lowest(change(s.Y, slope[0], T[0], MT, lam), longest(s.Y, T[0]))
+        return Point(moved(s.Y, step * T[0]), s.product + step * MT, Step(D, slope, T))
     return s
 
 
-def conjugate(s: Point, D: Matrix, G: Matrix) -> Matrix | None:
-    """D plus a share of the last direction, cut so that Y + T >= 0; None where there is no last."""
-    if s.D is None or s.T is None:
-        return None
-    before = np.vdot(s.D @ G, s.D)
-    share = np.vdot(D @ G, D - s.D) / before if before > 0 else 0.0
-    if share <= 0:
-        return None
-    return np.maximum(s.Y + D + share * s.T, 0.0) - s.Y
+def row_problem(s: Point, lam: float, Q: Matrix | None) -> tuple[Matrix, Matrix]:
+    """G (k, k) and B (n, k) of (R)."""
+    G = s.Y.T @ s.Y
+    if Q is None:
+        return G, s.product
+    return G + lam * np.eye(len(G)), s.product + lam * Q
+
+
+def directions(
+    Y: Sequence[Matrix | None], D: Sequence[Matrix], slope: Sequence[Matrix], last: Step | None
+) -> list[tuple[Matrix, ...]]:
+    """Directions T in which an objective falls, the best first; none at its lowest point.
+
+    D plus a share of the last direction, cut so that Y + T >= 0, comes before D itself. All are
+    given block by block; blocks with Y None have any sign.
+
+    >>> one = np.ones((1, 1))
+    >>> directions([None], [one], [-one], Step((2 * one,), (-2 * one,), (4 * one,)))
+    [(array([[1.]]),)]
+    """
+    found = [tuple(D)]
+    if last is not None:
+        share = -_product(D, slope) + _product(D, last.slope)  # Polak, Ribiere
+        before = -_product(last.D, last.slope)
+        if share > 0 and before > 0:
+            steps = [d + share / before * t for d, t in zip(D, last.T, strict=True)]
+            found.insert(0, tuple(_cut(y, t) for y, t in zip(Y, steps, strict=True)))
+    return [T for T in found if _product(slope, T) < 0]
+
+
+def _cut(Y: Matrix | None, T: Matrix) -> Matrix:
+    return T if Y is None else np.maximum(Y + T, 0.0) - Y
+
+
+def _product(A: Sequence[Matrix], B: Sequence[Matrix]) -> float:
+    return float(sum(np.vdot(a, b) for a, b in zip(A, B, strict=True)))
 
 
 def change(Y: Matrix, slope: Matrix, T: Matrix, MT: Matrix, lam: float) -> Vector:
@@ -163,6 +192,17 @@ def change(Y: Matrix, slope: Matrix, T: Matrix, MT: Matrix, lam: float) -> Vecto
     quadratic += lam * np.trace(square)
     cubic = np.vdot(linear, square)
     return np.array([2.0 * np.vdot(slope, T), quadratic, cubic, 0.5 * np.vdot(square, square)])
+
+
+def moved(Y: Matrix, step: Matrix) -> Matrix:
+    """Y + step, with 0 for entries that are rounding beside the largest of their row.
+
+    >>> moved(np.array([[0.3, 1.0]]), np.array([[-0.1 - 0.2, 1.0]]))
+    array([[0., 2.]])
+    """
+    # Such a rest would limit the next step, by how much is up to rounding.
+    end = Y + step
+    return np.where(end > ROUNDING * end.max(axis=1, keepdims=True), end, 0.0)
 
 
 def longest(Y: Matrix, T: Matrix) -> float:

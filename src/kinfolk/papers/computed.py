@@ -23,6 +23,7 @@ from kinfolk.arrays import Matrix, Vector
 from kinfolk.datasets import data_home, faces, simulated
 from kinfolk.errors import InputError, KinfolkError
 from kinfolk.methods.multitask import feature_instance, model_relation
+from kinfolk.numerics import model_relations
 from kinfolk.numerics.features import Features
 from kinfolk.papers import figures, protocols
 from kinfolk.papers.figures import FigureData, FigurePanel, FigurePoint, Load
@@ -170,7 +171,7 @@ def _relation_times(item: PrintedItem, seconds_limit: float) -> FigureData:
     """Seconds of each solver of equation (5) against the number of clusters of both tasks."""
     points: list[FigurePoint] = []
     notes = []
-    for name, solve in model_relation.SOLVERS.items():
+    for name, solve in model_relations.SOLVERS.items():
         seconds = 0.0
         for k in map(int, item.sweep["n_clusters"]):
             if seconds > seconds_limit:
@@ -186,7 +187,7 @@ def _solver_seconds(solve: Callable[[Vector, float, Vector], Vector], k: int) ->
     """Seconds to learn one G (k, k) from the uniform one."""
     random = np.random.default_rng(0)
     V, W = random.normal(size=(2, N_REGRESSIONS, k)) / np.sqrt(N_REGRESSIONS)
-    A = model_relation.column_distances(V, W).ravel()
+    A = model_relations.column_distances(V, W).ravel()
     uniform = np.full(k * k, 1.0 / k**2)
     evenness = model_relation.MTCMRL().evenness
     # The fastest of three: other work of the machine only makes a run slower.

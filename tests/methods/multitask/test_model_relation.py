@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from benchmarks import literal_mtcmrl
+from scipy.optimize import nnls
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import laws
@@ -9,10 +10,12 @@ import oracles
 import oracles_mtcmrl
 from kinfolk.errors import InputError
 from kinfolk.methods.multitask import model_relation
-from kinfolk.methods.multitask.model_relation import MTCMRL, Problem, State, TaskState
+from kinfolk.methods.multitask.model_relation import MTCMRL
 from kinfolk.methods.single.symmetric import SymNMF
-from kinfolk.numerics import operators, similarities
+from kinfolk.numerics import model_relations, operators, similarities
+from kinfolk.numerics.model_relations import Problem, State, TaskState
 from kinfolk.numerics.ridge import Ridge
+from kinfolk.numerics.symmetric_factorization import Factor, factor, point
 
 SIZES, K = (6, 5, 7), (3, 2, 2)
 TASKS = np.repeat(["a", "b", "c"], SIZES)
@@ -43,7 +46,7 @@ def cosines(X):
     return np.array([[oracles.cosine(a, b) for b in X] for a in X])
 
 
-def problem(X, M, weights=None, solver="projection", form=np.asarray):
+def problem(X, M, weights=None, solver="projection", form=np.asarray, update="multiplicative"):
     ends = np.cumsum(K)
     return Problem(
         ridges=[Ridge(form(x)) for x in X],
@@ -51,6 +54,7 @@ def problem(X, M, weights=None, solver="projection", form=np.asarray):
         sizes=[float(np.sum(m**2)) for m in M],
         own=[slice(int(e) - k, int(e)) for e, k in zip(ends, K)],
         solver=solver,
+        update=update,
         **(weights or WEIGHTS),
     )
 
@@ -69,7 +73,8 @@ def state(p, X, Y, W, G):
     whole = np.zeros((sum(K), sum(K)))
     for (t, s), g in G.items():
         whole[p.own[t], p.own[s]], whole[p.own[s], p.own[t]] = g, g.T
-    points = [TaskState(y, x @ w, *m.parts(y)) for y, x, w, m in zip(Y, X, W, p.M)]
+    complete = point if p.update == "exact" else factor
+    points = [TaskState(x @ w, complete(m, y)) for y, x, w, m in zip(Y, X, W, p.M)]
     return State(tuple(points), np.hstack(W), whole)
 
 
@@ -83,11 +88,11 @@ def test_one_sweep_and_the_objective_are_the_printed_formulas(d, form):
     s = state(p, X, Y, W, G)
     for _ in range(2):
         expected = oracles_mtcmrl.objective(X, M, Y, W, G, *WEIGHTS.values())
-        assert model_relation.objective(p, s) == pytest.approx(expected, rel=1e-10)
-        s = model_relation.sweep(p, s)
+        assert model_relations.objective(p, s) == pytest.approx(expected, rel=1e-10)
+        s = model_relations.sweep(p, s)
         Y, W, G = oracles_mtcmrl.sweep(X, M, Y, W, G, *WEIGHTS.values())
         for a, y in zip(s.tasks, Y):
-            np.testing.assert_allclose(a.Y, y, rtol=1e-10, atol=1e-12)
+            np.testing.assert_allclose(a.factor.Y, y, rtol=1e-10, atol=1e-12)
         np.testing.assert_allclose(s.W, np.hstack(W), rtol=1e-9, atol=1e-11)
         for (t, u), g in G.items():
             np.testing.assert_allclose(s.G[p.own[t], p.own[u]], g, atol=1e-10)
@@ -119,6 +124,7 @@ def test_the_exact_form_is_the_literal_one(d, first_weights, monkeypatch):
     X = table(d)
     k = dict(zip("abc", K))
     settings = {"n_init": 1, "max_iter": 12, "tol": 0, "random_state": 2}
+    settings["update"] = "multiplicative"
     model = MTCMRL(k, first_weights=first_weights, **NAMES, **settings).fit(X, tasks=TASKS)
     codes = np.unique(TASKS, return_inverse=True)[1]
     labels, trace = literal_mtcmrl.fit(
@@ -138,7 +144,7 @@ def test_the_sylvester_equation_gives_the_regression():
         H = s.G[p.own[1]].sum(axis=1)
         Z = s.W @ s.G[p.own[1]].T
         expected = literal_mtcmrl.dual(X[1], X[1] @ X[1].T, Y[1], H, Z, 0.7, 0.4, 1.3)
-        found = model_relation.regression(p, 1, Y[1], s.W, s.G)
+        found = model_relations.regression(p, 1, Y[1], s.W, s.G)
         np.testing.assert_allclose(found.W, expected, atol=1e-10)
 
 
@@ -161,6 +167,7 @@ def test_the_solvers_of_the_paper_lead_to_the_same_relations(solver, tolerance):
 def test_without_relations_every_task_is_by_itself():
     X = table(5, signed=True)
     settings = {"relation_weight": 0.0, "n_init": 1, "max_iter": 15, "tol": 0, "random_state": 3}
+    settings["update"] = "multiplicative"  # exact steps of all tasks have one length
     together = MTCMRL(2, **settings).fit(X, tasks=TASKS)
     total = np.zeros(16)
     for t, name in enumerate("abc"):
@@ -172,11 +179,12 @@ def test_without_relations_every_task_is_by_itself():
     np.testing.assert_allclose(together.objective_trace_, total, rtol=1e-10)
 
 
-def test_without_regression_it_is_symmetric_factorisation():
+@pytest.mark.parametrize("update", ["exact", "multiplicative"])
+def test_without_regression_it_is_symmetric_factorisation(update):
     X = table(5)[TASKS == "c"]
     X /= np.linalg.norm(X, axis=1)[:, None]  # SymNMF starts from k-means of unit rows
-    settings = {"n_init": 1, "max_iter": 9, "tol": 0, "random_state": 1}
-    a = SymNMF(2, update="multiplicative", **settings).fit(X)
+    settings = {"update": update, "n_init": 1, "max_iter": 9, "tol": 0, "random_state": 1}
+    a = SymNMF(2, **settings).fit(X)
     b = MTCMRL(2, regression_weight=0.0, **settings).fit(X)
     np.testing.assert_allclose(b.memberships_[0], a.memberships_, rtol=1e-10)
     np.testing.assert_allclose(2 * b.objective_trace_, a.objective_trace_, rtol=1e-10)
@@ -227,7 +235,7 @@ def random_part(random, signed):
         [Ridge(X)], [operators.Explicit(M)], [float(np.sum(M**2))], [slice(0, k)], lam, 1, 0, 1
     )
     Y = random.uniform(0, 2, size=(n, k)) ** random.choice([1, 4])
-    return p, M, TaskState(Y, X @ W, *p.M[0].parts(Y)), lam
+    return p, M, TaskState(X @ W, factor(p.M[0], Y)), lam
 
 
 @pytest.mark.parametrize("signed", [True, False])
@@ -235,12 +243,12 @@ def test_no_step_of_the_memberships_raises_the_objective(signed):
     random = np.random.default_rng(8)
     for _ in range(200):
         p, _, a, _ = random_part(random, signed)
-        size = p.sizes[0] + abs(model_relation.membership_cost(p, a))
+        size = p.sizes[0] + abs(model_relations.membership_cost(p, a))
         for _ in range(6):
-            b = model_relation.update_memberships(p, 0, a)
-            before, after = (model_relation.membership_cost(p, x) for x in (a, b))
+            b = model_relations.update_memberships(p, 0, a)
+            before, after = (model_relations.membership_cost(p, x) for x in (a, b))
             assert after <= before + 1e-12 * size
-            assert b.Y.min() >= 0
+            assert b.factor.Y.min() >= 0
             a = b
 
 
@@ -249,12 +257,12 @@ def test_the_fourth_root_never_raises_the_objective(signed):
     random = np.random.default_rng(9)
     for _ in range(60):
         p, M, a, lam = random_part(random, signed)
-        size = p.sizes[0] + abs(model_relation.membership_cost(p, a))
+        size = p.sizes[0] + abs(model_relations.membership_cost(p, a))
         for _ in range(3):
             with np.errstate(invalid="ignore"):
-                Y = np.nan_to_num(oracles_mtcmrl.membership_step(M, a.Y, a.Q, lam, 0.25))
-            b = TaskState(Y, a.Q, *p.M[0].parts(Y))
-            before, after = (model_relation.membership_cost(p, x) for x in (a, b))
+                Y = np.nan_to_num(oracles_mtcmrl.membership_step(M, a.factor.Y, a.Q, lam, 0.25))
+            b = TaskState(a.Q, factor(p.M[0], Y))
+            before, after = (model_relations.membership_cost(p, x) for x in (a, b))
             assert after <= before + 1e-12 * size
             a = b
 
@@ -265,17 +273,17 @@ def test_where_the_square_root_raises_the_objective_the_fourth_is_taken():
     for _ in range(400):
         p, M, a, lam = random_part(random, True)
         square, fourth = (
-            oracles_mtcmrl.membership_step(M, a.Y, a.Q, lam, power) for power in (0.5, 0.25)
+            oracles_mtcmrl.membership_step(M, a.factor.Y, a.Q, lam, power) for power in (0.5, 0.25)
         )
-        trial = TaskState(square, a.Q, *p.M[0].parts(square))
-        before, after = (model_relation.membership_cost(p, x) for x in (a, trial))
+        trial = TaskState(a.Q, factor(p.M[0], square))
+        before, after = (model_relations.membership_cost(p, x) for x in (a, trial))
         if abs(after - before) < 1e-6 * (p.sizes[0] + abs(before)):
             continue
         raised = after > before
         taken += raised
         expected = fourth if raised else square
         np.testing.assert_allclose(
-            model_relation.update_memberships(p, 0, a).Y, expected, rtol=1e-8, atol=1e-12
+            model_relations.update_memberships(p, 0, a).factor.Y, expected, rtol=1e-8, atol=1e-12
         )
     assert taken >= 3
 
@@ -287,7 +295,7 @@ def test_without_a_root_the_objective_oscillates():
     Y, Q = np.random.default_rng(0).uniform(0.2, 1.2, size=(7, 2)), np.full((7, 2), 0.3)
     values = []
     for _ in range(40):
-        values.append(model_relation.membership_cost(p, TaskState(Y, Q, *p.M[0].parts(Y))))
+        values.append(model_relations.membership_cost(p, TaskState(Q, factor(p.M[0], Y))))
         Y = oracles_mtcmrl.membership_step(M, Y, Q, lam, 1.0)
     assert np.count_nonzero(np.diff(values) > 1e-6) >= 5
 
@@ -404,3 +412,104 @@ def test_sparse_tables_have_no_divergence():
 @parametrize_with_checks([MTCMRL(**QUICK), MTCMRL(**QUICK, affinity="gaussian")])
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
+
+
+def exact_problem(seed=1, weights=None, order=(0, 1, 2)):
+    """A problem with signed X and M and a point of its exact descent, with tasks in any order."""
+    X = tables(table(5, signed=True))
+    M = [cosines(x) for x in X]
+    Y, W, G = drawn(X, M, seed)
+    p = problem(X, M, weights, update="exact")
+    s = state(p, X, Y, W, G)
+    columns = np.concatenate([np.arange(p.own[t].start, p.own[t].stop) for t in order])
+    ends = np.cumsum([K[t] for t in order])
+    own = [slice(int(e) - K[t], int(e)) for e, t in zip(ends, order)]
+    ordered = [[items[t] for t in order] for items in (p.ridges, p.M, p.sizes)]
+    p = Problem(*ordered, own, p.lam, p.mu, p.alpha, p.beta)
+    tasks = tuple(s.tasks[t] for t in order)
+    return p, State(tasks, s.W[:, columns], s.G[np.ix_(columns, columns)]), columns
+
+
+def literal_objective(p, s):
+    """J by the loops of the oracle, from Y, W and G alone."""
+    X = tables(table(5, signed=True))
+    W = [s.W[:, own] for own in p.own]
+    pairs = [(t, u) for t in range(3) for u in range(t + 1, 3)]
+    G = {(t, u): s.G[p.own[t], p.own[u]] for t, u in pairs}
+    Y = [task.factor.Y for task in s.tasks]
+    M = [cosines(x) for x in X]
+    return oracles_mtcmrl.objective(X, M, Y, W, G, p.lam, p.mu, p.alpha, p.beta)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1.3, 40.0])
+@pytest.mark.parametrize("lam", [0.0, 0.7, 20.0])
+def test_no_exact_sweep_raises_the_objective(lam, alpha):
+    p, s, _ = exact_problem(weights={**WEIGHTS, "lam": lam, "alpha": alpha})
+    before = literal_objective(p, s)
+    for _ in range(8):
+        s = model_relations.sweep(p, s)
+        after = literal_objective(p, s)
+        assert after <= before * (1 + 1e-12)
+        assert min(task.factor.Y.min() for task in s.tasks) >= 0
+        assert model_relations.objective(p, s) == pytest.approx(after, rel=1e-10)
+        before = after
+
+
+def test_an_exact_sweep_goes_to_the_solutions_of_rows_and_regressions():
+    p, s, _ = exact_problem()
+    X = tables(table(5, signed=True))
+    W = [s.W[:, own] for own in p.own]
+    swept = model_relations.sweep(p, s)
+    for t in range(3):
+        others = [(W[u], swept.G[p.own[t], p.own[u]]) for u in range(3) if u != t]
+        for V, g in others:
+            np.testing.assert_allclose(g, oracles_mtcmrl.relation(W[t], V, 0.2), atol=1e-10)
+        Y = s.tasks[t].factor.Y
+        V = oracles_mtcmrl.regression(X[t], Y, others, 0.7, 0.4, 1.3)
+        np.testing.assert_allclose(swept.last.D[-1][:, p.own[t]], V - W[t], atol=1e-10)
+        wide = np.vstack([Y, np.sqrt(0.7) * np.eye(K[t])])
+        rows = [np.append(m, np.sqrt(0.7) * q) for m, q in zip(cosines(X[t]), s.tasks[t].Q)]
+        np.testing.assert_allclose(swept.last.D[t], [nnls(wide, r)[0] for r in rows] - Y, atol=1e-9)
+
+
+def test_an_exact_sweep_goes_as_far_as_the_objective_falls():
+    p, s, _ = exact_problem()
+    for _ in range(2):
+        before, s = s, model_relations.sweep(p, s)
+    shares = np.linspace(0.5, 1.0, 21)  # beyond may be Y < 0
+    values = []
+    for share in shares:
+        between = [
+            a._replace(factor=Factor(a.factor.Y + share * (b.factor.Y - a.factor.Y), None, None))
+            for a, b in zip(before.tasks, s.tasks)
+        ]
+        W = before.W + share * (s.W - before.W)
+        values.append(literal_objective(p, State(tuple(between), W, s.G)))
+    assert literal_objective(p, s) <= min(values) + 1e-9
+    assert np.ptp(values) > 1e-4
+
+
+@pytest.mark.parametrize("order", [(1, 2, 0), (2, 1, 0)])
+def test_the_order_of_tasks_does_not_matter(order):
+    p, s, _ = exact_problem()
+    other, turned, columns = exact_problem(order=order)
+    for _ in range(4):
+        s = model_relations.sweep(p, s)
+        turned = model_relations.sweep(other, turned)
+        np.testing.assert_allclose(turned.W, s.W[:, columns], atol=1e-10)
+        for i, t in enumerate(order):
+            a, b = turned.tasks[i].factor.Y, s.tasks[t].factor.Y
+            np.testing.assert_allclose(a, b, atol=1e-10)
+
+
+@pytest.mark.parametrize("affinity", AFFINITIES)
+@pytest.mark.parametrize("max_iter", [1, 6, 300])
+def test_rows_of_the_fit_are_predicted_as_they_were_clustered(affinity, max_iter):
+    """Also where the descent is cut short, and rows occur more than once."""
+    X = table(5) + 0.1
+    X[1] = X[0]
+    settings = {"bandwidth": 1.3, "n_init": 2, "random_state": 0}
+    model = MTCMRL(2, affinity=affinity, max_iter=max_iter, **settings).fit(X, tasks=TASKS)
+    np.testing.assert_array_equal(model.predict(X, tasks=TASKS), model.labels_)
+    largest = np.concatenate([Y.argmax(axis=1) for Y in model.memberships_])
+    np.testing.assert_array_equal(largest, model.labels_)

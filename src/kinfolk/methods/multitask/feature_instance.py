@@ -341,7 +341,8 @@ class MTCFIR(MultiTaskClusterer):
 
     def _assign(self, X: Table, t: int) -> Labels:
         fitted = self._reference()
-        Y = self._factors[t]
+        # Models that were saved by earlier versions have no factors of their own.
+        Y = getattr(self, "_factors", self.memberships_)[t]
         if not self.share_instances:
             return nonnegative_assignment(fitted.products(X, t, Y), Y.T @ Y)
         rows = reference.compared(fitted, X)

@@ -122,7 +122,8 @@ class SymNMF(Clusterer):
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d), or their similarities X (m, n) to the rows of the fit."""
         X = self._new_rows(X)
-        Y = self._factor
+        # Models that were saved by earlier versions have no factor of its own.
+        Y = getattr(self, "_factor", self.memberships_)
         if self._profiles is not None:
             B = operators.times(distances.unit_rows(X), self._profiles)
         elif self._rows is not None:
@@ -130,7 +131,7 @@ class SymNMF(Clusterer):
             B = kernel.tile(Features([X]), Features([self._rows])) @ Y
         else:
             B = operators.times(X, Y)
-        return factorization.row_memberships(B, Y.T @ Y).labels  # (R)
+        return factorization.row_memberships(Y.T @ Y, B).labels  # (R)
 
     def _similarity(
         self, X: Table, random: np.random.RandomState

@@ -1,0 +1,221 @@
+"""Steps of the model relation learning of MTCMRL; symbols and equations are those of its module.
+
+The printed sweep (algorithm 1) goes from task to task. The exact sweep is the same for any order of
+the tasks. It finds all relations G by (5), and then moves all Y and W at once, towards
+
+    H_t = argmin over Y >= 0 of the row problems (R) of `symmetric_factorization`, Q_t held,
+    V_t = the regression (7), Y_t and the W of other tasks held,
+
+with a share of the last direction, as far as J falls most: along a line J is a polynomial of fourth
+degree. Where nothing moves, (5), (7) and (R) hold together.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple, cast
+
+import numpy as np
+
+from kinfolk.arrays import Matrix, Vector
+from kinfolk.numerics import distances, nonnegative, simplex, symmetric_factorization
+from kinfolk.numerics.operators import Symmetric
+from kinfolk.numerics.ridge import Ridge, Solution
+from kinfolk.numerics.symmetric_factorization import Factor, Point, Step, factor
+
+SOLVERS: dict[str, Callable[[Vector, float, Vector], Vector]] = {
+    "projection": simplex.projection,
+    "quadratic-program": simplex.quadratic_program,
+    "frank-wolfe": simplex.frank_wolfe,
+}
+"""Solvers of (5), all to the same G: the first two exact, Frank-Wolfe within a gap."""
+
+VANISHED = 1e-200
+"""A membership whose denominator in (19) is below this is set to 0."""
+
+LEVEL = 1e-14
+"""A rise of J by less than this share is rounding."""
+
+
+Blocks = tuple[Matrix, ...]
+
+
+class TaskState(NamedTuple):
+    """State of one task: Q = X W, and Y with its products with M, as its update needs them."""
+
+    Q: Matrix
+    factor: Factor | Point
+
+
+class State(NamedTuple):
+    """State of the descent: that of each task, and W and G of all tasks side by side.
+
+    W is (d, K) for K clusters in all; G (K, K) has the blocks G_ts, and 0 for t = s. `last` is the
+    step of an exact descent that led here.
+    """
+
+    tasks: tuple[TaskState, ...]
+    W: Matrix
+    G: Matrix
+    last: Step | None = None
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Parameters of J: regressions and similarities M of each task, with |M|_F^2; the weights.
+
+    `own` has the columns of each task in W and G; `solver` is one of `SOLVERS`, `update` one of
+    "exact" and "multiplicative".
+    """
+
+    ridges: list[Ridge]
+    M: list[Symmetric]
+    sizes: list[float]
+    own: list[slice]
+    lam: float
+    mu: float
+    alpha: float
+    beta: float
+    solver: str = "projection"
+    update: str = "exact"
+
+
+def objective(p: Problem, s: State) -> float:
+    """Return J of equation (3), over unordered pairs."""
+    costs = [membership_cost(p, task) for task in s.tasks]
+    within = sum(0.5 * size + cost for size, cost in zip(p.sizes, costs, strict=True))
+    across = np.sum(column_distances(s.W, s.W) * s.G) + p.beta * np.sum(np.square(s.G))
+    return float(within + p.mu * np.sum(np.square(s.W)) + 0.5 * p.alpha * across)
+
+
+def membership_cost(p: Problem, task: TaskState) -> float:
+    """Return the terms of J with Y: 1/2 |M - YY'|^2 - 1/2 |M|^2 + lambda |Y - Q|^2."""
+    Y = task.factor.Y
+    symmetric = 0.5 * np.sum(np.square(Y.T @ Y)) - np.sum(Y * task.factor.product)
+    return float(symmetric + p.lam * np.sum(np.square(Y - task.Q)))
+
+
+def sweep(p: Problem, s: State) -> State:
+    """Update relations, regressions and memberships of all tasks."""
+    return exact_sweep(p, s) if p.update == "exact" else printed_sweep(p, s)
+
+
+def exact_sweep(p: Problem, s: State) -> State:
+    """Solve (5), then (7) and (R), and minimise J along the direction to their solutions."""
+    G = s.G.copy()
+    for t in range(len(p.own)):
+        update_relations(p, t, s.W, G, p.own[:t])
+    s = s._replace(G=G)
+    D, slope = solutions(p, s)
+    bounds = [*(task.factor.Y for task in s.tasks), *[None] * (len(p.own) + 1)]
+    for T in symmetric_factorization.directions(bounds, D, slope, s.last):
+        return moved(p, s, Step(D, slope, T))
+    return s
+
+
+def solutions(p: Problem, s: State) -> tuple[Blocks, Blocks]:
+    """Steps to the solutions of (R) and (7), and half the gradient of J.
+
+    Blocks are Y of each task, Q of each task, and W. The gradient by W is written as that by Q and
+    W, as if they were free: then it needs no product with X.
+    """
+    dY = []
+    dQ = []
+    dW = np.empty_like(s.W)
+    slope = []
+    for t, (own, task) in enumerate(zip(p.own, s.tasks, strict=True)):
+        Y = task.factor.Y
+        G, B = symmetric_factorization.row_problem(cast(Point, task.factor), p.lam, task.Q)
+        dY.append(nonnegative.least_squares(G, B, Y) - Y)  # (R)
+        slope.append(Y @ G - B)
+        V, Q = regression(p, t, Y, s.W, s.G)  # (7)
+        dQ.append(Q - task.Q)
+        dW[:, own] = V - s.W[:, own]
+    c = p.mu + p.alpha * s.G.sum(axis=1)
+    return (*dY, *dQ, dW), (*slope, *(-p.lam * q for q in dQ), -c * dW)
+
+
+def moved(p: Problem, s: State, step: Step) -> State:
+    """Go along a direction as far as J falls most."""
+    *TQ, TW = step.T
+    TY = [TQ.pop(0) for _ in s.tasks]
+    # mu |W|^2 and the terms with alpha are tr(W L W').
+    L = p.mu * np.eye(len(s.G)) + p.alpha * (np.diag(s.G.sum(axis=1)) - s.G)
+    line = np.array([2.0 * np.vdot(s.W @ L, TW), np.vdot(TW @ L, TW), 0.0, 0.0])
+    limit = np.inf
+    products = []
+    for M, task, T, dQ in zip(p.M, s.tasks, TY, TQ, strict=True):
+        Y = task.factor.Y
+        products.append(M.times(T))
+        slope = Y @ (Y.T @ Y) - task.factor.product
+        line += symmetric_factorization.change(Y, slope, T, products[-1], 0.0)
+        line[0] += 2.0 * p.lam * np.vdot(Y - task.Q, T - dQ)
+        line[1] += p.lam * np.sum(np.square(T - dQ))
+        limit = min(limit, symmetric_factorization.longest(Y, T))
+    length = symmetric_factorization.lowest(line, limit)
+    tasks = []
+    for task, T, dQ, MT in zip(s.tasks, TY, TQ, products, strict=True):
+        Y = symmetric_factorization.moved(task.factor.Y, length * T)
+        product = task.factor.product + length * MT
+        tasks.append(TaskState(task.Q + length * dQ, Point(Y, product)))
+    return State(tuple(tasks), s.W + length * TW, s.G, step)
+
+
+def printed_sweep(p: Problem, s: State) -> State:
+    """Update relations (5), regressions (7) and memberships (19) of each task: algorithm 1."""
+    tasks = list(s.tasks)
+    W = s.W.copy()
+    G = s.G.copy()
+    for t, own in enumerate(p.own):
+        update_relations(p, t, W, G, p.own)
+        W[:, own], Q = regression(p, t, tasks[t].factor.Y, W, G)
+        tasks[t] = update_memberships(p, t, tasks[t]._replace(Q=Q))
+    return State(tuple(tasks), W, G)
+
+
+def column_distances(W: Matrix, V: Matrix) -> Matrix:
+    """Return A of equation (5): squared distances of the columns of W (d, k) and V (d, l).
+
+    >>> column_distances(np.array([[0.0, 3.0]]), np.array([[1.0, 3.0]])).tolist()
+    [[1.0, 9.0], [4.0, 0.0]]
+    """
+    return distances.squared(W.T, V.T)
+
+
+def update_relations(p: Problem, t: int, W: Matrix, G: Matrix, others: list[slice]) -> None:
+    """Write the relations of task t with the others by equation (5) into G."""
+    own = p.own[t]
+    A = column_distances(W[:, own], W)
+    for other in others:
+        if other != own:
+            g = SOLVERS[p.solver](A[:, other].ravel(), p.beta, G[own, other].ravel())  # (5)
+            G[own, other] = g.reshape(A[:, other].shape)
+            G[other, own] = G[own, other].T
+
+
+def regression(p: Problem, t: int, Y: Matrix, W: Matrix, G: Matrix) -> Solution:
+    """Return W and Q of task t by equation (7), that is (10) and (13)."""
+    related = G[p.own[t]]
+    c = p.mu + p.alpha * related.sum(axis=1)
+    return p.ridges[t].towards(Y, W @ (p.alpha * related.T / c), p.lam, c)
+
+
+def update_memberships(p: Problem, t: int, task: TaskState) -> TaskState:
+    """Take the step (19) of task t: the square root, or the fourth if the square root raises J.
+
+    With u = Y/Y_old the terms of J are bounded, all touching at u = 1: Y Y'Y by u^4, N Y and
+    lambda Y by u^2 <= (u^4 + 1)/2, lambda Q- by u <= (u^4 + 3)/4, and P Y and lambda Q+ from
+    below by logarithms. The sum of the bounds is least at the fourth root of the ratio.
+    """
+    Q = task.Q
+    Y, PY, NY = cast(Factor, task.factor)
+    up = PY + p.lam * np.maximum(Q, 0.0)
+    down = Y @ (Y.T @ Y) + p.lam * (Y + np.maximum(-Q, 0.0))
+    if NY is not None:
+        down += NY
+    ratio = np.divide(up, down, out=np.zeros_like(Y), where=down > VANISHED)
+    before = membership_cost(p, task)
+    for root in (np.sqrt(ratio), np.sqrt(np.sqrt(ratio))):
+        new = TaskState(Q, factor(p.M[t], Y * root))  # (19)
+        if membership_cost(p, new) <= before + LEVEL * (p.sizes[t] + abs(before)):
+            break
+    return new
