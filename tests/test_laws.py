@@ -12,8 +12,6 @@ LABELS_DIFFER = {
     "mtcfir": "rows of one direction up to rounding get the label of any of them",
     "mtcfir-nf": "rows of one direction up to rounding get the label of any of them",
     "mtcfir-nr": "rows of one direction up to rounding get the label of any of them",
-    "mtcmrl": "labels are those of unfinished memberships",
-    "snmf-lr": "labels are those of unfinished memberships",
     "lssmtc": "labels are those of unfinished memberships",
     "lssmtc-published": "labels are those of unfinished memberships",
     "lssmtc-released": "labels are those of unfinished memberships",

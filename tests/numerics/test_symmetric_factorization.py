@@ -185,11 +185,12 @@ def test_one_exact_step_is_the_least_squares_of_rows_and_a_line_search():
     )
     wide = np.vstack([Y, np.sqrt(0.7) * np.eye(2)])  # |m - Y y|^2 + lambda |y - q|^2 as one norm
     H = np.array([nnls(wide, np.append(m, np.sqrt(0.7) * q))[0] for m, q in zip(M, Q)])
-    np.testing.assert_allclose(found.D, H - Y, atol=1e-9)
-    grid = np.linspace(0, min(symmetric_factorization.longest(Y, found.D), 2.0), 2001)
-    best = grid[np.argmin([cost(M, Y + s * found.D, 0.7, Q) for s in grid])]
+    D = found.last.D[0]
+    np.testing.assert_allclose(D, H - Y, atol=1e-9)
+    grid = np.linspace(0, min(symmetric_factorization.longest(Y, D), 2.0), 2001)
+    best = grid[np.argmin([cost(M, Y + s * D, 0.7, Q) for s in grid])]
     assert best > 0.3
-    np.testing.assert_allclose(found.Y, Y + best * found.D, atol=1e-3 * abs(found.D).max())
+    np.testing.assert_allclose(found.Y, Y + best * D, atol=1e-3 * abs(D).max())
 
 
 @pytest.mark.parametrize("form", FORMS)

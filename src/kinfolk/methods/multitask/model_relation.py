@@ -31,9 +31,9 @@ Limits      relation_weight=0: every task by itself, which is SNMF+LR; with regr
             evenness -> 0: each G_ts links only the two most similar clusters. The sum of each
             G_ts being 1, unrelated tasks draw each other as much as related ones.
 Source      Zhang, Zhang, Liu, Luo (2018), IJCAI, equations (1)-(19), algorithm 1.
-Departures  exact sweeps end where (5), (7) and the condition (17) of Y hold, whatever the order of the
-            tasks. `update="multiplicative"` is (5), (7) and (19) of each task in turn, with the
-            largest entry of Y as label: its answer depends on the order in which tasks first occur.
+Departures  exact sweeps end where (5), (7) and the condition (17) of Y hold, whatever the order of
+            the tasks. `update="multiplicative"` is (5), (7) and (19) of each task in turn, with the
+            largest entry of Y as label: it depends on the order in which tasks first occur.
             (3) sums over t != s, where each W stands in the terms of (t, s) and (s, t), and (6)
             counts one of them. Summed over pairs t < s, as here, (5) and (7) are exact minimisers.
             (19) shows no root, and without one J oscillates. The square root lowers J except far
@@ -44,8 +44,8 @@ Departures  exact sweeps end where (5), (7) and the condition (17) of Y hold, wh
             The descent stops at a share of J instead of an absolute threshold of 1.
             How the Itakura-Saito divergence becomes a similarity is not said: here by the Gaussian
             of its symmetric form (`similarities`).
-Beyond      a new row with similarities m to the rows of its task gets its y of (R). Where no m can be
-            had (matrices given), the regression alone decides.
+Beyond      a new row with similarities m to the rows of its task gets its y of (R). Where no m can
+            be had (matrices given), the regression alone decides.
 """
 
 import itertools
