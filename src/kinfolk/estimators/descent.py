@@ -21,8 +21,8 @@ RISE = 1e-9
 """An objective in double precision has risen if it is higher by this share of its first value."""
 FLAT = 1e-14
 """A sweep that lowers an objective by this share of its scale lowers it by rounding alone."""
-MEMORY = 5
-"""Sweeps over which the shrinking of the falls is measured: a single pair can mislead."""
+WINDOW = 3
+"""Sweeps whose falls are added up before they are compared with those of as many before."""
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,9 @@ def alternate(
     Warns with a DescentWarning that names the sweep and both values if the objective rose, by more
     than `RISE` of it and the `rounding`.
 
-    >>> run = alternate(8.0, sweep=lambda x: 1 + x / 4, objective=abs, max_iter=9, tol=0.01)
-    >>> np.round(run.trace, 2).tolist(), run.converged
-    ([8.0, 3.0, 1.75, 1.44, 1.36, 1.34], True)
+    >>> run = alternate(8.0, sweep=lambda x: 1 + x / 2, objective=abs, max_iter=99, tol=0.01)
+    >>> run.n_iter, round(run.trace[-1], 3), run.converged
+    (9, 2.012, True)
     """
     trace = [objective(state)]
     flat = FLAT * max(scale, abs(trace[0]))
@@ -92,18 +92,20 @@ def alternate(
 def expected_fall(trace: Sequence[float]) -> float:
     """Fall of an objective that is still to come, if it goes on as in the last sweeps.
 
-    Falls that shrink by a factor r from sweep to sweep add up to fall r / (1 - r); r is the mean
-    factor of the last `MEMORY` sweeps. It is infinite where falls do not shrink, as on the way
-    from a saddle, and after a single sweep.
+    If sums of `WINDOW` falls shrink by a factor q from one to the next, those to come add up to
+    the last one times q / (1 - q). Infinite where they do not shrink, as on the way from a saddle,
+    and while there are no two such sums after the first sweep.
 
-    >>> expected_fall([16.0, 8.0, 4.0, 2.0]), expected_fall([16.0, 15.0, 13.0])
-    (2.0, inf)
+    >>> expected_fall([99.0, 64.0, 32.0, 16.0, 8.0, 4.0, 2.0, 1.0])
+    1.0
+    >>> expected_fall([99.0, 64.0, 32.0, 16.0])
+    inf
     """
-    falls = -np.diff(trace[-MEMORY - 2 :])
-    if len(falls) < 2 or falls[0] <= 0 or falls[-1] >= falls[0]:
+    # Sums, since single falls are erratic; without the first sweep, which leaves the start.
+    if len(trace) < 2 * WINDOW + 2:
         return np.inf
-    factor = (max(falls[-1], 0.0) / falls[0]) ** (1.0 / (len(falls) - 1))
-    return float(falls[-1] * factor / (1.0 - factor))
+    before, last = -np.diff(trace[-2 * WINDOW - 1 :: WINDOW])
+    return float(last**2 / (before - last)) if last < before else np.inf
 
 
 def restarts(descend: Callable[[P], Run[S]], first: Sequence[P], what: str) -> Run[S]:
