@@ -147,9 +147,12 @@ def same_clusters(a, b):
 
 def assert_same_fit(a, b):
     np.testing.assert_array_equal(a.labels_, b.labels_)
-    for name in ("task_relatedness_", "objective_trace_", "cluster_centers_"):
+    # Another layout of X in memory is added up in another order, and each sweep of a descent
+    # enlarges that rounding: traces agree within the default `tol` alone.
+    shares = {"task_relatedness_": 1e-10, "objective_trace_": 1e-6, "cluster_centers_": 1e-10}
+    for name, share in shares.items():
         if hasattr(a, name):
-            np.testing.assert_allclose(getattr(a, name), getattr(b, name), rtol=1e-10, atol=1e-10)
+            np.testing.assert_allclose(getattr(a, name), getattr(b, name), rtol=share, atol=1e-10)
 
 
 def traces(model):
