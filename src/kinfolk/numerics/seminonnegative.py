@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kinfolk.arrays import Matrix, Table
+from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.numerics import memberships, nonnegative, signs, starts
 
 PLAIN_INITS = ("random", "kmeans")
@@ -88,7 +88,20 @@ def initial_memberships(X: Table, k: int, seed: int, how: str, offset: float) ->
     return memberships.indicator(starts.kmeans(X, min(k, X.shape[0]), seed), k, offset)
 
 
-def nonnegative_assignment(A: Matrix, B: Matrix) -> np.ndarray:
+def nonnegative_rows(A: Matrix, B: Matrix) -> tuple[Matrix, Labels]:
+    """Rows y >= 0 with the lowest yBy' - 2 ya', Y (m, k), and the column of the largest entry (m,).
+
+    A is (m, k), B (k, k); where y is 0, the largest entry of a counts.
+
+    >>> nonnegative_rows(np.array([[3.0, 1.0], [-2.0, -1.0]]), np.eye(2))
+    (array([[3., 1.],
+           [0., 0.]]), array([0, 1]))
+    """
+    Y = nonnegative.least_squares(B, A)
+    return Y, memberships.hard(Y, A.argmax(axis=1))
+
+
+def nonnegative_assignment(A: Matrix, B: Matrix) -> Labels:
     """Assign new rows (m,) to the largest entry of the y >= 0 with the lowest yBy' - 2 ya'.
 
     A is (m, k), B (k, k); where that y is 0, the largest entry of a counts. With products A = m'Y
@@ -97,4 +110,4 @@ def nonnegative_assignment(A: Matrix, B: Matrix) -> np.ndarray:
     >>> nonnegative_assignment(np.array([[3.0, 1.0], [-2.0, -1.0]]), np.eye(2))
     array([0, 1])
     """
-    return memberships.hard(nonnegative.least_squares(B, A), A.argmax(axis=1))
+    return nonnegative_rows(A, B)[1]

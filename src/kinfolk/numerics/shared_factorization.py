@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, Table
-from kinfolk.numerics import distances, operators, seminonnegative
+from kinfolk.numerics import distances, nonnegative, operators, seminonnegative
 from kinfolk.numerics.subspaces import FirstColumns, Subspace
 
 
@@ -102,24 +102,48 @@ def objective(p: Problem, s: State) -> float:
 
 def sweep(p: Problem, s: State) -> State:
     """Equation (14), then (8), (16) and (6)."""
-    lam = p.own_weight
     Y = np.empty_like(s.Y)
     across = s.XW @ s.F.T
-    FF = s.F @ s.F.T
     for V, rows in zip(s.V, p.rows, strict=True):
-        A = lam * s.XV[rows] + (1.0 - lam) * across[rows]
-        B = lam * (V @ V.T) + (1.0 - lam) * FF
+        A, B = _row_problem(s.XV[rows], across[rows], V, s.F, p.own_weight)
         Y[rows] = seminonnegative.step(s.Y[rows], A, B)  # (14)
     Y[~p.free] = s.Y[~p.free]  # (20)
     return best_centres(p, Y)
 
 
-def assign(X: Table, V: Matrix, W: Matrix, F: Matrix, own_weight: float) -> Labels:
-    """Find the y >= 0 that minimises each new row's share of J, and return its largest entry (m,).
+def with_best_memberships(p: Problem, s: State) -> State:
+    """Replace each free row of Y by the y >= 0 that minimises its share of J for these centres."""
+    Y = s.Y.copy()
+    across = s.XW @ s.F.T
+    for V, task in zip(s.V, p.rows, strict=True):
+        rows = task[p.free[task]]  # (20)
+        A, B = _row_problem(s.XV[rows], across[rows], V, s.F, p.own_weight)
+        Y[rows] = nonnegative.least_squares(B, A, s.Y[rows])
+    return s._replace(Y=Y)
+
+
+def exact_sweep(p: Problem, s: State) -> State:
+    """Equations (8), (16) and (6), then the best memberships of each row for these centres."""
+    return with_best_memberships(p, best_centres(p, s.Y))
+
+
+def nonnegative_rows(
+    X: Table, V: Matrix, W: Matrix, F: Matrix, own_weight: float
+) -> tuple[Matrix, Labels]:
+    """Memberships Y >= 0 (m, k) that minimise each new row's share of J, and their labels (m,).
 
     V (k, d) are the centres of the task the rows X (m, d) belong to.
     """
-    lam = own_weight
-    A = lam * operators.times(X, V.T)
-    A += (1.0 - lam) * operators.times(X, W @ F.T)
-    return seminonnegative.nonnegative_assignment(A, lam * (V @ V.T) + (1.0 - lam) * (F @ F.T))
+    XV = operators.times(X, V.T)
+    across = operators.times(X, W @ F.T)
+    A, B = _row_problem(XV, across, V, F, own_weight)
+    return seminonnegative.nonnegative_rows(A, B)
+
+
+def _row_problem(
+    XV: Matrix, across: Matrix, V: Matrix, F: Matrix, lam: float
+) -> tuple[Matrix, Matrix]:
+    """A (m, k) and B (k, k) of equation (14), given `across` = X W F' (m, k)."""
+    A = lam * XV + (1.0 - lam) * across
+    B = lam * (V @ V.T) + (1.0 - lam) * (F @ F.T)
+    return A, B
