@@ -5,6 +5,7 @@ its M is F' and its P is Y.
 """
 
 import numpy as np
+import scipy.optimize
 
 
 def product(A, B):
@@ -52,6 +53,26 @@ def step(Xt, Yt, Vt, W, F, lam):
                 below += Yt[i, c] * (abs(B[c, j]) + B[c, j]) / 2
             new[i, j] = Yt[i, j] * np.sqrt(above / below)
     return new
+
+
+def mixed_rows(X, V):
+    """The rows y >= 0 with the least |x - y V|."""
+    return np.array([scipy.optimize.nnls(V.T, x)[0] for x in X])
+
+
+def single_rows(X, V):
+    """The rows y >= 0 with one positive entry at most and the least |x - y V|."""
+    Y = np.zeros((len(X), len(V)))
+    for i, x in enumerate(X):
+        best = x @ x
+        for j, v in enumerate(V):
+            y = (x @ v) / (v @ v)
+            rest = np.sum((x - y * v) ** 2)
+            if y > 0 and rest < best:
+                best = rest
+                Y[i] = 0.0
+                Y[i, j] = y
+    return Y
 
 
 def scatter(X, Y):

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import oracles_lssmtc
 from kinfolk.numerics import seminonnegative
 
 RANDOM = np.random.default_rng(0)
@@ -96,3 +97,25 @@ def test_an_objective_is_0_below_its_rounding_and_itself_above():
 def test_a_row_that_no_centre_explains_goes_to_the_least_bad_one():
     A = np.array([[-3.0, -1.0, -2.0]])
     assert seminonnegative.nonnegative_assignment(A, np.eye(3)).tolist() == [1]
+
+
+def test_rows_of_one_cluster_have_the_least_residual_of_all_choices():
+    X, V = RANDOM.normal(size=(40, 5)), RANDOM.normal(size=(4, 5)) * [[1e-3], [1.0], [1.0], [1e3]]
+    found = seminonnegative.best_rows(X @ V.T, V @ V.T, mixed=False)
+    np.testing.assert_allclose(found.Y, oracles_lssmtc.single_rows(X, V), rtol=1e-9)
+    member = found.Y.any(axis=1)
+    np.testing.assert_array_equal(found.Y[member].argmax(axis=1), found.labels[member])
+
+
+def test_mixed_rows_are_those_of_least_squares_with_any_guess():
+    X, V = RANDOM.normal(size=(40, 5)), RANDOM.normal(size=(4, 5))
+    for start in (None, RANDOM.normal(size=(40, 4))):
+        found = seminonnegative.best_rows(X @ V.T, V @ V.T, True, start)
+        np.testing.assert_allclose(found.Y, oracles_lssmtc.mixed_rows(X, V), atol=1e-9)
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+def test_a_row_on_the_far_side_of_all_centres_has_no_membership(mixed):
+    found = seminonnegative.best_rows(np.array([[-3.0, -1.0, 0.0]]), np.diag([1.0, 1, 0]), mixed)
+    np.testing.assert_array_equal(found.Y, 0)
+    assert found.labels.tolist() == ([2] if mixed else [1])

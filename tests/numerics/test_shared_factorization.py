@@ -112,3 +112,32 @@ def test_only_free_rows_move():
     np.testing.assert_array_equal(found.Y[~free], Y[~free])
     expected = oracles.step(X[free], Y[free], s.V[1], s.W, s.F, 0.4)
     np.testing.assert_allclose(found.Y[free], expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+@pytest.mark.parametrize("lam", [0.0, 0.4, 1.0])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_one_exact_sweep_is_the_centres_and_then_the_best_rows_of_both_terms(form, lam, mixed):
+    """A row's share of J is that of (sqrt(lam) x, sqrt(1 - lam) x W) with centres put alike."""
+    X, Y = table(6), RANDOM.uniform(size=(len(CODES), 3))
+    made = SUBSPACES["explained"](form(X), 2)
+    p = shared_factorization.problem(form(X), ROWS, lam, made, mixed=mixed)
+    found = shared_factorization.exact_sweep(p, shared_factorization.best_centres(p, Y))
+    best = oracles.mixed_rows if mixed else oracles.single_rows
+    for t, rows in enumerate(ROWS):
+        V = oracles.centres(Y[rows], X[rows])
+        both = np.hstack([lam**0.5 * X[rows], (1 - lam) ** 0.5 * X[rows] @ found.W])
+        centres = np.hstack([lam**0.5 * V, (1 - lam) ** 0.5 * found.F])
+        # Where centres outnumber directions other rows are as good.
+        np.testing.assert_allclose(
+            found.Y[rows] @ centres, best(both, centres) @ centres, atol=1e-7
+        )
+
+
+def test_exact_sweeps_move_free_rows_only():
+    X, Y = table(6), RANDOM.uniform(size=(len(CODES), 3))
+    free = CODES == 1
+    p = problem(X, 0.4, "explained", 2, free)
+    found = shared_factorization.exact_sweep(p, shared_factorization.best_centres(p, Y))
+    np.testing.assert_array_equal(found.Y[~free], Y[~free])
+    assert abs(found.Y[free] - Y[free]).min(axis=0).max() > 1e-3

@@ -12,6 +12,7 @@ from kinfolk.estimators.descent import Run, Settings, alternate, restarts
 from kinfolk.numerics import (
     memberships,
     nonnegative,
+    seminonnegative,
     shared_factorization,
     symmetric_factorization,
 )
@@ -124,6 +125,8 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
     own_weight: float
     subspace: str
     n_components: int | None
+    mixed: bool
+    update: str
 
     def _minimize(
         self,
@@ -138,10 +141,19 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
         l = k if self.n_components is None else self.n_components
         l = min(checks.at_least("n_components", l, 1), X.shape[1])
         subspace = SUBSPACES[checks.choice("subspace", self.subspace, SUBSPACES)](X, l)
-        p = shared_factorization.problem(X, tasks.rows(), lam, subspace, free)
+        exact = checks.choice("update", self.update, UPDATES) == "exact"
+        mixed = bool(self.mixed) or not exact
+        p = shared_factorization.problem(X, tasks.rows(), lam, subspace, free, mixed)
+
+        sweep = shared_factorization.exact_sweep if exact else shared_factorization.sweep
+
+        def start(seed: int) -> State:
+            s = shared_factorization.best_centres(p, first(p, seed))
+            return shared_factorization.with_best_memberships(p, s) if exact else s
+
         run = Settings.of(self).best(
-            start=lambda seed: shared_factorization.best_centres(p, first(p, seed)),
-            sweep=lambda s: shared_factorization.sweep(p, s),
+            start=start,
+            sweep=lambda s: sweep(p, s),
             objective=lambda s: shared_factorization.objective(p, s),
             scale=p.size,
             what="sharing a subspace",
@@ -153,8 +165,24 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
         self.subspace_share_ = float(np.linalg.norm(s.XW) / np.sqrt(p.size)) if p.size > 0 else 0.0
         return run
 
-    def _assign(self, X: Table, t: int) -> Labels:
-        V = self.cluster_centers_[t]
+    def _fitted_rows(self, X: Table, tasks: Tasks, run: Run[State]) -> Memberships:
+        """Memberships of the rows of the fit: those of new rows, or as the paper reads them."""
+        if self.update != "exact":
+            return Memberships(run.state.Y, labels_of(run.state.Y))
+        Y = np.empty_like(run.state.Y)
+        labels = np.empty(len(Y), dtype=int)
+        for t, rows in enumerate(tasks.rows()):
+            found = self._best_rows(X[rows], t)
+            Y[rows] = found.Y
+            labels[rows] = found.labels
+        return Memberships(Y, labels)
+
+    def _best_rows(self, X: Table, t: int) -> seminonnegative.Rows:
+        V = self.cluster_centers_[t].astype(np.float64, copy=False)
         W = self.components_
         F = self.shared_centers_
-        return shared_factorization.assign(X, V, W, F, float(self.own_weight))
+        mixed = bool(self.mixed) or self.update != "exact"
+        return shared_factorization.best_rows(X, V, W, F, float(self.own_weight), mixed)
+
+    def _assign(self, X: Table, t: int) -> Labels:
+        return self._best_rows(X, t).labels

@@ -8,6 +8,11 @@ does not rise in the step
 
     Y <- Y o sqrt( (A+ + Y B-) / (A- + Y B+) ).                                     (14)
 
+For fixed centres the rows of Y are independent of each other, and the best are known: those of
+non-negative least squares, or, where a row may belong to one cluster only,
+
+    y_j = max(a_j, 0) / B_jj  for the j with the largest a_j / sqrt(B_jj).             (S)
+
 Source      Ding, Li, Jordan (2010); the number and the proof are those of Gu, Zhou (2009),
             theorem III.4 and appendix.
 Departures  the inverse of Y'Y in (6) and (8) is the pseudoinverse, so that an empty cluster, or
@@ -88,17 +93,39 @@ def initial_memberships(X: Table, k: int, seed: int, how: str, offset: float) ->
     return memberships.indicator(starts.kmeans(X, min(k, X.shape[0]), seed), k, offset)
 
 
-def nonnegative_rows(A: Matrix, B: Matrix) -> tuple[Matrix, Labels]:
-    """Rows y >= 0 with the lowest yBy' - 2 ya', Y (m, k), and the column of the largest entry (m,).
+class Rows(NamedTuple):
+    """Memberships Y (m, k) of rows, and the cluster of each (m,)."""
 
-    A is (m, k), B (k, k); where y is 0, the largest entry of a counts.
+    Y: Matrix
+    labels: Labels
 
-    >>> nonnegative_rows(np.array([[3.0, 1.0], [-2.0, -1.0]]), np.eye(2))
-    (array([[3., 1.],
-           [0., 0.]]), array([0, 1]))
+
+def best_rows(A: Matrix, B: Matrix, mixed: bool, start: Matrix | None = None) -> Rows:
+    """Rows y >= 0 with the lowest yBy' - 2 ya', each in several clusters (mixed) or in one.
+
+    A is (m, k), B (k, k). The cluster of a mixed row is its largest entry, or that of a where
+    y is 0. `start` is a guess of Y for mixed rows, see `nonnegative.least_squares`.
+
+    >>> A = np.array([[3.0, 1.0], [-2.0, -1.0]])
+    >>> best_rows(A, np.eye(2), mixed=True)
+    Rows(Y=array([[3., 1.],
+           [0., 0.]]), labels=array([0, 1]))
+    >>> best_rows(A, np.eye(2), mixed=False).Y
+    array([[3., 0.],
+           [0., 0.]])
     """
-    Y = nonnegative.least_squares(B, A)
-    return Y, memberships.hard(Y, A.argmax(axis=1))
+    if mixed:
+        Y = nonnegative.least_squares(B, A, start)
+        return Rows(Y, memberships.hard(Y, A.argmax(axis=1)))
+    squares = np.diagonal(B)
+    # A cluster without a centre takes no row.
+    cosines = np.divide(A, np.sqrt(squares), out=np.full(A.shape, -np.inf), where=squares > 0)
+    labels = cosines.argmax(axis=1)
+    rows = np.arange(len(A))
+    up = np.maximum(A[rows, labels], 0.0)
+    Y = np.zeros(A.shape)
+    Y[rows, labels] = np.divide(up, squares[labels], out=np.zeros_like(up), where=up > 0)  # (S)
+    return Rows(Y, labels)
 
 
 def nonnegative_assignment(A: Matrix, B: Matrix) -> Labels:
@@ -110,4 +137,4 @@ def nonnegative_assignment(A: Matrix, B: Matrix) -> Labels:
     >>> nonnegative_assignment(np.array([[3.0, 1.0], [-2.0, -1.0]]), np.eye(2))
     array([0, 1])
     """
-    return nonnegative_rows(A, B)[1]
+    return best_rows(A, B, mixed=True).labels

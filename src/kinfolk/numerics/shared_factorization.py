@@ -9,15 +9,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kinfolk.arrays import Labels, Matrix, Table
-from kinfolk.numerics import distances, nonnegative, operators, seminonnegative
+from kinfolk.arrays import Matrix, Table
+from kinfolk.numerics import distances, operators, seminonnegative
 from kinfolk.numerics.subspaces import FirstColumns, Subspace
 
 
 class Problem(NamedTuple):
     """Constants of J: the tables X_t, their rows of X, |X|_F^2, lambda, and the rule for W.
 
-    `free` (n,) marks the rows whose memberships are sought; the others keep theirs.
+    `free` (n,) marks the rows whose memberships are sought; the others keep theirs. Unless `mixed`,
+    exact memberships have one entry a row.
     """
 
     tables: list[Table]
@@ -26,6 +27,7 @@ class Problem(NamedTuple):
     own_weight: float
     subspace: Subspace
     free: np.ndarray
+    mixed: bool = True
 
 
 class State(NamedTuple):
@@ -45,12 +47,13 @@ def problem(
     own_weight: float = 1.0,
     subspace: Subspace | None = None,
     free: np.ndarray | None = None,
+    mixed: bool = True,
 ) -> Problem:
     """Set up J for tasks with these rows of X; by default they share nothing, all rows are free."""
     free = np.ones(X.shape[0], dtype=bool) if free is None else free
     size = float(distances.squared_norms(X).sum())
     subspace = FirstColumns(X, 0) if subspace is None else subspace
-    return Problem([X[r] for r in rows], list(rows), size, own_weight, subspace, free)
+    return Problem([X[r] for r in rows], list(rows), size, own_weight, subspace, free, mixed)
 
 
 def initial_memberships(p: Problem, k: int, seed: int, init: str, offset: float) -> Matrix:
@@ -112,32 +115,32 @@ def sweep(p: Problem, s: State) -> State:
 
 
 def with_best_memberships(p: Problem, s: State) -> State:
-    """Replace each free row of Y by the y >= 0 that minimises its share of J for these centres."""
+    """Replace each free row of Y by that which minimises its share of J for these centres."""
     Y = s.Y.copy()
     across = s.XW @ s.F.T
     for V, task in zip(s.V, p.rows, strict=True):
         rows = task[p.free[task]]  # (20)
         A, B = _row_problem(s.XV[rows], across[rows], V, s.F, p.own_weight)
-        Y[rows] = nonnegative.least_squares(B, A, s.Y[rows])
+        Y[rows] = seminonnegative.best_rows(A, B, p.mixed, s.Y[rows]).Y
     return s._replace(Y=Y)
 
 
 def exact_sweep(p: Problem, s: State) -> State:
-    """Equations (8), (16) and (6), then the best memberships of each row for these centres."""
+    """Equations (8), (16) and (6), then the best memberships of each row for their centres."""
     return with_best_memberships(p, best_centres(p, s.Y))
 
 
-def nonnegative_rows(
-    X: Table, V: Matrix, W: Matrix, F: Matrix, own_weight: float
-) -> tuple[Matrix, Labels]:
-    """Memberships Y >= 0 (m, k) that minimise each new row's share of J, and their labels (m,).
+def best_rows(
+    X: Table, V: Matrix, W: Matrix, F: Matrix, own_weight: float, mixed: bool
+) -> seminonnegative.Rows:
+    """Find the memberships that minimise each new row's share of J, and the cluster of each row.
 
     V (k, d) are the centres of the task the rows X (m, d) belong to.
     """
     XV = operators.times(X, V.T)
     across = operators.times(X, W @ F.T)
     A, B = _row_problem(XV, across, V, F, own_weight)
-    return seminonnegative.nonnegative_rows(A, B)
+    return seminonnegative.best_rows(A, B, mixed)
 
 
 def _row_problem(

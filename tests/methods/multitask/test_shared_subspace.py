@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import laws
 from kinfolk.errors import InputError
 from kinfolk.methods.multitask import shared_subspace
 from kinfolk.methods.multitask.baselines import PerTask
@@ -13,15 +14,26 @@ from oracles_lssmtc import CODES, table
 RANDOM = np.random.default_rng(0)
 
 
-@parametrize_with_checks([LSSMTC(n_init=2)])
+WAYS = [
+    {"mixed": False, "update": "exact"},
+    {"mixed": True, "update": "exact"},
+    {"update": "multiplicative"},
+]
+"""Memberships in one cluster and in several, by exact rows, and the published step."""
+
+
+@parametrize_with_checks([LSSMTC(n_init=2), LSSMTC(n_init=2, mixed=True)])
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
 
 
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("init", ["random", "kmeans"])
 @pytest.mark.parametrize("subspace", SUBSPACES)
-def test_with_own_weight_one_it_is_soft_k_means_of_each_task_to_the_last_digit(subspace, init):
-    X, settings = table(7), {"init": init, "n_init": 1, "tol": 0.0, "random_state": 3}
+def test_with_own_weight_one_it_is_soft_k_means_of_each_task_to_the_last_digit(subspace, init, way):
+    X = table(7)
+    # So few sweeps that neither stops: one descent watches all tasks, the other each by itself.
+    settings = {"init": init, "n_init": 1, "max_iter": 3, "tol": 0.0, "random_state": 3, **way}
     model = LSSMTC(3, own_weight=1.0, subspace=subspace, **settings).fit(X, tasks=CODES)
     alone = PerTask(SoftKMeans(3, **settings)).fit(X, tasks=CODES)
     for Y, V, single in zip(model.memberships_, model.cluster_centers_, alone.estimators_):
@@ -35,7 +47,7 @@ def test_with_own_weight_one_it_is_soft_k_means_of_each_task_to_the_last_digit(s
 
 def test_the_published_subspace_shares_nothing_where_rows_are_fewer_than_features():
     X = table(40, counts=True)
-    settings = {"init": "random", "n_init": 1, "tol": 0.0, "random_state": 0}
+    settings = {"init": "random", "n_init": 1, "max_iter": 5, "tol": 0.0, "random_state": 0}
     model = LSSMTC(3, subspace="published", **settings).fit(X, tasks=CODES)
     assert model.subspace_share_ < 1e-12
     alone = PerTask(SoftKMeans(3, **settings)).fit(X, tasks=CODES)
@@ -69,6 +81,29 @@ def test_sharing_helps_a_small_task_where_its_rows_alone_do_not_tell():
 PERMUTATIONS = [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
 
 
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("subspace", SUBSPACES)
+@pytest.mark.parametrize("init", ["matched", "random", "kmeans"])
+def test_the_objective_never_rises(init, subspace, way):
+    for seed, counts in enumerate([False, True]):
+        settings = {"n_init": 1, "max_iter": 30, "tol": 0.0, "random_state": seed, **way}
+        model = LSSMTC(3, 0.4, subspace, init=init, **settings)
+        laws.assert_never_rises(model.fit(table(9, counts), tasks=CODES))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("mixed", [False, True])
+def test_rows_of_the_fit_are_members_of_the_clusters_that_new_rows_get(mixed, dtype):
+    X = table(6).astype(dtype)
+    model = LSSMTC(3, mixed=mixed, n_init=2, random_state=0).fit(X, tasks=CODES)
+    np.testing.assert_array_equal(model.predict(X, tasks=CODES), model.labels_)
+    for t, Y in enumerate(model.memberships_):
+        found = Y.any(axis=1)
+        labels = model.labels_[t == CODES]
+        np.testing.assert_array_equal(Y[found].argmax(axis=1), labels[found])
+        assert ((Y > 0).sum(axis=1).max() > 1) == mixed
+
+
 def test_a_change_of_units_changes_units_only():
     X = table(6)
     a, b = (LSSMTC(3, random_state=0, tol=0.0).fit(c * X, tasks=CODES) for c in (1.0, 8.0))
@@ -97,6 +132,7 @@ def test_matched_starts_give_clusters_of_one_kind_one_number():
     [
         ({"own_weight": 1.2}, "own_weight is 1.2; give a number from 0 to 1"),
         ({"own_weight": -0.1}, "own_weight is -0.1; give a number of at least 0"),
+        ({"update": "fast"}, "update is 'fast'; choose one of 'exact', 'multiplicative'"),
         ({"subspace": "eig"}, "subspace is 'eig'; choose one of 'explained', 'published', 'rel"),
         ({"n_components": 0}, "n_components is 0; give at least 1"),
         ({"init": "cold"}, "init is 'cold'; choose one of 'matched', 'random', 'kmeans'"),

@@ -4,6 +4,7 @@ import scipy.sparse as sp
 from scipy.optimize import nnls
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import laws
 import oracles_lssmtc as oracles
 from kinfolk.methods.single import soft_kmeans
 from kinfolk.methods.single.soft_kmeans import SoftKMeans
@@ -13,7 +14,17 @@ RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(15, 6)) + 2.0 * np.kron(np.eye(3), np.ones((5, 2)))
 
 
-@parametrize_with_checks([SoftKMeans(n_init=2), SoftKMeans(init="kmeans", n_init=1)])
+WAYS = [
+    {"mixed": False, "update": "exact"},
+    {"mixed": True, "update": "exact"},
+    {"update": "multiplicative"},
+]
+"""Memberships in one cluster and in several, by exact rows, and the published step."""
+
+
+@parametrize_with_checks(
+    [SoftKMeans(n_init=1, mixed=True), *(SoftKMeans(init="random", n_init=2, **w) for w in WAYS)]
+)
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
 
@@ -33,6 +44,53 @@ def test_one_sweep_and_the_objective_are_the_printed_formulas():
         assert soft_kmeans.objective(size, point) == pytest.approx(known, rel=1e-10)
 
 
+@pytest.mark.parametrize("mixed", [False, True])
+def test_one_exact_sweep_is_the_centres_and_then_the_best_rows(mixed):
+    Y = RANDOM.uniform(size=(15, 3))
+    found = soft_kmeans.exact_sweep(X, soft_kmeans.with_best_centres(X, Y), mixed)
+    V = oracles.centres(Y, X)
+    np.testing.assert_allclose(found.V, V, rtol=1e-10)
+    expected = oracles.mixed_rows(X, V) if mixed else oracles.single_rows(X, V)
+    np.testing.assert_allclose(found.Y, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("init", ["random", "kmeans"])
+@pytest.mark.parametrize("way", WAYS)
+def test_the_objective_never_rises(way, init):
+    for seed in range(5):
+        model = SoftKMeans(4, init=init, n_init=1, tol=0, max_iter=30, random_state=seed, **way)
+        laws.assert_never_rises(model.fit(X), rounding=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("mixed", [False, True])
+def test_rows_of_the_fit_are_members_of_the_clusters_that_new_rows_get(mixed, dtype):
+    for k in (3, 9):  # of nine centres in six columns several memberships are equally good
+        rows = X.astype(dtype)
+        model = SoftKMeans(k, mixed=mixed, n_init=2, random_state=0).fit(rows)
+        np.testing.assert_array_equal(model.predict(rows), model.labels_)
+        V = model.cluster_centers_.astype(float)
+        rest = np.sum((X - model.memberships_ @ V) ** 2)
+        assert rest == pytest.approx(model.objective_trace_[-1], rel=1e-4, abs=1e-4)
+        found = model.memberships_.any(axis=1)
+        np.testing.assert_array_equal(
+            model.memberships_[found].argmax(axis=1), model.labels_[found]
+        )
+
+
+def test_a_row_belongs_to_one_cluster_unless_it_may_be_mixed():
+    entries = [(SoftKMeans(3, **way).fit(X).memberships_ > 0).sum(axis=1).max() for way in WAYS]
+    assert entries[0] == 1
+    assert min(entries[1:]) > 1
+
+
+def test_exact_rows_reach_in_few_sweeps_what_takes_the_published_step_hundreds():
+    settings = {"init": "kmeans", "n_init": 1, "random_state": 0}
+    exact = SoftKMeans(3, mixed=True, max_iter=30, **settings).fit(X)
+    printed = SoftKMeans(3, update="multiplicative", max_iter=300, tol=0, **settings).fit(X)
+    assert exact.objective_trace_[-1] < printed.objective_trace_[-1]
+
+
 def test_hard_memberships_have_the_objective_of_k_means():
     labels = np.arange(15) % 3
     means = np.array([X[labels == c].mean(axis=0) for c in range(3)])
@@ -49,20 +107,30 @@ def test_one_cluster_of_a_non_negative_table_is_its_first_singular_vector():
 
 
 @pytest.mark.parametrize("init", ["random", "kmeans"])
-def test_the_descent_ends_where_the_gradient_allows_no_more(init):
-    model = SoftKMeans(3, init=init, n_init=1, max_iter=4000, tol=1e-12, random_state=0).fit(X)
+@pytest.mark.parametrize("way", WAYS[1:])
+def test_the_descent_ends_where_the_gradient_allows_no_more(way, init):
+    settings = {"init": init, "n_init": 1, "max_iter": 4000, "tol": 1e-9, "random_state": 0}
+    model = SoftKMeans(3, **way, **settings).fit(X)
     Y, V = model.memberships_, model.cluster_centers_
     gradient = (Y @ V - X) @ V.T
     assert np.abs(gradient * Y).max() < 1e-3 * np.abs(X @ V.T).max() * Y.max()
-    np.testing.assert_allclose(V, np.linalg.pinv(Y) @ X, atol=1e-6)
+    np.testing.assert_allclose(V, np.linalg.pinv(Y) @ X, atol=1e-5)
 
 
 def test_new_rows_get_the_largest_entry_of_their_least_squares_memberships():
-    model = SoftKMeans(3, max_iter=200, random_state=0).fit(X)
+    model = SoftKMeans(3, mixed=True, random_state=0).fit(X)
     new = RANDOM.normal(size=(8, 6)) + 1.0
     expected = [nnls(model.cluster_centers_.T, x)[0].argmax() for x in new]
     assert model.predict(new).tolist() == expected
     assert model.predict(sp.csr_array(new)).tolist() == expected
+
+
+def test_new_rows_get_the_cluster_whose_direction_is_nearest():
+    model = SoftKMeans(3, random_state=0).fit(X)
+    new = RANDOM.normal(size=(8, 6)) + 1.0
+    V = model.cluster_centers_ / np.linalg.norm(model.cluster_centers_, axis=1)[:, None]
+    assert model.predict(new).tolist() == (new @ V.T).argmax(axis=1).tolist()
+    np.testing.assert_array_equal(model.predict(7.0 * new), model.predict(new))
 
 
 def test_sparse_and_dense_rows_give_the_same_trace():
@@ -75,6 +143,7 @@ def test_sparse_and_dense_rows_give_the_same_trace():
     ("parameters", "sentence"),
     [
         ({"init": "warm"}, "init is 'warm'; choose one of 'random', 'kmeans'"),
+        ({"update": "fast"}, "update is 'fast'; choose one of 'exact', 'multiplicative'"),
         ({"n_clusters": 40}, "n_clusters is 40 but X has only 15 rows"),
         ({"tol": -1}, "tol is -1; give a number of at least 0"),
         ({"max_iter": 0}, "max_iter is 0; give at least 1"),

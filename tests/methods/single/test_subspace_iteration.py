@@ -18,7 +18,7 @@ RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(15, 6)) + 2.0 * np.kron(np.eye(3), np.ones((5, 2)))
 
 
-@parametrize_with_checks([ASI(n_init=2)])
+@parametrize_with_checks([ASI(n_init=2, mixed=True), ASI(n_init=2, init="random")])
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
 
@@ -38,6 +38,18 @@ def test_one_sweep_and_the_objective_are_the_printed_formulas(form, subspace):
 
 
 @pytest.mark.parametrize("subspace", ["explained", "published"])
+@pytest.mark.parametrize("mixed", [False, True])
+def test_one_exact_sweep_is_the_subspace_and_then_the_best_rows(mixed, subspace):
+    made, Y = SUBSPACES[subspace](X, 2), RANDOM.uniform(size=(15, 3))
+    s = subspace_iteration.with_best_subspace(X, Y, made)
+    found = subspace_iteration.exact_sweep(X, s, made, mixed)
+    places = oracles.product(X, s.W)
+    expected = (oracles.mixed_rows if mixed else oracles.single_rows)(places, s.F)
+    # Three centres in two directions: mixed memberships are not the only ones, their sums are.
+    np.testing.assert_allclose(found.Y @ s.F, expected @ s.F, atol=1e-7)
+
+
+@pytest.mark.parametrize("subspace", ["explained", "published"])
 def test_it_is_a_shared_subspace_with_nothing_of_its_own(subspace):
     made, Y = SUBSPACES[subspace](X, 2), RANDOM.uniform(size=(15, 3))
     a = subspace_iteration.with_best_subspace(X, Y, made)
@@ -48,8 +60,11 @@ def test_it_is_a_shared_subspace_with_nothing_of_its_own(subspace):
     np.testing.assert_allclose(a.Y, other.Y, rtol=1e-9)
 
 
-def test_with_all_directions_of_the_centres_it_is_soft_k_means():
-    settings = {"n_init": 1, "tol": 0.0, "random_state": 0}
+@pytest.mark.parametrize(
+    "way", [{"mixed": False}, {"mixed": True}, {"update": "multiplicative"}], ids=str
+)
+def test_with_all_directions_of_the_centres_it_is_soft_k_means(way):
+    settings = {"n_init": 1, "max_iter": 20, "tol": 0.0, "random_state": 0, **way}
     a, b = ASI(3, n_components=3, **settings).fit(X), SoftKMeans(3, **settings).fit(X)
     np.testing.assert_allclose(a.objective_trace_, b.objective_trace_, rtol=1e-10)
     np.testing.assert_allclose(a.memberships_, b.memberships_, rtol=1e-8)
@@ -86,7 +101,7 @@ def test_the_printed_subspace_avoids_all_rows_where_there_is_room():
 
 
 def test_new_rows_get_the_largest_entry_of_their_least_squares_memberships():
-    model = ASI(3, n_init=1, random_state=0).fit(X)
+    model = ASI(3, mixed=True, n_init=1, random_state=0).fit(X)
     new = RANDOM.normal(size=(9, 6)) + 1.0
     places = new @ model.components_
     expected = [nnls(model._F.T, place)[0].argmax() for place in places]
@@ -95,10 +110,19 @@ def test_new_rows_get_the_largest_entry_of_their_least_squares_memberships():
 
 
 @pytest.mark.parametrize("subspace", ["explained", "published"])
-def test_the_objective_never_rises(subspace):
+@pytest.mark.parametrize("update", ["exact", "multiplicative"])
+@pytest.mark.parametrize("mixed", [False, True])
+def test_the_objective_never_rises(mixed, update, subspace):
     for init in ("random", "kmeans"):
-        model = ASI(3, subspace=subspace, init=init, n_init=1, tol=0, random_state=1)
-        laws.assert_never_rises(model.fit(X), rounding=1e-9)
+        model = ASI(3, subspace, init=init, mixed=mixed, update=update, n_init=1, random_state=1)
+        laws.assert_never_rises(model.set_params(tol=0, max_iter=30).fit(X), rounding=1e-9)
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+def test_rows_of_the_fit_get_the_labels_of_new_rows(mixed):
+    for subspace in ("explained", "published"):
+        model = ASI(4, subspace, mixed=mixed, n_init=2, random_state=0).fit(X)
+        np.testing.assert_array_equal(model.predict(X), model.labels_)
 
 
 def test_a_change_of_units_changes_units_only():

@@ -36,13 +36,28 @@ def test_known_labels_stay_and_classes_keep_their_names():
         np.testing.assert_array_equal(model.memberships_[tasks == "a"].sum(axis=1), 1)
 
 
+WAYS = [{"mixed": False}, {"mixed": True}, {"update": "multiplicative"}]
+"""Memberships in one class and in several, by exact rows, and the published step."""
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
 @pytest.mark.parametrize("subspace", SUBSPACES)
 @pytest.mark.parametrize("init", ["matched", "random", "kmeans"])
-def test_the_transfer_objective_never_rises(subspace, init):
+def test_the_transfer_objective_never_rises(init, subspace, way):
     for seed, counts in enumerate([False, True, True]):
         X = table(9, counts)
-        model = LSSTTC(0.3, subspace=subspace, init=init, max_iter=40, random_state=seed)
+        model = LSSTTC(0.3, subspace=subspace, init=init, max_iter=40, random_state=seed, **way)
         laws.assert_never_rises(model.fit(X, FIRST_KNOWN, tasks=CODES))
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+def test_rows_without_a_label_get_the_class_that_new_rows_get(mixed):
+    for seed in range(3):
+        X = np.random.default_rng(seed).normal(size=(len(CODES), 5)) + table(5)
+        model = LSSTTC(mixed=mixed, random_state=0).fit(X, FIRST_KNOWN, tasks=CODES)
+        found = model.predict(X, tasks=CODES)
+        np.testing.assert_array_equal(found[CODES == 1], model.transduction_[CODES == 1])
+        np.testing.assert_array_equal(model.transduction_[CODES == 0], FIRST_KNOWN[CODES == 0])
 
 
 def test_all_known_labels_leave_nothing_to_do():

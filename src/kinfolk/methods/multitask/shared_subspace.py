@@ -7,12 +7,17 @@ Over memberships Y >= 0, own centres V_t, shared centres F and directions W, min
 
 1. F   = Y^+ X W                                                                   (6)
 2. V_t = Y_t^+ X_t                                                                 (8)
-3. Y_t <- Y_t o sqrt( (A+ + Y_t B-) / (A- + Y_t B+) ),                            (14)
-   A = lambda X_t V_t' + (1 - lambda) X_t W F',  B = lambda V_t V_t' + (1 - lambda) F F'
-4. W, by the name of the subspace (`numerics/subspaces`):
+3. W, by the name of the subspace (`numerics/subspaces`):
    "explained"   ours: the l largest eigenvectors of X'Y Y^+ X
    "published"   the l smallest eigenvectors of X'(I - Y Y^+)X                    (16)
    "released"    the first l columns of the identity
+4. Each row y of Y_t, to the best one for these: with a a row of A and
+
+   A = lambda X_t V_t' + (1 - lambda) X_t W F',  B = lambda V_t V_t' + (1 - lambda) F F',
+
+   one entry y_j = a_j / B_jj, for the j with the largest a_j / sqrt(B_jj) > 0,       (S)
+   or, of mixed rows, y >= 0 with the lowest y B y' - 2 y a'. The published step towards these is
+   Y_t <- Y_t o sqrt( (A+ + Y_t B-) / (A- + Y_t B+) ).                              (14)
 
 The label of a row is its largest membership. The updates are in `numerics/shared_factorization`.
 
@@ -33,7 +38,10 @@ Departures  1. (16) with d - rank(X) >= l, as always with texts, has solutions w
             ones. init="matched" is soft k-means of each task first, its clusters then numbered
             alike by `correspondence`. "kmeans" (as printed) and "random" (as released) can be
             chosen.
-Beyond      a new row of task t gets the y >= 0 that minimises its share of J.
+            4. A row belongs to one cluster, see `methods/single/soft_kmeans`, unless `mixed`. 20
+            multiplicative sweeps, as published, stop far from a minimum; `update` and `max_iter`
+            choose them. "matched" starts are then those of 20 sweeps from random memberships.
+Beyond      a new row of task t gets the best y for V_t, W and F.
 """
 
 from typing import Any, Self
@@ -45,7 +53,7 @@ from kinfolk.estimators import checks, factorization
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.correspondence import correspond
 from kinfolk.estimators.descent import alternate
-from kinfolk.estimators.factorization import OFFSET, SharedSubspaceEstimator
+from kinfolk.estimators.factorization import OFFSET, UPDATES, SharedSubspaceEstimator
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import relabeling, seminonnegative, shared_factorization
 from kinfolk.numerics.shared_factorization import Problem
@@ -58,13 +66,23 @@ ALONE = 20
 """Sweeps of each task by itself before its clusters are matched with those of others."""
 
 
-def memberships_alone(X: Table, tasks: Tasks, k: int, seed: int) -> Matrix:
-    """Find memberships Y (n, k) by soft k-means of each task, from a random start."""
-    p = shared_factorization.problem(X, tasks.rows())  # lambda = 1: nothing is shared
-    Y = shared_factorization.initial_memberships(p, k, seed, "random", OFFSET)
+def memberships_alone(
+    X: Table, tasks: Tasks, k: int, seed: int, update: str, mixed: bool
+) -> Matrix:
+    """Find memberships Y (n, k) by soft k-means of each task.
+
+    By exact updates from k-means labels, by multiplicative ones from random memberships.
+    """
+    exact = update == "exact"
+    # With lambda = 1 nothing is shared.
+    p = shared_factorization.problem(X, tasks.rows(), mixed=mixed or not exact)
+    sweep = shared_factorization.exact_sweep if exact else shared_factorization.sweep
+    init = "kmeans" if exact else "random"
+    Y = shared_factorization.initial_memberships(p, k, seed, init, 0.0)
+    first = shared_factorization.best_centres(p, Y)
     run = alternate(
-        shared_factorization.best_centres(p, Y),
-        sweep=lambda s: shared_factorization.sweep(p, s),
+        shared_factorization.with_best_memberships(p, first) if exact else first,
+        sweep=lambda s: sweep(p, s),
         objective=lambda s: shared_factorization.objective(p, s),
         max_iter=ALONE,
         tol=0.0,
@@ -97,6 +115,9 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
     subspace : "explained", "published" or "released", how W is found
     n_components : int >= 1, l, at most d of them are used; None: k (published: 2, 4, 8, 16)
     init : "matched", "kmeans" (as printed) or "random" (as released)
+    mixed : a row may belong to several clusters, as published, instead of to one; always so with
+        multiplicative updates
+    update : "exact" rows by non-negative least squares, or "multiplicative" as printed
     n_init : int >= 1, starts, of which the one with the lowest J is kept
     max_iter : int >= 1, the most sweeps (published: 20)
     tol : float >= 0, stop when J is expected to fall by at most this share of itself
@@ -104,7 +125,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
 
     Attributes
     ----------
-    labels_ : (n,), the column of the largest membership
+    labels_ : (n,), the column of the largest membership, as `predict` gives it to these rows
     memberships_ : list of T arrays Y (n_t, k), not negative, in the row order of each task
     cluster_centers_ : (T, k, d), V_t, in units of X over those of Y
     shared_centers_ : (k, l), F
@@ -134,9 +155,11 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         subspace: str = "explained",
         n_components: int | None = None,
         init: str = "matched",
+        mixed: bool = False,
+        update: str = "exact",
         n_init: int = 10,
-        max_iter: int = 20,
-        tol: float = 1e-8,
+        max_iter: int = 300,
+        tol: float = 1e-6,
         random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -144,6 +167,8 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         self.subspace = subspace
         self.n_components = n_components
         self.init = init
+        self.mixed = mixed
+        self.update = update
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
@@ -155,13 +180,16 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         k = checks.one_number_of_clusters(self.n_clusters, found, "LSSMTC")
         init = checks.choice("init", self.init, INITS)
 
+        update = checks.choice("update", self.update, UPDATES)
+        offset = 0.0 if update == "exact" else OFFSET
+
         def first(p: Problem, seed: int) -> Matrix:
             if init == "matched":
-                return renumbered_alike(X, found.codes, memberships_alone(X, found, k, seed))
-            return shared_factorization.initial_memberships(p, k, seed, init, OFFSET)
+                Y = memberships_alone(X, found, k, seed, update, self.mixed)
+                return renumbered_alike(X, found.codes, Y)
+            return shared_factorization.initial_memberships(p, k, seed, init, offset)
 
         run = self._minimize(X, found, k, first)
-        Y = run.state.Y
+        Y, labels = self._fitted_rows(X, found, run)
         self.memberships_ = [Y[rows] for rows in found.rows()]
-        labels = factorization.labels_of(Y)
         return self._record(X, found, labels, [k] * len(found.names), run)

@@ -4,17 +4,23 @@ The clusters of k-means, with memberships Y of any size instead of 0/1. Minimise
 
     J(Y, V) = |X - Y V|_F^2,   Y >= 0                                              (4)
 
-by V = Y^+ X (8) and the step (14) of `seminonnegative`, with A = X V' and B = V V'. The label of
-a row is its largest membership.
+by V = Y^+ X (8) and the best rows of Y for it. A row belongs to one cluster, the direction V_j at
+the smallest angle (S), or to several, y >= 0 with the lowest |x - y V|^2. The multiplicative step
+(14) of `seminonnegative`, with A = X V' and B = V V', replaces the latter.
 
 Symbols     X (n, d), Y (n, k), V (k, d); the source has samples in columns.
 Units       J in squared units of X; Y and V share those of X between them: (Y D, V/D) is as good.
 Exact       J = |X|^2 - 2 tr(Y'XV') + tr(V V'Y'Y): nothing n x d besides X.
 Limits      k = 1 is the first singular vector of a non-negative X; Y 0/1 is k-means.
 Source      Gu, Zhou (2009), equations (4), (8), (14) for lambda = 1; Ding, Li, Jordan (2010).
-Departures  20 sweeps from one start, as published, stop far from a minimum; the default start is
-            random as in the code that the authors released, not k-means as printed.
-Beyond      a new row gets the y >= 0 that minimises |x - y V|^2.
+Departures  1. One cluster a row is ours: columns of Y are then orthogonal, as Ding, Li, Peng, Park
+            (2006) ask for. The minimum over all Y >= 0, `mixed=True`, describes rows as sums of
+            centres that lie outside of the data, and the largest part says little of groups:
+            accuracy falls from .82 to .64 on iris (z-scores), from .74 to .67 on digits.
+            2. 20 multiplicative sweeps from one start, as published, stop far from a minimum;
+            `update="multiplicative"`, `max_iter=20` and `init="random"`, as in the code that the
+            authors released, or "kmeans", as printed, are these.
+Beyond      a new row gets the best y for V.
 """
 
 from typing import NamedTuple, Self
@@ -56,6 +62,16 @@ def objective(size: float, s: State) -> float:
     return seminonnegative.zero_if_rounding(float(J), size)
 
 
+def with_best_rows(s: State, mixed: bool) -> State:
+    """Replace each row of Y by the best one for the centres."""
+    return s._replace(Y=seminonnegative.best_rows(s.XV, s.V @ s.V.T, mixed, s.Y).Y)
+
+
+def exact_sweep(X: Table, s: State, mixed: bool) -> State:
+    """Update the centres by equation (8), then each row of Y to the best one for them."""
+    return with_best_rows(with_best_centres(X, s.Y), mixed)
+
+
 def sweep(X: Table, s: State) -> State:
     """Update the memberships by equation (14), then the centres by (8)."""
     Y = seminonnegative.step(s.Y, s.XV, s.V @ s.V.T)  # (14)
@@ -66,10 +82,15 @@ def sweep(X: Table, s: State) -> State:
 class SoftKMeans(Clusterer):
     """k-means with non-negative memberships: LSSMTC of one task, without sharing.
 
+    Clusters are directions from 0, in which rows are of any length.
+
     Parameters
     ----------
     n_clusters : int >= 1, the number k of clusters
-    init : "random" memberships in [0, 1), or "kmeans" labels as 0/1 rows plus 0.2
+    init : "kmeans" labels, or "random" memberships in [0, 1)
+    mixed : a row may belong to several clusters, as published, instead of to one; always so with
+        multiplicative updates
+    update : "exact" rows by non-negative least squares, or "multiplicative" as printed
     n_init : int >= 1, starts; the run with the lowest J is kept
     max_iter : int >= 1, the most sweeps (published: 20)
     tol : float >= 0, stop when J is expected to fall by at most this share of itself
@@ -79,30 +100,37 @@ class SoftKMeans(Clusterer):
     ----------
     memberships_ : (n, k), Y, not negative
     cluster_centers_ : (k, d), V, such that X is about memberships_ @ cluster_centers_
-    labels_ : (n,), the column of the largest membership
+    labels_ : (n,), the column of the largest membership, as `predict` gives it to these rows
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
 
     Examples
     --------
     >>> X = np.array([[1.0, 0.0], [2.0, 0.1], [0.0, 1.0], [0.1, 3.0]])
     >>> model = SoftKMeans(random_state=0).fit(X)
-    >>> model.labels_
-    array([1, 1, 0, 0])
+    >>> model.labels_, model.memberships_.round(1)
+    (array([0, 0, 1, 1]), array([[0.7, 0. ],
+           [1.3, 0. ],
+           [0. , 0.5],
+           [0. , 1.5]]))
     >>> model.predict([[5.0, 0.0], [0.0, 0.3]]), model.objective_trace_[[0, -1]].round(3)
-    (array([1, 0]), array([7.026, 0.   ]))
+    (array([0, 1]), array([0.003, 0.003]))
     """
 
     def __init__(
         self,
         n_clusters: int = 2,
-        init: str = "random",
+        init: str = "kmeans",
+        mixed: bool = False,
+        update: str = "exact",
         n_init: int = 10,
-        max_iter: int = 20,
-        tol: float = 1e-8,
+        max_iter: int = 300,
+        tol: float = 1e-6,
         random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.init = init
+        self.mixed = mixed
+        self.update = update
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
@@ -112,26 +140,35 @@ class SoftKMeans(Clusterer):
         """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used."""
         X, k = self._open(X, self.n_clusters)
         init = checks.choice("init", self.init, seminonnegative.PLAIN_INITS)
+        exact = checks.choice("update", self.update, factorization.UPDATES) == "exact"
+        offset = 0.0 if exact else factorization.OFFSET
         size = float(distances.squared_norms(X).sum())
 
         def start(seed: int) -> State:
-            Y = seminonnegative.initial_memberships(X, k, seed, init, factorization.OFFSET)
-            return with_best_centres(X, Y)
+            Y = seminonnegative.initial_memberships(X, k, seed, init, offset)
+            s = with_best_centres(X, Y)
+            return with_best_rows(s, self.mixed) if exact else s
 
         run = Settings.of(self).best(
             start=start,
-            sweep=lambda s: sweep(X, s),
+            sweep=lambda s: exact_sweep(X, s, self.mixed) if exact else sweep(X, s),
             objective=lambda s: objective(size, s),
             scale=size,
             what="soft k-means",
         )
-        self.memberships_ = run.state.Y
         self.cluster_centers_ = run.state.V.astype(X.dtype, copy=False)
-        self.labels_ = factorization.labels_of(self.memberships_)
+        if exact:
+            self.memberships_, self.labels_ = self._best_rows(X)
+        else:
+            self.memberships_ = run.state.Y
+            self.labels_ = factorization.labels_of(self.memberships_)
         return self._record(run)
 
     def predict(self, X: MatrixLike) -> Labels:
-        """Assign new rows X (m, d): the largest entry of y >= 0 that minimises |x - y V|^2."""
-        X = self._new_rows(X)
+        """Assign new rows X (m, d) by the largest entry of the y with the least |x - y V|^2."""
+        return self._best_rows(self._new_rows(X)).labels
+
+    def _best_rows(self, X: Table) -> seminonnegative.Rows:
         V = self.cluster_centers_.astype(np.float64, copy=False)
-        return seminonnegative.nonnegative_assignment(operators.times(X, V.T), V @ V.T)
+        mixed = self.mixed or self.update != "exact"
+        return seminonnegative.best_rows(operators.times(X, V.T), V @ V.T, mixed)

@@ -4,18 +4,20 @@ Over memberships Y >= 0, centres F and directions W with W'W = I, minimise
 
     J(Y, F, W) = |X W - Y F|_F^2                                       (4) with lambda = 0
 
-by F = Y^+ X W (6), the step (14) of `seminonnegative` with A = X W F' and B = F F', and W, by
-the name of the subspace (`numerics/subspaces`): "explained" or "published" (16).
+by F = Y^+ X W (6), W, by the name of the subspace (`numerics/subspaces`): "explained" or
+"published" (16), and the best rows of Y: in one cluster each (S), or y >= 0 with the lowest
+|x W - y F|^2. The step (14) of `seminonnegative` with A = X W F' and B = F F' replaces the latter.
 
 Symbols     X (n, d), Y (n, k), F (k, l), W (d, l); the source has samples in columns.
 Units       J in squared units of X.
 Limits      "explained" with l >= k is soft k-means. It is LSSMTC with lambda = 0.
 Source      Li, Ma, Ogihara (2004), in the form of Gu, Zhou (2009), equations (4)-(16).
-Departures  the original assigns rows to one cluster each; here memberships are soft, as in the
-            special case of Gu, Zhou. "published" sees nothing of X where d - rank(X) >= l;
-            "explained" adds what W leaves out, |X|^2 - |X W|^2, to J. k - 1 directions suffice only
-            for centred rows, so that l = k here unless given.
-Beyond      a new row gets the y >= 0 that minimises |x W - y F|^2.
+Departures  the original assigns rows to one cluster each, with 0/1; here the membership in it has
+            any size, and rows may be in several by `mixed=True`, as in the special case of Gu,
+            Zhou, with their step by `update="multiplicative"`. "published" sees nothing of X where
+            d - rank(X) >= l; "explained" adds what W leaves out, |X|^2 - |X W|^2, to J. k - 1
+            directions suffice only for centred rows, so that l = k here unless given.
+Beyond      a new row gets the best y for W and F.
 """
 
 from typing import NamedTuple, Self
@@ -57,6 +59,16 @@ def objective(size: float, s: State, subspace: Subspace) -> float:
     return seminonnegative.zero_if_rounding(float(J), size)
 
 
+def with_best_rows(s: State, mixed: bool) -> State:
+    """Replace each row of Y by the best one for the directions and centres."""
+    return s._replace(Y=seminonnegative.best_rows(s.XW @ s.F.T, s.F @ s.F.T, mixed, s.Y).Y)
+
+
+def exact_sweep(X: Table, s: State, subspace: Subspace, mixed: bool) -> State:
+    """Update directions and centres by (16) and (6), then each row of Y to the best for them."""
+    return with_best_rows(with_best_subspace(X, s.Y, subspace), mixed)
+
+
 def sweep(X: Table, s: State, subspace: Subspace) -> State:
     """Update the memberships by equation (14), then directions and centres by (16) and (6)."""
     Y = seminonnegative.step(s.Y, s.XW @ s.F.T, s.F @ s.F.T)  # (14)
@@ -72,7 +84,10 @@ class ASI(Clusterer):
     n_clusters : int >= 1, the number k of clusters
     subspace : "explained" or "published", how W is found
     n_components : int >= 1, l; at most d are used, and k by "explained"; None: k
-    init : "random" memberships in [0, 1), or "kmeans" labels as 0/1 rows plus 0.2
+    init : "kmeans" labels, or "random" memberships in [0, 1)
+    mixed : a row may belong to several clusters, as published, instead of to one; always so with
+        multiplicative updates
+    update : "exact" rows by non-negative least squares, or "multiplicative" as printed
     n_init : int >= 1, starts; the run with the lowest J is kept
     max_iter : int >= 1, the most sweeps
     tol : float >= 0, stop when J is expected to fall by at most this share of itself
@@ -82,7 +97,7 @@ class ASI(Clusterer):
     ----------
     memberships_ : (n, k), Y, not negative
     components_ : (d, l), W, orthonormal columns
-    labels_ : (n,), the column of the largest membership
+    labels_ : (n,), the column of the largest membership, as `predict` gives it to these rows
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
 
     Examples
@@ -90,7 +105,7 @@ class ASI(Clusterer):
     >>> X = np.array([[1.0, 0.0], [2.0, 0.1], [0.0, 1.0], [0.1, 3.0]])
     >>> model = ASI(random_state=0).fit(X)
     >>> model.labels_
-    array([1, 1, 0, 0])
+    array([0, 0, 1, 1])
     >>> model.components_.round(2)
     array([[ 0.1,  1. ],
            [ 1. , -0.1]])
@@ -103,16 +118,20 @@ class ASI(Clusterer):
         n_clusters: int = 2,
         subspace: str = "explained",
         n_components: int | None = None,
-        init: str = "random",
+        init: str = "kmeans",
+        mixed: bool = False,
+        update: str = "exact",
         n_init: int = 10,
-        max_iter: int = 20,
-        tol: float = 1e-8,
+        max_iter: int = 300,
+        tol: float = 1e-6,
         random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.subspace = subspace
         self.n_components = n_components
         self.init = init
+        self.mixed = mixed
+        self.update = update
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
@@ -125,26 +144,38 @@ class ASI(Clusterer):
         l = min(checks.at_least("n_components", l, 1), X.shape[1])
         name = checks.choice("subspace", self.subspace, ["explained", "published"])
         init = checks.choice("init", self.init, seminonnegative.PLAIN_INITS)
+        exact = checks.choice("update", self.update, factorization.UPDATES) == "exact"
+        offset = 0.0 if exact else factorization.OFFSET
         size = float(distances.squared_norms(X).sum())
         subspace = SUBSPACES[name](X, l)
 
         def start(seed: int) -> State:
-            Y = seminonnegative.initial_memberships(X, k, seed, init, factorization.OFFSET)
-            return with_best_subspace(X, Y, subspace)
+            Y = seminonnegative.initial_memberships(X, k, seed, init, offset)
+            s = with_best_subspace(X, Y, subspace)
+            return with_best_rows(s, self.mixed) if exact else s
+
+        def following(s: State) -> State:
+            return exact_sweep(X, s, subspace, self.mixed) if exact else sweep(X, s, subspace)
 
         run = Settings.of(self).best(
             start=start,
-            sweep=lambda s: sweep(X, s, subspace),
+            sweep=following,
             objective=lambda s: objective(size, s, subspace),
             scale=size,
             what="adaptive subspace iteration",
         )
         self.memberships_, self._F, self.components_, _ = run.state
-        self.labels_ = factorization.labels_of(self.memberships_)
+        if exact:
+            self.memberships_, self.labels_ = self._best_rows(X)
+        else:
+            self.labels_ = factorization.labels_of(self.memberships_)
         return self._record(run)
 
     def predict(self, X: MatrixLike) -> Labels:
-        """Assign new rows X (m, d) by the largest entry of y >= 0 with the least |xW - yF|^2."""
-        X = self._new_rows(X)
-        XW = operators.times(X, self.components_)
-        return seminonnegative.nonnegative_assignment(XW @ self._F.T, self._F @ self._F.T)
+        """Assign new rows X (m, d) by the largest entry of the y with the least |x W - y F|^2."""
+        return self._best_rows(self._new_rows(X)).labels
+
+    def _best_rows(self, X: Table) -> seminonnegative.Rows:
+        A = operators.times(X, self.components_) @ self._F.T
+        mixed = self.mixed or self.update != "exact"
+        return seminonnegative.best_rows(A, self._F @ self._F.T, mixed)

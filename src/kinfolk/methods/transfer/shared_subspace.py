@@ -6,7 +6,7 @@ with the 0/1 memberships of known labels held fast (20):
 1. Y of known rows is 0/1, and stays. Y of the other rows starts in the class whose known mean
    fits best.
 2. V_t, W and F follow from Y by (8), (16) and (6).
-3. Y of the rows without a label takes step (14). Repeat 2 and 3.
+3. Y of the rows without a label follows: the best rows, or step (14). Repeat 2 and 3.
 
 The class of a row is its known label, else its largest membership.
 
@@ -19,8 +19,9 @@ Departures  1. Algorithm 2 starts the other rows by k-means, which numbers its c
             and "random" can be chosen.
             2. Algorithm 2 prints a W in V_2, which (8) excludes. The own term of tasks with all
             labels known is kept in J, a constant.
+            3. A row belongs to one class, by exact steps, as in LSSMTC.
 Beyond      labels may be known in several tasks, and for a part of their rows. A new row of task t
-            gets the y >= 0 that minimises its share of J.
+            gets the best y for V_t, W and F.
 """
 
 from dataclasses import replace
@@ -33,7 +34,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks, factorization
+from kinfolk.estimators import checks
 from kinfolk.estimators.correspondence import Correspondence
 from kinfolk.estimators.factorization import OFFSET, SharedSubspaceEstimator
 from kinfolk.estimators.renamed import accept_old_names
@@ -80,14 +81,15 @@ class LSSTTC(SharedSubspaceEstimator):
     ----------
     own_weight : float in [0, 1], lambda, the weight of each task's own classes (published: 0.25,
         0.5, 0.75)
-    subspace, n_components, n_init, max_iter, tol, random_state : as of `LSSMTC` (published
-        n_components: 100 to 1000)
+    subspace, n_components, mixed, update, n_init, max_iter, tol, random_state : as of `LSSMTC`
+        (published n_components: 100 to 1000)
     init : "matched": the class whose mean of known rows fits best; "kmeans" or "random"
 
     Attributes
     ----------
     classes_ : (k,), the known labels, sorted
-    transduction_ : (n,), the class of each row: the known label, else the largest membership
+    transduction_ : (n,), the class of each row: the known label, else the largest membership, as
+        `predict` gives it
     labels_ : (n,), the position of this class in `classes_`
     memberships_ : (n, k), Y, 0/1 where the label is known
     matched_clusters_ : (C,), the class of each cluster, so `matched_labels_` equal `labels_`
@@ -112,15 +114,19 @@ class LSSTTC(SharedSubspaceEstimator):
         subspace: str = "explained",
         n_components: int | None = None,
         init: str = "matched",
+        mixed: bool = False,
+        update: str = "exact",
         n_init: int = 1,
-        max_iter: int = 20,
-        tol: float = 1e-8,
+        max_iter: int = 300,
+        tol: float = 1e-6,
         random_state: Seed = None,
     ) -> None:
         self.own_weight = own_weight
         self.subspace = subspace
         self.n_components = n_components
         self.init = init
+        self.mixed = mixed
+        self.update = update
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
@@ -159,8 +165,10 @@ class LSSTTC(SharedSubspaceEstimator):
             return Y
 
         run = self._minimize(X, found, k, first, free=~known)
-        self.memberships_ = run.state.Y
-        labels = factorization.labels_of(self.memberships_)
+        self.memberships_, labels = self._fitted_rows(X, found, run)
+        # (20); memberships of known labels are 0/1.
+        self.memberships_[known] = fixed
+        labels[known] = classes
         self.transduction_ = self.classes_[labels]
         return self._record(X, found, labels, [k] * len(found.names), run)
 
