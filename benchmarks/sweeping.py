@@ -218,6 +218,7 @@ class LSSMTC:
     def ours(self, X, tasks, s):
         """The estimator."""
         more = {"subspace": s["subspace"], "max_iter": s["sweeps"], "init": "kmeans"}
+        more["update"] = "multiplicative"
         model = shared_subspace.LSSMTC(s["k"], self.weights["lam"], **more, **ONCE)
         return answers.fitted(shared_factorization, model, X, tasks=tasks)
 

@@ -124,7 +124,7 @@ def test_one_exact_sweep_is_the_centres_and_then_the_best_rows_of_both_terms(for
     p = shared_factorization.problem(form(X), ROWS, lam, made, mixed=mixed)
     found = shared_factorization.exact_sweep(p, shared_factorization.best_centres(p, Y))
     best = oracles.mixed_rows if mixed else oracles.single_rows
-    for t, rows in enumerate(ROWS):
+    for rows in ROWS:
         V = oracles.centres(Y[rows], X[rows])
         both = np.hstack([lam**0.5 * X[rows], (1 - lam) ** 0.5 * X[rows] @ found.W])
         centres = np.hstack([lam**0.5 * V, (1 - lam) ** 0.5 * found.F])

@@ -156,6 +156,17 @@ def test_methods_take_the_steps_and_the_similarity_of_the_papers():
         assert run.parameters["affinity"] == "cosine"
 
 
+def test_soft_memberships_take_the_published_start_step_and_sweeps():
+    methods = {}
+    for id in ("lssmtc-table-4", "lssmtc-table-8"):
+        for cell in protocols.planned_cells(published.item(id)):
+            for run in cell.runs[:1]:
+                methods[run.method] = catalogue.method(run.method).make(**run.parameters)
+    for name, init in (("asi", "random"), ("lssmtc-released", "random"), ("lssttc", "matched")):
+        model = methods[name]
+        assert (model.update, model.init, model.max_iter) == ("multiplicative", init, 20)
+
+
 def test_a_descent_is_one_run_at_the_defaults():
     for id in ("mtcmrl-figure-2", "comvcf-figure-1"):
         item = published.item(id)

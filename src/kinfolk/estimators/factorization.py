@@ -32,6 +32,9 @@ OFFSET = 0.2
 UPDATES = ("exact", "multiplicative")
 """Ways to update memberships: rows by non-negative least squares, or the step of the paper."""
 
+PUBLISHED = {"update": "multiplicative", "mixed": True}
+"""Memberships as papers have them, and as they were before there was a choice."""
+
 SymmetricRun = Run[Factor] | Run[Point]
 
 

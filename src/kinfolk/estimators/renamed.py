@@ -13,6 +13,7 @@ def accept_old_names(
     attributes: Mapping[str, str] | None = None,
     stored: Mapping[str, str] | None = None,
     converted: Mapping[str, Callable[[Any], Any]] | None = None,
+    unstated: Mapping[str, Any] | None = None,
 ) -> Callable[[C], C]:
     """Decorate an estimator whose parameters or attributes have new names.
 
@@ -22,6 +23,7 @@ def accept_old_names(
     attributes : old name -> new name, readable on the fitted estimator
     stored : old name -> new name of private attributes, which model files of older versions hold
     converted : new name -> function that brings a value of an older model file up to date
+    unstated : new parameter -> its value for models of older files, which do not have it
 
     Examples
     --------
@@ -43,6 +45,7 @@ def accept_old_names(
         cls._old_names = names  # type: ignore[attr-defined]
         conversions = {**getattr(cls, "_conversions", {}), **(converted or {})}
         cls._conversions = conversions  # type: ignore[attr-defined]
+        cls._unstated = {**getattr(cls, "_unstated", {}), **(unstated or {})}  # type: ignore[attr-defined]
         if parameters:
             _wrap_constructor(cls, parameters)
         for old, new in attributes.items():
@@ -56,7 +59,8 @@ def current_names(cls: type, attributes: Mapping[str, Any]) -> dict[str, Any]:
     """Return attributes of an instance of `cls`, as an older version stored them, by new names."""
     names: Mapping[str, str] = getattr(cls, "_old_names", {})
     conversions: Mapping[str, Callable[[Any], Any]] = getattr(cls, "_conversions", {})
-    found = {names.get(name, name): value for name, value in attributes.items()}
+    found = dict(getattr(cls, "_unstated", {}))
+    found.update((names.get(name, name), value) for name, value in attributes.items())
     return {
         name: conversions[name](value) if name in conversions else value
         for name, value in found.items()

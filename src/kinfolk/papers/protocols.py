@@ -65,6 +65,13 @@ QUICK_GRIDS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
 QUICK_REPEATS = 3
 PRINTED = {"update": "multiplicative", "affinity": "cosine"}
 """What the papers do where a method's default is another, for methods with these parameters."""
+_SWEEPS = {"max_iter": 20, "tol": 0.0}
+PRINTED_DESCENTS: Mapping[str, Mapping[str, Any]] = {
+    "asi": {"init": "random", **_SWEEPS},
+    "soft-kmeans": {"init": "random", **_SWEEPS},
+    "lssttc": _SWEEPS,
+}
+"""Method -> start and sweeps of the papers; those of LSSMTC are presets of its variants."""
 KINFOLK_ROW = "Kinfolk (no labels)"
 """Label of the row of ours below a table of tasks: the answer of `kf.Kinfolk`."""
 KINFOLK_REPEATS = 3  # fewer than the methods have: each is itself made of many runs
@@ -198,13 +205,14 @@ def _runs(
 
 
 def _printed(method: str) -> dict[str, Any]:
-    """Parameters in `PRINTED` that the method has.
+    """Parameters in `PRINTED` that the method has, and its entry in `PRINTED_DESCENTS`.
 
     >>> _printed("symnmf"), _printed("kmeans")
     ({'update': 'multiplicative', 'affinity': 'cosine'}, {})
     """
     known = catalogue.method(method).cls().get_params(deep=False)
-    return {name: value for name, value in PRINTED.items() if name in known}
+    steps = {name: value for name, value in PRINTED.items() if name in known}
+    return {**steps, **PRINTED_DESCENTS.get(method, {})}
 
 
 def _planned(

@@ -53,7 +53,12 @@ from kinfolk.estimators import checks, factorization
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.correspondence import correspond
 from kinfolk.estimators.descent import alternate
-from kinfolk.estimators.factorization import OFFSET, UPDATES, SharedSubspaceEstimator
+from kinfolk.estimators.factorization import (
+    OFFSET,
+    PUBLISHED,
+    UPDATES,
+    SharedSubspaceEstimator,
+)
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import relabeling, seminonnegative, shared_factorization
 from kinfolk.numerics.shared_factorization import Problem
@@ -103,7 +108,7 @@ def renumbered_alike(X: Table, codes: Labels, Y: Matrix) -> Matrix:
     return new
 
 
-@accept_old_names(parameters={"start": "init"})
+@accept_old_names(parameters={"start": "init"}, unstated=PUBLISHED)
 class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
     """Multi-task clustering in a subspace that the tasks share.
 

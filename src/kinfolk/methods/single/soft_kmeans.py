@@ -78,7 +78,7 @@ def sweep(X: Table, s: State) -> State:
     return with_best_centres(X, Y)
 
 
-@accept_old_names(parameters={"start": "init"})
+@accept_old_names(parameters={"start": "init"}, unstated=factorization.PUBLISHED)
 class SoftKMeans(Clusterer):
     """k-means with non-negative memberships: LSSMTC of one task, without sharing.
 

@@ -75,7 +75,7 @@ def sweep(X: Table, s: State, subspace: Subspace) -> State:
     return with_best_subspace(X, Y, subspace)
 
 
-@accept_old_names(parameters={"start": "init"})
+@accept_old_names(parameters={"start": "init"}, unstated=factorization.PUBLISHED)
 class ASI(Clusterer):
     """Adaptive subspace iteration: soft k-means in directions that follow the clusters.
 
@@ -106,11 +106,11 @@ class ASI(Clusterer):
     >>> model = ASI(random_state=0).fit(X)
     >>> model.labels_
     array([0, 0, 1, 1])
-    >>> model.components_.round(2)
-    array([[ 0.1,  1. ],
-           [ 1. , -0.1]])
+    >>> abs(model.components_).round(2)
+    array([[0.1, 1. ],
+           [1. , 0.1]])
     >>> model.predict([[0.0, 7.0]])
-    array([0])
+    array([1])
     """
 
     def __init__(

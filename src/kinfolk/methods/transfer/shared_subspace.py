@@ -36,7 +36,7 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.estimators.correspondence import Correspondence
-from kinfolk.estimators.factorization import OFFSET, SharedSubspaceEstimator
+from kinfolk.estimators.factorization import OFFSET, PUBLISHED, SharedSubspaceEstimator
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import memberships, operators, seminonnegative, shared_factorization
 from kinfolk.numerics.shared_factorization import Problem
@@ -73,7 +73,7 @@ def known_rows(y: NDArray[Any]) -> NDArray[np.bool_]:
     return known
 
 
-@accept_old_names(parameters={"start": "init"})
+@accept_old_names(parameters={"start": "init"}, unstated=PUBLISHED)
 class LSSTTC(SharedSubspaceEstimator):
     """Finds the classes of rows without labels, from the labels of related tasks.
 
