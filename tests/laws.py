@@ -31,7 +31,7 @@ TABLE_LAWS = []
 FACTORIZED = {"symnmf", "mtcfir-ni", "cf", "lccf", "comvcf", "comvcf-n", "mtcmrl", "snmf-lr"}
 """Methods whose memberships of a row depend on those of all others."""
 
-RANDOM_STARTS = {"soft-kmeans", "asi", "lssmtc", "lssmtc-published", "lssmtc-released"}
+RANDOM_STARTS = {"lssmtc-published", "lssmtc-released"}
 """Methods that start at random memberships and need more starts to find clear groups."""
 
 VOTED = {"kinfolk"}

@@ -5,16 +5,11 @@ from kinfolk.catalogue import METHODS
 
 ENTRIES = [entry for entry in METHODS.values() if entry.relation.name != "tasks with labels"]
 LABELS_DIFFER = {
-    "soft-kmeans": "labels are those of unfinished memberships",
-    "asi": "labels are those of unfinished memberships",
     "cf": "labels are those of unfinished memberships",
     "lccf": "labels are those of unfinished memberships",
     "mtcfir": "rows of one direction up to rounding get the label of any of them",
     "mtcfir-nf": "rows of one direction up to rounding get the label of any of them",
     "mtcfir-nr": "rows of one direction up to rounding get the label of any of them",
-    "lssmtc": "labels are those of unfinished memberships",
-    "lssmtc-published": "labels are those of unfinished memberships",
-    "lssmtc-released": "labels are those of unfinished memberships",
 }
 """Methods whose labels are not yet those that `predict` gives the rows of the fit, and why."""
 
