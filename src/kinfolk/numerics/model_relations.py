@@ -11,7 +11,7 @@ degree. Where nothing moves, (5), (7) and (R) hold together.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -79,6 +79,21 @@ class Problem:
     update: str = "exact"
 
 
+def parts(p: Problem) -> list[Problem]:
+    """Return the problems that can be solved by themselves: each task, where alpha is 0.
+
+    The printed sweeps are those of all tasks.
+    """
+    if p.alpha > 0 or p.update == "multiplicative":
+        return [p]
+    widths = [own.stop - own.start for own in p.own]
+    each = zip(p.ridges, p.M, p.sizes, widths, strict=True)
+    return [
+        replace(p, ridges=[ridge], M=[M], sizes=[size], own=[slice(0, width)])
+        for ridge, M, size, width in each
+    ]
+
+
 def objective(p: Problem, s: State) -> float:
     """Return J of equation (3), over unordered pairs."""
     costs = [membership_cost(p, task) for task in s.tasks]
@@ -101,10 +116,7 @@ def sweep(p: Problem, s: State) -> State:
 
 def exact_sweep(p: Problem, s: State) -> State:
     """Solve (5), then (7) and (R), and minimise J along the direction to their solutions."""
-    G = s.G.copy()
-    for t in range(len(p.own)):
-        update_relations(p, t, s.W, G, p.own[:t])
-    s = s._replace(G=G)
+    s = s._replace(G=relations(p, s.W, s.G))  # (5)
     D, slope = solutions(p, s)
     bounds = [*(task.factor.Y for task in s.tasks), *[None] * (len(p.own) + 1)]
     for T in symmetric_factorization.directions(bounds, D, slope, s.last):
@@ -179,6 +191,27 @@ def column_distances(W: Matrix, V: Matrix) -> Matrix:
     [[1.0, 9.0], [4.0, 0.0]]
     """
     return distances.squared(W.T, V.T)
+
+
+def even(k: list[int]) -> Matrix:
+    """Uniform relations G (K, K) with sum 1 for each pair of tasks with k clusters; 0 within tasks.
+
+    >>> even([1, 2])
+    array([[0. , 0.5, 0.5],
+           [0.5, 0. , 0. ],
+           [0.5, 0. , 0. ]])
+    """
+    each = np.repeat(k, k).astype(float)
+    task = np.repeat(np.arange(len(k)), k)
+    return np.where(task[:, None] == task[None, :], 0.0, 1.0 / np.outer(each, each))
+
+
+def relations(p: Problem, W: Matrix, G: Matrix) -> Matrix:
+    """Return the relations of all pairs of tasks by equation (5); iterative solvers start at G."""
+    G = G.copy()
+    for t in range(len(p.own)):
+        update_relations(p, t, W, G, p.own[:t])
+    return G
 
 
 def update_relations(p: Problem, t: int, W: Matrix, G: Matrix, others: list[slice]) -> None:

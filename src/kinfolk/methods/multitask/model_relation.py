@@ -60,7 +60,7 @@ from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks, factorization
 from kinfolk.estimators.base import MultiTaskClusterer
-from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.descent import Run, Settings
 from kinfolk.numerics import memberships, model_relations, operators, similarities, starts
 from kinfolk.numerics.model_relations import SOLVERS, Problem, State, TaskState
 from kinfolk.numerics.operators import Symmetric
@@ -80,11 +80,7 @@ def start(p: Problem, labels: list[Labels], first_weights: float) -> State:
         Q = operators.times(p.ridges[t].X, W[:, own])
         complete = point if p.update == "exact" else factor
         tasks.append(TaskState(Q, complete(p.M[t], Y)))
-    each = np.repeat(k, k).astype(float)
-    task = np.repeat(np.arange(len(k)), k)
-    # Every G_ts is uniform with sum 1; a task has no relation to itself.
-    G = np.where(task[:, None] == task[None, :], 0.0, 1.0 / np.outer(each, each))
-    return State(tuple(tasks), W, G)
+    return State(tuple(tasks), W, model_relations.even(k))
 
 
 class MTCMRL(MultiTaskClusterer):
@@ -118,7 +114,8 @@ class MTCMRL(MultiTaskClusterer):
     cluster_relatedness_ : (task, other task) -> G (k, k_other), entries sum to 1; both orders
     bandwidth_ : the h that was used by a named affinity; None for cosines
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
-    objective_traces_ : {"all tasks": the same}, since one descent moves all
+    objective_traces_ : {"all tasks": the same}, since one descent moves all; with exact updates and
+        relation_weight=0, task -> that of its own
     and all of `MultiTaskClusterer`
 
     Raises
@@ -174,6 +171,7 @@ class MTCMRL(MultiTaskClusterer):
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""
         X, found = self._open(X, tasks)
+        checks.warn_unless_unit_length(X, "shrinkage")
         k = checks.clusters(self.n_clusters, found)
         random = checks.random(self.random_state)
         settings = Settings.of(self, random)  # draws the seeds before the bandwidth
@@ -181,22 +179,14 @@ class MTCMRL(MultiTaskClusterer):
         similarity = self._fit_similarity(X, found, random)
         M = [similarity.operator(x, t) for t, x in enumerate(tables)]
         p = self._problem(tables, M, k)
-        first_weights = checks.number("first_weights", self.first_weights, -np.inf, open_low=True)
         # k-means needs the distances of the rows only, which fewer columns may have too.
         reduced = [ridge.condensed() for ridge in p.ridges]
-
-        def first(seed: int) -> State:
-            labels = [starts.kmeans(table, c, seed) for table, c in zip(reduced, k, strict=True)]
-            return start(p, labels, first_weights)
-
-        run = settings.best(
-            start=first,
-            sweep=lambda s: model_relations.sweep(p, s),
-            objective=lambda s: model_relations.objective(p, s),
-            scale=0.5 * sum(p.sizes),
-            what="model relation learning",
-        )
-        states, W, G, _ = run.state
+        runs = self._descents(p, reduced, k, settings)
+        states = [task for run in runs for task in run.state.tasks]
+        W = np.hstack([run.state.W for run in runs])
+        G = runs[0].state.G
+        if len(runs) > 1:
+            G = model_relations.relations(p, W, model_relations.even(k))
         self._factors = [task.factor.Y for task in states]
         ends = [factorization.symmetric_memberships(task.factor, p.lam, task.Q) for task in states]
         self.memberships_ = [end.Y for end in ends]
@@ -209,7 +199,28 @@ class MTCMRL(MultiTaskClusterer):
         labels = np.empty(len(found.codes), dtype=int)
         for rows, end in zip(found.rows(), ends, strict=True):
             labels[rows] = end.labels
-        return self._record(X, found, labels, k, run)
+        return self._record(X, found, labels, k, runs if len(runs) > 1 else runs[0])
+
+    def _descents(
+        self, p: Problem, reduced: list[Table], k: list[int], settings: Settings
+    ) -> list[Run[State]]:
+        """Descend from each start: all tasks at once, or each by itself if none draws another."""
+        first_weights = checks.number("first_weights", self.first_weights, -np.inf, open_low=True)
+        problems = model_relations.parts(p)
+        of = [[t] for t in range(len(k))] if len(problems) > 1 else [list(range(len(k)))]
+
+        def best(part: Problem, tasks: list[int]) -> Run[State]:
+            return settings.best(
+                start=lambda seed: start(
+                    part, [starts.kmeans(reduced[t], k[t], seed) for t in tasks], first_weights
+                ),
+                sweep=lambda s: model_relations.sweep(part, s),
+                objective=lambda s: model_relations.objective(part, s),
+                scale=0.5 * sum(part.sizes),
+                what="model relation learning",
+            )
+
+        return [best(part, tasks) for part, tasks in zip(problems, of, strict=True)]
 
     def _problem(self, tables: list[Table], M: list[Symmetric], k: list[int]) -> Problem:
         """Check the weights and prepare the regressions."""
