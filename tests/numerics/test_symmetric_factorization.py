@@ -173,6 +173,11 @@ def test_no_step_of_a_grid_is_lower_than_the_lowest(limit):
         assert least <= values.min() + 1e-9 * abs(values.min())
 
 
+@pytest.mark.parametrize("limit", [1e9, np.inf])
+def test_no_step_is_made_where_the_line_rises(limit):
+    assert symmetric_factorization.lowest(np.array([1e-16, 1e-20, 0.0, 0.0]), limit) == 0
+
+
 def test_one_exact_step_is_the_least_squares_of_rows_and_a_line_search():
     random = np.random.default_rng(14)
     Z = abs(random.normal(size=(8, 5)))

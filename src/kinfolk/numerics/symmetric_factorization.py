@@ -216,9 +216,9 @@ def longest(Y: Matrix, T: Matrix) -> float:
 
 
 def lowest(c: Vector, limit: float) -> float:
-    """The s in (0, limit] at which c[0] s + c[1] s^2 + c[2] s^3 + c[3] s^4 is least.
+    """The s in [0, limit] at which c[0] s + c[1] s^2 + c[2] s^3 + c[3] s^4 is least.
 
-    c[0] < 0, and without a limit c[3] > 0.
+    Without a limit c[3] > 0.
 
     >>> lowest(np.array([-6.0, -1.0, 2.0, 0.5]), np.inf)
     1.0
@@ -227,7 +227,8 @@ def lowest(c: Vector, limit: float) -> float:
     """
     roots = np.roots(c[::-1] * np.arange(len(c), 0, -1))
     real = roots.real[np.abs(roots.imag) <= REAL * np.abs(roots)]
-    steps = real[(real > 0) & (real < limit)]
+    # 0 too: at the end of a descent rounding decides the sign of c[0].
+    steps = np.append(0.0, real[(real > 0) & (real < limit)])
     if np.isfinite(limit):
         steps = np.append(steps, limit)
     values = np.polyval(np.append(c[::-1], 0.0), steps)
