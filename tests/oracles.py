@@ -44,6 +44,31 @@ def gaussian(h):
     return lambda a, b: np.exp(-((a - b) @ (a - b)) / (2 * h**2))
 
 
+def of_own_task(tasks, value):
+    """A function of a row: value(row, rows of its task); the row is found by its numbers."""
+    found = {row.tobytes(): value(row, rows) for rows in tasks for row in rows}
+    return lambda row: found[row.tobytes()]
+
+
+def scale(row, rows):
+    """Zelnik-Manor, Perona (2004): distance to the 7th nearest row, of those elsewhere."""
+    lengths = sorted(np.linalg.norm(row - other) for other in rows)
+    apart = [length for length in lengths if length > 0]
+    return apart[min(7, len(apart)) - 1] if apart else 1.0
+
+
+def local_gaussian(tasks):
+    """exp(-|a - b|^2 / (s_a s_b)) of rows of these tasks."""
+    s = of_own_task(tasks, scale)
+    return lambda a, b: np.exp(-((a - b) @ (a - b)) / (s(a) * s(b)))
+
+
+def centered_cosine(tasks):
+    """Cosine of two rows of these tasks, each less the mean of its own task."""
+    mean = of_own_task(tasks, lambda row, rows: rows.mean(axis=0))
+    return lambda a, b: cosine(a - mean(a), b - mean(b))
+
+
 def associations(Z, s):
     """V^ts for all pairs of tasks; Z is a list of tables, s a function of two rows."""
     return [[np.array([[s(a, b) for b in Zs] for a in Zt]) for Zs in Z] for Zt in Z]

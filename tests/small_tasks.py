@@ -4,7 +4,8 @@ import numpy as np
 
 import oracles
 from kinfolk.numerics import associations
-from kinfolk.numerics.associations import Cosine, Gaussian, Precomputed
+from kinfolk.numerics.affinities import Cosine, Gaussian
+from kinfolk.numerics.associations import Precomputed
 from kinfolk.numerics.features import Features
 
 SIZES = (9, 7, 8)

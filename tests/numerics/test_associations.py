@@ -7,7 +7,7 @@ from scipy.spatial.distance import pdist
 
 import oracles
 from kinfolk.numerics import associations, operators
-from kinfolk.numerics.associations import Cosine
+from kinfolk.numerics.affinities import Cosine
 from kinfolk.numerics.features import Features
 from small_tasks import KINDS, L, precomputed, prepared, tables
 

@@ -5,7 +5,7 @@ import scipy.sparse as sp
 import oracles
 from kinfolk.numerics import associations, operators
 from kinfolk.numerics import geometry as geometries
-from kinfolk.numerics.associations import Cosine, Gaussian
+from kinfolk.numerics.affinities import Cosine, Gaussian
 from kinfolk.numerics.geometry import Geometry
 from small_tasks import precomputed, prepared, tables
 

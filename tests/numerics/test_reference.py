@@ -4,7 +4,7 @@ import scipy.sparse as sp
 
 import oracles
 from kinfolk.numerics import associations, denoising, memo, operators, reference
-from kinfolk.numerics.associations import Cosine, Gaussian
+from kinfolk.numerics.affinities import Cosine, Gaussian
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.geometry import Geometry
 
@@ -50,7 +50,7 @@ def test_new_rows_have_the_distances_of_equation_9(kind, form, d, n_layers):
     Z, Z_new = np.hstack(H), np.hstack(H_new)
     tasks = [Z[t == CODES] for t in (0, 1)]
     for t in (0, 1):
-        A, _ = rows.geometry(ALPHA, t).distances(rows.compared(form(new)))
+        A, _ = rows.geometry(ALPHA, t).distances(rows.compared(form(new), t))
         for i, x in enumerate(Z_new):
             for j, z in enumerate(tasks[t]):
                 apart = [sum((s(x, y) - s(z, y)) ** 2 for y in other) for other in tasks]
@@ -75,7 +75,7 @@ def test_rows_of_the_fit_have_the_distances_that_the_fit_saw(kind, block):
     rows = reference.Reference(X, CODES, [], V, np.float64)
     tasks = [Features([X[t == CODES]]) for t in (0, 1)]
     expected = Geometry(V, [V.prepared(z) for z in tasks], ALPHA, 1)
-    A, sizes = rows.geometry(ALPHA, 1).distances(rows.compared(X[CODES == 1]))
+    A, sizes = rows.geometry(ALPHA, 1).distances(rows.compared(X[CODES == 1], 1))
     whole = np.vstack([expected.among(part)[0] for part in expected.blocks()])
     np.testing.assert_allclose(A, whole, atol=1e-10 * sizes.max())
     np.testing.assert_allclose(sizes, expected.sizes, rtol=1e-10)
@@ -97,7 +97,7 @@ def test_models_of_the_same_rows_and_layers_share_them_inside_a_memory():
         one = reference.reference(X, *origin)
         assert reference.reference(X.copy(), *origin) is one
         new = table(3, 4, 1)
-        assert reference.compared(one, new) is reference.compared(one, new.copy())
+        assert reference.compared(one, new, 0) is reference.compared(one, new.copy(), 0)
         for other in (
             (CODES[::-1].copy(), *origin[1:]),
             (CODES, layers_of(2 * X, 1), *origin[2:]),
@@ -115,8 +115,8 @@ def test_new_rows_cost_few_rows_their_associations_and_many_rows_their_features(
     X, new = table(17, 4, 0), table(3, 4, 1)
     few = reference.Reference(X, CODES, [], Cosine(), np.float64)
     assert associations.worth_precomputing([Features([X])])
-    assert few.compared(new).tables[0].shape == (3, 17)
+    assert few.compared(new, 0).tables[0].shape == (3, 17)
     monkeypatch.setattr(operators, "BLOCK", 40)
     many = reference.Reference(X, CODES, [], Cosine(), np.float64)
     assert not associations.worth_precomputing([Features([X])])
-    assert many.compared(new).shape == (3, 4)
+    assert many.compared(new, 0).shape == (3, 4)

@@ -1,10 +1,6 @@
 """Representations of a table: how methods see its rows, and how clusterings of them are scored.
 
-The kind of a table decides what its zeros mean, and so which representations make sense:
-
-    counts        sparse, or whole numbers >= 0 of which 1 is the commonest above 0: words, ticks
-    amounts       no number below 0 and a tenth of all exactly 0: brightness, spectra
-    measurements  everything else: zero is an arbitrary place on the scale
+The kind of a table (`numerics.kinds`) decides which representations make sense:
 
     raw           the rows as they are
     unit          rows of Euclidean length 1
@@ -34,11 +30,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Matrix, Table
-from kinfolk.numerics import distances, operators
+from kinfolk.numerics import distances, kinds, operators
 from kinfolk.preparation import scaling, words
-
-# Measured values are rarely exactly zero; amounts of something often are.
-SHARE_OF_ZEROS = 0.1
 
 # The constant column in units of the root mean square length of the rows: cosines then order rows
 # as squared distances do, to about 1 %.
@@ -69,7 +62,7 @@ class Representations:
         >>> found.kind, found.for_kmeans
         ('measurements', ('raw', 'z-scores', 'unit'))
         """
-        kind = _kind(X)
+        kind = kinds.kind(X)
         none = np.empty((0, 0))
         if kind == "counts":
             return cls(kind, words.inverse_document_frequency(sp.csr_array(X)), none, none)
@@ -146,18 +139,6 @@ def _log_counts(counts: sp.csr_array) -> sp.csr_array:
 def _with_offset(Z: Matrix, length: float) -> Matrix:
     """Append a constant column to rows (n, d) of about this length."""
     return np.column_stack([Z, np.full(len(Z), OFFSET_LENGTH * length)])
-
-
-def _kind(X: Table) -> str:
-    if sp.issparse(X):
-        return "counts"
-    if X.min() < 0:
-        return "measurements"
-    values, times = np.unique(X[X > 0], return_counts=True)
-    # 1 is the commonest count of words and ticks, not the commonest brightness.
-    if len(values) and values[times.argmax()] == 1 and np.array_equal(values, np.floor(values)):
-        return "counts"
-    return "amounts" if np.count_nonzero(X) <= (1 - SHARE_OF_ZEROS) * X.size else "measurements"
 
 
 def current(stored: Representations | Mapping[str, Any]) -> Representations:

@@ -1,7 +1,7 @@
 """Associations between rows of tasks, and the task weights they imply.
 
-V^ts (n_t, n_s) holds the association (cosine, Gaussian kernel) of row i of task t with row j of
-task s. They are computed in blocks; where all tasks have few rows, V is precomputed as a whole.
+V^ts (n_t, n_s) holds the association (one of `affinities`) of row i of task t with row j of task
+s. They are computed in blocks; where all tasks have few rows, V is precomputed as a whole.
 
     eps_t     = median over columns of the (l+1)-th largest entry of each column of V^tt
     alpha_ts  = share of the entries of V^ts that are >= eps_t                               (20)
@@ -24,67 +24,9 @@ from scipy.spatial.distance import pdist
 
 from kinfolk import progress
 from kinfolk.arrays import Matrix, Vector
-from kinfolk.numerics import distances, memo, operators
+from kinfolk.numerics import memo, operators
+from kinfolk.numerics.affinities import Formula
 from kinfolk.numerics.features import Features
-
-EQUAL_ASSOCIATIONS = 1e-12
-"""Cosines closer than this count as equal, kernels closer than this share of their size."""
-
-
-@dataclass(frozen=True)
-class Cosine:
-    """Cosines; a row of zeros has association 0 with every row.
-
-    >>> V = Cosine()
-    >>> Z = V.prepared(Features([np.array([[3.0, 4.0], [2.0, 0.0]])]))
-    >>> V.tile(Z, Z)
-    array([[1. , 0.6],
-           [0.6, 1. ]])
-    """
-
-    linear = True
-
-    def prepared(self, Z: Features) -> Features:
-        """Scale rows to unit length; their inner products are the associations."""
-        scale = distances.inverse_lengths(Z.squared_norms())
-        return Features([distances.rows_times(T, scale) for T in Z.double().tables])
-
-    def tile(self, a: Features, b: Features) -> Matrix:
-        """Associations of rows a with rows b."""
-        return a.inner(b)
-
-    def reached(self, eps: float) -> float:
-        """Return the lowest association that counts as at least eps."""
-        return eps - EQUAL_ASSOCIATIONS
-
-
-@dataclass(frozen=True)
-class Gaussian:
-    """exp(-|z_i - z_j|^2 / (2 h^2)) with bandwidth h, in units of Z."""
-
-    bandwidth: float
-    linear = False
-
-    def prepared(self, Z: Features) -> Features:
-        """Return the rows in double precision."""
-        return Z.double()
-
-    def tile(self, a: Features, b: Features) -> Matrix:
-        """Associations of rows a with rows b."""
-        D = a.double().inner(b.double())
-        D *= -2.0
-        D += a.squared_norms()[:, None]
-        D += b.squared_norms()[None, :]
-        np.maximum(D, 0.0, out=D)
-        D *= -0.5 / self.bandwidth**2
-        return np.exp(D, out=D)
-
-    def reached(self, eps: float) -> float:
-        """Return the lowest association that counts as at least eps."""
-        return eps - EQUAL_ASSOCIATIONS * abs(eps)
-
-
-Formula = Cosine | Gaussian
 
 
 @dataclass(frozen=True)
@@ -101,7 +43,7 @@ class Precomputed:
         """Return the lowest association that counts as at least eps."""
         return self.formula.reached(eps)
 
-    def prepared(self, Z: Features) -> Features:
+    def prepared(self, Z: Features, fit: Features | None = None) -> Features:
         """Return the rows unchanged."""
         return Z
 
@@ -130,6 +72,7 @@ def worth_precomputing(rows: Sequence[Features]) -> bool:
 def precompute(V: Formula, rows: Sequence[Features]) -> tuple[Features, ...]:
     """Compute V for the rows of all tasks, as features that `Precomputed` reads.
 
+    >>> from kinfolk.numerics.affinities import Cosine
     >>> rows = [Features([np.array([[1.0, 0.0]])]), Features([np.array([[1.0, 1.0]])])]
     >>> precompute(Cosine(), rows)[0].tables[0]
     array([[1.    , 0.7071]])
@@ -138,11 +81,14 @@ def precompute(V: Formula, rows: Sequence[Features]) -> tuple[Features, ...]:
     places = [slice(end - z.shape[0], end) for end, z in zip(ends, rows, strict=True)]
     values = np.empty((ends[-1], ends[-1]))
     numbers = np.arange(ends[-1])[:, None]
+    # Kernels share the rows, and their scales are costly. Cosines hold rows of their own, which
+    # are prepared once more for each pair: cheap beside the product, and rows are large.
+    shared = None if V.linear else [V.prepared(z) for z in rows]
     for t, own in enumerate(places):
-        Z = V.prepared(rows[t])
-        for s, other in enumerate(places[: t + 1]):
-            # Prepared once more for each pair: cheap beside the product, and rows are large.
-            values[own, other] = V.tile(Z, Z if s == t else V.prepared(rows[s]))
+        Z = V.prepared(rows[t]) if shared is None else shared[t]
+        values[own, own] = V.tile(Z, Z)
+        for s, other in enumerate(places[:t]):
+            values[own, other] = V.tile(Z, V.prepared(rows[s]) if shared is None else shared[s])
             values[other, own] = values[own, other].T
     return tuple(Features([values[own], numbers[own]]) for own in places)
 
@@ -176,6 +122,7 @@ def median_distance(
 def threshold(V: Association, Z: Features, l: int) -> float:
     """eps_t: median over columns of the (l+1)-th largest entry of each column of V^tt.
 
+    >>> from kinfolk.numerics.affinities import Cosine
     >>> Z = Cosine().prepared(Features([np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])]))
     >>> threshold(Cosine(), Z, 1)
     0.7071
@@ -207,6 +154,7 @@ class TaskWeights(NamedTuple):
 def exact_weights(V: Association, Z: Sequence[Features], l: list[int]) -> TaskWeights:
     """Count alpha of equation (20) on all rows; l has one rank per task.
 
+    >>> from kinfolk.numerics.affinities import Cosine
     >>> tasks = [Features([np.eye(3)]), Features([np.eye(3)[[0, 1, 1]]])]
     >>> exact_weights(Cosine(), tasks, [1, 1]).alpha.round(3)
     array([[1.   , 1.   ],

@@ -28,7 +28,7 @@ def grams(
 
     None where no geometry needs them, or where they hold more numbers than the rows.
 
-    >>> from kinfolk.numerics.associations import Cosine
+    >>> from kinfolk.numerics.affinities import Cosine
     >>> grams(Cosine(), [Features([np.array([[1.0, 0.0], [0.6, 0.8]])])])
     (array([1.36, 0.48, 0.64]),)
     """

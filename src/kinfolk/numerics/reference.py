@@ -6,7 +6,8 @@ import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.numerics import associations, denoising, features, geometry, memo
-from kinfolk.numerics.associations import Association, Formula, Precomputed
+from kinfolk.numerics.affinities import Formula
+from kinfolk.numerics.associations import Association, Precomputed
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.geometry import Geometry
 
@@ -35,26 +36,28 @@ class Reference:
         rows = features.by_task([*self._H], self.codes)
         few = associations.worth_precomputing(rows)
         values = associations.precompute(self.V, rows) if few else ()
+        # Means or scales of new rows come from the rows of their task.
+        self._fit = list(rows) if self.V.local else [None for _ in rows]
         self.Z = associations.prepare(self.V, rows)
         self._V: Association = Precomputed(self.V) if few else self.V
         self._compared = values if few else self.Z
         self._grams = geometry.grams(self._V, self._compared, self.precision)
         self._geometries: dict[tuple[float, ...], Geometry] = {}
 
-    def prepared(self, X: Table) -> Features:
-        """New rows X (m, d) with their layers, as V compares them."""
-        return self.V.prepared(Features(denoising.stack(X, self.layers, self._H)))
+    def prepared(self, X: Table, t: int) -> Features:
+        """New rows X (m, d) of task t with their layers, as V compares them."""
+        return self.V.prepared(Features(denoising.stack(X, self.layers, self._H)), self._fit[t])
 
-    def compared(self, X: Table) -> Features:
-        """New rows X (m, d) as the geometries of `geometry` take them."""
-        rows = self.prepared(X)
+    def compared(self, X: Table, t: int) -> Features:
+        """New rows X (m, d) of task t as the geometry of the task takes them."""
+        rows = self.prepared(X, t)
         if isinstance(self._V, Precomputed):
             return associations.precompute_new(self.V, rows, self.Z)
         return rows
 
     def products(self, X: Table, t: int, Y: Matrix) -> Matrix:
         """Associations of new rows X (m, d) with those of task t, times Y (n_t, k)."""
-        return self.V.tile(self.prepared(X), self.Z[t]) @ Y
+        return self.V.tile(self.prepared(X, t), self.Z[t]) @ Y
 
     def geometry(self, alpha: Vector, t: int) -> Geometry:
         """Distances to the rows of task t, for its row alpha of task weights."""
@@ -79,6 +82,6 @@ def reference(
 
 
 @memo.remembered
-def compared(rows: Reference, X: Table) -> Features:
-    """New rows X (m, d) as `rows` compares them; models that share both share the result."""
-    return rows.compared(X)
+def compared(rows: Reference, X: Table, t: int) -> Features:
+    """New rows X (m, d) of task t as `rows` compares them; models that share both share it."""
+    return rows.compared(X, t)

@@ -6,6 +6,8 @@ Each kind offers
     kept(rows, Y)             the summary of these rows and Y (n, k) that new rows need
     products(X, kept, Y)      m'Y (m, k) of the similarities of new rows X (m, d); None: unknown
 
+and, where it compares directions, `directions(rows)`, the rows of unit length.
+
 The Itakura-Saito divergence of positive rows is D(x, y) = sum_f x_f/y_f - log(x_f/y_f) - 1. In
 the sum of both directions the logarithms cancel, so that all pairs cost two products:
 
@@ -25,7 +27,7 @@ import scipy.sparse as sp
 
 from kinfolk.arrays import Matrix, Table
 from kinfolk.errors import InputError
-from kinfolk.numerics import associations, distances, operators
+from kinfolk.numerics import affinities, associations, distances, operators
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.operators import Symmetric
 
@@ -51,6 +53,73 @@ class CosineSimilarity:
         """Unit rows of X times Z'Y."""
         return operators.times(distances.unit_rows(X), kept)
 
+    def directions(self, rows: Table) -> Table:
+        """Rows of unit length."""
+        return distances.unit_rows(rows)
+
+
+class CenteredCosineSimilarity:
+    """Cosines of rows less the mean of the rows of the fit.
+
+    >>> cosines = CenteredCosineSimilarity()
+    >>> rows = np.array([[3.0, 1.0], [5.0, 1.0]])
+    >>> kept = cosines.kept(rows, np.eye(2))
+    >>> kept  # the mean, and Z'Y
+    array([[ 4., -1.,  1.],
+           [ 1.,  0.,  0.]])
+    >>> cosines.products(np.array([[9.0, 1.0]]), kept, np.eye(2))
+    array([[-1.,  1.]])
+    """
+
+    def operator(self, rows: Table, t: int) -> Symmetric:
+        """Z Z' with Z the rows less their mean, of unit length."""
+        return operators.gram([self.directions(rows)])
+
+    def kept(self, rows: Table, Y: Matrix) -> Matrix:
+        """The mean and Z'Y side by side, (d, 1 + k)."""
+        return np.column_stack([operators.mean(rows), self.directions(rows).T @ Y])
+
+    def products(self, X: Table, kept: Any, Y: Matrix) -> Matrix:
+        """Unit rows of X less the mean, times Z'Y."""
+        return np.asarray(distances.unit_rows(operators.dense(X) - kept[:, 0]) @ kept[:, 1:])
+
+    def directions(self, rows: Table) -> Matrix:
+        """Rows less their mean, of unit length."""
+        return distances.unit_rows(operators.dense(rows) - operators.mean(rows))
+
+
+class LocalSimilarity:
+    """Kernel of scales of the rows' own, (LG) of `affinities`.
+
+    >>> kernel = LocalSimilarity()
+    >>> rows = np.array([[0.0], [1.0], [5.0]])
+    >>> kept = kernel.kept(rows, np.eye(3))  # the rows and their scales
+    >>> kernel.products(np.array([[2.0]]), kept, np.eye(3)).round(3)
+    array([[0.766, 0.92 , 0.549]])
+    """
+
+    def operator(self, rows: Table, t: int) -> Symmetric:
+        """Compute the whole matrix."""
+        return operators.Explicit(self.matrix(rows))
+
+    def matrix(self, rows: Table) -> Matrix:
+        """M (n, n) of rows (n, d)."""
+        V = affinities.LocalGaussian()
+        Z = V.prepared(Features([rows]))
+        return V.tile(Z, Z)
+
+    def kept(self, rows: Table, Y: Matrix) -> Table:
+        """The rows with their scales as a last column, (n, d + 1)."""
+        return operators.hstack(affinities.LocalGaussian().prepared(Features([rows])).tables)
+
+    def products(self, X: Table, kept: Any, Y: Matrix) -> Matrix:
+        """Similarities times Y, in blocks of rows."""
+        V = affinities.LocalGaussian()
+        fit = Features([kept[:, :-1], kept[:, [-1]]])
+        new = V.prepared(Features([X]), Features([kept[:, :-1]]))
+        parts = operators.blocks(X.shape[0], kept.shape[0])
+        return np.vstack([V.tile(new.rows(part), fit) @ Y for part in parts])
+
 
 class KernelSimilarity:
     """Similarities (m, n) of tables (m, d) and (n, d) by any function of them."""
@@ -60,7 +129,11 @@ class KernelSimilarity:
 
     def operator(self, rows: Table, t: int) -> Symmetric:
         """Compute the whole matrix; InputError if it is not symmetric and finite."""
-        return symmetric(self._function(rows, rows), rows.shape[0], "the affinity of its rows")
+        return symmetric(self.matrix(rows), rows.shape[0], "the affinity of its rows")
+
+    def matrix(self, rows: Table) -> Table:
+        """M (n, n) of rows (n, d)."""
+        return self._function(rows, rows)
 
     def kept(self, rows: Table, Y: Matrix) -> Table:
         """Keep the rows themselves."""
@@ -89,7 +162,9 @@ class MatrixSimilarity:
         """Return None: unknown."""
 
 
-Similarity = CosineSimilarity | KernelSimilarity | MatrixSimilarity
+Kernel = LocalSimilarity | KernelSimilarity
+NamedSimilarity = CosineSimilarity | CenteredCosineSimilarity | Kernel
+Similarity = NamedSimilarity | MatrixSimilarity
 
 
 def symmetric(M: Table, n: int, what: str) -> Symmetric:
@@ -129,27 +204,45 @@ def itakura_saito(X: Matrix, Y: Matrix) -> Matrix:
     return np.maximum(D - 2.0 * X.shape[1], 0.0)
 
 
-NAMES = ("cosine", "gaussian", "itakura-saito")
+NAMES = (*affinities.NAMES, "itakura-saito")
 """Names of similarities; the last is for positive rows."""
 
+BANDWIDTHS = ("gaussian", "itakura-saito")
+"""Names of similarities that have a bandwidth."""
 
-def named(name: str, bandwidth: float | None) -> CosineSimilarity | KernelSimilarity:
-    """Make the similarity of that name: cosines, or exp(-D / (2 h^2)) with bandwidth h.
 
-    D are squared distances ("gaussian") or divergences (IS) ("itakura-saito").
+def named(name: str, bandwidth: float | None) -> NamedSimilarity:
+    """Make the similarity of that name: of `affinities`, or "itakura-saito".
+
+    "gaussian" and "itakura-saito" are exp(-D / (2 h^2)) with bandwidth h, where D are squared
+    distances or divergences (IS).
 
     >>> Y = np.eye(2)
     >>> named("gaussian", 1.0).products(np.array([[1.0]]), np.array([[1.0], [3.0]]), Y).round(3)
     array([[1.   , 0.135]])
     """
+    if name == "centered-cosine":
+        return CenteredCosineSimilarity()
+    if name == "local-gaussian":
+        return LocalSimilarity()
     if name == "cosine" or bandwidth is None:
         return CosineSimilarity()
     if name == "gaussian":
-        gaussian = associations.Gaussian(bandwidth)
-        return KernelSimilarity(lambda A, B: gaussian.tile(Features([A]), Features([B])))
+        return gaussian(bandwidth)
     scale = -0.5 / bandwidth**2
     dense = operators.dense
     return KernelSimilarity(lambda A, B: np.exp(scale * itakura_saito(dense(A), dense(B))))
+
+
+def gaussian(bandwidth: float) -> KernelSimilarity:
+    """Make exp(-|x - y|^2 / (2 h^2)) with bandwidth h.
+
+    >>> gaussian(1.0).matrix(np.array([[1.0], [3.0]])).round(3)
+    array([[1.   , 0.135],
+           [0.135, 1.   ]])
+    """
+    V = affinities.Gaussian(bandwidth)
+    return KernelSimilarity(lambda A, B: V.tile(Features([A]), Features([B])))
 
 
 def median_bandwidth(
@@ -157,9 +250,9 @@ def median_bandwidth(
 ) -> float | None:
     """Median of sqrt(D) between rows of X, of n_rows drawn ones if there are more.
 
-    None for cosines, which have no bandwidth; 1 where the median is 0.
+    None for affinities without a bandwidth; 1 where the median is 0.
     """
-    if name == "cosine":
+    if name not in BANDWIDTHS:
         return None
     if name == "gaussian":
         return associations.median_distance([Features([X])], random, n_rows)

@@ -13,8 +13,8 @@ from kinfolk.errors import InputError
 from kinfolk.methods.multitask import feature_instance
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.single.symmetric import SymNMF
-from kinfolk.numerics import associations, denoising, memo, operators, starts
-from kinfolk.numerics.associations import Cosine, Gaussian
+from kinfolk.numerics import denoising, memo, operators, starts
+from kinfolk.numerics.affinities import Cosine, Gaussian
 from kinfolk.numerics.features import Features
 
 SIZES = (9, 8)
@@ -117,7 +117,9 @@ def test_learned_relatedness_is_equation_20():
         V = oracles.associations(parts, oracles.cosine)
         eps = oracles.thresholds(V, oracles.neighbour_counts(SIZES, [2, 2], 0.7))
         alpha = oracles.task_weights(V, [e - 1e-12 for e in eps])
-        model = MTCFIR(2, neighbors=0.7, share_features=False, n_init=1, random_state=0)
+        model = MTCFIR(
+            2, neighbors=0.7, affinity="cosine", share_features=False, n_init=1, random_state=0
+        )
         found = model.fit(X, tasks=TASKS).task_relatedness_
         np.testing.assert_allclose(found, alpha / alpha.diagonal()[:, None], rtol=1e-12)
 
@@ -153,7 +155,7 @@ def test_one_task_is_fully_related_to_itself_and_its_weight_cancels(weight_rows)
     model = MTCFIR(3, weight_rows=weight_rows, random_state=0).fit(X)
     np.testing.assert_array_equal(model.task_relatedness_, [[1.0]])
     if weight_rows is None:
-        settings = {"n_init": 1, "random_state": 0}
+        settings = {"affinity": "cosine", "n_init": 1, "random_state": 0}
         model = MTCFIR(3, **settings).fit(X)
         unweighted = MTCFIR(3, weigh_tasks=False, **settings).fit(X)
         np.testing.assert_array_equal(model.labels_, unweighted.labels_)
@@ -194,7 +196,7 @@ CHANGES = {
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_each_parameter_changes_something(name):
-    settings = {"random_state": 0, "n_init": 1}
+    settings = {"affinity": "cosine", "random_state": 0, "n_init": 1}
     X = np.random.default_rng(8).normal(size=(17, 6))
     a = MTCFIR(3, **settings).fit(X, tasks=TASKS)
     b = MTCFIR(3, **{**settings, name: CHANGES[name]}).fit(X, tasks=TASKS)
@@ -286,14 +288,16 @@ def test_what_is_remembered_is_never_taken_for_something_else(seed):
 
 def test_starts_and_neighbors_share_layers_and_associations(monkeypatch):
     calls = []
-    for module, name in [(denoising, "fit"), (associations.Cosine, "tile"), (starts, "condensed")]:
+    for module, name in [(denoising, "fit"), (Cosine, "tile"), (starts, "condensed")]:
         plain = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *a, n=name, f=plain: calls.append(n) or f(*a))
     X = table(25)
     with memo.remembering():
         for neighbors in (0.3, 0.7):
             for seed in (0, 1):
-                model = MTCFIR(3, neighbors=neighbors, n_init=1, random_state=seed)
+                model = MTCFIR(
+                    3, affinity="cosine", neighbors=neighbors, n_init=1, random_state=seed
+                )
                 model.fit(X, tasks=TASKS)
     assert calls == 3 * ["fit"] + 2 * ["condensed"] + 3 * ["tile"]
 
@@ -452,7 +456,7 @@ REFUSED = [
     ({"n_layers": 0}, "n_layers is 0; give at least 1"),
     ({"ridge": 0.0}, "ridge is 0.0; give a number greater than 0"),
     ({"neighbors": 0}, "neighbors is 0; give a number greater than 0"),
-    ({"affinity": "euclid"}, "affinity is 'euclid'; choose one of 'cosine', 'gaussian'"),
+    ({"affinity": "euclid"}, "affinity is 'euclid'; choose one of 'auto', 'cosine'"),
     ({"affinity": "gaussian", "bandwidth": 0.0}, "bandwidth is 0.0; give a number greater than 0"),
     ({"weight_rows": 1}, "weight_rows is 1; give at least 2"),
     ({"precision": "half"}, "precision is 'half'; choose one of 'double', 'single'"),

@@ -43,8 +43,8 @@ CONES = np.eye(4)[GROUPS] + 0.2 * abs(RANDOM.normal(size=(15, 4)))
 
 def test_the_length_of_a_row_does_not_matter():
     lengths = RANDOM.uniform(0.01, 100, size=(15, 1))
-    a = NCut(3, n_init=2, random_state=0).fit(CONES)
-    b = NCut(3, n_init=2, random_state=0).fit(lengths * CONES)
+    a = NCut(3, affinity="cosine", n_init=2, random_state=0).fit(CONES)
+    b = NCut(3, affinity="cosine", n_init=2, random_state=0).fit(lengths * CONES)
     assert laws.same_clusters(a.labels_, GROUPS)
     np.testing.assert_array_equal(a.labels_, b.labels_)
     np.testing.assert_array_equal(a.predict(lengths * CONES), a.labels_)
@@ -53,8 +53,8 @@ def test_the_length_of_a_row_does_not_matter():
 @pytest.mark.parametrize("shift", [0.0, -0.4])
 def test_sparse_and_dense_tables_give_the_same_directions(shift):
     X = np.where(CONES > 0.1, CONES + shift, 0.0)
-    a = NCut(3, n_init=2, random_state=0).fit(X)
-    b = NCut(3, n_init=2, random_state=0).fit(sp.csr_array(X))
+    a = NCut(3, affinity="cosine", n_init=2, random_state=0).fit(X)
+    b = NCut(3, affinity="cosine", n_init=2, random_state=0).fit(sp.csr_array(X))
     assert a.signed_ == b.signed_ == (shift < 0)
     np.testing.assert_allclose(abs(a.directions_), abs(b.directions_), atol=1e-9)
     assert laws.same_clusters(a.labels_, b.labels_)

@@ -47,7 +47,7 @@ def test_sweeps_and_objective_are_the_printed_formulas(affinity):
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 50.0])
 def test_cosines_do_not_see_the_length_of_a_row(scale):
     lengths = scale * RANDOM.uniform(0.1, 10, size=(14, 1))
-    a, b = (SymNMF(3, n_init=1, random_state=0).fit(T) for T in (X, lengths * X))
+    a, b = (SymNMF(3, affinity="cosine", n_init=1, random_state=0).fit(T) for T in (X, lengths * X))
     np.testing.assert_array_equal(a.labels_, b.labels_)
     np.testing.assert_allclose(a.objective_trace_, b.objective_trace_, rtol=1e-9)
 
@@ -108,7 +108,7 @@ def test_a_similarity_with_negative_entries_descends_by_the_fourth_root():
     M = cosines(signed)
     assert M.min() < -0.3
     settings = {"n_init": 1, "tol": 0, "max_iter": 60, "random_state": 0}
-    model = SymNMF(3, update="multiplicative", **settings).fit(signed)
+    model = SymNMF(3, affinity="cosine", update="multiplicative", **settings).fit(signed)
     assert np.diff(model.objective_trace_).max() <= 1e-9 * model.objective_trace_[0]
     Y = model.memberships_
     assert model.objective_trace_[-1] == pytest.approx(oracles.symmetric_objective(M, Y), rel=1e-9)
@@ -116,7 +116,7 @@ def test_a_similarity_with_negative_entries_descends_by_the_fourth_root():
 
 def test_rows_of_zeros_have_no_similarity_and_cluster_0():
     table = np.vstack([X, np.zeros((2, 4))])
-    model = SymNMF(3, n_init=2, random_state=0).fit(table)
+    model = SymNMF(3, affinity="cosine", n_init=2, random_state=0).fit(table)
     np.testing.assert_array_equal(model.labels_[14:], 0)
     np.testing.assert_array_equal(model.memberships_[14:], 0)
 
@@ -130,7 +130,7 @@ def test_rounding_of_a_similarity_is_taken_for_symmetric():
 
 
 def test_only_what_new_rows_need_is_kept():
-    cosine = SymNMF(3, n_init=1, random_state=0).fit(X)
+    cosine = SymNMF(3, affinity="cosine", n_init=1, random_state=0).fit(X)
     assert cosine._profiles.shape == (4, 3)
     assert cosine._rows is None
     gaussian = SymNMF(3, affinity="gaussian", n_init=1, random_state=0).fit(X)
@@ -141,7 +141,7 @@ def test_only_what_new_rows_need_is_kept():
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"affinity": "sine"}, "affinity is 'sine'; choose one of 'cosine', 'gaussian', 'precomp"),
+        ({"affinity": "sine"}, "affinity is 'sine'; choose one of 'auto', 'cosine', "),
         ({"affinity": "gaussian", "bandwidth": 0}, "bandwidth is 0; give a number greater than 0"),
         ({"update": "slow"}, "update is 'slow'; choose one of 'exact', 'multiplicative'"),
         ({"n_init": 0}, "n_init is 0; give at least 1"),

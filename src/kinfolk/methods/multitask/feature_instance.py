@@ -43,9 +43,10 @@ import numpy as np
 
 from kinfolk import progress
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
-from kinfolk.estimators import checks, factorization, renamed
+from kinfolk.estimators import affinity, checks, factorization, renamed
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.numerics import (
+    affinities,
     associations,
     denoising,
     distances,
@@ -57,7 +58,8 @@ from kinfolk.numerics import (
     reference,
     starts,
 )
-from kinfolk.numerics.associations import Association, Formula, Precomputed
+from kinfolk.numerics.affinities import Formula
+from kinfolk.numerics.associations import Association, Precomputed
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.geometry import Geometry
 from kinfolk.numerics.reference import Reference
@@ -147,7 +149,9 @@ class MTCFIR(MultiTaskClusterer):
     n_layers : int >= 1, g, denoising layers (paper: 3)
     neighbors : float > 0, lambda, neighbours of a row as a share of the mean cluster size of its
         task (paper: 0.1 to 0.9)
-    affinity : "cosine" or "gaussian", the association by which rows are compared
+    affinity : the association by which rows are compared: "cosine", "centered-cosine", "gaussian",
+        "local-gaussian" (means and scales of a task's own rows; `affinities`), or "auto":
+        "cosine" for counts and tables that are sparse or nearly so, else "gaussian"
     bandwidth : float > 0, h of the Gaussian kernel in units of Z; None: the median distance
     share_features : bool, False leaves out step 1 (the paper's variant nF)
     share_instances : bool, False factors each task's own similarity (nI)
@@ -167,6 +171,7 @@ class MTCFIR(MultiTaskClusterer):
     labels_ : (n,), the cluster of each row, from 0 in each task
     memberships_ : list of T arrays Y (n_t, k_t), not negative, in the row order of each task
     task_names_ : (T,)
+    affinity_ : the name of the affinity that was used
     task_relatedness_ : (T, T), row t is alpha_ts / alpha_tt: what task t takes from each s
     task_relatedness_error_ : (T, T), its standard error; 0 without `weight_rows`
     objective_traces_ : task -> (sweeps + 1,), its J at the start and after each sweep
@@ -192,7 +197,7 @@ class MTCFIR(MultiTaskClusterer):
         noise: float = 0.5,
         n_layers: int = 3,
         neighbors: float = 0.3,
-        affinity: str = "cosine",
+        affinity: str = "auto",
         bandwidth: float | None = None,
         share_features: bool = True,
         share_instances: bool = True,
@@ -281,7 +286,8 @@ class MTCFIR(MultiTaskClusterer):
 
     def _fit_affinity(self, rows: list[Features], random: np.random.RandomState) -> Formula:
         """Fit the bandwidth, if there is one, and return the association V."""
-        if checks.choice("affinity", self.affinity, ["cosine", "gaussian"]) == "gaussian":
+        self.affinity_ = affinity.chosen(self.affinity, self._X)
+        if self.affinity_ == "gaussian":
             self.bandwidth_ = (
                 associations.median_distance(rows, random)
                 if self.bandwidth is None
@@ -290,9 +296,7 @@ class MTCFIR(MultiTaskClusterer):
         return self._formula()
 
     def _formula(self) -> Formula:
-        if self.affinity == "gaussian":
-            return associations.Gaussian(self.bandwidth_)
-        return associations.Cosine()
+        return affinities.formula(affinity.of_fit(self), vars(self).get("bandwidth_"))
 
     def _compared(self, V: Formula, rows: list[Features]) -> tuple[Association, Sequence[Features]]:
         """Association of step 2, and the rows as it compares them; empties `rows`."""
@@ -345,7 +349,7 @@ class MTCFIR(MultiTaskClusterer):
         Y = getattr(self, "_factors", self.memberships_)[t]
         if not self.share_instances:
             return nonnegative_assignment(fitted.products(X, t, Y), Y.T @ Y)
-        rows = reference.compared(fitted, X)
+        rows = reference.compared(fitted, X, t)
         task = fitted.geometry(self._alpha[t], t)
         own_labels = self.labels_[self._codes == t]
         labels = np.empty(X.shape[0], dtype=int)

@@ -58,7 +58,7 @@ import scipy.sparse as sp
 from kinfolk import progress
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks, factorization
+from kinfolk.estimators import affinity, checks, factorization
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run, Settings
 from kinfolk.numerics import memberships, model_relations, operators, similarities, starts
@@ -93,9 +93,11 @@ class MTCMRL(MultiTaskClusterer):
     shrinkage : float > 0, mu, in squared units of X (paper: 1/2)
     relation_weight : float >= 0, alpha, in squared units of X (paper: 1/4 to 4); 0 is SNMF+LR
     evenness : float > 0, beta: the larger, the more equal the entries of each G (paper: 1/2)
-    affinity : "cosine", "gaussian" or "itakura-saito" (for positive X); or a function of tables
-        (m, d) and (n, d) that returns similarities (m, n); or a mapping task -> symmetric
-        (n_t, n_t), in the order of the task's rows
+    affinity : "cosine", "centered-cosine", "gaussian", "local-gaussian" (means and scales of a
+        task's own rows; `affinities`), "itakura-saito" (for positive X), or "auto": "cosine" for
+        counts and tables that are sparse or nearly so, else "gaussian"; or a function of
+        tables (m, d) and (n, d) that returns similarities (m, n); or a mapping task -> symmetric
+        (n_t, n_t), in the order of the task's rows. M of kernels holds n_t^2 numbers
     bandwidth : float > 0, h in exp(-D / (2 h^2)) for the two named kernels, where D are squared
         distances or divergences; None: the median root of D
     first_weights : float, every entry of W at the start (paper: 1)
@@ -112,7 +114,8 @@ class MTCMRL(MultiTaskClusterer):
     memberships_ : list of T arrays Y (n_t, k_t), not negative, in the row order of each task
     coef_ : list of T arrays W (d, k_t), in units of 1/X
     cluster_relatedness_ : (task, other task) -> G (k, k_other), entries sum to 1; both orders
-    bandwidth_ : the h that was used by a named affinity; None for cosines
+    affinity_ : the name of the affinity that was used, where it has one
+    bandwidth_ : the h that was used by a named affinity; None where it has none
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
     objective_traces_ : {"all tasks": the same}, since one descent moves all; with exact updates and
         relation_weight=0, task -> that of its own
@@ -127,7 +130,7 @@ class MTCMRL(MultiTaskClusterer):
     --------
     >>> X = np.eye(3)[[0, 0, 1, 1, 2, 2, 1, 1, 0, 0]] + 0.1 * np.eye(10, 3)
     >>> tasks = ["a"] * 6 + ["b"] * 4
-    >>> model = MTCMRL(n_clusters={"a": 3, "b": 2}, random_state=0).fit(X, tasks=tasks)
+    >>> model = MTCMRL({"a": 3, "b": 2}, affinity="cosine", random_state=0).fit(X, tasks=tasks)
     >>> model.labels_
     array([1, 1, 0, 0, 2, 2, 0, 0, 1, 1])
     >>> model.cluster_relatedness_["a", "b"].round(2).tolist()
@@ -143,7 +146,7 @@ class MTCMRL(MultiTaskClusterer):
         shrinkage: float = 0.5,
         relation_weight: float = 4.0,
         evenness: float = 0.5,
-        affinity: Any = "cosine",
+        affinity: Any = "auto",
         bandwidth: float | None = None,
         first_weights: float = 0.0,
         solver: str = "projection",
@@ -249,12 +252,13 @@ class MTCMRL(MultiTaskClusterer):
             return similarities.MatrixSimilarity([self.affinity[name] for name in tasks.names])
         if callable(self.affinity):
             return self._similarity()
-        name = checks.choice("affinity", self.affinity, similarities.NAMES)
+        name = affinity.chosen(self.affinity, X, similarities.NAMES)
         if name == "itakura-saito" and (sp.issparse(X) or X.min() <= 0):
             raise InputError(
                 "affinity is 'itakura-saito' and X has entries that are 0 or negative; give "
                 "positive numbers, such as spectra with a small one added."
             )
+        self.affinity_ = name
         self.bandwidth_ = (
             similarities.median_bandwidth(name, X, random)
             if self.bandwidth is None
@@ -268,7 +272,7 @@ class MTCMRL(MultiTaskClusterer):
             return similarities.MatrixSimilarity([])
         if callable(self.affinity):
             return similarities.KernelSimilarity(self.affinity)
-        return similarities.named(self.affinity, self.bandwidth_)
+        return similarities.named(affinity.of_fit(self), self.bandwidth_)
 
     def _assign(self, X: Table, t: int) -> Labels:
         # Models that were saved by earlier versions have no factors of their own.

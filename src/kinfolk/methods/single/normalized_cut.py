@@ -6,17 +6,20 @@ For a similarity M >= 0 with row sums D, the relaxed cut into k parts is
 
 whose rows, scaled to unit length, are then clustered by k-means.
 
-Symbols     X (n, d), Z its unit rows, M (n, n) = F F', E (n, k).
-Units       none: only the directions of rows count.
-Exact       M = Z Z' are the cosines, or (1 + Z Z')/2 if any entry of X is negative, so that M >= 0.
-            Then F is Z or [Z, 1]/sqrt 2, E are left singular vectors of D^-1/2 F, and M is never
-            formed.
+Symbols     X (n, d), for centered cosines less its mean, Z its unit rows, M (n, n), E (n, k).
+Units       none: cosines see only the directions of rows, kernels have scales of their own.
+Exact       M = Z Z' are the cosines, or (1 + Z Z')/2 if any entry of Z is negative, so that M >= 0.
+            Then M = F F' with F = Z or [Z, 1]/sqrt 2, E are left singular vectors of D^-1/2 F, and
+            M is never formed. M of a kernel is formed: n^2 numbers.
 Limits      M with k blocks and nothing between them is cut into the blocks.
-Source      Shi, Malik (2000); the k vectors and unit rows of Ng, Jordan, Weiss (2002).
-Departures  Gu, Zhou (2009) take a Gaussian kernel, its scale chosen with labels; that is
-            scikit-learn's SpectralClustering(affinity="rbf").
+Source      Shi, Malik (2000); the k vectors, unit rows and, for kernels, the diagonal of 0 of Ng,
+            Jordan, Weiss (2002); local scales: Zelnik-Manor, Perona (2004), see `affinities`.
+Departures  Gu, Zhou (2009) choose the scale of a Gaussian kernel with labels: here it is the median
+            distance. The diagonal of cosines is 1, so that M is never formed.
 Beyond      a new row f lies at f'R/s, with R and s the right singular vectors and values, as the
-            rows of the fit do, and goes to the nearest centre.
+            rows of the fit do, and goes to the nearest centre. With similarities m to the rows of
+            the fit it lies at m'D^-1/2 E / lambda, lambda the eigenvalues (Nystrom's extension);
+            rows of the fit too, with m_ii = 1.
 """
 
 from typing import Any, Self
@@ -24,10 +27,25 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
-from kinfolk.estimators import checks
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
+from kinfolk.estimators import affinity, checks
 from kinfolk.estimators.base import Clusterer
-from kinfolk.numerics import distances, operators, starts, subspaces
+from kinfolk.numerics import (
+    associations,
+    distances,
+    operators,
+    similarities,
+    spectra,
+    starts,
+    subspaces,
+)
+from kinfolk.numerics.features import Features
+
+COSINES = ("cosine", "centered-cosine")
+"""Names of the affinities whose M is a product F F'."""
+
+EMPTY = 1e-12
+"""Eigenvalues of a kernel below this are 0 but for rounding."""
 
 
 def factor(X: Table, signed: bool) -> Table:
@@ -57,31 +75,62 @@ def directions(F: Table, k: int) -> Matrix:
     return R[:, :k] / s[:k]
 
 
+def kernel_directions(M: Matrix, k: int) -> Matrix:
+    """Return D^-1/2 E / lambda (n, k), by which a row with similarities m (n,) >= 0 is embedded.
+
+    >>> V = kernel_directions(np.kron(np.eye(2), np.ones((2, 2))), 2)
+    >>> abs(V @ V.T).round(2)
+    array([[0.5, 0.5, 0. , 0. ],
+           [0.5, 0.5, 0. , 0. ],
+           [0. , 0. , 0.5, 0.5],
+           [0. , 0. , 0.5, 0.5]])
+    """
+    M = M - np.diag(M.diagonal())
+    values, E = spectra.leading(sp.csr_array(M), k)
+    # With k near n an eigenvalue may be 0, or below for local scales: it embeds nothing.
+    factors = np.divide(1.0, values, out=np.zeros_like(values), where=values > EMPTY)
+    embedding: Matrix = distances.inverse_lengths(M.sum(axis=1))[:, None] * E * factors
+    return embedding
+
+
 class NCut(Clusterer):
-    """Normalised cut of the cosines between rows.
+    """Normalised cut of a similarity between rows.
 
     Parameters
     ----------
     n_clusters : int >= 1, the number k of clusters
+    affinity : "cosine", "centered-cosine", "gaussian", "local-gaussian", or "auto": "cosine" for
+        counts and tables that are sparse or nearly so, else "gaussian" (`affinities`)
+    bandwidth : float > 0, h of the Gaussian kernel in units of X; None: the median distance
     n_init : int >= 1, k-means starts in the eigenvectors
     random_state : int, RandomState or None, for the starts
 
     Attributes
     ----------
     labels_ : (n,), the cluster of each row
-    directions_ : (D, k), R/s, which embed rows
-    signed_ : bool, True if X has negative entries
+    directions_ : (D, k), R/s, which embed rows; of a kernel (n, k), which embed similarities
+    signed_ : bool, True if cosines may be negative, so that M is (1 + cosine)/2
+    affinity_ : the name of the affinity that was used
 
     Examples
     --------
     >>> X = np.array([[1.0, 0.0], [2.0, 0.1], [0.0, 1.0], [0.1, 3.0]])
-    >>> model = NCut(random_state=0).fit(X)
+    >>> model = NCut(affinity="cosine", random_state=0).fit(X)
     >>> model.labels_, model.predict([[0.0, 7.0]])
     (array([1, 1, 0, 0]), array([0]))
     """
 
-    def __init__(self, n_clusters: int = 2, n_init: int = 10, random_state: Seed = None) -> None:
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        affinity: str = "auto",
+        bandwidth: float | None = None,
+        n_init: int = 10,
+        random_state: Seed = None,
+    ) -> None:
         self.n_clusters = n_clusters
+        self.affinity = affinity
+        self.bandwidth = bandwidth
         self.n_init = n_init
         self.random_state = random_state
 
@@ -89,11 +138,16 @@ class NCut(Clusterer):
         """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used."""
         X, k = self._open(X, self.n_clusters)
         n_init = checks.at_least("n_init", self.n_init, 1)
-        self.signed_ = bool(X.size) and bool(X.min() < 0)
-        F = factor(X, self.signed_)
-        self.directions_ = directions(F, k)
         random = checks.random(self.random_state)
-        rows = self._embed(F)
+        self.affinity_ = affinity.chosen(self.affinity, X)
+        if self.affinity_ == "gaussian":
+            self.bandwidth_ = (
+                associations.median_distance([Features([X])], random)
+                if self.bandwidth is None
+                else checks.above("bandwidth", self.bandwidth, 0)
+            )
+        self._fit_directions(X, k)
+        rows = self._embed(X)
         self._centres = starts.means(rows, k, random, n_init).cluster_centers_
         # By nearest centre, as `predict` does, so that rows of the fit keep their labels.
         self.labels_ = distances.squared(rows, self._centres).argmin(axis=1)
@@ -101,11 +155,39 @@ class NCut(Clusterer):
 
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d) to the nearest centre in the embedding."""
-        X = self._new_rows(X)
-        rows = self._embed(factor(X, self.signed_))
+        rows = self._embed(self._new_rows(X))
         return distances.squared(rows, self._centres).argmin(axis=1)
 
-    def _embed(self, F: Table) -> Matrix:
+    def _fit_directions(self, X: Table, k: int) -> None:
+        """Find R/s or its like, and keep what new rows are compared with."""
+        self._mean: Vector | None = None
+        if self.affinity_ in COSINES:
+            if self.affinity_ == "centered-cosine":
+                self._mean = operators.mean(X)
+            compared = self._centered(X)
+            self.signed_ = bool(X.size) and bool(compared.min() < 0)
+            self.directions_ = directions(factor(compared, self.signed_), k)
+            return
+        self.signed_ = False
+        kernel = self._kernel()
+        self.directions_ = kernel_directions(operators.dense(kernel.matrix(X)), k)
+        self._rows = kernel.kept(X, self.directions_)
+
+    def _kernel(self) -> similarities.Kernel:
+        if affinity.of_fit(self) == "local-gaussian":
+            return similarities.LocalSimilarity()
+        return similarities.gaussian(self.bandwidth_)
+
+    def _centered(self, X: Table) -> Table:
+        # Files of models that were written before there was a choice have no mean.
+        mean = vars(self).get("_mean")
+        return X if mean is None else operators.dense(X) - mean
+
+    def _embed(self, X: Table) -> Matrix:
         """Return the rows f'R/s (n, k) at unit length; a column of zeros if X is 0."""
-        rows: Matrix = distances.unit_rows(operators.times(F, self.directions_))
+        if affinity.of_fit(self) in COSINES:
+            places = operators.times(factor(self._centered(X), self.signed_), self.directions_)
+        else:
+            places = self._kernel().products(X, self._rows, self.directions_)
+        rows: Matrix = distances.unit_rows(places)
         return rows if rows.shape[1] else np.zeros((len(rows), 1))

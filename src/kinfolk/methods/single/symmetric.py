@@ -30,13 +30,16 @@ from typing import Any, Self
 
 import numpy as np
 
-from kinfolk.arrays import Labels, MatrixLike, Seed, Table
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks, factorization
+from kinfolk.estimators import affinity, checks, factorization
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.descent import Settings
-from kinfolk.numerics import associations, distances, operators, similarities, starts
+from kinfolk.numerics import affinities, associations, operators, similarities, starts
 from kinfolk.numerics.features import Features
+
+DIRECTED = similarities.CosineSimilarity | similarities.CenteredCosineSimilarity
+AFFINITIES = (*affinities.NAMES, "precomputed")
 
 ASYMMETRY = 1e-8
 """Differences of M and M' up to this share of its entries are rounding of the user's program."""
@@ -48,7 +51,9 @@ class SymNMF(Clusterer):
     Parameters
     ----------
     n_clusters : int >= 1, the number k of clusters
-    affinity : "cosine", "gaussian" or "precomputed" (X is then the symmetric matrix M)
+    affinity : "cosine", "centered-cosine", "gaussian", "local-gaussian", "precomputed" (X is then
+        the symmetric matrix M), or "auto": "cosine" for counts and tables that are sparse or
+        nearly so, else "gaussian" (`affinities`); M of the kernels holds n^2 numbers
     bandwidth : float > 0, h of the Gaussian kernel in units of X; None: the median distance
     update : "exact" rows by non-negative least squares, or "multiplicative" as printed
     n_init : int >= 1, k-means starts; the run with the lowest J is kept
@@ -60,12 +65,13 @@ class SymNMF(Clusterer):
     ----------
     memberships_ : (n, k), Y, not negative
     labels_ : (n,), the column of the largest membership, which `predict` gives too
+    affinity_ : the name of the affinity that was used
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
 
     Examples
     --------
     >>> X = np.array([[1.0, 0.0], [2.0, 0.1], [0.0, 1.0], [0.1, 3.0]])
-    >>> model = SymNMF(n_clusters=2, random_state=0).fit(X)
+    >>> model = SymNMF(n_clusters=2, affinity="cosine", random_state=0).fit(X)
     >>> model.labels_, model.predict([[0.0, 7.0]])
     (array([0, 0, 1, 1]), array([1]))
     >>> model.memberships_[[0, 2]].round(2) + 0.0
@@ -76,7 +82,7 @@ class SymNMF(Clusterer):
     def __init__(
         self,
         n_clusters: int = 2,
-        affinity: str = "cosine",
+        affinity: str = "auto",
         bandwidth: float | None = None,
         update: str = "exact",
         n_init: int = 10,
@@ -114,9 +120,7 @@ class SymNMF(Clusterer):
         )
         self._factor = run.state.Y
         self.memberships_, self.labels_ = factorization.symmetric_memberships(run.state)
-        # New rows need only Z'Y (d, k) for cosines, else the similarities to all rows.
-        self._profiles = operators.crossed(Z, self._factor) if self.affinity == "cosine" else None
-        self._rows = Z if self.affinity == "gaussian" else None
+        self._keep(X, self._factor)
         return self._record(run)
 
     def predict(self, X: MatrixLike) -> Labels:
@@ -124,34 +128,54 @@ class SymNMF(Clusterer):
         X = self._new_rows(X)
         # Models that were saved by earlier versions have no factor of its own.
         Y = getattr(self, "_factor", self.memberships_)
-        if self._profiles is not None:
-            B = operators.times(distances.unit_rows(X), self._profiles)
-        elif self._rows is not None:
-            kernel = associations.Gaussian(self.bandwidth_)
-            B = kernel.tile(Features([X]), Features([self._rows])) @ Y
-        else:
-            B = operators.times(X, Y)
-        return factorization.row_memberships(Y.T @ Y, B).labels  # (R)
+        return factorization.row_memberships(Y.T @ Y, self._products(X, Y)).labels  # (R)
 
     def _similarity(
         self, X: Table, random: np.random.RandomState
     ) -> tuple[operators.Symmetric, Table]:
         """Return M as an operator, and the table whose rows k-means clusters for a start."""
-        affinity = checks.choice("affinity", self.affinity, ["cosine", "gaussian", "precomputed"])
-        if affinity == "cosine":
-            Z = distances.unit_rows(X)
-            return operators.gram([Z]), Z
-        if affinity == "gaussian":
-            rows = Features([X])
+        self.affinity_ = affinity.chosen(self.affinity, X, AFFINITIES)
+        if self.affinity_ == "precomputed":
+            return self._given(X), X
+        if self.affinity_ == "gaussian":
             self.bandwidth_ = (
-                associations.median_distance([rows], random)
+                associations.median_distance([Features([X])], random)
                 if self.bandwidth is None
                 else checks.above("bandwidth", self.bandwidth, 0)
             )
-            return operators.Explicit(associations.Gaussian(self.bandwidth_).tile(rows, rows)), X
+        similarity = self._named()
+        M = similarity.operator(X, 0)
+        # k-means sees what M compares: directions for cosines, places for kernels.
+        return M, similarity.directions(X) if isinstance(similarity, DIRECTED) else X
+
+    def _given(self, X: Table) -> operators.Symmetric:
+        """Return M that the user gave; InputError if it is not symmetric."""
         if X.shape[0] != X.shape[1] or similarities.asymmetry(X) > ASYMMETRY:
             raise InputError(
                 f"affinity is 'precomputed' and X has shape {X.shape}; give a symmetric (n, n) "
                 "similarity, or choose affinity='cosine' to start from a table of features."
             )
-        return operators.Explicit(X), X
+        return operators.Explicit(X)
+
+    def _named(self) -> similarities.NamedSimilarity:
+        """Return the similarity of the fit, which is not "precomputed"."""
+        return similarities.named(affinity.of_fit(self), vars(self).get("bandwidth_"))
+
+    def _keep(self, X: Table, Y: Matrix) -> None:
+        """Keep what new rows need: Z'Y (d, k) for cosines, for kernels the rows of the fit."""
+        self._profiles: Matrix | None = None
+        self._rows: Table | None = None
+        if self.affinity_ == "precomputed":
+            return
+        similarity = self._named()
+        if isinstance(similarity, DIRECTED):
+            self._profiles = similarity.kept(X, Y)
+        else:
+            self._rows = similarity.kept(X, Y)
+
+    def _products(self, X: Table, Y: Matrix) -> Matrix:
+        """Similarities of new rows X (m, d), or X (m, n) themselves, times Y (n, k)."""
+        if affinity.of_fit(self) == "precomputed":
+            return operators.times(X, Y)
+        kept = self._rows if self._profiles is None else self._profiles
+        return self._named().products(X, kept, Y)

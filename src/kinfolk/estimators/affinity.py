@@ -1,0 +1,38 @@
+"""Choice of the affinity of a fit, and the affinity that a fitted model has."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import scipy.sparse as sp
+
+from kinfolk.arrays import Table
+from kinfolk.errors import InputError
+from kinfolk.estimators import checks
+from kinfolk.numerics import affinities, kinds
+
+
+def chosen(name: Any, X: Table, allowed: Iterable[str] = affinities.NAMES) -> str:
+    """Name of the affinity of a fit: the one given, or for "auto" the one that suits X (n, d).
+
+    InputError if the name is unknown or the table does not suit it.
+
+    >>> import numpy as np
+    >>> chosen("auto", np.array([[0.0, 1.0], [2.0, 1.0]])), chosen("gaussian", np.eye(2))
+    ('cosine', 'gaussian')
+    """
+    name = kinds.affinity(checks.choice("affinity", name, allowed), X)
+    if name == "centered-cosine" and sp.issparse(X):
+        raise InputError(
+            "affinity is 'centered-cosine' and X is sparse, which it would not be less its mean: "
+            "give a dense table, or choose affinity='cosine'."
+        )
+    return name
+
+
+def of_fit(model: Any) -> str:
+    """Name of the affinity that a model was fitted with.
+
+    Files of models that were written before there was a choice do not name it: cosines.
+    """
+    name: str = vars(model).get("affinity_", model.affinity)
+    return "cosine" if name == kinds.AUTO else name

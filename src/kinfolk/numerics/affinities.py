@@ -1,0 +1,208 @@
+"""Affinities of pairs of rows: cosines and kernels, of rows that several tables hold.
+
+    cosine            x'y / (|x| |y|)
+    centered cosine   (x - m)'(y - m') / (|x - m| |y - m'|), m and m' the means of the rows' tasks
+    gaussian          exp(-|x - y|^2 / (2 h^2))
+    local gaussian    exp(-|x - y|^2 / (s_x s_y)), s_x the distance from x to the 7th nearest row
+                      of its task that lies elsewhere                                        (LG)
+
+Means and scales are those of a row's own task, so that the affinities within a task do not depend
+on which other tasks there are, and a task that is shifted or spread as a whole is compared with
+others as if it were not. Rows at the same place as x are passed over when s_x is sought: s_x is
+never 0, and a new row that equals a row of the fit has its scale.
+
+Symbols     rows are `Features` (n, D); `prepared` rows are what `tile` compares.
+Units       none but h, in units of the rows. (LG) does not see the unit of a task.
+Limits      fewer than 7 rows elsewhere: s_x is the distance to the farthest; none: 1.
+Source      (LG): Zelnik-Manor, Perona, Self-tuning spectral clustering, NIPS 17 (2004), where the
+            seventh is proposed for all data.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from kinfolk.arrays import Matrix, Vector
+from kinfolk.numerics import distances, operators
+from kinfolk.numerics.features import Features
+
+EQUAL_ASSOCIATIONS = 1e-12
+"""Cosines closer than this count as equal, kernels closer than this share of their size."""
+
+NEAR = 7
+"""The nearest row whose distance is the scale of a row in (LG)."""
+
+SAME_PLACE = 1e-12
+"""Squared distances below this share of the squared lengths are 0 but for rounding."""
+
+
+@dataclass(frozen=True)
+class Cosine:
+    """Cosines; a row of zeros has association 0 with every row.
+
+    >>> V = Cosine()
+    >>> Z = V.prepared(Features([np.array([[3.0, 4.0], [2.0, 0.0]])]))
+    >>> V.tile(Z, Z)
+    array([[1. , 0.6],
+           [0.6, 1. ]])
+    """
+
+    linear: ClassVar[bool] = True
+    local: ClassVar[bool] = False
+
+    def prepared(self, Z: Features, fit: Features | None = None) -> Features:
+        """Scale rows to unit length; their inner products are the associations."""
+        scale = distances.inverse_lengths(Z.squared_norms())
+        return Features([distances.rows_times(T, scale) for T in Z.double().tables])
+
+    def tile(self, a: Features, b: Features) -> Matrix:
+        """Associations of rows a with rows b."""
+        return a.inner(b)
+
+    def reached(self, eps: float) -> float:
+        """Return the lowest association that counts as at least eps."""
+        return eps - EQUAL_ASSOCIATIONS
+
+
+@dataclass(frozen=True)
+class CenteredCosine:
+    """Cosines of rows less the mean of their task; prepared rows are dense.
+
+    >>> V = CenteredCosine()
+    >>> Z = V.prepared(Features([np.array([[3.0, 1.0], [5.0, 1.0], [4.0, 4.0]])]))
+    >>> V.tile(Z, Z).round(2)
+    array([[ 1.  ,  0.  , -0.71],
+           [ 0.  ,  1.  , -0.71],
+           [-0.71, -0.71,  1.  ]])
+    """
+
+    linear: ClassVar[bool] = True
+    local: ClassVar[bool] = True
+
+    def prepared(self, Z: Features, fit: Features | None = None) -> Features:
+        """Unit rows less the means of `fit`, the rows of their task; None: of Z."""
+        means = [operators.mean(T) for T in (Z if fit is None else fit).tables]
+        pairs = zip(Z.double().tables, means, strict=True)
+        return Cosine().prepared(Features([operators.dense(T) - m for T, m in pairs]))
+
+    def tile(self, a: Features, b: Features) -> Matrix:
+        """Associations of rows a with rows b."""
+        return a.inner(b)
+
+    def reached(self, eps: float) -> float:
+        """Return the lowest association that counts as at least eps."""
+        return eps - EQUAL_ASSOCIATIONS
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    """exp(-|z_i - z_j|^2 / (2 h^2)) with bandwidth h, in units of Z."""
+
+    bandwidth: float
+    linear: ClassVar[bool] = False
+    local: ClassVar[bool] = False
+
+    def prepared(self, Z: Features, fit: Features | None = None) -> Features:
+        """Return the rows in double precision."""
+        return Z.double()
+
+    def tile(self, a: Features, b: Features) -> Matrix:
+        """Associations of rows a with rows b."""
+        D = squared_distances(a, b)
+        D *= -0.5 / self.bandwidth**2
+        return np.exp(D, out=D)
+
+    def reached(self, eps: float) -> float:
+        """Return the lowest association that counts as at least eps."""
+        return eps - EQUAL_ASSOCIATIONS * abs(eps)
+
+
+@dataclass(frozen=True)
+class LocalGaussian:
+    """Kernel (LG); the last table of prepared rows holds their scales s (n, 1).
+
+    >>> V = LocalGaussian()
+    >>> Z = V.prepared(Features([np.array([[0.0], [1.0], [1.0], [11.0]])]))
+    >>> Z.tables[-1].ravel()
+    array([11., 10., 10., 11.])
+    >>> V.tile(Z, Z).round(3)
+    array([[1.   , 0.991, 0.991, 0.368],
+           [0.991, 1.   , 1.   , 0.403],
+           [0.991, 1.   , 1.   , 0.403],
+           [0.368, 0.403, 0.403, 1.   ]])
+    """
+
+    linear: ClassVar[bool] = False
+    local: ClassVar[bool] = True
+
+    def prepared(self, Z: Features, fit: Features | None = None) -> Features:
+        """Rows in double precision with their scales among `fit`, rows of their task; None: Z."""
+        rows = Z.double()
+        s = local_scales(rows, rows if fit is None else fit.double())
+        return Features([*rows.tables, s[:, None]])
+
+    def tile(self, a: Features, b: Features) -> Matrix:
+        """Associations of rows a with rows b."""
+        s_a, s_b = (operators.dense(rows.tables[-1]).ravel() for rows in (a, b))
+        D = squared_distances(Features(a.tables[:-1]), Features(b.tables[:-1]))
+        D /= -s_a[:, None]
+        D /= s_b[None, :]
+        return np.exp(D, out=D)  # (LG)
+
+    def reached(self, eps: float) -> float:
+        """Return the lowest association that counts as at least eps."""
+        return eps - EQUAL_ASSOCIATIONS * abs(eps)
+
+
+Formula = Cosine | CenteredCosine | Gaussian | LocalGaussian
+
+NAMES = ("auto", "cosine", "centered-cosine", "gaussian", "local-gaussian")
+"""Names of affinities that a method takes; "auto" is one of the others, by the kind of table."""
+
+
+def formula(name: str, bandwidth: float | None = None) -> Formula:
+    """Make the affinity of that name, with bandwidth h of "gaussian".
+
+    >>> formula("gaussian", 2.0)
+    Gaussian(bandwidth=2.0)
+    """
+    if name == "gaussian" and bandwidth is not None:
+        return Gaussian(bandwidth)
+    if name == "local-gaussian":
+        return LocalGaussian()
+    return CenteredCosine() if name == "centered-cosine" else Cosine()
+
+
+def squared_distances(a: Features, b: Features) -> Matrix:
+    """Squared distances (n, m) of rows a (n, D) and b (m, D) in double precision.
+
+    >>> squared_distances(Features([np.eye(2)]), Features([np.eye(2)[:1]])).ravel()
+    array([0., 2.])
+    """
+    D = a.double().inner(b.double())
+    D *= -2.0
+    D += a.squared_norms()[:, None]
+    D += b.squared_norms()[None, :]
+    return np.maximum(D, 0.0, out=D)
+
+
+def local_scales(rows: Features, fit: Features) -> Vector:
+    """Distance s (m,) of each row to the 7th nearest row of `fit` at another place.
+
+    >>> rows = Features([np.arange(10.0)[:, None]])
+    >>> local_scales(rows, rows)
+    array([7., 6., 5., 4., 4., 4., 4., 5., 6., 7.])
+    """
+    m = rows.shape[0]
+    n = fit.shape[0]
+    lengths = fit.squared_norms()
+    found = np.empty(m)
+    for block in operators.blocks(m, n):
+        part = rows.rows(block)
+        D = squared_distances(part, fit)
+        D[SAME_PLACE * (part.squared_norms()[:, None] + lengths) >= D] = np.inf
+        near = np.partition(D, min(NEAR, n) - 1, axis=1)[:, :NEAR]
+        farthest = np.where(np.isfinite(near), near, 0.0).max(axis=1)
+        found[block] = np.sqrt(np.where(farthest > 0, farthest, 1.0))
+    return found

@@ -1,0 +1,39 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from kinfolk.numerics import affinities, kinds
+
+RANDOM = np.random.default_rng(0)
+COUNTS = RANDOM.poisson(0.7, size=(30, 6)).astype(float)
+BRIGHTNESS = np.maximum(RANDOM.integers(-8, 17, size=(30, 6)), 0).astype(float)
+LENGTHS = RANDOM.uniform(1, 9, size=(30, 6))
+TABLES = [
+    (sp.csr_array(LENGTHS), "counts", "cosine"),
+    (COUNTS, "counts", "cosine"),
+    ((COUNTS > 0).astype(float), "counts", "cosine"),
+    (BRIGHTNESS, "amounts", "gaussian"),
+    (np.where(LENGTHS > 8.5, LENGTHS, 0.0), "amounts", "cosine"),
+    (LENGTHS, "measurements", "gaussian"),
+    (LENGTHS - 5, "measurements", "gaussian"),
+    (COUNTS - 1, "measurements", "gaussian"),
+    (np.zeros((30, 2)), "amounts", "cosine"),
+]
+
+
+@pytest.mark.parametrize(("table", "kind", "affinity"), TABLES)
+def test_zeros_and_ones_of_a_table_say_its_kind_and_its_affinity(table, kind, affinity):
+    assert kinds.kind(table) == kind
+    assert kinds.affinity("auto", table) == affinity
+
+
+@pytest.mark.parametrize("name", affinities.NAMES[1:])
+def test_an_affinity_that_is_named_is_taken(name):
+    for table, _, _ in TABLES:
+        assert kinds.affinity(name, table) == name
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 255.0])
+def test_the_unit_of_measurements_and_brightness_does_not_matter(scale):
+    for table in (BRIGHTNESS / 16, LENGTHS, LENGTHS - 5):
+        assert kinds.affinity("auto", scale * table) == "gaussian"
