@@ -28,6 +28,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,6 +63,7 @@ class Family(NamedTuple):
     starts : of each setting
     representations : the property of `Representations` that names those it runs on
     settings : groups of parameters; members of a group share their costliest step
+    fixed : parameters of all settings
     """
 
     cls: type[BaseEstimator]
@@ -69,6 +71,7 @@ class Family(NamedTuple):
     starts: int
     representations: str = "for_cosines"
     settings: tuple[tuple[Mapping[str, Any], ...], ...] = (({},),)
+    fixed: Mapping[str, Any] = MappingProxyType({})
 
     @property
     def joint(self) -> bool:
@@ -77,12 +80,14 @@ class Family(NamedTuple):
 
     def make(self, n_clusters: Mapping[int, int], seed: int, **parameters: Any) -> Any:
         """Build an estimator of several tasks with one start from this seed."""
-        inner = {"n_init": 1, "random_state": seed, **parameters}
+        inner = {"n_init": 1, "random_state": seed, **self.fixed, **parameters}
         if self.wrapper is None:
             return self.cls(n_clusters=n_clusters, **inner)
         return self.wrapper(self.cls(**inner), n_clusters=n_clusters)
 
 
+# Representations suit cosines: those of measurements have a constant column (`representations`).
+COSINES = MappingProxyType({"affinity": "cosine"})
 # The best number of neighbours differs between tasks, and runs on one task are cheap.
 GRAPH_SETTINGS = tuple(
     ({"share_features": False, "neighbors": l},) for l in (0.3, 0.5, 0.7, 0.1)
@@ -110,15 +115,15 @@ JOINT_SPECTRAL_SETTINGS = tuple(
 # from one start they may miss the good one.
 FAMILIES: dict[str, Family] = {
     "kmeans": Family(KMeans, PerTask, 6, "for_kmeans"),
-    "symnmf": Family(SymNMF, PerTask, 6),
-    "graph": Family(MTCFIR, PerTask, 3, settings=GRAPH_SETTINGS),
+    "symnmf": Family(SymNMF, PerTask, 6, fixed=COSINES),
+    "graph": Family(MTCFIR, PerTask, 3, settings=GRAPH_SETTINGS, fixed=COSINES),
     "spectral": Family(JointSpectral, PerTask, 3, "for_neighbors", SPECTRAL_SETTINGS),
     "soft-kmeans": Family(SoftKMeans, PerTask, 2),
     "mec": Family(MEC, PerTask, 2),
     "pooled": Family(KMeans, Pooled, 3, "for_kmeans"),
-    "mtcfir": Family(MTCFIR, None, 3, "weighted_by_length", MTCFIR_SETTINGS),
+    "mtcfir": Family(MTCFIR, None, 3, "weighted_by_length", MTCFIR_SETTINGS, COSINES),
     "lssmtc": Family(LSSMTC, None, 2),
-    "mtcmrl": Family(MTCMRL, None, 2, settings=MTCMRL_SETTINGS),
+    "mtcmrl": Family(MTCMRL, None, 2, settings=MTCMRL_SETTINGS, fixed=COSINES),
     "joint-spectral": Family(JointSpectral, None, 3, "for_neighbors", JOINT_SPECTRAL_SETTINGS),
 }
 
