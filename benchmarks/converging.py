@@ -35,7 +35,9 @@ class MTCFIR:
     def ours(self, X, tasks, s):
         """The estimator."""
         s = {"n_clusters": s["k"], **{name: s[name] for name in s if name != "k"}}
-        model = feature_instance.MTCFIR(random_state=SEED, **PRINTED, **self.settings, **s)
+        model = feature_instance.MTCFIR(
+            share_features=True, random_state=SEED, **PRINTED, **self.settings, **s
+        )
         watch = answers.timed(SWEEP, lambda: model.fit(X, tasks=tasks))
         found = (model.labels_, model.task_relatedness_, model.task_relatedness_error_)
         return Answer(*found, sweeps=watch.calls["rounds"], steps=answers.steps(watch))

@@ -9,7 +9,7 @@ COUNTS = RANDOM.poisson(0.7, size=(30, 6)).astype(float)
 BRIGHTNESS = np.maximum(RANDOM.integers(-8, 17, size=(30, 6)), 0).astype(float)
 LENGTHS = RANDOM.uniform(1, 9, size=(30, 6))
 TABLES = [
-    (sp.csr_array(LENGTHS), "counts", "cosine"),
+    (sp.csr_array(LENGTHS), "counts", "gaussian"),
     (COUNTS, "counts", "cosine"),
     ((COUNTS > 0).astype(float), "counts", "cosine"),
     (BRIGHTNESS, "amounts", "gaussian"),
@@ -25,6 +25,11 @@ TABLES = [
 def test_zeros_and_ones_of_a_table_say_its_kind_and_its_affinity(table, kind, affinity):
     assert kinds.kind(table) == kind
     assert kinds.affinity("auto", table) == affinity
+
+
+@pytest.mark.parametrize(("table", "kind", "affinity"), TABLES[1:])
+def test_the_affinity_does_not_depend_on_how_a_table_is_held(table, kind, affinity):
+    assert kinds.affinity("auto", sp.csr_array(table)) == affinity
 
 
 @pytest.mark.parametrize("name", affinities.NAMES[1:])

@@ -78,6 +78,23 @@ def test_a_gram_matrix_without_signs_is_formed_where_its_products_are_quicker(na
     np.testing.assert_allclose(PY, Z @ Z.T, atol=1e-12)
 
 
+def test_steps_do_not_depend_on_whether_a_gram_matrix_is_formed():
+    """Rows of mixed signs whose inner products are all positive, or a few of them negative."""
+    Z = np.column_stack([np.full(20, 2.0), RANDOM.uniform(-0.4, 0.4, size=(20, 4))])
+    few = Z.copy()
+    few[3, 0] = -2.0
+    Y = RANDOM.uniform(size=(20, 3))
+    for table, negative in ((Z, 0), (few, 38)):
+        M = table @ table.T
+        assert np.count_nonzero(M < 0) == negative
+        formed = operators.Explicit(M).parts(Y)
+        found = operators.Gram(halves(table, np.asarray)).parts(Y)
+        np.testing.assert_allclose(found[0], formed[0], atol=1e-12)
+        assert (found[1] is None) == (formed[1] is None) == (negative == 0)
+        if negative:
+            np.testing.assert_allclose(found[1], formed[1], atol=1e-12)
+
+
 def test_what_is_formed_for_speed_alone_is_small(monkeypatch):
     Z = sp.csr_array(TABLES["non-negative narrow"])
     monkeypatch.setattr(operators, "CACHE", Z.shape[0] ** 2)

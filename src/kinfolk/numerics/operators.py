@@ -135,7 +135,8 @@ class Explicit:
 class Gram:
     """Z Z' of tables Z = [Z_1, Z_2, ...] side by side; nothing n x n is formed.
 
-    With Z+ and Z- the positive and negative parts of Z, ZZ' = P - N for
+    N has the negative entries of Z Z', as in `Explicit`, if they are no more numbers than Z holds.
+    Else, with Z+ and Z- the positive and negative parts of Z, ZZ' = P - N for
     P = Z+Z+' + Z-Z-' and N = Z+Z-' + Z-Z+'.
     """
 
@@ -144,16 +145,21 @@ class Gram:
         self._tables = tables
         self._signed = any(map(_signed, tables))
         self._halves: list[tuple[Any, Any]] = []
+        self._negative: list[sp.csr_array] | None = None
 
     def times(self, Y: Matrix) -> Matrix:
         """Z (Z'Y)."""
         return np.add.reduce([times(Z, crossed(Z, Y)) for Z in self._tables])
 
     def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
-        """(P Y, N Y), or (Z Z'Y, None) where Z is non-negative."""
+        """(P Y, N Y), or (Z Z'Y, None) where Z Z' is non-negative."""
         if not self._signed:
             return self.times(Y), None
-        if not self._halves:  # made at first use: exact descents take Z only
+        if self._negative is None:  # made at first use: exact descents take Z only
+            self._negative = list(self._negative_entries())
+        if sum(part.nnz for part in self._negative) <= self._size():
+            return self._by_entries(Y, self._negative)
+        if not self._halves:
             self._halves = [signs.parts(Z) for Z in self._tables]
         PY = np.zeros_like(Y)
         NY = np.zeros_like(Y)
@@ -163,6 +169,28 @@ class Gram:
             PY += times(up, a) + times(down, b)
             NY += times(up, b) + times(down, a)
         return PY, NY
+
+    def _by_entries(self, Y: Matrix, negative: list[sp.csr_array]) -> tuple[Matrix, Matrix | None]:
+        """(P Y, N Y) with the negative entries of Z Z', or (Z Z'Y, None) if there are none."""
+        MY = self.times(Y)
+        if not any(part.nnz for part in negative):
+            return MY, None
+        NY = np.vstack([part @ Y for part in negative])
+        return MY + NY, NY
+
+    def _negative_entries(self) -> Iterator[sp.csr_array]:
+        """Yield blocks of rows of N, until they hold more numbers than Z."""
+        found = 0
+        for rows in blocks(self.n, self.n):
+            M = np.add.reduce([crossed(Z[rows].T, Z.T) for Z in self._tables])
+            part = sp.csr_array(np.maximum(-M, 0.0))
+            yield part
+            found += part.nnz
+            if found > self._size():
+                return
+
+    def _size(self) -> int:
+        return sum(entries(Z).size for Z in self._tables)
 
     def squared_norm(self) -> float:
         """|ZZ'|_F^2 = |Z'Z|_F^2, summed in blocks of the narrower side."""

@@ -63,7 +63,7 @@ QUICK_GRIDS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
 }
 """Method -> quick grid, for methods whose published values span decades."""
 QUICK_REPEATS = 3
-PRINTED = {"update": "multiplicative", "affinity": "cosine"}
+PRINTED = {"update": "multiplicative", "affinity": "cosine", "share_features": True}
 """What the papers do where a method's default is another, for methods with these parameters."""
 _SWEEPS = {"max_iter": 20, "tol": 0.0}
 PRINTED_DESCENTS: Mapping[str, Mapping[str, Any]] = {
@@ -205,12 +205,15 @@ def _runs(
 
 
 def _printed(method: str) -> dict[str, Any]:
-    """Parameters in `PRINTED` that the method has, and its entry in `PRINTED_DESCENTS`.
+    """Parameters in `PRINTED` that the method has and does not preset, and `PRINTED_DESCENTS`.
 
     >>> _printed("symnmf"), _printed("kmeans")
     ({'update': 'multiplicative', 'affinity': 'cosine'}, {})
+    >>> "share_features" in _printed("mtcfir"), "share_features" in _printed("mtcfir-nf")
+    (True, False)
     """
-    known = catalogue.method(method).cls().get_params(deep=False)
+    entry = catalogue.method(method)
+    known = entry.cls().get_params(deep=False).keys() - entry.preset.keys()
     steps = {name: value for name, value in PRINTED.items() if name in known}
     return {**steps, **PRINTED_DESCENTS.get(method, {})}
 

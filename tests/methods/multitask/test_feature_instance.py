@@ -71,6 +71,7 @@ def test_the_whole_pipeline_is_the_paper(affinity, d, form, similarities):
     model = MTCFIR(
         {"a": 3, "b": 2},
         noise=0.5,
+        share_features=True,
         n_layers=2,
         neighbors=0.5,
         affinity=affinity,
@@ -196,7 +197,7 @@ CHANGES = {
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_each_parameter_changes_something(name):
-    settings = {"affinity": "cosine", "random_state": 0, "n_init": 1}
+    settings = {"affinity": "cosine", "share_features": True, "random_state": 0, "n_init": 1}
     X = np.random.default_rng(8).normal(size=(17, 6))
     a = MTCFIR(3, **settings).fit(X, tasks=TASKS)
     b = MTCFIR(3, **{**settings, name: CHANGES[name]}).fit(X, tasks=TASKS)
@@ -209,7 +210,7 @@ def test_a_related_task_weighs_more_than_an_unrelated_one():
     centres = 3 * np.eye(8)[:3]
     kin = [centres[np.arange(30) % 3] + 0.3 * random.normal(size=(30, 8)) for _ in range(2)]
     stranger = 3 * np.eye(8)[3 + np.arange(30) % 3] + 0.3 * random.normal(size=(30, 8))
-    model = MTCFIR(3, random_state=0).fit(
+    model = MTCFIR(3, affinity="cosine", share_features=True, random_state=0).fit(
         np.vstack([*kin, stranger]), tasks=np.repeat(["kin", "kith", "stranger"], 30)
     )
     R = model.task_relatedness_
@@ -256,15 +257,19 @@ SETTINGS = [
     {},
     {"random_state": 1},
     {"neighbors": 0.7},
-    {"noise": 0.9},
-    {"n_layers": 2},
-    {"ridge": 10.0},
+    {"share_features": True, "noise": 0.9},
+    {"share_features": True, "n_layers": 2},
+    {"share_features": True, "ridge": 10.0},
     {"affinity": "gaussian"},
     {"affinity": "gaussian", "bandwidth": 3.0},
     {"precision": "single"},
     {"weigh_tasks": False},
-    {"share_features": False},
+    {"share_features": True},
+    {"share_features": True, "affinity": "local-gaussian"},
+    {"affinity": "local-gaussian"},
+    {"affinity": "centered-cosine"},
     {"share_instances": False},
+    {"share_instances": False, "affinity": "local-gaussian"},
     {"weight_rows": 4},
 ]
 
@@ -296,7 +301,12 @@ def test_starts_and_neighbors_share_layers_and_associations(monkeypatch):
         for neighbors in (0.3, 0.7):
             for seed in (0, 1):
                 model = MTCFIR(
-                    3, affinity="cosine", neighbors=neighbors, n_init=1, random_state=seed
+                    3,
+                    affinity="cosine",
+                    share_features=True,
+                    neighbors=neighbors,
+                    n_init=1,
+                    random_state=seed,
                 )
                 model.fit(X, tasks=TASKS)
     assert calls == 3 * ["fit"] + 2 * ["condensed"] + 3 * ["tile"]
@@ -305,7 +315,10 @@ def test_starts_and_neighbors_share_layers_and_associations(monkeypatch):
 def test_models_fitted_in_one_memory_share_no_writeable_array():
     X = table(6)
     with memo.remembering():
-        models = [MTCFIR(3, n_init=1, random_state=seed).fit(X, tasks=TASKS) for seed in (0, 1)]
+        models = [
+            MTCFIR(3, share_features=True, n_init=1, random_state=seed).fit(X, tasks=TASKS)
+            for seed in (0, 1)
+        ]
         for model in models:
             model.predict(table(6, seed=1), tasks=TASKS)
     one, other = (list(memo.arrays_of(model)) for model in models)
@@ -482,3 +495,54 @@ def test_rows_of_the_fit_are_predicted_as_they_were_clustered(share_instances, f
     for t, name in enumerate("ab"):
         largest = model.memberships_[t].argmax(axis=1)
         np.testing.assert_array_equal(largest, model.labels_[tasks == name])
+
+
+def test_layers_are_for_tables_like_those_of_words():
+    counts = np.random.default_rng(0).poisson(0.4, size=(17, 6)).astype(float)
+    for X, layers in ((table(6), 0), (counts, 3), (sp.csr_array(counts), 3)):
+        model = MTCFIR(2, n_init=1, random_state=0).fit(X, tasks=TASKS)
+        assert len(model._layers) == layers
+        assert model.affinity_ == ("cosine" if layers else "gaussian")
+        named = MTCFIR(2, share_features=bool(layers), n_init=1, random_state=0)
+        np.testing.assert_array_equal(named.fit(X, tasks=TASKS).labels_, model.labels_)
+    with pytest.raises(InputError, match="share_features is 'yes'; choose one of 'auto'"):
+        MTCFIR(2, share_features="yes").fit(table(6), tasks=TASKS)
+
+
+def test_the_share_of_the_layers_is_that_of_the_squared_length():
+    X = table(6)
+    model = MTCFIR(2, share_features=True, n_layers=2, ridge=1e-2, n_init=1, random_state=0)
+    Z = oracles.common_features(X, 0.5, 2, 1e-2)
+    expected = sum(z[6:] @ z[6:] for z in Z) / sum(z @ z for z in Z)
+    assert model.fit(X, tasks=TASKS).layer_share_ == pytest.approx(expected)
+    assert MTCFIR(2, share_features=False).fit(X, tasks=TASKS).layer_share_ == 0.0
+    assert model.fit(0.0 * X, tasks=TASKS).layer_share_ == 0.0
+    assert model.fit(100.0 * X, tasks=TASKS).layer_share_ < 1e-3  # tanh ends at 1
+
+
+@pytest.mark.parametrize("name", ["centered-cosine", "local-gaussian"])
+def test_variants_that_share_nothing_are_single_methods_with_own_means_and_scales(name):
+    X = table(6)
+    settings = {"share_features": False, "share_instances": False, "random_state": 5}
+    model = MTCFIR(3, affinity=name, **settings).fit(X, tasks=TASKS)
+    for t in "ab":
+        alone = SymNMF(3, affinity=name, random_state=5).fit(X[t == TASKS])
+        objective = model.objective_traces_[t][-1]
+        assert objective == pytest.approx(alone.objective_trace_[-1], rel=0.02)
+        found = model.predict(X[t == TASKS], tasks=t)
+        np.testing.assert_array_equal(found, model.labels_[t == TASKS])
+
+
+def test_centered_cosines_of_a_sparse_table_are_refused():
+    with pytest.raises(InputError, match="is sparse, which it would not be less its mean"):
+        MTCFIR(2, affinity="centered-cosine").fit(sp.csr_array(table(6)), tasks=TASKS)
+
+
+@pytest.mark.parametrize("name", ["centered-cosine", "gaussian", "local-gaussian"])
+def test_a_model_file_has_what_new_rows_need(name, tmp_path):
+    X, new = table(6), table(6, seed=1)
+    model = MTCFIR(3, affinity=name, n_init=2, random_state=0).fit(X, tasks=TASKS)
+    kf.save(model, tmp_path / "model")
+    loaded = kf.load(tmp_path / "model").estimator
+    expected = model.predict(new, tasks=TASKS)
+    np.testing.assert_array_equal(loaded.predict(new, tasks=TASKS), expected)

@@ -86,3 +86,32 @@ def test_rows_of_zeros_are_similar_to_none_and_do_no_harm():
 def test_unusable_parameters_are_refused(parameters, sentence):
     with pytest.raises(InputError, match=sentence):
         NCut(**parameters).fit(CONES)
+
+
+@pytest.mark.parametrize("affinity", ["centered-cosine", "gaussian", "local-gaussian"])
+def test_other_affinities_find_clear_groups_and_keep_their_rows(affinity):
+    X = CONES - 3.0 * (affinity != "centered-cosine")
+    model = NCut(3, affinity=affinity, random_state=0).fit(X)
+    assert laws.same_clusters(model.labels_, GROUPS)
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+    np.testing.assert_array_equal(model.predict(X + 0.01), model.labels_)
+
+
+def test_a_kernel_is_cut_by_its_eigenvectors_without_the_diagonal():
+    X = RANDOM.normal(size=(12, 3))
+    M = np.array([[np.exp(-((a - b) @ (a - b)) / 2 / 0.8**2) for b in X] for a in X])
+    W = M - np.eye(12)
+    scale = 1 / np.sqrt(W.sum(axis=1))
+    values, vectors = np.linalg.eigh(scale[:, None] * W * scale)
+    model = NCut(3, affinity="gaussian", bandwidth=0.8, random_state=0).fit(X)
+    # Rows of W, and not of M, lie at their eigenvectors: E = D^1/2 W D^-1/2 E / lambda.
+    E = scale[:, None] * (W @ model.directions_)
+    np.testing.assert_allclose(abs(E), abs(vectors[:, :-4:-1]), atol=1e-9)
+
+
+def test_the_default_is_cosines_for_counts_and_a_kernel_for_measurements():
+    counts = RANDOM.poisson(0.5, size=(15, 8)).astype(float)
+    assert NCut(2, random_state=0).fit(counts).affinity_ == "cosine"
+    model = NCut(2, random_state=0).fit(CONES - 1.0)
+    assert model.affinity_ == "gaussian"
+    assert model.bandwidth_ > 0

@@ -19,7 +19,8 @@ Symmetric factorization of each task, on a similarity that all tasks learn toget
    steps reach the same condition in fewer sweeps (`symmetric_factorization`).
 
 Symbols     X (N, d) all tasks, Z (N, d(g+1)), Y (n_t, k_t), l = ceil(lambda n_t / k_t).
-Units       tanh in step 1 does not commute with units: X should have entries of about 1.
+Units       tanh in step 1 does not commute with units. Layers hold `layer_share_` of the squared
+            length of Z: nearly nothing where entries are far above 1, most of it far below.
 Exact       step 1 in the smaller of d x d and N x N (`denoising`); step 2 by products and counts
             in blocks, M sparse (`associations`, `graphs`); nothing n x n is held.
 Limits      one task: MTCFIR with share_instances is a graph of the task itself; with
@@ -53,6 +54,7 @@ from kinfolk.numerics import (
     features,
     geometry,
     graphs,
+    kinds,
     memo,
     operators,
     reference,
@@ -151,9 +153,10 @@ class MTCFIR(MultiTaskClusterer):
         task (paper: 0.1 to 0.9)
     affinity : the association by which rows are compared: "cosine", "centered-cosine", "gaussian",
         "local-gaussian" (means and scales of a task's own rows; `affinities`), or "auto":
-        "cosine" for counts and tables that are sparse or nearly so, else "gaussian"
+        "cosine" for counts and tables that are mostly zeros, else "gaussian" (`kinds`)
     bandwidth : float > 0, h of the Gaussian kernel in units of Z; None: the median distance
-    share_features : bool, False leaves out step 1 (the paper's variant nF)
+    share_features : bool, False leaves out step 1 (the paper's variant nF); "auto": True for
+        tables of counts or mostly zeros, as of words (`kinds`)
     share_instances : bool, False factors each task's own similarity (nI)
     weigh_tasks : bool, False sets every alpha to 1 (nR)
     weight_rows : int >= 2, rows of each task on which alpha is counted; None: all, exactly
@@ -172,6 +175,7 @@ class MTCFIR(MultiTaskClusterer):
     memberships_ : list of T arrays Y (n_t, k_t), not negative, in the row order of each task
     task_names_ : (T,)
     affinity_ : the name of the affinity that was used
+    layer_share_ : float, share of the squared length of the rows of Z that is in the layers
     task_relatedness_ : (T, T), row t is alpha_ts / alpha_tt: what task t takes from each s
     task_relatedness_error_ : (T, T), its standard error; 0 without `weight_rows`
     objective_traces_ : task -> (sweeps + 1,), its J at the start and after each sweep
@@ -199,7 +203,7 @@ class MTCFIR(MultiTaskClusterer):
         neighbors: float = 0.3,
         affinity: str = "auto",
         bandwidth: float | None = None,
-        share_features: bool = True,
+        share_features: bool | str = "auto",
         share_instances: bool = True,
         weigh_tasks: bool = True,
         weight_rows: int | None = None,
@@ -279,10 +283,20 @@ class MTCFIR(MultiTaskClusterer):
         noise = checks.number("noise", self.noise, 0.0, 1.0, open_low=False)
         n_layers = checks.at_least("n_layers", self.n_layers, 1)
         ridge = checks.above("ridge", self.ridge, 0)
-        depth = n_layers if self.share_features else 0
+        depth = n_layers if self._shares_features() else 0
         layers, rows = task_features(self._X, self._codes, noise, depth, ridge)
         self._layers = list(layers)
+        total = sum(z.squared_norms().sum() for z in rows)
+        own = distances.squared_norms(self._X).sum()
+        self.layer_share_ = float(1.0 - own / total) if layers and total > 0 else 0.0
         return list(rows)
+
+    def _shares_features(self) -> bool:
+        """True if step 1 is done; InputError if `share_features` says neither."""
+        if isinstance(self.share_features, str):
+            checks.choice("share_features", self.share_features, [kinds.AUTO])
+            return kinds.like_words(self._X)
+        return bool(self.share_features)
 
     def _fit_affinity(self, rows: list[Features], random: np.random.RandomState) -> Formula:
         """Fit the bandwidth, if there is one, and return the association V."""

@@ -100,7 +100,7 @@ class NCut(Clusterer):
     ----------
     n_clusters : int >= 1, the number k of clusters
     affinity : "cosine", "centered-cosine", "gaussian", "local-gaussian", or "auto": "cosine" for
-        counts and tables that are sparse or nearly so, else "gaussian" (`affinities`)
+        counts and tables that are mostly zeros, else "gaussian" (`kinds`, `affinities`)
     bandwidth : float > 0, h of the Gaussian kernel in units of X; None: the median distance
     n_init : int >= 1, k-means starts in the eigenvectors
     random_state : int, RandomState or None, for the starts

@@ -52,8 +52,8 @@ class SymNMF(Clusterer):
     ----------
     n_clusters : int >= 1, the number k of clusters
     affinity : "cosine", "centered-cosine", "gaussian", "local-gaussian", "precomputed" (X is then
-        the symmetric matrix M), or "auto": "cosine" for counts and tables that are sparse or
-        nearly so, else "gaussian" (`affinities`); M of the kernels holds n^2 numbers
+        the symmetric matrix M), or "auto": "cosine" for counts and tables that are mostly
+        zeros, else "gaussian" (`kinds`, `affinities`); M of the kernels holds n^2 numbers
     bandwidth : float > 0, h of the Gaussian kernel in units of X; None: the median distance
     update : "exact" rows by non-negative least squares, or "multiplicative" as printed
     n_init : int >= 1, k-means starts; the run with the lowest J is kept
