@@ -36,7 +36,12 @@ class MTCFIR:
         """The estimator."""
         s = {"n_clusters": s["k"], **{name: s[name] for name in s if name != "k"}}
         model = feature_instance.MTCFIR(
-            share_features=True, random_state=SEED, **PRINTED, **self.settings, **s
+            share_features=True,
+            max_neighbors=None,
+            random_state=SEED,
+            **PRINTED,
+            **self.settings,
+            **s,
         )
         watch = answers.timed(SWEEP, lambda: model.fit(X, tasks=tasks))
         found = (model.labels_, model.task_relatedness_, model.task_relatedness_error_)

@@ -63,7 +63,12 @@ QUICK_GRIDS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
 }
 """Method -> quick grid, for methods whose published values span decades."""
 QUICK_REPEATS = 3
-PRINTED = {"update": "multiplicative", "affinity": "cosine", "share_features": True}
+PRINTED = {
+    "update": "multiplicative",
+    "affinity": "cosine",
+    "share_features": True,
+    "max_neighbors": None,
+}
 """What the papers do where a method's default is another, for methods with these parameters."""
 _SWEEPS = {"max_iter": 20, "tol": 0.0}
 PRINTED_DESCENTS: Mapping[str, Mapping[str, Any]] = {

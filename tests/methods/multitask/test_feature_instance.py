@@ -179,6 +179,13 @@ def test_neighbours_are_those_of_the_paper_and_leave_one_row_beyond():
         assert model._l == oracles.neighbour_counts(SIZES, [3, 3], share)
 
 
+def test_neighbours_are_bounded_and_without_a_bound_they_are_a_share():
+    sizes = [4000, 300, 4]
+    for most, expected in ((100, [100, 90, 2]), (7, [7, 7, 2]), (None, [1200, 90, 2])):
+        model = MTCFIR(neighbors=0.9, max_neighbors=most)
+        assert model._neighbor_counts(sizes, [3, 3, 1]) == expected
+
+
 CHANGES = {
     "noise": 0.9,
     "n_layers": 1,

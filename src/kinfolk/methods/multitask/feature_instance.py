@@ -27,7 +27,8 @@ Limits      one task: MTCFIR with share_instances is a graph of the task itself;
             share_features=False and share_instances=False it is SymNMF of each task, whose
             k-means start sees the rows, not the unit rows.
 Source      Zhang, Zhang, Liu (2019), Chinese Journal of Computers 42(12), equations (1)-(25).
-Departures  l is at most n_t - 2, so that B_{l+2} of (19) exists; ties and r: see `graphs` and
+Departures  l is at most `max_neighbors`, so that links grow as n and not as n^2, unless that is
+            None; and at most n_t - 2, so that B_{l+2} of (19) exists; ties and r: see `graphs` and
             `denoising`. `update="multiplicative"` is (25). The paper does not say what MTCFIR-nI
             factors: the cosines of Z here.
 Beyond      `weight_rows` counts (20) on a sample of rows. A new row of task t is passed through
@@ -151,6 +152,7 @@ class MTCFIR(MultiTaskClusterer):
     n_layers : int >= 1, g, denoising layers (paper: 3)
     neighbors : float > 0, lambda, neighbours of a row as a share of the mean cluster size of its
         task (paper: 0.1 to 0.9)
+    max_neighbors : int >= 1, the most neighbours of a row; None: no bound, as in the paper
     affinity : the association by which rows are compared: "cosine", "centered-cosine", "gaussian",
         "local-gaussian" (means and scales of a task's own rows; `affinities`), or "auto":
         "cosine" for counts and tables that are mostly zeros, else "gaussian" (`kinds`)
@@ -201,6 +203,7 @@ class MTCFIR(MultiTaskClusterer):
         noise: float = 0.5,
         n_layers: int = 3,
         neighbors: float = 0.3,
+        max_neighbors: int | None = 100,
         affinity: str = "auto",
         bandwidth: float | None = None,
         share_features: bool | str = "auto",
@@ -219,6 +222,7 @@ class MTCFIR(MultiTaskClusterer):
         self.noise = noise
         self.n_layers = n_layers
         self.neighbors = neighbors
+        self.max_neighbors = max_neighbors
         self.affinity = affinity
         self.bandwidth = bandwidth
         self.share_features = share_features
@@ -276,6 +280,10 @@ class MTCFIR(MultiTaskClusterer):
         """l of each task, for its number of rows and clusters."""
         share = checks.above("neighbors", self.neighbors, 0)
         wanted = [ceil(share * n / k_t) for n, k_t in zip(sizes, k, strict=True)]
+        if self.max_neighbors is not None:
+            # A share of the rows makes as many links as n^2.
+            most = checks.at_least("max_neighbors", self.max_neighbors, 1)
+            wanted = [min(l, most) for l in wanted]
         return [max(1, min(l, n - 2)) for l, n in zip(wanted, sizes, strict=True)]
 
     def _learn_features(self) -> list[Features]:
