@@ -7,9 +7,6 @@ ENTRIES = [entry for entry in METHODS.values() if entry.relation.name != "tasks 
 LABELS_DIFFER = {
     "cf": "labels are those of unfinished memberships",
     "lccf": "labels are those of unfinished memberships",
-    "mtcfir": "rows of one direction up to rounding get the label of any of them",
-    "mtcfir-nf": "rows of one direction up to rounding get the label of any of them",
-    "mtcfir-nr": "rows of one direction up to rounding get the label of any of them",
 }
 """Methods whose labels are not yet those that `predict` gives the rows of the fit, and why."""
 

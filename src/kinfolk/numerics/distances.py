@@ -1,13 +1,11 @@
 """Squared distances, lengths and cosines of dense and sparse rows."""
 
-import itertools
-from collections.abc import Iterator
 from typing import overload
 
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk.arrays import Labels, Matrix, Operand, Table, Vector
+from kinfolk.arrays import Matrix, Operand, Table, Vector
 from kinfolk.numerics import operators
 
 
@@ -88,24 +86,3 @@ def paired_cosines(A: Table, B: Table) -> Vector:
     if sp.issparse(A):
         return operators.row_sums(A * B)
     return np.einsum("ij,ij->i", operators.dense(A), operators.dense(B))
-
-
-def first_equal(X: Table) -> Labels:
-    """Number of the first row that is equal to each row of X, (n,).
-
-    >>> first_equal(np.array([[0.0, 2.0], [1.0, 0.0], [0.0, 2.0]]))
-    array([0, 1, 0])
-    """
-    first: dict[bytes, int] = {}
-    return np.array([first.setdefault(row, i) for i, row in enumerate(_bytes_of_rows(X))])
-
-
-def _bytes_of_rows(X: Table) -> Iterator[bytes]:
-    if not sp.issparse(X):
-        yield from ((row + 0.0).tobytes() for row in X)  # -0.0 becomes 0.0
-        return
-    X = sp.csr_array(X, copy=True)
-    X.sum_duplicates()
-    X.eliminate_zeros()
-    for start, end in itertools.pairwise(X.indptr):
-        yield X.indices[start:end].tobytes() + X.data[start:end].tobytes()

@@ -51,8 +51,9 @@ def similarities(monkeypatch):
     plain = MTCFIR._similarity
 
     def spied(self, V, Z, t, grams):
-        seen.append(plain(self, V, Z, t, grams))
-        return seen[-1]
+        graph = plain(self, V, Z, t, grams)
+        seen.append(graph.M)
+        return graph
 
     monkeypatch.setattr(MTCFIR, "_similarity", spied)
     return seen
@@ -105,7 +106,7 @@ def test_the_similarity_of_given_weights_is_the_paper_in_every_block_size(V, for
             expected = oracles.consistent_similarity(A, 3)
             for size in (1, 30, 2**23):
                 monkeypatch.setattr(operators, "BLOCK", size)
-                M = feature_instance.consistent_similarity(V, Z, alpha[t], t, 3)
+                M = feature_instance.consistent_similarity(V, Z, alpha[t], t, 3).M
                 found = M.parts(np.eye(SIZES[t]))[0]
                 np.testing.assert_allclose(found, expected, atol=1e-9)
 
@@ -426,7 +427,7 @@ def test_first_labels_follow_the_seeds_and_leave_the_features_as_they_are():
 def test_the_consistent_similarity_is_symmetric_and_no_row_is_its_own_neighbour():
     V = Cosine()
     Z = [V.prepared(Features([table(4)[t == CODES]])) for t in (0, 1)]
-    M = feature_instance.consistent_similarity(V, Z, np.array([1.0, 0.5]), 0, 3)
+    M = feature_instance.consistent_similarity(V, Z, np.array([1.0, 0.5]), 0, 3).M
     found, negative = M.parts(np.eye(SIZES[0]))
     assert negative is None
     np.testing.assert_array_equal(found, found.T)

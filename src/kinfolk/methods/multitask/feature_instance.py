@@ -39,7 +39,7 @@ Beyond      `weight_rows` counts (20) on a sample of rows. A new row of task t i
 
 from collections.abc import Sequence
 from math import ceil
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -51,7 +51,6 @@ from kinfolk.numerics import (
     affinities,
     associations,
     denoising,
-    distances,
     features,
     geometry,
     graphs,
@@ -96,6 +95,13 @@ def task_features(
     return tuple(layers), tuple(features.by_task(H, codes))
 
 
+class Graph(NamedTuple):
+    """Similarity M of the rows of a task, and the number of the first row equal to each, (n_t,)."""
+
+    M: operators.Symmetric
+    first_equal: Labels
+
+
 @memo.remembered
 def consistent_similarity(
     V: Association,
@@ -105,21 +111,24 @@ def consistent_similarity(
     l: int,
     grams: tuple[Vector, ...] | None = None,
     precision: type[np.floating] = np.float64,
-) -> operators.Explicit:
+) -> Graph:
     """Step 2, equations (9) and (14)-(19): the sparse symmetric M of task t with weights alpha."""
     task = Geometry(V, Z, alpha, t, grams, precision)
     near = []
     weights = []
+    first = []
     for rows in task.blocks():
         A, sizes = task.among(rows)
-        A[np.arange(len(A)), np.arange(rows.start, rows.stop)] = (
-            np.inf
-        )  # no row is its own neighbour
+        own = (np.arange(len(A)), np.arange(rows.start, rows.stop))
+        equal = A <= graphs.EQUAL_DISTANCES[A.dtype] * sizes[:, None]
+        equal[own] = True
+        first.append(equal.argmax(axis=1))
+        A[own] = np.inf  # no row is its own neighbour
         i, w = graphs.simplex_neighbors(A, l, sizes)
         near.append(i)
         weights.append(w)
     graph = graphs.directed(np.vstack(near), np.vstack(weights), len(task.sizes))
-    return operators.Explicit(graphs.symmetrized(graph))
+    return Graph(operators.Explicit(graphs.symmetrized(graph)), np.concatenate(first))
 
 
 @memo.remembered
@@ -257,24 +266,26 @@ class MTCFIR(MultiTaskClusterer):
         self._fit_weights(V, Z, random)  # (20)
         grams = geometry.grams(V, Z, precision) if self.share_instances else None
 
-        def cluster(t: int) -> factorization.SymmetricRun:
-            M = self._similarity(V, Z, t, grams)  # (9), (14)-(19)
-            return factorization.symmetric(  # (25)
+        def cluster(t: int) -> tuple[factorization.SymmetricRun, factorization.Memberships]:
+            M, first_equal = self._similarity(V, Z, t, grams)  # (9), (14)-(19)
+            run = factorization.symmetric(  # (25)
                 M, first[t], k[t], update=update, max_iter=max_iter, tol=tol
             )
+            end = factorization.symmetric_memberships(run.state)
+            if update == "exact":  # equal rows are the same row for `predict`
+                end = factorization.Memberships(end.Y[first_equal], end.labels[first_equal])
+            return run, end
 
-        runs = [cluster(t) for t in progress.track(range(len(k)), "clustering tasks")]
+        runs, ends = zip(
+            *[cluster(t) for t in progress.track(range(len(k)), "clustering tasks")], strict=True
+        )
         self._training: dict[str, Reference] = {}  # large: filled when new rows first come
         self._factors = [run.state.Y for run in runs]
-        ends = [factorization.symmetric_memberships(run.state) for run in runs]
-        self.memberships_ = []
+        self.memberships_ = [end.Y for end in ends]
         labels = np.empty(len(found.codes), dtype=int)
         for own, end in zip(found.rows(), ends, strict=True):
-            # Rows that are equal get the label of the first, which `predict` finds for all of them.
-            same = distances.first_equal(X[own]) if update == "exact" else np.arange(len(end.Y))
-            self.memberships_.append(end.Y[same])
-            labels[own] = end.labels[same]
-        return self._record(X, found, labels, k, runs)
+            labels[own] = end.labels
+        return self._record(X, found, labels, k, list(runs))
 
     def _neighbor_counts(self, sizes: list[int], k: list[int]) -> list[int]:
         """l of each task, for its number of rows and clusters."""
@@ -346,10 +357,10 @@ class MTCFIR(MultiTaskClusterer):
 
     def _similarity(
         self, V: Association, Z: Sequence[Features], t: int, grams: tuple[Vector, ...] | None
-    ) -> operators.Symmetric:
+    ) -> Graph:
         """M of task t; in the variant nI that of its own associations."""
         if not self.share_instances:
-            return own_similarity(V, Z[t])
+            return Graph(own_similarity(V, Z[t]), np.arange(Z[t].shape[0]))
         precision = PRECISIONS[self.precision]
         return consistent_similarity(V, Z, self._alpha[t], t, self._l[t], grams, precision)
 
