@@ -51,6 +51,7 @@ from kinfolk.numerics import (
     affinities,
     associations,
     denoising,
+    distances,
     features,
     geometry,
     graphs,
@@ -120,7 +121,8 @@ def consistent_similarity(
     for rows in task.blocks():
         A, sizes = task.among(rows)
         own = (np.arange(len(A)), np.arange(rows.start, rows.stop))
-        equal = A <= graphs.EQUAL_DISTANCES[A.dtype] * sizes[:, None]
+        tolerance = graphs.EQUAL_DISTANCES[A.dtype] * sizes[:, None]
+        equal = tolerance >= A
         equal[own] = True
         first.append(equal.argmax(axis=1))
         A[own] = np.inf  # no row is its own neighbour
