@@ -1,3 +1,5 @@
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -119,3 +121,36 @@ def test_a_row_on_the_far_side_of_all_centres_has_no_membership(mixed):
     found = seminonnegative.best_rows(np.array([[-3.0, -1.0, 0.0]]), np.diag([1.0, 1, 0]), mixed)
     np.testing.assert_array_equal(found.Y, 0)
     assert found.labels.tolist() == ([2] if mixed else [1])
+
+
+class Slow(NamedTuple):
+    """Memberships on their way to 5, of which each sweep goes the tenth part."""
+
+    Y: np.ndarray
+
+
+def slow_sweep(Y):
+    return Slow(5.0 + 0.9 * (Y - 5.0))
+
+
+def cost(s):
+    return np.sum((s.Y - 5.0) ** 2)
+
+
+def test_extrapolation_reaches_the_limit_of_steps_that_shrink_evenly():
+    found = seminonnegative.extrapolated(Slow(np.ones((2, 2))), slow_sweep, cost)
+    np.testing.assert_allclose(found.Y, 5.0)
+
+
+def test_extrapolation_gives_two_sweeps_where_it_would_be_higher():
+    def misled(Y):
+        return slow_sweep(Y) if cost(Slow(Y)) > 1 else Slow(np.full_like(Y, 100.0))
+
+    start = Slow(np.ones((2, 2)))
+    expected = slow_sweep(slow_sweep(start.Y).Y)
+    np.testing.assert_array_equal(seminonnegative.extrapolated(start, misled, cost).Y, expected.Y)
+
+
+def test_extrapolation_rests_at_a_fixed_point():
+    at = Slow(np.full((2, 2), 5.0))
+    np.testing.assert_array_equal(seminonnegative.extrapolated(at, slow_sweep, cost).Y, at.Y)

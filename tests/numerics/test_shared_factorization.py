@@ -122,7 +122,7 @@ def test_one_exact_sweep_is_the_centres_and_then_the_best_rows_of_both_terms(for
     X, Y = table(6), RANDOM.uniform(size=(len(CODES), 3))
     made = SUBSPACES["explained"](form(X), 2)
     p = shared_factorization.problem(form(X), ROWS, lam, made, mixed=mixed)
-    found = shared_factorization.exact_sweep(p, shared_factorization.best_centres(p, Y))
+    found = shared_factorization.exact_sweep(p, Y)
     best = oracles.mixed_rows if mixed else oracles.single_rows
     for rows in ROWS:
         V = oracles.centres(Y[rows], X[rows])
@@ -138,6 +138,6 @@ def test_exact_sweeps_move_free_rows_only():
     X, Y = table(6), RANDOM.uniform(size=(len(CODES), 3))
     free = CODES == 1
     p = problem(X, 0.4, "explained", 2, free)
-    found = shared_factorization.exact_sweep(p, shared_factorization.best_centres(p, Y))
+    found = shared_factorization.exact_sweep(p, Y)
     np.testing.assert_array_equal(found.Y[~free], Y[~free])
     assert abs(found.Y[free] - Y[free]).min(axis=0).max() > 1e-3

@@ -148,7 +148,7 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
         mixed = bool(self.mixed) or not exact
         p = shared_factorization.problem(X, tasks.rows(), lam, subspace, free, mixed)
 
-        sweep = shared_factorization.exact_sweep if exact else shared_factorization.sweep
+        sweep = shared_factorization.exact_sweeps if exact else shared_factorization.sweep
 
         def start(seed: int) -> State:
             s = shared_factorization.best_centres(p, first(p, seed))

@@ -19,12 +19,15 @@ Departures  the inverse of Y'Y in (6) and (8) is the pseudoinverse, so that an e
             two that coincide, do no harm; an entry whose divisor is 0 stays.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.numerics import memberships, nonnegative, signs, starts
+
+S = TypeVar("S", bound=Any)
 
 PLAIN_INITS = ("random", "kmeans")
 """Names of first memberships: random numbers in [0, 1), or k-means labels plus an offset."""
@@ -126,6 +129,25 @@ def best_rows(A: Matrix, B: Matrix, mixed: bool, start: Matrix | None = None) ->
     Y = np.zeros(A.shape)
     Y[rows, labels] = np.divide(up, squares[labels], out=np.zeros_like(up), where=up > 0)  # (S)
     return Rows(Y, labels)
+
+
+def extrapolated(s: S, sweep: Callable[[Matrix], S], objective: Callable[[S], float]) -> S:
+    """Sweep twice, and a third time from where the sweeps are heading if that is lower.
+
+    States have memberships Y (n, k), from which `sweep` makes the next state. As `sweep` never
+    raises the objective, neither does this.
+    """
+    first = sweep(s.Y)
+    second = sweep(first.Y)
+    before = first.Y - s.Y
+    D = second.Y - first.Y
+    size = np.vdot(before, before)
+    # Sweeps that each shrink the step by the factor r have r / (1 - r) steps left to go.
+    r = np.vdot(before, D) / size if size > 0 else 0.0
+    if not 0 < r < 1:
+        return second
+    third = sweep(np.maximum(second.Y + r / (1.0 - r) * D, 0.0))
+    return third if objective(third) <= objective(second) else second
 
 
 def nonnegative_assignment(A: Matrix, B: Matrix) -> Labels:

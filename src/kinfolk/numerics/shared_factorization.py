@@ -125,9 +125,16 @@ def with_best_memberships(p: Problem, s: State) -> State:
     return s._replace(Y=Y)
 
 
-def exact_sweep(p: Problem, s: State) -> State:
+def exact_sweep(p: Problem, Y: Matrix) -> State:
     """Equations (8), (16) and (6), then the best memberships of each row for their centres."""
-    return with_best_memberships(p, best_centres(p, s.Y))
+    return with_best_memberships(p, best_centres(p, Y))
+
+
+def exact_sweeps(p: Problem, s: State) -> State:
+    """Two exact sweeps, and a third from where they are heading if that is lower."""
+    return seminonnegative.extrapolated(
+        s, lambda Y: exact_sweep(p, Y), lambda state: objective(p, state)
+    )
 
 
 def best_rows(

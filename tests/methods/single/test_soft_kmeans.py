@@ -48,7 +48,7 @@ def test_one_sweep_and_the_objective_are_the_printed_formulas():
 @pytest.mark.parametrize("mixed", [False, True])
 def test_one_exact_sweep_is_the_centres_and_then_the_best_rows(mixed):
     Y = RANDOM.uniform(size=(15, 3))
-    found = soft_kmeans.exact_sweep(X, soft_kmeans.with_best_centres(X, Y), mixed)
+    found = soft_kmeans.exact_sweep(X, Y, mixed)
     V = oracles.centres(Y, X)
     np.testing.assert_allclose(found.V, V, rtol=1e-10)
     expected = oracles.mixed_rows(X, V) if mixed else oracles.single_rows(X, V)

@@ -42,7 +42,7 @@ def test_one_sweep_and_the_objective_are_the_printed_formulas(form, subspace):
 def test_one_exact_sweep_is_the_subspace_and_then_the_best_rows(mixed, subspace):
     made, Y = SUBSPACES[subspace](X, 2), RANDOM.uniform(size=(15, 3))
     s = subspace_iteration.with_best_subspace(X, Y, made)
-    found = subspace_iteration.exact_sweep(X, s, made, mixed)
+    found = subspace_iteration.exact_sweep(X, Y, made, mixed)
     places = oracles.product(X, s.W)
     expected = (oracles.mixed_rows if mixed else oracles.single_rows)(places, s.F)
     # Three centres in two directions: mixed memberships are not the only ones, their sums are.

@@ -81,7 +81,7 @@ def memberships_alone(
     exact = update == "exact"
     # With lambda = 1 nothing is shared.
     p = shared_factorization.problem(X, tasks.rows(), mixed=mixed or not exact)
-    sweep = shared_factorization.exact_sweep if exact else shared_factorization.sweep
+    sweep = shared_factorization.exact_sweeps if exact else shared_factorization.sweep
     init = "kmeans" if exact else "random"
     Y = shared_factorization.initial_memberships(p, k, seed, init, 0.0)
     first = shared_factorization.best_centres(p, Y)
@@ -164,7 +164,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         update: str = "exact",
         n_init: int = 10,
         max_iter: int = 300,
-        tol: float = 1e-6,
+        tol: float = 1e-4,
         random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters

@@ -67,9 +67,16 @@ def with_best_rows(s: State, mixed: bool) -> State:
     return s._replace(Y=seminonnegative.best_rows(s.XV, s.V @ s.V.T, mixed, s.Y).Y)
 
 
-def exact_sweep(X: Table, s: State, mixed: bool) -> State:
+def exact_sweep(X: Table, Y: Matrix, mixed: bool) -> State:
     """Update the centres by equation (8), then each row of Y to the best one for them."""
-    return with_best_rows(with_best_centres(X, s.Y), mixed)
+    return with_best_rows(with_best_centres(X, Y), mixed)
+
+
+def exact_sweeps(X: Table, s: State, mixed: bool, size: float) -> State:
+    """Two exact sweeps, and a third from where they are heading if that is lower."""
+    return seminonnegative.extrapolated(
+        s, lambda Y: exact_sweep(X, Y, mixed), lambda state: objective(size, state)
+    )
 
 
 def sweep(X: Table, s: State) -> State:
@@ -151,7 +158,7 @@ class SoftKMeans(Clusterer):
 
         run = Settings.of(self).best(
             start=start,
-            sweep=lambda s: exact_sweep(X, s, self.mixed) if exact else sweep(X, s),
+            sweep=lambda s: exact_sweeps(X, s, self.mixed, size) if exact else sweep(X, s),
             objective=lambda s: objective(size, s),
             scale=size,
             what="soft k-means",

@@ -64,9 +64,18 @@ def with_best_rows(s: State, mixed: bool) -> State:
     return s._replace(Y=seminonnegative.best_rows(s.XW @ s.F.T, s.F @ s.F.T, mixed, s.Y).Y)
 
 
-def exact_sweep(X: Table, s: State, subspace: Subspace, mixed: bool) -> State:
+def exact_sweep(X: Table, Y: Matrix, subspace: Subspace, mixed: bool) -> State:
     """Update directions and centres by (16) and (6), then each row of Y to the best for them."""
-    return with_best_rows(with_best_subspace(X, s.Y, subspace), mixed)
+    return with_best_rows(with_best_subspace(X, Y, subspace), mixed)
+
+
+def exact_sweeps(X: Table, s: State, subspace: Subspace, mixed: bool, size: float) -> State:
+    """Two exact sweeps, and a third from where they are heading if that is lower."""
+    return seminonnegative.extrapolated(
+        s,
+        lambda Y: exact_sweep(X, Y, subspace, mixed),
+        lambda state: objective(size, state, subspace),
+    )
 
 
 def sweep(X: Table, s: State, subspace: Subspace) -> State:
@@ -155,7 +164,9 @@ class ASI(Clusterer):
             return with_best_rows(s, self.mixed) if exact else s
 
         def following(s: State) -> State:
-            return exact_sweep(X, s, subspace, self.mixed) if exact else sweep(X, s, subspace)
+            if exact:
+                return exact_sweeps(X, s, subspace, self.mixed, size)
+            return sweep(X, s, subspace)
 
         run = Settings.of(self).best(
             start=start,

@@ -118,7 +118,7 @@ class LSSTTC(SharedSubspaceEstimator):
         update: str = "exact",
         n_init: int = 1,
         max_iter: int = 300,
-        tol: float = 1e-6,
+        tol: float = 1e-4,
         random_state: Seed = None,
     ) -> None:
         self.own_weight = own_weight
