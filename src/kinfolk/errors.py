@@ -13,6 +13,7 @@
     LeftOutWarning (UserWarning)           no run of a method took part in the choice among many
     OverlapWarning (UserWarning)           related tables share few columns
     ScaleWarning (UserWarning)             the sizes of columns or rows decide the clusters
+    SharingWarning (UserWarning)           clusters of different tasks do not fit together
 
 A message is one sentence or two: what was given, what is allowed, what to do next.
 """
@@ -80,3 +81,7 @@ class OverlapWarning(UserWarning):
 
 class ScaleWarning(UserWarning):
     """The sizes of columns or rows decide the clusters, not what is alike."""
+
+
+class SharingWarning(UserWarning):
+    """What tasks share fits the clusters of each task badly."""

@@ -16,9 +16,16 @@ from kinfolk.errors import (
     EmptyClusterWarning,
     OverlapWarning,
     ScaleWarning,
+    SharingWarning,
 )
 
-SHOWN = (ClusterNumberWarning, EmptyClusterWarning, OverlapWarning, ScaleWarning)
+SHOWN = (
+    ClusterNumberWarning,
+    EmptyClusterWarning,
+    OverlapWarning,
+    ScaleWarning,
+    SharingWarning,
+)
 """Warnings that differ from one data set to the next."""
 
 EPILOG = (

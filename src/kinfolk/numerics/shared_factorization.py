@@ -90,12 +90,18 @@ def best_centres(p: Problem, Y: Matrix) -> State:
     return State(Y, np.array(V), W, C @ (O.T @ XW), XV, XW)  # (6)
 
 
-def objective(p: Problem, s: State) -> float:
-    """J of equation (4); "explained" adds what lies outside of W."""
+def own_error(p: Problem, s: State) -> float:
+    """sum_t |X_t - Y_t V_t|^2, the first term of equation (4) without its weight."""
     # |X - Y V|^2 = |X|^2 - 2 tr(Y'XV') + tr(VV' Y'Y) needs no (n, d) residual.
     own = p.size - 2.0 * np.sum(s.Y * s.XV)
     for V, rows in zip(s.V, p.rows, strict=True):
         own += np.sum((V @ V.T) * (s.Y[rows].T @ s.Y[rows]))
+    return float(own)
+
+
+def objective(p: Problem, s: State) -> float:
+    """J of equation (4); "explained" adds what lies outside of W."""
+    own = own_error(p, s)
     shared = np.sum(np.square(s.XW - s.Y @ s.F))
     if p.subspace.counts_rest:
         shared += p.size - np.sum(np.square(s.XW))

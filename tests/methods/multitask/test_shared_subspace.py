@@ -3,7 +3,7 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import laws
-from kinfolk.errors import InputError
+from kinfolk.errors import InputError, SharingWarning
 from kinfolk.methods.multitask import shared_subspace
 from kinfolk.methods.multitask.baselines import PerTask
 from kinfolk.methods.multitask.shared_subspace import LSSMTC
@@ -179,3 +179,27 @@ def test_the_trace_of_the_one_descent_stands_under_all_tasks():
     assert list(model.objective_traces_) == ["all tasks"]
     assert model.objective_traces_["all tasks"] is model.objective_trace_
     assert len(model.objective_trace_) == model.n_iter_ + 1
+
+
+def shifted_tasks(shift):
+    """Three far groups in two tasks, the second of which is turned by so many columns."""
+    random = np.random.default_rng(5)
+    X = 5.0 * np.eye(3, 6)[np.arange(60) % 3] + 0.3 * random.normal(size=(60, 6))
+    codes = np.arange(60) // 30
+    X[codes == 1] = np.roll(X[codes == 1], shift, axis=1)
+    return X, codes
+
+
+def test_tasks_whose_clusters_do_not_fit_together_are_told_of():
+    X, codes = shifted_tasks(3)
+    model = LSSMTC(3, own_weight=0.1, n_init=2, random_state=0)
+    sentence = r"sharing makes .* larger than without: .* Raise own_weight \(now 0.1"
+    with pytest.warns(SharingWarning, match=sentence):
+        model.fit(X, tasks=codes)
+    model.set_params(own_weight=1.0).fit(X, tasks=codes)  # a warning would be an error here
+
+
+def test_tasks_whose_clusters_fit_together_are_not_told_of():
+    X, codes = shifted_tasks(0)
+    model = LSSMTC(3, own_weight=0.1, n_init=2, random_state=0).fit(X, tasks=codes)
+    assert len(set(model.labels_[:3])) == 3

@@ -44,15 +44,17 @@ Departures  1. (16) with d - rank(X) >= l, as always with texts, has solutions w
 Beyond      a new row of task t gets the best y for V_t, W and F.
 """
 
+import warnings
 from typing import Any, Self
 
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
+from kinfolk.errors import SharingWarning
 from kinfolk.estimators import checks, factorization
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.correspondence import correspond
-from kinfolk.estimators.descent import alternate
+from kinfolk.estimators.descent import Run, alternate
 from kinfolk.estimators.factorization import (
     OFFSET,
     PUBLISHED,
@@ -61,7 +63,7 @@ from kinfolk.estimators.factorization import (
 )
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import relabeling, seminonnegative, shared_factorization
-from kinfolk.numerics.shared_factorization import Problem
+from kinfolk.numerics.shared_factorization import Problem, State
 from kinfolk.tables import Tasks
 
 INITS = ("matched", *seminonnegative.PLAIN_INITS)
@@ -70,11 +72,12 @@ INITS = ("matched", *seminonnegative.PLAIN_INITS)
 ALONE = 20
 """Sweeps of each task by itself before its clusters are matched with those of others."""
 
+DEAR = 0.1
+"""Sharing is too dear if it raises the squared error of the tasks' own clusters by this share."""
 
-def memberships_alone(
-    X: Table, tasks: Tasks, k: int, seed: int, update: str, mixed: bool
-) -> Matrix:
-    """Find memberships Y (n, k) by soft k-means of each task.
+
+def alone(X: Table, tasks: Tasks, k: int, seed: int, update: str, mixed: bool) -> Run[State]:
+    """Soft k-means of each task, its memberships Y (n, k) in one table and its own objective.
 
     By exact updates from k-means labels, by multiplicative ones from random memberships.
     """
@@ -85,14 +88,13 @@ def memberships_alone(
     init = "kmeans" if exact else "random"
     Y = shared_factorization.initial_memberships(p, k, seed, init, 0.0)
     first = shared_factorization.best_centres(p, Y)
-    run = alternate(
+    return alternate(
         shared_factorization.with_best_memberships(p, first) if exact else first,
         sweep=lambda s: sweep(p, s),
         objective=lambda s: shared_factorization.objective(p, s),
         max_iter=ALONE,
         tol=0.0,
     )
-    return run.state.Y
 
 
 def renumbered_alike(X: Table, codes: Labels, Y: Matrix) -> Matrix:
@@ -143,6 +145,11 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
     ------
     InputError : a parameter is out of range; tasks with different numbers of clusters
 
+    Warns
+    -----
+    SharingWarning : sharing raises the squared error of the tasks' own clusters by a tenth or more
+        above that of soft k-means of each task ("matched" starts)
+
     Examples
     --------
     >>> X = np.kron(np.eye(2), np.ones((4, 3))) + 0.1 * np.eye(8, 6)
@@ -184,17 +191,33 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         X, found = self._open(X, tasks)
         k = checks.one_number_of_clusters(self.n_clusters, found, "LSSMTC")
         init = checks.choice("init", self.init, INITS)
-
         update = checks.choice("update", self.update, UPDATES)
         offset = 0.0 if update == "exact" else OFFSET
+        errors = []
 
         def first(p: Problem, seed: int) -> Matrix:
             if init == "matched":
-                Y = memberships_alone(X, found, k, seed, update, self.mixed)
-                return renumbered_alike(X, found.codes, Y)
+                each = alone(X, found, k, seed, update, self.mixed)
+                errors.append(each.trace[-1])
+                return renumbered_alike(X, found.codes, each.state.Y)
             return shared_factorization.initial_memberships(p, k, seed, init, offset)
 
         run = self._minimize(X, found, k, first)
+        if errors and update == "exact":
+            p = shared_factorization.problem(X, found.rows())
+            self._warn_of_cost(shared_factorization.own_error(p, run.state), min(errors))
         Y, labels = self._fitted_rows(X, found, run)
         self.memberships_ = [Y[rows] for rows in found.rows()]
         return self._record(X, found, labels, [k] * len(found.names), run)
+
+    def _warn_of_cost(self, error: float, alone: float) -> None:
+        """Warn if the error of the tasks' own clusters is far above that of each task alone."""
+        if alone > 0 and error > (1.0 + DEAR) * alone:
+            warnings.warn(
+                "sharing makes the squared error of the clusters of each task "
+                f"{error / alone - 1.0:.0%} larger than without: clusters of different tasks do "
+                f"not fit together. Raise own_weight (now {self.own_weight:g}; 1 shares nothing), "
+                "or cluster each task by itself.",
+                SharingWarning,
+                stacklevel=3,
+            )
