@@ -6,6 +6,7 @@ others. The public names:
     Kinfolk                  many methods, and the one answer that the evidence supports
     compare, Comparison      a method with and without the help of others: scores, report, files
     read, Preparation        tables from files; texts as counts, columns on one scale
+    describe                 what each column of a table is taken for, and why
     stack, by_task           tables of several tasks as one table, and back
     join, RelatedData        several feature sets side by side; a table with names and classes
     MTCFIR                   multi-task clustering by feature and instance transfer
@@ -56,6 +57,7 @@ from kinfolk.methods.transfer.shared_subspace import LSSTTC
 from kinfolk.models.storage import Model, load, save
 from kinfolk.preparation import Preparation
 from kinfolk.sources import read
+from kinfolk.sources.describe import describe
 from kinfolk.tables import RelatedData, by_task, join, stack
 
 __all__ = [
@@ -85,6 +87,7 @@ __all__ = [
     "catalogue",
     "compare",
     "datasets",
+    "describe",
     "errors",
     "join",
     "load",

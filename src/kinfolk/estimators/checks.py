@@ -172,7 +172,7 @@ def tasks_of(tasks: Any, X: MatrixLike, *, least_rows: int = 1) -> tuple[Tasks, 
     if isinstance(tasks, str) and (frame := frame_of(X)) is not None and tasks in frame.columns:
         column = frame[tasks]
         return tasks_of(column.to_numpy(), frame.drop(tasks).to_native(), least_rows=least_rows)
-    n = X.shape[0] if X.ndim else 0
+    n = X.shape[0] if X.shape else 0
     if tasks is None:
         return Tasks.single(n), X
     if isinstance(tasks, str | bytes) or np.ndim(tasks) == 0:
@@ -211,7 +211,7 @@ def known_tasks(tasks: Any, X: MatrixLike, known: list[Any]) -> tuple[np.ndarray
     array([1, 0])
     """
     X = _shaped(X)
-    n = X.shape[0] if X.ndim else 0
+    n = X.shape[0] if X.shape else 0
     if tasks is None:
         if len(known) > 1:
             raise InputError(

@@ -2,14 +2,14 @@
 
 Tasks come from a column of the file, or each file is one task; with `views="files"` each file is
 one view of the same rows. The suffix says the format: .csv, .tsv, .jsonl and .ndjson (each also
-packed as .gz), .parquet, and .npz with dense or sparse arrays. No format here can execute code.
+packed as .gz), .parquet, .xlsx, and .npz with dense or sparse arrays. No format here can execute
+code.
 """
 
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,17 +19,9 @@ from numpy.typing import NDArray
 
 from kinfolk import progress
 from kinfolk.errors import FileFormatError, InputError
-from kinfolk.sources import array_files, frames, multiview, paths, sheets
+from kinfolk.sources import array_files, frame_files, multiview, paths, sheets
 from kinfolk.sources.sheets import Roles, Sheet
 from kinfolk.tables import RelatedData, alignment
-
-_FRAME_READERS: dict[str, Callable[..., Any]] = {
-    ".csv": partial(frames.separated_values, separator=","),
-    ".tsv": partial(frames.separated_values, separator="\t"),
-    ".jsonl": frames.json_lines,
-    ".ndjson": frames.json_lines,
-    ".parquet": frames.parquet,
-}
 
 _FEW_ROWS = 10
 """Up to this many rows, one task per row is plausible: new rows to assign, for example."""
@@ -169,7 +161,7 @@ def _read_file(
     if suffix == ".npz":
         sheet = array_files.sheet(str(path), raw, roles, optional=optional)
     else:
-        frame = _FRAME_READERS[suffix](str(path), raw, roles)
+        frame = frame_files.frame(path, raw, roles)[0]
         found = roles.present_in(frame.columns) if optional else roles
         sheet = sheets.from_frame(str(path), frame, found, only)
     if not len(sheet.row_ids):

@@ -4,6 +4,8 @@ import csv
 import io
 import json
 import warnings
+import zipfile
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from kinfolk.errors import FileFormatError, import_extra
@@ -16,8 +18,40 @@ if TYPE_CHECKING:
 
 _NEEDS = "Reading this file needs"
 
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+"""Characters that may stand between the fields of a row, with their names."""
+
+_SAMPLE = 20
+"""Rows from which the separator is found."""
+
 _MISSING = ["", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None"]
 """Spellings of a missing number; in texts and labels only "" is missing."""
+
+
+def separator_of(file: str, raw: bytes, usual: str) -> str:
+    r"""Return the character between fields: the usual one of the suffix if it divides the header.
+
+    Else the one that divides all of the first rows into the same number of fields, most of them.
+
+    >>> separator_of("t.csv", b"city;price\nrome;3,5\n", ","), separator_of("t.csv", b"n\n1\n", ",")
+    (';', ',')
+    """
+    try:
+        lines = [line for line in islice(_text(file, raw), _SAMPLE + 1) if line.strip()]
+    except UnicodeDecodeError as error:
+        raise _not_utf8(file) from error
+    n_fields = {}
+    for separator in SEPARATORS:
+        try:
+            widths = {len(row) for row in csv.reader(lines, delimiter=separator) if row}
+        except csv.Error:
+            continue
+        n_fields[separator] = widths.pop() if len(widths) == 1 else 1
+    if n_fields.get(usual, 1) > 1 or not lines:
+        return usual
+    best = max(n_fields, key=lambda separator: n_fields[separator], default=usual)
+    # A header with the usual separator and rows of other lengths is an irregular table.
+    return best if n_fields.get(best, 1) > 1 and usual not in lines[0] else usual
 
 
 def separated_values(file: str, raw: bytes, roles: Roles, separator: str) -> "pd.DataFrame":
@@ -97,6 +131,27 @@ def parquet(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
         ) from error
 
 
+def excel(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
+    """Read the first sheet of an Excel workbook, whose first row names the columns."""
+    pandas = import_extra("pandas", "app", _NEEDS)
+    import_extra("openpyxl", "excel", _NEEDS)
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            paths.check_unpacked(file, sum(entry.file_size for entry in archive.infolist()))
+        cells = pandas.read_excel(io.BytesIO(raw), header=None, dtype=object)
+    except FileFormatError:
+        raise
+    except (zipfile.BadZipFile, KeyError, ValueError, OSError, MemoryError) as error:
+        raise FileFormatError(
+            f"{file} is not a workbook that can be read: save it again as .xlsx, or as .csv."
+        ) from error
+    if cells.empty:
+        raise FileFormatError(f"{file} has no line that names its columns.")
+    names = ["" if pandas.isna(name) else str(name).strip() for name in cells.iloc[0]]
+    check_names(file, names)
+    return cells.iloc[1:].set_axis(names, axis=1).reset_index(drop=True)
+
+
 def check_names(file: str, names: list[str]) -> None:
     """FileFormatError if a column has no name or the name of another column."""
     paths.check_characters(names)
@@ -136,11 +191,6 @@ def _header(file: str, stream: io.TextIOWrapper, separator: str) -> list[str]:
         raise FileFormatError(f"{file} has no line that names its columns.") from error
     names = [field.strip() for field in fields]
     paths.check_width(file, len(names))
-    if len(names) == 1 and (other := [s for s in ";\t," if s in names[0]]):
-        raise FileFormatError(
-            f"{file} is separated by {other[0]!r} where {separator!r} is meant: save it with "
-            f"{separator!r} (commas in .csv, tabs in .tsv)."
-        )
     check_names(file, names)
     return names
 

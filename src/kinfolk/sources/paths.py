@@ -18,7 +18,7 @@ COLUMN_LIMIT = 10_000_000
 TEXT_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson")
 """Formats that may be plain or packed by gzip."""
 
-BINARY_SUFFIXES = (".parquet", ".npz")
+BINARY_SUFFIXES = (".parquet", ".xlsx", ".npz")
 """Formats that are compressed already."""
 
 
@@ -36,7 +36,8 @@ def split(path: Path) -> tuple[str, str]:
             raise InputError(f"{path} is a directory: name the files in it.")
         raise FileFormatError(
             f"{path} is in no format that can be read: its name must end in "
-            f"{', '.join(TEXT_SUFFIXES)} (each also with .gz), {' or '.join(BINARY_SUFFIXES)}."
+            f"{', '.join(TEXT_SUFFIXES)} (each also with .gz), "
+            f"{', '.join(BINARY_SUFFIXES[:-1])} or {BINARY_SUFFIXES[-1]}."
         )
     return inner.stem, suffix
 

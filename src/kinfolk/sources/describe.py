@@ -1,0 +1,145 @@
+"""Says what each column of a table is taken for, before anything is clustered."""
+
+import html
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from kinfolk.arrays import Labels
+from kinfolk.errors import InputError
+from kinfolk.sources import frame_files, native, paths
+from kinfolk.sources.kinds import Raw, decide
+from kinfolk.sources.sheets import Roles
+from kinfolk.tables import Tasks, alignment
+from kinfolk.tables.columns import Column
+
+_HEAD = ("column", "taken for", "because", "gaps")
+
+
+@dataclass(frozen=True, repr=False)
+class Description:
+    """What the columns of a table are taken for; prints as a table.
+
+    Attributes
+    ----------
+    n_rows : of the table
+    columns : each with name, kind, reason and values
+    notes : sentences on how the file was understood
+    """
+
+    n_rows: int
+    columns: tuple[Column, ...]
+    notes: list[str] = field(default_factory=list)
+
+    def lines(self) -> list[tuple[str, ...]]:
+        """Return name, kind, reason and gaps of each column, as they are shown."""
+        return [(c.name, c.kind, c.reason, _gaps(c)) for c in self.columns]
+
+    def __repr__(self) -> str:
+        table = [_HEAD, *self.lines()]
+        widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
+        body = [
+            "  ".join(map(str.ljust, cells, widths)).rstrip()  # columns as wide as they need
+            for cells in table
+        ]
+        return "\n".join([*body, *self.notes])
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{name}</th>" for name in _HEAD)
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"
+            for cells in self.lines()
+        )
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
+        return f"<table><tr>{head}</tr>{rows}</table>{notes}"
+
+
+def describe(
+    table: Any, *, tasks: Any = None, kinds: Mapping[str, str] | None = None
+) -> Description:
+    """Return what each column of a table is taken for, with the reason and the gaps.
+
+    Parameters
+    ----------
+    table : (n, d) data frame of any library, dictionary of columns, or the path of a file
+    tasks : (n,) the task of each row, or the name of a column, which is then not described
+    kinds : column -> "number", "yes/no" or "category", where you know better
+
+    Raises
+    ------
+    InputError : the table is of no such sort, or a column of `tasks` or `kinds` does not exist
+    FileFormatError : the file is not what its suffix claims
+    MissingExtraError : the library that reads the file is not installed
+
+    Examples
+    --------
+    >>> describe({
+    ...     "plan": ["pro", "basic", "pro", "free"],
+    ...     "income": ["1200,50", "900", None, "40,25"],
+    ...     "since": ["2021-03-01", "2020-12-24", "2022-05-30", "2021-01-01"],
+    ... })
+    column  taken for  because                                                    gaps
+    plan    category   3 different values, all words                              none
+    income  number     numbers from 40.25 to 1200.5, with decimal commas ('40,25' is 40.25)  1 (25%)
+    since   date       words written as year-month-day, from 2020-12-24 to 2022-05-30  none
+    """
+    raws, notes = _raw_columns(table)
+    asked = dict(kinds or {})
+    named = [tasks] if isinstance(tasks, str) else []
+    if unknown := [name for name in [*named, *asked] if name not in raws]:
+        raise InputError(
+            f"the table has no column {unknown[0]!r}; it has {alignment.some(list(raws))}."
+        )
+    codes = _codes(tasks, raws)
+    found = decided({name: raws[name] for name in raws if name not in named}, codes, asked)
+    n_rows = len(next(iter(raws.values())).values)
+    return Description(n_rows, tuple(found), notes)
+
+
+def decided(
+    raws: Mapping[str, Raw], codes: Labels | None, asked: Mapping[str, str]
+) -> list[Column]:
+    """Return the columns as what was asked for, or what their values suggest."""
+    return [decide(name, raw, codes, asked.get(name)) for name, raw in raws.items()]
+
+
+def _raw_columns(table: Any) -> tuple[dict[str, Raw], list[str]]:
+    """Return name -> values of a table of any sort, and notes on a file."""
+    if isinstance(table, str | os.PathLike):
+        path = Path(table)
+        frame, notes = frame_files.frame(path, paths.read_bytes(path), Roles())
+        return native.of_frame(nw.from_native(frame, eager_only=True)), notes
+    frame = nw.from_native(table, eager_only=True, pass_through=True)
+    if isinstance(frame, nw.DataFrame):
+        return native.of_frame(frame), []
+    if isinstance(table, Mapping):
+        return native.of_mapping(table), []
+    raise InputError(
+        f"a {type(table).__name__} has no named columns; give a data frame, a dictionary of "
+        "columns or the path of a table."
+    )
+
+
+def _codes(tasks: Any, raws: Mapping[str, Raw]) -> Labels | None:
+    """Return the position of each row's task, None for a single task."""
+    if tasks is None:
+        return None
+    n = len(next(iter(raws.values())).values)
+    values: Any = raws[tasks].values if isinstance(tasks, str) else tasks
+    if np.shape(values) != (n,):
+        raise InputError(f"tasks has shape {np.shape(values)} and the table {n} rows.")
+    return Tasks.of(values).codes
+
+
+def _gaps(column: Column) -> str:
+    """Return number and share of gaps in words."""
+    number = int(column.gaps.sum())
+    if not number:
+        return "none"
+    share = number / len(column.values)
+    return f"{number} ({share:.0%})" if share >= 0.01 else f"{number} (under 1%)"

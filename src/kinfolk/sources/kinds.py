@@ -1,0 +1,322 @@
+"""Decides what each column of a table is taken for, with the reason in plain words.
+
+The rules, in this order; the first that fits decides (`docs/tables.md` has them with examples):
+
+    no value at all, or the same in every row              constant
+    values of a date type, or words that are all dates     date
+    categories with an order, from the data frame          ordered category
+    only 0 and 1, true and false, yes and no               yes/no
+    whole numbers, all different within each data set,
+        that count the rows or are named as an id          identifier
+    numbers, none below 0, that are whole or have zeros    amount
+    other numbers                                          number
+    long words, nearly all different                       text
+    words of which nearly all are different                identifier
+    other words                                            category
+
+Words beside numbers or dates, and dates written in several ways, are unclear: the user decides.
+"""
+
+import math
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinfolk.arrays import Labels
+from kinfolk.errors import InputError
+from kinfolk.sources import parsing
+from kinfolk.tables import columns
+from kinfolk.tables.columns import Column
+
+CHOICES = (columns.NUMBER, columns.YES_NO, columns.CATEGORY)
+"""Kinds that a user may name for a column."""
+
+YES = frozenset({"yes", "y", "true", "t", "1", "ja", "oui", "si", "sí", "sim"})
+NO = frozenset({"no", "n", "false", "f", "0", "nein", "non", "não"})
+
+PLACEHOLDERS = frozenset({"?", "-", "--", ".", "*", "missing", "unknown", "none", "n.a.", "#n/a"})
+"""Words that are gaps where all other values of the column are numbers or dates."""
+
+MOSTLY = 0.5
+"""With this share of numbers or dates a column was meant to hold them; other words are mistakes."""
+
+NEARLY_ALL = 0.9
+"""Words of which this share are different name their rows: few rows can have any in common."""
+
+FEW_ROWS = 10
+"""With fewer values than this all may differ by chance, so that nothing is an identifier."""
+
+LONG = 4
+"""Texts have at least this many words on average; names and addresses have fewer."""
+
+COUNTER = 1.1
+"""Whole numbers count the rows if they span at most this many times their number."""
+
+_NAMED_AS_ID = re.compile(r"(^|[_\W])(id|uuid|guid|key|nr|no)$|^id[_\W]|[a-z](Id|ID)$")
+_ORDER_UNKNOWN = "whose day and month could be exchanged"
+
+
+class Raw(NamedTuple):
+    """Values of a column before anything is decided.
+
+    Attributes
+    ----------
+    values : (n,) float64, datetime64, or objects: None for a gap
+    levels : of categories with an order, from lowest to highest
+    """
+
+    values: NDArray[Any]
+    levels: tuple[str, ...] = ()
+
+
+def decide(name: str, raw: Raw, codes: Labels | None = None, asked: str | None = None) -> Column:
+    """Return a column as the kind that was asked for, or that its values suggest.
+
+    Parameters
+    ----------
+    codes : (n,) the position of each row's task; None: one task
+    asked : one of `CHOICES`, or None
+
+    Raises
+    ------
+    InputError : `asked` is no such kind, or no value of the column can be of it
+
+    Examples
+    --------
+    >>> values = np.array(["pro", "basic", None, "pro"], dtype=object)
+    >>> decide("plan", Raw(values))
+    Column(name='plan', kind='category', reason='2 different values, all words',
+           values=array(['pro', 'basic', None, 'pro'], dtype=object), levels=())
+    >>> decide("price", Raw(np.array(["1,5", "2,0"], dtype=object))).reason
+    "numbers from 1.5 to 2, with decimal commas ('2,0' is 2)"
+    """
+    if asked is not None:
+        return _as_asked(name, raw, asked)
+    values = raw.values
+    there = values[~columns.gaps(values)]
+    if not len(there):
+        return Column(name, columns.CONSTANT, "no row has a value", _words(values))
+    if values.dtype.kind == "M":
+        return _date(name, _days(values), "a date type")
+    if raw.levels:
+        shown = " < ".join(raw.levels[:5]) + (" < ..." if len(raw.levels) > 5 else "")
+        return Column(name, columns.ORDERED, f"in the order {shown}", _words(values), raw.levels)
+    if values.dtype.kind == "f":
+        return _of_numbers(name, values, codes)
+    return _of_objects(name, values, codes)
+
+
+def _as_asked(name: str, raw: Raw, asked: str) -> Column:
+    """Return a column as the kind that the user named; words that do not fit become gaps."""
+    if asked not in CHOICES:
+        raise InputError(
+            f"column {name!r} is to be taken for {asked!r}; choose one of "
+            f"{', '.join(map(repr, CHOICES))}, or leave the column out."
+        )
+    if asked == columns.CATEGORY:
+        return Column(name, asked, "as you said", _words(raw.values))
+    found, remark = as_numbers(raw.values)
+    if asked == columns.YES_NO:
+        found = _as_yes_no(_words(raw.values))
+        remark = ""
+    if np.isnan(found).all():
+        raise InputError(f"column {name!r} has no value that is a {asked}: take it as a category.")
+    lost = int((np.isnan(found) & ~columns.gaps(raw.values)).sum())
+    more = f"; {lost} other values count as gaps" if lost else ""
+    return Column(name, asked, f"as you said{remark}{more}", found)
+
+
+def as_numbers(values: NDArray[Any]) -> tuple[NDArray[np.float64], str]:
+    """Return values of any sort as numbers, NaN where they are none, and a remark on them.
+
+    >>> as_numbers(np.array(["3", "many", None, 4], dtype=object))[0]
+    array([ 3., nan, nan,  4.])
+    """
+    if values.dtype.kind == "f":
+        return values, ""
+    if values.dtype.kind == "M":
+        return _days(values), ", in days since 1970"
+    read = parsing.numbers(_distinct(values))
+    found = _mapped(values, read.found)
+    if np.isnan(found).all():
+        days = _mapped(values, parsing.dates(_distinct(values)).found)
+        return days, "" if np.isnan(days).all() else ", in days since 1970"
+    return found, _spelling(read)
+
+
+def _of_numbers(
+    name: str, values: NDArray[np.float64], codes: Labels | None, spelling: str = ""
+) -> Column:
+    """Return the column of numbers as constant, yes/no, identifier, amount or number."""
+    there = values[~np.isnan(values)]
+    low = there.min()
+    high = there.max()
+    if low == high:
+        return Column(name, columns.CONSTANT, f"every value is {low:g}", _words(values))
+    span = f"from {low:g} to {high:g}"
+    whole = bool(np.array_equal(there, np.floor(there)))
+    if whole and low == 0 and high == 1:
+        return Column(name, columns.YES_NO, "only 0 and 1", values)
+    rows = _differing(values, codes)
+    if whole and rows and len(there) == len(values):
+        if high - low + 1 <= COUNTER * rows:
+            reason = f"whole numbers {span}, each row its own: they count the rows"
+            return Column(name, columns.IDENTIFIER, reason, _words(values))
+        if _NAMED_AS_ID.search(name):
+            reason = "every value is different, and the name says identifier"
+            return Column(name, columns.IDENTIFIER, reason, _words(values))
+    if low >= 0 and (whole or low == 0):
+        distinct = len(np.unique(there))
+        few = f", {distinct} different" if whole and distinct <= 10 else ""
+        what = "whole numbers" if whole else "numbers"
+        return Column(name, columns.AMOUNT, f"{what} {span}{few}{spelling}", values)
+    what = "whole numbers" if whole else "numbers"
+    return Column(name, columns.NUMBER, f"{what} {span}{spelling}", values)
+
+
+def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column:
+    """Return the column of objects as whatever most of its words are."""
+    words = _words(values)
+    if odd := next(
+        (v for v in values.tolist() if isinstance(v, list | dict | tuple | bytes)), None
+    ):
+        reason = f"it holds {type(odd).__name__}s such as {odd!r:.40}, where one value is meant"
+        return Column(name, columns.UNCLEAR, f"{reason}: leave it out", words)
+    counted = words[~columns.gaps(words)]
+    distinct = _distinct(words)
+    read_numbers = parsing.numbers(distinct)
+    read_dates = parsing.dates(distinct)
+    for read, what in ((read_numbers, "numbers"), (read_dates, "dates")):
+        other = [word for word in counted.tolist() if word not in read.found]
+        if len(other) > (1 - MOSTLY) * len(counted):
+            continue
+        named = sorted({word.lower() for word in other})
+        if not PLACEHOLDERS.issuperset(named):
+            return _mixed(name, words, other, what)
+        gaps = f"; {named[0]!r} counts as a gap" if named else ""
+        numbers = _mapped(words, read.found)
+        if what == "numbers":
+            if (~np.isnan(numbers)).any():
+                return _of_numbers(name, numbers, codes, _spelling(read_numbers) + gaps)
+        elif len(read_dates.forms) > 1:
+            return _several_forms(name, words, read_dates)
+        else:
+            form = next(iter(read_dates.forms))
+            unclear = f", {_ORDER_UNKNOWN}" if read_dates.unclear else ""
+            return _date(name, numbers, f"words written as {form}{unclear}{gaps}")
+    return _of_words(name, words, counted, distinct, codes)
+
+
+def _of_words(
+    name: str, words: NDArray[Any], counted: NDArray[Any], distinct: list[str], codes: Labels | None
+) -> Column:
+    """Return the column of words as constant, yes/no, text, identifier or category."""
+    if len(distinct) == 1:
+        return Column(name, columns.CONSTANT, f"every value is {distinct[0]!r:.40}", words)
+    spelled = {word.lower() for word in distinct}
+    if spelled <= YES | NO and spelled & YES and spelled & NO:
+        reason = f"only {' and '.join(sorted(distinct)[-2:][::-1])}"
+        return Column(name, columns.YES_NO, reason, _as_yes_no(words))
+    length = sum(len(word.split()) for word in distinct) / len(distinct)
+    many = len(distinct) > NEARLY_ALL * len(counted) and len(counted) >= FEW_ROWS
+    if length >= LONG and len(distinct) > MOSTLY * len(counted):
+        reason = f"{len(distinct)} different texts of {length:.0f} words on average"
+        return Column(name, columns.TEXT, reason, words)
+    if many or (len(counted) == len(words) and _differing(words, codes)):
+        share = "every value is" if len(distinct) == len(counted) else "nearly all values are"
+        return Column(name, columns.IDENTIFIER, f"{share} different: it names the rows", words)
+    return Column(name, columns.CATEGORY, f"{len(distinct)} different values, all words", words)
+
+
+def _mixed(name: str, words: NDArray[Any], other: list[str], what: str) -> Column:
+    """Return an unclear column, with how many words stand beside its numbers or dates."""
+    row = words.tolist().index(other[0]) + 1
+    ways = "as a number (they become gaps) or a category" if what == "numbers" else "as a category"
+    reason = (
+        f"{len(other)} of its values are no {what}, such as {other[0]!r:.40} in data row {row}: "
+        f"correct them, take the column {ways}, or leave it out"
+    )
+    return Column(name, columns.UNCLEAR, reason, words)
+
+
+def _several_forms(name: str, words: NDArray[Any], read: parsing.Dates) -> Column:
+    """Return an unclear column of dates that are written in several ways."""
+    shown = ", ".join(f"{example} as {form}" for form, example in read.forms.items())
+    reason = (
+        f"its dates are written in {len(read.forms)} ways ({shown}): write all in one, or leave "
+        "the column out"
+    )
+    return Column(name, columns.UNCLEAR, reason, words)
+
+
+def _date(name: str, days: NDArray[np.float64], reason: str) -> Column:
+    there = days[~np.isnan(days)]
+    first, last = (np.datetime64(int(day), "D") for day in (there.min(), there.max()))
+    if first == last:
+        return Column(name, columns.CONSTANT, f"every value is {first}", _words(days))
+    return Column(name, columns.DATE, f"{reason}, from {first} to {last}", days)
+
+
+def _differing(values: NDArray[Any], codes: Labels | None) -> int:
+    """Return the number of rows that values tell apart: all, those of the largest task, or 0.
+
+    Numbering may start anew in each task.
+    """
+    if len(values) >= FEW_ROWS and len(set(values.tolist())) == len(values):
+        return len(values)
+    if codes is None or (largest := int(np.bincount(codes).max())) < FEW_ROWS:
+        return 0
+    pairs = zip(codes.tolist(), values.tolist(), strict=True)
+    return largest if len(set(pairs)) == len(values) else 0
+
+
+def _spelling(read: parsing.Numbers) -> str:
+    """Return how commas were understood, for the end of a sentence; "" if there are none."""
+    word = read.commas or read.thousands
+    how = "with decimal commas" if read.commas else "with commas between thousands"
+    return f", {how} ({word!r} is {read.found[word]:g})" if word else ""
+
+
+def _distinct(values: NDArray[Any]) -> list[str]:
+    return list(dict.fromkeys(word for word in _words(values).tolist() if word is not None))
+
+
+def _mapped(values: NDArray[Any], numbers: dict[str, float]) -> NDArray[np.float64]:
+    return np.array([numbers.get(word, math.nan) for word in _words(values).tolist()], dtype=float)
+
+
+def _as_yes_no(words: NDArray[Any]) -> NDArray[np.float64]:
+    """Return 1 for words that say yes, 0 for those that say no, else NaN."""
+    table = dict.fromkeys(YES, 1.0) | dict.fromkeys(NO, 0.0)
+    return np.array([table.get((w or "").lower(), math.nan) for w in words.tolist()], dtype=float)
+
+
+def _days(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Return datetime64 values as days since 1970, NaN where they are missing."""
+    days = values.astype("datetime64[D]").astype(np.float64)
+    days[np.isnat(values)] = np.nan
+    return days
+
+
+def _words(values: NDArray[Any]) -> NDArray[Any]:
+    """Return values as strings without outer spaces, None where there is nothing.
+
+    Whole numbers read the same whether or not gaps made them floats.
+    """
+    if values.dtype.kind == "f":
+        found = [None if math.isnan(v) else f"{v:.15g}" for v in values.tolist()]
+    elif values.dtype.kind == "M":
+        found = [None if text == "NaT" else text for text in values.astype(str).tolist()]
+    else:
+        found = [None if v is None else _word(v) for v in values.tolist()]
+    words = np.empty(len(found), dtype=object)
+    words[:] = found
+    return words
+
+
+def _word(value: object) -> str:
+    if isinstance(value, float) and not isinstance(value, bool):
+        return f"{value:.15g}"
+    return str(value).strip()

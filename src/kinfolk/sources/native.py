@@ -1,0 +1,111 @@
+"""Reads the columns of data frames of any library, and of dictionaries, as plain arrays."""
+
+import datetime
+import math
+import numbers
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from kinfolk.errors import InputError
+from kinfolk.sources import parsing
+from kinfolk.sources.kinds import Raw
+
+_DAYS = (datetime.date, np.datetime64)
+"""Types of dates among Python objects; datetimes of Python and pandas are dates too."""
+
+
+def of_frame(frame: Any) -> dict[str, Raw]:
+    """Return name -> values of each column of a narwhals frame.
+
+    >>> import pandas as pd
+    >>> frame = nw.from_native(pd.DataFrame({"age": [31, None], "vip": [True, False]}))
+    >>> of_frame(frame)["age"].values, of_frame(frame)["vip"].values
+    (array([31., nan]), array([1., 0.]))
+    """
+    return {column.name: _of_series(column) for column in frame.iter_columns()}
+
+
+def of_mapping(table: Mapping[Any, Sequence[Any]]) -> dict[str, Raw]:
+    """Return name -> values of each column of a dictionary; InputError if lengths differ.
+
+    >>> of_mapping({"age": ["31", "?"]})["age"].values
+    array(['31', '?'], dtype=object)
+    """
+    found = {str(name): of_values(str(name), list(values)) for name, values in table.items()}
+    lengths = {len(raw.values) for raw in found.values()}
+    if len(lengths) != 1:
+        raise InputError(
+            f"the columns have {sorted(lengths) or 'no'} values; give at least one column, and as "
+            "many values in each."
+        )
+    return found
+
+
+def of_values(name: str, values: Sequence[Any]) -> Raw:
+    """Return Python objects as floats or dates if all are, else as objects with None for gaps.
+
+    >>> of_values("n", ["1", None, "2.5"]).values
+    array([1. , nan, 2.5])
+    """
+    kept = [None if _is_missing(value) else value for value in values]
+    there = [value for value in kept if value is not None]
+    if not there:
+        return Raw(np.full(len(kept), np.nan))
+    try:
+        if all(isinstance(value, numbers.Real) or _is_decimal(value) for value in there):
+            return Raw(np.array([math.nan if v is None else float(v) for v in kept]))
+        if all(isinstance(value, str) for value in there):
+            read = parsing.plain_numbers(value.strip() for value in there)
+            if read is not None:
+                found = [math.nan if v is None else read[v.strip()] for v in kept]
+                return Raw(np.array(found))
+    except OverflowError as error:
+        raise InputError(f"column {name!r} holds a number beyond 1e308.") from error
+    if all(isinstance(value, _DAYS) for value in there):
+        # A time zone changes no day of one column.
+        days = ["NaT" if v is None else str(v)[:19] for v in kept]
+        return Raw(np.array(days, dtype="datetime64[s]"))
+    objects = np.empty(len(kept), dtype=object)
+    objects[:] = kept
+    return Raw(objects)
+
+
+def _of_series(column: Any) -> Raw:
+    """Return the values of a narwhals series."""
+    kind = column.dtype
+    if kind.is_float() or (kind.is_integer() and not column.is_null().any()):
+        return Raw(np.array(column.to_numpy(), dtype=np.float64))
+    if kind.is_numeric() or kind == nw.Boolean:
+        return of_values(column.name, column.to_list())
+    raw = of_values(column.name, column.to_list())
+    if raw.values.dtype == object and (levels := _levels(column)):
+        return Raw(raw.values, levels)
+    return raw
+
+
+def _levels(column: Any) -> tuple[str, ...]:
+    """Return the levels of an ordered category from lowest to highest; () for other columns."""
+    if column.dtype == nw.Enum:
+        return tuple(map(str, column.dtype.categories))
+    native = column.to_native()
+    if not getattr(getattr(native, "type", None), "ordered", False):
+        return ()
+    return tuple(map(str, native.combine_chunks().dictionary.to_pylist()))
+
+
+def _is_decimal(value: object) -> bool:
+    """Return True for decimal.Decimal, which is no numbers.Real."""
+    return type(value).__name__ == "Decimal"
+
+
+def _is_missing(value: object) -> bool:
+    """Return True for None, NaN, NaT, pandas.NA and blank texts."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return True
+    if isinstance(value, str | list | dict | tuple):
+        return False
+    equal = value == value  # False for NaN and NaT, pandas.NA for pandas.NA
+    return equal is not True and not (isinstance(equal, np.bool_) and bool(equal))

@@ -1,0 +1,109 @@
+"""Descriptions of tables."""
+
+import narwhals as nw
+import pytest
+
+import kinfolk as kf
+from kinfolk.errors import FileFormatError, InputError, MissingExtraError
+from kinfolk.sources import native
+
+COLUMNS = {
+    "country": ["IT", "IT", "DE", "DE"],
+    "plan": ["pro", "basic", "pro", None],
+    "income": [1200.5, None, 40.25, 12.0],
+}
+
+
+def kinds_of(description):
+    return [(c.name, c.kind) for c in description.columns]
+
+
+def expected(described):
+    assert kinds_of(described) == [("plan", "category"), ("income", "number")]
+    assert [int(c.gaps.sum()) for c in described.columns] == [1, 1]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames_of_each_library_are_described_alike(library):
+    backend = pytest.importorskip(library)
+    make = backend.table if library == "pyarrow" else backend.DataFrame
+    expected(kf.describe(make(COLUMNS), tasks="country"))
+
+
+def test_dictionaries_are_described_and_tasks_may_be_a_list():
+    table = {name: values for name, values in COLUMNS.items() if name != "country"}
+    expected(kf.describe(table, tasks=COLUMNS["country"]))
+
+
+def test_ordered_categories_of_pandas_and_arrow_keep_their_order():
+    pd = pytest.importorskip("pandas")
+    pa = pytest.importorskip("pyarrow")
+    sizes = pd.Categorical(["S", "L", None], categories=["S", "M", "L"], ordered=True)
+    frame = pd.DataFrame({"size": sizes})
+    for table in (frame, pa.Table.from_pandas(frame)):
+        (column,) = kf.describe(table).columns
+        assert (column.kind, column.levels) == ("ordered category", ("S", "M", "L"))
+
+
+def test_files_with_semicolons_and_decimal_commas_are_understood_and_it_is_said(put):
+    (path,) = put(**{"t.csv": "plan;price\npro;1,5\nbasic;2,0\npro;3,25\n"})
+    described = kf.describe(path)
+    assert kinds_of(described) == [("plan", "category"), ("price", "number")]
+    assert "separated by semicolons" in repr(described)
+    assert "decimal commas" in repr(described)
+
+
+def test_commas_inside_fields_do_not_hide_semicolons(put):
+    (path,) = put(**{"t.csv": "name;price\nA, b;1,5\nC;2,0\n"})
+    assert [c.name for c in kf.describe(path).columns] == ["name", "price"]
+
+
+def test_workbooks_are_described(tmp_path):
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("openpyxl")
+    pd.DataFrame(COLUMNS).to_excel(tmp_path / "t.xlsx", index=False)
+    expected(kf.describe(tmp_path / "t.xlsx", tasks="country"))
+
+
+def test_workbooks_without_their_library_get_one_sentence(put, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "openpyxl", None)
+    (path,) = put(**{"t.xlsx": b"PK"})
+    with pytest.raises(MissingExtraError, match=r"kinfolk\[excel\]"):
+        kf.describe(path)
+
+
+def test_the_table_in_a_notebook_escapes_names():
+    assert "<td>&lt;b&gt;</td>" in kf.describe({"<b>": [1, 2]})._repr_html_()
+
+
+def test_counts_of_gaps_come_with_their_share():
+    lines = kf.describe({"a": [1.5, None] * 2, "b": [1.5, *[None] * 3]}).lines()
+    assert [line[-1] for line in lines] == ["2 (50%)", "3 (75%)"]
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "says"),
+    [
+        ({"a": [1]}, {"tasks": "b"}, "no column 'b'"),
+        ({"a": [1]}, {"kinds": {"b": "number"}}, "no column 'b'"),
+        ({"a": [1]}, {"tasks": ["x", "y"]}, "tasks has shape"),
+        ({"a": [1], "b": [1, 2]}, {}, "as many values in each"),
+        ([[1, 2]], {}, "no named columns"),
+    ],
+)
+def test_unusable_tables_get_one_sentence(table, options, says):
+    with pytest.raises(InputError, match=says):
+        kf.describe(table, **options)
+
+
+def test_a_column_name_twice_is_refused(put):
+    (path,) = put(**{"t.csv": "a,a\n1,2\n"})
+    with pytest.raises(FileFormatError, match="more than one column named 'a'"):
+        kf.describe(path)
+
+
+def test_floats_of_a_frame_are_copied():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"a": [1.5, 2.5]})
+    native.of_frame(nw.from_native(frame))["a"].values[0] = 9
+    assert frame["a"].tolist() == [1.5, 2.5]

@@ -1,0 +1,111 @@
+"""What a column is taken for."""
+
+import numpy as np
+import pytest
+
+from kinfolk.errors import InputError
+from kinfolk.sources import kinds, native, parsing
+from kinfolk.sources.kinds import Raw
+from kinfolk.tables import columns
+
+
+def taken(values, name="c", codes=None, asked=None):
+    return kinds.decide(name, native.of_values(name, values), codes, asked)
+
+
+MANY = list(range(30))
+LONG = [f"the {i} th letter of a long complaint" for i in MANY]
+
+CASES = {
+    "numbers": ([1.5, -2.0, 3.25], columns.NUMBER, "from -2 to 3.25"),
+    "whole numbers above zero": ([3, 5, 3, 9], columns.AMOUNT, "whole numbers from 3 to 9"),
+    "amounts with zeros": ([0.0, 2.5, 3.1], columns.AMOUNT, "numbers from 0"),
+    "zeros and ones": ([0, 1, None, 1], columns.YES_NO, "only 0 and 1"),
+    "true and false": ([True, False, None], columns.YES_NO, "only 0 and 1"),
+    "yes and no": (["Yes", "no", None], columns.YES_NO, "only no and Yes"),
+    "words": (["red", "blue", "red"], columns.CATEGORY, "2 different values"),
+    "a single word": (["red", None, "red"], columns.CONSTANT, "every value is 'red'"),
+    "a single number": ([7, 7, None], columns.CONSTANT, "every value is 7"),
+    "gaps only": ([None, float("nan"), " "], columns.CONSTANT, "no row has a value"),
+    "counting rows": ([i + 1000 for i in MANY], columns.IDENTIFIER, "count the rows"),
+    "names of rows": ([f"K-{i}" for i in MANY], columns.IDENTIFIER, "every value is different"),
+    "texts": (LONG, columns.TEXT, "8 words on average"),
+    "decimal commas": (["1,5", "2,25", "-3,0"], columns.NUMBER, "decimal commas"),
+    "thousands": (["1,234,567", "1,500"], columns.AMOUNT, "commas between thousands"),
+    "days": (["2020-01-31", "2021-12-01"], columns.DATE, "2020-01-31 to 2021-12-01"),
+    "days with a clock": (["2020-01-31T10:00", "2021-12-01 23:59:59Z"], columns.DATE, "year-month"),
+    "unclear order of days": (["1/2/2020", "3/4/2020"], columns.DATE, "could be exchanged"),
+    "American days": (["1/31/2020", "3/4/2020"], columns.DATE, "from 2020-01-31 to 2020-03-04"),
+    "a question mark for a gap": (["1", "?", "2.5"], columns.NUMBER, "'?' counts as a gap"),
+    "numbers and a word": (["1", "2", "x"], columns.UNCLEAR, "'x' in data row 3"),
+    "three ways of days": (["2020-01-31", "1.2.2020", "1/2/20"], columns.UNCLEAR, "in 3 ways"),
+    "days and a word": (["2020-01-31", "2020-02-01", "soon"], columns.UNCLEAR, "no dates"),
+    "lists": ([[1, 2], [3]], columns.UNCLEAR, "holds lists"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_values_decide_the_kind_and_its_reason(case):
+    values, kind, reason = CASES[case]
+    found = taken(values)
+    assert found.kind == kind
+    assert reason in found.reason
+
+
+def test_numbers_named_as_id_are_identifiers_wherever_they_start():
+    spread = [i * i * 37 + 5 for i in MANY]
+    assert taken(spread, "customer_id").kind == columns.IDENTIFIER
+    assert taken(spread, "income").kind == columns.AMOUNT
+
+
+def test_numbering_may_start_anew_in_each_task():
+    codes = np.repeat([0, 1], 15)
+    assert taken([*range(15), *range(15)], codes=codes).kind == columns.IDENTIFIER
+    assert taken([f"r{i % 15}" for i in MANY], codes=codes).kind == columns.IDENTIFIER
+    assert taken([*range(15), *range(15)]).kind == columns.AMOUNT
+
+
+def test_few_rows_that_differ_are_no_identifier():
+    assert taken(["a", "b", "c"]).kind == columns.CATEGORY
+
+
+def test_asked_kinds_turn_other_values_into_gaps_and_say_so():
+    found = taken(["1", "2", "x"], asked="number")
+    assert found.values[:2].tolist() == [1, 2]
+    assert np.isnan(found.values[2])
+    assert "1 other values count as gaps" in found.reason
+    assert taken([1, 2, 2], asked="category").values.tolist() == ["1", "2", "2"]
+    assert taken(["ja", "nein"], asked="yes/no").values.tolist() == [1, 0]
+    assert taken(["2020-01-01", "1970-01-02"], asked="number").values.tolist() == [18262, 1]
+
+
+def test_whole_numbers_read_the_same_with_and_without_gaps():
+    assert taken([1, 2, None], asked="category").values.tolist() == ["1", "2", None]
+
+
+@pytest.mark.parametrize(("asked", "says"), [("colour", "choose one of"), ("number", "no value")])
+def test_kinds_that_cannot_be_are_refused(asked, says):
+    with pytest.raises(InputError, match=says):
+        taken(["red", "blue"], asked=asked)
+
+
+def test_a_comma_before_three_digits_is_decimal_unless_the_column_shows_thousands():
+    assert parsing.numbers(["1,500"]).found == {"1,500": 1.5}
+    assert parsing.numbers(["1,500", "1,234.5"]).found["1,500"] == 1500
+    assert parsing.numbers(["1.234,5"]).found == {"1.234,5": 1234.5}
+
+
+def test_dates_that_no_calendar_has_are_words():
+    assert parsing.dates(["2021-02-30", "31/31/2020"]).found == {}
+
+
+def test_datetime_values_are_days():
+    raw = Raw(np.array(["1970-01-03", "NaT", "1970-01-05"], dtype="datetime64[s]"))
+    found = kinds.decide("d", raw)
+    assert found.kind == columns.DATE
+    assert found.gaps.tolist() == [False, True, False]
+
+
+def test_numbers_beyond_double_precision_are_refused():
+    with pytest.raises(InputError, match="beyond 1e308"):
+        native.of_values("n", [10**400, 1])
