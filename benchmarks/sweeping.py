@@ -62,9 +62,7 @@ class MTCMRL:
     def ours(self, X, tasks, s):
         """The estimator, whose parameters have the paper's weights by default."""
         more = {"solver": s["solver"]} if "solver" in s else {}
-        model = model_relation.MTCMRL(
-            s["k"], max_iter=s["sweeps"], affinity="cosine", **more, **PRINTED, **ONCE
-        )
+        model = model_relation.MTCMRL(s["k"], max_iter=s["sweeps"], **more, **PRINTED, **ONCE)
         return answers.fitted(model_relations, model, X, tasks=tasks)
 
     def products(self, X, tasks, s, sweeps):
