@@ -63,6 +63,7 @@ class Family(NamedTuple):
     starts : of each setting
     representations : the property of `Representations` that names those it runs on
     settings : groups of parameters; members of a group share their costliest step
+    settings_without_counts : the same for tables that are not counts; None: no others
     fixed : parameters of all settings
     """
 
@@ -72,6 +73,7 @@ class Family(NamedTuple):
     representations: str = "for_cosines"
     settings: tuple[tuple[Mapping[str, Any], ...], ...] = (({},),)
     fixed: Mapping[str, Any] = MappingProxyType({})
+    settings_without_counts: tuple[tuple[Mapping[str, Any], ...], ...] | None = None
 
     @property
     def joint(self) -> bool:
@@ -96,6 +98,12 @@ GRAPH_SETTINGS = tuple(
 MTCFIR_SETTINGS = tuple(
     tuple({"noise": p, "neighbors": l} for l in (0.3, 0.5, 0.7)) for p in (0.7, 0.5)
 )
+# Layers help words and harm pixels (`docs/methods.md`): elsewhere half of the runs are without.
+MTCFIR_SETTINGS_WITHOUT_COUNTS = (
+    tuple({"share_features": False, "neighbors": l} for l in (0.3, 0.5, 0.7)),
+    MTCFIR_SETTINGS[1],
+)
+LAYERS = MappingProxyType({**COSINES, "share_features": True})
 MTCMRL_SETTINGS = (({"regression_weight": 1.0, "relation_weight": 1.0},),)
 # Half as many neighbours as rows in a cluster, and half and twice as many as that.
 SPECTRAL_SETTINGS = tuple(({"neighbors": l},) for l in (0.5, 0.25, 1.0))
@@ -121,7 +129,15 @@ FAMILIES: dict[str, Family] = {
     "soft-kmeans": Family(SoftKMeans, PerTask, 2),
     "mec": Family(MEC, PerTask, 2),
     "pooled": Family(KMeans, Pooled, 3, "for_kmeans"),
-    "mtcfir": Family(MTCFIR, None, 3, "weighted_by_length", MTCFIR_SETTINGS, COSINES),
+    "mtcfir": Family(
+        MTCFIR,
+        None,
+        3,
+        "weighted_by_length",
+        MTCFIR_SETTINGS,
+        LAYERS,
+        MTCFIR_SETTINGS_WITHOUT_COUNTS,
+    ),
     "lssmtc": Family(LSSMTC, None, 2),
     "mtcmrl": Family(MTCMRL, None, 2, settings=MTCMRL_SETTINGS, fixed=COSINES),
     "joint-spectral": Family(JointSpectral, None, 3, "for_neighbors", JOINT_SPECTRAL_SETTINGS),
@@ -256,7 +272,10 @@ def _settings(
 ) -> Iterator[list[Candidate]]:
     """Yield the candidates of one family, one list per setting."""
     family = FAMILIES[name]
-    for group in family.settings:
+    groups = family.settings
+    if representations.kind != "counts" and family.settings_without_counts is not None:
+        groups = family.settings_without_counts
+    for group in groups:
         names = getattr(representations, family.representations)
         for representation, parameters in itertools.product(names, group):
             setting = ", ".join(f"{key} {value}" for key, value in parameters.items())
