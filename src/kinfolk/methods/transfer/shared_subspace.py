@@ -36,7 +36,12 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.estimators.correspondence import Correspondence
-from kinfolk.estimators.factorization import OFFSET, PUBLISHED, SharedSubspaceEstimator
+from kinfolk.estimators.factorization import (
+    OFFSET,
+    PUBLISHED,
+    UPDATES,
+    SharedSubspaceEstimator,
+)
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import memberships, operators, seminonnegative, shared_factorization
 from kinfolk.numerics.shared_factorization import Problem
@@ -49,15 +54,17 @@ UNKNOWN = (-1, "-1")
 """Entries of y that stand for an unknown label, in numbers and in text."""
 
 
-def fitting_classes(X: Table, known: NDArray[np.bool_], fixed: Matrix) -> Matrix:
-    """Start each row as 0/1 plus 0.2 in the class whose centre, of known rows, fits it best.
+def fitting_classes(
+    X: Table, known: NDArray[np.bool_], fixed: Matrix, mixed: bool, offset: float
+) -> Matrix:
+    """Start each row as 0/1 plus an offset in the class whose centre, of known rows, fits it best.
 
     `fixed` (m, k) has the 0/1 memberships of the m known rows.
     """
     O, C = seminonnegative.orthonormal_basis(fixed)
     V = C @ operators.crossed(X[known], O).T
-    classes = seminonnegative.nonnegative_assignment(operators.times(X, V.T), V @ V.T)
-    return memberships.indicator(classes, len(V), OFFSET)
+    found = seminonnegative.best_rows(operators.times(X, V.T), V @ V.T, mixed)
+    return memberships.indicator(found.labels, len(V), offset)
 
 
 def known_rows(y: NDArray[Any]) -> NDArray[np.bool_]:
@@ -154,13 +161,16 @@ class LSSTTC(SharedSubspaceEstimator):
         self.classes_, classes = np.unique(y[known], return_inverse=True)
         k = len(self.classes_)
         init = checks.choice("init", self.init, INITS)
+        exact = checks.choice("update", self.update, UPDATES) == "exact"
+        offset = 0.0 if exact else OFFSET
+        mixed = self.mixed or not exact
         fixed = memberships.indicator(classes, k)
 
         def first(p: Problem, seed: int) -> Matrix:
             if init == "matched":
-                Y = fitting_classes(X, known, fixed)
+                Y = fitting_classes(X, known, fixed, mixed, offset)
             else:
-                Y = shared_factorization.initial_memberships(p, k, seed, init, OFFSET)
+                Y = shared_factorization.initial_memberships(p, k, seed, init, offset)
             Y[known] = fixed
             return Y
 
