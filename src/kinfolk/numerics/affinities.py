@@ -7,9 +7,9 @@
                       of its task that lies elsewhere                                        (LG)
 
 Means and scales are those of a row's own task, so that the affinities within a task do not depend
-on which other tasks there are, and a task that is shifted or spread as a whole is compared with
-others as if it were not. Rows at the same place as x are passed over when s_x is sought: s_x is
-never 0, and a new row that equals a row of the fit has its scale.
+on which other tasks there are; centered cosines do not see a shift of a whole task. Rows at the
+same place as x are passed over when s_x is sought: s_x is never 0, and a new row that equals a row
+of the fit has its scale.
 
 Symbols     rows are `Features` (n, D); `prepared` rows are what `tile` compares.
 Units       none but h, in units of the rows. (LG) does not see the unit of a task.
