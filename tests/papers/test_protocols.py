@@ -131,7 +131,7 @@ def test_one_parameter_varies_while_the_others_are_held():
     for cell in cells:
         values = item.sweep[cell.row] or catalogue.method("mtcmrl").grid[cell.row]
         for run in cell.runs:
-            ours = {cell.row, "n_init", *protocols.PRINTED}
+            ours = {cell.row, "n_init", "max_iter", "tol", *protocols.PRINTED}
             held = {k: v for k, v in run.parameters.items() if k not in ours}
             assert held == {k: v for k, v in item.fixed.items() if k != cell.row}
         shown = list(dict.fromkeys(run.parameters[cell.row] for run in cell.runs))
@@ -176,4 +176,4 @@ def test_a_descent_is_one_run_at_the_defaults():
             (run,) = cell.runs
             assert run.seed == 0
             assert run.parameters["n_init"] == 1
-            assert {*run.parameters} <= {"n_init", *protocols.PRINTED}
+            assert {*run.parameters} <= {"n_init", "max_iter", "tol", *protocols.PRINTED}

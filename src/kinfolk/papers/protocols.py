@@ -71,12 +71,18 @@ PRINTED = {
 }
 """What the papers do where a method's default is another, for methods with these parameters."""
 _SWEEPS = {"max_iter": 20, "tol": 0.0}
+_TO_THE_END = {"max_iter": 300, "tol": 1e-6}
 PRINTED_DESCENTS: Mapping[str, Mapping[str, Any]] = {
     "asi": {"init": "random", **_SWEEPS},
     "soft-kmeans": {"init": "random", **_SWEEPS},
     "lssttc": _SWEEPS,
+    "mtcmrl": _TO_THE_END,
+    "snmf-lr": _TO_THE_END,
 }
-"""Method -> start and sweeps of the papers; those of LSSMTC are presets of its variants."""
+"""Method -> start and sweeps of the papers, or ours where they say none.
+
+Those of LSSMTC are presets of its variants.
+"""
 KINFOLK_ROW = "Kinfolk (no labels)"
 """Label of the row of ours below a table of tasks: the answer of `kf.Kinfolk`."""
 KINFOLK_REPEATS = 3  # fewer than the methods have: each is itself made of many runs
