@@ -172,6 +172,7 @@ def _grouped(
     for rows in groups:
         entries = np.flatnonzero(passive[rows[0]])
         if len(entries):
-            right = B[np.ix_(rows, entries)].T
-            Y[np.ix_(rows, entries)] = np.linalg.solve(G[np.ix_(entries, entries)], right).T
+            # np.ix_ would check its arguments for longer than the solution takes.
+            cells = (rows[:, None], entries)
+            Y[cells] = np.linalg.solve(G[entries[:, None], entries], B[cells].T).T
     return Y
