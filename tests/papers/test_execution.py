@@ -223,12 +223,39 @@ def wait_for(path, done):
     return pytest.fail("no run was done in a minute")
 
 
+def end(process):
+    """End a process at once, and where the system knows groups all processes that it began."""
+    if os.name == "posix":
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory):
+    """Processes at work on stores of their own, begun at once because each takes long to begin."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    begun = {
+        jobs: (folder / f"{jobs}.sqlite", [in_a_process(folder / f"{jobs}.sqlite", jobs, 2, 600)])
+        for jobs in (1, 2)
+    }
+    shared = folder / "shared.sqlite"
+    begun["shared"] = shared, [in_a_process(shared, 1, 0, 0.05) for _ in range(2)]
+    yield begun
+    for _, processes in begun.values():
+        for process in processes:
+            if process.poll() is None:
+                end(process)
+            process.communicate()
+
+
 @pytest.mark.skipif(os.name != "posix", reason="a signal of POSIX")
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_a_killed_plan_loses_no_more_than_the_runs_in_flight(path, jobs):
-    with in_a_process(path, jobs, first=2, seconds=60) as killed:
-        wait_for(path, 2)
-        os.killpg(killed.pid, signal.SIGKILL)
+def test_a_killed_plan_loses_no_more_than_the_runs_in_flight(elsewhere, jobs):
+    path, [killed] = elsewhere[jobs]
+    wait_for(path, 2)
+    end(killed)
+    killed.wait()
     with Store(path) as store:
         before = store.runs(status="done")
         assert [row.spec.seed for row in before] in ([0, 1], [1, 0])
@@ -240,8 +267,8 @@ def test_a_killed_plan_loses_no_more_than_the_runs_in_flight(path, jobs):
         assert sorted(row.spec.seed for row in store.runs(status="done")) == list(range(8))
 
 
-def test_two_processes_share_a_plan(path):
-    both = [in_a_process(path, 1, first=0, seconds=0.05) for _ in range(2)]
+def test_two_processes_share_a_plan(elsewhere):
+    path, both = elsewhere["shared"]
     shares = [int(process.communicate(timeout=120)[0]) for process in both]
     assert [process.returncode for process in both] == [0, 0]
     assert sum(shares) == 8
