@@ -42,3 +42,14 @@ def test_an_affinity_that_is_named_is_taken(name):
 def test_the_unit_of_measurements_and_brightness_does_not_matter(scale):
     for table in (BRIGHTNESS / 16, LENGTHS, LENGTHS - 5):
         assert kinds.affinity("auto", scale * table) == "gaussian"
+
+
+def test_the_kernel_of_the_method_is_taken_but_for_columns_of_two_values():
+    assert kinds.affinity("auto", LENGTHS, "local-gaussian") == "local-gaussian"
+    answers = np.column_stack([LENGTHS, np.where(LENGTHS[:, 0] > 5, 1.0, -1.0)])
+    for table in (answers, sp.csr_array(answers)):
+        assert kinds.has_two_values(table)
+        assert kinds.affinity("auto", table, "local-gaussian") == "gaussian"
+    constant = np.column_stack([LENGTHS, np.ones(30)])
+    assert not kinds.has_two_values(constant)
+    assert not kinds.has_two_values(LENGTHS[:2])

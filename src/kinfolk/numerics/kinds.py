@@ -51,19 +51,37 @@ def like_words(X: Table) -> bool:
     return bool(mostly_zeros or (values.min(initial=0.0) >= 0 and _counted(values)))
 
 
-def affinity(name: str, X: Table) -> str:
+def affinity(name: str, X: Table, kernel: str = "gaussian") -> str:
     """Name of an affinity; for "auto" the one that suits the table X (n, d).
 
     Cosines for tables like those of words: there the angle between two rows says what they share.
-    Elsewhere the cosines of all pairs may be near 1: "gaussian". (Local scales follow gaps between
-    rows, which yes/no columns have everywhere: `docs/methods.md`.)
+    Elsewhere the cosines of all pairs may be near 1: the kernel that suits the method. Local scales
+    follow gaps between rows, which yes/no columns have everywhere: there "gaussian".
 
-    >>> affinity("auto", np.array([[5.1, 3.5], [4.9, 3.0]])), affinity("auto", np.eye(20))
-    ('gaussian', 'cosine')
+    >>> X = np.array([[5.1, 3.5], [4.9, 3.0], [4.7, 3.2]])
+    >>> affinity("auto", X, "local-gaussian"), affinity("auto", np.eye(20))
+    ('local-gaussian', 'cosine')
     """
     if name != AUTO:
         return name
-    return "cosine" if like_words(X) else "gaussian"
+    if like_words(X):
+        return "cosine"
+    return "gaussian" if has_two_values(X) else kernel
+
+
+def has_two_values(X: Table) -> bool:
+    """True if a column of X (n, d) has exactly two values, as answers yes and no have.
+
+    >>> has_two_values(np.array([[5.1, 0.0], [4.9, 1.0], [4.7, 1.0]]))
+    True
+    """
+    low = operators.dense(X.min(axis=0)).ravel()
+    high = operators.dense(X.max(axis=0)).ravel()
+    for j in np.flatnonzero(low < high):
+        column = operators.dense(X[:, [j]]).ravel()
+        if np.isin(column, (low[j], high[j])).all():
+            return X.shape[0] > 2  # two rows have no more values
+    return False
 
 
 def _counted(X: Matrix) -> bool:

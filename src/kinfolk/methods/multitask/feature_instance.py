@@ -166,7 +166,8 @@ class MTCFIR(MultiTaskClusterer):
     max_neighbors : int >= 1, the most neighbours of a row; None: no bound, as in the paper
     affinity : the association by which rows are compared: "cosine", "centered-cosine", "gaussian",
         "local-gaussian" (means and scales of a task's own rows; `affinities`), or "auto":
-        "cosine" for counts and tables that are mostly zeros, else "gaussian" (`kinds`)
+        "cosine" for counts and tables that are mostly zeros, else "gaussian", and in the variant
+        nI "local-gaussian" (`kinds`)
     bandwidth : float > 0, h of the Gaussian kernel in units of Z; None: the median distance
     share_features : bool, False leaves out step 1 (the paper's variant nF); "auto": True for
         tables of counts or mostly zeros, as of words (`kinds`)
@@ -321,7 +322,9 @@ class MTCFIR(MultiTaskClusterer):
 
     def _fit_affinity(self, rows: list[Features], random: np.random.RandomState) -> Formula:
         """Fit the bandwidth, if there is one, and return the association V."""
-        self.affinity_ = affinity.chosen(self.affinity, self._X)
+        # The graph of step 2 has scales of its own, which local ones would hide.
+        kernel = "gaussian" if self.share_instances else "local-gaussian"
+        self.affinity_ = affinity.chosen(self.affinity, self._X, kernel=kernel)
         if self.affinity_ == "gaussian":
             self.bandwidth_ = (
                 associations.median_distance(rows, random)

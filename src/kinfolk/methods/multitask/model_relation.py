@@ -95,7 +95,7 @@ class MTCMRL(MultiTaskClusterer):
     evenness : float > 0, beta: the larger, the more equal the entries of each G (paper: 1/2)
     affinity : "cosine", "centered-cosine", "gaussian", "local-gaussian" (means and scales of a
         task's own rows; `affinities`), "itakura-saito" (for positive X), or "auto": "cosine" for
-        counts and tables that are mostly zeros, else "gaussian" (`kinds`); or a function of
+        counts and tables that are mostly zeros, else "local-gaussian" (`kinds`); or a function of
         tables (m, d) and (n, d) that returns similarities (m, n); or a mapping task -> symmetric
         (n_t, n_t), in the order of the task's rows. M of kernels holds n_t^2 numbers
     bandwidth : float > 0, h in exp(-D / (2 h^2)) for the two named kernels, where D are squared
@@ -252,7 +252,7 @@ class MTCMRL(MultiTaskClusterer):
             return similarities.MatrixSimilarity([self.affinity[name] for name in tasks.names])
         if callable(self.affinity):
             return self._similarity()
-        name = affinity.chosen(self.affinity, X, similarities.NAMES)
+        name = affinity.chosen(self.affinity, X, similarities.NAMES, "local-gaussian")
         if name == "itakura-saito" and (sp.issparse(X) or X.min() <= 0):
             raise InputError(
                 "affinity is 'itakura-saito' and X has entries that are 0 or negative; give "

@@ -53,7 +53,7 @@ class SymNMF(Clusterer):
     n_clusters : int >= 1, the number k of clusters
     affinity : "cosine", "centered-cosine", "gaussian", "local-gaussian", "precomputed" (X is then
         the symmetric matrix M), or "auto": "cosine" for counts and tables that are mostly
-        zeros, else "gaussian" (`kinds`, `affinities`); M of the kernels holds n^2 numbers
+        zeros, else "local-gaussian" (`kinds`, `affinities`); M of the kernels holds n^2 numbers
     bandwidth : float > 0, h of the Gaussian kernel in units of X; None: the median distance
     update : "exact" rows by non-negative least squares, or "multiplicative" as printed
     n_init : int >= 1, k-means starts; the run with the lowest J is kept
@@ -134,7 +134,7 @@ class SymNMF(Clusterer):
         self, X: Table, random: np.random.RandomState
     ) -> tuple[operators.Symmetric, Table]:
         """Return M as an operator, and the table whose rows k-means clusters for a start."""
-        self.affinity_ = affinity.chosen(self.affinity, X, AFFINITIES)
+        self.affinity_ = affinity.chosen(self.affinity, X, AFFINITIES, "local-gaussian")
         if self.affinity_ == "precomputed":
             return self._given(X), X
         if self.affinity_ == "gaussian":
