@@ -183,7 +183,13 @@ class CoMVCF:
         ends = np.cumsum(s["widths"]).tolist()
         views = {end: slice(end - d, end) for end, d in zip(ends, s["widths"], strict=True)}
         model = concept_collaboration.CoMVCF(
-            s["k"], views, view_temperature=self.weights["eta"], max_iter=s["sweeps"], **ONCE
+            s["k"],
+            views,
+            view_temperature=self.weights["eta"],
+            normalize=False,
+            update="multiplicative",
+            max_iter=s["sweeps"],
+            **ONCE,
         )
         return answers.fitted(concept_collaboration, model, X)
 

@@ -4,22 +4,8 @@ import laws
 from kinfolk.catalogue import METHODS
 
 ENTRIES = [entry for entry in METHODS.values() if entry.relation.name != "tasks with labels"]
-LABELS_DIFFER = {
-    "cf": "labels are those of unfinished memberships",
-    "lccf": "labels are those of unfinished memberships",
-}
-"""Methods whose labels are not yet those that `predict` gives the rows of the fit, and why."""
-
-
-def marks(check, entry):
-    """A method that is known to break the law of labels must break it."""
-    reason = LABELS_DIFFER.get(entry.name, "")
-    known = check is laws.labels_of_the_fit_are_those_of_the_rows_when_they_come_again and reason
-    return [pytest.mark.xfail(reason=reason, strict=True)] if known else []
-
-
 CASES = [
-    pytest.param(check, entry, id=f"{entry.name}-{check.__name__}", marks=marks(check, entry))
+    pytest.param(check, entry, id=f"{entry.name}-{check.__name__}")
     for entry in ENTRIES
     for check, applies in laws.LAWS
     if applies(entry)

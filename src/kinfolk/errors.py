@@ -8,6 +8,7 @@
     `-- MissingExtraError (ImportError)    an optional dependency is not installed
 
     ClusterNumberWarning (UserWarning)     numbers of clusters were chosen, not given
+    ConceptWarning (UserWarning)           rows do not form groups of directions
     DescentWarning (UserWarning)           an objective rose where it must not
     EmptyClusterWarning (UserWarning)      some of the clusters that were asked for have no rows
     LeftOutWarning (UserWarning)           no run of a method took part in the choice among many
@@ -61,6 +62,10 @@ def import_extra(module: str, extra: str, needs: str) -> Any:
 
 class ClusterNumberWarning(UserWarning):
     """Numbers of clusters were chosen from the data, not given."""
+
+
+class ConceptWarning(UserWarning):
+    """Rows do not form groups of directions, which concept factorisation looks for."""
 
 
 class DescentWarning(UserWarning):

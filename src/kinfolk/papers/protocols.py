@@ -68,6 +68,7 @@ PRINTED = {
     "affinity": "cosine",
     "share_features": True,
     "max_neighbors": None,
+    "normalize": False,
 }
 """What the papers do where a method's default is another, for methods with these parameters."""
 _SWEEPS = {"max_iter": 20, "tol": 0.0}
@@ -78,6 +79,8 @@ PRINTED_DESCENTS: Mapping[str, Mapping[str, Any]] = {
     "lssttc": _SWEEPS,
     "mtcmrl": _TO_THE_END,
     "snmf-lr": _TO_THE_END,
+    "comvcf": _TO_THE_END,
+    "comvcf-n": _TO_THE_END,
 }
 """Method -> start and sweeps of the papers, or ours where they say none.
 

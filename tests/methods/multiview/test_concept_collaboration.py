@@ -31,6 +31,8 @@ PARAMETERS = {
     "view_temperature": 20.0,
 }
 
+PRINTED = {"update": "multiplicative", "normalize": False}
+
 
 def problem_of(views, k=3, normalize=False, l=3, **weights):
     weights = {**WEIGHTS, **weights}
@@ -127,6 +129,7 @@ def test_the_exact_form_is_the_literal_one(sign, n_concepts):
     views = [A, B] if sign == "any" else [abs(A), abs(B)]
     table, columns = join(dict(enumerate(views)))
     names = {"n_concepts": n_concepts, "n_neighbors": 4, "n_init": 1, "max_iter": 15, "tol": 0}
+    names |= PRINTED
     model = CoMVCF(3, views=columns, random_state=5, **names, **PARAMETERS).fit(table)
     seed = starts.seeds(np.random.RandomState(5), 1)[0]
     rule = "split" if sign == "any" else "printed"
@@ -164,12 +167,13 @@ def test_one_view_without_factors_and_latent_space_is_k_means():
 
 @pytest.mark.parametrize("graph_weight", [0.0, 3.0])
 def test_one_view_without_latent_share_factors_like_concept_factorisation(graph_weight):
-    settings = {"normalize": True, "n_init": 1, "max_iter": 20, "tol": 0, "random_state": 0}
+    settings = {"n_init": 1, "max_iter": 20, "tol": 0, "random_state": 0}
+    settings |= {"update": "multiplicative"}
     alone = ConceptFactorization(3, graph_weight=graph_weight, **settings).fit(A)
     model = CoMVCF(
         3, factor_weight=1.0, latent_share=0.0, graph_weight=graph_weight, **settings
     ).fit(A)
-    np.testing.assert_allclose(model.memberships_, alone.memberships_, rtol=1e-9)
+    np.testing.assert_allclose(model._factor, alone._factor, rtol=1e-9)
     np.testing.assert_allclose(model.concepts_[0], alone.concepts_, rtol=1e-9, atol=1e-12)
 
 
@@ -211,7 +215,7 @@ def test_normalised_concepts_have_unit_length_and_the_objective_of_the_trace():
     model.set_params(**PARAMETERS).fit(X)
     lengths = [np.sum(np.square(C), axis=1) for C in model.concepts_]
     np.testing.assert_allclose(model.view_weights_ @ lengths, 1)
-    Y, p, w = model.memberships_, model.labels_, model.view_weights_
+    Y, p, w = model._factor, model.labels_, model.view_weights_
     J = 1.5 * oracles.roughness(oracles.nearest_graph(X, 5, model.bandwidth_), Y)
     J += 0.4 * np.sum(np.square(Y - model.latent_centers_[p])) + 20 * w @ np.log(w)
     for v, table in enumerate((A, B)):
@@ -226,12 +230,50 @@ def test_normalised_concepts_have_unit_length_and_the_objective_of_the_trace():
 
 def test_a_change_of_units_changes_units_only():
     settings = {"views": VIEWS, "latent_share": 0.0, "factor_weight": 0.5, "random_state": 0}
-    settings |= {"n_init": 1, "max_iter": 50}
+    settings |= {"n_init": 1, "max_iter": 50, **PRINTED}
     a = CoMVCF(3, graph_weight=2.0, view_temperature=20.0, **settings).fit(X)
     b = CoMVCF(3, graph_weight=200.0, view_temperature=2000.0, **settings).fit(10 * X)
     np.testing.assert_array_equal(a.labels_, b.labels_)
     np.testing.assert_allclose(a.view_weights_, b.view_weights_, rtol=1e-9)
     np.testing.assert_allclose(b.objective_trace_, 100 * a.objective_trace_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("settings", [{}, {"graph_weight": 0.0}, {"update": "exact"}])
+def test_the_default_has_no_units(settings):
+    settings = {"views": VIEWS, "random_state": 0, "n_init": 1, "max_iter": 3, **settings}
+    a = CoMVCF(3, **settings).fit(X)
+    b = CoMVCF(3, **settings).fit(8 * X)
+    np.testing.assert_array_equal(a.labels_, b.labels_)
+    np.testing.assert_allclose(a.view_weights_, b.view_weights_, rtol=1e-6)
+    np.testing.assert_allclose(b.objective_trace_, 64 * a.objective_trace_, rtol=1e-5)
+
+
+TABLES = {
+    "plain": X,
+    "single precision": X.astype(np.float32),
+    "sparse": sp.csr_array(np.where(abs(X) > 0.3, X, 0.0)),
+    "duplicate rows": np.repeat(X[:7], 4, axis=0),
+    "zero rows": X * (np.arange(18) % 4 > 0)[:, None],
+    "a far outlier": np.vstack([X, np.full((1, 7), 1e4)]),
+}
+
+
+@pytest.mark.parametrize("settings", [{}, {"graph_weight": 0.0}, {"update": "exact"}])
+@pytest.mark.parametrize("table", TABLES)
+def test_rows_of_the_fit_keep_their_labels(table, settings):
+    settings = {"views": VIEWS, "random_state": 0, "n_init": 1, "max_iter": 2, **settings}
+    model = CoMVCF(3, **settings).fit(TABLES[table])
+    np.testing.assert_array_equal(model.predict(TABLES[table]), model.labels_)
+    found = model.predict_memberships(TABLES[table])
+    np.testing.assert_array_equal(found, model.memberships_)
+
+
+def test_exact_steps_end_lower_after_fewer_sweeps():
+    settings = {"views": VIEWS, "n_init": 1, "random_state": 0, "tol": 0, **PARAMETERS}
+    exact = CoMVCF(3, update="exact", max_iter=4, **settings).fit(X)
+    printed = CoMVCF(3, max_iter=300, **settings).fit(X)
+    laws.assert_never_rises(exact)
+    assert exact.objective_trace_[-1] < printed.objective_trace_[-1]
 
 
 def cost_of(model, x, y, c, links=()):
@@ -241,7 +283,7 @@ def cost_of(model, x, y, c, links=()):
         J += w * 0.5 * np.sum((x[view] - y @ C) ** 2)
         J += w * 0.6 * np.sum((x[view] - model.cluster_centers_[c, view]) ** 2)
     for i, weight in links:
-        J += weight * np.sum((y - model.memberships_[i]) ** 2)
+        J += weight * np.sum((y - model._factor[i]) ** 2)
     return J
 
 
@@ -270,6 +312,7 @@ def test_rows_of_the_fit_come_back_unless_another_cluster_is_cheaper_for_them_al
     random = np.random.default_rng(3)
     table = random.normal(size=X.shape) + 0.4 * X
     settings = {**PARAMETERS, "graph_weight": 0.0, "random_state": 0, "n_init": 1, "tol": 0}
+    settings |= {"max_iter": 100, **PRINTED}
     model = CoMVCF(3, views=VIEWS, **settings).fit(table)
     labels, places = model.predict(table), model.predict_memberships(table)
     for x, y, c, own, label in zip(table, places, labels, model.memberships_, model.labels_):

@@ -1,9 +1,11 @@
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import laws
 import oracles_comvcf as oracles
+from kinfolk.errors import ConceptWarning
 from kinfolk.methods.single import concept
 from kinfolk.methods.single.concept import ConceptFactorization, Problem, State
 from kinfolk.numerics import graphs
@@ -13,7 +15,7 @@ RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(18, 4)) * 0.4 + 2 * np.eye(4)[np.arange(18) % 3]
 
 
-QUICK = {"n_init": 1, "max_iter": 20}
+QUICK = {"n_init": 1, "max_iter": 4}
 
 
 @parametrize_with_checks(
@@ -44,15 +46,17 @@ def test_one_sweep_and_the_objective_are_the_formulas(table, gamma):
     assert abs(found.Y - s.Y).max() > 0.1
 
 
+@pytest.mark.parametrize("update", ["exact", "multiplicative"])
 @pytest.mark.parametrize("normalize", [False, True])
 @pytest.mark.parametrize("gamma", [0.0, 2.0, 1e4])
-def test_the_objective_never_rises_from_random_factors(gamma, normalize):
+def test_the_objective_never_rises_from_random_factors(gamma, normalize, update):
     settings = {"graph_weight": gamma, "normalize": normalize, "init": "random", "n_init": 1}
+    settings |= {"update": update, "max_iter": 60 if update == "multiplicative" else 2}
     for seed in range(2):
         table = np.random.default_rng(seed).normal(size=(30, 5))
         for n_neighbors in (1, 4):
             model = ConceptFactorization(
-                3, n_neighbors=n_neighbors, tol=0, max_iter=60, random_state=seed, **settings
+                3, n_neighbors=n_neighbors, tol=0, random_state=seed, **settings
             ).fit(table)
             laws.assert_never_rises(model)
             assert model.objective_trace_[-1] < 0.9 * model.objective_trace_[0]
@@ -60,7 +64,7 @@ def test_the_objective_never_rises_from_random_factors(gamma, normalize):
 
 def test_normalised_factors_have_concepts_of_unit_length_and_the_objective_of_the_trace():
     model = ConceptFactorization(3, graph_weight=2.0, normalize=True, random_state=0).fit(X)
-    Y, G = model.memberships_, model.concept_weights_
+    Y, G = model._factor, model.concept_weights_
     np.testing.assert_allclose(np.diag(G.T @ X @ X.T @ G), 1)
     S = oracles.nearest_graph(X, 5, model.bandwidth_)
     J = oracles.squares(Y, X, G) + 2.0 * oracles.roughness(S, Y)
@@ -69,6 +73,7 @@ def test_normalised_factors_have_concepts_of_unit_length_and_the_objective_of_th
 
 def test_without_the_norm_the_graph_term_is_lowered_by_longer_concepts():
     settings = {"graph_weight": 50.0, "n_init": 1, "tol": 0, "max_iter": 300, "random_state": 0}
+    settings |= {"update": "multiplicative"}
     free, held = (ConceptFactorization(3, normalize=n, **settings).fit(X) for n in (False, True))
     assert free._scale.min() > 1.5
     np.testing.assert_array_equal(held._scale, 1)
@@ -90,12 +95,23 @@ def test_groups_of_multiples_are_factored_exactly():
     np.testing.assert_allclose(rebuilt, table, atol=0.02)
 
 
-def test_a_change_of_units_changes_units_only():
-    a, b = (ConceptFactorization(3, graph_weight=g, random_state=0, **QUICK).fit(c * X)
-            for c, g in ((1.0, 2.0), (10.0, 200.0)))  # fmt: skip
+@pytest.mark.parametrize(
+    ("settings", "weight", "factor"),
+    [
+        ({}, 0.0, 1.0),
+        ({}, 2.0, 1.0),
+        ({"update": "multiplicative"}, 2.0, 1.0),
+        ({"update": "multiplicative", "normalize": False}, 2.0, 64.0),
+    ],
+)
+def test_a_change_of_units_changes_units_only(settings, weight, factor):
+    a, b = (ConceptFactorization(3, graph_weight=g, random_state=0, **settings, **QUICK).fit(c * X)
+            for c, g in ((1.0, weight), (8.0, factor * weight)))  # fmt: skip
     np.testing.assert_array_equal(a.labels_, b.labels_)
-    np.testing.assert_allclose(b.objective_trace_, 100 * a.objective_trace_, rtol=1e-9)
-    np.testing.assert_allclose(b.memberships_, 10 * a.memberships_, rtol=1e-6, atol=1e-9)
+    # Quasi-Newton steps magnify rounding on their way, less so at its end.
+    np.testing.assert_allclose(b.objective_trace_, 64 * a.objective_trace_, rtol=1e-3)
+    away = np.linalg.norm(b.memberships_ - 8 * a.memberships_)
+    assert away < 0.02 * np.linalg.norm(b.memberships_)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +119,7 @@ def test_a_change_of_units_changes_units_only():
     [
         {},
         {"graph_weight": 5.0},
-        {"graph_weight": 5.0, "normalize": True},
+        {"graph_weight": 5.0, "normalize": False, "update": "multiplicative"},
         {"graph_weight": 5.0, "affinity": "binary"},
     ],
 )
@@ -112,13 +128,13 @@ def test_new_rows_get_the_memberships_that_lower_their_part_of_the_objective(set
     gamma = settings.get("graph_weight", 0)
     h = np.inf if settings.get("affinity") == "binary" else getattr(model, "bandwidth_", 1.0)
     rows = X + 0.2 * RANDOM.normal(size=X.shape)
-    scale = 1.0 if settings.get("normalize") else model._scale
+    scale = 1.0 if settings.get("normalize", True) else model._scale
 
     def part(x, y, nearest):
         J = np.sum((x - y @ model.concepts_) ** 2)
         for i in nearest:
             weight = np.exp(-np.sum((x - X[i]) ** 2) / (2 * h**2))
-            J += gamma * weight * np.sum(((y - model.memberships_[i]) / scale) ** 2)
+            J += gamma * weight * np.sum(((y - model._factor[i]) / scale) ** 2)
         return J
 
     for x, y in zip(rows, model.predict_memberships(rows), strict=True):
@@ -136,3 +152,59 @@ def test_a_row_that_no_concept_helps_to_build_gets_the_least_opposed():
     opposed = -model.concepts_.sum(axis=0, keepdims=True)
     assert (model.predict_memberships(opposed) == 0).all()
     assert model.predict(opposed) == (opposed @ model.concepts_.T).argmax()
+
+
+OUTLIER = np.vstack([X, [[1e4, -1e4, 3e3, 0.0]]])
+TABLES = {
+    "plain": X,
+    "single precision": X.astype(np.float32),
+    "sparse": sp.csr_array(np.where(abs(X) > 0.3, X, 0.0)),
+    "duplicate rows": np.repeat(X[:7], 4, axis=0),
+    "zero rows": X * (np.arange(18) % 4 > 0)[:, None],
+    "a far outlier": OUTLIER,
+    "negative": -abs(X),
+    "one far mean": X + 100.0,
+}
+
+
+@pytest.mark.parametrize("gamma", [0.0, 1.0])
+@pytest.mark.parametrize("table", TABLES)
+def test_rows_of_the_fit_keep_their_labels_and_memberships(table, gamma):
+    rows = TABLES[table]
+    model = ConceptFactorization(3, graph_weight=gamma, random_state=0, **QUICK).fit(rows)
+    np.testing.assert_array_equal(model.predict(rows), model.labels_)
+    np.testing.assert_array_equal(model.predict_memberships(rows), model.memberships_)
+    held = model.memberships_.any(axis=1)
+    np.testing.assert_array_equal(model.memberships_.argmax(axis=1)[held], model.labels_[held])
+
+
+def test_ten_times_more_sweeps_change_nothing():
+    settings = {"n_init": 1, "random_state": 0}
+    model = ConceptFactorization(3, **settings).fit(X)
+    more = ConceptFactorization(3, tol=0, max_iter=10 * model.n_iter_, **settings).fit(X)
+    assert model.converged_
+    assert model.objective_trace_[-1] <= 1.001 * more.objective_trace_[-1]
+    np.testing.assert_array_equal(model.labels_, more.labels_)
+
+
+def test_exact_sweeps_end_lower_than_many_multiplicative_ones():
+    settings = {"n_init": 1, "random_state": 0}
+    exact = ConceptFactorization(3, **settings).fit(X)
+    printed = ConceptFactorization(
+        3, update="multiplicative", max_iter=2000, tol=0, **settings
+    ).fit(X)
+    assert exact.n_iter_ <= 20
+    assert exact.objective_trace_[-1] <= printed.objective_trace_[-1] * (1 + 1e-6)
+
+
+def test_labels_of_a_multiplicative_fit_are_its_largest_memberships():
+    model = ConceptFactorization(3, update="multiplicative", random_state=0, **QUICK).fit(X)
+    np.testing.assert_array_equal(model.labels_, model.memberships_.argmax(axis=1))
+
+
+def test_clusters_that_cut_through_those_of_k_means_are_reported():
+    table = np.array([[1.0, 1.0], [5.0, 5.0]]).repeat(10, axis=0) + 0.3 * RANDOM.normal(
+        size=(20, 2)
+    )
+    with pytest.warns(ConceptWarning, match=r"clusters have .* Try graph_weight=1, or MEC"):
+        ConceptFactorization(2, random_state=0).fit(table)

@@ -4,41 +4,60 @@ Over non-negative Y and G, minimise
 
     J(Y, G) = |X - Y G'X|_F^2 + gamma tr(Y'LY)                                    (3)
 
-by two steps, neither of which raises J,
+by exact steps: for given G each row of Y solves a non-negative least squares problem, and G
+descends along the slope of the J that is left (`numerics/concept_descent.py`). With
+`update="multiplicative"` by two steps as printed, neither of which raises J,
 
     G <- G o (K Y) / (K G Y'Y)                                       concept step
     Y <- Y o (K G + gamma S Y) / (Y G'KG + gamma D Y)                membership step
 
 as they are printed where X >= 0, and in the form of `numerics/concepts.py` for data of any sign.
-The label of a row is its largest entry of Y, with the concepts G'X scaled to unit length.
+The label of a row is the largest entry of the y >= 0 that minimises its own part of J, with the
+concepts G'X scaled to unit length: what a new row x gets. That part is |x - y G'X|^2 + gamma
+sum_i s_i |y - Y[i]|^2, over links s to its nearest rows. A multiplicative fit reads its labels
+from Y.
 
 Symbols     X (n, d), K = XX' (n, n), Y and G (n, k), L = D - S (n, n) of `graphs`. The
             sources have samples in columns, and V for Y, W for G.
-Units       J is in squared units of X, and so is gamma for a Y of given size.
+Units       J is in squared units of X; gamma has none, unless `normalize` is False.
 Exact       only products with X: K is never formed unless it is smaller than X; L is sparse.
 Limits      gamma = 0 is CF, gamma > 0 is locally consistent CF (LCCF); k groups of rows, each the
             multiples of one vector, are factored exactly, J = 0.
 Source      (3) and its rules in Hu, Shen, Huang, Huang (2023), section 1.2, after Xu, Gong (SIGIR
             2004); the graph of Cai, He, Han, IEEE TKDE 23(6), 2011.
 Departures  where K has negative entries the printed steps lose sign and descent; here they are
-            split. Starts: k-means, or "random" as printed.
-Beyond      (G/s, sY) fits as (G, Y) does, so that gamma tr(Y'LY) can be lowered for nothing:
-            `normalize` holds diag(G'KG) = 1, by steps on J(Y m, G/m), m_j^2 = (G'KG)_jj. A new
-            row x gets the y >= 0 that minimises its own part of J,
-            |x - y G'X|^2 + gamma sum_i s_i |y - Y[i]|^2, over links s to its nearest rows.
+            split; and they come to rest late, so that exact ones are the default. Starts:
+            k-means, or "random" as printed.
+Beyond      (G/s, sY) fits as (G, Y) does, so that gamma tr(Y'LY) can be lowered for nothing and
+            J has no minimum: `normalize` holds diag(G'KG) = 1, by steps on J(Y m, G/m) with
+            m_j^2 = (G'KG)_jj. Then gamma has no units.
 """
 
+import warnings
 from typing import NamedTuple, Self
 
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
+from kinfolk.errors import ConceptWarning
 from kinfolk.estimators import checks, factorization
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.descent import Settings
-from kinfolk.numerics import concepts, graphs, memberships, operators, starts
+from kinfolk.numerics import (
+    concept_descent,
+    concepts,
+    distances,
+    graphs,
+    memberships,
+    operators,
+    starts,
+)
+from kinfolk.numerics.concept_descent import Rough
 from kinfolk.numerics.concepts import GramKernel
 from kinfolk.numerics.graphs import NeighborGraph
+
+LOOSE = 1.2
+"""Clusters that leave this multiple of the scatter of k-means clusters are no groups of rows."""
 
 
 class State(NamedTuple):
@@ -78,7 +97,7 @@ def objective(problem: Problem, s: State) -> float:
 
 
 def sweep(problem: Problem, s: State) -> State:
-    """Update G by the concept step, then Y by the membership step."""
+    """Update G by the multiplicative concept step, then Y by the membership step."""
     K = problem.K
     Q = s.Y.T @ s.Y
     if problem.normalize:  # longer concepts raise the graph term of J(Y m, G/m)
@@ -89,6 +108,21 @@ def sweep(problem: Problem, s: State) -> State:
     pull = problem.gamma * squared_lengths(problem, s)
     Y = concepts.membership_step(s.Y, A, s.KG, np.zeros(len(A)), problem.graph, pull)
     return s._replace(Y=Y)
+
+
+def exact_sweep(problem: Problem, s: State) -> State:
+    """Take some steps for G, with the best Y for each G."""
+    shares = np.ones(1) if problem.normalize else None
+    rough = Rough(gamma=problem.gamma, graph=problem.graph)
+    p = concept_descent.Factorization([problem.K], np.ones(1), shares, rough)
+    Y, (G,) = concept_descent.descend(p, s.Y, [s.G])
+    better = State(Y, G, problem.K.times(G))
+    # Near the end rounding may lift J, where concepts depend on each other.
+    return better if objective(problem, better) <= objective(problem, s) else s
+
+
+SWEEPS = {"exact": exact_sweep, "multiplicative": sweep}
+"""The sweep of each `update`."""
 
 
 def start(X: Table, K: GramKernel, k: int, init: str, seed: int) -> State:
@@ -102,18 +136,28 @@ def start(X: Table, K: GramKernel, k: int, init: str, seed: int) -> State:
     return State(Y, G, K.times(G))
 
 
+def _scatter_inside(X: Table, labels: Labels, k: int) -> float:
+    """Return the sum of squared distances of rows from the means of their clusters."""
+    Y = memberships.indicator(labels, k)
+    away = distances.squared(X, memberships.centres(X, Y))
+    return float(np.sum(Y * away))
+
+
 class ConceptFactorization(Clusterer):
     """Concept factorisation of data of any sign, with `graph_weight` smooth on a graph of rows.
 
     Parameters
     ----------
     n_clusters : int >= 1, the number k of concepts
-    graph_weight : float >= 0, gamma; 0 is CF, above 0 is LCCF (whose paper has 100)
+    graph_weight : float >= 0, gamma; 0 is CF, above 0 is LCCF (whose paper has 100, without
+        `normalize`)
     n_neighbors : int >= 1, l, the nearest rows that a row is linked to
     affinity : "gaussian" or "binary", weights of the links
     bandwidth : float > 0, h of the Gaussian weights in units of X; None: the median distance of
         linked rows
-    normalize : bool, True holds every concept at unit length, diag(G'KG) = 1, during the descent
+    normalize : bool, True holds every concept at unit length, diag(G'KG) = 1, during the descent;
+        False as printed
+    update : "exact" rows by non-negative least squares, or "multiplicative" as printed
     init : "kmeans" or "random", the first Y and G
     n_init : int >= 1, starts; the run with the lowest J is kept
     max_iter : int >= 1, the most sweeps
@@ -122,8 +166,9 @@ class ConceptFactorization(Clusterer):
 
     Attributes
     ----------
-    memberships_ : (n, k), Y for concepts of unit length, not negative
-    labels_ : (n,), the column of the largest membership
+    memberships_ : (n, k), not negative, for concepts of unit length
+    labels_ : (n,), the column of the largest membership; rows without any are in the cluster whose
+        concept they are least opposed to
     concepts_ : (k, d), the concepts G'X, of unit length
     concept_weights_ : (n, k), G, how much of each row is in each concept
     bandwidth_ : the h that was used, if there is a graph with Gaussian weights
@@ -136,8 +181,8 @@ class ConceptFactorization(Clusterer):
     >>> model.labels_
     array([0, 0, 1, 1])
     >>> model.concepts_.round(2)
-    array([[ 0.7 , -0.72],
-           [ 0.72,  0.7 ]])
+    array([[ 0.69, -0.72],
+           [ 0.71,  0.71]])
     >>> model.predict([[-4.0, 4.0], [5.0, 5.0]])
     array([1, 1])
     """
@@ -149,7 +194,8 @@ class ConceptFactorization(Clusterer):
         n_neighbors: int = 5,
         affinity: str = "gaussian",
         bandwidth: float | None = None,
-        normalize: bool = False,
+        normalize: bool = True,
+        update: str = "exact",
         init: str = "kmeans",
         n_init: int = 4,
         max_iter: int = 300,
@@ -162,6 +208,7 @@ class ConceptFactorization(Clusterer):
         self.affinity = affinity
         self.bandwidth = bandwidth
         self.normalize = normalize
+        self.update = update
         self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
@@ -173,9 +220,11 @@ class ConceptFactorization(Clusterer):
         X, k = self._open(X, self.n_clusters)
         problem = self._problem(X)
         init = checks.choice("init", self.init, ["kmeans", "random"])
-        run = Settings.of(self).best(
+        step = SWEEPS[checks.choice("update", self.update, SWEEPS)]
+        settings = Settings.of(self)
+        run = settings.best(
             start=lambda seed: start(X, problem.K, k, init, seed),
-            sweep=lambda s: sweep(problem, s),
+            sweep=lambda s: step(problem, s),
             objective=lambda s: objective(problem, s),
             scale=float(problem.K.squared_norms.sum()),
             what="concept factorisation",
@@ -183,35 +232,60 @@ class ConceptFactorization(Clusterer):
         s = run.state
         lengths = np.sqrt(np.sum(s.G * s.KG, axis=0).clip(min=0.0))
         scale = np.where(lengths > 0, lengths, 1.0)
-        self.memberships_ = s.Y * lengths
         self.concept_weights_ = s.G / scale
         self.concepts_ = operators.crossed(X, self.concept_weights_).T
-        self.labels_ = factorization.labels_of(self.memberships_)
         # J depends on the scale of Y unless normalised: new rows need the scale of the descent.
-        self._scale = np.ones(k) if problem.normalize else scale
+        self._scale: Vector = np.ones(k) if problem.normalize else scale
         self._rows = None if problem.graph is None else X
+        self._factor: Matrix = s.Y * lengths
         if problem.graph is not None and self.affinity == "gaussian":
             self.bandwidth_ = problem.graph.bandwidth
+        if self.update == "exact":
+            self.memberships_: Matrix = self._best_memberships(X)
+            self.labels_ = self._labels(X, self.memberships_)
+        else:
+            self.memberships_ = self._factor
+            self.labels_ = factorization.labels_of(self._factor)
+        self._warn_of_loose_clusters(X, k, settings.seeds[0])
         return self._record(run)
+
+    def _warn_of_loose_clusters(self, X: Table, k: int, seed: int) -> None:
+        """Warn if the clusters have far more scatter than those of k-means."""
+        loose = _scatter_inside(X, self.labels_, k)
+        tight = _scatter_inside(X, starts.kmeans(X, k, seed), k)
+        # Up to rounding: groups of equal rows have none.
+        if loose > LOOSE * tight + concept_descent.ROUNDING * distances.scatter(X):
+            weight = "another graph_weight" if self.graph_weight > 0 else "graph_weight=1"
+            warnings.warn(
+                f"clusters have {loose / tight if tight > 0 else np.inf:.2g} times the scatter of "
+                "k-means clusters: rows of this table differ by more than their direction from 0, "
+                f"and concepts cut through their groups. Try {weight}, or MEC.",
+                ConceptWarning,
+                stacklevel=3,
+            )
 
     def predict_memberships(self, X: MatrixLike) -> Matrix:
         """Return the memberships (m, k) of new rows X (m, d) that minimise their part of J."""
+        return self._best_memberships(self._new_rows(X))
+
+    def predict(self, X: MatrixLike) -> Labels:
+        """Return the column (m,) of the largest membership of each new row X (m, d)."""
         X = self._new_rows(X)
+        return self._labels(X, self._best_memberships(X))
+
+    def _best_memberships(self, X: Table) -> Matrix:
         C = self.concepts_ * self._scale[:, None]
         B = operators.times(X, C.T)
-        shift = np.zeros(X.shape[0])
+        shift: Vector = np.zeros(X.shape[0])
         if self._rows is not None:
             h = np.inf if self.affinity == "binary" else self.bandwidth_
             links = graphs.heat_links(X, self._rows, self.n_neighbors, h)
             # The part of J of a new row, as y'(CC' + shift I)y - 2 B'y.
-            B += self.graph_weight * (links @ (self.memberships_ / self._scale))
+            B += self.graph_weight * (links @ (self._factor / self._scale))
             shift = self.graph_weight * operators.row_sums(links)
         return concepts.nonnegative_memberships(C @ C.T, B[:, None], shift)[:, 0] * self._scale
 
-    def predict(self, X: MatrixLike) -> Labels:
-        """Return the column (m,) of the largest membership of each new row X (m, d)."""
-        Y = self.predict_memberships(X)
-        X = checks.samples(self, X, reset=False)
+    def _labels(self, X: Table, Y: Matrix) -> Labels:
         # A row that no concept helps to build goes to the one it is least opposed to.
         return memberships.hard(Y, operators.times(X, self.concepts_.T).argmax(axis=1))
 

@@ -24,7 +24,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from kinfolk.arrays import Matrix, MatrixLike, Seed, Table, Vector
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import CenterClusterer
 from kinfolk.estimators.descent import Settings
@@ -142,11 +142,19 @@ class MEC(CenterClusterer):
         self.temperature_ = gamma
         self.cluster_centers_ = V
         self.memberships_ = entropic.mixture(X, [(1.0, membership_rule(V, gamma))])
-        self.labels_ = entropic.nearest(X, V, np.zeros(k))
+        self.labels_ = self._assigned(X)
         return self._record(run)
+
+    def predict(self, X: MatrixLike) -> Labels:
+        """Return the nearest centre (m,) of each row of X (m, d)."""
+        return self._assigned(self._new_rows(X))
 
     def predict_memberships(self, X: MatrixLike) -> Matrix:
         """Return the memberships (m, k) of new rows X (m, d) by equation (3)."""
         X = checks.samples(self, X, reset=False)
         rule = membership_rule(self.cluster_centers_, self.temperature_)
         return entropic.mixture(X, [(1.0, rule)])
+
+    def _assigned(self, X: Table) -> Labels:
+        V = self.cluster_centers_
+        return entropic.nearest(X, V, np.zeros(len(V)))
