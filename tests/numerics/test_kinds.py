@@ -44,12 +44,18 @@ def test_the_unit_of_measurements_and_brightness_does_not_matter(scale):
         assert kinds.affinity("auto", scale * table) == "gaussian"
 
 
-def test_the_kernel_of_the_method_is_taken_but_for_columns_of_two_values():
+def test_the_kernel_of_the_method_is_taken_but_where_half_of_the_columns_are_answers():
     assert kinds.affinity("auto", LENGTHS, "local-gaussian") == "local-gaussian"
-    answers = np.column_stack([LENGTHS, np.where(LENGTHS[:, 0] > 5, 1.0, -1.0)])
-    for table in (answers, sp.csr_array(answers)):
-        assert kinds.has_two_values(table)
+    d = LENGTHS.shape[1]
+    answers = np.where(LENGTHS > LENGTHS.mean(axis=0), 1.0, -1.0)
+    few, half = (np.column_stack([LENGTHS, answers[:, :m]]) for m in (d - 1, d))
+    assert not kinds.mostly_yes_no(few)
+    assert kinds.affinity("auto", few, "local-gaussian") == "local-gaussian"
+    for table in (half, sp.csr_array(half)):
+        assert kinds.mostly_yes_no(table)
         assert kinds.affinity("auto", table, "local-gaussian") == "gaussian"
-    constant = np.column_stack([LENGTHS, np.ones(30)])
-    assert not kinds.has_two_values(constant)
-    assert not kinds.has_two_values(LENGTHS[:2])
+
+
+def test_columns_that_do_not_vary_and_tables_of_two_rows_have_no_answers():
+    assert not kinds.mostly_yes_no(np.column_stack([LENGTHS, np.ones((30, 9))]))
+    assert not kinds.mostly_yes_no(LENGTHS[:2])

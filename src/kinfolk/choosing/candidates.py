@@ -90,6 +90,8 @@ class Family(NamedTuple):
 
 # Representations suit cosines: those of measurements have a constant column (`representations`).
 COSINES = MappingProxyType({"affinity": "cosine"})
+# But cosines of all pairs near 1 leave an exact factorization little to tell groups by.
+LOCAL_SCALES = MappingProxyType({"affinity": "local-gaussian"})
 # The best number of neighbours differs between tasks, and runs on one task are cheap.
 GRAPH_SETTINGS = tuple(
     ({"share_features": False, "neighbors": l},) for l in (0.3, 0.5, 0.7, 0.1)
@@ -123,7 +125,7 @@ JOINT_SPECTRAL_SETTINGS = tuple(
 # from one start they may miss the good one.
 FAMILIES: dict[str, Family] = {
     "kmeans": Family(KMeans, PerTask, 6, "for_kmeans"),
-    "symnmf": Family(SymNMF, PerTask, 6, fixed=COSINES),
+    "symnmf": Family(SymNMF, PerTask, 6, fixed=COSINES, settings_without_counts=((LOCAL_SCALES,),)),
     "graph": Family(MTCFIR, PerTask, 3, settings=GRAPH_SETTINGS, fixed=COSINES),
     "spectral": Family(JointSpectral, PerTask, 3, "for_neighbors", SPECTRAL_SETTINGS),
     "soft-kmeans": Family(SoftKMeans, PerTask, 2),
@@ -139,7 +141,14 @@ FAMILIES: dict[str, Family] = {
         MTCFIR_SETTINGS_WITHOUT_COUNTS,
     ),
     "lssmtc": Family(LSSMTC, None, 2),
-    "mtcmrl": Family(MTCMRL, None, 2, settings=MTCMRL_SETTINGS, fixed=COSINES),
+    "mtcmrl": Family(
+        MTCMRL,
+        None,
+        2,
+        settings=MTCMRL_SETTINGS,
+        fixed=COSINES,
+        settings_without_counts=(({**MTCMRL_SETTINGS[0][0], **LOCAL_SCALES},),),
+    ),
     "joint-spectral": Family(JointSpectral, None, 3, "for_neighbors", JOINT_SPECTRAL_SETTINGS),
 }
 

@@ -56,7 +56,8 @@ def affinity(name: str, X: Table, kernel: str = "gaussian") -> str:
 
     Cosines for tables like those of words: there the angle between two rows says what they share.
     Elsewhere the cosines of all pairs may be near 1: the kernel that suits the method. Local scales
-    follow gaps between rows, which yes/no columns have everywhere: there "gaussian".
+    follow gaps between rows, which answers yes and no have everywhere: where half of the columns
+    are such, "gaussian".
 
     >>> X = np.array([[5.1, 3.5], [4.9, 3.0], [4.7, 3.2]])
     >>> affinity("auto", X, "local-gaussian"), affinity("auto", np.eye(20))
@@ -66,22 +67,26 @@ def affinity(name: str, X: Table, kernel: str = "gaussian") -> str:
         return name
     if like_words(X):
         return "cosine"
-    return "gaussian" if has_two_values(X) else kernel
+    return "gaussian" if mostly_yes_no(X) else kernel
 
 
-def has_two_values(X: Table) -> bool:
-    """True if a column of X (n, d) has exactly two values, as answers yes and no have.
+def mostly_yes_no(X: Table) -> bool:
+    """True if at least half of the columns of X (n, d) that vary have two values, as answers have.
 
-    >>> has_two_values(np.array([[5.1, 0.0], [4.9, 1.0], [4.7, 1.0]]))
+    >>> mostly_yes_no(np.array([[5.1, 0.0], [4.9, 1.0], [4.7, 1.0]]))
     True
     """
     low = operators.dense(X.min(axis=0)).ravel()
     high = operators.dense(X.max(axis=0)).ravel()
-    for j in np.flatnonzero(low < high):
-        column = operators.dense(X[:, [j]]).ravel()
-        if np.isin(column, (low[j], high[j])).all():
-            return X.shape[0] > 2  # two rows have no more values
-    return False
+    varying = np.flatnonzero(low < high)
+    if X.shape[0] <= 2:  # two rows have no more values
+        return False
+    columns = (operators.dense(X[:, [j]]).ravel() for j in varying)
+    answers = [
+        np.isin(x, ends).all()
+        for x, ends in zip(columns, np.column_stack([low, high])[varying], strict=True)
+    ]
+    return bool(answers) and bool(2 * sum(answers) >= len(answers))
 
 
 def _counted(X: Matrix) -> bool:
