@@ -628,6 +628,25 @@ def test_models_of_schema_1_predict_as_when_they_were_written(method, tmp_path):
     assert old.estimator.__getstate__().keys() == again.estimator.__getstate__().keys()
 
 
+EARLIER = Path(__file__).parent / "schema-2"
+
+
+@pytest.mark.parametrize("method", ["lccf", "comvcf"])
+def test_models_with_a_graph_that_store_one_table_of_memberships_predict_as_before(method):
+    with np.load(EARLIER / "expected.npz") as stored:
+        expected = dict(stored)
+    old = storage.load(EARLIER / method)
+    X = expected["X"]
+    tasks = expected["tasks"]
+    np.testing.assert_array_equal(old.estimator.predict(X, tasks=tasks), expected[method])
+    for t, alone in enumerate(old.estimator.estimators_):
+        assert alone.graph_weight == 5.0
+        assert alone.update == "multiplicative"
+        rows = X[tasks == old.estimator.task_names_[t]]
+        found = alone.predict_memberships(rows)
+        np.testing.assert_allclose(found, expected[f"{method} memberships {t}"], rtol=1e-9)
+
+
 def test_damaged_arrays_of_schema_1_are_refused(tmp_path):
     place = Path(shutil.copytree(OLD / "mtcfir", tmp_path / "model"))
     packed = bytearray((place / storage.ARRAYS).read_bytes())

@@ -47,7 +47,7 @@ def test_the_unit_of_measurements_and_brightness_does_not_matter(scale):
 def test_the_kernel_of_the_method_is_taken_but_where_half_of_the_columns_are_answers():
     assert kinds.affinity("auto", LENGTHS, "local-gaussian") == "local-gaussian"
     d = LENGTHS.shape[1]
-    answers = np.where(LENGTHS > LENGTHS.mean(axis=0), 1.0, -1.0)
+    answers = np.where(LENGTHS.mean(axis=0) < LENGTHS, 1.0, -1.0)
     few, half = (np.column_stack([LENGTHS, answers[:, :m]]) for m in (d - 1, d))
     assert not kinds.mostly_yes_no(few)
     assert kinds.affinity("auto", few, "local-gaussian") == "local-gaussian"

@@ -51,6 +51,7 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks, factorization
 from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.estimators.views import MultiViewClusterer
 from kinfolk.numerics import (
     concept_descent,
@@ -237,6 +238,8 @@ def start(problem: Problem, X: Table, r: int, init: str, seed: int) -> State:
     return State(Y, G, KG, p, M.T @ Y, np.array(E), w)
 
 
+# Older files have memberships_ for the factor Y: both were one then.
+@accept_old_names(unstated={"update": "multiplicative", "_factor": None})
 class CoMVCF(MultiViewClusterer):
     """Concept factorisation-based collaborative multi-view clustering, visible and latent.
 
@@ -378,7 +381,8 @@ class CoMVCF(MultiViewClusterer):
         if self._rows is not None:
             h = np.inf if self.affinity == "binary" else self.bandwidth_
             links = graphs.heat_links(X, self._rows, self.n_neighbors, h)
-            B += self.graph_weight * (links @ self._factor)
+            factor = self.memberships_ if self._factor is None else self._factor
+            B += self.graph_weight * (links @ factor)
             shift = self.graph_weight * operators.row_sums(links)
         pulled = B[:, None, :] + beta * self.latent_centers_
         Y = concepts.nonnegative_memberships(A, pulled, shift)
@@ -413,7 +417,7 @@ class CoMVCF(MultiViewClusterer):
         m = np.sqrt(latent_scale(problem, s))
         s = update_clusters(problem, s)  # so that labels are the best for the centres that are set
         self.view_weights_ = s.w
-        self._factor: Matrix = s.Y * m
+        self._factor: Matrix | None = s.Y * m
         self.latent_centers_ = s.Z * m
         self.cluster_centers_ = operators.crossed(X, M).T.astype(X.dtype, copy=False)
         shrink = np.where(m > 0, m, 1.0)  # a concept of length 0 stays 0

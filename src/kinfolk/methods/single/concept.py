@@ -43,6 +43,7 @@ from kinfolk.errors import ConceptWarning
 from kinfolk.estimators import checks, factorization
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import (
     concept_descent,
     concepts,
@@ -143,6 +144,8 @@ def _scatter_inside(X: Table, labels: Labels, k: int) -> float:
     return float(np.sum(Y * away))
 
 
+# Older files have memberships_ for the factor Y: both were one then.
+@accept_old_names(unstated={"update": "multiplicative", "_factor": None})
 class ConceptFactorization(Clusterer):
     """Concept factorisation of data of any sign, with `graph_weight` smooth on a graph of rows.
 
@@ -237,7 +240,7 @@ class ConceptFactorization(Clusterer):
         # J depends on the scale of Y unless normalised: new rows need the scale of the descent.
         self._scale: Vector = np.ones(k) if problem.normalize else scale
         self._rows = None if problem.graph is None else X
-        self._factor: Matrix = s.Y * lengths
+        self._factor: Matrix | None = s.Y * lengths
         if problem.graph is not None and self.affinity == "gaussian":
             self.bandwidth_ = problem.graph.bandwidth
         if self.update == "exact":
@@ -245,7 +248,7 @@ class ConceptFactorization(Clusterer):
             self.labels_ = self._labels(X, self.memberships_)
         else:
             self.memberships_ = self._factor
-            self.labels_ = factorization.labels_of(self._factor)
+            self.labels_ = factorization.labels_of(self.memberships_)
         self._warn_of_loose_clusters(X, k, settings.seeds[0])
         return self._record(run)
 
@@ -281,7 +284,8 @@ class ConceptFactorization(Clusterer):
             h = np.inf if self.affinity == "binary" else self.bandwidth_
             links = graphs.heat_links(X, self._rows, self.n_neighbors, h)
             # The part of J of a new row, as y'(CC' + shift I)y - 2 B'y.
-            B += self.graph_weight * (links @ (self._factor / self._scale))
+            factor = self.memberships_ if self._factor is None else self._factor
+            B += self.graph_weight * (links @ (factor / self._scale))
             shift = self.graph_weight * operators.row_sums(links)
         return concepts.nonnegative_memberships(C @ C.T, B[:, None], shift)[:, 0] * self._scale
 
