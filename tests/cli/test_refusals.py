@@ -16,7 +16,10 @@ from kinfolk.comparison import rows
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("run", "shops.csv", "--clusters", "2"), "'shop', 'kind' are not numeric"),
+        (("run", "shops.csv", "--clusters", "2", "--as", "kind=colour"), "--as has 'kind=colour'"),
+        (("run", "shops.csv", "--clusters", "2", "--ignore", "hue"), "no column 'hue'"),
+        (("run", "shops.csv", "--clusters", "2", "--only", "hue"), "no column"),
+        (("run", "shops.csv", "--clusters", "2", "--missing", "guess"), "missing is 'guess'"),
         (("run", "shops.csv", "--clusters", "2", "--tasks", "site"), "no column 'site'"),
         (("run", "shops.csv"), "--clusters"),
         (("run", "no.csv", "--clusters", "2"), "no file no.csv"),
@@ -251,7 +254,7 @@ def test_a_process_ends_with_the_code_and_keeps_its_streams_apart(table, roles, 
     assert "Matched clusters" in done.stdout
     assert "report.html" in done.stderr
     assert "\x1b" not in done.stdout + done.stderr
-    refused = process("run", table, "--clusters", "2")
+    refused = process("run", table, "--clusters", "2", "--tasks", "site")
     assert refused.returncode == cli.USAGE
     assert refused.stdout == ""
     assert len(refused.stderr.splitlines()) == 1

@@ -106,7 +106,6 @@ def test_a_named_data_set_is_loaded_and_takes_no_columns():
         ),
         (X, {"labels": [[1], [1], [2], [2]]}, r"labels has shape \(4, 1\)"),
         (FRAME, {"tasks": "town"}, "the table has no column 'town'; it has"),
-        (FRAME, {"tasks": "shop"}, "the columns 'kind', 'known' are not numeric"),
         (np.where(X == 41, np.nan, X), {}, "the table: data row 2 has nothing .* column 'x0'"),
         (np.where(X == 4, np.inf, X), {}, "data row 3 has an infinite number in column 'x1'"),
         (X[0], {}, "has 1 dimensions"),

@@ -12,7 +12,6 @@ BROKEN = [
     # name, content, options, error, pattern
     ("t.csv", "a,b\n1,2\n1,2,3\n", {}, FileFormatError, "Expected 2 fields in line 3, saw 3"),
     ("t.csv", "a,b\n1,2,3\n1,2,3\n", {}, FileFormatError, "more fields than its header"),
-    ("t.csv", "a,b\n1,2\n1\n", {}, InputError, "data row 2 has nothing.*column 'b'"),
     ("t.csv", 'a,b\n1,"2\n3,4\n', {}, FileFormatError, "EOF inside string"),
     ("t.csv", bytes(range(256)), {}, FileFormatError, "not text in UTF-8: save it as UTF-8"),
     ("t.csv", "a\ncaf\xe9\n".encode("latin-1"), {}, FileFormatError, "save it as UTF-8"),
@@ -21,10 +20,7 @@ BROKEN = [
     ("t.csv", squeezed(b"a\n1\n"), {}, FileFormatError, "true format"),
     ("t.csv", "a,b, a\n1,2,3\n", {}, FileFormatError, "more than one column named 'a'"),
     ("t.csv", ",a\n0,2\n", {}, FileFormatError, "column 1 has no name"),
-    ("t.csv", "a,b\n1,x\n2,y\n", {}, InputError, "'b' is not numeric .data row 1 holds 'x'.*text"),
-    ("t.csv", "a,b\n1,2\n2,1e\n", {}, InputError, "'b' is not numeric .data row 2 holds '1e'"),
-    ("t.csv", "a,b\n1,2\n3,\n", {}, InputError, r"t\.csv: data row 2 has nothing .*column 'b'"),
-    ("t.csv", "a,b\n1,2\nNA,nan\n", {}, InputError, "data row 2 has nothing .*column 'a'"),
+    ("t.csv", "a,b\n1,2\n2,1e\n", {}, InputError, "'b': 1 of its .* '1e' in data row 2"),
     ("t.csv", "a,b\n1,2\n1,-inf\n", {}, InputError, "data row 2 has an infinite .*column 'b'"),
     ("t.csv", "a,b\n1,1e999\n", {}, InputError, "data row 1 has an infinite .*column 'b'"),
     ("t.csv", "a,b\nu,2\n,2\n", {"tasks": "a"}, InputError, "data row 2 has nothing in column 'a'"),
@@ -35,22 +31,12 @@ BROKEN = [
     ("t.jsonl", '{"a": 1}\n{"a": \n', {}, FileFormatError, "line 2 is not JSON"),
     ("t.jsonl", "[" * 100_000, {}, FileFormatError, "line 1 is not JSON"),
     ("t.jsonl", '{"a": 1, "a": 2}\n', {}, FileFormatError, "line 1 has more than one .*'a'"),
-    ("t.jsonl", '{"a": 1}\n{"b": 2}\n', {}, InputError, "data row 1 has nothing .*column 'b'"),
-    ("t.jsonl", '{"a": [1]}\n', {}, InputError, r"'a' is not numeric .data row 1 holds '\[1\]'"),
-    ("t.jsonl", '{"a": NaN}\n', {}, InputError, "data row 1 has nothing .*column 'a'"),
+    ("t.jsonl", '{"a": [1]}\n', {}, InputError, r"column 'a': data row 1 holds \[1\], a list"),
     ("t.jsonl", f'{{"a": 1{"0" * 400}}}\n', {}, InputError, "'a' holds a number beyond"),
     ("t.jsonl", '{"a": 5}\n', {"text": "a"}, InputError, "'a' is not text .data row 1 holds 5"),
     ("t.jsonl", b'{"a": "\xe9"}\n', {}, FileFormatError, "save it as UTF-8"),
     ("t.parquet", b"PAR1 junk PAR1", {}, FileFormatError, "not a Parquet file"),
     ("t.parquet", parquet(pd.DataFrame({"a": [1, 2]}))[:-9], {}, FileFormatError, "not a Parquet"),
-    ("t.parquet", parquet(pd.DataFrame({"a": [1.0, None]})), {}, InputError, "data row 2 .*'a'"),
-    (
-        "t.parquet",
-        parquet(pd.DataFrame({"when": pd.to_datetime(["2020-01-01"])})),
-        {},
-        InputError,
-        "'when' is not numeric .data row 1 holds '2020-01-01",
-    ),
 ]  # fmt: skip
 
 

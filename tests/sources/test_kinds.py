@@ -38,9 +38,13 @@ CASES = {
     "American days": (["1/31/2020", "3/4/2020"], columns.DATE, "from 2020-01-31 to 2020-03-04"),
     "a question mark for a gap": (["1", "?", "2.5"], columns.NUMBER, "'?' counts as a gap"),
     "numbers and a word": (["1", "2", "x"], columns.UNCLEAR, "'x' in data row 3"),
-    "three ways of days": (["2020-01-31", "1.2.2020", "1/2/20"], columns.UNCLEAR, "in 3 ways"),
-    "days and a word": (["2020-01-31", "2020-02-01", "soon"], columns.UNCLEAR, "no dates"),
-    "lists": ([[1, 2], [3]], columns.UNCLEAR, "holds lists"),
+    "three ways of days": (["2020-01-31", "1.2.2020", "1/2/20"], columns.DATE, "in 3 ways"),
+    "days and a word": (
+        ["2020-01-31", "2020-02-01", "soon"],
+        columns.DATE,
+        "'soon' in data row 3",
+    ),
+    "lists": ([[1, 2], [3]], columns.UNCLEAR, "a list and neither"),
 }
 
 

@@ -103,10 +103,17 @@ def _read(
         task = known[0]
     if task is not None:
         roles["tasks"] = given["tasks"]  # a file of one task may lack the column of the fit
-    asked = None if stored.preparation is None else set(stored.preparation.feature_names)
+    kinds = {} if stored.preparation is None else stored.preparation.kinds
+    asked = None if stored.preparation is None else set(kinds or stored.preparation.feature_names)
     if kept.get("views") == multiview.FILES and len(new) > 1:
         roles["views"] = multiview.FILES
-    data, notes, _ = sources.read(new, columns="intersect", only=asked, **roles)
+    data, notes, _ = sources.read(
+        new,
+        columns="intersect",
+        only=asked,
+        kinds=kinds,
+        **roles,  # type: ignore[arg-type]
+    )
     if task is not None:
         data = replace(data, tasks=np.full(len(data), task))
     return data, notes
@@ -148,6 +155,8 @@ def _with_new_tasks(
 ) -> Assignment:
     """Add the tasks of `numbers` to the model, then assign all rows."""
     estimator = stored.estimator
+    if stored.preparation is not None:
+        stored.preparation.add_tasks(data)
     X = stored.prepare(data)
     labels = np.empty(len(data), dtype=int)
     for name, k in numbers.items():

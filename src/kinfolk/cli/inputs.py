@@ -7,6 +7,7 @@ from typing import Any
 
 from kinfolk.cli import options
 from kinfolk.errors import InputError
+from kinfolk.sources.kinds import CHOICES
 
 ROLES = {
     "tasks": "--tasks",
@@ -52,6 +53,50 @@ def _whole(text: str) -> int:
         raise InputError(
             f"--clusters has {text!r}; give a number such as 4, pairs such as a=4,b=3, or auto."
         ) from None
+
+
+def names(given: list[str] | None) -> list[str]:
+    """Return the names of columns that --only or --ignore lists.
+
+    >>> names(["id,since", "notes"])
+    ['id', 'since', 'notes']
+    """
+    parts = chain.from_iterable(item.split(",") for item in given or [])
+    return [name for part in parts if (name := part.strip())]
+
+
+def kinds(given: list[str] | None) -> dict[str, str]:
+    """Return column -> kind from --as.
+
+    >>> kinds(["plan=category,age=number", "vip=yes/no"])
+    {'plan': 'category', 'age': 'number', 'vip': 'yes/no'}
+    """
+    found = {}
+    for part in names(given):
+        name, equals, kind = part.rpartition("=")
+        if not equals or kind.strip() not in CHOICES:
+            raise InputError(
+                f"--as has {part!r}; give a column and what to take it for, such as plan=category "
+                f"({', '.join(CHOICES)})."
+            )
+        found[name.strip()] = kind.strip()
+    return found
+
+
+def columns(
+    only: list[str] | None, ignore: list[str] | None, kinds_given: list[str] | None, missing: str
+) -> dict[str, Any]:
+    """Return the choice of columns and the treatment of gaps as `sources.read` takes them.
+
+    >>> columns(None, ["id"], None, "drop")
+    {'only': None, 'ignore': ['id'], 'kinds': {}, 'missing': 'drop'}
+    """
+    return {
+        "only": names(only) or None,
+        "ignore": names(ignore),
+        "kinds": kinds(kinds_given),
+        "missing": missing,
+    }
 
 
 def parameter(text: str) -> tuple[str, Any]:

@@ -67,6 +67,8 @@ def check(
     said = f"{file} is sound: {len(known)} centres of {known.cluster_centers.shape[1]} columns"
     if tables:
         data, *_ = sources.read(tables, tasks=tasks, target=target, row_id=row_id)
+        if data.columns is not None:
+            raise InputError("the tables hold words or gaps; prepare them as the source did.")
         if data.X is None:
             raise InputError("the tables hold texts; prepare them as the source did, as numbers.")
         if not known.feature_names:

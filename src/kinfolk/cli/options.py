@@ -39,6 +39,22 @@ Target = Annotated[
 RowId = Annotated[str | None, typer.Option("--id", help="Column with the name of each row.")]
 Model = Annotated[Path, typer.Argument(help="The folder `model` that `kinfolk run` wrote.")]
 Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of every random draw.")]
+Only = Annotated[
+    list[str] | None, typer.Option(help="Columns to cluster on, divided by commas; no others.")
+]
+Ignore = Annotated[list[str] | None, typer.Option(help="Columns to leave out, divided by commas.")]
+Kinds = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--as",
+        help="What a column is to be taken for, column=number, category or yes/no, where its "
+        "values do not tell.",
+    ),
+]
+Missing = Annotated[
+    str,
+    typer.Option(help="Gaps: impute fills them, drop leaves out their rows, error refuses them."),
+]
 Quiet = Annotated[bool, typer.Option(help="Show no progress bars.")]
 
 OF_PARAMETERS = {

@@ -72,6 +72,10 @@ def run(
     terms: Terms = 2500,
     columns: options.Columns = "strict",
     scale: Scale = None,
+    only: options.Only = None,
+    ignore: options.Ignore = None,
+    kinds: options.Kinds = None,
+    missing: options.Missing = "impute",
     setting: Setting = None,
     data: options.Data = None,
     seed: options.Seed = 0,
@@ -95,8 +99,17 @@ def run(
         parameters["budget"] = budget
     roles = dict(zip(inputs.ROLES, (tasks, text, target, row_id, labels, views), strict=True))
     with terminal.bars(quiet):
+        reading = rows.read(
+            source,
+            roles,
+            columns,
+            data,
+            inputs.ROLES,
+            **inputs.columns(only, ignore, kinds, missing),
+        )
+        outputs.say_columns(reading.data)
         found = compare(
-            rows.read(source, roles, columns, data, inputs.ROLES),
+            reading,
             n_clusters=number,
             method=method,
             knowledge=None if known is None else _knowledge(known, scale),

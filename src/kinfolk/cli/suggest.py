@@ -30,6 +30,10 @@ def suggest(
     target: options.Target = None,
     row_id: options.RowId = None,
     columns: options.Columns = "strict",
+    only: options.Only = None,
+    ignore: options.Ignore = None,
+    kinds: options.Kinds = None,
+    missing: options.Missing = "impute",
     at_most: Most = None,
     out: Out = None,
     data: options.Data = None,
@@ -41,7 +45,14 @@ def suggest(
         raise InputError(f"There is no folder {out.parent} for --out; make it first.")
     roles = {"tasks": tasks, "text": text, "target": target, "row_id": row_id}
     with terminal.bars(quiet):
-        found = rows.read(source, roles, columns, data, inputs.ROLES)
+        found = rows.read(
+            source,
+            roles,
+            columns,
+            data,
+            inputs.ROLES,
+            **inputs.columns(only, ignore, kinds, missing),
+        )
         preparation = Preparation()
         X = preparation.fit_transform(found.data)
         suggested = cluster_count.suggest_clusters(

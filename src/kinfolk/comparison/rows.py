@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from kinfolk import datasets, sources
 from kinfolk.errors import InputError, import_extra
-from kinfolk.sources import Reading, sheets
-from kinfolk.tables import RelatedData, stack
+from kinfolk.sources import Reading, sheets, stacking
+from kinfolk.tables import RelatedData, Tasks, stack
 
 
 def collect(source: Any, roles: Mapping[str, Any]) -> Reading:
@@ -56,6 +56,7 @@ def read(
     columns: str = "strict",
     data: Path | None = None,
     spelled: Mapping[str, str] | None = None,
+    **chosen: Any,
 ) -> Reading:
     """Read one named data set, or files.
 
@@ -65,6 +66,7 @@ def read(
     columns : as of `sources.read`
     data : folder of the named data sets; None: that of KINFOLK_DATA
     spelled : role -> the name that error sentences call it by
+    chosen : "only", "ignore", "kinds" and "missing" as of `sources.read`
 
     Raises
     ------
@@ -73,8 +75,12 @@ def read(
     name = str(paths[0]) if len(paths) == 1 else ""
     # A name without a suffix that is no file can only be a named data set.
     if not name or Path(name).suffix or Path(name).exists():
-        return sources.read(paths, columns=columns, **roles)
-    given = [(spelled or {}).get(role, role) for role, value in roles.items() if value is not None]
+        return sources.read(paths, columns=columns, **roles, **chosen)  # type: ignore[arg-type]
+    given = [
+        (spelled or {}).get(role, role)
+        for role, value in {**roles, **chosen}.items()
+        if value not in (None, (), [], {}, "impute")
+    ]
     if given and name in datasets.AVAILABLE:
         raise InputError(f"{name} is a named data set and takes no {', '.join(given)}.")
     if given:
@@ -96,22 +102,26 @@ def _table(source: Any, given: dict[str, Any]) -> Reading:
     views = given.pop("views", {})
     if isinstance(frame, nw.DataFrame):
         named = {role: value for role, value in given.items() if isinstance(value, str)}
-        # Through lists, so that frames of every library are read by the same rules.
-        copied = pandas().DataFrame({name: frame[name].to_list() for name in frame.columns})
-        sheet = sheets.from_frame("the table", copied, sheets.Roles(**named))
-        X: Any = sheet.X  # never None, since no column has the role of texts
+        sheet = sheets.from_frame("the table", frame, sheets.Roles(**named))
+        n = len(frame)
+        X: Any = sheet.X
         names = sheet.feature_names
         found = {role: getattr(sheet, role) for role in named}
     else:
         X, _ = stack({"all": source})
         names = tuple(f"x{j}" for j in range(X.shape[1]))
         X = sheets.finite("the table", names, X)
+        n = X.shape[0]
         found = {}
-    n = X.shape[0]
+        sheet = None
     for role, values in given.items():
         if role not in found:
             found[role] = _each(values, role, n)
     tasks = found.get("tasks")
+    columns = None
+    if sheet is not None and sheet.raws is not None:
+        codes = Tasks.single(n).codes if tasks is None else Tasks.of(tasks).codes
+        columns, _ = stacking.table([sheet], "strict", codes, {})
     target = found.get("target")
     data = RelatedData(
         name="the table",
@@ -119,6 +129,7 @@ def _table(source: Any, given: dict[str, Any]) -> Reading:
         row_ids=sheets.default_ids(n),
         X=X,
         feature_names=names,
+        columns=columns,
         target=None if target is None else target.astype(str),
         views=views,
     )

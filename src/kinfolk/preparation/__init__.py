@@ -1,6 +1,7 @@
 """Turns related data into the matrix that is clustered; stored with the model for new rows.
 
-Texts become counts of terms, numbers are matched by column name, then either is scaled. The
+Texts become counts of terms, numbers are matched by column name, then either is scaled. Tables
+with categories, dates, identifiers or gaps are prepared column by column (`preparation.mixed`). The
 terms, their weights, means and spreads are learned from the training rows and kept, so that new
 rows are prepared in the same way, each independently of the others.
 """
@@ -15,8 +16,9 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Table
 from kinfolk.errors import FileFormatError, InputError
-from kinfolk.preparation import scaling, state, words
-from kinfolk.tables import RelatedData, alignment
+from kinfolk.preparation import mixed, scaling, state, words
+from kinfolk.preparation.mixed import Mixed
+from kinfolk.tables import RelatedData, alignment, columns
 
 
 @dataclass
@@ -68,6 +70,7 @@ class Preparation:
     _reads: str = field(default="", init=False, repr=False)
     _views: list[int] = field(default_factory=list, init=False, repr=False)
     _learned: dict[str, NDArray[np.float64]] = field(default_factory=dict, init=False, repr=False)
+    _mixed: Mixed | None = field(default=None, init=False, repr=False)
 
     CHOICES: ClassVar[dict[str, tuple[str | None, ...]]] = {
         "text_weighting": ("counts", "tfidf"),
@@ -94,11 +97,13 @@ class Preparation:
         InputError
             If the texts hold no terms, or if sparse data are to be centred.
         """
-        if self.scale == "standard" and (data.X is None or sp.issparse(data.X)):
+        sparse = data.texts is not None or sp.issparse(data.X)
+        if self.scale == "standard" and sparse:
             raise InputError(
                 'scale="standard" would fill every zero of sparse data: choose "unit" or "none".'
             )
         self._learned = {}
+        self._mixed = None
         self.notes = []
         self._views = [columns.stop for columns in data.views.values()]
         if data.texts is not None:
@@ -109,6 +114,12 @@ class Preparation:
             if self.text_weighting == "tfidf":
                 self._learned["idf"] = words.inverse_document_frequency(counts)
             return self._scaled(self._weighted(counts), data)
+        if data.columns is not None:
+            self._mixed = mixed.fit(data.columns, data.tasks)
+            self.notes = list(mixed.notes(data.columns, self._mixed))
+            self._reads = "columns"
+            self.feature_names = self._mixed.feature_names
+            return self._of_columns(data)
         self._reads = "numbers"
         self.feature_names = data.feature_names
         X = _float64(data)
@@ -130,8 +141,12 @@ class Preparation:
         if data.texts is not None and self._reads == "texts":
             counts = words.count_terms(data.texts, self.feature_names)
             return self._scaled(self._weighted(counts), data)
+        if data.texts is None and self._mixed is not None:
+            return self._of_columns(data)
         if data.X is not None and self._reads == "numbers":
             return self._scaled(self._match_columns(data), data)
+        if data.columns is not None and self._reads == "numbers":
+            raise InputError(_first_gap(data, self.feature_names))
         given = "numbers" if data.texts is None else "texts"
         raise InputError(f"{data.name!r} holds {given}, but the model was fitted on {self._reads}.")
 
@@ -148,6 +163,10 @@ class Preparation:
         self._check_fitted()
         # Left out if there is only one view, so that older programs can read the state.
         views = {"views": self._views} if self._views else {}
+        more: dict[str, Any] = {}
+        if self._mixed is not None:
+            more, learned = state.of_mixed(self._mixed)
+            self._learned = learned
         settings = {
             "version": state.VERSION,
             "reads": self._reads,
@@ -157,6 +176,7 @@ class Preparation:
             "scale": self.scale,
             "feature_names": list(self.feature_names),
             **views,
+            **more,
         }
         return settings, dict(self._learned)
 
@@ -167,6 +187,7 @@ class Preparation:
         reads = checked.pop("reads")
         names = checked.pop("feature_names")
         views = checked.pop("views")
+        recipes = checked.pop("columns")
         try:
             preparation = cls(**checked)
         except InputError as error:
@@ -177,6 +198,9 @@ class Preparation:
         preparation._reads = reads
         preparation.feature_names = tuple(names)
         preparation._views = views
+        if reads == "columns":
+            preparation._mixed = state.mixed_of(recipes, arrays, names)
+            return preparation
         expected: tuple[str, ...] = ()
         if reads == "texts" and preparation.text_weighting == "tfidf":
             expected = ("idf",)
@@ -184,6 +208,31 @@ class Preparation:
             expected = ("center", "spread")
         preparation._learned = state.arrays(arrays, expected, len(names))
         return preparation
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """Column of the table -> what it is taken for; empty unless it was fitted on columns.
+
+        >>> Preparation().kinds
+        {}
+        """
+        return {} if self._mixed is None else {r.name: r.kind for r in self._mixed.recipes}
+
+    def add_tasks(self, data: RelatedData) -> None:
+        """Learn units and gaps of the tasks that were not there at the fit, from all their rows.
+
+        Without this, new tasks are prepared by the means of the others. Only columns of mixed
+        tables are prepared by task, so that for texts and numbers there is nothing to learn.
+        """
+        self._check_fitted()
+        if self._mixed is not None:
+            self._mixed = self._mixed.with_tasks(_columns(data), data.tasks)
+
+    def _of_columns(self, data: RelatedData) -> Table:
+        """Return the columns of a mixed table as a matrix."""
+        assert self._mixed is not None
+        X = self._mixed.transform(_columns(data), data.tasks)
+        return scaling.unit(X) if self.scale == "unit" else X
 
     def _check_fitted(self) -> None:
         if not self._reads:
@@ -224,6 +273,32 @@ class Preparation:
                 f"{empty.total()} of {len(data)} rows {what} ({counts}); they stay as zero rows, "
                 "for which the cosine with any other row is undefined."
             )
+
+
+def _columns(data: RelatedData) -> tuple[columns.Column, ...]:
+    """Return the columns of a table; those of a table that is all numbers as numbers."""
+    if data.columns is not None:
+        return data.columns
+    X = np.asarray(data.X, dtype=np.float64)
+    return tuple(
+        columns.Column(name, columns.NUMBER, "numbers", X[:, j])
+        for j, name in enumerate(data.feature_names)
+    )
+
+
+def _first_gap(data: RelatedData, names: tuple[str, ...]) -> str:
+    """Return where a table has the first gap or word in a column that a model needs as number."""
+    for column in data.columns or ():
+        numeric = column.values.dtype.kind == "f"
+        wrong = column.gaps if numeric else np.ones(len(data), dtype=bool)
+        if column.name in names and wrong.any():
+            row = int(wrong.argmax())
+            found = "nothing" if column.gaps[row] else repr(column.values[row])
+            return (
+                f"{data.name!r} has {found:.40} in data row {row + 1} of column {column.name!r}, "
+                "but the model was fitted on numbers without gaps: fill the gaps, or drop the rows."
+            )
+    return f"{data.name!r} has gaps or words, but the model was fitted on numbers without gaps."
 
 
 def _float64(data: RelatedData) -> Table:

@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 from kinfolk import sealed
 from kinfolk.errors import FileFormatError
+from kinfolk.preparation import mixed
+from kinfolk.preparation.mixed import Mixed, Recipe
+from kinfolk.tables import columns
 
 _LAYOUT = sealed.Layout(
     kind="preparation",
@@ -20,11 +23,13 @@ _LAYOUT = sealed.Layout(
             "scale": (str,),
             "feature_names": (list,),
             "views": (list,),
+            "columns": (dict, type(None)),
         }
     },
     advice="fit and save the model again",
     marker="version",
 )
+_OF_MIXED = ("centers", "spreads", "fills")
 _SOURCE = "The stored preparation"
 VERSION = _LAYOUT.latest
 """Version of the settings; a change that older code would misread needs a new one."""
@@ -40,8 +45,8 @@ def settings(found: object) -> dict[str, Any]:
     kinfolk.errors.FileFormatError: The stored preparation has version 2 and this version of
     Kinfolk reads 1: fit and save the model again.
     """
-    # Models with a single view are stored without this field.
-    complete = {"views": [], **found} if isinstance(found, dict) else found
+    # Models with a single view, or of tables that are all numbers, are stored without these.
+    complete = {"views": [], "columns": None, **found} if isinstance(found, dict) else found
     checked = _LAYOUT.check(complete, _SOURCE)
     names = checked["feature_names"]
     if (
@@ -57,8 +62,10 @@ def settings(found: object) -> dict[str, Any]:
         or any(a >= b for a, b in pairwise([0, *ends]))
     ):
         raise unsound("views", ends)
-    if checked["reads"] not in ("texts", "numbers"):
+    if checked["reads"] not in ("texts", "numbers", "columns"):
         raise unsound("reads", checked["reads"])
+    if (checked["columns"] is None) != (checked["reads"] != "columns"):
+        raise unsound("columns", checked["columns"])
     return {name: value for name, value in checked.items() if name != "version"}
 
 
@@ -90,6 +97,53 @@ def arrays(
         if not np.isfinite(values).all() or (name != "center" and (values < 0).any()):
             raise unsound(name, values)
     return dict(found)
+
+
+def of_mixed(found: Mixed) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]]:
+    """Return a fitted preparation of mixed columns as settings fit for JSON, and arrays."""
+    recipes = [[r.name, r.kind, list(r.levels), r.other, r.indicator] for r in found.recipes]
+    learned = {name: np.asarray(getattr(found, name)) for name in _OF_MIXED}
+    return {"columns": {"tasks": list(found.tasks), "recipes": recipes}}, learned
+
+
+def mixed_of(stored: dict[str, Any], arrays: dict[str, NDArray[Any]], names: list[str]) -> Mixed:
+    """Return a fitted preparation of mixed columns; FileFormatError if a part is not sound."""
+    if set(stored) != {"tasks", "recipes"} or set(arrays) != set(_OF_MIXED):
+        raise unsound("columns", stored)
+    tasks = stored["tasks"]
+    if not _all_of(tasks, str) or not tasks or len(set(tasks)) < len(tasks):
+        raise unsound("tasks", tasks)
+    if type(stored["recipes"]) is not list:
+        raise unsound("recipes", stored["recipes"])
+    recipes = tuple(map(_recipe, stored["recipes"]))
+    found = Mixed(recipes, tuple(tasks), **arrays)
+    if list(found.feature_names) != names or len({r.name for r in recipes}) < len(recipes):
+        raise unsound("feature_names", names)
+    for name, values in arrays.items():
+        if (
+            values.dtype != np.float64
+            or values.shape != (len(tasks) + 1, len(names))
+            or not np.isfinite(values).all()
+            or (name == "spreads" and (values < 0).any())
+        ):
+            raise unsound(name, values)
+    return found
+
+
+def _recipe(stored: object) -> Recipe:
+    """Return how one column is prepared; FileFormatError if it is not sound."""
+    if type(stored) is not list or [type(part) for part in stored] != [str, str, list, bool, bool]:
+        raise unsound("recipes", stored)
+    name, kind, levels, other, indicator = stored
+    if kind not in mixed.USED or not _all_of(levels, str):
+        raise unsound("recipes", stored)
+    if (kind == columns.CATEGORY) != bool(other or levels) and kind != columns.ORDERED:
+        raise unsound("recipes", stored)
+    return Recipe(name, kind, tuple(levels), other, indicator)
+
+
+def _all_of(values: object, sort: type) -> bool:
+    return type(values) is list and all(type(value) is sort for value in values)
 
 
 def unsound(name: str, value: object) -> FileFormatError:

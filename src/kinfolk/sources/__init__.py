@@ -8,7 +8,7 @@ code.
 
 import os
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from kinfolk import progress
 from kinfolk.errors import FileFormatError, InputError
-from kinfolk.sources import array_files, frame_files, multiview, paths, sheets
+from kinfolk.sources import array_files, frame_files, multiview, paths, sheets, stacking
 from kinfolk.sources.sheets import Roles, Sheet
-from kinfolk.tables import RelatedData, alignment
+from kinfolk.tables import RelatedData, Tasks, alignment
 
 _FEW_ROWS = 10
 """Up to this many rows, one task per row is plausible: new rows to assign, for example."""
@@ -53,6 +53,9 @@ def read(
     views: str | None = None,
     columns: str = "strict",
     only: Collection[str] | None = None,
+    ignore: Collection[str] = (),
+    kinds: Mapping[str, str] | None = None,
+    missing: str = "impute",
 ) -> Reading:
     r"""Read one or several files as related data sets.
 
@@ -68,8 +71,13 @@ def read(
         "pix=pix_*,fou=fou_*"; see `kinfolk.sources.multiview`
     columns : "strict", "intersect" or "union": what to do if files have different columns,
         see `kinfolk.tables.alignment.align`
-    only : the columns of numbers to read, for example those of a model; None: all. In tables with
-        named columns the others may hold anything; a note lists them
+    only : the columns to read, for example those of a model; None: all. In tables with named
+        columns the others may hold anything; a note lists them
+    ignore : columns to leave out
+    kinds : column -> "number", "yes/no" or "category", where the values do not tell; see
+        `kinfolk.sources.kinds`
+    missing : "impute": gaps are filled when the rows are prepared; "drop": rows with gaps are
+        left out; "error": gaps are refused
 
     Raises
     ------
@@ -94,14 +102,17 @@ def read(
     files = [Path(p) for p in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
     if not files:
         raise InputError("No file is given: name at least one.")
+    if missing not in stacking.MISSING:
+        raise InputError(f"missing is {missing!r}; choose one of {', '.join(stacking.MISSING)}.")
     roles = Roles(tasks, text, target, row_id, labels)
     roles.column_names()  # refuses two roles for one column before any file is opened
     slices: dict[str, slice] = {}
     if views == multiview.FILES:
-        parts, slices = _read_views(files, roles, only)
+        parts, slices = _read_views(files, roles, _Chosen(only, ignore))
     else:
-        parts = _read_tasks(files, roles, only)
-    data, notes = _stack(parts, _title(files), columns)
+        parts = _read_tasks(files, roles, _Chosen(only, ignore))
+    _check_columns(parts, [*ignore, *(kinds or {})])
+    data, notes = _stack(parts, _title(files), columns, kinds or {})
     if views not in (None, multiview.FILES):
         data = multiview.split_columns(data, str(views))
     elif slices:
@@ -111,12 +122,59 @@ def read(
         notes = [multiview.describe(data.views)]
     elif len(parts) == 1:
         notes = []
+    notes.extend(chain.from_iterable(part.notes for part in parts))
     if ignored := list(dict.fromkeys(chain.from_iterable(part.ignored for part in parts))):
         notes.append(f"Columns that are not asked for are ignored ({alignment.some(ignored)}).")
-    return Reading(data, notes, _known_classes(parts))
+    found = Reading(data, notes, _known_classes(parts))
+    return found if data.columns is None else _without_gaps(found, missing)
 
 
-def _read_tasks(files: list[Path], roles: Roles, only: Collection[str] | None) -> list[Sheet]:
+def _check_columns(parts: Sequence[Sheet], asked: Collection[str]) -> None:
+    """InputError if the user names a column that no file has."""
+    known = list(dict.fromkeys(n for part in parts for n in (*part.feature_names, *part.ignored)))
+    if unknown := [name for name in asked if name not in known]:
+        raise InputError(
+            f"{parts[0].file} has no column {unknown[0]!r} to cluster on; it has "
+            f"{alignment.some(known)}."
+        )
+
+
+def _without_gaps(found: Reading, missing: str) -> Reading:
+    """Return a reading of mixed columns with its gaps, or without their rows."""
+    data, notes, labels = found
+    if missing == "error":
+        stacking.refuse_gaps(data.name, data.columns or ())
+    if missing != "drop":
+        return found
+    kept = stacking.complete_rows(data.name, data.columns or (), data.tasks)
+    if kept.all():
+        return found
+    notes.append(f"{(~kept).sum():,} of {len(kept):,} rows have gaps and are left out.")
+    fewer = replace(
+        data,
+        tasks=data.tasks[kept],
+        row_ids=data.row_ids[kept],
+        target=None if data.target is None else data.target[kept],
+        columns=tuple(replace(c, values=c.values[kept]) for c in data.columns or ()),
+    )
+    return Reading(fewer, notes, None if labels is None else labels[kept])
+
+
+class _Chosen(NamedTuple):
+    """Names of columns to cluster on: those in `only`, unless it is None, and not in `ignore`."""
+
+    only: Collection[str] | None
+    ignore: Collection[str]
+
+    def of_view(self, view: str) -> "_Chosen":
+        """Return the names as the file of one view has them."""
+        return _Chosen(
+            multiview.names_in_file(self.only, view),
+            multiview.names_in_file(self.ignore, view) or (),
+        )
+
+
+def _read_tasks(files: list[Path], roles: Roles, only: _Chosen) -> list[Sheet]:
     """Read files to stack; a file without a task column is one task."""
     parts = [_read_file(file, roles, only) for file in progress.track(files, "reading files")]
     if not all(part.tasks is not None for part in parts):
@@ -131,12 +189,12 @@ def _read_tasks(files: list[Path], roles: Roles, only: Collection[str] | None) -
 
 
 def _read_views(
-    files: list[Path], roles: Roles, only: Collection[str] | None
+    files: list[Path], roles: Roles, only: _Chosen
 ) -> tuple[list[Sheet], dict[str, slice]]:
     """Read one view per file and join them into one sheet; also view -> its columns."""
     names = paths.task_names(files)
     parts = {
-        name: _read_file(file, roles, multiview.names_in_file(only, name), optional=True)
+        name: _read_file(file, roles, only.of_view(name), optional=True)
         for name, file in zip(names, progress.track(files, "reading files"), strict=True)
     }
     sheet, slices = multiview.join_sheets(parts, roles)
@@ -152,33 +210,40 @@ def _known_classes(parts: Sequence[Sheet]) -> NDArray[Any] | None:
     )
 
 
-def _read_file(
-    path: Path, roles: Roles, only: Collection[str] | None, *, optional: bool = False
-) -> Sheet:
+def _read_file(path: Path, roles: Roles, only: _Chosen, *, optional: bool = False) -> Sheet:
     """Read one file by its suffix; with `optional` it may lack tasks, classes and labels."""
     _, suffix = paths.split(path)
     raw = paths.read_bytes(path)
     if suffix == ".npz":
         sheet = array_files.sheet(str(path), raw, roles, optional=optional)
     else:
-        frame = frame_files.frame(path, raw, roles)[0]
+        frame, notes = frame_files.frame(path, raw, roles)
         found = roles.present_in(frame.columns) if optional else roles
-        sheet = sheets.from_frame(str(path), frame, found, only)
+        sheet = sheets.from_frame(str(path), frame, found, *only)
+        sheet = replace(sheet, notes=tuple(notes))
     if not len(sheet.row_ids):
         raise FileFormatError(f"{path} names its columns but has no rows.")
     return sheet
 
 
-def _stack(parts: Sequence[Sheet], title: str, columns: str) -> tuple[RelatedData, list[str]]:
+def _stack(
+    parts: Sequence[Sheet], title: str, columns: str, kinds: Mapping[str, str]
+) -> tuple[RelatedData, list[str]]:
     """Stack the sheets on the same columns; also notes on what was left out."""
     notes: list[str] = []
     matrices = {part.file: part.X for part in parts if part.X is not None}
     names: tuple[str, ...] = ()
-    if matrices:
+    tasks = np.concatenate([part.tasks for part in parts if part.tasks is not None])
+    mixed = None
+    # A column that is asked to be a category has to be decided, even if all are numbers.
+    if set(kinds.values()) - {"number"} or any(part.raws is not None for part in parts):
+        mixed, overlap = stacking.table(parts, columns, Tasks.of(tasks).codes, kinds)
+        names = tuple(column.name for column in mixed)
+        notes.append(overlap.sentence())
+    elif matrices:
         own = {part.file: part.feature_names for part in parts}
         aligned, names, overlap = alignment.align(own, matrices, columns)
         notes.append(overlap.sentence())
-    tasks = np.concatenate([part.tasks for part in parts if part.tasks is not None])
     row_ids = np.concatenate([part.row_ids for part in parts])
     _check_tasks(tasks)
     _check_ids(tasks, row_ids)
@@ -190,9 +255,10 @@ def _stack(parts: Sequence[Sheet], title: str, columns: str) -> tuple[RelatedDat
         name=title,
         tasks=tasks,
         row_ids=row_ids,
-        X=alignment.stacked(aligned) if matrices else None,  # type: ignore[arg-type]  # texts
+        X=None if mixed or not matrices else alignment.stacked(aligned),  # type: ignore[arg-type]
         feature_names=names,
-        texts=None if matrices else tuple(chain.from_iterable(p.texts or () for p in parts)),
+        columns=mixed,
+        texts=None if names else tuple(chain.from_iterable(p.texts or () for p in parts)),
         target=np.concatenate(targets) if len(targets) == len(parts) else None,
         origin=f"Read from {', '.join(part.file for part in parts)}.",
     )

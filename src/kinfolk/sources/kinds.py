@@ -3,7 +3,7 @@
 The rules, in this order; the first that fits decides (`docs/tables.md` has them with examples):
 
     no value at all, or the same in every row              constant
-    values of a date type, or words that are all dates     date
+    values of a date type, or words most of which are so   date
     categories with an order, from the data frame          ordered category
     only 0 and 1, true and false, yes and no               yes/no
     whole numbers, all different within each data set,
@@ -14,10 +14,13 @@ The rules, in this order; the first that fits decides (`docs/tables.md` has them
     words of which nearly all are different                identifier
     other words                                            category
 
-Words beside numbers or dates, and dates written in several ways, are unclear: the user decides.
+Words beside numbers are unclear: the user decides.
 """
 
+import datetime
+import decimal
 import math
+import numbers
 import re
 from typing import Any, NamedTuple
 
@@ -31,7 +34,10 @@ from kinfolk.tables import columns
 from kinfolk.tables.columns import Column
 
 CHOICES = (columns.NUMBER, columns.YES_NO, columns.CATEGORY)
-"""Kinds that a user may name for a column."""
+"""Kinds that a user may name for a column; a model may also name an ordered category."""
+
+_SINGLE = (str, numbers.Real, decimal.Decimal, datetime.date, np.datetime64, type(None))
+"""Types of values of which a column may hold one in each row."""
 
 YES = frozenset({"yes", "y", "true", "t", "1", "ja", "oui", "si", "sí", "sim"})
 NO = frozenset({"no", "n", "false", "f", "0", "nein", "non", "não"})
@@ -55,7 +61,6 @@ COUNTER = 1.1
 """Whole numbers count the rows if they span at most this many times their number."""
 
 _NAMED_AS_ID = re.compile(r"(^|[_\W])(id|uuid|guid|key|nr|no)$|^id[_\W]|[a-z](Id|ID)$")
-_ORDER_UNKNOWN = "whose day and month could be exchanged"
 
 
 class Raw(NamedTuple):
@@ -90,19 +95,20 @@ def decide(name: str, raw: Raw, codes: Labels | None = None, asked: str | None =
     Column(name='plan', kind='category', reason='2 different values, all words',
            values=array(['pro', 'basic', None, 'pro'], dtype=object), levels=())
     >>> decide("price", Raw(np.array(["1,5", "2,0"], dtype=object))).reason
-    "numbers from 1.5 to 2, with decimal commas ('2,0' is 2)"
+    "numbers from 1.5 to 2, with decimal commas ('1,5' is 1.5)"
     """
     if asked is not None:
         return _as_asked(name, raw, asked)
     values = raw.values
     there = values[~columns.gaps(values)]
     if not len(there):
-        return Column(name, columns.CONSTANT, "no row has a value", _words(values))
+        return Column(name, columns.CONSTANT, "no row has a value", columns.words(values))
     if values.dtype.kind == "M":
         return _date(name, _days(values), "a date type")
     if raw.levels:
         shown = " < ".join(raw.levels[:5]) + (" < ..." if len(raw.levels) > 5 else "")
-        return Column(name, columns.ORDERED, f"in the order {shown}", _words(values), raw.levels)
+        words = columns.words(values)
+        return Column(name, columns.ORDERED, f"in the order {shown}", words, raw.levels)
     if values.dtype.kind == "f":
         return _of_numbers(name, values, codes)
     return _of_objects(name, values, codes)
@@ -110,18 +116,20 @@ def decide(name: str, raw: Raw, codes: Labels | None = None, asked: str | None =
 
 def _as_asked(name: str, raw: Raw, asked: str) -> Column:
     """Return a column as the kind that the user named; words that do not fit become gaps."""
-    if asked not in CHOICES:
+    if asked not in (*CHOICES, columns.ORDERED):
         raise InputError(
             f"column {name!r} is to be taken for {asked!r}; choose one of "
             f"{', '.join(map(repr, CHOICES))}, or leave the column out."
         )
     if asked == columns.CATEGORY:
-        return Column(name, asked, "as you said", _words(raw.values))
+        return Column(name, asked, "as you said", columns.words(raw.values))
     found, remark = as_numbers(raw.values)
+    if asked == columns.ORDERED:
+        return Column(name, asked, "as you said", columns.words(raw.values), raw.levels)
     if asked == columns.YES_NO:
-        found = _as_yes_no(_words(raw.values))
+        found = _as_yes_no(columns.words(raw.values))
         remark = ""
-    if np.isnan(found).all():
+    if np.isnan(found).all() and not columns.gaps(raw.values).all():
         raise InputError(f"column {name!r} has no value that is a {asked}: take it as a category.")
     lost = int((np.isnan(found) & ~columns.gaps(raw.values)).sum())
     more = f"; {lost} other values count as gaps" if lost else ""
@@ -154,7 +162,7 @@ def _of_numbers(
     low = there.min()
     high = there.max()
     if low == high:
-        return Column(name, columns.CONSTANT, f"every value is {low:g}", _words(values))
+        return Column(name, columns.CONSTANT, f"every value is {low:g}", columns.words(values))
     span = f"from {low:g} to {high:g}"
     whole = bool(np.array_equal(there, np.floor(there)))
     if whole and low == 0 and high == 1:
@@ -163,10 +171,10 @@ def _of_numbers(
     if whole and rows and len(there) == len(values):
         if high - low + 1 <= COUNTER * rows:
             reason = f"whole numbers {span}, each row its own: they count the rows"
-            return Column(name, columns.IDENTIFIER, reason, _words(values))
+            return Column(name, columns.IDENTIFIER, reason, columns.words(values))
         if _NAMED_AS_ID.search(name):
             reason = "every value is different, and the name says identifier"
-            return Column(name, columns.IDENTIFIER, reason, _words(values))
+            return Column(name, columns.IDENTIFIER, reason, columns.words(values))
     if low >= 0 and (whole or low == 0):
         distinct = len(np.unique(there))
         few = f", {distinct} different" if whole and distinct <= 10 else ""
@@ -178,34 +186,35 @@ def _of_numbers(
 
 def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column:
     """Return the column of objects as whatever most of its words are."""
-    words = _words(values)
-    if odd := next(
-        (v for v in values.tolist() if isinstance(v, list | dict | tuple | bytes)), None
-    ):
-        reason = f"it holds {type(odd).__name__}s such as {odd!r:.40}, where one value is meant"
-        return Column(name, columns.UNCLEAR, f"{reason}: leave it out", words)
+    words = columns.words(values)
+    if odd := [v for v in values.tolist() if not isinstance(v, _SINGLE)]:
+        row = values.tolist().index(odd[0]) + 1
+        reason = (
+            f"data row {row} holds {odd[0]!r:.40}, a {type(odd[0]).__name__} and neither number, "
+            "word nor date: leave the column out, or write single values"
+        )
+        return Column(name, columns.UNCLEAR, reason, words)
     counted = words[~columns.gaps(words)]
     distinct = _distinct(words)
     read_numbers = parsing.numbers(distinct)
     read_dates = parsing.dates(distinct)
     for read, what in ((read_numbers, "numbers"), (read_dates, "dates")):
+        if not read.found:
+            continue
         other = [word for word in counted.tolist() if word not in read.found]
         if len(other) > (1 - MOSTLY) * len(counted):
             continue
         named = sorted({word.lower() for word in other})
-        if not PLACEHOLDERS.issuperset(named):
-            return _mixed(name, words, other, what)
-        gaps = f"; {named[0]!r} counts as a gap" if named else ""
-        numbers = _mapped(words, read.found)
-        if what == "numbers":
-            if (~np.isnan(numbers)).any():
-                return _of_numbers(name, numbers, codes, _spelling(read_numbers) + gaps)
-        elif len(read_dates.forms) > 1:
-            return _several_forms(name, words, read_dates)
+        if PLACEHOLDERS.issuperset(named):
+            remark = f"; {named[0]!r} counts as a gap" if named else ""
+        elif what == "numbers":
+            return _mixed(name, words, other)
         else:
-            form = next(iter(read_dates.forms))
-            unclear = f", {_ORDER_UNKNOWN}" if read_dates.unclear else ""
-            return _date(name, numbers, f"words written as {form}{unclear}{gaps}")
+            remark = f"; no date: {len(other)}, such as {_where(words, other[0])}"
+        found = _mapped(words, read.found)
+        if what == "numbers":
+            return _of_numbers(name, found, codes, _spelling(read_numbers) + remark)
+        return _date(name, found, _forms(read_dates) + remark)
     return _of_words(name, words, counted, distinct, codes)
 
 
@@ -230,32 +239,35 @@ def _of_words(
     return Column(name, columns.CATEGORY, f"{len(distinct)} different values, all words", words)
 
 
-def _mixed(name: str, words: NDArray[Any], other: list[str], what: str) -> Column:
-    """Return an unclear column, with how many words stand beside its numbers or dates."""
-    row = words.tolist().index(other[0]) + 1
-    ways = "as a number (they become gaps) or a category" if what == "numbers" else "as a category"
+def _mixed(name: str, words: NDArray[Any], other: list[str]) -> Column:
+    """Return an unclear column, with how many words stand beside its numbers."""
+    number = f"{len(other)} of its values are" if len(other) > 1 else "1 of its values is"
     reason = (
-        f"{len(other)} of its values are no {what}, such as {other[0]!r:.40} in data row {row}: "
-        f"correct them, take the column {ways}, or leave it out"
+        f"{number} no number{'s' * (len(other) > 1)}, such as {_where(words, other[0])}: correct "
+        "them, take the column as a number (they become gaps) or a category, or leave it out"
     )
     return Column(name, columns.UNCLEAR, reason, words)
 
 
-def _several_forms(name: str, words: NDArray[Any], read: parsing.Dates) -> Column:
-    """Return an unclear column of dates that are written in several ways."""
+def _where(words: NDArray[Any], word: str) -> str:
+    """Return a word with its first data row."""
+    return f"{word!r:.40} in data row {words.tolist().index(word) + 1}"
+
+
+def _forms(read: parsing.Dates) -> str:
+    """Return how dates are written, in words."""
+    if len(read.forms) == 1:
+        unclear = ", whose day and month could be exchanged" if read.unclear else ""
+        return f"words written as {next(iter(read.forms))}{unclear}"
     shown = ", ".join(f"{example} as {form}" for form, example in read.forms.items())
-    reason = (
-        f"its dates are written in {len(read.forms)} ways ({shown}): write all in one, or leave "
-        "the column out"
-    )
-    return Column(name, columns.UNCLEAR, reason, words)
+    return f"words written in {len(read.forms)} ways ({shown})"
 
 
 def _date(name: str, days: NDArray[np.float64], reason: str) -> Column:
     there = days[~np.isnan(days)]
     first, last = (np.datetime64(int(day), "D") for day in (there.min(), there.max()))
     if first == last:
-        return Column(name, columns.CONSTANT, f"every value is {first}", _words(days))
+        return Column(name, columns.CONSTANT, f"every value is {first}", columns.words(days))
     return Column(name, columns.DATE, f"{reason}, from {first} to {last}", days)
 
 
@@ -280,11 +292,12 @@ def _spelling(read: parsing.Numbers) -> str:
 
 
 def _distinct(values: NDArray[Any]) -> list[str]:
-    return list(dict.fromkeys(word for word in _words(values).tolist() if word is not None))
+    return list(dict.fromkeys(word for word in columns.words(values).tolist() if word is not None))
 
 
 def _mapped(values: NDArray[Any], numbers: dict[str, float]) -> NDArray[np.float64]:
-    return np.array([numbers.get(word, math.nan) for word in _words(values).tolist()], dtype=float)
+    words = columns.words(values).tolist()
+    return np.array([numbers.get(word, math.nan) for word in words], dtype=float)
 
 
 def _as_yes_no(words: NDArray[Any]) -> NDArray[np.float64]:
@@ -298,25 +311,3 @@ def _days(values: NDArray[Any]) -> NDArray[np.float64]:
     days = values.astype("datetime64[D]").astype(np.float64)
     days[np.isnat(values)] = np.nan
     return days
-
-
-def _words(values: NDArray[Any]) -> NDArray[Any]:
-    """Return values as strings without outer spaces, None where there is nothing.
-
-    Whole numbers read the same whether or not gaps made them floats.
-    """
-    if values.dtype.kind == "f":
-        found = [None if math.isnan(v) else f"{v:.15g}" for v in values.tolist()]
-    elif values.dtype.kind == "M":
-        found = [None if text == "NaT" else text for text in values.astype(str).tolist()]
-    else:
-        found = [None if v is None else _word(v) for v in values.tolist()]
-    words = np.empty(len(found), dtype=object)
-    words[:] = found
-    return words
-
-
-def _word(value: object) -> str:
-    if isinstance(value, float) and not isinstance(value, bool):
-        return f"{value:.15g}"
-    return str(value).strip()

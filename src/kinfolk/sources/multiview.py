@@ -97,7 +97,8 @@ def split_columns(data: RelatedData, views: str) -> RelatedData:
     (('a1', 'a2', 'b1'), slice(2, 3, None))
     """
     if data.X is None:
-        raise InputError("views are groups of columns of numbers, and the rows are texts.")
+        what = "are texts" if data.columns is None else "hold words or gaps"
+        raise InputError(f"views are groups of columns of numbers, and the rows {what}.")
     names = data.feature_names
     members: dict[str, list[int]] = {}
     for pair in views.split(","):
@@ -139,7 +140,8 @@ def describe(views: Mapping[str, slice]) -> str:
 def _reordered(part: Sheet, first: Sheet, row_id: str | None) -> Sheet:
     """Return the sheet with its rows in the order of the first; InputError if they differ."""
     if part.X is None:
-        raise InputError(f"{part.file} holds texts; views are groups of columns of numbers.")
+        what = "texts" if part.raws is None else "words or gaps"
+        raise InputError(f"{part.file} holds {what}; views are groups of columns of numbers.")
     if row_id is None:
         if len(part.row_ids) != len(first.row_ids):
             raise InputError(

@@ -1,6 +1,7 @@
 """Reads the columns of data frames of any library, and of dictionaries, as plain arrays."""
 
 import datetime
+import decimal
 import math
 import numbers
 from collections.abc import Mapping, Sequence
@@ -8,10 +9,12 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+from numpy.typing import NDArray
 
 from kinfolk.errors import InputError
 from kinfolk.sources import parsing
 from kinfolk.sources.kinds import Raw
+from kinfolk.tables import columns
 
 _DAYS = (datetime.date, np.datetime64)
 """Types of dates among Python objects; datetimes of Python and pandas are dates too."""
@@ -50,12 +53,12 @@ def of_values(name: str, values: Sequence[Any]) -> Raw:
     >>> of_values("n", ["1", None, "2.5"]).values
     array([1. , nan, 2.5])
     """
-    kept = [None if _is_missing(value) else value for value in values]
+    kept = [None if is_missing(value) else value for value in values]
     there = [value for value in kept if value is not None]
     if not there:
         return Raw(np.full(len(kept), np.nan))
     try:
-        if all(isinstance(value, numbers.Real) or _is_decimal(value) for value in there):
+        if all(isinstance(value, (numbers.Real, decimal.Decimal)) for value in there):
             return Raw(np.array([math.nan if v is None else float(v) for v in kept]))
         if all(isinstance(value, str) for value in there):
             read = parsing.plain_numbers(value.strip() for value in there)
@@ -71,6 +74,27 @@ def of_values(name: str, values: Sequence[Any]) -> Raw:
     objects = np.empty(len(kept), dtype=object)
     objects[:] = kept
     return Raw(objects)
+
+
+def number_table(raws: Mapping[str, Raw]) -> NDArray[np.float64] | None:
+    """Return columns as a table (n, d) if all are numbers without a gap, else None.
+
+    >>> number_table({"a": Raw(np.array([1.0])), "b": Raw(np.array(["2,5"], dtype=object))})
+    array([[1. , 2.5]])
+    """
+    found = []
+    for raw in raws.values():
+        values = raw.values
+        if values.dtype.kind == "O" and not raw.levels:
+            words = columns.words(values).tolist()
+            read = parsing.numbers(word for word in dict.fromkeys(words) if word is not None).found
+            if not all(word in read for word in words):
+                return None
+            values = np.array([read[word] for word in words])
+        if values.dtype.kind != "f" or np.isnan(values).any():
+            return None
+        found.append(values)
+    return np.column_stack(found)
 
 
 def _of_series(column: Any) -> Raw:
@@ -96,12 +120,7 @@ def _levels(column: Any) -> tuple[str, ...]:
     return tuple(map(str, native.combine_chunks().dictionary.to_pylist()))
 
 
-def _is_decimal(value: object) -> bool:
-    """Return True for decimal.Decimal, which is no numbers.Real."""
-    return type(value).__name__ == "Decimal"
-
-
-def _is_missing(value: object) -> bool:
+def is_missing(value: object) -> bool:
     """Return True for None, NaN, NaT, pandas.NA and blank texts."""
     if value is None or (isinstance(value, str) and not value.strip()):
         return True

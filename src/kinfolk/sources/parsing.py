@@ -79,10 +79,10 @@ def numbers(words: Iterable[str]) -> Numbers:
             found[word] = float(word)
         elif grouped and _THOUSANDS.fullmatch(word):
             found[word] = float(word.replace(",", ""))
-            thousands = word
+            thousands = min(thousands or word, word, key=len)
         elif _DECIMAL_COMMA.fullmatch(word):
             found[word] = float(word.replace(".", "").replace(",", "."))
-            commas = word
+            commas = min(commas or word, word, key=len)
     return Numbers(found, commas, thousands)
 
 

@@ -3,18 +3,18 @@
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
+import narwhals as nw
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Table
 from kinfolk.errors import InputError
+from kinfolk.sources import native
+from kinfolk.sources.kinds import Raw
 from kinfolk.tables import alignment
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Roles(NamedTuple):
@@ -61,9 +61,11 @@ class Sheet:
     tasks, target : (n,) strings, or None
     labels : (n,) known classes, "-1" where unknown, or None
     texts : (n,) documents, or None
-    X : (n, d) finite numbers, dense or CSR, or None where there are texts
-    feature_names : (d,) names of the columns of X
+    X : (n, d) finite numbers, dense or CSR, or None where there are texts or mixed columns
+    raws : column -> its values, where the columns are not all numbers or have gaps, or None
+    feature_names : (d,) names of the columns of X or `raws`
     ignored : columns that were not asked for
+    notes : sentences on how the file was understood
     """
 
     file: str
@@ -73,20 +75,30 @@ class Sheet:
     labels: NDArray[Any] | None = None
     texts: tuple[str, ...] | None = None
     X: Table | None = None
+    raws: dict[str, Raw] | None = None
     feature_names: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def from_frame(
-    file: str, frame: "pd.DataFrame", roles: Roles, only: Collection[str] | None = None
+    file: str,
+    frame: Any,
+    roles: Roles,
+    only: Collection[str] | None = None,
+    ignore: Collection[str] = (),
 ) -> Sheet:
-    """Sort the columns of a data frame by role; `only` names the columns of numbers to read.
+    """Sort the columns of a data frame of any library by role.
+
+    Columns without a role are clustered on: those in `only`, if it is not None, and not in
+    `ignore`. They are `X` if all are numbers without gaps, else `raws`.
 
     Raises
     ------
-    InputError : a named column does not exist; a label, text or number is missing or infinite;
-        another column is not numeric, or none remains
+    InputError : a named column does not exist; a label or text is missing; a number is infinite;
+        no column remains
     """
+    frame = nw.from_native(frame, eager_only=True)
     for name in roles.column_names():
         if name not in frame.columns:
             raise InputError(
@@ -106,16 +118,19 @@ def from_frame(
     if roles.text is not None:
         return Sheet(file, **shared, texts=documents(file, roles.text, _objects(frame[roles.text])))
     free = [name for name in frame.columns if name not in roles]
-    names = free if only is None else [name for name in free if name in only]
+    names = [name for name in free if (only is None or name in only) and name not in ignore]
     if not names:
         raise InputError(f"{file} has no column left to cluster on: add numbers, or name a text.")
-    return Sheet(
-        file,
-        **shared,
-        X=finite(file, names, _matrix(file, frame, names)),
-        feature_names=tuple(names),
-        ignored=tuple(name for name in free if name not in names),
-    )
+    shared["feature_names"] = tuple(names)
+    shared["ignored"] = tuple(name for name in free if name not in names)
+    try:
+        raws = native.of_frame(frame.select(names))
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from error
+    X = native.number_table(raws)
+    if X is None:
+        return Sheet(file, **shared, raws=raws)
+    return Sheet(file, **shared, X=finite(file, names, X))
 
 
 def labels(file: str, name: str, values: NDArray[Any]) -> NDArray[Any]:
@@ -194,52 +209,9 @@ def _is_missing(value: object) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
 
 
-def _objects(column: "pd.Series[Any]") -> NDArray[Any]:
-    """Return a column as Python objects, None where it is empty."""
-    values = column.to_numpy(dtype=object, copy=True)
-    values[column.isna().to_numpy()] = None  # pandas marks a gap by NaN, NaT or NA
-    return values
-
-
-def _matrix(file: str, frame: "pd.DataFrame", names: Sequence[str]) -> Table:
-    """Return the named columns as floats; one InputError names all columns without numbers."""
-    X = np.empty((len(frame), len(names)))
-    refusals: dict[str, InputError] = {}
-    for j, name in enumerate(names):
-        try:
-            X[:, j] = _numbers(file, name, frame[name])
-        except InputError as refusal:
-            refusals[name] = refusal
-    if len(refusals) > 1:
-        raise InputError(
-            f"{file}: the columns {alignment.some(refusals)} are not numeric: name them as the "
-            "tasks, the text, the target or the row id, encode them as numbers, or drop them."
-        )
-    if refusals:
-        raise next(iter(refusals.values()))
-    return X
-
-
-def _numbers(file: str, name: str, column: "pd.Series[Any]") -> NDArray[Any]:
-    """Return a column as floats, NaN where it is empty; InputError if it is not numeric."""
-    import pandas as pd
-
-    if column.dtype.kind in "biuf":
-        return column.to_numpy(dtype=np.float64, na_value=np.nan)
-    values = column.astype(object)
-    numbers = np.full(len(values), np.nan)
-    if column.dtype.kind not in "mMc":  # dates and complex numbers would pass as numbers
-        try:
-            numbers[:] = pd.to_numeric(values, errors="coerce")
-        except OverflowError as error:
-            raise InputError(f"{file}: column {name!r} holds a number beyond 1e308.") from error
-    # A value that is there but became NaN was no number.
-    wrong = np.isnan(numbers) & values.notna().to_numpy()
-    if wrong.any():
-        row = int(wrong.argmax())
-        raise InputError(
-            f"{file}: column {name!r} is not numeric (data row {row + 1} holds "
-            f"{str(values.iloc[row])!r:.60}): drop it, encode it as numbers, or name it as the "
-            "text, the task, the target or the row id."
-        )
-    return numbers
+def _objects(column: Any) -> NDArray[Any]:
+    """Return a narwhals series as Python objects, None where it is empty."""
+    values = column.to_list()
+    objects = np.empty(len(values), dtype=object)
+    objects[:] = [None if native.is_missing(value) else value for value in values]
+    return objects

@@ -1,5 +1,6 @@
 """Columns of a table as people have it: values of any sort, and what each column is taken for."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,3 +64,28 @@ def gaps(values: NDArray[Any]) -> NDArray[np.bool_]:
     if values.dtype.kind == "M":
         return np.isnat(values)
     return np.array([value is None for value in values.tolist()], dtype=bool)
+
+
+def words(values: NDArray[Any]) -> NDArray[Any]:
+    """Return values as strings without outer spaces, None where there is nothing.
+
+    Whole numbers read the same whether or not gaps made them floats.
+
+    >>> words(np.array([1.0, np.nan, 2.5])).tolist()
+    ['1', None, '2.5']
+    """
+    if values.dtype.kind == "f":
+        found = [None if math.isnan(v) else f"{v:.15g}" for v in values.tolist()]
+    elif values.dtype.kind == "M":
+        found = [None if text == "NaT" else text for text in values.astype(str).tolist()]
+    else:
+        found = [None if v is None else _word(v) for v in values.tolist()]
+    objects = np.empty(len(found), dtype=object)
+    objects[:] = found
+    return objects
+
+
+def _word(value: object) -> str:
+    if isinstance(value, float) and not isinstance(value, bool):
+        return f"{value:.15g}"
+    return str(value).strip()

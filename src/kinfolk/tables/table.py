@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from kinfolk.arrays import Labels, MatrixLike, Table
 from kinfolk.errors import InputError, OverlapWarning
 from kinfolk.tables import alignment
+from kinfolk.tables.columns import Column
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Tasks:
 class RelatedData:
     """Several related data sets as one table, as loaded: before preparation and clustering.
 
-    Exactly one of `X` and `texts` is given.
+    Exactly one of `X`, `texts` and `columns` is given.
 
     Attributes
     ----------
@@ -70,9 +71,10 @@ class RelatedData:
     tasks : (n,) the task of each row, as strings
     row_ids : (n,) the name of each row in its source, unique within its task
     X : (n, d) numbers, dense or CSR, or None
-    feature_names : (d,) names of the columns of X; empty when X is None
+    feature_names : (d,) names of the columns of X or of `columns`; empty for texts
     texts : (n,) one document per row, or None
     target : (n,) true classes as strings, or None; used to score, never to cluster
+    columns : the columns of a table that is not all numbers, or has gaps; or None
     views : view -> the slice of its columns of X; empty if the columns are not divided into views
     origin : source and terms of use of the rows, in a sentence
     """
@@ -84,6 +86,7 @@ class RelatedData:
     feature_names: tuple[str, ...] = ()
     texts: tuple[str, ...] | None = None
     target: NDArray[Any] | None = None
+    columns: tuple[Column, ...] | None = None
     views: Mapping[str, slice] = field(default_factory=dict)
     origin: str = ""
 

@@ -1,0 +1,350 @@
+"""Mixed columns as one matrix in which each column of the table counts about as much.
+
+Numbers have mean 0 and variance 1 within each task: units, and shifts between tasks, do not matter.
+Two rows of a number then differ by 2 in the mean of squares. So that a category counts no more, two
+rows with different values differ by just 2, and rows with the same value by 0: one 0/1 column for
+each value, or one 0/sqrt(2) column for two values and for yes/no. However many values a category
+has, and however rare they are, its mean is below 2.
+
+    Gower (1971)  1 for different values too, but numbers over their range, which differ by less
+    FAMD          0/1 columns over the root of their share: grows with the number of values
+    z-scores      grows with the number of values too, and a rare value outweighs all numbers
+
+`docs/tables.md` has the measurements behind this rule and behind the scale within each task.
+
+Gaps take the median or the most frequent value of their task. A column that a task lacks altogether
+stands there at the middle of the others, so that the task is not set apart by it.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinfolk.arrays import Labels, Matrix
+from kinfolk.errors import InputError
+from kinfolk.preparation import scaling
+from kinfolk.tables import Tasks, columns
+from kinfolk.tables.alignment import some
+from kinfolk.tables.columns import Column
+
+USED = (columns.NUMBER, columns.AMOUNT, columns.YES_NO, columns.ORDERED, columns.CATEGORY)
+"""Kinds that are clustered on; the others say nothing about how alike two rows are."""
+
+COMMON = 0.01
+"""A value of a category has a column if this share of the rows of some task has it."""
+
+_SCALED = (columns.NUMBER, columns.ORDERED)
+"""Kinds with mean 0 and variance 1 in each task."""
+
+MOST_LEVELS = 20
+"""The most frequent values have columns; more would be more than a reader can name."""
+
+MANY_GAPS = 0.2
+"""Columns with more than this share of gaps tell by a further column which rows have them."""
+
+OTHER = "other"
+DIFFERENT = np.sqrt(2.0)
+"""Distance of two rows with different values of a category."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How one column of the table becomes columns of the matrix.
+
+    Attributes
+    ----------
+    name, kind : of the column
+    levels : values of a category with a column of their own, or ordered from lowest to highest
+    other : True if a further column stands for all other values
+    indicator : True if a further column tells which rows have gaps
+
+    Examples
+    --------
+    >>> Recipe("plan", "category", ("free", "pro", "team"), other=True).names
+    ['plan=free', 'plan=pro', 'plan=team', 'plan=other']
+    """
+
+    name: str
+    kind: str
+    levels: tuple[str, ...] = ()
+    other: bool = False
+    indicator: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns of the matrix."""
+        own = [self.name]
+        if self.kind == columns.CATEGORY:
+            own = [f"{self.name}={level}" for level in self.levels]
+            own += [f"{self.name}={OTHER}"] * self.other
+            own = own[1:] if len(own) == 2 else own
+        return own + [f"{self.name} is missing"] * self.indicator
+
+    def encoded(self, column: Column) -> Matrix:
+        """Return the columns (n, w) of the matrix before scaling, NaN in rows with a gap."""
+        there = ~column.gaps
+        encoded = _ENCODERS.get(self.kind, _numbers)(self, column)
+        encoded[~there] = np.nan
+        return np.column_stack([encoded, ~there]) if self.indicator else encoded
+
+
+@dataclass(frozen=True)
+class Mixed:
+    """Recipes of all columns with what was learned from each task.
+
+    Attributes
+    ----------
+    recipes : of the columns that are used
+    tasks : the T tasks it was fitted on
+    centers, spreads : (T + 1, d) subtracted from and dividing the columns of the matrix
+    fills : (T + 1, d) values of the matrix for gaps, and where a spread is 0
+
+    The last row is the mean of the others, for tasks that are new.
+    """
+
+    recipes: tuple[Recipe, ...]
+    tasks: tuple[str, ...] = ()
+    centers: Matrix = field(default_factory=lambda: np.empty((0, 0)))
+    spreads: Matrix = field(default_factory=lambda: np.empty((0, 0)))
+    fills: Matrix = field(default_factory=lambda: np.empty((0, 0)))
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Names of the d columns of the matrix."""
+        return tuple(name for recipe in self.recipes for name in recipe.names)
+
+    def transform(self, table: Sequence[Column], tasks: NDArray[np.str_]) -> Matrix:
+        """Return the rows of a table as a matrix (n, d); each row depends on itself alone.
+
+        Raises
+        ------
+        InputError : a column is missing, or words stand where numbers are meant
+        """
+        E = _encoded(self.recipes, table)
+        place = {task: t for t, task in enumerate(self.tasks)}
+        t = np.array([place.get(task, len(place)) for task in tasks.tolist()], dtype=int)
+        scaled = scaling.standard(np.nan_to_num(E), self.centers[t], self.spreads[t])
+        return np.where(np.isnan(E) | (self.spreads[t] == 0), self.fills[t], scaled)
+
+    def with_tasks(self, table: Sequence[Column], tasks: NDArray[np.str_]) -> "Mixed":
+        """Return the same recipes with what the rows of further tasks teach."""
+        new = [task for task in dict.fromkeys(tasks.tolist()) if task not in self.tasks]
+        if not new:
+            return self
+        rows = np.isin(tasks, new)
+        E = _encoded(self.recipes, table)[rows]
+        further = _learned(self.recipes, E, Tasks.of(tasks[rows]), self.fills[-1])
+        known = (self.centers[:-1], self.spreads[:-1], self.fills[:-1])
+        centers, spreads, fills = map(np.vstack, zip(known, further, strict=True))
+        return Mixed(self.recipes, (*self.tasks, *new), *_with_mean(centers, spreads, fills))
+
+
+def fit(table: Sequence[Column], tasks: NDArray[np.str_]) -> Mixed:
+    """Learn from the rows of all tasks.
+
+    Raises
+    ------
+    InputError : a column is unclear, or none is left to cluster on
+
+    Examples
+    --------
+    >>> income = Column("income", "number", "", np.array([10.0, 30.0, np.nan]))
+    >>> plan = Column("plan", "category", "", np.array(["a", "b", "a"], dtype=object))
+    >>> tasks = np.array(["IT", "IT", "IT"])
+    >>> found = fit([income, plan], tasks)
+    >>> found.feature_names
+    ('income', 'income is missing', 'plan=other')
+    >>> found.transform([income, plan], tasks)
+    array([[-1.   ,  0.   ,  0.   ],
+           [ 1.   ,  0.   ,  1.414],
+           [ 0.   ,  1.   ,  0.   ]])
+    """
+    found = Tasks.of(tasks)
+    if unclear := [column for column in table if column.kind == columns.UNCLEAR]:
+        raise InputError(
+            f"column {unclear[0].name!r} is unclear: {unclear[0].reason}"
+            + (f"; {len(unclear) - 1} more columns are unclear." if unclear[1:] else ".")
+        )
+    recipes = tuple(_recipes([c for c in table if c.kind in USED], found.codes))
+    if not recipes:
+        kinds = ", ".join(f"{column.name!r} ({column.kind})" for column in table[:5])
+        raise InputError(
+            f"no column is left to cluster on, out of {kinds}: say what a column is to be taken "
+            "for, as in --as code=category, or name a text."
+        )
+    E = _encoded(recipes, table)
+    counts = np.maximum((~np.isnan(E)).sum(axis=0), 1)
+    learned = _learned(recipes, E, found, neutral=np.nansum(E, axis=0) / counts)
+    return Mixed(recipes, tuple(map(str, found.names)), *_with_mean(*learned))
+
+
+def notes(table: Sequence[Column], mixed: Mixed) -> Iterator[str]:
+    """Yield sentences on columns left out, gaps and rare values, for a reader of results."""
+    used = {recipe.name: recipe for recipe in mixed.recipes}
+    if left := [column for column in table if column.name not in used]:
+        named = ", ".join(f"{column.name} ({_why_not(column)})" for column in left)
+        yield f"Columns left out: {named}."
+    gaps = {c.name: int(c.gaps.sum()) for c in table if c.name in used and c.gaps.any()}
+    if gaps:
+        counts = ", ".join(f"{name} {number:,}" for name, number in gaps.items())
+        yield (
+            f"Gaps are filled by the median or the most frequent value of their data set: {counts}."
+        )
+    if joined := [recipe.name for recipe in mixed.recipes if recipe.other]:
+        yield (
+            f"Rare values are joined as {OTHER!r} in {some(joined)}: those of less than "
+            f"{COMMON:.0%} of the rows of every data set, or beyond the {MOST_LEVELS} commonest."
+        )
+
+
+def _why_not(column: Column) -> str:
+    """Return why a column is left out, in few words."""
+    if column.kind == columns.CATEGORY:
+        return f"category in which no value has {COMMON:.0%} of the rows"
+    return column.kind
+
+
+def _recipes(table: Sequence[Column], codes: Labels) -> Iterator[Recipe]:
+    """Yield the recipe of each column that tells rows apart."""
+    patterns = set()
+    for column in table:
+        gaps = column.gaps
+        # Columns whose gaps are in the same rows say it once, as one left-out page of a form.
+        pattern = gaps.tobytes()
+        indicator = _share_of_gaps(gaps, codes) > MANY_GAPS and pattern not in patterns
+        patterns.add(pattern)
+        levels = column.levels
+        other = False
+        if column.kind == columns.CATEGORY:
+            levels, other = _levels(column, codes)
+            if len(levels) + other < 2:
+                continue
+        kind = columns.NUMBER if column.kind == columns.AMOUNT else column.kind
+        yield Recipe(column.name, kind, levels, other, indicator)
+
+
+def _share_of_gaps(gaps: NDArray[np.bool_], codes: Labels) -> float:
+    """Return the share of gaps in the tasks that have the column at all."""
+    shares = np.bincount(codes, gaps) / np.bincount(codes)
+    recorded = shares[codes] < 1
+    return float(gaps[recorded].mean()) if recorded.any() else 0.0
+
+
+def _levels(column: Column, codes: Labels) -> tuple[tuple[str, ...], bool]:
+    """Return the common values of a category in order of the alphabet, and True if others exist."""
+    times = Counter(value for value in column.values.tolist() if value is not None)
+    sizes = np.bincount(codes)
+    by_task = Counter(zip(column.values.tolist(), codes.tolist(), strict=True))
+    common = {
+        value
+        for (value, t), number in by_task.items()
+        if value is not None and number >= COMMON * sizes[t] and times[value] > 1
+    }
+    kept = sorted(common, key=lambda value: (-times[value], value))[:MOST_LEVELS]
+    return tuple(sorted(kept)), bool(kept) and len(kept) < len(times)
+
+
+def _encoded(recipes: Sequence[Recipe], table: Sequence[Column]) -> Matrix:
+    """Return all columns (n, d) of the matrix before scaling, NaN where there are gaps."""
+    found = {column.name: column for column in table}
+    if missing := [recipe.name for recipe in recipes if recipe.name not in found]:
+        raise InputError(
+            f"the rows lack {len(missing)} of the {len(recipes)} columns that the model was "
+            f"fitted on ({some(missing)}): add them, with gaps where nothing is known."
+        )
+    return np.hstack([recipe.encoded(found[recipe.name]) for recipe in recipes])
+
+
+def _learned(
+    recipes: Sequence[Recipe], E: Matrix, tasks: Tasks, neutral: Matrix
+) -> tuple[Matrix, Matrix, Matrix]:
+    """Return centers, spreads and fills (T, d) from encoded rows; `neutral` (d,) fills all gaps."""
+    centers = np.zeros((len(tasks.names), E.shape[1]))
+    spreads = np.ones_like(centers)
+    fills = np.tile(neutral, (len(tasks.names), 1))
+    start = 0
+    for recipe in recipes:
+        own = slice(start, start + len(recipe.names) - recipe.indicator)
+        for t, rows in enumerate(tasks.rows()):
+            values = E[rows, own]
+            there = values[~np.isnan(values).any(axis=1)]
+            if recipe.kind in _SCALED:
+                centers[t, own], spreads[t, own], fills[t, own] = _of_numbers(there)
+            elif len(there):
+                fills[t, own] = _most_frequent(there)
+            if recipe.indicator and not len(there):
+                spreads[t, own.stop] = 0.0  # all rows of the task stand at the fill
+        start += len(recipe.names)
+    return centers, spreads, fills
+
+
+def _of_numbers(values: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+    """Return mean, deviation and scaled median of a column (n, 1), each (1,)."""
+    nothing = np.zeros(1)
+    if not len(values):
+        return nothing, nothing, nothing
+    mean, spread = scaling.moments(values)
+    median = np.median(values, axis=0)[None, :]
+    return mean, spread, scaling.standard(median, mean, spread)[0]
+
+
+def _most_frequent(values: Matrix) -> Matrix:
+    """Return the most frequent row of encoded categories."""
+    distinct, times = np.unique(values, axis=0, return_counts=True)
+    return distinct[times.argmax()]
+
+
+def _with_mean(centers: Matrix, spreads: Matrix, fills: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+    """Append a row for tasks that are new: the mean of the tasks in which a column varies."""
+    weights = spreads > 0
+    times = np.maximum(weights.sum(axis=0), 1)
+    means = [(part * weights).sum(axis=0) / times for part in (centers, spreads, fills)]
+    one, two, three = (
+        np.vstack([part, mean]) for part, mean in zip((centers, spreads, fills), means, strict=True)
+    )
+    return one, two, three
+
+
+def _numbers(recipe: Recipe, column: Column) -> Matrix:
+    """Return the numbers of a column (n, 1)."""
+    if column.values.dtype.kind != "f":
+        raise InputError(
+            f"column {column.name!r} held numbers when the model was fitted, and is taken for "
+            f"{column.kind} here ({column.reason}): correct its values."
+        )
+    return column.values[:, None].copy()
+
+
+def _yes_no(recipe: Recipe, column: Column) -> Matrix:
+    """Return 0 for no and sqrt(2) for yes."""
+    return DIFFERENT * _numbers(recipe, column)
+
+
+def _ordered(recipe: Recipe, column: Column) -> Matrix:
+    """Return the place of each value in the order; NaN for a value that is not in it."""
+    place = {level: float(i) for i, level in enumerate(recipe.levels)}
+    words = columns.words(column.values)
+    return np.array([[place.get(word, np.nan)] for word in words.tolist()])
+
+
+def _category(recipe: Recipe, column: Column) -> Matrix:
+    """Return a 0/1 column for each value, one for the other values, or one of 0 and sqrt(2)."""
+    words = columns.words(column.values)[:, None]
+    same = words == np.array([recipe.levels], dtype=object)
+    other = ~same.any(axis=1, keepdims=True)
+    if recipe.other:
+        same = np.hstack([same, other])
+    if same.shape[1] > 2:
+        return same.astype(float)
+    # A value that was not there at the fit stands halfway between the two.
+    return DIFFERENT * np.where(other & (not recipe.other), 0.5, same[:, 1:])
+
+
+_ENCODERS = {
+    columns.YES_NO: _yes_no,
+    columns.ORDERED: _ordered,
+    columns.CATEGORY: _category,
+}

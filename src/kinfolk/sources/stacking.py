@@ -1,0 +1,129 @@
+"""Puts mixed columns of several files below each other, and decides what each is taken for."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from kinfolk.arrays import Labels
+from kinfolk.errors import InputError
+from kinfolk.sources import kinds
+from kinfolk.sources.kinds import Raw
+from kinfolk.sources.sheets import Sheet
+from kinfolk.tables import alignment, columns
+from kinfolk.tables.columns import Column
+
+MISSING = ("impute", "drop", "error")
+"""Ways to treat gaps: fill them, leave out their rows, refuse the table."""
+
+LEFT_OUT = (columns.DATE, columns.TEXT, columns.IDENTIFIER, columns.CONSTANT)
+"""Kinds that are not clustered on, so that their gaps do not matter."""
+
+
+def table(
+    parts: Sequence[Sheet], how: str, codes: Labels, asked: Mapping[str, str]
+) -> tuple[tuple[Column, ...], alignment.Overlap]:
+    """Return the columns of all sheets below each other, and the agreement of their names.
+
+    A column that a sheet lacks is a gap in its rows.
+
+    Raises
+    ------
+    InputError : names differ and `how` is "strict"; a column is unclear or not finite
+    """
+    own = {part.file: part.feature_names for part in parts}
+    widths = {part.file: np.empty((0, len(part.feature_names))) for part in parts}
+    _, names, overlap = alignment.align(own, widths, how)
+    raws = [_raws(part) for part in parts]
+    sizes = [len(part.row_ids) for part in parts]
+    found = []
+    for name in names:
+        stacked = _below(
+            [of.get(name, Raw(np.full(n, np.nan))) for of, n in zip(raws, sizes, strict=True)]
+        )
+        found.append(kinds.decide(name, stacked, codes, asked.get(name)))
+    where = ", ".join(part.file for part in parts)
+    _refuse(where, found)
+    return tuple(found), overlap
+
+
+def complete_rows(where: str, table: Sequence[Column], tasks: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return True for each row (n,) without a gap; InputError if a task has no such row."""
+    gaps = _gaps(table)
+    kept = ~np.any([*gaps.values(), np.zeros(len(tasks), dtype=bool)], axis=0)
+    if lost := sorted(set(tasks.tolist()) - set(tasks[kept].tolist())):
+        own = {name: int(of[tasks == lost[0]].sum()) for name, of in gaps.items()}
+        worst = max(own, key=lambda name: own[name])
+        raise InputError(
+            f"{where}: without the rows that have gaps nothing is left of {lost[0]!r}, where "
+            f"{worst!r} has {own[worst]:,} gaps: leave that column out, or fill the gaps (impute)."
+        )
+    return kept
+
+
+def refuse_gaps(where: str, table: Sequence[Column]) -> None:
+    """InputError if a column that is used has gaps; it names all such columns."""
+    gaps = {name: of for name, of in _gaps(table).items() if of.any()}
+    if gaps:
+        counts = ", ".join(f"{name!r} {int(of.sum()):,}" for name, of in list(gaps.items())[:10])
+        more = f" and {len(gaps) - 10} more columns" if len(gaps) > 10 else ""
+        first = min(int(of.argmax()) for of in gaps.values()) + 1
+        raise InputError(
+            f"{where} has gaps in {counts}{more}, the first in data row {first}: fill them "
+            "(impute), drop their rows (drop), or leave the columns out."
+        )
+
+
+def _gaps(table: Sequence[Column]) -> dict[str, NDArray[np.bool_]]:
+    return {column.name: column.gaps for column in table if column.kind not in LEFT_OUT}
+
+
+def _refuse(where: str, table: Sequence[Column]) -> None:
+    """InputError if a column is unclear or holds an infinite number."""
+    unclear = [column for column in table if column.kind == columns.UNCLEAR]
+    if unclear:
+        others = [column.name for column in unclear[1:]]
+        more = f" Unclear, too: {alignment.some(others)}." if others else ""
+        raise InputError(f"{where}: column {unclear[0].name!r}: {unclear[0].reason}.{more}")
+    for column in table:
+        if column.values.dtype.kind == "f" and np.isinf(column.values).any():
+            row = int(np.isinf(column.values).argmax()) + 1
+            raise InputError(
+                f"{where}: data row {row} has an infinite number in column {column.name!r}: fill "
+                "the gap, or drop the row or the column."
+            )
+
+
+def _raws(part: Sheet) -> Mapping[str, Raw]:
+    """Return the columns of a sheet before anything is decided."""
+    if part.raws is not None:
+        return part.raws
+    if part.X is None or sp.issparse(part.X):
+        raise InputError(
+            f"{part.file} holds {'texts' if part.X is None else 'a sparse matrix'}, which cannot "
+            "be put together with a table of words or gaps."
+        )
+    return {name: Raw(np.asarray(part.X)[:, j]) for j, name in enumerate(part.feature_names)}
+
+
+def _below(parts: Sequence[Raw]) -> Raw:
+    """Return the values of several files as one column; as objects if their types differ."""
+    kept = [raw for raw in parts if not columns.gaps(raw.values).all()]
+    levels = {raw.levels for raw in kept}
+    one_kind = {raw.values.dtype.kind for raw in kept}
+    if len(one_kind) > 1 or one_kind == {"O"}:
+        values = [
+            raw.values if raw.values.dtype.kind == "O" else columns.words(raw.values)
+            for raw in parts
+        ]
+    elif one_kind == {"M"}:
+        nothing = np.datetime64("NaT", "s")
+        values = [
+            raw.values if raw.values.dtype.kind == "M" else np.full(len(raw.values), nothing)
+            for raw in parts
+        ]
+    else:
+        values = [raw.values for raw in parts]
+    return Raw(np.concatenate(values), levels.pop() if len(levels) == 1 else ())

@@ -1,0 +1,86 @@
+"""`kinfolk run` and `assign` on tables with words, dates, gaps and ids."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+QUICK = ("--clusters", "2", "--method", "kmeans", "--quiet")
+
+
+@pytest.fixture
+def mixed(make_shops):
+    """Customers with a number of the row, a plan, a date and gaps."""
+    frame = make_shops(each=8).drop(columns="customer")
+    frame.insert(0, "no", np.arange(500, 500 + len(frame)))
+    frame["plan"] = np.where(frame["kind"] == "young", "basic", "pro")
+    frame["since"] = [f"{day}.{month}.2024" for day in range(1, 9) for month in range(1, 5)]
+    frame.loc[[0, 9], "age"] = np.nan
+    frame.loc[3, "plan"] = None
+    frame.to_csv("mixed.csv", index=False)
+    return frame
+
+
+def test_a_table_with_words_dates_gaps_and_ids_needs_no_preparation(kinfolk, mixed):
+    done = kinfolk("run", "mixed.csv", "--tasks", "shop", "--target", "kind", *QUICK)
+    assert done.code == 0
+    first = done.err.splitlines()
+    assert first[0].split() == ["column", "taken", "for", "because", "gaps"]
+    assert first[1].startswith("no       identifier")
+    assert "Columns left out: no (identifier), since (date)." in done.err
+    assert "age 2, plan 1" in done.err
+    found = pd.read_csv("kinfolk-report/labels.csv")
+    for _, rows in found.groupby("task"):
+        kinds = mixed["kind"][rows["row"] - 1]
+        assert pd.crosstab(rows["cluster"].to_numpy(), kinds.to_numpy()).gt(0).sum().sum() == 2
+
+
+def test_new_rows_with_gaps_and_new_words_are_prepared_as_the_old_ones(kinfolk, mixed):
+    assert kinfolk("run", "mixed.csv", "--tasks", "shop", *QUICK, "--ignore", "kind").code == 0
+    new = mixed.drop(columns=["kind", "since", "no"]).iloc[:6]
+    new.to_csv("new.csv", index=False)
+    done = kinfolk("assign", "kinfolk-report/model", "new.csv", "--out", "found.csv")
+    assert done.code == 0
+    before = pd.read_csv("kinfolk-report/labels.csv")["cluster"][:6]
+    assert pd.read_csv("found.csv")["cluster"].tolist() == before.tolist()
+    new.assign(plan="gold").to_csv("gold.csv", index=False)
+    assert kinfolk("assign", "kinfolk-report/model", "gold.csv").code == 0
+
+
+def test_a_new_task_is_prepared_by_its_own_rows(kinfolk, mixed):
+    assert kinfolk("run", "mixed.csv", "--tasks", "shop", *QUICK, "--ignore", "kind").code == 0
+    other = mixed[mixed["shop"] == "north"].drop(columns="kind").assign(shop="east")
+    other["age"] = other["age"] * 365 + 1000
+    other.to_csv("east.csv", index=False)
+    done = kinfolk("assign", "kinfolk-report/model", "east.csv", "--new-task", "--out", "f.csv")
+    assert done.code == 0
+    before = pd.read_csv("kinfolk-report/labels.csv")
+    pairs = zip(pd.read_csv("f.csv")["cluster"], before["cluster"][before["task"] == "north"])
+    assert len(set(pairs)) == 2
+
+
+def test_columns_are_chosen_and_named_by_options(kinfolk, mixed):
+    options = ("--only", "age,plan,orders", "--as", "orders=category", "--missing", "drop")
+    done = kinfolk("run", "mixed.csv", "--tasks", "shop", *QUICK, *options)
+    assert done.code == 0
+    lines = {line.split()[0]: line for line in done.err.splitlines()[1:4]}
+    assert set(lines) == {"age", "plan", "orders"}
+    assert "category   as you said" in lines["orders"]
+    assert "3 of 32 rows have gaps and are left out." in done.err
+
+
+def test_gaps_can_be_refused(kinfolk, mixed):
+    done = kinfolk("run", "mixed.csv", "--tasks", "shop", *QUICK, "--missing", "error")
+    assert done.code == 2
+    assert "gaps in 'age' 2, 'plan' 1, the first in data row 1" in done.err
+
+
+def test_a_missing_task_column_is_asked_for(kinfolk, mixed):
+    done = kinfolk("run", "mixed.csv", *QUICK)
+    assert "name it (--tasks)" in done.err
+
+
+def test_suggest_takes_the_same_options(kinfolk, mixed):
+    done = kinfolk(
+        "suggest", "mixed.csv", "--tasks", "shop", "--ignore", "kind", "--at-most", "3", "--quiet"
+    )
+    assert done.code == 0
