@@ -24,7 +24,7 @@ def test_a_table_with_words_dates_gaps_and_ids_needs_no_preparation(kinfolk, mix
     done = kinfolk("run", "mixed.csv", "--tasks", "shop", "--target", "kind", *QUICK)
     assert done.code == 0
     first = done.err.splitlines()
-    assert first[0].split() == ["column", "taken", "for", "because", "gaps"]
+    assert first[0].split() == ["column", "taken", "for", "because", "gaps", "what", "is", "done"]
     assert first[1].startswith("no       identifier")
     assert "Columns left out: no (identifier), since (date)." in done.err
     assert "age 2, plan 1" in done.err
@@ -84,3 +84,11 @@ def test_suggest_takes_the_same_options(kinfolk, mixed):
         "suggest", "mixed.csv", "--tasks", "shop", "--ignore", "kind", "--at-most", "3", "--quiet"
     )
     assert done.code == 0
+
+
+def test_knowledge_of_a_mixed_table_is_refused_with_advice(kinfolk, mixed):
+    quick = ("--clusters", "2", "--method", "mec", "--quiet", "--ignore", "kind")
+    assert kinfolk("run", "mixed.csv", "--tasks", "shop", *quick).code == 0
+    told = kinfolk("knowledge", "export", "kinfolk-report/model", "--task", "north", "--out", "k")
+    assert told.code == 2
+    assert "column by column" in told.err

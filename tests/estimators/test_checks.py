@@ -221,7 +221,7 @@ def test_a_column_may_name_the_tasks_of_new_rows():
     model = PerTask(n_clusters=2).fit(NAMED, tasks=TASKS)
     frame = NAMED.assign(site=TASKS)
     np.testing.assert_array_equal(model.predict(frame, tasks="site"), model.labels_)
-    with pytest.raises(InputError, match="tasks is 'place', which is no column of X"):
+    with pytest.raises(UnknownTaskError, match="task 'place' was not there .*add_task"):
         model.predict(frame, tasks="place")
 
 

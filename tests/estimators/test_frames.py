@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import kinfolk as kf
+from kinfolk.errors import UnknownTaskError
 
 VALUES = {"a": [0.0, 5.0, 0.1, 5.2], "b": [1.0, 9.0, 1.1, 9.1]}
 
@@ -26,3 +27,11 @@ def test_frames_of_each_library_are_fitted_like_arrays(library):
         .tolist()
         == expected.labels_.tolist()
     )
+
+
+def test_an_unknown_task_of_a_frame_is_told_how_to_be_taken_in():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame(VALUES)
+    model = kf.PerTask(kf.MEC(random_state=0), 2).fit(frame, tasks=["s", "s", "t", "t"])
+    with pytest.raises(UnknownTaskError, match="'NO' was not there .*add_task"):
+        model.predict(frame, tasks="NO")

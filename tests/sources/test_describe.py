@@ -78,7 +78,7 @@ def test_the_table_in_a_notebook_escapes_names():
 
 def test_counts_of_gaps_come_with_their_share():
     lines = kf.describe({"a": [1.5, None] * 2, "b": [1.5, *[None] * 3]}).lines()
-    assert [line[-1] for line in lines] == ["2 (50%)", "3 (75%)"]
+    assert [line[3] for line in lines] == ["2 (50%)", "3 (75%)"]
 
 
 @pytest.mark.parametrize(
@@ -107,3 +107,14 @@ def test_floats_of_a_frame_are_copied():
     frame = pd.DataFrame({"a": [1.5, 2.5]})
     native.of_frame(nw.from_native(frame))["a"].values[0] = 9
     assert frame["a"].tolist() == [1.5, 2.5]
+
+
+def test_what_is_done_with_each_column_is_said():
+    described = kf.describe({"a": [1.5, 2.5], "b": ["u", "v"], "c": ["1", "1"]})
+    assert [line[4] for line in described.lines()] == ["scaled", "0/1 columns", "left out"]
+
+
+def test_thousands_of_columns_are_cut_when_printed():
+    printed = repr(kf.describe({f"x{i}": [1.5, 2.5] for i in range(500)}))
+    assert printed.endswith("... and 440 more columns")
+    assert len(printed.splitlines()) == 62

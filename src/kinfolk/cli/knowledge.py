@@ -100,6 +100,11 @@ def _scale(preparation: Preparation | None) -> dict[str, Any]:
     """Return names and scaling of the columns that the rows were clustered on."""
     if preparation is None:
         return {}
+    if preparation.kinds:
+        raise InputError(
+            "the rows were prepared column by column, within each data set, which another site "
+            "cannot repeat from the knowledge: run again on numbers without gaps (--only)."
+        )
     settings, learnt = preparation.to_state()
     # The other site gets no row, so it could not find the same weights of terms.
     if "idf" in learnt:

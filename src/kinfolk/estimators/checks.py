@@ -221,7 +221,9 @@ def known_tasks(tasks: Any, X: MatrixLike, known: list[Any]) -> tuple[np.ndarray
         return np.zeros(n, dtype=int), X
     if np.ndim(tasks) == 0 and tasks in known:
         return np.full(n, known.index(tasks)), X
-    if np.ndim(tasks) == 0 and not (isinstance(tasks, str) and frame_of(X) is not None):
+    frame = frame_of(X)
+    named = isinstance(tasks, str) and frame is not None and tasks in frame.columns
+    if np.ndim(tasks) == 0 and not named:
         raise UnknownTaskError(_unknown([tasks], known))
     given, X = tasks_of(tasks, X)
     unknown = [name for name in given.names if name not in known]

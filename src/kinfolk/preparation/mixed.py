@@ -17,7 +17,7 @@ stands there at the middle of the others, so that the task is not set apart by i
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -185,11 +185,10 @@ def notes(table: Sequence[Column], mixed: Mixed) -> Iterator[str]:
     """Yield sentences on columns left out, gaps and rare values, for a reader of results."""
     used = {recipe.name: recipe for recipe in mixed.recipes}
     if left := [column for column in table if column.name not in used]:
-        named = ", ".join(f"{column.name} ({_why_not(column)})" for column in left)
-        yield f"Columns left out: {named}."
+        yield f"Columns left out: {_listed(f'{c.name} ({_why_not(c)})' for c in left)}."
     gaps = {c.name: int(c.gaps.sum()) for c in table if c.name in used and c.gaps.any()}
     if gaps:
-        counts = ", ".join(f"{name} {number:,}" for name, number in gaps.items())
+        counts = _listed(f"{name} {number:,}" for name, number in gaps.items())
         yield (
             f"Gaps are filled by the median or the most frequent value of their data set: {counts}."
         )
@@ -198,6 +197,13 @@ def notes(table: Sequence[Column], mixed: Mixed) -> Iterator[str]:
             f"Rare values are joined as {OTHER!r} in {some(joined)}: those of less than "
             f"{COMMON:.0%} of the rows of every data set, or beyond the {MOST_LEVELS} commonest."
         )
+
+
+def _listed(parts: Iterable[str]) -> str:
+    """Return parts of a sentence with commas, the first twenty and the number of the others."""
+    listed = list(parts)
+    more = [f"and {len(listed) - 20:,} more"] * (len(listed) > 20)
+    return ", ".join([*listed[:20], *more])
 
 
 def _why_not(column: Column) -> str:

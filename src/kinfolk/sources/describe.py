@@ -18,7 +18,10 @@ from kinfolk.sources.sheets import Roles
 from kinfolk.tables import Tasks, alignment
 from kinfolk.tables.columns import Column
 
-_HEAD = ("column", "taken for", "because", "gaps")
+_HEAD = ("column", "taken for", "because", "gaps", "what is done")
+
+_MOST_LINES = 60
+"""Columns that are printed; a table of thousands would hide what stands above it."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,17 +40,20 @@ class Description:
     notes: list[str] = field(default_factory=list)
 
     def lines(self) -> list[tuple[str, ...]]:
-        """Return name, kind, reason and gaps of each column, as they are shown."""
-        return [(c.name, c.kind, c.reason, _gaps(c)) for c in self.columns]
+        """Return name, kind, reason, gaps and treatment of each column, as they are shown."""
+        return [(c.name, c.kind, c.reason, _gaps(c), c.treatment) for c in self.columns]
 
     def __repr__(self) -> str:
-        table = [_HEAD, *self.lines()]
+        lines = self.lines()
+        more = len(lines) - _MOST_LINES
+        rest = [f"... and {more:,} more columns"] * (more > 0)
+        table = [_HEAD, *lines[:_MOST_LINES]]
         widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
         body = [
             "  ".join(map(str.ljust, cells, widths)).rstrip()  # columns as wide as they need
             for cells in table
         ]
-        return "\n".join([*body, *self.notes])
+        return "\n".join([*body, *rest, *self.notes])
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{name}</th>" for name in _HEAD)
@@ -83,10 +89,12 @@ def describe(
     ...     "income": ["1200,50", "900", None, "40,25"],
     ...     "since": ["2021-03-01", "2020-12-24", "2022-05-30", "2021-01-01"],
     ... })
-    column  taken for  because                                                    gaps
-    plan    category   3 different values, all words                              none
-    income  number     numbers from 40.25 to 1200.5, with decimal commas ('40,25' is 40.25)  1 (25%)
-    since   date       words written as year-month-day, from 2020-12-24 to 2022-05-30  none
+    column  taken for  because                                          gaps     what is done
+    plan    category   3 different values, all words                    none     0/1 columns
+    income  number     numbers from 40.25 to 1200.5, with decimal commas ('40,25' is 40.25)
+                                                                        1 (25%)  scaled
+    since   date       words written as year-month-day, from 2020-12-24 to 2022-05-30
+                                                                        none     left out
     """
     raws, notes = _raw_columns(table)
     asked = dict(kinds or {})

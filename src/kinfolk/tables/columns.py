@@ -21,6 +21,16 @@ UNCLEAR = "unclear"
 NUMERIC = (NUMBER, AMOUNT, YES_NO, DATE)
 """Kinds whose values are kept as numbers; dates as days since 1970, yes as 1 and no as 0."""
 
+TREATMENT = {
+    NUMBER: "scaled",
+    AMOUNT: "scaled",
+    ORDERED: "numbered, scaled",
+    YES_NO: "one 0/1 column",
+    CATEGORY: "0/1 columns",
+    UNCLEAR: "refused",
+}
+"""What is done with each kind when a table is prepared; all others are left out."""
+
 
 @dataclass(frozen=True)
 class Column:
@@ -46,6 +56,11 @@ class Column:
     reason: str
     values: NDArray[Any]
     levels: tuple[str, ...] = ()
+
+    @property
+    def treatment(self) -> str:
+        """What is done with it when the table is prepared, in few words."""
+        return TREATMENT.get(self.kind, "left out")
 
     @property
     def gaps(self) -> NDArray[np.bool_]:
