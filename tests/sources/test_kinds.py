@@ -73,6 +73,13 @@ def test_few_rows_that_differ_are_no_identifier():
     assert taken(["a", "b", "c"]).kind == columns.CATEGORY
 
 
+def test_thousands_of_values_of_which_none_is_common_are_no_category():
+    found = taken([f"v{i // 2}" for i in range(4000)])
+    assert found.kind == columns.IDENTIFIER
+    assert "2000 different values, none in 1% of the rows" in found.reason
+    assert taken(["red", "blue"] * 30 + [f"v{i}" for i in range(30)]).kind == columns.CATEGORY
+
+
 def test_asked_kinds_turn_other_values_into_gaps_and_say_so():
     found = taken(["1", "2", "x"], asked="number")
     assert found.values[:2].tolist() == [1, 2]

@@ -16,7 +16,6 @@ Gaps take the median or the most frequent value of their task. A column that a t
 stands there at the middle of the others, so that the task is not set apart by it.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -32,9 +31,6 @@ from kinfolk.tables.columns import Column
 
 USED = (columns.NUMBER, columns.AMOUNT, columns.YES_NO, columns.ORDERED, columns.CATEGORY)
 """Kinds that are clustered on; the others say nothing about how alike two rows are."""
-
-COMMON = 0.01
-"""A value of a category has a column if this share of the rows of some task has it."""
 
 _SCALED = (columns.NUMBER, columns.ORDERED)
 """Kinds with mean 0 and variance 1 in each task."""
@@ -195,7 +191,8 @@ def notes(table: Sequence[Column], mixed: Mixed) -> Iterator[str]:
     if joined := [recipe.name for recipe in mixed.recipes if recipe.other]:
         yield (
             f"Rare values are joined as {OTHER!r} in {some(joined)}: those of less than "
-            f"{COMMON:.0%} of the rows of every data set, or beyond the {MOST_LEVELS} commonest."
+            f"{columns.COMMON:.0%} of the rows of every data set, or beyond the {MOST_LEVELS} "
+            "commonest."
         )
 
 
@@ -209,7 +206,7 @@ def _listed(parts: Iterable[str]) -> str:
 def _why_not(column: Column) -> str:
     """Return why a column is left out, in few words."""
     if column.kind == columns.CATEGORY:
-        return f"category in which no value has {COMMON:.0%} of the rows"
+        return f"category in which no value has {columns.COMMON:.0%} of the rows"
     return column.kind
 
 
@@ -241,16 +238,9 @@ def _share_of_gaps(gaps: NDArray[np.bool_], codes: Labels) -> float:
 
 def _levels(column: Column, codes: Labels) -> tuple[tuple[str, ...], bool]:
     """Return the common values of a category in order of the alphabet, and True if others exist."""
-    times = Counter(value for value in column.values.tolist() if value is not None)
-    sizes = np.bincount(codes)
-    by_task = Counter(zip(column.values.tolist(), codes.tolist(), strict=True))
-    common = {
-        value
-        for (value, t), number in by_task.items()
-        if value is not None and number >= COMMON * sizes[t] and times[value] > 1
-    }
-    kept = sorted(common, key=lambda value: (-times[value], value))[:MOST_LEVELS]
-    return tuple(sorted(kept)), bool(kept) and len(kept) < len(times)
+    kept = columns.common_values(column.values, codes)[:MOST_LEVELS]
+    distinct = {value for value in column.values.tolist() if value is not None}
+    return tuple(sorted(kept)), bool(kept) and len(kept) < len(distinct)
 
 
 def _encoded(recipes: Sequence[Recipe], table: Sequence[Column]) -> Matrix:

@@ -236,7 +236,12 @@ def _of_words(
     if many or (len(counted) == len(words) and _differing(words, codes)):
         share = "every value is" if len(distinct) == len(counted) else "nearly all values are"
         return Column(name, columns.IDENTIFIER, f"{share} different: it names the rows", words)
-    return Column(name, columns.CATEGORY, f"{len(distinct)} different values, all words", words)
+    reason = f"{len(distinct)} different values, all words"
+    rows = np.zeros(len(words), dtype=int) if codes is None else codes
+    if len(counted) >= FEW_ROWS and not columns.common_values(words, rows):
+        reason = f"{len(distinct)} different values, none in {columns.COMMON:.0%} of the rows"
+        return Column(name, columns.IDENTIFIER, f"{reason} of a data set: names, no groups", words)
+    return Column(name, columns.CATEGORY, reason, words)
 
 
 def _mixed(name: str, words: NDArray[Any], other: list[str]) -> Column:

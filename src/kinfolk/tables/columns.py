@@ -1,11 +1,14 @@
 """Columns of a table as people have it: values of any sort, and what each column is taken for."""
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from kinfolk.arrays import Labels
 
 NUMBER = "number"
 AMOUNT = "amount"
@@ -20,6 +23,9 @@ UNCLEAR = "unclear"
 
 NUMERIC = (NUMBER, AMOUNT, YES_NO, DATE)
 """Kinds whose values are kept as numbers; dates as days since 1970, yes as 1 and no as 0."""
+
+COMMON = 0.01
+"""A value of a category is common if this share of the rows of some task has it."""
 
 TREATMENT = {
     NUMBER: "scaled",
@@ -66,6 +72,25 @@ class Column:
     def gaps(self) -> NDArray[np.bool_]:
         """True for each row (n,) without a value."""
         return gaps(self.values)
+
+
+def common_values(values: NDArray[Any], codes: Labels) -> list[str]:
+    """Return the values of a category that are common in some task, the most frequent first.
+
+    A value of a single row is not common, however few rows there are.
+
+    >>> common_values(np.array(["a", "b", "a", None], dtype=object), np.zeros(4, dtype=int))
+    ['a']
+    """
+    times = Counter(value for value in values.tolist() if value is not None)
+    sizes = np.bincount(codes)
+    by_task = Counter(zip(values.tolist(), codes.tolist(), strict=True))
+    common = {
+        value
+        for (value, t), number in by_task.items()
+        if value is not None and number >= COMMON * sizes[t] and times[value] > 1
+    }
+    return sorted(common, key=lambda value: (-times[value], value))
 
 
 def gaps(values: NDArray[Any]) -> NDArray[np.bool_]:
