@@ -44,7 +44,7 @@ SLOW = {"cf", "lccf", "comvcf", "comvcf-n", "mtcmrl", "snmf-lr"}
 QUICK = {
     "kinfolk": {"families": ["mec", "pooled"]},  # two families obey the laws as nine do
     **dict.fromkeys(SLOW, {"max_iter": 40}),
-    "lccf": {"max_iter": 4},  # quasi-Newton sweeps are long, and magnify rounding
+    "lccf": {"max_iter": 3},  # quasi-Newton sweeps are long, and magnify rounding
 }
 """Parameters that make a method quick; laws about the end of a descent give their own."""
 

@@ -1,5 +1,8 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
+from scipy.optimize import nnls
 
 import oracles_comvcf as oracles
 from kinfolk.numerics import concept_descent, concepts, graphs
@@ -125,3 +128,24 @@ def test_rows_of_zeros_and_concepts_of_zeros_stay_finite():
     Y, (G,) = concept_descent.descend(p, np.ones((12, 3)), [first])
     K = GramKernel(X)
     assert concepts.residual(K, Y, G, K.times(G)) < np.sum(X**2)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("rank", [8, 5])
+def test_conjugate_gradients_end_at_the_least_squares_and_never_rise(seed, rank, monkeypatch):
+    random = np.random.default_rng(seed)
+    M = random.normal(size=(rank, 8))
+    c = random.normal(size=rank)
+    H = M.T @ M
+    rate = 1 / np.linalg.norm(H, 2)
+    first = np.maximum(random.normal(size=8), 0.0)
+
+    def value(steps):
+        monkeypatch.setattr(concept_descent, "INNER_STEPS", steps)
+        x = concept_descent.conjugate_gradients(lambda x: H @ x, M.T @ c, first, rate, 1e-24)
+        assert x.min() >= 0
+        return np.linalg.norm(M @ x - c)
+
+    values = [value(steps) for steps in range(30)]
+    assert all(b <= a + 1e-12 for a, b in pairwise(values))
+    assert value(300) == pytest.approx(nnls(M, c)[1], abs=1e-9)

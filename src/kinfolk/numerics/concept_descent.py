@@ -18,9 +18,9 @@ many times as many products with K_v to the same J, since Y and G can only move 
 Symbols     K_v = X_v X_v' (n, n), Y and G_v (n, r), L = D - S of `graphs`, P (n, n), a and w
             (views,).
 Exact       where R = 0 each row of Y is a non-negative least squares problem of its own; else Y is
-            found by L-BFGS-B too, from the last Y, up to a share of 1e-10 of its
-            objective.
+            found by conjugate gradients, from the last Y, up to `INNER_SLOPE`.
 Source      variable projection: Golub, Pereyra (1973). L-BFGS-B: Byrd, Lu, Nocedal, Zhu (1995).
+            Conjugate gradients over x >= 0: Dostal, Schoeberl (2005), MPRGP.
 """
 
 from collections.abc import Callable
@@ -37,12 +37,11 @@ from kinfolk.numerics.graphs import NeighborGraph
 STEPS = 20
 """Steps of L-BFGS-B for G; fewer lose its memory too often, more are rarely needed."""
 
-INNER_STEPS = 50
+INNER_STEPS = 100
 """The most steps for Y where R links its rows; from the last Y a few are enough."""
 
-INNER_FALL = 1e-10
-"""The fall of the objective of Y, as a share of it, at which these steps stop; slopes need it."""
-
+INNER_SLOPE = 1e-10
+"""The squared slope left, as a share of that at Y = 0, at which these steps stop."""
 
 ROUNDING = 1e-9
 """A share of the size of a table that may be left by rounding."""
@@ -133,7 +132,7 @@ def descend(
         return found.value / size, np.concatenate(slopes) / size
 
     x = np.concatenate([(g * u).ravel() for g, u in zip(G, units, strict=True)])
-    found = _minimized(value_and_slope, x, steps, 0.0)
+    found = _minimized(value_and_slope, x, steps)
     better = factors(found)
     end = _point(p, last[0], better)
     # Where concepts depend on each other, Y is exact only up to rounding, and so is the slope.
@@ -196,20 +195,68 @@ def best_memberships(A: Matrix, B: Matrix, rough: Rough, m: Vector, start: Matri
     if not size > 0:
         return np.zeros_like(B)
 
-    def value_and_slope(x: Vector) -> tuple[float, Vector]:
-        Y = x.reshape(B.shape) / unit
-        half = Y @ A + m * rough.times(Y) - B
-        return float(np.sum(Y * (half - B))) / size, (2.0 * half / unit).ravel() / size
+    def curvature(Z: Matrix) -> Matrix:
+        V = Z / unit
+        return (V @ A + m * rough.times(V)) / unit
 
-    found = _minimized(value_and_slope, (start * unit).ravel(), INNER_STEPS, INNER_FALL)
-    return found.reshape(B.shape) / unit
+    # Each part of the scaled matrix is at most its diagonal times the larger of these bounds.
+    width = np.sqrt(np.diagonal(A))
+    width = np.where(width > 0, width, 1.0)
+    most = max(2.0, float(np.linalg.norm(A / np.outer(width, width), 2)))
+    Z = conjugate_gradients(curvature, B / unit, start * unit, 1.0 / most, INNER_SLOPE * size)
+    return Z / unit
+
+
+def conjugate_gradients(
+    curvature: Callable[[Matrix], Matrix], b: Matrix, x: Matrix, rate: float, enough: float
+) -> Matrix:
+    """Minimise <x, H x> / 2 - <b, x> over x >= 0 from x, by at most `INNER_STEPS` products H x.
+
+    H is positive semidefinite and at most I / rate. Each step lowers the value, until the squared
+    slope is `enough`.
+
+    >>> H = np.array([[2.0, 1.0], [1.0, 2.0]])
+    >>> b = np.array([3.0, 1.0])
+    >>> conjugate_gradients(lambda x: H @ x, b, np.ones(2), 1 / 3, 1e-20).round(6)
+    array([1.5, 0. ])
+    """
+    slope = curvature(x) - b
+    free = np.where(x > 0, slope, 0.0)
+    along = free
+    for _ in range(INNER_STEPS):
+        held = np.where(x > 0, 0.0, np.minimum(slope, 0.0))
+        inside = np.vdot(free, free)
+        outside = np.vdot(held, held)
+        if inside + outside <= enough:
+            break
+        # Entries at 0 are let go once the others are nearly settled, and then all at once.
+        release = outside > inside
+        if release:
+            along = held
+        change = curvature(along)
+        bend = np.vdot(along, change)
+        best = np.vdot(slope, along) / bend if bend > 0 else np.inf
+        falling = along > 0
+        reach = np.min(x[falling] / along[falling]) if falling.any() else np.inf
+        if not np.isfinite(min(best, reach)):
+            break
+        x = np.maximum(x - min(best, reach) * along, 0.0)
+        slope = slope - min(best, reach) * change
+        free = np.where(x > 0, slope, 0.0)
+        if best > reach:  # some entries come to 0: a step that may bring more there
+            x = np.maximum(x - rate * free, 0.0)
+            slope = curvature(x) - b
+            free = np.where(x > 0, slope, 0.0)
+        again = release or best > reach
+        along = free - (0.0 if again else np.vdot(free, change) / bend) * along
+    return x
 
 
 def _minimized(
-    value_and_slope: Callable[[Vector], tuple[float, Vector]], x: Vector, steps: int, fall: float
+    value_and_slope: Callable[[Vector], tuple[float, Vector]], x: Vector, steps: int
 ) -> Vector:
-    """Take steps of L-BFGS-B over x >= 0, until a step lowers the value by less than a share."""
-    settings: Any = {"maxiter": steps, "ftol": fall, "gtol": 0.0}
+    """Take steps of L-BFGS-B over x >= 0."""
+    settings: Any = {"maxiter": steps, "ftol": 0.0, "gtol": 0.0}
     search: Any = minimize
     bounds = Bounds(0.0, np.inf)
     found = search(value_and_slope, x, jac=True, method="L-BFGS-B", bounds=bounds, options=settings)
