@@ -12,7 +12,7 @@ from kinfolk.numerics import associations, denoising, geometry, graphs, starts, 
 SEED = 0
 STEPS = {
     "features": [(feature_instance, "common_features"), (denoising, "stack")],
-    "k-means": [(feature_instance, "first_labels"), (starts, "kmeans"), (starts, "condensed")],
+    "k-means": [(starts, "first_labels"), (starts, "kmeans"), (starts, "condensed")],
     "thresholds": [(associations, "threshold")],
     "weights": [(associations, "weights"), (associations, "sampled_weights")],
     "graph": [

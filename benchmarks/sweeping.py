@@ -23,7 +23,13 @@ from kinfolk.knowledge import Knowledge
 from kinfolk.methods.multitask import model_relation, shared_subspace
 from kinfolk.methods.multiview import concept_collaboration
 from kinfolk.methods.transfer import entropy_transfer
-from kinfolk.numerics import entropic, model_relations, shared_factorization, starts
+from kinfolk.numerics import (
+    entropic,
+    model_relations,
+    shared_factorization,
+    starts,
+    visible_latent,
+)
 
 ONCE = {"n_init": 1, "tol": 0.0, "random_state": SEED}
 PRINTED = {"update": "multiplicative", "affinity": "cosine"}
@@ -191,7 +197,7 @@ class CoMVCF:
             max_iter=s["sweeps"],
             **ONCE,
         )
-        return answers.fitted(concept_collaboration, model, X)
+        return answers.fitted(visible_latent, model, X)
 
     def products(self, X, tasks, s, sweeps):
         """XX' for the neighbours; KY, KG and KM of each view, and SY, in each sweep."""

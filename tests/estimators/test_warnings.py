@@ -12,7 +12,7 @@ import kinfolk as kf
 import laws
 from kinfolk.catalogue import METHODS
 from kinfolk.errors import EmptyClusterWarning, ScaleWarning
-from kinfolk.estimators import checks
+from kinfolk.estimators import warn
 from kinfolk.tables import RelatedData
 
 SHOWN = (EmptyClusterWarning, ScaleWarning)
@@ -51,7 +51,7 @@ def test_every_method_tells_once_that_it_left_clusters_empty(entry):
 def test_many_tasks_with_empty_clusters_share_one_sentence():
     codes = np.repeat(np.arange(9), 2)
     with pytest.warns(EmptyClusterWarning) as caught:
-        checks.warn_of_empty_clusters(np.zeros(18, int), codes, list("abcdefghi"), [2] * 8 + [1])
+        warn.of_empty_clusters(np.zeros(18, int), codes, list("abcdefghi"), [2] * 8 + [1])
     assert "in task 'c' and 5 more tasks have rows" in str(caught[0].message)
 
 
@@ -120,7 +120,7 @@ def test_a_column_of_a_data_frame_is_named():
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 def test_rows_far_from_unit_length_are_told(size, warned, form):
     rows = form(size * GROUPS / np.linalg.norm(GROUPS, axis=1)[:, None])
-    found = told(lambda: checks.warn_unless_unit_length(rows, "mu"))
+    found = told(lambda: warn.unless_unit_length(rows, "mu"))
     assert len(found) == warned
     assert all(f"length {size} and mu is meant" in text for _, text in found)
 

@@ -12,27 +12,28 @@ from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Table, Vector
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks, correspondence
+from kinfolk.estimators import checks, correspondence, warn
 from kinfolk.estimators.correspondence import Correspondence
 from kinfolk.estimators.descent import Run
 from kinfolk.estimators.renamed import accept_old_names
+from kinfolk.estimators.warn import compared
 from kinfolk.numerics import distances
 from kinfolk.tables import Tasks, object_array
 
 
-def compared(estimator: Any) -> str:
-    """What an estimator sees of rows, as `numerics.dominance` names it: "distances" and others.
+class TableEstimator(BaseEstimator):
+    """Learns from the rows of one table, dense or sparse."""
 
-    Cosines see directions, other affinities distances, whatever the class compares without one.
-    """
-    affinity = getattr(estimator, "affinity", None)
-    if affinity is None:
-        return getattr(estimator, "compares", "distances")
-    cosines = isinstance(affinity, str) and affinity == "cosine"
-    return "directions" if cosines else "distances"
+    compares = "lengths"
+    """What the method sees of rows, as `numerics.dominance` names it."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
 
-class Clusterer(ClusterMixin, BaseEstimator):
+class Clusterer(ClusterMixin, TableEstimator):
     """Clusters the rows of one table.
 
     Attributes
@@ -48,14 +49,6 @@ class Clusterer(ClusterMixin, BaseEstimator):
     ScaleWarning : one column or row hides all others
     """
 
-    compares = "lengths"
-    """What the method sees of rows, as `numerics.dominance` names it."""
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
     @abstractmethod
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""
@@ -64,7 +57,7 @@ class Clusterer(ClusterMixin, BaseEstimator):
         """Check the table and the number of clusters."""
         X = checks.samples(self, X, at_least=2)
         self._asked = checks.clusters(n_clusters, Tasks.single(X.shape[0]))[0]
-        checks.warn_of_scale(X, compared(self), getattr(self, "feature_names_in_", None))
+        warn.of_scale(X, compared(self), getattr(self, "feature_names_in_", None))
         return X, self._asked
 
     def _new_rows(self, X: MatrixLike) -> Table:
@@ -82,7 +75,7 @@ class Clusterer(ClusterMixin, BaseEstimator):
     def _warn_of_empty_clusters(self) -> Self:
         """Warn if fewer clusters have rows in `labels_` than were asked for."""
         one = Tasks.single(len(self.labels_))
-        checks.warn_of_empty_clusters(self.labels_, one.codes, one.names, [self._asked])
+        warn.of_empty_clusters(self.labels_, one.codes, one.names, [self._asked])
         return self
 
 
@@ -127,7 +120,7 @@ class AddedTask:
     estimator: Any
 
 
-class MultiTaskEstimator(BaseEstimator):
+class MultiTaskEstimator(TableEstimator):
     """Finds clusters, or classes from known labels, in each task of one table.
 
     Attributes
@@ -151,19 +144,11 @@ class MultiTaskEstimator(BaseEstimator):
     ScaleWarning : one column or row hides all others
     """
 
-    compares = "lengths"
-    """What the method sees of rows, as `numerics.dominance` names it."""
-
     task_names_: NDArray[Any]
     n_clusters_: Labels
 
     __metadata_request__fit = {"tasks": True}
     __metadata_request__predict = {"tasks": True}
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
 
     @abstractmethod
     def fit(self, X: MatrixLike, y: Any = None, tasks: Any = None) -> Self:
@@ -222,7 +207,7 @@ class MultiTaskEstimator(BaseEstimator):
         """Check the table and its tasks."""
         tasks, X = checks.tasks_of(tasks, X, least_rows=least_rows)
         X = checks.samples(self, X, at_least=least_rows)
-        checks.warn_of_scale(X, self._sees(), getattr(self, "feature_names_in_", None))
+        warn.of_scale(X, self._sees(), getattr(self, "feature_names_in_", None))
         return X, tasks
 
     def _sees(self) -> str:
@@ -402,7 +387,7 @@ class MultiTaskClusterer(ClusterMixin, MultiTaskEstimator):
 
     def _warn_of_empty_clusters(self, tasks: Tasks, labels: Labels, k: list[int]) -> None:
         """Warn if fewer than k[t] clusters of a task t have rows."""
-        checks.warn_of_empty_clusters(labels, tasks.codes, tasks.names, k)
+        warn.of_empty_clusters(labels, tasks.codes, tasks.names, k)
 
 
 def _first_positions(k: Any) -> Labels:

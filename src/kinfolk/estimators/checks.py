@@ -1,10 +1,9 @@
-"""Checks of arguments and of fits, with one sentence for each fault.
+"""Checks of arguments, with one sentence for each fault.
 
-Each function returns the checked value or raises InputError; those named `warn_...` warn.
+Each function returns the checked value or raises InputError.
 """
 
-import warnings
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any
 
@@ -16,8 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from kinfolk.arrays import Labels, MatrixLike, Table
-from kinfolk.errors import EmptyClusterWarning, InputError, ScaleWarning, UnknownTaskError
-from kinfolk.numerics import distances, dominance
+from kinfolk.errors import InputError, UnknownTaskError
 from kinfolk.tables import Tasks, object_array
 from kinfolk.tables.alignment import some
 from kinfolk.tables.table import frame_of
@@ -29,16 +27,6 @@ In double precision products of four stay finite. In single precision, whose lar
 3.4e38, the sum of squared distances stays finite that k-means makes of up to 8e9 numbers: each
 adds (2e14)^2 at most.
 """
-
-
-DOMINANT = 0.99
-"""A column or a row with more than this share of the whole hides all others."""
-
-UNIT_LENGTH = (0.5, 2.0)
-"""Rows count as of unit length if the root mean square of their lengths lies between these."""
-
-USER = 4
-"""Frames from `warnings.warn` up to the line that called `fit`, for the place it names."""
 
 
 def at_least(name: str, value: Any, low: int) -> int:
@@ -230,71 +218,6 @@ def known_tasks(tasks: Any, X: MatrixLike, known: list[Any]) -> tuple[np.ndarray
     if unknown:
         raise UnknownTaskError(_unknown(unknown, known))
     return np.array([known.index(name) for name in given.names], dtype=int)[given.codes], X
-
-
-def warn_of_empty_clusters(
-    labels: Labels, codes: Labels, names: Sequence[Any], k: Sequence[int]
-) -> None:
-    """Warn if fewer than the k[t] clusters of a task t have rows; codes (n,) are positions."""
-    found = []
-    for t, (name, k_t) in enumerate(zip(names, k, strict=True)):
-        used = len(np.unique(labels[codes == t]))
-        if used < k_t:
-            where = f" in task {name!r}" if len(names) > 1 else ""
-            found.append(f"{used} of {k_t} clusters{where}")
-    if found:
-        more = f" and {len(found) - 3} more tasks" if len(found) > 3 else ""
-        warnings.warn(
-            f"only {', '.join(found[:3])}{more} have rows: ask for fewer clusters, or look for "
-            "rows that are equal or zero and for columns that hide the others.",
-            EmptyClusterWarning,
-            stacklevel=USER,
-        )
-
-
-def warn_of_scale(X: Table, compares: str, names: Any = None) -> None:
-    """Warn if one column or row of a dense table X (n, d) hides all others.
-
-    Parameters
-    ----------
-    compares : what a method sees of rows, see `numerics.dominance.shares`; "nothing" never warns
-    names : (d,) of the columns, or None
-    """
-    if sp.issparse(X) or compares == "nothing" or 0 in X.shape:
-        return
-    shares = dominance.shares(X, compares)
-    row = int(shares.rows.argmax())
-    column = int(shares.columns.argmax())
-    whole = "the variance" if compares == "distances" else "the squared length"
-    if shares.rows[row] > DOMINANT and len(X) > 2:
-        warnings.warn(
-            f"row {row} carries more than 99 % of {whole} of all rows, so that it hides what the "
-            "others have in common: leave it out, or bring rows to unit length.",
-            ScaleWarning,
-            stacklevel=USER,
-        )
-    elif shares.columns[column] > DOMINANT and np.count_nonzero(shares.columns) > 1:
-        which = column if names is None else repr(str(names[column]))
-        warnings.warn(
-            f"column {which} carries more than 99 % of {whole} of all columns, so that it alone "
-            "decides which rows are alike: bring columns to one scale (scale='standard'), or "
-            "leave it out.",
-            ScaleWarning,
-            stacklevel=USER,
-        )
-
-
-def warn_unless_unit_length(X: Table, parameter: str) -> None:
-    """Warn if rows of X (n, d) are far from unit length, on which a parameter's meaning rests."""
-    size = float(np.sqrt(np.mean(distances.squared_norms(X))))
-    low, high = UNIT_LENGTH
-    if not low <= size <= high:
-        warnings.warn(
-            f"rows of X have length {size:.3g} and {parameter} is meant for rows of length 1: "
-            "bring rows to unit length (scale='unit'), or try several values of it.",
-            ScaleWarning,
-            stacklevel=USER - 1,
-        )
 
 
 def _unknown(names: list[Any], known: list[Any]) -> str:

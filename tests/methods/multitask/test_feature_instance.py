@@ -404,7 +404,7 @@ def test_the_similarity_without_sharing_is_that_of_all_pairs(V):
 @pytest.mark.parametrize("d", [5, 36, 37, 80])
 def test_rows_for_k_means_keep_their_distances(d):
     X = table(d)[:9]
-    rows = feature_instance.starting_rows(Features([X[:, :2], X[:, 2:]]))
+    rows = starts.starting_rows(Features([X[:, :2], X[:, 2:]]))
     assert rows.shape == (9, 9 if d > 36 else d)
     for i in range(9):
         for j in range(9):
@@ -415,12 +415,12 @@ def test_rows_for_k_means_keep_their_distances(d):
 def test_first_labels_follow_the_seeds_and_leave_the_features_as_they_are():
     X = table(5)
     Z = Features([X.copy()])
-    one = feature_instance.first_labels(Z, 3, [4, 5, 4])
+    one = starts.first_labels(Z, 3, [4, 5, 4])
     np.testing.assert_array_equal(one[0], one[2])
     assert all(set(labels) == {0, 1, 2} for labels in one)
     np.testing.assert_array_equal(Z.tables[0], X)
     with memo.remembering():
-        shared = feature_instance.first_labels(Z, 3, [4, 5])
+        shared = starts.first_labels(Z, 3, [4, 5])
     np.testing.assert_array_equal(shared[0], one[0])
 
 

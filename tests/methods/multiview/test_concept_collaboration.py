@@ -11,11 +11,11 @@ import laws
 import oracles_comvcf as oracles
 from kinfolk.catalogue import METHODS
 from kinfolk.errors import InputError
-from kinfolk.methods.multiview import concept_collaboration as collaboration
-from kinfolk.methods.multiview.concept_collaboration import CoMVCF, Problem, State
+from kinfolk.methods.multiview.concept_collaboration import CoMVCF
 from kinfolk.methods.single.concept import ConceptFactorization
-from kinfolk.numerics import graphs, memberships, starts
+from kinfolk.numerics import graphs, memberships, starts, visible_latent
 from kinfolk.numerics.concepts import GramKernel
+from kinfolk.numerics.visible_latent import Problem, State
 from kinfolk.tables import join
 
 RANDOM = np.random.default_rng(0)
@@ -45,8 +45,8 @@ def state_of(problem, views, r, seed=0):
     Y, *G = random.uniform(size=(1 + len(views), len(views[0]), r))
     KG = [K.times(g) for K, g in zip(problem.kernels, G)]
     p = random.permutation(np.arange(len(Y)) % problem.k)
-    M = collaboration.mean_weights(p, problem.k)
-    D = [collaboration.visible_distances(K, M) for K in problem.kernels]
+    M = visible_latent.mean_weights(p, problem.k)
+    D = [visible_latent.visible_distances(K, M) for K in problem.kernels]
     E = np.array([d[np.arange(len(p)), p].sum() for d in D])
     w = random.dirichlet(np.ones(len(views)))
     return State(Y, G, KG, p, M.T @ Y, E, w)
@@ -84,8 +84,8 @@ def test_one_sweep_and_the_objective_are_the_printed_formulas(sign, gamma):
     weights = {**WEIGHTS, "gamma": gamma}
     z = [oracles.means(v, s.p, 3) for v in views]
     expected = oracles.objective(views, S, s.Y, s.G, s.p, s.Z, z, s.w, **weights)
-    assert collaboration.objective(problem, s) == pytest.approx(expected, rel=1e-10)
-    found = collaboration.sweep(problem, s)
+    assert visible_latent.objective(problem, s) == pytest.approx(expected, rel=1e-10)
+    found = visible_latent.sweep(problem, s)
     Y, G, p, Z, z, w = oracles.sweep(
         views, S, s.Y, s.G, s.p, s.w, 3, printed=sign == "positive", **weights
     )
@@ -97,7 +97,7 @@ def test_one_sweep_and_the_objective_are_the_printed_formulas(sign, gamma):
     np.testing.assert_allclose(found.G, G, rtol=1e-10)
     np.testing.assert_allclose(found.w, w, rtol=1e-10)
     expected = oracles.objective(views, S, Y, G, p, Z, z, w, **weights)
-    assert collaboration.objective(problem, found) == pytest.approx(expected, rel=1e-10)
+    assert visible_latent.objective(problem, found) == pytest.approx(expected, rel=1e-10)
 
 
 @pytest.mark.parametrize("normalize", [False, True])
@@ -113,11 +113,11 @@ def test_every_block_lowers_the_objective(normalize):
         }
         problem = problem_of(views, 4, normalize, l=1 + seed % 3, **weights)
         s = state_of(problem, views, r=3, seed=seed)
-        J = collaboration.objective(problem, s)
+        J = visible_latent.objective(problem, s)
         for _ in range(25):
             for block in ("clusters", "factors", "weights"):
-                s = getattr(collaboration, f"update_{block}")(problem, s)
-                last, J = J, collaboration.objective(problem, s)
+                s = getattr(visible_latent, f"update_{block}")(problem, s)
+                last, J = J, visible_latent.objective(problem, s)
                 assert J - last <= 1e-11 * abs(last), block
 
 

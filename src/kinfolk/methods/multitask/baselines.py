@@ -19,8 +19,9 @@ from kinfolk import progress
 from kinfolk.arrays import Labels, MatrixLike, Table
 from kinfolk.errors import EmptyClusterWarning, InputError, ScaleWarning
 from kinfolk.estimators import checks
-from kinfolk.estimators.base import MultiTaskClusterer, compared
+from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run
+from kinfolk.estimators.warn import compared
 from kinfolk.tables import Tasks
 
 

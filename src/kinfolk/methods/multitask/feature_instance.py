@@ -139,19 +139,6 @@ def own_similarity(V: Association, Z: Features) -> operators.Symmetric:
     return operators.gram(Z.tables) if V.linear else operators.Explicit(V.tile(Z, Z))
 
 
-@memo.remembered
-def starting_rows(Z: Features) -> Table:
-    """Rows of one task for k-means, in fewer columns where that is cheaper."""
-    return starts.condensed(Z.inner(Z)) if starts.worth_condensing(Z.shape) else Z.merged()
-
-
-def first_labels(Z: Features, k: int, seeds: list[int]) -> list[Labels]:
-    """k-means labels of the rows of one task for each seed."""
-    rows = starting_rows(Z)
-    # Remembered rows are shared: k-means may not use them as its working memory.
-    return [starts.kmeans(rows, k, seed, overwrite=not memo.active()) for seed in seeds]
-
-
 @renamed.accept_old_names(parameters={"association": "affinity"})
 class MTCFIR(MultiTaskClusterer):
     """Multi-task clustering that shares features and instances, weighted by relatedness.
@@ -264,7 +251,7 @@ class MTCFIR(MultiTaskClusterer):
         rows = self._learn_features()  # (1)-(6)
         formula = self._fit_affinity(rows, random)
         seeds = starts.seeds(random, n_init)
-        first = [first_labels(z, k_t, seeds) for z, k_t in zip(rows, k, strict=True)]
+        first = [starts.first_labels(z, k_t, seeds) for z, k_t in zip(rows, k, strict=True)]
         V, Z = self._compared(formula, rows)
         self._fit_weights(V, Z, random)  # (20)
         grams = geometry.grams(V, Z, precision) if self.share_instances else None

@@ -58,7 +58,7 @@ import scipy.sparse as sp
 from kinfolk import progress
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
-from kinfolk.estimators import affinity, checks, factorization
+from kinfolk.estimators import affinity, checks, factorization, warn
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run, Settings
 from kinfolk.numerics import memberships, model_relations, operators, similarities, starts
@@ -174,7 +174,7 @@ class MTCMRL(MultiTaskClusterer):
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""
         X, found = self._open(X, tasks)
-        checks.warn_unless_unit_length(X, "shrinkage")
+        warn.unless_unit_length(X, "shrinkage")
         k = checks.clusters(self.n_clusters, found)
         random = checks.random(self.random_state)
         settings = Settings.of(self, random)  # draws the seeds before the bandwidth

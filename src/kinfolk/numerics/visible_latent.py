@@ -1,0 +1,170 @@
+"""Steps of Co-MVCF; symbols and equations are those of its module, `concept_collaboration`.
+
+The printed sweep takes one split step for the concepts and one for the latent space. The exact one
+descends along the concepts, with the latent space at its best for each of them
+(`concept_descent`). Clusters and weights of views are exact in both, and neither sweep raises J.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kinfolk.arrays import Labels, Matrix, Vector
+from kinfolk.numerics import concept_descent, concepts, distances, graphs, memberships
+from kinfolk.numerics.concept_descent import Rough
+from kinfolk.numerics.concepts import GramKernel
+from kinfolk.numerics.graphs import NeighborGraph
+
+
+class Problem(NamedTuple):
+    """Parameters of J of equation (9); `size` is the scale of tolerances, in units of J."""
+
+    kernels: list[GramKernel]
+    graph: NeighborGraph | None
+    k: int
+    alpha: float
+    beta: float
+    gamma: float
+    eta: float
+    normalize: bool
+    size: float = 1.0
+
+
+class State(NamedTuple):
+    """State of the descent: Y (n, r), per view G and K G (n, r), p (n,), z~ (k, r), E and w."""
+
+    Y: Matrix
+    G: list[Matrix]
+    KG: list[Matrix]
+    p: Labels
+    Z: Matrix
+    E: Vector
+    w: Vector
+
+
+def mean_weights(p: Labels, k: int) -> Matrix:
+    """Return M (n, k) with the means (10) as M'X; an empty cluster has the mean of all rows.
+
+    >>> mean_weights(np.array([0, 0, 1]), 2).T @ np.array([1.0, 3.0, 7.0])
+    array([2., 7.])
+    """
+    M = memberships.indicator(p, k)
+    M[:, ~M.any(axis=0)] = 1.0
+    return M / M.sum(axis=0)
+
+
+def visible_distances(K: GramKernel, M: Matrix) -> Matrix:
+    """Return |X_v[i] - z_v[c]|^2 (n, k) to the means z_v = M'X_v, from K_v M alone."""
+    KM = K.times(M)
+    D = K.squared_norms[:, None] - 2.0 * KM + np.sum(M * KM, axis=0)
+    return np.maximum(D, 0.0, out=D)  # rounding may leave small negative numbers
+
+
+def squared_lengths(s: State) -> Matrix:
+    """Return the squared lengths (views, r) of the concepts: the diagonals of G_v'K_v G_v."""
+    return np.array([np.sum(G * KG, axis=0) for G, KG in zip(s.G, s.KG, strict=True)])
+
+
+def latent_scale(problem: Problem, s: State) -> Vector:
+    """Return m^2 (r,), the squared unit of each latent column; ones unless normalised."""
+    if not problem.normalize:
+        return np.ones(s.Y.shape[1])
+    return s.w @ squared_lengths(s)
+
+
+def latent_cost(problem: Problem, s: State) -> Vector:
+    """Return beta sum_i |Y_ij - z~_pj|^2 + gamma Y_j'L Y_j (r,) for every column j of Y."""
+    scatter = np.sum(np.square(s.Y - s.Z[s.p]), axis=0)
+    # Rows that are equal up to rounding lie on their centre.
+    scatter[scatter <= graphs.EQUAL_ENTRIES**2 * np.sum(np.square(s.Y), axis=0)] = 0.0
+    cost = problem.beta * scatter
+    if problem.graph is not None:
+        cost += problem.gamma * graphs.laplacian_energies(problem.graph, s.Y)
+    return cost
+
+
+def residuals(problem: Problem, s: State) -> Vector:
+    """Return R_v (views,), the squared residuals of the factorisations."""
+    views = zip(problem.kernels, s.G, s.KG, strict=True)
+    return np.array([concepts.residual(K, s.Y, G, KG) for K, G, KG in views])
+
+
+def objective(problem: Problem, s: State) -> float:
+    """Return J of equation (9)."""
+    visible = problem.alpha * residuals(problem, s) + (1.0 - problem.beta) * s.E
+    latent = latent_scale(problem, s) @ latent_cost(problem, s)
+    entropy = problem.eta * memberships.negentropy(s.w[None])
+    return float(s.w @ visible + latent + entropy)
+
+
+def update_clusters(problem: Problem, s: State) -> State:
+    """Update the centres by equation (10), then the clusters p by (11), with the distances E_v."""
+    M = mean_weights(s.p, problem.k)
+    Z = M.T @ s.Y  # (10)
+    m = np.sqrt(latent_scale(problem, s))
+    D = [visible_distances(K, M) for K in problem.kernels]
+    cost = problem.beta * distances.squared(s.Y * m, Z * m)  # (11)
+    for w, Dv in zip(s.w, D, strict=True):
+        cost += (1.0 - problem.beta) * w * Dv
+    p = cost.argmin(axis=1)
+    E = np.array([Dv[np.arange(len(p)), p].sum() for Dv in D])
+    return s._replace(p=p, Z=Z, E=E)
+
+
+def update_factors(problem: Problem, s: State) -> State:
+    """Update the concepts by equation (14), then the latent space by (15), as split steps."""
+    Q = problem.alpha * (s.Y.T @ s.Y)
+    if problem.normalize:  # longer concepts raise the latent cost of J(Y m, G/m)
+        Q += np.diag(latent_cost(problem, s))
+    G = [
+        concepts.concept_step(K, Gv, KGv, problem.alpha * K.times(s.Y), Q)  # (14)
+        for K, Gv, KGv in zip(problem.kernels, s.G, s.KG, strict=True)
+    ]
+    KG = [K.times(Gv) for K, Gv in zip(problem.kernels, G, strict=True)]
+    s = s._replace(G=G, KG=KG)
+    m = latent_scale(problem, s)
+    b = problem.beta * m * s.Z[s.p]
+    A = np.zeros((len(m), len(m)))
+    for w, Gv, KGv in zip(s.w, s.G, s.KG, strict=True):
+        b += problem.alpha * w * KGv
+        A += problem.alpha * w * concepts.gram(Gv, KGv)
+    Y = concepts.membership_step(s.Y, A, b, problem.beta * m, problem.graph, problem.gamma * m)
+    return s._replace(Y=Y)  # (15)
+
+
+def exact_factors(problem: Problem, s: State) -> State:
+    """Take some steps for the concepts, with the best latent space and z~ for each of them."""
+    P = memberships.indicator(s.p, problem.k)
+    p = concept_descent.Factorization(
+        problem.kernels,
+        problem.alpha * s.w,
+        s.w if problem.normalize else None,
+        Rough(problem.beta, P, problem.gamma, problem.graph),
+    )
+    Y, G = concept_descent.descend(p, s.Y, s.G)
+    KG = [K.times(Gv) for K, Gv in zip(problem.kernels, G, strict=True)]
+    better = s._replace(Y=Y, G=G, KG=KG, Z=mean_weights(s.p, problem.k).T @ Y)
+    # Near the end rounding may lift J, where concepts depend on each other.
+    return better if objective(problem, better) <= objective(problem, s) else s
+
+
+def update_weights(problem: Problem, s: State) -> State:
+    """Update the weights of the views by equation (16)."""
+    cost = (1.0 - problem.beta) * s.E + problem.alpha * residuals(problem, s)
+    if problem.normalize:
+        cost += squared_lengths(s) @ latent_cost(problem, s)
+    return s._replace(w=memberships.entropic(cost[None], problem.eta)[0])
+
+
+def sweep(problem: Problem, s: State) -> State:
+    """Take steps 4 to 8 of algorithm 1: equations (10), (11), (14), (15), (16)."""
+    return update_weights(problem, update_factors(problem, update_clusters(problem, s)))
+
+
+def exact_sweep(problem: Problem, s: State) -> State:
+    """Take the same steps, with exact ones for the factors."""
+    return update_weights(problem, exact_factors(problem, update_clusters(problem, s)))
+
+
+SWEEPS = {"exact": exact_sweep, "multiplicative": sweep}
+"""The sweep of each `update`."""
