@@ -88,10 +88,11 @@ class Family(NamedTuple):
         return self.wrapper(self.cls(**inner), n_clusters=n_clusters)
 
 
-# Representations suit cosines: those of measurements have a constant column (`representations`).
-COSINES = MappingProxyType({"affinity": "cosine"})
-# But cosines of all pairs near 1 leave an exact factorization little to tell groups by.
-LOCAL_SCALES = MappingProxyType({"affinity": "local-gaussian"})
+# Printed steps, because many starts of them end in more different clusterings than exact ones:
+# combined, exact runs gave no better answers (`docs/labelfree.md`). Representations suit cosines:
+# those of measurements have a constant column (`representations`).
+PRINTED = MappingProxyType({"update": "multiplicative", "affinity": "cosine"})
+PRINTED_SOFT = MappingProxyType({"update": "multiplicative", "max_iter": 20})
 # The best number of neighbours differs between tasks, and runs on one task are cheap.
 GRAPH_SETTINGS = tuple(
     ({"share_features": False, "neighbors": l},) for l in (0.3, 0.5, 0.7, 0.1)
@@ -105,7 +106,7 @@ MTCFIR_SETTINGS_WITHOUT_COUNTS = (
     tuple({"share_features": False, "neighbors": l} for l in (0.3, 0.5, 0.7)),
     MTCFIR_SETTINGS[1],
 )
-LAYERS = MappingProxyType({**COSINES, "share_features": True})
+LAYERS = MappingProxyType({**PRINTED, "share_features": True})
 MTCMRL_SETTINGS = (({"regression_weight": 1.0, "relation_weight": 1.0},),)
 # Half as many neighbours as rows in a cluster, and half and twice as many as that.
 SPECTRAL_SETTINGS = tuple(({"neighbors": l},) for l in (0.5, 0.25, 1.0))
@@ -125,10 +126,10 @@ JOINT_SPECTRAL_SETTINGS = tuple(
 # from one start they may miss the good one.
 FAMILIES: dict[str, Family] = {
     "kmeans": Family(KMeans, PerTask, 6, "for_kmeans"),
-    "symnmf": Family(SymNMF, PerTask, 6, fixed=COSINES, settings_without_counts=((LOCAL_SCALES,),)),
-    "graph": Family(MTCFIR, PerTask, 3, settings=GRAPH_SETTINGS, fixed=COSINES),
+    "symnmf": Family(SymNMF, PerTask, 6, fixed=PRINTED),
+    "graph": Family(MTCFIR, PerTask, 3, settings=GRAPH_SETTINGS, fixed=PRINTED),
     "spectral": Family(JointSpectral, PerTask, 3, "for_neighbors", SPECTRAL_SETTINGS),
-    "soft-kmeans": Family(SoftKMeans, PerTask, 2),
+    "soft-kmeans": Family(SoftKMeans, PerTask, 2, fixed={**PRINTED_SOFT, "init": "random"}),
     "mec": Family(MEC, PerTask, 2),
     "pooled": Family(KMeans, Pooled, 3, "for_kmeans"),
     "mtcfir": Family(
@@ -140,14 +141,13 @@ FAMILIES: dict[str, Family] = {
         LAYERS,
         MTCFIR_SETTINGS_WITHOUT_COUNTS,
     ),
-    "lssmtc": Family(LSSMTC, None, 2),
+    "lssmtc": Family(LSSMTC, None, 2, fixed=PRINTED_SOFT),
     "mtcmrl": Family(
         MTCMRL,
         None,
         2,
         settings=MTCMRL_SETTINGS,
-        fixed=COSINES,
-        settings_without_counts=(({**MTCMRL_SETTINGS[0][0], **LOCAL_SCALES},),),
+        fixed={**PRINTED, "max_iter": 300, "tol": 1e-6},
     ),
     "joint-spectral": Family(JointSpectral, None, 3, "for_neighbors", JOINT_SPECTRAL_SETTINGS),
 }
