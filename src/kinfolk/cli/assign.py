@@ -36,6 +36,8 @@ Clusters = Annotated[
 ]
 Keep = Annotated[Path | None, typer.Option(help="Folder to write the model with the new tasks to.")]
 
+_FOR_NEW_TASKS = "--clusters and --keep are for rows of a new task: say --new-task too, or neither."
+
 
 def assign(
     model: options.Model,
@@ -59,9 +61,7 @@ def assign(
 ) -> None:
     """Assign new rows to the clusters of a model, and print their labels as CSV."""
     if not new_task and (clusters or keep):
-        raise InputError(
-            "--clusters and --keep are for rows of a new task: say --new-task too, or neither."
-        )
+        raise InputError(_FOR_NEW_TASKS)
     number = inputs.clusters(clusters) if clusters else None
     if keep is not None:
         storage.check_replaceable(files.check_folder(keep))
@@ -70,17 +70,19 @@ def assign(
         stored = storage.load(model)
         data, notes = _read(new, stored, given, task, new_task)
         if new_task:
-            names = _new_tasks(stored, data)
-            numbers = _numbers(stored.estimator, data, names, number)
-            found = _with_new_tasks(stored, data, numbers)
-            notes = [*notes, *_doubts(stored.estimator, names)]
+            found, doubts = _with_new_tasks(stored, data, number)
+            notes = [*notes, *doubts]
         else:
             found = stored.assign(data)
     for note in [*notes, *(stored.preparation.notes if stored.preparation else [])]:
         terminal.say(note)
     if keep is not None:
         storage.save(stored, keep)
-    table = files.labels_csv(data, *found)
+    _write(files.labels_csv(data, *found), out)
+
+
+def _write(table: str, out: Path | None) -> None:
+    """Write a table to a file, or to standard output."""
     if out is None:
         terminal.write_unwrapped(table)
     else:
@@ -151,10 +153,12 @@ def _numbers(
 
 
 def _with_new_tasks(
-    stored: storage.Model, data: RelatedData, numbers: dict[str, Any]
-) -> Assignment:
-    """Add the tasks of `numbers` to the model, then assign all rows."""
+    stored: storage.Model, data: RelatedData, number: Any
+) -> tuple[Assignment, list[str]]:
+    """Add the new tasks of the rows to the model, then assign all rows; also return doubts."""
     estimator = stored.estimator
+    names = _new_tasks(stored, data)
+    numbers = _numbers(estimator, data, names, number)
     if stored.preparation is not None:
         stored.preparation.add_tasks(data)
     X = stored.prepare(data)
@@ -164,7 +168,8 @@ def _with_new_tasks(
         labels[rows] = estimator.add_task(X[rows], name, k).labels
     if len(known := np.flatnonzero(~np.isin(data.tasks, list(numbers)))):
         labels[known] = estimator.predict(X[known], data.tasks[known])
-    return Assignment(labels, *estimator.match(labels, data.tasks))
+    found = Assignment(labels, *estimator.match(labels, data.tasks))
+    return found, list(_doubts(estimator, names))
 
 
 def _doubts(estimator: MultiTaskClusterer, names: list[str]) -> Iterator[str]:

@@ -1,8 +1,9 @@
 """`kinfolk run`: cluster the user's related data sets, or a named one."""
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -83,44 +84,50 @@ def run(
 ) -> None:
     """Cluster related data sets together; write labels, a model and a report."""
     out = files.check_folder(out)
-    entry = catalogue.method(method)
-    number = inputs.clusters(clusters)
     given = {"labels": labels, "views": views, "knowledge": known, "budget": budget}
     # Before any row is read, because reading and counting large tables takes minutes.
-    strategies.check_options(entry, given, number, dashes="--")
-    preparation = Preparation(
-        text_weighting=weighting,
-        stop_words=None if stop_words == "none" else stop_words,
-        n_terms=terms or None,
-        scale=scale or entry.relation.scale,
-    )
-    parameters = dict(inputs.parameter(text) for text in setting or [])
-    if budget is not None:
-        parameters["budget"] = budget
+    settings = _settings(method, clusters, setting, given)
+    preparation = _preparation(method, weighting, stop_words, terms, scale)
     roles = dict(zip(inputs.ROLES, (tasks, text, target, row_id, labels, views), strict=True))
+    chosen = inputs.columns(only, ignore, kinds, missing)
     with terminal.bars(quiet):
-        reading = rows.read(
-            source,
-            roles,
-            columns,
-            data,
-            inputs.ROLES,
-            **inputs.columns(only, ignore, kinds, missing),
-        )
+        reading = rows.read(source, roles, columns, data, inputs.ROLES, **chosen)
         outputs.say_columns(reading.data)
         found = compare(
             reading,
-            n_clusters=number,
-            method=method,
+            **settings,
             knowledge=None if known is None else _knowledge(known, scale),
             preparation=preparation,
-            parameters=parameters,
             random_state=seed,
             # Files of new rows have neither true nor known classes.
             roles=roles | {"target": None, "labels": None},
             command=shlex.join(context.obj),
         )
     outputs.finish(found, out)
+
+
+def _settings(
+    method: str, clusters: list[str], setting: list[str] | None, given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return method, numbers of clusters and parameters; InputError if options do not fit."""
+    number = inputs.clusters(clusters)
+    strategies.check_options(catalogue.method(method), given, number, dashes="--")
+    parameters = dict(inputs.parameter(text) for text in setting or [])
+    if given["budget"] is not None:
+        parameters["budget"] = given["budget"]
+    return {"method": method, "n_clusters": number, "parameters": parameters}
+
+
+def _preparation(
+    method: str, weighting: str, stop_words: str, terms: int, scale: str | None
+) -> Preparation:
+    """Return how rows are prepared, scaled as the method asks unless a scale is given."""
+    return Preparation(
+        text_weighting=weighting,
+        stop_words=None if stop_words == "none" else stop_words,
+        n_terms=terms or None,
+        scale=scale or catalogue.method(method).relation.scale,
+    )
 
 
 def _knowledge(file: Path, scale: str | None) -> Knowledge:

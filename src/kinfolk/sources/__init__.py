@@ -99,9 +99,7 @@ def read(
     >>> read(folder / "oslo.csv", labels="size").labels.tolist()
     ['2', '1']
     """
-    files = [Path(p) for p in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
-    if not files:
-        raise InputError("No file is given: name at least one.")
+    files = _files(paths)
     if missing not in stacking.MISSING:
         raise InputError(f"missing is {missing!r}; choose one of {', '.join(stacking.MISSING)}.")
     roles = Roles(tasks, text, target, row_id, labels)
@@ -127,6 +125,14 @@ def read(
         notes.append(f"Columns that are not asked for are ignored ({alignment.some(ignored)}).")
     found = Reading(data, notes, _known_classes(parts))
     return found if data.columns is None else _without_gaps(found, missing)
+
+
+def _files(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[Path]:
+    """Return the files that are named; InputError if there are none."""
+    files = [Path(p) for p in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
+    if not files:
+        raise InputError("No file is given: name at least one.")
+    return files
 
 
 def _check_columns(parts: Sequence[Sheet], asked: Collection[str]) -> None:
