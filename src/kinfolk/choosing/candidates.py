@@ -91,7 +91,9 @@ class Family(NamedTuple):
 # Printed steps, because many starts of them end in more different clusterings than exact ones:
 # combined, exact runs gave no better answers (`docs/labelfree.md`). Representations suit cosines:
 # those of measurements have a constant column (`representations`).
-PRINTED = MappingProxyType({"update": "multiplicative", "affinity": "cosine"})
+PRINTED = MappingProxyType(
+    {"update": "multiplicative", "affinity": "cosine", "max_iter": 300, "tol": 1e-6}
+)
 PRINTED_SOFT = MappingProxyType({"update": "multiplicative", "max_iter": 20})
 # The best number of neighbours differs between tasks, and runs on one task are cheap.
 GRAPH_SETTINGS = tuple(
@@ -142,13 +144,7 @@ FAMILIES: dict[str, Family] = {
         MTCFIR_SETTINGS_WITHOUT_COUNTS,
     ),
     "lssmtc": Family(LSSMTC, None, 2, fixed=PRINTED_SOFT),
-    "mtcmrl": Family(
-        MTCMRL,
-        None,
-        2,
-        settings=MTCMRL_SETTINGS,
-        fixed={**PRINTED, "max_iter": 300, "tol": 1e-6},
-    ),
+    "mtcmrl": Family(MTCMRL, None, 2, settings=MTCMRL_SETTINGS, fixed=PRINTED),
     "joint-spectral": Family(JointSpectral, None, 3, "for_neighbors", JOINT_SPECTRAL_SETTINGS),
 }
 

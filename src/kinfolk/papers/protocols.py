@@ -77,10 +77,8 @@ PRINTED_DESCENTS: Mapping[str, Mapping[str, Any]] = {
     "asi": {"init": "random", **_SWEEPS},
     "soft-kmeans": {"init": "random", **_SWEEPS},
     "lssttc": _SWEEPS,
-    "mtcmrl": _TO_THE_END,
-    "snmf-lr": _TO_THE_END,
-    "comvcf": _TO_THE_END,
-    "comvcf-n": _TO_THE_END,
+    **dict.fromkeys(("symnmf", "mtcfir", "mtcfir-nf", "mtcfir-ni", "mtcfir-nr"), _TO_THE_END),
+    **dict.fromkeys(("mtcmrl", "snmf-lr", "comvcf", "comvcf-n"), _TO_THE_END),
 }
 """Method -> start and sweeps of the papers, or ours where they say none.
 
@@ -222,7 +220,7 @@ def _printed(method: str) -> dict[str, Any]:
     """Parameters in `PRINTED` that the method has and does not preset, and `PRINTED_DESCENTS`.
 
     >>> _printed("symnmf"), _printed("kmeans")
-    ({'update': 'multiplicative', 'affinity': 'cosine'}, {})
+    ({'update': 'multiplicative', 'affinity': 'cosine', 'max_iter': 300, 'tol': 1e-06}, {})
     >>> "share_features" in _printed("mtcfir"), "share_features" in _printed("mtcfir-nf")
     (True, False)
     """

@@ -213,8 +213,8 @@ class MTCFIR(MultiTaskClusterer):
         ridge: float = 1e-5,
         update: str = "exact",
         n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-6,
+        max_iter: int = 1000,
+        tol: float = 1e-8,
         random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters

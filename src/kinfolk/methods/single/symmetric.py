@@ -86,8 +86,8 @@ class SymNMF(Clusterer):
         bandwidth: float | None = None,
         update: str = "exact",
         n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-6,
+        max_iter: int = 1000,
+        tol: float = 1e-8,
         random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
