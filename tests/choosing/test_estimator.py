@@ -14,6 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from kinfolk import Kinfolk, PerTask
 from kinfolk.choosing import (
+    cluster_count,
     cluster_count_criteria,
     consensus,
     estimator,
@@ -33,6 +34,7 @@ from kinfolk.errors import (
 from kinfolk.estimators import facets
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.single.entropy import MEC
+from kinfolk.numerics import starts
 from laws import related, same_clusters
 
 SMALL = ["soft-kmeans", "mec", "pooled"]
@@ -347,6 +349,18 @@ def test_numbers_of_clusters_can_be_found():
         model.fit(data.X, tasks=data.tasks)
     assert model.n_clusters_.tolist() == [s.number for s in model.suggestions_] == [3, 3]
     assert not hasattr(model.set_params(n_clusters=3).fit(data.X, tasks=data.tasks), "suggestions_")
+
+
+def test_numbers_of_clusters_are_those_of_columns_that_are_scaled_already():
+    X, tasks, _ = related(sizes=(60, 60))
+    X = np.column_stack([X, np.random.default_rng(0).random(len(X)) < 0.1])
+    told = {"columns_are_scaled": True, "random_state": 0}
+    with pytest.warns(ClusterNumberWarning, match="lab"):
+        model = Kinfolk("auto", SMALL, **told).fit(X, tasks=tasks)
+    assert set(np.unique(model._representations.spreads)) <= {0.0, 1.0}
+    seed = starts.seeds(np.random.RandomState(0), 1)[0]
+    again = cluster_count.suggest_clusters(X, tasks, **{**told, "random_state": seed})
+    assert model.suggestions_.numbers == again.numbers
 
 
 def test_two_divisions_of_the_same_rows_are_both_shown():

@@ -6,6 +6,7 @@ from sklearn.metrics import pairwise_distances
 from sklearn.preprocessing import StandardScaler
 
 from kinfolk.choosing.representations import Representations
+from kinfolk.errors import InputError
 from kinfolk.measures import silhouette
 
 RANDOM = np.random.default_rng(0)
@@ -87,3 +88,31 @@ def test_judges_of_measurements_see_squared_euclidean_distances():
 def test_a_constant_column_says_nothing():
     table = np.column_stack([LENGTHS, np.full(30, 0.3)])
     assert not Representations.of(table, CODES).transform("z-scores", table, CODES)[:, -1].any()
+
+
+def test_columns_that_are_scaled_already_are_only_centred():
+    table = np.column_stack([LENGTHS, BRIGHTNESS[:, 0] > 0, np.full(30, 0.3)])
+    spaces = Representations.of(table, CODES, columns_are_scaled=True)
+    assert spaces.kind == "measurements"
+    centred = np.vstack([rows - rows.mean(axis=0) for rows in np.split(table, 2)])
+    np.testing.assert_allclose(spaces.transform("z-scores", table, CODES), centred, atol=1e-12)
+    scored = spaces.for_scoring(table, CODES)
+    np.testing.assert_allclose(scored[:, :-1], centred, atol=1e-12)
+
+
+def test_only_columns_said_to_be_scaled_keep_their_scale():
+    plain = Representations.of(LENGTHS, CODES)
+    scaled = Representations.of(LENGTHS, CODES, columns_are_scaled=True)
+    np.testing.assert_array_equal(plain.means, scaled.means)
+    np.testing.assert_array_equal(plain.spreads[0], LENGTHS[:15].std(axis=0))
+    np.testing.assert_array_equal(scaled.spreads, 1.0)
+
+
+def test_answers_of_scaled_columns_are_no_counts():
+    answers = (COUNTS > 0).astype(float)
+    assert Representations.of(answers, CODES, columns_are_scaled=True).kind == "measurements"
+
+
+def test_a_sparse_table_is_not_centred():
+    with pytest.raises(InputError, match="columns_are_scaled is True and X is sparse"):
+        Representations.of(sp.csr_array(LENGTHS), CODES, columns_are_scaled=True)

@@ -1,8 +1,14 @@
 """`kinfolk run` and `assign` on tables with words, dates, gaps and ids."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
+
+import kinfolk as kf
+from kinfolk.measures import accuracy
 
 QUICK = ("--clusters", "2", "--method", "kmeans", "--quiet")
 
@@ -92,3 +98,36 @@ def test_knowledge_of_a_mixed_table_is_refused_with_advice(kinfolk, mixed):
     told = kinfolk("knowledge", "export", "kinfolk-report/model", "--task", "north", "--out", "k")
     assert told.code == 2
     assert "column by column" in told.err
+
+
+@pytest.fixture
+def clear_in_numbers(at_home):
+    """Rows of three groups in two shops, clear in three numbers; three categories are noise."""
+    rng = np.random.default_rng(0)
+    group = np.arange(90) % 3
+    frame = pd.DataFrame(group[:, None] * [4.0, -4.0, 4.0] + rng.normal(size=(90, 3)))
+    frame.columns = ["age", "orders", "returns"]
+    for name in ("colour", "street", "door"):
+        frame[name] = rng.choice([f"{name} {i}" for i in range(8)], 90)
+    frame = frame.assign(shop=np.repeat(["north", "south"], 45), group=group)
+    frame.to_csv("clear.csv", index=False)
+    return frame
+
+
+def test_rare_values_do_not_hide_groups_that_numbers_show(kinfolk, clear_in_numbers):
+    options = ("--clusters", "3", "--set", 'families=["kmeans", "mec"]', "--quiet")
+    told = ("--tasks", "shop", "--target", "group")
+    done = kinfolk("run", "clear.csv", *told, *options)
+    assert done.code == 0, done.err
+    stored = kf.load("kinfolk-report/model")
+    assert stored.estimator.columns_are_scaled
+    y = clear_in_numbers["group"].to_numpy()
+    assert accuracy(y, stored.estimator.matched_labels_) > 0.95
+    # Each column of variance 1 again, as it was before: the rarest values outweigh the numbers.
+    data = kf.read("clear.csv", tasks="shop", target="group").data
+    again = clone(stored.estimator).set_params(columns_are_scaled=False)
+    again.fit(stored.preparation.transform(data), tasks=data.tasks)
+    assert accuracy(y, again.matched_labels_) < 0.9
+    page = Path("kinfolk-report/report.html").read_text("utf-8")
+    assert "taken for category" in page
+    assert "colour, street, door" in page

@@ -216,3 +216,19 @@ print([extra for extra in ("jinja2", "matplotlib", "typer") if extra in sys.modu
 def test_importing_kinfolk_imports_no_extras():
     done = subprocess.run([sys.executable, "-c", LIGHT], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_method_is_told_whether_columns_are_scaled_already():
+    frame = pd.DataFrame(DATA.X, columns=["x", "y", "z"]).assign(task=DATA.tasks)
+    options = {"tasks": "task", "n_clusters": 3, "parameters": {"families": ["kmeans"]}}
+    assert not kf.compare(frame, **options).model.estimator.columns_are_scaled
+    mixed = frame.assign(plan=np.where(np.arange(len(frame)) % 2, "free", "paid"))
+    words = mixed[["task", "plan"]].assign(land=np.where(DATA.X[:, 0] > 0, "north", "south"))
+    words["size"] = np.where(DATA.X[:, 1] > 0, "few", "many")
+    assert not kf.compare(words, **options).model.estimator.columns_are_scaled
+    told = kf.compare(mixed, **options)
+    assert told.model.estimator.columns_are_scaled
+    assert told.study.settings["preparation: taken for category"] == "plan"
+    assert told.study.settings["preparation: taken for number"] == "x, y, z"
+    options["parameters"]["columns_are_scaled"] = False
+    assert not kf.compare(mixed, **options).model.estimator.columns_are_scaled

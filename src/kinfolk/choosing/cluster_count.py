@@ -154,7 +154,12 @@ def _line(tag: str, cells: Iterable[Any]) -> str:
 
 
 def suggest_clusters(
-    X: MatrixLike, tasks: Any = None, *, at_most: int | None = None, random_state: Seed = None
+    X: MatrixLike,
+    tasks: Any = None,
+    *,
+    at_most: int | None = None,
+    random_state: Seed = None,
+    columns_are_scaled: bool = False,
 ) -> Suggestions:
     """Suggest how many clusters each task has, from 1 on.
 
@@ -165,6 +170,7 @@ def suggest_clusters(
     at_most : int >= 1, the largest number tried; None: `MAX_CLUSTERS`. Clusters have at least
         `ROWS_PER_CLUSTER` rows on average
     random_state : int, RandomState or None, for halves, starts and null tables
+    columns_are_scaled : as of `Kinfolk`
 
     Raises
     ------
@@ -185,7 +191,7 @@ def suggest_clusters(
     found, X = checks.tasks_of(tasks, X)
     table = checks.samples(BaseEstimator(), X, at_least=2)
     random = checks.random(random_state)
-    seen = Representations.of(table, found.codes)
+    seen = Representations.of(table, found.codes, columns_are_scaled)
     made = []
     for t, name in enumerate(progress.track(found.names, "looking for numbers of clusters")):
         own = np.random.RandomState(starts.seeds(random, 1)[0])

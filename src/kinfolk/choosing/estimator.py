@@ -74,6 +74,10 @@ class Kinfolk(MultiTaskClusterer):
     guard : "report" takes the best answer and reports the own one beside it; "both" leaves the own
         answer only if both modularity and cross-task agreement prefer another
     random_state : int, RandomState or None, for the starts
+    columns_are_scaled : bool, True if the columns of X, which must be dense, have comparable units
+        already, as where `Preparation.columns_are_scaled`: they are centred at most, and X is a
+        table of measurements. False: they may have different units, and some runs, and the
+        scores of measurements, scale them to variance 1 in each task
 
     Attributes
     ----------
@@ -126,6 +130,7 @@ class Kinfolk(MultiTaskClusterer):
         consensus: bool = True,
         guard: str = "report",
         random_state: Seed = None,
+        columns_are_scaled: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.families = families
@@ -133,6 +138,7 @@ class Kinfolk(MultiTaskClusterer):
         self.consensus = consensus
         self.guard = guard
         self.random_state = random_state
+        self.columns_are_scaled = columns_are_scaled
 
     def fit(self, X: MatrixLike, y: ArrayLike | None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each.
@@ -149,7 +155,7 @@ class Kinfolk(MultiTaskClusterer):
         checks.choice("guard", self.guard, ["report", "both"])
         random = checks.random(self.random_state)
         families = self._families_to_run(len(k))
-        seen = Representations.of(X, found.codes)
+        seen = Representations.of(X, found.codes, bool(self.columns_are_scaled))
         own = [name for name in families if not FAMILIES[name].joint]
         plan = candidates.plan(own, seen, dict(enumerate(k)), random)
         candidates.run(plan, seen, X, found.codes, runs, "each data set by itself")
@@ -193,7 +199,9 @@ class Kinfolk(MultiTaskClusterer):
             return checks.clusters(self.n_clusters, found)
         seed = starts.seeds(checks.random(self.random_state), 1)[0]
         tasks = object_array(found.names)[found.codes]
-        self.suggestions_ = cluster_count.suggest_clusters(X, tasks, random_state=seed)
+        self.suggestions_ = cluster_count.suggest_clusters(
+            X, tasks, columns_are_scaled=self.columns_are_scaled, random_state=seed
+        )
         k, note = cluster_count.chosen(self.suggestions_)
         warnings.warn(note, ClusterNumberWarning, stacklevel=3)
         return k

@@ -8,6 +8,7 @@ The kind of a table (`numerics.kinds`) decides which representations make sense:
     log weights   ln(1 + count) times ln((1 + n) / (1 + df)) + 1
     log tf-idf    the same, with rows of length 1
     z-scores      each column of each task with mean 0 and variance 1, where it varies
+                  (columns that are scaled already: mean 0 alone)
     with offset   rows less their mean, with a further column c of ten times their usual length
     z-scores with offset  z-scores, with a further column c = 10 sqrt(d)
 
@@ -30,6 +31,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.errors import InputError
 from kinfolk.numerics import distances, kinds, operators
 from kinfolk.preparation import scaling, words
 
@@ -46,7 +48,8 @@ class Representations:
     ----------
     kind : "counts", "amounts" or "measurements"
     idf : (d,) inverse document frequency weights of counts, else empty
-    means, spreads : (T, d) means and standard deviations per task, for z-scores; empty for counts
+    means, spreads : (T, d) means and standard deviations per task, for z-scores; empty for counts.
+        Of columns that are scaled already a spread is 1, or 0 where the column does not vary
     """
 
     kind: str
@@ -55,19 +58,30 @@ class Representations:
     spreads: NDArray[np.float64]
 
     @classmethod
-    def of(cls, X: Table, codes: Labels) -> Self:
+    def of(cls, X: Table, codes: Labels, columns_are_scaled: bool = False) -> Self:
         """Learn from the rows X (n, d) of the tasks at positions (n,).
+
+        If the columns are scaled already, X is a table of measurements and keeps their scale;
+        InputError if it is sparse, because centred columns would fill every zero.
 
         >>> found = Representations.of(np.array([[3.1, 0.5], [1.0, 2.0]]), np.array([0, 0]))
         >>> found.kind, found.for_kmeans
         ('measurements', ('raw', 'z-scores', 'unit'))
         """
-        kind = kinds.kind(X)
+        if columns_are_scaled and sp.issparse(X):
+            raise InputError(
+                "columns_are_scaled is True and X is sparse, which it would not be less its mean: "
+                "give a dense table, or leave columns_are_scaled out."
+            )
+        # The zeros of 0/1 columns, one for each value of a category, are no sign of counts.
+        kind = "measurements" if columns_are_scaled else kinds.kind(X)
         none = np.empty((0, 0))
         if kind == "counts":
             return cls(kind, words.inverse_document_frequency(sp.csr_array(X)), none, none)
         moments = [scaling.moments(X[codes == t]) for t in range(int(codes.max()) + 1)]
         means, spreads = map(np.array, zip(*moments, strict=True))
+        if columns_are_scaled:
+            spreads = np.where(spreads > 0, 1.0, 0.0)
         return cls(kind, np.empty(0), means, spreads)
 
     @property

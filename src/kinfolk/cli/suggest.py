@@ -56,7 +56,11 @@ def suggest(
         preparation = Preparation()
         X = preparation.fit_transform(found.data)
         suggested = cluster_count.suggest_clusters(
-            X, found.data.tasks, at_most=at_most, random_state=seed
+            X,
+            found.data.tasks,
+            at_most=at_most,
+            random_state=seed,
+            columns_are_scaled=preparation.columns_are_scaled,
         )
     for note in [*found.notes, *preparation.notes]:
         terminal.say(note)

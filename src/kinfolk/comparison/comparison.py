@@ -3,7 +3,7 @@
 import html
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
@@ -22,6 +22,9 @@ from kinfolk.numerics import threads
 from kinfolk.preparation import Preparation
 from kinfolk.report.study import Result, Study
 from kinfolk.tables import RelatedData
+
+COLUMNS_ARE_SCALED = "columns_are_scaled"
+"""Parameter of methods that would scale columns otherwise, as `kf.Kinfolk` has it."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -211,11 +214,19 @@ def compare(
         preparation = other_site.same_preparation(known, preparation, data)
     fitted = bool(preparation.feature_names)
     X = preparation.transform(data) if fitted else preparation.fit_transform(data)
+    parameters = {**_scaled_already(entry, preparation), **parameters}
     if isinstance(n_clusters, Mapping):  # the tasks of `data` are strings
         n_clusters = {str(task): number for task, number in n_clusters.items()}
     setup = strategies.Setup(entry, data, n_clusters, random_state, parameters, known_labels)
     study = _study(setup, X, preparation, [*notes, *preparation.notes], command)
     return Comparison(study, storage.Model(study.model, method, preparation, dict(roles or {})))
+
+
+def _scaled_already(entry: catalogue.Entry, preparation: Preparation) -> dict[str, bool]:
+    """The parameter that tells a method to leave columns at their scale, if it has one."""
+    known = entry.cls().get_params(deep=False)
+    told = preparation.columns_are_scaled and COLUMNS_ARE_SCALED in known
+    return {COLUMNS_ARE_SCALED: True} if told else {}
 
 
 def _study(
@@ -261,10 +272,18 @@ def settings(
         "preparation: stop words": str(preparation.stop_words),
         "preparation: most terms": str(preparation.n_terms),
         "preparation: scale": preparation.scale,
+        **{f"preparation: taken for {kind}": names for kind, names in _taken_for(preparation)},
         "seed": str(seed),
         **{name: version(name) for name in ("kinfolk", "numpy", "scipy", "scikit-learn")},
         "python": platform.python_version(),
     }
+
+
+def _taken_for(preparation: Preparation) -> Iterator[tuple[str, str]]:
+    """Yield what columns of a table were taken for, each with the names of these columns."""
+    kinds = preparation.kinds
+    for kind in dict.fromkeys(kinds.values()):
+        yield kind, ", ".join(name for name, of_it in kinds.items() if of_it == kind)
 
 
 def _shown(value: Any) -> str:

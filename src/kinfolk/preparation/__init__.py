@@ -218,6 +218,17 @@ class Preparation:
         """
         return {} if self._mixed is None else {r.name: r.kind for r in self._mixed.recipes}
 
+    @property
+    def columns_are_scaled(self) -> bool:
+        """True if numbers and categories were brought to one scale, to be left at it.
+
+        False for categories alone: there are no units, and zeros say what a row has not.
+
+        >>> Preparation().columns_are_scaled
+        False
+        """
+        return not set(mixed.SCALED).isdisjoint(self.kinds.values())
+
     def add_tasks(self, data: RelatedData) -> None:
         """Learn units and gaps of the tasks that were not there at the fit, from all their rows.
 

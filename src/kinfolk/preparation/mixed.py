@@ -32,7 +32,7 @@ from kinfolk.tables.columns import Column
 USED = (columns.NUMBER, columns.AMOUNT, columns.YES_NO, columns.ORDERED, columns.CATEGORY)
 """Kinds that are clustered on; the others say nothing about how alike two rows are."""
 
-_SCALED = (columns.NUMBER, columns.ORDERED)
+SCALED = (columns.NUMBER, columns.ORDERED)
 """Kinds with mean 0 and variance 1 in each task."""
 
 MOST_LEVELS = 20
@@ -267,7 +267,7 @@ def _learned(
         for t, rows in enumerate(tasks.rows()):
             values = E[rows, own]
             there = values[~np.isnan(values).any(axis=1)]
-            if recipe.kind in _SCALED:
+            if recipe.kind in SCALED:
                 centers[t, own], spreads[t, own], fills[t, own] = _of_numbers(there)
             elif len(there):
                 fills[t, own] = _most_frequent(there)
