@@ -176,7 +176,8 @@ class Gram:
         if not any(part.nnz for part in negative):
             return MY, None
         NY = np.vstack([part @ Y for part in negative])
-        return MY + NY, NY
+        # P Y is not negative, but the difference of the two may be, by rounding.
+        return np.maximum(MY + NY, 0.0), NY
 
     def _negative_entries(self) -> Iterator[sp.csr_array]:
         """Yield blocks of rows of N, until they hold more numbers than Z."""

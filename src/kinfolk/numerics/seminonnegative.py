@@ -134,8 +134,8 @@ def best_rows(A: Matrix, B: Matrix, mixed: bool, start: Matrix | None = None) ->
 def extrapolated(s: S, sweep: Callable[[Matrix], S], objective: Callable[[S], float]) -> S:
     """Sweep twice, and a third time from where the sweeps are heading if that is lower.
 
-    States have memberships Y (n, k), from which `sweep` makes the next state. As `sweep` never
-    raises the objective, neither does this.
+    States have memberships Y (n, k), from which `sweep` makes the next state. The objective never
+    rises.
     """
     first = sweep(s.Y)
     second = sweep(first.Y)
@@ -144,10 +144,11 @@ def extrapolated(s: S, sweep: Callable[[Matrix], S], objective: Callable[[S], fl
     size = np.vdot(before, before)
     # Sweeps that each shrink the step by the factor r have r / (1 - r) steps left to go.
     r = np.vdot(before, D) / size if size > 0 else 0.0
-    if not 0 < r < 1:
-        return second
-    third = sweep(np.maximum(second.Y + r / (1.0 - r) * D, 0.0))
-    return third if objective(third) <= objective(second) else second
+    reached = [second]
+    if 0 < r < 1:
+        reached.append(sweep(np.maximum(second.Y + r / (1.0 - r) * D, 0.0)))
+    # Where centres nearly coincide, rounding may raise the objective: the state then stays.
+    return min([*reached, s], key=objective)
 
 
 def nonnegative_assignment(A: Matrix, B: Matrix) -> Labels:

@@ -15,12 +15,12 @@ alone, 15.0 points better than all rows pooled and as good as k-means alone.
 ['accuracy', 'nmi', 'silhouette']
 >>> for line in score_tables(page)[0].lines:
 ...     print(line.task, line.texts, line.gain)
-task-0 ['100.0', '70.0', '100.0', '100.0'] +0.0
-task-1 ['100.0', '100.0', '100.0', '100.0'] +0.0
+task-0 ['100.0', '100.0', '100.0', '100.0'] +0.0
+task-1 ['100.0', '70.0', '100.0', '100.0'] +0.0
 mean ['100.0', '85.0', '100.0', '100.0'] +0.0
 >>> print(strongest_help(page))
-The largest contribution goes from task-0 to task-1 (0.32), the smallest from task-1 to task-0
-(0.21).
+The largest contribution goes from task-0 to task-1 (0.52), the smallest from task-1 to task-0
+(0.28).
 """
 
 from dataclasses import dataclass

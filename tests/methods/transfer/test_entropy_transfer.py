@@ -378,6 +378,7 @@ SIX_COLUMNS = {
         "rows_of_the_fit_keep_their_labels",
         "single_precision_finds_the_objective_of_double_precision",
         "the_objective_never_rises_in_single_precision",
+        "labels_of_the_fit_are_those_of_the_rows_when_they_come_again",
     }
 }
 CASES = [
