@@ -89,4 +89,4 @@ class ScaleWarning(UserWarning):
 
 
 class SharingWarning(UserWarning):
-    """What tasks share fits the clusters of each task badly."""
+    """The centres that tasks share fit the clusters of each task badly."""

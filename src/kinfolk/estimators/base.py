@@ -211,7 +211,7 @@ class MultiTaskEstimator(TableEstimator):
         return X, tasks
 
     def _sees(self) -> str:
-        """What the method sees of rows with its parameters."""
+        """Return the property of rows that the method compares: "distances", "directions", ..."""
         return compared(self)
 
     def _match_clusters(

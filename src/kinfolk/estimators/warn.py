@@ -22,9 +22,10 @@ USER = 4
 
 
 def compared(estimator: Any) -> str:
-    """What an estimator sees of rows, as `numerics.dominance` names it: "distances" and others.
+    """Return the property of rows that an estimator compares: "distances", "directions", ...
 
-    Cosines see directions, other affinities distances, whatever the class compares without one.
+    Names are those of `numerics.dominance.shares`. Cosines compare directions and other affinities
+    distances; an estimator without an affinity names it in its attribute `compares`.
     """
     affinity = getattr(estimator, "affinity", None)
     if affinity is None:
@@ -58,7 +59,7 @@ def of_scale(X: Table, compares: str, names: Any = None) -> None:
 
     Parameters
     ----------
-    compares : what a method sees of rows, see `numerics.dominance.shares`; "nothing" never warns
+    compares : as `compared` returns it; "nothing" never warns
     names : (d,) of the columns, or None
     """
     if sp.issparse(X) or compares == "nothing" or 0 in X.shape:

@@ -66,7 +66,7 @@ class Cosine:
 
 
 @dataclass(frozen=True)
-class CenteredCosine:
+class CenteredCosine(Cosine):
     """Cosines of rows less the mean of their task; prepared rows are dense.
 
     >>> V = CenteredCosine()
@@ -77,22 +77,13 @@ class CenteredCosine:
            [-0.71, -0.71,  1.  ]])
     """
 
-    linear: ClassVar[bool] = True
     local: ClassVar[bool] = True
 
     def prepared(self, Z: Features, fit: Features | None = None) -> Features:
         """Unit rows less the means of `fit`, the rows of their task; None: of Z."""
         means = [operators.mean(T) for T in (Z if fit is None else fit).tables]
         pairs = zip(Z.double().tables, means, strict=True)
-        return Cosine().prepared(Features([operators.dense(T) - m for T, m in pairs]))
-
-    def tile(self, a: Features, b: Features) -> Matrix:
-        """Associations of rows a with rows b."""
-        return a.inner(b)
-
-    def reached(self, eps: float) -> float:
-        """Return the lowest association that counts as at least eps."""
-        return eps - EQUAL_ASSOCIATIONS
+        return super().prepared(Features([operators.dense(T) - m for T, m in pairs]))
 
 
 @dataclass(frozen=True)

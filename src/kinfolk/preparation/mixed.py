@@ -48,7 +48,7 @@ DIFFERENT = np.sqrt(2.0)
 
 @dataclass(frozen=True)
 class Recipe:
-    """How one column of the table becomes columns of the matrix.
+    """Rule that turns one column of the table into columns of the matrix.
 
     Attributes
     ----------

@@ -26,7 +26,7 @@ _MOST_LINES = 60
 
 @dataclass(frozen=True, repr=False)
 class Description:
-    """What the columns of a table are taken for; prints as a table.
+    """Kind, reason, gaps and treatment of each column of a table; prints as a table.
 
     Attributes
     ----------

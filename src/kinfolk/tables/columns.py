@@ -65,7 +65,7 @@ class Column:
 
     @property
     def treatment(self) -> str:
-        """What is done with it when the table is prepared, in few words."""
+        """Treatment of the column when the table is prepared, in few words."""
         return TREATMENT.get(self.kind, "left out")
 
     @property
