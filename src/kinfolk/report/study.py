@@ -1,9 +1,12 @@
 """The input of a report: the rows, the fitted model and the results it is compared with."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from kinfolk.arrays import Labels, Table
+from kinfolk.profiles import Profiles, profile
 from kinfolk.tables import RelatedData
 
 
@@ -53,6 +56,7 @@ class Study:
     command : the command that made the study, or ""
     notes : sentences a reader must see (column overlap, results that are missing, warnings of
         the fit)
+    names : number of a kind -> the name that the user gave it
     """
 
     data: RelatedData
@@ -65,3 +69,10 @@ class Study:
     settings: dict[str, str]
     command: str = ""
     notes: list[str] = field(default_factory=list)
+    names: Mapping[int, str] = field(default_factory=dict)
+
+    @cached_property
+    def profiles(self) -> Profiles:
+        """The kinds in the user's units: sizes, means, shares, differences, typical rows."""
+        matched = self.model.matched_labels_
+        return profile(self.data, matched, self.X, self.feature_names, self.names)

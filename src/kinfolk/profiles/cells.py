@@ -1,0 +1,89 @@
+"""Rows counted and summed by kind and task, with the margins of all kinds and all tasks."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+
+from kinfolk.arrays import Labels, Table
+from kinfolk.tables import Tasks
+
+Cube = NDArray[np.float64]
+"""(K + 1, T + 1, d): a value per kind, task and column; index -1 stands for all of them."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The kind and the task of each row.
+
+    Attributes
+    ----------
+    kinds : the K numbers that matched clusters share, ascending
+    tasks : the T tasks, in the order in which they first appear
+    kind_of, task_of : (n,) positions in `kinds` and `tasks`
+
+    Examples
+    --------
+    >>> cells = Cells.of([3, 3, 5], ["a", "b", "b"])
+    >>> cells.sums(np.array([[1.0], [2.0], [4.0]]))[:, :, 0]
+    array([[1., 2., 3.],
+           [0., 4., 4.],
+           [1., 6., 7.]])
+    """
+
+    kinds: tuple[int, ...]
+    tasks: tuple[str, ...]
+    kind_of: Labels
+    task_of: Labels
+
+    @classmethod
+    def of(cls, kinds: ArrayLike, tasks: ArrayLike) -> Self:
+        """Number the kinds (n,) and the tasks (n,) of rows."""
+        numbers, kind_of = np.unique(np.asarray(kinds, dtype=int), return_inverse=True)
+        found = Tasks.of(tasks)
+        return cls(tuple(numbers.tolist()), tuple(map(str, found.names)), kind_of, found.codes)
+
+    @property
+    def sizes(self) -> Labels:
+        """Rows (K + 1, T + 1) of each kind in each task, with the margins at index -1."""
+        return self.sums(np.ones((len(self.kind_of), 1)))[:, :, 0].round().astype(int)
+
+    def sums(self, values: Table) -> Cube:
+        """Return the sums of values (n, d) by kind and task."""
+        K = len(self.kinds)
+        T = len(self.tasks)
+        n = len(self.kind_of)
+        cell = self.kind_of * T + self.task_of
+        members = sp.csr_array((np.ones(n), (cell, np.arange(n))), shape=(K * T, n))
+        sparse = sp.issparse(values)
+        own: Any = members @ values
+        own = own.toarray() if sparse else np.asarray(own)
+        sums = np.zeros((K + 1, T + 1, own.shape[1]))
+        sums[:K, :T] = own.reshape(K, T, -1)
+        sums[K, :T] = sums[:K, :T].sum(axis=0)
+        sums[:, T] = sums[:, :T].sum(axis=1)
+        return sums
+
+    def rows(self) -> Iterator[tuple[int, int, NDArray[np.integer]]]:
+        """Yield kind, task and the positions of the rows, for all cells and margins (-1)."""
+        everything = np.arange(len(self.kind_of))
+        yield -1, -1, everything
+        for t in range(len(self.tasks)):
+            yield -1, t, np.flatnonzero(self.task_of == t)
+        for k in range(len(self.kinds)):
+            own = np.flatnonzero(self.kind_of == k)
+            yield k, -1, own
+            for t in range(len(self.tasks)):
+                yield k, t, own[self.task_of[own] == t]
+
+
+def divided(sums: Cube, counts: NDArray[Any]) -> Cube:
+    """Return sums over counts, NaN where the count is 0.
+
+    >>> divided(np.array([3.0, 0.0]), np.array([2, 0]))
+    array([1.5, nan])
+    """
+    return np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)

@@ -1,0 +1,206 @@
+"""Means, spreads, quartiles and shares of each column by kind and task."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from kinfolk.arrays import Matrix, Table
+from kinfolk.profiles.cells import Cells, Cube, divided
+from kinfolk.profiles.effects import effects, others
+from kinfolk.profiles.values import TERM, ColumnProfile
+from kinfolk.tables import columns
+from kinfolk.tables.columns import Column
+
+MOST_COLUMNS = 200
+"""Of wider tables only the columns that set a kind apart are profiled."""
+OF_A_KIND = 20
+"""Columns of a wide table that are kept for each kind."""
+MOST_VALUES = 20
+"""Values of a category that have a share of their own, the most frequent first."""
+OTHER = "other values"
+_BLOCK = 64
+"""Columns that are summed at once, so that copies of a wide table stay small."""
+
+_QUARTILES = (0.25, 0.5, 0.75)
+_NONE = np.empty((0, 0))
+
+
+def of_columns(table: Sequence[Column], cells: Cells) -> Iterator[ColumnProfile]:
+    """Yield the profiles of columns; texts, identifiers, constants and unclear ones have none."""
+    for column in table:
+        if column.kind in (columns.NUMBER, columns.AMOUNT, columns.DATE):
+            yield of_numbers(column.values[:, None], [column.name], [column.kind], cells)[0]
+        elif column.kind == columns.YES_NO:
+            yes = np.where(np.isnan(column.values), np.nan, column.values == 1)
+            yield _of_shares(column, ("yes",), yes[:, None], cells)
+        elif column.kind in (columns.CATEGORY, columns.ORDERED):
+            values, coded = _coded(column, cells)
+            if values:
+                yield _of_shares(column, values, coded, cells)
+
+
+def of_numbers(
+    X: Table, names: Sequence[str], taken_for: Sequence[str], cells: Cells
+) -> list[ColumnProfile]:
+    """Return the profiles of the columns of numbers X (n, d), NaN for gaps; dense or CSR."""
+    if X.shape[1] > MOST_COLUMNS:
+        kept = _telling(np.hstack([_effects_of(block, cells) for block in _blocks(X)]))
+        names = [names[j] for j in kept]
+        taken_for = [taken_for[j] for j in kept]
+        X = X[:, kept]
+    found = []
+    start = 0
+    for block in _blocks(X):
+        count, mean, deviation = moments(block, cells)
+        quartiles = _quartiles(block, cells)
+        d = effects(mean, deviation, count)
+        beside = others(mean, count)
+        for j in range(block.shape[1]):
+            found.append(
+                ColumnProfile(
+                    name=names[start + j],
+                    taken_for=taken_for[start + j],
+                    values=(),
+                    count=count[:, :, j].astype(int),
+                    gaps=_gaps(count[:, :, j], cells),
+                    shares=np.empty((*count.shape[:2], 0)),
+                    mean=mean[:, :, j],
+                    deviation=deviation[:, :, j],
+                    lower=quartiles[0][:, :, j],
+                    median=quartiles[1][:, :, j],
+                    upper=quartiles[2][:, :, j],
+                    effects=d[:, [j]],
+                    others=beside[:, [j]],
+                )
+            )
+        start += block.shape[1]
+    return found
+
+
+def of_terms(X: Table, names: Sequence[str], cells: Cells) -> list[ColumnProfile]:
+    """Return, for counts X (n, d) of terms, shares of rows that have the terms of each kind."""
+    present = sp.csr_array(X) > 0
+    sizes = np.broadcast_to(cells.sizes[:, :, None], (*cells.sizes.shape, X.shape[1])).astype(float)
+    share = divided(cells.sums(present.astype(float)), sizes)
+    d = effects(share, np.sqrt(share * (1 - share)), sizes)
+    beside = others(share, sizes)
+    # A term that a kind lacks says little, so only terms that it has more often are kept.
+    return [
+        ColumnProfile(
+            name=names[j],
+            taken_for=TERM,
+            values=("present",),
+            count=cells.sizes,
+            gaps=_gaps(sizes[:, :, j], cells),
+            shares=share[:, :, [j]],
+            mean=_NONE,
+            deviation=_NONE,
+            lower=_NONE,
+            median=_NONE,
+            upper=_NONE,
+            effects=d[:, [j]],
+            others=beside[:, [j]],
+        )
+        for j in _telling(np.maximum(d, 0))
+    ]
+
+
+def moments(V: Matrix, cells: Cells) -> tuple[Cube, Cube, Cube]:
+    """Return count, mean and standard deviation (K + 1, T + 1, d) of columns with gaps.
+
+    >>> cells = Cells.of([0, 0, 1], ["a", "a", "a"])
+    >>> count, mean, deviation = moments(np.array([[1.0], [3.0], [np.nan]]), cells)
+    >>> count[:, -1, 0], mean[:, -1, 0], deviation[:, -1, 0]
+    (array([2., 0., 2.]), array([ 2., nan,  2.]), array([ 1., nan,  1.]))
+    """
+    there = ~np.isnan(V)
+    count = cells.sums(there.astype(float))
+    zero = np.where(there, V, 0.0)
+    # Sums of squares about the column's own mean: about 0 they would lose all digits of dates.
+    center = zero.sum(axis=0) / np.maximum(there.sum(axis=0), 1)
+    centered = np.where(there, V - center, 0.0)
+    shift = divided(cells.sums(centered), count)
+    squares = divided(cells.sums(centered**2), count)
+    return count, center + shift, np.sqrt(np.maximum(squares - shift**2, 0))
+
+
+def _quartiles(V: Matrix, cells: Cells) -> list[Cube]:
+    """Return lower quartile, median and upper quartile, each (K + 1, T + 1, d)."""
+    shape = (len(cells.kinds) + 1, len(cells.tasks) + 1, V.shape[1])
+    found = np.full((3, *shape), np.nan)
+    for k, t, rows in cells.rows():
+        own = V[rows]
+        for j in range(V.shape[1]):
+            values = own[:, j]
+            values = values[~np.isnan(values)]
+            if len(values):
+                found[:, k, t, j] = np.quantile(values, _QUARTILES)
+    return list(found)
+
+
+def _of_shares(
+    column: Column, values: tuple[str, ...], coded: Matrix, cells: Cells
+) -> ColumnProfile:
+    """Return the profile of a category from 0/1 columns (n, V), NaN for gaps."""
+    count, share, deviation = moments(coded, cells)
+    return ColumnProfile(
+        name=column.name,
+        taken_for=column.kind,
+        values=values,
+        count=count[:, :, 0].astype(int),
+        gaps=_gaps(count[:, :, 0], cells),
+        shares=share,
+        mean=_NONE,
+        deviation=_NONE,
+        lower=_NONE,
+        median=_NONE,
+        upper=_NONE,
+        effects=effects(share, deviation, count),
+        others=others(share, count),
+    )
+
+
+def _coded(column: Column, cells: Cells) -> tuple[tuple[str, ...], Matrix]:
+    """Return the values of a category with a share of their own, and 0/1 columns (n, V)."""
+    words = columns.words(column.values)
+    if column.kind == columns.ORDERED:
+        named = list(column.levels)
+    else:
+        named = columns.common_values(words, cells.task_of)[:MOST_VALUES]
+    place = {value: float(v) for v, value in enumerate(named)}
+    gap, rare = -2.0, -1.0
+    code = np.array([gap if w is None else place.get(w, rare) for w in words.tolist()])
+    numbers = [*range(len(named)), *([rare] if named and (code == rare).any() else [])]
+    coded = (code[:, None] == np.array(numbers)).astype(float)
+    coded[code == gap] = np.nan
+    return (*named, OTHER)[: len(numbers)], coded
+
+
+def _gaps(count: NDArray[Any], cells: Cells) -> Matrix:
+    """Return the share of rows (K + 1, T + 1) without a value; NaN where there are no rows."""
+    return 1 - divided(count.astype(float), cells.sizes)
+
+
+def _effects_of(block: Matrix, cells: Cells) -> Matrix:
+    count, mean, deviation = moments(block, cells)
+    return effects(mean, deviation, count)
+
+
+def _blocks(X: Table) -> Iterator[Matrix]:
+    """Yield dense blocks of columns."""
+    sparse = sp.issparse(X)
+    by_column: Any = sp.csc_array(X) if sparse else np.asarray(X, dtype=float)
+    for start in range(0, X.shape[1], _BLOCK):
+        block = by_column[:, start : start + _BLOCK]
+        yield block.toarray() if sparse else block
+
+
+def _telling(d: Matrix) -> list[int]:
+    """Return the columns with the largest effects (K, d) on some kind, in their own order."""
+    size = np.nan_to_num(np.abs(d))
+    best = np.argsort(-size, axis=1, kind="stable")[:, :OF_A_KIND]
+    kept = {int(j) for k, row in enumerate(best) for j in row if size[k, j] > 0}
+    return sorted(kept)

@@ -1,0 +1,320 @@
+"""Profiles of kinds as plain values, with their table in long form."""
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinfolk.arrays import Labels, Matrix
+from kinfolk.errors import import_extra
+from kinfolk.tables import columns
+
+TERM = "term"
+"""Taken for: a term of texts, or a column of counts."""
+
+ALL_KINDS = "all kinds"
+ALL_TASKS = "all data sets"
+
+HEAD = (
+    *("matched_cluster", "name", "task", "column", "taken_for", "value", "rows", "gaps", "mean"),
+    *("deviation", "lower", "median", "upper", "share", "effect"),
+)
+"""Columns of profiles.csv."""
+_TAKEN_FOR = HEAD.index("taken_for")
+_DATED = ("mean", "lower", "median", "upper")
+
+
+@dataclass(frozen=True)
+class ColumnProfile:
+    """Values of one column by kind and task; index -1 stands for all kinds, or for all tasks.
+
+    Attributes
+    ----------
+    name : of the column
+    taken_for : a kind of column of `tables.columns`, or `TERM`
+    values : V values that have shares; () for numbers and dates, ("yes",) for yes/no
+    count : (K + 1, T + 1) rows with a value
+    gaps : (K + 1, T + 1) share of rows without a value; NaN where the kind has no rows
+    shares : (K + 1, T + 1, V) share of each value among the rows that have one
+    mean, deviation, lower, median, upper : (K + 1, T + 1), the mean, the standard deviation and the
+        quartiles of numbers in their own units, of dates in days since 1970; (0, 0) otherwise
+    effects : (K, V), or (K, 1) for numbers: distance from the other rows of the same data sets in
+        standard deviations, see `profiles.effects`
+    others : (K, V) or (K, 1), the mean or share of those other rows
+
+    Examples
+    --------
+    >>> import kinfolk as kf
+    >>> from kinfolk.profiles import profile
+    >>> rows = np.array(["a", "b", "c"])
+    >>> X = np.array([[20.0], [24.0], [60.0]])
+    >>> ages = kf.RelatedData("people", np.full(3, "all"), rows, X, ("age",))
+    >>> found = profile(ages, [0, 0, 1]).columns[0]
+    >>> found.mean[:, -1]
+    array([22.   , 60.   , 34.667])
+    >>> found.shown(0), found.shown()
+    ('22', '35')
+    """
+
+    name: str
+    taken_for: str
+    values: tuple[str, ...]
+    count: Labels
+    gaps: Matrix
+    shares: NDArray[np.float64]
+    mean: Matrix
+    deviation: Matrix
+    lower: Matrix
+    median: Matrix
+    upper: Matrix
+    effects: Matrix
+    others: Matrix
+
+    @property
+    def is_number(self) -> bool:
+        """True for numbers, amounts and dates, which have means and quartiles."""
+        return not self.values
+
+    @property
+    def statistics(self) -> tuple[Matrix, Matrix, Matrix, Matrix, Matrix]:
+        """Mean, standard deviation, lower quartile, median and upper quartile."""
+        return self.mean, self.deviation, self.lower, self.median, self.upper
+
+    def average(self, kind: int, task: int = -1, value: int = 0) -> float:
+        """Return the mean of a number, or the share of a value, by positions; -1 stands for all."""
+        return float((self.mean if self.is_number else self.shares[:, :, value])[kind, task])
+
+    def shown(self, kind: int = -1, task: int = -1, value: int = 0) -> str:
+        """Return a mean or a share as text in the user's units; "–" without values.
+
+        `kind` and `task` are positions; `value` is that of a category.
+        """
+        return self.text(self.average(kind, task, value))
+
+    def text(self, number: float) -> str:
+        """Return any mean, quartile or share of this column as text in the user's units.
+
+        Means have as many decimals as the standard deviation of all rows makes sense of.
+        """
+        if np.isnan(number):
+            return "–"
+        if not self.is_number:
+            return f"{number:.0%}".replace("%", " %")
+        if self.taken_for == columns.DATE:
+            return _date(number)
+        spread = float(self.deviation[-1, -1])
+        digits = max(0, 1 - int(np.floor(np.log10(spread)))) if spread > 0 else 2
+        return f"{number + 0.0:,.{min(digits, 9)}f}".replace("-", "−")
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A column, or a value of a category, in which a kind differs from the other rows.
+
+    Attributes
+    ----------
+    column : of the profiles
+    value : position in the column's values; 0 for numbers
+    effect : in standard deviations within data sets; below 0 if the kind has less
+    here, others : mean or share of the kind, and of the other rows of the same data sets
+
+    Examples
+    --------
+    >>> import kinfolk as kf
+    >>> from kinfolk.profiles import profile
+    >>> frame = {"age": [20.0, 24.0, 60.0, 64.0], "plan": ["pro", "pro", "free", "free"]}
+    >>> columns = kf.describe(frame).columns
+    >>> people = kf.RelatedData("people", np.full(4, "all"), np.arange(4), columns=columns)
+    >>> for difference in profile(people, [0, 0, 1, 1]).differences(1):
+    ...     print(difference)
+    plan = free: 100 % beside 0 % (+2.0)
+    plan = pro: 0 % beside 100 % (−2.0)
+    age: 62 beside 22 (+2.0)
+    """
+
+    column: ColumnProfile
+    value: int
+    effect: float
+    here: float
+    others: float
+
+    @property
+    def label(self) -> str:
+        """The column, with the value of a category."""
+        column = self.column
+        if column.is_number or column.taken_for == TERM or column.values == ("yes",):
+            return column.name
+        return f"{column.name} = {column.values[self.value]}"
+
+    def __str__(self) -> str:
+        here, others = (self.column.text(number) for number in (self.here, self.others))
+        effect = f"{self.effect:+.1f}".replace("-", "−")
+        return f"{self.label}: {here} beside {others} ({effect})"
+
+
+@dataclass(frozen=True)
+class TypicalRow:
+    """A row near the centre of its cluster.
+
+    Attributes
+    ----------
+    kind, task : positions in the kinds and the tasks of the profiles
+    rank : 0 for the nearest row of that cluster, then 1, 2 ...
+    row : its position in the table
+    row_id : its name in its source
+    """
+
+    kind: int
+    task: int
+    rank: int
+    row: int
+    row_id: str
+
+
+@dataclass(frozen=True)
+class Profiles:
+    """Sizes, values and typical rows of each kind, by data set and in all.
+
+    A kind is the clusters of all tasks that match, in the numbers of `matched_labels_`. Arrays have
+    a last row for all kinds and a last column for all tasks, so that index -1 finds them.
+
+    Attributes
+    ----------
+    kinds : the K numbers of the kinds, ascending
+    tasks : the T tasks
+    sizes : (K + 1, T + 1) rows
+    columns : a profile for each column; of tables with over 200 columns, and of terms, those
+        that set some kind apart
+    names : kind number -> name, of kinds that were named
+    typical : rows near the centre of each cluster
+    cautions : sentences about clusters that need a second look, with advice
+
+    Examples
+    --------
+    >>> import kinfolk as kf
+    >>> from kinfolk.profiles import profile
+    >>> income = np.array([[20.0], [22.0], [90.0], [30.0], [32.0], [99.0]])
+    >>> tasks = np.array(["PT", "PT", "PT", "SE", "SE", "SE"])
+    >>> data = kf.RelatedData("customers", tasks, np.arange(6), income, ("income",))
+    >>> found = profile(data, [0, 0, 1, 0, 0, 1])
+    >>> found.sizes
+    array([[2, 2, 4],
+           [1, 1, 2],
+           [3, 3, 6]])
+    >>> [found.columns[0].shown(0, t) for t in (0, 1, -1)]
+    ['21', '31', '26']
+    """
+
+    kinds: tuple[int, ...]
+    tasks: tuple[str, ...]
+    sizes: Labels
+    columns: tuple[ColumnProfile, ...]
+    names: Mapping[int, str] = field(default_factory=dict)
+    typical: tuple[TypicalRow, ...] = ()
+    cautions: tuple[str, ...] = ()
+
+    def called(self, kind: int) -> str:
+        """Return the name of the kind at a position (-1: all kinds), or "kind 3" by its number."""
+        if kind < 0:
+            return ALL_KINDS
+        number = self.kinds[kind]
+        return self.names.get(number, f"kind {number}")
+
+    def differences(self, kind: int, least: float = 0.2) -> list[Difference]:
+        """Return the columns that set the kind at a position apart, the largest effect first.
+
+        `least` is the smallest effect that is listed, in standard deviations. Terms are listed
+        only where the kind has them more often than others.
+        """
+        found = [
+            Difference(
+                column, v, effect, column.average(kind, value=v), float(column.others[kind, v])
+            )
+            for column in self.columns
+            for v, effect in enumerate(column.effects[kind].tolist())
+            if (effect if column.taken_for == TERM else abs(effect)) >= least
+        ]
+        return sorted(found, key=lambda difference: -abs(difference.effect))
+
+    def typical_rows(self, kind: int, most: int = 3) -> list[TypicalRow]:
+        """Return typical rows of the kind at a position, from the largest clusters first."""
+        own = [row for row in self.typical if row.kind == kind]
+        return sorted(own, key=lambda row: (row.rank, -self.sizes[kind, row.task]))[:most]
+
+    def frame(self) -> Any:
+        """Return the profiles as a data frame in long form; its columns are `HEAD`.
+
+        MissingExtraError if pandas is not installed.
+        """
+        pandas = import_extra("pandas", "app", "Data frames need")
+        found = pandas.DataFrame(list(self._lines()), columns=list(HEAD))
+        return found.astype({"matched_cluster": "Int64"})
+
+    def csv(self) -> str:
+        """Return the profiles as CSV in long form: a line per kind, task, column and value.
+
+        Means and quartiles of dates are dates; in `frame` they are days since 1970.
+
+        >>> import kinfolk as kf
+        >>> from kinfolk.profiles import profile
+        >>> X = np.array([[1.0], [2.0], [9.0]])
+        >>> data = kf.RelatedData("t", np.full(3, "all"), np.arange(3), X, ("age",))
+        >>> for line in profile(data, [0, 0, 1]).csv().splitlines()[1:]:
+        ...     print(line)
+        0,kind 0,all data sets,age,number,,2,0,1.5,0.5,1.25,1.5,1.75,,-2.10732
+        1,kind 1,all data sets,age,number,,1,0,9,0,9,9,9,,2.10732
+        ,all kinds,all data sets,age,number,,3,0,4,3.55903,1.5,2,5.5,,
+        """
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(HEAD)
+        for line in self._lines():
+            dated = line[_TAKEN_FOR] == columns.DATE
+            writer.writerow(
+                _date(value) if dated and name in _DATED else _text(value)
+                for name, value in zip(HEAD, line, strict=True)
+            )
+        return text.getvalue()
+
+    def _lines(self) -> Iterator[list[Any]]:
+        """Yield the values of `HEAD`; with one task there is nothing but "all data sets"."""
+        tasks = [*(range(len(self.tasks)) if len(self.tasks) > 1 else []), -1]
+        for column in self.columns:
+            for k in [*range(len(self.kinds)), -1]:
+                for t in tasks:
+                    yield from self._of_cell(column, k, t)
+
+    def _of_cell(self, column: ColumnProfile, k: int, t: int) -> Iterator[list[Any]]:
+        number = None if k < 0 else self.kinds[k]
+        task = ALL_TASKS if t < 0 else self.tasks[t]
+        start = [number, self.called(k), task, column.name, column.taken_for]
+        size = int(self.sizes[k, t])
+        gaps = float(column.gaps[k, t])
+        for v, value in enumerate(column.values or ("",)):
+            effect = float(column.effects[k, v]) if k >= 0 and t < 0 else np.nan
+            numbers = [np.nan] * 5
+            share = np.nan
+            if column.is_number:
+                numbers = [float(of[k, t]) for of in column.statistics]
+            else:
+                share = float(column.shares[k, t, v])
+            yield [*start, value, size, gaps, *numbers, share, effect]
+
+
+def _text(value: Any) -> Any:
+    """Return a number with six digits, "" for NaN and None, and anything else as it is."""
+    if isinstance(value, float):
+        if np.isnan(value):
+            return ""
+        # Large numbers keep their unit; 1.23457e+06 would not be read as 1,234,567.
+        return f"{value:.0f}" if abs(value) >= 1e6 else f"{value:.6g}"
+    return "" if value is None else value
+
+
+def _date(days: float) -> str:
+    """Return a number of days since 1970 as a date."""
+    return "" if np.isnan(days) else str(np.datetime64(round(days), "D"))

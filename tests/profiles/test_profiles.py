@@ -1,0 +1,223 @@
+import csv
+import io
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import oracles_profiles as loops
+from kinfolk.profiles import profile, summaries
+from kinfolk.tables import RelatedData
+from kinfolk.tables.columns import Column
+
+
+def objects(values):
+    found = np.empty(len(values), dtype=object)
+    found[:] = values
+    return found
+
+
+def related(columns, tasks):
+    n = len(tasks)
+    return RelatedData("t", np.array(tasks), np.arange(n).astype(str), columns=tuple(columns))
+
+
+@pytest.fixture
+def mixed():
+    """30 rows, three kinds, two tasks; kind 7 is not in task b; gaps in both columns."""
+    rng = np.random.default_rng(0)
+    tasks = ["a"] * 18 + ["b"] * 12
+    kinds = [2] * 6 + [4] * 6 + [7] * 6 + [2] * 5 + [4] * 7
+    income = rng.normal(50_000, 9000, 30) + 8000 * np.array(kinds)
+    income[[3, 8, 20]] = np.nan
+    plan = objects(rng.choice(["free", "pro", "team"], 30).tolist())
+    plan[5] = None
+    data = related(
+        [Column("income", "number", "", income), Column("plan", "category", "", plan)], tasks
+    )
+    return data, kinds, tasks
+
+
+def test_numbers_are_those_of_loops(mixed):
+    data, kinds, tasks = mixed
+    found = profile(data, kinds)
+    income = found.columns[0]
+    values = data.columns[0].values.tolist()
+    for k, kind in enumerate([2, 4, 7, None]):
+        for t, task in enumerate(["a", "b", None]):
+            own = loops.cell(values, kinds, tasks, kind, task)
+            assert income.count[k, t] == len(own)
+            if not own:
+                assert np.isnan(income.mean[k, t])
+                continue
+            assert income.mean[k, t] == pytest.approx(loops.mean(own), rel=1e-12)
+            assert income.deviation[k, t] == pytest.approx(loops.deviation(own), rel=1e-9)
+            for q, of in ((0.25, income.lower), (0.5, income.median), (0.75, income.upper)):
+                assert of[k, t] == pytest.approx(loops.quantile(own, q), rel=1e-12)
+
+
+def test_effects_are_those_of_loops(mixed):
+    data, kinds, tasks = mixed
+    income, plan = profile(data, kinds).columns
+    values = data.columns[0].values.tolist()
+    for k, kind in enumerate([2, 4, 7]):
+        assert income.effects[k, 0] == pytest.approx(loops.effect(values, kinds, tasks, kind))
+        assert income.others[k, 0] == pytest.approx(loops.others(values, kinds, tasks, kind))
+        for v, value in enumerate(plan.values):
+            words = data.columns[1].values.tolist()
+            coded = [np.nan if w is None else float(w == value) for w in words]
+            assert plan.effects[k, v] == pytest.approx(loops.effect(coded, kinds, tasks, kind))
+            assert plan.others[k, v] == pytest.approx(loops.others(coded, kinds, tasks, kind))
+
+
+def test_shares_of_a_category_leave_gaps_out_and_sum_to_one(mixed):
+    data, kinds, tasks = mixed
+    plan = profile(data, kinds).columns[1]
+    words = data.columns[1].values.tolist()
+    known = [w for w, k, t in zip(words, kinds, tasks, strict=True) if (k, t) == (2, "a") and w]
+    for v, value in enumerate(plan.values):
+        assert plan.shares[0, 0, v] == pytest.approx(known.count(value) / len(known))
+    sums = plan.shares.sum(axis=2)
+    assert sums[~np.isnan(sums)] == pytest.approx(1.0)
+
+
+def test_gaps_are_a_share_of_rows(mixed):
+    data, kinds, _ = mixed
+    found = profile(data, kinds)
+    income = found.columns[0]
+    assert income.gaps[0, 0] == pytest.approx(1 / 6)
+    assert income.gaps[-1, -1] == pytest.approx(3 / 30)
+    assert np.isnan(income.gaps[2, 1])
+
+
+def test_a_kind_that_a_task_lacks_has_no_rows_and_no_values_there(mixed):
+    data, kinds, _ = mixed
+    found = profile(data, kinds)
+    assert found.kinds == (2, 4, 7)
+    assert found.sizes.tolist() == [[6, 5, 11], [6, 7, 13], [6, 0, 6], [18, 12, 30]]
+    assert [column.shown(2, 1) for column in found.columns] == ["–", "–"]
+
+
+def test_rare_values_of_a_category_are_joined():
+    words = objects(["a"] * 200 + ["b"] * 200 + ["c"])
+    found = profile(related([Column("x", "category", "", words)], ["t"] * 401), [0, 1] * 200 + [0])
+    assert found.columns[0].values == ("a", "b", summaries.OTHER)
+
+
+def test_levels_of_an_ordered_category_stay_in_order():
+    column = Column("size", "ordered category", "", objects(["l", "s", "m", "l"]), ("s", "m", "l"))
+    found = profile(related([column], ["t"] * 4), [0, 0, 1, 1]).columns[0]
+    assert found.values == ("s", "m", "l")
+    assert found.shares[0, -1].tolist() == [0.5, 0, 0.5]
+
+
+def test_dates_are_shown_and_written_as_dates():
+    days = np.array([0.0, 2.0, 10_000.0])
+    found = profile(related([Column("since", "date", "", days)], ["t"] * 3), [0, 0, 1])
+    assert found.columns[0].shown(0) == "1970-01-02"
+    line = next(csv.DictReader(io.StringIO(found.csv())))
+    assert (line["mean"], line["deviation"]) == ("1970-01-02", "1")
+
+
+def test_identifiers_texts_and_constants_have_no_profile():
+    values = objects(["u", "v"])
+    columns = [Column(kind, kind, "", values) for kind in ("identifier", "text", "constant")]
+    assert profile(related(columns, ["t", "t"]), [0, 1]).columns == ()
+
+
+def test_units_and_shifts_of_tasks_do_not_change_effects():
+    rng = np.random.default_rng(1)
+    tasks = ["a"] * 20 + ["b"] * 20
+    kinds = ([0] * 8 + [1] * 12) * 2
+    values = rng.normal(size=40) + 2 * np.array(kinds)
+    moved = np.where(np.array(tasks) == "b", 2.54 * values + 100, values)
+    first, second = (
+        profile(related([Column("x", "number", "", v)], tasks), kinds).columns[0].effects
+        for v in (values, moved)
+    )
+    assert first == pytest.approx(second)
+
+
+def test_a_constant_column_has_no_effect_and_a_kind_alone_in_its_task_none_at_all():
+    constant = profile(
+        related([Column("x", "number", "", np.full(4, 0.1))], ["a"] * 4), [0, 0, 1, 1]
+    )
+    assert constant.columns[0].effects.tolist() == [[0.0], [0.0]]
+    alone = profile(related([Column("x", "number", "", np.arange(4.0))], ["a"] * 4), [0, 0, 0, 0])
+    assert np.isnan(alone.columns[0].effects).all()
+    assert alone.differences(0) == []
+
+
+def test_a_column_name_that_occurs_twice_has_two_profiles():
+    columns = [Column("x", "number", "", np.array(v)) for v in ([0.0, 1.0], [5.0, 7.0])]
+    found = profile(related(columns, ["t", "t"]), [0, 1])
+    assert [column.shown() for column in found.columns] == ["0.50", "6.0"]
+
+
+def test_large_dates_and_numbers_keep_their_digits():
+    values = 1e9 + np.array([0.0, 1.0, 2.0, 3.0])
+    found = profile(related([Column("x", "number", "", values)], ["t"] * 4), [0, 0, 1, 1])
+    assert found.columns[0].deviation[:, -1] == pytest.approx([0.5, 0.5, np.sqrt(1.25)])
+
+
+def test_terms_are_shares_of_texts_that_hold_them():
+    X = sp.csr_array([[3, 0, 1], [1, 0, 1], [0, 2, 1], [0, 1, 1]])
+    data = RelatedData("t", np.full(4, "a"), np.arange(4), texts=("", "", "", ""))
+    found = profile(data, [0, 0, 1, 1], X, ("goal", "vote", "the"))
+    assert [c.name for c in found.columns] == ["goal", "vote"]
+    assert [str(d) for d in found.differences(0)] == ["goal: 100 % beside 0 % (+2.0)"]
+
+
+def test_of_wide_tables_the_columns_that_set_kinds_apart_are_kept(monkeypatch):
+    monkeypatch.setattr(summaries, "MOST_COLUMNS", 10)
+    monkeypatch.setattr(summaries, "OF_A_KIND", 2)
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(60, 100))
+    X[:30, [3, 80]] += 9
+    data = RelatedData("t", np.full(60, "a"), np.arange(60), X, tuple(f"x{j}" for j in range(100)))
+    for table in (data.X, sp.csr_array(X)):
+        wide = RelatedData("t", data.tasks, data.row_ids, table, data.feature_names)
+        found = profile(wide, [0] * 30 + [1] * 30)
+        assert [column.name for column in found.columns] == ["x3", "x80"]
+        assert found.columns[1].mean[0, 0] == pytest.approx(X[:30, 80].mean())
+
+
+def test_lines_have_every_kind_task_and_value_once(mixed):
+    data, kinds, _ = mixed
+    lines = list(csv.DictReader(io.StringIO(profile(data, kinds).csv())))
+    keys = [(x["matched_cluster"], x["task"], x["column"], x["value"]) for x in lines]
+    assert len(keys) == len(set(keys)) == 4 * 3 * (1 + 3)
+
+
+def test_names_and_values_with_commas_quotes_and_lines_come_back():
+    column = Column('a,"b"\n', "category", "", objects(['x,"y"', 'x,"y"', "z\nz", "z\nz"]))
+    found = profile(related([column], ["t"] * 4), [0, 0, 1, 1], names={0: 'fam,"1"'})
+    lines = list(csv.DictReader(io.StringIO(found.csv())))
+    assert {line["column"] for line in lines} == {'a,"b"\n'}
+    assert {line["value"] for line in lines} == {'x,"y"', "z\nz"}
+    assert lines[0]["name"] == 'fam,"1"'
+
+
+def test_the_frame_has_the_lines_of_the_csv(mixed):
+    data, kinds, _ = mixed
+    found = profile(data, kinds)
+    frame = found.frame()
+    assert len(frame) == found.csv().count("\n") - 1
+    assert frame["mean"].dtype == float
+    assert (
+        frame.query("matched_cluster == 2 and task == 'b' and column == 'income'")["rows"].item()
+        == 5
+    )
+
+
+def test_typical_rows_are_nearest_to_the_mean_of_their_cluster(mixed):
+    data, kinds, tasks = mixed
+    X = np.random.default_rng(3).normal(size=(30, 4))
+    found = profile(data, kinds, X)
+    own = [i for i in range(30) if (kinds[i], tasks[i]) == (4, "b")]
+    center = X[own].mean(axis=0)
+    nearest = sorted(own, key=lambda i: ((X[i] - center) ** 2).sum())[:3]
+    assert [row.row for row in found.typical if (row.kind, row.task) == (1, 1)] == nearest
+    first = found.typical_rows(1)
+    assert [(row.task, row.rank) for row in first] == [(1, 0), (0, 0), (1, 1)]
+    assert first[0].row_id == str(nearest[0])
