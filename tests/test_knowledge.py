@@ -279,3 +279,24 @@ def test_knowledge_cannot_be_changed():
         PLAIN.cluster_centers[0, 0] = 1.0
     with pytest.raises(AttributeError):
         PLAIN.scaling = "unit"
+
+
+def test_a_rounded_copy_has_no_digits_that_its_rows_cannot_support():
+    rounded = FULL.rounded()
+    for name in ("cluster_centers", "center", "spread"):
+        rows = FULL.cluster_weights.sum()
+        error = {"cluster_centers": 1 / FULL.cluster_weights[:, None] ** 0.5}.get(
+            name, FULL.spread / rows**0.5
+        )
+        moved = np.abs(getattr(rounded, name) - getattr(FULL, name))
+        assert (moved <= np.where(error > 0, error / 60, 1e-5)).all()
+        assert all(len(repr(x)) < 9 for x in getattr(rounded, name).ravel().tolist())
+    assert rounded.cluster_weights.tolist() == [12, 30]
+    assert Knowledge.from_bytes(rounded.to_bytes()) == rounded
+    assert rounded.rounded() == rounded
+
+
+def test_fewer_digits_never_put_a_weight_below_the_minimum():
+    assert FULL.rounded(1).cluster_weights.tolist() == [12, 30]  # 10 is below the 12 that it needs
+    with pytest.raises(InputError, match="digits is 0"):
+        FULL.rounded(0)

@@ -26,6 +26,7 @@ from sklearn.utils.validation import check_is_fitted
 from kinfolk import sealed, writing
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Vector
 from kinfolk.errors import FileFormatError, InputError
+from kinfolk.numerics import rounding
 from kinfolk.tables import alignment
 
 MINIMUM = 10
@@ -203,6 +204,29 @@ class Knowledge:
         # Columns without spread at the source become 0, as in its own preparation.
         varies = self.spread > 0
         return np.where(varies, (X - self.center) / np.where(varies, self.spread, 1.0), 0.0)
+
+    def rounded(self, digits: int | None = None) -> Self:
+        """Return a copy without digits that the rows behind it cannot support.
+
+        Means are rounded to a thirtieth of their standard error, weights to whole rows; with
+        `digits`, all to at most so many significant digits.
+
+        >>> known = Knowledge([[1.23456789], [9.87654321]], [575.669, 120.2])
+        >>> known.rounded().cluster_centers.ravel(), known.rounded(2).cluster_weights
+        (array([1.235, 9.877]), array([580., 120.]))
+        """
+        if digits is not None and (type(digits) is not int or digits < 1):
+            raise InputError(f"digits is {digits!r}; give a whole number from 1, or None.")
+        n = self.cluster_weights
+        scale = {}
+        if self.center is not None and self.spread is not None:
+            error = self.spread / n.sum() ** 0.5
+            scale["center"] = rounding.to_error(self.center, error, digits)
+            scale["spread"] = rounding.to_error(self.spread, error, digits)
+        V = rounding.means(self.cluster_centers, n, digits, scaled=bool(scale))
+        rows = rounding.to_error(np.rint(n), 0, digits)
+        weights = np.maximum(rows, self.minimum_cluster_size)
+        return replace(self, cluster_centers=V, cluster_weights=weights, **scale)
 
     def to_bytes(self) -> bytes:
         """Return the content of the file."""

@@ -297,3 +297,14 @@ def test_a_frame_may_name_its_task_column():
     found = kf.search(kf.MEC(3), {"temperature": [0.1, 1.0]}, frame, "place", n_starts=1)
     assert found.best_estimator_.feature_names_in_.tolist() == list("abcd")
     assert found.best_estimator_.predict(frame, tasks="place").shape == (48,)
+
+
+def test_columns_that_are_scaled_already_are_scored_at_their_scale():
+    truth = np.arange(40) % 2
+    X = np.column_stack([10.0 * truth, np.random.default_rng(0).normal(size=(40, 3))])
+    grid = {"random_state": [0]}
+    told, again = (
+        kf.search(KMeans(2, n_init=1), grid, X, n_starts=1, columns_are_scaled=scaled)
+        for scaled in (True, False)
+    )
+    assert told.results_[0]["silhouette"] > again.results_[0]["silhouette"] + 0.2

@@ -360,6 +360,9 @@ def test_tasks_may_have_different_numbers_of_clusters(kinfolk, table, roles):
 
 
 def test_pairs_may_also_be_given_one_by_one(kinfolk, table, roles):
+    for given in ("3,north=2", "north=2, 3"):
+        assert kinfolk("run", table, *roles, *ONE_START, "--clusters", given, "--out", "o").code == 0
+        assert kf.load("o/model").estimator.n_clusters_.tolist() == [2, 3]
     pairs = ("--clusters", "north=2", "--clusters", "south = 3")
     assert kinfolk("run", table, *roles, *pairs, *ONE_START, "--out", "out").code == 0
     assert kf.load("out/model").estimator.n_clusters_.tolist() == [2, 3]
@@ -379,7 +382,9 @@ def test_pairs_may_also_be_given_one_by_one(kinfolk, table, roles):
         ("13", "only 12 rows"),
         ("north=2,south=13", "'south' has only 12 rows"),
         ("north=2,south=2,south=3", "twice"),
-        ("2,3", "--clusters"),
+        ("2,3", "a number for all data sets twice"),
+        ("2,=3", "without a name"),
+        ("2,est=3", "est"),
     ],
 )
 def test_an_unusable_number_of_clusters_is_refused(given, told, kinfolk, table, roles):

@@ -71,3 +71,18 @@ def test_other_columns_are_refused(known, names, sentence):
 def test_another_preparation_than_that_of_the_other_site_is_refused(known, asked, data, sentence):
     with pytest.raises(InputError, match=sentence):
         other_site.same_preparation(known, asked, data)
+
+
+def test_columns_in_other_units_are_told_with_mean_and_spread():
+    data = RelatedData("n", ["a"] * 2, ["1", "2"], [[4.0, 21.0], [8.0, 9.0]], ("mass", "height"))
+    assert list(other_site.other_units(NAMED, data)) == [
+        "height: your mean, 15, is 14 spreads away from that of the other site, 8 (spread 0.5): "
+        "other units?"
+    ]
+    assert list(other_site.other_units(NAMED, NUMBERS)) == []
+    assert list(other_site.other_units(PLAIN, data)) == []  # without means there is no telling
+
+
+def test_a_column_that_the_other_site_never_saw_vary_is_no_unit():
+    known = Knowledge(CENTRES, [10.0, 20.0], ("mass", "height"), "standard", [4, 8], [0, 1.0])
+    assert list(other_site.other_units(known, NUMBERS)) == []

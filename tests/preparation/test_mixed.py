@@ -256,3 +256,16 @@ def test_states_of_plain_tables_are_stored_as_before():
 
 def test_names_of_two_level_categories_name_the_level_that_is_above_zero():
     assert mixed.Recipe("sex", "category", ("female", "male")).names == ["sex=male"]
+
+
+def test_all_columns_with_gaps_or_words_are_named_where_a_model_needs_numbers():
+    two = np.array(["a", "b"])
+    whole = RelatedData("old", two, two, np.eye(2, 3), ("x", "y", "z"))
+    preparation = Preparation()
+    preparation.fit_transform(whole)
+    new = data_of(
+        column("x", [1.0, 2.0, np.nan]), column("y", ["no", "yes", "no"]), column("z", [1, 2, 3.0])
+    )
+    told = "has 'no' in data row 1 of column 'y'.*Gaps or words stand in 'x', too"
+    with pytest.raises(InputError, match=told):
+        preparation.transform(new)

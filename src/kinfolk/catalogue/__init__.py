@@ -52,12 +52,9 @@ def method(name: str) -> Entry:
     ('MTCFIR', {'share_features': False}, 'several tasks')
     """
     if name not in METHODS:
-        # cutoff=0: some name is always offered, however far it is.
-        close = difflib.get_close_matches(name.lower(), METHODS, n=1, cutoff=0)[0]
-        raise InputError(
-            f"There is no method {name!r}, the closest name is {close!r}; known are "
-            f"{', '.join(METHODS)}."
-        )
+        close = difflib.get_close_matches(name.lower(), METHODS, n=1)
+        meant = f", the closest name is {close[0]!r}" if close else ""
+        raise InputError(f"There is no method {name!r}{meant}; known are {', '.join(METHODS)}.")
     return METHODS[name]
 
 

@@ -64,6 +64,7 @@ def search(
     references: bool = False,
     random_state: Seed = None,
     witnesses: bool | None = None,
+    columns_are_scaled: bool = False,
 ) -> SearchResult:
     """Choose the parameters of an estimator without labels, or with a few.
 
@@ -80,6 +81,7 @@ def search(
     references : bool, True also scores agreement with runs of k-means and symmetric NMF
     random_state : int, RandomState or None, for the starts
     witnesses : former name of `references`
+    columns_are_scaled : as of `Kinfolk`; scores then leave the columns at their scale
 
     Raises
     ------
@@ -115,7 +117,7 @@ def search(
         for i, setting in enumerate(settings)
         for made in _starts(estimator, setting, n_starts, random)
     ]
-    seen = Representations.of(table, found.codes)
+    seen = Representations.of(table, found.codes, columns_are_scaled)
 
     def plan_references(runs: list[FinishedRun]) -> list[PlannedRun]:
         return _references(runs, found, table, seen, random) if references else []

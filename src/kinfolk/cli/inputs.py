@@ -23,27 +23,31 @@ AUTO = "auto"
 """Stands for a number of clusters that the method is to find."""
 
 
-def clusters(given: list[str]) -> int | str | dict[str, int]:
+def clusters(given: list[str]) -> int | str | dict[str | None, int]:
     """Return the value of --clusters: one number, task -> number, or `AUTO`.
+
+    A number beside pairs, under None, is that of all other tasks.
 
     >>> clusters(["4"]), clusters(["auto"]), clusters(["a=4,b=3", "c=2"])
     (4, 'auto', {'a': 4, 'b': 3, 'c': 2})
+    >>> clusters(["4,PT=3"])
+    {None: 4, 'PT': 3}
     """
     if given == [AUTO]:
         return AUTO
-    if len(given) == 1 and "=" not in given[0]:
-        return _whole(given[0])
-    found: dict[str, int] = {}
+    found: dict[str | None, int] = {}
     # A comma ends a pair only after a digit, because names of tasks may have commas, too.
     for part in chain.from_iterable(re.split(r"(?<=\d)\s*,", item) for item in given):
-        task, equals, number = part.rpartition("=")
-        if not equals or task.strip() in found:
+        name, equals, number = part.rpartition("=")
+        task = name.strip() if equals else None
+        if task in found or task == "":
+            said = f"names {task!r}" if task else "has a number for all data sets"
             raise InputError(
-                f"--clusters names {task.strip() or part!r} twice or without a number; give a "
-                "number such as 4, or one for each task such as a=4,b=3."
+                f"--clusters {said} twice or without a name; give a number such as 4, one for each "
+                "task such as a=4,b=3, or both such as 4,b=3 (4 for all but b)."
             )
-        found[task.strip()] = _whole(number)
-    return found
+        found[task] = _whole(number)
+    return found[None] if set(found) == {None} else found
 
 
 def _whole(text: str) -> int:
@@ -51,7 +55,8 @@ def _whole(text: str) -> int:
         return int(text)
     except ValueError:
         raise InputError(
-            f"--clusters has {text!r}; give a number such as 4, pairs such as a=4,b=3, or auto."
+            f"--clusters has {text.strip()!r}; give a number such as 4, pairs such as a=4,b=3, both "
+            "such as 4,b=3 (4 for all but b), or auto."
         ) from None
 
 

@@ -7,6 +7,7 @@ import typer
 
 from kinfolk import sources
 from kinfolk.cli import options, terminal
+from kinfolk.comparison import other_site
 from kinfolk.errors import InputError, UnknownTaskError
 from kinfolk.estimators import facets
 from kinfolk.knowledge import MINIMUM, Knowledge
@@ -32,11 +33,20 @@ def export(
     minimum: Annotated[
         int, typer.Option(min=1, help="Fewest rows behind a centre that is written.")
     ] = MINIMUM,
+    digits: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Most significant digits of each number; without it as many as the number of rows "
+            "behind it supports.",
+        ),
+    ] = None,
 ) -> None:
     """Write the centres of one task, without any row; small clusters are left out."""
     stored = storage.load(model)
     estimator = _of_task(stored.estimator, task)
     known = Knowledge.of(estimator, minimum_cluster_size=minimum, **_scale(stored.preparation))
+    known = known.rounded(digits)
     known.save(out)
     if small := len(estimator.cluster_centers_) - len(known):
         terminal.say(f"{small} clusters with fewer than {minimum} rows are left out.")
@@ -73,8 +83,10 @@ def check(
             raise InputError("the tables hold texts; prepare them as the source did, as numbers.")
         if not known.feature_names:
             raise InputError(f"{file} names no columns: ask for it with names.")
-        known.aligned(data.feature_names)
+        known = known.aligned(data.feature_names)
         said += ", which the tables have"
+        for note in other_site.other_units(known, data):
+            terminal.say(note)
     typer.echo(f"{said}.")
 
 

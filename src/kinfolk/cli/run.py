@@ -17,8 +17,8 @@ from kinfolk.preparation import Preparation
 Clusters = Annotated[
     list[str],
     typer.Option(
-        help="Number of clusters: one number, one per task such as a=4,b=3, or auto, with which "
-        "the method kinfolk finds it."
+        help="Number of clusters: one number, one per task such as a=4,b=3, both such as 4,b=3 (4 "
+        "for all but b), or auto, with which the method kinfolk finds it."
     ),
 ]
 Method = Annotated[
@@ -124,7 +124,7 @@ def _preparation(
     """Return how rows are prepared, scaled as the method asks unless a scale is given."""
     return Preparation(
         text_weighting=weighting,
-        stop_words=None if stop_words == "none" else stop_words,
+        stop_words=stop_words,
         n_terms=terms or None,
         scale=scale or catalogue.method(method).relation.scale,
     )

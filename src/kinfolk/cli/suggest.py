@@ -1,5 +1,7 @@
 """`kinfolk suggest`: a number of clusters for each data set, with its uncertainty."""
 
+import shlex
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -65,9 +67,26 @@ def suggest(
     for note in [*found.notes, *preparation.notes]:
         terminal.say(note)
     terminal.paper().print(_table(suggested))
+    terminal.write_unwrapped(f"--clusters {option(suggested)}\n")
     if out is not None:
         number_curves.write(suggested, out)
         terminal.say(f"The curves are in {out}.")
+
+
+def option(suggested: Suggestions) -> str:
+    """Return the value of --clusters, the commonest number once for all tasks that have it.
+
+    >>> from types import SimpleNamespace
+    >>> option([SimpleNamespace(task=t, number=n) for t, n in [("IT", 4), ("PT", 3), ("DE", 4)]])
+    '4,PT=3'
+    """
+    times = Counter(s.number for s in suggested)
+    most = max(times.values())
+    if most == 1 and len(times) > 1:
+        return shlex.quote(",".join(f"{s.task}={s.number}" for s in suggested))
+    common = next(number for number, of_it in times.items() if of_it == most)
+    others = [f"{s.task}={s.number}" for s in suggested if s.number != common]
+    return shlex.quote(",".join([str(common), *others]))
 
 
 def _table(suggested: Suggestions) -> Table:

@@ -160,8 +160,8 @@ def compare(
     ----------
     source : table (n, d): array, sparse matrix or data frame; `RelatedData`; the result of
         `kf.read`; the name of a data set; or one or several paths
-    n_clusters : one number, or task -> number; "auto" where the method finds them, and then the
-        others take what it found
+    n_clusters : one number, or task -> number, where None stands for all other tasks; "auto" where
+        the method finds them, and then the others take what it found
     tasks : (n,) the task of each row, or the name of a column; None: one task, or one per file
     method : its name in the catalogue
     labels : (n,) or name of a column: known classes, -1 where unknown, for methods that take them
@@ -212,11 +212,12 @@ def compare(
         known = other_site.on_columns(known, data.feature_names)
         parameters["knowledge"] = known
         preparation = other_site.same_preparation(known, preparation, data)
+        notes = [*notes, *other_site.other_units(known, data)]
     fitted = bool(preparation.feature_names)
     X = preparation.transform(data) if fitted else preparation.fit_transform(data)
     parameters = {**_scaled_already(entry, preparation), **parameters}
-    if isinstance(n_clusters, Mapping):  # the tasks of `data` are strings
-        n_clusters = {str(task): number for task, number in n_clusters.items()}
+    if isinstance(n_clusters, Mapping):
+        n_clusters = strategies.of_each_task(n_clusters, data.task_names)
     setup = strategies.Setup(entry, data, n_clusters, random_state, parameters, known_labels)
     study = _study(setup, X, preparation, [*notes, *preparation.notes], command)
     return Comparison(study, storage.Model(study.model, method, preparation, dict(roles or {})))

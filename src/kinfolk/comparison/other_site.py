@@ -1,11 +1,23 @@
 """Rows that meet the centres of another site: the same columns, on the same scale."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+
+import numpy as np
+import scipy.sparse as sp
 
 from kinfolk.errors import InputError
 from kinfolk.knowledge import Knowledge
 from kinfolk.preparation import Preparation, state
 from kinfolk.tables import RelatedData
+
+
+FAR = 4.0
+"""Spreads between the means of two sites from which a column may be in other units.
+
+Sites that measure alike differ by less: children and grown-ups by 3 to 5 in height. Centimetres and
+inches are 10 apart, degrees of Celsius and Fahrenheit above 60.
+"""
 
 
 def on_columns(known: Knowledge, names: tuple[str, ...]) -> Knowledge:
@@ -70,3 +82,27 @@ def same_preparation(known: Knowledge, asked: Preparation, data: RelatedData) ->
     learnt = {"center": known.center, "spread": known.spread}
     arrays = {name: values for name, values in learnt.items() if values is not None}
     return Preparation.from_state(settings, arrays)
+
+
+def other_units(known: Knowledge, data: RelatedData) -> Iterator[str]:
+    """Yield a sentence for each column whose mean is far from that of the other site.
+
+    Only knowledge with scaling "standard" has means and spreads of its columns. `known` must have
+    the columns of the data, in the same order.
+
+    >>> known = Knowledge([[1.0]], [10.0], ("hba1c",), "standard", center=[7.0], spread=[1.4])
+    >>> data = RelatedData("t", ["a", "a"], ["1", "2"], [[51.0], [57.0]], ("hba1c",))
+    >>> print(*other_units(known, data))
+    hba1c: your mean, 54, is 34 spreads away from that of the other site, 7 (spread 1.4): other
+    units?
+    """
+    if known.center is None or known.spread is None or data.X is None or sp.issparse(data.X):
+        return
+    means = np.asarray(data.X, dtype=float).mean(axis=0)
+    columns = zip(data.feature_names, means, known.center, known.spread, strict=True)
+    for name, mean, center, spread in columns:
+        if spread > 0 and abs(mean - center) > FAR * spread:
+            yield (
+                f"{name}: your mean, {mean:.4g}, is {abs(mean - center) / spread:.0f} spreads away "
+                f"from that of the other site, {center:.4g} (spread {spread:.3g}): other units?"
+            )

@@ -168,11 +168,10 @@ def load(name: str, data: DataHome = None, **options: Any) -> RelatedData:
     (['forms', 'maps'], 80)
     """
     if name not in AVAILABLE:
-        # cutoff=0: some name is always the closest, however far it is.
-        close = difflib.get_close_matches(name.lower(), AVAILABLE, n=1, cutoff=0)[0]
+        close = difflib.get_close_matches(name.lower(), AVAILABLE, n=1)
+        meant = f", the closest name is {close[0]!r}" if close else ""
         raise InputError(
-            f"There is no data set {name!r}, the closest name is {close!r}; known are "
-            f"{', '.join(AVAILABLE)}."
+            f"There is no data set {name!r}{meant}; known are {', '.join(AVAILABLE)}."
         )
     info = AVAILABLE[name]
     if unknown := sorted(options.keys() - set(info.options)):

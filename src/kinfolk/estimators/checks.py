@@ -118,10 +118,17 @@ def samples(
 def clusters(n_clusters: Any, tasks: Tasks) -> list[int]:
     """Return the number of clusters of each task, from one number or a mapping task -> number.
 
+    In a mapping, None stands for all tasks that it does not name.
+
     >>> clusters({"a": 2, "b": 1}, Tasks.of(["a", "a", "b"]))
+    [2, 1]
+    >>> clusters({None: 1, "a": 2}, Tasks.of(["a", "a", "b"]))
     [2, 1]
     """
     if isinstance(n_clusters, Mapping):
+        if None in n_clusters:
+            named = {name: k for name, k in n_clusters.items() if name is not None}
+            n_clusters = dict.fromkeys(tasks.names, n_clusters[None]) | named
         unknown = [name for name in n_clusters if name not in tasks.names]
         missing = [name for name in tasks.names if name not in n_clusters]
         if unknown or missing:

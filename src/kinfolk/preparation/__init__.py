@@ -29,8 +29,8 @@ class Preparation:
     ----------
     text_weighting : "counts" of terms, or "tfidf": counts times ln((1 + n) / (1 + df)) + 1,
         if df of the n training texts hold the term
-    stop_words : "english" leaves out scikit-learn's list of English function words; None
-        keeps all words
+    stop_words : "english" leaves out scikit-learn's list of English function words; None or
+        "none" keeps all words
     n_terms : number of terms to keep, those in most training texts, ties by alphabet; None: all
     scale : "none"; "unit": rows of Euclidean length 1 in each view, zero rows stay zero;
         "standard": columns of mean 0 and variance 1 over the training rows, columns without
@@ -79,11 +79,13 @@ class Preparation:
     }
 
     def __post_init__(self) -> None:
+        if self.stop_words == "none":
+            self.stop_words = None
         for name, allowed in self.CHOICES.items():
             if getattr(self, name) not in allowed:
                 raise InputError(
                     f"{name}={getattr(self, name)!r} is not known; choose one of "
-                    f"{', '.join(map(repr, allowed))}."
+                    f"{', '.join(repr(value or 'none') for value in allowed)}."
                 )
         n = self.n_terms
         if n is not None and (not isinstance(n, int) or isinstance(n, bool) or n < 1):
@@ -146,7 +148,7 @@ class Preparation:
         if data.X is not None and self._reads == "numbers":
             return self._scaled(self._match_columns(data), data)
         if data.columns is not None and self._reads == "numbers":
-            raise InputError(_first_gap(data, self.feature_names))
+            raise InputError(_gaps_and_words(data, self.feature_names))
         given = "numbers" if data.texts is None else "texts"
         raise InputError(f"{data.name!r} holds {given}, but the model was fitted on {self._reads}.")
 
@@ -297,19 +299,24 @@ def _columns(data: RelatedData) -> tuple[columns.Column, ...]:
     )
 
 
-def _first_gap(data: RelatedData, names: tuple[str, ...]) -> str:
-    """Return where a table has the first gap or word in a column that a model needs as number."""
+def _gaps_and_words(data: RelatedData, names: tuple[str, ...]) -> str:
+    """Return which columns have gaps or words where a model needs numbers, and the first place."""
+    wrong = []
     for column in data.columns or ():
         numeric = column.values.dtype.kind == "f"
-        wrong = column.gaps if numeric else np.ones(len(data), dtype=bool)
-        if column.name in names and wrong.any():
-            row = int(wrong.argmax())
-            found = "nothing" if column.gaps[row] else repr(column.values[row])
-            return (
-                f"{data.name!r} has {found:.40} in data row {row + 1} of column {column.name!r}, "
-                "but the model was fitted on numbers without gaps: fill the gaps, or drop the rows."
-            )
-    return f"{data.name!r} has gaps or words, but the model was fitted on numbers without gaps."
+        rows = column.gaps if numeric else np.ones(len(data), dtype=bool)
+        if column.name in names and rows.any():
+            wrong.append((int(rows.argmax()), column))
+    if not wrong:
+        return f"{data.name!r} has gaps or words, but the model was fitted on numbers without gaps."
+    row, first = min(wrong, key=lambda place: place[0])
+    found = "nothing" if first.gaps[row] else repr(first.values[row])
+    others = [column.name for _, column in wrong if column is not first]
+    more = f" Gaps or words stand in {alignment.some(others)}, too." if others else ""
+    return (
+        f"{data.name!r} has {found:.40} in data row {row + 1} of column {first.name!r}, but the "
+        f"model was fitted on numbers without gaps: fill the gaps, or drop the rows.{more}"
+    )
 
 
 def _float64(data: RelatedData) -> Table:

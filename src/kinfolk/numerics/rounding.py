@@ -1,0 +1,72 @@
+"""Numbers rounded as far as their own error goes, so that files hold no digits without meaning.
+
+The mean of n values of deviation s has the standard error s / sqrt(n). Rounded to a step of at most
+a thirtieth of it, its error grows by less than 0.01 %:
+
+    step = 10^floor(log10(s / (30 sqrt(n)))),   var(rounding) = step^2 / 12                      (1)
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinfolk.arrays import Matrix
+
+STEPS_PER_ERROR = 30.0
+"""Steps of rounding in one standard error, at the least."""
+
+WITHOUT_ERROR = 6
+"""Significant digits of a number whose error is not known."""
+
+
+def to_error(values: ArrayLike, error: ArrayLike, digits: int | None = None) -> Matrix:
+    """Values rounded to a thirtieth of their standard errors, or to fewer significant digits.
+
+    Parameters
+    ----------
+    values : any shape
+    error : standard error of each, broadcast to that shape; 0 where it is not known
+    digits : at most so many significant digits; None: as many as the error leaves
+
+    >>> to_error([5.6692141906545, 0.123456789], [1.0, 0.05]), to_error([575.669], [0.01], 2)
+    (array([5.67 , 0.123]), array([580.]))
+    """
+    x = np.asarray(values, dtype=float)
+    errors = np.broadcast_to(np.asarray(error, dtype=float), x.shape)
+    rounded = [
+        _rounded(float(value), float(e), digits)
+        for value, e in zip(x.ravel(), errors.ravel(), strict=True)
+    ]
+    return np.array(rounded).reshape(x.shape)
+
+
+def means(
+    V: Matrix, weights: ArrayLike, digits: int | None = None, *, scaled: bool = False
+) -> Matrix:
+    """Centres V (k, d) of clusters of `weights` (k,) rows, rounded to their standard errors.
+
+    If the columns are `scaled` to variance 1, that is the deviation of the rows; elsewhere the rows
+    differ at least as much as the centres.
+
+    >>> means(np.array([[1.23456789], [9.87654321]]), [576.0, 120.0]).ravel()
+    array([1.235, 9.877])
+    """
+    n = np.asarray(weights, dtype=float)
+    mean = np.average(V, axis=0, weights=n)
+    between = np.average((V - mean) ** 2, axis=0, weights=n) ** 0.5
+    deviation = np.ones(len(between)) if scaled else between
+    return to_error(V, deviation / n[:, None] ** 0.5, digits)
+
+
+def _rounded(value: float, error: float, digits: int | None) -> float:
+    """One number, rounded by equation (1) or to its significant digits."""
+    if value == 0:
+        return 0.0
+    largest = math.floor(math.log10(abs(value)))
+    places = WITHOUT_ERROR - 1 - largest
+    if error > 0:
+        places = -math.floor(math.log10(error / STEPS_PER_ERROR))
+    if digits is not None:
+        places = min(places, digits - 1 - largest)
+    return round(value, places)
