@@ -361,7 +361,8 @@ def test_tasks_may_have_different_numbers_of_clusters(kinfolk, table, roles):
 
 def test_pairs_may_also_be_given_one_by_one(kinfolk, table, roles):
     for given in ("3,north=2", "north=2, 3"):
-        assert kinfolk("run", table, *roles, *ONE_START, "--clusters", given, "--out", "o").code == 0
+        said = kinfolk("run", table, *roles, *ONE_START, "--clusters", given, "--out", "o")
+        assert said.code == 0
         assert kf.load("o/model").estimator.n_clusters_.tolist() == [2, 3]
     pairs = ("--clusters", "north=2", "--clusters", "south = 3")
     assert kinfolk("run", table, *roles, *pairs, *ONE_START, "--out", "out").code == 0

@@ -55,8 +55,8 @@ def _whole(text: str) -> int:
         return int(text)
     except ValueError:
         raise InputError(
-            f"--clusters has {text.strip()!r}; give a number such as 4, pairs such as a=4,b=3, both "
-            "such as 4,b=3 (4 for all but b), or auto."
+            f"--clusters has {text.strip()!r}; give a number such as 4, pairs such as a=4,b=3, "
+            "both such as 4,b=3 (4 for all but b), or auto."
         ) from None
 
 

@@ -11,7 +11,6 @@ from kinfolk.knowledge import Knowledge
 from kinfolk.preparation import Preparation, state
 from kinfolk.tables import RelatedData
 
-
 FAR = 4.0
 """Spreads between the means of two sites from which a column may be in other units.
 

@@ -170,9 +170,7 @@ def load(name: str, data: DataHome = None, **options: Any) -> RelatedData:
     if name not in AVAILABLE:
         close = difflib.get_close_matches(name.lower(), AVAILABLE, n=1)
         meant = f", the closest name is {close[0]!r}" if close else ""
-        raise InputError(
-            f"There is no data set {name!r}{meant}; known are {', '.join(AVAILABLE)}."
-        )
+        raise InputError(f"There is no data set {name!r}{meant}; known are {', '.join(AVAILABLE)}.")
     info = AVAILABLE[name]
     if unknown := sorted(options.keys() - set(info.options)):
         raise InputError(
