@@ -11,7 +11,7 @@ import scipy
 import sklearn
 import threadpoolctl
 
-from benchmarks import comparison, contest, measuring, relations, tables
+from benchmarks import comparison, contest, measuring, relations, text_tables
 from benchmarks.cases import FULL, QUICK
 from benchmarks.sources import SOURCES
 from kinfolk.errors import MissingDataError
@@ -33,14 +33,14 @@ def main():
             made.append(table)
             notes += missing
     _write(arguments, made, notes)
-    shown = [tables.text(table) for table in made if len(table) > 1]
+    shown = [text_tables.text(table) for table in made if len(table) > 1]
     print("\n\n".join(["", *shown, "\n".join(notes)]))
 
 
 def _write(arguments, made, notes):
     """Write the tables that have rows, so that a later part that is stopped loses none."""
     if arguments.markdown:
-        parts = [tables.markdown(table) for table in made if len(table) > 1]
+        parts = [text_tables.markdown(table) for table in made if len(table) > 1]
         notes = "\n".join(f"- {note}" for note in notes)
         arguments.markdown.write_text("\n\n".join([*parts, notes]) + "\n")
 
@@ -62,7 +62,7 @@ def _cases(arguments, folder):
         rows.append([case.title, *comparison.row(found, np.load(path)["tasks"])])
         steps.append([case.title, *comparison.shares(found)])
         notes += comparison.notes(case, path, found)
-        print(tables.text([comparison.COLUMNS, rows[-1]]), flush=True)
+        print(text_tables.text([comparison.COLUMNS, rows[-1]]), flush=True)
     return [rows, steps], notes
 
 

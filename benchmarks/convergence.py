@@ -28,7 +28,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks import ordinary, tables
+from benchmarks import ordinary, text_tables
 from kinfolk import catalogue, writing
 from kinfolk.errors import InputError, MissingDataError
 
@@ -66,7 +66,7 @@ def main():
         given.runs.mkdir(parents=True, exist_ok=True)
         _make(given)
     if given.markdown is not None:
-        tables.put(given.markdown, _page(given.runs, given.before))
+        text_tables.put(given.markdown, _page(given.runs, given.before))
 
 
 def _make(given):
@@ -163,7 +163,7 @@ def _page(folder, before=None):
         rows = ROWS_A_CLASS.get(name)
         drawn = f"; of these at most {rows} of each class of a task are drawn" if rows else ""
         title = f"### {name}\n\n{ordinary.WHAT[name]}{drawn}."
-        parts.append(f"{title}\n\n{tables.markdown([list(TITLES), *lines])}")
+        parts.append(f"{title}\n\n{text_tables.markdown([list(TITLES), *lines])}")
     return "\n\n".join(parts) + "\n"
 
 
@@ -175,7 +175,7 @@ def _summary(names, folder, before):
     for name in names:
         found = [_figures(_stored(place, name)) for _, place in sides]
         rows.append([name, *(figure for pair in zip(*found, strict=True) for figure in pair)])
-    return f"Of each set: methods that pass, medians over methods.\n\n{tables.markdown(rows)}"
+    return f"Of each set: methods that pass, medians over methods.\n\n{text_tables.markdown(rows)}"
 
 
 def _figures(stored):

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.cluster import KMeans
 
-from benchmarks import ordinary, tables
+from benchmarks import ordinary, text_tables
 from kinfolk import writing
 from kinfolk.errors import InputError, MissingDataError
 from kinfolk.measures import accuracy
@@ -40,7 +40,7 @@ def main():
         given.runs.mkdir(parents=True, exist_ok=True)
         _make(given)
     if given.markdown is not None:
-        tables.put(given.markdown, _page(given.runs, given.before))
+        text_tables.put(given.markdown, _page(given.runs, given.before))
 
 
 def _arguments():
@@ -173,7 +173,7 @@ def _page(folder, before=None):
         f"Means over tasks and {seeds} seeds. {stars} cells are more than {ALLOWED} "
         f"below k-means of each task (*), {silent} of them without a warning. A dash is a refusal."
     )
-    parts = [tables.markdown(rows), summary]
+    parts = [text_tables.markdown(rows), summary]
     if before is not None:
         parts.append(_compared(names, before, folder))
     return "\n\n".join([*parts, _said(below, alone), _legend(names)]) + "\n"
@@ -195,7 +195,7 @@ def _compared(names, before, now):
         means = [np.mean([pair[side][0].mean for pair in both]) for side in (0, 1)]
         stars = [sum(pair[side][0].below(pair[side][1]) for pair in both) for side in (0, 1)]
         rows.append([method, *(f"{mean:.3f}" for mean in means), *map(str, stars)])
-    return tables.markdown(rows)
+    return text_tables.markdown(rows)
 
 
 def _said(below, alone):

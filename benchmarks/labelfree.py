@@ -25,7 +25,7 @@ from unittest import mock
 import numpy as np
 
 import kinfolk as kf
-from benchmarks import heldout, tables
+from benchmarks import heldout, text_tables
 from kinfolk import writing
 from kinfolk.choosing import candidates
 from kinfolk.datasets import alterations
@@ -177,7 +177,7 @@ def _page(folder):
         every = np.array([line for _, line in lines])
         mean = [*every[:, :-2].mean(axis=0), *every[:, -2:].min(axis=0)]
         shown = [[name, *_shown(line)] for name, line in [*lines, ("mean", mean)]]
-        parts.append(f"### {group}\n\n" + tables.markdown([list(TITLES), *shown]))
+        parts.append(f"### {group}\n\n" + text_tables.markdown([list(TITLES), *shown]))
     return "\n\n".join(parts) + "\n"
 
 

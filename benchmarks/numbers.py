@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 import kinfolk as kf
-from benchmarks import tables
+from benchmarks import text_tables
 from kinfolk.choosing import cluster_count
 from kinfolk.datasets import makers
 from kinfolk.errors import MissingDataError
@@ -57,7 +57,7 @@ def main():
                 continue
             found.setdefault(group, []).extend(_case(name, parts, arguments.seed))
     for group, pairs in found.items():
-        print(f"\n{group}\n{tables.text(_hits(pairs))}")
+        print(f"\n{group}\n{text_tables.text(_hits(pairs))}")
 
 
 def _case(name, parts, seed):
@@ -72,7 +72,7 @@ def _case(name, parts, seed):
         + [f"{s.first} {s.second}"]
         for s, k in pairs
     ]
-    print(f"\n{name}, {seconds:.0f} s\n{tables.text([HEADING, *lines])}", flush=True)
+    print(f"\n{name}, {seconds:.0f} s\n{text_tables.text([HEADING, *lines])}", flush=True)
     return pairs
 
 

@@ -10,7 +10,7 @@ import time
 
 from sklearn.datasets import load_iris, load_wine
 
-from benchmarks import tables
+from benchmarks import text_tables
 from kinfolk import LSSMTC, MTCMRL, SoftKMeans, SymNMF
 from kinfolk.datasets import load
 from kinfolk.preparation import Preparation
@@ -69,7 +69,7 @@ def main():
     parser.add_argument("--sweeps", type=int, default=3000)
     asked = parser.parse_args()
     rows = [row(*case, asked.sweeps) for case in cases(asked.data)]
-    print(tables.markdown([HEADING, *([str(cell) for cell in line] for line in rows)]))
+    print(text_tables.markdown([HEADING, *([str(cell) for cell in line] for line in rows)]))
 
 
 if __name__ == "__main__":

