@@ -218,15 +218,17 @@ class Knowledge:
         if digits is not None and (type(digits) is not int or digits < 1):
             raise InputError(f"digits is {digits!r}; give a whole number from 1, or None.")
         n = self.cluster_weights
-        scale = {}
-        if self.center is not None and self.spread is not None:
-            error = self.spread / n.sum() ** 0.5
-            scale["center"] = rounding.to_error(self.center, error, digits)
-            scale["spread"] = rounding.to_error(self.spread, error, digits)
-        V = rounding.means(self.cluster_centers, n, digits, scaled=bool(scale))
-        rows = rounding.to_error(np.rint(n), 0, digits)
-        weights = np.maximum(rows, self.minimum_cluster_size)
-        return replace(self, cluster_centers=V, cluster_weights=weights, **scale)
+        center = self.center
+        spread = self.spread
+        if center is not None and spread is not None:
+            error = spread / n.sum() ** 0.5
+            center = rounding.to_error(center, error, digits)
+            spread = rounding.to_error(spread, error, digits)
+        V = rounding.means(self.cluster_centers, n, digits, scaled=spread is not None)
+        weights = np.maximum(rounding.to_error(np.rint(n), 0, digits), self.minimum_cluster_size)
+        return replace(
+            self, cluster_centers=V, cluster_weights=weights, center=center, spread=spread
+        )
 
     def to_bytes(self) -> bytes:
         """Return the content of the file."""
