@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +52,7 @@ class Layout:
     advice : the end of every error sentence, on where to get a file that can be read
     format : value of the field "format", or None for a header without it
     marker : name of the field with the version
+    optional : fields that any version may have or lack, with their allowed types
 
     Examples
     --------
@@ -69,6 +70,7 @@ class Layout:
     advice: str
     format: str | None = None
     marker: str = "schema"
+    optional: Fields = field(default_factory=dict)
 
     @property
     def latest(self) -> int:
@@ -76,7 +78,7 @@ class Layout:
         return max(self.versions)
 
     def check(self, header: object, source: str) -> dict[str, Any]:
-        """Return the header; FileFormatError unless it has exactly the fields of its version."""
+        """Return the header; FileFormatError unless it has the fields of its version."""
         if not isinstance(header, dict) or header.get("format") != self.format:
             raise FileFormatError(f"{source} is no {self.kind} of Kinfolk: {self.advice}.")
         version = header.get(self.marker)
@@ -86,7 +88,8 @@ class Layout:
                 f"{source} has {self.marker} {version!r:.20} and this version of Kinfolk reads "
                 f"{' and '.join(map(str, self.versions))}: {self.advice}."
             )
-        fields = self.versions[version]
+        present = {name: self.optional[name] for name in self.optional.keys() & header.keys()}
+        fields = {**self.versions[version], **present}
         own = {self.marker} if self.format is None else {self.marker, "format"}
         if missing := sorted(fields.keys() - header.keys()):
             raise FileFormatError(f"{source} lacks {', '.join(missing)}: {self.advice}.")

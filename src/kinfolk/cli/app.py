@@ -9,7 +9,17 @@ from rich.console import Console
 from typer.main import get_command
 
 import kinfolk
-from kinfolk.cli import assign, demo, knowledge, listings, reproduce, results, suggest, terminal
+from kinfolk.cli import (
+    assign,
+    demo,
+    knowledge,
+    listings,
+    name,
+    reproduce,
+    results,
+    suggest,
+    terminal,
+)
 from kinfolk.cli import run as run_verb
 from kinfolk.errors import (
     ClusterNumberWarning,
@@ -46,6 +56,7 @@ app = typer.Typer(
 app.command("demo")(demo.demo)
 app.command("run", epilog=EPILOG)(run_verb.run)
 app.command("assign")(assign.assign)
+app.command("name")(name.name)
 app.command("suggest")(suggest.suggest)
 app.command("methods")(listings.methods)
 app.command("datasets")(listings.datasets)

@@ -17,6 +17,7 @@ from kinfolk.estimators import checks
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.models import storage
 from kinfolk.models.storage import Assignment
+from kinfolk.profiles import names as kind_names
 from kinfolk.sources import multiview
 from kinfolk.tables import RelatedData, Tasks
 
@@ -51,6 +52,7 @@ def assign(
     new_task: NewTask = False,
     clusters: Clusters = None,
     keep: Keep = None,
+    names: options.Names = None,
     tasks: options.Tasks = None,
     text: options.Text = None,
     row_id: options.RowId = None,
@@ -63,6 +65,7 @@ def assign(
     if not new_task and (clusters or keep):
         raise InputError(_FOR_NEW_TASKS)
     number = inputs.clusters(clusters) if clusters else None
+    called = kind_names.parsed(names or [])
     if keep is not None:
         storage.check_replaceable(files.check_folder(keep))
     given = {"tasks": tasks, "text": text, "row_id": row_id}
@@ -74,11 +77,12 @@ def assign(
             notes = [*notes, *doubts]
         else:
             found = stored.assign(data)
+    stored.rename(called)
     for note in [*notes, *(stored.preparation.notes if stored.preparation else [])]:
         terminal.say(note)
     if keep is not None:
         storage.save(stored, keep)
-    _write(files.labels_csv(data, *found), out)
+    _write(files.labels_csv(data, *found, names=stored.names), out)
 
 
 def _write(table: str, out: Path | None) -> None:

@@ -55,6 +55,12 @@ Missing = Annotated[
     str,
     typer.Option(help="Gaps: impute fills them, drop leaves out their rows, error refuses them."),
 ]
+Names = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Names of kinds by their numbers in the report, such as 0=families,2=students."
+    ),
+]
 Quiet = Annotated[bool, typer.Option(help="Show no progress bars.")]
 
 OF_PARAMETERS = {

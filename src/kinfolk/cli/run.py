@@ -13,6 +13,7 @@ from kinfolk.comparison import compare, files, rows, strategies
 from kinfolk.errors import InputError
 from kinfolk.knowledge import Knowledge
 from kinfolk.preparation import Preparation
+from kinfolk.profiles import names as kind_names
 
 Clusters = Annotated[
     list[str],
@@ -77,6 +78,7 @@ def run(
     ignore: options.Ignore = None,
     kinds: options.Kinds = None,
     missing: options.Missing = "impute",
+    names: options.Names = None,
     setting: Setting = None,
     data: options.Data = None,
     seed: options.Seed = 0,
@@ -87,6 +89,7 @@ def run(
     given = {"labels": labels, "views": views, "knowledge": known, "budget": budget}
     # Before any row is read, because reading and counting large tables takes minutes.
     settings = _settings(method, clusters, setting, given)
+    called = kind_names.parsed(names or [])
     preparation = _preparation(method, weighting, stop_words, terms, scale)
     roles = dict(zip(inputs.ROLES, (tasks, text, target, row_id, labels, views), strict=True))
     chosen = inputs.columns(only, ignore, kinds, missing)
@@ -102,6 +105,7 @@ def run(
             # Files of new rows have neither true nor known classes.
             roles=roles | {"target": None, "labels": None},
             command=shlex.join(context.obj),
+            names=called,
         )
     outputs.finish(found, out)
 

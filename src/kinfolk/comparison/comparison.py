@@ -4,7 +4,7 @@ import html
 import os
 import platform
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Any
 
@@ -20,6 +20,8 @@ from kinfolk.knowledge import Knowledge
 from kinfolk.models import storage
 from kinfolk.numerics import threads
 from kinfolk.preparation import Preparation
+from kinfolk.profiles import Profiles
+from kinfolk.profiles import names as kind_names
 from kinfolk.report.study import Result, Study
 from kinfolk.tables import RelatedData
 
@@ -55,6 +57,11 @@ class Comparison:
         """Sentences that a reader of the results needs."""
         return self.study.notes
 
+    @property
+    def profiles(self) -> Profiles:
+        """The kinds in the user's units: sizes, means, shares, differences, typical rows."""
+        return self.study.profiles
+
     def frame(self) -> Any:
         """Return all scores as a tidy data frame: task, strategy, measure, value.
 
@@ -85,7 +92,7 @@ class Comparison:
         page.write(self.study, path)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
-        """Write labels.csv, model/ and report.html into a folder, each whole or not at all.
+        """Write labels.csv, profiles.csv, model/ and report.html, each whole or not at all.
 
         Raises
         ------
@@ -97,8 +104,10 @@ class Comparison:
         matched, strength = estimator.match(estimator.labels_, self.data.tasks)
         labelled = isinstance(estimator, facets.HasKnownLabels)
         classes = estimator.transduction_ if labelled else None
-        table = files.labels_csv(self.data, estimator.labels_, matched, strength, classes)
+        names = self.study.names
+        table = files.labels_csv(self.data, estimator.labels_, matched, strength, classes, names)
         writing.write_atomically(out / files.LABELS, table.encode("utf-8"))
+        writing.write_atomically(out / files.PROFILES, self.profiles.csv().encode("utf-8"))
         storage.save(self.model, out / files.MODEL)
         self.report(out / files.REPORT)
 
@@ -153,6 +162,7 @@ def compare(
     random_state: int = 0,
     roles: Mapping[str, str | None] | None = None,
     command: str = "",
+    names: Mapping[Any, str] | None = None,
 ) -> Comparison:
     """Cluster rows with the help that a method takes and without it, and score both.
 
@@ -175,6 +185,7 @@ def compare(
     random_state : seed of every random draw
     roles : role -> column of files that new rows come in, kept in the model
     command : the command to show in the report
+    names : number of a kind -> its name, for the report, labels.csv, profiles.csv and the model
 
     Raises
     ------
@@ -199,6 +210,7 @@ def compare(
     17  task-1  together     nmi  0.65321
     """
     entry = catalogue.method(method)
+    called = kind_names.checked(names or {})
     parameters = dict(parameters or {})
     knowledge = parameters.pop("knowledge", knowledge)
     strategies.check_options(
@@ -220,7 +232,18 @@ def compare(
         n_clusters = strategies.of_each_task(n_clusters, data.task_names)
     setup = strategies.Setup(entry, data, n_clusters, random_state, parameters, known_labels)
     study = _study(setup, X, preparation, [*notes, *preparation.notes], command)
-    return Comparison(study, storage.Model(study.model, method, preparation, dict(roles or {})))
+    study = _named(study, called)
+    model = storage.Model(study.model, method, preparation, dict(roles or {}), dict(study.names))
+    return Comparison(study, model)
+
+
+def _named(study: Study, names: Mapping[int, str]) -> Study:
+    """Return the study with the names of its kinds, and a note about names of no kind."""
+    kinds = study.model.matched_clusters_.tolist()
+    known = {number: name for number, name in names.items() if number in kinds}
+    # No error: the kinds are only known now, after a fit that may have taken minutes.
+    wrong = kind_names.unknown(names, kinds)
+    return replace(study, names=known, notes=[*study.notes, *([wrong] if wrong else [])])
 
 
 def _scaled_already(entry: catalogue.Entry, preparation: Preparation) -> dict[str, bool]:

@@ -1,8 +1,9 @@
-"""Files that a comparison leaves in a folder: labels.csv, model/ and report.html."""
+"""Files that a comparison leaves in a folder: labels.csv, profiles.csv, model/ and report.html."""
 
 import csv
 import io
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +11,11 @@ import numpy as np
 from kinfolk.arrays import Labels, Vector
 from kinfolk.errors import InputError
 from kinfolk.models import storage
+from kinfolk.profiles.names import called
 from kinfolk.tables import RelatedData
 
-LABELS, MODEL, REPORT = "labels.csv", "model", "report.html"
+LABELS, PROFILES, MODEL, REPORT = "labels.csv", "profiles.csv", "model", "report.html"
+_MATCHED, _NAME = "matched_cluster", "name"
 
 
 def check_folder(folder: str | os.PathLike[str]) -> Path:
@@ -32,10 +35,12 @@ def labels_csv(
     matched: Labels,
     strength: Vector,
     classes: Labels | None = None,
+    names: Mapping[int, str] | None = None,
 ) -> str:
     """Return labels as CSV, one line per row.
 
-    A cluster without counterpart has no strength. Known classes have a column of their own.
+    A cluster without counterpart has no strength. Known classes have a column of their own, and so
+    have names of kinds, if any kind has one.
 
     Examples
     --------
@@ -44,18 +49,56 @@ def labels_csv(
     row,task,cluster,matched_cluster,strength
     1,oslo,0,0,0.7500
     2,oslo,1,2,
+    >>> print(labels_csv(data, [0, 1], [0, 2], [0.75, np.nan], names={0: "young"}), end="")
+    row,task,cluster,matched_cluster,strength,name
+    1,oslo,0,0,0.7500,young
+    2,oslo,1,2,,kind 2
     """
     columns = {
         "row": data.row_ids,
         "task": data.tasks,
         "cluster": labels,
-        "matched_cluster": matched,
+        _MATCHED: matched,
         "strength": ["" if np.isnan(s) else f"{s:.4f}" for s in strength],
     }
     if classes is not None:
         columns["class"] = classes
+    if names:
+        columns[_NAME] = [called(number, names) for number in np.asarray(matched).tolist()]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
     writer.writerows(zip(*columns.values(), strict=True))
+    return text.getvalue()
+
+
+def renamed(table: str, names: Mapping[int, str]) -> str:
+    """Return labels.csv or profiles.csv with new names of kinds; lines of all kinds stay.
+
+    Raises
+    ------
+    InputError : the table has no column of matched clusters, or one that holds no numbers
+
+    Examples
+    --------
+    >>> data = RelatedData("t", np.array(["oslo"]), np.array(["1"]))
+    >>> print(renamed(labels_csv(data, [1], [2], [0.75]), {2: "young"}), end="")
+    row,task,cluster,matched_cluster,strength,name
+    1,oslo,1,2,0.7500,young
+    """
+    lines = csv.DictReader(io.StringIO(table, newline=""))
+    fields = list(lines.fieldnames or [])
+    if _MATCHED not in fields:
+        raise InputError(
+            f"the table has no column {_MATCHED!r}: write it again with `kinfolk run`."
+        )
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(dict.fromkeys([*fields, _NAME])), lineterminator="\n")
+    writer.writeheader()
+    for line in lines:
+        number = line[_MATCHED]
+        if number and not number.isdecimal():
+            raise InputError(f"{number!r:.40} is no matched cluster: run `kinfolk run` again.")
+        own = {_NAME: called(int(number), names)} if number else {}
+        writer.writerow({**line, **own})
     return text.getvalue()

@@ -11,7 +11,8 @@ not at all. Schema 2 seals header and arrays; schema 1, which is still read, sea
 import hashlib
 import json
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,6 +28,7 @@ from kinfolk.errors import FileFormatError, InputError
 from kinfolk.estimators import facets
 from kinfolk.models import encoding
 from kinfolk.preparation import Preparation
+from kinfolk.profiles import names as kind_names
 from kinfolk.tables import RelatedData
 
 HEADER, ARRAYS = "model.json", "arrays.safetensors"
@@ -43,6 +45,7 @@ LAYOUT = sealed.Layout(
     format="kinfolk-model",
     versions={1: {**_FIELDS, "arrays_sha256": (str,)}, 2: {**_FIELDS, "sha256": (str,)}},
     advice="write it again with `kinfolk run`, or read it with the Kinfolk that wrote it",
+    optional={"names": (list,)},
 )
 _OF_PREPARATION = "preparation."
 """Prefix that tells arrays of the preparation from those of the estimator."""
@@ -75,6 +78,7 @@ class Model:
     method : its name in the catalogue
     preparation : the preparation of its rows, or None if they were used as they are
     roles : role -> column of files with new rows: "tasks", "text", "row_id"
+    names : number of a kind (matched clusters) -> the name that the user gave it
 
     Examples
     --------
@@ -90,6 +94,19 @@ class Model:
     method: str
     preparation: Preparation | None = None
     roles: dict[str, str | None] | None = None
+    names: dict[int, str] = field(default_factory=dict)
+
+    def rename(self, names: Mapping[Any, str]) -> None:
+        """Name kinds; names given before stay unless they are replaced.
+
+        Raises
+        ------
+        InputError : there is no such kind, or two kinds would have one name
+        """
+        checked = kind_names.checked(names)
+        if wrong := kind_names.unknown(checked, self.estimator.matched_clusters_.tolist()):
+            raise InputError(wrong)
+        self.names = kind_names.checked(self.names | checked)
 
     def assign(self, data: RelatedData) -> Assignment:
         """Return the clusters of new rows.
@@ -153,6 +170,8 @@ def save(model: Any, folder: str | os.PathLike[str]) -> None:
         "roles": model.roles,
         "preparation": preparation,
         "estimator": encoding.encode(model.estimator, arrays),
+        # Left out if no kind is named, so that older programs can read the model.
+        **({"names": list(map(list, model.names.items()))} if model.names else {}),
     }
     packed = sealed.pack(arrays)
     header["sha256"] = sealed.checksum(header, [packed])
@@ -233,7 +252,16 @@ def _restored(header: dict[str, Any], arrays: encoding.Arrays) -> Model:
         method=catalogue.method(header["method"]).name,
         preparation=None if state is None else Preparation.from_state(state, learnt),
         roles=roles,
+        names=kind_names.checked(_pairs(header.get("names", []))),
     )
+
+
+def _pairs(stored: list[Any]) -> dict[Any, Any]:
+    """Return stored pairs of a number and a name; ValueError if they are something else."""
+    sorts = [[type(part) for part in pair] if type(pair) is list else [] for pair in stored]
+    if any(sort != [int, str] for sort in sorts):
+        raise ValueError("its names of kinds are no pairs of a number and a name")
+    return dict(stored)
 
 
 def _try_out(model: Model) -> None:

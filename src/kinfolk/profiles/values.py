@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Matrix
 from kinfolk.errors import import_extra
+from kinfolk.profiles.names import called
 from kinfolk.tables import columns
 
 TERM = "term"
@@ -221,8 +222,7 @@ class Profiles:
         """Return the name of the kind at a position (-1: all kinds), or "kind 3" by its number."""
         if kind < 0:
             return ALL_KINDS
-        number = self.kinds[kind]
-        return self.names.get(number, f"kind {number}")
+        return called(self.kinds[kind], self.names)
 
     def differences(self, kind: int, least: float = 0.2) -> list[Difference]:
         """Return the columns that set the kind at a position apart, the largest effect first.

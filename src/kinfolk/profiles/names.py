@@ -1,0 +1,94 @@
+"""Names that users give to kinds."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from kinfolk.errors import InputError
+
+_SEPARATOR = re.compile(r",(?=\s*\d+\s*=)")
+
+
+def checked(names: Mapping[Any, Any]) -> dict[int, str]:
+    """Return kind number -> name without outer spaces.
+
+    Raises
+    ------
+    InputError : a key is no whole number from 0, a name is empty, or two kinds have one name
+
+    Examples
+    --------
+    >>> checked({0: "families", "2": " students "})
+    {0: 'families', 2: 'students'}
+    """
+    found: dict[int, str] = {}
+    for key, value in names.items():
+        number = _number(key)
+        name = str(value).strip()
+        if not name:
+            raise InputError(f"kind {number} has an empty name: give it one, or leave it out.")
+        if number in found:
+            raise InputError(f"kind {number} is named twice: {found[number]!r} and {name!r}.")
+        if name in found.values():
+            raise InputError(f"two kinds are named {name!r}: give each a name of its own.")
+        found[number] = name
+    return found
+
+
+def parsed(texts: Iterable[str]) -> dict[int, str]:
+    """Return kind number -> name from texts such as "0=families,2=students".
+
+    A comma divides two names only before a number and an equals sign, as names may have commas.
+
+    >>> parsed(["0=families, large,2=students", "3=single"])
+    {0: 'families, large', 2: 'students', 3: 'single'}
+    """
+    found: dict[int, str] = {}
+    for text in texts:
+        for part in _SEPARATOR.split(text):
+            number, equals, name = part.partition("=")
+            if not equals:
+                raise InputError(
+                    f"--names has {part!r}; give the number of a kind and its name, such as "
+                    "0=families,2=students."
+                )
+            # Each alone, so that a number that occurs twice is not lost in the dictionary.
+            ((kind, own),) = checked({number: name}).items()
+            if kind in found:
+                raise InputError(f"kind {kind} is named twice: {found[kind]!r} and {own!r}.")
+            found[kind] = own
+    return checked(found)
+
+
+def called(number: int, names: Mapping[int, str]) -> str:
+    """Return the name of a kind, or "kind 3" by its number.
+
+    >>> called(0, {0: "families"}), called(3, {0: "families"})
+    ('families', 'kind 3')
+    """
+    return names.get(number, f"kind {number}")
+
+
+def unknown(names: Mapping[int, str], kinds: Iterable[int]) -> str:
+    """Return a sentence about names of kinds that do not exist; "" if there are none.
+
+    >>> unknown({7: "families"}, [0, 1, 2])
+    'There is no kind 7 to name families: the kinds are 0, 1 and 2.'
+    """
+    known = sorted(set(kinds))
+    if not (wrong := [number for number in names if number not in known]):
+        return ""
+    first = ", ".join(map(str, known[:-1]))
+    listed = f"{first} and {known[-1]}" if first else str(known[-1])
+    which = " and no ".join(f"kind {number} to name {names[number]}" for number in wrong)
+    return f"There is no {which}: the kinds are {listed}."
+
+
+def _number(key: Any) -> int:
+    text = str(key).strip()
+    if not text.isdecimal() or not text.isascii():
+        raise InputError(
+            f"{text!r:.40} is no number of a kind; give numbers as in the report, such as "
+            "0=families,2=students."
+        )
+    return int(text)
