@@ -32,7 +32,7 @@ def test_the_example_of_comparisons_runs_and_shows_what_its_page_shows(tmp_path,
     shown = [line.strip() for line in page.read_text("utf-8").splitlines()]
     for line in repr(names["found"]).splitlines():
         assert line.strip() in shown
-    for left in ("labels.csv", "model/model.json", "report.html"):
+    for left in ("labels.csv", "profiles.csv", "model/model.json", "report.html"):
         assert (tmp_path / "digits" / left).is_file()
 
 

@@ -87,7 +87,8 @@ def test_a_notebook_shows_the_same_table_with_names_that_are_only_names():
 def test_saving_leaves_labels_a_model_and_a_report(found, tmp_path, monkeypatch):
     monkeypatch.setattr(canvas, "svg", lambda *_, **__: "<svg></svg>")
     found.save(tmp_path / "out")
-    assert sorted(os.listdir(tmp_path / "out")) == ["labels.csv", "model", "report.html"]
+    left = ["labels.csv", "model", "profiles.csv", "report.html"]
+    assert sorted(os.listdir(tmp_path / "out")) == left
     labels = pd.read_csv(tmp_path / "out" / "labels.csv")
     np.testing.assert_array_equal(labels["cluster"], found.results[2].labels)
     assert kf.load(tmp_path / "out" / "model").method == "joint-spectral"
