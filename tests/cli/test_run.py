@@ -548,7 +548,8 @@ def test_a_later_run_replaces_the_results_of_an_earlier_one(kinfolk, table, role
     kinfolk("run", table, *roles, "--clusters", 3, *ONE_START, "--out", "out")
     assert kf.load("out/model").estimator.n_clusters_.tolist() == [3, 3]
     assert labels("out")["cluster"].max() == 2
-    assert sorted(p.name for p in Path("out").iterdir()) == ["labels.csv", "model", "report.html"]
+    left = ["labels.csv", "model", "profiles.csv", "report.html"]
+    assert sorted(p.name for p in Path("out").iterdir()) == left
 
 
 def test_the_model_of_a_run_keeps_names_preparation_parameters_and_version(
