@@ -13,7 +13,8 @@ others. The public names:
     MTCMRL                   multi-task clustering with model relation learning
     LSSMTC, LSSTTC           multi-task clustering, and transfer of classes, in a shared subspace
     JointSpectral            spectral clustering on one graph that links the tasks
-    SymNMF, MEC, ConceptFactorization, SoftKMeans, ASI, NCut, PCAKMeans
+    SharedCovarianceMixture  Gaussian mixtures with one covariance for all tasks
+    SymNMF, MEC, ConceptFactorization, SoftKMeans, ASI, NCut, PCAKMeans, TiedGaussianMixture
                              clustering of one data set
     KTMEC, Knowledge         clustering with the centres of another site
     CoMVCF                   several views of the same rows
@@ -43,6 +44,7 @@ from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.multitask.joint_spectral import JointSpectral
 from kinfolk.methods.multitask.model_relation import MTCMRL
+from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
 from kinfolk.methods.multitask.shared_subspace import LSSMTC
 from kinfolk.methods.multiview.concept_collaboration import CoMVCF
 from kinfolk.methods.single.concept import ConceptFactorization
@@ -52,6 +54,7 @@ from kinfolk.methods.single.principal import PCAKMeans
 from kinfolk.methods.single.soft_kmeans import SoftKMeans
 from kinfolk.methods.single.subspace_iteration import ASI
 from kinfolk.methods.single.symmetric import SymNMF
+from kinfolk.methods.single.tied_mixture import TiedGaussianMixture
 from kinfolk.methods.transfer.entropy_transfer import KTMEC
 from kinfolk.methods.transfer.shared_subspace import LSSTTC
 from kinfolk.models.storage import Model, load, save
@@ -81,8 +84,10 @@ __all__ = [
     "Pooled",
     "Preparation",
     "RelatedData",
+    "SharedCovarianceMixture",
     "SoftKMeans",
     "SymNMF",
+    "TiedGaussianMixture",
     "by_task",
     "catalogue",
     "compare",

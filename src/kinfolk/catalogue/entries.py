@@ -15,6 +15,7 @@ from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.multitask.joint_spectral import JointSpectral
 from kinfolk.methods.multitask.model_relation import MTCMRL
+from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
 from kinfolk.methods.multitask.shared_subspace import LSSMTC
 from kinfolk.methods.multiview.concept_collaboration import CoMVCF
 from kinfolk.methods.single.concept import ConceptFactorization
@@ -24,6 +25,7 @@ from kinfolk.methods.single.principal import PCAKMeans
 from kinfolk.methods.single.soft_kmeans import SoftKMeans
 from kinfolk.methods.single.subspace_iteration import ASI
 from kinfolk.methods.single.symmetric import SymNMF
+from kinfolk.methods.single.tied_mixture import TiedGaussianMixture
 from kinfolk.methods.transfer.entropy_transfer import KTMEC
 from kinfolk.methods.transfer.shared_subspace import LSSTTC
 
@@ -32,6 +34,7 @@ CLASSES: dict[str, type[BaseEstimator]] = {
     cls.__name__: cls
     for cls in (
         *(ASI, ConceptFactorization, KMeans, MEC, NCut, PCAKMeans, SoftKMeans, SymNMF),
+        *(TiedGaussianMixture, SharedCovarianceMixture),
         *(CoMVCF, JointSpectral, Kinfolk, LSSMTC, MTCFIR, MTCMRL, PerTask, Pooled),
         *(KTMEC, LSSTTC),
     )

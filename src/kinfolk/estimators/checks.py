@@ -72,6 +72,15 @@ def share(name: str, value: Any) -> float:
     return float(value)
 
 
+def covariance_shrinkage(value: Any) -> float | None:
+    """Return a share of shrinking in [0, 1), or None for "auto"."""
+    if isinstance(value, str) and value == "auto":
+        return None
+    if isinstance(value, str):
+        raise InputError(f'covariance_shrinkage is {value!r}; give a number in [0, 1), or "auto".')
+    return number("covariance_shrinkage", value, 0.0, 1.0, open_low=False)
+
+
 def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
     """Return a value that is one of a few names.
 

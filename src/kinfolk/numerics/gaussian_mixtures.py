@@ -1,0 +1,218 @@
+"""Gaussian mixtures of one or several tasks whose clusters all have one covariance matrix, by EM.
+
+Rows x of task t have the density sum_j w_tj N(x; m_tj, S). EM lowers
+
+    J = -sum_t sum_i log sum_j w_tj N(x_ti; m_tj, S) + n0/2 (log det S + tr(S^-1 L))       (1)
+
+    R_tij = w_tj N(x_ti; m_tj, S) / sum_c w_tc N(x_ti; m_tc, S)                            (2)
+    w_tj  = sum_i R_tij / n_t,    m_tj = sum_i R_tij x_ti / sum_i R_tij                    (3)
+    S     = (n0 L + sum_t sum_ij R_tij (x_ti - m_tj)(x_ti - m_tj)') / (n0 + n)             (4)
+
+The last term of (1) is an inverse Wishart prior, as of Fraley and Raftery: n0 rows of covariance L
+that nobody observed. With C the covariance of the rows less the means of their tasks,
+
+    L  = k^(-2/d) ((1 - rho) C + rho diag(C)),    n0 = max(1, n rho / (1 - rho)).          (5)
+
+k^(-2/d) divides the volume of all rows among k clusters. rho is the share that Ledoit and Wolf
+shrink C by: it goes to 0 as rows are added, and is large where n < d. Shrinking S in each sweep
+would have no objective; a prior that is fixed before the first sweep has one, and J never rises.
+
+Symbols     X_t (n_t, d), n = sum n_t, R_t (n_t, k_t), S, L, C (d, d).
+Units       J is the negative log-likelihood of columns with variance 1 within the tasks.
+Limits      rho = 0: an affine map of the columns changes no membership, given those of the start;
+            any rho: nor does another unit or zero of a column. rho -> 1: S is diagonal.
+Source      Dempster, Laird, Rubin, JRSS B 39, 1977; Fraley, Raftery, J. Classification 24, 2007,
+            section 3; Ledoit, Wolf, J. Multivariate Analysis 88, 2004.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import cholesky, solve_triangular
+from scipy.special import logsumexp
+from sklearn.covariance import ledoit_wolf_shrinkage
+
+from kinfolk.arrays import Labels, Matrix, Table, Vector
+from kinfolk.numerics import distances, memberships, operators
+
+MOST = 0.9
+"""The largest share of shrinking: the prior then has nine times the rows of the data."""
+RIDGE = 1e-6
+"""Least eigenvalue of the covariance of the prior, in variances of the columns."""
+
+
+class Mixture(NamedTuple):
+    """Weights (k_t,) and centres (k_t, d) of each task, and the covariance (d, d) of all."""
+
+    weights: list[Vector]
+    centers: list[Matrix]
+    covariance: Matrix
+
+
+class Prior(NamedTuple):
+    """Covariance L (d, d) of n0 `rows`, and the share rho that they follow from."""
+
+    rows: float
+    covariance: Matrix
+    shrinkage: float
+
+
+class Problem(NamedTuple):
+    """Rows of each task (n_t, d) less its mean, in standard deviations; the means and deviations.
+
+    The deviations (d,) are those of all rows less the means of their tasks.
+    """
+
+    tables: list[Matrix]
+    means: list[Vector]
+    deviations: Vector
+    prior: Prior
+
+    @property
+    def scale(self) -> float:
+        """The size of the terms of J."""
+        return float(sum(Z.size for Z in self.tables))
+
+
+class State(NamedTuple):
+    """A mixture, the memberships R_t (n_t, k_t) that it gives to the rows, and its J."""
+
+    mixture: Mixture
+    memberships: list[Matrix]
+    loss: float
+
+
+def problem(tables: Sequence[Table], k: Sequence[int], shrinkage: float | None) -> Problem:
+    """Standardise the rows of tasks, and find the prior for k_t clusters each.
+
+    shrinkage : rho; None: that of Ledoit and Wolf
+
+    >>> found = problem([np.array([[0.0, 5.0], [4.0, 5.0]])], [2], 0.5)
+    >>> found.tables[0].tolist(), found.prior.rows, found.prior.covariance.tolist()
+    ([[-1.0, 0.0], [1.0, 0.0]], 2.0, [[0.5, 0.0], [0.0, 0.5]])
+    """
+    dense = [np.asarray(operators.dense(X), dtype=np.float64) for X in tables]
+    means = [X.mean(axis=0) for X in dense]
+    centred = [X - mean for X, mean in zip(dense, means, strict=True)]
+    together = np.vstack(centred)
+    deviations = np.sqrt(np.mean(np.square(together), axis=0))
+    # Of a constant column centring leaves rounding, which is no variance.
+    size = np.max([abs(mean) for mean in means], axis=0)
+    deviations = np.where(deviations > 1e-12 * size, deviations, 0.0)
+    divisor = np.where(deviations > 0, deviations, 1.0)
+    varies = (deviations > 0).astype(float)
+    together = together / divisor * varies
+    sizes = [len(X) for X in dense]
+    Zs = np.split(together, np.cumsum(sizes)[:-1])
+    return Problem(
+        Zs, means, divisor, _prior(together, float(np.average(k, weights=sizes)), shrinkage)
+    )
+
+
+def _prior(Z: Matrix, k: float, shrinkage: float | None) -> Prior:
+    """Equation (5) for standardised rows Z (n, d) and k clusters."""
+    n, d = Z.shape
+    rho = (
+        min(MOST, ledoit_wolf_shrinkage(Z, assume_centered=True))
+        if shrinkage is None
+        else shrinkage
+    )
+    C = Z.T @ Z / n
+    # The diagonal of C is 1, or 0 where a column is constant.
+    L = (1.0 - rho) * C
+    L[np.diag_indices(d)] = 1.0
+    if np.linalg.eigvalsh(L)[0] < RIDGE:  # rho = 0 and columns that depend on each other
+        L[np.diag_indices(d)] += RIDGE
+    return Prior(max(1.0, n * rho / (1.0 - rho)), L * k ** (-2.0 / d), float(rho))
+
+
+def start(p: Problem, labels: Sequence[Labels], k: Sequence[int]) -> State:
+    """First state: the mixture of clusters with these labels, and what it says of the rows."""
+    hard = [memberships.indicator(found, k_t) for found, k_t in zip(labels, k, strict=True)]
+    return _renewed(p, hard)
+
+
+def sweep(p: Problem, s: State) -> State:
+    """One step of EM: equations (3) and (4), then (2)."""
+    return _renewed(p, s.memberships, s.mixture.centers)
+
+
+def _renewed(p: Problem, R: list[Matrix], before: list[Matrix] | None = None) -> State:
+    mixture = fitted(p, R, before)
+    logs = [
+        log_densities(Z, w, M, mixture.covariance)
+        for Z, w, M in zip(p.tables, mixture.weights, mixture.centers, strict=True)
+    ]
+    totals = [logsumexp(log, axis=1) for log in logs]
+    new = [np.exp(log - total[:, None]) for log, total in zip(logs, totals, strict=True)]
+    return State(
+        mixture, new, float(-sum(map(np.sum, totals)) + penalty(p.prior, mixture.covariance))
+    )
+
+
+def fitted(p: Problem, R: list[Matrix], before: list[Matrix] | None = None) -> Mixture:
+    """Equations (3) and (4). A cluster without rows stays at its centre `before`, or at the mean.
+
+    >>> p = problem([np.array([[0.0], [2.0], [4.0]])], [2], 0.0)
+    >>> fitted(p, [np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])]).centers[0].round(2).tolist()
+    [[-0.61], [1.22]]
+    """
+    S = p.prior.rows * p.prior.covariance
+    weights = []
+    centers = []
+    for t, (Z, R_t) in enumerate(zip(p.tables, R, strict=True)):
+        sizes = R_t.sum(axis=0)
+        M = np.zeros((R_t.shape[1], Z.shape[1])) if before is None else before[t].copy()
+        there = sizes > 0
+        M[there] = (R_t.T @ Z)[there] / sizes[there, None]  # (3)
+        S = S + Z.T @ Z - (M.T * sizes) @ M
+        weights.append(sizes / len(Z))
+        centers.append(M)
+    n = sum(map(len, p.tables))
+    return Mixture(weights, centers, S / (p.prior.rows + n))  # (4)
+
+
+def log_densities(X: Matrix, w: Vector, M: Matrix, S: Matrix) -> Matrix:
+    """log(w_j N(x_i; m_j, S)) (n, k) for rows X (n, d) and centres M (k, d).
+
+    >>> log_densities(np.array([[3.0]]), np.ones(1), np.array([[1.0]]), np.array([[4.0]])).round(4)
+    array([[-2.1121]])
+    """
+    d = X.shape[1]
+    G = cholesky(S, lower=True)
+    rows = solve_triangular(G, (X - M.mean(axis=0)).T, lower=True).T
+    centers = solve_triangular(G, (M - M.mean(axis=0)).T, lower=True).T
+    volume = 2.0 * np.sum(np.log(np.diag(G))) + d * np.log(2.0 * np.pi)
+    with np.errstate(divide="ignore"):  # a cluster without rows has density 0 everywhere
+        logs = np.log(w)
+    return logs - 0.5 * (distances.squared(rows, centers) + volume)
+
+
+def penalty(prior: Prior, S: Matrix) -> float:
+    """The last term of equation (1)."""
+    G = cholesky(S, lower=True)
+    half = solve_triangular(G, prior.covariance, lower=True)
+    trace = np.trace(solve_triangular(G, half.T, lower=True))
+    return float(0.5 * prior.rows * (2.0 * np.sum(np.log(np.diag(G))) + trace))
+
+
+def unstandardized(p: Problem, mixture: Mixture) -> Mixture:
+    """The mixture in the units and with the zeros of the columns as they were given."""
+    pairs = zip(p.means, mixture.centers, strict=True)
+    centers: list[Matrix] = [mean + M * p.deviations for mean, M in pairs]
+    S = mixture.covariance * np.outer(p.deviations, p.deviations)
+    return Mixture(mixture.weights, centers, S)
+
+
+def memberships_of(X: Table, w: Vector, M: Matrix, S: Matrix) -> Matrix:
+    """Equation (2): probabilities (n, k) of the clusters of rows X (n, d), in any units.
+
+    >>> M = np.array([[0.0], [2.0]])
+    >>> memberships_of(np.array([[0.0], [1.0]]), np.ones(2) / 2, M, np.eye(1)).round(4)
+    array([[0.8808, 0.1192],
+           [0.5   , 0.5   ]])
+    """
+    rows = np.asarray(operators.dense(X), dtype=np.float64)
+    logs = log_densities(rows, w, np.asarray(M, dtype=np.float64), S)
+    return np.exp(logs - logsumexp(logs, axis=1, keepdims=True))

@@ -1,0 +1,52 @@
+import numpy as np
+
+import laws
+from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
+from kinfolk.methods.single.tied_mixture import TiedGaussianMixture
+
+
+def long_clusters(n, seed):
+    """Two long clusters side by side in five columns, and their numbers."""
+    random = np.random.default_rng(seed)
+    truth = np.arange(n) % 2
+    length = 3 * random.normal(size=n)
+    X = random.normal(size=(n, 5))
+    X[:, 0] = length
+    X[:, 1] = length + random.normal(size=n) / 2 + 3 * truth
+    return X, truth
+
+
+def test_one_task_is_the_mixture_of_one_table():
+    X, _ = long_clusters(40, 0)
+    alone = TiedGaussianMixture(random_state=0).fit(X)
+    model = SharedCovarianceMixture(random_state=0).fit(X)
+    np.testing.assert_array_equal(model.labels_, alone.labels_)
+    np.testing.assert_allclose(model.covariance_, alone.covariance_)
+    np.testing.assert_allclose(model.objective_trace_, alone.objective_trace_)
+
+
+def test_a_small_task_takes_the_shape_of_clusters_from_a_large_one():
+    large, _ = long_clusters(200, 1)
+    right = []
+    for seed in range(2, 7):
+        small, truth = long_clusters(12, seed)
+        X = np.vstack([large, small + 50.0])
+        tasks = np.repeat(["large", "small"], [200, 12])
+        together = SharedCovarianceMixture(random_state=0).fit(X, tasks=tasks).labels_[200:]
+        alone = TiedGaussianMixture(random_state=0).fit(small).labels_
+        right.append([laws.same_clusters(found, truth) for found in (together, alone)])
+    together, alone = np.sum(right, axis=0)
+    assert together >= 3  # of 5: EM from k-means starts may end elsewhere
+    assert alone == 0
+
+
+def test_a_shift_of_a_task_changes_no_label():
+    X = np.vstack([long_clusters(60, 8)[0], long_clusters(40, 9)[0]])
+    tasks = np.repeat(["a", "b"], [60, 40])
+    moved = X + np.where(tasks == "b", 100.0, 0.0)[:, None]
+    first, second = (
+        SharedCovarianceMixture(random_state=0).fit(rows, tasks=tasks) for rows in (X, moved)
+    )
+    for task in "ab":
+        assert laws.same_clusters(first.labels_[tasks == task], second.labels_[tasks == task])
+    np.testing.assert_allclose(first.covariance_, second.covariance_, rtol=1e-5)

@@ -1,0 +1,49 @@
+"""Gaussian mixtures as loops: slow, plain, and independent of everything in `kinfolk`.
+
+Equation numbers are those of `numerics/gaussian_mixtures.py`.
+"""
+
+import numpy as np
+
+
+def density(x, m, S):
+    """N(x; m, S)."""
+    u = x - m
+    return np.exp(-0.5 * u @ np.linalg.inv(S) @ u) / np.sqrt(np.linalg.det(2 * np.pi * S))
+
+
+def loss(tables, weights, centers, S, rows, L):
+    """Equation (1)."""
+    J = rows / 2 * (np.log(np.linalg.det(S)) + np.trace(np.linalg.inv(S) @ L))
+    for X, w, M in zip(tables, weights, centers, strict=True):
+        for x in X:
+            J -= np.log(sum(w[j] * density(x, M[j], S) for j in range(len(w))))
+    return J
+
+
+def memberships(X, w, M, S):
+    """Equation (2)."""
+    R = np.array([[w[j] * density(x, M[j], S) for j in range(len(w))] for x in X])
+    return R / R.sum(axis=1, keepdims=True)
+
+
+def maximized(tables, R, rows, L):
+    """Equations (3) and (4)."""
+    S = rows * L
+    weights = []
+    centers = []
+    for X, R_t in zip(tables, R, strict=True):
+        k = R_t.shape[1]
+        w = np.array([sum(R_t[i, j] for i in range(len(X))) / len(X) for j in range(k)])
+        M = np.array(
+            [
+                sum(R_t[i, j] * X[i] for i in range(len(X))) / sum(R_t[i, j] for i in range(len(X)))
+                for j in range(k)
+            ]
+        )
+        for i in range(len(X)):
+            for j in range(k):
+                S = S + R_t[i, j] * np.outer(X[i] - M[j], X[i] - M[j])
+        weights.append(w)
+        centers.append(M)
+    return weights, centers, S / (rows + sum(len(X) for X in tables))
