@@ -60,7 +60,7 @@ def test_labels_hold_row_task_cluster_match_and_strength_in_the_order_of_the_row
 
 def test_results_go_to_standard_output_and_messages_to_standard_error(kinfolk, table, roles, quick):
     said = kinfolk("run", table, *roles, *quick, "--out", "out")
-    for words in ("Accuracy", "NMI", "alone", "pooled", "together", "Matched clusters", "north"):
+    for words in ("Accuracy", "NMI", "alone", "pooled", "together", "Rows of each kind", "north"):
         assert words in said.out
         assert words not in said.err
     assert str(Path("out") / "report.html") in said.err

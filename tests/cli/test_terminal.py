@@ -20,8 +20,9 @@ def shown(study, capsys):
 
 
 def cells(out, name):
-    """Return the cells of the first line of a table that starts with a name."""
-    line = next(line for line in out.splitlines() if re.match(rf"│ +{re.escape(name)} ", line))
+    """Return the cells of the last line of a table that starts with a name: scores come last."""
+    lines = reversed(out.splitlines())
+    line = next(line for line in lines if re.match(rf"│ +{re.escape(name)} ", line))
     return [cell.strip() for cell in line.strip("│").split("│")]
 
 
@@ -39,6 +40,16 @@ def test_scores_of_a_task_are_those_of_the_page_with_a_star_for_the_best(capsys)
         for name, value in zip(tables[0].names, values, strict=True):
             assert value.count("*") == sum(name in line.best for line in lines)
         assert gain == " / ".join(line.gain for line in lines)
+
+
+@pytest.mark.parametrize("truth", [True, False])
+def test_kinds_and_sizes_come_first_and_scores_last(capsys, truth):
+    study = studies.make(truth=truth)
+    out = shown(study, capsys)
+    places = [out.index(text) for text in ("180 rows", "Rows of each kind", "; * is best")]
+    assert out.startswith(findings.headline(read(study)))
+    assert places == sorted(places)
+    assert out.rindex("cornell") > places[-1]
 
 
 def test_the_silhouette_is_shown_only_without_truth(capsys):
@@ -70,10 +81,11 @@ def test_relatedness_is_a_square_of_the_tasks_if_it_was_learned(capsys):
 
 def test_matched_clusters_have_sizes_and_strengths(capsys):
     study = studies.make()
-    out = shown(study, capsys).split("Matched clusters")[1]
+    out = shown(study, capsys).split("Rows of each kind (strength")[1].split("└")[0]
     page = read(study)
     for group, members in page.groups.items():
-        _, *found = cells(out, str(group))
+        _, rows, *found = cells(out, str(group))
+        assert rows == str(sum(cluster.size for cluster in members))
         for task, cell in zip(page.tasks, found, strict=True):
             sizes = [cluster.size for cluster in members if cluster.task == task]
             assert cell.startswith(str(sizes[0]) if sizes else "")
@@ -83,7 +95,9 @@ def test_matched_clusters_have_sizes_and_strengths(capsys):
 
 def test_clusters_of_one_task_have_sizes_alone(capsys):
     out = shown(studies.fitted("several views"), capsys)
-    assert "Number of rows" in out
+    assert "Rows of each kind\n" in out
+    for group, (cluster,) in read(studies.fitted("several views")).groups.items():
+        assert cells(out, str(group)) == [str(group), str(cluster.size)]
     assert "(no match)" not in out
 
 

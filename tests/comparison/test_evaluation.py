@@ -5,6 +5,8 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
+from sklearn.metrics import silhouette_score
+from sklearn.preprocessing import StandardScaler
 
 from kinfolk import measures
 from kinfolk.comparison import evaluation
@@ -46,7 +48,7 @@ def estimator(**options):
 
 
 def fit_all(*planned, shown=None, data=DATA):
-    return evaluation.fit_all(planned, shown or planned[0], data, DATA.X)
+    return evaluation.fit_all(planned, shown or planned[0], evaluation.Rows(data, DATA.X))
 
 
 def test_scores_are_those_of_each_task_by_itself():
@@ -59,7 +61,9 @@ def test_scores_are_those_of_each_task_by_itself():
         truth, labels = DATA.target[mine], model.found[mine]
         assert result.scores["accuracy"][task] == measures.accuracy(truth, labels)
         assert result.scores["nmi"][task] == measures.nmi(truth, labels)
-        assert result.scores["silhouette"][task] == measures.silhouette(DATA.X[mine], labels)
+        Z = StandardScaler().fit_transform(DATA.X[mine])
+        expected = silhouette_score(Z, labels)
+        assert result.scores["silhouette"][task] == pytest.approx(expected)
 
 
 def test_rows_without_classes_get_only_the_silhouette():
@@ -83,6 +87,28 @@ def test_a_strategy_on_some_columns_is_scored_on_all():
         for columns in (slice(None), slice(0, 1))
     )
     assert some == everything
+
+
+def test_units_and_zeros_of_columns_change_no_score():
+    strategy = Strategy("one", "", estimator())
+    (plain,), _ = fit_all(strategy)
+    # Rows of each task in other units, far from 0: degrees of Fahrenheit, income in cents.
+    moved = np.where(DATA.tasks[:, None] == "task-0", 1e5 + 100 * DATA.X, DATA.X * [1.8, 0.01] + 32)
+    (again,), _ = evaluation.fit_all([strategy], strategy, evaluation.Rows(DATA, moved))
+    assert again.scores["silhouette"] == pytest.approx(plain.scores["silhouette"])
+
+
+def test_a_baseline_runs_on_the_rows_as_they_are_scored():
+    each = estimator()
+    pooled = estimator()
+    fit_all(
+        Strategy("k-means alone", "", each, space="scored"),
+        Strategy("pooled", "", pooled, space="as one"),
+    )
+    mine = DATA.tasks == "task-1"
+    of_task = StandardScaler().fit_transform(DATA.X[mine])
+    np.testing.assert_allclose(each.calls[0][0][mine], of_task)
+    np.testing.assert_allclose(pooled.calls[0][0], StandardScaler().fit_transform(DATA.X))
 
 
 def test_strategies_with_one_estimator_share_a_fit_and_have_their_own_answers():

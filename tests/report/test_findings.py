@@ -1,9 +1,13 @@
 import dataclasses
+import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
+import pytest
+from tests.report.conftest import BETTER, WORSE
 
-from kinfolk.report import findings
+from kinfolk.report import findings, page, wording
 from kinfolk.report.content import read
 
 
@@ -54,10 +58,51 @@ def test_an_undefined_score_is_a_dash_and_never_best(make_study):
     assert (line.task, line.texts[2], line.best, line.gain) == ("cornell", "–", {"alone"}, "–")
 
 
-def test_without_truth_the_comparison_is_called_a_hint(make_study):
-    sentence = findings.comparison(read(make_study(truth=False)))
-    assert "not known" in sentence
-    assert "not a proof" in sentence
+def test_without_truth_nothing_is_called_better(make_study):
+    study = make_study(truth=False)
+    alone = next(result for result in study.results if result.name == "alone")
+    # Three rows of one task in another cluster; other numbers of clusters are no change.
+    labels = (study.model.labels_ + 1) % (study.model.labels_.max() + 1)
+    rows = np.flatnonzero(study.data.tasks == "texas")[:3]
+    labels[rows] = (labels[rows] + 1) % 3
+    results = [replace(alone, labels=labels), *study.results[1:]]
+    sentence = findings.comparison(read(replace(study, results=results)))
+    assert sentence == (
+        "Compared with each data set alone, 3 of 180 rows are in another cluster. The true classes "
+        "are not known, so no score can show which result is right: look at the kinds themselves."
+    )
+
+
+@pytest.mark.parametrize("truth", [True, False])
+def test_an_answer_worse_than_k_means_is_never_said_to_be_better(chosen, truth):
+    study = chosen([BETTER, {}, WORSE], truth=truth)
+    accuracy = {"alone": 0.6, "pooled": 0.4, "together": 0.54, "k-means alone": 0.93}
+    # The silhouettes say the contrary of the true classes.
+    silhouettes = {"alone": 0.2, "pooled": 0.1, "together": 0.3, "k-means alone": -0.2}
+    tasks = study.model.task_names_
+    results = [*study.results, replace(study.results[0], name="k-means alone")]
+    results = [
+        replace(
+            result,
+            scores={
+                "accuracy": dict.fromkeys(tasks, accuracy[result.name]),
+                "silhouette": dict.fromkeys(tasks, silhouettes[result.name]),
+            },
+        )
+        for result in results
+    ]
+    html = page.render(replace(study, results=results))
+    text = re.sub(r"<(style|svg).*?</\1>|<[^>]+>", " ", html, flags=re.S)
+    assert "better than k-means" not in text
+    assert "better than each data set" not in text
+    if truth:
+        assert "39.0 points worse than k-means alone" in text
+        assert "consider its clusters instead" in text
+        assert (
+            "Measured against the true classes, cornell, texas and wisconsin became worse" in text
+        )
+    else:
+        assert "points" not in text
 
 
 def test_changes_are_listed_for_each_data_set(make_study):
@@ -107,20 +152,43 @@ def test_an_unconverged_calculation_says_what_to_do(make_study):
     assert "Allow more sweeps (max_iter)" in sentence
 
 
-def test_the_headline_counts_rows_tasks_clusters_and_shared_kinds(make_study):
+def test_the_headline_names_the_kinds_and_their_sizes_the_largest_first(make_study):
     study = make_study()
-    tasks_of = {}
-    for (task, _), group in zip(study.model.clusters_, study.model.matched_clusters_, strict=True):
-        tasks_of.setdefault(group, set()).add(task)
-    shared = sum(len(tasks) > 1 for tasks in tasks_of.values())
-    assert findings.headline(read(study)) == (
-        f"180 rows from 3 related data sets fall into 10 clusters; {shared} kinds of cluster are "
-        "found in more than one data set."
-    )
+    found = findings.headline(read(study)).replace("\N{NO-BREAK SPACE}", " ")
+    sizes = np.bincount(study.model.matched_labels_)
+    order = sorted(range(len(sizes)), key=lambda kind: -sizes[kind])
+    named = [f"kind {kind} ({sizes[kind]} rows, {sizes[kind] / 180:.0%})" for kind in order]
+    expected = f"The 180 rows of 3 data sets are of 5 kinds: {', '.join(named[:4])} and {named[4]}."
+    assert found == expected.replace("%", " %")
+
+
+def test_of_many_kinds_the_headline_names_the_largest_and_the_smallest(make_study):
+    study = make_study()
+    read_page = read(study)
+    one = read_page.groups[0][0]
+    groups = {g: [replace(one, rows=np.arange(20 - g))] for g in range(9)}
+    found = findings.headline(replace(read_page, groups=groups))
+    assert "are of 9 kinds: kind 0 (20 rows" in found
+    assert "kind 4 (16 rows, 9\N{NO-BREAK SPACE}%) and 4 more, down to kind 8 (12 rows" in found
+    assert "kind 5" not in found
+
+
+def test_kinds_that_were_named_have_their_names(make_study):
+    study = SimpleNamespace(names={0: "families"})
+    assert [wording.kind(study, kind) for kind in (0, 1)] == ["families", "kind 1"]
 
 
 def test_the_headline_of_one_task_speaks_of_no_other(fit_study):
-    assert findings.headline(read(fit_study("several views"))) == "60 rows fall into 3 clusters."
+    found = findings.headline(read(fit_study("several views")))
+    assert found.startswith("The 60 rows are of 3 kinds: kind 0 (")
+
+
+def test_the_headline_says_where_no_clusters_were_found(chosen):
+    assert "chance" not in findings.headline(read(chosen()))
+    study = chosen([{}, {"has_clusters": False}, {"has_clusters": False}])
+    assert "No clusters clearer than chance were found in texas and wisconsin: " in (
+        findings.headline(read(study))
+    )
 
 
 def test_equal_contributions_have_no_largest(make_study):

@@ -112,7 +112,7 @@ def test_relatedness_is_left_out_where_the_method_does_not_learn_it(make_study):
 
 
 def test_clusters_without_counterpart_are_named_so(make_study, no_pictures):
-    assert page.render(make_study()).count("no counterpart</span>") == 2
+    assert page.render(make_study()).count("no counterpart <span") == 2
 
 
 def test_many_rows_still_make_a_small_page_that_admits_to_sampling(make_study):
@@ -127,9 +127,46 @@ def test_a_page_of_all_rows_names_no_sample_and_stays_small(make_study):
     assert len(html) < 1_500_000
 
 
-@pytest.mark.parametrize("section", ["scores", "kinds", "profiles", "rows", "traces", "settings"])
+@pytest.mark.parametrize(
+    "section", ["groups", "profiles", "rows", "kinds", "scores", "traces", "settings"]
+)
 def test_every_page_has_the_sections_that_need_no_facet(make_study, no_pictures, section):
     assert page.render(make_study()).count(f'<section id="{section}">') == 1
+
+
+def test_the_groups_come_first_then_matches_then_help_and_last_how_it_came_about(
+    chosen, no_pictures
+):
+    html = page.render(chosen())
+    order = re.findall(r'<section (?:class="notes" )?id="([^"]+)"', html)
+    assert order == [
+        *("notes", "groups", "profiles", "rows", "kinds", "sharing", "relatedness"),
+        *("scores", "runs", "traces", "settings"),
+    ]
+    for target in re.findall(r'<li><a href="#([^"]+)">', html):
+        assert target in order
+
+
+def test_sizes_of_kinds_are_counted_in_all_and_by_data_set(make_study, no_pictures):
+    study = make_study(rows=2400)
+    html = page.render(study)
+    table = html[html.index('id="groups"') : html.index('id="profiles"')]
+    found = [
+        [re.sub(r"<[^>]+>", " ", cell).split() for cell in re.findall(r"<t[hd].*?</t[hd]>", line)]
+        for line in table.split("<tr")[2:]
+    ]
+    tasks = study.data.tasks
+    matched = study.model.matched_labels_
+    for kind, line in enumerate(found[:-1]):
+        mine = matched == kind
+        rows = [int((mine & (tasks == task)).sum()) for task in studies.TASKS]
+        cells = [
+            [f"{size:,}", f"{100 * size / (tasks == task).sum():.0f}", "%"] if size else ["–"]
+            for size, task in zip(rows, studies.TASKS)
+        ]
+        share = [f"{100 * mine.mean():.0f}", "%"]
+        assert line == [[str(kind)], [f"{mine.sum():,}"], share, *cells]
+    assert found[-1][1] == ["2,400"]
 
 
 def test_a_study_without_notes_has_no_box_for_them(make_study, no_pictures):

@@ -162,6 +162,6 @@ def test_every_result_is_explained_and_nothing_else(fit_study):
 
 def test_a_single_data_set_has_no_section_on_kinds_across_data_sets(fitted_page):
     html = fitted_page("several views")
-    assert "How large the clusters are" in html
-    assert "Which clusters match across data sets" not in html
+    assert "cluster in labels.csv" in html
+    assert "Which clusters are the same in several data sets" not in html
     assert "no counterpart" not in html

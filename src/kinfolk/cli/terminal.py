@@ -18,7 +18,7 @@ from rich.table import Table
 
 from kinfolk import progress
 from kinfolk.arrays import Matrix
-from kinfolk.report import content, findings, sections
+from kinfolk.report import content, findings, sections, sizes, wording
 from kinfolk.report.content import Cluster, Page
 from kinfolk.report.findings import ScoreLine, ScoreTable
 from kinfolk.report.study import Study
@@ -86,17 +86,18 @@ def show_warning(
 
 
 def show(study: Study) -> None:
-    """Print scores, their comparison, results of the method's own kind, and matched clusters."""
+    """Print kinds and sizes, then how the results compare, scores, and results of the method."""
     page = content.read(study)
     console = paper()
-    tables = [table for table in findings.score_tables(page) if table.measure in _measures(study)]
-    _print(console, _by_result(tables) if len(page.tasks) == 1 else _by_task(tables))
+    console.print(findings.headline(page), soft_wrap=True)
+    _print(console, _kinds(page))
     said = [findings.comparison(page), *findings.changes_by_task(page), *sections.sentences(page)]
     for sentence in said:
         console.print(sentence, soft_wrap=True)
     if page.relatedness is not None and len(page.relatedness) > 1:
         _print(console, _relatedness(page.relatedness, page.tasks))
-    _print(console, _clusters(page))
+    tables = [table for table in findings.score_tables(page) if table.measure in _measures(study)]
+    _print(console, _by_result(tables) if len(page.tasks) == 1 else _by_task(tables))
 
 
 def _print(console: Console, table: Table) -> None:
@@ -166,16 +167,21 @@ def _relatedness(R: Matrix, tasks: list[str]) -> Table:
     return table
 
 
-def _clusters(page: Page) -> Table:
+def _kinds(page: Page) -> Table:
+    """Lay out a line for each kind: its rows in all and, for several tasks, in each."""
     several = len(page.tasks) > 1
-    title = "Matched clusters: number of rows (strength of the match)"
-    table = Table(title=title if several else "Number of rows")
-    table.add_column("kind", justify="right")
-    for task in page.tasks:
+    names = wording.names(page.study)
+    title = "Rows of each kind (strength of the match of its clusters)"
+    table = Table(title=title if several else "Rows of each kind")
+    table.add_column("kind")
+    table.add_column("rows", justify="right")
+    for task in page.tasks if several else ():
         table.add_column(task, justify="right")
-    for group, members in page.groups.items():
-        cells = {c.task: _size(c) if several else str(c.size) for c in members}
-        table.add_row(str(group), *(cells.get(task, "") for task in page.tasks))
+    for line in sizes.lines(page):
+        members = {cluster.task: _size(cluster) for cluster in page.groups[line.kind]}
+        cells = [members.get(task, "") for task in page.tasks] if several else []
+        name = f"{line.kind} {names[line.kind]}" if line.kind in names else str(line.kind)
+        table.add_row(name, f"{line.rows:,}", *cells)
     return table
 
 
@@ -187,4 +193,4 @@ def _size(cluster: Cluster) -> str:
     ('40 (0.54)', '40 (no match)')
     """
     strength = "no match" if np.isnan(cluster.strength) else f"{cluster.strength:.2f}"
-    return f"{cluster.size} ({strength})"
+    return f"{cluster.size:,} ({strength})"

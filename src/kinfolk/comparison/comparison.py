@@ -200,10 +200,10 @@ def compare(
     >>> found
     joint-spectral on the table: 200 rows in 2 tasks; mean scores of the tasks
                    silhouette    accuracy         nmi
-    alone               0.989       1.000       1.000
-    pooled              0.905       0.830       0.859
-    together            0.860       0.750       0.827
-    k-means alone       0.989       1.000       1.000
+    alone               0.949       1.000       1.000
+    pooled              0.817       0.830       0.859
+    together            0.703       0.750       0.827
+    k-means alone       0.949       1.000       1.000
     >>> found.frame().query("strategy == 'together' and measure == 'nmi'")
           task  strategy measure    value
     16  task-0  together     nmi  1.00000
@@ -260,8 +260,9 @@ def _study(
     entry = setup.entry
     planned = strategies.of(setup)
     shown = next(strategy for strategy in planned if strategy.name == entry.relation.shown)
+    seen = evaluation.Rows(setup.data, X, preparation.columns_are_scaled)
     with threads.suited(X):
-        results, warned = evaluation.fit_all(planned, shown, setup.data, X)
+        results, warned = evaluation.fit_all(planned, shown, seen)
     left_out = strategies.left_out(shown.estimator, warned)
     parameters = shown.estimator.get_params()
     return Study(
@@ -275,6 +276,7 @@ def _study(
         settings=settings(entry.name, parameters, preparation, setup.random_state),
         command=command,
         notes=[*notes, *warned, *strategies.notes(setup), *left_out],
+        scored_by=seen.scored.description,
     )
 
 

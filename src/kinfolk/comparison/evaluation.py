@@ -3,17 +3,21 @@
 import time
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
+import numpy as np
 from sklearn.utils._param_validation import InvalidParameterError
 
 from kinfolk import measures
 from kinfolk.arrays import Table
 from kinfolk.choosing import fitting
+from kinfolk.comparison.scoring_space import ScoringSpace, scoring_space
 from kinfolk.comparison.strategies import Strategy
 from kinfolk.errors import InputError
 from kinfolk.report.study import Result
-from kinfolk.tables import RelatedData
+from kinfolk.tables import RelatedData, Tasks
 
 # Any other error of a fit is a fault of the program, and a comparison must not hide it.
 # InvalidParameterError is how scikit-learn's own clusterers refuse a parameter.
@@ -27,12 +31,47 @@ class Attempt(NamedTuple):
     reason: str = ""
 
 
+@dataclass(frozen=True)
+class Rows:
+    """Prepared rows of a comparison, in the spaces that its strategies see.
+
+    Attributes
+    ----------
+    data : as they were read
+    X : (n, d) as prepared
+    columns_are_scaled : as of `Kinfolk`
+    """
+
+    data: RelatedData
+    X: Table
+    columns_are_scaled: bool = False
+
+    @cached_property
+    def scored(self) -> ScoringSpace:
+        """The space in which all results are scored, and in which k-means of each task runs."""
+        codes = Tasks.of(self.data.tasks).codes
+        return scoring_space(self.X, codes, self.columns_are_scaled)
+
+    @cached_property
+    def as_one(self) -> ScoringSpace:
+        """The same space if all rows were one task, in which k-means of the pooled rows runs."""
+        return scoring_space(self.X, np.zeros(len(self.data), dtype=int), self.columns_are_scaled)
+
+    def seen_by(self, strategy: Strategy) -> Table:
+        """Return the rows that a strategy is fitted on."""
+        X = self.X
+        if strategy.space != "prepared":
+            X = self.scored.Z if strategy.space == "scored" else self.as_one.Z
+        return X[:, strategy.columns]
+
+
 def fit_all(
-    planned: Sequence[Strategy], shown: Strategy, data: RelatedData, X: Table
+    planned: Sequence[Strategy], shown: Strategy, rows: Rows
 ) -> tuple[list[Result], list[str]]:
     """Fit each strategy and score it; also return the warnings of the fits, each once.
 
-    Numbers of clusters that `shown` finds itself are given to all others.
+    Numbers of clusters that `shown` finds itself are given to all others. All results are scored in
+    one space (`scoring_space`).
 
     Raises
     ------
@@ -46,7 +85,7 @@ def fit_all(
     >>> kmeans = KMeans(n_init=10, random_state=0)
     >>> alone = Strategy("alone", "k-means by itself", kf.PerTask(kmeans, 3))
     >>> pooled = Strategy("pooled", "k-means as one table", kf.Pooled(kmeans, 3))
-    >>> results, _ = fit_all([alone, pooled], alone, blobs, blobs.X)
+    >>> results, _ = fit_all([alone, pooled], alone, Rows(blobs, blobs.X))
     >>> for result in results:
     ...     print(result.name, result.scores["accuracy"])
     alone {'task-0': 1.0, 'task-1': 1.0}
@@ -54,7 +93,7 @@ def fit_all(
     """
     asked = shown.estimator.get_params(deep=False).get("n_clusters")  # before the fit may set it
     warned: dict[str, Strategy] = {}  # who said it first
-    attempts = {shown.estimator: _fit(shown, data, X, warned)}
+    attempts = {shown.estimator: _fit(shown, rows, warned)}
     if reason := attempts[shown.estimator].reason:
         raise InputError(reason)
     if isinstance(asked, str):
@@ -63,14 +102,14 @@ def fit_all(
     # Two strategies may share an estimator, such as alone and together of several methods.
     for strategy in planned:
         if strategy.estimator not in attempts:
-            attempts[strategy.estimator] = _fit(strategy, data, X, warned)
-        results.append(_result(strategy, attempts[strategy.estimator], data, X))
+            attempts[strategy.estimator] = _fit(strategy, rows, warned)
+        results.append(_result(strategy, attempts[strategy.estimator], rows))
     return results, [
         text if first is shown else f"{first.description}: {text}" for text, first in warned.items()
     ]
 
 
-def _fit(strategy: Strategy, data: RelatedData, X: Table, warned: dict[str, Strategy]) -> Attempt:
+def _fit(strategy: Strategy, rows: Rows, warned: dict[str, Strategy]) -> Attempt:
     """Fit and time one strategy, and add its warnings; the reason says why it cannot be fitted."""
     if strategy.estimator is None:
         return Attempt(0.0, strategy.reason)
@@ -79,7 +118,7 @@ def _fit(strategy: Strategy, data: RelatedData, X: Table, warned: dict[str, Stra
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:
-            strategy.estimator.fit(X[:, strategy.columns], strategy.labels, tasks=data.tasks)
+            strategy.estimator.fit(rows.seen_by(strategy), strategy.labels, tasks=rows.data.tasks)
         except EXPECTED_ERRORS as error:
             reason = str(error) or type(error).__name__
     seconds = 0.0 if reason else time.perf_counter() - start
@@ -96,13 +135,14 @@ def _give_numbers(planned: Sequence[Strategy], model: Any) -> None:
             strategy.estimator.set_params(n_clusters=found)
 
 
-def _result(strategy: Strategy, attempt: Attempt, data: RelatedData, X: Table) -> Result:
+def _result(strategy: Strategy, attempt: Attempt, rows: Rows) -> Result:
     """Score a strategy that was attempted, on all columns and on each task."""
+    data = rows.data
     if attempt.reason:
         return Result(strategy.name, strategy.description, None, reason=attempt.reason)
     labels = getattr(strategy.estimator, strategy.answer)
-    # On all columns of X, also for a strategy that saw some of them, so that scores compare.
-    scores = {"silhouette": measures.per_task(measures.silhouette, data.tasks, X, labels)}
+    # On all columns, also for a strategy that saw some of them, so that scores compare.
+    scores = {"silhouette": rows.scored.silhouettes(data.tasks, labels)}
     if data.target is not None:
         for measure in (measures.accuracy, measures.nmi):
             scores[measure.__name__] = measures.per_task(measure, data.tasks, data.target, labels)

@@ -7,7 +7,9 @@
     tasks with labels        alone, together
     several methods          alone, pooled, together; one fit gives both alone and together
 
-k-means on each data set by itself is added to every list as a baseline that anybody knows.
+k-means on each data set by itself is added to every list as a baseline that anybody knows. It runs
+where the results are scored (`scoring_space`), such as on z-scores: in raw units one column may
+decide alone, and any method would look good beside that.
 """
 
 from collections import Counter
@@ -37,6 +39,8 @@ class Strategy(NamedTuple):
     reason : why it does not apply, or ""
     answer : the fitted attribute that holds its clusters; strategies with the same estimator
         share one fit
+    space : the rows that it is fitted on: "prepared", "scored" (as the results are scored), or "as
+        one" (the same, if all rows were one task)
     """
 
     name: str
@@ -46,6 +50,7 @@ class Strategy(NamedTuple):
     labels: NDArray[Any] | None = None
     reason: str = ""
     answer: str = "labels_"
+    space: str = "prepared"
 
 
 class Setup(NamedTuple):
@@ -117,7 +122,8 @@ def of(setup: Setup) -> list[Strategy]:
     several_views = setup.entry.relation == catalogue.SEVERAL_VIEWS
     rows = "all columns" if several_views else "each data set by itself"
     kmeans = setup.other("kmeans", n_init=10)
-    return [*found, Strategy("k-means alone", f"k-means on {rows}", kmeans)]
+    description = f"k-means on {rows}, as the results are scored"
+    return [*found, Strategy("k-means alone", description, kmeans, space="scored")]
 
 
 def check_options(
@@ -226,9 +232,10 @@ def _several_methods(setup: Setup) -> list[Strategy]:
     kmeans = catalogue.method("kmeans").seeded(setup.random_state, n_init=10)
     alone = "the same rule on each data set by itself"
     together = f"{setup.entry.name} on all data sets together"
+    pooled = "k-means on all rows as one data set, as the results are scored"
     return [
         Strategy("alone", alone, model, labels=setup.labels, answer="own_labels_"),
-        Strategy("pooled", "k-means on all rows as one data set", Pooled(kmeans, setup.n_clusters)),
+        Strategy("pooled", pooled, Pooled(kmeans, setup.n_clusters), space="as one"),
         Strategy("together", together, model, labels=setup.labels),
     ]
 

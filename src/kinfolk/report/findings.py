@@ -5,9 +5,9 @@
 >>> data = kf.datasets.make_related_blobs(20, n_features=4, random_state=0)
 >>> study = kf.compare(data, n_clusters=3, method="mtcfir").study
 >>> page = read(study)
->>> print(headline(page))
-40 rows from 2 related data sets fall into 6 clusters; 3 kinds of cluster are found in more than
-one data set.
+>>> print(headline(page).replace(chr(160), " "))
+The 40 rows of 2 data sets are of 3 kinds: kind 0 (14 rows, 35 %), kind 1 (13 rows, 32 %) and kind
+2 (13 rows, 32 %).
 >>> print(comparison(page))
 Measured against the true classes, clustering together is on average as good as each data set
 alone, 15.0 points better than all rows pooled and as good as k-means alone.
@@ -27,9 +27,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinfolk.report import wording
+from kinfolk.arrays import Labels
+from kinfolk.numerics import matching
+from kinfolk.report import sharing_effect, wording
 from kinfolk.report.content import Page
 from kinfolk.report.study import Result, Study
+
+_MOST_NAMED = 6
+"""Kinds named in the first sentence; more would bury it."""
 
 MEASURES = {"accuracy": "Accuracy", "nmi": "NMI", "silhouette": "Silhouette"}
 
@@ -136,41 +141,62 @@ def _top(values: list[float]) -> float:
 
 
 def headline(page: Page) -> str:
-    """Return one sentence with the size of the study and of its result."""
-    shared = sum(len({cluster.task for cluster in found}) > 1 for found in page.groups.values())
-    many = len(page.tasks)
-    source = f" from {wording.count(many, 'related data set')}" if many > 1 else ""
-    rows = wording.count(len(page.study.data), "row")
-    sentence = f"{rows}{source} fall into {wording.count(len(page.clusters), 'cluster')}"
-    if many == 1:
-        return sentence + "."
-    verb = "is" if shared == 1 else "are"
-    kinds = wording.count(shared, "kind")
-    return f"{sentence}; {kinds} of cluster {verb} found in more than one data set."
+    """Return which kinds of rows there are and how large, and where no clusters were found."""
+    return " ".join([_kinds(page), *_chance(page)])
+
+
+def _kinds(page: Page) -> str:
+    """Return how many kinds of rows there are, and their sizes, the largest first."""
+    n = len(page.study.data)
+    sizes = {group: sum(c.size for c in found) for group, found in page.groups.items()}
+    order = sorted(sizes, key=lambda group: (-sizes[group], group))
+    named = order if len(order) <= _MOST_NAMED else [*order[: _MOST_NAMED - 1], order[-1]]
+    shown = [
+        f"{wording.kind(page.study, g)} ({sizes[g]:,} rows, {sizes[g] / n:.0%})" for g in named
+    ]
+    if len(named) < len(order):
+        shown[-1] = f"{len(order) - len(named) + 1} more, down to {shown[-1]}"
+    source = f" of {len(page.tasks)} data sets" if len(page.tasks) > 1 else ""
+    kinds = wording.count(len(order), "kind")
+    listed = wording.listing(shown).replace("%)", "\N{NO-BREAK SPACE}%)")
+    return f"The {wording.count(n, 'row')}{source} are of {kinds}: {listed}."
+
+
+def _chance(page: Page) -> list[str]:
+    """Return where the clusters are not clearer than chance, as far as the method knows."""
+    if page.evidence is None:
+        return []
+    unclear = [str(r["task"]) for r in page.evidence.guard_ if not r["has_clusters"]]
+    if not unclear:
+        return []
+    where = f" in {wording.listing(unclear)}" if len(page.tasks) > 1 else ""
+    return [
+        f"No clusters clearer than chance were found{where}: a table without any could be divided "
+        "as well, so take these kinds as a suggestion."
+    ]
 
 
 def comparison(page: Page) -> str:
-    """Return how much better or worse the result shown is than the others, in words."""
+    """Return how the result shown compares with the others, in words.
+
+    Only true classes make a result better or worse. Without them the sentence says what changed.
+    """
     known = measures(page.study)
     if not known:
         return "There are no scores to compare."
-    measure = known[0]  # accuracy, else the silhouette: more would need a sentence each
     words = wording.words(page.study)
+    measure = known[0]  # accuracy, else the silhouette: more would need a sentence each
     means = {result.name: mean(page, result, measure) for result in ran(page.study)}
     rivals = _rivals(means, words)
     if words.own not in means or not rivals:
         return "Only one strategy could run, so there is no result to compare it with."
+    if measure == "silhouette":
+        return _unmeasured(page)
     # Differences of the means as shown, so that the sentence agrees with the table.
-    gaps = [_gap(means[words.own] - means[name], other, measure) for name, other in rivals]
+    gaps = [_gap(means[words.own] - means[name], other) for name, other in rivals]
     scored = page.scored_tasks  # given labels would raise the score of their own tasks
     average = " on average" if len(scored) > 1 else ""
     where = f"in {wording.listing(scored)} " if len(scored) < len(page.tasks) else ""
-    if measure == "silhouette":
-        return (
-            "The true classes are not known, so these results cannot be checked for certain. The "
-            "silhouette, which measures how well clusters are separated, is a hint and not a "
-            f"proof: by it, {where}{words.subject} is{average} {wording.listing(gaps)}."
-        )
     advice = ""
     best = max(means, key=lambda name: (means[name] > means[words.own], means[name]))
     if means[best] > means[words.own]:
@@ -179,6 +205,47 @@ def comparison(page: Page) -> str:
         f"Measured against the true classes, {where}{words.subject} is{average} "
         f"{wording.listing(gaps)}.{advice}"
     )
+
+
+def _unmeasured(page: Page) -> str:
+    """Return what the help changed, for rows of unknown classes."""
+    said = sharing_effect.moves(page, sharing_effect.effects(page)) or _moved(page)
+    return " ".join(
+        [
+            *said,
+            "The true classes are not known, so no score can show which result is right: look at "
+            "the kinds themselves.",
+        ]
+    )
+
+
+def _moved(page: Page) -> list[str]:
+    """Return how many rows are in another cluster than without the help; [] if unknown."""
+    words = wording.words(page.study)
+    found = {result.name: result.labels for result in ran(page.study)}
+    own = found.get(words.own)
+    other = found.get(words.baseline)
+    if own is None or other is None:
+        return []
+    moved = sum(_differing(own[rows], other[rows]) for rows in page.rows.values())
+    rival = words.rivals.get(words.baseline, words.baseline)
+    changed = f"{moved:,} of {wording.count(len(own), 'row')}"
+    verb = "is" if moved == 1 else "are"
+    if not moved:
+        return [f"Compared with {rival}, {words.subject} changes nothing."]
+    return [f"Compared with {rival}, {changed} {verb} in another cluster."]
+
+
+def _differing(labels: Labels, others: Labels) -> int:
+    """Return the number of rows on which two answers differ, their clusters matched.
+
+    >>> _differing(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 1]))
+    1
+    """
+    counts = np.zeros((int(labels.max()) + 1, int(others.max()) + 1))
+    np.add.at(counts, (labels, others), 1.0)
+    matched = matching.assignment(counts)
+    return int((matched[labels] != others).sum())
 
 
 def changes_by_task(page: Page) -> list[str]:
@@ -218,19 +285,18 @@ def with_unit(value: float, measure: str) -> str:
     return f"{wording.decimal(value, 1)} %"
 
 
-def _gap(gap: float, other: str, measure: str) -> str:
-    """Put a difference of scores in words.
+def _gap(gap: float, other: str) -> str:
+    """Put a difference of accuracies in words.
 
-    >>> _gap(3.14, "each data set alone", "nmi"), _gap(-0.01, "k-means", "silhouette")
-    ('3.1 points better than each data set alone', '0.010 worse than k-means')
+    >>> _gap(3.14, "each data set alone"), _gap(-0.04, "k-means alone")
+    ('3.1 points better than each data set alone', 'as good as k-means alone')
     """
-    digits, unit = (3, "") if measure == "silhouette" else (1, " points")
-    gap = round(gap, digits)
+    gap = round(gap, 1)
     if np.isnan(gap):
         return f"not comparable with {other}"
     if gap == 0:
         return f"as good as {other}"
-    return f"{abs(gap):.{digits}f}{unit} {'better' if gap > 0 else 'worse'} than {other}"
+    return f"{abs(gap):.1f} points {'better' if gap > 0 else 'worse'} than {other}"
 
 
 def strongest_help(page: Page) -> str:

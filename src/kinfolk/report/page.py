@@ -2,6 +2,7 @@
 
 import functools
 import os
+from typing import Any
 
 import jinja2
 
@@ -16,9 +17,19 @@ from kinfolk.report import (
     findings,
     projection,
     sections,
+    sizes,
     wording,
 )
 from kinfolk.report.study import Study
+
+_HELP = {
+    "sharing": "Whom sharing helped",
+    "knowledge": "What the other site's centres changed",
+    "labels": "Labels that were given and found",
+    "relatedness": "How much the data sets help one another",
+    "view-weights": "The weight of each view",
+}
+"""Titles in the list of contents for sections on help, in the order of the page."""
 
 
 def render(study: Study) -> str:
@@ -29,6 +40,7 @@ def render(study: Study) -> str:
     page = content.read(study)  # once: all sections and figures read these facts
     scores = findings.score_tables(page)
     profiles = cluster_profiles.profiles(page)
+    more = sections.sections(page, scores)
     return _template().render(
         page=page,
         study=study,
@@ -51,8 +63,24 @@ def render(study: Study) -> str:
         sampled=projection.sampled(page),
         convergence=findings.convergence(page),
         traces=figures.traces(page),
-        **sections.sections(page, scores),
+        names=wording.names(study),
+        sizes=sizes.lines(page),
+        help=_help(more, page),
+        **more,
     )
+
+
+def _help(more: dict[str, Any], page: content.Page) -> tuple[str, str] | None:
+    """Return the identifier and a title of the first section on help between data; None without."""
+    shown = {
+        "sharing": more["sharing"]["effects"],
+        "knowledge": more["knowledge"],
+        "labels": more["labels"]["counts"],
+        "relatedness": page.relatedness is not None and len(page.relatedness) > 1,
+        "view-weights": more["views"]["picture"],
+    }
+    found = (name for name, present in shown.items() if present)
+    return next(((name, _HELP[name]) for name in found), None)
 
 
 @functools.cache

@@ -51,6 +51,8 @@ _FLAGS = {
     "two answers": "Two answers are equally well supported in {}: look at both.",
     "made of its own runs": "In {} the answer was made of the data set's own runs only.",
     "left out of sharing": "Left out of sharing: {}.",
+    "worse by the true classes": "Measured against the true classes, {} became worse: believe the "
+    "classes, not the criteria.",
 }
 """Badge of a task and sentence on all tasks, by what a reader must not overlook."""
 _POOLS = {"own": "its own runs", "all": "all runs", "joint": "runs on several data sets"}
@@ -84,6 +86,7 @@ class SharingEffect:
     shared : True if runs that use other tasks took part
     ids : names in the source of the rows on which the two answers differ, at most `_LISTED`
     second : the answer crossed with a second one that is as well supported, or None
+    worse : True if the true classes are known, and more rows are right by itself
     """
 
     task: str
@@ -92,6 +95,7 @@ class SharingEffect:
     shared: bool
     ids: list[str]
     second: CrossTable | None
+    worse: bool = False
 
     @property
     def changed(self) -> int:
@@ -126,6 +130,7 @@ class SharingEffect:
             "two answers": self.record["has_second_answer"],
             "made of its own runs": self.shared and self.record["own_runs_only"],
             "left out of sharing": not self.shared,
+            "worse by the true classes": self.worse,
         }
         return [flag for flag in _FLAGS if raised[flag]]
 
@@ -143,9 +148,20 @@ def effects(page: Page) -> list[SharingEffect]:
             shared=not both or bool(np.isfinite(record["agreement_with_joint_runs"])),
             ids=[str(name) for name in page.study.data.row_ids[record["changed_rows"][:_LISTED]]],
             second=_second(page, str(record["task"])),
+            worse=_worse(page, str(record["task"])),
         )
         for record in page.evidence.guard_
     ]
+
+
+def _worse(page: Page, task: str) -> bool:
+    """True if the true classes are known and prefer the answer that the task has by itself."""
+    if page.study.data.target is None:
+        return False
+    accuracy = {r.name: r.scores.get("accuracy", {}).get(task) for r in page.study.results}
+    own = accuracy.get("alone")
+    answer = accuracy.get("together")
+    return own is not None and answer is not None and answer < own
 
 
 def compared(page: Page) -> bool:
@@ -196,19 +212,26 @@ def _second(page: Page, task: str) -> CrossTable | None:
 
 
 def sentences(page: Page, found: list[SharingEffect]) -> list[str]:
-    """Return how many rows changed, and in which tasks for the better or for the worse."""
-    if not found:
-        return []
-    n = sum(effect.record["n_rows"] for effect in found)
-    changed = sum(effect.changed for effect in found)
-    said = [_changed(changed, n) if compared(page) else _ALONE]
-    tones = _TONES.items() if changed else ()
-    shown = [(text, [e.task for e in found if e.tone == tone]) for tone, (_, text) in tones]
-    shown += [(text, [e.task for e in found if flag in e.flags]) for flag, text in _FLAGS.items()]
-    said += [text.format(listing(names)) for text, names in shown if names]
+    """Return the changes in all tasks, and what a reader must not overlook."""
+    said = moves(page, found)
+    flagged = [(text, [e.task for e in found if flag in e.flags]) for flag, text in _FLAGS.items()]
+    said += [text.format(listing(names)) for text, names in flagged if names]
     if known := sum(effect.record["known_rows"] for effect in found):
         said.append(f"{count(known, 'known label')} helped to choose the answer.")
     return said
+
+
+def moves(page: Page, found: list[SharingEffect]) -> list[str]:
+    """Return how many rows changed, and in which tasks for the better or for the worse."""
+    if not found or len(page.tasks) == 1:
+        return []
+    if not compared(page):
+        return [_ALONE]
+    n = sum(effect.record["n_rows"] for effect in found)
+    changed = sum(effect.changed for effect in found)
+    tones = _TONES.items() if changed else ()
+    shown = [(text, [e.task for e in found if e.tone == tone]) for tone, (_, text) in tones]
+    return [_changed(changed, n), *(text.format(listing(names)) for text, names in shown if names)]
 
 
 def _changed(changed: int, n: int) -> str:

@@ -57,6 +57,7 @@ class Study:
     notes : sentences a reader must see (column overlap, results that are missing, warnings of
         the fit)
     names : number of a kind -> the name that the user gave it
+    scored_by : the distance behind the silhouettes, in words that follow "by"; or ""
     """
 
     data: RelatedData
@@ -70,6 +71,7 @@ class Study:
     command: str = ""
     notes: list[str] = field(default_factory=list)
     names: Mapping[int, str] = field(default_factory=dict)
+    scored_by: str = ""
 
     @cached_property
     def profiles(self) -> Profiles:

@@ -1,5 +1,6 @@
 """Words for the strategies that a report compares, for each relation between the data sets."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kinfolk.report.study import Study
@@ -133,6 +134,16 @@ def gain(study: Study) -> str:
     if not baselines(study):
         return ""
     return f"together − {'best view' if start == VIEW else start}"
+
+
+def names(study: Study) -> Mapping[int, str]:
+    """Return the names that the user gave kinds, by number."""
+    return study.names
+
+
+def kind(study: Study, group: int) -> str:
+    """Return the name of a kind, or "kind 3" if it has none."""
+    return names(study).get(group, f"kind {group}")
 
 
 def count(number: int, noun: str, nouns: str = "") -> str:

@@ -1,0 +1,75 @@
+"""Space in which the clusters of a comparison are scored, and in which its baselines run.
+
+Silhouettes depend on units and on the zero of each column. So all results of a comparison are
+scored in the space in which the default method judges clusterings (`choosing.representations`),
+whatever space each was found in:
+
+    counts        cosines of tf-idf weights
+    amounts       cosines of the rows as they are
+    measurements  Euclidean distances of z-scores within each task
+                  (columns that are scaled already: less the mean of their task)
+"""
+
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from kinfolk import measures
+from kinfolk.arrays import Labels, Table
+from kinfolk.choosing.representations import Representations
+
+MOST_ROWS = 3000
+"""Rows of a task whose Euclidean silhouette is computed, which takes O(n^2); of more, a sample."""
+
+
+class ScoringSpace(NamedTuple):
+    """Rows of all tasks as they are scored.
+
+    Attributes
+    ----------
+    Z : (n, d), dense or CSR
+    metric : "cosine" or "euclidean"
+    description : of the distance, in words that follow "by"
+    """
+
+    Z: Table
+    metric: Literal["cosine", "euclidean"]
+    description: str
+
+    def silhouettes(self, tasks: NDArray[Any], labels: Labels) -> dict[str, float]:
+        """Mean silhouette of each task, of a sample where a task is large.
+
+        >>> X = np.array([[1.0], [1.2], [900.0], [901.0]])
+        >>> scoring_space(X, np.zeros(4, dtype=int)).silhouettes(["a"] * 4, np.array([0, 0, 1, 1]))
+        {'a': 0.9993}
+        """
+        return measures.per_task(self._silhouette, tasks, self.Z, labels)
+
+    def _silhouette(self, Z: Any, labels: Labels) -> float:
+        if self.metric == "euclidean" and len(labels) > MOST_ROWS:
+            # The same rows for every result, so that scores compare.
+            rows = np.random.default_rng(0).choice(len(labels), MOST_ROWS, replace=False)
+            return measures.silhouette(Z[rows], labels[rows], self.metric)
+        return measures.silhouette(Z, labels, self.metric)
+
+
+def scoring_space(X: Table, codes: Labels, columns_are_scaled: bool = False) -> ScoringSpace:
+    """Space for the prepared rows X (n, d) of the tasks at positions (n,).
+
+    >>> space = scoring_space(np.array([[1.5, 500.0], [3.0, 900.0]]), np.array([0, 0]))
+    >>> space.Z, space.metric
+    (array([[-1., -1.], [ 1.,  1.]]), 'euclidean')
+    """
+    scaled = columns_are_scaled and not sp.issparse(X)
+    seen = Representations.of(X, codes, scaled)
+    if seen.kind == "counts":
+        return ScoringSpace(
+            seen.transform("tf-idf", X, codes), "cosine", "cosines of tf-idf weights"
+        )
+    if seen.kind == "amounts":
+        return ScoringSpace(X, "cosine", "cosines of the rows")
+    Z = seen.transform("z-scores", X, codes)
+    of_columns = "scaled columns" if scaled else "columns in standard deviations of the data set"
+    return ScoringSpace(Z, "euclidean", f"distances in {of_columns}")

@@ -1,0 +1,50 @@
+"""Sizes of the kinds of rows, in all and in each data set.
+
+>>> import kinfolk as kf
+>>> from kinfolk.report.content import read
+>>> data = kf.datasets.make_related_blobs(20, n_features=4, random_state=0)
+>>> study = kf.compare(data, n_clusters=3, method="mec").study
+>>> for line in lines(read(study)):
+...     print(line.name, line.rows, round(line.share, 2), line.cells)
+kind 0 14 0.35 [(7, 0.35), (7, 0.35)]
+kind 1 13 0.33 [(6, 0.3), (7, 0.35)]
+kind 2 13 0.33 [(7, 0.35), (6, 0.3)]
+"""
+
+from dataclasses import dataclass
+
+from kinfolk.report import wording
+from kinfolk.report.content import Page
+
+
+@dataclass(frozen=True)
+class SizeLine:
+    """The size of one kind.
+
+    Attributes
+    ----------
+    kind : its number
+    name : its name, or "kind 3"
+    rows : in all data sets
+    share : of all rows
+    cells : for each data set the rows of the kind in it, and their share of its rows
+    """
+
+    kind: int
+    name: str
+    rows: int
+    share: float
+    cells: list[tuple[int, float]]
+
+
+def lines(page: Page) -> list[SizeLine]:
+    """Return the size of each kind, by number."""
+    n = len(page.study.data)
+    totals = [len(page.rows[task]) for task in page.tasks]
+    found = []
+    for kind, members in page.groups.items():
+        sizes = [sum(c.size for c in members if c.task == task) for task in page.tasks]
+        cells = [(size, size / total) for size, total in zip(sizes, totals, strict=True)]
+        rows = sum(sizes)
+        found.append(SizeLine(kind, wording.kind(page.study, kind), rows, rows / n, cells))
+    return found
