@@ -59,7 +59,8 @@ CASES = [
 def test_value_and_slope_are_those_of_the_formula(terms):
     p = problem(**terms)
     Y, *G = RANDOM.uniform(0.2, 1.0, size=(3, 12, 3))
-    found = concept_descent._point(p, Y, G)
+    end = concept_descent.PRECISE
+    found = concept_descent._point(p, Y, G, end)
     constant = sum(a * np.sum(X**2) for a, X in zip(A_V, (A, B)))
     assert found.value + constant == pytest.approx(formula(p, found.Y, G), rel=1e-9)
     for v in range(2):
@@ -70,8 +71,8 @@ def test_value_and_slope_are_those_of_the_formula(terms):
             # At fixed Y: the best Y moves too, which changes J in second order only.
             rise = formula(p, found.Y, high) - formula(p, found.Y, low)
             assert found.slopes[v][i, j] == pytest.approx(rise / 2e-4, rel=1e-6, abs=1e-6)
-            rise = concept_descent._point(p, found.Y, high).value
-            rise -= concept_descent._point(p, found.Y, low).value
+            rise = concept_descent._point(p, found.Y, high, end).value
+            rise -= concept_descent._point(p, found.Y, low, end).value
             assert found.slopes[v][i, j] == pytest.approx(rise / 2e-4, rel=1e-3, abs=1e-3)
 
 
@@ -94,7 +95,7 @@ def test_a_descent_never_rises_and_its_slope_flattens(terms):
 
 def pull_back(p, Y, G):
     """The largest slope of J in the logarithm of an entry of G."""
-    slopes = concept_descent._point(p, Y, G).slopes
+    slopes = concept_descent._point(p, Y, G, concept_descent.PRECISE).slopes
     return max(abs(slope * g).max() for slope, g in zip(slopes, G))
 
 
@@ -132,7 +133,7 @@ def test_rows_of_zeros_and_concepts_of_zeros_stay_finite():
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("rank", [8, 5])
-def test_conjugate_gradients_end_at_the_least_squares_and_never_rise(seed, rank, monkeypatch):
+def test_conjugate_gradients_end_at_the_least_squares_and_never_rise(seed, rank):
     random = np.random.default_rng(seed)
     M = random.normal(size=(rank, 8))
     c = random.normal(size=rank)
@@ -141,8 +142,8 @@ def test_conjugate_gradients_end_at_the_least_squares_and_never_rise(seed, rank,
     first = np.maximum(random.normal(size=8), 0.0)
 
     def value(steps):
-        monkeypatch.setattr(concept_descent, "INNER_STEPS", steps)
-        x = concept_descent.conjugate_gradients(lambda x: H @ x, M.T @ c, first, rate, 1e-24)
+        end = concept_descent.Inner(steps, 1e-24)
+        x = concept_descent.conjugate_gradients(lambda x: H @ x, M.T @ c, first, rate, end)
         assert x.min() >= 0
         return np.linalg.norm(M @ x - c)
 

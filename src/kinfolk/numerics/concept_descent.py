@@ -18,7 +18,7 @@ many times as many products with K_v to the same J, since Y and G can only move 
 Symbols     K_v = X_v X_v' (n, n), Y and G_v (n, r), L = D - S of `graphs`, P (n, n), a and w
             (views,).
 Exact       where R = 0 each row of Y is a non-negative least squares problem of its own; else Y is
-            found by conjugate gradients, from the last Y, up to `INNER_SLOPE`.
+            found by conjugate gradients, from the last Y, as far as `Inner` says.
 Source      variable projection: Golub, Pereyra (1973). L-BFGS-B: Byrd, Lu, Nocedal, Zhu (1995).
             Conjugate gradients over x >= 0: Dostal, Schoeberl (2005), MPRGP.
 """
@@ -37,11 +37,20 @@ from kinfolk.numerics.graphs import NeighborGraph
 STEPS = 20
 """Steps of L-BFGS-B for G; fewer lose its memory too often, more are rarely needed."""
 
-INNER_STEPS = 100
-"""The most steps for Y where R links its rows; from the last Y a few are enough."""
 
-INNER_SLOPE = 1e-10
-"""The squared slope left, as a share of that at Y = 0, at which these steps stop."""
+class Inner(NamedTuple):
+    """End of the steps for Y where R links its rows.
+
+    `steps` is the most of them; `slope` the squared slope that may be left, as a share of that at
+    Y = 0.
+    """
+
+    steps: int = 100
+    slope: float = 1e-10
+
+
+PRECISE = Inner()
+"""The end for a descent that stops where no step lowers J."""
 
 ROUNDING = 1e-9
 """A share of the size of a table that may be left by rounding."""
@@ -102,7 +111,7 @@ class _Point(NamedTuple):
 
 
 def descend(
-    p: Factorization, Y: Matrix, G: list[Matrix], steps: int = STEPS
+    p: Factorization, Y: Matrix, G: list[Matrix], steps: int = STEPS, inner: Inner = PRECISE
 ) -> tuple[Matrix, list[Matrix]]:
     """Take steps that lower J from Y and G; return both, Y being the best for G.
 
@@ -115,7 +124,7 @@ def descend(
            [0. , 1. ]])
     """
     size = sum(a * K.squared_norms.sum() for a, K in zip(p.weights, p.kernels, strict=True))
-    first = _point(p, Y, G)
+    first = _point(p, Y, G, inner)
     if not size > 0:
         return first.Y, G
     units = _units(p, G)
@@ -126,7 +135,7 @@ def descend(
         return [g.reshape(shape) / u for g, u in zip(np.split(x, len(G)), units, strict=True)]
 
     def value_and_slope(x: Vector) -> tuple[float, Vector]:
-        found = _point(p, last[0], factors(x))
+        found = _point(p, last[0], factors(x), inner)
         last[0] = found.Y
         slopes = [(s / u).ravel() for s, u in zip(found.slopes, units, strict=True)]
         return found.value / size, np.concatenate(slopes) / size
@@ -134,7 +143,7 @@ def descend(
     x = np.concatenate([(g * u).ravel() for g, u in zip(G, units, strict=True)])
     found = _minimized(value_and_slope, x, steps)
     better = factors(found)
-    end = _point(p, last[0], better)
+    end = _point(p, last[0], better, inner)
     # Where concepts depend on each other, Y is exact only up to rounding, and so is the slope.
     return (end.Y, better) if end.value <= first.value else (first.Y, G)
 
@@ -159,7 +168,7 @@ def _units(p: Factorization, G: list[Matrix]) -> list[Matrix]:
     return units
 
 
-def _point(p: Factorization, Y: Matrix, G: list[Matrix]) -> _Point:
+def _point(p: Factorization, Y: Matrix, G: list[Matrix], inner: Inner) -> _Point:
     KG = [K.times(g) for K, g in zip(p.kernels, G, strict=True)]
     m = lengths(p, G, KG)
     A = np.zeros((len(m), len(m)))
@@ -167,7 +176,7 @@ def _point(p: Factorization, Y: Matrix, G: list[Matrix]) -> _Point:
     for a, g, kg in zip(p.weights, G, KG, strict=True):
         A += a * concepts.gram(g, kg)
         B += a * kg
-    Y = best_memberships(A, B, p.rough, m, Y)
+    Y = best_memberships(A, B, p.rough, m, Y, inner)
     cost = np.maximum(np.sum(Y * p.rough.times(Y), axis=0), 0.0)
     Q = Y.T @ Y
     value = np.sum(A * Q) - 2.0 * np.sum(B * Y) + m @ cost
@@ -178,7 +187,9 @@ def _point(p: Factorization, Y: Matrix, G: list[Matrix]) -> _Point:
     return _Point(Y, float(value), slopes)
 
 
-def best_memberships(A: Matrix, B: Matrix, rough: Rough, m: Vector, start: Matrix) -> Matrix:
+def best_memberships(
+    A: Matrix, B: Matrix, rough: Rough, m: Vector, start: Matrix, inner: Inner = PRECISE
+) -> Matrix:
     """Minimise <A, Y'Y> + sum_j m_j Y_j'R Y_j - 2 <B, Y> over Y (n, r) >= 0.
 
     >>> best_memberships(
@@ -203,31 +214,31 @@ def best_memberships(A: Matrix, B: Matrix, rough: Rough, m: Vector, start: Matri
     width = np.sqrt(np.diagonal(A))
     width = np.where(width > 0, width, 1.0)
     most = max(2.0, float(np.linalg.norm(A / np.outer(width, width), 2)))
-    Z = conjugate_gradients(curvature, B / unit, start * unit, 1.0 / most, INNER_SLOPE * size)
-    return Z / unit
+    end = Inner(inner.steps, inner.slope * float(size))
+    return conjugate_gradients(curvature, B / unit, start * unit, 1.0 / most, end) / unit
 
 
 def conjugate_gradients(
-    curvature: Callable[[Matrix], Matrix], b: Matrix, x: Matrix, rate: float, enough: float
+    curvature: Callable[[Matrix], Matrix], b: Matrix, x: Matrix, rate: float, end: Inner
 ) -> Matrix:
-    """Minimise <x, H x> / 2 - <b, x> over x >= 0 from x, by at most `INNER_STEPS` products H x.
+    """Minimise <x, H x> / 2 - <b, x> over x >= 0 from x, by at most `end.steps` products H x.
 
     H is positive semidefinite and at most I / rate. Each step lowers the value, until the squared
-    slope is `enough`.
+    slope is at most `end.slope`.
 
     >>> H = np.array([[2.0, 1.0], [1.0, 2.0]])
     >>> b = np.array([3.0, 1.0])
-    >>> conjugate_gradients(lambda x: H @ x, b, np.ones(2), 1 / 3, 1e-20).round(6)
+    >>> conjugate_gradients(lambda x: H @ x, b, np.ones(2), 1 / 3, Inner(slope=1e-20)).round(6)
     array([1.5, 0. ])
     """
     slope = curvature(x) - b
     free = np.where(x > 0, slope, 0.0)
     along = free
-    for _ in range(INNER_STEPS):
+    for _ in range(end.steps):
         held = np.where(x > 0, 0.0, np.minimum(slope, 0.0))
         inside = np.vdot(free, free)
         outside = np.vdot(held, held)
-        if inside + outside <= enough:
+        if inside + outside <= end.slope:
             break
         # Entries at 0 are let go once the others are nearly settled, and then all at once.
         release = outside > inside

@@ -1,8 +1,10 @@
 """Steps of Co-MVCF; symbols and equations are those of its module, `concept_collaboration`.
 
-The printed sweep takes one split step for the concepts and one for the latent space. The exact one
-descends along the concepts, with the latent space at its best for each of them
-(`concept_descent`). Clusters and weights of views are exact in both, and neither sweep raises J.
+The printed sweep takes one split step for the concepts and one for the latent space; both end late,
+since the two can only move together. The exact sweep descends along the concepts first, with the
+latent space nearly at its best for each of them (`concept_descent`), and then takes the printed
+steps: a state that these keep and that no descent lowers is kept. Clusters and weights of views are
+exact in both, and neither sweep raises J.
 """
 
 from typing import NamedTuple
@@ -11,9 +13,19 @@ import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.numerics import concept_descent, concepts, distances, graphs, memberships
-from kinfolk.numerics.concept_descent import Rough
+from kinfolk.numerics.concept_descent import Inner, Rough
 from kinfolk.numerics.concepts import GramKernel
 from kinfolk.numerics.graphs import NeighborGraph
+
+
+ENOUGH = Inner(steps=30, slope=1e-6)
+"""End of the steps for the latent space, which moves again in the next sweep.
+
+Steps to rounding take five times as long and end at a J lower by a share of 1e-5.
+"""
+
+WORTH = 1e-4
+"""A descent that lowers J by less than this share of its size is made more rarely from then on."""
 
 
 class Problem(NamedTuple):
@@ -31,7 +43,10 @@ class Problem(NamedTuple):
 
 
 class State(NamedTuple):
-    """State of the descent: Y (n, r), per view G and K G (n, r), p (n,), z~ (k, r), E and w."""
+    """State of the descent: Y (n, r), per view G and K G (n, r), p (n,), z~ (k, r), E and w.
+
+    An exact sweep descends along the concepts after `wait` sweeps; `pause` is the next wait.
+    """
 
     Y: Matrix
     G: list[Matrix]
@@ -40,6 +55,8 @@ class State(NamedTuple):
     Z: Matrix
     E: Vector
     w: Vector
+    wait: int = 0
+    pause: int = 1
 
 
 def mean_weights(p: Labels, k: int) -> Matrix:
@@ -132,8 +149,8 @@ def update_factors(problem: Problem, s: State) -> State:
     return s._replace(Y=Y)  # (15)
 
 
-def exact_factors(problem: Problem, s: State) -> State:
-    """Take some steps for the concepts, with the best latent space and z~ for each of them."""
+def descend(problem: Problem, s: State) -> State:
+    """Take some steps for the concepts, with about the best latent space and z~ for each."""
     P = memberships.indicator(s.p, problem.k)
     p = concept_descent.Factorization(
         problem.kernels,
@@ -141,11 +158,23 @@ def exact_factors(problem: Problem, s: State) -> State:
         s.w if problem.normalize else None,
         Rough(problem.beta, P, problem.gamma, problem.graph),
     )
-    Y, G = concept_descent.descend(p, s.Y, s.G)
+    Y, G = concept_descent.descend(p, s.Y, s.G, inner=ENOUGH)
     KG = [K.times(Gv) for K, Gv in zip(problem.kernels, G, strict=True)]
-    better = s._replace(Y=Y, G=G, KG=KG, Z=mean_weights(s.p, problem.k).T @ Y)
-    # Near the end rounding may lift J, where concepts depend on each other.
-    return better if objective(problem, better) <= objective(problem, s) else s
+    return s._replace(Y=Y, G=G, KG=KG, Z=mean_weights(s.p, problem.k).T @ Y)
+
+
+def exact_factors(problem: Problem, s: State) -> State:
+    """Descend unless the last descents were in vain, then take the printed steps."""
+    if s.wait > 0:
+        return update_factors(problem, s._replace(wait=s.wait - 1))
+    lower = descend(problem, s)
+    fall = objective(problem, s) - objective(problem, lower)
+    if fall > WORTH * problem.size:
+        lower = lower._replace(wait=0, pause=1)
+    else:  # it costs many printed steps: each pause is twice as long as the one before
+        # A latent space that is not quite the best may lift J near the end.
+        lower = (lower if fall > 0 else s)._replace(wait=s.pause, pause=2 * s.pause)
+    return update_factors(problem, lower)
 
 
 def update_weights(problem: Problem, s: State) -> State:
@@ -162,7 +191,7 @@ def sweep(problem: Problem, s: State) -> State:
 
 
 def exact_sweep(problem: Problem, s: State) -> State:
-    """Take the same steps, with exact ones for the factors."""
+    """Take the same steps, after a descent along the concepts where it is worth its time."""
     return update_weights(problem, exact_factors(problem, update_clusters(problem, s)))
 
 

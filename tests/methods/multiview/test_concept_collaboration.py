@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.cluster import KMeans
+from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import laws
@@ -177,16 +178,24 @@ def test_one_view_without_latent_share_factors_like_concept_factorisation(graph_
     np.testing.assert_allclose(model.concepts_[0], alone.concepts_, rtol=1e-9, atol=1e-12)
 
 
-def test_copies_of_a_view_share_its_weight():
-    settings = {**PARAMETERS, "n_init": 1, "max_iter": 10, "tol": 0, "random_state": 0}
-    settings |= {"affinity": "binary"}
+# L-BFGS-B sees twice as many factors and takes another path, to the same place.
+@pytest.mark.parametrize(
+    ("update", "max_iter", "rtol"), [("multiplicative", 10, 1e-8), ("exact", 100, 1e-2)]
+)
+def test_copies_of_a_view_share_its_weight(update, max_iter, rtol):
+    settings = {**PARAMETERS, "n_init": 1, "max_iter": max_iter, "tol": 0, "random_state": 0}
+    settings |= {"affinity": "binary", "update": update}
     one = CoMVCF(3, **settings).fit(A)
     two, columns = join({"once": A, "again": A})
     both = CoMVCF(3, views=columns, **settings).fit(two)
     np.testing.assert_allclose(both.view_weights_, 0.5)
-    np.testing.assert_allclose(both.memberships_, one.memberships_, rtol=1e-8)
+    size = one.memberships_.max()
+    np.testing.assert_allclose(both.memberships_, one.memberships_, rtol=0, atol=rtol * size)
     shift = PARAMETERS["view_temperature"] * np.log(2)
-    np.testing.assert_allclose(both.objective_trace_, one.objective_trace_ - shift, rtol=1e-9)
+    ends = both.objective_trace_[-1], one.objective_trace_[-1] - shift
+    assert ends[0] == pytest.approx(ends[1], rel=0.1 * rtol)
+    if update == "multiplicative":
+        np.testing.assert_allclose(both.objective_trace_, one.objective_trace_ - shift, rtol=1e-9)
 
 
 def test_a_high_temperature_gives_equal_weights_and_a_low_one_picks_the_tightest_view():
@@ -238,7 +247,7 @@ def test_a_change_of_units_changes_units_only():
     np.testing.assert_allclose(b.objective_trace_, 100 * a.objective_trace_, rtol=1e-9)
 
 
-@pytest.mark.parametrize("settings", [{}, {"graph_weight": 0.0}, {"update": "exact"}])
+@pytest.mark.parametrize("settings", [{}, {"graph_weight": 0.0}, {"update": "multiplicative"}])
 def test_the_default_has_no_units(settings):
     settings = {"views": VIEWS, "random_state": 0, "n_init": 1, "max_iter": 3, **settings}
     a = CoMVCF(3, **settings).fit(X)
@@ -258,7 +267,7 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("settings", [{}, {"graph_weight": 0.0}, {"update": "exact"}])
+@pytest.mark.parametrize("settings", [{}, {"graph_weight": 0.0}, {"update": "multiplicative"}])
 @pytest.mark.parametrize("table", TABLES)
 def test_rows_of_the_fit_keep_their_labels(table, settings):
     settings = {"views": VIEWS, "random_state": 0, "n_init": 1, "max_iter": 2, **settings}
@@ -270,10 +279,79 @@ def test_rows_of_the_fit_keep_their_labels(table, settings):
 
 def test_exact_steps_end_lower_after_fewer_sweeps():
     settings = {"views": VIEWS, "n_init": 1, "random_state": 0, "tol": 0, **PARAMETERS}
-    exact = CoMVCF(3, update="exact", max_iter=4, **settings).fit(X)
-    printed = CoMVCF(3, max_iter=300, **settings).fit(X)
+    exact = CoMVCF(3, max_iter=4, **settings).fit(X)
+    printed = CoMVCF(3, update="multiplicative", max_iter=100, **settings).fit(X)
     laws.assert_never_rises(exact)
     assert exact.objective_trace_[-1] < printed.objective_trace_[-1]
+
+
+def test_the_default_ends_where_printed_steps_are_still_far_from_it():
+    table = load_iris().data[::2]
+    first = CoMVCF(3, n_init=1, random_state=0).fit(table)
+    settings = {"n_init": 1, "random_state": 0, "tol": 0.0}
+    more = CoMVCF(3, max_iter=10 * first.n_iter_, **settings).fit(table)
+    assert first.converged_
+    assert more.objective_trace_[-1] > 0.999 * first.objective_trace_[-1]
+    np.testing.assert_array_equal(more.labels_, first.labels_)
+    printed = CoMVCF(3, update="multiplicative", max_iter=80, **settings).fit(table)
+    assert printed.objective_trace_[-1] > 2 * first.objective_trace_[-1]
+
+
+@pytest.mark.parametrize("gamma", [0.0, 1.5])
+@pytest.mark.parametrize("sign", ["any", "positive"])
+def test_the_end_of_exact_sweeps_meets_the_conditions_of_the_minimum(sign, gamma):
+    views = [A, B] if sign == "any" else [abs(A), abs(B)]
+    problem = problem_of(views, normalize=True, gamma=gamma, size=100.0)
+    s = first = state_of(problem, views, r=3)
+    for _ in range(60):
+        s = visible_latent.exact_sweep(problem, s)
+    # No cluster and weight changes any more, and no step of the printed sweep lowers J.
+    last = visible_latent.sweep(problem, s)
+    np.testing.assert_array_equal(last.p, s.p)
+    np.testing.assert_allclose(last.w, s.w, rtol=1e-4)
+    J = visible_latent.objective(problem, s)
+    assert J - visible_latent.objective(problem, last) < 1e-5
+    # The slope is 0 where an entry is positive, and not below 0 where it is 0.
+    slopes = slopes_of(problem, s)
+    steep = abs(slopes_of(problem, first)).max()
+    assert abs(slopes).max() < 1e-3 * steep
+    assert J < visible_latent.objective(problem, first)
+
+
+def slopes_of(problem, s):
+    """Slopes of J in the logarithms of some entries of Y and of both G, by differences."""
+
+    def value(Y, G):
+        KG = [K.times(g) for K, g in zip(problem.kernels, G)]
+        Z = visible_latent.mean_weights(s.p, problem.k).T @ Y
+        return visible_latent.objective(problem, s._replace(Y=Y, G=G, KG=KG, Z=Z))
+
+    found = []
+    for part in range(3):
+        for i, j in ((0, 0), (4, 1), (7, 2), (11, 0), (16, 1)):
+            sides = []
+            for factor in (1 - 1e-4, 1 + 1e-4):
+                Y, *G = (M.copy() for M in (s.Y, *s.G))
+                (Y, *G)[part][i, j] *= factor
+                sides.append(value(Y, G))
+            found.append((sides[1] - sides[0]) / 2e-4)
+    return np.array(found)
+
+
+def test_descents_in_vain_become_rare(monkeypatch):
+    problem = problem_of([A, B], normalize=True, size=100.0)
+    s = state_of(problem, [A, B], r=3)
+    for _ in range(30):
+        s = visible_latent.exact_sweep(problem, s)
+    made = []
+    descend = visible_latent.descend
+    monkeypatch.setattr(
+        visible_latent, "descend", lambda *given: made.append(sweep) or descend(*given)
+    )
+    s = s._replace(wait=0, pause=1)
+    for sweep in range(30):
+        s = visible_latent.exact_sweep(problem, s)
+    assert made == [0, 2, 5, 10, 19]
 
 
 def cost_of(model, x, y, c, links=()):

@@ -35,7 +35,8 @@ Departures  where K has negative entries the printed (14), (15) lose sign and de
             are split. Slips: (12) drops gamma; (15) mixes indices, its B lacks w; the double sum
             before (4) is twice the trace; algorithm 1 repeats the shared steps in each view,
             here they are done once. Starts: k-means, or "random" factors as printed; p from
-            k-means and S of `graphs`, both left open there.
+            k-means and S of `graphs`, both left open there. (14), (15) alone come to rest late:
+            update="exact" descends along the concepts first, with Y at its best for them.
 Beyond      (G/s, sY) fits as (G, Y) does and empties the terms of beta and gamma: `normalize`
             holds sum_v w_v diag(G_v'K_v G_v) = 1, by steps on J(Y m, G/m) with m_j^2 that sum. A
             new row gets the y >= 0 and the cluster that together minimise its own part of J,
@@ -107,8 +108,8 @@ class CoMVCF(MultiViewClusterer):
         linked rows
     normalize : bool, True holds sum_v w_v diag(G_v'K_v G_v) = 1 during the descent, so that
         alpha, beta and gamma have no units; False as printed
-    update : "multiplicative" as printed, or "exact" steps for the factors, which end at a lower J
-        after few sweeps, each many times as long
+    update : "exact" steps for the factors, which come to rest after few sweeps, or
+        "multiplicative" as printed
     init : "kmeans" or "random", the first Y and G
     n_init : int >= 1, starts; the run with the lowest J is kept
     max_iter : int >= 1, the most sweeps
@@ -156,7 +157,7 @@ class CoMVCF(MultiViewClusterer):
         affinity: str = "gaussian",
         bandwidth: float | None = None,
         normalize: bool = True,
-        update: str = "multiplicative",
+        update: str = "exact",
         init: str = "kmeans",
         n_init: int = 4,
         max_iter: int = 1000,
