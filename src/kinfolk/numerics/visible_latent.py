@@ -17,7 +17,6 @@ from kinfolk.numerics.concept_descent import Inner, Rough
 from kinfolk.numerics.concepts import GramKernel
 from kinfolk.numerics.graphs import NeighborGraph
 
-
 ENOUGH = Inner(steps=30, slope=1e-6)
 """End of the steps for the latent space, which moves again in the next sweep.
 

@@ -315,7 +315,7 @@ def test_the_end_of_exact_sweeps_meets_the_conditions_of_the_minimum(sign, gamma
     slopes = slopes_of(problem, s)
     steep = abs(slopes_of(problem, first)).max()
     assert abs(slopes).max() < 1e-3 * steep
-    assert J < visible_latent.objective(problem, first)
+    assert visible_latent.objective(problem, first) > J
 
 
 def slopes_of(problem, s):
@@ -344,12 +344,13 @@ def test_descents_in_vain_become_rare(monkeypatch):
     for _ in range(30):
         s = visible_latent.exact_sweep(problem, s)
     made = []
+    n_sweeps = [0]
     descend = visible_latent.descend
     monkeypatch.setattr(
-        visible_latent, "descend", lambda *given: made.append(sweep) or descend(*given)
+        visible_latent, "descend", lambda *given: made.append(n_sweeps[0]) or descend(*given)
     )
     s = s._replace(wait=0, pause=1)
-    for sweep in range(30):
+    for n_sweeps[0] in range(30):
         s = visible_latent.exact_sweep(problem, s)
     assert made == [0, 2, 5, 10, 19]
 
