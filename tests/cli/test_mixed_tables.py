@@ -131,3 +131,18 @@ def test_rare_values_do_not_hide_groups_that_numbers_show(kinfolk, clear_in_numb
     page = Path("kinfolk-report/report.html").read_text("utf-8")
     assert "taken for category" in page
     assert "colour, street, door" in page
+
+
+@pytest.mark.parametrize("method", ["symnmf", "mtcfir", "ncut"])
+def test_methods_by_name_take_prepared_columns_for_measurements(kinfolk, clear_in_numbers, method):
+    quick = ("--clusters", "3", "--method", method, "--set", "n_init=1", "--quiet")
+    options = ("--tasks", "shop", "--ignore", "group", *quick)
+    assert kinfolk("run", "clear.csv", *options).code == 0
+    estimator = kf.load("kinfolk-report/model").estimator
+    estimator = estimator if method == "mtcfir" else estimator.estimators_[0]
+    # By the numbers alone, of which 85 % are zeros, the rows are like words.
+    assert estimator.affinity == "measurements"
+    assert estimator.affinity_ == ("local-gaussian" if method == "symnmf" else "gaussian")
+    assert kinfolk("run", "clear.csv", *options, "--set", "affinity=cosine").code == 0
+    estimator = kf.load("kinfolk-report/model").estimator
+    assert getattr(estimator, "estimators_", [estimator])[0].affinity_ == "cosine"

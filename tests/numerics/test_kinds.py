@@ -32,7 +32,7 @@ def test_the_affinity_does_not_depend_on_how_a_table_is_held(table, kind, affini
     assert kinds.affinity("auto", sp.csr_array(table)) == affinity
 
 
-@pytest.mark.parametrize("name", affinities.NAMES[1:])
+@pytest.mark.parametrize("name", affinities.NAMES[2:])
 def test_an_affinity_that_is_named_is_taken(name):
     for table, _, _ in TABLES:
         assert kinds.affinity(name, table) == name
@@ -59,3 +59,8 @@ def test_the_kernel_of_the_method_is_taken_but_where_half_of_the_columns_are_ans
 def test_columns_that_do_not_vary_and_tables_of_two_rows_have_no_answers():
     assert not kinds.mostly_yes_no(np.column_stack([LENGTHS, np.ones((30, 9))]))
     assert not kinds.mostly_yes_no(LENGTHS[:2])
+
+
+def test_measurements_take_the_kernel_of_the_method_whatever_their_numbers_are():
+    for table, _, _ in TABLES:
+        assert kinds.affinity("measurements", table, "local-gaussian") == "local-gaussian"

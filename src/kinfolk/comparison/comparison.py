@@ -18,7 +18,7 @@ from kinfolk.errors import MissingExtraError
 from kinfolk.estimators import facets
 from kinfolk.knowledge import Knowledge
 from kinfolk.models import storage
-from kinfolk.numerics import threads
+from kinfolk.numerics import kinds, threads
 from kinfolk.preparation import Preparation
 from kinfolk.profiles import Profiles
 from kinfolk.profiles import names as kind_names
@@ -246,11 +246,16 @@ def _named(study: Study, names: Mapping[int, str]) -> Study:
     return replace(study, names=known, notes=[*study.notes, *([wrong] if wrong else [])])
 
 
-def _scaled_already(entry: catalogue.Entry, preparation: Preparation) -> dict[str, bool]:
-    """The parameter that tells a method to leave columns at their scale, if it has one."""
+def _scaled_already(entry: catalogue.Entry, preparation: Preparation) -> dict[str, Any]:
+    """The parameters that tell a method to leave columns at their scale, if it has some."""
     known = entry.cls().get_params(deep=False)
-    told = preparation.columns_are_scaled and COLUMNS_ARE_SCALED in known
-    return {COLUMNS_ARE_SCALED: True} if told else {}
+    told: dict[str, Any] = {}
+    if preparation.columns_are_scaled and COLUMNS_ARE_SCALED in known:
+        told[COLUMNS_ARE_SCALED] = True
+    # A category has as many 0/1 columns as values, which would decide by their number.
+    if preparation.columns_are_scaled and known.get("affinity") == kinds.AUTO:
+        told["affinity"] = kinds.MEASUREMENTS
+    return told
 
 
 def _study(

@@ -21,6 +21,12 @@ MOSTLY_ZEROS = 0.85
 AUTO = "auto"
 """Name of the affinity that `affinity` chooses by the kind of the table."""
 
+MEASUREMENTS = "measurements"
+"""Name of the kernel that suits the method, for tables known to be measurements.
+
+The numbers of the matrix do not tell where categories have as many 0/1 columns as values.
+"""
+
 
 def kind(X: Table) -> str:
     """Kind of the table X (n, d): "counts", "amounts" or "measurements".
@@ -57,12 +63,16 @@ def affinity(name: str, X: Table, kernel: str = "gaussian") -> str:
     Cosines for tables like those of words: there the angle between two rows says what they share.
     Elsewhere the cosines of all pairs may be near 1: the kernel that suits the method. Local scales
     follow gaps between rows, which answers yes and no have everywhere: where half of the columns
-    are such, "gaussian".
+    are such, "gaussian". "measurements" is that kernel whatever the numbers are.
 
     >>> X = np.array([[5.1, 3.5], [4.9, 3.0], [4.7, 3.2]])
     >>> affinity("auto", X, "local-gaussian"), affinity("auto", np.eye(20))
     ('local-gaussian', 'cosine')
+    >>> affinity("measurements", np.eye(20), "local-gaussian")
+    'local-gaussian'
     """
+    if name == MEASUREMENTS:
+        return kernel
     if name != AUTO:
         return name
     if like_words(X):

@@ -118,7 +118,7 @@ class Preparation:
             return self._scaled(self._weighted(counts), data)
         if data.columns is not None:
             self._mixed = mixed.fit(data.columns, data.tasks)
-            self.notes = list(mixed.notes(data.columns, self._mixed))
+            self.notes = list(mixed.notes(data.columns, self._mixed, data.tasks))
             self._reads = "columns"
             self.feature_names = self._mixed.feature_names
             return self._of_columns(data)

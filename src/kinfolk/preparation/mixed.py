@@ -16,7 +16,7 @@ Gaps take the median or the most frequent value of their task. A column that a t
 stands there at the middle of the others, so that the task is not set apart by it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -177,7 +177,7 @@ def fit(table: Sequence[Column], tasks: NDArray[np.str_]) -> Mixed:
     return Mixed(recipes, tuple(map(str, found.names)), *_with_mean(*learned))
 
 
-def notes(table: Sequence[Column], mixed: Mixed) -> Iterator[str]:
+def notes(table: Sequence[Column], mixed: Mixed, tasks: NDArray[np.str_]) -> Iterator[str]:
     """Yield sentences on columns left out, gaps and rare values, for a reader of results."""
     used = {recipe.name: recipe for recipe in mixed.recipes}
     if left := [column for column in table if column.name not in used]:
@@ -188,12 +188,28 @@ def notes(table: Sequence[Column], mixed: Mixed) -> Iterator[str]:
         yield (
             f"Gaps are filled by the median or the most frequent value of their data set: {counts}."
         )
+    if lacking := list(_lacking(used, table, tasks)):
+        yield (
+            f"Columns without any value in a data set: {_listed(lacking)}; its rows stand there at "
+            "the middle of the others."
+        )
     if joined := [recipe.name for recipe in mixed.recipes if recipe.other]:
         yield (
             f"Rare values are joined as {OTHER!r} in {some(joined)}: those of less than "
             f"{columns.COMMON:.0%} of the rows of every data set, or beyond the {MOST_LEVELS} "
             "commonest."
         )
+
+
+def _lacking(
+    used: Container[str], table: Sequence[Column], tasks: NDArray[np.str_]
+) -> Iterator[str]:
+    """Yield each column with the tasks that have no value in it."""
+    for column in table:
+        if column.name in used:
+            without = sorted(set(tasks.tolist()) - set(tasks[~column.gaps].tolist()))
+            if without:
+                yield f"{column.name} ({some(without)})"
 
 
 def _listed(parts: Iterable[str]) -> str:

@@ -226,7 +226,7 @@ def _read_file(path: Path, roles: Roles, only: _Chosen, *, optional: bool = Fals
         frame, notes = frame_files.frame(path, raw, roles)
         found = roles.present_in(frame.columns) if optional else roles
         sheet = sheets.from_frame(str(path), frame, found, *only)
-        sheet = replace(sheet, notes=tuple(notes))
+        sheet = replace(sheet, notes=(*notes, *sheet.notes))
     if not len(sheet.row_ids):
         raise FileFormatError(f"{path} names its columns but has no rows.")
     return sheet

@@ -41,7 +41,7 @@ class Description:
 
     def lines(self) -> list[tuple[str, ...]]:
         """Return name, kind, reason, gaps and treatment of each column, as they are shown."""
-        return [(c.name, c.kind, c.reason, _gaps(c), c.treatment) for c in self.columns]
+        return [(_short(c.name), c.kind, c.reason, _gaps(c), c.treatment) for c in self.columns]
 
     def __repr__(self) -> str:
         lines = self.lines()
@@ -142,6 +142,11 @@ def _codes(tasks: Any, raws: Mapping[str, Raw]) -> Labels | None:
     if np.shape(values) != (n,):
         raise InputError(f"tasks has shape {np.shape(values)} and the table {n} rows.")
     return Tasks.of(values).codes
+
+
+def _short(name: str) -> str:
+    """Return a name of at most 60 letters, so that one name does not push a table off the page."""
+    return name if len(name) <= 60 else f"{name[:59]}…"
 
 
 def _gaps(column: Column) -> str:

@@ -27,11 +27,21 @@ def frame(path: Path, raw: bytes, roles: Roles) -> tuple[Any, list[str]]:
     _, suffix = paths.split(path)
     if suffix == ".npz":
         raise InputError(f"{path} holds arrays, which are all numbers: name a table with columns.")
+    name = str(path)
     if suffix not in _USUAL_SEPARATORS:
-        return _READERS[suffix](str(path), raw, roles), []
+        found = _READERS[suffix](name, raw, roles)
+        return frames.without_unnamed(name, found)
+    raw, encoding = frames.decoded(name, raw)
     usual = _USUAL_SEPARATORS[suffix]
-    separator = frames.separator_of(str(path), raw, usual)
-    found = frames.separated_values(str(path), raw, roles, separator)
-    if separator == usual:
-        return found, []
-    return found, [f"{path} is separated by {frames.SEPARATORS[separator]}."]
+    separator = frames.separator_of(name, raw, usual)
+    found, notes = frames.without_unnamed(
+        name, frames.separated_values(name, raw, roles, separator)
+    )
+    if separator != usual:
+        notes.append(f"{path} is separated by {frames.SEPARATORS[separator]}.")
+    if encoding:
+        notes.append(
+            f"{path} was read as {encoding}: if letters look wrong, save it as UTF-8 (in a "
+            'spreadsheet program as "CSV UTF-8").'
+        )
+    return found, notes

@@ -1,10 +1,13 @@
 """Reads the bytes of a table with named columns; on failure an error says how to repair it."""
 
+import codecs
 import csv
 import io
 import json
+import re
 import warnings
 import zipfile
+from collections.abc import Collection
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -21,11 +24,39 @@ _NEEDS = "Reading this file needs"
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 """Characters that may stand between the fields of a row, with their names."""
 
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+"""Bytes that no text in one byte per letter has."""
+
+_LEADING_ZERO = re.compile(rb'(?:^|[,;\t|\n])"?0\d')
+"""A field such as 01067, which is no number but a code."""
+
 _SAMPLE = 20
 """Rows from which the separator is found."""
 
 _MISSING = ["", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None"]
 """Spellings of a missing number; in texts and labels only "" is missing."""
+
+
+def decoded(file: str, raw: bytes) -> tuple[bytes, str]:
+    """Return the bytes of a text in UTF-8, and the name of the encoding it was in if another.
+
+    UTF-16 is known by its first two bytes. Other bytes that are not UTF-8 are taken for
+    Windows-1252, in which Western European spreadsheets write; FileFormatError if they hold
+    control characters, which no text has.
+
+    >>> decoded("t.csv", "Größe".encode("latin-1"))[0].decode(), decoded("t.csv", b"a")[1]
+    ('Größe', '')
+    """
+    try:
+        if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            return raw.decode("utf-16").encode(), "UTF-16"
+        # The mark and bytes 0 are looked for when the text is read.
+        raw.decode("utf-8")
+        return raw, ""
+    except UnicodeDecodeError:
+        if _CONTROL.search(raw):
+            raise _not_utf8(file) from None
+        return raw.decode("cp1252", errors="replace").encode(), "Windows-1252 (Western European)"
 
 
 def separator_of(file: str, raw: bytes, usual: str) -> str:
@@ -63,8 +94,8 @@ def separated_values(file: str, raw: bytes, roles: Roles, separator: str) -> "pd
     """
     pandas = import_extra("pandas", "app", _NEEDS)
     names = _header(file, _text(file, raw), separator)
-    missing = {name: [""] if name in roles else _MISSING for name in names}
-    try:
+
+    def read(as_text: Collection[str]) -> "pd.DataFrame":
         with warnings.catch_warnings():
             # pandas only warns of rows that are longer than the header, and drops their ends.
             warnings.simplefilter("error", pandas.errors.ParserWarning)
@@ -74,11 +105,21 @@ def separated_values(file: str, raw: bytes, roles: Roles, separator: str) -> "pd
                 header=0,
                 names=names,
                 index_col=False,
-                dtype={name: str for name in names if name in roles},  # keeps "007" as it is
+                dtype=dict.fromkeys(as_text, str),
                 keep_default_na=False,
-                na_values=missing,
+                na_values={name: [""] if name in roles else _MISSING for name in names},
                 low_memory=False,  # one type per column, not one per chunk of rows
             )
+
+    kept = [name for name in names if name in roles]  # "007" stays as it is
+    try:
+        found = read(kept)
+        whole = [name for name in names if found[name].dtype.kind == "i"]
+        if whole and _LEADING_ZERO.search(raw):
+            texts = read([*kept, *whole])
+            codes = [name for name in whole if texts[name].str.match(r"\s*0\d").any()]
+            found[codes] = texts[codes]
+        return found
     except pandas.errors.ParserWarning:
         reason = "its rows have more fields than its header"
     except pandas.errors.ParserError as error:
@@ -86,8 +127,8 @@ def separated_values(file: str, raw: bytes, roles: Roles, separator: str) -> "pd
     except UnicodeDecodeError as error:
         raise _not_utf8(file) from error
     raise FileFormatError(
-        f"{file} is not a regular table ({reason}): every row needs one field per column; put "
-        "fields that contain the separator or a quote in double quotes."
+        f"{file} is not a regular table ({reason}): every row needs one field per column, without a "
+        "separator at its end; put fields that contain the separator or a quote in double quotes."
     )
 
 
@@ -147,7 +188,14 @@ def excel(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
         ) from error
     if cells.empty:
         raise FileFormatError(f"{file} has no line that names its columns.")
+    cells = cells.dropna(how="all").dropna(how="all", axis=1)
     names = ["" if pandas.isna(name) else str(name).strip() for name in cells.iloc[0]]
+    if names.count("") > 1 and not any(map(pandas.isna, cells.iloc[min(1, len(cells) - 1)])):
+        raise FileFormatError(
+            f"{file}: its first row names {len(names) - names.count('')} of {len(names)} columns, "
+            "so it looks like a title: delete the rows above the names of the columns."
+        )
+    names = [name or _unnamed(j) for j, name in enumerate(names)]
     check_names(file, names)
     return cells.iloc[1:].set_axis(names, axis=1).reset_index(drop=True)
 
@@ -191,8 +239,40 @@ def _header(file: str, stream: io.TextIOWrapper, separator: str) -> list[str]:
         raise FileFormatError(f"{file} has no line that names its columns.") from error
     names = [field.strip() for field in fields]
     paths.check_width(file, len(names))
-    check_names(file, names)
-    return names
+    check_names(file, [name or _unnamed(j) for j, name in enumerate(names)])
+    return [name or _unnamed(j) for j, name in enumerate(names)]
+
+
+def _unnamed(j: int) -> str:
+    """Return a stand-in for the name of the column at position j, which has none."""
+    return f"(column {j + 1})"
+
+
+def without_unnamed(file: str, frame: "pd.DataFrame") -> tuple["pd.DataFrame", list[str]]:
+    """Return a table without columns that have no name, and a note on each.
+
+    They are empty, as after a comma at the end of each line, or the first and count the rows, as
+    data frames are written; FileFormatError at any other.
+    """
+    notes = []
+    dropped = []
+    for j, name in enumerate(frame.columns):
+        if name != _unnamed(j):
+            continue
+        values = frame[name]
+        if values.isna().all():
+            notes.append(f"Column {j + 1} of {file} has neither name nor values and is left out.")
+        elif j == 0 and _counts(values.tolist()):
+            notes.append(f"Column 1 of {file} has no name, counts the rows and is left out.")
+        else:
+            check_names(file, ["" if n == name else n for n in frame.columns])
+        dropped.append(name)
+    return frame.drop(columns=dropped), notes
+
+
+def _counts(values: list[Any]) -> bool:
+    """Return True if values count up by one from 0 or 1."""
+    return values in (list(range(len(values))), list(range(1, len(values) + 1)))
 
 
 def _json_object(file: str, line: int, text: str) -> dict[str, Any]:
@@ -209,7 +289,7 @@ def _json_object(file: str, line: int, text: str) -> dict[str, Any]:
             'such as {"name": 1} per line.'
         )
     check_names(f"{file}: line {line}", [name for name, _ in pairs])
-    return dict(pairs)
+    return {name: dict(v) if isinstance(v, _Pairs) else v for name, v in pairs}
 
 
 class _Pairs(list[tuple[str, Any]]):

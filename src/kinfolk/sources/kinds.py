@@ -39,8 +39,8 @@ CHOICES = (columns.NUMBER, columns.YES_NO, columns.CATEGORY)
 _SINGLE = (str, numbers.Real, decimal.Decimal, datetime.date, np.datetime64, type(None))
 """Types of values of which a column may hold one in each row."""
 
-YES = frozenset({"yes", "y", "true", "t", "1", "ja", "oui", "si", "sí", "sim"})
-NO = frozenset({"no", "n", "false", "f", "0", "nein", "non", "não"})
+YES = frozenset({"yes", "y", "true", "t", "1", "on", "ja", "oui", "si", "sí", "sim"})
+NO = frozenset({"no", "n", "false", "f", "0", "off", "nein", "non", "não"})
 
 PLACEHOLDERS = frozenset({"?", "-", "--", ".", "*", "missing", "unknown", "none", "n.a.", "#n/a"})
 """Words that are gaps where all other values of the column are numbers or dates."""
@@ -59,6 +59,9 @@ LONG = 4
 
 COUNTER = 1.1
 """Whole numbers count the rows if they span at most this many times their number."""
+
+EXACT = 2.0**53
+"""Whole numbers beyond this are not all told apart; long ones are numbers of accounts, not amounts."""
 
 _NAMED_AS_ID = re.compile(r"(^|[_\W])(id|uuid|guid|key|nr|no)$|^id[_\W]|[a-z](Id|ID)$")
 
@@ -148,10 +151,13 @@ def as_numbers(values: NDArray[Any]) -> tuple[NDArray[np.float64], str]:
         return _days(values), ", in days since 1970"
     read = parsing.numbers(_distinct(values))
     found = _mapped(values, read.found)
-    if np.isnan(found).all():
-        days = _mapped(values, parsing.dates(_distinct(values)).found)
-        return days, "" if np.isnan(days).all() else ", in days since 1970"
-    return found, _spelling(read)
+    if read.found:
+        return found, _spelling(read)
+    if hours := parsing.clock_times(_distinct(values)):
+        return _mapped(values, hours), ", in hours"
+    if days := parsing.dates(_distinct(values)).found:
+        return _mapped(values, days), ", in days since 1970"
+    return found, ""
 
 
 def _of_numbers(
@@ -159,8 +165,8 @@ def _of_numbers(
 ) -> Column:
     """Return the column of numbers as constant, yes/no, identifier, amount or number."""
     there = values[~np.isnan(values)]
-    low = there.min()
-    high = there.max()
+    low = there.min() + 0.0  # adding 0 makes 0 of -0
+    high = there.max() + 0.0
     if low == high:
         return Column(name, columns.CONSTANT, f"every value is {low:g}", columns.words(values))
     span = f"from {low:g} to {high:g}"
@@ -175,6 +181,11 @@ def _of_numbers(
         if _NAMED_AS_ID.search(name):
             reason = "every value is different, and the name says identifier"
             return Column(name, columns.IDENTIFIER, reason, columns.words(values))
+        if low > EXACT:
+            reason = "every value is different, a whole number of 16 digits or more"
+            return Column(name, columns.IDENTIFIER, reason, columns.words(values))
+    if whole and len(there) >= FEW_ROWS and (days := _eight_digits(values)) is not None:
+        return _date(name, days, "whole numbers written as yearmonthday")
     if low >= 0 and (whole or low == 0):
         distinct = len(np.unique(there))
         few = f", {distinct} different" if whole and distinct <= 10 else ""
@@ -196,7 +207,7 @@ def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column
         return Column(name, columns.UNCLEAR, reason, words)
     counted = words[~columns.gaps(words)]
     distinct = _distinct(words)
-    read_numbers = parsing.numbers(distinct)
+    read_numbers = parsing.numbers([] if parsing.codes(distinct) else distinct)
     read_dates = parsing.dates(distinct)
     for read, what in ((read_numbers, "numbers"), (read_dates, "dates")):
         if not read.found:
@@ -215,6 +226,9 @@ def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column
         if what == "numbers":
             return _of_numbers(name, found, codes, _spelling(read_numbers) + remark)
         return _date(name, found, _forms(read_dates) + remark)
+    if len(hours := parsing.clock_times(distinct)) == len(distinct) > 1:
+        reason = f"times of day, such as {distinct[0]}"
+        return Column(name, columns.DATE, reason, _mapped(words, hours))
     return _of_words(name, words, counted, distinct, codes)
 
 
@@ -236,12 +250,23 @@ def _of_words(
     if many or (len(counted) == len(words) and _differing(words, codes)):
         share = "every value is" if len(distinct) == len(counted) else "nearly all values are"
         return Column(name, columns.IDENTIFIER, f"{share} different: it names the rows", words)
-    reason = f"{len(distinct)} different values, all words"
+    code = parsing.codes(distinct)
+    what = f"codes, such as {code}" if code else f"all words{_in_capitals(distinct)}"
+    reason = f"{len(distinct)} different values, {what}"
     rows = np.zeros(len(words), dtype=int) if codes is None else codes
     if len(counted) >= FEW_ROWS and not columns.common_values(words, rows):
         reason = f"{len(distinct)} different values, none in {columns.COMMON:.0%} of the rows"
         return Column(name, columns.IDENTIFIER, f"{reason} of a data set: names, no groups", words)
     return Column(name, columns.CATEGORY, reason, words)
+
+
+def _in_capitals(distinct: list[str]) -> str:
+    """Return a remark on values that differ in capital letters alone, "" if there are none."""
+    seen: dict[str, str] = {}
+    for word in distinct:
+        if (first := seen.setdefault(word.lower(), word)) != word:
+            return f"; {first!r:.40} and {word!r:.40} differ in capitals only"
+    return ""
 
 
 def _mixed(name: str, words: NDArray[Any], other: list[str]) -> Column:
@@ -290,10 +315,17 @@ def _differing(values: NDArray[Any], codes: Labels | None) -> int:
 
 
 def _spelling(read: parsing.Numbers) -> str:
-    """Return how commas were understood, for the end of a sentence; "" if there are none."""
+    """Return how numbers were understood, for the end of a sentence; "" if as they are."""
     word = read.commas or read.thousands
-    how = "with decimal commas" if read.commas else "with commas between thousands"
-    return f", {how} ({word!r} is {read.found[word]:g})" if word else ""
+    how = []
+    if read.unit:
+        how.append(f"in {read.unit}")
+    if word:
+        how.append("with decimal commas" if read.commas else "with commas between thousands")
+    if not how:
+        return ""
+    word = word or next(iter(read.found))
+    return f", {', '.join(how)} ({word!r} is {read.found[word]:g})"
 
 
 def _distinct(values: NDArray[Any]) -> list[str]:
@@ -309,6 +341,19 @@ def _as_yes_no(words: NDArray[Any]) -> NDArray[np.float64]:
     """Return 1 for words that say yes, 0 for those that say no, else NaN."""
     table = dict.fromkeys(YES, 1.0) | dict.fromkeys(NO, 0.0)
     return np.array([table.get((w or "").lower(), math.nan) for w in words.tolist()], dtype=float)
+
+
+def _eight_digits(values: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Return numbers such as 20240131 as days since 1970; None unless all are days since 1900."""
+    there = values[~np.isnan(values)]
+    if there.min() < 19000101 or there.max() > 21001231:
+        return None
+    words = {str(int(v)): f"{int(v) // 10000}-{int(v) // 100 % 100}-{int(v) % 100}" for v in there}
+    days = parsing.dates(words.values()).found
+    if len(days) < len(words):
+        return None
+    found = {word: days[day] for word, day in words.items()}
+    return _mapped(values, found)
 
 
 def _days(values: NDArray[Any]) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.errors import InputError
-from kinfolk.sources import parsing
+from kinfolk.sources import kinds, parsing
 from kinfolk.sources.kinds import Raw
 from kinfolk.tables import columns
 
@@ -53,7 +53,7 @@ def of_values(name: str, values: Sequence[Any]) -> Raw:
     >>> of_values("n", ["1", None, "2.5"]).values
     array([1. , nan, 2.5])
     """
-    kept = [None if is_missing(value) else value for value in values]
+    kept = [None if is_missing(value) else _plain(value) for value in values]
     there = [value for value in kept if value is not None]
     if not there:
         return Raw(np.full(len(kept), np.nan))
@@ -76,6 +76,15 @@ def of_values(name: str, values: Sequence[Any]) -> Raw:
     return Raw(objects)
 
 
+def _plain(value: Any) -> Any:
+    """Return a duration as days, a time of day as words, other values as they are."""
+    if isinstance(value, datetime.timedelta):
+        return value / datetime.timedelta(days=1)
+    if isinstance(value, datetime.time):
+        return value.strftime("%H:%M:%S")
+    return value
+
+
 def number_table(raws: Mapping[str, Raw]) -> NDArray[np.float64] | None:
     """Return columns as a table (n, d) if all are numbers without a gap, else None.
 
@@ -87,6 +96,8 @@ def number_table(raws: Mapping[str, Raw]) -> NDArray[np.float64] | None:
         values = raw.values
         if values.dtype.kind == "O" and not raw.levels:
             words = columns.words(values).tolist()
+            if parsing.codes(word for word in words if word is not None):
+                return None
             read = parsing.numbers(word for word in dict.fromkeys(words) if word is not None).found
             if not all(word in read for word in words):
                 return None
@@ -95,6 +106,21 @@ def number_table(raws: Mapping[str, Raw]) -> NDArray[np.float64] | None:
             return None
         found.append(values)
     return np.column_stack(found)
+
+
+def how_read(raws: Mapping[str, Raw]) -> list[str]:
+    """Return a sentence on columns of numbers that were written as words.
+
+    >>> how_read({"cost": Raw(np.array(["1 EUR", "2 EUR"], dtype=object))})
+    ["Read as numbers: cost, in EUR ('1 EUR' is 1)."]
+    """
+    told = [
+        f"{name}{remark}"
+        for name, raw in raws.items()
+        if raw.values.dtype.kind == "O" and (remark := kinds.as_numbers(raw.values)[1])
+    ]
+    more = [f"and {len(told) - 5} more columns"] * (len(told) > 5)
+    return [f"Read as numbers: {'; '.join([*told[:5], *more])}."] if told else []
 
 
 def _of_series(column: Any) -> Raw:
@@ -124,7 +150,7 @@ def is_missing(value: object) -> bool:
     """Return True for None, NaN, NaT, pandas.NA and blank texts."""
     if value is None or (isinstance(value, str) and not value.strip()):
         return True
-    if isinstance(value, str | list | dict | tuple):
+    if isinstance(value, str | bytes | list | dict | tuple | np.ndarray):
         return False
     equal = value == value  # False for NaN and NaT, pandas.NA for pandas.NA
     return equal is not True and not (isinstance(equal, np.bool_) and bool(equal))

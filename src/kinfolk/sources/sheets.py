@@ -130,6 +130,7 @@ def from_frame(
     X = native.number_table(raws)
     if X is None:
         return Sheet(file, **shared, raws=raws)
+    shared["notes"] = tuple(native.how_read(raws))
     return Sheet(file, **shared, X=finite(file, names, X))
 
 
@@ -139,11 +140,13 @@ def labels(file: str, name: str, values: NDArray[Any]) -> NDArray[Any]:
     >>> labels("t.csv", "shop", np.array(["oslo ", 7], dtype=object)).tolist()
     ['oslo', '7']
     """
-    for row, value in enumerate(values.tolist(), start=1):
-        if _is_missing(value):
-            raise InputError(
-                f"{file}: data row {row} has nothing in column {name!r}: fill it or drop the row."
-            )
+    if empty := [row for row, v in enumerate(values.tolist(), start=1) if _is_missing(v)]:
+        others = f" (and {len(empty) - 1:,} more rows)" if empty[1:] else ""
+        merged = " Merged cells have a value in their first row only." * file.endswith(".xlsx")
+        raise InputError(
+            f"{file}: data row {empty[0]}{others} has nothing in column {name!r}: fill it or drop "
+            f"the row.{merged}"
+        )
     return np.array([str(value).strip() for value in values.tolist()])
 
 
@@ -190,10 +193,19 @@ def finite(file: str, names: Sequence[str], X: Table) -> Table:
         column = X.indices[first]
     else:
         row, column = divmod(first, X.shape[1])
-    kind = "nothing (or not a number)" if np.isnan(values[first]) else "an infinite number"
+    if np.isinf(values[first]):
+        raise infinite(file, row, names[column])
     raise InputError(
-        f"{file}: data row {row + 1} has {kind} in column {names[column]!r}: fill the gap, or drop "
-        "the row or the column."
+        f"{file}: data row {row + 1} has nothing (or not a number) in column {names[column]!r}: "
+        "fill the gap, or drop the row or the column."
+    )
+
+
+def infinite(file: str, row: int, name: str) -> InputError:
+    """Return the error for an infinite number in a row, counted from 0."""
+    return InputError(
+        f"{file}: data row {row + 1} has an infinite number in column "
+        f"{name!r} (or one beyond 1e308): correct it or leave it empty, or leave the column out."
     )
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
-from kinfolk.sources import kinds
+from kinfolk.sources import kinds, sheets
 from kinfolk.sources.kinds import Raw
 from kinfolk.sources.sheets import Sheet
 from kinfolk.tables import alignment, columns
@@ -89,11 +89,7 @@ def _refuse(where: str, table: Sequence[Column]) -> None:
         raise InputError(f"{where}: column {unclear[0].name!r}: {unclear[0].reason}.{more}")
     for column in table:
         if column.values.dtype.kind == "f" and np.isinf(column.values).any():
-            row = int(np.isinf(column.values).argmax()) + 1
-            raise InputError(
-                f"{where}: data row {row} has an infinite number in column {column.name!r}: fill "
-                "the gap, or drop the row or the column."
-            )
+            raise sheets.infinite(where, int(np.isinf(column.values).argmax()), column.name)
 
 
 def _raws(part: Sheet) -> Mapping[str, Raw]:

@@ -1,0 +1,235 @@
+"""Tables as people have them are handled and told, or refused in one sentence."""
+
+import datetime
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kinfolk as kf
+from kinfolk import sources
+from kinfolk.errors import FileFormatError, InputError
+from kinfolk.preparation import Preparation
+
+RANDOM = np.random.default_rng(0)
+N = 40
+AGE = RANDOM.integers(18, 80, N).astype(float)
+
+
+def shops(**columns):
+    """A table of two shops with ages, plans and further columns."""
+    plans = [("basic", "plus", "pro")[i % 3] for i in range(N)]
+    return pd.DataFrame(
+        {"shop": np.repeat(["n", "s"], N // 2), "age": AGE, "plan": plans} | columns
+    )
+
+
+def csv(frame, **options):
+    return frame.to_csv(index=False, **options)
+
+
+def amounts(form):
+    return [form.format(v) for v in RANDOM.uniform(500, 9000, N)]
+
+
+def taken(put, content, name="t.csv"):
+    """Column -> kind and reason of a table that is read, and all notes."""
+    (path,) = put(**{name: content})
+    reading = sources.read(path, tasks="shop")
+    preparation = Preparation()
+    preparation.fit_transform(reading.data)
+    notes = " ".join([*reading.notes, *preparation.notes])
+    found = {c.name: (c.kind, c.reason) for c in reading.data.columns or ()}
+    return found, notes, reading.data
+
+
+HANDLED = {
+    # name -> values of a column, its kind, part of the reason
+    "percentages": ([f"{i * i % 97} %" for i in range(N)], "amount", "in % ('0 %' is 0)"),
+    "money behind": (amounts("{:,.2f} EUR"), "number", "in EUR, with commas between thousands"),
+    "money before": (amounts("${:,.2f}"), "number", "in $, with commas"),
+    "measures": (amounts("{:.1f} kg"), "number", "in kg"),
+    "thousands by marks": (["1'250", "12'000"] * 20, "amount", "whole numbers from 1250"),
+    "thousands by spaces": (["1 250", "12 000", "900"] * 13 + ["1"], "amount", "from 1 to 12000"),
+    "huge numbers": ([10**19 + 7919 * i for i in range(N)], "identifier", "16 digits or more"),
+    "negative zero": ([-0.0] * N, "constant", "every value is 0"),
+    "zeros of both signs": ([-0.0, 1.0] * 20, "yes/no", "only 0 and 1"),
+    "booleans as words": (["TRUE", "FALSE"] * 20, "yes/no", "only"),
+    "on and off": (["on", "Off"] * 20, "yes/no", "only on and Off"),
+    "postcodes": (["01067", "10115", "20095", "01067"] * 10, "category", "codes, such as 01067"),
+    "times of day": ([f"{i % 24}:30" for i in range(N)], "date", "times of day, such as 0:30"),
+    "days in eight digits": ([20240101 + i % 28 for i in range(N)], "date", "yearmonthday"),
+    "all gaps": ([None] * N, "constant", "no row has a value"),
+    "capitals": (["Rome", "rome"] * 20, "category", "'Rome' and 'rome' differ in capitals only"),
+    "lines and quotes": (['say "hi", you', "two\nlines"] * 20, "category", "2 different values"),
+    "dates in three ways": (
+        ["2024-01-31", "28.2.2024", "03/31/2024", "2024-05-02"] * 10,
+        "date",
+        "03/31/2024 as month/day/year",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", HANDLED)
+def test_a_column_is_handled_and_told(put, case):
+    values, kind, reason = HANDLED[case]
+    found, notes, _ = taken(put, csv(shops(c=values)))
+    assert found["c"][0] == kind
+    assert reason in found["c"][1]
+    assert ("c (" in notes) == (kind in ("constant", "date", "identifier"))
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        (["forty", *AGE[1:]], "1 of its values is no number, such as 'forty' in data row 1"),
+        (["5 EUR"] * 30 + ["5 USD"] * 10, "such as '5 USD' in data row 31"),
+    ],
+)
+def test_values_that_do_not_go_together_are_refused_with_their_place(put, values, says):
+    with pytest.raises(InputError, match=says):
+        taken(put, csv(shops(c=values)))
+
+
+def test_letters_behind_numbers_are_no_units_if_they_differ(put):
+    found, *_ = taken(put, csv(shops(c=["5a", "5g", "6g", "7b"] * 10)))
+    assert found["c"][0] == "category"
+
+
+def test_a_category_of_thousands_of_values_is_left_out(put):
+    n = 2000
+    table = pd.DataFrame({"shop": ["n"] * n, "x": RANDOM.normal(size=n)})
+    found, notes, _ = taken(put, csv(table.assign(town=[f"t{i // 2}" for i in range(n)])))
+    assert found["town"][0] == "identifier"
+    assert "town (identifier)" in notes
+
+
+def test_a_column_that_one_data_set_lacks_is_told(put):
+    table = shops(q=np.where(np.arange(N) < N // 2, AGE + 0.5, np.nan))
+    _, notes, _ = taken(put, csv(table))
+    assert "Columns without any value in a data set: q ('s')" in notes
+
+
+SAME = csv(shops(plan="Größe 5"))
+LINES = csv(shops()).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"\xef\xbb\xbf" + SAME.encode(), ""),
+        (SAME.encode("latin-1"), "was read as Windows-1252"),
+        (SAME.encode("utf-16"), "was read as UTF-16"),
+        (csv(shops(), sep=";", decimal=","), "separated by semicolons"),
+        (shops().to_csv(), "Column 1 of .*counts the rows and is left out"),
+        ("\n".join(f"{line}," for line in LINES), "Column 4 of .*has neither name nor values"),
+        (csv(shops().sample(frac=1, random_state=0)), ""),
+        (csv(shops().rename(columns={"age": "--tasks", "plan": "X"})), ""),
+        (csv(shops().rename(columns={"age": " age "})), ""),
+    ],
+)
+def test_a_file_is_read_however_it_was_written(put, content, says):
+    _, notes, data = taken(put, content)
+    assert sorted(data.task_names) == ["n", "s"]
+    assert len(data.columns) == 2
+    assert pd.Series([notes]).str.contains(says, regex=True).all()
+    (age,) = (c.values for c in data.columns if c.name in ("age", "--tasks"))
+    np.testing.assert_array_equal(np.sort(age), np.sort(AGE))
+
+
+REFUSED = [
+    ("t.csv", LINES[0], FileFormatError, "names its columns but has no rows"),
+    ("t.csv", "\n\n\n", FileFormatError, "is empty"),
+    ("t.csv", "shop,a,a\nn,1,2\n", FileFormatError, "more than one column named 'a'"),
+    ("t.csv", "shop,,a\nn,1,2\n", FileFormatError, "column 2 has no name"),
+    ("t.csv", "shop,a\nn,1,\ns,2,\n", FileFormatError, "without a separator at its end"),
+    ("t.csv", csv(shops(shop=[None, "n"] * 20)), InputError, r"row 1 \(and 19 more rows\) has noth"),
+    ("t.csv", csv(shops(age=[np.inf, *AGE[1:]])), InputError, "infinite number in column 'age'"),
+    ("t.csv", csv(shops(age=["1e400", *AGE[1:]])), InputError, "or one beyond 1e308"),
+    ("t.csv", csv(shops(age=1, plan="a")), InputError, "no column is left"),
+    ("t.jsonl", '{"shop": "n", "a": 1, "g": {"x": 1}}\n', InputError, "holds {'x': 1}, a dict"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "content", "error", "says"), REFUSED, ids=[r[3] for r in REFUSED])
+def test_what_cannot_be_read_is_refused_in_one_sentence(put, name, content, error, says):
+    with pytest.raises(error, match=says) as caught:
+        taken(put, content, name)
+    assert "\n" not in str(caught.value)
+
+
+def test_excel_files_with_dates_are_read_and_merged_cells_explained(put):
+    openpyxl = pytest.importorskip("openpyxl")
+
+    def book(rows, *merged):
+        made = openpyxl.Workbook()
+        for row in rows:
+            made.active.append(row)
+        for cells in merged:
+            made.active.merge_cells(cells)
+        stream = io.BytesIO()
+        made.save(stream)
+        return stream.getvalue()
+
+    days = [datetime.date(2024, 1, 1 + i % 28) for i in range(N)]
+    table = shops(since=days)
+    head = list(table.columns)
+    rows = table.values.tolist()
+    found, notes, _ = taken(put, book([head, *rows]), "t.xlsx")
+    assert found["since"] == ("date", "a date type, from 2024-01-01 to 2024-01-28")
+    with pytest.raises(InputError, match="Merged cells have a value in their first row only"):
+        taken(put, book([head, *rows], "A2:A21", "A22:A41"), "t.xlsx")
+    with pytest.raises(FileFormatError, match="looks like a title"):
+        taken(put, book([["Customers", *[None] * 3], head, *rows], "A1:D1"), "t.xlsx")
+    with pytest.raises(FileFormatError, match="no line that names its columns"):
+        taken(put, book([]), "t.xlsx")
+
+
+def test_parquet_files_with_nested_columns_are_refused_and_durations_are_days(put):
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+
+    def stored(**columns):
+        stream = io.BytesIO()
+        parquet.write_table(arrow.table({"shop": ["n"] * N, "age": AGE} | columns), stream)
+        return stream.getvalue()
+
+    for nested in ([{"lat": 1.0}] * N, [["a"]] * N):
+        with pytest.raises(InputError, match="neither number, word nor date"):
+            taken(put, stored(c=nested), "t.parquet")
+    spans = [datetime.timedelta(hours=6 * i) for i in range(N)]
+    times = [datetime.time(i % 24) for i in range(N)]
+    found, *_ = taken(put, stored(span=spans, at=times), "t.parquet")
+    assert found["span"] == ("amount", "numbers from 0 to 9.75")
+    assert found["at"][0] == "date"
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_levels_without_rows_make_no_columns(library):
+    frames = pytest.importorskip(library)
+    plans = ["a", "b"] * 10
+    tasks = ["n"] * 10 + ["s"] * 10
+    if library == "pandas":
+        plan = frames.Categorical(plans, ["a", "b", "never"])
+        table = frames.DataFrame({"plan": plan, "task": frames.Categorical(tasks, ["n", "s", "x"])})
+    elif library == "polars":
+        levels = frames.Enum(["a", "b", "never"])
+        table = frames.DataFrame({"plan": frames.Series(plans, dtype=levels), "task": tasks})
+    else:
+        coded = frames.DictionaryArray.from_arrays([0, 1] * 10, ["a", "b", "never"])
+        table = frames.table({"plan": coded, "task": tasks})
+    found = kf.compare(table, tasks="task", n_clusters=2, method="kmeans")
+    assert found.data.task_names == ["n", "s"]
+    assert not any("never" in name for name in found.study.feature_names)
+
+
+def test_codes_can_still_be_taken_for_numbers(put):
+    (path,) = put(**{"t.csv": csv(shops(c=["007", "012"] * 20))})
+    reading = sources.read(path, tasks="shop", kinds={"c": "number"})
+    values = {c.name: c.values for c in reading.data.columns}["c"]
+    assert values[:2].tolist() == [7, 12]
+    assert (
+        sources.read(path, tasks="shop", kinds={"c": "category"}).data.columns[-1].values[0]
+        == "007"
+    )
