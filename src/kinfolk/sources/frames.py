@@ -127,8 +127,8 @@ def separated_values(file: str, raw: bytes, roles: Roles, separator: str) -> "pd
     except UnicodeDecodeError as error:
         raise _not_utf8(file) from error
     raise FileFormatError(
-        f"{file} is not a regular table ({reason}): every row needs one field per column, without a "
-        "separator at its end; put fields that contain the separator or a quote in double quotes."
+        f"{file} is not a regular table ({reason}): every row needs one field per column, without "
+        "a separator at its end; put fields that contain the separator or a quote in double quotes."
     )
 
 

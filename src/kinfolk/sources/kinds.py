@@ -61,7 +61,7 @@ COUNTER = 1.1
 """Whole numbers count the rows if they span at most this many times their number."""
 
 EXACT = 2.0**53
-"""Whole numbers beyond this are not all told apart; long ones are numbers of accounts, not amounts."""
+"""Whole numbers beyond this are not all told apart; such long ones are names, not amounts."""
 
 _NAMED_AS_ID = re.compile(r"(^|[_\W])(id|uuid|guid|key|nr|no)$|^id[_\W]|[a-z](Id|ID)$")
 

@@ -15,100 +15,18 @@ _MARKS = re.compile(r"[ '’\u00a0\u202f]")
 _CODE = re.compile(r"0\d+")
 _CLOCK_TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)(:([0-5]\d))?")
 
-CURRENCIES = frozenset(
-    [
-        "€",
-        "$",
-        "£",
-        "¥",
-        "₹",
-        "₽",
-        "₩",
-        "kr",
-        "zł",
-        "Fr.",
-        "EUR",
-        "USD",
-        "GBP",
-        "JPY",
-        "CHF",
-        "CNY",
-        "INR",
-        "SEK",
-        "NOK",
-        "DKK",
-        "PLN",
-        "CZK",
-        "HUF",
-        "RON",
-        "BGN",
-        "TRY",
-        "RUB",
-        "UAH",
-        "BRL",
-        "MXN",
-        "CAD",
-        "AUD",
-        "NZD",
-        "ZAR",
-        "SGD",
-        "HKD",
-        "KRW",
-    ]
+_MONEY = (
+    "€ $ £ ¥ ₹ ₽ ₩ kr zł Fr. EUR USD GBP JPY CHF CNY INR SEK NOK DKK PLN CZK HUF RON BGN TRY RUB "
+    "UAH BRL MXN CAD AUD NZD ZAR SGD HKD KRW"
 )
+CURRENCIES = frozenset(_MONEY.split())
 """Signs of money, before or behind a number."""
 
-MEASURES = frozenset(
-    [
-        "%",
-        "‰",
-        "mg",
-        "g",
-        "kg",
-        "t",
-        "lb",
-        "lbs",
-        "oz",
-        "mm",
-        "cm",
-        "m",
-        "km",
-        "in",
-        "ft",
-        "mi",
-        "ml",
-        "cl",
-        "dl",
-        "l",
-        "°C",
-        "°F",
-        "kcal",
-        "kJ",
-        "kW",
-        "kWh",
-        "Hz",
-        "MHz",
-        "GHz",
-        "kB",
-        "MB",
-        "GB",
-        "TB",
-        "ms",
-        "s",
-        "min",
-        "h",
-        "d",
-        "days",
-        "years",
-        "bpm",
-        "mmHg",
-        "mmol/l",
-        "mmol/L",
-        "mg/dl",
-        "mg/dL",
-        "mmol/mol",
-    ]
+_UNITS = (
+    "% ‰ mg g kg t lb lbs oz mm cm m km in ft mi ml cl dl l °C °F kcal kJ kW kWh Hz MHz GHz kB MB "
+    "GB TB ms s min h d days years bpm mmHg mmol/l mmol/L mg/dl mg/dL mmol/mol"
 )
+MEASURES = frozenset(_UNITS.split())
 """Units that stand behind a number."""
 
 _BEFORE = re.compile(rf"([+-]?)\s*({'|'.join(map(re.escape, sorted(CURRENCIES)))})\s*(?=[\d.,+-])")
