@@ -33,6 +33,7 @@ def test_a_table_with_words_dates_gaps_and_ids_needs_no_preparation(kinfolk, mix
     assert first[0].split() == ["column", "taken", "for", "because", "gaps", "what", "is", "done"]
     assert first[1].startswith("no       identifier")
     assert "Columns left out: no (identifier), since (date)." in done.err
+    assert "'no' names the rows: with `--id no` so does labels.csv." in done.err
     assert "age 2, plan 1" in done.err
     found = pd.read_csv("kinfolk-report/labels.csv")
     for _, rows in found.groupby("task"):
@@ -146,3 +147,13 @@ def test_methods_by_name_take_prepared_columns_for_measurements(kinfolk, clear_i
     assert kinfolk("run", "clear.csv", *options, "--set", "affinity=cosine").code == 0
     estimator = kf.load("kinfolk-report/model").estimator
     assert getattr(estimator, "estimators_", [estimator])[0].affinity_ == "cosine"
+
+
+def test_a_number_for_all_but_some_holds_for_tasks_that_come_later(kinfolk, mixed):
+    quick = ("--clusters", "3,north=2", *QUICK[2:])
+    assert kinfolk("run", "mixed.csv", "--tasks", "shop", *quick, "--ignore", "kind").code == 0
+    other = mixed[mixed["shop"] == "north"].drop(columns="kind").assign(shop="east")
+    other.to_csv("east.csv", index=False)
+    done = kinfolk("assign", "kinfolk-report/model", "east.csv", "--new-task", "--out", "f.csv")
+    assert done.code == 0, done.err
+    assert pd.read_csv("f.csv")["cluster"].nunique() == 3

@@ -146,6 +146,10 @@ def _numbers(
 ) -> dict[str, Any]:
     """Return new task -> number of clusters, None for the number of the model."""
     if number is None and isinstance(estimator.n_clusters, Mapping):
+        # Under None stands the number of all tasks that were not named.
+        number = estimator.n_clusters.get(None)
+        if number is not None:
+            return dict.fromkeys(names, number)
         raise InputError(
             "the model has a number of clusters for each task by name: give --clusters, a number "
             "or pairs such as a=4,b=3, for the new one."

@@ -14,6 +14,8 @@ from kinfolk.errors import InputError
 from kinfolk.knowledge import Knowledge
 from kinfolk.preparation import Preparation
 from kinfolk.profiles import names as kind_names
+from kinfolk.tables import RelatedData
+from kinfolk.tables import columns as kinds_of
 
 Clusters = Annotated[
     list[str],
@@ -96,6 +98,7 @@ def run(
     with terminal.bars(quiet):
         reading = rows.read(source, roles, columns, data, inputs.ROLES, **chosen)
         outputs.say_columns(reading.data)
+        _say_ids(reading.data, row_id)
         found = compare(
             reading,
             **settings,
@@ -108,6 +111,19 @@ def run(
             names=called,
         )
     outputs.finish(found, out)
+
+
+def _say_ids(data: RelatedData, row_id: str | None) -> None:
+    """Name the column that could name the rows in the results, if the user named none."""
+    for column in data.columns or ():
+        if row_id is None and column.kind == kinds_of.IDENTIFIER:
+            named = set(zip(data.tasks.tolist(), column.values.tolist(), strict=True))
+            if len(named) == len(data) and not column.gaps.any():
+                name = shlex.quote(column.name)
+                terminal.say(
+                    f"{column.name!r} names the rows: with `--id {name}` so does labels.csv."
+                )
+                return
 
 
 def _settings(

@@ -228,8 +228,8 @@ def compare(
     fitted = bool(preparation.feature_names)
     X = preparation.transform(data) if fitted else preparation.fit_transform(data)
     parameters = {**_scaled_already(entry, preparation), **parameters}
-    if isinstance(n_clusters, Mapping):
-        n_clusters = strategies.of_each_task(n_clusters, data.task_names)
+    if isinstance(n_clusters, Mapping):  # the tasks of `data` are strings; None is all others
+        n_clusters = {t if t is None else str(t): number for t, number in n_clusters.items()}
     setup = strategies.Setup(entry, data, n_clusters, random_state, parameters, known_labels)
     study = _study(setup, X, preparation, [*notes, *preparation.notes], command)
     study = _named(study, called)

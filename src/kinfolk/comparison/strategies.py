@@ -102,18 +102,6 @@ class Setup(NamedTuple):
         return catalogue.tasks_estimator(entry, self.n_clusters, self.random_state, **parameters)
 
 
-def of_each_task(n_clusters: Mapping[Any, int], tasks: Iterable[str]) -> dict[str, int]:
-    """Return task -> number, with the number under None for the tasks that are not named.
-
-    >>> of_each_task({None: 4, "PT": 3}, ["IT", "PT"])
-    {'IT': 4, 'PT': 3}
-    """
-    # The tasks of `RelatedData` are strings.
-    named = {str(task): number for task, number in n_clusters.items() if task is not None}
-    others = dict.fromkeys(tasks, n_clusters[None]) if None in n_clusters else {}
-    return {**others, **named}
-
-
 def of(setup: Setup) -> list[Strategy]:
     """Return the strategies in the order of a report; InputError if required help is missing."""
     found = _STRATEGIES[setup.entry.relation](setup)
