@@ -45,13 +45,15 @@ income: 25 beside 93 (−2.1)
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from kinfolk.arrays import Table
-from kinfolk.profiles import summaries, typical
+from kinfolk.profiles import cautions, summaries, typical
 from kinfolk.profiles.cells import Cells
 from kinfolk.profiles.values import ColumnProfile, Difference, Profiles, TypicalRow
 from kinfolk.tables import RelatedData, columns
@@ -65,6 +67,7 @@ def profile(
     X: Table | None = None,
     feature_names: tuple[str, ...] = (),
     names: Mapping[int, str] | None = None,
+    clusters: ArrayLike | None = None,
 ) -> Profiles:
     """Return the profiles of the kinds of rows.
 
@@ -72,12 +75,13 @@ def profile(
     ----------
     data : the n rows before preparation
     kinds : (n,) the kind of each row, `matched_labels_` of a model
-    X : (n, d) the rows as prepared, for typical rows; of texts, the counts of terms
+    X : (n, d) the rows as prepared, for typical rows and cautions; of texts, the counts of terms
     feature_names : (d,) the columns of X, for texts
     names : kind number -> name
+    clusters : (n,) the cluster of each row within its task; None: the kinds
     """
     cells = Cells.of(kinds, data.tasks)
-    return Profiles(
+    found = Profiles(
         kinds=cells.kinds,
         tasks=cells.tasks,
         sizes=cells.sizes,
@@ -85,6 +89,11 @@ def profile(
         names=dict(names or {}),
         typical=() if X is None else tuple(typical.rows(X, cells, data.row_ids)),
     )
+    if X is None:
+        return found
+    numbers = np.asarray(kinds if clusters is None else clusters, dtype=int)
+    told = cautions.sentences(found, cells, X, numbers, data.row_ids, data.columns is not None)
+    return replace(found, cautions=tuple(told))
 
 
 def _columns(

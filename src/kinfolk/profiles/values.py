@@ -104,7 +104,8 @@ class ColumnProfile:
         if np.isnan(number):
             return "–"
         if not self.is_number:
-            return f"{number:.0%}".replace("%", " %")
+            # Differences of sums may leave a share just below 0.
+            return f"{max(number, 0.0):.0%}".replace("%", " %")
         if self.taken_for == columns.DATE:
             return _date(number)
         spread = float(self.deviation[-1, -1])

@@ -76,5 +76,11 @@ class Study:
     @cached_property
     def profiles(self) -> Profiles:
         """The kinds in the user's units: sizes, means, shares, differences, typical rows."""
-        matched = self.model.matched_labels_
-        return profile(self.data, matched, self.X, self.feature_names, self.names)
+        return profile(
+            self.data,
+            self.model.matched_labels_,
+            self.X,
+            self.feature_names,
+            self.names,
+            self.model.labels_,
+        )

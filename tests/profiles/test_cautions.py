@@ -1,0 +1,130 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import oracles_profiles as loops
+from kinfolk.profiles import misfits, profile
+from kinfolk.profiles.cells import Cells
+from kinfolk.tables import RelatedData
+
+CENTERS = np.array([[0.0, 0.0], [0.0, 9.0], [9.0, 0.0], [12.0, 12.0]])
+TASKS = ("a", "b", "c")
+
+
+def made(shift=0.0, each=30, seed=0):
+    """Four kinds in each of three tasks, which may be shifted; rows, kinds and tasks."""
+    rng = np.random.default_rng(seed)
+    kinds = np.tile(np.repeat(range(4), each), 3)
+    tasks = np.repeat(TASKS, 4 * each)
+    X = CENTERS[kinds] + rng.normal(size=(len(kinds), 2))
+    return X + shift * np.repeat([0, 1, -2], 4 * each)[:, None], kinds, tasks
+
+
+def told(X, kinds, tasks, **more):
+    names = ("income", "spend", "noise")[: X.shape[1]]
+    data = RelatedData("t", tasks, np.arange(len(X)), X, names)
+    return profile(data, kinds, X, **more).cautions
+
+
+@pytest.mark.parametrize("shift", [0.0, 50.0])
+def test_kinds_that_are_what_they_seem_need_no_caution(shift):
+    assert told(*made(shift)) == ()
+
+
+@pytest.mark.parametrize("shift", [0.0, 50.0])
+def test_a_kind_with_a_cluster_of_another_kind_is_told_in_the_units_of_the_table(shift):
+    X, kinds, tasks = made(shift)
+    kept = ~((tasks == "c") & (kinds == 3))
+    wrong = np.where((tasks == "c") & (kinds == 0), 3, kinds)
+    data = RelatedData("t", tasks[kept], np.arange(kept.sum()), X[kept], ("income", "spend"))
+    found = profile(data, wrong[kept], X[kept], names={3: "business"})
+    (sentence,) = found.cautions
+    assert sentence.startswith("Business may not be one group: its means in c differ")
+    assert "Its rows in c are more like kind 0." in sentence
+    own = kept & (wrong == 3)
+    here = loops.mean(X[own & (tasks == "c"), 0].tolist())
+    elsewhere = loops.mean(X[own & (tasks != "c"), 0].tolist())
+    text = found.columns[0].text
+    assert f"income {text(here)} beside {text(elsewhere)}" in sentence
+
+
+def test_of_two_clusters_neither_is_called_the_wrong_one():
+    X, kinds, tasks = made()
+    kept = tasks != "b"
+    wrong = kinds.copy()
+    wrong[(tasks == "c") & (kinds == 0)] = 3
+    wrong[(tasks == "c") & (kinds == 3)] = 0
+    found = misfits.misfits(X[kept], Cells.of(wrong[kept], tasks[kept]))
+    assert {one.kind for one in found} >= {0, 3}
+    assert {one.nearer for one in found} == {-1}
+
+
+def test_the_means_behind_misfits_are_those_of_loops():
+    X, kinds, tasks = made()
+    cells = Cells.of(kinds, tasks)
+    M = misfits.means(X, cells)
+    residual = [
+        X[i, 0] - loops.mean(X[(kinds == kinds[i]) & (tasks == tasks[i]), 0].tolist())
+        for i in range(len(X))
+    ]
+    spread = np.sqrt(loops.mean([r**2 for r in residual]))
+    for k in range(4):
+        own = X[(kinds == k) & (tasks == "b"), 0].tolist()
+        every = loops.mean(X[:, 0].tolist())
+        assert M[k, 1, 0] == pytest.approx((loops.mean(own) - every) / spread)
+
+
+def test_sparse_rows_are_judged_as_dense_ones():
+    X, kinds, tasks = made()
+    wrong = np.where((tasks == "c") & (kinds < 2), 1 - kinds, kinds)
+    cells = Cells.of(wrong, tasks)
+    dense, sparse = (misfits.misfits(table, cells) for table in (X, sp.csr_array(X)))
+    assert [one[:2] for one in dense] == [one[:2] for one in sparse] != []
+
+
+def test_a_single_row_is_told_with_its_name_and_a_number_of_clusters():
+    X, kinds, tasks = made()
+    X = np.vstack([X, [[99.0, 99.0]]])
+    sentences = told(X, np.append(kinds, 7), np.append(tasks, "c"))
+    assert sentences == (
+        "In c, kind 7 has a single row (360), which is an outlier rather than a group. Look at it, "
+        "or ask for 4 clusters there.",
+    )
+
+
+def test_fewer_than_one_row_in_a_hundred_are_told():
+    X, kinds, tasks = made(each=60)
+    few = np.full((2, 2), 60.0) + [[0.0], [0.5]]
+    (sentence,) = told(np.vstack([X, few]), np.append(kinds, [7, 7]), np.append(tasks, ["c", "c"]))
+    assert sentence.startswith("In c, kind 7 has only 2 of 242 rows.")
+
+
+def test_a_group_that_was_cut_in_two_is_told():
+    X, kinds, tasks = made(each=80)
+    cut = np.where((tasks == "b") & (kinds == 3) & (X[:, 0] > 12.0), 9, kinds)
+    (sentence,) = told(X, cut, tasks)
+    assert sentence.startswith("In b, kind 3 and kind 9 are close: their means are 3.1 times")
+    assert sentence.endswith("Compare with 4 clusters there.")
+
+
+def test_units_of_columns_and_of_tasks_do_not_matter():
+    X, kinds, tasks = made(each=80)
+    noise = np.random.default_rng(1).normal(size=(len(X), 1))
+    units = np.where(tasks == "c", 2.54, 1.0)[:, None] * [1.0, 1e3, 1e6]
+    assert told(np.hstack([X, noise]) * units, kinds, tasks) == ()
+
+
+def test_clusters_of_a_task_may_share_a_kind():
+    X, kinds, tasks = made(each=80)
+    clusters = np.where((tasks == "b") & (kinds == 3) & (X[:, 0] > 12.0), 9, kinds)
+    (sentence,) = told(X, kinds, tasks, clusters=clusters)
+    assert sentence.startswith("In b, kind 3 and kind 3 are close")
+
+
+def test_one_task_and_one_cluster_are_no_fault():
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    assert told(X, np.zeros(20, dtype=int), np.full(20, "a")) == ()
+
+
+def test_equal_rows_are_no_fault():
+    assert told(np.ones((12, 2)), np.repeat([0, 1], 6), np.tile(["a", "b"], 6)) is not None
