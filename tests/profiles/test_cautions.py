@@ -48,6 +48,24 @@ def test_a_kind_with_a_cluster_of_another_kind_is_told_in_the_units_of_the_table
     assert f"income {text(here)} beside {text(elsewhere)}" in sentence
 
 
+def test_when_most_kinds_differ_between_tasks_it_is_said_once():
+    X, kinds, tasks = made()
+    turned = np.where((tasks == "b")[:, None], -X, X)
+    sentences = told(turned, kinds, tasks)
+    assert len(sentences) == 1
+    assert "of 4 kinds differ between data sets about as much as kinds differ" in sentences[0]
+
+
+def test_of_texts_only_small_clusters_are_told():
+    X, kinds, tasks = made()
+    counts = sp.csr_array(np.where((kinds == 3) & (tasks == "c"), 0, kinds)[:, None] + 1.0)
+    data = RelatedData("t", tasks, np.arange(len(X)), texts=("",) * len(X))
+    assert profile(data, kinds, counts, ("word",)).cautions == ()
+    alone = np.where(np.arange(len(X)) == 7, 8, kinds)
+    (sentence,) = profile(data, alone, counts, ("word",)).cautions
+    assert sentence.startswith("In a, kind 8 has a single row (7)")
+
+
 def test_of_two_clusters_neither_is_called_the_wrong_one():
     X, kinds, tasks = made()
     kept = tasks != "b"

@@ -30,15 +30,16 @@ MOST_PAIRS = 190
 def sentences(
     found: Profiles, cells: Cells, X: Table, clusters: Labels, row_ids: ArrayLike, scaled: bool
 ) -> Iterator[str]:
-    """Yield cautions about the kinds, then about small clusters, then about close ones.
+    """Yield cautions about the kinds, then about small clusters and close ones in each task.
 
-    X (n, d) are the prepared rows; `clusters` (n,) numbers the clusters within each task; `scaled`
-    is True if the columns of X have one scale.
+    Of texts and sparse tables only small clusters are told, because lengths of texts decide their
+    means and spreads. X (n, d) are the prepared rows; `clusters` (n,) numbers the clusters within
+    each task; `scaled` is True if the columns of X have one scale.
     """
-    if not scaled and not sp.issparse(X):
-        X = _on_one_scale(np.asarray(X), cells)
-    for misfit in misfits.misfits(X, cells):
-        yield _of_misfit(found, misfit)
+    dense = None if sp.issparse(X) else np.asarray(X)
+    if dense is not None:
+        dense = dense if scaled else _on_one_scale(dense, cells)
+        yield from _of_misfits(found, misfits.misfits(dense, cells))
     ids = np.asarray(row_ids)
     for t, task in enumerate(cells.tasks):
         own = np.flatnonzero(cells.task_of == t)
@@ -49,7 +50,8 @@ def sentences(
         for c in np.flatnonzero((sizes == 1) | (sizes < SMALL * len(own))).tolist():
             if len(numbers) > 1:
                 yield _of_small(called[c], task, ids[own[position == c]], len(own), len(numbers))
-        if pair := closest(X[own], position):
+        pair = None if dense is None else closest(dense[own], position)
+        if pair is not None:
             a, b, distance = pair
             yield (
                 f"In {task}, {called[a]} and {called[b]} are close: their means are {distance:.1f} "
@@ -58,7 +60,7 @@ def sentences(
             )
 
 
-def closest(X: Table, clusters: Labels) -> tuple[int, int, float] | None:
+def closest(X: Matrix, clusters: Labels) -> tuple[int, int, float] | None:
     """Return the two closest of the clusters of one task and their distance, if they are close.
 
     The distance is that of the means, over the standard deviation within the two clusters along
@@ -77,7 +79,7 @@ def closest(X: Table, clusters: Labels) -> tuple[int, int, float] | None:
     pairs = list(combinations(large.tolist(), 2))
     if not pairs or len(pairs) > MOST_PAIRS:
         return None
-    centers = {c: np.asarray(X[clusters == c].mean(axis=0)).ravel() for c in large.tolist()}
+    centers = {c: X[clusters == c].mean(axis=0) for c in large.tolist()}
     distances = [
         _separation(X[clusters == a], X[clusters == b], centers[b] - centers[a]) for a, b in pairs
     ]
@@ -106,7 +108,7 @@ def _on_one_scale(X: Matrix, cells: Cells) -> Matrix:
     return scaled
 
 
-def _separation(A: Table, B: Table, line: Matrix) -> float:
+def _separation(A: Matrix, B: Matrix, line: Matrix) -> float:
     """Return the distance of two means along their line in standard deviations within."""
     length = float(line @ line)
     if length == 0:
@@ -123,6 +125,19 @@ def _of_small(kind: str, task: str, rows: np.ndarray, n: int, k: int) -> str:
             f"group. {advice}"
         )
     return f"In {task}, {kind} has only {len(rows)} of {n:,} rows. {advice}"
+
+
+def _of_misfits(found: Profiles, misfits: list[Misfit]) -> Iterator[str]:
+    shared = int(((found.sizes[:-1, :-1] > 0).sum(axis=1) > 1).sum())
+    if len(misfits) <= shared / 2:
+        yield from (_of_misfit(found, misfit) for misfit in misfits)
+        return
+    # Data sets then differ by more than a shift, and one kind is no worse than the next.
+    yield (
+        f"The means of {len(misfits)} of {shared} kinds differ between data sets about as much as "
+        "kinds differ: clusters may be matched wrongly, or a kind looks different in each data "
+        "set. Compare the data sets by themselves first, cluster by cluster."
+    )
 
 
 def _of_misfit(found: Profiles, misfit: Misfit) -> str:
