@@ -1,7 +1,12 @@
 import re
 from pathlib import Path
 
+import pytest
+
+import kinfolk as kf
+from kinfolk.choosing.candidates import FAMILIES
 from kinfolk.report import canvas
+from kinfolk.sources.describe import Description
 
 README = Path(__file__).parent.parent / "README.md"
 
@@ -14,14 +19,21 @@ def run_examples(page):
     return names
 
 
-def test_the_python_examples_run(tmp_path, monkeypatch):
+@pytest.fixture
+def few_families(monkeypatch):
+    """Run three families of methods, which is enough to see that an example runs."""
+    for name in set(FAMILIES) - {"kmeans", "mec", "joint-spectral"}:
+        monkeypatch.delitem(FAMILIES, name)
+
+
+def test_the_python_examples_run(tmp_path, monkeypatch, few_families):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(canvas, "svg", lambda *_, **__: "<svg></svg>")  # pictures take seconds
     names = run_examples(README)
-    assert names["model"].labels_.shape == (600,)
+    assert names["model"].labels_.shape == (333,)
     assert names["found"].frame()["strategy"].nunique() == 4
-    assert (tmp_path / "digits.html").is_file()
-    assert (tmp_path / "digits-model" / "model.json").is_file()
+    assert (tmp_path / "penguins" / "report.html").is_file()
+    assert (tmp_path / "penguin-model" / "model.json").is_file()
 
 
 def test_the_example_of_comparisons_runs_and_shows_what_its_page_shows(tmp_path, monkeypatch):
@@ -36,10 +48,29 @@ def test_the_example_of_comparisons_runs_and_shows_what_its_page_shows(tmp_path,
         assert (tmp_path / "digits" / left).is_file()
 
 
+def test_the_example_of_the_tutorial_runs(tmp_path, monkeypatch, few_families):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(canvas, "svg", lambda *_, **__: "<svg></svg>")
+    names = run_examples(README.parent / "docs" / "penguins.md")
+    assert names["model"].labels_.shape == (333,)
+    assert (tmp_path / "birds" / "profiles.csv").is_file()
+
+
+def test_the_columns_that_the_pages_show_are_those_that_are_printed():
+    table = kf.datasets.penguins_csv()
+    tutorial = (README.parent / "docs" / "penguins.md").read_text("utf-8")
+    for line in repr(kf.describe(table, tasks="sex")).splitlines():
+        assert f"    {line}\n" in tutorial
+    birds = kf.read(table, tasks="sex", target="species", ignore=["year"], missing="drop").data
+    for line in repr(Description(len(birds), birds.columns)).splitlines():
+        assert f"    {line}\n" in README.read_text("utf-8")
+
+
 def test_every_link_leads_to_a_file():
     links = re.findall(r"\]\(([^)]+)\)", README.read_text("utf-8"))
     assert links
-    missing = [link for link in links if not (README.parent / link).exists()]
+    files = [link for link in links if not link.startswith("https://")]
+    missing = [file for file in files if not (README.parent / file).exists()]
     assert missing == []
 
 

@@ -1,4 +1,4 @@
-"""`kinfolk demo`: two real sources, nothing to download."""
+"""`kinfolk demo`: penguins of two sexes, nothing to download."""
 
 import re
 from pathlib import Path
@@ -26,42 +26,60 @@ def demo(kinfolk, tmp_path_factory):
     return said, out
 
 
-def test_the_demo_shows_scores_relatedness_matches_and_where_the_report_is(demo):
+@pytest.fixture
+def birds():
+    """The penguins of known sex, in the order of the table."""
+    frame = pd.read_csv(datasets.penguins_csv())
+    return frame[frame["sex"].notna()]
+
+
+def test_the_demo_shows_columns_kinds_scores_and_where_the_report_is(demo):
     said, out = demo
-    for words in ("Accuracy", "NMI", "alone", "pooled", "together", "on average", "takes from"):
+    for words in ("of 3 kinds", "Accuracy", "NMI", "alone", "pooled", "together", "takes from"):
         assert words in said.out
-    assert "Rows of each kind" in said.out
+    assert "island             category   3 different values" in said.err
+    assert "11 rows have nothing in column 'sex' and are left out." in said.err
     assert str(out / "report.html") in said.err
 
 
-def test_the_accuracy_shown_is_that_of_the_labels_written(demo):
+def test_the_accuracy_shown_is_that_of_the_labels_written(demo, birds):
     said, out = demo
     found = pd.read_csv(out / "labels.csv")
-    data = datasets.load_digits_two_sources()
-    row = next(line for line in reversed(said.out.splitlines()) if "forms" in line)
-    shown = [float(cell) for cell in re.findall(r"(\d+\.\d) / ", row)]
-    mine = data.tasks == "forms"
-    exact = 100 * measures.accuracy(data.target[mine], found["cluster"].to_numpy()[mine])
+    row = [line for line in said.out.splitlines() if line.startswith("│ male") and " / " in line]
+    shown = [float(cell) for cell in re.findall(r"(\d+\.\d) / ", row[0])]
+    mine = (birds["sex"] == "male").to_numpy()
+    exact = 100 * measures.accuracy(
+        birds["species"].to_numpy()[mine], found["cluster"].to_numpy()[mine]
+    )
     assert shown[2] == pytest.approx(exact, abs=0.05)
+
+
+def test_the_kinds_of_the_demo_are_the_species_in_both_sexes(demo, birds):
+    found = pd.read_csv(demo[1] / "labels.csv")
+    assert found["row"].tolist() == (birds.index + 1).tolist()
+    assert (
+        measures.accuracy(birds["species"].to_numpy(), found["matched_cluster"].to_numpy()) > 0.97
+    )
 
 
 def test_the_demo_is_the_default_of_python_with_its_seed_and_all_runs(demo):
     said, out = demo
     kept = kf.load(out / "model").estimator
-    assert kept.get_params() == kf.Kinfolk(10, random_state=0).get_params()
+    expected = kf.Kinfolk(3, random_state=0, columns_are_scaled=True)
+    assert kept.get_params() == expected.get_params()
     assert kept.left_out_ == []
     np.testing.assert_array_equal(pd.read_csv(out / "labels.csv")["cluster"], kept.labels_)
     for record in kept.guard_:
         assert record["meaning"] in said.out
 
 
-def test_the_demo_shows_as_alone_what_each_source_finds_by_itself(demo):
-    said, out = demo
-    data, own = datasets.load_digits_two_sources(), kf.load(out / "model").estimator.own_labels_
-    mine = data.tasks == "maps"
-    row = next(line for line in reversed(said.out.splitlines()) if "maps" in line)
-    exact = 100 * measures.accuracy(data.target[mine], own[mine])
-    assert float(re.search(r"(\d+\.\d) / ", row)[1]) == pytest.approx(exact, abs=0.05)
+def test_the_table_of_the_demo_is_left_to_try_the_commands_on(kinfolk, demo):
+    table = demo[1] / "penguins.csv"
+    assert table.read_bytes() == datasets.penguins_csv().read_bytes()
+    options = "--tasks sex --target species --ignore year --missing drop --clusters 3"
+    assert options in demo[0].err.splitlines()[-1]
+    done = kinfolk("run", table, *options.split(), "--method", "kmeans", "--quiet")
+    assert done.code == 0
 
 
 def test_the_report_of_the_demo_is_one_drawn_page_without_scripts_or_requests(demo):

@@ -1,3 +1,4 @@
+import hashlib
 from collections import Counter
 
 import numpy as np
@@ -8,19 +9,10 @@ from kinfolk.datasets.registry import COLLECTIONS, Collection
 from kinfolk.errors import FileFormatError, MissingDataError
 
 LOADERS = {
-    "penguins": measurements.load_penguins,
     "olive": measurements.load_olive,
     "vowel": measurements.load_vowel,
     "heart": measurements.load_heart,
 }
-PENGUINS = """species,island,bill_length_mm,bill_depth_mm,flipper_length_mm,body_mass_g,sex,year
-Adelie,Dream,39.5,17.4,186.0,3800.0,female,2007
-Adelie,Dream,,,,,,2007
-Gentoo,Biscoe,50.0,16.3,230.0,5700.0,male,2007
-Adelie,Dream,40.3,18.0,195.0,3250.0,female,2007
-Gentoo,Biscoe,48.5,,219.0,4850.0,female,2009
-Chinstrap,Dream,46.5,17.9,192.0,3500.0,,2007
-"""
 HEART = """id,age,sex,dataset,cp,restecg,thalch,exang,oldpeak,num
 1,63,Male,Cleveland,typical angina,lv hypertrophy,150.0,False,2.3,0
 2,67,Female,Hungary,asymptomatic,normal,108.0,True,1.5,2
@@ -37,13 +29,17 @@ def written(folder, name, text, monkeypatch):
     return known
 
 
-def test_rows_with_gaps_or_of_unknown_sex_are_left_out(tmp_path, monkeypatch):
-    written(tmp_path, "penguins", PENGUINS, monkeypatch)
-    data = measurements.load_penguins(tmp_path)
-    assert data.row_ids.tolist() == ["1", "4", "3"]
-    assert data.tasks.tolist() == ["female", "female", "male"]
-    assert data.target.tolist() == ["Adelie", "Adelie", "Gentoo"]
-    np.testing.assert_array_equal(data.X[0], [39.5, 17.4, 186.0, 3800.0])
+def test_the_embedded_penguins_are_the_published_ones():
+    raw = measurements.penguins_csv().read_bytes()
+    known = "f2d6493fc64ad958edbabd55eb0fc989af2c5a0458a2c79ccffe7985606feb60"
+    assert hashlib.sha256(raw).hexdigest() == known
+
+
+def test_penguins_with_gaps_or_of_unknown_sex_are_left_out():
+    data = measurements.load_penguins()
+    assert Counter(data.tasks.tolist()) == {"male": 168, "female": 165}
+    assert data.row_ids[:4].tolist() == ["1", "6", "8", "14"]  # the males come first
+    np.testing.assert_array_equal(data.X[0], [39.1, 18.7, 181.0, 3750.0])
     assert data.feature_names == measurements.PENGUINS
 
 
@@ -74,7 +70,6 @@ def test_another_table_of_that_name_is_refused(name, tmp_path):
 @pytest.mark.parametrize(
     ("name", "sizes"),
     [
-        ("penguins", {"male": 168, "female": 165}),
         ("olive", {"Southern Italy": 323, "Sardinia": 98, "Northern Italy": 151}),
         ("vowel", {f"s{i:02d}": 66 for i in range(15)}),
         ("heart", {"Cleveland": 304, "Hungary": 291, "VA Long Beach": 144, "Switzerland": 116}),

@@ -1,11 +1,11 @@
-"""`kinfolk demo`: two real sources of handwritten digits, nothing to download."""
+"""`kinfolk demo`: the Palmer penguins by sex, nothing to download."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from kinfolk import comparison, datasets
+from kinfolk import comparison, datasets, sources, writing
 from kinfolk.cli import options, outputs, terminal
 from kinfolk.comparison import files
 
@@ -15,13 +15,24 @@ def demo(
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
 ) -> None:
-    """Cluster the digits of two sources without their labels, and compare with the truth."""
+    """Find the kinds of penguins, males and females apart, without their species; then compare."""
     out = files.check_folder(out)
     with terminal.bars(quiet):
+        table = datasets.penguins_csv()
+        reading = sources.read(
+            table, tasks="sex", target="species", ignore=["year"], missing="drop"
+        )
+        outputs.say_columns(reading.data)
         found = comparison.compare(
-            datasets.load_digits_two_sources(),
-            n_clusters=10,
+            reading,
+            n_clusters=3,
             random_state=seed,
             command=f"kinfolk demo --seed {seed}",
         )
+    out.mkdir(parents=True, exist_ok=True)
+    writing.write_atomically(out / table.name, table.read_bytes())
     outputs.finish(found, out)
+    terminal.say(
+        f"The same by yourself: kinfolk run {out / table.name} --tasks sex --target species "
+        "--ignore year --missing drop --clusters 3"
+    )

@@ -29,7 +29,13 @@ from kinfolk.datasets.image_views import (
     load_orl_views,
 )
 from kinfolk.datasets.makers import make_related_blobs, make_related_documents
-from kinfolk.datasets.measurements import load_heart, load_olive, load_penguins, load_vowel
+from kinfolk.datasets.measurements import (
+    load_heart,
+    load_olive,
+    load_penguins,
+    load_vowel,
+    penguins_csv,
+)
 from kinfolk.datasets.newsgroup_counts import load_20newsgroups_500, load_compvssci, load_recvstalk
 from kinfolk.datasets.newsgroups import (
     load_20newsgroups,
@@ -89,6 +95,7 @@ __all__ = [
     "make_syn500",
     "make_toydata",
     "make_transfer_scene",
+    "penguins_csv",
     "shuffled_features",
     "take",
     "unequal",

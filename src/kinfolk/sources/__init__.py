@@ -76,8 +76,8 @@ def read(
     ignore : columns to leave out
     kinds : column -> "number", "yes/no" or "category", where the values do not tell; see
         `kinfolk.sources.kinds`
-    missing : "impute": gaps are filled when the rows are prepared; "drop": rows with gaps are
-        left out; "error": gaps are refused
+    missing : "impute": gaps are filled when the rows are prepared; "drop": rows with gaps, or
+        without a task, are left out; "error": gaps are refused
 
     Raises
     ------
@@ -108,7 +108,7 @@ def read(
     if views == multiview.FILES:
         parts, slices = _read_views(files, roles, _Chosen(only, ignore))
     else:
-        parts = _read_tasks(files, roles, _Chosen(only, ignore))
+        parts = _read_tasks(files, roles, _Chosen(only, ignore, missing == "drop"))
     _check_columns(parts, [*ignore, *(kinds or {})])
     data, notes = _stack(parts, _title(files), columns, kinds or {})
     if views not in (None, multiview.FILES):
@@ -167,10 +167,14 @@ def _without_gaps(found: Reading, missing: str) -> Reading:
 
 
 class _Chosen(NamedTuple):
-    """Names of columns to cluster on: those in `only`, unless it is None, and not in `ignore`."""
+    """Names of columns to cluster on: those in `only`, unless it is None, and not in `ignore`.
+
+    With `drop`, rows without a task are left out.
+    """
 
     only: Collection[str] | None
     ignore: Collection[str]
+    drop: bool = False
 
     def of_view(self, view: str) -> "_Chosen":
         """Return the names as the file of one view has them."""
@@ -225,7 +229,7 @@ def _read_file(path: Path, roles: Roles, only: _Chosen, *, optional: bool = Fals
     else:
         frame, notes = frame_files.frame(path, raw, roles)
         found = roles.present_in(frame.columns) if optional else roles
-        sheet = sheets.from_frame(str(path), frame, found, *only)
+        sheet = sheets.from_frame(str(path), frame, found, only.only, only.ignore, drop=only.drop)
         sheet = replace(sheet, notes=(*notes, *sheet.notes))
     if not len(sheet.row_ids):
         raise FileFormatError(f"{path} names its columns but has no rows.")

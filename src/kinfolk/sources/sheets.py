@@ -87,11 +87,14 @@ def from_frame(
     roles: Roles,
     only: Collection[str] | None = None,
     ignore: Collection[str] = (),
+    *,
+    drop: bool = False,
 ) -> Sheet:
     """Sort the columns of a data frame of any library by role.
 
     Columns without a role are clustered on: those in `only`, if it is not None, and not in
-    `ignore`. They are `X` if all are numbers without gaps, else `raws`.
+    `ignore`. They are `X` if all are numbers without gaps, else `raws`. With `drop`, rows without
+    a task are left out.
 
     Raises
     ------
@@ -105,12 +108,22 @@ def from_frame(
                 f"{file} has no column {name!r}; it has {alignment.some(list(frame.columns))}."
             )
 
+    numbers = default_ids(len(frame))
+    notes = []
+    if drop and roles.tasks is not None:
+        given = [not _is_missing(value) for value in _objects(frame[roles.tasks]).tolist()]
+        if (lost := given.count(False)) and any(given):
+            notes.append(f"{lost:,} rows have nothing in column {roles.tasks!r} and are left out.")
+            frame = frame.filter(given)
+            numbers = numbers[given]
+
     def strings(name: str | None) -> NDArray[Any] | None:
         return None if name is None else labels(file, name, _objects(frame[name]))
 
     row_ids = strings(roles.row_id)
     shared: dict[str, Any] = {
-        "row_ids": default_ids(len(frame)) if row_ids is None else row_ids,
+        "notes": tuple(notes),
+        "row_ids": numbers if row_ids is None else row_ids,
         "tasks": strings(roles.tasks),
         "target": strings(roles.target),
         "labels": None if roles.labels is None else known_classes(_objects(frame[roles.labels])),
@@ -130,7 +143,7 @@ def from_frame(
     X = native.number_table(raws)
     if X is None:
         return Sheet(file, **shared, raws=raws)
-    shared["notes"] = tuple(native.how_read(raws))
+    shared["notes"] = (*notes, *native.how_read(raws))
     return Sheet(file, **shared, X=finite(file, names, X))
 
 
@@ -145,7 +158,7 @@ def labels(file: str, name: str, values: NDArray[Any]) -> NDArray[Any]:
         merged = " Merged cells have a value in their first row only." * file.endswith(".xlsx")
         raise InputError(
             f"{file}: data row {empty[0]}{others} has nothing in column {name!r}: fill it or drop "
-            f"the row.{merged}"
+            f"the row (for tasks: --missing drop).{merged}"
         )
     return np.array([str(value).strip() for value in values.tolist()])
 
