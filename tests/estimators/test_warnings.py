@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.cluster import DBSCAN
+from sklearn.datasets import load_wine
 
 import kinfolk as kf
 import laws
@@ -114,6 +115,17 @@ def test_a_column_of_a_data_frame_is_named():
     frame = pd.DataFrame(scaled(), columns=["age", "height", "salary", "rooms"])
     with pytest.warns(ScaleWarning, match="column 'salary' carries more than 99 %.*scale='stand"):
         kf.MEC(2).fit(frame)
+
+
+def test_a_column_in_larger_units_is_named_with_its_share():
+    wine = load_wine(as_frame=True).data
+    sentence = (
+        "column 'proline' carries 98 % of the squared length of all columns, so that it decides "
+        "more than all others together which rows are alike: bring columns to one scale"
+    )
+    for model in (kf.SoftKMeans(3, random_state=0), kf.PerTask(kf.SoftKMeans(3, random_state=0))):
+        ((_, text),) = told(lambda model=model: model.fit(wine))
+        assert text.startswith(sentence)
 
 
 @pytest.mark.parametrize(("size", "warned"), [(0.01, True), (0.7, False), (1.5, False), (30, True)])

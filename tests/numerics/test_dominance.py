@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
 from kinfolk.numerics import dominance, operators
 
@@ -54,3 +55,37 @@ def test_what_does_not_vary_has_no_share_of_distances():
     assert dominance.shares(flat, "distances").columns.tolist() == [1.0, 0.0, 0.0]
     assert not dominance.shares(np.full((9, 3), 0.7), "distances").columns.any()
     assert not dominance.shares(np.zeros((4, 3)), "directions").rows.any()
+
+
+def test_columns_of_equal_size_all_count_and_a_large_one_alone():
+    for d in (1, 2, 7, 100):
+        assert dominance.effective(np.full(d, 1 / d)) == pytest.approx(d)
+    large = dominance.shares(RANDOM.normal(size=(50, 5)) * [1e4, 1, 1, 1, 1], "distances")
+    assert dominance.effective(large.columns) == pytest.approx(1.0, abs=1e-4)
+    assert dominance.effective(np.zeros(3)) == 0.0
+
+
+def raw(load):
+    return load().data
+
+
+@pytest.mark.parametrize(
+    ("table", "lengths", "distances"),
+    [
+        (raw(load_iris), None, None),  # cm
+        (raw(load_wine), 12, 12),  # proline, 98 % of the squared length
+        (raw(load_breast_cancer), 23, 23),  # the largest area
+        (raw(load_digits), None, None),
+        (RANDOM.normal(size=(40, 2)) * [5.0, 1.0], None, None),  # one direction of a plane
+        (RANDOM.normal(size=(40, 2)) * [50.0, 1.0], 0, 0),
+        (np.hstack([RANDOM.normal(size=(40, 1)), np.full((40, 3), 0.1)]), 0, None),
+    ],
+)
+def test_a_column_in_larger_units_is_found_and_one_of_the_same_unit_is_not(
+    table, lengths, distances
+):
+    assert dominance.dominant(dominance.shares(table, "distances").columns) == distances
+    assert dominance.dominant(dominance.shares(table, "lengths").columns) == lengths
+    spread = np.std(table, axis=0)
+    scores = (table - table.mean(axis=0)) / np.where(spread > 1e-9, spread, 1.0)
+    assert dominance.dominant(dominance.shares(scores, "distances").columns) is None

@@ -11,9 +11,6 @@ from kinfolk.arrays import Labels, Table
 from kinfolk.errors import EmptyClusterWarning, ScaleWarning
 from kinfolk.numerics import distances, dominance
 
-DOMINANT = 0.99
-"""A column or a row with more than this share of the whole hides all others."""
-
 UNIT_LENGTH = (0.5, 2.0)
 """Rows count as of unit length if the root mean square of their lengths lies between these."""
 
@@ -55,7 +52,7 @@ def of_empty_clusters(
 
 
 def of_scale(X: Table, compares: str, names: Any = None) -> None:
-    """Warn if one column or row of a dense table X (n, d) hides all others.
+    """Warn if one column or row of a dense table X (n, d) hides or outweighs all others.
 
     Parameters
     ----------
@@ -66,21 +63,24 @@ def of_scale(X: Table, compares: str, names: Any = None) -> None:
         return
     shares = dominance.shares(X, compares)
     row = int(shares.rows.argmax())
-    column = int(shares.columns.argmax())
+    column = dominance.dominant(shares.columns)
     whole = "the variance" if compares == "distances" else "the squared length"
-    if shares.rows[row] > DOMINANT and len(X) > 2:
+    if shares.rows[row] > dominance.NEARLY_ALL and len(X) > 2:
         warnings.warn(
             f"row {row} carries more than 99 % of {whole} of all rows, so that it hides what the "
             "others have in common: leave it out, or bring rows to unit length.",
             ScaleWarning,
             stacklevel=USER,
         )
-    elif shares.columns[column] > DOMINANT and np.count_nonzero(shares.columns) > 1:
+    elif column is not None:
         which = column if names is None else repr(str(names[column]))
+        share = shares.columns[column]
+        alone = share > dominance.NEARLY_ALL
+        size = "more than 99 %" if alone else f"{share:.0%}".replace("%", " %")
+        rule = "it alone decides" if alone else "it decides more than all others together"
         warnings.warn(
-            f"column {which} carries more than 99 % of {whole} of all columns, so that it alone "
-            "decides which rows are alike: bring columns to one scale (scale='standard'), or "
-            "leave it out.",
+            f"column {which} carries {size} of {whole} of all columns, so that {rule} which rows "
+            "are alike: bring columns to one scale (scale='standard'), or leave it out.",
             ScaleWarning,
             stacklevel=USER,
         )

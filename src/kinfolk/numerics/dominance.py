@@ -9,6 +9,9 @@ Of X (n, d), column j and row i have the shares
 with S the sum of the squares and m the mean row. A far row moves the mean, and has (n-1)/n of the
 squared distances from it at most, hence the factor. A column with a share near 1 decides alone
 which rows are alike.
+
+Shares p_j make 1 / sum_j p_j^2 columns count: d columns of one size count as d, and a column that
+is far larger than all others as 1 (the participation ratio, or the inverse Simpson index).
 """
 
 from typing import NamedTuple
@@ -20,6 +23,19 @@ from kinfolk.numerics import operators
 
 ROUNDING = 1e-14
 """What centring leaves of a constant column, as a share of its mean, is rounding."""
+
+NEARLY_ALL = 0.99
+"""A column or a row with more than this share of the whole hides all others."""
+
+HALF = 0.5
+"""A column with more than this share outweighs all others together."""
+
+# Shaped on wine, penguins, olive and heart in their own units, where z-scores give other clusters,
+# and on iris in cm, digits and words, where they do not or give worse ones. Judged on cancer and
+# the views of mfeat and msrc-v1 (all warned of, rightly), 14 tables of pixels and words and 10 of
+# made groups (none).
+FEW = 1 / 3
+"""Columns that count as less than this share of those that differ are ruled by the largest."""
 
 
 class Shares(NamedTuple):
@@ -52,6 +68,31 @@ def shares(X: Matrix, compares: str) -> Shares:
     columns[columns <= n * np.square(ROUNDING * mean)] = 0.0
     moved = n / (n - 1) if compares == "distances" and n > 1 else 1.0
     return Shares(_normalized(columns), moved * _normalized(rows))
+
+
+def effective(columns: Vector) -> float:
+    """Return how many columns of equal size their shares (d,) are worth; 0 if all shares are 0.
+
+    >>> effective(np.array([0.5, 0.5, 0.0])), round(effective(np.array([0.9, 0.05, 0.05])), 2)
+    (2.0, 1.23)
+    """
+    total = float(np.sum(np.square(columns)))
+    return 1.0 / total if total > 0 else 0.0
+
+
+def dominant(columns: Vector) -> int | None:
+    """Return the position of a column that outweighs the others by its units, or None.
+
+    It has nearly the whole, or more than all others together while the columns count as less than
+    a third of those that differ: in one unit a column may be the largest, but hardly by so much.
+
+    >>> dominant(np.array([0.1, 0.7, 0.1, 0.1])), dominant(np.array([0.02] * 15 + [0.7]))
+    (None, 15)
+    """
+    largest = int(columns.argmax())
+    n_different = np.count_nonzero(columns)
+    few = columns[largest] > HALF and effective(columns) < FEW * n_different
+    return largest if n_different > 1 and (columns[largest] > NEARLY_ALL or few) else None
 
 
 def _normalized(sums: Vector) -> Vector:
