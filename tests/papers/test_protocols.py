@@ -165,6 +165,7 @@ def test_soft_memberships_take_the_published_start_step_and_sweeps():
     for name, init in (("asi", "random"), ("lssmtc-released", "random"), ("lssttc", "matched")):
         model = methods[name]
         assert (model.update, model.init, model.max_iter) == ("multiplicative", init, 20)
+    assert methods["lssttc"].centers == "all"
 
 
 def test_a_descent_is_one_run_at_the_defaults():

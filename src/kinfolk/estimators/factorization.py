@@ -17,7 +17,7 @@ from kinfolk.numerics import (
     symmetric_factorization,
 )
 from kinfolk.numerics.operators import Symmetric
-from kinfolk.numerics.shared_factorization import Problem, State
+from kinfolk.numerics.shared_factorization import Problem, Shared, State
 from kinfolk.numerics.subspaces import SUBSPACES
 from kinfolk.numerics.symmetric_factorization import Factor, Point
 from kinfolk.tables import Tasks
@@ -138,8 +138,12 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
         k: int,
         first: Callable[[Problem, int], Matrix],
         free: np.ndarray | None = None,
+        held: Callable[[Problem], Shared] | None = None,
     ) -> Run[State]:
-        """Check the parameters and descend from each start Y = first(problem, seed)."""
+        """Check the parameters and descend from each start Y = first(problem, seed).
+
+        `held` returns W and F that stay as they are, instead of best ones for each Y.
+        """
         lam = checks.share("own_weight", self.own_weight)
         l = k if self.n_components is None else self.n_components
         l = min(checks.at_least("n_components", l, 1), X.shape[1])
@@ -147,7 +151,8 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
         exact = checks.choice("update", self.update, UPDATES) == "exact"
         mixed = bool(self.mixed) or not exact
         p = shared_factorization.problem(X, tasks.rows(), lam, subspace, free, mixed)
-
+        if held is not None:
+            p = p._replace(held=held(p))
         sweep = shared_factorization.exact_sweeps if exact else shared_factorization.sweep
 
         def start(seed: int) -> State:

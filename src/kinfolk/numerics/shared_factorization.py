@@ -14,11 +14,18 @@ from kinfolk.numerics import distances, operators, seminonnegative
 from kinfolk.numerics.subspaces import FirstColumns, Subspace
 
 
+class Shared(NamedTuple):
+    """Subspace W (d, l) and shared centres F (k, l)."""
+
+    W: Matrix
+    F: Matrix
+
+
 class Problem(NamedTuple):
     """Constants of J: the tables X_t, their rows of X, |X|_F^2, lambda, and the rule for W.
 
     `free` (n,) marks the rows whose memberships are sought; the others keep theirs. Unless `mixed`,
-    exact memberships have one entry a row.
+    exact memberships have one entry a row. With `held` W and F are these, and not sought.
     """
 
     tables: list[Table]
@@ -28,6 +35,7 @@ class Problem(NamedTuple):
     subspace: Subspace
     free: np.ndarray
     mixed: bool = True
+    held: Shared | None = None
 
 
 class State(NamedTuple):
@@ -67,6 +75,8 @@ def initial_memberships(p: Problem, k: int, seed: int, init: str, offset: float)
 def best_centres(p: Problem, Y: Matrix) -> State:
     """Complete Y by the V_t, W and F that minimise J for it: equations (8), (16) and (6).
 
+    W and F are those of the problem if it holds them.
+
     >>> X = np.array([[1.0, 0.0], [3.0, 0.0], [0.0, 5.0]])
     >>> s = best_centres(problem(X, [np.arange(3)]), np.array([[1.0, 0], [1, 0], [0, 1]]))
     >>> s.V
@@ -75,19 +85,35 @@ def best_centres(p: Problem, Y: Matrix) -> State:
     """
     V = []
     XV = np.empty_like(Y)
-    # One orthonormal basis O of Y serves (16) and (6): Y Y^+ = O O' and Y^+ = C O'.
-    O, C = seminonnegative.orthonormal_basis(Y)
-    XO = np.zeros((p.tables[0].shape[1], O.shape[1]))
     for X, rows in zip(p.tables, p.rows, strict=True):
         own = seminonnegative.orthonormal_basis(Y[rows])
         V.append(own.C @ operators.crossed(X, own.O).T)  # (8)
         XV[rows] = operators.times(X, V[-1].T)
+    W, F, XW = _shared(p, Y)
+    return State(Y, np.array(V), W, F, XV, XW)
+
+
+def _shared(p: Problem, Y: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+    """Return W (16), F (6) and the rows X W (n, l)."""
+    if p.held is not None:
+        W, F = p.held
+        return W, F, _by_task(p, W)
+    # One orthonormal basis O of Y serves both: Y Y^+ = O O' and Y^+ = C O'.
+    O, C = seminonnegative.orthonormal_basis(Y)
+    XO = np.zeros((p.tables[0].shape[1], O.shape[1]))
+    for X, rows in zip(p.tables, p.rows, strict=True):
         XO += operators.crossed(X, O[rows])
     W = p.subspace(XO)  # (16)
-    XW = np.empty((len(Y), W.shape[1]))
+    XW = _by_task(p, W)
+    return W, C @ (O.T @ XW), XW  # (6)
+
+
+def _by_task(p: Problem, W: Matrix) -> Matrix:
+    """Return the rows X W (n, l) of all tasks."""
+    XW = np.empty((len(p.free), W.shape[1]))
     for X, rows in zip(p.tables, p.rows, strict=True):
         XW[rows] = operators.times(X, W)
-    return State(Y, np.array(V), W, C @ (O.T @ XW), XV, XW)  # (6)
+    return XW
 
 
 def own_error(p: Problem, s: State) -> float:

@@ -69,6 +69,7 @@ PRINTED = {
     "share_features": True,
     "max_neighbors": None,
     "normalize": False,
+    "centers": "all",
 }
 """What the papers do where a method's default is another, for methods with these parameters."""
 _SWEEPS = {"max_iter": 20, "tol": 0.0}

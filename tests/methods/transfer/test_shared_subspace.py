@@ -36,8 +36,15 @@ def test_known_labels_stay_and_classes_keep_their_names():
         np.testing.assert_array_equal(model.memberships_[tasks == "a"].sum(axis=1), 1)
 
 
-WAYS = [{"mixed": False}, {"mixed": True}, {"update": "multiplicative"}]
-"""Memberships in one class and in several, by exact rows, and the published step."""
+WAYS = [
+    {"mixed": False},
+    {"mixed": True},
+    {"centers": "all"},
+    {"update": "multiplicative"},
+    {"update": "multiplicative", "centers": "all"},
+]
+"""Memberships in one class and in several, by exact rows, centers of all rows, and the published
+step."""
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
@@ -60,6 +67,49 @@ def test_rows_without_a_label_get_the_class_that_new_rows_get(mixed):
         np.testing.assert_array_equal(model.transduction_[CODES == 0], FIRST_KNOWN[CODES == 0])
 
 
+def test_centers_of_known_rows_are_their_means_in_their_directions():
+    X = table(6)
+    model = LSSTTC(n_components=2, random_state=0).fit(X, FIRST_KNOWN, tasks=CODES)
+    known = FIRST_KNOWN >= 0
+    means = np.array([X[c == FIRST_KNOWN].mean(axis=0) for c in range(3)])
+    # "explained": the directions with the largest part of the scatter between known classes.
+    between = sum(np.outer(means[c], means[c]) for c in FIRST_KNOWN[known])
+    W = np.linalg.eigh(between)[1][:, -2:]
+    np.testing.assert_allclose(model.components_ @ model.components_.T, W @ W.T, atol=1e-9)
+    np.testing.assert_allclose(model.shared_centers_, means @ model.components_, atol=1e-9)
+
+
+def test_without_own_weight_a_row_gets_the_known_class_at_the_smallest_angle():
+    X = table(6) + RANDOM.normal(size=(len(CODES), 6))
+    found = LSSTTC(0.0, random_state=0).fit(X, FIRST_KNOWN, tasks=CODES)
+    means = np.array([X[c == FIRST_KNOWN].mean(axis=0) for c in range(3)])
+    for i in np.flatnonzero(FIRST_KNOWN < 0):
+        # The means have three dimensions, which W holds.
+        cosines = [X[i] @ m / np.linalg.norm(m) for m in means]
+        assert found.transduction_[i] == np.argmax(cosines)
+
+
+def unequal(seed):
+    """Rows, tasks and classes: equal classes in one task, in the other a large one that is long."""
+    random = np.random.default_rng(seed)
+    centers = abs(random.normal(size=(3, 6)))
+    classes = np.repeat([0, 1, 2, 0, 1, 2], [20, 20, 20, 60, 8, 8])
+    X = centers[classes] + 0.25 * random.normal(size=(136, 6))
+    X[60:120] += np.outer(random.normal(size=60), 0.8 * (centers[1] - centers[2]))
+    return X, np.repeat([0, 1], [60, 76]), classes
+
+
+def test_centers_of_known_rows_keep_the_classes_that_those_of_all_rows_lose():
+    right = {"known": [], "all": []}
+    for seed in range(8):
+        X, tasks, classes = unequal(seed)
+        for centers, found in right.items():
+            model = LSSTTC(centers=centers, random_state=0)
+            model.fit(X, np.where(tasks == 0, classes, -1), tasks=tasks)
+            found.append(np.mean((model.transduction_ == classes)[tasks == 1]))
+    assert np.mean(right["known"]) > np.mean(right["all"]) + 0.05
+
+
 def test_all_known_labels_leave_nothing_to_do():
     y = np.arange(len(CODES)) % 3
     model = LSSTTC().fit(table(6), y, tasks=CODES)
@@ -74,6 +124,7 @@ def test_all_known_labels_leave_nothing_to_do():
         ({"own_weight": -0.1}, "own_weight is -0.1; give a number of at least 0"),
         ({"subspace": "eig"}, "subspace is 'eig'; choose one of 'explained', 'published', 'rel"),
         ({"n_components": 0}, "n_components is 0; give at least 1"),
+        ({"centers": "none"}, "centers is 'none'; choose one of 'known', 'all'"),
         ({"init": "cold"}, "init is 'cold'; choose one of 'matched', 'random', 'kmeans'"),
         ({"n_init": 0}, "n_init is 0; give at least 1"),
         ({"max_iter": 0}, "max_iter is 0; give at least 1"),

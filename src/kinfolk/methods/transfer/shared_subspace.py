@@ -4,8 +4,8 @@ The objective and the steps (4)-(16) are those of LSSMTC, see `methods/multitask
 with the 0/1 memberships of known labels held fast (20):
 
 1. Y of known rows is 0/1, and stays. Y of the other rows starts in the class whose known mean
-   fits best.
-2. V_t, W and F follow from Y by (8), (16) and (6).
+   fits best. W and F are those of the known rows, by (16) and (6), and stay.
+2. V_t follow from Y by (8).
 3. Y of the rows without a label follows: the best rows, or step (14). Repeat 2 and 3.
 
 The class of a row is its known label, else its largest membership.
@@ -20,6 +20,8 @@ Departures  1. Algorithm 2 starts the other rows by k-means, which numbers its c
             2. Algorithm 2 prints a W in V_2, which (8) excludes. The own term of tasks with all
             labels known is kept in J, a constant.
             3. A row belongs to one class, by exact steps, as in LSSMTC.
+            4. Algorithm 2 renews W and F from the Y of all rows, so that they follow the rows
+            without a label, and classes may swap. centers="known" holds them; "all" is as printed.
 Beyond      labels may be known in several tasks, and for a part of their rows. A new row of task t
             gets the best y for V_t, W and F.
 """
@@ -44,11 +46,15 @@ from kinfolk.estimators.factorization import (
 )
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import memberships, operators, seminonnegative, shared_factorization
-from kinfolk.numerics.shared_factorization import Problem
+from kinfolk.numerics.shared_factorization import Problem, Shared
+from kinfolk.numerics.subspaces import Subspace
 from kinfolk.tables import Tasks
 
 INITS = ("matched", *seminonnegative.PLAIN_INITS)
 """The class whose known mean fits a row best, or a start of one factorization."""
+
+CENTERS = ("known", "all")
+"""The rows that W and F are fitted to."""
 
 UNKNOWN = (-1, "-1")
 """Entries of y that stand for an unknown label, in numbers and in text."""
@@ -67,6 +73,14 @@ def fitting_classes(
     return memberships.indicator(found.labels, len(V), offset)
 
 
+def known_centers(X: Table, subspace: Subspace, fixed: Matrix) -> Shared:
+    """Return W and F, by (16) and (6), of the known rows X (m, d) with 0/1 memberships (m, k)."""
+    O, C = seminonnegative.orthonormal_basis(fixed)
+    XO = operators.crossed(X, O)
+    W = subspace(XO)
+    return Shared(W, C @ (XO.T @ W))
+
+
 def known_rows(y: NDArray[Any]) -> NDArray[np.bool_]:
     """Mark the rows (n,) whose label is known.
 
@@ -80,7 +94,7 @@ def known_rows(y: NDArray[Any]) -> NDArray[np.bool_]:
     return known
 
 
-@accept_old_names(parameters={"start": "init"}, unstated=PUBLISHED)
+@accept_old_names(parameters={"start": "init"}, unstated={**PUBLISHED, "centers": "all"})
 class LSSTTC(SharedSubspaceEstimator):
     """Finds the classes of rows without labels, from the labels of related tasks.
 
@@ -88,6 +102,8 @@ class LSSTTC(SharedSubspaceEstimator):
     ----------
     own_weight : float in [0, 1], lambda, the weight of each task's own classes (published: 0.25,
         0.5, 0.75)
+    centers : "known": W and F are fitted to the rows of known class; "all": to all rows, again in
+        each sweep, as published
     subspace, n_components, mixed, update, n_init, max_iter, tol, random_state : as of `LSSMTC`
         (published n_components: 100 to 1000)
     init : "matched": the class whose mean of known rows fits best; "kmeans" or "random"
@@ -117,7 +133,8 @@ class LSSTTC(SharedSubspaceEstimator):
 
     def __init__(
         self,
-        own_weight: float = 0.5,
+        own_weight: float = 0.25,
+        centers: str = "known",
         subspace: str = "explained",
         n_components: int | None = None,
         init: str = "matched",
@@ -129,6 +146,7 @@ class LSSTTC(SharedSubspaceEstimator):
         random_state: Seed = None,
     ) -> None:
         self.own_weight = own_weight
+        self.centers = centers
         self.subspace = subspace
         self.n_components = n_components
         self.init = init
@@ -174,7 +192,11 @@ class LSSTTC(SharedSubspaceEstimator):
             Y[known] = fixed
             return Y
 
-        run = self._minimize(X, found, k, first, free=~known)
+        def held(p: Problem) -> Shared:
+            return known_centers(X[known], p.subspace, fixed)
+
+        holds = checks.choice("centers", self.centers, CENTERS) == "known"
+        run = self._minimize(X, found, k, first, ~known, held if holds else None)
         self.memberships_, labels = self._fitted_rows(X, found, run)
         # (20); memberships of known labels are 0/1.
         self.memberships_[known] = fixed
