@@ -251,7 +251,7 @@ def process(*arguments, **options):
 def test_a_process_ends_with_the_code_and_keeps_its_streams_apart(table, roles, quick):
     done = process("run", table, *roles, *quick, "--out", "out")
     assert done.returncode == 0
-    assert "Matched clusters" in done.stdout
+    assert "Rows of each kind" in done.stdout
     assert "report.html" in done.stderr
     assert "\x1b" not in done.stdout + done.stderr
     refused = process("run", table, "--clusters", "2", "--tasks", "site")

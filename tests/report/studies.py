@@ -90,6 +90,8 @@ def make(looks="terms", truth=True, relatedness=True, rows=180, names=None, task
         name="University web pages",
         tasks=np.array(tasks)[where],
         row_ids=np.arange(rows),
+        X=None if looks == "terms" else X,
+        feature_names=() if looks == "terms" else columns if names is None else tuple(names),
         texts=("…",) * rows if looks == "terms" else None,
         target=matched.astype(str) if truth else None,
         origin="Made by a formula; free to use.",

@@ -78,9 +78,9 @@ def test_effects_and_sentences_say_all_that_happened(eventful):
     assert sentences_of(eventful) == [
         "Because of the other data sets, 17 of 180 rows are in another cluster than each data set "
         "has by itself.",
-        "By these criteria the change is for the better in cornell.",
-        "Whether the change is for the better is unclear in texas.",
-        f"By these criteria the change is for the worse in {LONG}.",
+        "By criteria that need no true classes, cornell changed for the better.",
+        "The criteria do not agree whether texas changed for the better.",
+        f"By criteria that need no true classes, {LONG} changed for the worse.",
         f"No clusters were found in {LONG}.",
         "Two answers are equally well supported in texas: look at both.",
         f"In {LONG} the answer was made of the data set's own runs only.",

@@ -151,15 +151,21 @@ def _kinds(page: Page) -> str:
     sizes = {group: sum(c.size for c in found) for group, found in page.groups.items()}
     order = sorted(sizes, key=lambda group: (-sizes[group], group))
     named = order if len(order) <= _MOST_NAMED else [*order[: _MOST_NAMED - 1], order[-1]]
-    shown = [
-        f"{wording.kind(page.study, g)} ({sizes[g]:,} rows, {sizes[g] / n:.0%})" for g in named
-    ]
+    shown = [_kind(page, g, sizes[g], sizes[g] / n) for g in named]
     if len(named) < len(order):
         shown[-1] = f"{len(order) - len(named) + 1} more, down to {shown[-1]}"
     source = f" of {len(page.tasks)} data sets" if len(page.tasks) > 1 else ""
     kinds = wording.count(len(order), "kind")
-    listed = wording.listing(shown).replace("%)", "\N{NO-BREAK SPACE}%)")
-    return f"The {wording.count(n, 'row')}{source} are of {kinds}: {listed}."
+    verb = "is" if n == 1 else "are"
+    return f"The {wording.count(n, 'row')}{source} {verb} of {kinds}: {wording.listing(shown)}."
+
+
+def _kind(page: Page, group: int, rows: int, share: float) -> str:
+    """Return the name and the size of a kind, which do not break at the end of a line."""
+    size = f"({wording.count(rows, 'row')}, {wording.percent(share)})"
+    name = wording.kind(page.study, group)
+    number = name if group in wording.names(page.study) else name.replace(" ", wording.NO_BREAK)
+    return f"{number} {size.replace(' ', wording.NO_BREAK)}"
 
 
 def _chance(page: Page) -> list[str]:

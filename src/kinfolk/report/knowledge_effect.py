@@ -12,8 +12,7 @@ from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.estimators import facets
 from kinfolk.knowledge import Knowledge
 from kinfolk.numerics import distances, matching
-from kinfolk.report import canvas, cluster_profiles, figures, projection
-from kinfolk.report.cluster_profiles import Feature
+from kinfolk.report import canvas, cluster_pictures, figures, projection
 from kinfolk.report.content import Cluster, Page
 from kinfolk.report.wording import count, listing
 from kinfolk.tables import alignment
@@ -22,6 +21,14 @@ _MOST_COLUMNS = 3
 _HOLLOW: dict[str, Any] = {"facecolors": "white", "linewidths": 1.8, "s": 62, "zorder": 4}
 _NEGLIGIBLE = 0.05
 """A distance, in spreads or in standard deviations, that counts as none."""
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A column and its difference in standard deviations of the task."""
+
+    name: str
+    lift: float
 
 
 @dataclass(frozen=True)
@@ -84,7 +91,7 @@ def _effect(page: Page, task: str, estimator: Any, alone: Labels) -> KnowledgeEf
     V = _centers(known, page.study.feature_names)
     rows = page.rows[task]
     former = _former(np.asarray(page.study.model.labels_)[rows], alone[rows])
-    deviations = cluster_profiles.spreads(page.study.X, rows)
+    deviations = cluster_pictures.spreads(page.study.X, rows)
     moves = []
     for cluster in page.clusters_of(task):
         partner = int(estimator.source_clusters_[cluster.number])
@@ -126,7 +133,7 @@ def _measured(
 ) -> CenterMove:
     """Fill in all that needs `before`, the rows of the same cluster without knowledge."""
     X = page.study.X
-    own = cluster_profiles.means(X, before)
+    own = cluster_pictures.means(X, before)
     spread = np.sqrt(distances.scatter(X[before]) / len(before))
     step = move.result - own
     apart = covered = np.nan
@@ -137,7 +144,7 @@ def _measured(
         covered = _ratio(step @ road, road @ road) if apart >= _NEGLIGIBLE else np.nan
     lifts = np.divide(step, deviations, out=np.zeros_like(step), where=deviations > 0)
     order = np.argsort(-np.abs(lifts), kind="stable")[:_MOST_COLUMNS]
-    names = cluster_profiles.names(page.study)
+    names = cluster_pictures.names(page.study)
     return replace(
         move,
         own=own,

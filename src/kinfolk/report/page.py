@@ -5,16 +5,18 @@ import os
 from typing import Any
 
 import jinja2
+from markupsafe import Markup, escape
 
 from kinfolk import writing
 from kinfolk.report import (
     alluvial,
     canvas,
-    cluster_profiles,
+    cluster_pictures,
     content,
     counterparts,
     figures,
     findings,
+    kind_profiles,
     projection,
     sections,
     sizes,
@@ -39,7 +41,6 @@ def render(study: Study) -> str:
     """
     page = content.read(study)  # once: all sections and figures read these facts
     scores = findings.score_tables(page)
-    profiles = cluster_profiles.profiles(page)
     more = sections.sections(page, scores)
     return _template().render(
         page=page,
@@ -55,19 +56,28 @@ def render(study: Study) -> str:
         relatedness=figures.relatedness(page),
         alluvial=alluvial.picture(page),
         counterparts=counterparts.sentences(page),
-        profiles=profiles,
-        profile_kind=cluster_profiles.kind(study),
-        shared=cluster_profiles.shared(profiles),
+        cautions=study.profiles.cautions,
+        profiles=kind_profiles.table(page),
+        cards=kind_profiles.cards(page),
+        shown_lines=kind_profiles.SHOWN,
+        profile_kind=cluster_pictures.kind(study),
         scatter=figures.scatter(page),
         most_points=projection.MOST_POINTS,
         sampled=projection.sampled(page),
         convergence=findings.convergence(page),
         traces=figures.traces(page),
         names=wording.names(study),
+        n_columns=_columns(study),
         sizes=sizes.lines(page),
         help=_help(more, page),
         **more,
     )
+
+
+def _columns(study: Study) -> int:
+    """Return the number of columns of the rows as they were read; of terms, for texts."""
+    data = study.data
+    return study.X.shape[1] if data.columns is None else len(data.columns)
 
 
 def _help(more: dict[str, Any], page: content.Page) -> tuple[str, str] | None:
@@ -94,7 +104,18 @@ def _template() -> jinja2.Template:
         lstrip_blocks=True,
     )
     environment.globals.update(color=canvas.color, ink=canvas.ink, count=wording.count)
+    environment.filters["soft"] = soft
+    environment.filters["percent"] = wording.percent
     return environment.get_template("page.html.jinja")
+
+
+def soft(name: str) -> Markup:
+    """Return a name, escaped, that may break after each underscore.
+
+    >>> soft("spend_a<b")
+    Markup('spend_<wbr>a&lt;b')
+    """
+    return escape(name).replace("_", Markup("_<wbr>"))
 
 
 def write(study: Study, path: str | os.PathLike[str]) -> None:

@@ -40,9 +40,18 @@ _LEAST_SPAN = 0.2
 """The smallest width of a scale, so that a small difference looks small."""
 
 _TONES = {
-    "better": ("better by these criteria", "By these criteria the change is for the better in {}."),
-    "mixed": ("better or worse: unclear", "Whether the change is for the better is unclear in {}."),
-    "worse": ("worse by these criteria", "By these criteria the change is for the worse in {}."),
+    "better": (
+        "better by these criteria",
+        "By criteria that need no true classes, {} changed for the better.",
+    ),
+    "mixed": (
+        "better or worse: unclear",
+        "The criteria do not agree whether {} changed for the better.",
+    ),
+    "worse": (
+        "worse by these criteria",
+        "By criteria that need no true classes, {} changed for the worse.",
+    ),
     "same": ("nothing changed", "Nothing changed in {}."),
 }
 """Badge of a task and sentence on all tasks, by the change of the criteria."""

@@ -8,6 +8,9 @@ from kinfolk.report.study import Study
 VIEW = "view "
 """Start of the name of a result that uses one view only; the view's name follows."""
 
+NO_BREAK = "\N{NO-BREAK SPACE}"
+"""Between a number and its unit, which stay on one line."""
+
 
 @dataclass(frozen=True)
 class Words:
@@ -153,6 +156,16 @@ def count(number: int, noun: str, nouns: str = "") -> str:
     ('1 row', '2,000 rows', '2 classes')
     """
     return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage; one above 0 is never shown as 0.
+
+    >>> percent(0.347).replace(NO_BREAK, " "), percent(0.004).replace(NO_BREAK, " ")
+    ('35 %', '<1 %')
+    """
+    text = f"{share:.0%}"
+    return ("<1%" if text == "0%" and share > 0 else text).replace("%", f"{NO_BREAK}%")
 
 
 def listing(names: list[str]) -> str:

@@ -1,0 +1,260 @@
+"""Profiles of the kinds of rows as a page shows them: in the user's units, beside the others.
+
+A table has a line for each column, or value of a category, and a column for each kind. A card for
+each kind has its size, the columns that set it apart, their values in each data set, and typical
+rows.
+
+>>> import pandas as pd
+>>> import kinfolk as kf
+>>> from kinfolk.report.content import read
+>>> frame = pd.DataFrame({
+...     "income": [21e3, 23e3, 90e3, 95e3, 31e3, 35e3, 95e3, 99e3],
+...     "plan": ["free", "free", "pro", "pro"] * 2,
+... })
+>>> found = kf.compare(frame, tasks=["PT"] * 4 + ["SE"] * 4, n_clusters=2, method="kmeans")
+>>> page = read(found.study)
+>>> for line in table(page):
+...     print(line.label, [cell.text + cell.mark for cell in line.cells], line.everything.text)
+plan = free ['0 %▼', '100 %▲'] 50 %
+income ['94,750▲', '27,500▼'] 61,125
+>>> card = cards(page)[0]
+>>> for trait in card.traits:
+...     print(trait.label, trait.mark, trait.here, trait.others)
+plan = pro ▲ 100 % of rows others 0 %
+income ▲ 94,750 on average others 27,500
+>>> card.by_task[0]
+('plan = pro', '100 %', ['100 %', '100 %'])
+>>> card.typical[0]
+Typical(name='3', task='PT', values=['pro', '90,000'], text='')
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kinfolk.profiles import ColumnProfile, Difference, TypicalRow
+from kinfolk.report import canvas, cluster_pictures, sizes
+from kinfolk.report.content import Page
+from kinfolk.report.sizes import SizeLine
+from kinfolk.tables import columns
+
+MARKED = 0.8
+"""Effect from which a value is marked, in standard deviations: Cohen's "large"."""
+SHOWN = 24
+"""Lines of the table that are shown at once; the rest on request."""
+LISTED = 200
+"""Lines of the table in all; profiles.csv has every column."""
+OF_A_KIND = 6
+"""Columns named for a kind."""
+TERMS_OF_A_KIND = 12
+LETTERS = 320
+"""Letters of a typical text, about four lines."""
+_OF_A_NAME = 60
+"""Letters of a name or value in a table."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The value of a column for one kind: text, spread of numbers, and "▲" or "▼" or ""."""
+
+    text: str
+    spread: str = ""
+    mark: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A column or a value of a category: its cells by kind, and the value of all rows."""
+
+    label: str
+    cells: list[Cell]
+    everything: Cell
+
+
+@dataclass(frozen=True)
+class Trait:
+    """A column that sets a kind apart: what rows of the kind have, and what others have."""
+
+    label: str
+    mark: str
+    here: str
+    others: str
+
+
+@dataclass(frozen=True)
+class Typical:
+    """A typical row: its name, its data set, its values in the columns of the card, its text."""
+
+    name: str
+    task: str
+    values: list[str]
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Card:
+    """One kind.
+
+    Attributes
+    ----------
+    size : its rows, in all and by data set
+    traits : what sets it apart, the largest difference first
+    by_task : a line for each trait: its label, the value of all rows of the kind, and the value in
+        each data set; [] for one data set
+    typical : rows near the centres of its clusters
+    columns : names of the columns whose values `typical` has
+    pictures : mean picture of the kind in each data set, for tables of pixels
+    """
+
+    size: SizeLine
+    traits: list[Trait]
+    by_task: list[tuple[str, str, list[str]]]
+    typical: list[Typical]
+    columns: list[str]
+    pictures: list[tuple[str, int, str]] = field(default_factory=list)
+
+
+def table(page: Page) -> list[Line]:
+    """Return lines for the table of columns and kinds, those that differ most first."""
+    if cluster_pictures.kind(page.study) != "numbers":
+        return []  # pictures and terms say more on the cards
+    found = page.study.profiles
+    places = [found.kinds.index(line.kind) for line in _sizes(page)]
+    # Lines of a category stay together, where its largest effect puts them.
+    order = sorted(found.columns, key=lambda column: -_largest(column))
+    lines = [line for column in order for line in _lines(column, places)]
+    return lines[:LISTED]
+
+
+def _largest(column: ColumnProfile) -> float:
+    """Return the largest effect of a column on any kind, in standard deviations."""
+    return float(np.abs(np.nan_to_num(column.effects)).max(initial=0.0))
+
+
+def _lines(column: ColumnProfile, places: list[int]) -> Iterator[Line]:
+    """Yield the lines of a column: one, or one for each value of a category."""
+    for v, label in _labels(column):
+        cells = [
+            Cell(column.shown(k, value=v), _spread(column, k), _mark(float(column.effects[k, v])))
+            for k in places
+        ]
+        yield Line(label, cells, Cell(column.shown(value=v), _spread(column, -1)))
+
+
+def cards(page: Page) -> list[Card]:
+    """Return a card for each kind that has rows."""
+    return [_card(page, line) for line in _sizes(page)]
+
+
+def _card(page: Page, size: SizeLine) -> Card:
+    found = page.study.profiles
+    k = found.kinds.index(size.kind)
+    looks = cluster_pictures.kind(page.study)
+    traits = [] if looks == "pixels" else list(_distinct(found.differences(k)))
+    traits = traits[: OF_A_KIND if looks == "numbers" else TERMS_OF_A_KIND]
+    places = [found.tasks.index(task) for task in page.tasks]
+    by_task = [
+        (
+            _short(trait.label),
+            trait.column.shown(k, value=trait.value),
+            [trait.column.shown(k, t, trait.value) for t in places],
+        )
+        for trait in traits
+    ]
+    # Terms of a text stand in the text itself.
+    named = list(dict.fromkeys(t.column.name for t in traits)) if looks == "numbers" else []
+    return Card(
+        size=size,
+        traits=[_trait(trait) for trait in traits],
+        by_task=by_task if len(page.tasks) > 1 else [],
+        typical=[_typical(page, row, named) for row in found.typical_rows(k)],
+        columns=[_short(name) for name in named],
+        pictures=cluster_pictures.of_kind(page, size.kind) if looks == "pixels" else [],
+    )
+
+
+def _sizes(page: Page) -> list[SizeLine]:
+    """Return the kinds that have rows; clusters of a model may be empty."""
+    return [line for line in sizes.lines(page) if line.rows]
+
+
+def _labels(column: ColumnProfile) -> Iterator[tuple[int, str]]:
+    """Yield positions and labels of the lines of a column; of two values one says it all."""
+    if column.is_number or column.values == ("yes",):
+        yield 0, _short(column.name)
+        return
+    for v, value in enumerate(column.values[:1] if len(column.values) == 2 else column.values):
+        yield v, f"{_short(column.name)} = {_short(value)}"
+
+
+def _distinct(differences: list[Difference]) -> Iterator[Difference]:
+    """Yield differences; of a category of two values that which the kind has more often."""
+    for difference in differences:
+        if len(difference.column.values) != 2 or difference.effect > 0:
+            yield difference
+
+
+def _trait(found: Difference) -> Trait:
+    here = found.column.text(found.here)
+    others = found.column.text(found.others)
+    of_what = "on average" if found.column.is_number else "of rows"
+    mark = "▲" if found.effect > 0 else "▼"
+    return Trait(_short(found.label), mark, f"{here} {of_what}", f"others {others}")
+
+
+def _typical(page: Page, row: TypicalRow, named: list[str]) -> Typical:
+    data = page.study.data
+    text = "" if data.texts is None else canvas.plain(data.texts[row.row][: 4 * LETTERS], LETTERS)
+    values = [_short(_value(page, name, row.row)) for name in named]
+    return Typical(_short(row.row_id), page.study.profiles.tasks[row.task], values, text)
+
+
+def _value(page: Page, name: str, row: int) -> str:
+    """Return the value of a column in one row, as text in the user's units."""
+    data = page.study.data
+    profile = next(column for column in page.study.profiles.columns if column.name == name)
+    if data.columns is not None:
+        values = next(column.values for column in data.columns if column.name == name)
+        value = values[row]
+        if not profile.is_number:
+            return _word(profile, value)
+        return profile.text(float(value))
+    place = _place(page, name)
+    return profile.text(float(data.X[row, place]))
+
+
+def _place(page: Page, name: str) -> int:
+    """Return the position of a column of numbers by its name."""
+    names = page.study.data.feature_names
+    if name in names:
+        return names.index(name)
+    return int(name.removeprefix("column "))
+
+
+def _word(profile: ColumnProfile, value: object) -> str:
+    """Return the value of a category or of yes/no in one row."""
+    word = columns.words(np.array([value], dtype=object))[0]
+    if word is None or word == "nan":
+        return "–"
+    if profile.values == ("yes",):
+        return "yes" if word == "1" else "no"
+    return str(word)
+
+
+def _spread(column: ColumnProfile, kind: int) -> str:
+    """Return "± deviation" of a number; "" for shares, and for dates, whose spread is in days."""
+    if not column.is_number or column.taken_for == columns.DATE:
+        return ""
+    deviation = float(column.deviation[kind, -1])
+    return "" if np.isnan(deviation) else f"±\N{NARROW NO-BREAK SPACE}{column.text(deviation)}"
+
+
+def _mark(effect: float) -> str:
+    if not abs(effect) >= MARKED:  # nan where there are no other rows
+        return ""
+    return "▲" if effect > 0 else "▼"
+
+
+def _short(name: str) -> str:
+    return canvas.plain(name, _OF_A_NAME)

@@ -1,0 +1,145 @@
+"""What each kind is like, in the user's units: a table of columns and kinds, and a card a kind."""
+
+import dataclasses
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.report import studies
+
+import kinfolk as kf
+from kinfolk.report import kind_profiles, page
+from kinfolk.report.content import read
+
+EVIL = "<b>&"
+
+
+@pytest.fixture(scope="module")
+def customers():
+    """A study of two kinds of customers of three countries, by income and plan."""
+    rng = np.random.default_rng(0)
+    rich = np.tile([False, False, True], 24)
+    frame = pd.DataFrame(
+        {
+            "income": np.where(rich, 90_000, 30_000) + 100 * rng.integers(0, 40, 72),
+            "plan": np.where(rich, "pro", rng.choice(["free", "basic"], 72)),
+            "smokes": rng.choice(["yes", "no"], 72),
+        }
+    )
+    frame.loc[3, "income"] = np.nan
+    tasks = np.repeat(["DE", "FR", "PT"], 24)
+    return kf.compare(frame, tasks=tasks, n_clusters=2, method="kmeans").study, frame, tasks, rich
+
+
+def test_means_and_shares_are_those_of_the_rows_as_they_were_read(customers):
+    study, frame, tasks, rich = customers
+    shown = {line.label: line for line in kind_profiles.table(read(study))}
+    assert list(shown) == [*sorted(shown, key=lambda label: label == "smokes")]  # tells least
+    for place, mine in enumerate((~rich, rich)):
+        assert shown["income"].cells[place].text == f"{frame.income[mine].mean():,.0f}"
+        assert shown["plan = pro"].cells[place].text == f"{100 * mine[rich].mean():.0f} %"
+        assert shown["smokes"].cells[place].text == (
+            f"{100 * (frame.smokes[mine] == 'yes').mean():.0f} %"
+        )
+    assert shown["income"].everything.text == f"{frame.income.mean():,.0f}"
+    assert [cell.mark for cell in shown["income"].cells] == ["▼", "▲"]
+    assert [cell.mark for cell in shown["smokes"].cells] == ["", ""]
+
+
+def test_a_card_has_what_sets_its_kind_apart_and_the_same_in_each_data_set(customers):
+    study, frame, tasks, rich = customers
+    _, card = kind_profiles.cards(read(study))
+    assert (card.size.rows, card.size.kind) == (24, 1)
+    said = {t.label: f"{t.mark} {t.here}, {t.others}" for t in card.traits}
+    here, others = re.fullmatch(r"▲ (.*) on average, others (.*)", said["income"]).groups()
+    assert here == f"{frame.income[rich].mean():,.0f}"
+    # Others are weighted by data set, and one of their incomes is missing.
+    beside = frame.income[~rich].mean()
+    assert float(others.replace(",", "")) == pytest.approx(beside, rel=0.01)
+    assert said["plan = pro"] == "▲ 100 % of rows, others 0 %"
+    assert "smokes" not in said
+    by_task = {label: texts for label, _, texts in card.by_task}
+    means = [frame.income[rich & (tasks == task)].mean() for task in ("DE", "FR", "PT")]
+    assert by_task["income"] == [f"{mean:,.0f}" for mean in means]
+
+
+def test_typical_rows_have_their_own_values(customers):
+    study, frame, tasks, rich = customers
+    for card in kind_profiles.cards(read(study)):
+        assert len(card.typical) == 3
+        for row in card.typical:
+            mine = frame.iloc[int(row.name) - 1]
+            values = dict(zip(card.columns, row.values))
+            assert values["plan"] == mine["plan"]
+            assert values["income"] == f"{mine['income']:,.0f}"
+            assert row.task == tasks[int(row.name) - 1]
+
+
+def test_a_category_of_two_values_has_one_line_and_one_trait():
+    frame = pd.DataFrame(
+        {"x": [1.5, 1.7, 9.2, 9.9] * 3, "plan": ["free", "free", "pro", "pro"] * 3}
+    )
+    study = kf.compare(frame, n_clusters=2, method="kmeans").study
+    found = read(study)
+    assert {line.label for line in kind_profiles.table(found)} == {"x", "plan = free"}
+    for card in kind_profiles.cards(found):
+        (plan,) = (t for t in card.traits if t.label.startswith("plan"))
+        assert (plan.mark, plan.here, plan.others) == ("▲", "100 % of rows", "others 0 %")
+    assert card.by_task == []
+
+
+def test_terms_have_shares_of_rows_and_typical_texts_are_cut_and_escaped(make_study, no_pictures):
+    study = make_study("terms")
+    long = f"{EVIL} " + "lecture " * 200
+    data = dataclasses.replace(study.data, texts=(long,) * len(study.data))
+    study = dataclasses.replace(study, data=data)
+    found = read(study)
+    assert kind_profiles.table(found) == []
+    card = kind_profiles.cards(found)[0]
+    assert {"lecture", "homework", "course"} <= {trait.label for trait in card.traits}
+    assert all(len(row.text) <= kind_profiles.LETTERS for row in card.typical)
+    html = page.render(study)
+    assert f"<blockquote>{'&lt;b&gt;&amp; lecture'}" in html
+
+
+def test_pixels_have_a_picture_for_each_cluster_and_no_table(make_study):
+    found = read(make_study("pixels"))
+    assert kind_profiles.table(found) == []
+    for card in kind_profiles.cards(found):
+        assert [task for task, _, _ in card.pictures] == [
+            cluster.task for cluster in found.groups[card.size.kind]
+        ]
+        assert card.traits == []
+
+
+def test_names_of_kinds_stand_where_their_numbers_would(make_study, no_pictures):
+    study = dataclasses.replace(make_study("numbers"), names={0: f"families {EVIL}"})
+    html = page.render(study)
+    assert "families &lt;b&gt;&amp;" in html
+    assert EVIL not in html
+    assert html.count("families &lt;b&gt;&amp;") >= 4  # first sentence, sizes, profiles, matches
+    assert "Kind 0" not in html
+
+
+def test_a_kind_without_rows_has_no_card(make_study):
+    study = make_study("numbers")
+    model = study.model
+    model.matched_labels_ = np.where(model.matched_labels_ == 4, 0, model.matched_labels_)
+    model.labels_ = np.where(
+        (study.data.tasks == "wisconsin") & (model.labels_ == 3), 0, model.labels_
+    )
+    assert [card.size.kind for card in kind_profiles.cards(read(study))] == [0, 1, 2, 3]
+
+
+def test_lines_beyond_the_first_are_shown_on_request(make_study, no_pictures, monkeypatch):
+    monkeypatch.setattr(kind_profiles, "SHOWN", 7)
+    assert "<summary>3 more lines</summary>" in page.render(make_study("numbers"))
+    monkeypatch.setattr(kind_profiles, "SHOWN", 10)
+    assert "more lines</summary>" not in page.render(make_study("numbers"))
+
+
+@pytest.mark.parametrize("relation", list(studies.FITS))
+def test_every_relation_has_a_card_for_each_kind(fit_study, relation):
+    found = read(fit_study(relation))
+    assert [card.size.kind for card in kind_profiles.cards(found)] == list(found.groups)
