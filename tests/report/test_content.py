@@ -31,8 +31,9 @@ def test_tasks_clusters_and_matches_are_read_from_the_model_once_for_a_page(
     study = dataclasses.replace(study, model=Counting(study.model))
     page.render(study)
     counts = study.model.counts
-    for name in ("task_names_", "clusters_", "matched_clusters_", "match_strength_", "labels_"):
+    for name in ("task_names_", "clusters_", "matched_clusters_", "match_strength_"):
         assert counts[name] == 1, name
+    assert counts["labels_"] == 2  # for the clusters, and for the profiles of kinds
 
 
 @pytest.mark.parametrize("name", ["read", "_rows", "_clusters", "_groups", "_given"])
