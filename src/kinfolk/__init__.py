@@ -6,6 +6,7 @@ others. The public names:
     Kinfolk                  many methods, and the one answer that the evidence supports
     compare, Comparison      a method with and without the help of others: scores, report, files
     read, Preparation        tables from files; texts as counts, columns on one scale
+    profile                  groups in the units of the table: sizes, means, shares, differences
     describe                 what each column of a table is taken for, and why
     stack, by_task           tables of several tasks as one table, and back
     join, RelatedData        several feature sets side by side; a table with names and classes
@@ -38,7 +39,7 @@ from kinfolk import catalogue, datasets, errors, measures, progress
 from kinfolk.choosing.cluster_count import suggest_clusters
 from kinfolk.choosing.estimator import Kinfolk
 from kinfolk.choosing.search import search
-from kinfolk.comparison import Comparison, compare
+from kinfolk.comparison import Comparison, compare, profile
 from kinfolk.knowledge import Knowledge
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
@@ -97,6 +98,7 @@ __all__ = [
     "join",
     "load",
     "measures",
+    "profile",
     "progress",
     "read",
     "save",

@@ -277,6 +277,8 @@ class Kinfolk(MultiTaskClusterer):
         chosen = [fitted[r].candidate for r in used]
         self._representations = seen
         self._kept_runs = [(run.representation, run.estimator) for run in chosen]
+        for run in chosen:
+            run.estimator._moments = None  # profiles are those of the answer
         self._cluster_maps = np.full((len(used), len(k), max(k)), -1)
         for t, state in enumerate(states):
             answer = state.decision.answer

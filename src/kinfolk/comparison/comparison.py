@@ -233,7 +233,14 @@ def compare(
     setup = strategies.Setup(entry, data, n_clusters, random_state, parameters, known_labels)
     study = _study(setup, X, preparation, [*notes, *preparation.notes], command)
     study = _named(study, called)
-    model = storage.Model(study.model, method, preparation, dict(roles or {}), dict(study.names))
+    model = storage.Model(
+        estimator=study.model,
+        method=method,
+        preparation=preparation,
+        roles=dict(roles or {}),
+        names=dict(study.names),
+        profiles=study.profiles,
+    )
     return Comparison(study, model)
 
 

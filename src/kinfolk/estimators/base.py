@@ -15,6 +15,7 @@ from kinfolk.errors import InputError
 from kinfolk.estimators import checks, correspondence, warn
 from kinfolk.estimators.correspondence import Correspondence
 from kinfolk.estimators.descent import Run
+from kinfolk.estimators.profiled import ProfiledEstimator
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.estimators.warn import compared
 from kinfolk.numerics import distances
@@ -120,7 +121,7 @@ class AddedTask:
     estimator: Any
 
 
-class MultiTaskEstimator(TableEstimator):
+class MultiTaskEstimator(ProfiledEstimator, TableEstimator):
     """Finds clusters, or classes from known labels, in each task of one table.
 
     Attributes
@@ -236,7 +237,9 @@ class MultiTaskEstimator(TableEstimator):
         self.task_names_ = object_array(tasks.names)
         self.n_clusters_ = np.array(k)
         self._set_correspondence(self._match_clusters(X, tasks, labels, k))
-        self.matched_labels_ = self.matched_clusters_[_first_positions(k)[tasks.codes] + labels]
+        positions = _first_positions(k)[tasks.codes] + labels
+        self.matched_labels_ = self.matched_clusters_[positions]
+        self._keep_moments(X, positions, sum(k))
         if isinstance(runs, Run):
             self._record_descent(runs)
         elif runs is not None:

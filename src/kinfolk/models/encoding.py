@@ -30,6 +30,7 @@ from kinfolk.knowledge import Knowledge
 from kinfolk.methods.transfer.entropy_transfer import TransferProblem
 from kinfolk.numerics import denoising
 from kinfolk.numerics.entropic import Moments
+from kinfolk.profiles import ColumnProfile, Profiles
 from kinfolk.tables import object_array
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
@@ -38,14 +39,16 @@ ESTIMATORS: dict[str, type[BaseEstimator]] = {"KMeans": KMeans} | {
     entry.cls.__name__: entry.cls for entry in catalogue.METHODS.values()
 }
 VALUE_CLASSES: tuple[type, ...] = (
+    ColumnProfile,
     denoising.Layer,
     Knowledge,
     Moments,
+    Profiles,
     Representations,
     Suggestion,
     TransferProblem,
 )
-"""Named tuples and data classes that attributes of estimators may hold."""
+"""Named tuples and data classes that models may hold."""
 
 _NOT_IN_JSON = ("nan", "inf", "-inf")
 

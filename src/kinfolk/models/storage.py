@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,6 +28,7 @@ from kinfolk.errors import FileFormatError, InputError
 from kinfolk.estimators import facets
 from kinfolk.models import encoding
 from kinfolk.preparation import Preparation
+from kinfolk.profiles import Profiles
 from kinfolk.profiles import names as kind_names
 from kinfolk.tables import RelatedData
 
@@ -45,7 +46,7 @@ LAYOUT = sealed.Layout(
     format="kinfolk-model",
     versions={1: {**_FIELDS, "arrays_sha256": (str,)}, 2: {**_FIELDS, "sha256": (str,)}},
     advice="write it again with `kinfolk run`, or read it with the Kinfolk that wrote it",
-    optional={"names": (list,)},
+    optional={"names": (list,), "profiles": (dict,)},
 )
 _OF_PREPARATION = "preparation."
 """Prefix that tells arrays of the preparation from those of the estimator."""
@@ -79,6 +80,7 @@ class Model:
     preparation : the preparation of its rows, or None if they were used as they are
     roles : role -> column of files with new rows: "tasks", "text", "row_id"
     names : number of a kind (matched clusters) -> the name that the user gave it
+    profiles : the kinds in the units of the table, or None if they were not made
 
     Examples
     --------
@@ -95,6 +97,19 @@ class Model:
     preparation: Preparation | None = None
     roles: dict[str, str | None] | None = None
     names: dict[int, str] = field(default_factory=dict)
+    profiles: Profiles | None = None
+
+    @property
+    def profiles_(self) -> Profiles:
+        """The kinds of the fit in the units of the table, or those of the estimator.
+
+        Raises
+        ------
+        InputError : the model was stored by an older version
+        """
+        if self.profiles is None:
+            return replace(self.estimator.profiles_, names=self.names)
+        return replace(self.profiles, names=self.names)
 
     def rename(self, names: Mapping[Any, str]) -> None:
         """Name kinds; names given before stay unless they are replaced.
@@ -158,6 +173,13 @@ def save(model: Any, folder: str | os.PathLike[str]) -> None:
         model = Model(model, _method_name(model))
     check_is_fitted(model.estimator)
     arrays: encoding.Arrays = {}
+    told: dict[str, Any] = {}
+    # Left out where there are none, so that older programs can read the model.
+    if model.names:
+        told["names"] = [list(pair) for pair in model.names.items()]
+    if model.profiles is not None:
+        # Without rows by name: who may see a model need not be allowed to see them.
+        told["profiles"] = encoding.encode(replace(model.profiles, names={}, typical=()), arrays)
     preparation = None
     if model.preparation is not None:
         preparation, learnt = model.preparation.to_state()
@@ -170,8 +192,7 @@ def save(model: Any, folder: str | os.PathLike[str]) -> None:
         "roles": model.roles,
         "preparation": preparation,
         "estimator": encoding.encode(model.estimator, arrays),
-        # Left out if no kind is named, so that older programs can read the model.
-        **({"names": list(map(list, model.names.items()))} if model.names else {}),
+        **told,
     }
     packed = sealed.pack(arrays)
     header["sha256"] = sealed.checksum(header, [packed])
@@ -253,6 +274,7 @@ def _restored(header: dict[str, Any], arrays: encoding.Arrays) -> Model:
         preparation=None if state is None else Preparation.from_state(state, learnt),
         roles=roles,
         names=kind_names.checked(_pairs(header.get("names", []))),
+        profiles=_profiles(header.get("profiles"), arrays),
     )
 
 
@@ -262,6 +284,17 @@ def _pairs(stored: list[Any]) -> dict[Any, Any]:
     if any(sort != [int, str] for sort in sorts):
         raise ValueError("its names of kinds are no pairs of a number and a name")
     return dict(stored)
+
+
+def _profiles(stored: Any, arrays: encoding.Arrays) -> Profiles | None:
+    """Return stored profiles; ValueError if their parts do not fit together."""
+    if stored is None:
+        return None
+    found = encoding.decode(stored, arrays)
+    if not isinstance(found, Profiles) or found.typical or found.names:
+        raise ValueError("its profiles are none")
+    found.csv()  # reads every number, which fails if the parts do not fit
+    return found
 
 
 def _try_out(model: Model) -> None:

@@ -47,13 +47,13 @@ def of_numbers(
 ) -> list[ColumnProfile]:
     """Return the profiles of the columns of numbers X (n, d), NaN for gaps; dense or CSR."""
     if X.shape[1] > MOST_COLUMNS:
-        kept = _telling(np.hstack([_effects_of(block, cells) for block in _blocks(X)]))
+        kept = telling(np.hstack([_effects_of(block, cells) for block in blocks(X)]))
         names = [names[j] for j in kept]
         taken_for = [taken_for[j] for j in kept]
         X = X[:, kept]
     found = []
     start = 0
-    for block in _blocks(X):
+    for block in blocks(X):
         count, mean, deviation = moments(block, cells)
         quartiles = _quartiles(block, cells)
         d = effects(mean, deviation, count)
@@ -104,7 +104,7 @@ def of_terms(X: Table, names: Sequence[str], cells: Cells) -> list[ColumnProfile
             effects=d[:, [j]],
             others=beside[:, [j]],
         )
-        for j in _telling(np.maximum(d, 0))
+        for j in telling(np.maximum(d, 0))
     ]
 
 
@@ -189,7 +189,7 @@ def _effects_of(block: Matrix, cells: Cells) -> Matrix:
     return effects(mean, deviation, count)
 
 
-def _blocks(X: Table) -> Iterator[Matrix]:
+def blocks(X: Table) -> Iterator[Matrix]:
     """Yield dense blocks of columns."""
     sparse = sp.issparse(X)
     by_column: Any = sp.csc_array(X) if sparse else np.asarray(X, dtype=float)
@@ -198,7 +198,7 @@ def _blocks(X: Table) -> Iterator[Matrix]:
         yield block.toarray() if sparse else block
 
 
-def _telling(d: Matrix) -> list[int]:
+def telling(d: Matrix) -> list[int]:
     """Return the columns with the largest effects (K, d) on some kind, in their own order."""
     size = np.nan_to_num(np.abs(d))
     best = np.argsort(-size, axis=1, kind="stable")[:, :OF_A_KIND]

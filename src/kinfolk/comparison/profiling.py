@@ -1,0 +1,57 @@
+"""Profiles of kinds of rows from any source."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kinfolk import profiles
+from kinfolk.comparison import rows
+from kinfolk.errors import InputError
+from kinfolk.preparation import Preparation
+from kinfolk.profiles import Profiles
+from kinfolk.profiles import names as kind_names
+
+
+def profile(
+    source: Any,
+    kinds: ArrayLike,
+    *,
+    tasks: Any = None,
+    names: Mapping[Any, str] | None = None,
+) -> Profiles:
+    """Return sizes, values and typical rows of each kind of clusters, in the units of the table.
+
+    Parameters
+    ----------
+    source : table (n, d), `RelatedData`, the result of `kf.read`, the name of a data set, or paths
+    kinds : (n,) whole numbers, `matched_labels_` of a model
+    tasks : (n,) the task of each row, or the name of a column; None: one task
+    names : number of a kind -> its name
+
+    Raises
+    ------
+    InputError : there is not one whole number for each row, or a name does not fit
+
+    Examples
+    --------
+    >>> table = {"age": [22, 24, 61, 65], "plan": ["pro", "pro", "free", "free"]}
+    >>> import pandas
+    >>> found = profile(pandas.DataFrame(table), [0, 0, 1, 1], names={0: "young"})
+    >>> found.called(0), [column.shown(0) for column in found.columns]
+    ('young', ['23', '0 %'])
+    """
+    data = rows.collect(source, {"tasks": tasks}).data
+    numbers = np.asarray(kinds)
+    if numbers.shape != (len(data),) or numbers.dtype.kind not in "iu":
+        raise InputError(
+            f"kinds has shape {numbers.shape} and type {numbers.dtype}, and the table {len(data)} "
+            "rows: give one whole number for each row, such as matched_labels_ of a model."
+        )
+    called = kind_names.checked(names or {})
+    if wrong := kind_names.unknown(called, numbers.tolist()):
+        raise InputError(wrong)
+    preparation = Preparation()
+    X = preparation.fit_transform(data)
+    return profiles.profile(data, numbers, X, preparation.feature_names, called)

@@ -1,0 +1,117 @@
+"""Profiles from the means and spreads of clusters, without their rows."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.profiles import summaries
+from kinfolk.profiles.cells import Cells, Cube, divided
+from kinfolk.profiles.effects import effects, others
+from kinfolk.profiles.values import ColumnProfile, Profiles
+from kinfolk.tables import columns
+
+LARGEST = 2**20
+"""Numbers that may be kept, 8 MB: means and spreads of a model would outgrow the model."""
+
+
+class Moments(NamedTuple):
+    """Rows of each of C clusters, with means and standard deviations of d columns.
+
+    Attributes
+    ----------
+    sizes : (C,)
+    means, deviations : (C, d), 0 for empty clusters
+    """
+
+    sizes: Labels
+    means: Matrix
+    deviations: Matrix
+
+
+def moments(X: Table, clusters: Labels, n_clusters: int) -> Moments | None:
+    """Return the moments of clusters (n,) of rows X (n, d); None if they are too many numbers.
+
+    >>> moments(np.array([[1.0], [3.0], [7.0]]), np.array([0, 0, 2]), 3)
+    Moments(sizes=array([2, 0, 1]), means=array([[2.],
+           [0.],
+           [7.]]), deviations=array([[1.],
+           [0.],
+           [0.]]))
+    """
+    n, d = X.shape
+    if 2 * n_clusters * d > LARGEST:
+        return None
+    members = sp.csr_array((np.ones(n), (clusters, np.arange(n))), shape=(n_clusters, n))
+    sizes = np.bincount(clusters, minlength=n_clusters)
+    found = [_of_block(block, members, sizes, clusters) for block in summaries.blocks(X)]
+    means, deviations = (np.hstack(parts) for parts in zip(*found, strict=True))
+    return Moments(sizes, means, deviations)
+
+
+def _of_block(V: Matrix, members: Any, sizes: Labels, clusters: Labels) -> tuple[Matrix, Matrix]:
+    rows = np.maximum(sizes, 1)[:, None]
+    mean = members @ V / rows
+    # About the means themselves: squares of large numbers would lose all digits of the spread.
+    return mean, np.sqrt(members @ (V - mean[clusters]) ** 2 / rows)
+
+
+def profiles(found: Moments, kinds: Labels, tasks: Sequence[Any], names: Sequence[str]) -> Profiles:
+    """Return profiles without quartiles and typical rows.
+
+    Parameters
+    ----------
+    found : of C clusters
+    kinds, tasks : (C,) of each cluster
+    names : (d,) of the columns
+
+    Examples
+    --------
+    >>> two = Moments(np.array([2, 1]), np.array([[2.0], [7.0]]), np.array([[1.0], [0.0]]))
+    >>> income = profiles(two, np.array([0, 1]), ["a", "a"], ["income"]).columns[0]
+    >>> income.mean[:, -1], income.deviation[:, -1]
+    (array([2.   , 7.   , 3.667]), array([1.   , 0.   , 2.494]))
+    """
+    filled = np.flatnonzero(found.sizes)
+    cells = Cells.of(np.asarray(kinds)[filled], [str(tasks[c]) for c in filled.tolist()])
+    n = found.sizes[filled].astype(float)[:, None]
+    center = (n * found.means[filled]).sum(axis=0) / n.sum()
+    shift = found.means[filled] - center
+    count = np.broadcast_to(cells.sums(n), (*cells.sizes.shape, len(names)))
+    mean = divided(cells.sums(n * shift), count)
+    squares = divided(cells.sums(n * (found.deviations[filled] ** 2 + shift**2)), count)
+    deviation = np.sqrt(np.maximum(squares - mean**2, 0))
+    mean = center + mean
+    d = effects(mean, deviation, count)
+    kept = summaries.telling(d) if len(names) > summaries.MOST_COLUMNS else range(len(names))
+    beside = others(mean, count)
+    return Profiles(
+        kinds=cells.kinds,
+        tasks=cells.tasks,
+        sizes=cells.sums(n)[:, :, 0].round().astype(int),
+        columns=tuple(_column(names[j], j, (count, mean, deviation), d, beside) for j in kept),
+    )
+
+
+def _column(
+    name: str, j: int, cubes: tuple[Cube, Cube, Cube], d: Matrix, beside: Matrix
+) -> ColumnProfile:
+    count, mean, deviation = (cube[:, :, j] for cube in cubes)
+    unknown = np.full(mean.shape, np.nan)
+    return ColumnProfile(
+        name=name,
+        taken_for=columns.NUMBER,
+        values=(),
+        count=count.round().astype(int),
+        gaps=np.where(count > 0, 0.0, np.nan),
+        shares=np.empty((*mean.shape, 0)),
+        mean=mean,
+        deviation=deviation,
+        lower=unknown,
+        median=unknown,
+        upper=unknown,
+        effects=d[:, [j]],
+        others=beside[:, [j]],
+    )
