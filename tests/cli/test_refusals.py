@@ -18,7 +18,9 @@ from kinfolk.comparison import rows
     [
         (("run", "shops.csv", "--clusters", "2", "--as", "kind=colour"), "--as has 'kind=colour'"),
         (("run", "shops.csv", "--clusters", "2", "--ignore", "hue"), "no column 'hue'"),
-        (("run", "shops.csv", "--clusters", "2", "--only", "hue"), "no column"),
+        (("run", "shops.csv", "--clusters", "2", "--only", "hue"), "asked for ('hue')"),
+        (("run", "shops.csv", "--clusters", "2", "--only", "age,hue"), "--only lists 'hue'"),
+        (("suggest", "shops.csv", "--only", "age,hue"), "--only lists 'hue'"),
         (("run", "shops.csv", "--clusters", "2", "--missing", "guess"), "missing is 'guess'"),
         (("run", "shops.csv", "--clusters", "2", "--tasks", "site"), "no column 'site'"),
         (("run", "shops.csv"), "--clusters"),

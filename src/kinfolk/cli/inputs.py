@@ -2,12 +2,15 @@
 
 import json
 import re
+from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
 from kinfolk.cli import options
 from kinfolk.errors import InputError
 from kinfolk.sources.kinds import CHOICES
+from kinfolk.tables import RelatedData
+from kinfolk.tables.alignment import some
 
 ROLES = {
     "tasks": "--tasks",
@@ -102,6 +105,20 @@ def columns(
         "kinds": kinds(kinds_given),
         "missing": missing,
     }
+
+
+def check_only(given: list[str] | None, data: RelatedData, roles: Iterable[str | None]) -> None:
+    """InputError if --only lists a column that the table does not have.
+
+    Columns with a role, such as that of the tasks, may be listed, too.
+    """
+    # Texts have no columns beside their own.
+    known = {*data.feature_names, *roles} if data.texts is None else set(names(given))
+    if unknown := [name for name in names(given) if name not in known]:
+        raise InputError(
+            f"--only lists {some(unknown)}, which the table does not have: look at the names in its "
+            "first row."
+        )
 
 
 def parameter(text: str) -> tuple[str, Any]:

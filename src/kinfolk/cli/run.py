@@ -97,6 +97,7 @@ def run(
     chosen = inputs.columns(only, ignore, kinds, missing)
     with terminal.bars(quiet):
         reading = rows.read(source, roles, columns, data, inputs.ROLES, **chosen)
+        inputs.check_only(only, reading.data, roles.values())
         outputs.say_columns(reading.data)
         _say_ids(reading.data, row_id)
         found = compare(

@@ -55,6 +55,7 @@ def suggest(
             inputs.ROLES,
             **inputs.columns(only, ignore, kinds, missing),
         )
+        inputs.check_only(only, found.data, roles.values())
         preparation = Preparation()
         X = preparation.fit_transform(found.data)
         suggested = cluster_count.suggest_clusters(

@@ -133,7 +133,10 @@ def from_frame(
     free = [name for name in frame.columns if name not in roles]
     names = [name for name in free if (only is None or name in only) and name not in ignore]
     if not names:
-        raise InputError(f"{file} has no column left to cluster on: add numbers, or name a text.")
+        only_these = f" out of those asked for ({alignment.some(sorted(only))})" if only else ""
+        raise InputError(
+            f"{file} has no column left to cluster on{only_these}: add numbers, or name a text."
+        )
     shared["feature_names"] = tuple(names)
     shared["ignored"] = tuple(name for name in free if name not in names)
     try:
