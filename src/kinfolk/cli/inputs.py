@@ -116,8 +116,8 @@ def check_only(given: list[str] | None, data: RelatedData, roles: Iterable[str |
     known = {*data.feature_names, *roles} if data.texts is None else set(names(given))
     if unknown := [name for name in names(given) if name not in known]:
         raise InputError(
-            f"--only lists {some(unknown)}, which the table does not have: look at the names in its "
-            "first row."
+            f"--only lists {some(unknown)}, which the table does not have: look at the names in "
+            "its first row."
         )
 
 
