@@ -267,6 +267,7 @@ def test_the_level_is_what_random_directions_pass_once_in_twenty_clusters():
         [(t, c) for t in range(2) for c in range(k)],
         np.zeros((2 * k, 2 * k)), np.zeros(2 * k, dtype=int), np.zeros(2 * k),
         np.zeros((2 * k, d)), np.ones(2 * k, dtype=int), np.full((2 * k, 2), float(d)),
+        np.zeros((2 * k, 2 * k)),
     )  # fmt: skip
     level = correspondence.counterparts(found)[0]["level"]
     draws = random.normal(size=(20000, k, d))
@@ -289,3 +290,62 @@ def test_rows_that_do_not_vary_are_no_obstacle():
     found = match(X, np.tile(np.arange(3), 2).repeat(3), np.repeat([0, 1], 9), [3, 3])
     assert found_for(found, "task 0") == [[0], [1], [2]]
     assert (found.directions == 6).all()
+
+
+def test_known_agreements_decide_the_groups_and_links_stand_in_for_the_others():
+    X, labels, codes, _ = world((20, 20, 20), [[0, 1]] * 3)
+    agreement = np.full((6, 6), np.nan)
+    # Rows of tasks 0 and 1 vote against the links; task 2 has too few rows to vote.
+    by_links = match(X, labels, codes, [2, 2, 2])
+    swapped = by_links.groups[0] == by_links.groups[2]
+    agreement[:2, 2:4] = [[-1, 3], [3, -1]] if swapped else [[3, -1], [-1, 3]]
+    agreement[2:4, :2] = agreement[:2, 2:4].T
+    found = correspond(X, labels, codes, ["a", "b", "c"], [2, 2, 2], agreement)
+    assert (found.groups[0] == found.groups[2]) != swapped
+    np.testing.assert_array_equal(found.links, by_links.links)
+    kin = [c for c in range(2, 6) if found.groups[c] == found.groups[0]]
+    known = np.where(np.isfinite(agreement[0]), agreement[0], found.links[0])
+    assert found.strength[0] == pytest.approx(known[kin].mean())
+
+
+def test_a_cluster_whose_rows_agree_with_no_other_by_more_than_chance_is_alone():
+    X, labels, codes, _ = world((20, 20), [[0, 1]] * 2)
+    agreement = np.full((4, 4), np.nan)
+    agreement[:2, 2:] = [[0.6, 0.0], [-0.2, -0.1]]
+    agreement[2:, :2] = agreement[:2, 2:].T
+    found = correspond(X, labels, codes, ["a", "b"], [2, 2], agreement)
+    assert found.groups[0] == found.groups[2]
+    assert len(set(found.groups)) == 3
+    np.testing.assert_array_equal(np.isnan(found.strength), [False, True, False, True])
+
+
+def test_rows_that_agree_lower_the_level_and_rows_that_do_not_leave_it():
+    X, labels, codes, _ = world((20, 20), [[0, 1, 2]] * 2, noise=1.0)
+    agreement = np.full((6, 6), np.nan)
+    agreement[:3, 3:] = 0.0
+    agreement[3:, :3] = 0.0
+    before = correspondence.counterparts(match(X, labels, codes, [3, 3]))
+    place = int(match(X, labels, codes, [3, 3]).links[0, 3:].argmax()) + 3
+    level = before[0]["level"]
+    for share, expected in ((0.49, 1.0), (0.51, correspondence.LOWERED)):
+        agreement[0, place] = share * level
+        agreement[place, 0] = share * level
+        found = correspond(X, labels, codes, ["a", "b"], [3, 3], agreement)
+        record = correspondence.counterparts(found)[0]
+        assert record["level"] == pytest.approx(expected * level)
+        assert record["agreement"] == share * level
+        others = correspondence.counterparts(found)[1:3]
+        assert [r["level"] for r in others] == [r["level"] for r in before[1:3]]
+
+
+def test_rows_of_a_later_task_do_not_vote():
+    X, labels, codes, _ = world((20, 20, 20), [[0, 1]] * 3)
+    agreement = np.full((4, 4), np.nan)
+    agreement[:2, 2:] = [[0.5, 0.1], [0.1, 0.5]]
+    agreement[2:, :2] = agreement[:2, 2:].T
+    early = codes < 2
+    known = correspond(X[early], labels[early], codes[early], ["a", "b"], [2, 2], agreement)
+    found = correspondence.with_task(known, X[~early], labels[~early], "c", 2)
+    np.testing.assert_array_equal(found.votes[:4, :4], known.votes)
+    assert not found.votes[4:].any()
+    assert not found.votes[:, 4:].any()

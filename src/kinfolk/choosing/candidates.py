@@ -41,6 +41,7 @@ from kinfolk.choosing import fitting
 from kinfolk.choosing.records import Record
 from kinfolk.choosing.representations import Representations
 from kinfolk.errors import InputError, LeftOutWarning
+from kinfolk.estimators import neighbor_votes
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
@@ -327,7 +328,8 @@ def run(
                 runs.stopped = f"the budget of {runs.budget:g} s was spent"
             if runs.stopped:
                 break
-            with memo.remembering(memories[candidate.family]):
+            # Clusters of the answer are matched, not those of its runs.
+            with memo.remembering(memories[candidate.family]), neighbor_votes.skipped():
                 outcome = fitting.fit(candidate.estimator, tables[candidate.representation], seen)
             runs.add(candidate, outcome, rows, len(codes))
             started += 1

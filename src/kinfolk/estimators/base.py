@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Table, Vector
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks, correspondence, warn
+from kinfolk.estimators import checks, correspondence, neighbor_votes, warn
 from kinfolk.estimators.correspondence import Correspondence
 from kinfolk.estimators.descent import Run
 from kinfolk.estimators.profiled import ProfiledEstimator
@@ -133,7 +133,8 @@ class MultiTaskEstimator(ProfiledEstimator, TableEstimator):
     clusters_ : list of C pairs (task, cluster), C clusters in all
     cluster_links_ : (C, C) similarity of two clusters in [-1, 1], see `estimators.correspondence`
     matched_clusters_ : (C,) equal numbers for clusters of one kind in different tasks
-    match_strength_ : (C,) mean link to the others of the same number; nan: no counterpart
+    match_strength_ : (C,) mean agreement with the others of the same number by nearest rows; mean
+        link in tasks of less than 30 rows and in added ones; nan: no counterpart
     matched_labels_ : (n,) `labels_` in terms of `matched_clusters_`
     cluster_profiles_ : (C, d) difference of the mean of a cluster from that of its task
     objective_trace_ : of iterative methods: the objective at the start and after each sweep
@@ -218,8 +219,10 @@ class MultiTaskEstimator(ProfiledEstimator, TableEstimator):
     def _match_clusters(
         self, X: Table, tasks: Tasks, labels: Labels, k: list[int]
     ) -> Correspondence:
-        """Match the clusters across tasks by their profiles."""
-        return correspondence.correspond(X, labels, tasks.codes, tasks.names, k)
+        """Match the clusters across tasks by nearest rows, those of small tasks by profiles."""
+        scaled = getattr(self, "columns_are_scaled", False)
+        agreement = neighbor_votes.agreement(X, labels, tasks.codes, k, scaled)
+        return correspondence.correspond(X, labels, tasks.codes, tasks.names, k, agreement)
 
     def _record(
         self,
@@ -254,6 +257,7 @@ class MultiTaskEstimator(ProfiledEstimator, TableEstimator):
         self.cluster_profiles_ = found.profiles
         self._cluster_sizes = found.sizes
         self._directions = found.directions
+        self._votes = found.votes
 
     def _get_correspondence(self) -> Correspondence:
         return Correspondence(
@@ -264,6 +268,7 @@ class MultiTaskEstimator(ProfiledEstimator, TableEstimator):
             self.cluster_profiles_,
             self._cluster_sizes,
             self._directions,
+            getattr(self, "_votes", 0.0 * self.cluster_links_),  # models of older versions
         )
 
     def _record_descent(self, run: Run) -> None:

@@ -1,0 +1,150 @@
+"""Agreement of the clusters of different tasks by the votes of nearest rows.
+
+Each row of a cluster c of task s votes for the clusters of its l nearest rows in task t. With the
+share v[c,e] of votes for cluster e, which has the share p[e] of the rows of t,
+
+    a[c,e]       = (v[c,e] - p[e]) / (1 - p[e]), at least -1
+    agreement    = 3/4 min(a[c,e], a[e,c]) + 1/4 max(a[c,e], a[e,c])
+
+is 1 if the two clusters have only each other as neighbours, and 0 for votes that do not depend on
+the cluster. Rows of a cluster that the other task lacks still have nearest rows there, whose own
+nearest rows are others: hence the larger weight of the weaker direction.
+
+Rows are compared as the scores of `Kinfolk` see them: counts as tf-idf by cosine, amounts by
+cosine, measurements as z-scores of their task by distance, or less the mean of their task if the
+columns have one scale already.
+
+Cost    the distances of at most 1000 rows of each task to those of each other task.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from itertools import permutations
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.neighbors import NearestNeighbors
+from sklearn.preprocessing import StandardScaler
+
+from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.numerics import kinds, operators
+
+# As many as in the scores of `Kinfolk`, but at most the mean size of a cluster.
+NEIGHBORS = 15
+# With fewer rows a task has no neighbourhoods: 15 rows would be half of it.
+MIN_ROWS = 2 * NEIGHBORS
+# Shares of votes have a standard error of at most 0.05 for clusters of 100 rows; more rows of a
+# large task cost time and change no match.
+MAX_ROWS = 1000
+# By the smaller direction alone two tasks that share all classes lost matches of weak clusters;
+# by the mean of both, clusters that one task lacks were matched (docs/clusters-across-tasks.md).
+WEIGHT_OF_WEAKER = 0.75
+
+
+_SKIPPED: ContextVar[bool] = ContextVar("_SKIPPED", default=False)
+
+
+@contextmanager
+def skipped() -> Iterator[None]:
+    """Context in which no agreement is known: for many fits whose matches are not used."""
+    token = _SKIPPED.set(True)
+    try:
+        yield
+    finally:
+        _SKIPPED.reset(token)
+
+
+class Sample(NamedTuple):
+    """Rows of one task that vote: the rows, and the cluster of each from 0."""
+
+    X: Table
+    labels: Labels
+
+
+def agreement(
+    X: Table, labels: Labels, codes: Labels, k: Sequence[int], columns_are_scaled: bool = False
+) -> Matrix:
+    """Agreement (C, C) of all clusters; nan inside a task and for tasks of less than 30 rows.
+
+    Parameters
+    ----------
+    X : (n, d)
+    labels : (n,) the cluster of each row in its task
+    codes : (n,) the position of each row's task
+    k : T numbers of clusters, C in all
+    columns_are_scaled : True if columns have comparable units already
+
+    Examples
+    --------
+    >>> X = np.repeat([[0.5], [9.5], [3.5], [-5.5]], 20, axis=0)
+    >>> X += np.tile(np.arange(20) / 20, 4)[:, None]
+    >>> agreement(X, np.repeat([0, 1, 0, 1], 20), np.repeat([0, 1], 40), [2, 2]).round(1)
+    array([[nan, nan, -1.,  1.],
+           [nan, nan,  1., -1.],
+           [-1.,  1., nan, nan],
+           [ 1., -1., nan, nan]])
+    """
+    first = np.cumsum(k) - k
+    found = np.full((sum(k), sum(k)), np.nan)
+    places = [np.flatnonzero(codes == t) for t in range(len(k))]
+    large = [t for t, rows in enumerate(places) if len(rows) >= MIN_ROWS]
+    if len(large) < 2 or _SKIPPED.get():
+        return found
+    metric, Z = _comparable(X, places, columns_are_scaled)
+    samples = {t: _sample(Z, labels, places[t]) for t in large}
+    towards = np.full_like(found, np.nan)
+    for s, t in permutations(large, 2):
+        block = np.ix_(first[s] + np.arange(k[s]), first[t] + np.arange(k[t]))
+        towards[block] = excess_votes(samples[s], samples[t], k[s], k[t], metric)
+    weaker = np.minimum(towards, towards.T)
+    stronger = np.maximum(towards, towards.T)
+    return WEIGHT_OF_WEAKER * weaker + (1.0 - WEIGHT_OF_WEAKER) * stronger
+
+
+def excess_votes(voters: Sample, others: Sample, k: int, k_others: int, metric: str) -> Matrix:
+    """Votes (k, k_others) beyond chance of clusters for those of another task; 1 at most.
+
+    >>> a = Sample(np.array([[0.0], [5.0]]), np.array([0, 1]))
+    >>> b = Sample(np.array([[0.1], [0.2], [0.3], [5.0]]), np.array([0, 0, 0, 1]))
+    >>> excess_votes(a, b, 2, 2, "euclidean").round(2)
+    array([[ 1.  , -0.33],
+           [-1.  ,  0.33]])
+    """
+    n = len(others.labels)
+    l = min(NEIGHBORS, max(1, n // k_others))
+    near = NearestNeighbors(n_neighbors=l, metric=metric).fit(others.X)
+    chosen = others.labels[near.kneighbors(voters.X, return_distance=False)]
+    votes = np.zeros((k, k_others))
+    np.add.at(votes, (voters.labels[:, None], chosen), 1.0 / l)
+    rows = np.bincount(voters.labels, minlength=k)
+    v = votes / np.maximum(rows, 1)[:, None]
+    p = np.bincount(others.labels, minlength=k_others) / n
+    a = np.divide(v - p, 1.0 - p, out=np.zeros_like(v), where=p < 1)
+    a = np.maximum(a, -1.0)  # a cluster of nearly all rows would lose any number of votes
+    # Clusters without rows neither vote nor get votes.
+    return np.where((rows[:, None] > 0) & (p > 0), a, 0.0)
+
+
+def _comparable(
+    X: Table, places: Sequence[np.ndarray], columns_are_scaled: bool
+) -> tuple[str, Table]:
+    """Metric, and rows (n, d) to which it applies."""
+    kind = "measurements" if columns_are_scaled else kinds.kind(X)
+    if kind == "counts":
+        return "cosine", TfidfTransformer().fit_transform(sp.csr_array(X).astype(np.float64))
+    if kind == "amounts":
+        return "cosine", operators.dense(X).astype(np.float64)
+    Z = operators.dense(X).astype(np.float64)
+    for rows in places:
+        Z[rows] = StandardScaler(with_std=not columns_are_scaled).fit_transform(Z[rows])
+    return "euclidean", Z
+
+
+def _sample(Z: Table, labels: Labels, rows: np.ndarray) -> Sample:
+    """At most 1000 rows of a task, evenly spaced in their order."""
+    if len(rows) > MAX_ROWS:
+        rows = rows[np.linspace(0, len(rows) - 1, MAX_ROWS).astype(int)]
+    return Sample(Z[rows], labels[rows])

@@ -1,0 +1,121 @@
+"""Votes of nearest rows, against loops written from the formula."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from kinfolk.datasets import makers
+from kinfolk.estimators import neighbor_votes
+from kinfolk.tables import Tasks
+
+
+def clustered(n=(40, 60), k=(3, 4), d=5, seed=0):
+    """Measurements of tasks in random clusters of different sizes."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(sum(n), d)) * np.arange(1, d + 1)
+    labels = np.concatenate([random.integers(0, c, size=m) for m, c in zip(n, k, strict=True)])
+    X[:, 0] += 3 * labels
+    return X, labels, np.repeat(np.arange(len(n)), n), list(k)
+
+
+def by_loops(distances, labels, others, k, k_others):
+    """Excess votes from a table of distances (m, n), as the module's formula prints them."""
+    m, n = distances.shape
+    l = min(15, n // k_others)
+    a = np.zeros((k, k_others))
+    for c in range(k):
+        rows = [i for i in range(m) if labels[i] == c]
+        for e in range(k_others):
+            hits = 0
+            for i in rows:
+                for j in sorted(range(n), key=lambda j: distances[i, j])[:l]:
+                    hits += others[j] == e
+            v = hits / (l * len(rows))
+            p = sum(other == e for other in others) / n
+            a[c, e] = max((v - p) / (1 - p), -1)
+    return a
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_agreement_is_that_of_the_printed_formula(seed):
+    X, labels, codes, k = clustered(seed=seed)
+    Z = X.copy()
+    for t in range(2):
+        Z[codes == t] = (X[codes == t] - X[codes == t].mean(axis=0)) / X[codes == t].std(axis=0)
+    A, B = Z[codes == 0], Z[codes == 1]
+    D = ((A[:, None] - B[None]) ** 2).sum(axis=2)
+    there = by_loops(D, labels[codes == 0], labels[codes == 1], 3, 4)
+    back = by_loops(D.T, labels[codes == 1], labels[codes == 0], 4, 3)
+    expected = 0.75 * np.minimum(there, back.T) + 0.25 * np.maximum(there, back.T)
+    found = neighbor_votes.agreement(X, labels, codes, k)
+    np.testing.assert_allclose(found[:3, 3:], expected, atol=1e-12)
+    np.testing.assert_allclose(found[3:, :3], expected.T, atol=1e-12)
+    assert np.isnan(found[:3, :3]).all()
+    assert np.isnan(found[3:, 3:]).all()
+
+
+def test_units_and_shifts_of_a_task_change_nothing():
+    X, labels, codes, k = clustered()
+    moved = X * np.where(codes == 0, 1.0, 7.0)[:, None] + 100.0 * codes[:, None]
+    a = neighbor_votes.agreement(X, labels, codes, k)
+    np.testing.assert_allclose(neighbor_votes.agreement(moved, labels, codes, k), a, atol=1e-12)
+
+
+def test_columns_of_one_scale_keep_it():
+    X, labels, codes, k = clustered()
+    a = neighbor_votes.agreement(X, labels, codes, k, columns_are_scaled=True)
+    b = neighbor_votes.agreement(3 * X + codes[:, None], labels, codes, k, columns_are_scaled=True)
+    np.testing.assert_allclose(a, b, atol=1e-12)
+    assert abs(a - neighbor_votes.agreement(X, labels, codes, k))[:3, 3:].max() > 0.05
+
+
+def test_rows_in_another_order_vote_alike():
+    X, labels, codes, k = clustered()
+    order = np.random.default_rng(1).permutation(len(X))
+    a = neighbor_votes.agreement(X, labels, codes, k)
+    b = neighbor_votes.agreement(X[order], labels[order], codes[order], k)
+    np.testing.assert_allclose(a, b, atol=1e-12)
+
+
+def test_random_labels_agree_by_chance():
+    X, labels, codes, k = clustered(n=(300, 300), seed=4)
+    labels = np.random.default_rng(5).permutation(labels) % 3
+    found = neighbor_votes.agreement(X, labels, codes, [3, 3])
+    assert abs(found[:3, 3:]).max() < 0.1
+
+
+def test_counts_agree_as_sparse_and_as_dense_tables():
+    data = makers.make_related_documents(60, shared=3, random_state=0)
+    tasks = Tasks.of(data.tasks)
+    labels = np.unique(data.target, return_inverse=True)[1]
+    a, b = (neighbor_votes.agreement(T, labels, tasks.codes, [3, 3])
+            for T in (data.X, data.X.toarray()))  # fmt: skip
+    np.testing.assert_allclose(a, b, atol=1e-12)
+    assert a[:3, 3:].diagonal().min() > 0.5
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_clusters_without_rows_have_no_votes(kind):
+    X, labels, codes, k = clustered()
+    labels[(codes == 1) & (labels == 3)] = 0
+    found = neighbor_votes.agreement(kind(abs(X)), labels, codes, k)
+    np.testing.assert_array_equal(found[:3, 6], 0)
+    assert np.isfinite(found[:3, 3:]).all()
+
+
+def test_small_tasks_and_skipped_fits_have_none():
+    X, labels, codes, k = clustered(n=(40, 29))
+    assert np.isnan(neighbor_votes.agreement(X, labels, codes, k)).all()
+    X, labels, codes, k = clustered()
+    with neighbor_votes.skipped():
+        assert np.isnan(neighbor_votes.agreement(X, labels, codes, k)).all()
+    assert np.isfinite(neighbor_votes.agreement(X, labels, codes, k)).any()
+
+
+def test_large_tasks_vote_by_evenly_spaced_rows(monkeypatch):
+    X, labels, codes, k = clustered(n=(400, 400), k=(3, 3))
+    whole = neighbor_votes.agreement(X, labels, codes, k)
+    monkeypatch.setattr(neighbor_votes, "MAX_ROWS", 200)
+    part = neighbor_votes.agreement(X, labels, codes, k)
+    assert 0 < np.nanmax(abs(whole - part)) < 0.3
+    np.testing.assert_array_equal(whole[:3, 3:].argmax(axis=1), part[:3, 3:].argmax(axis=1))
