@@ -36,12 +36,22 @@ def by_loops(distances, labels, others, k, k_others):
     return a
 
 
+def within(X, labels):
+    """Standard deviation of each column within clusters, at least a tenth of that of all rows."""
+    spread = np.zeros(X.shape[1])
+    for j in range(X.shape[1]):
+        squares = [(X[i, j] - X[labels == labels[i], j].mean()) ** 2 for i in range(len(X))]
+        spread[j] = max(np.sqrt(sum(squares) / len(X)), 0.1 * X[:, j].std())
+    return spread
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_agreement_is_that_of_the_printed_formula(seed):
     X, labels, codes, k = clustered(seed=seed)
     Z = X.copy()
     for t in range(2):
-        Z[codes == t] = (X[codes == t] - X[codes == t].mean(axis=0)) / X[codes == t].std(axis=0)
+        rest = X[codes == t] - X[codes == t].mean(axis=0)
+        Z[codes == t] = rest / within(X[codes == t], labels[codes == t])
     A, B = Z[codes == 0], Z[codes == 1]
     D = ((A[:, None] - B[None]) ** 2).sum(axis=2)
     there = by_loops(D, labels[codes == 0], labels[codes == 1], 3, 4)
@@ -119,3 +129,23 @@ def test_large_tasks_vote_by_evenly_spaced_rows(monkeypatch):
     part = neighbor_votes.agreement(X, labels, codes, k)
     assert 0 < np.nanmax(abs(whole - part)) < 0.3
     np.testing.assert_array_equal(whole[:3, 3:].argmax(axis=1), part[:3, 3:].argmax(axis=1))
+
+
+def test_a_column_that_tells_clusters_apart_without_fault_is_not_all_that_counts():
+    X, labels, codes, k = clustered(k=(3, 3))
+    exact = np.column_stack([X, 1e3 * labels])
+    Z = exact[codes == 0]
+    spread = neighbor_votes._spread_within(Z, labels[codes == 0])
+    assert spread[-1] == pytest.approx(0.1 * Z[:, -1].std())
+
+
+def test_groups_that_a_task_lacks_do_not_change_the_scale_of_the_others():
+    random = np.random.default_rng(0)
+    centres = np.array([[0.0, 0.0], [4.0, 0.0], [2.0, 3.0], [60.0, 0.0]])
+    which = np.concatenate([np.repeat([0, 1, 2, 3], 50), np.repeat([0, 1, 2], 50)])
+    X = centres[which] + 0.4 * random.normal(size=(350, 2))
+    codes = np.repeat([0, 1], [200, 150])
+    a = neighbor_votes._spread_within(X[codes == 0], which[codes == 0])
+    b = neighbor_votes._spread_within(X[codes == 1], which[codes == 1])
+    assert X[codes == 0][:, 0].std() > 5 * X[codes == 1][:, 0].std()
+    assert 0.5 < b[1] / a[1] < 2

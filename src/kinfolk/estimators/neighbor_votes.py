@@ -10,9 +10,10 @@ is 1 if the two clusters have only each other as neighbours, and 0 for votes tha
 the cluster. Rows of a cluster that the other task lacks still have nearest rows there, whose own
 nearest rows are others: hence the larger weight of the weaker direction.
 
-Rows are compared as the scores of `Kinfolk` see them: counts as tf-idf by cosine, amounts by
-cosine, measurements as z-scores of their task by distance, or less the mean of their task if the
-columns have one scale already.
+Counts are compared as tf-idf by cosine, amounts by cosine, as in the scores of `Kinfolk`.
+Measurements are compared by distance, less the mean of their task and over the standard deviation
+within the clusters of their task: that of all its rows depends on the groups that it has. Columns
+that have one scale already keep it.
 
 Cost    the distances of at most 1000 rows of each task to those of each other task.
 """
@@ -27,10 +28,9 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.neighbors import NearestNeighbors
-from sklearn.preprocessing import StandardScaler
 
-from kinfolk.arrays import Labels, Matrix, Table
-from kinfolk.numerics import kinds, operators
+from kinfolk.arrays import Labels, Matrix, Table, Vector
+from kinfolk.numerics import kinds, memberships, operators
 
 # As many as in the scores of `Kinfolk`, but at most the mean size of a cluster.
 NEIGHBORS = 15
@@ -42,7 +42,9 @@ MAX_ROWS = 1000
 # By the smaller direction alone two tasks that share all classes lost matches of weak clusters;
 # by the mean of both, clusters that one task lacks were matched (docs/clusters-across-tasks.md).
 WEIGHT_OF_WEAKER = 0.75
-
+# A column that tells clusters apart without fault would otherwise outweigh all others.
+LEAST_WITHIN = 0.1
+"""Least standard deviation within clusters, as a share of that in the task."""
 
 _SKIPPED: ContextVar[bool] = ContextVar("_SKIPPED", default=False)
 
@@ -93,7 +95,7 @@ def agreement(
     large = [t for t, rows in enumerate(places) if len(rows) >= MIN_ROWS]
     if len(large) < 2 or _SKIPPED.get():
         return found
-    metric, Z = _comparable(X, places, columns_are_scaled)
+    metric, Z = _comparable(X, labels, places, columns_are_scaled)
     samples = {t: _sample(Z, labels, places[t]) for t in large}
     towards = np.full_like(found, np.nan)
     for s, t in permutations(large, 2):
@@ -129,7 +131,7 @@ def excess_votes(voters: Sample, others: Sample, k: int, k_others: int, metric: 
 
 
 def _comparable(
-    X: Table, places: Sequence[np.ndarray], columns_are_scaled: bool
+    X: Table, labels: Labels, places: Sequence[np.ndarray], columns_are_scaled: bool
 ) -> tuple[str, Table]:
     """Metric, and rows (n, d) to which it applies."""
     kind = "measurements" if columns_are_scaled else kinds.kind(X)
@@ -139,8 +141,24 @@ def _comparable(
         return "cosine", operators.dense(X).astype(np.float64)
     Z = operators.dense(X).astype(np.float64)
     for rows in places:
-        Z[rows] = StandardScaler(with_std=not columns_are_scaled).fit_transform(Z[rows])
+        spread = 1.0 if columns_are_scaled else _spread_within(Z[rows], labels[rows])
+        Z[rows] = (Z[rows] - Z[rows].mean(axis=0)) / spread
     return "euclidean", Z
+
+
+def _spread_within(Z: Matrix, labels: Labels) -> Vector:
+    """Standard deviation (d,) of columns within clusters; 1 for columns that do not vary.
+
+    >>> Z = np.array([[0.0, 1.0], [2.0, 1.0], [8.0, 1.0], [10.0, 1.0]])
+    >>> _spread_within(Z, np.array([0, 0, 1, 1]))
+    array([1., 1.])
+    """
+    U = memberships.indicator(labels, int(labels.max()) + 1)
+    within = (Z - memberships.centres(Z, U)[labels]).std(axis=0)
+    total = Z.std(axis=0)
+    # The mean of equal values may be off by a few units in the last place.
+    varies = total > 10 * np.finfo(np.float64).eps * np.abs(Z).max(axis=0)
+    return np.where(varies, np.maximum(within, LEAST_WITHIN * total), 1.0)
 
 
 def _sample(Z: Table, labels: Labels, rows: np.ndarray) -> Sample:
