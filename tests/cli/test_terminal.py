@@ -42,6 +42,14 @@ def test_scores_of_a_task_are_those_of_the_page_with_a_star_for_the_best(capsys)
         assert gain == " / ".join(line.gain for line in lines)
 
 
+def test_cautions_about_kinds_are_printed_below_their_sizes(capsys):
+    study = studies.make()
+    found = dataclasses.replace(study.profiles, cautions=("Kind 3 has 1 row.",))
+    study.__dict__["profiles"] = found
+    out = shown(study, capsys)
+    assert out.index("┘\nLook twice: Kind 3 has 1 row.\n") > out.index("Rows of each kind")
+
+
 @pytest.mark.parametrize("truth", [True, False])
 def test_kinds_and_sizes_come_first_and_scores_last(capsys, truth):
     study = studies.make(truth=truth)

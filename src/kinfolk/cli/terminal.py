@@ -91,6 +91,8 @@ def show(study: Study) -> None:
     console = paper()
     console.print(findings.headline(page), soft_wrap=True)
     _print(console, _kinds(page))
+    for caution in study.profiles.cautions:
+        console.print(f"Look twice: {caution}", soft_wrap=True)
     said = [findings.comparison(page), *findings.changes_by_task(page), *sections.sentences(page)]
     for sentence in said:
         console.print(sentence, soft_wrap=True)
