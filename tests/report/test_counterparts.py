@@ -1,5 +1,7 @@
 """Sentences on counterparts, from records made by hand and from a real match."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -111,3 +113,13 @@ def test_halves_of_a_group_are_one_kind_together(make_study):
     (said,) = counterparts.sentences(read(study))
     assert said.startswith(f"Kinds {halves[0]} and {halves[1]} of texas together match kind ")
     assert f"kind {found.groups[0]} of cornell (0.9" in said
+
+
+def test_kinds_with_a_name_are_called_by_it(matched):
+    records = _without(NAMES, ("texas", 0), ("texas", 2))
+    records[0].update(other_clusters=[0, 1], strength=0.7)
+    study = replace(matched(records), names={0: "families"})
+    assert counterparts.sentences(read(study)) == [
+        "families and kind 1 of texas together match families of cornell (0.70).",
+        "families and kind 3 of texas have no counterpart that is clearer than chance.",
+    ]

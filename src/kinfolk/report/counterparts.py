@@ -12,8 +12,10 @@ the matches that are clearer than chance; a cluster may have several or none
 'Kinds 0, 1 and 2 of task-0 have no counterpart that is clearer than chance.'
 """
 
+from collections.abc import Mapping
 from typing import Any
 
+from kinfolk.report import wording
 from kinfolk.report.content import Page
 from kinfolk.report.wording import listing
 
@@ -26,12 +28,15 @@ def sentences(page: Page) -> list[str]:
     if len(page.tasks) == 1 or page.counterparts is None:
         return []
     kinds = {(c.task, c.number): c.group for c in page.clusters}
-    said = [*_several(page.counterparts, kinds), *_none(page.counterparts, kinds)]
+    called = wording.names(page.study)
+    said = [*_several(page.counterparts, kinds, called), *_none(page.counterparts, kinds, called)]
     more = len(said) - _MOST_SENTENCES
     return said if more <= 0 else [*said[:_MOST_SENTENCES], f"And {more} more."]
 
 
-def _several(records: list[dict[str, Any]], kinds: dict[tuple[str, int], int]) -> list[str]:
+def _several(
+    records: list[dict[str, Any]], kinds: dict[tuple[str, int], int], called: Mapping[int, str]
+) -> list[str]:
     said = []
     for record in records:
         # Names may be NumPy strings, which would print as np.str_('...').
@@ -41,13 +46,16 @@ def _several(records: list[dict[str, Any]], kinds: dict[tuple[str, int], int]) -
         several = [kinds[other, cluster] for cluster in record["other_clusters"]]
         if len(several) > 1:
             said.append(
-                f"Kinds {_numbers(several)} of {other} together match kind {kind} of {task} "
+                f"{_start(several, called)} of {other} together match "
+                f"{_kinds([kind], called)} of {task} "
                 f"({record['strength']:.2f})."
             )
     return said
 
 
-def _none(records: list[dict[str, Any]], kinds: dict[tuple[str, int], int]) -> list[str]:
+def _none(
+    records: list[dict[str, Any]], kinds: dict[tuple[str, int], int], called: Mapping[int, str]
+) -> list[str]:
     matched = {(str(r["task"]), r["cluster"]) for r in records if r["other_clusters"]}
     lonely: dict[str, list[int]] = {}
     for (task, cluster), kind in kinds.items():
@@ -55,12 +63,26 @@ def _none(records: list[dict[str, Any]], kinds: dict[tuple[str, int], int]) -> l
             lonely.setdefault(task, []).append(kind)
     said = []
     for task, alone in lonely.items():
-        noun, verb = ("Kinds", "have") if len(alone) > 1 else ("Kind", "has")
+        verb = "have" if len(alone) > 1 else "has"
         said.append(
-            f"{noun} {_numbers(alone)} of {task} {verb} no counterpart that is clearer than chance."
+            f"{_start(alone, called)} of {task} {verb} no counterpart that is clearer than chance."
         )
     return said
 
 
-def _numbers(kinds: list[int]) -> str:
-    return listing([str(kind) for kind in sorted(kinds)])
+def _kinds(kinds: list[int], called: Mapping[int, str]) -> str:
+    """Return kinds by number, or by name where one of them has a name.
+
+    >>> _kinds([3, 2], {}), _kinds([3, 2], {3: "families"})
+    ('kinds 2 and 3', 'kind 2 and families')
+    """
+    kinds = sorted(kinds)
+    if any(kind in called for kind in kinds):
+        return listing([called.get(kind, f"kind {kind}") for kind in kinds])
+    return f"kind{'s' if len(kinds) > 1 else ''} {listing([str(kind) for kind in kinds])}"
+
+
+def _start(kinds: list[int], called: Mapping[int, str]) -> str:
+    """Return the same at the start of a sentence; names keep their case."""
+    text = _kinds(kinds, called)
+    return text if text.startswith(tuple(called.values())) else text[0].upper() + text[1:]

@@ -166,7 +166,7 @@ def _card(page: Page, size: SizeLine) -> Card:
     named = list(dict.fromkeys(t.column.name for t in traits)) if looks == "numbers" else []
     return Card(
         size=size,
-        traits=[_trait(trait) for trait in traits],
+        traits=[_trait(trait, page.study.data.texts is not None) for trait in traits],
         by_task=by_task if len(page.tasks) > 1 else [],
         typical=[_typical(page, row, named) for row in found.typical_rows(k)],
         columns=[_short(name) for name in named],
@@ -195,19 +195,33 @@ def _distinct(differences: list[Difference]) -> Iterator[Difference]:
             yield difference
 
 
-def _trait(found: Difference) -> Trait:
+def _trait(found: Difference, of_texts: bool) -> Trait:
     here = found.column.text(found.here)
     others = found.column.text(found.others)
-    of_what = "on average" if found.column.is_number else "of rows"
+    share = "of texts" if of_texts else "of rows"
+    measure = "on average" if found.column.is_number else share
     mark = "▲" if found.effect > 0 else "▼"
-    return Trait(_short(found.label), mark, f"{here} {of_what}", f"others {others}")
+    return Trait(_short(found.label), mark, f"{here} {measure}", f"others {others}")
 
 
 def _typical(page: Page, row: TypicalRow, named: list[str]) -> Typical:
     data = page.study.data
-    text = "" if data.texts is None else canvas.plain(data.texts[row.row][: 4 * LETTERS], LETTERS)
+    text = "" if data.texts is None else excerpt(data.texts[row.row])
     values = [_short(_value(page, name, row.row)) for name in named]
     return Typical(_short(row.row_id), page.study.profiles.tasks[row.task], values, text)
+
+
+def excerpt(text: str, letters: int = LETTERS) -> str:
+    r"""Return the beginning of a text, in whole words and one line.
+
+    >>> excerpt("one  two\nthree four", 14)
+    'one two three …'
+    """
+    # Most texts are much longer than what is shown of them.
+    words = " ".join(canvas.plain(text[: 4 * letters], 4 * letters).split())
+    if len(words) <= letters:
+        return words
+    return words[: letters + 1].rpartition(" ")[0] + " …"
 
 
 def _value(page: Page, name: str, row: int) -> str:
