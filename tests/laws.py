@@ -635,8 +635,8 @@ def rows_that_change(entry, table):
     X, k = LABELLED[table]
     n = X.shape[0]
     tasks = (2 * np.arange(n)) // n
-    # Labels do not wait for the end of a descent.
-    few = {"max_iter": 20} if has_sweeps(entry) else {}
+    # Labels do not wait for the end of a descent, and do not know of other starts.
+    few = {"max_iter": 20, "n_init": 1} if has_sweeps(entry) else {}
     model = fit(entry, X, tasks, k=k, **few)
     order = np.arange(n)[::-1]
     again = predict(entry, model, X[order], tasks[order])

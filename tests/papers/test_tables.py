@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
+from kinfolk.choosing import null_model
 from kinfolk.datasets import makers
 from kinfolk.papers import execution, protocols, published, tables
 from kinfolk.papers.protocols import PlannedCell
@@ -34,6 +35,7 @@ def few_candidates():
     """The row of `kf.Kinfolk` from one family of methods: all of them take long."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(protocols, "KINFOLK_PARAMETERS", {"blobs": {"families": ["kmeans"]}})
+        patch.setattr(null_model, "NULL_TABLES", 2)
         yield
 
 
