@@ -233,3 +233,32 @@ def test_codes_can_still_be_taken_for_numbers(put):
         sources.read(path, tasks="shop", kinds={"c": "category"}).data.columns[-1].values[0]
         == "007"
     )
+
+
+def test_frames_with_a_name_twice_or_without_rows_are_refused_in_one_sentence():
+    table = shops()
+    twice = pd.concat([table, table[["age"]]], axis=1)
+    for call in (kf.describe, lambda t: kf.compare(t, tasks="shop", n_clusters=2, method="kmeans")):
+        with pytest.raises(InputError, match="more than one column named 'age'"):
+            call(twice)
+        with pytest.raises(InputError, match="the table has no rows"):
+            call(table.iloc[:0])
+
+
+def test_names_that_are_no_words_become_words():
+    table = shops().rename(columns={"age": 0, "plan": ("a", 1)})
+    assert [line[0] for line in kf.describe(table).lines()] == ["shop", "0", "a 1"]
+    found = kf.compare(table, tasks="shop", n_clusters=2, method="kmeans")
+    assert found.study.feature_names[0] == "0"
+
+
+def test_numbers_of_a_categorical_type_are_names():
+    table = shops(region=pd.Categorical([1, 2, 3, None] * 10))
+    assert kf.describe(table, tasks="shop").lines()[-1][1] == "category"
+    found = kf.compare(
+        table[["shop", "age", "region"]], tasks="shop", n_clusters=2, method="kmeans"
+    )
+    assert "region=2" in found.study.feature_names
+    numbers = table[["shop", "age"]].assign(region=pd.Categorical([1, 2] * 20))
+    found = kf.compare(numbers, tasks="shop", n_clusters=2, method="kmeans")
+    assert "region=2" in found.study.feature_names

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kinfolk import datasets, sources
 from kinfolk.errors import InputError, import_extra
-from kinfolk.sources import Reading, sheets, stacking
+from kinfolk.sources import Reading, native, sheets, stacking
 from kinfolk.tables import RelatedData, Tasks, stack
 
 
@@ -98,7 +98,7 @@ def _is_paths(source: object) -> bool:
 
 def _table(source: Any, given: dict[str, Any]) -> Reading:
     """Return the rows of an array, a sparse matrix or a data frame."""
-    frame = nw.from_native(source, eager_only=True, pass_through=True)
+    frame = native.opened(source)
     views = given.pop("views", {})
     if isinstance(frame, nw.DataFrame):
         named = {role: value for role, value in given.items() if isinstance(value, str)}

@@ -122,7 +122,7 @@ def _raw_columns(table: Any) -> tuple[dict[str, Raw], list[str]]:
         path = Path(table)
         frame, notes = frame_files.frame(path, paths.read_bytes(path), Roles())
         return native.of_frame(nw.from_native(frame, eager_only=True)), notes
-    frame = nw.from_native(table, eager_only=True, pass_through=True)
+    frame = native.opened(table)
     if isinstance(frame, nw.DataFrame):
         return native.of_frame(frame), []
     if isinstance(table, Mapping):

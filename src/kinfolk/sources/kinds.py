@@ -22,6 +22,7 @@ import decimal
 import math
 import numbers
 import re
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -73,10 +74,12 @@ class Raw(NamedTuple):
     ----------
     values : (n,) float64, datetime64, or objects: None for a gap
     levels : of categories with an order, from lowest to highest
+    is_category : True for values of a categorical type without an order, which are words
     """
 
     values: NDArray[Any]
     levels: tuple[str, ...] = ()
+    is_category: bool = False
 
 
 def decide(name: str, raw: Raw, codes: Labels | None = None, asked: str | None = None) -> Column:
@@ -114,6 +117,9 @@ def decide(name: str, raw: Raw, codes: Labels | None = None, asked: str | None =
         return Column(name, columns.ORDERED, f"in the order {shown}", words, raw.levels)
     if values.dtype.kind == "f":
         return _of_numbers(name, values, codes)
+    if raw.is_category:
+        found = _of_words(name, values, there, _distinct(values), codes)
+        return replace(found, reason=found.reason.replace("all words", "of a categorical type"))
     return _of_objects(name, values, codes)
 
 

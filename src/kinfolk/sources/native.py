@@ -14,10 +14,40 @@ from numpy.typing import NDArray
 from kinfolk.errors import InputError
 from kinfolk.sources import kinds, parsing
 from kinfolk.sources.kinds import Raw
-from kinfolk.tables import columns
+from kinfolk.tables import alignment, columns
 
 _DAYS = (datetime.date, np.datetime64)
 """Types of dates among Python objects; datetimes of Python and pandas are dates too."""
+
+
+def opened(table: Any, name: str = "the table") -> Any:
+    """Return a data frame of any library as a narwhals frame, other objects as they are.
+
+    Names that are no strings become strings.
+
+    Raises
+    ------
+    InputError : two columns have the same name, or there are no rows
+
+    >>> import pandas as pd
+    >>> opened(pd.DataFrame([[1, 2]])).columns, opened([1, 2])
+    (['0', '1'], [1, 2])
+    """
+    given = list(getattr(table, "columns", ()))
+    # Only pandas has names of other types, or of several levels.
+    if hasattr(table, "set_axis") and not all(isinstance(label, str) for label in given):
+        given = [" ".join(map(str, at)) if isinstance(at, tuple) else str(at) for at in given]
+        table = table.set_axis(given, axis=1)
+    try:
+        frame = nw.from_native(table, eager_only=True, pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        twice = alignment.some(alignment.repeated(given))
+        raise InputError(
+            f"{name} has more than one column named {twice}: rename or drop all but one."
+        ) from error
+    if isinstance(frame, nw.DataFrame) and not len(frame):
+        raise InputError(f"{name} has no rows: give at least two.")
+    return frame
 
 
 def of_frame(frame: Any) -> dict[str, Raw]:
@@ -94,6 +124,8 @@ def number_table(raws: Mapping[str, Raw]) -> NDArray[np.float64] | None:
     found = []
     for raw in raws.values():
         values = raw.values
+        if raw.is_category:
+            return None
         if values.dtype.kind == "O" and not raw.levels:
             words = columns.words(values).tolist()
             if parsing.codes(word for word in words if word is not None):
@@ -130,6 +162,10 @@ def _of_series(column: Any) -> Raw:
         return Raw(np.array(column.to_numpy(), dtype=np.float64))
     if kind.is_numeric() or kind == nw.Boolean:
         return of_values(column.name, column.to_list())
+    if kind == nw.Categorical and not (levels := _levels(column)):
+        # Numbers of a categorical type are names, as of regions.
+        objects = np.array([None if is_missing(v) else v for v in column.to_list()], dtype=object)
+        return Raw(columns.words(objects), is_category=True)
     raw = of_values(column.name, column.to_list())
     if raw.values.dtype == object and (levels := _levels(column)):
         return Raw(raw.values, levels)

@@ -122,4 +122,5 @@ def _below(parts: Sequence[Raw]) -> Raw:
         ]
     else:
         values = [raw.values for raw in parts]
-    return Raw(np.concatenate(values), levels.pop() if len(levels) == 1 else ())
+    is_category = bool(kept) and all(raw.is_category for raw in kept)
+    return Raw(np.concatenate(values), levels.pop() if len(levels) == 1 else (), is_category)
