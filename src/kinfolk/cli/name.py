@@ -32,8 +32,7 @@ def name(
     tables = {}
     for file in (folder / files.LABELS, folder / files.PROFILES):
         if file.is_file():
-            # As bytes, because reading text would change line ends inside names of rows.
-            tables[file] = files.renamed(file.read_bytes().decode("utf-8"), stored.names)
+            tables[file] = files.renamed(_text(file), stored.names)
     # All is read before anything is written, so that a fault leaves the folder as it was.
     storage.save(stored, place)
     for file, table in tables.items():
@@ -45,3 +44,14 @@ def name(
             f"{files.REPORT} keeps the names that it was written with; `kinfolk run` with --names "
             "writes it anew."
         )
+
+
+def _text(file: Path) -> str:
+    """Return the text of a table that `kinfolk run` wrote."""
+    try:
+        # As bytes, because reading text would change line ends inside names of rows.
+        return file.read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        raise InputError(
+            f"{file} is not as `kinfolk run` wrote it (no UTF-8): move it away, or run again."
+        ) from None

@@ -24,15 +24,27 @@ OTHER = "other values"
 _BLOCK = 64
 """Columns that are summed at once, so that copies of a wide table stay small."""
 
+_NUMBERS = (columns.NUMBER, columns.AMOUNT, columns.DATE)
 _QUARTILES = (0.25, 0.5, 0.75)
 _NONE = np.empty((0, 0))
 
 
 def of_columns(table: Sequence[Column], cells: Cells) -> Iterator[ColumnProfile]:
     """Yield the profiles of columns; texts, identifiers, constants and unclear ones have none."""
+    together = [column for column in table if column.kind in _NUMBERS]
+    numbers = iter(
+        _of_numbers(
+            np.column_stack([column.values for column in together]),
+            [column.name for column in together],
+            [column.kind for column in together],
+            cells,
+        )
+        if together
+        else []
+    )
     for column in table:
-        if column.kind in (columns.NUMBER, columns.AMOUNT, columns.DATE):
-            yield of_numbers(column.values[:, None], [column.name], [column.kind], cells)[0]
+        if column.kind in _NUMBERS:
+            yield next(numbers)
         elif column.kind == columns.YES_NO:
             yes = np.where(np.isnan(column.values), np.nan, column.values == 1)
             yield _of_shares(column, ("yes",), yes[:, None], cells)
@@ -51,6 +63,13 @@ def of_numbers(
         names = [names[j] for j in kept]
         taken_for = [taken_for[j] for j in kept]
         X = X[:, kept]
+    return _of_numbers(X, names, taken_for, cells)
+
+
+def _of_numbers(
+    X: Table, names: Sequence[str], taken_for: Sequence[str], cells: Cells
+) -> list[ColumnProfile]:
+    """Return the profiles of all columns."""
     found = []
     start = 0
     for block in blocks(X):
@@ -133,11 +152,12 @@ def _quartiles(V: Matrix, cells: Cells) -> list[Cube]:
     found = np.full((3, *shape), np.nan)
     for k, t, rows in cells.rows():
         own = V[rows]
-        for j in range(V.shape[1]):
-            values = own[:, j]
-            values = values[~np.isnan(values)]
-            if len(values):
-                found[:, k, t, j] = np.quantile(values, _QUARTILES)
+        gaps = np.isnan(own)
+        complete = ~gaps.any(axis=0) & (len(rows) > 0)
+        if complete.any():
+            found[:, k, t, complete] = np.quantile(own[:, complete], _QUARTILES, axis=0)
+        for j in np.flatnonzero(~complete & ~gaps.all(axis=0)):
+            found[:, k, t, j] = np.quantile(own[~gaps[:, j], j], _QUARTILES)
     return list(found)
 
 
