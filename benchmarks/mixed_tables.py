@@ -115,8 +115,6 @@ JUDGING = {
     "cancer, shifted": partial(_shifted, bundled.load_breast_cancer, 3),
     "students by sport": partial(_of_r, "survey", "Exer", "Sex", []),
     "cars by origin": partial(_of_r, "Cars93", "Origin", "Type", CARS),
-        _of_r, "Cars93", "Origin", "Type", ["Manufacturer", "Model", "Make", "Cylinders"]
-    ),
     "models by year": partial(_of_r, "mpg", "year", "drv", ["model", "manufacturer", "class"]),
     "biopsy in parts": partial(_of_r, "biopsy", 3, "class", ["ID"]),
     **{name: CUSTOMERS[name] for name in list(CUSTOMERS)[made_customers.N_SHAPING :]},
