@@ -176,12 +176,12 @@ def _decide_task(given: Options, advantage: Mapping[Kind, float], cautious: bool
         totals = [a.total + weight * advantage.get((a.source, a.combiner), 0.0) for a in eligible]
         # Rounded, so that the first of equal answers is taken on every machine.
         best = eligible[int(np.round(totals, 12).argmax())]
-        chosen = best if _improves(best, chosen, cautious) else chosen
+        chosen = best if improves(best, chosen, cautious) else chosen
     second = second_answer(given.runs, given.run_scores, chosen.labels, given.scorer)
     return Decision(**vars(given), answer=chosen, second=second)
 
 
-def _improves(answer: Answer, own: Answer, cautious: bool) -> bool:
+def improves(answer: Answer, own: Answer, cautious: bool) -> bool:
     """True if a criterion or the label fit of the answer exceeds the own answer's.
 
     If cautious, both modularity and cross-task agreement must be higher.

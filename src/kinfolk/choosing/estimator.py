@@ -7,10 +7,12 @@
 3. The own answer of each task: the best quarter of its own runs combined in three ways; the best
    combination is kept (`consensus`). Large tasks without clusters (`null_model`) take no part in
    the next step.
-4. The same with all runs, and with those of methods that use several tasks; agreement with the own
-   clusters of the other tasks (`cross_task`) is a further criterion. The best of all nine
-   combinations is the answer; without cross-task support the own answer, unless another is clearly
-   better (`decision`).
+4. Tables of measurements: a mixture with one covariance for all tasks is the answer if its
+   clusters are clearer, in the metric of this covariance, than the own answers (`shared_metric`).
+5. Else the same with all runs, and with those of methods that use several tasks; agreement with
+   the own clusters of the other tasks (`cross_task`) is a further criterion. The best of all nine
+   combinations is the answer; without cross-task support the own answer, unless another is
+   clearly better (`decision`).
 
 Units   scores have none, and those of measurements do not depend on the units of columns; runs on
         raw rows do.
@@ -40,6 +42,7 @@ from kinfolk.choosing import (
     partial_labels,
     records,
     representations,
+    shared_metric,
     task_state,
 )
 from kinfolk.choosing.candidates import FAMILIES, CandidateRuns, FittedCandidate
@@ -166,18 +169,39 @@ class Kinfolk(MultiTaskClusterer):
             )
         scorers = task_state.scorers(X, y, found, k, seen, random, bool(self.consensus))
         states = task_state.own_states(found, scorers, runs)
-        sharing = [t for t, state in enumerate(states) if state.shares]
-        joint = [name for name in families if FAMILIES[name].joint and len(sharing) > 1]
-        plan = candidates.plan(joint, seen, {t: k[t] for t in sharing}, random)
-        codes = np.where(np.isin(found.codes, sharing), found.codes, -1)
-        candidates.run(plan, seen, X, codes, runs, "all data sets together")
+        metric = None
+        if self.families is None and self.consensus:
+            metric = shared_metric.learned(X, found, seen, states, runs)
+        if metric is not None:
+            runs.fitted.extend(metric.runs)
+            shared_metric.decide(states, metric, self.guard == "both")
+        else:
+            self._share(X, found, k, seen, states, runs, families, random)
         runs.warn_of_left_out(self.families or ())
-        self._decide(states, runs.fitted)
         self._set_answers(found, states)
         self._set_runs(states, runs)
         self._keep_runs(seen, states, k, runs.fitted)
         answers = [state.decision.answer.labels for state in states]
         return self._record(X, found, _joined(found, answers), k)
+
+    def _share(
+        self,
+        X: Table,
+        found: Tasks,
+        k: list[int],
+        seen: Representations,
+        states: list[FitState],
+        runs: CandidateRuns,
+        families: list[str],
+        random: np.random.RandomState,
+    ) -> None:
+        """Run the methods that use several tasks, and choose between all combinations."""
+        sharing = [t for t, state in enumerate(states) if state.shares]
+        joint = [name for name in families if FAMILIES[name].joint and len(sharing) > 1]
+        plan = candidates.plan(joint, seen, {t: k[t] for t in sharing}, random)
+        codes = np.where(np.isin(found.codes, sharing), found.codes, -1)
+        candidates.run(plan, seen, X, codes, runs, "all data sets together")
+        self._decide(states, runs.fitted)
 
     @property
     def voters_(self) -> dict[Any, list[tuple[str, Any]]]:

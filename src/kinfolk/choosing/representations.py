@@ -129,13 +129,13 @@ class Representations:
         if name == "z-scores":
             return scaling.standard(X, self.means[codes], self.spreads[codes])
         if name == "z-scores with offset":
-            return _with_offset(
+            return with_offset(
                 operators.dense(self.transform("z-scores", X, codes)), np.sqrt(X.shape[1])
             )
         if name == "with offset":
             centre = self.means.mean(axis=0)
             squares = np.square(self.spreads) + np.square(self.means - centre)
-            return _with_offset(X - centre, np.sqrt(squares.sum(axis=1).mean()))
+            return with_offset(X - centre, np.sqrt(squares.sum(axis=1).mean()))
         return X
 
     def for_scoring(self, X: Table, codes: Labels) -> Table:
@@ -150,8 +150,12 @@ def _log_counts(counts: sp.csr_array) -> sp.csr_array:
     return sp.csr_array((values, counts.indices, counts.indptr), shape=counts.shape)
 
 
-def _with_offset(Z: Matrix, length: float) -> Matrix:
-    """Append a constant column to rows (n, d) of about this length."""
+def with_offset(Z: Matrix, length: float) -> Matrix:
+    """Append a constant column to rows (n, d) of about this length.
+
+    >>> with_offset(np.array([[3.0, 4.0]]), 5.0)
+    array([[ 3.,  4., 50.]])
+    """
     return np.column_stack([Z, np.full(len(Z), OFFSET_LENGTH * length)])
 
 

@@ -166,6 +166,12 @@ def _choice(page: Page, joint: bool) -> str:
         else "The best runs of each group were combined in up to three ways, which gives nine "
         "candidates at most."
     )
+    if any(record["combiner"] == "shared covariance" for record in answers):
+        return (
+            "One shape of the clusters was learned from all data sets (a mixture of Gaussians with "
+            "one covariance). Where its clusters are clearer in this shape than those of the data "
+            "set by itself, and clearer than chance, they are the answer; runs are scored in it."
+        )
     return (
         "There are three groups of runs: the data set's own, all, and those that use several data "
         f"sets. {made} {_RULES[page.study.model.guard]}"

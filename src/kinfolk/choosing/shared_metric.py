@@ -1,0 +1,253 @@
+"""Clusters of several tasks in a metric that all tasks have in common, for tables of measurements.
+
+k-means, and modularity in a graph of z-scores, take clusters for balls. Those of measurements are
+long and lie askew: a large crab differs from a small one of its species in every column, and far
+more than two species of one size do. The shape of a cluster is hard to see in one task, and often
+the same in all. So a mixture of Gaussian distributions with one covariance matrix S for all tasks
+and clusters is fitted from several starts; means and shares of clusters are each task's own. Its
+metric is
+
+    W = (Z - means of the tasks) S^-1/2          Z: z-scores, or columns at one scale already
+
+Its clusters are accepted if they are clearer in its metric than the own answers are there:
+
+    gain_t = modularity of the clusters in the graph of W_t - that of the own answer of task t
+    accepted if mean gain > .01 and mean gain > its standard error over the tasks
+
+Of the starts that are accepted the one with the largest mean gain + mean agreement with the other
+starts is taken. The likeliest one may be a mixture of nearly singular clusters, as 0/1 columns have
+them, which few starts reach.
+
+Every task then is scored in this metric, and keeps its own answer where the clusters do not exceed
+those of tables without clusters (`null_model`). Methods of several tasks do not run.
+
+The graph sees the numbers alone: rows of one category, as of yes and no, would always be a clear
+group. Categories take part in the mixture.
+
+Units   none; neither units nor zeros of columns matter.
+Limits  not with a single task, known labels, or fewer than d (d + 1) rows of d columns: then two
+        rows and less would have to tell one number of S.
+Source  `docs/labelfree.md`; the mixture is `methods/multitask/shared_covariance`.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cholesky, solve_triangular
+
+from kinfolk import progress
+from kinfolk.arrays import Labels, Matrix, Table, Vector
+from kinfolk.choosing import (
+    cross_task,
+    decision,
+    fitting,
+    null_model,
+    representations,
+    scores,
+    task_state,
+)
+from kinfolk.choosing.candidates import Candidate, CandidateRuns, FittedCandidate
+from kinfolk.choosing.decision import Decision, Options
+from kinfolk.choosing.representations import Representations
+from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
+from kinfolk.choosing.task_state import FitState
+from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
+from kinfolk.numerics import operators, starts
+from kinfolk.tables import Tasks
+
+FAMILY = "shared-covariance"
+COMBINER = "shared covariance"
+REPRESENTATION = "z-scores"
+STARTS = 10
+# A smaller gain is no more than the error of a modularity. On eleven sets that shaped the rule,
+# gains were .014 and more, or below 0; on others .006 was a loss.
+MIN_GAIN = 0.01
+
+
+class SharedMetric(NamedTuple):
+    """Fitted mixtures with one covariance each, and scorers of the tasks in the metric of the best.
+
+    Attributes
+    ----------
+    runs : the mixtures from several starts, as runs of a method of several tasks
+    best : position of the mixture whose clusters are the answers
+    scorers : of all tasks, in order
+    """
+
+    runs: list[FittedCandidate]
+    best: int
+    scorers: list[TaskScorer]
+
+
+def learned(
+    X: Table, found: Tasks, seen: Representations, states: list[FitState], runs: CandidateRuns
+) -> SharedMetric | None:
+    """Metric that all tasks have in common, or None if it does not apply or is not accepted.
+
+    Parameters
+    ----------
+    X : (n, d) rows of all tasks
+    states : of the tasks, with their own answers
+    runs : those of methods of one task; None is returned if they were stopped
+    """
+    Z = None if runs.stopped else _measurements(X, found, seen, states)
+    if Z is None:
+        return None
+    fitted = _fitted(Z, found.codes, states)
+    trials = []
+    for run in progress.track(fitted, "scoring the shared metric"):
+        W = _represented(Z, found.codes, run.candidate.estimator.covariance_)
+        scorers = [_scorer(state, W[state.rows]) for state in states]
+        trials.append((_gains(states, scorers, run.labels), scorers))
+    eligible = [i for i, (gains, _) in enumerate(trials) if accepted(gains)]
+    if not eligible:
+        return None
+    means = np.array([gains.mean() for gains, _ in trials])
+    totals = np.round(_agreement(fitted, states) + means, 12)
+    best = max(eligible, key=lambda i: totals[i])
+    scorers = [_with_null_level(scorer) for scorer in trials[best][1]]
+    return SharedMetric(fitted, best, scorers)
+
+
+def _fitted(Z: Matrix, codes: Labels, states: list[FitState]) -> list[FittedCandidate]:
+    """Mixtures of rows Z (n, d) from several starts, without those that failed."""
+    k = {t: state.own.scorer.n_clusters for t, state in enumerate(states)}
+    random = np.random.RandomState(states[0].own.scorer.seed)
+    found = []
+    for start, seed in enumerate(starts.seeds(random, STARTS)):
+        model = SharedCovarianceMixture(k, n_init=1, random_state=seed)
+        outcome = fitting.fit(model, Z, codes)
+        if outcome.labels is not None:
+            made = Candidate(FAMILY, "", REPRESENTATION, start, True, model)
+            found.append(FittedCandidate(made, outcome.labels, outcome.seconds))
+    return found
+
+
+def _agreement(fitted: list[FittedCandidate], states: list[FitState]) -> Vector:
+    """Adjusted Rand index of each mixture with the others, mean over them and the tasks."""
+    labels = np.array([run.labels for run in fitted])
+    A = np.mean([scores.pairwise_agreement(labels[:, s.rows]) for s in states], axis=0)
+    others = max(len(fitted) - 1, 1)
+    return np.asarray((A.sum(axis=1) - np.diag(A)) / others)
+
+
+def _gains(states: list[FitState], scorers: list[TaskScorer], labels: Labels) -> Vector:
+    """Modularity (T,) of clusters (n,) less that of the own answers, in the metric."""
+    pairs = [np.array([state.own.answer.labels, labels[state.rows]]) for state in states]
+    Q = [scorer.modularities(pair) for scorer, pair in zip(scorers, pairs, strict=True)]
+    return np.diff(Q, axis=1)[:, 0]
+
+
+def accepted(gains: Vector) -> bool:
+    """True if the mean of the gains (T,) exceeds `MIN_GAIN` and its own standard error.
+
+    >>> [accepted(np.array(gains)) for gains in ([0.1, 0.2], [0.3, -0.01], [0.004, 0.003])]
+    [True, False, False]
+    """
+    error = gains.std(ddof=1) / np.sqrt(len(gains))
+    return bool(gains.mean() > max(MIN_GAIN, error))
+
+
+def whitened(Z: Matrix, codes: Labels, S: Matrix) -> Matrix:
+    """Rows Z (n, d) less the means of their tasks, where S (d, d) becomes the identity.
+
+    >>> Z = np.array([[2.0, 0.0], [-2.0, 0.0], [5.0, 1.0], [5.0, 3.0]])
+    >>> whitened(Z, np.array([0, 0, 1, 1]), np.diag([4.0, 1.0])).tolist()
+    [[1.0, 0.0], [-1.0, 0.0], [0.0, -1.0], [0.0, 1.0]]
+    """
+    centred = Z.copy()
+    for t in np.unique(codes):
+        centred[codes == t] -= Z[codes == t].mean(axis=0)
+    return np.asarray(solve_triangular(cholesky(S, lower=True), centred.T, lower=True).T)
+
+
+def decide(states: list[FitState], metric: SharedMetric, cautious: bool) -> None:
+    """Set the decision of each task: the clusters of the mixture, or its own answer.
+
+    Parameters
+    ----------
+    cautious : True leaves the own answer only if modularity and cross-task agreement improve
+    """
+    owns = [
+        _rescored(state.own, scorer) for state, scorer in zip(states, metric.scorers, strict=True)
+    ]
+    for state, own in zip(states, owns, strict=True):
+        others = [other for other in owns if other is not own]
+        given = _options(own, metric, state.rows, others)
+        answer = given.answers[-1]
+        prefers = not cautious or decision.improves(answer, given.own, cautious)
+        if own.scorer.exceeds_null(answer.labels) and prefers:
+            state.decision = Decision(**vars(given), answer=answer, second=None)
+        else:
+            (state.decision,) = decision.decide([decision.options(state.own)])
+
+
+def _rescored(own: OwnResult, scorer: TaskScorer) -> OwnResult:
+    """The own result of a task, with the same answer, scored in the metric."""
+    run_scores = scorer.score_runs(own.runs, scorer.modularities(own.runs.labels))
+    before = own.answer
+    answer = scorer.answer(before.labels, before.combiner, before.source, before.kept)
+    return OwnResult(scorer, own.runs, run_scores, [answer])
+
+
+def _options(
+    own: OwnResult, metric: SharedMetric, rows: NDArray[np.integer], others: list[OwnResult]
+) -> Options:
+    """The own answer of a task with these rows and the clusters of the mixture, with all runs."""
+    mixtures = task_state.base_clusterings(metric.runs, rows)
+    runs = own.runs.joined_with(mixtures)
+    scorer = own.scorer
+    transferred = [own.labels_from(other) for other in others]
+    agreement = cross_task.cross_task_agreement(scorer.on_sample(runs.labels), transferred)
+    modularity = np.append(own.run_scores.separation, scorer.modularities(mixtures.labels))
+    run_scores = scorer.score_runs(runs, modularity, agreement)
+    kept = np.array([len(own.runs) + metric.best])
+    answer = scorer.answer(mixtures.labels[metric.best], COMBINER, "joint", kept)
+    answers = scorer.with_cross_task_agreement([own.answer, answer], transferred)
+    return Options(scorer, runs, run_scores, agreement, answers[0], answers)
+
+
+def _measurements(
+    X: Table, found: Tasks, seen: Representations, states: list[FitState]
+) -> Matrix | None:
+    """Rows (n, d) at one scale, or None where a shared covariance does not apply."""
+    d = int((seen.spreads > 0).any(axis=0).sum()) if seen.kind == "measurements" else 0
+    if not d or len(states) < 2 or X.shape[0] < d * (d + 1):
+        return None
+    if any(state.own.scorer.n_known for state in states):
+        return None
+    Z = operators.dense(seen.transform(REPRESENTATION, X, found.codes)).astype(float)
+    return Z if len(_numbers(Z, found.codes)) else None
+
+
+def _scorer(state: FitState, W: Matrix) -> TaskScorer:
+    """The scorer of a task on its rows W (n_t, d + 1) in the metric, without a null level."""
+    before = state.own.scorer
+    return replace(before, X=W if before.sample is None else W[before.sample])
+
+
+def _with_null_level(scorer: TaskScorer) -> TaskScorer:
+    level = null_model.null_level(scorer.X, scorer.n_clusters, correlated=True, seed=scorer.seed)
+    return replace(scorer, null_level=level)
+
+
+def _represented(Z: Matrix, codes: Labels, S: Matrix) -> Matrix:
+    """Whitened numbers with a further column, which makes cosines order rows by distance."""
+    numbers = _numbers(Z, codes)
+    W = whitened(Z[:, numbers], codes, S[np.ix_(numbers, numbers)])
+    return representations.with_offset(W, np.sqrt(W.shape[1]))
+
+
+def _numbers(Z: Matrix, codes: Labels) -> NDArray[np.integer]:
+    """Positions of the columns of Z (n, d) that have more than two values in some task.
+
+    >>> Z = np.array([[0.0, 3.1, 1.0], [1.4, 2.0, 1.0], [0.0, 0.7, 1.0]])
+    >>> _numbers(Z, np.zeros(3, dtype=int)).tolist()
+    [1]
+    """
+    tables = [Z[codes == t].round(9) for t in np.unique(codes)]
+    return np.flatnonzero(
+        [any(len(np.unique(table[:, j])) > 2 for table in tables) for j in range(Z.shape[1])]
+    )
