@@ -73,6 +73,12 @@ def test_without_truth_nothing_is_called_better(make_study):
     )
 
 
+def test_one_data_set_is_not_compared_with_itself(fit_study):
+    study = fit_study("several methods", tasks=1)
+    study = replace(study, data=replace(study.data, target=None))
+    assert findings.comparison(read(study)).startswith("The true classes are not known")
+
+
 @pytest.mark.parametrize("truth", [True, False])
 def test_an_answer_worse_than_k_means_is_never_said_to_be_better(chosen, truth):
     study = chosen([BETTER, {}, WORSE], truth=truth)
