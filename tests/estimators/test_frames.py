@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kinfolk as kf
-from kinfolk.errors import UnknownTaskError
+from kinfolk.errors import InputError, UnknownTaskError
 
 VALUES = {"a": [0.0, 5.0, 0.1, 5.2], "b": [1.0, 9.0, 1.1, 9.1]}
 
@@ -35,3 +35,10 @@ def test_an_unknown_task_of_a_frame_is_told_how_to_be_taken_in():
     model = kf.PerTask(kf.MEC(random_state=0), 2).fit(frame, tasks=["s", "s", "t", "t"])
     with pytest.raises(UnknownTaskError, match="'NO' was not there .*add_task"):
         model.predict(frame, tasks="NO")
+
+
+def test_a_frame_with_a_name_twice_is_refused_in_a_sentence():
+    pandas = pytest.importorskip("pandas")
+    twice = pandas.DataFrame(np.eye(4), columns=["a", "b", "a", "c"])
+    with pytest.raises(InputError, match="more than one column named 'a'"):
+        kf.JointSpectral(2).fit(twice)

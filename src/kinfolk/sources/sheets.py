@@ -16,6 +16,9 @@ from kinfolk.sources import native
 from kinfolk.sources.kinds import Raw
 from kinfolk.tables import alignment
 
+LARGEST = 1e100
+"""Largest size of a number that is read: sums of its squares are still finite."""
+
 
 class Roles(NamedTuple):
     """Names of the columns that are not numbers to cluster on; None where no column has a role.
@@ -199,7 +202,7 @@ def documents(file: str, name: str, values: NDArray[Any]) -> tuple[str, ...]:
 def finite(file: str, names: Sequence[str], X: Table) -> Table:
     """Return X; InputError names the place of its first entry that is not a finite number."""
     values = X.data if sp.issparse(X) else X.ravel()
-    wrong = np.flatnonzero(~np.isfinite(values))
+    wrong = np.flatnonzero(~(np.abs(values) <= LARGEST))
     if not len(wrong):
         return X
     first = int(wrong[0])
@@ -209,7 +212,7 @@ def finite(file: str, names: Sequence[str], X: Table) -> Table:
         column = X.indices[first]
     else:
         row, column = divmod(first, X.shape[1])
-    if np.isinf(values[first]):
+    if not np.isnan(values[first]):
         raise infinite(file, row, names[column])
     raise InputError(
         f"{file}: data row {row + 1} has nothing (or not a number) in column {names[column]!r}: "
@@ -221,7 +224,7 @@ def infinite(file: str, row: int, name: str) -> InputError:
     """Return the error for an infinite number in a row, counted from 0."""
     return InputError(
         f"{file}: data row {row + 1} has an infinite number in column "
-        f"{name!r} (or one beyond 1e308): correct it or leave it empty, or leave the column out."
+        f"{name!r} (or one beyond 1e100): correct it or leave it empty, or leave the column out."
     )
 
 

@@ -88,8 +88,11 @@ def _refuse(where: str, table: Sequence[Column]) -> None:
         more = f" Unclear, too: {alignment.some(others)}." if others else ""
         raise InputError(f"{where}: column {unclear[0].name!r}: {unclear[0].reason}.{more}")
     for column in table:
-        if column.values.dtype.kind == "f" and np.isinf(column.values).any():
-            raise sheets.infinite(where, int(np.isinf(column.values).argmax()), column.name)
+        if column.values.dtype.kind != "f":
+            continue
+        too_large = np.abs(column.values) > sheets.LARGEST
+        if too_large.any():
+            raise sheets.infinite(where, int(too_large.argmax()), column.name)
 
 
 def _raws(part: Sheet) -> Mapping[str, Raw]:

@@ -251,7 +251,13 @@ def object_array(items: Collection[Any]) -> NDArray[Any]:
 
 def frame_of(table: Any) -> Any:
     """Return the table as a narwhals frame, or None if it is no data frame."""
-    found = nw.from_native(table, eager_only=True, pass_through=True)
+    try:
+        found = nw.from_native(table, eager_only=True, pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        twice = alignment.some(alignment.repeated(list(map(str, table.columns))))
+        raise InputError(
+            f"the table has more than one column named {twice}: rename or drop all but one."
+        ) from error
     return found if isinstance(found, nw.DataFrame) else None
 
 
