@@ -202,7 +202,7 @@ def more_starts_never_end_higher(entry):
     tasks = np.repeat(["a", "b"], 20)
     for seed in range(3):
         # The first of four seeds is that of one start, so the law holds after any sweep.
-        settings = {"k": 4, "max_iter": 15, "random_state": seed}
+        settings = {"k": 4, "max_iter": 5, "random_state": seed}
         one = fit(entry, X, tasks, n_init=1, **settings)
         four = fit(entry, X, tasks, n_init=4, **settings)
         for few, many in zip(traces(one), traces(four), strict=True):
@@ -636,7 +636,7 @@ def rows_that_change(entry, table):
     n = X.shape[0]
     tasks = (2 * np.arange(n)) // n
     # Labels do not wait for the end of a descent, and do not know of other starts.
-    few = {"max_iter": 20, "n_init": 1} if has_sweeps(entry) else {}
+    few = {"max_iter": 6, "n_init": 1} if has_sweeps(entry) else {}
     model = fit(entry, X, tasks, k=k, **few)
     order = np.arange(n)[::-1]
     again = predict(entry, model, X[order], tasks[order])
