@@ -77,7 +77,8 @@ def test_stopping_while_files_are_written_leaves_whole_files_or_none(
         said = kinfolk("run", table, *roles, *quick, "--out", "out")
     assert said.code == cli.STOPPED
     assert leftovers() == []
-    assert {path.name for path in Path("out").iterdir()} <= {"labels.csv", "model"}
+    left = {path.name for path in Path("out").iterdir()}
+    assert left <= {"labels.csv", "profiles.csv", "model"}
     if Path("out/model").exists():
         assert kf.load("out/model").method == "mtcfir"
 
