@@ -70,9 +70,13 @@ def test_kinds_are_named_after_the_run(kinfolk, run, table):
     assert kinfolk("name", OUT, "0=young", "1=old").code == 0
     assert names(OUT / "labels.csv") == {0: "young", 1: "old"}
     assert set(pd.read_csv(OUT / "profiles.csv")["name"]) == {"young", "old", "all kinds"}
-    assert kinfolk("name", OUT, "1=grown, up").code == 0
+    assert kinfolk("name", OUT, "1=<grown>, up").code == 0
+    page = (OUT / "report.html").read_text("utf-8")
+    assert '<span data-kind="0"> young</span>' in page
+    assert '<span data-kind="1"> &lt;grown&gt;, up</span>' in page
+    assert "old</span>" not in page
     kinfolk("assign", OUT / "model", table, "--out", "new.csv")
-    assert names("new.csv") == {0: "young", 1: "grown, up"}
+    assert names("new.csv") == {0: "young", 1: "<grown>, up"}
     again = pd.read_csv(OUT / "labels.csv")
     assert list(again.columns[:5]) == ["row", "task", "cluster", "matched_cluster", "strength"]
 

@@ -20,7 +20,7 @@ def name(
         typer.Argument(help="Numbers of kinds, as in the report, and their names: 0=families."),
     ],
 ) -> None:
-    """Name the kinds of a finished run, in its model, labels.csv and profiles.csv."""
+    """Name the kinds of a finished run: in its model, labels.csv, profiles.csv and report.html."""
     given = kind_names.parsed(names)
     place = folder / files.MODEL
     if not place.is_dir():
@@ -33,16 +33,18 @@ def name(
     for file in (folder / files.LABELS, folder / files.PROFILES):
         if file.is_file():
             tables[file] = files.renamed(_text(file), stored.names)
+    report = folder / files.REPORT
+    if report.is_file():
+        tables[report] = files.renamed_report(_text(report), stored.names)
     # All is read before anything is written, so that a fault leaves the folder as it was.
     storage.save(stored, place)
     for file, table in tables.items():
         writing.write_atomically(file, table.encode("utf-8"))
     listed = ", ".join(f"{number} {called}" for number, called in sorted(stored.names.items()))
     terminal.say(f"Kinds are named in {folder}: {listed}.")
-    if (folder / files.REPORT).is_file():
+    if report in tables:
         terminal.say(
-            f"{files.REPORT} keeps the names that it was written with; `kinfolk run` with --names "
-            "writes it anew."
+            f"Sentences of {files.REPORT} keep their names; `kinfolk run` with --names writes all anew."
         )
 
 

@@ -1,8 +1,10 @@
 """Files that a comparison leaves in a folder: labels.csv, profiles.csv, model/ and report.html."""
 
 import csv
+import html
 import io
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,6 +18,8 @@ from kinfolk.tables import RelatedData
 
 LABELS, PROFILES, MODEL, REPORT = "labels.csv", "profiles.csv", "model", "report.html"
 _MATCHED, _NAME = "matched_cluster", "name"
+_PLACE = re.compile(r'(<span data-kind="(\d+)">)[^<]*(</span>)')
+"""Place of the name of a kind in a report."""
 
 
 def check_folder(folder: str | os.PathLike[str]) -> Path:
@@ -102,3 +106,18 @@ def renamed(table: str, names: Mapping[int, str]) -> str:
         own = {_NAME: called(int(number), names)} if number else {}
         writer.writerow({**line, **own})
     return text.getvalue()
+
+
+def renamed_report(page: str, names: Mapping[int, str]) -> str:
+    """Return a report with new names of kinds beside their numbers; its sentences stay.
+
+    >>> renamed_report('<th><b>2</b><span data-kind="2"></span></th>', {2: "young & new"})
+    '<th><b>2</b><span data-kind="2"> young &amp; new</span></th>'
+    """
+
+    def place(found: re.Match[str]) -> str:
+        number = int(found[2])
+        # A kind without a name keeps what stands there.
+        return f"{found[1]} {html.escape(names[number])}{found[3]}" if number in names else found[0]
+
+    return _PLACE.sub(place, page)
