@@ -44,7 +44,7 @@ def name(
     terminal.say(f"Kinds are named in {folder}: {listed}.")
     if report in tables:
         terminal.say(
-            f"Sentences of {files.REPORT} keep their names; `kinfolk run` with --names writes all anew."
+            f"Sentences of {files.REPORT} keep their words; run again with --names to change them."
         )
 
 
