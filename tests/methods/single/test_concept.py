@@ -8,7 +8,8 @@ import oracles_comvcf as oracles
 from kinfolk.errors import ConceptWarning
 from kinfolk.methods.single import concept
 from kinfolk.methods.single.concept import ConceptFactorization, Problem, State
-from kinfolk.numerics import graphs
+from kinfolk.methods.single.soft_kmeans import SoftKMeans
+from kinfolk.numerics import concepts, graphs
 from kinfolk.numerics.concepts import GramKernel
 
 RANDOM = np.random.default_rng(0)
@@ -206,5 +207,21 @@ def test_clusters_that_cut_through_those_of_k_means_are_reported():
     table = np.array([[1.0, 1.0], [5.0, 5.0]]).repeat(10, axis=0) + 0.3 * RANDOM.normal(
         size=(20, 2)
     )
-    with pytest.warns(ConceptWarning, match=r"clusters have .* Try graph_weight=1, or MEC"):
+    with pytest.warns(ConceptWarning, match=r"clusters have .* Try graph_weight=1, or SoftKMeans"):
         ConceptFactorization(2, random_state=0).fit(table)
+
+
+def test_concept_factorisation_with_one_concept_a_row_is_soft_k_means():
+    """Its centres are made of rows too, with weights Y / |Y|^2 that are not negative."""
+    found = SoftKMeans(3, random_state=0).fit(X)
+    Y = found.memberships_
+    G = Y / np.sum(np.square(Y), axis=0)
+    assert (Y > 0).sum(axis=1).max() == 1
+    assert G.min() >= 0
+    np.testing.assert_allclose(G.T @ X, found.cluster_centers_, atol=1e-8)
+    K = GramKernel(X)
+    J = concepts.residual(K, Y, G, K.times(G))
+    assert pytest.approx(found.objective_trace_[-1], rel=1e-9) == J
+    # A row may have several concepts here, so that the minimum is lower, and cuts through groups.
+    alone = ConceptFactorization(3, n_init=10, random_state=0).fit(X)
+    assert alone.objective_trace_[-1] < J
