@@ -1,5 +1,7 @@
 """Profiles from sums agree with profiles from rows."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +9,8 @@ import scipy.sparse as sp
 from sklearn.exceptions import NotFittedError
 
 import kinfolk as kf
-from kinfolk.errors import InputError
+from kinfolk import sealed
+from kinfolk.errors import FileFormatError, InputError
 from kinfolk.profiles import from_moments
 
 
@@ -94,3 +97,44 @@ def test_profiles_of_a_comparison_are_stored_in_the_units_of_the_table(tmp_path)
 def test_kinds_that_are_not_one_number_a_row_are_refused(kinds):
     with pytest.raises(InputError, match="give one whole number for each row"):
         kf.profile(rows()[0], kinds)
+
+
+def forged(folder, change):
+    """Change the header of a model and seal it anew, as somebody with bad intent would."""
+    header = json.loads((folder / "model.json").read_text("utf-8"))
+    change(header)
+    packed = (folder / "arrays.safetensors").read_bytes()
+    header["sha256"] = sealed.checksum(header, [packed])
+    (folder / "model.json").write_text(json.dumps(header), "utf-8")
+
+
+def no_profiles(header):
+    header["profiles"] = {"tuple": []}
+
+
+def more_tasks(header):
+    header["profiles"]["Profiles"][1] = {"tuple": ["a", "b", "c", "d"]}
+
+
+def no_columns(header):
+    header["profiles"]["Profiles"][3] = {"tuple": ["income"]}
+
+
+def other_code(header):
+    header["profiles"] = {"Popen": ["ls"]}
+
+
+def a_name_without_number(header):
+    header["names"] = [["0", "young"]]
+
+
+@pytest.mark.parametrize(
+    "change", [no_profiles, more_tasks, no_columns, other_code, a_name_without_number]
+)
+def test_forged_profiles_and_names_are_refused(change, tmp_path):
+    X, tasks = rows()
+    found = kf.compare(X, tasks=tasks, n_clusters=2, method="mec", names={0: "young"})
+    kf.save(found.model, tmp_path / "model")
+    forged(tmp_path / "model", change)
+    with pytest.raises(FileFormatError, match="is not a sound model"):
+        kf.load(tmp_path / "model")
