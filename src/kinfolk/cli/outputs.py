@@ -24,9 +24,9 @@ def say_columns(data: RelatedData) -> None:
 
 
 def finish(found: Comparison, out: Path) -> None:
-    """Write labels, model and report into a folder, then print scores, clusters and notes."""
+    """Write all files into a folder, then print scores, clusters, cautions and notes."""
     found.save(out)
     terminal.show(found.study)
-    for note in found.notes:
-        terminal.say(note)
-    terminal.say(f"Labels, model and report are in {out}; open {out / REPORT} in a browser.")
+    for sentence in [*found.profiles.cautions, *found.notes]:
+        terminal.say(sentence)
+    terminal.say(f"Labels, profiles, model and report are in {out}; open {out / REPORT} in a browser.")
