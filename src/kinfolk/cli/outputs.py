@@ -29,4 +29,4 @@ def finish(found: Comparison, out: Path) -> None:
     terminal.show(found.study)
     for sentence in [*found.profiles.cautions, *found.notes]:
         terminal.say(sentence)
-    terminal.say(f"Labels, profiles, model and report are in {out}; open {out / REPORT} in a browser.")
+    terminal.say(f"Labels, model and report are in {out}; open {out / REPORT} in a browser.")
