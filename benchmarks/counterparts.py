@@ -16,7 +16,7 @@ from sklearn.cluster import KMeans
 
 from kinfolk import datasets
 from kinfolk.datasets import makers
-from kinfolk.estimators import correspondence
+from kinfolk.estimators import correspondence, neighbor_votes
 from kinfolk.preparation import Preparation
 from kinfolk.tables import RelatedData, Tasks
 
@@ -48,7 +48,8 @@ def judged(data: RelatedData, halves: int = 0, seed: int = 0) -> tuple[np.ndarra
         labels[rows] = found
         truth.append(names)
     k = [len(names) for names in truth]
-    found = correspondence.correspond(data.X, labels, tasks.codes, tasks.names, k)
+    votes = neighbor_votes.agreement(data.X, labels, tasks.codes, k)
+    found = correspondence.correspond(data.X, labels, tasks.codes, tasks.names, k, votes)
     records = []
     for record in correspondence.counterparts(found):
         other = truth[tasks.names.index(record["other_task"])]

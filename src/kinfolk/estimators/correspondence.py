@@ -24,7 +24,7 @@ several clusters that are the same together, or none. A link counts if it is abo
   from all the others, which makes a link of beta where the others lie at right angles. The
   strongest link m between the two tasks stands for a perfect link.
 - If the agreement of the two clusters is above half of this level, rows and means are two witnesses
-  of one match, and 80 % of the level is enough.
+  of one match: then q is what random directions exceed for one in 5 clusters.
 
 Links above the level are paired one to one, such that they sum up highest. Then a cluster without
 a partner joins another one of its task if the mean of the rows of both is at least as similar to
@@ -46,7 +46,7 @@ import numpy as np
 from scipy.special import betaincinv
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
-from kinfolk.numerics import distances, matching, memberships, operators
+from kinfolk.numerics import cluster_groups, distances, matching, memberships, operators
 
 CHANCE = 0.05
 """Share of the clusters without a counterpart for which a level of chance allows one."""
@@ -54,11 +54,18 @@ CHANCE = 0.05
 # unrelated ones loses more. Measured in docs/clusters-across-tasks.md.
 SLACK = 0.01
 """The most that a link may lose where clusters join."""
-# With both, .91 instead of .79 of clusters named their counterpart, on sets that decided nothing.
+SUPPORTED_CHANCE = 0.2
+"""The same where rows support the match: rows and means are two witnesses of it."""
 WITNESS = 0.5
 """Agreement, as a share of the level, from which rows support a match."""
-LOWERED = 0.8
-"""Share of the level that is enough for the link of clusters whose rows agree."""
+# Dense clusters draw the votes of loose ones. Of two sets of newsgroups with the same two classes
+# one pair agreed by -0.15, with a link of 0.3.
+UNDECIDED = 0.2
+"""Votes below chance by less than this leave the match to a clear link."""
+CLEAR_LINK = 0.25
+"""Least link that decides then."""
+BARELY = 1e-3
+"""Score of such a match."""
 
 
 Side = tuple[list[int], list[int]]
@@ -136,12 +143,13 @@ def correspond(
     profiles = _profiles(X, means, codes, owner, sizes)
     links = _links(profiles, profiles)
     np.fill_diagonal(links, 1.0)
-    agreement = np.full_like(links, np.nan) if agreement is None else agreement
-    known = np.isfinite(agreement)
-    groups, strength = _groups(np.where(known, agreement, links), owner, sizes)
+    if agreement is None:
+        agreement = np.full_like(links, np.nan)
+    scores = _scores(agreement, links)
+    groups, strength = cluster_groups.groups_of(scores, owner, sizes)
     clusters = [(names[t], int(c - first[t])) for c, t in enumerate(owner)]
     directions = _directions(X, means, positions, codes, profiles)
-    votes = np.where(known, agreement, 0.0)
+    votes = np.nan_to_num(agreement)
     return Correspondence(clusters, links, groups, strength, profiles, sizes, directions, votes)
 
 
@@ -190,7 +198,7 @@ def counterparts(found: Correspondence) -> list[dict[str, Any]]:
     strength : the link of both sides, with several clusters taken together; nan for none
     share : of the rows on its side of the match, those in this cluster; nan for none
     strongest : the strongest link to any cluster of the other task
-    level : the link that chance could explain, less a fifth if votes of rows support the match
+    level : the link that chance could explain, lower where votes of rows support the match
     agreement : by votes, with the cluster of the strongest link; 0 for chance, or if not known
 
     Examples
@@ -218,6 +226,13 @@ def counterparts(found: Correspondence) -> list[dict[str, Any]]:
             for c in own.tolist():
                 records[c, other[0]] = _record(found, levels, c, other, matched)
     return [records[key] for key in sorted(records)]
+
+
+def _scores(agreement: Matrix, links: Matrix) -> Matrix:
+    """Scores (C, C) by which clusters are grouped: agreements where known, else links."""
+    scores = np.where(np.isfinite(agreement), agreement, links)
+    undecided = (scores > -UNDECIDED) & (scores <= 0) & (links > CLEAR_LINK)
+    return np.where(undecided, BARELY, scores)
 
 
 def _record(
@@ -248,15 +263,24 @@ def _levels(found: Correspondence) -> Matrix:
     D = np.minimum(found.directions[:, owner], found.directions[:, owner].T)
     more = np.maximum.outer(k, k)
     less = np.minimum.outer(k, k)
-    # cos^2 is Beta(1/2, (D - 1)/2) distributed, and half of it belongs to cosines below 0.
-    share = 1.0 - 2.0 * CHANCE / more[np.ix_(owner, owner)]
-    q = np.sqrt(betaincinv(0.5, np.maximum(D - 1.0, 1e-9) / 2.0, share))
     spread = np.sqrt(np.multiply.outer(k * (k - 1.0), k * (k - 1.0)))
     beta = np.divide(less - 1.0, spread, out=np.zeros_like(spread), where=spread > 0)
     most = np.maximum.reduceat(np.maximum.reduceat(found.links, first, axis=0), first, axis=1)
-    common = beta * np.clip(most, 0.0, 1.0)
-    levels = q + (1.0 - q) * common[np.ix_(owner, owner)]
-    return np.where(found.votes > WITNESS * levels, LOWERED * levels, levels)
+    common = (beta * np.clip(most, 0.0, 1.0))[np.ix_(owner, owner)]
+    full, lowered = (
+        q + (1.0 - q) * common
+        for q in (
+            _chance_cosines(D, share / more[np.ix_(owner, owner)])
+            for share in (CHANCE, SUPPORTED_CHANCE)
+        )
+    )
+    return np.where(found.votes > WITNESS * full, lowered, full)
+
+
+def _chance_cosines(D: Matrix, share: Matrix) -> Matrix:
+    """Cosine that this share of random directions of D dimensions exceeds."""
+    # cos^2 is Beta(1/2, (D - 1)/2) distributed, and half of it belongs to cosines below 0.
+    return np.sqrt(betaincinv(0.5, np.maximum(D - 1.0, 1e-9) / 2.0, 1.0 - 2.0 * share))
 
 
 def _matched_sides(found: Correspondence, levels: Matrix, a: Labels, b: Labels) -> list[Side]:
@@ -338,63 +362,3 @@ def _directions(
     seen = along.T @ Y
     D = np.divide(trace, seen, out=np.full_like(seen, d), where=(seen > 0) & (trace > 0))
     return np.clip(D, 1.0, d)
-
-
-def _groups(links: Matrix, owner: Labels, sizes: Labels) -> tuple[Labels, Vector]:
-    """Group matching clusters of all tasks, once from the clusters of each task; keep the best.
-
-    Returns the number (C,) of each cluster's group, and the strength (C,).
-    """
-    across = np.where(owner[:, None] == owner[None, :], 0.0, links)
-    T = int(owner.max()) + 1
-    K = int(np.bincount(owner).max())
-    best = np.zeros(len(owner), dtype=int)
-    most = -np.inf
-    for start in range(T):
-        groups = _best_groups(across, owner, K, start)
-        total = across[groups[:, None] == groups[None, :]].sum()
-        if total > most + 1e-12:  # of equal sums the first is kept, whatever the rounding
-            best = groups
-            most = total
-    return _numbered_by_size(best, across, sizes)
-
-
-def _best_groups(across: Matrix, owner: Labels, K: int, start: int) -> Labels:
-    """Reassign the clusters of one task after the other, each optimally, until none moves."""
-    T = int(owner.max()) + 1
-    groups = np.full(len(owner), -1)
-    order = [(start + t) % T for t in range(T)]
-    groups[owner == start] = np.arange((owner == start).sum())
-    for _ in range(100):  # ties of links could make it cycle without end
-        before = groups.copy()
-        for t in order:
-            own = np.flatnonzero(owner == t)
-            others = np.where((owner != t) & (groups >= 0), groups, K)
-            gain = across[own] @ memberships.indicator(others, K + 1)[:, :K]
-            if gain.any():
-                groups[own] = matching.assignment(gain)
-            elif (groups[own] < 0).any():
-                groups[own] = np.arange(len(own))
-        if np.array_equal(groups, before):
-            break
-    return groups
-
-
-def _numbered_by_size(groups: Labels, across: Matrix, sizes: Labels) -> tuple[Labels, Vector]:
-    """Take clusters without a positive link out of their groups, then number groups by size."""
-    groups = groups.copy()
-    while True:
-        strength = np.full(len(groups), np.nan)
-        for c in range(len(groups)):
-            kin = np.flatnonzero((groups == groups[c]) & (np.arange(len(groups)) != c))
-            if len(kin):
-                strength[c] = across[c, kin].mean()
-        weak = np.flatnonzero(strength <= 0)
-        if len(weak) == 0:
-            break
-        groups[weak[np.argmin(strength[weak])]] = groups.max() + 1
-    _, groups = np.unique(groups, return_inverse=True)
-    total = np.bincount(groups, weights=sizes)
-    rank = np.empty(len(total), dtype=int)
-    rank[np.argsort(-total, kind="stable")] = np.arange(len(total))
-    return rank[groups], strength

@@ -1,0 +1,85 @@
+"""Groups of matching clusters of several tasks, at most one cluster of each task in a group.
+
+The sum of the scores inside the groups is made large by reassigning the clusters of one task after
+the other, each task optimally, once from the clusters of each task; the best grouping is kept.
+"""
+
+import numpy as np
+
+from kinfolk.arrays import Labels, Matrix, Vector
+from kinfolk.numerics import matching, memberships
+
+
+def groups_of(scores: Matrix, owner: Labels, sizes: Labels) -> tuple[Labels, Vector]:
+    """Group matching clusters of all tasks.
+
+    Parameters
+    ----------
+    scores : (C, C) of any two clusters, symmetric; those inside a task are ignored
+    owner : (C,) the position of the task of each
+    sizes : (C,) rows of each
+
+    Returns
+    -------
+    groups : (C,) numbered by size; a cluster whose mean score in its group is not positive is alone
+    strength : (C,) mean score with the others of the group; nan for clusters that are alone
+
+    Examples
+    --------
+    >>> scores = np.array([[0, 0, 0.9, 0.1], [0, 0, 0.2, 0.6], [0.9, 0.2, 0, 0], [0.1, 0.6, 0, 0]])
+    >>> groups_of(scores, np.array([0, 0, 1, 1]), np.array([5, 9, 5, 9]))
+    (array([1, 0, 1, 0]), array([0.9, 0.6, 0.9, 0.6]))
+    """
+    across = np.where(owner[:, None] == owner[None, :], 0.0, scores)
+    T = int(owner.max()) + 1
+    K = int(np.bincount(owner).max())
+    best = np.zeros(len(owner), dtype=int)
+    most = -np.inf
+    for start in range(T):
+        groups = _best_groups(across, owner, K, start)
+        total = across[groups[:, None] == groups[None, :]].sum()
+        if total > most + 1e-12:  # of equal sums the first is kept, whatever the rounding
+            best = groups
+            most = total
+    return _numbered_by_size(best, across, sizes)
+
+
+def _best_groups(across: Matrix, owner: Labels, K: int, start: int) -> Labels:
+    """Reassign the clusters of one task after the other, each optimally, until none moves."""
+    T = int(owner.max()) + 1
+    groups = np.full(len(owner), -1)
+    order = [(start + t) % T for t in range(T)]
+    groups[owner == start] = np.arange((owner == start).sum())
+    for _ in range(100):  # ties of scores could make it cycle without end
+        before = groups.copy()
+        for t in order:
+            own = np.flatnonzero(owner == t)
+            others = np.where((owner != t) & (groups >= 0), groups, K)
+            gain = across[own] @ memberships.indicator(others, K + 1)[:, :K]
+            if gain.any():
+                groups[own] = matching.assignment(gain)
+            elif (groups[own] < 0).any():
+                groups[own] = np.arange(len(own))
+        if np.array_equal(groups, before):
+            break
+    return groups
+
+
+def _numbered_by_size(groups: Labels, across: Matrix, sizes: Labels) -> tuple[Labels, Vector]:
+    """Take clusters without a positive score out of their groups, then number groups by size."""
+    groups = groups.copy()
+    while True:
+        strength = np.full(len(groups), np.nan)
+        for c in range(len(groups)):
+            kin = np.flatnonzero((groups == groups[c]) & (np.arange(len(groups)) != c))
+            if len(kin):
+                strength[c] = across[c, kin].mean()
+        weak = np.flatnonzero(strength <= 0)
+        if len(weak) == 0:
+            break
+        groups[weak[np.argmin(strength[weak])]] = groups.max() + 1
+    _, groups = np.unique(groups, return_inverse=True)
+    total = np.bincount(groups, weights=sizes)
+    rank = np.empty(len(total), dtype=int)
+    rank[np.argsort(-total, kind="stable")] = np.arange(len(total))
+    return rank[groups], strength
