@@ -32,7 +32,7 @@ def test_the_affinity_does_not_depend_on_how_a_table_is_held(table, kind, affini
     assert kinds.affinity("auto", sp.csr_array(table)) == affinity
 
 
-@pytest.mark.parametrize("name", affinities.NAMES[2:])
+@pytest.mark.parametrize("name", affinities.NAMES[1:])
 def test_an_affinity_that_is_named_is_taken(name):
     for table, _, _ in TABLES:
         assert kinds.affinity(name, table) == name

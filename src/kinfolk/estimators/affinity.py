@@ -19,6 +19,8 @@ def chosen(
 ) -> str:
     """Name of the affinity of a fit: the one given, or for "auto" the one that suits X (n, d).
 
+    "measurements", which every method takes, is the kernel whatever X is.
+
     `kernel` is the one that suits the method where cosines do not suit the table. InputError if
     the name is unknown or the table does not suit it.
 
@@ -26,7 +28,8 @@ def chosen(
     >>> chosen("auto", np.array([[0.0, 1.0], [2.0, 1.0]])), chosen("gaussian", np.eye(2))
     ('cosine', 'gaussian')
     """
-    name = kinds.affinity(checks.choice("affinity", name, allowed), X, kernel)
+    names = (*allowed, kinds.MEASUREMENTS)
+    name = kinds.affinity(checks.choice("affinity", name, names), X, kernel)
     if name == "centered-cosine" and sp.issparse(X):
         raise InputError(
             "affinity is 'centered-cosine' and X is sparse, which it would not be less its mean: "

@@ -148,8 +148,8 @@ class LocalGaussian:
 
 Formula = Cosine | CenteredCosine | Gaussian | LocalGaussian
 
-NAMES = ("auto", "measurements", "cosine", "centered-cosine", "gaussian", "local-gaussian")
-"""Names of affinities that a method takes; the first two are one of the others, see `kinds`."""
+NAMES = ("auto", "cosine", "centered-cosine", "gaussian", "local-gaussian")
+"""Names of affinities that a method takes; "auto" is one of the others, by the kind of table."""
 
 
 def formula(name: str, bandwidth: float | None = None) -> Formula:
