@@ -38,12 +38,16 @@ VOTED = {"kinfolk"}
 """Methods that assign new rows by a vote of base clusterings. The labels of the fit are the best
 of several consensus clusterings; where groups overlap the two may differ."""
 
+WITHOUT_OBJECTIVE = {"mtl-gmm"}
+"""Methods that iterate to a fixed point of updates that lower no common objective."""
+
 SLOW = {"cf", "lccf", "comvcf", "comvcf-n", "mtcmrl", "snmf-lr"}
 """Methods that take hundreds of sweeps to converge."""
 
 QUICK = {
     "kinfolk": {"families": ["mec", "pooled"]},  # two families obey the laws as nine do
     **dict.fromkeys(SLOW, {"max_iter": 40}),
+    "mtl-gmm": {"max_iter": 15},  # a far outlier takes hundreds
     "lccf": {"max_iter": 3},  # quasi-Newton sweeps are long, and magnify rounding
 }
 """Parameters that make a method quick; laws about the end of a descent give their own."""
@@ -66,6 +70,8 @@ def implemented_here(entry):
 
 def has_sweeps(entry):
     """True for methods that descend in sweeps, of which `max_iter` are allowed."""
+    if entry.name in WITHOUT_OBJECTIVE:
+        return False
     return implemented_here(entry) and "max_iter" in entry.cls().get_params(deep=False)
 
 

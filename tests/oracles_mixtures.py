@@ -47,3 +47,28 @@ def maximized(tables, R, rows, L):
         weights.append(w)
         centers.append(M)
     return weights, centers, S / (rows + sum(len(X) for X in tables))
+
+
+def score(centers):
+    """Equation (1) of `numerics/cluster_alignment.py`."""
+    T, k, _ = centers.shape
+    return sum(
+        np.sqrt(sum((centers[t, r] - centers[s, r]) ** 2))
+        for t in range(T)
+        for s in range(t)
+        for r in range(k)
+    )
+
+
+def drawn(losses, s, estimates, center):
+    """Equation (1) of `numerics/common_centers.py` for a list of losses f_t."""
+    return sum(
+        losses[t](estimates[t]) + s[t] * np.sqrt(sum((estimates[t] - center) ** 2))
+        for t in range(len(losses))
+    )
+
+
+def posterior(x, w, M, coef):
+    """Equation (1) of `numerics/drawn_mixtures.py` for one row."""
+    found = [w[r] * np.exp(coef[r] @ (x - (M[0] + M[r]) / 2)) for r in range(len(w))]
+    return np.array(found) / sum(found)

@@ -14,7 +14,8 @@ others. The public names:
     MTCMRL                   multi-task clustering with model relation learning
     LSSMTC, LSSTTC           multi-task clustering, and transfer of classes, in a shared subspace
     JointSpectral            spectral clustering on one graph that links the tasks
-    SharedCovarianceMixture  Gaussian mixtures with one covariance for all tasks
+    SharedCovarianceMixture, MTLGMM
+                             Gaussian mixtures with one covariance for all tasks, or drawn together
     SymNMF, MEC, ConceptFactorization, SoftKMeans, ASI, NCut, PCAKMeans, TiedGaussianMixture
                              clustering of one data set
     KTMEC, Knowledge         clustering with the centres of another site
@@ -45,6 +46,7 @@ from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.multitask.joint_spectral import JointSpectral
 from kinfolk.methods.multitask.model_relation import MTCMRL
+from kinfolk.methods.multitask.mtl_gmm import MTLGMM
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
 from kinfolk.methods.multitask.shared_subspace import LSSMTC
 from kinfolk.methods.multiview.concept_collaboration import CoMVCF
@@ -74,6 +76,7 @@ __all__ = [
     "MEC",
     "MTCFIR",
     "MTCMRL",
+    "MTLGMM",
     "CoMVCF",
     "Comparison",
     "ConceptFactorization",

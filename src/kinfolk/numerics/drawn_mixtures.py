@@ -1,0 +1,161 @@
+"""Gaussian mixtures of several tasks whose parameters are drawn to common centres (MTL-GMM).
+
+Task t has weights w_t (k,), centres m_tr and one covariance S_t, and b_tr = S_t^-1 (m_tr - m_t1).
+A sweep, with lambda of this sweep and the distances to common centres of `common_centers`:
+
+    R_tir = w_tr exp(b_tr'(x_ti - (m_t1 + m_tr)/2)) / sum_c (the same of c)                (1)
+    w     : min sum_t n_t/2 |w_t - mean_i R_ti|^2      + sqrt(n_t) lambda_w |w_t - w|       (2)
+    m_r   : min sum_t sum_i R_tir/2 |x_ti - m_tr|^2    + sqrt(n_t) lambda |m_tr - m_r|      (3)
+    S_t   = (n0 L_t + sum_ir R_tir (x_ti - m_tr)(x_ti - m_tr)') / (n0 + n_t)                (4)
+    b_r   : min sum_t n_t (b_tr'S_t b_tr/2 - b_tr'(m_tr - m_t1))
+                                                       + sqrt(n_t) lambda |b_tr - b_r|      (5)
+    lambda <- kappa lambda + C sqrt(d + log T)                                             (6)
+
+each min over the parameters of all tasks and their common centre. lambda falls from its first value
+to C sqrt(d + log T) / (1 - kappa): sweeps begin with tasks close together.
+
+Symbols     X_t (n_t, d) in standard deviations of all rows, T tasks, k clusters.
+Limits      C = 0 and lambda = 0: (2)-(5) are EM of each task by itself, (1) its probabilities.
+Source      Tian, Weng, Xia, Feng, arXiv 2209.15224, for k = 2; the header of
+            `methods/multitask/mtl_gmm` says what is theirs.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import logsumexp
+
+from kinfolk.arrays import Matrix, Vector
+from kinfolk.numerics import common_centers
+from kinfolk.numerics.common_centers import Spectra
+from kinfolk.numerics.gaussian_mixtures import Prior
+
+WEIGHTS = 0.25
+"""lambda_w in units of lambda: 0.05 and 0.2 are the constants of the authors' package."""
+
+
+class Parameters(NamedTuple):
+    """Parameters of T tasks and k clusters in d columns, or, without the first axis, a centre.
+
+    weights (T, k), centers (T, k, d), coef (T, k, d) with zeros for the first cluster
+    """
+
+    weights: Matrix
+    centers: Matrix
+    coef: Matrix
+
+    def change(self, other: "Parameters") -> float:
+        """The largest difference of any number from that of others."""
+        return float(max(np.abs(a - b).max() for a, b in zip(self, other, strict=True)))
+
+
+class State(NamedTuple):
+    """Parameters of the tasks, their common centres, and the penalty lambda of the last sweep."""
+
+    tasks: Parameters
+    common: Parameters
+    penalty: float
+
+
+class Rows(NamedTuple):
+    """Rows of each task (n_t, d) and the prior of its covariance."""
+
+    tables: list[Matrix]
+    priors: list[Prior]
+
+
+class Schedule(NamedTuple):
+    """The first lambda, kappa, and what (6) adds."""
+
+    first: float
+    kappa: float
+    added: float
+
+    @classmethod
+    def of(cls, tables: list[Matrix], constant: float, kappa: float) -> "Schedule":
+        """The schedule for a constant C, with the first lambda C (sqrt(max n_t) + sqrt(d + log T)).
+
+        >>> Schedule.of([np.ones((4, 3)), np.ones((9, 3))], 1.0, 0.5).first
+        4.922
+        """
+        added = constant * np.sqrt(tables[0].shape[1] + np.log(len(tables)))
+        largest = max(map(len, tables))
+        return cls(float(constant * np.sqrt(largest) + added), kappa, float(added))
+
+
+def start(weights: Matrix, centers: Matrix, covariances: Matrix, penalty: float) -> State:
+    """First state, from mixtures of the tasks with clusters in the same order."""
+    tasks = Parameters(weights, centers, discriminants(centers, covariances))
+    return State(tasks, Parameters(*(part.mean(axis=0) for part in tasks)), penalty)
+
+
+def discriminants(centers: Matrix, covariances: Matrix) -> Matrix:
+    """S_t^-1 (m_tr - m_t1), (T, k, d).
+
+    >>> discriminants(np.array([[[0.0], [4.0]]]), np.array([[[2.0]]])).tolist()
+    [[[0.0], [2.0]]]
+    """
+    differences = centers - centers[:, :1]
+    return np.linalg.solve(covariances, differences.transpose(0, 2, 1)).transpose(0, 2, 1)
+
+
+def probabilities(Z: Matrix, weights: Vector, centers: Matrix, coef: Matrix) -> Matrix:
+    """Equation (1) for the rows Z (n, d) of one task."""
+    with np.errstate(divide="ignore"):  # a cluster without rows has probability 0
+        logs = np.log(weights) + Z @ coef.T
+    logs = logs - 0.5 * np.sum(coef * (centers[0] + centers), axis=1)
+    return np.exp(logs - logsumexp(logs, axis=1, keepdims=True))
+
+
+def sweep(rows: Rows, s: State, schedule: Schedule) -> State:
+    """Equations (1)-(5), then (6)."""
+    R = [probabilities(Z, *of_task) for Z, *of_task in zip(rows.tables, *s.tasks, strict=True)]
+    n = np.array([len(Z) for Z in rows.tables], dtype=float)
+    pull = np.sqrt(n) * s.penalty
+    shares = np.array([R_t.mean(axis=0) for R_t in R])
+    weights = common_centers.squares(shares, n, WEIGHTS * pull, s.common.weights)  # (2)
+    centers, center = _centers(rows, R, pull, s)
+    S = covariances(rows, R, centers)
+    coef, direction = _coefficients(S, centers, n, pull, s.common.coef)
+    tasks = Parameters(weights.estimates, centers, coef)
+    common = Parameters(weights.center, center, direction)
+    return State(tasks, common, schedule.kappa * s.penalty + schedule.added)  # (6)
+
+
+def _centers(rows: Rows, R: list[Matrix], pull: Vector, s: State) -> tuple[Matrix, Matrix]:
+    """Equation (3): centres (T, k, d) and their common centres (k, d)."""
+    N = np.array([R_t.sum(axis=0) for R_t in R])
+    means = s.tasks.centers.copy()
+    for t, (Z, R_t) in enumerate(zip(rows.tables, R, strict=True)):
+        there = N[t] > 0
+        means[t, there] = (R_t.T @ Z)[there] / N[t, there, None]
+    centers = np.empty_like(means)
+    common = np.empty_like(s.common.centers)
+    for r in range(means.shape[1]):
+        found = common_centers.squares(means[:, r], N[:, r], pull, s.common.centers[r])
+        centers[:, r], common[r] = found
+    return centers, common
+
+
+def covariances(rows: Rows, R: list[Matrix], centers: Matrix) -> Matrix:
+    """Equation (4), (T, d, d)."""
+    S = []
+    for Z, prior, R_t, M in zip(rows.tables, rows.priors, R, centers, strict=True):
+        between = (R_t @ M).T @ Z
+        within = Z.T @ Z - between - between.T + (M.T * R_t.sum(axis=0)) @ M
+        S.append((prior.rows * prior.covariance + within) / (prior.rows + len(Z)))
+    return np.array(S)
+
+
+def _coefficients(
+    S: Matrix, centers: Matrix, n: Vector, pull: Vector, common: Matrix
+) -> tuple[Matrix, Matrix]:
+    """Equation (5): b (T, k, d) and its common centres (k, d); those of the first cluster are 0."""
+    spectra = Spectra.of(S)
+    coef = np.zeros_like(centers)
+    common = common.copy()
+    for r in range(1, centers.shape[1]):
+        difference = centers[:, r] - centers[:, 0]
+        found = common_centers.quadratic(S, spectra, difference, n, pull, common[r])
+        coef[:, r], common[r] = found
+    return coef, common
