@@ -1,13 +1,11 @@
-from itertools import pairwise
-
 import numpy as np
 import pytest
-from scipy.optimize import nnls
 
 import oracles_comvcf as oracles
-from kinfolk.numerics import concept_descent, concepts, graphs
-from kinfolk.numerics.concept_descent import Factorization, Rough
+from kinfolk.numerics import concept_descent, concepts, graphs, linked_memberships
+from kinfolk.numerics.concept_descent import Factorization
 from kinfolk.numerics.concepts import GramKernel
+from kinfolk.numerics.linked_memberships import Rough
 
 RANDOM = np.random.default_rng(0)
 A = RANDOM.normal(size=(12, 4)) + 2 * np.eye(4)[np.arange(12) % 3]
@@ -59,7 +57,7 @@ CASES = [
 def test_value_and_slope_are_those_of_the_formula(terms):
     p = problem(**terms)
     Y, *G = RANDOM.uniform(0.2, 1.0, size=(3, 12, 3))
-    end = concept_descent.PRECISE
+    end = linked_memberships.PRECISE
     found = concept_descent._point(p, Y, G, end)
     constant = sum(a * np.sum(X**2) for a, X in zip(A_V, (A, B)))
     assert found.value + constant == pytest.approx(formula(p, found.Y, G), rel=1e-9)
@@ -95,26 +93,8 @@ def test_a_descent_never_rises_and_its_slope_flattens(terms):
 
 def pull_back(p, Y, G):
     """The largest slope of J in the logarithm of an entry of G."""
-    slopes = concept_descent._point(p, Y, G, concept_descent.PRECISE).slopes
+    slopes = concept_descent._point(p, Y, G, linked_memberships.PRECISE).slopes
     return max(abs(slope * g).max() for slope, g in zip(slopes, G))
-
-
-@pytest.mark.parametrize("gamma", [0.0, 2.0, 100.0])
-def test_memberships_meet_the_conditions_of_their_minimum(gamma):
-    R = RANDOM.normal(size=(3, 9))
-    Q = R @ R.T
-    up = 5 * RANDOM.normal(size=(12, 3))
-    graph = graphs.heat_graph(A, 3, 1.5)
-    m = np.array([1.0, 2.0, 0.5])
-    rough = Rough(BETA, P, gamma, graph)
-    Y = concept_descent.best_memberships(Q, up, rough, m, np.ones((12, 3)))
-    S = oracles.nearest_graph(A, 3, 1.5)
-    L = np.diag(S.sum(axis=1)) - S
-    means = np.array([[P[i] @ P[a] / sum(P @ P[i]) for a in range(12)] for i in range(12)])
-    slope = Y @ Q + m * ((gamma * L + BETA * (np.eye(12) - means)) @ Y) - up
-    assert Y.min() >= 0
-    assert slope.min() > -1e-3
-    assert abs(slope * Y).max() < 1e-3
 
 
 def test_rows_of_zeros_and_concepts_of_zeros_stay_finite():
@@ -129,24 +109,3 @@ def test_rows_of_zeros_and_concepts_of_zeros_stay_finite():
     Y, (G,) = concept_descent.descend(p, np.ones((12, 3)), [first])
     K = GramKernel(X)
     assert concepts.residual(K, Y, G, K.times(G)) < np.sum(X**2)
-
-
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("rank", [8, 5])
-def test_conjugate_gradients_end_at_the_least_squares_and_never_rise(seed, rank):
-    random = np.random.default_rng(seed)
-    M = random.normal(size=(rank, 8))
-    c = random.normal(size=rank)
-    H = M.T @ M
-    rate = 1 / np.linalg.norm(H, 2)
-    first = np.maximum(random.normal(size=8), 0.0)
-
-    def value(steps):
-        end = concept_descent.Inner(steps, 1e-24)
-        x = concept_descent.conjugate_gradients(lambda x: H @ x, M.T @ c, first, rate, end)
-        assert x.min() >= 0
-        return np.linalg.norm(M @ x - c)
-
-    values = [value(steps) for steps in range(30)]
-    assert all(b <= a + 1e-12 for a, b in pairwise(values))
-    assert value(300) == pytest.approx(nnls(M, c)[1], abs=1e-9)

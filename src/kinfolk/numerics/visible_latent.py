@@ -13,9 +13,9 @@ import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.numerics import concept_descent, concepts, distances, graphs, memberships
-from kinfolk.numerics.concept_descent import Inner, Rough
 from kinfolk.numerics.concepts import GramKernel
 from kinfolk.numerics.graphs import NeighborGraph
+from kinfolk.numerics.linked_memberships import Inner, Rough
 
 ENOUGH = Inner(steps=30, slope=1e-6)
 """End of the steps for the latent space, which moves again in the next sweep.

@@ -54,9 +54,9 @@ from kinfolk.numerics import (
     operators,
     starts,
 )
-from kinfolk.numerics.concept_descent import Rough
 from kinfolk.numerics.concepts import GramKernel
 from kinfolk.numerics.graphs import NeighborGraph
+from kinfolk.numerics.linked_memberships import Rough
 
 LOOSE = 1.2
 """Clusters that leave this multiple of the scatter of k-means clusters are no groups of rows."""

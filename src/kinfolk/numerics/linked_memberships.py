@@ -1,0 +1,150 @@
+"""Memberships Y >= 0 of rows that clusters and a graph link, for given concepts.
+
+Minimise over Y (n, r) >= 0
+
+    <A, Y'Y> + sum_j m_j Y_j'R Y_j - 2 <B, Y>,   R = beta (I - P) + gamma L
+
+where P Y has for each row the mean of its cluster in Y, and L is the Laplacian of a graph. Where
+R = 0 each row is a non-negative least squares problem of its own; else Y is found by conjugate
+gradients from the last Y, as far as `Inner` says.
+
+Symbols     A (r, r), B (n, r), m (r,), L = D - S of `graphs`, P (n, n).
+Source      conjugate gradients over x >= 0: Dostal, Schoeberl (2005), MPRGP.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from kinfolk.arrays import Matrix, Vector
+from kinfolk.numerics import nonnegative
+from kinfolk.numerics.graphs import NeighborGraph
+
+
+class Inner(NamedTuple):
+    """End of the steps for Y where R links its rows.
+
+    `steps` is the most of them; `slope` the squared slope that may be left, as a share of that at
+    Y = 0.
+    """
+
+    steps: int = 100
+    slope: float = 1e-10
+
+
+PRECISE = Inner()
+"""The end for a descent that stops where no step lowers J."""
+
+
+class Rough(NamedTuple):
+    """The matrix R: beta, clusters as indicators (n, k) or None; gamma and the graph or None."""
+
+    beta: float = 0.0
+    indicator: Matrix | None = None
+    gamma: float = 0.0
+    graph: NeighborGraph | None = None
+
+    def times(self, Y: Matrix) -> Matrix:
+        """R Y.
+
+        >>> together = np.ones((2, 1))
+        >>> Rough(2.0, together).times(np.array([[1.0], [3.0]])).ravel()
+        array([-2.,  2.])
+        """
+        RY = np.zeros_like(Y)
+        if self.indicator is not None:
+            sizes = np.maximum(self.indicator.sum(axis=0), 1.0)
+            centers = (self.indicator.T @ Y) / sizes[:, None]
+            RY += self.beta * (Y - self.indicator @ centers)
+        if self.graph is not None:
+            RY += self.gamma * (self.graph.degrees[:, None] * Y - self.graph.S @ Y)
+        return RY
+
+    @property
+    def diagonal(self) -> Vector | float:
+        """The diagonal of R, or a bound on it."""
+        own = 0.0 if self.indicator is None else self.beta
+        return own if self.graph is None else own + self.gamma * self.graph.degrees
+
+    @property
+    def nothing(self) -> bool:
+        """True if R is 0."""
+        clusters = self.indicator is not None and self.beta > 0
+        return not clusters and (self.graph is None or self.gamma == 0)
+
+
+def best_memberships(
+    A: Matrix, B: Matrix, rough: Rough, m: Vector, start: Matrix, inner: Inner = PRECISE
+) -> Matrix:
+    """Minimise <A, Y'Y> + sum_j m_j Y_j'R Y_j - 2 <B, Y> over Y (n, r) >= 0.
+
+    >>> best_memberships(
+    ...     np.eye(1), np.array([[2.0], [-1.0]]), Rough(), np.ones(1), np.zeros((2, 1))
+    ... )
+    array([[2.],
+           [0.]])
+    """
+    if rough.nothing:
+        return nonnegative.least_squares(A, B, start)
+    largest = np.sqrt(np.diagonal(A) + np.outer(rough.diagonal * np.ones(len(B)), m))
+    unit = np.where(largest > 0, largest, 1.0)
+    size = np.sum(np.square(B / unit))
+    if not size > 0:
+        return np.zeros_like(B)
+
+    def curvature(Z: Matrix) -> Matrix:
+        V = Z / unit
+        return (V @ A + m * rough.times(V)) / unit
+
+    # Each part of the scaled matrix is at most its diagonal times the larger of these bounds.
+    width = np.sqrt(np.diagonal(A))
+    width = np.where(width > 0, width, 1.0)
+    most = max(2.0, float(np.linalg.norm(A / np.outer(width, width), 2)))
+    end = Inner(inner.steps, inner.slope * float(size))
+    return conjugate_gradients(curvature, B / unit, start * unit, 1.0 / most, end) / unit
+
+
+def conjugate_gradients(
+    curvature: Callable[[Matrix], Matrix], b: Matrix, x: Matrix, rate: float, end: Inner
+) -> Matrix:
+    """Minimise <x, H x> / 2 - <b, x> over x >= 0 from x, by at most `end.steps` products H x.
+
+    H is positive semidefinite and at most I / rate. Each step lowers the value, until the squared
+    slope is at most `end.slope`.
+
+    >>> H = np.array([[2.0, 1.0], [1.0, 2.0]])
+    >>> b = np.array([3.0, 1.0])
+    >>> conjugate_gradients(lambda x: H @ x, b, np.ones(2), 1 / 3, Inner(slope=1e-20)).round(6)
+    array([1.5, 0. ])
+    """
+    slope = curvature(x) - b
+    free = np.where(x > 0, slope, 0.0)
+    along = free
+    for _ in range(end.steps):
+        held = np.where(x > 0, 0.0, np.minimum(slope, 0.0))
+        inside = np.vdot(free, free)
+        outside = np.vdot(held, held)
+        if inside + outside <= end.slope:
+            break
+        # Entries at 0 are let go once the others are nearly settled, and then all at once.
+        release = outside > inside
+        if release:
+            along = held
+        change = curvature(along)
+        bend = np.vdot(along, change)
+        best = np.vdot(slope, along) / bend if bend > 0 else np.inf
+        falling = along > 0
+        reach = np.min(x[falling] / along[falling]) if falling.any() else np.inf
+        if not np.isfinite(min(best, reach)):
+            break
+        x = np.maximum(x - min(best, reach) * along, 0.0)
+        slope = slope - min(best, reach) * change
+        free = np.where(x > 0, slope, 0.0)
+        if best > reach:  # some entries come to 0: a step that may bring more there
+            x = np.maximum(x - rate * free, 0.0)
+            slope = curvature(x) - b
+            free = np.where(x > 0, slope, 0.0)
+        again = release or best > reach
+        along = free - (0.0 if again else np.vdot(free, change) / bend) * along
+    return x
