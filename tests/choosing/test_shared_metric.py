@@ -97,4 +97,4 @@ def test_too_few_rows_for_a_covariance_are_refused():
     X = np.random.RandomState(0).normal(size=(20, 5))  # 5 columns need 30
     codes = np.repeat([0, 1], 10)
     seen = Representations.of(X, codes)
-    assert shared_metric._measurements(X, None, seen, [None, None]) is None
+    assert shared_metric.measurements(X, None, seen, [None, None]) is None

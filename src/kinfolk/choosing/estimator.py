@@ -7,8 +7,9 @@
 3. The own answer of each task: the best quarter of its own runs combined in three ways; the best
    combination is kept (`consensus`). Large tasks without clusters (`null_model`) take no part in
    the next step.
-4. Tables of measurements: a mixture with one covariance for all tasks is the answer if its
-   clusters are clearer, in the metric of this covariance, than the own answers (`shared_metric`).
+4. Tables of measurements with enough rows for a covariance: a mixture with one covariance for all
+   tasks is the answer if its clusters are clearer, in the metric of this covariance, than the own
+   answers (`shared_metric`); else the own answers are.
 5. Else the same with all runs, and with those of methods that use several tasks; agreement with
    the own clusters of the other tasks (`cross_task`) is a further criterion. The best of all nine
    combinations is the answer; without cross-task support the own answer, unless another is
@@ -169,11 +170,12 @@ class Kinfolk(MultiTaskClusterer):
             )
         scorers = task_state.scorers(X, y, found, k, seen, random, bool(self.consensus))
         states = task_state.own_states(found, scorers, runs)
-        metric = None
-        if self.families is None and self.consensus:
-            metric = shared_metric.learned(X, found, seen, states, runs)
-        if metric is not None:
-            runs.fitted.extend(metric.runs)
+        Z = None
+        if self.families is None and self.consensus and not runs.stopped:
+            Z = shared_metric.measurements(X, found, seen, states)
+        if Z is not None:
+            metric = shared_metric.learned(Z, found, states)
+            runs.fitted.extend([] if metric is None else metric.runs)
             shared_metric.decide(states, metric, self.guard == "both")
         else:
             self._share(X, found, k, seen, states, runs, families, random)

@@ -19,10 +19,12 @@ starts is taken. The likeliest one may be a mixture of nearly singular clusters,
 them, which few starts reach.
 
 Every task then is scored in this metric, and keeps its own answer where the clusters do not exceed
-those of tables without clusters (`null_model`). Methods of several tasks do not run.
+those of tables without clusters (`null_model`). If no start is accepted, all tasks keep their own
+answers: methods of several tasks, which share clusters and know no shape, do not run in either
+case.
 
-The graph sees the numbers alone: rows of one category, as of yes and no, would always be a clear
-group. Categories take part in the mixture.
+Chance is exceeded in the numbers alone, too: rows of one category, as of yes and no, always are a
+clear group, which null tables do not have.
 
 Units   none; neither units nor zeros of columns matter.
 Limits  not with a single task, known labels, or fewer than d (d + 1) rows of d columns: then two
@@ -48,7 +50,7 @@ from kinfolk.choosing import (
     scores,
     task_state,
 )
-from kinfolk.choosing.candidates import Candidate, CandidateRuns, FittedCandidate
+from kinfolk.choosing.candidates import Candidate, FittedCandidate
 from kinfolk.choosing.decision import Decision, Options
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
@@ -74,32 +76,41 @@ class SharedMetric(NamedTuple):
     runs : the mixtures from several starts, as runs of a method of several tasks
     best : position of the mixture whose clusters are the answers
     scorers : of all tasks, in order
+    clear : of each task, True if the clusters exceed chance in its numbers alone
     """
 
     runs: list[FittedCandidate]
     best: int
     scorers: list[TaskScorer]
+    clear: list[bool]
 
 
-def learned(
-    X: Table, found: Tasks, seen: Representations, states: list[FitState], runs: CandidateRuns
-) -> SharedMetric | None:
-    """Metric that all tasks have in common, or None if it does not apply or is not accepted.
+def measurements(
+    X: Table, found: Tasks, seen: Representations, states: list[FitState]
+) -> Matrix | None:
+    """Rows (n, d) at one scale, or None where a shared covariance does not apply."""
+    d = int((seen.spreads > 0).any(axis=0).sum()) if seen.kind == "measurements" else 0
+    if not d or len(states) < 2 or X.shape[0] < d * (d + 1):
+        return None
+    if any(state.own.scorer.n_known for state in states):
+        return None
+    Z = operators.dense(seen.transform(REPRESENTATION, X, found.codes)).astype(float)
+    return Z if len(_numbers(Z, found.codes)) else None
+
+
+def learned(Z: Matrix, found: Tasks, states: list[FitState]) -> SharedMetric | None:
+    """Metric that all tasks have in common, or None if it is not accepted.
 
     Parameters
     ----------
-    X : (n, d) rows of all tasks
+    Z : (n, d) rows of all tasks, their columns at one scale, see `measurements`
     states : of the tasks, with their own answers
-    runs : those of methods of one task; None is returned if they were stopped
     """
-    Z = None if runs.stopped else _measurements(X, found, seen, states)
-    if Z is None:
-        return None
     fitted = _fitted(Z, found.codes, states)
     trials = []
     for run in progress.track(fitted, "scoring the shared metric"):
         W = _represented(Z, found.codes, run.candidate.estimator.covariance_)
-        scorers = [_scorer(state, W[state.rows]) for state in states]
+        scorers = _scorers(states, W)
         trials.append((_gains(states, scorers, run.labels), scorers))
     eligible = [i for i, (gains, _) in enumerate(trials) if accepted(gains)]
     if not eligible:
@@ -108,7 +119,27 @@ def learned(
     totals = np.round(_agreement(fitted, states) + means, 12)
     best = max(eligible, key=lambda i: totals[i])
     scorers = [_with_null_level(scorer) for scorer in trials[best][1]]
-    return SharedMetric(fitted, best, scorers)
+    clear = _clear(Z, found, states, fitted[best], scorers)
+    return SharedMetric(fitted, best, scorers, clear)
+
+
+def _clear(
+    Z: Matrix,
+    found: Tasks,
+    states: list[FitState],
+    run: FittedCandidate,
+    scorers: list[TaskScorer],
+) -> list[bool]:
+    """For each task, True if the clusters of a mixture exceed chance in the numbers alone."""
+    numbers = _numbers(Z, found.codes)
+    if len(numbers) < Z.shape[1]:
+        S = run.candidate.estimator.covariance_[np.ix_(numbers, numbers)]
+        alone = _scorers(states, _represented(Z[:, numbers], found.codes, S))
+        scorers = [_with_null_level(scorer) for scorer in alone]
+    return [
+        scorer.exceeds_null(run.labels[state.rows])
+        for state, scorer in zip(states, scorers, strict=True)
+    ]
 
 
 def _fitted(Z: Matrix, codes: Labels, states: list[FitState]) -> list[FittedCandidate]:
@@ -163,22 +194,27 @@ def whitened(Z: Matrix, codes: Labels, S: Matrix) -> Matrix:
     return np.asarray(solve_triangular(cholesky(S, lower=True), centred.T, lower=True).T)
 
 
-def decide(states: list[FitState], metric: SharedMetric, cautious: bool) -> None:
+def decide(states: list[FitState], metric: SharedMetric | None, cautious: bool) -> None:
     """Set the decision of each task: the clusters of the mixture, or its own answer.
 
     Parameters
     ----------
+    metric : None leaves every task its own answer
     cautious : True leaves the own answer only if modularity and cross-task agreement improve
     """
+    if metric is None:
+        for state in states:
+            (state.decision,) = decision.decide([decision.options(state.own)])
+        return
     owns = [
         _rescored(state.own, scorer) for state, scorer in zip(states, metric.scorers, strict=True)
     ]
-    for state, own in zip(states, owns, strict=True):
+    for state, own, clear in zip(states, owns, metric.clear, strict=True):
         others = [other for other in owns if other is not own]
         given = _options(own, metric, state.rows, others)
         answer = given.answers[-1]
         prefers = not cautious or decision.improves(answer, given.own, cautious)
-        if own.scorer.exceeds_null(answer.labels) and prefers:
+        if clear and prefers and own.scorer.exceeds_null(answer.labels):
             state.decision = Decision(**vars(given), answer=answer, second=None)
         else:
             (state.decision,) = decision.decide([decision.options(state.own)])
@@ -209,23 +245,14 @@ def _options(
     return Options(scorer, runs, run_scores, agreement, answers[0], answers)
 
 
-def _measurements(
-    X: Table, found: Tasks, seen: Representations, states: list[FitState]
-) -> Matrix | None:
-    """Rows (n, d) at one scale, or None where a shared covariance does not apply."""
-    d = int((seen.spreads > 0).any(axis=0).sum()) if seen.kind == "measurements" else 0
-    if not d or len(states) < 2 or X.shape[0] < d * (d + 1):
-        return None
-    if any(state.own.scorer.n_known for state in states):
-        return None
-    Z = operators.dense(seen.transform(REPRESENTATION, X, found.codes)).astype(float)
-    return Z if len(_numbers(Z, found.codes)) else None
-
-
-def _scorer(state: FitState, W: Matrix) -> TaskScorer:
-    """The scorer of a task on its rows W (n_t, d + 1) in the metric, without a null level."""
-    before = state.own.scorer
-    return replace(before, X=W if before.sample is None else W[before.sample])
+def _scorers(states: list[FitState], W: Matrix) -> list[TaskScorer]:
+    """Scorers of the tasks on rows W (n, d + 1) in the metric, without null levels."""
+    made = []
+    for state in states:
+        scorer = state.own.scorer
+        rows = state.rows if scorer.sample is None else state.rows[scorer.sample]
+        made.append(replace(scorer, X=W[rows]))
+    return made
 
 
 def _with_null_level(scorer: TaskScorer) -> TaskScorer:
@@ -234,9 +261,8 @@ def _with_null_level(scorer: TaskScorer) -> TaskScorer:
 
 
 def _represented(Z: Matrix, codes: Labels, S: Matrix) -> Matrix:
-    """Whitened numbers with a further column, which makes cosines order rows by distance."""
-    numbers = _numbers(Z, codes)
-    W = whitened(Z[:, numbers], codes, S[np.ix_(numbers, numbers)])
+    """Whitened rows with a further column, which makes cosines order them by distance."""
+    W = whitened(Z, codes, S)
     return representations.with_offset(W, np.sqrt(W.shape[1]))
 
 
