@@ -89,4 +89,4 @@ class ScaleWarning(UserWarning):
 
 
 class SharingWarning(UserWarning):
-    """The centres that tasks share fit the clusters of each task badly."""
+    """Centres that tasks share, or that came from elsewhere, fit the rows of a task badly."""

@@ -11,25 +11,18 @@ from kinfolk.estimators import checks
 from kinfolk.numerics import affinities, kinds
 
 
-def chosen(
-    name: Any,
-    X: Table,
-    allowed: Iterable[str] = affinities.NAMES,
-    kernel: str = "gaussian",
-) -> str:
+def chosen(name: Any, X: Table, allowed: Iterable[str] = affinities.NAMES) -> str:
     """Name of the affinity of a fit: the one given, or for "auto" the one that suits X (n, d).
 
-    "measurements", which every method takes, is the kernel whatever X is.
-
-    `kernel` is the one that suits the method where cosines do not suit the table. InputError if
-    the name is unknown or the table does not suit it.
+    "measurements", which every method takes, is the kernel with local scales whatever X is.
+    InputError if the name is unknown or the table does not suit it.
 
     >>> import numpy as np
     >>> chosen("auto", np.array([[0.0, 1.0], [2.0, 1.0]])), chosen("gaussian", np.eye(2))
     ('cosine', 'gaussian')
     """
     names = (*allowed, kinds.MEASUREMENTS)
-    name = kinds.affinity(checks.choice("affinity", name, names), X, kernel)
+    name = kinds.affinity(checks.choice("affinity", name, names), X)
     if name == "centered-cosine" and sp.issparse(X):
         raise InputError(
             "affinity is 'centered-cosine' and X is sparse, which it would not be less its mean: "

@@ -1,15 +1,18 @@
 """Descents that several methods share, from the starts of their papers."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.arrays import Labels, Matrix, Table, Vector
+from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import MultiTaskEstimator
 from kinfolk.estimators.descent import Run, Settings, alternate, restarts
 from kinfolk.numerics import (
+    degrees,
+    kinds,
     memberships,
     nonnegative,
     seminonnegative,
@@ -36,6 +39,40 @@ PUBLISHED = {"update": "multiplicative", "mixed": True}
 """Memberships as papers have them, and as they were before there was a choice."""
 
 SymmetricRun = Run[Factor] | Run[Point]
+
+EVEN = ("cosine", "local-gaussian", "neighbors")
+"""Affinities of which every row has a degree of about the same size; "neighbors" is a graph.
+
+A kernel of one bandwidth leaves outliers a degree of nearly 0: divided by it, they are clusters.
+"""
+
+
+def balanced(M: Symmetric, given: Any, update: str, affinity: str) -> tuple[Symmetric, Vector]:
+    """Divide a similarity by its degrees if asked for; returns it with the scales s (n,) of rows.
+
+    Parameters
+    ----------
+    given : bool, or "auto": True for exact updates if M has no negative entries and its affinity
+        is in `EVEN`
+
+    >>> M = operators.Explicit(np.diag([1.0, 4.0]))
+    >>> balanced(M, "auto", "exact", "cosine")[1].round(2)
+    array([1.58, 0.79])
+    >>> balanced(M, "auto", "multiplicative", "cosine")[1]
+    array([1., 1.])
+    """
+    if isinstance(given, str):
+        checks.choice("divide_by_degrees", given, [kinds.AUTO])
+        given = update == "exact" and affinity in EVEN and not M.signed
+    if not given:
+        return M, np.ones(M.n)
+    if M.signed:
+        raise InputError(
+            "divide_by_degrees is True and similarities may be negative, so that their sums are "
+            "no degrees; give divide_by_degrees=False, or affinity='local-gaussian'."
+        )
+    s = degrees.scales(M)
+    return M.scaled(s), s
 
 
 def symmetric(

@@ -4,7 +4,7 @@
     centered cosine   (x - m)'(y - m') / (|x - m| |y - m'|), m and m' the means of the rows' tasks
     gaussian          exp(-|x - y|^2 / (2 h^2))
     local gaussian    exp(-|x - y|^2 / (s_x s_y)), s_x the distance from x to the 7th nearest row
-                      of its task that lies elsewhere                                        (LG)
+                      of its task that lies elsewhere, or to another one if so said          (LG)
 
 Means and scales are those of a row's own task, so that the affinities within a task do not depend
 on which other tasks there are; centered cosines do not see a shift of a whole task. Rows at the
@@ -111,7 +111,7 @@ class Gaussian:
 
 @dataclass(frozen=True)
 class LocalGaussian:
-    """Kernel (LG); the last table of prepared rows holds their scales s (n, 1).
+    """Kernel (LG) with scales from the row that is `near`-th; the last table holds them, (n, 1).
 
     >>> V = LocalGaussian()
     >>> Z = V.prepared(Features([np.array([[0.0], [1.0], [1.0], [11.0]])]))
@@ -124,13 +124,14 @@ class LocalGaussian:
            [0.368, 0.403, 0.403, 1.   ]])
     """
 
+    near: int = NEAR
     linear: ClassVar[bool] = False
     local: ClassVar[bool] = True
 
     def prepared(self, Z: Features, fit: Features | None = None) -> Features:
         """Rows in double precision with their scales among `fit`, rows of their task; None: Z."""
         rows = Z.double()
-        s = local_scales(rows, rows if fit is None else fit.double())
+        s = local_scales(rows, rows if fit is None else fit.double(), self.near)
         return Features([*rows.tables, s[:, None]])
 
     def tile(self, a: Features, b: Features) -> Matrix:
@@ -178,8 +179,8 @@ def squared_distances(a: Features, b: Features) -> Matrix:
     return np.maximum(D, 0.0, out=D)
 
 
-def local_scales(rows: Features, fit: Features) -> Vector:
-    """Distance s (m,) of each row to the 7th nearest row of `fit` at another place.
+def local_scales(rows: Features, fit: Features, nearest: int = NEAR) -> Vector:
+    """Distance s (m,) of each row to the 7th, or other, nearest row of `fit` at another place.
 
     >>> rows = Features([np.arange(10.0)[:, None]])
     >>> local_scales(rows, rows)
@@ -193,7 +194,7 @@ def local_scales(rows: Features, fit: Features) -> Vector:
         part = rows.rows(block)
         D = squared_distances(part, fit)
         D[SAME_PLACE * (part.squared_norms()[:, None] + lengths) >= D] = np.inf
-        near = np.partition(D, min(NEAR, n) - 1, axis=1)[:, :NEAR]
+        near = np.partition(D, min(nearest, n) - 1, axis=1)[:, :nearest]
         farthest = np.where(np.isfinite(near), near, 0.0).max(axis=1)
         found[block] = np.sqrt(np.where(farthest > 0, farthest, 1.0))
     return found

@@ -22,7 +22,7 @@ AUTO = "auto"
 """Name of the affinity that `affinity` chooses by the kind of the table."""
 
 MEASUREMENTS = "measurements"
-"""Name of the kernel that suits the method, for tables known to be measurements.
+"""Name of the kernel with local scales, for tables known to be measurements.
 
 The numbers of the matrix do not tell where categories have as many 0/1 columns as values.
 """
@@ -57,27 +57,28 @@ def like_words(X: Table) -> bool:
     return bool(mostly_zeros or (values.min(initial=0.0) >= 0 and _counted(values)))
 
 
-def affinity(name: str, X: Table, kernel: str = "gaussian") -> str:
+def affinity(name: str, X: Table) -> str:
     """Name of an affinity; for "auto" the one that suits the table X (n, d).
 
     Cosines for tables like those of words: there the angle between two rows says what they share.
-    Elsewhere the cosines of all pairs may be near 1: the kernel that suits the method. Local scales
-    follow gaps between rows, which answers yes and no have everywhere: where half of the columns
-    are such, "gaussian". "measurements" is that kernel whatever the numbers are.
+    Elsewhere the cosines of all pairs may be near 1: a kernel with local scales, since groups
+    differ in their spread. Such scales follow gaps between rows, which answers yes and no have
+    everywhere: where half of the columns are such, "gaussian". "measurements" is the kernel with
+    local scales whatever the numbers are.
 
     >>> X = np.array([[5.1, 3.5], [4.9, 3.0], [4.7, 3.2]])
-    >>> affinity("auto", X, "local-gaussian"), affinity("auto", np.eye(20))
+    >>> affinity("auto", X), affinity("auto", np.eye(20))
     ('local-gaussian', 'cosine')
-    >>> affinity("measurements", np.eye(20), "local-gaussian")
+    >>> affinity("measurements", np.eye(20))
     'local-gaussian'
     """
     if name == MEASUREMENTS:
-        return kernel
+        return "local-gaussian"
     if name != AUTO:
         return name
     if like_words(X):
         return "cosine"
-    return "gaussian" if mostly_yes_no(X) else kernel
+    return "gaussian" if mostly_yes_no(X) else "local-gaussian"
 
 
 def mostly_yes_no(X: Table) -> bool:

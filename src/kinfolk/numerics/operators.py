@@ -46,6 +46,13 @@ class Symmetric(Protocol):
     def squared_norm(self) -> float:
         """|M|_F^2."""
 
+    @property
+    def signed(self) -> bool:
+        """True if an entry may be negative."""
+
+    def scaled(self, s: Vector) -> "Symmetric":
+        """diag(s) M diag(s)."""
+
 
 def blocks(n: int, width: int) -> list[slice]:
     """Slices of n rows such that a block of that many rows times `width` fits in `BLOCK`.
@@ -111,7 +118,7 @@ class Explicit:
     def __init__(self, M: Table) -> None:
         self.n = M.shape[0]
         self._M = _quick(M)
-        self._signed = _signed(M)
+        self.signed = _signed(M)
         self._halves: list[Table] = []
 
     def times(self, Y: Matrix) -> Matrix:
@@ -120,7 +127,7 @@ class Explicit:
 
     def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
         """(P Y, N Y) with P and N the positive and negative entries."""
-        if not self._signed:
+        if not self.signed:
             return times(self._M, Y), None
         if not self._halves:  # made at first use: exact descents take M only
             self._halves = [_quick(half) for half in signs.parts(self._M)]
@@ -130,6 +137,19 @@ class Explicit:
     def squared_norm(self) -> float:
         """Sum of the squared entries."""
         return float(np.sum(np.square(entries(self._M), dtype=np.float64)))
+
+    def scaled(self, s: Vector) -> "Explicit":
+        """diag(s) M diag(s).
+
+        >>> M = Explicit(np.array([[2.0, 1.0], [1.0, 2.0]]))
+        >>> M.scaled(np.array([1.0, 3.0])).times(np.eye(2))
+        array([[ 2.,  3.],
+               [ 3., 18.]])
+        """
+        if sp.issparse(self._M):
+            S = sp.diags_array(s)
+            return Explicit(sp.csr_array(S @ self._M @ S))
+        return Explicit(s[:, None] * self._M * s)
 
 
 class Gram:
@@ -143,7 +163,7 @@ class Gram:
     def __init__(self, tables: list[Table]) -> None:
         self.n = tables[0].shape[0]
         self._tables = tables
-        self._signed = any(map(_signed, tables))
+        self.signed = any(map(_signed, tables))
         self._halves: list[tuple[Any, Any]] = []
         self._negative: list[sp.csr_array] | None = None
 
@@ -153,7 +173,7 @@ class Gram:
 
     def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
         """(P Y, N Y), or (Z Z'Y, None) where Z Z' is non-negative."""
-        if not self._signed:
+        if not self.signed:
             return self.times(Y), None
         if self._negative is None:  # made at first use: exact descents take Z only
             self._negative = list(self._negative_entries())
@@ -197,6 +217,13 @@ class Gram:
         """|ZZ'|_F^2 = |Z'Z|_F^2, summed in blocks of the narrower side."""
         d = sum(Z.shape[1] for Z in self._tables)
         return float(sum(np.sum(np.square(B)) for B in self._products(d)))
+
+    def scaled(self, s: Vector) -> "Gram":
+        """diag(s) Z Z' diag(s)."""
+        S = sp.diags_array(s)
+        return Gram(
+            [sp.csr_array(S @ Z) if sp.issparse(Z) else Z * s[:, None] for Z in self._tables]
+        )
 
     def _products(self, d: int) -> Iterator[Matrix]:
         if self.n <= d:

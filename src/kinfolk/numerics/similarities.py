@@ -98,23 +98,25 @@ class LocalSimilarity:
     array([[0.766, 0.92 , 0.549]])
     """
 
+    def __init__(self, near: int = affinities.NEAR) -> None:
+        self._kernel = affinities.LocalGaussian(near)
+
     def operator(self, rows: Table, t: int) -> Symmetric:
         """Compute the whole matrix."""
         return operators.Explicit(self.matrix(rows))
 
     def matrix(self, rows: Table) -> Matrix:
         """M (n, n) of rows (n, d)."""
-        V = affinities.LocalGaussian()
-        Z = V.prepared(Features([rows]))
-        return V.tile(Z, Z)
+        Z = self._kernel.prepared(Features([rows]))
+        return self._kernel.tile(Z, Z)
 
     def kept(self, rows: Table, Y: Matrix) -> Table:
         """The rows with their scales as a last column, (n, d + 1)."""
-        return operators.hstack(affinities.LocalGaussian().prepared(Features([rows])).tables)
+        return operators.hstack(self._kernel.prepared(Features([rows])).tables)
 
     def products(self, X: Table, kept: Any, Y: Matrix) -> Matrix:
         """Similarities times Y, in blocks of rows."""
-        V = affinities.LocalGaussian()
+        V = self._kernel
         fit = Features([kept[:, :-1], kept[:, [-1]]])
         new = V.prepared(Features([X]), Features([kept[:, :-1]]))
         parts = operators.blocks(X.shape[0], kept.shape[0])

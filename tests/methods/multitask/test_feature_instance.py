@@ -510,7 +510,7 @@ def test_layers_are_for_tables_like_those_of_words():
     for X, layers in ((table(6), 0), (counts, 3), (sp.csr_array(counts), 3)):
         model = MTCFIR(2, n_init=1, random_state=0).fit(X, tasks=TASKS)
         assert len(model._layers) == layers
-        assert model.affinity_ == ("cosine" if layers else "gaussian")
+        assert model.affinity_ == ("cosine" if layers else "local-gaussian")
         named = MTCFIR(2, share_features=bool(layers), n_init=1, random_state=0)
         np.testing.assert_array_equal(named.fit(X, tasks=TASKS).labels_, model.labels_)
     with pytest.raises(InputError, match="share_features is 'yes'; choose one of 'auto'"):

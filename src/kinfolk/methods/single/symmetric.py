@@ -2,7 +2,11 @@
 
 For a symmetric similarity M between rows and non-negative Y, minimise
 
-    J(Y) = |M - Y Y'|_F^2                                                         (21)
+    J(Y) = |M - Y Y'|_F^2,                                                        (21)
+
+where M may first be divided by its degrees d = M 1 (`degrees`),
+
+    M <- S M S,   S = sqrt(mean d) diag(d)^-1/2,                                  (D)
 
 from k-means labels as 0/1 rows plus 0.2. Exact steps solve the problem of each row m of M,
 
@@ -19,11 +23,13 @@ Exact       for cosines M = Z Z' and M Y = Z (Z'Y): M is never formed, and
             J = |Z'Z|_F^2 - 2 tr(Y'MY) + |Y'Y|_F^2.
 Limits      M with blocks of ones is factored exactly, J = 0.
 Source      Zhang, Zhang, Liu (2019), equations (21)-(25), after Kuang, Ding, Park (2012).
-Departures  exact steps end where (25) does, in fewer sweeps; `update="multiplicative"` is (25),
-            with the largest entry of Y as label. Where M has negative entries (25) would take roots
-            of negative numbers: it is then the step of `symmetric_factorization` for M = P - N.
-Beyond      new rows: (R), with the similarities m to the n rows. It is the condition (24) on a row
-            of Y while all others stay.
+Departures  (D), which the authors of SymNMF propose, unless `divide_by_degrees` is False: without
+            it (21) describes the densest rows. Exact steps end where (25) does, in fewer sweeps;
+            `update="multiplicative"` is (25), without (D), and its label the largest entry of Y.
+            Where M has negative entries (25) would take roots of negative numbers: it is then the
+            step of `symmetric_factorization` for M = P - N.
+Beyond      new rows: (R), with the similarities m to the n rows, times S. It is the condition (24)
+            on a row of Y while all others stay.
 """
 
 from typing import Any, Self
@@ -53,8 +59,11 @@ class SymNMF(Clusterer):
     n_clusters : int >= 1, the number k of clusters
     affinity : "cosine", "centered-cosine", "gaussian", "local-gaussian", "precomputed" (X is then
         the symmetric matrix M), or "auto": "cosine" for counts and tables that are mostly
-        zeros, else "local-gaussian" (`kinds`, `affinities`); M of the kernels holds n^2 numbers
+        zeros, "gaussian" for answers of yes and no, else "local-gaussian" (`kinds`, `affinities`);
+        M of the kernels holds n^2 numbers
     bandwidth : float > 0, h of the Gaussian kernel in units of X; None: the median distance
+    divide_by_degrees : bool, (D); "auto": True for exact updates where the affinity is cosines that
+        are not negative or "local-gaussian"
     update : "exact" rows by non-negative least squares, or "multiplicative" as printed
     n_init : int >= 1, k-means starts; the run with the lowest J is kept
     max_iter : int >= 1, the most sweeps
@@ -84,6 +93,7 @@ class SymNMF(Clusterer):
         n_clusters: int = 2,
         affinity: str = "auto",
         bandwidth: float | None = None,
+        divide_by_degrees: bool | str = "auto",
         update: str = "exact",
         n_init: int = 10,
         max_iter: int = 1000,
@@ -93,6 +103,7 @@ class SymNMF(Clusterer):
         self.n_clusters = n_clusters
         self.affinity = affinity
         self.bandwidth = bandwidth
+        self.divide_by_degrees = divide_by_degrees
         self.update = update
         self.n_init = n_init
         self.max_iter = max_iter
@@ -110,17 +121,20 @@ class SymNMF(Clusterer):
         random = checks.random(self.random_state)
         M, Z = self._similarity(X, random)
         settings = Settings.of(self, random)
+        update = checks.choice("update", self.update, factorization.UPDATES)
+        M, s = factorization.balanced(M, self.divide_by_degrees, update, self.affinity_)  # (D)
         run = factorization.symmetric(
             M,
             [starts.kmeans(Z, k, seed) for seed in settings.seeds],
             k,
-            update=checks.choice("update", self.update, factorization.UPDATES),
+            update=update,
             max_iter=settings.max_iter,
             tol=settings.tol,
         )
         self._factor = run.state.Y
         self.memberships_, self.labels_ = factorization.symmetric_memberships(run.state)
-        self._keep(X, self._factor)
+        self._scaled = s[:, None] * self._factor
+        self._keep(X, self._scaled)
         return self._record(run)
 
     def predict(self, X: MatrixLike) -> Labels:
@@ -128,13 +142,14 @@ class SymNMF(Clusterer):
         X = self._new_rows(X)
         # Models that were saved by earlier versions have no factor of its own.
         Y = getattr(self, "_factor", self.memberships_)
-        return factorization.row_memberships(Y.T @ Y, self._products(X, Y)).labels  # (R)
+        scaled = getattr(self, "_scaled", Y)
+        return factorization.row_memberships(Y.T @ Y, self._products(X, scaled)).labels  # (R)
 
     def _similarity(
         self, X: Table, random: np.random.RandomState
     ) -> tuple[operators.Symmetric, Table]:
         """Return M as an operator, and the table whose rows k-means clusters for a start."""
-        self.affinity_ = affinity.chosen(self.affinity, X, AFFINITIES, "local-gaussian")
+        self.affinity_ = affinity.chosen(self.affinity, X, AFFINITIES)
         if self.affinity_ == "precomputed":
             return self._given(X), X
         if self.affinity_ == "gaussian":

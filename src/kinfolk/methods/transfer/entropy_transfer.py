@@ -40,7 +40,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
-from kinfolk.errors import DescentWarning, InputError
+from kinfolk.errors import DescentWarning, InputError, SharingWarning
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.descent import Run, Settings, alternate, restarts
@@ -230,6 +230,8 @@ class KTMEC(Clusterer):
             else checks.above("temperature", self.temperature, 0)
         )
         V, eta, lam = self._source(k)
+        if V is not None:
+            _warn_of_other_groups(X, V)
         origin = operators.mean(X)
         alone = TransferProblem(
             gamma=gamma,
@@ -366,6 +368,21 @@ def _start(X: Table, source: Matrix | None, k: int, turn: int, seed: int) -> tup
     Y = indicators.indicator(starts.kmeans(X, k, seed), k)
     V = indicators.centres(X, Y)
     return V, matching.assignment(-distances.squared(V, source))
+
+
+def _warn_of_other_groups(X: Table, V: Matrix) -> None:
+    """Warn if rows X (n, d) lie farther from the nearest of the centres V (k, d) than their mean.
+
+    Such centres say less of the rows than no clusters at all.
+    """
+    if float(np.sum(distances.squared(X, V).min(axis=1))) > distances.scatter(X):
+        warnings.warn(
+            "rows lie farther from the nearest centre of the knowledge than from their own mean: "
+            "it describes other groups, or columns in other units. Compare the units, or take MEC, "
+            "which needs no knowledge.",
+            SharingWarning,
+            stacklevel=3,
+        )
 
 
 def _columns(known: Knowledge, names: Any, d: int) -> Matrix:

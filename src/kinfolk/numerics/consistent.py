@@ -1,0 +1,64 @@
+"""Similarity of the rows of a task that other tasks take part in: step 2 of MTCFIR.
+
+    A_ij     = sum_s alpha_ts |V^ts_i - V^ts_j|^2                                  (9)
+    M        = for each row the l nearest by A, weighted; (M + M')/2         (14)-(19)
+
+Symbols     V^ts (n_t, n_s) associations of the rows of tasks t and s, alpha_ts their weights.
+Units       none: the weights of a row are at most 1, whatever the unit of V.
+Exact       A in blocks of rows (`geometry`); M is sparse.
+Source      Zhang, Zhang, Liu (2019), the equations above; see `methods.multitask.feature_instance`.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from kinfolk.arrays import Labels, Vector
+from kinfolk.numerics import graphs, memo, operators
+from kinfolk.numerics.associations import Association
+from kinfolk.numerics.features import Features
+from kinfolk.numerics.geometry import Geometry
+
+
+class Graph(NamedTuple):
+    """Similarity M of the rows of a task, and the number of the first row equal to each, (n_t,)."""
+
+    M: operators.Symmetric
+    first_equal: Labels
+
+
+@memo.remembered
+def consistent_similarity(
+    V: Association,
+    Z: Sequence[Features],
+    alpha: Vector,
+    t: int,
+    l: int,
+    grams: tuple[Vector, ...] | None = None,
+    precision: type[np.floating] = np.float64,
+) -> Graph:
+    """Step 2, equations (9) and (14)-(19): the sparse symmetric M of task t with weights alpha."""
+    task = Geometry(V, Z, alpha, t, grams, precision)
+    near = []
+    weights = []
+    first = []
+    for rows in task.blocks():
+        A, sizes = task.among(rows)
+        own = (np.arange(len(A)), np.arange(rows.start, rows.stop))
+        tolerance = graphs.EQUAL_DISTANCES[A.dtype] * sizes[:, None]
+        equal = tolerance >= A
+        equal[own] = True
+        first.append(equal.argmax(axis=1))
+        A[own] = np.inf  # no row is its own neighbour
+        i, w = graphs.simplex_neighbors(A, l, sizes)
+        near.append(i)
+        weights.append(w)
+    graph = graphs.directed(np.vstack(near), np.vstack(weights), len(task.sizes))
+    return Graph(operators.Explicit(graphs.symmetrized(graph)), np.concatenate(first))
+
+
+@memo.remembered
+def own_similarity(V: Association, Z: Features) -> operators.Symmetric:
+    """M of the variant nI: associations within the task."""
+    return operators.gram(Z.tables) if V.linear else operators.Explicit(V.tile(Z, Z))

@@ -1,0 +1,36 @@
+"""Similarities divided by their degrees, so that all rows count alike.
+
+With the degrees d = M 1 of a similarity M >= 0 and their mean m
+
+    S = sqrt(m) diag(d)^-1/2,    M o ss' = S M S,                                  (D)
+
+whose entries are as large as those of M on average. In M itself a row among many near rows has a
+larger sum than one among few: |M - Y Y'|^2 is then lowest where Y describes the densest places, or
+cuts a large cluster rather than tell small ones apart.
+
+Symbols     M (n, n), d and s (n,), s the diagonal of S.
+Units       M may have any unit: S has none.
+Limits      equal degrees: S = I. Rows of degree 0 are similar to none, and stay as they are.
+Source      Shi, Malik (2000); Kuang, Ding, Park (2012), section 3.1, where M is divided so before
+            it is factored.
+"""
+
+import numpy as np
+
+from kinfolk.arrays import Vector
+from kinfolk.numerics.operators import Symmetric
+
+
+def scales(M: Symmetric) -> Vector:
+    """Diagonal s (n,) of S in (D).
+
+    >>> from kinfolk.numerics.operators import Explicit
+    >>> scales(Explicit(np.array([[1.0, 0.0], [0.0, 4.0]]))).round(3)
+    array([1.581, 0.791])
+    """
+    d = M.times(np.ones((M.n, 1))).ravel()
+    linked = d > 0
+    if not linked.any():
+        return np.ones(M.n)
+    s: Vector = np.sqrt(d[linked].mean() / np.where(linked, d, d[linked].mean()))
+    return s
