@@ -9,14 +9,14 @@ COUNTS = RANDOM.poisson(0.7, size=(30, 6)).astype(float)
 BRIGHTNESS = np.maximum(RANDOM.integers(-8, 17, size=(30, 6)), 0).astype(float)
 LENGTHS = RANDOM.uniform(1, 9, size=(30, 6))
 TABLES = [
-    (sp.csr_array(LENGTHS), "counts", "gaussian"),
+    (sp.csr_array(LENGTHS), "counts", "local-gaussian"),
     (COUNTS, "counts", "cosine"),
     ((COUNTS > 0).astype(float), "counts", "cosine"),
-    (BRIGHTNESS, "amounts", "gaussian"),
+    (BRIGHTNESS, "amounts", "local-gaussian"),
     (np.where(LENGTHS > 8.5, LENGTHS, 0.0), "amounts", "cosine"),
-    (LENGTHS, "measurements", "gaussian"),
-    (LENGTHS - 5, "measurements", "gaussian"),
-    (COUNTS - 1, "measurements", "gaussian"),
+    (LENGTHS, "measurements", "local-gaussian"),
+    (LENGTHS - 5, "measurements", "local-gaussian"),
+    (COUNTS - 1, "measurements", "local-gaussian"),
     (np.zeros((30, 2)), "amounts", "cosine"),
 ]
 
@@ -41,19 +41,19 @@ def test_an_affinity_that_is_named_is_taken(name):
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 255.0])
 def test_the_unit_of_measurements_and_brightness_does_not_matter(scale):
     for table in (BRIGHTNESS / 16, LENGTHS, LENGTHS - 5):
-        assert kinds.affinity("auto", scale * table) == "gaussian"
+        assert kinds.affinity("auto", scale * table) == "local-gaussian"
 
 
-def test_the_kernel_of_the_method_is_taken_but_where_half_of_the_columns_are_answers():
-    assert kinds.affinity("auto", LENGTHS, "local-gaussian") == "local-gaussian"
+def test_scales_are_local_but_where_half_of_the_columns_are_answers():
+    assert kinds.affinity("auto", LENGTHS) == "local-gaussian"
     d = LENGTHS.shape[1]
     answers = np.where(LENGTHS.mean(axis=0) < LENGTHS, 1.0, -1.0)
     few, half = (np.column_stack([LENGTHS, answers[:, :m]]) for m in (d - 1, d))
     assert not kinds.mostly_yes_no(few)
-    assert kinds.affinity("auto", few, "local-gaussian") == "local-gaussian"
+    assert kinds.affinity("auto", few) == "local-gaussian"
     for table in (half, sp.csr_array(half)):
         assert kinds.mostly_yes_no(table)
-        assert kinds.affinity("auto", table, "local-gaussian") == "gaussian"
+        assert kinds.affinity("auto", table) == "gaussian"
 
 
 def test_columns_that_do_not_vary_and_tables_of_two_rows_have_no_answers():
@@ -61,6 +61,6 @@ def test_columns_that_do_not_vary_and_tables_of_two_rows_have_no_answers():
     assert not kinds.mostly_yes_no(LENGTHS[:2])
 
 
-def test_measurements_take_the_kernel_of_the_method_whatever_their_numbers_are():
+def test_measurements_take_local_scales_whatever_their_numbers_are():
     for table, _, _ in TABLES:
-        assert kinds.affinity("measurements", table, "local-gaussian") == "local-gaussian"
+        assert kinds.affinity("measurements", table) == "local-gaussian"

@@ -55,7 +55,8 @@ def balanced(M: Symmetric, given: Any, update: str, affinity: str) -> tuple[Symm
     given : bool, or "auto": True for exact updates if M has no negative entries and its affinity
         is in `EVEN`
 
-    >>> M = operators.Explicit(np.diag([1.0, 4.0]))
+    >>> from kinfolk.numerics.operators import Explicit
+    >>> M = Explicit(np.diag([1.0, 4.0]))
     >>> balanced(M, "auto", "exact", "cosine")[1].round(2)
     array([1.58, 0.79])
     >>> balanced(M, "auto", "multiplicative", "cosine")[1]

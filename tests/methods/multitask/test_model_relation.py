@@ -337,6 +337,7 @@ def test_a_named_affinity_a_function_and_matrices_give_the_same_fit(name):
     X = table(5) + 0.1
     function = AFFINITIES[name]
     settings = {**NAMES, "n_init": 2, "max_iter": 20, "tol": 0, "random_state": 0}
+    settings["divide_by_degrees"] = True  # by default similarities of the user stay as they are
     given = {t: function(X[t == TASKS], X[t == TASKS]) for t in "abc"}
     named = MTCMRL(2, affinity=name, bandwidth=1.3, **settings).fit(X, tasks=TASKS)
     for affinity in (function, given, {t: sp.csr_array(M) for t, M in given.items()}):
@@ -393,7 +394,7 @@ def test_the_median_bandwidth_is_kept():
         ({"evenness": 0}, "evenness is 0; give a number greater than 0"),
         ({"first_weights": np.inf}, "first_weights is inf; give a number"),
         ({"solver": "guess"}, "solver is 'guess'; choose one of 'projection', 'quadratic-program'"),
-        ({"affinity": "sine"}, "affinity is 'sine'; choose one of 'auto', 'cosine', "),
+        ({"affinity": "sine"}, "affinity is 'sine'; choose one of 'auto', 'measurements', "),
         ({"affinity": np.eye(3)}, "affinity is array"),
         ({"affinity": {"a": np.eye(6)}}, "affinity has no entry for task 'b'; give a symmetric"),
         ({"affinity": dict.fromkeys("abc", np.eye(6))}, r"give a symmetric \(5, 5\) matrix"),

@@ -5,6 +5,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import laws
 from kinfolk.errors import InputError
+from kinfolk.estimators.renamed import current_names
 from kinfolk.methods.single import normalized_cut
 from kinfolk.methods.single.normalized_cut import NCut
 
@@ -113,5 +114,21 @@ def test_the_default_is_cosines_for_counts_and_a_kernel_for_measurements():
     counts = RANDOM.poisson(0.5, size=(15, 8)).astype(float)
     assert NCut(2, random_state=0).fit(counts).affinity_ == "cosine"
     model = NCut(2, random_state=0).fit(CONES - 1.0)
-    assert model.affinity_ == "gaussian"
-    assert model.bandwidth_ > 0
+    assert model.affinity_ == "local-gaussian"
+
+
+@pytest.mark.parametrize(("n", "k", "near"), [(12, 3, 3), (24, 3, 4), (300, 2, 10)])
+def test_a_scale_is_the_distance_to_half_a_cluster_within_bounds(n, k, near):
+    rows = np.random.default_rng(0).normal(size=(n, 3))
+    chosen, given = (
+        NCut(k, affinity="local-gaussian", scale_neighbor=m, random_state=0).fit(rows)
+        for m in (None, near)
+    )
+    np.testing.assert_array_equal(chosen.directions_, given.directions_)
+    other = NCut(k, affinity="local-gaussian", scale_neighbor=near + 1, random_state=0).fit(rows)
+    assert not np.array_equal(other.directions_, given.directions_)
+
+
+def test_a_model_of_an_older_file_has_scales_from_the_seventh_row():
+    stored = current_names(NCut, {"n_clusters": 2, "affinity": "local-gaussian"})
+    assert stored["scale_neighbor"] == stored["_near"] == 7

@@ -70,10 +70,12 @@ def test_blocks_of_ones_are_factored_exactly():
 
 
 def test_the_similarity_may_be_given_instead_of_the_table():
-    a = SymNMF(3, affinity="cosine", n_init=8, random_state=0).fit(X)
-    b = SymNMF(3, affinity="precomputed", n_init=8, random_state=0).fit(cosines(X))
-    assert len(set(zip(a.labels_, b.labels_, strict=True))) == 3
-    assert a.objective_trace_[-1] == pytest.approx(b.objective_trace_[-1], rel=1e-3)
+    for divide in (True, False):
+        settings = {"n_init": 8, "random_state": 0, "divide_by_degrees": divide}
+        a = SymNMF(3, affinity="cosine", **settings).fit(X)
+        b = SymNMF(3, affinity="precomputed", **settings).fit(cosines(X))
+        assert len(set(zip(a.labels_, b.labels_, strict=True))) == 3
+        assert a.objective_trace_[-1] == pytest.approx(b.objective_trace_[-1], rel=1e-3)
 
 
 @pytest.mark.parametrize("affinity", ["cosine", "gaussian", "precomputed"])
@@ -141,7 +143,7 @@ def test_only_what_new_rows_need_is_kept():
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"affinity": "sine"}, "affinity is 'sine'; choose one of 'auto', 'cosine', "),
+        ({"affinity": "sine"}, "affinity is 'sine'; choose one of 'auto', 'measurements', "),
         ({"affinity": "gaussian", "bandwidth": 0}, "bandwidth is 0; give a number greater than 0"),
         ({"update": "slow"}, "update is 'slow'; choose one of 'exact', 'multiplicative'"),
         ({"n_init": 0}, "n_init is 0; give at least 1"),
@@ -173,6 +175,7 @@ def test_rows_of_the_fit_are_predicted_as_they_were_clustered(affinity, max_iter
 
 def test_exact_updates_end_lower_in_fewer_sweeps():
     settings = {"n_init": 3, "max_iter": 3000, "tol": 1e-9, "random_state": 0}
+    settings["divide_by_degrees"] = False  # as the printed steps have it
     exact, printed = (SymNMF(3, update=u, **settings).fit(X) for u in ("exact", "multiplicative"))
     assert exact.objective_trace_[-1] <= printed.objective_trace_[-1] * (1 + 1e-4)
     assert exact.n_iter_ < printed.n_iter_

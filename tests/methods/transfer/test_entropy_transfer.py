@@ -1,3 +1,4 @@
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,7 @@ import laws
 import oracles_ktmec as oracles
 from kinfolk import PerTask, load, save
 from kinfolk.catalogue import METHODS
-from kinfolk.errors import DescentWarning, InputError
+from kinfolk.errors import DescentWarning, InputError, SharingWarning
 from kinfolk.estimators.renamed import current_names
 from kinfolk.knowledge import Knowledge
 from kinfolk.methods.single.entropy import MEC
@@ -461,3 +462,17 @@ def test_a_further_batch_draws_no_number_from_a_shared_generator():
 def test_the_old_name_of_center_update_is_accepted():
     with pytest.warns(FutureWarning, match="'centre_update' of KTMEC is now called"):
         assert KTMEC(centre_update="as_printed").center_update == "as_printed"
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.5, 20.0])
+def test_knowledge_that_says_less_of_the_rows_than_their_mean_is_told(shift):
+    centres = np.array([X[k == TRUTH].mean(axis=0) for k in range(3)]) + shift
+    nearest = sum(min(((x - v) ** 2).sum() for v in centres) for x in X)
+    worse = nearest > ((X - X.mean(axis=0)) ** 2).sum()
+    assert worse == (shift == 20.0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        KTMEC(knowledge=Knowledge(centres, [20.0] * 3), random_state=0).fit(X)
+    told = [w for w in caught if issubclass(w.category, SharingWarning)]
+    assert len(told) == worse
+    assert all("farther from the nearest centre of the knowledge" in str(w.message) for w in told)

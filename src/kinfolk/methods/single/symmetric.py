@@ -84,8 +84,8 @@ class SymNMF(Clusterer):
     >>> model.labels_, model.predict([[0.0, 7.0]])
     (array([0, 0, 1, 1]), array([1]))
     >>> model.memberships_[[0, 2]].round(2) + 0.0
-    array([[1., 0.],
-           [0., 1.]])
+    array([[1.01, 0.  ],
+           [0.  , 1.01]])
     """
 
     def __init__(
