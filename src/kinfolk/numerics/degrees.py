@@ -21,6 +21,32 @@ from kinfolk.arrays import Vector
 from kinfolk.numerics.operators import Symmetric
 
 
+def degrees(M: Symmetric) -> Vector:
+    """Sums d (n,) of the rows of M."""
+    return M.times(np.ones((M.n, 1))).ravel()
+
+
+def mean(d: Vector) -> float:
+    """Mean of the degrees (n,) above 0; 1 if there are none.
+
+    >>> mean(np.array([1.0, 0.0, 4.0]))
+    2.5
+    """
+    linked = d[d > 0]
+    return float(linked.mean()) if len(linked) else 1.0
+
+
+def scale(d: Vector, size: float) -> Vector:
+    """Diagonal (m,) of S in (D) for rows of degrees d (m,), where `size` is the mean degree.
+
+    >>> scale(np.array([1.0, 0.0, 4.0]), 2.5).round(3)
+    array([1.581, 1.   , 0.791])
+    """
+    linked = d > 0
+    s: Vector = np.sqrt(np.where(linked, size, 1.0) / np.where(linked, d, 1.0))
+    return s
+
+
 def scales(M: Symmetric) -> Vector:
     """Diagonal s (n,) of S in (D).
 
@@ -28,9 +54,5 @@ def scales(M: Symmetric) -> Vector:
     >>> scales(Explicit(np.array([[1.0, 0.0], [0.0, 4.0]]))).round(3)
     array([1.581, 0.791])
     """
-    d = M.times(np.ones((M.n, 1))).ravel()
-    linked = d > 0
-    if not linked.any():
-        return np.ones(M.n)
-    s: Vector = np.sqrt(d[linked].mean() / np.where(linked, d, d[linked].mean()))
-    return s
+    d = degrees(M)
+    return scale(d, mean(d))

@@ -67,7 +67,15 @@ from kinfolk.errors import InputError
 from kinfolk.estimators import affinity, checks, factorization, warn
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run, Settings
-from kinfolk.numerics import kinds, memberships, model_relations, operators, similarities, starts
+from kinfolk.numerics import (
+    degrees,
+    kinds,
+    memberships,
+    model_relations,
+    operators,
+    similarities,
+    starts,
+)
 from kinfolk.numerics.model_relations import SOLVERS, Problem, State, TaskState
 from kinfolk.numerics.operators import Symmetric
 from kinfolk.numerics.ridge import Ridge
@@ -216,7 +224,9 @@ class MTCMRL(MultiTaskClusterer):
         self.cluster_relatedness_ = {
             (a, b): G[own[a], own[b]].copy() for a, b in itertools.permutations(own, 2)
         }
-        self._scaled = [s[:, None] * Y for s, Y in zip(scales, self._factors, strict=True)]
+        pairs = zip(scales, self._factors, strict=True)
+        # A column of ones, by which a new row gets its degree.
+        self._scaled = [np.column_stack([s[:, None] * Y, np.ones(len(Y))]) for s, Y in pairs]
         self._kept = [similarity.kept(x, Y) for x, Y in zip(tables, self._scaled, strict=True)]
         labels = np.empty(len(found.codes), dtype=int)
         for rows, end in zip(found.rows(), ends, strict=True):
@@ -236,6 +246,10 @@ class MTCMRL(MultiTaskClusterer):
         given = self.divide_by_degrees
         name = vars(self).get("affinity_", "given")
         found = [factorization.balanced(own, given, update, name) for own in M]
+        self._mean_degrees = [
+            None if divided is own else degrees.mean(degrees.degrees(own))
+            for own, (divided, _) in zip(M, found, strict=True)
+        ]
         return [own for own, _ in found], [s for _, s in found]
 
     def _descents(
@@ -312,9 +326,13 @@ class MTCMRL(MultiTaskClusterer):
         # Models that were saved by earlier versions have no factors of their own.
         Y = getattr(self, "_factors", self.memberships_)[t]
         Q = operators.times(X, self.coef_[t])
-        scaled = getattr(self, "_scaled", self.memberships_)[t]
+        scaled = vars(self).get("_scaled", self.memberships_)[t]
         B = self._similarity().products(X, self._kept[t], scaled)
         if B is None:  # matrices were given, which say nothing of new rows
             return Q.argmax(axis=1)
+        if hasattr(self, "_mean_degrees"):  # older files have no column of ones
+            B, d = B[:, :-1], B[:, -1]
+            if (size := self._mean_degrees[t]) is not None:
+                B = B * degrees.scale(d, size)[:, None]  # (D)
         lam = self._regression_weight()
         return factorization.row_memberships(Y.T @ Y + lam * np.eye(Y.shape[1]), B + lam * Q).labels
