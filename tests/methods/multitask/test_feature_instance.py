@@ -477,7 +477,7 @@ REFUSED = [
     ({"n_layers": 0}, "n_layers is 0; give at least 1"),
     ({"ridge": 0.0}, "ridge is 0.0; give a number greater than 0"),
     ({"neighbors": 0}, "neighbors is 0; give a number greater than 0"),
-    ({"affinity": "euclid"}, "affinity is 'euclid'; choose one of 'auto', 'measurements'"),
+    ({"affinity": "euclid"}, "affinity is 'euclid'; choose one of 'auto', 'cosine'"),
     ({"affinity": "gaussian", "bandwidth": 0.0}, "bandwidth is 0.0; give a number greater than 0"),
     ({"weight_rows": 1}, "weight_rows is 1; give at least 2"),
     ({"precision": "half"}, "precision is 'half'; choose one of 'double', 'single'"),

@@ -143,7 +143,7 @@ def test_only_what_new_rows_need_is_kept():
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"affinity": "sine"}, "affinity is 'sine'; choose one of 'auto', 'measurements', "),
+        ({"affinity": "sine"}, "affinity is 'sine'; choose one of 'auto', 'cosine', "),
         ({"affinity": "gaussian", "bandwidth": 0}, "bandwidth is 0; give a number greater than 0"),
         ({"update": "slow"}, "update is 'slow'; choose one of 'exact', 'multiplicative'"),
         ({"n_init": 0}, "n_init is 0; give at least 1"),
