@@ -8,8 +8,8 @@ and one entry of metadata, "knowledge", a JSON object with exactly
 
     format, schema, feature_names, scaling, minimum_cluster_size, sha256 (of all the rest)
 
-and nothing else: `load` refuses a file with one byte more. A centre leaves only if at least
-`minimum_cluster_size` rows stand behind it: no single row then weighs more than 1 / minimum in it.
+`load` refuses a file with one byte more. At least `minimum_cluster_size` rows stand behind a centre
+that leaves: no single row weighs more than 1 / minimum in it.
 """
 
 import json
@@ -32,9 +32,9 @@ from kinfolk.tables import alignment
 MINIMUM = 10
 """Default of the fewest rows behind a centre that may leave."""
 LARGEST_FILE = 2**27
-"""Bytes of the largest file that is read: 128 MB."""
+"""Most bytes of a file: 128 MB."""
 LARGEST_NUMBER = 1e75
-"""Largest entry of an array that is accepted: products of its squares are still finite."""
+"""Largest accepted entry of an array: products of its squares are still finite."""
 SCALINGS = ("none", "unit", "standard")
 _METADATA = "knowledge"
 _LAYOUT = sealed.Layout(
@@ -139,15 +139,14 @@ class Knowledge:
                 f"every cluster has fewer than {least} rows (the largest {weights.max():g}), so "
                 "no centre may leave; ask for fewer clusters, or lower minimum_cluster_size."
             )
-        if feature_names is None:
-            feature_names = [*map(str, getattr(estimator, "feature_names_in_", ()))]
-        names = tuple(feature_names)
+        known = getattr(estimator, "feature_names_in_", ())
+        names = tuple(map(str, known)) if feature_names is None else tuple(feature_names)
         return cls(V[kept], weights[kept], names, scaling, center, spread, least)
 
     def __len__(self) -> int:
         return len(self.cluster_centers)
 
-    # Arrays have no single truth value, so two files are compared in place of two objects.
+    # Arrays have no single truth value, so two files are compared.
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Knowledge) and self.to_bytes() == other.to_bytes()
 
@@ -329,7 +328,8 @@ class Knowledge:
         return sealed.checksum(self._header(), arrays)
 
     def _check(self) -> None:
-        V, names = self.cluster_centers, self.feature_names
+        V = self.cluster_centers
+        names = self.feature_names
         if V.ndim != 2 or 0 in V.shape:
             raise InputError(f"cluster_centers has shape {V.shape}; give at least one centre.")
         k, d = V.shape

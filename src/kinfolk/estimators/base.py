@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -10,9 +9,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from kinfolk.arrays import Labels, Matrix, MatrixLike, Table, Vector
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks, correspondence, neighbor_votes, warn
+from kinfolk.estimators.added_task import AddedTask
 from kinfolk.estimators.correspondence import Correspondence
 from kinfolk.estimators.descent import Run
 from kinfolk.estimators.profiled import ProfiledEstimator
@@ -97,28 +97,6 @@ class CenterClusterer(Clusterer):
 
     def _distances(self, X: Table) -> Matrix:
         return distances.squared(X, self.cluster_centers_)
-
-
-@dataclass(frozen=True)
-class AddedTask:
-    """Clusters of a task that was added to a fitted model, matched to the clusters of the model.
-
-    Attributes
-    ----------
-    task : its name
-    labels : (m,) the cluster of each row, from 0
-    matched_labels : (m,) the same in numbers that mean the same in every task
-    strength : (m,) of the match; nan where the cluster has no counterpart
-    counterparts : records of its clusters, see `kinfolk.estimators.correspondence.counterparts`
-    estimator : fitted to this task alone
-    """
-
-    task: Any
-    labels: Labels
-    matched_labels: Labels
-    strength: Vector
-    counterparts: list[dict[str, Any]]
-    estimator: Any
 
 
 class MultiTaskEstimator(ProfiledEstimator, TableEstimator):

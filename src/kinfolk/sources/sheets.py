@@ -104,42 +104,27 @@ def from_frame(
     InputError : a named column does not exist; a label or text is missing; a number is infinite;
         no column remains
     """
-    frame = nw.from_native(frame, eager_only=True)
-    for name in roles.column_names():
-        if name not in frame.columns:
-            raise InputError(
-                f"{file} has no column {name!r}; it has {alignment.some(list(frame.columns))}."
-            )
-
+    frame = _with_columns(file, nw.from_native(frame, eager_only=True), roles)
     numbers = default_ids(len(frame))
-    notes = []
+    notes: tuple[str, ...] = ()
     if drop and roles.tasks is not None:
-        given = [not _is_missing(value) for value in _objects(frame[roles.tasks]).tolist()]
-        if (lost := given.count(False)) and any(given):
-            notes.append(f"{lost:,} rows have nothing in column {roles.tasks!r} and are left out.")
-            frame = frame.filter(given)
-            numbers = numbers[given]
+        frame, numbers, notes = _rows_with_task(frame, numbers, roles.tasks)
 
     def strings(name: str | None) -> NDArray[Any] | None:
         return None if name is None else labels(file, name, _objects(frame[name]))
 
     row_ids = strings(roles.row_id)
     shared: dict[str, Any] = {
-        "notes": tuple(notes),
         "row_ids": numbers if row_ids is None else row_ids,
         "tasks": strings(roles.tasks),
         "target": strings(roles.target),
         "labels": None if roles.labels is None else known_classes(_objects(frame[roles.labels])),
     }
     if roles.text is not None:
-        return Sheet(file, **shared, texts=documents(file, roles.text, _objects(frame[roles.text])))
+        texts = documents(file, roles.text, _objects(frame[roles.text]))
+        return Sheet(file, **shared, notes=notes, texts=texts)
     free = [name for name in frame.columns if name not in roles]
-    names = [name for name in free if (only is None or name in only) and name not in ignore]
-    if not names:
-        only_these = f" out of those asked for ({alignment.some(sorted(only))})" if only else ""
-        raise InputError(
-            f"{file} has no column left to cluster on{only_these}: add numbers, or name a text."
-        )
+    names = _asked_for(file, free, only, ignore)
     shared["feature_names"] = tuple(names)
     shared["ignored"] = tuple(name for name in free if name not in names)
     try:
@@ -148,9 +133,45 @@ def from_frame(
         raise InputError(f"{file}: {error}") from error
     X = native.number_table(raws)
     if X is None:
-        return Sheet(file, **shared, raws=raws)
-    shared["notes"] = (*notes, *native.how_read(raws))
-    return Sheet(file, **shared, X=finite(file, names, X))
+        return Sheet(file, **shared, notes=notes, raws=raws)
+    notes = (*notes, *native.how_read(raws))
+    return Sheet(file, **shared, notes=notes, X=finite(file, names, X))
+
+
+def _with_columns(file: str, frame: Any, roles: Roles) -> Any:
+    """Return the frame; InputError if it lacks a column that has a role."""
+    for name in roles.column_names():
+        if name not in frame.columns:
+            raise InputError(
+                f"{file} has no column {name!r}; it has {alignment.some(list(frame.columns))}."
+            )
+    return frame
+
+
+def _rows_with_task(
+    frame: Any, numbers: NDArray[Any], column: str
+) -> tuple[Any, NDArray[Any], tuple[str, ...]]:
+    """Return the rows that have a task, their numbers (n,) and a note on the others, if any."""
+    given = [not _is_missing(value) for value in _objects(frame[column]).tolist()]
+    lost = given.count(False)
+    # A column without any task is refused where it is read, not emptied here.
+    if not lost or not any(given):
+        return frame, numbers, ()
+    note = f"{lost:,} rows have nothing in column {column!r} and are left out."
+    return frame.filter(given), numbers[given], (note,)
+
+
+def _asked_for(
+    file: str, free: list[str], only: Collection[str] | None, ignore: Collection[str]
+) -> list[str]:
+    """Return the columns without a role that are clustered on; InputError if there is none."""
+    names = [name for name in free if (only is None or name in only) and name not in ignore]
+    if not names:
+        only_these = f" out of those asked for ({alignment.some(sorted(only))})" if only else ""
+        raise InputError(
+            f"{file} has no column left to cluster on{only_these}: add numbers, or name a text."
+        )
+    return names
 
 
 def labels(file: str, name: str, values: NDArray[Any]) -> NDArray[Any]:
