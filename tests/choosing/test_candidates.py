@@ -7,7 +7,7 @@ from kinfolk import progress
 from kinfolk.choosing import candidates
 from kinfolk.choosing.candidates import FAMILIES, Candidate, CandidateRuns
 from kinfolk.choosing.representations import Representations
-from kinfolk.errors import InputError, LeftOutWarning
+from kinfolk.errors import InputError, LeftOutWarning, ScaleWarning
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 
 RANDOM = np.random.default_rng(0)
@@ -25,13 +25,14 @@ def planned(families, k=(3, 3), seed=0):
 class Stub:
     """A clusterer that does as it is told."""
 
-    def __init__(self, outcome=None):
+    def __init__(self, outcome=None, category=UserWarning):
         self.outcome = outcome
+        self.category = category
 
     def fit(self, X, tasks):
         if self.outcome:
             raise self.outcome
-        warnings.warn("nothing to worry about", stacklevel=1)
+        warnings.warn("nothing to worry about", self.category, stacklevel=1)
         self.labels_ = np.arange(len(X)) % 3
         return self
 
@@ -102,6 +103,13 @@ def test_warnings_of_runs_are_recorded_and_not_passed_on():
         (2, "UserWarning: nothing to worry about"),
     ]
     assert runs.run_warnings[0].keys() >= {"family", "setting", "representation", "joint"}
+
+
+def test_the_long_column_of_a_representation_is_no_warning():
+    names = ("z-scores", "with offset")
+    stub = Stub(category=ScaleWarning)
+    runs = run([Candidate("stub", "", name, 0, False, stub) for name in names])
+    assert [r["representation"] for r in runs.run_warnings] == ["z-scores"]
 
 
 @pytest.mark.parametrize("error", [TypeError, ValueError, FloatingPointError, IndexError])

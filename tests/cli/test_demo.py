@@ -35,7 +35,7 @@ def birds():
 
 def test_the_demo_shows_columns_kinds_scores_and_where_the_report_is(demo):
     said, out = demo
-    for words in ("of 3 kinds", "Accuracy", "NMI", "alone", "pooled", "together", "takes from"):
+    for words in ("of 3 kinds", "Accuracy", "NMI", "alone", "pooled", "together", "by itself"):
         assert words in said.out
     assert "island             category   3 different values" in said.err
     assert "11 rows have nothing in column 'sex' and are left out." in said.err

@@ -19,8 +19,8 @@ task-0 ['100.0', '100.0', '100.0', '100.0'] +0.0
 task-1 ['100.0', '70.0', '100.0', '100.0'] +0.0
 mean ['100.0', '85.0', '100.0', '100.0'] +0.0
 >>> print(strongest_help(page))
-The largest contribution goes from task-0 to task-1 (0.52), the smallest from task-1 to task-0
-(0.28).
+The largest contribution goes from task-0 to task-1 (0.68), the smallest from task-1 to task-0
+(0.43).
 """
 
 from dataclasses import dataclass
