@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk.arrays import Labels, Table
-from kinfolk.errors import EmptyClusterWarning, ScaleWarning
+from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.errors import EmptyClusterWarning, ScaleWarning, SharingWarning
 from kinfolk.numerics import distances, dominance
 
 UNIT_LENGTH = (0.5, 2.0)
@@ -96,4 +96,22 @@ def unless_unit_length(X: Table, parameter: str) -> None:
             "bring rows to unit length (scale='unit'), or try several values of it.",
             ScaleWarning,
             stacklevel=USER - 1,
+        )
+
+
+def of_other_groups(X: Table, V: Matrix, rows: str, centers: str, advice: str) -> None:
+    """Warn if rows X (n, d) lie farther from the nearest of the centres V (k, d) than their mean.
+
+    Such centres, which come from elsewhere, say less of the rows than no clusters at all.
+
+    Parameters
+    ----------
+    rows, centers, advice : rows, one centre, and a way without centres in words
+    """
+    if float(np.sum(distances.squared(X, V).min(axis=1))) > distances.scatter(X):
+        warnings.warn(
+            f"{rows} lie farther from the nearest {centers} than from their own mean: it describes "
+            f"other groups, or columns in other units. Compare the units, or {advice}.",
+            SharingWarning,
+            stacklevel=USER,
         )

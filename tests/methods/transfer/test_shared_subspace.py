@@ -1,3 +1,5 @@
+import warnings
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -5,7 +7,7 @@ from sklearn.base import is_clusterer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import laws
-from kinfolk.errors import InputError, UnknownTaskError
+from kinfolk.errors import InputError, SharingWarning, UnknownTaskError
 from kinfolk.methods.transfer.shared_subspace import LSSTTC
 from kinfolk.numerics.subspaces import SUBSPACES
 from oracles_lssmtc import CODES, table
@@ -179,6 +181,23 @@ def test_the_strength_of_a_class_is_its_mean_link_to_the_same_class_elsewhere():
         ]
         assert len(others) == 2
         assert model.match_strength_[place] == pytest.approx(np.mean(others))
+
+
+@pytest.mark.parametrize("far", [False, True])
+def test_tasks_whose_rows_lie_far_from_all_known_classes_are_told(far):
+    X = np.repeat([[9.0, 0.0], [0.0, 9.0]] * 2, 10, axis=0) + RANDOM.normal(size=(40, 2))
+    X[20:] += 60.0 * far
+    y = np.where(np.arange(40) < 20, np.arange(40) // 10, -1)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = LSSTTC(random_state=0).fit(X, y, tasks=np.repeat(["near", "other"], 20))
+    Z = X @ model.components_
+    means = [Z[y == j].mean(axis=0) for j in range(2)]
+    squares = sum(min(((z - m) ** 2).sum() for m in means) for z in Z[20:])
+    assert far == (squares > ((Z[20:] - Z[20:].mean(axis=0)) ** 2).sum())
+    told = [str(w.message) for w in caught if issubclass(w.category, SharingWarning)]
+    assert len(told) == far
+    assert all("rows of task 'other' lie farther" in message for message in told)
 
 
 def test_one_task_alone_has_nothing_to_match():

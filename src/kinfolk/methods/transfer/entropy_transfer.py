@@ -40,8 +40,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
-from kinfolk.errors import DescentWarning, InputError, SharingWarning
-from kinfolk.estimators import checks
+from kinfolk.errors import DescentWarning, InputError
+from kinfolk.estimators import checks, warn
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.descent import Run, Settings, alternate, restarts
 from kinfolk.estimators.renamed import accept_old_names
@@ -229,9 +229,7 @@ class KTMEC(Clusterer):
             if self.temperature == "auto"
             else checks.above("temperature", self.temperature, 0)
         )
-        V, eta, lam = self._source(k)
-        if V is not None:
-            _warn_of_other_groups(X, V)
+        V, eta, lam = self._source(X, k)
         origin = operators.mean(X)
         alone = TransferProblem(
             gamma=gamma,
@@ -330,7 +328,7 @@ class KTMEC(Clusterer):
             return entropic.nearest(X, V, _strain(V, p))
         return (memberships(X, V, p) if B is None else B).argmax(axis=1)
 
-    def _source(self, k: int) -> tuple[Matrix | None, float, float]:
+    def _source(self, X: Table, k: int) -> tuple[Matrix | None, float, float]:
         """Return V~ on the columns of X, eta and lambda; V~ is None where it has no weight."""
         lam = checks.not_negative("transfer_weight", self.transfer_weight)
         eta = checks.share("own_share", self.own_share)
@@ -351,7 +349,12 @@ class KTMEC(Clusterer):
                 "number, or match=True to pair those that are nearest."
             )
         V = _columns(known, getattr(self, "feature_names_in_", None), self.n_features_in_)
-        return (None, 1.0, 0.0) if (lam, eta) == (0, 1) else (V, eta, lam)
+        if (lam, eta) == (0, 1):
+            return None, 1.0, 0.0
+        warn.of_other_groups(
+            X, V, "rows", "centre of the knowledge", "take MEC, which needs no knowledge"
+        )
+        return V, eta, lam
 
 
 def _start(X: Table, source: Matrix | None, k: int, turn: int, seed: int) -> tuple[Matrix, Labels]:
@@ -368,21 +371,6 @@ def _start(X: Table, source: Matrix | None, k: int, turn: int, seed: int) -> tup
     Y = indicators.indicator(starts.kmeans(X, k, seed), k)
     V = indicators.centres(X, Y)
     return V, matching.assignment(-distances.squared(V, source))
-
-
-def _warn_of_other_groups(X: Table, V: Matrix) -> None:
-    """Warn if rows X (n, d) lie farther from the nearest of the centres V (k, d) than their mean.
-
-    Such centres say less of the rows than no clusters at all.
-    """
-    if float(np.sum(distances.squared(X, V).min(axis=1))) > distances.scatter(X):
-        warnings.warn(
-            "rows lie farther from the nearest centre of the knowledge than from their own mean: "
-            "it describes other groups, or columns in other units. Compare the units, or take MEC, "
-            "which needs no knowledge.",
-            SharingWarning,
-            stacklevel=3,
-        )
 
 
 def _columns(known: Knowledge, names: Any, d: int) -> Matrix:

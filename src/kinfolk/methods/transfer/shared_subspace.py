@@ -36,7 +36,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks
+from kinfolk.estimators import checks, warn
 from kinfolk.estimators.correspondence import Correspondence
 from kinfolk.estimators.factorization import (
     OFFSET,
@@ -123,6 +123,10 @@ class LSSTTC(SharedSubspaceEstimator):
     ------
     InputError : a parameter is out of range, or no label is known
 
+    Warns
+    -----
+    SharingWarning : the rows of a task without known labels lie far from all known classes
+
     Examples
     --------
     >>> X = np.kron(np.eye(2), np.ones((4, 3))) + 0.1 * np.eye(8, 6)
@@ -202,7 +206,25 @@ class LSSTTC(SharedSubspaceEstimator):
         self.memberships_[known] = fixed
         labels[known] = classes
         self.transduction_ = self.classes_[labels]
+        self._warn_of_other_classes(X, found, known, fixed)
         return self._record(X, found, labels, [k] * len(found.names), run)
+
+    def _warn_of_other_classes(
+        self, X: Table, found: Tasks, known: NDArray[np.bool_], fixed: Matrix
+    ) -> None:
+        """Warn of tasks without a known label whose rows lie far from all known classes."""
+        # In the shared subspace: among thousands of words all rows are far from all centres.
+        known_rows = operators.times(X[known], self.components_)
+        V = fixed.T @ known_rows / fixed.sum(axis=0)[:, None]
+        for name, rows in zip(found.names, found.rows(), strict=True):
+            if not known[rows].any():
+                warn.of_other_groups(
+                    operators.times(X[rows], self.components_),
+                    V,
+                    f"rows of task {name!r}",
+                    "mean of a known class",
+                    "cluster the task by itself",
+                )
 
     def predict(self, X: MatrixLike, tasks: Any = None) -> NDArray[Any]:
         """Return the classes (m,) of new rows X (m, d) of known tasks (m,), or of one for all."""
