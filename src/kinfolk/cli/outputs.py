@@ -24,9 +24,9 @@ def say_columns(data: RelatedData) -> None:
 
 
 def finish(found: Comparison, out: Path) -> None:
-    """Write all files into a folder, then print scores, clusters, cautions and notes."""
+    """Write all files into a folder, then print clusters, cautions, scores and notes."""
     found.save(out)
     terminal.show(found.study)
-    for sentence in [*found.profiles.cautions, *found.notes]:
+    for sentence in found.notes:
         terminal.say(sentence)
     terminal.say(f"Labels, model and report are in {out}; open {out / REPORT} in a browser.")
