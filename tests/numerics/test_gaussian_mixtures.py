@@ -88,6 +88,30 @@ def test_scikit_learn_takes_the_same_steps_without_a_prior():
     assert s.loss == pytest.approx(-40 * known.score(p.tables[0]), rel=1e-9)
 
 
+@pytest.mark.parametrize("shrinkage", [None, 0.0, 0.4])
+def test_in_the_span_of_the_rows_the_problem_is_the_same(shrinkage):
+    tables = drawn(40, sizes=(12, 9))
+    for X in tables:
+        X[:, 3] = 5.0
+    p = mixtures.problem(tables, K, shrinkage)
+    q = mixtures.in_span(p)
+    assert q.tables[0].shape == (12, 19)  # rows less two means
+    s = mixtures.start(p, labelled(tables), K)
+    r = mixtures.start(q, labelled(tables), K)
+    for _ in range(6):
+        s = mixtures.sweep(p, s)
+        r = mixtures.sweep(q, r)
+        # Without shrinking variances outside of the span are the ridge, 1e-6.
+        assert r.loss == pytest.approx(s.loss, rel=1e-7)
+    for one, other in zip(s.memberships, r.memberships, strict=True):
+        np.testing.assert_allclose(other, one, atol=1e-6)
+    found = mixtures.in_columns(q, r.mixture, p.prior)
+    np.testing.assert_allclose(found.covariance, s.mixture.covariance, atol=1e-8)
+    np.testing.assert_allclose(found.centers[1], s.mixture.centers[1], atol=1e-6)
+    few = mixtures.problem(drawn(3), K, shrinkage)
+    assert mixtures.in_span(few) is few
+
+
 @pytest.mark.parametrize("shrinkage", [None, 0.0])
 @pytest.mark.parametrize(("d", "sizes"), [(3, (30, 20)), (40, (12, 9))])
 def test_the_loss_never_rises_where_columns_outnumber_rows_either(d, sizes, shrinkage):

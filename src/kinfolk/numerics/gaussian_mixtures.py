@@ -61,13 +61,17 @@ class Prior(NamedTuple):
 class Problem(NamedTuple):
     """Rows of each task (n_t, d) less its mean, in standard deviations; the means and deviations.
 
-    The deviations (d,) are those of all rows less the means of their tasks.
+    The deviations (d,) are those of all rows less the means of their tasks. In the span of the rows
+    (`in_span`) tables and prior have r columns, `basis` (r, d) has orthonormal rows, and `rest` is
+    the part of J outside of it.
     """
 
     tables: list[Matrix]
     means: list[Vector]
     deviations: Vector
     prior: Prior
+    basis: Matrix | None = None
+    rest: float = 0.0
 
     @property
     def scale(self) -> float:
@@ -110,6 +114,47 @@ def problem(tables: Sequence[Table], k: Sequence[int], shrinkage: float | None) 
     )
 
 
+def in_span(p: Problem) -> Problem:
+    """Return the same problem in the span of its rows, where columns outnumber the rows.
+
+    L maps the span into itself, by (5), so S does by (4); outside of it S stays n0 L / (n0 + n).
+    So memberships are the same, J differs by a number, and steps cost r^3 <= n^3 and not d^3.
+
+    >>> found = in_span(problem([np.array([[0.0, 1.0, 9.0], [4.0, 5.0, 9.0]])], [2], 0.5))
+    >>> found.basis.round(2).tolist(), found.tables[0].round(2).tolist()
+    ([[0.71, 0.71, 0.0]], [[-1.41], [1.41]])
+    """
+    Z = np.vstack(p.tables)
+    n, d = Z.shape
+    if d <= n:
+        return p
+    _, sizes, directions = np.linalg.svd(Z, full_matrices=False)
+    V = directions[: max(1, np.count_nonzero(sizes > 1e-10 * sizes[0]))]
+    # A singular vector has no sign of its own: the largest entry is made positive.
+    V = V * np.sign(V[np.arange(len(V)), np.abs(V).argmax(axis=1)])[:, None]
+    n0 = p.prior.rows
+    L = p.prior.covariance
+    inside = V @ L @ V.T
+    free = d - len(V)
+    log_det = np.linalg.slogdet(L)[1] - np.linalg.slogdet(inside)[1]
+    log_det += free * np.log(n0 / (n0 + n))  # of S outside of the span
+    rest = 0.5 * n * (free * np.log(2.0 * np.pi) + log_det)
+    rest += 0.5 * n0 * (log_det + free * (n0 + n) / n0)  # the last term of (1) there
+    prior = p.prior._replace(covariance=inside)
+    return p._replace(tables=[Z_t @ V.T for Z_t in p.tables], prior=prior, basis=V, rest=rest)
+
+
+def in_columns(p: Problem, mixture: Mixture, whole: Prior) -> Mixture:
+    """Return a mixture of p = `in_span` of a problem with the prior `whole` in all d columns."""
+    V = p.basis
+    if V is None:
+        return mixture
+    n = sum(map(len, p.tables))
+    outside = whole.covariance - V.T @ p.prior.covariance @ V
+    S = V.T @ mixture.covariance @ V + whole.rows / (whole.rows + n) * outside
+    return Mixture(mixture.weights, [M @ V for M in mixture.centers], S)
+
+
 def _prior(Z: Matrix, k: float, shrinkage: float | None) -> Prior:
     """Equation (5) for standardised rows Z (n, d) and k clusters."""
     n, d = Z.shape
@@ -122,7 +167,8 @@ def _prior(Z: Matrix, k: float, shrinkage: float | None) -> Prior:
     # The diagonal of C is 1, or 0 where a column is constant.
     L = (1.0 - rho) * C
     L[np.diag_indices(d)] = 1.0
-    if np.linalg.eigvalsh(L)[0] < RIDGE:  # rho = 0 and columns that depend on each other
+    # No eigenvalue is below rho; without shrinking, columns may depend on each other.
+    if rho < RIDGE and np.linalg.eigvalsh(L)[0] < RIDGE:
         L[np.diag_indices(d)] += RIDGE
     return Prior(max(1.0, n * rho / (1.0 - rho)), L * k ** (-2.0 / d), float(rho))
 
@@ -146,9 +192,8 @@ def _renewed(p: Problem, R: list[Matrix], before: list[Matrix] | None = None) ->
     ]
     totals = [logsumexp(log, axis=1) for log in logs]
     new = [np.exp(log - total[:, None]) for log, total in zip(logs, totals, strict=True)]
-    return State(
-        mixture, new, float(-sum(map(np.sum, totals)) + penalty(p.prior, mixture.covariance))
-    )
+    loss = p.rest - sum(map(np.sum, totals)) + penalty(p.prior, mixture.covariance)  # (1)
+    return State(mixture, new, float(loss))
 
 
 def fitted(p: Problem, R: list[Matrix], before: list[Matrix] | None = None) -> Mixture:
