@@ -30,16 +30,48 @@ def test_a_cloud_has_the_mean_and_covariance_of_the_rows():
     np.testing.assert_allclose(np.cov(rows.T), np.cov(X.T, bias=True), atol=0.15)
 
 
-@pytest.mark.parametrize("correlated", [True, False])
-def test_levels_are_deviations_above_the_mean_of_the_best_clusterings(correlated, monkeypatch):
+@pytest.mark.parametrize("kind", [null_model.COUNTS, null_model.METRIC])
+def test_levels_are_deviations_above_the_mean_of_the_best_clusterings(kind, monkeypatch):
     Q, S = np.random.default_rng(0).uniform(size=(2, 10, 5))
     marks, more = iter(Q), iter(S.ravel())
     monkeypatch.setattr(null_model.scores, "modularities", lambda labels, links: next(marks))
     monkeypatch.setattr(null_model.measures, "silhouette", lambda X, labels: next(more))
-    found = null_model.null_level(COUNTS, 3, correlated=correlated)
+    found = null_model.null_level(COUNTS, 3, kind=kind)
     for values, spreads, least in ((Q, 2, found.modularity), (S, 5, found.silhouette)):
         best = values.max(axis=1)
         assert least == pytest.approx(np.mean(best) + spreads * np.std(best, ddof=1))
+    assert (found.assortativity, found.exceeded) == (np.inf, False)
+
+
+@pytest.mark.parametrize(("own", "exceeded"), [(1.9, False), (2.1, True)])
+def test_the_assortativity_of_the_rows_is_compared_with_twenty_tables(own, exceeded, monkeypatch):
+    monkeypatch.setattr(null_model, "NULL_TABLES", 10)
+    r = np.random.default_rng(0).uniform(size=(20, 6))
+    best = r.max(axis=1)
+    least = np.mean(best) + 2.5 * np.std(best, ddof=1)
+    marks = iter([*r, np.array([0.0, own * least / 2, 0.0])])
+    monkeypatch.setattr(null_model.scores, "assortativities", lambda labels, links: next(marks))
+    found = null_model.null_level(COUNTS, 3, kind=null_model.MEASUREMENTS)
+    assert found.assortativity == pytest.approx(least)
+    assert found.exceeded == exceeded
+    assert next(marks, None) is None
+
+
+def table_of(numbers, *answers):
+    """Numbers and answers yes and no (n,) as `Kinfolk` scores them."""
+    X = np.column_stack([numbers, *answers])
+    codes = np.zeros(len(X), dtype=int)
+    return Representations.of(X, codes, columns_are_scaled=True).for_scoring(X, codes)
+
+
+def test_unequal_clusters_exceed_chance_and_independent_answers_do_not():
+    random = np.random.default_rng(1)
+    numbers = random.normal(size=(120, 3))
+    small = np.arange(120) < 15
+    apart = table_of(numbers + 2.5 * small[:, None])
+    yes = table_of(numbers, *(1.4 * (random.uniform(size=(3, 120)) < 0.4)))
+    found = [null_model.null_level(X, 2, kind=null_model.MEASUREMENTS) for X in (apart, yes)]
+    assert [level.exceeded for level in found] == [True, False]
 
 
 def test_flowers_are_clearer_than_chance_and_a_single_cloud_is_not():
@@ -49,10 +81,14 @@ def test_flowers_are_clearer_than_chance_and_a_single_cloud_is_not():
     one = iris.data[iris.target == 1]
     cloud = Representations.of(one, codes[:50]).for_scoring(one, codes[:50])
     halves = (one[:, 0] > np.median(one[:, 0])).astype(int)
-    for rows, kinds, clear in ((flowers, np.minimum(iris.target, 1), True), (cloud, halves, False)):
-        least = null_model.null_level(rows, 2, correlated=True)
-        assert TaskScorer(rows, 2, null_level=least).exceeds_null(kinds) == clear
+    for rows, labels, clear in (
+        (flowers, np.minimum(iris.target, 1), True),
+        (cloud, halves, False),
+    ):
+        for kind in (null_model.METRIC, null_model.MEASUREMENTS):
+            least = null_model.null_level(rows, 2, kind=kind)
+            assert TaskScorer(rows, 2, null_level=least).has_clusters(labels) == clear
 
 
 def test_one_cluster_is_never_below_chance():
-    assert null_model.null_level(COUNTS, 1, correlated=False) == (-1, -1)
+    assert null_model.null_level(COUNTS, 1, kind=null_model.COUNTS)[:2] == (-1, -1)

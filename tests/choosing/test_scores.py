@@ -57,6 +57,19 @@ def test_modularity_is_links_inside_less_those_of_chance():
     assert scores.modularities(TRUTH[None], LINKS)[0] > 0.6
 
 
+def test_assortativity_is_the_share_of_the_largest_modularity():
+    W = LINKS.toarray()
+    degrees, total = W.sum(axis=1), W.sum()
+    Q = scores.modularities(LABELS, LINKS)
+    for labels, value, r in zip(LABELS, Q, scores.assortativities(LABELS, LINKS)):
+        volumes = [sum(degrees[i] for i in range(36) if labels[i] == c) for c in set(labels)]
+        largest = 1 - sum((volume / total) ** 2 for volume in volumes)
+        assert pytest.approx(value) == r * largest
+        assert r <= 1
+    single = np.zeros((1, 36), dtype=int)
+    np.testing.assert_allclose(scores.assortativities(single, LINKS), [0], atol=1e-12)
+
+
 def test_agreement_is_the_adjusted_rand_index_of_every_pair():
     expected = [[adjusted_rand_score(a, b) for b in LABELS] for a in LABELS]
     np.testing.assert_allclose(scores.pairwise_agreement(LABELS), expected, atol=1e-12)

@@ -22,9 +22,19 @@ def runs_of(*shares):
     return BaseClusterings(np.array(labels), [str(r) for r in range(R)], [0] * R, np.zeros(R, bool))
 
 
-@pytest.mark.parametrize(("Q", "S", "exceeds"), [(0, 9, True), (9, 0, True), (9, 9, False)])
-def test_one_criterion_above_its_null_level_is_enough(Q, S, exceeds):
-    assert TaskScorer(X, 3, null_level=NullLevel(Q, S)).exceeds_null(TRUTH) == exceeds
+@pytest.mark.parametrize(
+    ("Q", "S", "r", "exceeds"),
+    [(0, 9, 9, True), (9, 0, 9, True), (9, 9, 0, True), (9, 9, 9, False)],
+)
+def test_one_criterion_above_its_null_level_is_enough(Q, S, r, exceeds):
+    scorer = TaskScorer(X, 3, null_level=NullLevel(Q, S, r))
+    assert scorer.exceeds_null(TRUTH) == scorer.has_clusters(TRUTH) == exceeds
+
+
+def test_a_task_has_clusters_if_others_than_the_answer_exceed_the_null_level():
+    scorer = TaskScorer(X, 3, null_level=NullLevel(9, 9, 9, exceeded=True))
+    assert scorer.has_clusters(TRUTH)
+    assert not scorer.exceeds_null(TRUTH)
 
 
 def test_a_sample_is_all_that_is_scored():

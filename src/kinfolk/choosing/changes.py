@@ -28,7 +28,7 @@ def change_record(task: Any, decision: Decision, rows: NDArray[np.integer]) -> R
     source : the runs it combines: "own", "all" or "joint" (methods that use several tasks); "own"
         also if of all runs only own ones were kept
     null_modularity : the modularity that tables without clusters reach
-    has_clusters : True if the answer exceeds its null level
+    has_clusters : True if the answer, or another clustering of the rows, exceeds its null level
     has_cross_task_support : True if another task agrees with any run, see `cross_task.SUPPORT`
     known_rows : number of known labels used in the choice
     joint_share : share of joint runs among those kept for the answer
@@ -56,7 +56,7 @@ def change_record(task: Any, decision: Decision, rows: NDArray[np.integer]) -> R
             **{f"own_{name}": getattr(own, name) for name in (*CRITERIA, "combiner")},
             "source": "own" if decision.own_runs_only else answer.source,
             "null_modularity": decision.scorer.null_level.modularity,
-            "has_clusters": decision.scorer.exceeds_null(answer.labels),
+            "has_clusters": decision.scorer.has_clusters(answer.labels),
             "has_cross_task_support": decision.has_cross_task_support,
             "known_rows": decision.scorer.n_known,
             "joint_share": float(runs.joint[answer.kept].mean()),

@@ -201,13 +201,31 @@ def modularities(labels: Labels, W: sp.csr_array) -> Vector:
     >>> modularities(np.array([[0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 0, 0]]), pairs)
     array([ 0.5, -0.5,  0. ])
     """
+    inside, chance = _link_shares(labels, W)
+    return inside - chance
+
+
+def assortativities(labels: Labels, W: sp.csr_array) -> Vector:
+    """Modularity over its largest possible value, Q / (1 - sum_c (d_c / L)^2), (R,); at most 1.
+
+    >>> links = sp.csr_array([[0.0, 1.0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]])
+    >>> assortativities(np.array([[0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 0, 0]]), links)
+    array([ 1., -1.,  0.])
+    """
+    inside, chance = _link_shares(labels, W)
+    # A single cluster holds all links, by chance too.
+    room = np.where(np.isclose(chance, 1.0), 1.0, 1.0 - chance)
+    return (inside - chance) / room
+
+
+def _link_shares(labels: Labels, W: sp.csr_array) -> tuple[Vector, Vector]:
+    """Shares (R,) of the links of W (n, n) inside clusters, and those expected by chance."""
     H, first = stacked_memberships(labels)
     degrees = operators.row_sums(W)
     L = max(float(degrees.sum()), 1.0)
     inside = np.asarray((W @ H).multiply(H).sum(axis=0)).ravel()
     linked = degrees @ H
-    Q: Vector = np.add.reduceat(inside / L - np.square(linked / L), first)
-    return Q
+    return np.add.reduceat(inside / L, first), np.add.reduceat(np.square(linked / L), first)
 
 
 def run_weights(families: Sequence[str], settings: Sequence[Hashable]) -> Vector:

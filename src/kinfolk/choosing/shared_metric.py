@@ -256,7 +256,9 @@ def _scorers(states: list[FitState], W: Matrix) -> list[TaskScorer]:
 
 
 def _with_null_level(scorer: TaskScorer) -> TaskScorer:
-    level = null_model.null_level(scorer.X, scorer.n_clusters, correlated=True, seed=scorer.seed)
+    level = null_model.null_level(
+        scorer.X, scorer.n_clusters, kind=null_model.METRIC, seed=scorer.seed
+    )
     return replace(scorer, null_level=level)
 
 

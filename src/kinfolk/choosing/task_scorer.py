@@ -27,7 +27,7 @@ class TaskScorer:
     sample : (m,) positions of these rows in the task, or None for all
     seed : of the consensus
     combine : False takes the best single run instead of a consensus
-    null_level : modularity and silhouette expected without clusters
+    null_level : modularity, silhouette and assortativity expected without clusters
     y : (n,) known classes of the task's rows, -1 where unknown; None: no class is known
     """
 
@@ -60,7 +60,7 @@ class TaskScorer:
         return scores.modularities(self.on_sample(labels), self.graph)
 
     def exceeds_null(self, labels: Labels) -> bool:
-        """True if the modularity or the silhouette of a clustering (n,) exceeds its null level.
+        """True if a criterion of a clustering (n,) exceeds its null level.
 
         >>> scorer = TaskScorer(np.eye(4)[[0, 0, 0, 1, 1, 1]], 2, null_level=NullLevel(0.9, 0.5))
         >>> [scorer.exceeds_null(np.array(labels)) for labels in ([0, 0, 0, 1, 1, 1], [0, 1] * 3)]
@@ -68,7 +68,19 @@ class TaskScorer:
         """
         if self.modularities(labels[None])[0] > self.null_level.modularity:
             return True
+        sampled = self.on_sample(labels[None])
+        if scores.assortativities(sampled, self.graph)[0] > self.null_level.assortativity:
+            return True
         return measures.silhouette(self.X, self.on_sample(labels)) > self.null_level.silhouette
+
+    def has_clusters(self, labels: Labels) -> bool:
+        """True if a clustering (n,), or another one of these rows, exceeds its null level.
+
+        >>> scorer = TaskScorer(np.eye(2)[[0, 0, 1, 1]], 2, null_level=NullLevel(1, 1, 1, True))
+        >>> scorer.has_clusters(np.array([0, 1, 0, 1]))
+        True
+        """
+        return self.null_level.exceeded or self.exceeds_null(labels)
 
     def score_runs(
         self, runs: BaseClusterings, modularity: Vector, agreement: Vector | None = None
@@ -141,8 +153,8 @@ class OwnResult:
 
     @property
     def has_clusters(self) -> bool:
-        """True if the answer exceeds the null level."""
-        return self.scorer.exceeds_null(self.answer.labels)
+        """True if the answer, or another clustering of the rows, exceeds the null level."""
+        return self.scorer.has_clusters(self.answer.labels)
 
     def labels_from(self, other: "OwnResult") -> Labels:
         """Labels (m,) transferred from the answer of another task to the scored rows."""

@@ -63,8 +63,9 @@ def scorers(
         scored = rows if sample is None else rows[sample]
         table = seen.for_scoring(X[scored], found.codes[scored])
         seed = starts.seeds(random, 1)[0]
-        correlated = seen.kind == "measurements"
-        level = null_model.null_level(table, k[t], correlated=correlated, seed=seed)
+        measured = seen.kind == "measurements"
+        kind = null_model.MEASUREMENTS if measured else null_model.COUNTS
+        level = null_model.null_level(table, k[t], kind=kind, seed=seed)
         known = None if y is None else y[rows]
         made.append(TaskScorer(table, k[t], sample, seed, combine, level, known))
     return made

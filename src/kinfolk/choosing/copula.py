@@ -1,0 +1,76 @@
+"""Tables of measurements without clusters: the columns of a table, and about their correlations.
+
+A normal copula draws each row from one normal distribution and maps each of its coordinates to the
+values of a column, by rank:
+
+    Z_j = N^-1((rank of x_j - 1/2) / n), of equal values the mean rank
+    Y   = standard normal (n, n) times (Z - means of its columns)
+    the i-th smallest of Y_j becomes the i-th smallest of x_j
+
+Columns keep their values, so also long tails, few different values, and answers yes and no. A
+category has one column for each of its values, of which each row has just one: it takes that with
+the largest Y_j / deviation of Y_j + N^-1(share of rows that have the value).
+
+Units   none; scales and zeros of columns do not matter.
+Limits  two peaks of a single column are kept too: clusters that one column alone shows are not told
+        from chance. Correlations with columns of few values come out smaller than they are.
+Source  Nelsen: An introduction to copulas. Springer, 2006, section 2.3, for copulas; the rule for
+        categories is that of Thurstone: A law of comparative judgment. Psychological Review 34,
+        1927.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm, rankdata
+
+from kinfolk.arrays import Matrix
+
+
+def copula_table(X: Matrix, random: np.random.RandomState) -> Matrix:
+    """Random rows (n, d) with the columns of X (n, d), and about its rank correlations.
+
+    >>> rows = np.array([[1.0, 10.0], [2.0, 20.0], [9.0, 90.0]])
+    >>> np.sort(copula_table(rows, np.random.RandomState(0)), axis=0)
+    array([[ 1., 10.],
+           [ 2., 20.],
+           [ 9., 90.]])
+    """
+    n = len(X)
+    Z = norm.ppf((rankdata(X, axis=0) - 0.5) / n)
+    Y = random.standard_normal((n, n)) @ (Z - Z.mean(axis=0))
+    table = np.empty_like(X)
+    np.put_along_axis(table, Y.argsort(axis=0, kind="stable"), np.sort(X, axis=0), axis=0)
+    for columns in categories(X):
+        least = X[:, columns].min(axis=0)
+        most = X[:, columns].max(axis=0)
+        usual = norm.ppf((X[:, columns] == most).mean(axis=0))
+        taken = (Y[:, columns] / Y[:, columns].std(axis=0) + usual).argmax(axis=1)
+        table[:, columns] = np.where(taken[:, None] == np.arange(len(columns)), most, least)
+    return table
+
+
+def categories(X: Matrix) -> list[NDArray[np.integer]]:
+    """Positions of the columns of each category in X (n, d): neighbours, one of them in each row.
+
+    >>> rows = np.array([[1.0, 0, 0, 0.3], [0, 1, 0, 0.1], [0, 0, 1, 0.7], [1, 0, 0, 0.2]])
+    >>> categories(rows)
+    [array([0, 1, 2])]
+    """
+    least = X.min(axis=0)
+    most = X.max(axis=0)
+    has = most == X
+    two_values = (has | (least == X)).all(axis=0) & (least < most)
+    found: list[NDArray[np.integer]] = []
+    begin = 0
+    while begin < X.shape[1]:
+        end = begin
+        covered = np.zeros(len(X), dtype=bool)
+        while end < X.shape[1] and two_values[end] and not (covered & has[:, end]).any():
+            covered |= has[:, end]
+            end += 1
+        # Two columns would be yes and no of one answer, which preparation holds in a single one.
+        complete = covered.all() and end - begin > 2
+        if complete:
+            found.append(np.arange(begin, end))
+        begin = end if complete else begin + 1
+    return found

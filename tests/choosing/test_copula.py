@@ -1,0 +1,60 @@
+import numpy as np
+import pytest
+from scipy.stats import norm, spearmanr
+
+from kinfolk.choosing import copula
+
+RANDOM = np.random.default_rng(0)
+SHAPES = RANDOM.normal(size=(200, 3)) @ RANDOM.normal(size=(3, 3))
+CATEGORY = np.eye(4)[RANDOM.choice(4, size=200, p=[0.5, 0.3, 0.1, 0.1])]
+
+
+def test_columns_keep_their_values_and_about_their_rank_correlations():
+    X = np.column_stack([np.exp(SHAPES), SHAPES[:, 0] > 1, np.full(200, 7.0)])
+    tables = [copula.copula_table(X, np.random.RandomState(seed)) for seed in range(20)]
+    for made in tables:
+        np.testing.assert_array_equal(np.sort(made, axis=0), np.sort(X, axis=0))
+    mean = np.mean([spearmanr(made[:, :3]).statistic for made in tables], axis=0)
+    np.testing.assert_allclose(mean, spearmanr(X[:, :3]).statistic, atol=0.12)
+
+
+def test_a_draw_is_that_of_the_formula():
+    X = np.array([[1.0, 5.0], [3.0, 5.0], [2.0, 9.0], [8.0, 7.0]])
+    ranks = [[1, 1.5], [3, 1.5], [2, 4], [4, 3]]
+    Z = np.array([[norm.ppf((rank - 0.5) / 4) for rank in row] for row in ranks])
+    Y = np.random.RandomState(3).standard_normal((4, 4)) @ (Z - Z.mean(axis=0))
+    expected = np.empty((4, 2))
+    for j in range(2):
+        for i, row in enumerate(sorted(range(4), key=lambda row, j=j: Y[row, j])):
+            expected[row, j] = sorted(X[:, j])[i]
+    made = copula.copula_table(X, np.random.RandomState(3))
+    np.testing.assert_array_equal(made, expected)
+
+
+def test_every_row_has_one_value_of_a_category():
+    X = np.hstack([SHAPES, CATEGORY - CATEGORY.mean(axis=0)])
+    tables = [copula.copula_table(X, np.random.RandomState(seed)) for seed in range(20)]
+    has = np.array([made[:, 3:] > 0 for made in tables])
+    assert (has.sum(axis=2) == 1).all()
+    np.testing.assert_allclose(has.mean(axis=(0, 1)), CATEGORY.mean(axis=0), atol=0.1)
+
+
+def test_units_and_zeros_of_columns_do_not_matter():
+    X = np.hstack([SHAPES, CATEGORY])
+    made = copula.copula_table(X, np.random.RandomState(1))
+    other = copula.copula_table(4.0 * X + 2.0, np.random.RandomState(1))
+    np.testing.assert_allclose(other, 4.0 * made + 2.0)
+
+
+@pytest.mark.parametrize(
+    ("columns", "found"),
+    [
+        (CATEGORY, [[0, 1, 2, 3]]),
+        (np.hstack([SHAPES[:, :1], CATEGORY, CATEGORY]), [[1, 2, 3, 4], [5, 6, 7, 8]]),
+        (CATEGORY[:, :3], []),  # rows without a value
+        (np.column_stack([CATEGORY[:, 0], 1 - CATEGORY[:, 0]]), []),
+        (SHAPES, []),
+    ],
+)
+def test_categories_are_neighbouring_columns_with_one_value_in_each_row(columns, found):
+    assert [group.tolist() for group in copula.categories(columns)] == found
