@@ -221,8 +221,7 @@ class Knowledge:
         spread = self.spread
         if center is not None and spread is not None:
             error = spread / n.sum() ** 0.5
-            center = rounding.to_error(center, error, digits)
-            spread = rounding.to_error(spread, error, digits)
+            center, spread = (rounding.to_error(x, error, digits) for x in (center, spread))
         V = rounding.means(self.cluster_centers, n, digits, scaled=spread is not None)
         weights = np.maximum(rounding.to_error(np.rint(n), 0, digits), self.minimum_cluster_size)
         return replace(

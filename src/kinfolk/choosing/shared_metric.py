@@ -76,7 +76,7 @@ class SharedMetric(NamedTuple):
     runs : the mixtures from several starts, as runs of a method of several tasks
     best : position of the mixture whose clusters are the answers
     scorers : of all tasks, in order
-    clear : of each task, True if the clusters exceed chance in its numbers alone
+    clear : of each task, True if the clusters exceed chance, also in its numbers alone
     """
 
     runs: list[FittedCandidate]
@@ -130,16 +130,23 @@ def _clear(
     run: FittedCandidate,
     scorers: list[TaskScorer],
 ) -> list[bool]:
-    """For each task, True if the clusters of a mixture exceed chance in the numbers alone."""
+    """For each task, True if clusters of a mixture exceed chance, also in the numbers alone."""
+    clear = _exceeding(states, run, scorers)
     numbers = _numbers(Z, found.codes)
-    if len(numbers) < Z.shape[1]:
-        S = run.candidate.estimator.covariance_[np.ix_(numbers, numbers)]
-        alone = _scorers(states, _represented(Z[:, numbers], found.codes, S))
-        scorers = [_with_null_level(scorer) for scorer in alone]
-    return [
-        scorer.exceeds_null(run.labels[state.rows])
-        for state, scorer in zip(states, scorers, strict=True)
-    ]
+    if len(numbers) == Z.shape[1]:
+        return clear
+    S = run.candidate.estimator.covariance_[np.ix_(numbers, numbers)]
+    alone = _scorers(states, _represented(Z[:, numbers], found.codes, S))
+    also = _exceeding(states, run, [_with_null_level(scorer) for scorer in alone])
+    return [one and other for one, other in zip(clear, also, strict=True)]
+
+
+def _exceeding(
+    states: list[FitState], run: FittedCandidate, scorers: list[TaskScorer]
+) -> list[bool]:
+    """For each task, True if the clusters of a mixture exceed the null level of its scorer."""
+    pairs = zip(states, scorers, strict=True)
+    return [scorer.exceeds_null(run.labels[state.rows]) for state, scorer in pairs]
 
 
 def _fitted(Z: Matrix, codes: Labels, states: list[FitState]) -> list[FittedCandidate]:
@@ -214,7 +221,7 @@ def decide(states: list[FitState], metric: SharedMetric | None, cautious: bool) 
         given = _options(own, metric, state.rows, others)
         answer = given.answers[-1]
         prefers = not cautious or decision.improves(answer, given.own, cautious)
-        if clear and prefers and own.scorer.exceeds_null(answer.labels):
+        if clear and prefers:
             state.decision = Decision(**vars(given), answer=answer, second=None)
         else:
             (state.decision,) = decision.decide([decision.options(state.own)])

@@ -62,8 +62,8 @@ class Problem(NamedTuple):
     """Rows of each task (n_t, d) less its mean, in standard deviations; the means and deviations.
 
     The deviations (d,) are those of all rows less the means of their tasks. In the span of the rows
-    (`in_span`) tables and prior have r columns, `basis` (r, d) has orthonormal rows, and `rest` is
-    the part of J outside of it.
+    (`in_span`) tables and prior have r columns, and `basis` (r, d) has orthonormal rows; `outside`
+    (d, d) is S in all other directions, which no sweep changes, and `rest` is the part of J there.
     """
 
     tables: list[Matrix]
@@ -71,6 +71,7 @@ class Problem(NamedTuple):
     deviations: Vector
     prior: Prior
     basis: Matrix | None = None
+    outside: Matrix | None = None
     rest: float = 0.0
 
     @property
@@ -140,19 +141,13 @@ def in_span(p: Problem) -> Problem:
     log_det += free * np.log(n0 / (n0 + n))  # of S outside of the span
     rest = 0.5 * n * (free * np.log(2.0 * np.pi) + log_det)
     rest += 0.5 * n0 * (log_det + free * (n0 + n) / n0)  # the last term of (1) there
-    prior = p.prior._replace(covariance=inside)
-    return p._replace(tables=[Z_t @ V.T for Z_t in p.tables], prior=prior, basis=V, rest=rest)
-
-
-def in_columns(p: Problem, mixture: Mixture, whole: Prior) -> Mixture:
-    """Return a mixture of p = `in_span` of a problem with the prior `whole` in all d columns."""
-    V = p.basis
-    if V is None:
-        return mixture
-    n = sum(map(len, p.tables))
-    outside = whole.covariance - V.T @ p.prior.covariance @ V
-    S = V.T @ mixture.covariance @ V + whole.rows / (whole.rows + n) * outside
-    return Mixture(mixture.weights, [M @ V for M in mixture.centers], S)
+    return p._replace(
+        tables=[Z_t @ V.T for Z_t in p.tables],
+        prior=p.prior._replace(covariance=inside),
+        basis=V,
+        outside=n0 / (n0 + n) * (L - V.T @ inside @ V),
+        rest=rest,
+    )
 
 
 def _prior(Z: Matrix, k: float, shrinkage: float | None) -> Prior:
@@ -244,9 +239,14 @@ def penalty(prior: Prior, S: Matrix) -> float:
 
 def unstandardized(p: Problem, mixture: Mixture) -> Mixture:
     """The mixture in the units and with the zeros of the columns as they were given."""
-    pairs = zip(p.means, mixture.centers, strict=True)
+    found = mixture.centers
+    S = mixture.covariance
+    if p.basis is not None and p.outside is not None:
+        found = [M @ p.basis for M in found]
+        S = p.basis.T @ S @ p.basis + p.outside
+    pairs = zip(p.means, found, strict=True)
     centers: list[Matrix] = [mean + M * p.deviations for mean, M in pairs]
-    S = mixture.covariance * np.outer(p.deviations, p.deviations)
+    S = S * np.outer(p.deviations, p.deviations)
     return Mixture(mixture.weights, centers, S)
 
 

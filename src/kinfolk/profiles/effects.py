@@ -1,4 +1,4 @@
-"""How far a kind lies from the other rows of the same data sets, in standard deviations.
+"""Effect sizes: differences of a kind from the other rows of its data sets, in deviations.
 
 For kind k, task t, and a column whose mean is m and whose standard deviation in the task is s,
 

@@ -87,10 +87,8 @@ class SharedCovarianceMixture(MultiTaskClusterer):
         X, found = self._open(X, tasks)
         k = checks.clusters(self.n_clusters, found)
         tables = [X[rows] for rows in found.rows()]
-        whole = gaussian_mixtures.problem(
-            tables, k, checks.covariance_shrinkage(self.covariance_shrinkage)
-        )
-        p = gaussian_mixtures.in_span(whole)
+        shrinkage = checks.covariance_shrinkage(self.covariance_shrinkage)
+        p = gaussian_mixtures.in_span(gaussian_mixtures.problem(tables, k, shrinkage))
 
         def start(seed: int) -> State:
             # One seed for all tasks, so that their order does not matter.
@@ -104,8 +102,7 @@ class SharedCovarianceMixture(MultiTaskClusterer):
             scale=p.scale,
             what="Gaussian mixtures",
         )
-        mixture = gaussian_mixtures.in_columns(p, run.state.mixture, whole.prior)
-        mixture = gaussian_mixtures.unstandardized(p, mixture)
+        mixture = gaussian_mixtures.unstandardized(p, run.state.mixture)
         self.weights_ = np.concatenate(mixture.weights)
         self.cluster_centers_ = np.vstack(mixture.centers).astype(X.dtype, copy=False)
         self.covariance_ = mixture.covariance

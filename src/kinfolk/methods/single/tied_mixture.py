@@ -83,10 +83,8 @@ class TiedGaussianMixture(Clusterer):
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used."""
         X, k = self._open(X, self.n_clusters)
-        whole = gaussian_mixtures.problem(
-            [X], [k], checks.covariance_shrinkage(self.covariance_shrinkage)
-        )
-        p = gaussian_mixtures.in_span(whole)
+        shrinkage = checks.covariance_shrinkage(self.covariance_shrinkage)
+        p = gaussian_mixtures.in_span(gaussian_mixtures.problem([X], [k], shrinkage))
         run = Settings.of(self).best(
             start=lambda seed: gaussian_mixtures.start(p, [starts.kmeans(X, k, seed)], [k]),
             sweep=lambda s: gaussian_mixtures.sweep(p, s),
@@ -94,8 +92,7 @@ class TiedGaussianMixture(Clusterer):
             scale=p.scale,
             what="Gaussian mixtures",
         )
-        found = gaussian_mixtures.in_columns(p, run.state.mixture, whole.prior)
-        found = gaussian_mixtures.unstandardized(p, found)
+        found = gaussian_mixtures.unstandardized(p, run.state.mixture)
         self.weights_ = found.weights[0]
         self.cluster_centers_ = found.centers[0].astype(X.dtype, copy=False)
         self.covariance_ = found.covariance
