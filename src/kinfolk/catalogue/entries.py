@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 
 from kinfolk.catalogue import relation
-from kinfolk.catalogue.entry import Entry
+from kinfolk.catalogue.entry import FIDELITIES, Entry
 from kinfolk.choosing.estimator import Kinfolk
 from kinfolk.errors import FileFormatError
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
@@ -42,7 +42,7 @@ CLASSES: dict[str, type[BaseEstimator]] = {
 }
 """Classes of `methods.toml` by name."""
 
-_TEXTS = ("summary", "paper", "equations", "takes", "when", "when_not")
+_TEXTS = ("summary", "paper", "equations", "fidelity", "takes", "when", "when_not")
 _REQUIRED = ("name", "class", "relation", *_TEXTS)
 _TYPES: dict[str, type] = {
     **dict.fromkeys((*_REQUIRED, "parent"), str),
@@ -70,6 +70,7 @@ def read(text: str) -> dict[str, Entry]:
     ... summary = "soft k-means"
     ... paper = "Karayiannis (1994)"
     ... equations = "(1)"
+    ... fidelity = "exact"
     ... takes = "Any numbers."
     ... when = "Clusters overlap."
     ... when_not = "There are many columns."
@@ -130,6 +131,8 @@ def _check(facts: Mapping[str, Any]) -> None:
     for key, value in facts.items():
         if not isinstance(value, _TYPES[key]):
             raise FileFormatError(f"{method}: {key} must be a {_TYPES[key].__name__}.")
+    if facts.get("fidelity", "own") not in FIDELITIES:
+        raise FileFormatError(f"{method}: fidelity must be one of {', '.join(FIDELITIES)}.")
     for parameter, values in facts.get("grid", {}).items():
         if not isinstance(values, list):
             raise FileFormatError(f"{method}: the grid of {parameter} must be a list of values.")

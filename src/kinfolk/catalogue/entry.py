@@ -11,6 +11,14 @@ from kinfolk.errors import InputError
 
 Grid = Mapping[str, tuple[Any, ...]]
 
+FIDELITIES = {
+    "exact": "objective and steps are those of the publication or of its authors' code",
+    "derived": "the objective is published; steps of ours minimise it",
+    "reconstruction": "the structure is published; formulas of ours fill what could not be read",
+    "own": "the method is of no publication",
+}
+"""Fidelity of a method, in the form in which the papers' tables are run -> its meaning."""
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -23,6 +31,7 @@ class Entry:
     relation : the help that the method takes beside the rows of one data set
     summary : description in one line
     paper, equations : the publication, and the numbers of its equations in the code
+    fidelity : a key of `FIDELITIES`
     takes : the tables that the method accepts and those that it refuses
     when, when_not : advice on when to use the method
     preset : parameters that distinguish a variant from the method it varies
@@ -36,6 +45,7 @@ class Entry:
     summary: str
     paper: str
     equations: str
+    fidelity: str
     takes: str
     when: str
     when_not: str

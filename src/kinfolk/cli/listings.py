@@ -8,6 +8,7 @@ from rich.table import Table
 
 from kinfolk import catalogue
 from kinfolk import datasets as library
+from kinfolk.catalogue.entry import FIDELITIES
 from kinfolk.cli import options, terminal
 
 Json = Annotated[bool, typer.Option("--json", help="Print a JSON list.")]
@@ -29,6 +30,7 @@ def methods(
             "when not": entry.when_not,
             "paper": entry.paper,
             "equations": entry.equations,
+            "fidelity": f"{entry.fidelity}: {FIDELITIES[entry.fidelity]}",
             "formulas": entry.cls.__module__,
             "different numbers of clusters": entry.different_k,
             "parameters": entry.make().get_params(deep=False),
