@@ -26,24 +26,20 @@ Beyond      labels may be known in several tasks, and for a part of their rows. 
             gets the best y for V_t, W and F.
 """
 
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
-from kinfolk.errors import InputError
+from kinfolk.arrays import Matrix, MatrixLike, Seed, Table
 from kinfolk.estimators import checks, warn
-from kinfolk.estimators.correspondence import Correspondence
 from kinfolk.estimators.factorization import (
     OFFSET,
     PUBLISHED,
     UPDATES,
     SharedSubspaceEstimator,
 )
+from kinfolk.estimators.known_labels import KnownLabelsEstimator
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import memberships, operators, seminonnegative, shared_factorization
 from kinfolk.numerics.shared_factorization import Problem, Shared
@@ -55,9 +51,6 @@ INITS = ("matched", *seminonnegative.PLAIN_INITS)
 
 CENTERS = ("known", "all")
 """The rows that W and F are fitted to."""
-
-UNKNOWN = (-1, "-1")
-"""Entries of y that stand for an unknown label, in numbers and in text."""
 
 
 def fitting_classes(
@@ -81,21 +74,8 @@ def known_centers(X: Table, subspace: Subspace, fixed: Matrix) -> Shared:
     return Shared(W, C @ (XO.T @ W))
 
 
-def known_rows(y: NDArray[Any]) -> NDArray[np.bool_]:
-    """Mark the rows (n,) whose label is known.
-
-    >>> known_rows(np.array([7, -1, 9]))
-    array([ True, False,  True])
-    """
-    known = ~np.array([label in UNKNOWN for label in y.tolist()], dtype=bool)
-    if not known.any():
-        raise InputError("y has no known label (all are -1); give those of at least one task.")
-    check_classification_targets(y[known])
-    return known
-
-
 @accept_old_names(parameters={"start": "init"}, unstated={**PUBLISHED, "centers": "all"})
-class LSSTTC(SharedSubspaceEstimator):
+class LSSTTC(KnownLabelsEstimator, SharedSubspaceEstimator):
     """Finds the classes of rows without labels, from the labels of related tasks.
 
     Parameters
@@ -161,32 +141,20 @@ class LSSTTC(SharedSubspaceEstimator):
         self.tol = tol
         self.random_state = random_state
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
-
     def fit(self, X: MatrixLike, y: Any = None, tasks: Any = None) -> Self:
         """Find the classes of the rows of X (n, d) whose label in y (n,) is -1.
 
         tasks (n,) names the task of each row; in a task any share of the labels may be known.
         """
-        if y is None:
-            raise InputError(
-                "LSSTTC requires y to be passed, but the target y is None; give the known labels, "
-                "and -1 where a label is unknown."
-            )
         X, found = self._open(X, tasks, least_rows=1)
-        y = column_or_1d(y, warn=True)
-        check_consistent_length(X, y)
-        known = known_rows(y)
-        self.classes_, classes = np.unique(y[known], return_inverse=True)
-        k = len(self.classes_)
+        given = self._labels_given(X, y)
+        known = given.known
+        k = given.k
         init = checks.choice("init", self.init, INITS)
         exact = checks.choice("update", self.update, UPDATES) == "exact"
         offset = 0.0 if exact else OFFSET
         mixed = self.mixed or not exact
-        fixed = memberships.indicator(classes, k)
+        fixed = given.fixed
 
         def first(p: Problem, seed: int) -> Matrix:
             if init == "matched":
@@ -204,10 +172,8 @@ class LSSTTC(SharedSubspaceEstimator):
         self.memberships_, labels = self._fitted_rows(X, found, run)
         # (20); memberships of known labels are 0/1.
         self.memberships_[known] = fixed
-        labels[known] = classes
-        self.transduction_ = self.classes_[labels]
         self._warn_of_other_classes(X, found, known, fixed)
-        return self._record(X, found, labels, [k] * len(found.names), run)
+        return self._record_classes(X, found, given, labels, run)
 
     def _warn_of_other_classes(
         self, X: Table, found: Tasks, known: NDArray[np.bool_], fixed: Matrix
@@ -225,20 +191,3 @@ class LSSTTC(SharedSubspaceEstimator):
                     "mean of a known class",
                     "cluster the task by itself",
                 )
-
-    def predict(self, X: MatrixLike, tasks: Any = None) -> NDArray[Any]:
-        """Return the classes (m,) of new rows X (m, d) of known tasks (m,), or of one for all."""
-        check_is_fitted(self)
-        return self.classes_[super().predict(X, tasks)]
-
-    def _match_clusters(
-        self, X: Table, tasks: Tasks, labels: Labels, k: list[int]
-    ) -> Correspondence:
-        """Match the clusters of one class in all tasks; the strength is their mean link."""
-        found = super()._match_clusters(X, tasks, labels, k)
-        T = len(tasks.names)
-        n_classes = k[0]
-        links = found.links.reshape(T, n_classes, T, n_classes).diagonal(axis1=1, axis2=3)
-        others = links.sum(axis=1).ravel() - 1.0  # without the link of 1 of each to itself
-        strength = others / (T - 1) if T > 1 else np.full(n_classes, np.nan)
-        return replace(found, groups=np.tile(np.arange(n_classes), T), strength=strength)

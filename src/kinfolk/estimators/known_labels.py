@@ -1,0 +1,109 @@
+"""Base class of methods that classify rows without a label, from labels of related tasks."""
+
+from dataclasses import replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Table
+from kinfolk.errors import InputError
+from kinfolk.estimators.base import MultiTaskEstimator
+from kinfolk.estimators.correspondence import Correspondence
+from kinfolk.estimators.descent import Run
+from kinfolk.numerics import memberships
+from kinfolk.tables import Tasks
+
+UNKNOWN = (-1, "-1")
+"""Entries of y that stand for an unknown label, in numbers and in text."""
+
+
+class Given(NamedTuple):
+    """Marks (n,) of the m rows whose label is known, and their classes (m,), 0 to k - 1."""
+
+    known: NDArray[np.bool_]
+    classes: Labels
+    k: int
+
+    @property
+    def fixed(self) -> Matrix:
+        """0/1 memberships (m, k) of the rows of known label."""
+        return memberships.indicator(self.classes, self.k)
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """Share (k,) of each class in the rows of known label."""
+        return np.bincount(self.classes, minlength=self.k) / len(self.classes)
+
+
+def known_rows(y: NDArray[Any]) -> NDArray[np.bool_]:
+    """Mark the rows (n,) whose label is known.
+
+    >>> known_rows(np.array([7, -1, 9]))
+    array([ True, False,  True])
+    """
+    known = ~np.array([label in UNKNOWN for label in y.tolist()], dtype=bool)
+    if not known.any():
+        raise InputError("y has no known label (all are -1); give those of at least one task.")
+    check_classification_targets(y[known])
+    return known
+
+
+class KnownLabelsEstimator(MultiTaskEstimator):
+    """Finds the classes of rows whose label is unknown, from rows whose label is known.
+
+    Attributes
+    ----------
+    classes_ : (k,), the known labels, sorted
+    transduction_ : (n,), the class of each row: the known label, else the one found
+    labels_ : (n,), the position of this class in `classes_`
+    matched_clusters_ : (C,), the class of each cluster, so `matched_labels_` equal `labels_`
+    and all of `MultiTaskEstimator`
+    """
+
+    classes_: NDArray[Any]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    def _labels_given(self, X: Table, y: Any) -> Given:
+        """Check the labels y (n,), and set `classes_`."""
+        if y is None:
+            raise InputError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None; give "
+                "the known labels, and -1 where a label is unknown."
+            )
+        y = column_or_1d(y, warn=True)
+        check_consistent_length(X, y)
+        known = known_rows(y)
+        self.classes_, classes = np.unique(y[known], return_inverse=True)
+        return Given(known, classes, len(self.classes_))
+
+    def _record_classes(
+        self, X: Table, tasks: Tasks, given: Given, labels: Labels, run: Run[Any] | None = None
+    ) -> Self:
+        """Set the fitted attributes; known labels replace those found."""
+        labels[given.known] = given.classes
+        self.transduction_ = self.classes_[labels]
+        return self._record(X, tasks, labels, [given.k] * len(tasks.names), run)
+
+    def predict(self, X: MatrixLike, tasks: Any = None) -> NDArray[Any]:
+        """Return the classes (m,) of new rows X (m, d) of known tasks (m,), or of one for all."""
+        check_is_fitted(self)
+        return self.classes_[super().predict(X, tasks)]
+
+    def _match_clusters(
+        self, X: Table, tasks: Tasks, labels: Labels, k: list[int]
+    ) -> Correspondence:
+        """Match the clusters of one class in all tasks; the strength is their mean link."""
+        found = super()._match_clusters(X, tasks, labels, k)
+        T = len(tasks.names)
+        n_classes = k[0]
+        links = found.links.reshape(T, n_classes, T, n_classes).diagonal(axis1=1, axis2=3)
+        others = links.sum(axis=1).ravel() - 1.0  # without the link of 1 of each to itself
+        strength = others / (T - 1) if T > 1 else np.full(n_classes, np.nan)
+        return replace(found, groups=np.tile(np.arange(n_classes), T), strength=strength)
