@@ -8,6 +8,7 @@ import pytest
 from sklearn.base import BaseEstimator
 
 import kinfolk as kf
+from kinfolk.catalogue.entry import FIDELITIES
 
 PAGE = (Path(__file__).parents[1] / "docs" / "methods.md").read_text("utf-8")
 SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE))
@@ -31,6 +32,11 @@ def section(name):
     found = [text for heading, text in SECTIONS.items() if re.search(rf"\b{name}\b", heading)]
     assert len(found) == 1, f"docs/methods.md has {len(found)} headings with {name}"
     return found[0]
+
+
+def test_the_words_of_fidelity_are_explained():
+    for word, meaning in FIDELITIES.items():
+        assert f"| {word} | {meaning} |" in PAGE
 
 
 def test_the_estimators_are_found():

@@ -13,6 +13,7 @@ def test_methods_are_listed_by_name(kinfolk):
     assert said.code == 0
     assert all(name in said.out for name in kf.catalogue.METHODS)
     assert said.err == ""
+    assert all(entry.fidelity in said.out for entry in kf.catalogue.METHODS.values())
 
 
 def test_methods_are_listed_for_machines(kinfolk):

@@ -56,6 +56,13 @@ def test_every_row_has_a_cell_for_every_column():
         assert bool(item.plots) == (item.kind == "figure")
 
 
+def test_the_third_value_of_a_method_says_why_it_is_not_there():
+    methods = {"DMTFC": ["", "together", "a step could not be read"], "SNMF": ["symnmf", "alone"]}
+    row = published._row("DMTFC | 75.11", 1, methods)
+    assert (row.ours, row.way, row.reason) == ("", "together", "a step could not be read")
+    assert published._row("SNMF | 75.11", 1, methods).reason == ""
+
+
 def test_scores_are_shares():
     for item, _, column, cell in cells():
         whole = {"percent": 100, "fraction": 1}.get(item.unit, math.inf)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
+from kinfolk import catalogue
 from kinfolk.choosing import null_model
 from kinfolk.datasets import makers
 from kinfolk.papers import execution, protocols, published, tables
@@ -73,6 +74,25 @@ def test_a_method_that_the_library_lacks_is_not_made_up(store):
     assert found == tables.CellComparison(
         "S-MBC", "first accuracy", Cell.read("80.00±1.00"), note="not yet"
     )
+
+
+def test_a_method_that_cannot_be_had_says_why(store):
+    lacking = replace(ITEM.rows[1], reason="one formula could not be read")
+    item = replace(ITEM, rows=(ITEM.rows[0], lacking))
+    found = entry(tables.table(item, store, quick=True), "S-MBC", "first nmi")
+    assert found.note == "one formula could not be read"
+
+
+def test_every_row_of_a_method_states_its_fidelity(store):
+    cells = tables.table(ITEM, store, quick=True)
+    found = {cell.row: cell.fidelity for cell in cells}
+    assert found == {
+        "k-means": "exact",
+        "S-MBC": "",
+        "LSSTTC": catalogue.method("pca-kmeans").fidelity,
+        "MTCFIR": catalogue.method("mtcfir").fidelity,
+        protocols.KINFOLK_ROW: "own",
+    }
 
 
 def test_the_setting_chosen_with_labels_has_the_best_mean(store):

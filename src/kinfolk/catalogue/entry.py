@@ -53,6 +53,16 @@ class Entry:
     grid: Grid = field(default_factory=dict)
     different_k: bool = True
 
+    @property
+    def described_fidelity(self) -> str:
+        """The fidelity and its meaning, as shown to a reader.
+
+        >>> from kinfolk import catalogue
+        >>> catalogue.method("kinfolk").described_fidelity
+        'own: the method is of no publication'
+        """
+        return f"{self.fidelity}: {FIDELITIES[self.fidelity]}"
+
     def variant(self, name: str, preset: Mapping[str, Any], **changes: Any) -> Self:
         """Return the entry of a variant: the same method with some parameters preset.
 

@@ -8,7 +8,6 @@ from rich.table import Table
 
 from kinfolk import catalogue
 from kinfolk import datasets as library
-from kinfolk.catalogue.entry import FIDELITIES
 from kinfolk.cli import options, terminal
 
 Json = Annotated[bool, typer.Option("--json", help="Print a JSON list.")]
@@ -30,7 +29,7 @@ def methods(
             "when not": entry.when_not,
             "paper": entry.paper,
             "equations": entry.equations,
-            "fidelity": f"{entry.fidelity}: {FIDELITIES[entry.fidelity]}",
+            "fidelity": entry.described_fidelity,
             "formulas": entry.cls.__module__,
             "different numbers of clusters": entry.different_k,
             "parameters": entry.make().get_params(deep=False),
@@ -38,8 +37,15 @@ def methods(
         }
         for entry in chosen
     ]
+    if name is None and not as_json:
+        # The word alone: its meaning is in the description of each method.
+        entries = [
+            {**shown, "fidelity": entry.fidelity}
+            for shown, entry in zip(entries, chosen, strict=True)
+        ]
     if name is None or as_json:
-        _show(entries, ["name", "relation", "summary", "when", "when not"], as_json)
+        columns = ["name", "relation", "fidelity", "summary", "when", "when not"]
+        _show(entries, columns, as_json)
     else:
         _card(entries[0])
 

@@ -302,9 +302,12 @@ def settings(
     >>> shown = settings("comvcf", {"views": {"pix": slice(0, 240)}}, Preparation(), 7)
     >>> shown["views"], shown["preparation: scale"], shown["seed"]
     ('pix: 1 to 240', 'none', '7')
+    >>> shown["fidelity to the publication"]
+    "exact: objective and steps are those of the publication or of its authors' code"
     """
     return {
         "method": method,
+        "fidelity to the publication": catalogue.method(method).described_fidelity,
         **{name: _shown(value) for name, value in parameters.items()},
         "preparation: text weighting": preparation.text_weighting,
         "preparation: stop words": str(preparation.stop_words),

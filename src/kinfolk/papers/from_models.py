@@ -68,7 +68,14 @@ def table(
         for cell in stored.planned:
             filled |= _values(item, stored, read, cell, rows, groups)
     return [
-        CellComparison(row.label, str(column), cell, *filled[row.label, column.group])
+        CellComparison(
+            row.label,
+            str(column),
+            cell,
+            *filled[row.label, column.group],
+            # Rows that are tasks or classes show what the paper's own method learned.
+            fidelity=tables.fidelity(row.ours or item.paper),
+        )
         for row in item.rows
         for column, cell in zip(item.columns, row.cells, strict=True)
     ]

@@ -14,7 +14,7 @@ from kinfolk.papers.tables import CellComparison, Value
 
 COLUMN_NAMES = (
     *("row", "column", "published", "ours, chosen with labels", "ours, without labels"),
-    *("difference", "within 2 sd", "note"),
+    *("difference", "within 2 sd", "fidelity", "note"),
 )
 DECIMALS = {"percent": 2, "seconds": 2}
 """Unit -> printed decimals; 4 for all others."""
@@ -40,8 +40,8 @@ def line(cell: CellComparison, item: PrintedItem) -> list[str]:
     >>> printed = published.Cell.read("64.00±2.00")
     >>> ours = Value.of(np.array([60.0, 62.0]), "{}", 1)
     >>> item = published.item("mtcfir-table-2")
-    >>> line(CellComparison("MEC", "texas nmi", printed, ours, ours, mark="•"), item)
-    ['MEC', 'texas nmi', '64.00±2.00', '61.00±1.41•', '61.00±1.41', '-3.00', 'yes', '']
+    >>> line(CellComparison("MEC", "texas nmi", printed, ours, ours, "", "•", "exact"), item)
+    ['MEC', 'texas nmi', '64.00±2.00', '61.00±1.41•', '61.00±1.41', '-3.00', 'yes', 'exact', '']
     """
     decimals = DECIMALS.get(item.unit, 4)
     printed = cell.published.printed if cell.published else ""
@@ -56,6 +56,7 @@ def line(cell: CellComparison, item: PrintedItem) -> list[str]:
         _number(cell.label_free, decimals),
         "" if np.isnan(gap) else f"{gap:+.{decimals}f}",
         within_two_deviations(cell),
+        cell.fidelity,
         "; ".join(note for note in notes if note),
     ]
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Self, TypeAlias
 import numpy as np
 from scipy.stats import ttest_rel
 
+from kinfolk import catalogue
 from kinfolk.arrays import Vector
 from kinfolk.choosing.scores import BaseClusterings, score_runs
 from kinfolk.papers import protocols
@@ -21,7 +22,7 @@ from kinfolk.papers.published import Cell, PrintedItem
 from kinfolk.papers.store import RunSpec, Store, StoredRun, canonical
 
 NOT_YET = "not yet"
-"""Note on rows of methods that the library does not have."""
+"""Note on rows of methods that the library does not have, where no reason is given."""
 OUR_MEASURES = {"rand index": "ri", "adjusted rand index": "ari", "result": "nmi"}
 """The papers' names of measures -> ours, where they differ; an unnamed result is taken for nmi."""
 MOST_COMPARED = 600
@@ -68,8 +69,9 @@ class CellComparison:
     published : as printed, or None where the paper prints no number
     ours : under the paper's protocol, chosen with labels where there is a grid
     label_free : chosen without labels
-    note : "not yet", the reason of a refusal, or the number of missing runs
+    note : why there is no such method, the reason of a refusal, or the number of missing runs
     mark : "•" where the paper's own method is better than this row by a paired t test at 5 %
+    fidelity : of our method to its publication, a key of `catalogue.FIDELITIES`; "" without one
     """
 
     row: str
@@ -79,6 +81,7 @@ class CellComparison:
     label_free: Value | None = None
     note: str = ""
     mark: str = ""
+    fidelity: str = ""
 
 
 OurValues: TypeAlias = tuple[Value | None, Value | None, str]
@@ -136,17 +139,26 @@ def table(item: PrintedItem, store: Store, quick: bool = False) -> list[CellComp
     compared = []
     for row in item.rows:
         for column, cell in zip(map(str, item.columns), row.cells, strict=True):
-            missing = None, None, "" if row.ours else NOT_YET
+            missing = None, None, "" if row.ours else row.reason or NOT_YET
             values = filled.get((row.label, column), missing)
-            compared.append(CellComparison(row.label, column, cell, *values))
+            found = CellComparison(row.label, column, cell, *values, fidelity=fidelity(row.ours))
+            compared.append(found)
     for column in map(str, item.columns):
         if (protocols.KINFOLK_ROW, column) in filled:
-            _, label_free, note = filled[protocols.KINFOLK_ROW, column]
-            compared.append(
-                CellComparison(protocols.KINFOLK_ROW, column, None, None, label_free, note)
-            )
+            _, free, note = filled[protocols.KINFOLK_ROW, column]
+            found = CellComparison(protocols.KINFOLK_ROW, column, None, None, free, note)
+            compared.append(replace(found, fidelity=fidelity("kinfolk")))
     # Only Co-MVCF prints marks of significance.
     return _marked(compared, item) if item.paper == "comvcf" else compared
+
+
+def fidelity(method: str) -> str:
+    """Return the fidelity of a method to its publication; "" for a row without a method.
+
+    >>> fidelity("kmeans"), fidelity("")
+    ('exact', '')
+    """
+    return catalogue.method(method).fidelity if method else ""
 
 
 def _values(item: PrintedItem, planned: PlannedCell, stored: StoredRuns) -> dict[str, OurValues]:

@@ -99,12 +99,14 @@ class Row:
         one table), "together" as the paper's multi-task, transfer or multi-view methods; "" if
         the row is no method
     cells : one per column
+    reason : why the library has no such method, or "" if that is not decided
     """
 
     label: str
     ours: str
     way: Literal["alone", "pooled", "together", ""]
     cells: tuple[Cell, ...]
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -282,5 +284,6 @@ def _row(line: str, width: int, methods: Mapping[str, Any]) -> Row:
     cells = printed.split()
     if cells == ["?"]:
         cells *= width
-    ours, way = methods.get(label.strip(), ("", ""))
-    return Row(label.strip(), ours, way, tuple(map(Cell.read, cells)))
+    # A third value says why there is no such method.
+    ours, way, *reason = methods.get(label.strip(), ("", ""))
+    return Row(label.strip(), ours, way, tuple(map(Cell.read, cells)), "".join(reason))
