@@ -42,6 +42,13 @@ def test_ink_of_both_sources_is_from_0_to_1(small):
     np.testing.assert_array_equal(data.target.astype(int), rows % 10)
 
 
+def test_ink_is_the_value_of_a_black_pixel(small):
+    one, sixteen = (handwriting.load_handdigits(small, ink=ink).X for ink in (1.0, 16.0))
+    np.testing.assert_array_equal(sixteen, 16.0 * one)
+    with pytest.raises(InputError, match="ink is 0"):
+        handwriting.load_handdigits(small, ink=0)
+
+
 def test_draw_decides_the_rows(small):
     first, same, other = (handwriting.load_handdigits(small, draw=d) for d in (0, 0, 1))
     np.testing.assert_array_equal(first.X, same.X)

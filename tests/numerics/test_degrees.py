@@ -77,7 +77,15 @@ def test_the_default_divides_where_degrees_are_even(update, affinity, M, expecte
 
 
 def test_sums_of_negative_similarities_are_no_degrees():
-    with pytest.raises(InputError, match="similarities may be negative"):
-        factorization.balanced(Explicit(Z @ Z.T - 0.5), True, "exact", "cosine")
+    with pytest.raises(InputError, match="a row have a negative sum"):
+        factorization.balanced(Explicit(Z @ Z.T - 50.0), True, "exact", "cosine")
     with pytest.raises(InputError, match="divide_by_degrees is 'yes'; choose"):
         factorization.balanced(Explicit(Z @ Z.T), "yes", "exact", "cosine")
+
+
+def test_few_negative_similarities_leave_degrees_to_divide_by():
+    M = Z @ Z.T + 1.0
+    M[0, 1] = M[1, 0] = -1e-3
+    found, s = factorization.balanced(Explicit(M), True, "multiplicative", "cosine")
+    assert len(set(s)) > 1
+    np.testing.assert_allclose(found.times(np.eye(len(M))), s[:, None] * M * s, rtol=1e-12)

@@ -3,6 +3,7 @@ import pytest
 import scipy.sparse as sp
 
 from kinfolk.numerics import starts
+from kinfolk.numerics.features import Features
 
 X = np.random.default_rng(0).normal(size=(30, 3))
 
@@ -59,6 +60,16 @@ def test_k_means_reads_tables_that_must_not_be_written():
     table = X.copy()
     table.flags.writeable = False
     np.testing.assert_array_equal(starts.kmeans(table, 4, seed=1), starts.kmeans(X, 4, seed=1))
+
+
+def test_the_best_of_several_k_means_runs_has_the_least_inertia_of_them():
+    def inertia(labels):
+        return sum(np.sum((X[labels == c] - X[labels == c].mean(axis=0)) ** 2) for c in range(6))
+
+    one, many = (inertia(starts.kmeans(X, 6, 3, n)) for n in (1, 20))
+    assert many < one - 1e-9
+    (labels,) = starts.first_labels(Features([X]), 6, [3], 20)
+    np.testing.assert_array_equal(labels, starts.kmeans(X, 6, 3, 20))
 
 
 def test_more_starts_never_end_in_more_inertia():

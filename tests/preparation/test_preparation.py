@@ -192,7 +192,7 @@ def test_sparse_numbers_stay_sparse_and_the_input_is_left_alone():
     ("settings", "sentence"),
     [
         ({"text_weighting": "bm25"}, "text_weighting='bm25'.*'counts', 'tfidf'"),
-        ({"stop_words": "german"}, "stop_words='german'.*'english', 'none'"),
+        ({"stop_words": "german"}, "stop_words='german'.*'english', 'smart', 'none'"),
         ({"scale": "robust"}, "scale='robust'.*'none', 'unit', 'standard'"),
         ({"n_terms": 0}, "n_terms=0"),
         ({"n_terms": True}, "n_terms=True"),

@@ -1,5 +1,6 @@
 import re
 from collections import Counter
+from importlib import resources
 
 import numpy as np
 import pytest
@@ -121,6 +122,21 @@ def test_texts_without_a_term_are_refused_with_what_to_check(stop_words):
     sentence = f"None of the 3 texts holds a word of three or more letters{beside}: check"
     with pytest.raises(InputError, match=re.escape(sentence)):
         words.learn_terms(["12", "a b", ""], stop_words=stop_words)
+
+
+def test_the_list_of_smart_has_571_lines_and_leaves_out_more_than_that_of_scikit_learn():
+    file = resources.files("kinfolk.preparation").joinpath("smart_stop_words.txt")
+    lines = [line for line in file.read_text("utf-8").splitlines() if not line.startswith("#")]
+    assert len(lines) == 571
+    assert len(set(lines)) == 570  # "would" stands there twice
+    text = "We said the system isn't useful; a cat uses it"
+    assert words.learn_terms([text], stop_words="smart")[0] == ("cat", "system")
+    assert "said" in words.learn_terms([text])[0]
+
+
+def test_stop_words_are_left_out_without_a_warning(recwarn):
+    words.learn_terms(["isn't it a cat"], stop_words="smart")
+    assert not recwarn.list
 
 
 def test_only_function_words_are_refused_unless_they_are_kept():

@@ -29,7 +29,9 @@ COUNTS = {
 """Images of each digit 0 to 9 in each task of Handdigits."""
 
 
-def load_handdigits(data: DataHome = None, draw: int = 0, margin: int = 4) -> RelatedData:
+def load_handdigits(
+    data: DataHome = None, draw: int = 0, margin: int = 4, ink: float = 1.0
+) -> RelatedData:
     """Load Handdigits: 5000 digits of MNIST and 5000 of USPS, two tasks with the same ten classes.
 
     Sizes, classes and their counts are those of the paper. It does not say which images it took
@@ -44,21 +46,23 @@ def load_handdigits(data: DataHome = None, draw: int = 0, margin: int = 4) -> Re
     data : the data directory
     draw : number of the random draw of the images, 0, 1, 2 ...
     margin : pixels to cut off at each side of an image of MNIST before it is averaged, 0 to 6
+    ink : the value of a black pixel; the paper does not say its own, and MTCFIR depends on it
 
     Returns
     -------
-    RelatedData : tasks "mnist" and "usps"; `X` (10000, 256) ink from 0 to 1, image rows one after
+    RelatedData : tasks "mnist" and "usps"; `X` (10000, 256) from 0 to `ink`, image rows one after
         the other; `row_ids` positions in the source; `target` "0" to "9"
 
     Raises
     ------
-    InputError : draw is no whole number >= 0, or margin is none from 0 to 6
+    InputError : draw is no whole number >= 0, margin is none from 0 to 6, or ink is not above 0
     MissingDataError : the data directory does not hold `mnist_train.npz` and `usps.npz`
     FileFormatError : one of them is damaged or another version
     """
     random = checks.random(checks.at_least("draw", draw, 0))
     if checks.at_least("margin", margin, 0) > 6:
         raise InputError(f"margin is {margin}; give 0 to 6 pixels, since 16 are to be left.")
+    ink = checks.above("ink", ink, 0)
     mnist = MNIST_USPS.arrays(MNIST_FILE, "handdigits", data)
     usps = MNIST_USPS.arrays(USPS_FILE, "handdigits", data)
     drawn = {
@@ -78,7 +82,7 @@ def load_handdigits(data: DataHome = None, draw: int = 0, margin: int = 4) -> Re
         name="handdigits",
         tasks=np.repeat(list(drawn), [rows.size for rows in drawn.values()]),
         row_ids=np.concatenate(list(drawn.values())).astype(str),
-        X=np.concatenate(pixels),
+        X=np.concatenate(pixels) * ink,
         feature_names=tuple(f"pixel_{i}_{j}" for i in range(16) for j in range(16)),
         target=target.astype(str),
         origin=MNIST_USPS.origin("MNIST and USPS", note),

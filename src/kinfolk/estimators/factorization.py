@@ -67,10 +67,10 @@ def balanced(M: Symmetric, given: Any, update: str, affinity: str) -> tuple[Symm
         given = update == "exact" and affinity in EVEN and not M.signed
     if not given:
         return M, np.ones(M.n)
-    if M.signed:
+    if M.signed and degrees.degrees(M).min(initial=0.0) < 0:
         raise InputError(
-            "divide_by_degrees is True and similarities may be negative, so that their sums are "
-            "no degrees; give divide_by_degrees=False, or affinity='local-gaussian'."
+            "divide_by_degrees is True and the similarities of a row have a negative sum, which is "
+            "no degree; give divide_by_degrees=False, or affinity='local-gaussian'."
         )
     s = degrees.scales(M)
     return M.scaled(s), s

@@ -34,13 +34,13 @@ def means(X: Table, k: int, random: Seed, n_init: int = 1, **parameters: Any) ->
         return KMeans(k, n_init=n_init, random_state=random, **parameters).fit(X)
 
 
-def kmeans(X: Table, k: int, seed: int, *, overwrite: bool = False) -> Labels:
-    """Labels (n,) of k-means from one start; `overwrite` lets it use X as working memory.
+def kmeans(X: Table, k: int, seed: int, n_init: int = 1, *, overwrite: bool = False) -> Labels:
+    """Labels (n,) of k-means, of the least inertia; `overwrite` lets it use X as working memory.
 
     >>> kmeans(np.array([[0.0], [9.0], [9.5]]), 2, 0)
     array([1, 0, 0], dtype=int32)
     """
-    labels: Labels = means(X, k, seed, copy_x=not overwrite).labels_
+    labels: Labels = means(X, k, seed, n_init, copy_x=not overwrite).labels_
     return labels
 
 
@@ -72,11 +72,11 @@ def starting_rows(Z: Features) -> Table:
     return condensed(Z.inner(Z)) if worth_condensing(Z.shape) else Z.merged()
 
 
-def first_labels(Z: Features, k: int, seeds: list[int]) -> list[Labels]:
-    """k-means labels of the rows of one task for each seed."""
+def first_labels(Z: Features, k: int, seeds: list[int], n_init: int = 1) -> list[Labels]:
+    """k-means labels of the rows of one task for each seed, each the best of `n_init`."""
     rows = starting_rows(Z)
     # Remembered rows are shared: k-means may not use them as its working memory.
-    return [kmeans(rows, k, seed, overwrite=not memo.active()) for seed in seeds]
+    return [kmeans(rows, k, seed, n_init, overwrite=not memo.active()) for seed in seeds]
 
 
 def spread(X: Table, k: int, seed: int) -> Matrix:

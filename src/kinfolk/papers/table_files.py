@@ -87,7 +87,9 @@ def within_two_deviations(cell: CellComparison) -> str:
 
 def summary(item: PrintedItem, cells: Iterable[CellComparison]) -> str:
     """Return one sentence: compared cells, mean difference, and cells within two deviations."""
-    gaps = [(difference(c), within_two_deviations(c)) for c in cells if c.published is not None]
+    printed = {row.label for row in item.rows}  # without the rows of other readings
+    cells = [c for c in cells if c.published is not None and c.row in printed]
+    gaps = [(difference(c), within_two_deviations(c)) for c in cells]
     compared = [(gap, within) for gap, within in gaps if within]
     if not compared:
         return f"none of {len(gaps)} figures can be compared"

@@ -3,8 +3,9 @@
 Each cell gets two values of ours. *Chosen with labels*, as the papers choose: one setting of the
 grid for all tasks, the one with the best mean over tasks and repeats. *Label-free*: for each task
 the setting whose runs have the best scores of `kinfolk.choosing.scores` (agreement with the runs of
-other settings, and silhouette). A method without a grid has one setting, so both are the same. The
-last row of a table of tasks is the answer of `kf.Kinfolk`.
+other settings, and silhouette). A method without a grid has one setting, so both are the same.
+Below the printed rows stand other readings of them; the last row of a table of tasks is the answer
+of `kf.Kinfolk`.
 """
 
 from dataclasses import dataclass, replace
@@ -143,6 +144,7 @@ def table(item: PrintedItem, store: Store, quick: bool = False) -> list[CellComp
             values = filled.get((row.label, column), missing)
             found = CellComparison(row.label, column, cell, *values, fidelity=fidelity(row.ours))
             compared.append(found)
+    compared += _other_readings(item, stored, filled)
     for column in map(str, item.columns):
         if (protocols.KINFOLK_ROW, column) in filled:
             _, free, note = filled[protocols.KINFOLK_ROW, column]
@@ -159,6 +161,20 @@ def fidelity(method: str) -> str:
     ('exact', '')
     """
     return catalogue.method(method).fidelity if method else ""
+
+
+def _other_readings(
+    item: PrintedItem, stored: StoredRuns, filled: dict[tuple[str, str], OurValues]
+) -> list[CellComparison]:
+    """Rows of ours for other readings, each beside the printed row that it reads."""
+    compared = []
+    for planned in stored.planned:
+        for row in (row for row in item.rows if row.label == planned.reading_of):
+            for column, cell in zip(map(str, item.columns), row.cells, strict=True):
+                values = filled[planned.row, column]
+                found = CellComparison(planned.row, column, cell, *values)
+                compared.append(replace(found, fidelity=fidelity(row.ours)))
+    return compared
 
 
 def _values(item: PrintedItem, planned: PlannedCell, stored: StoredRuns) -> dict[str, OurValues]:

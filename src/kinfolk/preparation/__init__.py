@@ -29,8 +29,8 @@ class Preparation:
     ----------
     text_weighting : "counts" of terms, or "tfidf": counts times ln((1 + n) / (1 + df)) + 1,
         if df of the n training texts hold the term
-    stop_words : "english" leaves out scikit-learn's list of English function words; None or
-        "none" keeps all words
+    stop_words : "english" leaves out scikit-learn's list of English function words (318), "smart"
+        that of the SMART system (Salton; 571); None or "none" keeps all words
     n_terms : number of terms to keep, those in most training texts, ties by alphabet; None: all
     scale : "none"; "unit": rows of Euclidean length 1 in each view, zero rows stay zero;
         "standard": columns of mean 0 and variance 1 over the training rows, columns without
@@ -74,7 +74,7 @@ class Preparation:
 
     CHOICES: ClassVar[dict[str, tuple[str | None, ...]]] = {
         "text_weighting": ("counts", "tfidf"),
-        "stop_words": ("english", None),
+        "stop_words": ("english", "smart", None),
         "scale": ("none", "unit", "standard"),
     }
 

@@ -1,6 +1,9 @@
 """Counts the terms of texts; a term has at least three letters of any alphabet, lower case."""
 
+import re
 from collections.abc import Sequence
+from functools import cache
+from importlib import resources
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,6 +17,21 @@ TOKEN = r"[^\W\d_]{3,}"
 """A term: three or more letters, without digits, underscores or punctuation."""
 
 
+@cache
+def smart_stop_words() -> tuple[str, ...]:
+    """Return the function words of the SMART retrieval system as terms, in alphabetical order.
+
+    They are read as texts are, so that "isn't" leaves out the term "isn" that comes of it, and
+    words of one or two letters are no terms.
+
+    >>> len(smart_stop_words()), smart_stop_words()[:3]
+    (474, ('able', 'about', 'above'))
+    """
+    file = resources.files("kinfolk.preparation").joinpath("smart_stop_words.txt")
+    lines = [line for line in file.read_text("utf-8").splitlines() if not line.startswith("#")]
+    return tuple(sorted({term for line in lines for term in re.findall(TOKEN, line)}))
+
+
 def learn_terms(
     texts: Sequence[str], stop_words: str | None = "english", n_terms: int | None = None
 ) -> tuple[tuple[str, ...], sp.csr_array]:
@@ -22,7 +40,7 @@ def learn_terms(
     Parameters
     ----------
     texts : (n,) documents
-    stop_words : "english" to leave out scikit-learn's list, or None
+    stop_words : "english" to leave out scikit-learn's list, "smart" that of SMART, or None
     n_terms : number of terms to keep by document frequency, ties by alphabet; None keeps all
 
     Returns
@@ -45,7 +63,8 @@ def learn_terms(
            [1., 0.],
            [1., 0.]])
     """
-    counter = CountVectorizer(token_pattern=TOKEN, stop_words=stop_words, dtype=np.float64)
+    left_out = list(smart_stop_words()) if stop_words == "smart" else stop_words
+    counter = CountVectorizer(token_pattern=TOKEN, stop_words=left_out, dtype=np.float64)
     analyze = counter.build_analyzer()
     # Checked beforehand: scikit-learn's own error does not say what to do.
     if not any(analyze(text) for text in texts):

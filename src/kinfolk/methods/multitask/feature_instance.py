@@ -133,6 +133,7 @@ class MTCFIR(MultiTaskClusterer):
     ridge : float > 0, added to the diagonal of E[Q]
     update : "exact" rows by non-negative least squares, or "multiplicative" as printed
     n_init : int >= 1, k-means starts, of which each task keeps the one with its lowest J
+    kmeans_n_init : int >= 1, k-means runs behind each start; that of the least inertia is taken
     max_iter : int >= 1, the most sweeps of step 3
     tol : float >= 0, stop when a task's J is expected to fall by at most this share of itself
     random_state : int, RandomState or None, for starts and samples
@@ -184,6 +185,7 @@ class MTCFIR(MultiTaskClusterer):
         max_iter: int = 1000,
         tol: float = 1e-8,
         random_state: Seed = None,
+        kmeans_n_init: int = 1,
     ) -> None:
         self.n_clusters = n_clusters
         self.noise = noise
@@ -204,6 +206,7 @@ class MTCFIR(MultiTaskClusterer):
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
+        self.kmeans_n_init = kmeans_n_init
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""
@@ -211,6 +214,7 @@ class MTCFIR(MultiTaskClusterer):
         k = checks.clusters(self.n_clusters, found)
         random = checks.random(self.random_state)
         n_init = checks.at_least("n_init", self.n_init, 1)
+        best_of = checks.at_least("kmeans_n_init", self.kmeans_n_init, 1)
         max_iter = checks.at_least("max_iter", self.max_iter, 1)
         tol = checks.not_negative("tol", self.tol)
         update = checks.choice("update", self.update, factorization.UPDATES)
@@ -220,7 +224,8 @@ class MTCFIR(MultiTaskClusterer):
         rows = self._learn_features()  # (1)-(6)
         formula = self._fit_affinity(rows, random)
         seeds = starts.seeds(random, n_init)
-        first = [starts.first_labels(z, k_t, seeds) for z, k_t in zip(rows, k, strict=True)]
+        pairs = zip(rows, k, strict=True)
+        first = [starts.first_labels(z, own, seeds, best_of) for z, own in pairs]
         V, Z = self._compared(formula, rows)
         self._fit_weights(V, Z, random)  # (20)
         grams = geometry.grams(V, Z, precision) if self.share_instances else None

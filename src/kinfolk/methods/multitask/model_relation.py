@@ -128,6 +128,7 @@ class MTCMRL(MultiTaskClusterer):
     solver : "projection", "quadratic-program" or "frank-wolfe", how G is found
     update : "exact" rows by non-negative least squares, or "multiplicative" as printed
     n_init : int >= 1, k-means starts; the run with the lowest J is kept
+    kmeans_n_init : int >= 1, k-means runs behind each start; that of the least inertia is taken
     max_iter : int >= 1, the most sweeps
     tol : float >= 0, stop when J is expected to fall by at most this share of itself
     random_state : int, RandomState or None, for the starts
@@ -180,6 +181,7 @@ class MTCMRL(MultiTaskClusterer):
         max_iter: int = 1000,
         tol: float = 1e-8,
         random_state: Seed = None,
+        kmeans_n_init: int = 1,
     ) -> None:
         self.n_clusters = n_clusters
         self.regression_weight = regression_weight
@@ -196,6 +198,7 @@ class MTCMRL(MultiTaskClusterer):
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
+        self.kmeans_n_init = kmeans_n_init
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""
@@ -257,14 +260,17 @@ class MTCMRL(MultiTaskClusterer):
     ) -> list[Run[State]]:
         """Descend from each start: all tasks at once, or each by itself if none draws another."""
         first_weights = checks.number("first_weights", self.first_weights, -np.inf, open_low=True)
+        best_of = checks.at_least("kmeans_n_init", self.kmeans_n_init, 1)
         problems = model_relations.parts(p)
         of = [[t] for t in range(len(k))] if len(problems) > 1 else [list(range(len(k)))]
 
         def best(part: Problem, tasks: list[int]) -> Run[State]:
+            def first(seed: int) -> State:
+                labels = [starts.kmeans(reduced[t], k[t], seed, best_of) for t in tasks]
+                return start(part, labels, first_weights)
+
             return settings.best(
-                start=lambda seed: start(
-                    part, [starts.kmeans(reduced[t], k[t], seed) for t in tasks], first_weights
-                ),
+                start=first,
                 sweep=lambda s: model_relations.sweep(part, s),
                 objective=lambda s: model_relations.objective(part, s),
                 scale=0.5 * sum(part.sizes),

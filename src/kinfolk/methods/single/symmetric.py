@@ -66,6 +66,7 @@ class SymNMF(Clusterer):
         are not negative or "local-gaussian"
     update : "exact" rows by non-negative least squares, or "multiplicative" as printed
     n_init : int >= 1, k-means starts; the run with the lowest J is kept
+    kmeans_n_init : int >= 1, k-means runs behind each start; that of the least inertia is taken
     max_iter : int >= 1, the most sweeps
     tol : float >= 0, stop when J is expected to fall by at most this share of itself
     random_state : int, RandomState or None, for the starts
@@ -99,6 +100,7 @@ class SymNMF(Clusterer):
         max_iter: int = 1000,
         tol: float = 1e-8,
         random_state: Seed = None,
+        kmeans_n_init: int = 1,
     ) -> None:
         self.n_clusters = n_clusters
         self.affinity = affinity
@@ -109,6 +111,7 @@ class SymNMF(Clusterer):
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
+        self.kmeans_n_init = kmeans_n_init
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -121,11 +124,12 @@ class SymNMF(Clusterer):
         random = checks.random(self.random_state)
         M, Z = self._similarity(X, random)
         settings = Settings.of(self, random)
+        best_of = checks.at_least("kmeans_n_init", self.kmeans_n_init, 1)
         update = checks.choice("update", self.update, factorization.UPDATES)
         M, s = factorization.balanced(M, self.divide_by_degrees, update, self.affinity_)  # (D)
         run = factorization.symmetric(
             M,
-            [starts.kmeans(Z, k, seed) for seed in settings.seeds],
+            [starts.kmeans(Z, k, seed, best_of) for seed in settings.seeds],
             k,
             update=update,
             max_iter=settings.max_iter,
