@@ -106,6 +106,7 @@ def test_every_row_of_a_method_states_its_fidelity(store):
         "S-MBC": "",
         "LSSTTC": catalogue.method("pca-kmeans").fidelity,
         "MTCFIR": catalogue.method("mtcfir").fidelity,
+        f"MTCFIR, {protocols.DIVIDED}": catalogue.method("mtcfir").fidelity,
         protocols.KINFOLK_ROW: "own",
     }
 
