@@ -47,6 +47,7 @@ from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.multitask.joint_spectral import JointSpectral
 from kinfolk.methods.multitask.model_relation import MTCMRL
 from kinfolk.methods.multitask.mtl_gmm import MTLGMM
+from kinfolk.methods.multitask.self_taught import STC
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
 from kinfolk.methods.multitask.shared_subspace import LSSMTC
 from kinfolk.methods.multiview.concept_collaboration import CoMVCF
@@ -77,6 +78,7 @@ __all__ = [
     "MTCFIR",
     "MTCMRL",
     "MTLGMM",
+    "STC",
     "CoMVCF",
     "Comparison",
     "ConceptFactorization",

@@ -16,6 +16,7 @@ from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.multitask.joint_spectral import JointSpectral
 from kinfolk.methods.multitask.model_relation import MTCMRL
 from kinfolk.methods.multitask.mtl_gmm import MTLGMM
+from kinfolk.methods.multitask.self_taught import STC
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
 from kinfolk.methods.multitask.shared_subspace import LSSMTC
 from kinfolk.methods.multiview.concept_collaboration import CoMVCF
@@ -37,7 +38,7 @@ CLASSES: dict[str, type[BaseEstimator]] = {
         *(ASI, ConceptFactorization, KMeans, MEC, NCut, PCAKMeans, SoftKMeans, SymNMF),
         *(TiedGaussianMixture, SharedCovarianceMixture, MTLGMM),
         *(CoMVCF, JointSpectral, Kinfolk, LSSMTC, MTCFIR, MTCMRL, PerTask, Pooled),
-        *(KTMEC, LSSTTC),
+        *(STC, KTMEC, LSSTTC),
     )
 }
 """Classes of `methods.toml` by name."""

@@ -1,0 +1,70 @@
+"""Encoding of tables and starts of descents for estimators that co-cluster rows and columns."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from kinfolk.arrays import Labels, Table
+from kinfolk.errors import InputError
+from kinfolk.estimators import checks
+from kinfolk.numerics import coclusters, distances, doubling, operators, starts
+from kinfolk.numerics.coclusters import Domain, State
+
+AUTO = "auto"
+
+
+def fit_encoding(estimator: Any, X: Table) -> Table:
+    """Encode the rows X (n, d) of a fit without negative numbers, and keep the rule for new rows.
+
+    Sets `encoding_`, its name, on the estimator; InputError for negative numbers if it is "raw".
+    """
+    name = checks.choice("encoding", estimator.encoding, [AUTO, *doubling.ENCODINGS])
+    if name == "raw" and (least := operators.entries(X).min(initial=0.0)) < 0:
+        raise InputError(
+            f"encoding is 'raw' and X has negative numbers, such as {least:.3g}, which are no "
+            "counts; choose encoding='doubled', which takes any numbers."
+        )
+    estimator.encoding_ = doubling.chosen(X) if name == AUTO else name
+    estimator._range = tuple(doubling.range_of(X))
+    return encode(estimator, X)
+
+
+def encode(estimator: Any, X: Table) -> Table:
+    """Encode rows X (m, d) by the rule of the fit."""
+    return doubling.encoded(X, estimator.encoding_, doubling.Range(*estimator._range))
+
+
+def n_feature_clusters(estimator: Any, d: int) -> int:
+    """Check the number of clusters of columns, and limit it to d columns."""
+    return min(checks.at_least("n_feature_clusters", estimator.n_feature_clusters, 1), d)
+
+
+def first_columns(d: int, m: int, seed: int) -> Labels:
+    """Clusters (d,) of columns at random; each column by itself if there are as many clusters.
+
+    >>> first_columns(3, 3, 0), first_columns(4, 2, 0)
+    (array([0, 1, 2]), array([0, 1, 1, 0]))
+    """
+    return np.arange(d) if m >= d else np.random.RandomState(seed).randint(m, size=(d,))
+
+
+def first_rows(domains: Sequence[Domain], init: str, seed: int) -> list[Labels]:
+    """Clusters of the rows of each domain: k-means of roots of their shares, or at random."""
+    if init == "random":
+        random = np.random.RandomState(seed)
+        return [random.randint(own.k, size=(own.X.shape[0],)) for own in domains]
+    # Unit vectors of roots: their distances are those of Hellinger between shares.
+    rows = [distances.unit_rows(roots(domain.X)) for domain in domains]
+    return [starts.kmeans(x, own.k, seed) for x, own in zip(rows, domains, strict=True)]
+
+
+def roots(X: Table) -> Table:
+    """Square roots of the entries of a table (n, d)."""
+    return cast(Table, np.sqrt(cast(Any, X)))
+
+
+def start(p: coclusters.Problem, init: str, seed: int) -> State:
+    """First point of a descent."""
+    d = p.domains[0].X.shape[1]
+    return coclusters.state(p, first_rows(p.domains, init, seed), first_columns(d, p.m, seed))
