@@ -12,6 +12,7 @@ others. The public names:
     join, RelatedData        several feature sets side by side; a table with names and classes
     MTCFIR                   multi-task clustering by feature and instance transfer
     MTCMRL                   multi-task clustering with model relation learning
+    MBC, MKC                 k-means, or kernel k-means, of tasks whose centres draw each other
     LSSMTC, LSSTTC           multi-task clustering, and transfer of classes, in a shared subspace
     JointSpectral            spectral clustering on one graph that links the tasks
     SharedCovarianceMixture, MTLGMM
@@ -43,8 +44,10 @@ from kinfolk.choosing.search import search
 from kinfolk.comparison import Comparison, compare, profile
 from kinfolk.knowledge import Knowledge
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
+from kinfolk.methods.multitask.bregman import MBC
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.multitask.joint_spectral import JointSpectral
+from kinfolk.methods.multitask.kernel_bregman import MKC
 from kinfolk.methods.multitask.model_relation import MTCMRL
 from kinfolk.methods.multitask.mtl_gmm import MTLGMM
 from kinfolk.methods.multitask.self_taught import STC
@@ -74,7 +77,9 @@ __all__ = [
     "Knowledge",
     "LSSMTC",
     "LSSTTC",
+    "MBC",
     "MEC",
+    "MKC",
     "MTCFIR",
     "MTCMRL",
     "MTLGMM",

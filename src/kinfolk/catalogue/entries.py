@@ -12,8 +12,10 @@ from kinfolk.catalogue.entry import FIDELITIES, Entry
 from kinfolk.choosing.estimator import Kinfolk
 from kinfolk.errors import FileFormatError
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
+from kinfolk.methods.multitask.bregman import MBC
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.multitask.joint_spectral import JointSpectral
+from kinfolk.methods.multitask.kernel_bregman import MKC
 from kinfolk.methods.multitask.model_relation import MTCMRL
 from kinfolk.methods.multitask.mtl_gmm import MTLGMM
 from kinfolk.methods.multitask.self_taught import STC
@@ -39,6 +41,7 @@ CLASSES: dict[str, type[BaseEstimator]] = {
         *(TiedGaussianMixture, SharedCovarianceMixture, MTLGMM),
         *(CoMVCF, JointSpectral, Kinfolk, LSSMTC, MTCFIR, MTCMRL, PerTask, Pooled),
         *(STC, KTMEC, LSSTTC),
+        *(MBC, MKC),
     )
 }
 """Classes of `methods.toml` by name."""

@@ -1,0 +1,115 @@
+"""Descents over centres of several tasks that draw each other, for points and for kernels."""
+
+import itertools
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from kinfolk.arrays import Labels, Table, Vector
+from kinfolk.estimators import checks
+from kinfolk.estimators.base import MultiTaskClusterer
+from kinfolk.estimators.descent import Run, Settings
+from kinfolk.numerics import distances, operators, related_centers, starts
+from kinfolk.numerics.related_centers import LOCAL_LOSSES, MARGINALS, Problem, Space, State
+from kinfolk.tables import Tasks
+
+INITS = ("kmeans", "random")
+"""First labels of a task: those of k-means, or the nearest of k rows drawn at random."""
+
+
+def first_labels(X: Table, k: int, seed: int, init: str) -> Labels:
+    """First labels (n,) of the rows of one task, by a name of `INITS`.
+
+    >>> first_labels(np.array([[0.0], [9.0], [9.5]]), 2, 0, "random")
+    array([1, 1, 0])
+    """
+    if init == "kmeans":
+        return starts.kmeans(X, k, seed)
+    drawn = np.random.RandomState(seed).choice(X.shape[0], k, replace=False)
+    return distances.squared(X, operators.dense(X[drawn]).astype(float)).argmin(axis=1)
+
+
+def middle_of(X: Table) -> Vector:
+    """Place (d,) by which the rows of a fit are shifted: their mean, or 0 if they are sparse.
+
+    Distances stay as they are; far from 0 they would be small differences of large numbers.
+    """
+    return np.zeros(X.shape[1]) if sp.issparse(X) else operators.mean(X)
+
+
+def shifted(X: Table, middle: Vector) -> Table:
+    """Rows of a dense table less a place (d,); a sparse table as it is.
+
+    >>> shifted(np.array([[3.0, 5.0]]), np.array([1.0, 1.0]))
+    array([[2., 4.]])
+    """
+    return X if sp.issparse(X) else X - middle
+
+
+class RelatedCentersClusterer(MultiTaskClusterer):
+    """Clusters tasks whose centres draw each other; see `MBC` and `MKC`.
+
+    Attributes
+    ----------
+    cluster_relatedness_ : (task, other task) -> plan (k, k_other), whose entries sum to 1
+    shared_sweeps_ : (T,), sweeps in which a task took the centres drawn by others; 0 for all if
+        `local_loss` is None, where every task always does
+    """
+
+    relation_weight: float
+    marginals: str
+    local_loss: str | None
+    init: str
+
+    def _problem(self, space: Space) -> Problem:
+        """Check the parameters of the objective."""
+        loss = self.local_loss
+        return Problem(
+            space,
+            checks.not_negative("relation_weight", self.relation_weight),
+            checks.choice("marginals", self.marginals, MARGINALS),
+            None if loss is None else checks.choice("local_loss", loss, LOCAL_LOSSES),
+        )
+
+    def _descend(
+        self, space: Space, tables: list[Table], width: int, settings: Settings, found: Tasks
+    ) -> Run[State]:
+        """Descend from each start, and keep the plans of the best run."""
+        p = self._problem(space)
+        init = checks.choice("init", self.init, INITS)
+        k = [own.stop - own.start for own in space.own]
+
+        def start(seed: int) -> State:
+            # One seed for all tasks, so that their order does not matter.
+            labels = [first_labels(X, c, seed, init) for X, c in zip(tables, k, strict=True)]
+            return related_centers.start(p, labels, width)
+
+        run = settings.best(
+            start=start,
+            sweep=lambda s: related_centers.sweep(p, s),
+            objective=lambda s: s.J,
+            scale=space.squared_length,
+            what="drawing centers together",
+        )
+        self._set_relations(run.state, space.own, found.names)
+        return run
+
+    def _set_relations(self, s: State, own: list[slice], names: list[Any]) -> None:
+        at = dict(zip(names, own, strict=True))
+        self.cluster_relatedness_ = {
+            (a, b): s.R[at[a], at[b]].copy() for a, b in itertools.permutations(at, 2)
+        }
+        self.shared_sweeps_ = s.shared
+        self._ends = np.cumsum([slice_.stop - slice_.start for slice_ in own])
+
+    def _own(self, t: int) -> slice:
+        """Positions of the clusters of the task at position t."""
+        return slice(int(self._ends[t - 1]) if t else 0, int(self._ends[t]))
+
+    def _labels(self, tables: list[Table], found: Tasks) -> Labels:
+        """Labels (n,) of the rows of the fit, as they would get them as new rows."""
+        labels = np.empty(len(found.codes), dtype=int)
+        for t, (rows, X) in enumerate(zip(found.rows(), tables, strict=True)):
+            labels[rows] = self._assign(X, t)
+        return labels

@@ -1,0 +1,304 @@
+"""Centres of the clusters of several tasks that draw each other along a plan of transport.
+
+Each task has hard clusters with centres of its own. Between the clusters of any two tasks lies a
+plan R of transport, whose cost is the distance of the tasks' centres. Minimise
+
+    J = 1/T sum_t 1/n_t sum_i |x_ti - m_t,h(i)|^2
+      + lambda/(T(T-1)) sum_{t != s} sum_kl R_ts[k,l] |m_tk - m_sl|^2                     (1)
+
+over labels h, centres m and plans R_ts = R_st' >= 0 with R_ts 1 = a_t, R_ts'1 = a_s. Marginals are
+the shares of rows, a_tk = n_tk / n_t ("size"), or a_tk = 1/k_t ("uniform"). Exact steps:
+
+    R_ts = the transport of least cost between the centres                               (2)
+    m    : pi_tk (m_tk - mean_tk) + 2 lambda/(T-1) sum_s sum_l R_ts[k,l] (m_tk - m_sl) = 0   (3)
+    h(i) = the nearest centre of the task                                                (4)
+
+with pi_tk = n_tk / n_t. (3) is one linear system of all centres of all tasks, so that tasks need
+no order. Clusters without rows that no row is connected with, along R, keep their centres.
+
+"size": (4) changes the marginals, so J may rise. Then each task's new labels are tried alone, and
+those that do not raise J are taken, the best first. "uniform": (4) never raises J.
+
+Choice by local loss. A task may keep to itself: of the centres (3) and the plain means of its
+clusters, each followed by (4), it takes those of lower loss, which is
+
+    "partition"   1/n sum_i |x_i - mean_h(i)|^2   at the means of the new clusters       (5)
+    "centroid"    1/n sum_i |x_i - m_h(i)|^2      at the centres themselves              (6)
+
+The means never raise either, so the loss of every task never rises; J is then the mean loss.
+
+Rows are points (`Points`), or known by a kernel (`Kernel`), where a centre is a mixture of rows:
+the steps need distances alone.
+
+Symbols     X_t (n_t, d), m (C, d) of all C clusters, R (C, C) with 0 within a task. In `Kernel` a
+            centre is the row (N,) of weights of the N rows of all tasks.
+Units       J in squared units of X; lambda has none.
+Limits      lambda = 0, or one task: k-means of each task.
+"""
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse import csgraph
+
+from kinfolk.arrays import Labels, Matrix, Table, Vector
+from kinfolk.numerics import distances, memberships, operators, transport
+
+MARGINALS = ("size", "uniform")
+"""Names of the masses of clusters."""
+
+LOCAL_LOSSES = ("partition", "centroid")
+"""Names of the losses (5) and (6)."""
+
+# Squared distances are differences of squared lengths, which double precision knows to 1e-16.
+EXACT = 1e-13
+"""An objective below this share of the mean squared length of rows counts as 0."""
+
+
+class Places(NamedTuple):
+    """Squared distances: of rows to the centres of their task, T x (n_t, k_t); of centres."""
+
+    rows: list[Matrix]
+    centers: Matrix
+
+
+class Space(Protocol):
+    """Rows of all tasks in a space where centres are mixtures of them."""
+
+    own: list[slice]
+    sizes: list[int]
+    squared_length: float
+
+    def means(self, labels: list[Labels], V: Matrix) -> Matrix:
+        """Means of the clusters, one row each; those of V for clusters without rows."""
+
+    def places(self, V: Matrix) -> Places:
+        """Squared distances from centres V."""
+
+
+def _slices(k: list[int]) -> list[slice]:
+    ends = np.cumsum(k).tolist()
+    return [slice(end - c, end) for end, c in zip(ends, k, strict=True)]
+
+
+class Points:
+    """Rows as tables X_t (n_t, d); centres are (C, d).
+
+    >>> rows = Points([np.array([[0.0], [2.0]]), np.array([[5.0]])], [1, 1])
+    >>> V = rows.means([np.array([0, 0]), np.array([0])], np.zeros((2, 1)))
+    >>> V.ravel(), rows.places(V).rows[0].ravel(), rows.places(V).centers[0]
+    (array([1., 5.]), array([1., 1.]), array([ 0., 16.]))
+    """
+
+    def __init__(self, tables: list[Table], k: list[int]) -> None:
+        self._tables = tables
+        self._norms = [distances.squared_norms(X) for X in tables]
+        self.own = _slices(k)
+        self.sizes = [X.shape[0] for X in tables]
+        self.squared_length = float(np.mean([norms.mean() for norms in self._norms]))
+
+    def means(self, labels: list[Labels], V: Matrix) -> Matrix:
+        """Means (C, d) of the clusters."""
+        found = V.copy()
+        for X, h, own in zip(self._tables, labels, self.own, strict=True):
+            k = own.stop - own.start
+            used = np.bincount(h, minlength=k) > 0
+            found[own][used] = memberships.centres(X, memberships.indicator(h, k))[used]
+        return found
+
+    def places(self, V: Matrix) -> Places:
+        """Squared distances from centres V (C, d)."""
+        rows = []
+        for X, norms, own in zip(self._tables, self._norms, self.own, strict=True):
+            D = -2.0 * operators.times(X, V[own].T)
+            D += norms[:, None] + distances.squared_norms(V[own])
+            rows.append(np.maximum(D, 0.0, out=D))
+        return Places(rows, distances.squared(V, V))
+
+
+class Kernel:
+    """Rows known by a positive kernel K (N, N), task after task; centres are weights (C, N).
+
+    >>> X = np.array([[0.0], [2.0], [5.0]])
+    >>> rows = Kernel(X @ X.T, [2, 1], [1, 1])
+    >>> V = rows.means([np.array([0, 0]), np.array([0])], np.zeros((2, 3)))
+    >>> V
+    array([[0.5, 0.5, 0. ],
+           [0. , 0. , 1. ]])
+    >>> rows.places(V).rows[0].ravel(), rows.places(V).centers[0]
+    (array([1., 1.]), array([ 0., 16.]))
+    """
+
+    def __init__(self, K: Matrix, sizes: list[int], k: list[int]) -> None:
+        self._K = K
+        self._tasks = _slices(sizes)
+        self.own = _slices(k)
+        self.sizes = sizes
+        self.squared_length = float(np.mean([np.diag(K)[at].mean() for at in self._tasks]))
+
+    def means(self, labels: list[Labels], V: Matrix) -> Matrix:
+        """Equal weights (C, N) of the rows of each cluster."""
+        found = V.copy()
+        for h, rows, own in zip(labels, self._tasks, self.own, strict=True):
+            Y = memberships.indicator(h, own.stop - own.start).T
+            counts = Y.sum(axis=1)
+            used = counts > 0
+            found[own][used] = 0.0
+            found[own, rows][used] = Y[used] / counts[used, None]
+        return found
+
+    def places(self, V: Matrix) -> Places:
+        """Squared distances from centres with weights V (C, N)."""
+        KV = self._K @ V.T
+        G = V @ KV
+        lengths = np.diag(G)
+        rows = [
+            np.diag(self._K)[at, None] - 2.0 * KV[at, own] + lengths[own]
+            for at, own in zip(self._tasks, self.own, strict=True)
+        ]
+        between = lengths[:, None] - 2.0 * G + lengths
+        return Places([np.maximum(D, 0.0) for D in rows], np.maximum(between, 0.0))
+
+
+class Problem(NamedTuple):
+    """Space of the rows, lambda, names of the marginals and of the local loss, if there is one."""
+
+    space: Space
+    weight: float
+    marginals: str = "size"
+    local_loss: str | None = None
+
+
+class State(NamedTuple):
+    """Centres V (C, .), labels of each task, plans R (C, C), J, and how often each task shared."""
+
+    V: Matrix
+    labels: list[Labels]
+    R: Matrix
+    J: float
+    shared: Labels
+
+
+def plans(p: Problem, between: Matrix, labels: list[Labels]) -> Matrix:
+    """Plans R (C, C) of least cost (2) between the centres of all pairs of tasks."""
+    own = p.space.own
+    k = [at.stop - at.start for at in own]
+    uniform = p.marginals == "uniform"
+    masses = [
+        np.ones(c, dtype=int) if uniform else np.bincount(h, minlength=c)
+        for h, c in zip(labels, k, strict=True)
+    ]
+    R = np.zeros(between.shape)
+    for t, a in enumerate(masses):
+        for s, b in enumerate(masses[:t]):
+            # Multiplied by the other sum, both have the same whole sum.
+            found = transport.plan(between[own[t], own[s]], a * b.sum(), b * a.sum())
+            R[own[t], own[s]] = found / (a.sum() * b.sum())
+            R[own[s], own[t]] = R[own[t], own[s]].T
+    return R
+
+
+def centers(p: Problem, s: State, means: Matrix) -> Matrix:
+    """Centres (C, .) that solve (3) for the labels and plans of a state, from cluster means."""
+    T = len(s.labels)
+    counts = [
+        np.bincount(h, minlength=at.stop - at.start)
+        for h, at in zip(s.labels, p.space.own, strict=True)
+    ]
+    pi = np.concatenate([c / c.sum() for c in counts])
+    pull = s.R * (2.0 * p.weight / max(T - 1, 1))
+    connected = csgraph.connected_components(sp.csr_array(pull), directed=False)[1]
+    held = np.bincount(connected, weights=pi)[connected] > 0  # else nothing says where they lie
+    A = np.diag(pi + pull.sum(axis=1)) - pull
+    V = s.V.copy()
+    V[held] = np.linalg.solve(A[np.ix_(held, held)], pi[held, None] * means[held])  # (3)
+    return V
+
+
+def _losses(labels: list[Labels], rows: list[Matrix]) -> Vector:
+    """Mean squared distance (T,) of the rows of each task to the centres of their clusters."""
+    return np.array([D[np.arange(len(h)), h].mean() for h, D in zip(labels, rows, strict=True)])
+
+
+def _exact(p: Problem, J: float) -> float:
+    """J, or 0 if it may be rounding."""
+    return J if EXACT * p.space.squared_length < J else 0.0
+
+
+def measured(p: Problem, V: Matrix, labels: list[Labels], at: Places) -> State:
+    """State with the best plans for centres V and labels, and J of (1)."""
+    T = len(labels)
+    R = plans(p, at.centers, labels)
+    cost = p.weight * np.sum(R * at.centers) / (T * max(T - 1, 1))
+    J = float(_losses(labels, at.rows).mean() + cost)
+    return State(V, labels, R, _exact(p, J), np.zeros(T, dtype=int))
+
+
+def start(p: Problem, labels: list[Labels], width: int) -> State:
+    """First state: the means of given clusters; `width` columns has a centre."""
+    V = p.space.means(labels, np.zeros((p.space.own[-1].stop, width)))
+    at = p.space.places(V)
+    s = measured(p, V, labels, at)
+    if p.local_loss is None:
+        return s
+    return s._replace(J=_exact(p, float(_losses(labels, at.rows).mean())))
+
+
+def sweep(p: Problem, s: State) -> State:
+    """Solve (3), then (4) and (2), with a choice by local loss if there is one."""
+    if p.local_loss is None:
+        return _guarded(p, s)
+    new = _chosen(p, s)
+    if all(np.array_equal(a, b) for a, b in zip(new.labels, s.labels, strict=True)):
+        # Centres were renewed and labels were not: other plans may still move rows.
+        return _chosen(p, new)
+    return new
+
+
+def _guarded(p: Problem, s: State) -> State:
+    """(3), (4) and (2), where labels that raise J are left as they were."""
+    V = centers(p, s, p.space.means(s.labels, s.V))
+    at = p.space.places(V)
+    nearest = [D.argmin(axis=1) for D in at.rows]  # (4)
+    stay = measured(p, V, s.labels, at)
+    moved = measured(p, V, nearest, at)
+    if moved.J <= stay.J:
+        return moved
+
+    def with_task(state: State, t: int) -> State:
+        labels = [*state.labels[:t], nearest[t], *state.labels[t + 1 :]]
+        return measured(p, V, labels, at)
+
+    # Each task is first tried alone, so that the order of tasks does not matter.
+    alone = [with_task(stay, t).J for t in range(len(nearest))]
+    for t in np.argsort(alone, kind="stable"):
+        tried = with_task(stay, int(t))
+        if tried.J <= stay.J:
+            stay = tried
+    return stay
+
+
+def _chosen(p: Problem, s: State) -> State:
+    """For each task the centres (3) or the means of its clusters, whichever have the lower loss."""
+    means = p.space.means(s.labels, s.V)
+    both = [_relabelled(p, V) for V in (means, centers(p, s, means))]
+    shares = both[1][1] < both[0][1]
+    V = means
+    labels = []
+    for t, own in enumerate(p.space.own):
+        V_t, _, labels_t = both[int(shares[t])]
+        V[own] = V_t[own]
+        labels.append(labels_t[t])
+    losses = np.where(shares, both[1][1], both[0][1])
+    R = plans(p, p.space.places(V).centers, labels)
+    return State(V, labels, R, _exact(p, float(losses.mean())), s.shared + shares)
+
+
+def _relabelled(p: Problem, V: Matrix) -> tuple[Matrix, Vector, list[Labels]]:
+    """Centres, local loss of each task with the labels (4) of these centres, and the labels."""
+    rows = p.space.places(V).rows
+    labels = [D.argmin(axis=1) for D in rows]
+    if p.local_loss == "partition":
+        rows = p.space.places(p.space.means(labels, V)).rows  # (5)
+    return V, _losses(labels, rows), labels
