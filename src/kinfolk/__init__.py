@@ -15,6 +15,7 @@ others. The public names:
     MBC, MKC                 k-means, or kernel k-means, of tasks whose centres draw each other
     LSSMTC, LSSTTC           multi-task clustering, and transfer of classes, in a shared subspace
     JointSpectral            spectral clustering on one graph that links the tasks
+    TSC                      spectral clustering with one embedding of the columns for all tasks
     SharedCovarianceMixture, MTLGMM
                              Gaussian mixtures with one covariance for all tasks, or drawn together
     SymNMF, MEC, ConceptFactorization, SoftKMeans, ASI, NCut, PCAKMeans, TiedGaussianMixture
@@ -53,6 +54,7 @@ from kinfolk.methods.multitask.mtl_gmm import MTLGMM
 from kinfolk.methods.multitask.self_taught import STC
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
 from kinfolk.methods.multitask.shared_subspace import LSSMTC
+from kinfolk.methods.multitask.transfer_spectral import TSC
 from kinfolk.methods.multiview.concept_collaboration import CoMVCF
 from kinfolk.methods.single.concept import ConceptFactorization
 from kinfolk.methods.single.entropy import MEC
@@ -84,6 +86,7 @@ __all__ = [
     "MTCMRL",
     "MTLGMM",
     "STC",
+    "TSC",
     "CoMVCF",
     "Comparison",
     "ConceptFactorization",

@@ -21,6 +21,7 @@ from kinfolk.methods.multitask.mtl_gmm import MTLGMM
 from kinfolk.methods.multitask.self_taught import STC
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
 from kinfolk.methods.multitask.shared_subspace import LSSMTC
+from kinfolk.methods.multitask.transfer_spectral import TSC
 from kinfolk.methods.multiview.concept_collaboration import CoMVCF
 from kinfolk.methods.single.concept import ConceptFactorization
 from kinfolk.methods.single.entropy import MEC
@@ -42,6 +43,7 @@ CLASSES: dict[str, type[BaseEstimator]] = {
         *(CoMVCF, JointSpectral, Kinfolk, LSSMTC, MTCFIR, MTCMRL, PerTask, Pooled),
         *(STC, KTMEC, LSSTTC),
         *(MBC, MKC),
+        *(TSC,),
     )
 }
 """Classes of `methods.toml` by name."""

@@ -26,6 +26,7 @@ from kinfolk.choosing.cluster_count import Suggestion, Suggestions
 from kinfolk.choosing.representations import Representations
 from kinfolk.errors import InputError
 from kinfolk.estimators import renamed
+from kinfolk.estimators.embedded import EmbeddedClusters
 from kinfolk.knowledge import Knowledge
 from kinfolk.methods.transfer.entropy_transfer import TransferProblem
 from kinfolk.numerics import denoising
@@ -41,6 +42,7 @@ ESTIMATORS: dict[str, type[BaseEstimator]] = {"KMeans": KMeans} | {
 VALUE_CLASSES: tuple[type, ...] = (
     ColumnProfile,
     denoising.Layer,
+    EmbeddedClusters,
     Knowledge,
     Moments,
     Profiles,

@@ -1,0 +1,84 @@
+"""k-means of the rows of each task in an embedding of its own, and labels of new rows there.
+
+Embedded rows are scaled to unit length (Ng, Jordan, Weiss 2002). Rows of one task that are equal in
+all columns get the label of the first of them, and such a new row too, so that the labels of the
+fit are those that its rows get when they come again.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinfolk import progress
+from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.numerics import distances, equal_rows, starts
+from kinfolk.tables import Tasks
+
+FEWEST_LINKS, MOST_LINKS = 3, 50
+"""Bounds on the links of a row where their number is not given."""
+
+
+def links_per_row(n: int, k: int) -> int:
+    """Return half the mean size of k clusters of n rows, at least 3 and at most 50.
+
+    >>> links_per_row(40, 4), links_per_row(6, 3), links_per_row(999, 2)
+    (5, 3, 50)
+    """
+    # Most of the nearest rows must be of the same cluster, also where clusters are of uneven size.
+    return max(FEWEST_LINKS, min(round(n / (2 * k)), MOST_LINKS))
+
+
+class EmbeddedClusters(NamedTuple):
+    """Centres (k, m) of unit rows of one task, the hashes (n,) of its rows, and their labels."""
+
+    centers: Matrix
+    hashes: NDArray[np.uint64]
+    labels: Labels
+
+    @classmethod
+    def of(cls, X: Table, places: Matrix, k: int, seed: int, n_init: int) -> Self:
+        """Cluster the rows of X (n, d) by their places (n, m), brought to unit length."""
+        Z = distances.unit_rows(places)
+        centers = starts.means(Z, k, seed, n_init).cluster_centers_
+        found = equal_rows.hashes(X)
+        labels = distances.squared(Z, centers).argmin(axis=1)
+        return cls(centers, found, labels[equal_rows.positions(found, found)])
+
+    def assign(self, X: Table, place: Callable[[Table], Matrix]) -> Labels:
+        """Labels (m,) of new rows: known ones keep theirs, others go by `place` (m, d) -> (m, m).
+
+        >>> rows = np.array([[0.0, 1.0], [1.0, 0.0]])
+        >>> clusters = EmbeddedClusters.of(rows, rows, 2, 0, 1)
+        >>> same = clusters.assign(rows, lambda X: 0 * X)
+        >>> (same == clusters.labels).all()
+        np.True_
+        """
+        Z = distances.unit_rows(place(X))
+        labels: Labels = distances.squared(Z, self.centers).argmin(axis=1)
+        known = equal_rows.positions(equal_rows.hashes(X), self.hashes)
+        return np.where(known >= 0, self.labels[known], labels)
+
+
+def cluster(
+    tables: list[Table], places: list[Matrix], k: list[int], seed: int, n_init: int
+) -> list[EmbeddedClusters]:
+    """Cluster the rows of each task by their places."""
+    parts = zip(tables, places, k, strict=True)
+    return [
+        EmbeddedClusters.of(X, own, c, seed, n_init)
+        for X, own, c in progress.track(list(parts), "clustering tasks")
+    ]
+
+
+def stacked(tasks: Tasks, parts: list[Labels]) -> Labels:
+    """Labels (n,) of all rows from those of each task's rows.
+
+    >>> stacked(Tasks.of(["a", "b", "a"]), [np.array([0, 1]), np.array([5])])
+    array([0, 5, 1])
+    """
+    labels = np.empty(len(tasks.codes), dtype=int)
+    for rows, own in zip(tasks.rows(), parts, strict=True):
+        labels[rows] = own
+    return labels
