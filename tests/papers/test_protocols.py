@@ -139,7 +139,7 @@ def test_counting_runs_makes_none():
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 9, 10])
 def test_thinned_values_are_some_of_all_in_their_order(n, keep):
     values = tuple(range(n))
-    found = protocols._thinned(values, keep)
+    found = protocols.thinned(values, keep)
     assert len(found) == min(n, keep)
     assert list(found) == sorted(set(found))
     assert set(found) <= set(values)

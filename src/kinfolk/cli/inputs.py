@@ -133,8 +133,25 @@ def parameter(text: str) -> tuple[str, Any]:
         raise InputError(f"--set has {text!r}; give a name and a value such as noise=0.7.")
     if name in options.OF_PARAMETERS:
         raise InputError(f"--set has {text!r}; say this by {options.OF_PARAMETERS[name]}.")
+    return name, _value(value)
+
+
+def tried(text: str) -> tuple[str, list[Any]]:
+    """Return name and values of one --grid; values that are no JSON are strings.
+
+    >>> tried("noise=0.5,0.7"), tried("init=random,k-means++")
+    (('noise', [0.5, 0.7]), ('init', ['random', 'k-means++']))
+    """
+    name, _, values = text.partition("=")
+    name = name.strip()
+    if not name or not values:
+        raise InputError(f"--grid has {text!r}; give a name and values such as noise=0.5,0.7.")
+    return name, [_value(value.strip()) for value in values.split(",")]
+
+
+def _value(text: str) -> Any:
     try:
         # JSON writes true and false in small letters, Python does not.
-        return name, json.loads(value.lower() if value in ("True", "False") else value)
+        return json.loads(text.lower() if text in ("True", "False") else text)
     except ValueError:
-        return name, value
+        return text

@@ -17,6 +17,7 @@ from kinfolk.papers import single_run
 from kinfolk.papers.plan import checksum
 from kinfolk.papers.single_run import DataSource
 from kinfolk.papers.store import Outcome, RunSpec, Store, canonical
+from kinfolk.papers.your_method import YourMethod
 from kinfolk.tables import RelatedData
 
 
@@ -26,6 +27,7 @@ def execute(
     *,
     load: Callable[..., RelatedData] = datasets.load,
     jobs: int | None = None,
+    yours: YourMethod | None = None,
 ) -> Counter[str]:
     """Execute the runs that the store does not have yet, and record each outcome.
 
@@ -40,6 +42,7 @@ def execute(
         `functools.partial(datasets.load, data=folder)`
     jobs : number of parallel jobs, -1 for the number of cores; None: as in
         `joblib.parallel_config`, else 1. The cores are shared out among them as threads.
+    yours : a user's method that runs may name by its `id`
 
     Returns
     -------
@@ -68,7 +71,7 @@ def execute(
         n_jobs=jobs, batch_size=1, pre_dispatch="n_jobs", return_as="generator_unordered"
     )
     results = parallel(
-        joblib.delayed(_with_key)(key, run, source, threads)
+        joblib.delayed(_with_key)(key, run, source, threads, yours)
         for key, run, source in _claimed(pending, store, faults)
     )
     try:
@@ -128,5 +131,7 @@ def _claimed(
             yield key, run, source
 
 
-def _with_key(key: str, run: RunSpec, source: DataSource, threads: int) -> tuple[str, Outcome]:
-    return key, single_run.run(run, source, threads)
+def _with_key(
+    key: str, run: RunSpec, source: DataSource, threads: int, yours: YourMethod | None
+) -> tuple[str, Outcome]:
+    return key, single_run.run(run, source, threads, yours)

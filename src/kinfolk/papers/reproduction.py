@@ -4,6 +4,7 @@ tables, matrices   CSV, Markdown and LaTeX (`table_files`)
 figures            SVG, PNG, and the points as CSV (`figure_files`)
 """
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -17,8 +18,10 @@ from kinfolk.papers import (
     protocols,
     table_files,
     tables,
+    your_runs,
 )
 from kinfolk.papers.figures import Load
+from kinfolk.papers.protocols import PlannedCell
 from kinfolk.papers.published import PrintedItem
 from kinfolk.papers.store import Store
 from kinfolk.papers.tables import CellComparison
@@ -30,6 +33,8 @@ def write(
     folder: Path,
     data: data_home.DataHome = None,
     quick: bool = False,
+    added: Sequence[PlannedCell] = (),
+    remarks: Sequence[str] = (),
 ) -> tuple[Path, str]:
     """Write the files of a printed item into a folder, without executing any run.
 
@@ -40,6 +45,8 @@ def write(
     folder : where the files go
     data : the data directory, for items that are computed from data
     quick : True if the runs are those of the quick plan
+    added : runs of rows to add to a table of results, such as a user's method
+    remarks : paragraphs above the table
 
     Returns
     -------
@@ -61,15 +68,20 @@ def write(
         else:
             drawn = computed.figure(item, load, data)
         return figure_files.write(item, drawn, folder), "; ".join(drawn.notes) or "drawn"
-    cells = _table(item, store, load, quick)
-    files = table_files.write(item, cells, folder, quick)
+    cells = _table(item, store, load, quick, added)
+    files = table_files.write(item, cells, folder, quick, remarks)
     first = next(path for path in files if path.suffix == ".md")
-    return first, table_files.summary(item, cells)
+    decimals = table_files.DECIMALS.get(item.unit, 4)
+    labels = dict.fromkeys(cell.row for cell in added)
+    standings = [your_runs.standing(label, cells, decimals) for label in labels]
+    return first, "; ".join([table_files.summary(item, cells), *standings])
 
 
-def _table(item: PrintedItem, store: Store, load: Load, quick: bool) -> list[CellComparison]:
+def _table(
+    item: PrintedItem, store: Store, load: Load, quick: bool, added: Sequence[PlannedCell]
+) -> list[CellComparison]:
     if not protocols.planned_cells(item, quick):
         return computed.table(item, load)
     if item.kind == "matrix" or item.columns[0].measure in ("relatedness", "distance"):
         return from_models.table(item, store, load, quick)
-    return tables.table(item, store, quick)
+    return tables.table(item, store, quick, added)

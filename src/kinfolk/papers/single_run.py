@@ -25,6 +25,7 @@ from kinfolk.papers import peak_memory, transfers
 from kinfolk.papers.plan import checksum
 from kinfolk.papers.store import Outcome, RunSpec, canonical
 from kinfolk.papers.transfers import Transfer
+from kinfolk.papers.your_method import YourMethod
 from kinfolk.preparation import Preparation
 from kinfolk.tables import RelatedData, Tasks
 
@@ -61,8 +62,12 @@ class DataSource:
     load: Callable[..., RelatedData] = field(compare=False)
 
 
-def run(spec: RunSpec, source: DataSource, threads: int = 1) -> Outcome:
+def run(
+    spec: RunSpec, source: DataSource, threads: int = 1, yours: YourMethod | None = None
+) -> Outcome:
     """Execute one run and return its outcome, whatever error occurs.
+
+    `yours` is the one method that may be run beside those of the catalogue.
 
     Examples
     --------
@@ -83,7 +88,7 @@ def run(spec: RunSpec, source: DataSource, threads: int = 1) -> Outcome:
     with threadpool_limits(threads), recorded as caught, memo.remembering(_STEPS):
         warnings.simplefilter("always")
         try:
-            outcome = _fit_and_score(spec, source)
+            outcome = _fit_and_score(spec, source, yours)
         except REFUSED as error:
             outcome = Outcome("refused", str(error))
         except Exception as error:  # noqa: BLE001 - recorded; the plan goes on
@@ -98,13 +103,13 @@ def clear_caches() -> None:
     _STEPS.clear()
 
 
-def _fit_and_score(spec: RunSpec, source: DataSource) -> Outcome:
+def _fit_and_score(spec: RunSpec, source: DataSource, yours: YourMethod | None) -> Outcome:
     data = _load(source)
     X = _prepared(source, canonical(spec.preparation))
     k = _class_counts(data) if spec.n_clusters is None else spec.n_clusters
     memory_before = peak_memory.start()
     start = time.perf_counter()
-    fitted = _fit(spec, data, X, k)
+    fitted = _fit(spec, data, X, k, yours)
     seconds = time.perf_counter() - start
     peak = peak_memory.rise_since(memory_before)
     return Outcome(
@@ -118,8 +123,11 @@ def _fit_and_score(spec: RunSpec, source: DataSource) -> Outcome:
     )
 
 
-def _fit(spec: RunSpec, data: RelatedData, X: Table, k: Any) -> Transfer:
+def _fit(spec: RunSpec, data: RelatedData, X: Table, k: Any, yours: YourMethod | None) -> Transfer:
     """Fit the strategy of a run; return the model, the scored rows and their clusters."""
+    # A name alone, which may come from a store, never leads to an import.
+    if yours is not None and spec.method == yours.id:
+        return yours.fit(data, X, k, spec.seed, spec.parameters)
     entry = catalogue.method(spec.method)
     parameters = dict(spec.parameters)
     if transfers.ARROW in spec.way:

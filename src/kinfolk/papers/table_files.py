@@ -21,14 +21,22 @@ DECIMALS = {"percent": 2, "seconds": 2}
 
 
 def write(
-    item: PrintedItem, cells: Iterable[CellComparison], folder: Path, quick: bool
+    item: PrintedItem,
+    cells: Iterable[CellComparison],
+    folder: Path,
+    quick: bool,
+    remarks: Iterable[str] = (),
 ) -> list[Path]:
-    """Write `ID.csv`, `ID.md` and `ID.tex` into a folder; return the files."""
+    """Write `ID.csv`, `ID.md` and `ID.tex` into a folder; return the files.
+
+    The last two open with `introduction` and the remarks.
+    """
     lines = [line(cell, item) for cell in cells]
+    above = [*introduction(item, quick), *remarks]
     written = []
     for ending, text in FORMATS.items():
         path = folder / f"{item.id}.{ending}"
-        writing.write_atomically(path, text(item, lines, quick).encode())
+        writing.write_atomically(path, text(item, lines, above).encode())
         written.append(path)
     return written
 
@@ -118,21 +126,21 @@ def introduction(item: PrintedItem, quick: bool) -> list[str]:
     ]
 
 
-def _csv(item: PrintedItem, lines: list[list[str]], quick: bool) -> str:
+def _csv(item: PrintedItem, lines: list[list[str]], above: list[str]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([COLUMN_NAMES, *lines])
     return text.getvalue()
 
 
-def _markdown(item: PrintedItem, lines: list[list[str]], quick: bool) -> str:
+def _markdown(item: PrintedItem, lines: list[list[str]], above: list[str]) -> str:
     rows = [COLUMN_NAMES, ["---"] * len(COLUMN_NAMES), *lines]
     table = "\n".join("| " + " | ".join(c.replace("|", "\\|") for c in row) + " |" for row in rows)
-    return "\n\n".join([f"# {item.id}", *introduction(item, quick), table]) + "\n"
+    return "\n\n".join([f"# {item.id}", *above, table]) + "\n"
 
 
-def _latex(item: PrintedItem, lines: list[list[str]], quick: bool) -> str:
+def _latex(item: PrintedItem, lines: list[list[str]], above: list[str]) -> str:
     frame = pd.DataFrame(lines, columns=list(COLUMN_NAMES)).map(_escaped)
-    caption = _escaped(" ".join(introduction(item, quick)))
+    caption = _escaped(" ".join(above))
     return str(frame.to_latex(index=False, longtable=True, caption=caption, label=item.id))
 
 
@@ -153,12 +161,12 @@ def _escaped(text: str) -> str:
     return "".join(signs.get(sign, sign) for sign in text)
 
 
-FORMATS: dict[str, Callable[[PrintedItem, list[list[str]], bool], str]] = {
+FORMATS: dict[str, Callable[[PrintedItem, list[list[str]], list[str]], str]] = {
     "csv": _csv,
     "md": _markdown,
     "tex": _latex,
 }
-"""File ending -> function that formats the lines."""
+"""File ending -> function that formats the lines below the paragraphs above them."""
 
 
 def _number(value: Value | None, decimals: int) -> str:

@@ -8,6 +8,7 @@ Below the printed rows stand other readings of them; the last row of a table of 
 of `kf.Kinfolk`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self, TypeAlias
 
@@ -24,6 +25,8 @@ from kinfolk.papers.store import RunSpec, Store, StoredRun, canonical
 
 NOT_YET = "not yet"
 """Note on rows of methods that the library does not have, where no reason is given."""
+YOURS = "yours"
+"""Fidelity of a row that was added to a table."""
 OUR_MEASURES = {"rand index": "ri", "adjusted rand index": "ari", "result": "nmi"}
 """The papers' names of measures -> ours, where they differ; an unnamed result is taken for nmi."""
 MOST_COMPARED = 600
@@ -72,7 +75,8 @@ class CellComparison:
     label_free : chosen without labels
     note : why there is no such method, the reason of a refusal, or the number of missing runs
     mark : "•" where the paper's own method is better than this row by a paired t test at 5 %
-    fidelity : of our method to its publication, a key of `catalogue.FIDELITIES`; "" without one
+    fidelity : of our method to its publication, a key of `catalogue.FIDELITIES`; "yours" for
+        a method of the user, "" without a method
     """
 
     row: str
@@ -120,8 +124,12 @@ class StoredRuns:
         return ""
 
 
-def table(item: PrintedItem, store: Store, quick: bool = False) -> list[CellComparison]:
+def table(
+    item: PrintedItem, store: Store, quick: bool = False, added: Sequence[PlannedCell] = ()
+) -> list[CellComparison]:
     """Compare all cells of a printed table of results, row by row.
+
+    `added` are the runs of rows that are not printed, such as those of a user's method.
 
     Examples
     --------
@@ -131,7 +139,7 @@ def table(item: PrintedItem, store: Store, quick: bool = False) -> list[CellComp
     >>> cells[0].row, cells[0].column, cells[0].published.mean, cells[0].ours, cells[0].note
     ('k-means', 'cornell accuracy', 64.0, None, '0 of 10 runs')
     """
-    stored = StoredRuns(store, protocols.planned_cells(item, quick))
+    stored = StoredRuns(store, [*protocols.planned_cells(item, quick), *added])
     filled = {
         (cell.row, column): values
         for cell in stored.planned
@@ -145,6 +153,10 @@ def table(item: PrintedItem, store: Store, quick: bool = False) -> list[CellComp
             found = CellComparison(row.label, column, cell, *values, fidelity=fidelity(row.ours))
             compared.append(found)
     compared += _other_readings(item, stored, filled)
+    for row_added in dict.fromkeys(planned.row for planned in added):
+        for column in map(str, item.columns):
+            values = filled.get((row_added, column), (None, None, ""))
+            compared.append(CellComparison(row_added, column, None, *values, fidelity=YOURS))
     for column in map(str, item.columns):
         if (protocols.KINFOLK_ROW, column) in filled:
             _, free, note = filled[protocols.KINFOLK_ROW, column]
