@@ -6,6 +6,7 @@ import pytest
 
 import kinfolk as kf
 from kinfolk import datasets
+from kinfolk.papers import common_figures
 
 
 def test_methods_are_listed_by_name(kinfolk):
@@ -36,6 +37,8 @@ def test_the_card_of_a_method_tells_all_of_it(method, kinfolk, monkeypatch):
     for name, values in entry.grid.items():
         assert f"--set {name}=" in said.out
         assert f"the paper tries {', '.join(map(str, values))}" in said.out
+    for figure in common_figures.read():
+        assert (str(figure) in said.out) == (figure.method == method)
     assert "--set n_clusters" not in said.out
     assert json.loads(kinfolk("methods", method, "--json").out)[0]["takes"] == entry.takes
 

@@ -9,6 +9,7 @@ from rich.table import Table
 from kinfolk import catalogue
 from kinfolk import datasets as library
 from kinfolk.cli import options, terminal
+from kinfolk.papers import common_figures
 
 Json = Annotated[bool, typer.Option("--json", help="Print a JSON list.")]
 
@@ -19,6 +20,7 @@ def methods(
 ) -> None:
     """List the methods: what each does, when to use it, and its paper."""
     chosen = catalogue.METHODS.values() if name is None else [catalogue.method(name)]
+    figures = common_figures.read()
     entries = [
         {
             "name": entry.name,
@@ -30,6 +32,7 @@ def methods(
             "paper": entry.paper,
             "equations": entry.equations,
             "fidelity": entry.described_fidelity,
+            "printed and ours": [str(found) for found in figures if found.method == entry.name],
             "formulas": entry.cls.__module__,
             "different numbers of clusters": entry.different_k,
             "parameters": entry.make().get_params(deep=False),
@@ -88,9 +91,12 @@ def _card(entry: dict[str, Any]) -> None:
     table.add_column(overflow="fold")
     grid = entry.pop("grid")
     parameters = entry.pop("parameters")
+    figures = entry.pop("printed and ours")
     for key, value in entry.items():
         table.add_row(key, {True: "yes", False: "no"}.get(value, str(value)))
     for key, value in parameters.items():
         tried = f"; the paper tries {', '.join(map(str, grid[key]))}" if key in grid else ""
         table.add_row(options.OF_PARAMETERS.get(key, f"--set {key}="), f"{value}{tried}")
+    for figure in figures:
+        table.add_row("printed and ours", figure)
     terminal.paper().print(table)
