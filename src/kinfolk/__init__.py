@@ -15,7 +15,8 @@ others. The public names:
     MBC, MKC                 k-means, or kernel k-means, of tasks whose centres draw each other
     LSSMTC, LSSTTC           multi-task clustering, and transfer of classes, in a shared subspace
     JointSpectral            spectral clustering on one graph that links the tasks
-    TSC                      spectral clustering with one embedding of the columns for all tasks
+    TSC, MTSC                spectral clustering with one embedding of the columns for all tasks, or
+                             by regressions on the same columns
     SharedCovarianceMixture, MTLGMM
                              Gaussian mixtures with one covariance for all tasks, or drawn together
     SymNMF, MEC, ConceptFactorization, SoftKMeans, ASI, NCut, PCAKMeans, TiedGaussianMixture
@@ -51,6 +52,7 @@ from kinfolk.methods.multitask.joint_spectral import JointSpectral
 from kinfolk.methods.multitask.kernel_bregman import MKC
 from kinfolk.methods.multitask.model_relation import MTCMRL
 from kinfolk.methods.multitask.mtl_gmm import MTLGMM
+from kinfolk.methods.multitask.multitask_spectral import MTSC
 from kinfolk.methods.multitask.self_taught import STC
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
 from kinfolk.methods.multitask.shared_subspace import LSSMTC
@@ -85,6 +87,7 @@ __all__ = [
     "MTCFIR",
     "MTCMRL",
     "MTLGMM",
+    "MTSC",
     "STC",
     "TSC",
     "CoMVCF",

@@ -18,6 +18,7 @@ from kinfolk.methods.multitask.joint_spectral import JointSpectral
 from kinfolk.methods.multitask.kernel_bregman import MKC
 from kinfolk.methods.multitask.model_relation import MTCMRL
 from kinfolk.methods.multitask.mtl_gmm import MTLGMM
+from kinfolk.methods.multitask.multitask_spectral import MTSC
 from kinfolk.methods.multitask.self_taught import STC
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
 from kinfolk.methods.multitask.shared_subspace import LSSMTC
@@ -43,7 +44,7 @@ CLASSES: dict[str, type[BaseEstimator]] = {
         *(CoMVCF, JointSpectral, Kinfolk, LSSMTC, MTCFIR, MTCMRL, PerTask, Pooled),
         *(STC, KTMEC, LSSTTC),
         *(MBC, MKC),
-        *(TSC,),
+        *(TSC, MTSC),
     )
 }
 """Classes of `methods.toml` by name."""

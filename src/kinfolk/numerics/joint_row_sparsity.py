@@ -1,0 +1,134 @@
+"""Regressions of several tasks that use the same few columns: a penalty on rows of all W together.
+
+    R(W) = sum_t |H (X_t W_t - F_t)|^2 + c sum_i (|w^i|^2 + e)^(p/2),    0 < p <= 2    (1)
+
+with w^i row i of [W_1, W_2, ...] and H the centring of a task's rows. For p < 2 a column that one
+task needs costs other tasks less, so tasks agree on columns. The tangent of t -> (t + e)^(p/2)
+lies above it, so that
+
+    R(W) <= sum_t |H (X_t W_t - F_t)|^2 + c sum_i D_i |w^i|^2 + const,
+            D_i = p/2 (|w^i|^2 + e)^(p/2 - 1)   at the present W                       (2)
+
+with equality there: minimising the right side never raises R. Its minimiser and least value are
+
+    W_t = (X'HX + c D)^-1 X'H F_t,    tr(F_t'(H - K_t) F_t),
+    K_t = HX (X'HX + c D)^-1 X'H                                                       (3)
+
+Symbols  X (n, d), F (n, k), W (d, k), D (d,), K (n, n), c > 0, e > 0.
+Units    c is in units of X to the power p; e in those of 1/X^2.
+Exact    for n < d, with B = HX D^-1 X'H: W = D^-1 X'H (B + c I)^-1 H F and
+         K = (I - c (B + c I)^-1) H, so that nothing is (d, d). H X is never formed of a sparse X.
+Limits   p = 2: D = 1, ridge regression of each task by itself.
+Source   Nie, Huang, Cai, Ding (2010), NIPS 23, for (2) with p = 1; the rest is ours.
+"""
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.linalg import cho_factor, cho_solve
+
+from kinfolk.arrays import Matrix, Table, Vector
+from kinfolk.numerics import distances, operators
+
+SMOOTHING = 1e-8
+"""e as a share of the mean squared size of W that fits columns of length 1."""
+
+
+class CenteredTable:
+    """H X of a table X (n, d), as products.
+
+    >>> H = CenteredTable(np.array([[1.0, 5.0], [3.0, 5.0]]))
+    >>> H.times(np.eye(2))
+    array([[-1.,  0.],
+           [ 1.,  0.]])
+    """
+
+    def __init__(self, X: Table) -> None:
+        self.X = X
+        self.mean = operators.mean(X)
+
+    def times(self, W: Matrix) -> Matrix:
+        """H X W (n, k)."""
+        return operators.times(self.X, W) - self.mean @ W
+
+    def crossed(self, F: Matrix) -> Matrix:
+        """X'H F (d, k)."""
+        return operators.crossed(self.X, F) - np.outer(self.mean, F.sum(axis=0))
+
+    def rows_product(self, weights: Vector) -> Matrix:
+        """H X diag(weights) X'H (n, n)."""
+        n = self.X.shape[0]
+        roots = np.sqrt(weights)
+        scaled: Table
+        scaled = (
+            sp.csr_array(self.X @ sp.diags_array(roots)) if sp.issparse(self.X) else self.X * roots
+        )
+        G = operators.crossed(scaled.T, scaled.T)
+        means = G.mean(axis=0)
+        centered: Matrix = G - means - means[:, None] + means.sum() / n
+        return centered
+
+    def columns_product(self) -> Matrix:
+        """X'HX (d, d)."""
+        n = self.X.shape[0]
+        return operators.crossed(self.X, self.X) - n * np.outer(self.mean, self.mean)
+
+
+class Regression:
+    """The regressions (3) on one table with the penalties c D.
+
+    >>> H = CenteredTable(np.array([[1.0], [-1.0]]))
+    >>> regression = Regression(H, np.ones(1), 2.0)
+    >>> regression.coefficients(np.array([[1.0], [-1.0]])), regression.fitted(np.eye(2))
+    (array([[0.5]]), array([[ 0.25, -0.25],
+           [-0.25,  0.25]]))
+    """
+
+    def __init__(self, H: CenteredTable, D: Vector, c: float) -> None:
+        self._H = H
+        self._D = D
+        self._c = c
+        n, d = H.X.shape
+        self._wide = n < d
+        A = H.rows_product(1 / D) if self._wide else H.columns_product()
+        A[np.diag_indices_from(A)] += c if self._wide else c * D
+        self._factor = cho_factor(A, overwrite_a=True)
+
+    def coefficients(self, F: Matrix) -> Matrix:
+        """W (d, k) for F (n, k)."""
+        if self._wide:
+            solved = cho_solve(self._factor, F - F.mean(axis=0))
+            return self._H.crossed(solved) / self._D[:, None]
+        return np.asarray(cho_solve(self._factor, self._H.crossed(F)))
+
+    def fitted(self, F: Matrix) -> Matrix:
+        """K F (n, k) = H X W."""
+        if self._wide:
+            centered = F - F.mean(axis=0)
+            return np.asarray(centered - self._c * cho_solve(self._factor, centered))
+        return self._H.times(self.coefficients(F))
+
+
+def smoothing(tables: list[CenteredTable], n_targets: int) -> float:
+    """e of (1): `SMOOTHING` times the number of columns of F by the scatter of all X; 1 if it is 0.
+
+    >>> smoothing([CenteredTable(np.array([[0.0], [2.0]]))], 4) / SMOOTHING
+    2.0
+    """
+    scatter = sum(distances.scatter(H.X) for H in tables)
+    return SMOOTHING * n_targets / scatter if scatter > 0 else 1.0
+
+
+def row_weights(W: list[Matrix], p: float, e: float) -> Vector:
+    """D (d,) of (2) for W_t (d, k_t) of each task.
+
+    >>> row_weights([np.array([[3.0], [0.0]]), np.array([[4.0], [0.0]])], 1.0, 0.01).round(2)
+    array([0.1, 5. ])
+    """
+    sizes: Vector = np.add.reduce([np.square(own).sum(axis=1) for own in W]) + e
+    return p / 2 * sizes ** (p / 2 - 1)
+
+
+def penalty(W: list[Matrix], p: float, e: float) -> float:
+    """sum_i (|w^i|^2 + e)^(p/2) of (1)."""
+    sizes: Vector = np.add.reduce([np.square(own).sum(axis=1) for own in W]) + e
+    return float(np.sum(sizes ** (p / 2)))
