@@ -297,8 +297,9 @@ class MTSC(MultiTaskClusterer):
             settings.tol,
         )
         self._keep(tables, run.state)
-        seed, n_init = settings.seeds[0], len(settings.seeds)
-        self._clusters = embedded.cluster(tables, self.embeddings_, k, seed, n_init)
+        self._clusters = embedded.cluster(
+            tables, self.embeddings_, k, settings.seeds[0], len(settings.seeds)
+        )
         labels = embedded.stacked(found, [own.labels for own in self._clusters])
         return self._record(X, found, labels, k, run)
 
