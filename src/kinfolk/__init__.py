@@ -17,6 +17,7 @@ others. The public names:
     JointSpectral            spectral clustering on one graph that links the tasks
     TSC, MTSC                spectral clustering with one embedding of the columns for all tasks, or
                              by regressions on the same columns
+    MTCTKI, SAMTC            spectral clustering by nearest rows shared within and across tasks
     SharedCovarianceMixture, MTLGMM
                              Gaussian mixtures with one covariance for all tasks, or drawn together
     SymNMF, MEC, ConceptFactorization, SoftKMeans, ASI, NCut, PCAKMeans, TiedGaussianMixture
@@ -48,11 +49,13 @@ from kinfolk.knowledge import Knowledge
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.bregman import MBC
 from kinfolk.methods.multitask.feature_instance import MTCFIR
+from kinfolk.methods.multitask.instances_transfer import MTCTKI
 from kinfolk.methods.multitask.joint_spectral import JointSpectral
 from kinfolk.methods.multitask.kernel_bregman import MKC
 from kinfolk.methods.multitask.model_relation import MTCMRL
 from kinfolk.methods.multitask.mtl_gmm import MTLGMM
 from kinfolk.methods.multitask.multitask_spectral import MTSC
+from kinfolk.methods.multitask.self_adapted import SAMTC
 from kinfolk.methods.multitask.self_taught import STC
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
 from kinfolk.methods.multitask.shared_subspace import LSSMTC
@@ -86,8 +89,10 @@ __all__ = [
     "MKC",
     "MTCFIR",
     "MTCMRL",
+    "MTCTKI",
     "MTLGMM",
     "MTSC",
+    "SAMTC",
     "STC",
     "TSC",
     "CoMVCF",

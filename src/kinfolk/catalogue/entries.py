@@ -14,11 +14,13 @@ from kinfolk.errors import FileFormatError
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.bregman import MBC
 from kinfolk.methods.multitask.feature_instance import MTCFIR
+from kinfolk.methods.multitask.instances_transfer import MTCTKI
 from kinfolk.methods.multitask.joint_spectral import JointSpectral
 from kinfolk.methods.multitask.kernel_bregman import MKC
 from kinfolk.methods.multitask.model_relation import MTCMRL
 from kinfolk.methods.multitask.mtl_gmm import MTLGMM
 from kinfolk.methods.multitask.multitask_spectral import MTSC
+from kinfolk.methods.multitask.self_adapted import SAMTC
 from kinfolk.methods.multitask.self_taught import STC
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
 from kinfolk.methods.multitask.shared_subspace import LSSMTC
@@ -45,6 +47,7 @@ CLASSES: dict[str, type[BaseEstimator]] = {
         *(STC, KTMEC, LSSTTC),
         *(MBC, MKC),
         *(TSC, MTSC),
+        *(MTCTKI, SAMTC),
     )
 }
 """Classes of `methods.toml` by name."""

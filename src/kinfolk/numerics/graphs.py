@@ -40,6 +40,12 @@ from kinfolk.numerics import operators
 EQUAL_DISTANCES = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-6}
 """Squared distances closer than this share of their size count as equal, by their precision."""
 
+SAME_DIRECTION = 1e-12
+"""Two rows have the same direction if their cosine differs from 1 by at most this."""
+
+UNRELATED = 1e-12
+"""Cosines up to this are 0 or below, but for rounding: such rows have nothing in common."""
+
 EQUAL_ENTRIES = 1e-12
 """Neighbours whose entries differ by less than this share of their size have no energy."""
 
@@ -96,6 +102,21 @@ def nearest_by_cosine(X: Table, l: int, among: Table | None = None) -> Nearest:
     search = NearestNeighbors(n_neighbors=l, metric="cosine").fit(there)
     lengths, near = search.kneighbors(None if among is None else rows)
     return Nearest(near, 1 - lengths)
+
+
+def first_alike(near: Nearest, own: np.ndarray) -> np.ndarray:
+    """Position (m,) of the first row in the direction of each row; `own` (m,) has their positions.
+
+    >>> near = Nearest(np.array([[6], [3], [3]]), np.array([[1.0], [0.2], [1.0]]))
+    >>> first_alike(near, np.array([3, 4, 6]))
+    array([3, 4, 3])
+    """
+    same = near.cosines >= 1 - SAME_DIRECTION
+    i, column = np.nonzero(same)
+    j = np.searchsorted(own, near.rows[i, column])
+    pairs = sp.csr_array((np.ones(len(i)), (i, j)), shape=(len(own), len(own)))
+    group = sp.csgraph.connected_components(pairs, directed=False)[1]
+    return own[np.unique(group, return_index=True)[1][group]]
 
 
 def cosine_neighbors(X: Table, l: int, among: Table | None = None) -> np.ndarray:

@@ -11,6 +11,8 @@ Limits   a row without links is a component with eigenvalue 0.
 Source   von Luxburg, Statistics and Computing 17 (2007) 395-416, propositions 3 and 4.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import eigh
@@ -25,6 +27,35 @@ DENSE = 1500
 
 EQUAL_EIGENVALUES = 1e-9
 """Eigenvalues, and entries of a vector, that differ by less count as equal."""
+
+
+ZERO_EIGENVALUE = 1e-10
+"""Eigenvalues up to this size count as 0; an extension cannot divide by them."""
+
+
+class Spectrum(NamedTuple):
+    """Row sums (n,), leading eigenvalues (m,) and eigenvectors (n, m) of a graph on n rows."""
+
+    degrees: Vector
+    values: Vector
+    vectors: Matrix
+
+    def leading(self, m: int) -> "Spectrum":
+        """Keep the m largest eigenvalues."""
+        return Spectrum(self.degrees, self.values[:m], self.vectors[:, :m])
+
+    def embedding(self) -> Matrix:
+        """Eigenvectors (n, m) with rows scaled to unit length; 0 without links."""
+        return distances.unit_rows(self.vectors * (self.degrees > 0)[:, None])
+
+    def extension(self) -> Matrix:
+        """Factor (n, m): links (r, n) of new rows times it place them, not of unit length.
+
+        Its entries are U_ij / (lambda_j sqrt(d_i)), and 0 where lambda_j is 0.
+        """
+        sizes = np.abs(self.values) > ZERO_EIGENVALUE
+        inverse = np.divide(1.0, self.values, out=np.zeros_like(self.values), where=sizes)
+        return distances.rows_times(self.vectors, distances.inverse_lengths(self.degrees)) * inverse
 
 
 def leading(W: sp.csr_array, m: int) -> tuple[Vector, Matrix]:

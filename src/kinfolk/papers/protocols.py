@@ -58,6 +58,8 @@ WIDE_LSSMTC = {
     "own_weight": tuple(i / 10 for i in range(1, 10)),
     "n_components": (2, 4, 6, 8, 10),
 }
+COUNTED_NEIGHBORS = {name: (30, 60, 90, 120) for name in ("neighbors", "other_neighbors")}
+"""Numbers of neighbours of SAMTC in MTCMRL's tables, which MTCFIR's give as shares."""
 LAYER_COUNTS = (1, 2, 3, 4, 5, 6)
 """Numbers of layers for figures 2 and 3 of MTCFIR, which do not state theirs."""
 QUICK_VALUES = 2
@@ -87,6 +89,8 @@ PRINTED_DESCENTS: Mapping[str, Mapping[str, Any]] = {
     "asi": {"init": "random", **_SWEEPS},
     "soft-kmeans": {"init": "random", **_SWEEPS},
     "lssttc": _SWEEPS,
+    # Its printed spreads need a random start; MTCTKI's, which has none, are 0.
+    "samtc": {"init": "kmeans"},
     **dict.fromkeys(("symnmf", "mtcfir", "mtcfir-nf", "mtcfir-ni", "mtcfir-nr"), _TO_THE_END),
     **dict.fromkeys(("mtcmrl", "snmf-lr", "comvcf", "comvcf-n"), _TO_THE_END),
 }
@@ -323,6 +327,8 @@ def planned_runs(
 def _published_grid(paper: str, method: str) -> Mapping[str, tuple[Any, ...]]:
     if method == "lssmtc-released" and paper in ("mtcfir", "mtcmrl"):
         return WIDE_LSSMTC
+    if method == "samtc" and paper == "mtcmrl":
+        return COUNTED_NEIGHBORS
     return catalogue.method(method).grid
 
 

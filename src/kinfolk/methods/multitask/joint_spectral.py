@@ -43,52 +43,19 @@ import numpy as np
 import scipy.sparse as sp
 
 from kinfolk import progress
-from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
+from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.numerics import distances, graphs, memo, operators, spectra, starts
-from kinfolk.numerics.graphs import Nearest
+from kinfolk.numerics.graphs import SAME_DIRECTION, UNRELATED, Nearest, first_alike
+from kinfolk.numerics.spectra import Spectrum
 
 FEWEST_LINKS, MOST_LINKS = 3, 50
 """Bounds on the links of a row to the rows of one task, of (1)."""
 
-SAME_DIRECTION = 1e-12
-"""Two rows have the same direction if their cosine differs from 1 by at most this."""
-
-UNRELATED = 1e-12
-"""Cosines up to this are 0 or below, but for rounding: such rows have nothing in common."""
-
-ZERO_EIGENVALUE = 1e-10
-"""Eigenvalues up to this size count as 0; (6) cannot divide by them."""
-
 WIDTHS: dict[str, Callable[[list[int]], int]] = {"largest": max, "all": sum}
 """Names of `n_components` -> m for given numbers of clusters of the tasks."""
-
-
-class Spectrum(NamedTuple):
-    """Row sums (n,), leading eigenvalues (m,) and eigenvectors (n, m) of a graph on n rows."""
-
-    degrees: Vector
-    values: Vector
-    vectors: Matrix
-
-    def leading(self, m: int) -> "Spectrum":
-        """Keep the m largest eigenvalues."""
-        return Spectrum(self.degrees, self.values[:m], self.vectors[:, :m])
-
-    def embedding(self) -> Matrix:
-        """Eigenvectors (n, m) with rows scaled to unit length, V of (4); 0 without links."""
-        return distances.unit_rows(self.vectors * (self.degrees > 0)[:, None])
-
-    def extension(self) -> Matrix:
-        """Factor (n, m): links (r, n) of new rows times it place them by (6), not of unit length.
-
-        Its entries are U_ij / (lambda_j sqrt(d_i)), and 0 where lambda_j is 0.
-        """
-        sizes = np.abs(self.values) > ZERO_EIGENVALUE
-        inverse = np.divide(1.0, self.values, out=np.zeros_like(self.values), where=sizes)
-        return distances.rows_times(self.vectors, distances.inverse_lengths(self.degrees)) * inverse
 
 
 def counts(share: float, sizes: list[int], k: list[int]) -> list[int]:
@@ -157,21 +124,6 @@ def nearest_fitted(new: Table, X: Table, codes: Labels, s: int) -> Nearest:
     there = np.flatnonzero(codes == s)
     found = graphs.nearest_by_cosine(new, MOST_LINKS, X[there])
     return Nearest(there[found.rows], found.cosines)
-
-
-def first_alike(near: Nearest, own: np.ndarray) -> np.ndarray:
-    """Position (m,) of the first row in the direction of each row; `own` (m,) has their positions.
-
-    >>> near = Nearest(np.array([[6], [3], [3]]), np.array([[1.0], [0.2], [1.0]]))
-    >>> first_alike(near, np.array([3, 4, 6]))
-    array([3, 4, 3])
-    """
-    same = near.cosines >= 1 - SAME_DIRECTION
-    i, column = np.nonzero(same)
-    j = np.searchsorted(own, near.rows[i, column])
-    pairs = sp.csr_array((np.ones(len(i)), (i, j)), shape=(len(own), len(own)))
-    group = sp.csgraph.connected_components(pairs, directed=False)[1]
-    return own[np.unique(group, return_index=True)[1][group]]
 
 
 class Embedded(NamedTuple):

@@ -1,0 +1,148 @@
+"""Spectral clustering of each task by the nearest rows that its rows share.
+
+With S of `numerics.shared_neighbors` for the groups that a method gives each task,
+
+    U are the k_t leading eigenvectors of D^-1/2 S D^-1/2, V the same with rows at unit length,
+
+and k-means of the rows of V gives the labels. A new row x has neighbours in the same groups, lies
+at v_j(x) = 1/lambda_j sum_i S_xi U_ij / sqrt(d_i), at unit length, and goes to the nearest centre;
+a row in the direction of one of the fit has its label.
+"""
+
+from abc import abstractmethod
+from math import ceil
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from kinfolk import progress
+from kinfolk.arrays import Labels, Matrix, Seed, Table
+from kinfolk.errors import InputError
+from kinfolk.estimators import checks
+from kinfolk.estimators.base import MultiTaskClusterer
+from kinfolk.numerics import distances, graphs, shared_neighbors, starts
+from kinfolk.numerics.graphs import Nearest
+from kinfolk.numerics.shared_neighbors import Group
+
+FEWEST = 3
+"""Fewest neighbours of a row: rows with one or two share hardly any."""
+
+
+def neighbor_count(name: str, value: Any, n: int, k: int, most: int | None) -> int:
+    """Neighbours l: a whole number as it is, or a share of the mean cluster size n / k, rounded up.
+
+    From 3 to `most`; InputError names the parameter.
+
+    >>> neighbor_count("neighbors", 0.5, 90, 4, 100), neighbor_count("neighbors", 30, 90, 4, None)
+    (12, 30)
+    """
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return checks.at_least(name, value, 1)
+    l = max(FEWEST, ceil(min(checks.above(name, value, 0) * n / k, n)))
+    return l if most is None else min(l, most)
+
+
+class SharedNeighborClusterer(MultiTaskClusterer):
+    """Clusters each task by counts of shared nearest rows; methods give the groups.
+
+    Attributes
+    ----------
+    embedding_ : (n, m), rows of unit length; each task has its own k_t columns, the first of these
+    and all of `MultiTaskClusterer`
+    """
+
+    compares = "directions"
+
+    neighbors: Any
+    max_neighbors: int | None
+    weigh_distances: bool
+    n_init: int
+    random_state: Seed
+
+    @abstractmethod
+    def _compared(self, X: Table, t: int) -> Table:
+        """Rows of unit length in which new rows X (n, d) of task t are compared."""
+
+    def _seed(self) -> int:
+        """Draw the seed of the k-means starts."""
+        return starts.seeds(checks.random(self.random_state), 1)[0]
+
+    def _most_neighbors(self) -> int | None:
+        """Check `max_neighbors`."""
+        if self.max_neighbors is None:
+            return None
+        return checks.at_least("max_neighbors", self.max_neighbors, 1)
+
+    def _neighbor_counts(self, sizes: list[int], k: list[int]) -> list[int]:
+        """Neighbours l_t of each task, for its number of rows and clusters."""
+        most = self._most_neighbors()
+        return [
+            neighbor_count("neighbors", self.neighbors, n, k_t, most)
+            for n, k_t in zip(sizes, k, strict=True)
+        ]
+
+    def _weighs_distances(self) -> bool:
+        """Check `weigh_distances`."""
+        if not isinstance(self.weigh_distances, bool | np.bool_):
+            raise InputError(f"weigh_distances is {self.weigh_distances!r}; give True or False.")
+        return bool(self.weigh_distances)
+
+    def _bandwidth(self, Z: Table, own: np.ndarray) -> float | None:
+        """Median distance of the rows of a task; None if distances do not weigh."""
+        return shared_neighbors.median_distance(Z[own]) if self._weighs_distances() else None
+
+    def _cluster(
+        self, Z: Table, rows: list[np.ndarray], groups: list[list[Group]], k: list[int], seed: int
+    ) -> Labels:
+        """Set the embedding and what new rows need; return labels (n,) of rows at unit length."""
+        n_init = checks.at_least("n_init", self.n_init, 1)
+        labels = np.empty(Z.shape[0], dtype=int)
+        self._Z = Z
+        self._rows = rows
+        self._groups = groups
+        self._bandwidths = [self._bandwidth(Z, own) for own in rows]
+        self._links: list[sp.csr_array] = []
+        self._extensions: list[Matrix] = []
+        self._centers: list[Matrix] = []
+        self.embedding_ = np.zeros((Z.shape[0], max(k)))
+        for t in progress.track(range(len(k)), "clustering tasks"):
+            own = rows[t]
+            B = shared_neighbors.links_of_task(Z, own, groups[t])
+            found = shared_neighbors.spectrum(B, Z[own], self._bandwidths[t], k[t])
+            V = found.embedding()
+            centers = starts.means(V, k[t], seed, n_init).cluster_centers_
+            labels[own] = distances.squared(V, centers).argmin(axis=1)
+            self.embedding_[own, : V.shape[1]] = V
+            self._links.append(B)
+            self._extensions.append(found.extension())
+            self._centers.append(centers)
+        first = np.arange(Z.shape[0])
+        for own in rows:
+            first[own] = shared_neighbors.first_alike(Z, own)
+        return labels[first]
+
+    def _assign(self, X: Table, t: int) -> Labels:
+        """Labels of fitted rows in the same direction as new rows, else nearest centers."""
+        Z = self._compared(X, t)
+        own = self._rows[t]
+        nearest = self._nearest_fitted(Z, own, 1)
+        place = np.searchsorted(own, nearest.rows[:, 0])
+        groups = self._groups[t]
+        near = [self._nearest_fitted(Z, group.rows, group.n_neighbors) for group in groups]
+        # A new row takes part where the row of the fit does that it is nearest to.
+        B = shared_neighbors.links(
+            near, groups, [group.takers[place] for group in groups], self._Z.shape[0]
+        )
+        S = sp.csr_array(B @ self._links[t].T)
+        if (h := self._bandwidths[t]) is not None:
+            S = shared_neighbors.weighted(S, Z, self._Z[own], h)
+        V = distances.unit_rows(S @ self._extensions[t])
+        labels = distances.squared(V, self._centers[t]).argmin(axis=1)
+        same = nearest.cosines[:, 0] >= 1 - graphs.SAME_DIRECTION
+        return np.where(same, self.labels_[nearest.rows[:, 0]], labels)
+
+    def _nearest_fitted(self, Z: Table, there: np.ndarray, l: int) -> Nearest:
+        """Positions of the l rows of the fit among `there` nearest to new rows."""
+        found = graphs.nearest_by_cosine(Z, l, self._Z[there])
+        return Nearest(there[found.rows], found.cosines)

@@ -1,0 +1,118 @@
+"""Subspace in which rows vary and the means of tasks agree (linear maximum mean discrepancy).
+
+W (d, r) maximises tr(W'C W) over W'W = I, where
+
+    C = (1 - a) X'H X / n  -  a 2/(T (T-1)) sum_{t<s} (m_t - m_s)(m_t - m_s)'                (1)
+
+so the columns of W are the leading eigenvectors of C. The sum over pairs of tasks equals
+
+    T sum_t (m_t - m)(m_t - m)',   m the mean of the task means.                             (2)
+
+Symbols     X (n, d) rows of T tasks, m_t (d,) the mean of task t, H centres at the mean of all
+            rows, a = `share` in [0, 1].
+Units       squared units of X in both terms.
+Exact       C is formed where d <= n and d is small; where n < d, W lies in the span of the rows.
+            Larger ones by Lanczos steps, with products with X only.
+Limits      a = 0 or one task: principal components of all rows. a = 1: no eigenvalue is above 0.
+            Eigenvectors whose eigenvalue is 0 or less are left out: they would separate tasks more
+            than rows, or nothing at all.
+Source      the linear case of Gretton and others (2012), see `discrepancy`, as a trace criterion.
+"""
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.sparse.linalg import LinearOperator, eigsh
+
+from kinfolk.arrays import Labels, Matrix, Table, Vector
+from kinfolk.numerics import distances, memberships, memo, operators, subspaces
+
+DENSE = 600
+"""Largest smaller side of a table whose C is solved as a dense matrix."""
+
+NOTHING = 1e-10
+"""Eigenvalues up to this share of the mean squared length of rows count as 0."""
+
+
+class Criterion:
+    """C of (1), known by its products.
+
+    >>> C = Criterion(np.array([[0.0, 1.0], [0.0, 3.0], [4.0, 1.0], [4.0, 3.0]]),
+    ...               np.array([0, 0, 1, 1]), 0.5)
+    >>> C.times(np.eye(2))
+    array([[-6. ,  0. ],
+           [ 0. ,  0.5]])
+    """
+
+    def __init__(self, X: Table, codes: Labels, share: float) -> None:
+        T = int(codes.max()) + 1
+        self._X = X
+        self._mean = operators.mean(X)
+        means = memberships.centres(X, memberships.indicator(codes, T))
+        self._gaps = means - means.mean(axis=0)
+        self._within = (1.0 - share) / X.shape[0]
+        self._between = 2.0 * share / max(T - 1, 1)  # (2)
+
+    def times(self, V: Matrix) -> Matrix:
+        """C V (d, r)."""
+        n = self._X.shape[0]
+        rows = operators.crossed(self._X, operators.times(self._X, V))
+        rows -= n * np.outer(self._mean, self._mean @ V)
+        return self._within * rows - self._between * (self._gaps.T @ (self._gaps @ V))
+
+
+@memo.remembered
+def subspace(X: Table, codes: Labels, share: float, l: int) -> Matrix:
+    """W (d, r), r <= l, for rows X (n, d) of tasks `codes` (n,); no column if nothing varies.
+
+    >>> X = np.array([[0.0, 1.0], [0.0, 3.0], [4.0, 1.0], [4.0, 3.0]])
+    >>> abs(subspace(X, np.array([0, 0, 1, 1]), 0.5, 2)).round(6)
+    array([[0.],
+           [1.]])
+    """
+    n, d = X.shape
+    least = NOTHING * float(distances.squared_norms(X).sum()) / n
+    if min(n, d) > DENSE:
+        values, W = _by_products(Criterion(X, codes, share), d, min(l, d - 1))
+    elif d <= n:
+        values, W = _leading(Criterion(X, codes, share).times(np.eye(d)), l)
+    else:
+        R = subspaces.axes(X)[0]
+        inside = Criterion(operators.times(X, R), codes, share)
+        values, A = _leading(inside.times(np.eye(R.shape[1])), l)
+        W = R @ A
+    return W[:, values > least]
+
+
+def _leading(C: Matrix, l: int) -> tuple[Vector, Matrix]:
+    """Up to l largest eigenvalues of C (r, r), largest first, and their vectors."""
+    r = len(C)
+    if r == 0:
+        return np.empty(0), np.empty((0, 0))
+    values, vectors = eigh((C + C.T) / 2, subset_by_index=(max(r - l, 0), r - 1))
+    return values[::-1], vectors[:, ::-1]
+
+
+def _by_products(C: Criterion, d: int, l: int) -> tuple[Vector, Matrix]:
+    """The l largest eigenvalues of C (d, d), largest first, and their vectors."""
+    product = LinearOperator(
+        (d, d), matvec=lambda v: C.times(v.reshape(-1, 1)).ravel(), dtype=float
+    )
+    # A fixed start, so that runs repeat.
+    start = np.random.default_rng(0).normal(size=d)
+    values, vectors = eigsh(product, k=l, which="LA", v0=start, ncv=min(d, 2 * l + 20))
+    down = np.argsort(-values, kind="stable")
+    return values[down], vectors[:, down]
+
+
+def projected(X: Table, W: Matrix) -> Matrix:
+    """Rows X W (n, r) at unit length; rows of X that W does not see lie at 0.
+
+    >>> projected(np.array([[3.0, 4.0], [1.0, 0.0]]), np.array([[0.0], [1.0]]))
+    array([[1.],
+           [0.]])
+    """
+    Z = operators.times(X, W)
+    lengths = distances.squared_norms(X)
+    # What is left of a row at right angles to W is rounding, without a direction.
+    Z[distances.squared_norms(Z) <= NOTHING**2 * lengths] = 0.0
+    return distances.unit_rows(Z)

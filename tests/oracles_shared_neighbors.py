@@ -1,0 +1,91 @@
+"""Formulas of MTCTKI and SAMTC and their numerics, as loops."""
+
+import numpy as np
+
+
+def cosine(x, z):
+    return x @ z / np.sqrt((x @ x) * (z @ z))
+
+
+def neighbors(Z, i, there, l):
+    """Positions of the l of the rows `there` nearest to row i, itself left out."""
+    ranked = sorted((-cosine(Z[i], Z[j]), j) for j in there if j != i)
+    return {j for minus, j in ranked[:l] if minus < 0}
+
+
+def median_distance(Z, own):
+    """Median over all pairs of different rows."""
+    gaps = [np.linalg.norm(Z[i] - Z[j]) for i in own for j in own if i < j]
+    return np.median(gaps)
+
+
+def similarity(Z, own, groups, h=None):
+    """S of rows `own`; a group is (rows, l, q, takers), takers as positions in Z."""
+    S = np.zeros((len(own), len(own)))
+    found = [{i: neighbors(Z, i, there, l) for i in takers} for there, l, _, takers in groups]
+    for a, i in enumerate(own):
+        for b, j in enumerate(own):
+            for near, (_, _, q, _) in zip(found, groups):
+                if i != j and i in near and j in near:
+                    S[a, b] += q * len(near[i] & near[j])
+            if h is not None:
+                S[a, b] *= np.exp(-np.sum((Z[i] - Z[j]) ** 2) / (2 * h**2))
+    return S
+
+
+def embedding(S, k):
+    """The k leading eigenvectors of D^-1/2 S D^-1/2, rows at unit length."""
+    d = S.sum(axis=1)
+    vectors = np.linalg.eigh(S / np.sqrt(np.outer(d, d)))[1][:, ::-1][:, :k]
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def extended(S, w, k):
+    """A new row with similarities w to the rows of S, by each eigenvector, at unit length."""
+    d = S.sum(axis=1)
+    values, vectors = np.linalg.eigh(S / np.sqrt(np.outer(d, d)))
+    v = np.zeros(k)
+    for c in range(k):
+        column = -1 - c
+        for i in range(len(d)):
+            v[c] += w[i] * vectors[i, column] / np.sqrt(d[i]) / values[column]
+    return v / np.linalg.norm(v), vectors[:, ::-1][:, :k]
+
+
+def criterion(X, codes, a):
+    """C: the scatter of all rows less the distances of the means of each two tasks."""
+    n, d = X.shape
+    T = codes.max() + 1
+    C = np.zeros((d, d))
+    for x in X:
+        C += (1 - a) * np.outer(x - X.mean(axis=0), x - X.mean(axis=0)) / n
+    for t in range(T):
+        for s in range(t + 1, T):
+            gap = X[codes == t].mean(axis=0) - X[codes == s].mean(axis=0)
+            C -= a * 2 / (T * (T - 1)) * np.outer(gap, gap)
+    return C
+
+
+def divergence_of_terms(P, Q):
+    """Jensen-Shannon divergence of the term shares of rows P and rows Q."""
+    p, q = P.sum(axis=0) / P.sum(), Q.sum(axis=0) / Q.sum()
+    total = 0.0
+    for pf, qf in zip(p, q):
+        total += pf * np.log(2 * pf / (pf + qf)) / 2 if pf else 0.0
+        total += qf * np.log(2 * qf / (pf + qf)) / 2 if qf else 0.0
+    return total
+
+
+def density(x, rows, h):
+    return np.mean([np.exp(-np.sum((x - y) ** 2) / (2 * h * h)) for y in rows])
+
+
+def divergence_of_densities(P, Q, h):
+    """The same of kernel densities; a row is no part of the density of its own cluster."""
+    total = 0.0
+    for own, other in ((P, Q), (Q, P)):
+        for i, x in enumerate(own):
+            rest = [y for j, y in enumerate(own) if j != i] or [x]
+            p, q = density(x, rest, h), density(x, other, h)
+            total += np.log(2 * p / (p + q)) / len(own) / 2
+    return total
