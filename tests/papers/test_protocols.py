@@ -83,6 +83,8 @@ def test_the_number_of_runs_is_settings_times_repeats(item):
         grid = catalogue.method(method).grid
         if method == "lssmtc-released" and item.paper in ("mtcfir", "mtcmrl"):
             grid = protocols.WIDE_LSSMTC
+        if method == "samtc" and item.paper == "mtcmrl":
+            grid = protocols.COUNTED_NEIGHBORS
         n = n_repeats(item, quick=False)
         for values in grid.values():
             n *= len(values)

@@ -58,8 +58,8 @@ WIDE_LSSMTC = {
     "own_weight": tuple(i / 10 for i in range(1, 10)),
     "n_components": (2, 4, 6, 8, 10),
 }
-COUNTED_NEIGHBORS = {name: (30, 60, 90, 120) for name in ("neighbors", "other_neighbors")}
-"""Numbers of neighbours of SAMTC in MTCMRL's tables, which MTCFIR's give as shares."""
+COUNTED_NEIGHBORS = dict.fromkeys(("neighbors", "other_neighbors"), (30, 60, 90, 120))
+"""Numbers of neighbours of SAMTC in MTCMRL's tables; those of MTCFIR have shares."""
 LAYER_COUNTS = (1, 2, 3, 4, 5, 6)
 """Numbers of layers for figures 2 and 3 of MTCFIR, which do not state theirs."""
 QUICK_VALUES = 2
