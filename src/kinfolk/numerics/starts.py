@@ -8,7 +8,7 @@ from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.exceptions import ConvergenceWarning
 
 from kinfolk.arrays import Labels, Matrix, Seed, Table
-from kinfolk.numerics import memo
+from kinfolk.numerics import memberships, memo
 from kinfolk.numerics.features import Features
 
 
@@ -82,3 +82,20 @@ def first_labels(Z: Features, k: int, seeds: list[int], n_init: int = 1) -> list
 def spread(X: Table, k: int, seed: int) -> Matrix:
     """Draw k rows of X by k-means++ as centres (k, d)."""
     return kmeans_plusplus(X, k, random_state=seed)[0].astype(float)
+
+
+def of_random_memberships(X: Table, k: int, seed: int) -> Matrix:
+    """Centres (k, d) of memberships that are drawn evenly from [0, 1) and sum to 1 in each row.
+
+    They lie near the mean of all rows, the nearer the more rows there are.
+
+    >>> of_random_memberships(np.array([[0.0], [0.0], [9.0]]), 2, 0).round(1)
+    array([[2.6],
+           [3.3]])
+    """
+    U = np.random.RandomState(seed).uniform(size=(X.shape[0], k))
+    return memberships.centres(X, U / U.sum(axis=1, keepdims=True))
+
+
+CENTRES = {"k-means++": spread, "random": of_random_memberships}
+"""Name -> first centres of a soft clustering: rows far apart, or means of random memberships."""

@@ -91,6 +91,7 @@ PRINTED_DESCENTS: Mapping[str, Mapping[str, Any]] = {
     "lssttc": _SWEEPS,
     # Its printed spreads need a random start; MTCTKI's, which has none, are 0.
     "samtc": {"init": "kmeans"},
+    **dict.fromkeys(("mec", "kt-mec"), {"init": "random"}),
     **dict.fromkeys(("symnmf", "mtcfir", "mtcfir-nf", "mtcfir-ni", "mtcfir-nr"), _TO_THE_END),
     **dict.fromkeys(("mtcmrl", "snmf-lr", "comvcf", "comvcf-n"), _TO_THE_END),
 }

@@ -55,8 +55,9 @@ def fit(
             raise InputError(f"{data.name!r} has no task {task!r}; it has {', '.join(tasks)}.")
     target_rows, source_rows = (np.flatnonzero(data.tasks == task) for task in (target, source))
     if entry.relation == OTHER_SITE:
-        # Both sites use the same temperature, as in the paper; other parameters are the target's.
-        shared = {name: parameters[name] for name in ("temperature",) if name in parameters}
+        # Both sites have the same temperature, as in the paper, and start alike. Others are only
+        # the target's.
+        shared = {name: parameters[name] for name in ("temperature", "init") if name in parameters}
         mec = catalogue.method("mec").seeded(seed, n_clusters=k, **shared).fit(X[source_rows])
         knowledge = Knowledge.of(mec, minimum_cluster_size=1)
         model = PerTask(entry.seeded(seed, **{**parameters, "knowledge": knowledge}), k)

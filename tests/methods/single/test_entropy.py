@@ -6,7 +6,7 @@ import oracles
 from kinfolk.errors import InputError
 from kinfolk.methods.single import entropy
 from kinfolk.methods.single.entropy import MEC, State
-from kinfolk.numerics import distances, entropic, memberships
+from kinfolk.numerics import distances, entropic, memberships, starts
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(40, 3)) + 2.5 * np.eye(3)[np.arange(40) % 3]
@@ -155,3 +155,27 @@ def test_copies_of_all_rows_change_the_objective_only():
 def test_unusable_parameters_are_refused(parameters, sentence):
     with pytest.raises(InputError, match=sentence):
         MEC(**parameters).fit(X)
+
+
+def test_random_memberships_are_the_start_that_the_paper_names():
+    U = np.random.RandomState(starts.seeds(np.random.RandomState(4), 1)[0]).uniform(
+        size=(len(X), 3)
+    )
+    U /= U.sum(axis=1, keepdims=True)
+    V = np.array(
+        [sum(u * x for u, x in zip(U[:, c], X, strict=True)) / U[:, c].sum() for c in range(3)]
+    )
+    settings = {"temperature": 3.0, "n_init": 1, "max_iter": 1, "tol": 0.0, "random_state": 4}
+    model = MEC(3, init="random", **settings).fit(X)
+    distances = ((X[:, None] - V) ** 2).sum(axis=2)
+    B = np.exp(-distances / 3.0)
+    B /= B.sum(axis=1, keepdims=True)
+    J = (B * distances).sum() + 3.0 * (B * np.log(B)).sum()
+    assert model.objective_trace_[0] == pytest.approx(J, rel=1e-9)
+    np.testing.assert_allclose(model.cluster_centers_, (B.T @ X) / B.sum(axis=0)[:, None])
+    assert MEC(3, **settings).fit(X).objective_trace_[0] != pytest.approx(J, rel=1e-3)
+
+
+def test_an_unknown_start_is_refused():
+    with pytest.raises(InputError, match="init is 'warm'; choose"):
+        MEC(3, init="warm").fit(X)

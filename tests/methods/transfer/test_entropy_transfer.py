@@ -476,3 +476,19 @@ def test_knowledge_that_says_less_of_the_rows_than_their_mean_is_told(shift):
     told = [w for w in caught if issubclass(w.category, SharingWarning)]
     assert len(told) == worse
     assert all("farther from the nearest centre of the knowledge" in str(w.message) for w in told)
+
+
+def test_random_memberships_start_both_methods_alike_where_nothing_is_known():
+    settings = {"temperature": 2.0, "init": "random", "random_state": 0, "n_init": 2}
+    ours, mec = KTMEC(3, None, **settings).fit(X), MEC(3, **settings).fit(X)
+    np.testing.assert_allclose(ours.objective_trace_[0], mec.objective_trace_[0], rtol=1e-9)
+    np.testing.assert_array_equal(ours.labels_, mec.labels_)
+
+
+def test_from_random_memberships_cluster_c_is_drawn_to_centre_c():
+    settings = {"temperature": 2.0, "transfer_weight": 50.0, "random_state": 0}
+    model = KTMEC(None, KNOWN, init="random", **settings).fit(X)
+    np.testing.assert_array_equal(model.source_clusters_, np.arange(len(KNOWN)))
+    known = KTMEC(None, KNOWN, **settings).fit(X)
+    assert model.objective_trace_[0] > known.objective_trace_[0]
+    np.testing.assert_allclose(model.cluster_centers_, known.cluster_centers_, atol=0.05)

@@ -16,6 +16,8 @@ Exact    U enters (2) by U'1 and U'X and, being the minimiser (3), J by one numb
          until the memberships are returned.
 Limits   gamma -> 0 is k-means; gamma > 2 lambda_max(cov X) puts every centre at the mean.
 Source   Qian, Sun, Jiang, Wang, Deng (2015), equations (1)-(3), after Karayiannis (1994).
+Departures  starts are k-means++ rows, unless `init` is "random": centres of random memberships lie
+         near the mean, from where the descent may not tell clusters apart.
 Beyond   temperature "auto" is 2 s^2, where s^2 is the variance per feature inside the clusters of
          a k-means start: then (3) are the posteriors of round Gaussians of that variance.
 """
@@ -75,10 +77,11 @@ class MEC(CenterClusterer):
     ----------
     n_clusters : int >= 1, the number k of centres
     temperature : float > 0, gamma of equation (1), in squared units of X; or "auto"
-    n_init : int >= 1, k-means++ starts; the run with the lowest J is kept
+    n_init : int >= 1, starts; the run with the lowest J is kept
     max_iter : int >= 1, the most sweeps
     tol : float >= 0, stop when J is expected to fall by at most this share of itself
     random_state : int, RandomState or None, for the starts
+    init : "k-means++" rows as first centres, or those of "random" memberships, as in the paper
 
     Attributes
     ----------
@@ -111,6 +114,7 @@ class MEC(CenterClusterer):
         max_iter: int = 300,
         tol: float = 1e-8,
         random_state: Seed = None,
+        init: str = "k-means++",
     ) -> None:
         self.n_clusters = n_clusters
         self.temperature = temperature
@@ -118,11 +122,13 @@ class MEC(CenterClusterer):
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
+        self.init = init
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used."""
         X, k = self._open(X, self.n_clusters)
         settings = Settings.of(self)
+        first = starts.CENTRES[checks.choice("init", self.init, starts.CENTRES)]
         gamma = (
             entropic.temperature(X, k, settings.seeds[0])
             if self.temperature == "auto"
@@ -131,7 +137,7 @@ class MEC(CenterClusterer):
         scatter = distances.scatter(X)
         mean = operators.mean(X)
         run = settings.best(
-            start=lambda seed: with_memberships(X, starts.spread(X, k, seed), gamma, mean),
+            start=lambda seed: with_memberships(X, first(X, k, seed), gamma, mean),
             sweep=lambda s: sweep(X, s, gamma, mean),
             objective=lambda s: objective(s, gamma, scatter),
             scale=scatter,

@@ -163,6 +163,8 @@ class KTMEC(Clusterer):
     max_iter : int >= 1, the most sweeps
     tol : float >= 0, stop when J is expected to fall by at most this share of itself
     random_state : int, RandomState or None, for the starts
+    init : "k-means++": the knowledge first, then rows; or centres of "random" memberships, as in
+        the paper, where the knowledge has as many clusters
 
     Attributes
     ----------
@@ -204,6 +206,7 @@ class KTMEC(Clusterer):
         max_iter: int = 300,
         tol: float = 1e-8,
         random_state: Seed = None,
+        init: str = "k-means++",
     ) -> None:
         self.n_clusters = n_clusters
         self.knowledge = knowledge
@@ -217,6 +220,7 @@ class KTMEC(Clusterer):
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
+        self.init = init
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""
@@ -229,6 +233,7 @@ class KTMEC(Clusterer):
             if self.temperature == "auto"
             else checks.above("temperature", self.temperature, 0)
         )
+        init = checks.choice("init", self.init, starts.CENTRES)
         V, eta, lam = self._source(X, k)
         origin = operators.mean(X)
         alone = TransferProblem(
@@ -244,7 +249,7 @@ class KTMEC(Clusterer):
         )
 
         def descend(turn_and_seed: tuple[int, int]) -> Run[State]:
-            first, partners = _start(X, V, k, *turn_and_seed)
+            first, partners = _start(X, V, k, *turn_and_seed, init)
             if V is None:
                 return self._descend(X, first, alone, settings)
             paired = partners >= 0
@@ -357,10 +362,15 @@ class KTMEC(Clusterer):
         return V, eta, lam
 
 
-def _start(X: Table, source: Matrix | None, k: int, turn: int, seed: int) -> tuple[Matrix, Labels]:
+def _start(
+    X: Table, source: Matrix | None, k: int, turn: int, seed: int, init: str = "k-means++"
+) -> tuple[Matrix, Labels]:
     """Return the first centres (k, d) of a start, and their partners (k,) in the source."""
     if source is None:
-        return starts.spread(X, k, seed), np.full(k, -1)
+        return starts.CENTRES[init](X, k, seed), np.full(k, -1)
+    if len(source) == k and init == "random":
+        # Centres near the mean are alike: the pull of the source, not a matching, tells them apart.
+        return starts.of_random_memberships(X, k, seed), np.arange(k)
     if len(source) == k:
         if turn == 0:
             return source, np.arange(k)
