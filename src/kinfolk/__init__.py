@@ -18,6 +18,8 @@ others. The public names:
     TSC, MTSC                spectral clustering with one embedding of the columns for all tasks, or
                              by regressions on the same columns
     MTCTKI, SAMTC            spectral clustering by nearest rows shared within and across tasks
+    TSC                      spectral clustering with one embedding of the columns for all tasks
+    DMTFCLS, DMTRCLS         linear models with features or relations of tasks in common
     SharedCovarianceMixture, MTLGMM
                              Gaussian mixtures with one covariance for all tasks, or drawn together
     SymNMF, MEC, ConceptFactorization, SoftKMeans, ASI, NCut, PCAKMeans, TiedGaussianMixture
@@ -48,6 +50,7 @@ from kinfolk.comparison import Comparison, compare, profile
 from kinfolk.knowledge import Knowledge
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.bregman import MBC
+from kinfolk.methods.multitask.discriminative import DMTFCLS, DMTRCLS
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.multitask.instances_transfer import MTCTKI
 from kinfolk.methods.multitask.joint_spectral import JointSpectral
@@ -79,6 +82,8 @@ from kinfolk.tables import RelatedData, by_task, join, stack
 
 __all__ = [
     "ASI",
+    "DMTFCLS",
+    "DMTRCLS",
     "KTMEC",
     "Kinfolk",
     "Knowledge",

@@ -13,6 +13,7 @@ from kinfolk.choosing.estimator import Kinfolk
 from kinfolk.errors import FileFormatError
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.bregman import MBC
+from kinfolk.methods.multitask.discriminative import DMTFCLS, DMTRCLS
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.methods.multitask.instances_transfer import MTCTKI
 from kinfolk.methods.multitask.joint_spectral import JointSpectral
@@ -43,6 +44,7 @@ CLASSES: dict[str, type[BaseEstimator]] = {
     for cls in (
         *(ASI, ConceptFactorization, KMeans, MEC, NCut, PCAKMeans, SoftKMeans, SymNMF),
         *(TiedGaussianMixture, SharedCovarianceMixture, MTLGMM),
+        *(DMTFCLS, DMTRCLS),
         *(CoMVCF, JointSpectral, Kinfolk, LSSMTC, MTCFIR, MTCMRL, PerTask, Pooled),
         *(STC, KTMEC, LSSTTC),
         *(MBC, MKC),
