@@ -65,9 +65,17 @@ def test_runs_that_are_missing_or_refused_leave_a_note_and_no_point(store):
         store.record(store.claim(run, "sum"), Outcome("refused", "too few rows"))
     drawing = figures.figure(item, store)
     (point,) = drawing.panels[0].points
-    assert (point.series, point.x, point.y, point.n_runs) == ("mtcfir", "one", 2.0, 1)
-    assert "mtcfir on one: 1 of 2 runs" in drawing.notes
-    assert "lssmtc-released on second: refused: too few rows" in drawing.notes
+    assert (point.series, point.x, point.y, point.n_runs) == (first.row, "one", 2.0, 1)
+    assert f"{first.row} on one: 1 of 2 runs" in drawing.notes
+    assert f"{last.row} on second: refused: too few rows" in drawing.notes
+
+
+def test_the_times_are_of_all_methods_for_several_tasks():
+    rows = published.item("mtcfir-table-2").rows
+    together = [row.ours for row in rows if row.ours and row.way == "together"]
+    planned = protocols.planned_cells(published.item("mtcfir-figure-8"))
+    assert [cell.row for cell in planned if cell.data == "webkb4"] == together
+    assert {"lssmtc-released", "mtcfir", "s-mbc"} <= {*together}
 
 
 @pytest.mark.parametrize("id", list(figures._READERS))
