@@ -14,6 +14,8 @@ others. The public names:
     MTCMRL                   multi-task clustering with model relation learning
     MBC, MKC                 k-means, or kernel k-means, of tasks whose centres draw each other
     LSSMTC, LSSTTC           multi-task clustering, and transfer of classes, in a shared subspace
+    GFHF, LLGC, LinearSVM, TSVM
+                             classes from labels of other tasks: along a graph, or by margins
     JointSpectral            spectral clustering on one graph that links the tasks
     TSC, MTSC                spectral clustering with one embedding of the columns for all tasks, or
                              by regressions on the same columns
@@ -73,7 +75,11 @@ from kinfolk.methods.single.subspace_iteration import ASI
 from kinfolk.methods.single.symmetric import SymNMF
 from kinfolk.methods.single.tied_mixture import TiedGaussianMixture
 from kinfolk.methods.transfer.entropy_transfer import KTMEC
+from kinfolk.methods.transfer.harmonic_fields import GFHF
+from kinfolk.methods.transfer.linear_svm import LinearSVM
+from kinfolk.methods.transfer.local_global import LLGC
 from kinfolk.methods.transfer.shared_subspace import LSSTTC
+from kinfolk.methods.transfer.transductive_svm import TSVM
 from kinfolk.models.storage import Model, load, save
 from kinfolk.preparation import Preparation
 from kinfolk.sources import read
@@ -84,9 +90,11 @@ __all__ = [
     "ASI",
     "DMTFCLS",
     "DMTRCLS",
+    "GFHF",
     "KTMEC",
     "Kinfolk",
     "Knowledge",
+    "LLGC",
     "LSSMTC",
     "LSSTTC",
     "MBC",
@@ -100,10 +108,12 @@ __all__ = [
     "SAMTC",
     "STC",
     "TSC",
+    "TSVM",
     "CoMVCF",
     "Comparison",
     "ConceptFactorization",
     "JointSpectral",
+    "LinearSVM",
     "Model",
     "NCut",
     "PCAKMeans",

@@ -25,7 +25,8 @@ def test_an_entry_makes_its_method_with_every_value_of_its_grid(entry):
         assert getattr(model, name) == value
     for name, values in entry.grid.items():
         assert len(set(values)) == len(values) > 0
-        assert list(values) == sorted(values)
+        numbers = [value for value in values if not isinstance(value, str)]
+        assert numbers == sorted(numbers)
         for value in values:
             assert getattr(entry.make(**{name: value}), name) == value
 

@@ -18,14 +18,14 @@ def fit(method, way, data=DATA, **parameters):
     return transfers.fit(catalogue.method(method), way, data, data.X, 3, 0, parameters)
 
 
-@pytest.mark.parametrize("method", ["kt-mec", "lssttc"])
+@pytest.mark.parametrize("method", ["kt-mec", "lssttc", "gfhf", "tsvm"])
 def test_the_rows_of_the_target_are_scored_in_their_order(method):
     found = fit(method, "task-2 to task-0")
     np.testing.assert_array_equal(found.rows, np.flatnonzero(DATA.tasks == "task-0"))
     assert found.labels.shape == found.rows.shape
 
 
-@pytest.mark.parametrize("method", ["kt-mec", "lssttc"])
+@pytest.mark.parametrize("method", ["kt-mec", "lssttc", "gfhf", "tsvm"])
 def test_other_tasks_are_not_seen(method):
     X = DATA.X.copy()
     X[DATA.tasks == "task-1"] = 1e6

@@ -36,7 +36,11 @@ from kinfolk.methods.single.subspace_iteration import ASI
 from kinfolk.methods.single.symmetric import SymNMF
 from kinfolk.methods.single.tied_mixture import TiedGaussianMixture
 from kinfolk.methods.transfer.entropy_transfer import KTMEC
+from kinfolk.methods.transfer.harmonic_fields import GFHF
+from kinfolk.methods.transfer.linear_svm import LinearSVM
+from kinfolk.methods.transfer.local_global import LLGC
 from kinfolk.methods.transfer.shared_subspace import LSSTTC
+from kinfolk.methods.transfer.transductive_svm import TSVM
 
 # Only these can be named: the file holds data, and nothing in it is imported or evaluated.
 CLASSES: dict[str, type[BaseEstimator]] = {
@@ -50,6 +54,7 @@ CLASSES: dict[str, type[BaseEstimator]] = {
         *(MBC, MKC),
         *(TSC, MTSC),
         *(MTCTKI, SAMTC),
+        *(GFHF, LLGC, LinearSVM, TSVM),
     )
 }
 """Classes of `methods.toml` by name."""

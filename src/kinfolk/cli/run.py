@@ -34,7 +34,7 @@ Budget = Annotated[
 Out = Annotated[Path, typer.Option(help="Folder for the results.")]
 Labels = Annotated[
     str | None,
-    typer.Option(help="kinfolk, lssttc: column of known classes, empty or -1 where unknown."),
+    typer.Option(help="Column of known classes, empty or -1 where unknown; not for all methods."),
 ]
 Known = Annotated[
     Path | None,

@@ -63,7 +63,6 @@ class HasKnownLabels(Protocol):
 
     classes_: NDArray[Any]
     transduction_: NDArray[Any]
-    memberships_: Matrix
 
 
 @runtime_checkable

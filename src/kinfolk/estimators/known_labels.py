@@ -59,6 +59,7 @@ class KnownLabelsEstimator(MultiTaskEstimator):
     classes_ : (k,), the known labels, sorted
     transduction_ : (n,), the class of each row: the known label, else the one found
     labels_ : (n,), the position of this class in `classes_`
+    known_ : (n,), True where the label is known
     matched_clusters_ : (C,), the class of each cluster, so `matched_labels_` equal `labels_`
     and all of `MultiTaskEstimator`
     """
@@ -88,6 +89,7 @@ class KnownLabelsEstimator(MultiTaskEstimator):
     ) -> Self:
         """Set the fitted attributes; known labels replace those found."""
         labels[given.known] = given.classes
+        self.known_ = given.known
         self.transduction_ = self.classes_[labels]
         return self._record(X, tasks, labels, [given.k] * len(tasks.names), run)
 

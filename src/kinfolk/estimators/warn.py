@@ -115,3 +115,14 @@ def of_other_groups(X: Table, V: Matrix, rows: str, centers: str, advice: str) -
             SharingWarning,
             stacklevel=USER,
         )
+
+
+def of_unreached_rows(n: int) -> None:
+    """Warn if n > 0 rows are linked to no row of known label, not through others either."""
+    if n:
+        warnings.warn(
+            f"{n} rows of unknown label are linked to no row of known label, not through others "
+            "either: they get the most frequent known class. Raise n_neighbors to link them.",
+            SharingWarning,
+            stacklevel=USER,
+        )

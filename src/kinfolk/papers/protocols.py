@@ -92,6 +92,7 @@ PRINTED_DESCENTS: Mapping[str, Mapping[str, Any]] = {
     # Its printed spreads need a random start; MTCTKI's, which has none, are 0.
     "samtc": {"init": "kmeans"},
     **dict.fromkeys(("mec", "kt-mec"), {"init": "random"}),
+    "linear-svm": {"C": 1.0},  # LIBSVM's default
     **dict.fromkeys(("symnmf", "mtcfir", "mtcfir-nf", "mtcfir-ni", "mtcfir-nr"), _TO_THE_END),
     **dict.fromkeys(("mtcmrl", "snmf-lr", "comvcf", "comvcf-n"), _TO_THE_END),
 }
@@ -254,7 +255,8 @@ def _runs(
     if quick:
         few = {name: thinned(tried) for name, tried in values.items()}
         values = (QUICK_GRIDS.get(method) if grid is None else None) or few
-    repeats = item.protocol.runs or 1
+    draws = "random_state" in catalogue.method(method).cls().get_params(deep=False)
+    repeats = item.protocol.runs or 1 if draws else 1
     seeds = range(min(repeats, QUICK_REPEATS) if quick else repeats)
 
     def make() -> list[RunSpec]:
@@ -286,12 +288,17 @@ def _start(paper: str, method: str) -> dict[str, int]:
 
     >>> _start("mtcfir", "kmeans"), _start("mtcfir", "mtcfir"), _start("ktmec", "mec")
     ({'n_init': 10}, {'n_init': 1, 'kmeans_n_init': 10}, {'n_init': 1})
+    >>> _start("lssmtc", "gfhf")  # has no start
+    {}
     """
+    known = catalogue.method(method).cls().get_params(deep=False)
+    if "n_init" not in known:
+        return {}
     best_of = BEST_OF_KMEANS.get(paper, 1)
     if method == "kmeans":
         return {"n_init": best_of}
     # A run of best-of-one is the same run as before there was a choice, and has the same key.
-    if best_of > 1 and "kmeans_n_init" in catalogue.method(method).cls().get_params(deep=False):
+    if best_of > 1 and "kmeans_n_init" in known:
         return {"n_init": 1, "kmeans_n_init": best_of}
     return {"n_init": 1}
 

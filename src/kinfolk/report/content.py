@@ -155,6 +155,8 @@ def _groups(clusters: list[Cluster]) -> dict[int, list[Cluster]]:
 def _given(labels: facets.HasKnownLabels | None, n: int) -> NDArray[np.bool_]:
     if labels is None:
         return np.zeros(n, dtype=bool)
-    # The methods pin the memberships of a row of known class to 0 and 1; found ones lie between.
-    Y = labels.memberships_
+    if hasattr(labels, "known_"):
+        return np.asarray(labels.known_)
+    # Models of older versions: memberships of a row of known class are 0 and 1, others between.
+    Y: Matrix = vars(labels)["memberships_"]
     return np.asarray(np.isin(Y, (0.0, 1.0)).all(axis=1) & (Y.sum(axis=1) == 1.0))

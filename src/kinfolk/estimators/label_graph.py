@@ -1,0 +1,119 @@
+"""Base class of methods that carry known labels to other rows along a graph of nearest rows."""
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+
+from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.errors import InputError
+from kinfolk.estimators import checks, warn
+from kinfolk.estimators.known_labels import Given, KnownLabelsEstimator
+from kinfolk.numerics import label_graphs
+from kinfolk.numerics.label_graphs import Links
+from kinfolk.tables import Tasks
+
+ALL = "all"
+"""The name of n_neighbors by which each row is linked to every other."""
+
+
+class LabelGraphEstimator(KnownLabelsEstimator):
+    """Classifies rows along a graph of the nearest rows of all tasks.
+
+    A new row that equals a row of unknown label gets its class. Other new rows get a class by
+    their `n_neighbors` nearest rows of the fit, see `_scores`.
+
+    Attributes
+    ----------
+    memberships_ : (n, k), rows sum to 1; 0/1 where the label is known
+    unreached_ : number of rows without a path of links to a row of known label; their memberships
+        are the shares of the known classes
+    and all of `KnownLabelsEstimator`
+    """
+
+    n_neighbors: Any
+
+    def _width(self, n: int) -> int:
+        """Check `n_neighbors` for n rows."""
+        given = self.n_neighbors
+        if isinstance(given, str):
+            if given != ALL:
+                raise InputError(
+                    f"n_neighbors is {given!r}; give a whole number of at least 1, or {ALL!r}."
+                )
+            return n
+        return checks.at_least("n_neighbors", given, 1)
+
+    def _record_values(self, X: Table, tasks: Tasks, given: Given, F: Matrix) -> Self:
+        """Set the fitted attributes from values F (n, k) >= 0; nan or 0 of rows not reached."""
+        sums = np.nan_to_num(F).sum(axis=1, keepdims=True)
+        lost = sums[:, 0] <= 0
+        self.memberships_ = np.where(lost[:, None], given.shares, F / np.where(sums > 0, sums, 1.0))
+        self.memberships_[given.known] = given.fixed
+        lost &= ~given.known
+        self.unreached_ = int(lost.sum())
+        warn.of_unreached_rows(self.unreached_)
+        self._rows = X
+        self._free = np.flatnonzero(~given.known)
+        labels = self.memberships_.argmax(axis=1)
+        if len(self._free) > 1:
+            labels[self._free] = labels[self._free][self._first_alike()]
+        return self._record_classes(X, tasks, given, labels)
+
+    def _first_alike(self) -> np.ndarray:
+        """First row, among those of unknown label, that equals each of them by its neighbours."""
+        own = self._rows[self._free]
+        near, lengths = self._nearest(own, None)
+        return label_graphs.first_alike(near, self._equal(own, own, near, lengths))
+
+    def _assign(self, X: Table, t: int) -> Labels:
+        labels = self._scores(X).argmax(axis=1)
+        if not len(self._free):
+            return labels
+        own = self._rows[self._free]
+        near, lengths = self._nearest(own, X, 1)
+        equal = self._equal(X, own, near, lengths)[:, 0]
+        return np.where(equal, self.labels_[self._free[near[:, 0]]], labels)
+
+    def _nearest(
+        self, X: Table, rows: Table | None, l: int | None = None
+    ) -> tuple[np.ndarray, Matrix]:
+        """Rows of X nearest to new rows, as `label_graphs.nearest`; l None: `n_neighbors`."""
+        return label_graphs.nearest(X, self._width(X.shape[0]) if l is None else l, rows)
+
+    def _equal(self, rows: Table, X: Table, near: np.ndarray, lengths: Matrix) -> np.ndarray:
+        """Mark which of the nearest rows are equal to a row."""
+        return label_graphs.same_place(rows, X, near, lengths)
+
+    @abstractmethod
+    def _scores(self, X: Table) -> Matrix:
+        """Scores (m, k) of new rows X (m, d), the largest for the class that they get."""
+
+
+class GaussianGraphEstimator(LabelGraphEstimator):
+    """Carries labels along Gaussian links, whose width is a share of the squared mean distance.
+
+    Attributes
+    ----------
+    bandwidth_ : float, the square root of s of `numerics.label_graphs`, in units of X
+    """
+
+    width: float
+    _factor: float
+    """s over the squared width of the method's own formula."""
+
+    def _set_bandwidth(self, X: Table) -> None:
+        """Check the parameters and set `bandwidth_` for all rows X (n, d)."""
+        self._width(X.shape[0])
+        width = checks.above("width", self.width, 0)
+        self.bandwidth_ = float(label_graphs.mean_distance(X) * np.sqrt(width))
+
+    def _links(self, X: Table) -> Links:
+        """Links of all rows X (n, d), n > 1."""
+        squares = label_graphs.edges(X, min(self._width(X.shape[0]), X.shape[0] - 1))
+        return label_graphs.links(squares, self._factor * self.bandwidth_**2)
+
+    def _shares(self, X: Table) -> tuple[np.ndarray, Matrix]:
+        """Nearest rows (m, l) of the fit to new rows, and the shares (m, l) of their links."""
+        near, squares = self._nearest(self._rows, X)
+        return near, label_graphs.transitions(squares, self._factor * self.bandwidth_**2)
