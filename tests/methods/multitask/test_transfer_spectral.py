@@ -51,7 +51,7 @@ def test_the_end_is_that_of_the_released_steps_whatever_their_length(parts, form
 def test_one_sweep_is_that_of_the_formulas(parts):
     F, G = oracle.start(parts, K)
     tables = [rows_of(task) for task in dict.fromkeys(TASKS)]
-    ours = [module._graphs(rows, L) for rows in tables]
+    ours = [module.task_graphs(rows, L) for rows in tables]
     state = module.State(tuple(F), G, tuple(A @ G for _, A in parts))
     assert -module.objective(ours, state, R) == pytest.approx(oracle.objective(parts, F, G, R))
     found = module.sweep(ours, state, R)

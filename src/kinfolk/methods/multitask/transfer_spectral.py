@@ -52,7 +52,7 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks, embedded
 from kinfolk.estimators.base import MultiTaskClusterer
-from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.descent import Run, Settings, alternate
 from kinfolk.numerics import (
     bipartite,
     distances,
@@ -153,6 +153,31 @@ def start(tasks: list[TaskGraphs], k: int) -> State:
     return State(F, G, AG)
 
 
+@memo.remembered
+def task_graphs(X: Table, l: int) -> TaskGraphs:
+    """W and A of the rows of one task (n, d)."""
+    links = graphs.heat_graph(X, l, np.inf)
+    A = bipartite.graph(X, bipartite.least_entry(X))
+    return TaskGraphs(links.S, links.degrees, spectra.normalized(links.S), A)
+
+
+@memo.remembered
+def descend(
+    tables: list[Table], l: list[int], k: int, r: float, max_iter: int, tol: float
+) -> tuple[tuple[TaskGraphs, ...], Run[State]]:
+    """Graphs of the tasks, with l[t] links per row of task t, and the descent to an end of (1)."""
+    tasks = [task_graphs(rows, links) for rows, links in zip(tables, l, strict=True)]
+    run = alternate(
+        start(tasks, k),
+        sweep=lambda s: sweep(tasks, s, r),
+        objective=lambda s: objective(tasks, s, r),
+        max_iter=max_iter,
+        tol=tol,
+        scale=len(tasks) * k * (1 + r),
+    )
+    return tuple(tasks), run
+
+
 class TSC(MultiTaskClusterer):
     """Spectral clustering of several tasks that share one embedding of the columns.
 
@@ -200,7 +225,7 @@ class TSC(MultiTaskClusterer):
         n_neighbors: int | None = None,
         n_init: int = 10,
         max_iter: int = 1000,
-        tol: float = 1e-6,
+        tol: float = 1e-5,
         random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -224,13 +249,7 @@ class TSC(MultiTaskClusterer):
         settings = Settings.of(self)
         self._l = [self._links(n, k) for n in found.sizes]
         self._tables = [X[rows].astype(np.float64) for rows in found.rows()]
-        graphs_ = [_graphs(rows, l) for rows, l in zip(self._tables, self._l, strict=True)]
-        run = settings.descend(
-            start(graphs_, k),
-            sweep=lambda s: sweep(graphs_, s, r),
-            objective=lambda s: objective(graphs_, s, r),
-            scale=len(graphs_) * k * (1 + r),
-        )
+        graphs_, run = descend(self._tables, self._l, k, r, settings.max_iter, settings.tol)
         end = run.state
         self.components_ = end.G
         self.embedding_ = np.empty((len(found.codes), k))
@@ -250,7 +269,7 @@ class TSC(MultiTaskClusterer):
             return min(embedded.links_per_row(n, k), n - 1)
         return min(checks.at_least("n_neighbors", self.n_neighbors, 1), n - 1)
 
-    def _keep_extension(self, tasks: list[TaskGraphs], s: State, r: float) -> None:
+    def _keep_extension(self, tasks: tuple[TaskGraphs, ...], s: State, r: float) -> None:
         """Keep what (4) needs: least entries, scales of columns, and factors of links."""
         self._least = [bipartite.least_entry(rows) for rows in self._tables]
         self._columns = [own.A.columns for own in tasks]
@@ -271,11 +290,3 @@ class TSC(MultiTaskClusterer):
 
         X = sp.csr_array(X) if sp.issparse(self._tables[t]) else operators.dense(X)
         return self._clusters[t].assign(X.astype(np.float64), place)
-
-
-@memo.remembered
-def _graphs(X: Table, l: int) -> TaskGraphs:
-    """W and A of the rows of one task (n, d)."""
-    links = graphs.heat_graph(X, l, np.inf)
-    A = bipartite.graph(X, bipartite.least_entry(X))
-    return TaskGraphs(links.S, links.degrees, spectra.normalized(links.S), A)
