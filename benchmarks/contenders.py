@@ -6,11 +6,6 @@ has the package: it reads the path of the arrays from its input and writes label
 (both MIT) and harmonypy (GPL 3) are called and nothing else.
 """
 
-import json
-import os
-import subprocess
-import sys
-import warnings
 from dataclasses import dataclass
 from functools import partial
 
@@ -19,6 +14,8 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from sklearn.cluster import KMeans
 from sklearn.mixture import GaussianMixture
+
+from benchmarks import other_python
 
 N_INIT = 10
 PATIENCE = 120
@@ -124,10 +121,6 @@ PACKAGES = {"k-prototypes": "kmodes", "FAMD": "prince", "Harmony": "harmonypy"}
 """Contender -> the package that it needs."""
 
 
-class AbsentError(Exception):
-    """A contender cannot be run; says why."""
-
-
 def run(name, table, seed, python):
     """Labels (n,) of a contender, numbered alike in all tasks.
 
@@ -147,20 +140,7 @@ def run(name, table, seed, python):
         "k": k,
         "seed": seed,
     }
-    try:
-        done = subprocess.run(
-            [python, "-m", "benchmarks.contenders", name],
-            input=json.dumps(job),
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-        )
-    except subprocess.TimeoutExpired:
-        raise AbsentError(f"{name} was stopped after {PATIENCE} s") from None
-    if done.returncode:
-        reason = [f"exit code {done.returncode}", *done.stderr.strip().splitlines()][-1]
-        raise AbsentError(f"{name}: {reason}")
-    return np.array(json.loads(done.stdout.splitlines()[-1]))
+    return np.array(other_python.ask("benchmarks.contenders", name, job, python, PATIENCE))
 
 
 def labels(name, rows, k, seed):
@@ -219,8 +199,4 @@ def _from_input(name, job):
 
 
 if __name__ == "__main__":
-    warnings.simplefilter("ignore")
-    answer = sys.stdout
-    with open(os.devnull, "w") as sys.stdout:
-        found = _from_input(sys.argv[1], json.load(sys.stdin))
-    answer.write(json.dumps(found) + "\n")
+    other_python.serve(_from_input)

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
-from benchmarks import measuring, peers
+from benchmarks import measuring, other_python, peers
 from benchmarks.sources import MFEAT, TWO_VIEWS, digits
 from kinfolk.errors import MissingDataError
 from kinfolk.measures import external
@@ -30,7 +30,7 @@ def table(folder, data, python, quick):
         for name in rivals:
             try:
                 found = peers.run(name, python, measuring.environment(), path, widths, 10, seeds)
-            except peers.AbsentError as absent:
+            except other_python.AbsentError as absent:
                 notes.append(f"{title}: {absent}")
                 continue
             rows.append([f"{name}, {title}", str(len(seeds)), *_entries(y, *found)])

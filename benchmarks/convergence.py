@@ -21,16 +21,14 @@ the answer of a fit with n_init=3: the table shows it, and the worst of the thre
     passes     J falls by less than .1 %, at most 1 % of the labels change, and J never rises
 """
 
-import argparse
 import json
 import time
-from pathlib import Path
 
 import numpy as np
 
-from benchmarks import ordinary, text_tables
-from kinfolk import catalogue, writing
-from kinfolk.errors import InputError, MissingDataError
+from benchmarks import folders, ordinary, text_tables
+from kinfolk import catalogue
+from kinfolk.errors import InputError
 
 SETS = ("webkb4", "reuters", "mfeat", "iris", "iris raw", "wine", "digits")
 ROWS_A_CLASS = {"webkb4": 20, "mfeat": 12, "digits": 12}
@@ -54,42 +52,16 @@ METHODS = [name for name in ordinary.METHODS if descends(name)]
 
 def main():
     """Make the runs, then write the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path)
-    parser.add_argument("--runs", type=Path, required=True)
-    parser.add_argument("--only", nargs="+", default=SETS, metavar="SET")
-    parser.add_argument("--methods", nargs="+", default=METHODS)
-    parser.add_argument("--markdown", type=Path, metavar="FILE")
-    parser.add_argument("--before", type=Path, metavar="OTHER")
-    given = parser.parse_args()
-    if given.data is not None or given.markdown is None:
-        given.runs.mkdir(parents=True, exist_ok=True)
-        _make(given)
-    if given.markdown is not None:
-        text_tables.put(given.markdown, _page(given.runs, given.before))
+    folders.work(folders.parser(__doc__, SETS, METHODS).parse_args(), _make, _page)
 
 
 def _make(given):
     """Make the runs that are missing."""
-    for name in given.only:
-        data = None
-        for method in given.methods:
-            place = given.runs / _file(name, method)
-            if place.exists():
-                continue
-            try:
-                data = data or _data(name, given.data)
-            except MissingDataError as error:
-                print(f"{name}: {error}")
-                break
-            begin = time.perf_counter()
-            found = [measured(method, data, seed) for seed in range(SEEDS)]
-            writing.write_atomically(place, json.dumps(found).encode())
-            print(f"{name} {method}: {time.perf_counter() - begin:.1f} s", flush=True)
 
+    def measure(name, method, seed, data):
+        return [measured(method, data, start) for start in range(SEEDS)]
 
-def _file(name, method):
-    return f"{name}_{method}.json".replace(" ", "-")
+    folders.make(given, _data, measure, lambda found: found[0]["refusal"] or "done")
 
 
 def _data(name, folder):
@@ -148,7 +120,7 @@ def _line(method, runs):
 
 def _stored(folder, name):
     """Method -> its runs on a set, of those in the folder."""
-    places = {method: folder / _file(name, method) for method in METHODS}
+    places = {method: folders.file(folder, name, method) for method in METHODS}
     return {
         method: json.loads(place.read_text()) for method, place in places.items() if place.exists()
     }

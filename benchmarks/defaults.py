@@ -13,17 +13,14 @@ numbers of clusters are given, nothing else.
     *         more than .05 below alone, on the same tasks
 """
 
-import argparse
 import json
 import time
-from pathlib import Path
 
 import numpy as np
 from sklearn.cluster import KMeans
 
-from benchmarks import ordinary, text_tables
-from kinfolk import writing
-from kinfolk.errors import InputError, MissingDataError
+from benchmarks import folders, ordinary, text_tables
+from kinfolk.errors import InputError
 from kinfolk.measures import accuracy
 
 SETS = ("iris", "wine", "wine raw", "cancer", "digits", "digits/16", "penguins", "olive", "vowel",
@@ -35,47 +32,18 @@ ALLOWED = 0.05
 
 def main():
     """Make the runs, then write the tables."""
-    given = _arguments()
-    if given.data is not None or given.markdown is None:
-        given.runs.mkdir(parents=True, exist_ok=True)
-        _make(given)
-    if given.markdown is not None:
-        text_tables.put(given.markdown, _page(given.runs, given.before))
-
-
-def _arguments():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path)
-    parser.add_argument("--runs", type=Path, required=True)
-    parser.add_argument("--only", nargs="+", default=SETS, metavar="SET")
-    parser.add_argument("--methods", nargs="+", default=[*YARDSTICKS, *ordinary.METHODS])
-    parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--markdown", type=Path, metavar="FILE")
-    parser.add_argument("--before", type=Path, metavar="OTHER")
-    return parser.parse_args()
+    parser = folders.parser(__doc__, SETS, [*YARDSTICKS, *ordinary.METHODS], seeds=5)
+    folders.work(parser.parse_args(), _make, _page)
 
 
 def _make(given):
-    """Make the runs that are missing, all sets with the first seed before the second."""
-    for seed in range(given.seeds):
-        for name in given.only:
-            data = None
-            for method in given.methods:
-                place = given.runs / _file(name, method, seed)
-                if place.exists():
-                    continue
-                try:
-                    data = data or ordinary.SETS[name](given.data)
-                except MissingDataError as error:
-                    print(f"{name}: {error}")
-                    break
-                found = measured(method, data, seed)
-                writing.write_atomically(place, json.dumps(found).encode())
-                print(f"{name} {method} {seed}: {found['seconds']:.1f} s", flush=True)
-
-
-def _file(name, method, seed):
-    return f"{name.replace('/', '-')}_{method}_{seed}.json".replace(" ", "-")
+    """Make the runs that are missing."""
+    folders.make(
+        given,
+        lambda name, folder: ordinary.SETS[name](folder),
+        lambda name, method, seed, data: measured(method, data, seed),
+        lambda found: f"{found['seconds']:.1f} s",
+    )
 
 
 def measured(method, data, seed):
@@ -121,7 +89,7 @@ class Cell:
         self.runs = [
             json.loads(place.read_text())
             for seed in range(100)
-            if (place := folder / _file(name, method, seed)).exists()
+            if (place := folders.file(folder, name, method, seed)).exists()
         ]
         self.warnings = list(dict.fromkeys(w for run in self.runs for w in run["warnings"]))
         self.refusal = next((run["refusal"] for run in self.runs if run["refusal"]), "")

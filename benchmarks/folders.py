@@ -2,10 +2,12 @@
 
 import argparse
 import json
+from functools import lru_cache
 from pathlib import Path
 
 from benchmarks import text_tables
 from kinfolk import writing
+from kinfolk.errors import MissingDataError
 
 
 def parser(doc, sets, methods, seeds=None):
@@ -39,13 +41,37 @@ def file(folder, *parts):
     return folder / f"{name}.json"
 
 
-def missing(given):
-    """Set, method and file of each run that the folder lacks at the moment it is asked for."""
-    for name in given.only:
-        for method in given.methods:
-            place = file(given.runs, name, method)
-            if not place.exists():
-                yield name, method, place
+def make(given, load, measure, line):
+    """Make the runs that are missing, all sets with the first seed before the second.
+
+    Parameters
+    ----------
+    given : the options
+    load : `load(name, data directory)` returns a set, which is kept until another one is needed
+    measure : `measure(name, method, seed, data)` returns what is to be stored; the seed is None
+        without --seeds
+    line : `line(found)` says it in few words
+    """
+    load = lru_cache(maxsize=1)(load)
+    absent = set()
+    for name, method, seed in _wanted(given):
+        told = () if seed is None else (seed,)
+        place = file(given.runs, name, method, *told)
+        if place.exists() or name in absent:
+            continue
+        try:
+            data = load(name, given.data)
+        except MissingDataError as error:
+            print(f"{name}: {error}")
+            absent.add(name)
+            continue
+        found = measure(name, method, seed, data)
+        write(place, found, f"{' '.join(map(str, (name, method, *told)))}: {line(found)}")
+
+
+def _wanted(given):
+    seeds = range(given.seeds) if "seeds" in given else [None]
+    return ((n, m, seed) for seed in seeds for n in given.only for m in given.methods)
 
 
 def write(place, found, line):

@@ -17,7 +17,6 @@ MTCFIR's tables. Made data are counts of words in four tasks of five topics, 1 %
 """
 
 import json
-from functools import lru_cache
 
 import numpy as np
 
@@ -51,15 +50,16 @@ def main():
 def _make(given):
     """Make the runs that are missing, small sets first."""
     limits = given.seconds, given.gigabytes
-    for name, method, file in folders.missing(given):
+
+    def measure(name, method, seed, rows):
         smaller = [run(given.runs, other, method) for other in _smaller(name)]
         stopped = next((found for found in smaller if found and _is_stopped(found)), None)
         # What did not end for fewer rows does not end for more.
-        found = stopped or growing.measured(method, data(name, given.data), *limits)
-        folders.write(file, {"limits": limits, **found}, f"{name} {method}: {shown(found)}")
+        return {"limits": limits, **(stopped or growing.measured(method, rows, *limits))}
+
+    folders.make(given, data, measure, shown)
 
 
-@lru_cache(maxsize=1)
 def data(name, folder):
     """Rows of a set by name, with tasks and classes.
 

@@ -6,17 +6,15 @@ The libraries are called and nothing else: polyview is under the GPL 3, iMML und
 fuzzy-c-means under MIT. That one asks for NumPy below 2 and is installed apart from Kinfolk.
 """
 
-import json
-import os
-import subprocess
 import sys
 import time
-import warnings
 
 import numpy as np
 
+from benchmarks import other_python
+
 PATIENCE = 180
-"""Seconds after which a peer is stopped."""
+"""Seconds after which a peer is stopped, with all its seeds."""
 N_INIT = 4
 """Starts of each that takes several, ours by default."""
 
@@ -96,10 +94,6 @@ ALL = MULTIVIEW | SOFT
 OURS = ("Co-MVCF", "MEC")
 
 
-class AbsentError(Exception):
-    """A peer cannot be run; says why."""
-
-
 def run(name, python, environment, path, widths, k, seeds):
     """Labels (seeds, n) and seconds of each seed, by the Python that has the peer.
 
@@ -107,22 +101,9 @@ def run(name, python, environment, path, widths, k, seeds):
     ------
     AbsentError : it is not installed there, fails, or takes longer than `PATIENCE`
     """
-    job = json.dumps({"path": str(path), "widths": widths, "k": k, "seeds": seeds})
-    try:
-        done = subprocess.run(
-            [sys.executable if name in OURS else python, "-m", "benchmarks.peers", name],
-            input=job,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-        )
-    except subprocess.TimeoutExpired:
-        raise AbsentError(f"{name} was stopped after {PATIENCE} s for {len(seeds)} seeds") from None
-    if done.returncode:
-        reason = [f"exit code {done.returncode}", *done.stderr.strip().splitlines()][-1]
-        raise AbsentError(f"{name} left out: {reason}")
-    found = json.loads(done.stdout.splitlines()[-1])
+    job = {"path": str(path), "widths": widths, "k": k, "seeds": seeds}
+    place = sys.executable if name in OURS else python
+    found = other_python.ask("benchmarks.peers", name, job, place, PATIENCE, environment)
     return np.array(found["labels"]), found["seconds"]
 
 
@@ -140,8 +121,4 @@ def _run(name, job):
 
 
 if __name__ == "__main__":
-    warnings.simplefilter("ignore")
-    answer = sys.stdout
-    with open(os.devnull, "w") as sys.stdout:
-        found = _run(sys.argv[1], json.load(sys.stdin))
-    answer.write(json.dumps(found) + "\n")
+    other_python.serve(_run)

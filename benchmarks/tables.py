@@ -15,19 +15,16 @@ each seed.
     best       the contender with the best mean on the set, picked WITH labels
 """
 
-import argparse
 import json
 import sys
 import time
 import warnings
-from pathlib import Path
 
 import numpy as np
 from sklearn.metrics import adjusted_rand_score
 
 import kinfolk as kf
-from benchmarks import contenders, mixed_tables, text_tables
-from kinfolk import writing
+from benchmarks import contenders, folders, mixed_tables, other_python, text_tables
 from kinfolk.errors import MissingDataError
 
 OURS = ("Kinfolk", "Kinfolk, own")
@@ -40,25 +37,10 @@ PARTS = {"shaped on": mixed_tables.SHAPING, "judged on": mixed_tables.JUDGING}
 
 def main():
     """Make the runs, then write the tables."""
-    given = _arguments()
-    if given.data is not None or given.markdown is None:
-        given.runs.mkdir(parents=True, exist_ok=True)
-        _make(given)
-    if given.markdown is not None:
-        text_tables.put(given.markdown, page(given.runs))
-
-
-def _arguments():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path)
-    parser.add_argument("--runs", type=Path, required=True)
-    parser.add_argument("--only", nargs="+", default=list(mixed_tables.SETS), metavar="SET")
-    parser.add_argument("--methods", nargs="+", default=["Kinfolk", *contenders.NAMES])
-    parser.add_argument("--seeds", type=int, default=3)
+    parser = folders.parser(__doc__, mixed_tables.SETS, ["Kinfolk", *contenders.NAMES], seeds=3)
     parser.add_argument("--peers", default=sys.executable, metavar="PYTHON")
     parser.add_argument("--refresh", action="store_true")
-    parser.add_argument("--markdown", type=Path, metavar="FILE")
-    return parser.parse_args()
+    folders.work(parser.parse_args(), _make, page)
 
 
 def _make(given):
@@ -71,14 +53,13 @@ def _make(given):
                 print(f"{name}: {error}")
                 continue
             for method in given.methods:
-                place = given.runs / _file(name, method, seed)
+                place = folders.file(given.runs, name, method, seed)
                 if place.exists() and not (given.refresh and method in OURS):
                     continue
                 found = measured(method, table, seed, given.peers)
                 for shown, scores in found.items():
-                    file = given.runs / _file(name, shown, seed)
-                    writing.write_atomically(file, json.dumps(scores).encode())
-                    print(f"{name} {seed} {shown}: {_line(scores)}", flush=True)
+                    file = folders.file(given.runs, name, shown, seed)
+                    folders.write(file, scores, f"{name} {seed} {shown}: {_line(scores)}")
 
 
 def _line(scores):
@@ -87,17 +68,13 @@ def _line(scores):
     return f"{scores['within']:.3f} {scores['over all']:.3f} {scores['seconds']:.1f} s"
 
 
-def _file(name, method, seed):
-    return f"{name}_{method}_{seed}.json".replace(" ", "-").replace(",", "").replace(":", "")
-
-
 def measured(method, table, seed, python=sys.executable):
     """Scores of one method by name; Kinfolk gives those of its own answers, too."""
     begin = time.perf_counter()
     if method not in OURS:
         try:
             found = {method: contenders.run(method, table, seed, python)}
-        except contenders.AbsentError as absent:
+        except other_python.AbsentError as absent:
             return {method: {"absent": str(absent), "within": np.nan, "over all": np.nan}}
     else:
         found = answers(table, seed)
@@ -140,7 +117,7 @@ class Runs:
         self.found = {}
         for name in mixed_tables.SETS:
             for method in (*OURS, *contenders.NAMES):
-                places = [folder / _file(name, method, seed) for seed in range(100)]
+                places = [folders.file(folder, name, method, seed) for seed in range(100)]
                 runs = [json.loads(place.read_text()) for place in places if place.exists()]
                 kept = [run for run in runs if not run["absent"]]
                 if kept:
@@ -159,7 +136,7 @@ class Runs:
         return method, shown[method]
 
 
-def page(folder):
+def page(folder, before=None):
     """The tables of both measures and both parts, with means."""
     runs = Runs(folder)
     parts = []

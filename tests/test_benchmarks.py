@@ -1,10 +1,13 @@
 """The two benchmarks of ordinary tables: what they measure, mark and write."""
 
 import json
+import sys
 
 import numpy as np
 import pytest
-from benchmarks import convergence, defaults, ordinary, text_tables
+from benchmarks import convergence, defaults, folders, ordinary, other_python, text_tables
+
+from kinfolk.errors import MissingDataError
 
 PASSING = {"fall": 0.05, "labels": 1.0, "rises": 0}
 
@@ -98,3 +101,36 @@ def test_a_page_keeps_what_stands_above_the_mark(tmp_path):
     assert page.read_text() == f"# Title\n\n{text_tables.MARK}\n\nnew\n"
     text_tables.put(tmp_path / "other.md", "new\n")
     assert (tmp_path / "other.md").read_text() == "new\n"
+
+
+@pytest.mark.parametrize("benchmark", [convergence, defaults])
+def test_missing_runs_are_made_once_and_missing_sets_are_named_once(
+    benchmark, groups, tmp_path, monkeypatch, capsys
+):
+    def load(folder):
+        raise MissingDataError("there is no such set")
+
+    monkeypatch.setattr(ordinary, "SETS", {"clear": lambda folder: groups, "gone": load})
+    options = ["--only", "gone", "clear", "--methods", "mec", "soft-kmeans", "--seeds", "2"]
+    command = ["benchmark", "--runs", str(tmp_path / "runs"), "--data", str(tmp_path)]
+    monkeypatch.setattr(
+        "sys.argv", [*command, *options[: -2 if benchmark is convergence else None]]
+    )
+    benchmark.main()
+    said = capsys.readouterr().out
+    assert said.count("gone: there is no such set") == 1
+    made = {file: file.stat().st_mtime_ns for file in (tmp_path / "runs").iterdir()}
+    assert len(made) == (4 if seeds else 2)
+    benchmark.main()
+    assert {file: file.stat().st_mtime_ns for file in (tmp_path / "runs").iterdir()} == made
+
+
+def test_the_name_of_a_run_is_that_of_a_file(tmp_path):
+    assert folders.file(tmp_path, "digits/16", "k-means, alone", 0).name == (
+        "digits-16_k-means-alone_0.json"
+    )
+
+
+def test_another_python_that_fails_is_named_with_its_last_words():
+    with pytest.raises(other_python.AbsentError, match="^x left out: .*no_such_module"):
+        other_python.ask("no_such_module", "x", {}, sys.executable, 60)

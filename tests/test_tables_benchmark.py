@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from benchmarks import contenders, made_customers, mixed_tables, tables
+from benchmarks import contenders, folders, made_customers, mixed_tables, tables
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_clusters_are_numbered_as_those_of_the_largest_task(clear):
 def test_the_page_counts_answers_below_the_best_contender(tmp_path):
     def write(name, method, value):
         run = {"within": value, "over all": value, "seconds": 0.1, "absent": ""}
-        (tmp_path / tables._file(name, method, 0)).write_text(json.dumps(run))
+        folders.file(tmp_path, name, method, 0).write_text(json.dumps(run))
 
     for name, answer in (("crabs by sex", 0.9), ("heart by hospital", 0.5)):
         write(name, "Kinfolk", answer)
