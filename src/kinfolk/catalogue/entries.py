@@ -35,6 +35,7 @@ from kinfolk.methods.single.soft_kmeans import SoftKMeans
 from kinfolk.methods.single.subspace_iteration import ASI
 from kinfolk.methods.single.symmetric import SymNMF
 from kinfolk.methods.single.tied_mixture import TiedGaussianMixture
+from kinfolk.methods.transfer.coclustering import CoCC
 from kinfolk.methods.transfer.entropy_transfer import KTMEC
 from kinfolk.methods.transfer.harmonic_fields import GFHF
 from kinfolk.methods.transfer.linear_svm import LinearSVM
@@ -50,7 +51,7 @@ CLASSES: dict[str, type[BaseEstimator]] = {
         *(TiedGaussianMixture, SharedCovarianceMixture, MTLGMM),
         *(DMTFCLS, DMTRCLS),
         *(CoMVCF, JointSpectral, Kinfolk, LSSMTC, MTCFIR, MTCMRL, PerTask, Pooled),
-        *(STC, KTMEC, LSSTTC),
+        *(STC, KTMEC, CoCC, LSSTTC),
         *(MBC, MKC),
         *(TSC, MTSC),
         *(MTCTKI, SAMTC),

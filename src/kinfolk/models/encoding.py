@@ -31,6 +31,7 @@ from kinfolk.knowledge import Knowledge
 from kinfolk.methods.transfer.entropy_transfer import TransferProblem
 from kinfolk.numerics import denoising
 from kinfolk.numerics.entropic import Moments
+from kinfolk.numerics.naive_bayes import NaiveBayes
 from kinfolk.numerics.shared_neighbors import Group
 from kinfolk.profiles import ColumnProfile, Profiles
 from kinfolk.tables import object_array
@@ -47,6 +48,7 @@ VALUE_CLASSES: tuple[type, ...] = (
     Group,
     Knowledge,
     Moments,
+    NaiveBayes,
     Profiles,
     Representations,
     Suggestion,
