@@ -4,10 +4,10 @@ Accuracy of naive Bayes, CoCC and LSSTTC by defaults on the rows of the second t
 and what CoCC's guard sees without their labels: how many classes are those of naive Bayes, and how
 far two halves of the words agree on the classes of either. A star: the guard warns.
 
-Tables are counts of words without stop words; LSSTTC has texts as `Preparation()` makes them, weighted
-and at unit length. Classes of 20 Newsgroups are its first levels (comp,
-rec, sci); those of Reuters are ours: economy (gnp, cpi, ipi), metals (gold, iron-steel, copper) and
-others (cocoa, nat-gas, coffee).
+Tables are counts of words without stop words; LSSTTC has texts as `Preparation()` makes them,
+weighted and at unit length. Classes of 20 Newsgroups are its first levels (comp, rec, sci); those
+of Reuters are ours: economy (gnp, cpi, ipi), metals (gold, iron-steel, copper) and others (cocoa,
+nat-gas, coffee).
 """
 
 import argparse
