@@ -1,0 +1,60 @@
+"""Prints how far the rows of published tables are from print, for several choices of parameters.
+
+    python -m benchmarks.published_gaps STORE mtcfir-table-2 ktmec-table-7:quick
+
+One line per row, ours minus print in the unit of the table, as mean / mean absolute value over all
+cells. *One*: one setting for all tasks, the best mean of the choosing measure. *Each*: for a task
+and measure the setting that is best there. Papers print "the best" and do not say which is meant.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from kinfolk.papers import protocols, published, tables
+from kinfolk.papers.store import Store, canonical
+
+
+def gaps(item, planned, stored):
+    """Gaps (cells,) of a row by one setting, and by one for each cell; empty without runs."""
+    runs = stored.done(planned)
+    label = planned.reading_of or planned.row
+    printed = next((row.cells for row in item.rows if row.label == label), ())
+    names = tables.scored_tasks(planned, runs) if runs else []
+    settings = list(dict.fromkeys(canonical(run.spec.parameters) for run in runs))
+    best = tables.best_with_labels(item, planned, runs) if runs else ""
+    groups = [planned.group] if planned.group else list(item.column_groups)
+    unit = 100.0 if item.unit == "percent" else 1.0
+    one, each = [], []
+    for column, cell in zip(item.columns, printed, strict=False):
+        place = groups.index(column.group) if column.group in groups else len(names)
+        if cell.mean is None or place >= len(names):
+            continue
+        measure = tables.OUR_MEASURES.get(column.measure, column.measure)
+        ours = {s: tables.value(runs, s, measure, names[place], unit).mean for s in settings}
+        one.append(ours[best] - cell.mean)
+        each.append(max(ours.values()) - cell.mean)
+    return np.array(one), np.array(each), runs
+
+
+def main():
+    """Print a Markdown table."""
+    print("| table | row | one setting | each cell | runs |")
+    print("| --- | --- | ---: | ---: | ---: |")
+    with Store(Path(sys.argv[1])) as store:
+        for asked in sys.argv[2:]:
+            name, _, form = asked.partition(":")
+            item = published.item(name)
+            stored = tables.StoredRuns(store, protocols.planned_cells(item, form == "quick"))
+            for planned in stored.planned:
+                one, each, runs = gaps(item, planned, stored)
+                if not len(one):
+                    continue
+                found = [f"{g.mean():+.1f} / {abs(g).mean():.1f}" for g in (one, each)]
+                counted = f"{len(runs)} of {len(planned.runs)}"
+                print(f"| {name} | {planned.row} | {' | '.join(found)} | {counted} |")
+
+
+if __name__ == "__main__":
+    main()
