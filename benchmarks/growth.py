@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks import folders, growing, ordinary, sources, text_tables
 from kinfolk import catalogue, datasets
-from kinfolk.papers import protocols
+from kinfolk.papers import preparations
 from kinfolk.preparation import Preparation
 
 REAL = ("webkb4", "20newsgroups", "handdigits")
@@ -67,8 +67,8 @@ def data(name, folder):
     (1000, 1000)
     """
     if name in REAL:
-        read = datasets.load(name, folder, **protocols.DATA_OPTIONS.get(name, {}))
-        prepare = Preparation(**protocols.preparation("mtcfir", name))
+        read = datasets.load(name, folder, **preparations.DATA_OPTIONS.get(name, {}))
+        prepare = Preparation(**preparations.preparation("mtcfir", name))
         return ordinary.Ordinary(prepare.fit_transform(read), read.tasks, np.asarray(read.target))
     n, d = map(int, name.split(" x "))
     X, tasks = sources.documents(n, d, TOPICS, TASKS)

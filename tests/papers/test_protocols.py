@@ -1,7 +1,7 @@
 import pytest
 
 from kinfolk import catalogue, datasets
-from kinfolk.papers import protocols, published
+from kinfolk.papers import preparations, protocols, published
 from kinfolk.papers.store import canonical
 from kinfolk.preparation import Preparation
 
@@ -101,7 +101,7 @@ def test_a_quick_plan_has_distinct_runs_from_one_start_each(item):
         assert {run.data for run in runs} == {cell.data}
         assert {run.seed for run in runs} <= set(range(3))
         assert {
-            dict(run.preparation) == protocols.preparation(item.paper, run.data) for run in runs
+            dict(run.preparation) == preparations.preparation(item.paper, run.data) for run in runs
         } == {True}
         known = catalogue.method(runs[0].method).make().get_params(deep=False) if runs else {}
         if cell.row != protocols.KINFOLK_ROW and "n_init" in known:
@@ -125,9 +125,11 @@ def test_another_reading_differs_from_the_printed_row_in_that_point_alone():
 
 
 def test_the_three_corpora_of_one_paper_are_prepared_alike():
-    own = [protocols.preparation("mtcfir", name) for name in ("webkb4", "reuters", "20newsgroups")]
+    own = [
+        preparations.preparation("mtcfir", name) for name in ("webkb4", "reuters", "20newsgroups")
+    ]
     assert len({(found["text_weighting"], found["stop_words"]) for found in own}) == 1
-    assert protocols.preparation("lssmtc", "webkb4") != protocols.preparation("mtcfir", "webkb4")
+    assert preparations.preparation("lssmtc", "webkb4") != protocols.preparation("mtcfir", "webkb4")
 
 
 def test_counting_runs_makes_none():

@@ -25,7 +25,7 @@ from kinfolk.errors import InputError, KinfolkError
 from kinfolk.methods.multitask import feature_instance, model_relation
 from kinfolk.numerics import model_relations
 from kinfolk.numerics.features import Features
-from kinfolk.papers import figures, protocols
+from kinfolk.papers import figures, preparations
 from kinfolk.papers.figures import FigureData, FigurePanel, FigurePoint, Load
 from kinfolk.papers.published import PrintedItem
 from kinfolk.papers.tables import CellComparison, Value
@@ -73,7 +73,7 @@ def table(item: PrintedItem, load: Load = datasets.load) -> list[CellComparison]
         labels = [name] if len(item.data) > 1 else [row.label for row in item.rows]
         shape = len(labels), len(item.columns)
         try:
-            values = compute(load(name, **protocols.DATA_OPTIONS.get(name, {})))
+            values = compute(load(name, **preparations.DATA_OPTIONS.get(name, {})))
             if values.shape != shape:
                 raise InputError(f"{values.shape} numbers were found, {shape} are printed.")
             computed |= {label: (own, "") for label, own in zip(labels, values, strict=True)}
@@ -150,7 +150,7 @@ def discrepancies(data: RelatedData) -> Matrix:
     >>> discrepancies(data).round(2)
     array([[0.21, 0.21]])
     """
-    X = Preparation(**protocols.PREPARATIONS.get(data.name, {})).fit_transform(data)
+    X = Preparation(**preparations.preparation("mtcfir", data.name)).fit_transform(data)
     defaults = feature_instance.MTCFIR()
     _, layers = feature_instance.common_features(
         X, defaults.noise, defaults.n_layers, defaults.ridge

@@ -1,8 +1,7 @@
 """Plans the runs behind each printed item: data, grids and repeats of the papers' protocols.
 
-Where a paper is silent, one choice holds for all methods. What each rests on, and which printed
-numbers were looked at, is in `docs/reproduction.md`. Preparations of views were not chosen by any
-figure: rows of unit length in each view, as the papers do not say.
+Where a paper is silent, one choice holds for all methods; `docs/reproduction.md` says what each
+rests on, and `preparations` has those of the data.
 
 A quick plan has fewer values of each parameter and fewer repeats.
 """
@@ -16,35 +15,10 @@ from typing import Any
 from kinfolk import catalogue
 from kinfolk.catalogue import SEVERAL_TASKS
 from kinfolk.papers import plan, published
+from kinfolk.papers.preparations import DATA_OPTIONS, preparation
 from kinfolk.papers.published import PrintedItem, Row
 from kinfolk.papers.store import RunSpec
 
-_UNIT_ROWS = (
-    *("mfeat", "handwritten-rnsp", "caltech101-7", "20newsgroups-500", "orl-views"),
-    *("hw2sources", "3sources", "msrc-v1"),
-)
-_COUNTS = {"text_weighting": "counts", "stop_words": "smart"}
-PREPARATIONS: Mapping[str, Mapping[str, Any]] = {
-    # One program made the tables of MTCFIR: the same weights and stop words for its three corpora.
-    "webkb4": {**_COUNTS, "n_terms": 2500},
-    "reuters": {**_COUNTS, "n_terms": 5000},
-    "20newsgroups": {**_COUNTS, "n_terms": 3000},
-    **dict.fromkeys(
-        ("newsgroups-recvstalk-500", "newsgroups-compvssci-500"),
-        {"text_weighting": "tfidf", "stop_words": None, "n_terms": 350, "scale": "unit"},
-    ),
-    **{name: {"scale": "unit"} for name in _UNIT_ROWS},
-}
-"""Data set -> parameters of `Preparation`; a data set that is not here is taken as it is."""
-PREPARATIONS_OF: Mapping[tuple[str, str], Mapping[str, Any]] = {
-    ("lssmtc", "webkb4"): {"text_weighting": "tfidf", "n_terms": 2500},
-}
-"""(paper, data set) -> its preparation, where another paper's is not taken over."""
-DATA_OPTIONS: Mapping[str, Mapping[str, Any]] = {
-    "mfeat": {"views": ["fac", "pix"]},
-    "handdigits": {"ink": 16.0},
-}
-"""Data set -> keyword arguments of its loader."""
 CHOICE_MEASURE = {"ktmec": "nmi"}
 """Paper -> the measure by which it chooses parameters with labels; accuracy for all others."""
 TASK_NAMES = {
@@ -301,15 +275,6 @@ def _start(paper: str, method: str) -> dict[str, int]:
     if best_of > 1 and "kmeans_n_init" in known:
         return {"n_init": 1, "kmeans_n_init": best_of}
     return {"n_init": 1}
-
-
-def preparation(paper: str, data: str) -> Mapping[str, Any]:
-    """Return the parameters of `Preparation` for a data set in the tables of a paper.
-
-    >>> preparation("mtcfir", "webkb4")["stop_words"], preparation("lssmtc", "recvstalk")
-    ('smart', {})
-    """
-    return PREPARATIONS_OF.get((paper, data)) or PREPARATIONS.get(data, {})
 
 
 def planned_runs(
