@@ -21,7 +21,7 @@ from kinfolk.numerics import (
 )
 from kinfolk.numerics.operators import Symmetric
 from kinfolk.numerics.shared_factorization import Problem, Shared, State
-from kinfolk.numerics.subspaces import SUBSPACES
+from kinfolk.numerics.subspaces import SUBSPACES, CloseMeans
 from kinfolk.numerics.symmetric_factorization import Factor, Point
 from kinfolk.tables import Tasks
 
@@ -177,6 +177,7 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
         first: Callable[[Problem, int], Matrix],
         free: np.ndarray | None = None,
         held: Callable[[Problem], Shared] | None = None,
+        gap_weight: float = 0.0,
     ) -> Run[State]:
         """Check the parameters and descend from each start Y = first(problem, seed).
 
@@ -186,6 +187,8 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
         l = k if self.n_components is None else self.n_components
         l = min(checks.at_least("n_components", l, 1), X.shape[1])
         subspace = SUBSPACES[checks.choice("subspace", self.subspace, SUBSPACES)](X, l)
+        if gap_weight > 0:
+            subspace = self._close_means(X, l, tasks, gap_weight)
         exact = checks.choice("update", self.update, UPDATES) == "exact"
         mixed = bool(self.mixed) or not exact
         p = shared_factorization.problem(X, tasks.rows(), lam, subspace, free, mixed)
@@ -210,6 +213,15 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
         self.components_ = s.W
         self.subspace_share_ = float(np.linalg.norm(s.XW) / np.sqrt(p.size)) if p.size > 0 else 0.0
         return run
+
+    def _close_means(self, X: Table, l: int, tasks: Tasks, weight: float) -> CloseMeans:
+        """Subspace whose price is the distance of tasks; it is an explained one."""
+        if self.subspace != "explained":
+            raise InputError(
+                f"gap_weight is {weight:g} and subspace is {self.subspace!r}: means of tasks can "
+                "be drawn together with subspace='explained' only; give that, or gap_weight=0."
+            )
+        return CloseMeans(X, l, tasks.codes, weight)
 
     def _fitted_rows(self, X: Table, tasks: Tasks, run: Run[State]) -> Memberships:
         """Memberships of the rows of the fit: those of new rows, or as the paper reads them."""

@@ -131,6 +131,7 @@ def objective(p: Problem, s: State) -> float:
     shared = np.sum(np.square(s.XW - s.Y @ s.F))
     if p.subspace.counts_rest:
         shared += p.size - np.sum(np.square(s.XW))
+    shared += p.subspace.price(s.W)
     J = p.own_weight * own + (1.0 - p.own_weight) * shared
     return seminonnegative.zero_if_rounding(float(J), p.size)
 

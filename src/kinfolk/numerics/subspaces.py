@@ -5,12 +5,16 @@ basis of the columns of the memberships Y. With P = O O', `W = subspace(XO)` is
 
     LeastResidual   the l smallest eigenvectors of X'(I - P)X: least |(I - P) X W|, W'W = I    (16)
     MostExplained   the l largest eigenvectors of X'PX: least |X - P X W W'|, W'W = I
+    CloseMeans      at most l eigenvectors of X'PX - m n G'G above 0: least |X - P X W W'|^2
+                    + m n |G W|^2, W'W = I, where |G W|^2 is the mean squared distance between the
+                    means of two tasks in the subspace
     FirstColumns    the first l columns of the identity
 
 Exact       nothing is (d, d) where n < d. With X = U s R' of rank r, (16) has d - r solutions W
             with X W = 0; only where these are fewer than l are eigenvectors sought, those of the
             (r, r) matrix s^2 - (R'X'O)(R'X'O)'. MostExplained needs only the thin singular value
-            decomposition of X'O.
+            decomposition of X'O. Eigenvectors of CloseMeans with an eigenvalue other than 0 lie in
+            the span of the columns of X'O and G'.
 Limits      singular values of X below 1e-6 of the largest count as 0.
 Source      Gu, Zhou (2009), equation (16).
 """
@@ -20,8 +24,8 @@ from typing import Protocol
 import numpy as np
 from scipy import linalg
 
-from kinfolk.arrays import Matrix, Table, Vector
-from kinfolk.numerics import operators
+from kinfolk.arrays import Labels, Matrix, Table, Vector
+from kinfolk.numerics import memberships, operators
 
 RANK = 1e-12
 """Eigenvalues of the Gram matrix below this share of the largest count as 0."""
@@ -41,6 +45,9 @@ class Subspace(Protocol):
 
     def __call__(self, XO: Matrix) -> Matrix:
         """W (d, l) for X'O (d, r)."""
+
+    def price(self, W: Matrix) -> float:
+        """Number that the objective of the rows in W counts for W itself."""
 
 
 def axes(X: Table) -> tuple[Matrix, Vector]:
@@ -88,6 +95,10 @@ class LeastResidual:
         vectors = linalg.eigh(S, subset_by_index=[0, self._missing - 1])[1]
         return np.hstack([self._null, self._R @ vectors])
 
+    def price(self, W: Matrix) -> float:
+        """0: W itself counts nothing."""
+        return 0.0
+
 
 class MostExplained:
     """The l largest eigenvectors of X'PX, at most as many as X'O has columns.
@@ -107,6 +118,47 @@ class MostExplained:
         W: Matrix = np.linalg.svd(XO, full_matrices=False)[0][:, : self._l]
         return W
 
+    def price(self, W: Matrix) -> float:
+        """0: W itself counts nothing."""
+        return 0.0
+
+
+class CloseMeans:
+    """Directions that explain the rows, and in which the means of tasks are close.
+
+    Directions of an eigenvalue of 0 or less, which part tasks more than they explain, are left out
+    but for the best one.
+
+    >>> X = np.array([[1.0, 5.0], [3.0, 5.0], [1.0, -5.0], [3.0, -5.0]])
+    >>> far = CloseMeans(X, 1, np.array([0, 0, 1, 1]), 1.0)
+    >>> abs(far(X.T)).round(6).ravel(), far.price(np.eye(2))
+    (array([1., 0.]), 400.0)
+    """
+
+    counts_rest = True
+
+    def __init__(self, X: Table, l: int, codes: Labels, weight: float) -> None:
+        self._l = l
+        T = int(codes.max()) + 1
+        means = memberships.centres(X, memberships.indicator(codes, T))
+        # The mean over pairs of tasks is a sum over tasks around the mean of means.
+        share = 2.0 * weight * X.shape[0] / max(T - 1, 1)
+        self._G = np.sqrt(share) * (means - means.mean(axis=0))
+
+    def __call__(self, XO: Matrix) -> Matrix:
+        """W (d, l') for X'O (d, r), with l' <= l."""
+        B = linalg.qr(np.hstack([XO, self._G.T]), mode="economic")[0]
+        explained = B.T @ XO
+        apart = self._G @ B
+        values, vectors = np.linalg.eigh(explained @ explained.T - apart.T @ apart)
+        kept = max(1, min(self._l, int(np.sum(values > 0.0))))
+        W: Matrix = B @ vectors[:, ::-1][:, :kept]
+        return W
+
+    def price(self, W: Matrix) -> float:
+        """Weight times n times the mean squared distance of the means of two tasks in W."""
+        return float(np.sum(np.square(self._G @ W)))
+
 
 class FirstColumns:
     """The first l columns of the identity, whatever the memberships."""
@@ -119,6 +171,10 @@ class FirstColumns:
     def __call__(self, XO: Matrix) -> Matrix:
         """W (d, l)."""
         return self._W
+
+    def price(self, W: Matrix) -> float:
+        """0: W itself counts nothing."""
+        return 0.0
 
 
 SUBSPACES: dict[str, type[Subspace]] = {

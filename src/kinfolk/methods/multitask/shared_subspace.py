@@ -5,10 +5,14 @@ Over memberships Y >= 0, own centres V_t, shared centres F and directions W, min
 
     J = lambda sum_t |X_t - Y_t V_t|^2 + (1 - lambda) |X W - Y F|^2                 (4)
 
+and with the mean squared distance of two task means in W, which learns what tasks differ in (MCDA),
+
+    + (1 - lambda) mu n mean_{t<s} |(m_t - m_s) W|^2                                (D)
+
 1. F   = Y^+ X W                                                                   (6)
 2. V_t = Y_t^+ X_t                                                                 (8)
 3. W, by the name of the subspace (`numerics/subspaces`):
-   "explained"   ours: the l largest eigenvectors of X'Y Y^+ X
+   "explained"   ours: the l largest eigenvectors of X'Y Y^+ X, less mu n G'G with (D) = |G W|^2
    "published"   the l smallest eigenvectors of X'(I - Y Y^+)X                    (16)
    "released"    the first l columns of the identity
 4. Each row y of Y_t, to the best one for these: with a a row of A and
@@ -24,10 +28,12 @@ The label of a row is its largest membership. The updates are in `numerics/share
 Symbols     X (n, d) all tasks, X_t (n_t, d), Y (n, k), V_t (k, d), F (k, l), W (d, l), W'W = I.
 Units       J in squared units of X; lambda has none.
 Exact       nothing is d x d where n < d, see `subspaces`; J from products with X.
-Limits      lambda = 1 is soft k-means of each task; lambda = 0 is adaptive subspace iteration of
+Limits      mu = 0 is LSSMTC; a large mu leaves directions in which the tasks have equal means.
+            lambda = 1 is soft k-means of each task; lambda = 0 is adaptive subspace iteration of
             all rows, and soft k-means of all rows for "explained" with l >= k. One task: both at
             once.
-Source      Gu, Zhou (2009), equations (4)-(19).
+Source      Gu, Zhou (2009), equations (4)-(19). (D) after Zhang, Zhou, Pattern Recognition 45(1),
+            2012 (MCDA).
 Departures  1. (16) with d - rank(X) >= l, as always with texts, has solutions with X W = 0: the
             shared term then says nothing. "published" takes these. "explained" adds what lies
             outside of W to the shared term, |X - Y F W'|^2 = |X W - Y F|^2 + |X|^2 - |X W|^2.
@@ -41,6 +47,11 @@ Departures  1. (16) with d - rank(X) >= l, as always with texts, has solutions w
             4. A row belongs to one cluster, see `methods/single/soft_kmeans`, unless `mixed`. 20
             multiplicative sweeps, as published, stop far from a minimum; `update` and `max_iter`
             choose them. "matched" starts are then those of 20 sweeps from random memberships.
+            5. MCDA is a reconstruction: its abstract says that clusters are best in the original
+            and in a learnt space in which the distributions of tasks are close, found by turns;
+            the maximum mean discrepancy is in its references. (D) is that of the linear kernel, in
+            the objective of LSSMTC; the published formulas could not be read. W'W = I and
+            "explained", since W'X'XW = I lets W place the rows anywhere where d >= n.
 Beyond      a new row of task t gets the best y for V_t, W and F.
 """
 
@@ -110,7 +121,7 @@ def renumbered_alike(X: Table, codes: Labels, Y: Matrix) -> Matrix:
     return new
 
 
-@accept_old_names(parameters={"start": "init"}, unstated=PUBLISHED)
+@accept_old_names(parameters={"start": "init"}, unstated={**PUBLISHED, "gap_weight": 0.0})
 class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
     """Multi-task clustering in a subspace that the tasks share.
 
@@ -121,6 +132,8 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         shared, 0: all tasks are one (published: 0.25, 0.5, 0.75)
     subspace : "explained", "published" or "released", how W is found
     n_components : int >= 1, l, at most d of them are used; None: k (published: 2, 4, 8, 16)
+    gap_weight : float >= 0, mu, the weight of the distance of task means in the subspace beside
+        that of a row from its shared centre; 0 is LSSMTC, more is MCDA ("explained" only)
     init : "matched", "kmeans" (as printed) or "random" (as released)
     mixed : a row may belong to several clusters, as published, instead of to one; always so with
         multiplicative updates
@@ -136,7 +149,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
     memberships_ : list of T arrays Y (n_t, k), not negative, in the row order of each task
     cluster_centers_ : (T, k, d), V_t, in units of X over those of Y
     shared_centers_ : (k, l), F
-    components_ : (d, l), W, orthonormal columns
+    components_ : (d, l), W, orthonormal columns; fewer where gap_weight leaves no more
     subspace_share_ : |X W|_F / |X|_F; 0: W sees nothing of the data and nothing is shared
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep, with V, F and W renewed
     and all of `MultiTaskClusterer`
@@ -166,6 +179,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         own_weight: float = 0.5,
         subspace: str = "explained",
         n_components: int | None = None,
+        gap_weight: float = 0.0,
         init: str = "matched",
         mixed: bool = False,
         update: str = "exact",
@@ -178,6 +192,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         self.own_weight = own_weight
         self.subspace = subspace
         self.n_components = n_components
+        self.gap_weight = gap_weight
         self.init = init
         self.mixed = mixed
         self.update = update
@@ -193,6 +208,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         init = checks.choice("init", self.init, INITS)
         update = checks.choice("update", self.update, UPDATES)
         offset = 0.0 if update == "exact" else OFFSET
+        gap_weight = checks.not_negative("gap_weight", self.gap_weight)
         errors = []
 
         def first(p: Problem, seed: int) -> Matrix:
@@ -202,7 +218,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
                 return renumbered_alike(X, found.codes, each.state.Y)
             return shared_factorization.initial_memberships(p, k, seed, init, offset)
 
-        run = self._minimize(X, found, k, first)
+        run = self._minimize(X, found, k, first, gap_weight=gap_weight)
         if errors and update == "exact":
             p = shared_factorization.problem(X, found.rows())
             self._warn_of_cost(shared_factorization.own_error(p, run.state), min(errors))
