@@ -28,17 +28,34 @@ from typing import Any, Self
 
 import numpy as np
 
-from kinfolk.arrays import Labels, MatrixLike, Seed, Table
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.related_centers import RelatedCentersClusterer, middle_of, shifted
-from kinfolk.numerics import associations, operators, similarities
+from kinfolk.numerics import affinities, operators, similarities
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.related_centers import Kernel
 
 MOST_ROWS = 20_000
 """Rows of all tasks, whose kernel then holds 3.2 GB."""
+
+
+SAMPLE = 1000
+"""Rows whose distances to each other have a median close to that of all."""
+
+
+def median(D: Matrix, random: np.random.RandomState) -> float:
+    """Median distance of different rows, of `SAMPLE` drawn ones if there are more; 1 instead of 0.
+
+    >>> median(np.array([[0.0, 9.0, 9.0], [9.0, 0.0, 1.0], [9.0, 1.0, 0.0]]), None)
+    3.0
+    """
+    n = len(D)
+    drawn = np.arange(n) if n <= SAMPLE else np.sort(random.choice(n, SAMPLE, replace=False))
+    pairs = D[np.ix_(drawn, drawn)][np.triu_indices(len(drawn), k=1)]
+    found = float(np.median(np.sqrt(pairs)))
+    return found if found > 0 else 1.0
 
 
 class MKC(RelatedCentersClusterer):
@@ -124,30 +141,34 @@ class MKC(RelatedCentersClusterer):
         k = checks.clusters(self.n_clusters, found)
         random = checks.random(self.random_state)
         settings = Settings.of(self, random)  # draws the seeds before the bandwidth
-        self._choose_bandwidth(X, random)
         rows = np.concatenate(found.rows())
-        self._middle = middle_of(X)
-        self._rows = self._shifted(X[rows])
         tables = [X[own] for own in found.rows()]
-        K = operators.dense(self._similarity().matrix(self._rows)).astype(float, copy=False)
-        similarities.symmetric(K, len(rows), "the kernel of the rows")  # refuses all others
+        self._middle = middle_of(X)
+        self._rows = X[rows] if callable(self.kernel) else shifted(X[rows], self._middle)
+        K = self._kernel_of_rows(random)
         space = Kernel(K, list(found.sizes), k)
         run = self._descend(space, tables, len(K), settings, found)
         self._weights = run.state.V.T
         self._squared_lengths = np.einsum("ic,ic->c", self._weights, K @ self._weights)
         return self._record(X, found, self._labels(tables, found), k, run)
 
-    def _choose_bandwidth(self, X: Table, random: np.random.RandomState) -> None:
-        """Check the kernel and set its bandwidth."""
+    def _kernel_of_rows(self, random: np.random.RandomState) -> Matrix:
+        """Compute K (N, N), and set its bandwidth."""
         self.bandwidth_: float | None = None
         if callable(self.kernel):
-            return
+            K = operators.dense(self.kernel(self._rows, self._rows)).astype(float, copy=False)
+            similarities.symmetric(K, self._rows.shape[0], "the kernel of the rows")  # or refuses
+            return K
         checks.choice("kernel", self.kernel, ["gaussian"])
+        Z = Features([self._rows])
+        D = affinities.squared_distances(Z, Z)
+        np.fill_diagonal(D, 0.0)  # but for rounding
+        given = self.bandwidth
         self.bandwidth_ = (
-            associations.median_distance([Features([X])], random)
-            if self.bandwidth is None
-            else checks.above("bandwidth", self.bandwidth, 0)
+            median(D, random) if given is None else checks.above("bandwidth", given, 0)
         )
+        D *= -0.5 / self.bandwidth_**2
+        return np.exp(D, out=D)  # (8)
 
     def _similarity(self) -> similarities.KernelSimilarity:
         """Return the kernel of the fit."""
