@@ -80,19 +80,28 @@ BEST_OF_KMEANS = {"mtcfir": 10, "mtcmrl": 10}
 Many cells of MTCFIR and MTCMRL have no deviation over 10 runs, which one start would have.
 """
 DIVIDED = "divided by degrees"
+UNIT_LENGTH = "rows of unit length"
+PREPARED = "preparation"
+"""Key of a reading that changes the preparation instead of a parameter."""
+_UNIT_LENGTH = ({PREPARED: {"scale": "unit"}}, ("s-mbc", "s-mkc"))
 READINGS: Mapping[str, Mapping[str, tuple[Mapping[str, Any], tuple[str, ...]]]] = {
     "mtcfir": {
+        UNIT_LENGTH: _UNIT_LENGTH,
         DIVIDED: (
             {"divide_by_degrees": True},
             ("symnmf", "mtcfir-nf", "mtcfir-ni", "mtcfir-nr", "mtcfir"),
-        )
+        ),
     },
-    "mtcmrl": {DIVIDED: ({"divide_by_degrees": True}, ("symnmf", "snmf-lr", "mtcmrl"))},
+    "mtcmrl": {
+        UNIT_LENGTH: _UNIT_LENGTH,
+        DIVIDED: ({"divide_by_degrees": True}, ("symnmf", "snmf-lr", "mtcmrl")),
+    },
 }
 """Paper -> another reading of its text -> parameters, and the methods whose rows show it too.
 
 The source that both papers cite for the factorisation divides the similarity by its degrees; their
-own equations do not.
+own equations do not. S-MBC and S-MKC have far higher printed figures on texts than k-means, which
+differs from them by the relations alone: rows of unit length are an explanation by these figures.
 """
 KINFOLK_ROW = "Kinfolk (no labels)"
 """Label of the row of ours below a table of tasks: the answer of `kf.Kinfolk`."""
@@ -234,11 +243,13 @@ def _runs(
     seeds = range(min(repeats, QUICK_REPEATS) if quick else repeats)
 
     def make() -> list[RunSpec]:
-        printed = _printed(method) | dict(reading or {})
+        changes = dict(reading or {})
+        prepared = changes.pop(PREPARED, None)
+        printed = _printed(method) | changes
         start = _start(item.paper, method)
         settings = [{**printed, **setting, **start} for setting in plan.grid(values)]
         settings.sort(key=lambda setting: [setting.get(name, 0) for name in EARLY_PARAMETERS])
-        return planned_runs(item, data, method, way, seeds, settings)
+        return planned_runs(item, data, method, way, seeds, settings, prepared)
 
     return LazyRuns(prod(map(len, values.values())) * len(seeds), make)
 
@@ -284,15 +295,16 @@ def planned_runs(
     way: str,
     seeds: range,
     settings: list[dict[str, Any]],
+    prepared: Mapping[str, Any] | None = None,
 ) -> list[RunSpec]:
-    """Return runs on a data set with the preparation that holds for all methods."""
+    """Return runs on a data set with its preparation, in which `prepared` replaces entries."""
     return plan.plan(
         [data],
         [method],
         ways=[way],
         seeds=seeds,
         parameters={method: settings},
-        preparation=preparation(item.paper, data),
+        preparation={**preparation(item.paper, data), **(prepared or {})},
         data_options=[DATA_OPTIONS.get(data, {})],
     )
 
