@@ -38,8 +38,9 @@ VOTED = {"kinfolk"}
 """Methods that assign new rows by a vote of base clusterings. The labels of the fit are the best
 of several consensus clusterings; where groups overlap the two may differ."""
 
-WITHOUT_OBJECTIVE = {"mtl-gmm"}
-"""Methods that iterate to a fixed point of updates that lower no common objective."""
+WITHOUT_OBJECTIVE = {"mtl-gmm", "clr"}
+"""Methods that iterate to a fixed point of updates that lower no common objective. CLR changes the
+weight in its objective from one graph to the next."""
 
 SLOW = {"cf", "lccf", "comvcf", "comvcf-n", "mtcmrl", "snmf-lr"}
 """Methods that take hundreds of sweeps to converge."""

@@ -24,7 +24,7 @@ others. The public names:
     DMTFCLS, DMTRCLS         linear models with features or relations of tasks in common
     SharedCovarianceMixture, MTLGMM
                              Gaussian mixtures with one covariance for all tasks, or drawn together
-    SymNMF, MEC, ConceptFactorization, SoftKMeans, ASI, NCut, PCAKMeans, TiedGaussianMixture
+    SymNMF, MEC, CLR, ConceptFactorization, SoftKMeans, ASI, NCut, PCAKMeans, TiedGaussianMixture
                              clustering of one data set
     KTMEC, Knowledge         clustering with the centres of another site
     CoMVCF                   several views of the same rows
@@ -68,6 +68,7 @@ from kinfolk.methods.multitask.transfer_spectral import TSC
 from kinfolk.methods.multiview.concept_collaboration import CoMVCF
 from kinfolk.methods.single.concept import ConceptFactorization
 from kinfolk.methods.single.entropy import MEC
+from kinfolk.methods.single.laplacian_rank import CLR
 from kinfolk.methods.single.normalized_cut import NCut
 from kinfolk.methods.single.principal import PCAKMeans
 from kinfolk.methods.single.soft_kmeans import SoftKMeans
@@ -89,6 +90,7 @@ from kinfolk.tables import RelatedData, by_task, join, stack
 
 __all__ = [
     "ASI",
+    "CLR",
     "DMTFCLS",
     "DMTRCLS",
     "GFHF",

@@ -29,6 +29,7 @@ from kinfolk.methods.multitask.transfer_spectral import TSC
 from kinfolk.methods.multiview.concept_collaboration import CoMVCF
 from kinfolk.methods.single.concept import ConceptFactorization
 from kinfolk.methods.single.entropy import MEC
+from kinfolk.methods.single.laplacian_rank import CLR
 from kinfolk.methods.single.normalized_cut import NCut
 from kinfolk.methods.single.principal import PCAKMeans
 from kinfolk.methods.single.soft_kmeans import SoftKMeans
@@ -47,7 +48,7 @@ from kinfolk.methods.transfer.transductive_svm import TSVM
 CLASSES: dict[str, type[BaseEstimator]] = {
     cls.__name__: cls
     for cls in (
-        *(ASI, ConceptFactorization, KMeans, MEC, NCut, PCAKMeans, SoftKMeans, SymNMF),
+        *(ASI, CLR, ConceptFactorization, KMeans, MEC, NCut, PCAKMeans, SoftKMeans, SymNMF),
         *(TiedGaussianMixture, SharedCovarianceMixture, MTLGMM),
         *(DMTFCLS, DMTRCLS),
         *(CoMVCF, JointSpectral, Kinfolk, LSSMTC, MTCFIR, MTCMRL, PerTask, Pooled),

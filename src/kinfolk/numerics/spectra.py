@@ -69,8 +69,25 @@ def leading(W: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
     >>> values, (vectors**2).round(2).tolist()
     (array([1., 1.]), [[0.5, 0.0], [0.5, 0.0], [0.0, 1.0]])
     """
-    S = normalized(W)
-    m = min(m, W.shape[0])
+    return largest(normalized(W), m)
+
+
+def flattest(W: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
+    """The m smallest eigenvalues (m',) of the Laplacian D - W, smallest first, and their vectors.
+
+    Those of eigenvalue 0 are constant on one connected component each.
+
+    >>> values, vectors = flattest(sp.csr_array([[0.0, 1, 0], [1, 0, 0], [0, 0, 0]]), 3)
+    >>> values.round(9) + 0.0, (vectors**2).round(2).tolist()
+    (array([0., 0., 2.]), [[0.5, 0.0, 0.5], [0.5, 0.0, 0.5], [0.0, 1.0, 0.0]])
+    """
+    values, vectors = largest(sp.csr_array(W - sp.diags_array(operators.row_sums(W))), m)
+    return -values, vectors
+
+
+def largest(S: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
+    """The m largest eigenvalues of a symmetric S (n, n), and their vectors, as `leading`."""
+    m = min(m, S.shape[0])
     parts = components(S)
     found = [_solved(S if len(parts) == 1 else S[rows][:, rows], m) for rows in parts]
     values = np.concatenate([part for part, _ in found])
