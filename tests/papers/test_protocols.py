@@ -1,7 +1,7 @@
 import pytest
 
 from kinfolk import catalogue, datasets
-from kinfolk.papers import preparations, protocols, published
+from kinfolk.papers import preparations, protocols, published, readings
 from kinfolk.papers.store import canonical
 from kinfolk.preparation import Preparation
 
@@ -100,7 +100,7 @@ def test_a_quick_plan_has_distinct_runs_from_one_start_each(item):
         assert len({canonical(vars(run)) for run in runs}) == len(runs) == len(cell.runs)
         assert {run.data for run in runs} == {cell.data}
         assert {run.seed for run in runs} <= set(range(3))
-        scale = {"scale": "unit"} if cell.row.endswith(protocols.UNIT_LENGTH) else {}
+        scale = {"scale": "unit"} if cell.row.endswith(readings.UNIT_LENGTH) else {}
         for run in runs:
             assert run.preparation == {**preparations.preparation(item.paper, run.data), **scale}
         known = catalogue.method(runs[0].method).make().get_params(deep=False) if runs else {}
@@ -113,7 +113,7 @@ def test_a_quick_plan_has_distinct_runs_from_one_start_each(item):
 
 def test_another_reading_differs_from_the_printed_row_in_that_point_alone():
     cells = {cell.row: cell for cell in protocols.planned_cells(published.item("mtcfir-table-2"))}
-    other = cells[f"MTCFIR, {protocols.DIVIDED}"]
+    other = cells[f"MTCFIR, {readings.DIVIDED}"]
     assert other.reading_of == "MTCFIR"
     for run, printed in zip(other.runs, cells["MTCFIR"].runs, strict=True):
         assert run.parameters == printed.parameters | {"divide_by_degrees": True}
@@ -217,6 +217,6 @@ def test_a_descent_is_one_run_at_the_defaults():
 def test_s_mbc_is_also_read_with_rows_of_unit_length():
     cells = {cell.row: cell for cell in protocols.planned_cells(published.item("mtcfir-table-5"))}
     plain = cells["S-MBC"].runs[0]
-    other = cells[f"S-MBC, {protocols.UNIT_LENGTH}"].runs[0]
+    other = cells[f"S-MBC, {readings.UNIT_LENGTH}"].runs[0]
     assert other.preparation == {**plain.preparation, "scale": "unit"}
     assert other.parameters == plain.parameters

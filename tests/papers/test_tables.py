@@ -7,7 +7,7 @@ from sklearn.metrics import adjusted_rand_score
 from kinfolk import catalogue
 from kinfolk.choosing import null_model
 from kinfolk.datasets import makers
-from kinfolk.papers import execution, protocols, published, table_files, tables
+from kinfolk.papers import execution, protocols, published, readings, table_files, tables
 from kinfolk.papers.protocols import PlannedCell
 from kinfolk.papers.published import Cell, Column, Row
 from kinfolk.papers.store import Outcome, RunSpec, Store, StoredRun
@@ -58,7 +58,7 @@ def test_every_printed_cell_has_a_line(store):
         (label, str(column))
         for label in (
             *(row.label for row in ITEM.rows),
-            f"MTCFIR, {protocols.DIVIDED}",
+            f"MTCFIR, {readings.DIVIDED}",
             protocols.KINFOLK_ROW,
         )
         for column in COLUMNS
@@ -76,7 +76,7 @@ def test_the_last_row_is_one_answer_without_labels(store):
 def test_another_reading_stands_beside_the_printed_row_it_reads(store):
     entries = tables.table(ITEM, store, quick=True)
     printed, other = (
-        [e for e in entries if e.row == row] for row in ("MTCFIR", f"MTCFIR, {protocols.DIVIDED}")
+        [e for e in entries if e.row == row] for row in ("MTCFIR", f"MTCFIR, {readings.DIVIDED}")
     )
     assert [e.published for e in other] == [e.published for e in printed]
     assert all('"divide_by_degrees":true' in e.ours.setting for e in other)
@@ -106,7 +106,7 @@ def test_every_row_of_a_method_states_its_fidelity(store):
         "S-MBC": "",
         "LSSTTC": catalogue.method("pca-kmeans").fidelity,
         "MTCFIR": catalogue.method("mtcfir").fidelity,
-        f"MTCFIR, {protocols.DIVIDED}": catalogue.method("mtcfir").fidelity,
+        f"MTCFIR, {readings.DIVIDED}": catalogue.method("mtcfir").fidelity,
         protocols.KINFOLK_ROW: "own",
     }
 

@@ -17,6 +17,7 @@ from kinfolk.catalogue import SEVERAL_TASKS
 from kinfolk.papers import plan, published
 from kinfolk.papers.preparations import DATA_OPTIONS, preparation
 from kinfolk.papers.published import PrintedItem, Row
+from kinfolk.papers.readings import PREPARED, READINGS
 from kinfolk.papers.store import RunSpec
 
 CHOICE_MEASURE = {"ktmec": "nmi"}
@@ -78,30 +79,6 @@ BEST_OF_KMEANS = {"mtcfir": 10, "mtcmrl": 10}
 """Paper -> k-means runs of which one run takes the best, as k-means and as a start; 1 for others.
 
 Many cells of MTCFIR and MTCMRL have no deviation over 10 runs, which one start would have.
-"""
-DIVIDED = "divided by degrees"
-UNIT_LENGTH = "rows of unit length"
-PREPARED = "preparation"
-"""Key of a reading that changes the preparation instead of a parameter."""
-_UNIT_LENGTH = ({PREPARED: {"scale": "unit"}}, ("s-mbc", "s-mkc"))
-READINGS: Mapping[str, Mapping[str, tuple[Mapping[str, Any], tuple[str, ...]]]] = {
-    "mtcfir": {
-        UNIT_LENGTH: _UNIT_LENGTH,
-        DIVIDED: (
-            {"divide_by_degrees": True},
-            ("symnmf", "mtcfir-nf", "mtcfir-ni", "mtcfir-nr", "mtcfir"),
-        ),
-    },
-    "mtcmrl": {
-        UNIT_LENGTH: _UNIT_LENGTH,
-        DIVIDED: ({"divide_by_degrees": True}, ("symnmf", "snmf-lr", "mtcmrl")),
-    },
-}
-"""Paper -> another reading of its text -> parameters, and the methods whose rows show it too.
-
-The source that both papers cite for the factorisation divides the similarity by its degrees; their
-own equations do not. S-MBC and S-MKC have far higher printed figures on texts than k-means, which
-differs from them by the relations alone: rows of unit length are an explanation by these figures.
 """
 KINFOLK_ROW = "Kinfolk (no labels)"
 """Label of the row of ours below a table of tasks: the answer of `kf.Kinfolk`."""

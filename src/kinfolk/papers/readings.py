@@ -1,0 +1,30 @@
+"""Other readings of the papers' texts, whose rows stand below the printed ones."""
+
+from collections.abc import Mapping
+from typing import Any
+
+DIVIDED = "divided by degrees"
+UNIT_LENGTH = "rows of unit length"
+PREPARED = "preparation"
+"""Key of a reading that changes the preparation instead of a parameter."""
+_UNIT_LENGTH = ({PREPARED: {"scale": "unit"}}, ("s-mbc", "s-mkc"))
+READINGS: Mapping[str, Mapping[str, tuple[Mapping[str, Any], tuple[str, ...]]]] = {
+    "mtcfir": {
+        UNIT_LENGTH: _UNIT_LENGTH,
+        DIVIDED: (
+            {"divide_by_degrees": True},
+            ("symnmf", "mtcfir-nf", "mtcfir-ni", "mtcfir-nr", "mtcfir"),
+        ),
+    },
+    "mtcmrl": {
+        UNIT_LENGTH: _UNIT_LENGTH,
+        DIVIDED: ({"divide_by_degrees": True}, ("symnmf", "snmf-lr", "mtcmrl")),
+    },
+}
+"""Paper -> another reading of its text -> parameters, and the methods whose rows show it too.
+
+The source that both papers cite for the factorisation divides the similarity by its degrees; their
+own equations do not. Printed figures of S-MBC and S-MKC on texts are far above those of k-means, which
+no relation between tasks gives on counts of words. Rows of unit length are an explanation that rests
+on these figures alone.
+"""
