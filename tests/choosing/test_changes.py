@@ -22,6 +22,8 @@ RECORD = {
     "has_cross_task_support": True,
     "known_rows": 0,
     "changed_rows": [4, 7],
+    "refused_rows": [],
+    "evidence": float("nan"),
     "n_rows": 50,
 }
 
@@ -44,7 +46,10 @@ def made():
     own = runs_of([noisy(0.8, seed) for seed in range(20, 30)], False)
     joint = runs_of([noisy(0.3, seed) for seed in range(10)], True)
     result = task_scorer.own_result(own, TaskScorer(X, 3))
-    return decision.decide([decision.options(result, joint, [TRUTH])])[0]
+    other = task_scorer.own_result(runs_of([TRUTH], False), TaskScorer(X, 3))
+    helped = decision.options(result, joint, {1: result.labels_from(other)})
+    helper = decision.options(other, runs_of([TRUTH], True), {0: other.labels_from(result)})
+    return decision.decide([helped, helper])[0]
 
 
 def test_the_record_compares_the_answer_with_the_own_one(made):
@@ -72,7 +77,7 @@ def test_changed_rows_are_as_few_as_any_matching_of_clusters_leaves(made):
     differing = [ROWS[np.array(order)[made.own.labels] != made.answer.labels] for order in orders]
     fewest = min(len(rows) for rows in differing)
     assert len(record["changed_rows"]) == fewest
-    assert f"{fewest} of 45 rows; the criteria prefer the change." in record["meaning"]
+    assert f"{fewest} of 45 rows; their own clusters support it clearly." in record["meaning"]
 
 
 @pytest.mark.parametrize(
@@ -85,12 +90,15 @@ def test_changed_rows_are_as_few_as_any_matching_of_clusters_leaves(made):
         ({"changed_rows": []}, "With and without the other data sets the clusters are the same."),
         (
             {"own_runs_only": True, "changed_rows": []},
-            "The clusters are those of this data set by itself: they score higher.",
+            "The clusters are those of this data set by itself: they score highest.",
         ),
+        ({"evidence": 0.06}, "2 of 50 rows; their own clusters support it."),
+        ({"evidence": 0.11}, "2 of 50 rows; their own clusters support it clearly."),
         (
-            {"own_runs_only": True, "has_cross_task_support": False},
-            "by itself, combined in another way (2 of 50 rows): the clusters of the others do not",
+            {"changed_rows": [], "refused_rows": [4, 7], "evidence": 0.01},
+            "2 of 50 rows scored higher, but the clusters of the other data sets do not support it",
         ),
+        ({"evidence": 0.01, "known_rows": 7}, "2 of 50 rows; the known labels support it."),
         ({"agreement_with_joint_runs": np.nan}, "This data set was clustered by itself."),
         ({"has_clusters": False}, "No clusters found: tables without clusters reach the same"),
         ({"known_rows": 7}, "7 known labels took part in the choice."),

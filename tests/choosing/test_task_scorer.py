@@ -37,6 +37,26 @@ def test_a_task_has_clusters_if_others_than_the_answer_exceed_the_null_level():
     assert not scorer.exceeds_null(TRUTH)
 
 
+def test_agreement_of_tasks_is_the_mean_of_both_directions():
+    rows = [X, X[:30] + RANDOM.normal(size=(30, 6)) * 0.3, RANDOM.normal(size=(20, 6))]
+    labels = [TRUTH, TRUTH[:30], np.arange(20) % 3]
+    owns = [
+        task_scorer.own_result(
+            BaseClusterings(l[None], ["a"], [0], np.zeros(1, bool)), TaskScorer(Z, 3)
+        )
+        for Z, l in zip(rows, labels, strict=True)
+    ]
+    A = task_scorer.agreement(owns)
+    np.testing.assert_array_equal(A, A.T)
+    np.testing.assert_array_equal(np.diag(A), 1)
+    for t, s in [(0, 1), (0, 2), (1, 2)]:
+        forth = cross_task.transferred_labels(rows[t], rows[s], labels[s])
+        back = cross_task.transferred_labels(rows[s], rows[t], labels[t])
+        expected = [adjusted_rand_score(labels[t], forth), adjusted_rand_score(labels[s], back)]
+        assert A[t, s] == pytest.approx(np.mean(expected))
+    assert A[0, 1] > 0.5 > A[0, 2]
+
+
 def test_a_sample_is_all_that_is_scored():
     sample = np.arange(0, 45, 2)
     other = TRUTH.copy()

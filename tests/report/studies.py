@@ -271,6 +271,8 @@ def _record(study, task, changed=0, **given):
         "own_runs_only": False,
         "has_second_answer": False,
         "changed_rows": rows[:changed],
+        "refused_rows": [],
+        "evidence": float("nan"),
         "n_rows": len(rows),
         "has_cross_task_support": False,
         **given,

@@ -21,6 +21,16 @@ def _with_scores(study, **values):
     return dataclasses.replace(study, results=results)
 
 
+def test_the_most_and_the_least_alike_tasks_are_named(make_study):
+    study = make_study()
+    assert findings.most_alike(read(study)) == ""
+    study.model.task_agreement_ = np.array([[1, 0.9, 0.2], [0.9, 1, 0.4], [0.2, 0.4, 1]])
+    assert findings.most_alike(read(study)) == (
+        "By the clusters that each data set has by itself, the most alike are cornell and texas "
+        "(0.90), the least alike cornell and wisconsin (0.20)."
+    )
+
+
 def test_together_is_compared_with_every_other_result(make_study):
     study = _with_scores(
         make_study(), alone=(0.5, 0.7, 0.6), pooled=(0.7, 0.7, 0.7), together=(0.9, 0.5, 0.6)

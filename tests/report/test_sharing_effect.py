@@ -105,6 +105,20 @@ def test_a_change_is_better_if_one_criterion_grows_and_none_falls(chosen, gains,
     assert [effect.tone for effect in effects_of(study)] == [tone, "same", "same"]
 
 
+def test_support_from_outside_goes_before_the_criteria(chosen):
+    changed = {"changed": 2, "modularity": 0.4, "own_modularity": 0.5}
+    refused = {"refused_rows": [1, 2], "evidence": 0.01}
+    study = chosen([{**changed, "evidence": 0.2}, refused, {**changed, "evidence": 0.01}])
+    assert [effect.tone for effect in effects_of(study)] == ["supported", "kept", "worse"]
+    first, second, third = (effect.task for effect in effects_of(study))
+    assert sentences_of(study)[1:] == [
+        f"The clusters that the other data sets have by themselves support the change of {first}.",
+        f"In {second} another answer scored higher, but the other data sets do not support it: the "
+        "clusters are those of the data set by itself.",
+        f"By criteria that need no true classes, {third} changed for the worse.",
+    ]
+
+
 def test_an_agreement_too_weak_to_count_decides_nothing(chosen):
     weak = {
         "modularity": 0.6,

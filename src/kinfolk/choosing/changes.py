@@ -1,7 +1,8 @@
 """Records how the answer of a task differs from the answer it has without the other tasks.
 
-Two criteria compare the answers: modularity, beside its null level, and cross-task agreement, which
-counts only with cross-task support (`decision`). Neither is proof: look at the rows that differ.
+An answer that differs from the own one is supported from outside the task: by the clusters that
+the other tasks have by themselves, or by known labels (`decision`). Modularity, beside its null
+level, and cross-task agreement describe both answers. None is proof: look at the rows that differ.
 """
 
 from collections.abc import Mapping
@@ -10,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk.arrays import Vector
+from kinfolk.arrays import Labels, Vector
 from kinfolk.choosing import consensus, scores
 from kinfolk.choosing.consensus import CRITERIA
-from kinfolk.choosing.decision import Decision
+from kinfolk.choosing.decision import CAUTIOUS_EVIDENCE, MIN_EVIDENCE, Decision
 from kinfolk.choosing.records import Record
 
 
@@ -37,6 +38,9 @@ def change_record(task: Any, decision: Decision, rows: NDArray[np.integer]) -> R
     own_runs_only : True if the answer combines only runs of the task by itself
     has_second_answer : True if a second answer is supported as well
     changed_rows : positions where the two answers differ, clusters matched
+    evidence : E of the proposed answer from outside the task, see `decision`; nan where none was
+        asked: a task by itself, or one shape of clusters for all tasks
+    refused_rows : positions where a proposed answer, which was not supported, differs from the own
     n_rows : of the task
     meaning : the record in a sentence
     """
@@ -44,8 +48,7 @@ def change_record(task: Any, decision: Decision, rows: NDArray[np.integer]) -> R
     own = decision.own
     runs = decision.runs
     A = scores.pairwise_agreement(np.array([answer.labels, own.labels, *runs.labels]))[0]
-    n_clusters = int(max(answer.labels.max(), own.labels.max())) + 1
-    matched = consensus.match_clusters(own.labels, answer.labels, n_clusters)
+    refused = own if decision.proposal is answer else decision.proposal
     with_runs = A[2:]
     weights = decision.run_scores.weights
     record = Record(
@@ -64,7 +67,9 @@ def change_record(task: Any, decision: Decision, rows: NDArray[np.integer]) -> R
             "agreement_with_joint_runs": _weighted_mean(with_runs, weights, runs.joint),
             "own_runs_only": decision.own_runs_only,
             "has_second_answer": decision.second is not None,
-            "changed_rows": rows[matched[own.labels] != answer.labels],
+            "changed_rows": rows[_differ(own.labels, answer.labels)],
+            "evidence": decision.evidence,
+            "refused_rows": rows[_differ(own.labels, refused.labels)],
             "n_rows": len(rows),
         }
     )
@@ -72,14 +77,20 @@ def change_record(task: Any, decision: Decision, rows: NDArray[np.integer]) -> R
     return record
 
 
+def _differ(labels: Labels, others: Labels) -> NDArray[np.bool_]:
+    """True (n,) where two clusterings differ, clusters matched."""
+    n_clusters = int(max(labels.max(), others.max())) + 1
+    return np.asarray(consensus.match_clusters(labels, others, n_clusters)[labels] != others)
+
+
 def describe(record: Mapping[str, Any]) -> str:
     """Say in plain words what a change record means.
 
     >>> describe({"modularity": 0.4, "own_modularity": 0.3, "known_rows": 0, "n_rows": 50,
     ...           "agreement_with_joint_runs": 0.7, "own_runs_only": False, "has_clusters": True,
-    ...           "has_second_answer": False, "has_cross_task_support": False,
-    ...           "changed_rows": [4, 7]})
-    'The other data sets changed the cluster of 2 of 50 rows; the criteria prefer the change.'
+    ...           "has_second_answer": False, "has_cross_task_support": True,
+    ...           "changed_rows": [4, 7], "refused_rows": [], "evidence": 0.07})
+    'The other data sets changed the cluster of 2 of 50 rows; their own clusters support it.'
     """
     sentences = [_difference(record)]
     if not record["has_clusters"]:
@@ -108,24 +119,34 @@ def _difference(record: Mapping[str, Any]) -> str:
         return "This data set was clustered by itself."
     changed = len(record["changed_rows"])
     n = record["n_rows"]
-    if record["own_runs_only"]:
-        reason = (
-            "they score higher"
-            if record["has_cross_task_support"]
-            else "the clusters of the others do not agree with any run"
+    if refused := len(record["refused_rows"]):
+        return (
+            f"An answer that changes {refused} of {n} rows scored higher, but the clusters of the "
+            "other data sets do not support it: this data set keeps its own."
         )
-        combined = f", combined in another way ({changed} of {n} rows)" if changed else ""
-        return f"The clusters are those of this data set by itself{combined}: {reason}."
+    if not changed and record["own_runs_only"]:
+        return "The clusters are those of this data set by itself: they score highest."
     if not changed:
         return "With and without the other data sets the clusters are the same."
+    by = "The other data sets"
+    return f"{by} changed the cluster of {changed} of {n} rows; {_support(record)}."
+
+
+def _support(record: Mapping[str, Any]) -> str:
+    """The reason for a change, in words."""
+    if record["evidence"] > CAUTIOUS_EVIDENCE:
+        return "their own clusters support it clearly"
+    if record["evidence"] > MIN_EVIDENCE:
+        return "their own clusters support it"
+    if record["known_rows"]:
+        return "the known labels support it"
     criteria = usable_criteria(record)
     better = any(record[name] > record[f"own_{name}"] for name in criteria)
     worse = any(record[name] < record[f"own_{name}"] for name in criteria)
-    preference = {
+    return {
         (True, False): "the criteria prefer the change",
         (True, True): "one criterion prefers the change, the other does not",
     }.get((better, worse), "no criterion prefers the change")
-    return f"The other data sets changed the cluster of {changed} of {n} rows; {preference}."
 
 
 def _weighted_mean(values: Vector, weights: Vector, which: NDArray[np.bool_]) -> float:

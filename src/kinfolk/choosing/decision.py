@@ -6,27 +6,34 @@ several tasks. Sharing data between tasks can also harm ("negative transfer"), a
 labels tells with certainty which answer is better; so both are kept and reported (`changes`).
 
     own answer  the best combination of the task's own runs
-    answer      the best combination c of the own runs, of all runs, or of the joint runs, by
+    proposal    the best combination c of the own runs, of all runs, or of the joint runs, by
 
                     argmax over c of p[t,c] + 2 mean over s of q[s,c]
                     p[t,c] = total of combination c in task t                     (`consensus`)
                     q[s,c] = its modularity + cross-task agreement in task s, less the mean of all
                              combinations there; s are the tasks with cross-task support
 
-                if a criterion is higher than that of the own answer, and else the own answer. The
-                mean over tasks counts because the best combination depends more on the data set
-                than on the task. Without cross-task support and known labels, only combinations
-                whose modularity is clearly higher (`MIN_LEAD`) are considered
+                The mean over tasks counts because the best combination depends more on the data set
+                than on the task
+    answer      the proposal if evidence from outside the task supports it, and else the own answer.
+                Modularity cannot tell help from harm: runs were fitted to the rows that it judges.
+                The other tasks' own clusters were not:
+
+                    E[t] = (D[t] + mean of D over the tasks) / 2  >  .05     (.1 if cautious)
+                    D[t] = gain in agreement with the other tasks, in both directions (`cross_task`)
+
+                Known labels are evidence as well: a proposal that fits them better is the answer
     second      another answer for the task, if the better half of the runs falls into two groups
                 that agree within themselves and not with each other
 
 A task has cross-task support if the clusters of another task agree well with any of its runs
-(`cross_task`). Without it, and without known labels, the modularity must rise by `MIN_LEAD`.
+(`cross_task`).
 """
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
@@ -34,7 +41,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Vector
 from kinfolk.choosing import consensus, cross_task, scores
-from kinfolk.choosing.consensus import CRITERIA, Answer
+from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.scores import BaseClusterings, RunScores
 from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
 
@@ -43,9 +50,11 @@ Kind: TypeAlias = tuple[str, str]
 
 # Mean accuracies are the same within .002 from 1.5 to 9; at 0 one set of short texts lost .02.
 MEAN_ADVANTAGE_WEIGHT = 2.0
-# Lead in modularity. At .01 the answer of one task was .065 less accurate than its own answer; at
-# .0125 to .02 no task's was.
-MIN_LEAD = 0.015
+# At .05 half as many tasks are worse than by themselves as without this guard, for a twentieth of
+# the gain; at .07 a quarter of the gain is lost (`docs/labelfree.md`).
+MIN_EVIDENCE = 0.05
+# No answer that exceeded it was more than .02 less accurate than the own one.
+CAUTIOUS_EVIDENCE = 0.1
 # Mean adjusted Rand index within a group of runs; below it the group shares no clustering.
 MIN_WITHIN = 0.5
 # Adjusted Rand index of two votes; half way from chance to equality they count as one answer.
@@ -63,6 +72,7 @@ class Options:
     agreement : (R,) cross-task agreement of each run
     own : the own answer
     answers : all answers, own ones first; empty without runs that use other tasks
+    transferred : position of another task -> its own clusters, transferred to the scored rows (m,)
     """
 
     scorer: TaskScorer
@@ -71,6 +81,7 @@ class Options:
     agreement: Vector
     own: Answer
     answers: list[Answer]
+    transferred: Mapping[int, Labels]
 
     @property
     def has_cross_task_support(self) -> bool:
@@ -86,10 +97,14 @@ class Decision(Options):
     ----------
     answer : the chosen answer
     second : (n,) a second clustering that is supported as well, or None
+    proposal : the answer that would be chosen if evidence from outside the task supported it
+    evidence : E of the proposal; nan without another task
     """
 
     answer: Answer
     second: Labels | None
+    proposal: Answer
+    evidence: float
 
     @property
     def own_runs_only(self) -> bool:
@@ -98,7 +113,9 @@ class Decision(Options):
 
 
 def options(
-    own: OwnResult, joint: BaseClusterings | None = None, transferred: Sequence[Labels] = ()
+    own: OwnResult,
+    joint: BaseClusterings | None = None,
+    transferred: Mapping[int, Labels] = MappingProxyType({}),
 ) -> Options:
     """Add joint runs to a task's own, rank all together, and add answers of all and of joint runs.
 
@@ -106,14 +123,15 @@ def options(
     ----------
     own : the task's own runs and answers
     joint : runs of methods that use several tasks; None leaves only the own answer
-    transferred : the clusters of each other task, transferred to the scored rows (m,)
+    transferred : position of another task -> its own clusters, transferred to the scored rows (m,)
     """
     scorer = own.scorer
     if joint is None:
         none = np.zeros(len(own.runs))
-        return Options(scorer, own.runs, own.run_scores, none, own.answer, [])
+        return Options(scorer, own.runs, own.run_scores, none, own.answer, [], {})
     runs = own.runs.joined_with(joint)
-    agreement = cross_task.cross_task_agreement(scorer.on_sample(runs.labels), transferred)
+    others = list(transferred.values())
+    agreement = cross_task.cross_task_agreement(scorer.on_sample(runs.labels), others)
     modularity = np.concatenate([own.run_scores.separation, scorer.modularities(joint.labels)])
     run_scores = scorer.score_runs(runs, modularity, agreement)
     joint_scores = run_scores.take(runs.joint, joint)
@@ -121,18 +139,19 @@ def options(
         *scorer.answers("all", runs, run_scores, np.arange(len(runs))),
         *scorer.answers("joint", joint, joint_scores, np.flatnonzero(runs.joint)),
     ]
-    answers = scorer.with_cross_task_agreement([*own.answers, *shared], transferred)
+    answers = scorer.with_cross_task_agreement([*own.answers, *shared], others)
     best_own = next(i for i, answer in enumerate(own.answers) if answer is own.answer)
-    return Options(scorer, runs, run_scores, agreement, answers[best_own], answers)
+    best = answers[best_own]
+    return Options(scorer, runs, run_scores, agreement, best, answers, transferred)
 
 
 def decide(tasks: Sequence[Options], cautious: bool = False) -> list[Decision]:
-    """Choose each task's answer by its total there plus its combination's advantage over tasks.
+    """Choose each task's answer: its best combination if the other tasks support it, else its own.
 
     Parameters
     ----------
-    cautious : True leaves the own answer only if both modularity and cross-task agreement improve,
-        and considers no other combination of own runs
+    tasks : the options of all tasks, at the positions that their `transferred` name
+    cautious : True asks for twice the evidence
 
     Examples
     --------
@@ -141,15 +160,21 @@ def decide(tasks: Sequence[Options], cautious: bool = False) -> list[Decision]:
     >>> labels = np.array([[0, 1, 0, 1], [0, 1, 1, 1]])
     >>> runs = BaseClusterings(labels, ["kmeans", "mec"], [0, 0], np.array([False, False]))
     >>> joint = BaseClusterings(np.array([[0, 0, 1, 1]]), ["mtcfir"], [0], np.array([True]))
-    >>> task = options(own_result(runs, TaskScorer(X, 2)), joint, [np.array([0, 0, 1, 1])])
-    >>> (decision,) = decide([task])
+    >>> clear = BaseClusterings(joint.labels, ["mec"], [0], np.array([False]))
+    >>> task = options(own_result(runs, TaskScorer(X, 2)), joint, {1: np.array([0, 0, 1, 1])})
+    >>> helper = options(own_result(clear, TaskScorer(X, 2)), joint, {0: np.array([0, 1, 1, 1])})
+    >>> decision, _ = decide([task, helper])
     >>> decision.own.labels, decision.answer.labels, decision.answer.source
     (array([0, 1, 0, 1]), array([0, 0, 1, 1]), 'all')
-    >>> decision.has_cross_task_support, decision.own_runs_only
-    (True, False)
+    >>> decision.has_cross_task_support, decision.own_runs_only, f"{decision.evidence:.2f}"
+    (True, False, '0.56')
     """
     advantage = _mean_advantages(tasks)
-    return [_decide_task(each, advantage, cautious) for each in tasks]
+    proposals = [_proposal(each, advantage) for each in tasks]
+    least = CAUTIOUS_EVIDENCE if cautious else MIN_EVIDENCE
+    evidence = _evidence(tasks, proposals)
+    made = zip(tasks, proposals, evidence, strict=True)
+    return [_decision(each, proposal, E, least) for each, proposal, E in made]
 
 
 def _mean_advantages(tasks: Sequence[Options]) -> dict[Kind, float]:
@@ -164,30 +189,50 @@ def _mean_advantages(tasks: Sequence[Options]) -> dict[Kind, float]:
     return {kind: float(np.mean(values)) for kind, values in leads.items()}
 
 
-def _decide_task(given: Options, advantage: Mapping[Kind, float], cautious: bool) -> Decision:
-    """Choose the eligible answer of highest total + 2 advantage, if it improves on the own one."""
-    chosen = given.own
-    eligible = [a for a in given.answers if not cautious or a.source != "own"]
-    if not given.has_cross_task_support and not given.scorer.n_known:
-        # Nothing outside the task confirms a change, so modularity must improve clearly.
-        eligible = [a for a in eligible if a.modularity > chosen.modularity + MIN_LEAD]
-    if eligible:
-        weight = MEAN_ADVANTAGE_WEIGHT if given.has_cross_task_support else 0.0
-        totals = [a.total + weight * advantage.get((a.source, a.combiner), 0.0) for a in eligible]
-        # Rounded, so that the first of equal answers is taken on every machine.
-        best = eligible[int(np.round(totals, 12).argmax())]
-        chosen = best if improves(best, chosen, cautious) else chosen
-    second = second_answer(given.runs, given.run_scores, chosen.labels, given.scorer)
-    return Decision(**vars(given), answer=chosen, second=second)
+def _proposal(given: Options, advantage: Mapping[Kind, float]) -> Answer:
+    """The answer of highest total + 2 advantage; the own one if there are no others."""
+    if not given.answers:
+        return given.own
+    weight = MEAN_ADVANTAGE_WEIGHT if given.has_cross_task_support else 0.0
+    totals = [a.total + weight * advantage.get((a.source, a.combiner), 0.0) for a in given.answers]
+    # Rounded, so that the first of equal answers is taken on every machine.
+    return given.answers[int(np.round(totals, 12).argmax())]
 
 
-def improves(answer: Answer, own: Answer, cautious: bool) -> bool:
-    """True if a criterion or the label fit of the answer exceeds the own answer's.
+def _evidence(tasks: Sequence[Options], proposals: Sequence[Answer]) -> Vector:
+    """E (T,) of the proposals, from outside each task; nan for tasks that no other one divides."""
+    D = np.full(len(tasks), np.nan)
+    for t, (each, proposal) in enumerate(zip(tasks, proposals, strict=True)):
+        if each.transferred:
+            D[t] = 0.0 if proposal is each.own else _mutual_gain(tasks, t, proposal)
+    # Tasks gain together or not at all: what helps one of related tasks mostly helps the others.
+    return (D + D[np.isfinite(D)].mean()) / 2 if np.isfinite(D).any() else D
 
-    If cautious, both modularity and cross-task agreement must be higher.
-    """
-    better = [getattr(answer, name) > getattr(own, name) for name in CRITERIA]
-    return all(better) if cautious else any(better) or answer.label_fit > own.label_fit
+
+def _mutual_gain(tasks: Sequence[Options], t: int, proposal: Answer) -> float:
+    """Gain of a proposal for task t in agreement with the own clusters of the other tasks."""
+    given = tasks[t]
+    sample = given.scorer.on_sample
+    before = []
+    after = []
+    for s, divided in given.transferred.items():
+        scorer = tasks[s].scorer
+        theirs = scorer.on_sample(tasks[s].own.labels)
+        moved = cross_task.transferred_labels(scorer.X, given.scorer.X, sample(proposal.labels))
+        own = sample(given.own.labels), divided, theirs, tasks[s].transferred[t]
+        before.append(cross_task.both_directions(*own))
+        after.append(cross_task.both_directions(sample(proposal.labels), divided, theirs, moved))
+    return cross_task.mutual_gain(np.array(before), np.array(after))
+
+
+def _decision(given: Options, proposal: Answer, evidence: float, least: float) -> Decision:
+    """The proposal where evidence from outside the task supports it, and else the own answer."""
+    supported = evidence > least or proposal.label_fit > given.own.label_fit
+    answer = proposal if supported else given.own
+    second = second_answer(given.runs, given.run_scores, answer.labels, given.scorer)
+    return Decision(
+        **vars(given), answer=answer, second=second, proposal=proposal, evidence=evidence
+    )
 
 
 def second_answer(

@@ -12,8 +12,8 @@
    answers (`shared_metric`); else the own answers are.
 5. Else the same with all runs, and with those of methods that use several tasks; agreement with
    the own clusters of the other tasks (`cross_task`) is a further criterion. The best of all nine
-   combinations is the answer; without cross-task support the own answer, unless another is
-   clearly better (`decision`).
+   combinations is the answer if the own clusters of the other tasks support it, in both
+   directions; else the own answer is (`decision`).
 
 Units   scores have none, and those of measurements do not depend on the units of columns; runs on
         raw rows do.
@@ -44,6 +44,7 @@ from kinfolk.choosing import (
     records,
     representations,
     shared_metric,
+    task_scorer,
     task_state,
 )
 from kinfolk.choosing.candidates import FAMILIES, CandidateRuns, FittedCandidate
@@ -75,8 +76,9 @@ class Kinfolk(MultiTaskClusterer):
         task; None: all
     budget : float > 0, seconds after which no further run starts; None: all runs
     consensus : bool, False takes in each task the labels of the single run with the best score
-    guard : "report" takes the best answer and reports the own one beside it; "both" leaves the own
-        answer only if both modularity and cross-task agreement prefer another
+    guard : "report" takes the best answer where evidence from outside the task supports it, and
+        reports the own one beside it; "both" is cautious and asks for twice the evidence, and
+        with one shape of clusters for all tasks for a gain in both modularity and agreement
     random_state : int, RandomState or None, for the starts
     columns_are_scaled : bool, True if the columns of X, which must be dense, have comparable units
         already, as where `Preparation.columns_are_scaled`: they are centred at most, and X is a
@@ -98,6 +100,8 @@ class Kinfolk(MultiTaskClusterer):
         message
     task_relatedness_ : (T, T), the mean of all runs of MTCFIR, if there were any; 0 between
         tasks that do not share
+    task_agreement_ : (T, T), how alike two tasks are divided by the clusters that each has by
+        itself: adjusted Rand index, mean of both directions; 0 is chance, 1 the same division
     voters_ : task -> the runs that assign new rows, each with its representation
     suggestions_ : the suggested numbers of clusters, with n_clusters="auto"
     and all of `MultiTaskClusterer`
@@ -119,7 +123,7 @@ class Kinfolk(MultiTaskClusterer):
     >>> data = makers.make_related_blobs(20, n_features=4, random_state=0)
     >>> model = Kinfolk(3, families=["kmeans", "mec", "pooled"], random_state=0)
     >>> model.fit(data.X, tasks=data.tasks).guard_[0]["meaning"]
-    'The clusters are those of this data set by itself: they score higher.'
+    'The clusters are those of this data set by itself: they score highest.'
     >>> model.labels_[:10], model.guard_[0]["modularity"]
     (array([0, 1, 1, 2, 1, 2, 0, 1, 1, 2]), 0.66)
     """
@@ -249,15 +253,17 @@ class Kinfolk(MultiTaskClusterer):
     def _decide(self, states: list[FitState], fitted: list[FittedCandidate]) -> None:
         """Choose the answer of each task; the own one where a task does not share."""
         joint = [run for run in fitted if run.candidate.joint]
-        sharing = [state.own for state in states if state.shares]
+        sharing = {s: state.own for s, state in enumerate(states) if state.shares}
         tasks = []
         for state in progress.track(states, "scoring all data sets together"):
             own = state.own
-            runs, transferred = None, []
             if joint and state.shares:
                 runs = task_state.base_clusterings(joint, state.rows)
-                transferred = [own.labels_from(other) for other in sharing if other is not own]
-            tasks.append(decision.options(own, runs, transferred))
+                others = {s: other for s, other in sharing.items() if other is not own}
+                transferred = {s: own.labels_from(other) for s, other in others.items()}
+                tasks.append(decision.options(own, runs, transferred))
+            else:
+                tasks.append(decision.options(own))
         decisions = decision.decide(tasks, self.guard == "both")
         for state, made in zip(states, decisions, strict=True):
             state.decision = made
@@ -279,6 +285,7 @@ class Kinfolk(MultiTaskClusterer):
         self.run_warnings_ = runs.run_warnings
         fitted = runs.fitted
         self.evidence_ = [r for state in states for r in task_state.run_records(state, fitted)]
+        self.task_agreement_ = task_scorer.agreement([state.own for state in states])
         self.__dict__.pop("task_relatedness_", None)
         related = [f.candidate.estimator for f in fitted if f.candidate.family == "mtcfir"]
         if related:

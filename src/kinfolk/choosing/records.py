@@ -70,6 +70,8 @@ def current(stored: Iterable[Mapping[str, Any]]) -> list[Record]:
 
 def _current(record: Mapping[str, Any]) -> Record:
     found = Record((RENAMED.get(key, key), value) for key, value in record.items())
+    if "changed_rows" in found:  # versions before the evidence refused no answer by it
+        found = Record({"evidence": float("nan"), "refused_rows": [], **found})
     for key in {"combiner", "own_combiner"} & found.keys():
         found[key] = COMBINERS.get(found[key], found[key])
     if "representation" in found:

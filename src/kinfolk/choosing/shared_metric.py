@@ -51,6 +51,7 @@ from kinfolk.choosing import (
     task_state,
 )
 from kinfolk.choosing.candidates import Candidate, FittedCandidate
+from kinfolk.choosing.consensus import CRITERIA, Answer
 from kinfolk.choosing.decision import Decision, Options
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
@@ -220,11 +221,18 @@ def decide(states: list[FitState], metric: SharedMetric | None, cautious: bool) 
         others = [other for other in owns if other is not own]
         given = _options(own, metric, state.rows, others)
         answer = given.answers[-1]
-        prefers = not cautious or decision.improves(answer, given.own, cautious)
-        if clear and prefers:
-            state.decision = Decision(**vars(given), answer=answer, second=None)
+        if clear and (not cautious or _improves(answer, given.own)):
+            # The other tasks lend their shape, not their clusters: no evidence of theirs is asked.
+            state.decision = Decision(
+                **vars(given), answer=answer, second=None, proposal=answer, evidence=np.nan
+            )
         else:
             (state.decision,) = decision.decide([decision.options(state.own)])
+
+
+def _improves(answer: Answer, own: Answer) -> bool:
+    """True if modularity and cross-task agreement of the answer exceed those of the own one."""
+    return all(getattr(answer, name) > getattr(own, name) for name in CRITERIA)
 
 
 def _rescored(own: OwnResult, scorer: TaskScorer) -> OwnResult:
@@ -249,7 +257,7 @@ def _options(
     kept = np.array([len(own.runs) + metric.best])
     answer = scorer.answer(mixtures.labels[metric.best], COMBINER, "joint", kept)
     answers = scorer.with_cross_task_agreement([own.answer, answer], transferred)
-    return Options(scorer, runs, run_scores, agreement, answers[0], answers)
+    return Options(scorer, runs, run_scores, agreement, answers[0], answers, {})
 
 
 def _scorers(states: list[FitState], W: Matrix) -> list[TaskScorer]:

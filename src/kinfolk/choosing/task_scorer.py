@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from kinfolk import measures
-from kinfolk.arrays import Labels, Table, Vector
+from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.choosing import consensus, cross_task, partial_labels, scores
 from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.null_model import NullLevel
@@ -160,6 +161,29 @@ class OwnResult:
         """Labels (m,) transferred from the answer of another task to the scored rows."""
         theirs = other.scorer.on_sample(other.answer.labels)
         return cross_task.transferred_labels(self.scorer.X, other.scorer.X, theirs)
+
+
+def agreement(owns: Sequence[OwnResult]) -> Matrix:
+    """Agreement (T, T) of the answers that tasks have by themselves, mean of both directions.
+
+    Examples
+    --------
+    >>> X = np.repeat(np.eye(2), 20, axis=0)
+    >>> labels = np.repeat([0, 1], 20), np.repeat([1, 0], 20), np.repeat([0, 1, 1, 1], 10)
+    >>> runs = [BaseClusterings(l[None], ["a"], [0], np.array([False])) for l in labels]
+    >>> agreement([own_result(each, TaskScorer(X, 2)) for each in runs]).round(2)
+    array([[1.  , 1.  , 0.62],
+           [1.  , 1.  , 0.62],
+           [0.62, 0.62, 1.  ]])
+    """
+    A = np.eye(len(owns))
+    for t, s in combinations(range(len(owns)), 2):
+        here, there = owns[t], owns[s]
+        labels = [own.scorer.on_sample(own.answer.labels) for own in (here, there)]
+        divided = here.labels_from(there), there.labels_from(here)
+        both = cross_task.both_directions(labels[0], divided[0], labels[1], divided[1])
+        A[t, s] = A[s, t] = np.mean(both)
+    return A
 
 
 def own_result(runs: BaseClusterings, scorer: TaskScorer) -> OwnResult:

@@ -96,8 +96,14 @@ def show(study: Study) -> None:
     said = [findings.comparison(page), *findings.changes_by_task(page), *sections.sentences(page)]
     for sentence in said:
         console.print(sentence, soft_wrap=True)
+    if page.agreement is not None and len(page.agreement) > 1:
+        title = (
+            "How alike two data sets are divided by what each finds by itself (0 chance, 1 same)"
+        )
+        _print(console, _pairs_of_tasks(title, page.agreement, page.tasks))
     if page.relatedness is not None and len(page.relatedness) > 1:
-        _print(console, _relatedness(page.relatedness, page.tasks))
+        title = "How much each data set (row) takes from the others"
+        _print(console, _pairs_of_tasks(title, page.relatedness, page.tasks))
     tables = [table for table in findings.score_tables(page) if table.measure in _measures(study)]
     _print(console, _by_result(tables) if len(page.tasks) == 1 else _by_task(tables))
 
@@ -158,8 +164,8 @@ def _cells(names: list[str], lines: Sequence[ScoreLine]) -> list[str]:
     ]
 
 
-def _relatedness(R: Matrix, tasks: list[str]) -> Table:
-    title = "How much each data set (row) takes from the others"
+def _pairs_of_tasks(title: str, R: Matrix, tasks: list[str]) -> Table:
+    """Lay out a number for each pair of tasks."""
     table = Table(title=title)
     table.add_column("")
     for task in tasks:

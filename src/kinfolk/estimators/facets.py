@@ -19,6 +19,13 @@ class HasRelatedness(Protocol):
 
 
 @runtime_checkable
+class HasTaskAgreement(Protocol):
+    """Compares the clusters that tasks have by themselves: (T, T), 0 is chance, 1 the same."""
+
+    task_agreement_: Matrix
+
+
+@runtime_checkable
 class HasClusterRelatedness(Protocol):
     """Learns relations between clusters of different tasks."""
 

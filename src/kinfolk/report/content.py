@@ -66,6 +66,7 @@ class Page:
     given : (n,) True for rows whose class was given to the method
     scored_tasks : tasks with rows whose class was not given: only these can be scored fairly
     relatedness : (T, T) what task t takes from task s at [t, s]; None if not learned
+    agreement : (T, T) how alike tasks divide rows by their own clusters; None if not computed
     cluster_relatedness : (task, task) -> shares of their pairs of clusters; {} if not learned
     counterparts : records of the model's `counterparts_`; None if it does not keep them
     copies : the fitted estimator of each task; [] for a model of all tasks
@@ -81,6 +82,7 @@ class Page:
     given: NDArray[np.bool_]
     scored_tasks: list[str]
     relatedness: Matrix | None
+    agreement: Matrix | None
     cluster_relatedness: dict[Any, Matrix]
     counterparts: list[dict[str, Any]] | None
     copies: list[Any]
@@ -103,6 +105,7 @@ def read(study: Study) -> Page:
     labels = model if isinstance(model, facets.HasKnownLabels) else None
     given = _given(labels, len(study.data))
     related = isinstance(model, facets.HasRelatedness)
+    alike = isinstance(model, facets.HasTaskAgreement)
     paired = isinstance(model, facets.HasClusterRelatedness)
     return Page(
         study=study,
@@ -114,6 +117,7 @@ def read(study: Study) -> Page:
         # Where all classes were given there is nothing but given rows to score.
         scored_tasks=[task for task in tasks if not given[rows[task]].all()] or tasks,
         relatedness=np.asarray(model.task_relatedness_, dtype=float) if related else None,
+        agreement=np.asarray(model.task_agreement_, dtype=float) if alike else None,
         cluster_relatedness=model.cluster_relatedness_ if paired else {},
         counterparts=model.counterparts_ if isinstance(model, facets.HasCorrespondence) else None,
         copies=list(model.estimators_) if isinstance(model, facets.HasCopies) else [],

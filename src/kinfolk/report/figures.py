@@ -74,7 +74,34 @@ def relatedness(page: Page) -> str:
     R = page.relatedness
     if R is None or len(R) < 2:
         return ""
-    names = [canvas.plain(task, 16) for task in page.tasks]
+    return _pairs_of_tasks(
+        page.tasks,
+        R,
+        ("help from", "help for"),
+        name="relatedness",
+        title="How much the data sets contribute to one another",
+        description=findings.strongest_help(page),
+    )
+
+
+def agreement(page: Page) -> str:
+    """Return the heat map of the agreement of tasks; "" if there is nothing to show."""
+    A = page.agreement
+    if A is None or len(A) < 2:
+        return ""
+    return _pairs_of_tasks(
+        page.tasks,
+        A,
+        ("", ""),
+        name="agreement",
+        title="How alike the data sets are divided",
+        description=findings.most_alike(page),
+    )
+
+
+def _pairs_of_tasks(tasks: list[str], R: Matrix, labels: tuple[str, str], **titles: str) -> str:
+    """Draw a number for each pair of tasks (T, T); labels are those of the columns and lines."""
+    names = [canvas.plain(task, 16) for task in tasks]
     own = np.eye(len(R), dtype=bool)
     # The diagonal is 1 by definition and would hide the differences of the others.
     low = min(0.0, R[~own].min(initial=0.0))
@@ -86,14 +113,12 @@ def relatedness(page: Page) -> str:
         tilt: dict[str, Any] = {"rotation": 35, "ha": "left"} if len(R) > 4 else {}
         axes.set_xticks(np.arange(len(R)) + 0.5, names, **tilt)
         axes.set_yticks(np.arange(len(R)) + 0.5, names)
-        axes.set_xlabel("help from")
-        axes.set_ylabel("help for")
+        axes.set_xlabel(labels[0])
+        axes.set_ylabel(labels[1])
 
     return canvas.svg(
         draw,
-        name="relatedness",
-        title="How much the data sets contribute to one another",
-        description=findings.strongest_help(page),
+        **titles,
         width=max(4.2, 1.4 + 0.62 * len(R)),
         height=max(2.2, 1.0 + 0.5 * len(R)),
     )

@@ -330,6 +330,24 @@ def strongest_help(page: Page) -> str:
     )
 
 
+def most_alike(page: Page) -> str:
+    """Return the pairs of tasks whose own clusters agree most and least; "" if not computed."""
+    A = page.agreement
+    if A is None or len(A) < 2:
+        return ""
+    first, second = np.triu_indices(len(A), 1)
+    pairs = [f"{page.tasks[t]} and {page.tasks[s]}" for t, s in zip(first, second, strict=True)]
+    values = A[first, second]
+    most = f"{pairs[values.argmax()]} ({wording.decimal(values.max(), 2)})"
+    if len(values) == 1:
+        return f"By the clusters that each data set has by itself, agreement of {most}."
+    least = f"{pairs[values.argmin()]} ({wording.decimal(values.min(), 2)})"
+    return (
+        "By the clusters that each data set has by itself, the most alike are "
+        f"{most}, the least alike {least}."
+    )
+
+
 def convergence(page: Page) -> list[str]:
     """Return one sentence on convergence; [] for a method without an objective."""
     if page.traces is None:

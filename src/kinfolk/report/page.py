@@ -28,6 +28,7 @@ _HELP = {
     "sharing": "Whom sharing helped",
     "knowledge": "What the other site's centres changed",
     "labels": "Labels that were given and found",
+    "agreement": "How alike the data sets are",
     "relatedness": "How much the data sets help one another",
     "view-weights": "The weight of each view",
 }
@@ -54,6 +55,8 @@ def render(study: Study) -> str:
         score_pictures={table.measure: figures.scores(page, table.measure) for table in scores},
         strongest_help=findings.strongest_help(page),
         relatedness=figures.relatedness(page),
+        most_alike=findings.most_alike(page),
+        agreement=figures.agreement(page),
         alluvial=alluvial.picture(page),
         counterparts=counterparts.sentences(page),
         cautions=study.profiles.cautions,
@@ -86,6 +89,7 @@ def _help(more: dict[str, Any], page: content.Page) -> tuple[str, str] | None:
         "sharing": more["sharing"]["effects"],
         "knowledge": more["knowledge"],
         "labels": more["labels"]["counts"],
+        "agreement": page.agreement is not None and len(page.agreement) > 1,
         "relatedness": page.relatedness is not None and len(page.relatedness) > 1,
         "view-weights": more["views"]["picture"],
     }

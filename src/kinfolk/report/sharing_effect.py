@@ -1,9 +1,10 @@
 """Compare each task's answer with the answer it has by itself: criteria, flags and changed rows.
 
-Without true classes the better answer cannot be proved. Two criteria chose the answer, and the
-report shows both for the answer and for the task's own answer: modularity, beside the level that a
-table without clusters reaches, and agreement with the clusters that other tasks have by
-themselves. It names the rows that changed, so that a reader can look them up.
+Without true classes the better answer cannot be proved. An answer that differs from the task's own
+one was supported by the clusters that other tasks have by themselves. The report shows two criteria
+for both answers: modularity, beside the level that a table without clusters reaches, and agreement
+with the clusters of the other tasks. It names the rows that changed, so that a reader can look them
+up, and the tasks in which a change was refused.
 """
 
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from kinfolk.choosing import changes
+from kinfolk.choosing.decision import MIN_EVIDENCE
 from kinfolk.numerics import matching
 from kinfolk.report import canvas
 from kinfolk.report.content import Page
@@ -40,6 +42,15 @@ _LEAST_SPAN = 0.2
 """The smallest width of a scale, so that a small difference looks small."""
 
 _TONES = {
+    "supported": (
+        "supported by other data sets",
+        "The clusters that the other data sets have by themselves support the change of {}.",
+    ),
+    "kept": (
+        "keeps its own clusters",
+        "In {} another answer scored higher, but the other data sets do not support it: the "
+        "clusters are those of the data set by itself.",
+    ),
     "better": (
         "better by these criteria",
         "By criteria that need no true classes, {} changed for the better.",
@@ -54,7 +65,7 @@ _TONES = {
     ),
     "same": ("nothing changed", "Nothing changed in {}."),
 }
-"""Badge of a task and sentence on all tasks, by the change of the criteria."""
+"""Badge of a task and sentence on all tasks, by the support for a change, else by the criteria."""
 _FLAGS = {
     "no clusters found": "No clusters were found in {}.",
     "two answers": "Two answers are equally well supported in {}: look at both.",
@@ -91,7 +102,8 @@ class SharingEffect:
     ----------
     task : its name
     record : its record in the model's `guard_`
-    tone : "better", "worse", "mixed" or "same", by the change of the criteria
+    tone : "supported", "kept" or "same"; where no support was asked "better", "worse" or "mixed",
+        by the change of the criteria
     shared : True if runs that use other tasks took part
     ids : names in the source of the rows on which the two answers differ, at most `_LISTED`
     second : the answer crossed with a second one that is as well supported, or None
@@ -186,14 +198,19 @@ def criteria(found: list[SharingEffect]) -> dict[str, str]:
 
 
 def _tone(record: dict[str, Any]) -> str:
-    """Return "better", "worse", "mixed" or "same", by the criteria that count.
+    """Return the support for a change, or the change of the criteria where none was asked.
 
-    >>> record = {"changed_rows": [3], "has_cross_task_support": False, "modularity": 0.5}
-    >>> _tone({**record, "own_modularity": 0.4}), _tone({**record, "own_modularity": 0.5})
-    ('better', 'mixed')
+    >>> record = {"changed_rows": [3], "has_cross_task_support": False, "modularity": 0.5,
+    ...           "refused_rows": [], "evidence": float("nan")}
+    >>> _tone({**record, "own_modularity": 0.4}), _tone({**record, "evidence": 0.2})
+    ('better', 'supported')
     """
+    if len(record["refused_rows"]):
+        return "kept"
     if not len(record["changed_rows"]):
         return "same"
+    if record["evidence"] > MIN_EVIDENCE:
+        return "supported"
     # Criteria that do not count in this task cannot make the change better or worse.
     names = changes.usable_criteria(record)
     up = any(record[name] > record[f"own_{name}"] for name in names)
@@ -231,15 +248,16 @@ def sentences(page: Page, found: list[SharingEffect]) -> list[str]:
 
 
 def moves(page: Page, found: list[SharingEffect]) -> list[str]:
-    """Return how many rows changed, and in which tasks for the better or for the worse."""
+    """Return how many rows changed, in which tasks with support, and where a change was refused."""
     if not found or len(page.tasks) == 1:
         return []
     if not compared(page):
         return [_ALONE]
     n = sum(effect.record["n_rows"] for effect in found)
     changed = sum(effect.changed for effect in found)
-    tones = _TONES.items() if changed else ()
-    shown = [(text, [e.task for e in found if e.tone == tone]) for tone, (_, text) in tones]
+    # Where nothing changed at all, the first sentence says so of every task.
+    tones = [tone for tone in _TONES if changed or tone != "same"]
+    shown = [(_TONES[tone][1], [e.task for e in found if e.tone == tone]) for tone in tones]
     return [_changed(changed, n), *(text.format(listing(names)) for text, names in shown if names)]
 
 
