@@ -73,7 +73,7 @@ def write(
     first = next(path for path in files if path.suffix == ".md")
     decimals = table_files.DECIMALS.get(item.unit, 4)
     labels = dict.fromkeys(cell.row for cell in added)
-    standings = [your_runs.standing(label, cells, decimals) for label in labels]
+    standings = [your_runs.standing(label, cells, item, decimals) for label in labels]
     return first, "; ".join([table_files.summary(item, cells), *standings])
 
 

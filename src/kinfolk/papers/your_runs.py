@@ -81,7 +81,7 @@ def remark(method: YourMethod, cells: Sequence[PlannedCell]) -> str:
     )
 
 
-def standing(label: str, cells: Sequence[CellComparison], decimals: int) -> str:
+def standing(label: str, cells: Sequence[CellComparison], item: PrintedItem, decimals: int) -> str:
     """Return one sentence on the place of a row among all rows that were run here.
 
     Rows are compared by the mean of the first measure over their columns, each with its setting
@@ -90,7 +90,7 @@ def standing(label: str, cells: Sequence[CellComparison], decimals: int) -> str:
     own = [cell for cell in cells if cell.row == label]
     if any(cell.ours is None for cell in own):
         return next(f"{label}: {cell.note}" for cell in own if cell.ours is None)
-    measure = own[0].column.rpartition(" ")[2]
+    measure = item.columns[0].measure
     rows: dict[str, list[float]] = {}
     for cell in cells:
         if cell.ours is not None and cell.column.endswith(f" {measure}"):
@@ -104,16 +104,16 @@ def standing(label: str, cells: Sequence[CellComparison], decimals: int) -> str:
         if len(means) > 1
         else "no other row was run here"
     )
-    return f"{label}: mean {measure} {means[label]:.{decimals}f}, {among}{_printed(cells, measure)}"
+    return f"{label}: mean {measure} {means[label]:.{decimals}f}, {among}{_printed(item, measure)}"
 
 
-def _printed(cells: Sequence[CellComparison], measure: str) -> str:
-    """Printed mean of the last printed row, the paper's own method; "" if a number is missing."""
-    printed = [c for c in cells if c.published is not None and c.column.endswith(f" {measure}")]
-    row = printed[-1].row
-    means = [c.published.mean for c in printed if c.row == row and c.published is not None]
+def _printed(item: PrintedItem, measure: str) -> str:
+    """Printed mean of the last row, the paper's own method; "" if a number is missing."""
+    row = item.rows[-1]
+    pairs = zip(item.columns, row.cells, strict=True)
+    means = [cell.mean for column, cell in pairs if column.measure == measure]
     known = [mean for mean in means if mean is not None]
-    return f"; printed for {row}: {np.mean(known):.2f}" if len(known) == len(means) else ""
+    return f"; printed for {row.label}: {np.mean(known):.2f}" if len(known) == len(means) else ""
 
 
 def _check(item: PrintedItem) -> None:
