@@ -149,7 +149,10 @@ def logarithms(B: Matrix, axis: int) -> tuple[Matrix, Matrix]:
 def row_scores(P: Matrix, B: Matrix) -> Matrix:
     """Scores (n, k) of the clusters of rows with sums P (n, m), the maximand of (14)."""
     logs, never = logarithms(B, axis=1)
-    return np.where(P @ never.T > 0, -np.inf, P @ logs.T)
+    scores = P @ logs.T
+    if never.any():
+        np.copyto(scores, -np.inf, where=P @ never.T > 0)
+    return scores
 
 
 def column_scores(Q: Sequence[Matrix], B: Sequence[Matrix], weights: Sequence[float]) -> Matrix:
@@ -158,7 +161,8 @@ def column_scores(Q: Sequence[Matrix], B: Sequence[Matrix], weights: Sequence[fl
     for q, b, weight in zip(Q, B, weights, strict=True):
         logs, never = logarithms(b, axis=0)
         scores += weight * (q.T @ logs)
-        scores[q.T @ never > 0] = -np.inf
+        if never.any():
+            np.copyto(scores, -np.inf, where=q.T @ never > 0)
     return scores
 
 
