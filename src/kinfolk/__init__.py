@@ -14,7 +14,7 @@ others. The public names:
     MTCMRL                   multi-task clustering with model relation learning
     MBC, MKC                 k-means, or kernel k-means, of tasks whose centres draw each other
     LSSMTC, LSSTTC           multi-task clustering, and transfer of classes, in a shared subspace
-    GFHF, LLGC, LinearSVM, TSVM
+    GFHF, LLGC, CDSC, LinearSVM, TSVM
                              classes from labels of other tasks: along a graph, or by margins
     JointSpectral            spectral clustering on one graph that links the tasks
     TSC, MTSC                spectral clustering with one embedding of the columns for all tasks, or
@@ -81,6 +81,7 @@ from kinfolk.methods.transfer.harmonic_fields import GFHF
 from kinfolk.methods.transfer.linear_svm import LinearSVM
 from kinfolk.methods.transfer.local_global import LLGC
 from kinfolk.methods.transfer.shared_subspace import LSSTTC
+from kinfolk.methods.transfer.spectral_classes import CDSC
 from kinfolk.methods.transfer.transductive_svm import TSVM
 from kinfolk.models.storage import Model, load, save
 from kinfolk.preparation import Preparation
@@ -90,6 +91,7 @@ from kinfolk.tables import RelatedData, by_task, join, stack
 
 __all__ = [
     "ASI",
+    "CDSC",
     "CLR",
     "DMTFCLS",
     "DMTRCLS",

@@ -42,6 +42,7 @@ from kinfolk.methods.transfer.harmonic_fields import GFHF
 from kinfolk.methods.transfer.linear_svm import LinearSVM
 from kinfolk.methods.transfer.local_global import LLGC
 from kinfolk.methods.transfer.shared_subspace import LSSTTC
+from kinfolk.methods.transfer.spectral_classes import CDSC
 from kinfolk.methods.transfer.transductive_svm import TSVM
 
 # Only these can be named: the file holds data, and nothing in it is imported or evaluated.
@@ -56,7 +57,7 @@ CLASSES: dict[str, type[BaseEstimator]] = {
         *(MBC, MKC),
         *(TSC, MTSC),
         *(MTCTKI, SAMTC),
-        *(GFHF, LLGC, LinearSVM, TSVM),
+        *(CDSC, GFHF, LLGC, LinearSVM, TSVM),
     )
 }
 """Classes of `methods.toml` by name."""

@@ -44,8 +44,13 @@ class LabelGraphEstimator(KnownLabelsEstimator):
             return n
         return checks.at_least("n_neighbors", given, 1)
 
-    def _record_values(self, X: Table, tasks: Tasks, given: Given, F: Matrix) -> Self:
-        """Set the fitted attributes from values F (n, k) >= 0; nan or 0 of rows not reached."""
+    def _record_values(
+        self, X: Table, tasks: Tasks, given: Given, F: Matrix, compared: Table | None = None
+    ) -> Self:
+        """Set the fitted attributes from values F (n, k) >= 0; nan or 0 of rows not reached.
+
+        `compared` (n, d) are the rows as new ones are compared with them; None: X.
+        """
         sums = np.nan_to_num(F).sum(axis=1, keepdims=True)
         lost = sums[:, 0] <= 0
         self.memberships_ = np.where(lost[:, None], given.shares, F / np.where(sums > 0, sums, 1.0))
@@ -53,7 +58,7 @@ class LabelGraphEstimator(KnownLabelsEstimator):
         lost &= ~given.known
         self.unreached_ = int(lost.sum())
         warn.of_unreached_rows(self.unreached_)
-        self._rows = X
+        self._rows = X if compared is None else compared
         self._free = np.flatnonzero(~given.known)
         labels = self.memberships_.argmax(axis=1)
         if len(self._free) > 1:

@@ -15,6 +15,7 @@ from kinfolk.errors import InputError, SharingWarning, UnknownTaskError
 from kinfolk.methods.transfer.harmonic_fields import GFHF
 from kinfolk.methods.transfer.linear_svm import LinearSVM
 from kinfolk.methods.transfer.local_global import LLGC
+from kinfolk.methods.transfer.spectral_classes import CDSC, cosine_graph
 from kinfolk.methods.transfer.transductive_svm import TSVM
 
 RANDOM = np.random.default_rng(0)
@@ -176,6 +177,8 @@ def test_new_rows_of_unknown_tasks_are_refused(entry):
         (LLGC(label_weight=0), "label_weight is 0; give a number greater than 0"),
         (LLGC(width=-1.0), "width is -1.0"),
         (LLGC(n_neighbors=2.5), "n_neighbors is 2.5; give a whole number"),
+        (CDSC(label_weight=-1.0), "label_weight is -1.0; give a number of at least 0"),
+        (CDSC(unlabelled_weight=-1.0), "unlabelled_weight is -1.0"),
         (LinearSVM(C=0), "C is 0; give a number greater than 0"),
         (TSVM(C=-1.0), "C is -1.0"),
         (TSVM(class_shares={0: 1.0}), "give a mapping of each of the classes 0, 1, 2"),
@@ -296,3 +299,37 @@ def test_the_share_of_a_class_is_kept_where_it_is_given():
     for share in (0.25, 0.75):
         model = TSVM(class_shares={0: 1 - share, 1: share}, random_state=0).fit(rows, y)
         assert abs(np.mean(model.transduction_ == 1) - share) < 0.15
+
+
+def test_a_cut_without_weights_is_the_normalized_cut():
+    rows = abs(X + RANDOM.normal(size=X.shape))
+    model = CDSC(n_neighbors=20, label_weight=0.0, unlabelled_weight=0.0)
+    model.fit(rows, np.where(Y == 2, 1, Y), tasks=TASKS)
+    W = cosine_graph(rows / np.linalg.norm(rows, axis=1, keepdims=True), 20).toarray()
+    d = W.sum(axis=1)
+    values, vectors = np.linalg.eigh(np.eye(48) - W / np.sqrt(np.outer(d, d)))
+    assert model.cuts_[0] == pytest.approx(values[1])
+    x = vectors[:, 1] / np.sqrt(d)
+    np.testing.assert_allclose(abs(model.places_[:, 1]), abs(x), atol=1e-7)
+
+
+def test_a_new_row_is_placed_as_a_row_of_the_fit_without_a_label():
+    rows = abs(X + RANDOM.normal(size=X.shape))
+    model = CDSC(n_neighbors="all", unlabelled_weight=0.5).fit(rows, Y, tasks=TASKS)
+    # All rows are linked to all: the rule gives a row of the fit its own place, but for the link
+    # of the row to itself, which a row of the fit has not.
+    Z = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    W = Z @ Z.T - np.eye(48)
+    unknown = Y < 0
+    for i in np.flatnonzero(unknown):
+        w = W[i]
+        d = w.sum()
+        for c in range(3):
+            above = w @ model.places_[:, c] + 0.5 * (w * unknown) @ model.places_[:, c]
+            below = d + 0.5 * (w * unknown).sum() - model.cuts_[c] * d
+            assert model.places_[i, c] == pytest.approx(above / below, abs=1e-7)
+    new = rows[[30]] + 0.3
+    w = (Z @ (new / np.linalg.norm(new)).T)[:, 0]
+    above = (w * (1 + 0.5 * unknown)) @ model.places_
+    below = w.sum() + 0.5 * (w * unknown).sum() - model.cuts_ * w.sum()
+    np.testing.assert_allclose(model._scores(new / np.linalg.norm(new))[0], above / below)

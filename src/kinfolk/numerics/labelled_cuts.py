@@ -1,0 +1,90 @@
+"""Normalized cut of a graph in two, with rows of one known side held together.
+
+    min x'A x / x'D x,   x'D 1 = 0,   A = L + beta C + lambda L_U                          (1)
+    C = mean(D) sum_c (diag 1_c - 1_c 1_c' / n_c)                                          (2)
+
+Symbols     W (n, n) the graph with degrees D and Laplacian L, L_U the Laplacian of its part among
+            the rows of unknown side, 1_c (n,) the n_c known rows of side c.
+Units       x'D x = 1; the value of (1) has none.
+Exact       C is diagonal but for two vectors; up to `spectra.DENSE` rows the eigenvector is that
+            of a dense matrix, beyond it Lanczos steps multiply by sparse matrices alone.
+Limits      beta = lambda = 0: the normalized cut. beta -> infinity: one x for all known rows of a
+            side.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.linalg import eigh
+from scipy.sparse.linalg import LinearOperator, eigsh
+
+from kinfolk.arrays import Matrix, Vector
+from kinfolk.numerics import distances, operators, spectra
+
+
+class Cut(NamedTuple):
+    """Places x (n,) of rows, larger for the first side, and the value of (1)."""
+
+    x: Vector
+    value: float
+
+
+def laplacian(W: sp.csr_array) -> sp.csr_array:
+    """D - W (n, n)."""
+    return sp.csr_array(sp.diags_array(operators.row_sums(W)) - W)
+
+
+def among(W: sp.csr_array, rows: np.ndarray) -> sp.csr_array:
+    """Links of W (n, n) between rows (n,) that are marked."""
+    keep = sp.diags_array(rows.astype(float))
+    return sp.csr_array(keep @ W @ keep)
+
+
+def cut(W: sp.csr_array, side: Vector, beta: float, lam: float) -> Cut:
+    """Return x of (1) for a graph W (n, n) with positive degrees and sides (n,) of +1, -1 and 0.
+
+    0 is an unknown side.
+
+    >>> path = sp.diags_array([1.0, 1.0], offsets=[-1, 1], shape=(4, 4), format="csr")
+    >>> cut(path, np.array([1.0, 0.0, 0.0, -1.0]), 0.0, 0.0).x.round(2)
+    array([ 0.58,  0.29, -0.29, -0.58])
+    """
+    d = operators.row_sums(W)
+    scale = distances.inverse_lengths(d)
+    S = sp.diags_array(scale)
+    sides = [np.flatnonzero(side == c) for c in (1.0, -1.0)]
+    ties = np.zeros(len(d))
+    ties[side != 0] = beta * float(d.mean())
+    R = laplacian(W) + lam * laplacian(among(W, side == 0)) + sp.diags_array(ties)
+    B = sp.csr_array(S @ R @ S)
+    # Columns q with A = R - Q Q' of (2), and u, which is held away by a value above all others.
+    Q = np.zeros((len(d), 2))
+    for column, rows in enumerate(sides):
+        if len(rows):
+            Q[rows, column] = np.sqrt(ties[rows] / len(rows)) * scale[rows]
+    u = np.sqrt(d / d.sum())
+    # Row sums of |B| bound its eigenvalues, and Q Q' only lowers them.
+    high = float(operators.row_sums(abs(B)).max())
+    value, y = _smallest(B, Q, u, high)
+    x = scale * y
+    means = [x[rows].mean() if len(rows) else 0.0 for rows in sides]
+    return Cut(-x if means[0] < means[1] else x, value)
+
+
+def _smallest(B: sp.csr_array, Q: Matrix, u: Vector, high: float) -> tuple[float, Vector]:
+    """Smallest eigenvalue of B - Q Q' + high u u', and its vector of unit length."""
+    n = len(u)
+    if n <= spectra.DENSE:
+        M = B.toarray() - Q @ Q.T + high * np.outer(u, u)
+        values, vectors = eigh(M, subset_by_index=(0, 0))
+        return float(values[0]), vectors[:, 0]
+
+    def times(v: Vector) -> Vector:
+        return np.asarray(high * v - (B @ v - Q @ (Q.T @ v) + high * u * (u @ v)))
+
+    # The largest of high - M, which Lanczos steps find sooner than the smallest of M.
+    operator = LinearOperator((n, n), matvec=times, dtype=np.float64)
+    start = np.random.default_rng(0).normal(size=n)
+    values, vectors = eigsh(operator, k=1, which="LA", v0=start, tol=1e-9, maxiter=100 * n)
+    return high - float(values[0]), vectors[:, 0]
