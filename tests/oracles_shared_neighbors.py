@@ -33,6 +33,21 @@ def similarity(Z, own, groups, h=None):
     return S
 
 
+def similarity_of_new(Z, z, own, groups, h=None):
+    """Similarities of a new row z, which takes part where its nearest row of `own` does."""
+    seen = np.vstack([Z, z])
+    new = len(Z)
+    closest = max(own, key=lambda i: cosine(z, Z[i]))
+    w = np.zeros(len(own))
+    for b, j in enumerate(own):
+        for there, l, q, takers in groups:
+            if closest in takers and j in takers:
+                w[b] += q * len(neighbors(seen, new, there, l) & neighbors(Z, j, there, l))
+        if h is not None:
+            w[b] *= np.exp(-np.sum((z - Z[j]) ** 2) / (2 * h**2))
+    return w
+
+
 def embedding(S, k):
     """The k leading eigenvectors of D^-1/2 S D^-1/2, rows at unit length."""
     d = S.sum(axis=1)

@@ -5,6 +5,7 @@ import scipy.sparse as sp
 import kinfolk as kf
 import oracles_shared_neighbors as loops
 from kinfolk.errors import InputError
+from kinfolk.estimators import shared_neighbors
 from kinfolk.methods.multitask.baselines import PerTask
 from kinfolk.methods.multitask.instances_transfer import MTCTKI
 from kinfolk.numerics import memo, spectra
@@ -44,31 +45,28 @@ def test_the_embedding_is_that_of_the_loops(form, a, r, share):
         np.testing.assert_allclose(found @ found.T, V @ V.T, atol=1e-7)
 
 
-def test_new_rows_lie_where_the_extension_puts_them():
-    model = MTCTKI(2, 4, neighbors=6, random_state=0).fit(X, tasks=TASKS)
+@pytest.mark.parametrize("weigh", [True, False])
+def test_new_rows_lie_where_the_extension_puts_them(weigh, monkeypatch):
+    settings = {"neighbors": 6, "weigh_distances": weigh, "random_state": 0}
+    model = MTCTKI(2, 4, **settings).fit(X, tasks=TASKS)
     W = subspace(X, CODES, 0.5, 4)
     Z = unit(X @ W)
-    t, own = 1, ROWS[1]
-    h = loops.median_distance(Z, own)
-    S = loops.similarity(Z, own, groups(t, 6), h)
-    fitted = {j: [loops.neighbors(Z, j, there, 6) for there in ROWS] for j in own}
-    found = model.predict(NEW, tasks=model.task_names_[t])
+    own = ROWS[1]
+    h = loops.median_distance(Z, own) if weigh else None
+    S = loops.similarity(Z, own, groups(1, 6), h)
+    places = []
+    squared = shared_neighbors.distances.squared
+    spied = lambda A, B: (places.append(A), squared(A, B))[1]  # noqa: E731
+    monkeypatch.setattr(shared_neighbors.distances, "squared", spied)
+    found = model.predict(NEW, tasks=model.task_names_[1])
     for i, x in enumerate(NEW):
-        seen = np.vstack([Z, unit((x @ W)[None])])
-        new = len(Z)
-        near = [loops.neighbors(seen, new, there, 6) for there in ROWS]
-        shares = [
-            sum(len(a & b) for a, b in zip(near, fitted[j]))
-            / 6
-            * np.exp(-np.sum((seen[new] - Z[j]) ** 2) / (2 * h**2))
-            for j in own
-        ]
-        v, vectors = loops.extended(S, shares, 2)
-        V = unit(vectors)
-        # The signs of eigenvectors differ: centers are compared with the rows of the fit.
-        signs = np.sign((V * model.embedding_[own]).sum(axis=0))
-        gaps = np.sum((model._centers[t] - v * signs) ** 2, axis=1)
-        assert found[i] == gaps.argmin()
+        w = loops.similarity_of_new(Z, unit((x @ W)[None])[0], own, groups(1, 6), h)
+        v, vectors = loops.extended(S, w, 2)
+        # The signs of eigenvectors differ: places are compared by their cosines with fitted rows.
+        np.testing.assert_allclose(
+            model.embedding_[own] @ places[0][i], unit(vectors) @ v, atol=1e-7
+        )
+        assert found[i] == np.sum((model._centers[1] - places[0][i]) ** 2, axis=1).argmin()
 
 
 def test_without_transfer_each_task_is_clustered_alone():

@@ -5,6 +5,7 @@ import scipy.sparse as sp
 import kinfolk as kf
 import oracles_shared_neighbors as loops
 from kinfolk.errors import InputError
+from kinfolk.estimators import shared_neighbors
 from kinfolk.methods.multitask.baselines import PerTask
 from kinfolk.methods.multitask.self_adapted import SAMTC
 from kinfolk.numerics import mean_matching, memo, starts
@@ -38,30 +39,56 @@ def pairs_of(Z, first, t, s, mutual, densities, k=2):
     return [(i, j) for i, j in chosen if not mutual or D[:, j].argmin() == i]
 
 
+def groups_of(model, rows, t, share, other_share):
+    """Groups of task t by the loops, once its pairs and relatedness are checked."""
+    Z, first, own = unit(rows), model.first_labels_, ROWS[t]
+    l = max(3, int(np.ceil(share * len(own) / 2)))
+    groups = [(own, l, 1 / l, own)]
+    for s in [s for s in range(3) if s != t]:
+        pairs = pairs_of(Z, first, t, s, model.pairing == "mutual", rows is X)
+        names = model.task_names_[t], model.task_names_[s]
+        assert [tuple(pair) for pair in model.paired_clusters_[names]] == pairs
+        takers = own[np.isin(first[own], [i for i, _ in pairs])]
+        there = ROWS[s][np.isin(first[ROWS[s]], [j for _, j in pairs])]
+        r = mean_matching.relatedness(Z[there], Z[takers])
+        assert model.task_relatedness_[t, s] == pytest.approx(r)
+        l = max(3, int(np.ceil(other_share * len(there) / len({j for _, j in pairs}))))
+        l = min(l, len(there))
+        groups.append((there, l, r / l, takers))
+    return groups
+
+
 @pytest.mark.parametrize("pairing", ["mutual", "nearest"])
 @pytest.mark.parametrize("rows", [X, WORDS], ids=["densities", "terms"])
 def test_the_embedding_is_that_of_the_loops(rows, pairing):
     model = SAMTC(2, 0.8, 1.2, pairing=pairing, random_state=0).fit(rows, tasks=TASKS)
-    Z = unit(rows)
-    first = model.first_labels_
     for t, own in enumerate(ROWS):
-        l = max(3, int(np.ceil(0.8 * len(own) / 2)))
-        groups = [(own, l, 1 / l, own)]
-        for s in [s for s in range(3) if s != t]:
-            pairs = pairs_of(Z, first, t, s, pairing == "mutual", rows is X)
-            names = model.task_names_[t], model.task_names_[s]
-            assert [tuple(pair) for pair in model.paired_clusters_[names]] == pairs
-            takers = own[np.isin(first[own], [i for i, _ in pairs])]
-            there = ROWS[s][np.isin(first[ROWS[s]], [j for _, j in pairs])]
-            r = mean_matching.relatedness(Z[there], Z[takers])
-            assert model.task_relatedness_[t, s] == pytest.approx(r)
-            l_s = max(3, int(np.ceil(1.2 * len(there) / len({j for _, j in pairs}))))
-            l_s = min(l_s, len(there))
-            groups.append((there, l_s, r / l_s, takers))
+        groups = groups_of(model, rows, t, 0.8, 1.2)
+        Z = unit(rows)
         S = loops.similarity(Z, own, groups, loops.median_distance(Z, own))
         V = loops.embedding(S, 2)
         found = model.embedding_[own]
         np.testing.assert_allclose(found @ found.T, V @ V.T, atol=1e-7)
+
+
+def test_new_rows_lie_where_the_extension_puts_them(monkeypatch):
+    model = SAMTC(2, 0.8, 1.2, random_state=0).fit(X, tasks=TASKS)
+    t, own, Z = 0, ROWS[0], unit(X)
+    groups = groups_of(model, X, t, 0.8, 1.2)
+    assert any(len(takers) < len(own) for *_, takers in groups)
+    h = loops.median_distance(Z, own)
+    S = loops.similarity(Z, own, groups, h)
+    places = []
+    squared = shared_neighbors.distances.squared
+    spied = lambda A, B: (places.append(A), squared(A, B))[1]  # noqa: E731
+    monkeypatch.setattr(shared_neighbors.distances, "squared", spied)
+    found = model.predict(NEW, tasks=model.task_names_[t])
+    for i, z in enumerate(unit(NEW)):
+        w = loops.similarity_of_new(Z, z, own, groups, h)
+        v, vectors = loops.extended(S, w, 2)
+        lies = model.embedding_[own] @ places[0][i]
+        np.testing.assert_allclose(lies, unit(vectors) @ v, atol=1e-7)
+        assert found[i] == np.sum((model._centers[t] - places[0][i]) ** 2, axis=1).argmin()
 
 
 @pytest.mark.parametrize("init", ["spectral", "kmeans"])
@@ -150,3 +177,13 @@ def test_a_model_comes_back_from_its_folder(form, tmp_path):
 def test_wrong_parameters_are_refused(parameters, sentence):
     with pytest.raises(InputError, match=sentence):
         SAMTC(**parameters).fit(X, tasks=TASKS)
+
+
+def test_equal_rows_have_one_label():
+    rows = np.repeat(X[:12], 8, axis=0) * np.tile(np.arange(1.0, 9.0), 12)[:, None]
+    tasks = np.tile(["p", "q"], 48)
+    model = SAMTC(3, 0.2, random_state=0).fit(rows, tasks=tasks)
+    for task in "pq":
+        own = tasks == task
+        pairs = {(i, label) for i, label in zip(np.repeat(range(12), 8)[own], model.labels_[own])}
+        assert len(pairs) == 12
