@@ -18,7 +18,8 @@ nearest rows in its own task and in all others, and rows that share many are ali
 4. Labels: normalised spectral clustering of S (`estimators.shared_neighbors`).
 
 Symbols     X (n, d) all T tasks, m_t (d,) the mean of task t, H centres, a = discrepancy_weight.
-Units       a common unit of all columns does not matter: only the directions of Z count.
+Units       a common unit of all columns does not matter. A long row weighs more in C; in S only
+            the directions of Z count.
 Exact       nothing d x d for wide tables; counts by sparse products (`shared_neighbors`).
 Cost        n^2 r for nearest rows; S holds the pairs of rows of a task that share a neighbour.
 Limits      share_features=False and share_instances=False: each task by itself, on its own
@@ -85,6 +86,8 @@ class MTCTKI(SharedNeighborClusterer):
     >>> model.embedding_.shape, model.n_components_
     ((200, 3), array([1, 1]))
     """
+
+    compares = "distances"  # those that the subspace keeps; then directions in it
 
     def __init__(
         self,
