@@ -87,7 +87,8 @@ def test_the_number_of_runs_is_settings_times_repeats(item):
         if method == "samtc" and item.paper == "mtcmrl":
             grid = protocols.COUNTED_NEIGHBORS
         draws = "random_state" in catalogue.method(method).make().get_params(deep=False)
-        n = n_repeats(item, quick=False) if draws else 1
+        once = cell.row in item.protocol.single_runs
+        n = n_repeats(item, quick=False) if draws and not once else 1
         for values in grid.values():
             n *= len(values)
         assert len(cell.runs) == n
@@ -220,3 +221,11 @@ def test_s_mbc_is_also_read_with_rows_of_unit_length():
     other = cells[f"S-MBC, {readings.UNIT_LENGTH}"].runs[0]
     assert other.preparation == {**plain.preparation, "scale": "unit"}
     assert other.parameters == plain.parameters
+
+
+def test_rows_of_single_runs_have_one_seed():
+    cells = {c.row: c for c in protocols.planned_cells(published.item("mtcfir-table-2"))}
+    assert {run.seed for run in cells["DMTFC"].runs} == {0}
+    assert {run.seed for run in cells["MTCFIR"].runs} == set(range(10))
+    cells = {c.row: c for c in protocols.planned_cells(published.item("lssmtc-table-8"))}
+    assert {run.seed for run in cells["TSVM"].runs} == {0}

@@ -216,8 +216,7 @@ def _runs(
     if quick:
         few = {name: thinned(tried) for name, tried in values.items()}
         values = (QUICK_GRIDS.get(method) if grid is None else None) or few
-    draws = "random_state" in catalogue.method(method).cls().get_params(deep=False)
-    repeats = item.protocol.runs or 1 if draws else 1
+    repeats = _repeats(item, method)
     seeds = range(min(repeats, QUICK_REPEATS) if quick else repeats)
 
     def make() -> list[RunSpec]:
@@ -230,6 +229,13 @@ def _runs(
         return planned_runs(item, data, method, way, seeds, settings, prepared)
 
     return LazyRuns(prod(map(len, values.values())) * len(seeds), make)
+
+
+def _repeats(item: PrintedItem, method: str) -> int:
+    """Runs of each setting: one where the paper made a single run, or the method draws nothing."""
+    single = {row.ours for row in item.rows if row.label in item.protocol.single_runs}
+    draws = "random_state" in catalogue.method(method).cls().get_params(deep=False)
+    return item.protocol.runs or 1 if draws and method not in single else 1
 
 
 def _printed(method: str) -> dict[str, Any]:
