@@ -20,7 +20,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine
 
 from kinfolk.errors import InputError, LeftOutWarning, UnknownTaskError
-from kinfolk.numerics import entropic, matching
+from kinfolk.numerics import entropic, matching, memo
 
 LAWS = []
 """Pairs of a law and the entries that it applies to."""
@@ -345,6 +345,16 @@ def the_global_generator_is_untouched(entry):
     if hasattr(model, "predict"):
         predict(entry, model, X, tasks)
     np.testing.assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
+
+
+@law()
+def steps_that_are_remembered_give_the_same_fit(entry):
+    X, tasks, _ = related()
+    counts = sp.csr_array(np.maximum(X, 0.0))
+    plain = fit(entry, counts, tasks)
+    with memo.remembering(memo.Memory()):  # runs of a plan share steps, whose arrays are read-only
+        assert_same_fit(fit(entry, counts, tasks), plain)
+        assert_same_fit(fit(entry, counts, tasks), plain)
 
 
 @law()

@@ -47,7 +47,9 @@ def cosine_graph(Z: Table, l: int) -> sp.csr_array:
     row = np.repeat(np.arange(Z.shape[0]), np.diff(squares.indptr))
     cosines = (sizes[row] + sizes[squares.indices] - squares.data) / 2.0
     cosines[cosines <= UNRELATED] = 0.0
-    W = sp.csr_array((cosines, squares.indices, squares.indptr), shape=squares.shape)
+    # A copy: zeros are dropped in place, and the links may be kept for further fits.
+    parts = cosines, squares.indices, squares.indptr
+    W = sp.csr_array(parts, shape=squares.shape, copy=True)
     W.eliminate_zeros()
     return W
 
