@@ -17,6 +17,7 @@ from kinfolk.methods.transfer.linear_svm import LinearSVM
 from kinfolk.methods.transfer.local_global import LLGC
 from kinfolk.methods.transfer.spectral_classes import CDSC, cosine_graph
 from kinfolk.methods.transfer.transductive_svm import TSVM
+from kinfolk.numerics import memo
 
 RANDOM = np.random.default_rng(0)
 TRUTH = np.arange(48) % 3
@@ -52,6 +53,14 @@ def test_clear_classes_are_found_and_known_labels_stay(entry, form):
     np.testing.assert_array_equal(model.transduction_[1:], TRUTH[1:])
     assert model.transduction_[0] == 1
     np.testing.assert_array_equal(model.matched_labels_, model.labels_)
+
+
+@EACH
+def test_steps_that_are_remembered_give_the_same_classes(entry):
+    plain = fit(entry).transduction_
+    with memo.remembering(memo.Memory()):  # runs of a plan share steps, whose arrays are read-only
+        for _ in range(2):
+            np.testing.assert_array_equal(fit(entry).transduction_, plain)
 
 
 @EACH
