@@ -264,7 +264,9 @@ def test_what_a_fit_warns_of_and_the_runs_left_out_are_noted_once(monkeypatch):
 def test_every_method_of_several_tasks_is_compared(method):
     known = catalogue.method(method).cls().get_params(deep=False)
     parameters = FAST if "n_init" in known else {}
-    found = study(method=method, parameters=parameters)
+    # As many columns as clusters, which TSC asks for.
+    data = makers.make_related_blobs(24, n_features=3, random_state=0)
+    found = study(data, method, parameters=parameters)
     assert all(result.labels is not None for result in found.results)
 
 

@@ -132,7 +132,7 @@ def test_the_comparison_leaves_out_data_sets_whose_labels_were_all_given(fit_stu
     together = next(c for c in study.results if c.name == "together")
     together.scores["accuracy"].update({"task-0": 0.2, "task-1": 0.7})
     assert "30.0 points worse than each data set without labels" in findings.comparison(read(study))
-    study.model.memberships_[:] = 0.5
+    study.model.known_[:] = False
     assert "is on average 55.0 points worse than each data set" in findings.comparison(read(study))
 
 

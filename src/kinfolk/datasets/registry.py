@@ -104,7 +104,7 @@ class DatasetInfo:
 
         >>> import kinfolk as kf
         >>> kf.datasets.AVAILABLE["handdigits"].options
-        ('draw', 'margin')
+        ('draw', 'margin', 'ink')
         """
         return tuple(name for name in inspect.signature(self.loader).parameters if name != "data")
 
