@@ -146,10 +146,11 @@ class SharingEffect:
     @property
     def flags(self) -> list[str]:
         """Badges for what a reader must not overlook."""
+        own = self.record["own_runs_only"]
         raised = {
             "no clusters found": not self.record["has_clusters"],
             "two answers": self.record["has_second_answer"],
-            "made of its own runs": self.shared and self.record["own_runs_only"],
+            "made of its own runs": self.shared and own and self.tone != "kept",
             "left out of sharing": not self.shared,
             "worse by the true classes": self.worse,
         }
