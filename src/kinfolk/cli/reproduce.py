@@ -23,6 +23,28 @@ from kinfolk.papers.published import PrintedItem
 from kinfolk.papers.store import Store
 from kinfolk.papers.your_method import YourMethod
 
+Method = Annotated[
+    str | None,
+    typer.Option(
+        metavar="MODULE:CLASS",
+        help="Add a row of your own: a clusterer with n_clusters, fit(X) or fit(X, tasks=...) "
+        "and labels_. Its module, in this folder or installed, is executed.",
+    ),
+]
+Grid = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=V1,V2", help="Values of a parameter of --method to try; once per parameter."
+    ),
+]
+OnlyMethod = Annotated[
+    bool,
+    typer.Option(
+        "--only-method",
+        help="Execute no runs but those of --method; fill other rows as far as the store can.",
+    ),
+]
+
 
 def reproduce(
     ids: Annotated[
@@ -34,28 +56,9 @@ def reproduce(
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer values of each parameter, fewer repeats.")
     ] = False,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MODULE:CLASS",
-            help="Add a row of your own: a clusterer with n_clusters, fit(X) or fit(X, tasks=...) "
-            "and labels_. Its module, in this folder or installed, is executed.",
-        ),
-    ] = None,
-    grid: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=V1,V2",
-            help="Values of a parameter of --method to try; once per parameter.",
-        ),
-    ] = None,
-    only_method: Annotated[
-        bool,
-        typer.Option(
-            "--only-method",
-            help="Execute no runs but those of --method; fill other rows as far as the store can.",
-        ),
-    ] = False,
+    method: Method = None,
+    grid: Grid = None,
+    only_method: OnlyMethod = False,
     store: Annotated[Path | None, typer.Option(help="File of runs; else OUT/runs.sqlite.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for tables and pictures.")] = Path(
         "kinfolk-reproduction"

@@ -1,4 +1,4 @@
-"""How the data of each paper are read and prepared, for all methods alike.
+"""Preparations of the papers' data and options of their loaders, for all methods alike.
 
 Where a paper is silent, one choice holds. What each rests on, and which printed numbers were looked
 at, is in `docs/reproduction.md`. Preparations of views were not chosen by any figure: rows of unit
