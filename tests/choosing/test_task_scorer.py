@@ -46,7 +46,7 @@ def test_agreement_of_tasks_is_the_mean_of_both_directions():
         )
         for Z, l in zip(rows, labels, strict=True)
     ]
-    A = task_scorer.agreement(owns)
+    A = task_scorer.agreement(owns, task_scorer.transfers(owns))
     np.testing.assert_array_equal(A, A.T)
     np.testing.assert_array_equal(np.diag(A), 1)
     for t, s in [(0, 1), (0, 2), (1, 2)]:

@@ -114,6 +114,18 @@ def usable_criteria(record: Mapping[str, Any]) -> tuple[str, ...]:
     return CRITERIA if record["has_cross_task_support"] else CRITERIA[:1]
 
 
+def moved_criteria(record: Mapping[str, Any]) -> tuple[bool, bool]:
+    """True if a usable criterion is higher for the answer than for the own one; if one is lower.
+
+    >>> moved_criteria({"has_cross_task_support": False, "modularity": 0.4, "own_modularity": 0.3})
+    (True, False)
+    """
+    names = usable_criteria(record)
+    higher = any(record[name] > record[f"own_{name}"] for name in names)
+    lower = any(record[name] < record[f"own_{name}"] for name in names)
+    return higher, lower
+
+
 def _difference(record: Mapping[str, Any]) -> str:
     if np.isnan(record["agreement_with_joint_runs"]):
         return "This data set was clustered by itself."
@@ -128,8 +140,7 @@ def _difference(record: Mapping[str, Any]) -> str:
         return "The clusters are those of this data set by itself: they score highest."
     if not changed:
         return "With and without the other data sets the clusters are the same."
-    by = "The other data sets"
-    return f"{by} changed the cluster of {changed} of {n} rows; {_support(record)}."
+    return f"The other data sets changed the cluster of {changed} of {n} rows; {_support(record)}."
 
 
 def _support(record: Mapping[str, Any]) -> str:
@@ -140,13 +151,10 @@ def _support(record: Mapping[str, Any]) -> str:
         return "their own clusters support it"
     if record["known_rows"]:
         return "the known labels support it"
-    criteria = usable_criteria(record)
-    better = any(record[name] > record[f"own_{name}"] for name in criteria)
-    worse = any(record[name] < record[f"own_{name}"] for name in criteria)
     return {
         (True, False): "the criteria prefer the change",
         (True, True): "one criterion prefers the change, the other does not",
-    }.get((better, worse), "no criterion prefers the change")
+    }.get(moved_criteria(record), "no criterion prefers the change")
 
 
 def _weighted_mean(values: Vector, weights: Vector, which: NDArray[np.bool_]) -> float:

@@ -27,7 +27,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kinfolk.arrays import Labels, Matrix, Table, Vector
+from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.choosing import scores
 from kinfolk.numerics import graphs, memberships
 
@@ -76,10 +76,10 @@ def has_support(agreement: Vector) -> bool:
     return bool(agreement.max() >= SUPPORT)
 
 
-def both_directions(
+def mutual_agreement(
     labels: Labels, divided: Labels, other: Labels, divided_other: Labels
-) -> tuple[float, float]:
-    """Agreement (forth, back) of the clusters of a task (n,) and those of another (m,).
+) -> float:
+    """Agreement h of the clusters of a task (n,) and those of another (m,), of both directions.
 
     Parameters
     ----------
@@ -88,28 +88,20 @@ def both_directions(
 
     Examples
     --------
-    >>> both_directions(*np.array([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 1], [1, 1, 1, 1]]))
-    (1.0, 0.0)
+    >>> mutual_agreement(*np.array([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 1], [1, 1, 1, 1]]))
+    0.5
     """
     forth = cross_task_agreement(labels[None], [divided])[0]
     back = cross_task_agreement(other[None], [divided_other])[0]
-    return float(forth), float(back)
+    return float(forth + back) / 2
 
 
-def mutual_gain(own: Matrix, answer: Matrix) -> float:
-    """Gain of an answer over the own one in agreement with S other tasks, in both directions.
+def mutual_gain(own: Vector, answer: Vector) -> float:
+    """Gain of an answer over the own one in mutual agreement h (S,) with S other tasks.
 
-    Parameters
-    ----------
-    own, answer : (S, 2) agreement forth and back with each task
-
-    Examples
-    --------
-    >>> round(mutual_gain(np.array([[0.4, 0.2], [0.0, 0.0]]), np.array([[0.6, 0.4], [0, 0]])), 3)
+    >>> round(mutual_gain(np.array([0.3, 0.0]), np.array([0.5, 0.0])), 3)
     0.193
     """
-    before = own.mean(axis=1)
-    after = answer.mean(axis=1)
     # A task that agrees with neither answer says nothing about which of them is right.
-    w = np.maximum(np.maximum(before, after), 0.0) + LEAST_WEIGHT
-    return float(np.average(after - before, weights=w))
+    w = np.maximum(np.maximum(own, answer), 0.0) + LEAST_WEIGHT
+    return float(np.average(answer - own, weights=w))

@@ -220,8 +220,8 @@ def _mutual_gain(tasks: Sequence[Options], t: int, proposal: Answer) -> float:
         theirs = scorer.on_sample(tasks[s].own.labels)
         moved = cross_task.transferred_labels(scorer.X, given.scorer.X, sample(proposal.labels))
         own = sample(given.own.labels), divided, theirs, tasks[s].transferred[t]
-        before.append(cross_task.both_directions(*own))
-        after.append(cross_task.both_directions(sample(proposal.labels), divided, theirs, moved))
+        before.append(cross_task.mutual_agreement(*own))
+        after.append(cross_task.mutual_agreement(sample(proposal.labels), divided, theirs, moved))
     return cross_task.mutual_gain(np.array(before), np.array(after))
 
 

@@ -253,17 +253,14 @@ class Kinfolk(MultiTaskClusterer):
     def _decide(self, states: list[FitState], fitted: list[FittedCandidate]) -> None:
         """Choose the answer of each task; the own one where a task does not share."""
         joint = [run for run in fitted if run.candidate.joint]
-        sharing = {s: state.own for s, state in enumerate(states) if state.shares}
         tasks = []
         for state in progress.track(states, "scoring all data sets together"):
-            own = state.own
             if joint and state.shares:
                 runs = task_state.base_clusterings(joint, state.rows)
-                others = {s: other for s, other in sharing.items() if other is not own}
-                transferred = {s: own.labels_from(other) for s, other in others.items()}
-                tasks.append(decision.options(own, runs, transferred))
+                sharing = {s: l for s, l in state.transferred.items() if states[s].shares}
+                tasks.append(decision.options(state.own, runs, sharing))
             else:
-                tasks.append(decision.options(own))
+                tasks.append(decision.options(state.own))
         decisions = decision.decide(tasks, self.guard == "both")
         for state, made in zip(states, decisions, strict=True):
             state.decision = made
@@ -285,7 +282,8 @@ class Kinfolk(MultiTaskClusterer):
         self.run_warnings_ = runs.run_warnings
         fitted = runs.fitted
         self.evidence_ = [r for state in states for r in task_state.run_records(state, fitted)]
-        self.task_agreement_ = task_scorer.agreement([state.own for state in states])
+        transferred = [state.transferred for state in states]
+        self.task_agreement_ = task_scorer.agreement([state.own for state in states], transferred)
         self.__dict__.pop("task_relatedness_", None)
         related = [f.candidate.estimator for f in fitted if f.candidate.family == "mtcfir"]
         if related:

@@ -1,6 +1,6 @@
 """Scores clusterings of one task, and combines the runs of methods that see only this task."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -163,26 +163,37 @@ class OwnResult:
         return cross_task.transferred_labels(self.scorer.X, other.scorer.X, theirs)
 
 
-def agreement(owns: Sequence[OwnResult]) -> Matrix:
+def transfers(owns: Sequence[OwnResult]) -> list[dict[int, Labels]]:
+    """For each task, position of another -> the answer of that one, transferred to its rows."""
+    return [
+        {s: own.labels_from(other) for s, other in enumerate(owns) if other is not own}
+        for own in owns
+    ]
+
+
+def agreement(owns: Sequence[OwnResult], transferred: Sequence[Mapping[int, Labels]]) -> Matrix:
     """Agreement (T, T) of the answers that tasks have by themselves, mean of both directions.
+
+    Parameters
+    ----------
+    transferred : of each task, see `transfers`
 
     Examples
     --------
     >>> X = np.repeat(np.eye(2), 20, axis=0)
     >>> labels = np.repeat([0, 1], 20), np.repeat([1, 0], 20), np.repeat([0, 1, 1, 1], 10)
     >>> runs = [BaseClusterings(l[None], ["a"], [0], np.array([False])) for l in labels]
-    >>> agreement([own_result(each, TaskScorer(X, 2)) for each in runs]).round(2)
+    >>> owns = [own_result(each, TaskScorer(X, 2)) for each in runs]
+    >>> agreement(owns, transfers(owns)).round(2)
     array([[1.  , 1.  , 0.62],
            [1.  , 1.  , 0.62],
            [0.62, 0.62, 1.  ]])
     """
     A = np.eye(len(owns))
     for t, s in combinations(range(len(owns)), 2):
-        here, there = owns[t], owns[s]
-        labels = [own.scorer.on_sample(own.answer.labels) for own in (here, there)]
-        divided = here.labels_from(there), there.labels_from(here)
-        both = cross_task.both_directions(labels[0], divided[0], labels[1], divided[1])
-        A[t, s] = A[s, t] = np.mean(both)
+        here, there = (own.scorer.on_sample(own.answer.labels) for own in (owns[t], owns[s]))
+        h = cross_task.mutual_agreement(here, transferred[t][s], there, transferred[s][t])
+        A[t, s] = A[s, t] = h
     return A
 
 

@@ -37,6 +37,7 @@ class FitState:
     rows : (n_t,) positions of its rows
     own : its runs and answers without other tasks
     shares : True if joint runs include the task
+    transferred : position of another task -> its own clusters, transferred to the scored rows
     decision : its options and the chosen answer, once it is made
     """
 
@@ -44,6 +45,7 @@ class FitState:
     rows: NDArray[np.integer]
     own: OwnResult
     shares: bool
+    transferred: dict[int, Labels] = field(init=False)
     decision: Decision = field(init=False)
 
 
@@ -80,6 +82,9 @@ def own_states(found: Tasks, scorers: list[TaskScorer], runs: CandidateRuns) -> 
         few = len(rows) < MIN_ROWS_PER_CLUSTER * scorer.n_clusters
         shares = own.has_clusters or bool(runs.stopped) or few
         states.append(FitState(name, rows, own, shares))
+    transferred = task_scorer.transfers([state.own for state in states])
+    for state, labels in zip(states, transferred, strict=True):
+        state.transferred = labels
     return states
 
 

@@ -98,7 +98,9 @@ class Transduced(NamedTuple):
 
 
 def transductive(X: Table, y: Vector, U: Table, C: float, positives: int, seed: int) -> Transduced:
-    """Plane for known rows X (n, d) with y (n,), and rows U (u, d) of which `positives` are +1.
+    """Transductive SVM: labelled rows X (n, d), y (n,) of -1 and +1, and unlabelled rows U (u, d).
+
+    `positives` of the unlabelled rows are taken for +1.
 
     >>> X = np.array([[0.0, 0.0], [4.0, 0.0]])
     >>> U = np.array([[0.0, 9.0], [0.2, 9.0], [4.2, 9.0], [4.0, 9.0]])

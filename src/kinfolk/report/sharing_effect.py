@@ -213,9 +213,7 @@ def _tone(record: dict[str, Any]) -> str:
     if record["evidence"] > MIN_EVIDENCE:
         return "supported"
     # Criteria that do not count in this task cannot make the change better or worse.
-    names = changes.usable_criteria(record)
-    up = any(record[name] > record[f"own_{name}"] for name in names)
-    down = any(record[name] < record[f"own_{name}"] for name in names)
+    up, down = changes.moved_criteria(record)
     if up == down:
         return "mixed"
     return "better" if up else "worse"

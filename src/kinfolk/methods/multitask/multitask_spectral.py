@@ -127,7 +127,10 @@ def cosines(X: Table) -> Similarity:
 
 
 def neighbors(X: Table, l: int) -> Similarity:
-    """1 for rows of X (n, d) of which one is among the l nearest of the other, normalized."""
+    """Similarity of rows X (n, d): 1 if either is among the l nearest of the other, else 0.
+
+    Divided by the roots of the degrees of both rows.
+    """
     links = graphs.heat_graph(X, l, np.inf).S
     return Similarity(links, spectra.normalized(links))
 
