@@ -4,7 +4,7 @@ import scipy.sparse as sp
 from sklearn.semi_supervised import LabelPropagation, LabelSpreading
 
 import oracles_labels as oracles
-from kinfolk.numerics import label_graphs
+from kinfolk.numerics import graphs, label_graphs
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(24, 3))
@@ -123,4 +123,4 @@ def test_first_alike_names_the_first_of_equal_rows():
     rows = X[[0, 1, 0, 2, 1, 0]]
     near, squares = label_graphs.nearest(rows, 3)
     equal = label_graphs.same_place(rows, rows, near, squares)
-    np.testing.assert_array_equal(label_graphs.first_alike(near, equal), [0, 1, 0, 3, 1, 0])
+    np.testing.assert_array_equal(graphs.first_of_equal(near, equal), [0, 1, 0, 3, 1, 0])

@@ -9,7 +9,7 @@ from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks, warn
 from kinfolk.estimators.known_labels import Given, KnownLabelsEstimator
-from kinfolk.numerics import label_graphs
+from kinfolk.numerics import graphs, label_graphs
 from kinfolk.numerics.label_graphs import Links
 from kinfolk.tables import Tasks
 
@@ -69,7 +69,7 @@ class LabelGraphEstimator(KnownLabelsEstimator):
         """First row, among those of unknown label, that equals each of them by its neighbours."""
         own = self._rows[self._free]
         near, lengths = self._nearest(own, None)
-        return label_graphs.first_alike(near, self._equal(own, own, near, lengths))
+        return graphs.first_of_equal(near, self._equal(own, own, near, lengths))
 
     def _assign(self, X: Table, t: int) -> Labels:
         labels = self._scores(X).argmax(axis=1)

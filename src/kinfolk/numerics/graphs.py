@@ -112,11 +112,21 @@ def first_alike(near: Nearest, own: np.ndarray) -> np.ndarray:
     array([3, 4, 3])
     """
     same = near.cosines >= 1 - SAME_DIRECTION
-    i, column = np.nonzero(same)
-    j = np.searchsorted(own, near.rows[i, column])
-    pairs = sp.csr_array((np.ones(len(i)), (i, j)), shape=(len(own), len(own)))
+    return own[first_of_equal(np.searchsorted(own, near.rows), same)]
+
+
+def first_of_equal(near: np.ndarray, equal: np.ndarray) -> np.ndarray:
+    """First row (n,) of the group of equal rows of each; `equal` (n, l) marks rows near (n, l).
+
+    >>> first_of_equal(np.array([[2], [0], [0]]), np.array([[True], [False], [True]]))
+    array([0, 1, 0])
+    """
+    n = len(near)
+    i, column = np.nonzero(equal)
+    pairs = sp.csr_array((np.ones(len(i)), (i, near[i, column])), shape=(n, n))
     group = sp.csgraph.connected_components(pairs, directed=False)[1]
-    return own[np.unique(group, return_index=True)[1][group]]
+    first: np.ndarray = np.unique(group, return_index=True)[1][group]
+    return first
 
 
 def cosine_neighbors(X: Table, l: int, among: Table | None = None) -> np.ndarray:

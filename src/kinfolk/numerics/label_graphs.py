@@ -115,20 +115,6 @@ def same_place(rows: Table, X: Table, near: np.ndarray, squares: Matrix) -> np.n
     return equal
 
 
-def first_alike(near: np.ndarray, equal: np.ndarray) -> np.ndarray:
-    """First row (n,) of the group of equal rows of each; `equal` (n, l) marks rows near (n, l).
-
-    >>> first_alike(np.array([[2], [0], [0]]), np.array([[True], [False], [True]]))
-    array([0, 1, 0])
-    """
-    n = len(near)
-    i, column = np.nonzero(equal)
-    pairs = sp.csr_array((np.ones(len(i)), (i, near[i, column])), shape=(n, n))
-    group = sp.csgraph.connected_components(pairs, directed=False)[1]
-    first: np.ndarray = np.unique(group, return_index=True)[1][group]
-    return first
-
-
 class Links(NamedTuple):
     """Links of (2): transitions P and normalized weights S, both CSR (n, n), and log d_i (n,)."""
 

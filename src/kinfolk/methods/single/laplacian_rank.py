@@ -188,7 +188,7 @@ class CLR(Clusterer):
         self._rows = X
         near, squares = label_graphs.nearest(X, self.n_neighbors_)
         equal = label_graphs.same_place(X, X, near, squares)
-        self.labels_ = found.graph.component[label_graphs.first_alike(near, equal)]
+        self.labels_ = found.graph.component[graphs.first_of_equal(near, equal)]
         return self._warn_of_empty_clusters()
 
     def predict(self, X: MatrixLike) -> Labels:
