@@ -1,6 +1,7 @@
 """What travels is what was meant to, whole, and nothing else; what comes in is not trusted."""
 
 import json
+import os
 import struct
 from pathlib import Path
 
@@ -12,9 +13,9 @@ from safetensors.numpy import save as format_arrays
 from sklearn.base import clone
 from sklearn.cluster import DBSCAN, KMeans
 
-from kinfolk import knowledge, sealed
+from kinfolk import sealed
 from kinfolk.errors import FileFormatError, InputError
-from kinfolk.knowledge import Knowledge
+from kinfolk.knowledge import Knowledge, layout
 from kinfolk.methods.single.entropy import MEC
 from kinfolk.methods.transfer.entropy_transfer import KTMEC
 
@@ -184,14 +185,14 @@ def test_files_that_are_not_there_or_too_large_are_refused(tmp_path, monkeypatch
     with pytest.raises(FileFormatError, match="cannot be read"):
         Knowledge.load(tmp_path)
     PLAIN.save(tmp_path / "a")
-    monkeypatch.setattr(knowledge, "LARGEST_FILE", 10)
+    monkeypatch.setattr(layout, "LARGEST_FILE", 10)
     with pytest.raises(FileFormatError, match="more than 10 bytes"):
         Knowledge.load(tmp_path / "a")
 
 
 def test_a_failed_write_leaves_the_older_file(tmp_path, monkeypatch):
     PLAIN.save(tmp_path / "a")
-    monkeypatch.setattr(knowledge.os, "replace", lambda *_: (_ for _ in ()).throw(OSError("full")))
+    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError("full")))
     with pytest.raises(OSError, match="full"):
         FULL.save(tmp_path / "a")
     assert Knowledge.load(tmp_path / "a") == PLAIN

@@ -1,22 +1,8 @@
-"""Centres of clusters that may travel to another site, without any row.
+"""Centres of clusters that another site may see."""
 
-One file in the open format safetensors, which cannot hold code. It has the arrays
-
-    cluster_centers (k, d), cluster_weights (k,); center (d,) and spread (d,) if columns are scaled
-
-and one entry of metadata, "knowledge", a JSON object with exactly
-
-    format, schema, feature_names, scaling, minimum_cluster_size, sha256 (of all the rest)
-
-`load` refuses a file with one byte more. At least `minimum_cluster_size` rows stand behind a centre
-that leaves: no single row weighs more than 1 / minimum in it.
-"""
-
-import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from numbers import Integral
 from pathlib import Path
 from typing import Any, Self
 
@@ -24,32 +10,14 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from kinfolk import sealed, writing
-from kinfolk.arrays import Labels, Matrix, MatrixLike, Vector
+from kinfolk.arrays import Matrix, MatrixLike, Vector
 from kinfolk.errors import FileFormatError, InputError
+from kinfolk.knowledge import layout, parts
 from kinfolk.numerics import rounding
 from kinfolk.tables import alignment
 
 MINIMUM = 10
 """Default of the fewest rows behind a centre that may leave."""
-LARGEST_FILE = 2**27
-"""Most bytes of a file: 128 MB."""
-LARGEST_NUMBER = 1e75
-"""Largest accepted entry of an array: products of its squares are still finite."""
-SCALINGS = ("none", "unit", "standard")
-_METADATA = "knowledge"
-_LAYOUT = sealed.Layout(
-    kind="knowledge",
-    format="kinfolk-knowledge",
-    versions={
-        1: {
-            "feature_names": (list,),
-            "scaling": (str,),
-            "minimum_cluster_size": (int,),
-            "sha256": (str,),
-        }
-    },
-    advice="ask for a file that `kinfolk knowledge export` of this version wrote",
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +57,7 @@ class Knowledge:
     def __post_init__(self) -> None:
         # Set past the frozen class: lists become arrays once, and are checked as arrays.
         for name in self._arrays():
-            object.__setattr__(self, name, _numbers(name, getattr(self, name)))
+            object.__setattr__(self, name, parts.numbers(name, getattr(self, name)))
         object.__setattr__(self, "feature_names", tuple(self.feature_names))
         self._check()
 
@@ -131,8 +99,8 @@ class Knowledge:
                 f"a {type(estimator).__name__} has no centres; fit a clusterer with "
                 "cluster_centers_, such as KMeans or MEC."
             )
-        least = _minimum(minimum_cluster_size)
-        weights = _weights(estimator, len(V))
+        least = parts.minimum(minimum_cluster_size)
+        weights = parts.weights(estimator, len(V))
         kept = weights >= least
         if not kept.any():
             raise InputError(
@@ -231,12 +199,12 @@ class Knowledge:
     def to_bytes(self) -> bytes:
         """Return the content of the file."""
         header = {**self._header(), "sha256": self._checksum()}
-        return sealed.pack(self._arrays(), _METADATA, sealed.canonical(header))
+        return sealed.pack(self._arrays(), layout.METADATA, sealed.canonical(header))
 
     @classmethod
     def from_bytes(cls, raw: bytes, name: str = "the file") -> Self:
         """Return the knowledge that `to_bytes` wrote; FileFormatError for anything else."""
-        header = _read_header(raw, name)
+        header = layout.read_header(raw, name)
         try:
             arrays = sealed.unpack(raw)
             if wrong := [key for key, array in arrays.items() if array.dtype != np.float64]:
@@ -268,14 +236,7 @@ class Knowledge:
         FileFormatError : the file is missing, damaged, newer, or holds anything else
         """
         place = Path(path)
-        try:
-            raw = sealed.read_bytes(place, LARGEST_FILE)
-        except OSError as error:
-            raise FileFormatError(
-                f"{place} cannot be read ({error.strerror}): name a file that "
-                "`kinfolk knowledge export` wrote."
-            ) from error
-        return cls.from_bytes(raw, str(place))
+        return cls.from_bytes(layout.read_bytes(place), str(place))
 
     def contents(self) -> str:
         """Return everything that the file holds as text, with numbers to the last digit.
@@ -311,8 +272,8 @@ class Knowledge:
 
     def _header(self) -> dict[str, Any]:
         return {
-            "format": _LAYOUT.format,
-            "schema": _LAYOUT.latest,
+            "format": layout.LAYOUT.format,
+            "schema": layout.LAYOUT.latest,
             "feature_names": list(self.feature_names),
             "scaling": self.scaling,
             "minimum_cluster_size": self.minimum_cluster_size,
@@ -327,74 +288,11 @@ class Knowledge:
         return sealed.checksum(self._header(), arrays)
 
     def _check(self) -> None:
-        V = self.cluster_centers
-        names = self.feature_names
-        if V.ndim != 2 or 0 in V.shape:
-            raise InputError(f"cluster_centers has shape {V.shape}; give at least one centre.")
-        k, d = V.shape
-        if self.cluster_weights.shape != (k,):
-            raise InputError(f"there are {self.cluster_weights.size} weights for {k} centres.")
-        if self.scaling not in SCALINGS:
-            raise InputError(f"scaling is {self.scaling!r:.40}; choose of {', '.join(SCALINGS)}.")
-        for name in ("center", "spread"):
-            found = getattr(self, name)
-            if (found is None) == (self.scaling == "standard"):
-                raise InputError(f'{name} belongs to scaling "standard", and to no other.')
-            if found is not None and (
-                found.shape != (d,) or (name == "spread" and found.min() < 0)
-            ):
-                raise InputError(f"{name} is not one number for each of the {d} columns.")
-        if names and (
-            len(names) != d
-            or not all(isinstance(name, str) for name in names)
-            or alignment.repeated(names)
-        ):
-            raise InputError(f"feature_names are not {d} different names.")
-        least = _minimum(self.minimum_cluster_size)
-        if self.cluster_weights.min() < least:
-            raise InputError(
-                f"a centre rests on {self.cluster_weights.min():g} rows, at least {least} must "
-                "stand behind one that leaves."
-            )
-
-
-def _numbers(name: str, values: Any) -> Any:
-    """Return finite doubles in C order as a read-only array."""
-    found = np.array(values, dtype=np.float64, order="C")
-    if not (np.abs(found) <= LARGEST_NUMBER).all():
-        raise InputError(f"{name} has entries that are NaN, infinite or above {LARGEST_NUMBER:g}.")
-    found.flags.writeable = False
-    return found
-
-
-def _minimum(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-        raise InputError(f"minimum_cluster_size is {value!r:.40}; give a whole number from 1.")
-    return int(value)
-
-
-def _weights(estimator: Any, k: int) -> Vector:
-    """Return the number of rows behind each of k centres, as precisely as the estimator has it."""
-    # Centres that were pulled by those of another site rest on fewer own rows than memberships say.
-    if hasattr(estimator, "cluster_weights_"):
-        return np.asarray(estimator.cluster_weights_, dtype=float)
-    if hasattr(estimator, "memberships_"):
-        return np.asarray(estimator.memberships_.sum(axis=0), dtype=float)
-    labels: Labels = estimator.labels_  # -1 is noise, which belongs to no centre
-    return np.bincount(labels[labels >= 0], minlength=k).astype(float)
-
-
-def _read_header(raw: bytes, name: str) -> dict[str, Any]:
-    """Return the JSON header; FileFormatError unless the file is laid out as `to_bytes` does."""
-    try:
-        text, exact = sealed.metadata(raw, _METADATA)
-        found = json.loads(text)
-        exact = exact and text == sealed.canonical(found)
-    except sealed.MALFORMED:
-        found, exact = None, True  # no header, which `check` refuses
-    header = _LAYOUT.check(found, name)
-    if not exact:
-        raise FileFormatError(
-            f"{name} holds more or less than knowledge does: it was not written by Kinfolk."
+        parts.check(
+            self.cluster_centers,
+            self.cluster_weights,
+            self.feature_names,
+            self.scaling,
+            {"center": self.center, "spread": self.spread},
+            self.minimum_cluster_size,
         )
-    return header

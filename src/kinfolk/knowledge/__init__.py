@@ -1,0 +1,9 @@
+"""Centres of clusters that may travel to another site, without any row.
+
+At least `minimum_cluster_size` rows stand behind a centre that leaves: no single row weighs more
+than 1 / minimum in it.
+"""
+
+from kinfolk.knowledge.centers import MINIMUM, Knowledge
+
+__all__ = ["MINIMUM", "Knowledge"]

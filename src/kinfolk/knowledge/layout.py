@@ -1,0 +1,63 @@
+"""Layout of the file that holds centres of clusters, and the checks of what is read.
+
+One file in the open format safetensors, which cannot hold code. It has the arrays
+
+    cluster_centers (k, d), cluster_weights (k,); center (d,) and spread (d,) if columns are scaled
+
+and one entry of metadata, "knowledge", a JSON object with exactly
+
+    format, schema, feature_names, scaling, minimum_cluster_size, sha256 (of all the rest)
+
+A file with one byte more is refused.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from kinfolk import sealed
+from kinfolk.errors import FileFormatError
+
+LARGEST_FILE = 2**27
+"""Most bytes of a file: 128 MB."""
+METADATA = "knowledge"
+LAYOUT = sealed.Layout(
+    kind="knowledge",
+    format="kinfolk-knowledge",
+    versions={
+        1: {
+            "feature_names": (list,),
+            "scaling": (str,),
+            "minimum_cluster_size": (int,),
+            "sha256": (str,),
+        }
+    },
+    advice="ask for a file that `kinfolk knowledge export` of this version wrote",
+)
+
+
+def read_bytes(place: Path) -> bytes:
+    """Return the content of a file; FileFormatError if it is missing or too large."""
+    try:
+        return sealed.read_bytes(place, LARGEST_FILE)
+    except OSError as error:
+        raise FileFormatError(
+            f"{place} cannot be read ({error.strerror}): name a file that "
+            "`kinfolk knowledge export` wrote."
+        ) from error
+
+
+def read_header(raw: bytes, name: str) -> dict[str, Any]:
+    """Return the JSON header; FileFormatError unless the file is laid out as `to_bytes` does."""
+    try:
+        text, exact = sealed.metadata(raw, METADATA)
+        found = json.loads(text)
+        exact = exact and text == sealed.canonical(found)
+    except sealed.MALFORMED:
+        found, exact = None, True  # no header, which `check` refuses
+    header = LAYOUT.check(found, name)
+    if not exact:
+        raise FileFormatError(
+            f"{name} holds more or less than knowledge does: it was not written by Kinfolk."
+        )
+    return header

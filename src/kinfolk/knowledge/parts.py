@@ -1,0 +1,77 @@
+"""Checks that the parts of knowledge fit together."""
+
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from kinfolk.arrays import Labels, Matrix, Vector
+from kinfolk.errors import InputError
+from kinfolk.tables import alignment
+
+LARGEST_NUMBER = 1e75
+"""Largest accepted entry of an array: products of its squares are still finite."""
+SCALINGS = ("none", "unit", "standard")
+
+
+def check(
+    V: Matrix,
+    weights: Vector,
+    names: Sequence[str],
+    scaling: str,
+    scale: Mapping[str, Vector | None],
+    least: Any,
+) -> None:
+    """InputError unless centres V (k, d), their weights and the columns fit together."""
+    if V.ndim != 2 or 0 in V.shape:
+        raise InputError(f"cluster_centers has shape {V.shape}; give at least one centre.")
+    k, d = V.shape
+    if weights.shape != (k,):
+        raise InputError(f"there are {weights.size} weights for {k} centres.")
+    if scaling not in SCALINGS:
+        raise InputError(f"scaling is {scaling!r:.40}; choose of {', '.join(SCALINGS)}.")
+    for name, found in scale.items():
+        if (found is None) == (scaling == "standard"):
+            raise InputError(f'{name} belongs to scaling "standard", and to no other.')
+        if found is not None and (found.shape != (d,) or (name == "spread" and found.min() < 0)):
+            raise InputError(f"{name} is not one number for each of the {d} columns.")
+    if names and (
+        len(names) != d
+        or not all(isinstance(name, str) for name in names)
+        or alignment.repeated(names)
+    ):
+        raise InputError(f"feature_names are not {d} different names.")
+    least = minimum(least)
+    if weights.min() < least:
+        raise InputError(
+            f"a centre rests on {weights.min():g} rows, at least {least} must "
+            "stand behind one that leaves."
+        )
+
+
+def numbers(name: str, values: Any) -> Any:
+    """Return finite doubles in C order as a read-only array."""
+    found = np.array(values, dtype=np.float64, order="C")
+    if not (np.abs(found) <= LARGEST_NUMBER).all():
+        raise InputError(f"{name} has entries that are NaN, infinite or above {LARGEST_NUMBER:g}.")
+    found.flags.writeable = False
+    return found
+
+
+def minimum(value: Any) -> int:
+    """Return the fewest rows behind a centre; InputError unless a whole number from 1."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+        raise InputError(f"minimum_cluster_size is {value!r:.40}; give a whole number from 1.")
+    return int(value)
+
+
+def weights(estimator: Any, k: int) -> Vector:
+    """Return the number of rows behind each of k centres, as precisely as the estimator has it."""
+    # Centres that were pulled by those of another site rest on fewer own rows than memberships say.
+    if hasattr(estimator, "cluster_weights_"):
+        return np.asarray(estimator.cluster_weights_, dtype=float)
+    if hasattr(estimator, "memberships_"):
+        return np.asarray(estimator.memberships_.sum(axis=0), dtype=float)
+    labels: Labels = estimator.labels_  # -1 is noise, which belongs to no centre
+    return np.bincount(labels[labels >= 0], minlength=k).astype(float)
