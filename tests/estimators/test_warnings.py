@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.cluster import DBSCAN
 from sklearn.datasets import load_wine
+from sklearn.exceptions import ConvergenceWarning
 
 import kinfolk as kf
 import laws
@@ -152,3 +153,25 @@ def test_a_comparison_notes_each_warning_once():
     found = kf.compare(data, method="mec", n_clusters=2).study.notes
     about = [note for note in found if "carries more than 99 %" in note]
     assert len(about) == 1
+
+
+def test_a_descent_that_max_iter_stops_says_so_once():
+    with pytest.warns(ConvergenceWarning) as caught:
+        kf.LSSMTC(2, max_iter=1, random_state=0).fit(GROUPS, tasks=TASKS)
+    assert [str(w.message) for w in caught] == [
+        "LSSMTC stopped after 1 sweeps, the most that max_iter allows, and before its end: its "
+        "clusters may change with more of them. Raise max_iter."
+    ]
+
+
+def test_of_an_estimator_for_each_task_only_the_inner_ones_say_that_they_stopped():
+    with pytest.warns(ConvergenceWarning) as caught:
+        kf.PerTask(kf.SoftKMeans(2, max_iter=1, random_state=0)).fit(GROUPS, tasks=TASKS)
+    assert {str(w.message).split()[0] for w in caught} == {"SoftKMeans"}
+
+
+def test_a_descent_that_reached_its_end_says_nothing():
+    model = kf.LSSMTC(2, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert model.fit(GROUPS, tasks=TASKS).converged_

@@ -34,6 +34,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
 
 from kinfolk import progress
 from kinfolk.arrays import Labels, Table
@@ -214,10 +215,13 @@ class CandidateRuns:
 
     def add(self, candidate: Candidate, outcome: fitting.FitOutcome, rows: Labels, n: int) -> None:
         """Record the outcome of a candidate on some of n rows."""
-        # The constant column of such a representation is meant to be long.
-        expected = f"{ScaleWarning.__name__}:" if "offset" in candidate.representation else None
+        # Many candidates make the few sweeps of their papers: a vote needs no ends of descents.
+        expected = [f"{ConvergenceWarning.__name__}:"]
+        if "offset" in candidate.representation:
+            # The constant column of such a representation is meant to be long.
+            expected.append(f"{ScaleWarning.__name__}:")
         for message in outcome.warnings:
-            if expected is not None and message.startswith(expected):
+            if message.startswith(tuple(expected)):
                 continue
             self.run_warnings.append(Record(candidate.described(), message=message))
         if outcome.labels is None:

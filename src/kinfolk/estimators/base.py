@@ -46,6 +46,7 @@ class Clusterer(ClusterMixin, TableEstimator):
 
     Warns
     -----
+    ConvergenceWarning : scikit-learn's; `max_iter` sweeps were made and the objective still falls
     EmptyClusterWarning : fewer clusters have rows than were asked for
     ScaleWarning : one column or row hides all others
     """
@@ -71,6 +72,7 @@ class Clusterer(ClusterMixin, TableEstimator):
         self.objective_trace_ = np.array(run.trace)
         self.n_iter_ = run.n_iter
         self.converged_ = run.converged
+        warn.unless_converged(self)
         return self._warn_of_empty_clusters()
 
     def _warn_of_empty_clusters(self) -> Self:
@@ -255,11 +257,13 @@ class MultiTaskEstimator(ProfiledEstimator, TableEstimator):
         self.objective_traces_ = {"all tasks": self.objective_trace_}
         self.n_iter_ = run.n_iter
         self.converged_ = run.converged
+        warn.unless_converged(self)
 
     def _record_descents(self, runs: list[Run]) -> None:
         """Set the trace of each task's descent, and their sum over tasks."""
         self.n_iter_ = max(run.n_iter for run in runs)
         self.converged_ = all(run.converged for run in runs)
+        warn.unless_converged(self)
         self.objective_traces_ = {
             name: np.array(run.trace) for name, run in zip(self.task_names_, runs, strict=True)
         }
@@ -282,6 +286,7 @@ class MultiTaskClusterer(ClusterMixin, MultiTaskEstimator):
 
     Warns
     -----
+    ConvergenceWarning : scikit-learn's; `max_iter` sweeps were made and the objective still falls
     EmptyClusterWarning : fewer clusters of a task have rows than were asked for
     """
 

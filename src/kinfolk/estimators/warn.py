@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
 
 from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.errors import EmptyClusterWarning, ScaleWarning, SharingWarning
@@ -113,6 +114,19 @@ def of_other_groups(X: Table, V: Matrix, rows: str, centers: str, advice: str) -
             f"{rows} lie farther from the nearest {centers} than from their own mean: it describes "
             f"other groups, or columns in other units. Compare the units, or {advice}.",
             SharingWarning,
+            stacklevel=USER,
+        )
+
+
+def unless_converged(estimator: Any) -> None:
+    """Warn if the descent of a fitted estimator was stopped by `max_iter`, before its end."""
+    # An estimator without sweeps of its own fits others, which warn by themselves.
+    if hasattr(estimator, "max_iter") and not estimator.converged_:
+        warnings.warn(
+            f"{type(estimator).__name__} stopped after {estimator.n_iter_} sweeps, the most that "
+            "max_iter allows, and before its end: its clusters may change with more of them. "
+            "Raise max_iter.",
+            ConvergenceWarning,
             stacklevel=USER,
         )
 

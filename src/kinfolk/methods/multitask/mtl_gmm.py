@@ -37,7 +37,7 @@ import numpy as np
 from scipy.special import softmax
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
-from kinfolk.estimators import checks
+from kinfolk.estimators import checks, warn
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Settings
 from kinfolk.numerics import cluster_alignment, drawn_mixtures, gaussian_mixtures, operators, starts
@@ -180,6 +180,7 @@ class MTLGMM(MultiTaskClusterer):
         self.parameter_changes_ = np.array(changes)
         self.n_iter_ = len(changes)
         self.converged_ = bool(changes[-1] <= self.tol)
+        warn.unless_converged(self)
         return s
 
     def _set_parameters(self, shared: Problem, s: State, dtype: Any) -> None:

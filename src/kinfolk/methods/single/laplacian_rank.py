@@ -37,7 +37,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Table
-from kinfolk.estimators import checks
+from kinfolk.estimators import checks, warn
 from kinfolk.estimators.base import Clusterer
 from kinfolk.numerics import distances, graphs, label_graphs, memo, operators, simplex, spectra
 
@@ -185,6 +185,7 @@ class CLR(Clusterer):
         self.graph_ = found.graph.S
         self.n_iter_ = found.n_iter
         self.converged_ = found.converged
+        warn.unless_converged(self)
         self._rows = X
         near, squares = label_graphs.nearest(X, self.n_neighbors_)
         equal = label_graphs.same_place(X, X, near, squares)

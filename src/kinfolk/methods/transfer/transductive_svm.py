@@ -22,7 +22,7 @@ import numpy as np
 
 from kinfolk.arrays import MatrixLike, Seed, Vector
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks
+from kinfolk.estimators import checks, warn
 from kinfolk.estimators.known_labels import Given
 from kinfolk.estimators.planes import PlanesEstimator
 from kinfolk.numerics import margins, starts
@@ -96,6 +96,7 @@ class TSVM(PlanesEstimator):
         self._set_planes(given, plane)  # (1)
         self.n_iter_ = sum(end.n_trainings for end in ends)
         self.converged_ = all(end.converged for end in ends)
+        warn.unless_converged(self)
         return self._record_classes(X, found, given, self._assign(X, 0))
 
     def _shares(self, given: Given) -> Vector:
