@@ -101,9 +101,12 @@ def test_a_quick_plan_has_distinct_runs_from_one_start_each(item):
         assert len({canonical(vars(run)) for run in runs}) == len(runs) == len(cell.runs)
         assert {run.data for run in runs} == {cell.data}
         assert {run.seed for run in runs} <= set(range(3))
-        scale = {"scale": "unit"} if cell.row.endswith(readings.UNIT_LENGTH) else {}
+        other = {
+            readings.UNIT_LENGTH: {"scale": "unit"},
+            readings.WEIGHTED: {"scale": "unit", "text_weighting": "tfidf"},
+        }.get(cell.row.partition(", ")[2], {})
         for run in runs:
-            assert run.preparation == {**preparations.preparation(item.paper, run.data), **scale}
+            assert run.preparation == {**preparations.preparation(item.paper, run.data), **other}
         known = catalogue.method(runs[0].method).make().get_params(deep=False) if runs else {}
         if cell.row != protocols.KINFOLK_ROW and "n_init" in known:
             best_of = protocols.BEST_OF_KMEANS.get(item.paper, 1)
@@ -221,6 +224,15 @@ def test_s_mbc_is_also_read_with_rows_of_unit_length():
     other = cells[f"S-MBC, {readings.UNIT_LENGTH}"].runs[0]
     assert other.preparation == {**plain.preparation, "scale": "unit"}
     assert other.parameters == plain.parameters
+
+
+def test_a_classification_is_read_with_weighted_counts_for_each_pair_of_tasks():
+    cells = list(protocols.planned_cells(published.item("lssmtc-table-8")))
+    other = [cell for cell in cells if cell.row == f"SVM, {readings.WEIGHTED}"]
+    assert [cell.group for cell in other] == ["task 1 to task 2", "task 2 to task 1"]
+    for cell in other:
+        (run,) = cell.runs
+        assert run.preparation == {"text_weighting": "tfidf", "scale": "unit"}
 
 
 def test_rows_of_single_runs_have_one_seed():

@@ -52,7 +52,9 @@ SETTINGS = [
     ("numbers", {}),
     ("numbers", {"scale": "unit"}),
     ("numbers", {"scale": "standard"}),
+    ("numbers", {"text_weighting": "tfidf", "scale": "standard"}),
     ("sparse", {"scale": "unit"}),
+    ("sparse", {"text_weighting": "tfidf", "scale": "unit"}),
 ]
 
 
@@ -327,9 +329,49 @@ def test_fitting_again_forgets_the_rows_before():
     preparation.fit_transform(related(("fresh words", "fresh")))
     assert preparation.feature_names == ("fresh", "words")
     assert preparation.to_state()[1]["idf"].shape == (2,)
+    preparation = Preparation(scale="standard")
+    preparation.fit_transform(numbers())
+    preparation.scale = "none"
     preparation.fit_transform(numbers())
     assert preparation.to_state()[0]["reads"] == "numbers"
     assert preparation.to_state()[1] == {}
+
+
+@pytest.mark.parametrize("kind", [np.array, sp.csr_array])
+def test_a_table_of_counts_is_weighted_as_the_texts_that_it_counts(kind):
+    texts = ("cat cat dog", "dog", "bird dog", "bird cat")
+    of_texts = Preparation(text_weighting="tfidf")
+    expected = of_texts.fit_transform(related(texts)).toarray()
+    counts = np.array([[0, 2, 1], [0, 0, 1], [1, 0, 1], [1, 1, 0]])
+    rows = np.array(list("abcd"))
+    table = RelatedData("counts", rows, rows, kind(counts), ("bird", "cat", "dog"))
+    of_counts = Preparation(text_weighting="tfidf")
+    np.testing.assert_allclose(dense(of_counts.fit_transform(table)), expected)
+    np.testing.assert_allclose(dense(of_counts.transform(table)), expected)
+
+
+def test_stored_zeros_are_no_words_of_a_text():
+    stored = sp.csr_array((np.array([2.0, 0.0]), np.array([0, 0]), np.array([0, 1, 2])))
+    rows = np.array(["a", "b"])
+    found = Preparation(text_weighting="tfidf").fit_transform(
+        RelatedData("counts", rows, rows, stored, ("cat",))
+    )
+    assert found.toarray().tolist() == [[pytest.approx(2 * (math.log(3 / 2) + 1))], [0.0]]
+
+
+def test_negative_numbers_are_not_weighted_as_counts():
+    rows = np.array(["a", "b"])
+    table = RelatedData("t", rows, rows, np.array([[1.0], [-1.0]]), ("x",))
+    with pytest.raises(InputError, match="weighs counts of terms, and the table has negative"):
+        Preparation(text_weighting="tfidf").fit_transform(table)
+
+
+def test_a_model_that_did_not_weigh_its_counts_still_does_not():
+    preparation = Preparation()
+    before = preparation.fit_transform(numbers())
+    settings, arrays = preparation.to_state()
+    again = Preparation.from_state({**settings, "text_weighting": "tfidf"}, arrays)
+    np.testing.assert_array_equal(again.transform(numbers()), before)
 
 
 @pytest.mark.parametrize("order", [[3, 2, 1, 0], [1, 0, 3, 2]])

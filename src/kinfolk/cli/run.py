@@ -40,7 +40,9 @@ Known = Annotated[
     Path | None,
     typer.Option("--knowledge", help="kt-mec: file with the centres of another site."),
 ]
-Weighting = Annotated[str, typer.Option(help="Weights of terms: counts or tfidf.")]
+Weighting = Annotated[
+    str, typer.Option(help="Weights of terms, or of columns that count: counts or tfidf.")
+]
 StopWords = Annotated[str, typer.Option(help="Function words left out: english, smart or none.")]
 Terms = Annotated[
     int, typer.Option(help="Number of terms to keep, those in most texts; 0 keeps all.")

@@ -172,9 +172,9 @@ def _other_readings(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
     for name, (parameters, methods) in READINGS.get(item.paper, {}).items():
         for row in item.rows:
             for data in item.data if row.ours in methods else ():
-                runs = _runs(item, data, row.ours, row.way, quick, reading=parameters)
-                group = data if data in item.column_groups else ""
-                yield PlannedCell(f"{row.label}, {name}", data, group, runs, row.label)
+                for group, way in _strategies(item, row, data):
+                    runs = _runs(item, data, row.ours, way, quick, reading=parameters)
+                    yield PlannedCell(f"{row.label}, {name}", data, group, runs, row.label)
 
 
 def _clusters_tasks_together(item: PrintedItem) -> bool:

@@ -28,7 +28,7 @@ class Preparation:
     Parameters
     ----------
     text_weighting : "counts" of terms, or "tfidf": counts times ln((1 + n) / (1 + df)) + 1,
-        if df of the n training texts hold the term
+        if df of the n training texts hold the term; tables of numbers are taken for counts
     stop_words : "english" leaves out scikit-learn's list of English function words (318), "smart"
         that of the SMART system (Salton; 571); None or "none" keeps all words
     n_terms : number of terms to keep, those in most training texts, ties by alphabet; None: all
@@ -97,7 +97,8 @@ class Preparation:
         Raises
         ------
         InputError
-            If the texts hold no terms, or if sparse data are to be centred.
+            If the texts hold no terms, if sparse data are to be centred, or if numbers that are to
+            be weighted as counts have a sign.
         """
         sparse = data.texts is not None or sp.issparse(data.X)
         if self.scale == "standard" and sparse:
@@ -113,9 +114,7 @@ class Preparation:
                 data.texts, self.stop_words, self.n_terms
             )
             self._reads = "texts"
-            if self.text_weighting == "tfidf":
-                self._learned["idf"] = words.inverse_document_frequency(counts)
-            return self._scaled(self._weighted(counts), data)
+            return self._scaled(self._learn_weights(counts), data)
         if data.columns is not None:
             self._mixed = mixed.fit(data.columns, data.tasks)
             self.notes = list(mixed.notes(data.columns, self._mixed, data.tasks))
@@ -124,7 +123,7 @@ class Preparation:
             return self._of_columns(data)
         self._reads = "numbers"
         self.feature_names = data.feature_names
-        X = _float64(data)
+        X = self._learn_weights(_float64(data))
         if self.scale == "standard":
             self._learned["center"], self._learned["spread"] = scaling.moments(np.asarray(X))
         return self._scaled(X, data)
@@ -146,7 +145,7 @@ class Preparation:
         if data.texts is None and self._mixed is not None:
             return self._of_columns(data)
         if data.X is not None and self._reads == "numbers":
-            return self._scaled(self._match_columns(data), data)
+            return self._scaled(self._weighted(self._match_columns(data)), data)
         if data.columns is not None and self._reads == "numbers":
             raise InputError(_gaps_and_words(data, self.feature_names))
         given = "numbers" if data.texts is None else "texts"
@@ -204,10 +203,11 @@ class Preparation:
             preparation._mixed = state.mixed_of(recipes, arrays, names)
             return preparation
         expected: tuple[str, ...] = ()
-        if reads == "texts" and preparation.text_weighting == "tfidf":
+        # Versions that did not weigh tables of counts stored no weights of them.
+        if preparation.text_weighting == "tfidf" and (reads == "texts" or "idf" in arrays):
             expected = ("idf",)
         if reads == "numbers" and preparation.scale == "standard":
-            expected = ("center", "spread")
+            expected = (*expected, "center", "spread")
         preparation._learned = state.arrays(arrays, expected, len(names))
         return preparation
 
@@ -251,7 +251,18 @@ class Preparation:
         if not self._reads:
             raise InputError("This preparation is not fitted: call fit_transform first.")
 
-    def _weighted(self, counts: sp.csr_array) -> sp.csr_array:
+    def _learn_weights(self, counts: Table) -> Table:
+        """Learn the weights of the columns, if they are to have any, and return weighted counts."""
+        if self.text_weighting == "tfidf":
+            if counts.size and counts.min() < 0:
+                raise InputError(
+                    'text_weighting="tfidf" weighs counts of terms, and the table has negative '
+                    'numbers: choose "counts", which leaves them as they are.'
+                )
+            self._learned["idf"] = words.inverse_document_frequency(sp.csr_array(counts))
+        return self._weighted(counts)
+
+    def _weighted(self, counts: Table) -> Table:
         return words.weighted(counts, self._learned["idf"]) if "idf" in self._learned else counts
 
     def _match_columns(self, data: RelatedData) -> Table:

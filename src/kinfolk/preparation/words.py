@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.feature_extraction.text import CountVectorizer
 
 from kinfolk import progress
+from kinfolk.arrays import Table
 from kinfolk.errors import InputError
 
 TOKEN = r"[^\W\d_]{3,}"
@@ -104,27 +105,30 @@ def inverse_document_frequency(counts: sp.csr_array) -> NDArray[np.float64]:
     return np.log((1 + counts.shape[0]) / (1 + document_frequency(counts))) + 1
 
 
-def weighted(counts: sp.csr_array, weights: NDArray[np.float64]) -> sp.csr_array:
-    """Multiply each column of counts (n, d) by its weight.
+def weighted(counts: Table, weights: NDArray[np.float64]) -> Table:
+    """Multiply each column of counts (n, d), dense or CSR, by its weight.
 
     Examples
     --------
     >>> weighted(sp.csr_array([[1.0, 2.0]]), np.array([1.0, 10.0])).toarray()
     array([[ 1., 20.]])
     """
+    if not sp.issparse(counts):
+        return counts * weights
     parts = (counts.data * weights[counts.indices], counts.indices, counts.indptr)
     return sp.csr_array(parts, shape=counts.shape)
 
 
 def document_frequency(counts: sp.csr_array) -> NDArray[np.intp]:
-    """Return the number of texts that hold each term, from counts (n, d) without stored zeros.
+    """Return the number of texts that hold each term, from counts (n, d).
 
     Examples
     --------
     >>> document_frequency(sp.csr_array([[1.0, 2.0], [1.0, 0.0]]))
     array([2, 1])
     """
-    return np.bincount(counts.indices, minlength=counts.shape[1])
+    # Zeros may be stored, as in tables that users bring.
+    return np.bincount(counts.indices[counts.data != 0], minlength=counts.shape[1])
 
 
 def _sorted_csr(counts: sp.csr_array) -> sp.csr_array:
