@@ -16,6 +16,7 @@ from sklearn.utils.validation import validate_data
 
 from kinfolk.arrays import Labels, MatrixLike, Table
 from kinfolk.errors import InputError, UnknownTaskError
+from kinfolk.numerics import sparse_format
 from kinfolk.tables import Tasks, object_array
 from kinfolk.tables.alignment import some
 from kinfolk.tables.table import frame_of
@@ -109,11 +110,15 @@ def samples(
 ) -> Table:
     """Return X as a table (n, d), dense or CSR, with finite entries only.
 
-    Single precision stays single; all other numbers become double.
+    Single precision stays single; all other numbers become double. The indices of sparse tables
+    are checked in full, once: everything below `samples` may rely on them.
     """
+    X = _numeric(X)
+    if sp.issparse(X):
+        X = sparse_format.checked(X)
     X = validate_data(
         estimator,
-        _numeric(X),
+        X,
         reset=reset,
         accept_sparse="csr",
         dtype=[np.float64, np.float32],

@@ -30,7 +30,7 @@ from sklearn.utils import check_array
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Table, Vector
 from kinfolk.errors import InputError
 from kinfolk.measures import partitions
-from kinfolk.numerics import distances, memberships, operators
+from kinfolk.numerics import distances, memberships, operators, sparse_format
 
 _ZERO_COSINE_DISTANCE = 1e-12  # a smaller mean cosine distance is 0 up to rounding
 _ZERO_SQUARE = 1e-14  # and so is a squared distance to the centre below this share of |x|^2
@@ -206,6 +206,8 @@ def _euclidean_samples(X: Table, codes: Labels) -> Vector:
 def _checked(X: MatrixLike, labels: ArrayLike) -> tuple[Table, Labels]:
     """Convert X to a dense or CSR table of floats, and the labels to codes."""
     codes = partitions.partition(labels)
+    if sp.issparse(X):
+        X = sparse_format.checked(X)
     try:
         table: Table = check_array(X, accept_sparse="csr", dtype=np.float64)
     except (TypeError, ValueError) as error:

@@ -1,14 +1,14 @@
 """Differences between the distributions of tasks, from their tables alone."""
 
 from itertools import combinations
-from typing import Any, Literal, cast
+from typing import Literal
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from kinfolk.arrays import Matrix, MatrixLike
-from kinfolk.numerics import discrepancy
+from kinfolk.numerics import discrepancy, sparse_format
 from kinfolk.tables import by_task
 
 
@@ -44,7 +44,8 @@ def mmd(
     array([[0., 3.],
            [3., 0.]])
     """
-    X = sp.csr_array(cast(Any, X)) if sp.issparse(X) else np.asarray(X, dtype=float)
+    sparse = sp.issparse(X)
+    X = sp.csr_array(sparse_format.checked(X)) if sparse else np.asarray(X, dtype=float)
     parts = list(by_task(X, tasks).values())
     found = np.zeros((len(parts), len(parts)))
     for t, s in combinations(range(len(parts)), 2):

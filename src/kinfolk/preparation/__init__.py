@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Table
 from kinfolk.errors import FileFormatError, InputError
+from kinfolk.numerics import sparse_format
 from kinfolk.preparation import mixed, scaling, state, words
 from kinfolk.preparation.mixed import Mixed
 from kinfolk.tables import RelatedData, alignment, columns
@@ -333,6 +334,6 @@ def _gaps_and_words(data: RelatedData, names: tuple[str, ...]) -> str:
 def _float64(data: RelatedData) -> Table:
     """Return X as float64, dense in C order or CSR."""
     if sp.issparse(data.X):
-        return data.X.astype(np.float64)
+        return sparse_format.checked(data.X).astype(np.float64)
     # Sums in another order differ in the last digit: rows must not depend on the memory layout.
     return np.ascontiguousarray(data.X, dtype=np.float64)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kinfolk.arrays import Labels, MatrixLike, Table
 from kinfolk.errors import InputError, OverlapWarning
+from kinfolk.numerics import sparse_format
 from kinfolk.tables import alignment
 from kinfolk.tables.columns import Column
 
@@ -225,7 +226,8 @@ def by_task(values: Any, tasks: ArrayLike) -> dict[Any, Any]:
     """
     found = Tasks.of(tasks)
     frame = frame_of(values)
-    table: Any = values if frame is None and sp.issparse(values) else np.asarray(values)
+    sparse = frame is None and sp.issparse(values)
+    table: Any = sparse_format.checked(values, "values") if sparse else np.asarray(values)
     if table.shape[0] != len(found.codes):
         raise InputError(
             f"tasks names {len(found.codes)} rows and the values have {table.shape[0]}; give one "
@@ -268,7 +270,7 @@ def _names(frame: Any, table: Any) -> list[str]:
 
 def _matrix(table: Any, name: str) -> Table:
     if sp.issparse(table):
-        return sp.csr_array(cast(Any, table), dtype=float)
+        return sp.csr_array(sparse_format.checked(cast(Any, table), f"table {name!r}"), dtype=float)
     try:
         matrix = np.asarray(table, dtype=float)
     except (TypeError, ValueError):
