@@ -16,7 +16,6 @@ from kinfolk.catalogue.relation import (
     Relation,
 )
 from kinfolk.errors import InputError
-from kinfolk.methods.multitask.baselines import PerTask
 
 __all__ = [
     "KNOWN_LABELS",
@@ -76,4 +75,5 @@ def tasks_estimator(entry: Entry, n_clusters: Any, random_state: Any, **paramete
     # PerTask would hide the other tasks from a method that shares between them.
     if entry.relation.of_tasks:
         return entry.seeded(random_state, n_clusters=n_clusters, **parameters)
-    return PerTask(entry.seeded(random_state, **parameters), n_clusters=n_clusters)
+    copies = METHODS["per-task"].cls
+    return copies(entry.seeded(random_state, **parameters), n_clusters=n_clusters)

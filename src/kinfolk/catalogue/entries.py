@@ -4,63 +4,50 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from sklearn.base import BaseEstimator
-from sklearn.cluster import KMeans
-
 from kinfolk.catalogue import relation
 from kinfolk.catalogue.entry import FIDELITIES, Entry
-from kinfolk.choosing.estimator import Kinfolk
 from kinfolk.errors import FileFormatError
-from kinfolk.methods.multitask.baselines import PerTask, Pooled
-from kinfolk.methods.multitask.bregman import MBC
-from kinfolk.methods.multitask.discriminative import DMTFCLS, DMTRCLS
-from kinfolk.methods.multitask.feature_instance import MTCFIR
-from kinfolk.methods.multitask.instances_transfer import MTCTKI
-from kinfolk.methods.multitask.joint_spectral import JointSpectral
-from kinfolk.methods.multitask.kernel_bregman import MKC
-from kinfolk.methods.multitask.model_relation import MTCMRL
-from kinfolk.methods.multitask.mtl_gmm import MTLGMM
-from kinfolk.methods.multitask.multitask_spectral import MTSC
-from kinfolk.methods.multitask.self_adapted import SAMTC
-from kinfolk.methods.multitask.self_taught import STC
-from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
-from kinfolk.methods.multitask.shared_subspace import LSSMTC
-from kinfolk.methods.multitask.transfer_spectral import TSC
-from kinfolk.methods.multiview.concept_collaboration import CoMVCF
-from kinfolk.methods.single.concept import ConceptFactorization
-from kinfolk.methods.single.entropy import MEC
-from kinfolk.methods.single.laplacian_rank import CLR
-from kinfolk.methods.single.normalized_cut import NCut
-from kinfolk.methods.single.principal import PCAKMeans
-from kinfolk.methods.single.soft_kmeans import SoftKMeans
-from kinfolk.methods.single.subspace_iteration import ASI
-from kinfolk.methods.single.symmetric import SymNMF
-from kinfolk.methods.single.tied_mixture import TiedGaussianMixture
-from kinfolk.methods.transfer.coclustering import CoCC
-from kinfolk.methods.transfer.entropy_transfer import KTMEC
-from kinfolk.methods.transfer.harmonic_fields import GFHF
-from kinfolk.methods.transfer.linear_svm import LinearSVM
-from kinfolk.methods.transfer.local_global import LLGC
-from kinfolk.methods.transfer.shared_subspace import LSSTTC
-from kinfolk.methods.transfer.spectral_classes import CDSC
-from kinfolk.methods.transfer.transductive_svm import TSVM
 
-# Only these can be named: the file holds data, and nothing in it is imported or evaluated.
-CLASSES: dict[str, type[BaseEstimator]] = {
-    cls.__name__: cls
-    for cls in (
-        *(ASI, CLR, ConceptFactorization, KMeans, MEC, NCut, PCAKMeans, SoftKMeans, SymNMF),
-        *(TiedGaussianMixture, SharedCovarianceMixture, MTLGMM),
-        *(DMTFCLS, DMTRCLS),
-        *(CoMVCF, JointSpectral, Kinfolk, LSSMTC, MTCFIR, MTCMRL, PerTask, Pooled),
-        *(STC, KTMEC, CoCC, LSSTTC),
-        *(MBC, MKC),
-        *(TSC, MTSC),
-        *(MTCTKI, SAMTC),
-        *(CDSC, GFHF, LLGC, LinearSVM, TSVM),
-    )
+_CLASSES_OF = {
+    "kinfolk.choosing.estimator": ("Kinfolk",),
+    "kinfolk.methods.multitask.baselines": ("PerTask", "Pooled"),
+    "kinfolk.methods.multitask.bregman": ("MBC",),
+    "kinfolk.methods.multitask.discriminative": ("DMTFCLS", "DMTRCLS"),
+    "kinfolk.methods.multitask.feature_instance": ("MTCFIR",),
+    "kinfolk.methods.multitask.instances_transfer": ("MTCTKI",),
+    "kinfolk.methods.multitask.joint_spectral": ("JointSpectral",),
+    "kinfolk.methods.multitask.kernel_bregman": ("MKC",),
+    "kinfolk.methods.multitask.model_relation": ("MTCMRL",),
+    "kinfolk.methods.multitask.mtl_gmm": ("MTLGMM",),
+    "kinfolk.methods.multitask.multitask_spectral": ("MTSC",),
+    "kinfolk.methods.multitask.self_adapted": ("SAMTC",),
+    "kinfolk.methods.multitask.self_taught": ("STC",),
+    "kinfolk.methods.multitask.shared_covariance": ("SharedCovarianceMixture",),
+    "kinfolk.methods.multitask.shared_subspace": ("LSSMTC",),
+    "kinfolk.methods.multitask.transfer_spectral": ("TSC",),
+    "kinfolk.methods.multiview.concept_collaboration": ("CoMVCF",),
+    "kinfolk.methods.single.concept": ("ConceptFactorization",),
+    "kinfolk.methods.single.entropy": ("MEC",),
+    "kinfolk.methods.single.laplacian_rank": ("CLR",),
+    "kinfolk.methods.single.normalized_cut": ("NCut",),
+    "kinfolk.methods.single.principal": ("PCAKMeans",),
+    "kinfolk.methods.single.soft_kmeans": ("SoftKMeans",),
+    "kinfolk.methods.single.subspace_iteration": ("ASI",),
+    "kinfolk.methods.single.symmetric": ("SymNMF",),
+    "kinfolk.methods.single.tied_mixture": ("TiedGaussianMixture",),
+    "kinfolk.methods.transfer.coclustering": ("CoCC",),
+    "kinfolk.methods.transfer.entropy_transfer": ("KTMEC",),
+    "kinfolk.methods.transfer.harmonic_fields": ("GFHF",),
+    "kinfolk.methods.transfer.linear_svm": ("LinearSVM",),
+    "kinfolk.methods.transfer.local_global": ("LLGC",),
+    "kinfolk.methods.transfer.shared_subspace": ("LSSTTC",),
+    "kinfolk.methods.transfer.spectral_classes": ("CDSC",),
+    "kinfolk.methods.transfer.transductive_svm": ("TSVM",),
+    "sklearn.cluster": ("KMeans",),
 }
-"""Classes of `methods.toml` by name."""
+# Only these can be named: the file holds data, and nothing else is imported for it.
+MODULES = {name: module for module, names in _CLASSES_OF.items() for name in names}
+"""Class of `methods.toml` -> the module that defines it, imported when the class is first used."""
 
 _TEXTS = ("summary", "paper", "equations", "fidelity", "takes", "when", "when_not")
 _REQUIRED = ("name", "class", "relation", *_TEXTS)
@@ -128,7 +115,8 @@ def _entry(table: Mapping[str, Any], above: Mapping[str, Entry]) -> Entry:
     facts = dict(table)
     _check(facts)
     if "class" in facts:
-        facts["cls"] = _named("class", facts, CLASSES)
+        name = facts["class"]
+        facts["class_path"] = (_named("class", facts, MODULES), name)
     if "relation" in facts:
         facts["relation"] = _named("relation", facts, relation.RELATIONS)
     if "grid" in facts:  # entries are shared, so nothing in them may change

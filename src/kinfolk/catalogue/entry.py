@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib import import_module
 from typing import Any, Self
-
-from sklearn.base import BaseEstimator
 
 from kinfolk.catalogue.relation import Relation
 from kinfolk.errors import InputError
@@ -27,7 +27,7 @@ class Entry:
     Attributes
     ----------
     name : as the command line and `catalogue.method` take it
-    cls : class of the estimator
+    class_path : module and name of the estimator's class
     relation : the help that the method takes beside the rows of one data set
     summary : description in one line
     paper, equations : the publication, and the numbers of its equations in the code
@@ -40,7 +40,7 @@ class Entry:
     """
 
     name: str
-    cls: type[BaseEstimator]
+    class_path: tuple[str, str]
     relation: Relation
     summary: str
     paper: str
@@ -52,6 +52,17 @@ class Entry:
     preset: Mapping[str, Any] = field(default_factory=dict)
     grid: Grid = field(default_factory=dict)
     different_k: bool = True
+
+    @cached_property
+    def cls(self) -> Any:
+        """The class of the estimator, imported when it is first asked for.
+
+        >>> from kinfolk import catalogue
+        >>> catalogue.method("mtcfir").cls.__name__
+        'MTCFIR'
+        """
+        module, name = self.class_path
+        return getattr(import_module(module), name)
 
     @property
     def described_fidelity(self) -> str:

@@ -1,0 +1,108 @@
+# The public names and the file of each; `__init__.py` imports a name when it is first used.
+
+from . import catalogue, datasets, errors, measures, progress
+from .choosing.cluster_count import suggest_clusters
+from .choosing.estimator import Kinfolk
+from .choosing.search import search
+from .comparison import Comparison, compare, profile
+from .knowledge import Knowledge
+from .methods.multitask.baselines import PerTask, Pooled
+from .methods.multitask.bregman import MBC
+from .methods.multitask.discriminative import DMTFCLS, DMTRCLS
+from .methods.multitask.feature_instance import MTCFIR
+from .methods.multitask.instances_transfer import MTCTKI
+from .methods.multitask.joint_spectral import JointSpectral
+from .methods.multitask.kernel_bregman import MKC
+from .methods.multitask.model_relation import MTCMRL
+from .methods.multitask.mtl_gmm import MTLGMM
+from .methods.multitask.multitask_spectral import MTSC
+from .methods.multitask.self_adapted import SAMTC
+from .methods.multitask.self_taught import STC
+from .methods.multitask.shared_covariance import SharedCovarianceMixture
+from .methods.multitask.shared_subspace import LSSMTC
+from .methods.multitask.transfer_spectral import TSC
+from .methods.multiview.concept_collaboration import CoMVCF
+from .methods.single.concept import ConceptFactorization
+from .methods.single.entropy import MEC
+from .methods.single.laplacian_rank import CLR
+from .methods.single.normalized_cut import NCut
+from .methods.single.principal import PCAKMeans
+from .methods.single.soft_kmeans import SoftKMeans
+from .methods.single.subspace_iteration import ASI
+from .methods.single.symmetric import SymNMF
+from .methods.single.tied_mixture import TiedGaussianMixture
+from .methods.transfer.coclustering import CoCC
+from .methods.transfer.entropy_transfer import KTMEC
+from .methods.transfer.harmonic_fields import GFHF
+from .methods.transfer.linear_svm import LinearSVM
+from .methods.transfer.local_global import LLGC
+from .methods.transfer.shared_subspace import LSSTTC
+from .methods.transfer.spectral_classes import CDSC
+from .methods.transfer.transductive_svm import TSVM
+from .models.storage import Model, load, save
+from .preparation import Preparation
+from .sources import read
+from .sources.describe import describe
+from .tables import RelatedData, by_task, join, stack
+
+__all__ = [
+    "ASI",
+    "CDSC",
+    "CLR",
+    "DMTFCLS",
+    "DMTRCLS",
+    "GFHF",
+    "KTMEC",
+    "Kinfolk",
+    "Knowledge",
+    "LLGC",
+    "LSSMTC",
+    "LSSTTC",
+    "MBC",
+    "MEC",
+    "MKC",
+    "MTCFIR",
+    "MTCMRL",
+    "MTCTKI",
+    "MTLGMM",
+    "MTSC",
+    "SAMTC",
+    "STC",
+    "TSC",
+    "TSVM",
+    "CoCC",
+    "CoMVCF",
+    "Comparison",
+    "ConceptFactorization",
+    "JointSpectral",
+    "LinearSVM",
+    "Model",
+    "NCut",
+    "PCAKMeans",
+    "PerTask",
+    "Pooled",
+    "Preparation",
+    "RelatedData",
+    "SharedCovarianceMixture",
+    "SoftKMeans",
+    "SymNMF",
+    "TiedGaussianMixture",
+    "by_task",
+    "catalogue",
+    "compare",
+    "datasets",
+    "describe",
+    "errors",
+    "join",
+    "load",
+    "measures",
+    "profile",
+    "progress",
+    "read",
+    "save",
+    "search",
+    "stack",
+    "suggest_clusters",
+]
+
+__version__: str
