@@ -37,14 +37,16 @@ def drawn(data, n, seed):
     return alterations.take(data, np.sort(np.concatenate(rows)))
 
 
-def _messages(data):
+def messages(data):
+    """Class, part and body of each message of 20 Newsgroups."""
     path = data_home.find("20newsgroups", ("text/20newsgroups_bydate_raw.jsonl.gz",), data, "")
     fields = {"split": str, "label": str, "text": str}
     return [(r["label"], r["split"], r["text"].split("\n\n", 1)[-1])
             for r in jsonlines.records(path, fields)]  # fmt: skip
 
 
-def _stories(data):
+def stories(data):
+    """Topic, date and text of each story of Reuters with one topic."""
     path = data_home.find("reuters", ("text/reuters21578_all.jsonl.gz",), data, "")
     fields = {"topics": list, "date": str, "has_body": bool, "text": str}
     return [(r["topics"][0], r["date"], r["text"]) for r in jsonlines.records(path, fields)
@@ -69,12 +71,12 @@ def _cells(tasks, n):
 def _split(data):
     parts = {"train": 100, "test": 25}
     cells = [(part, kind, part, n) for part, n in parts.items() for kind in SAME]
-    return _texts("newsgroups-split", _messages(data), cells, 3)
+    return _texts("newsgroups-split", messages(data), cells, 3)
 
 
 def _by_date(data):
     cells = [(task, kind, word, 90) for task, word in MONTHS.items() for kind in BUSINESS]
-    return _texts("topics-by-date", _stories(data), cells, 3)
+    return _texts("topics-by-date", stories(data), cells, 3)
 
 
 def _without_projects(data):
@@ -108,10 +110,10 @@ def _halves(name, view, n, seed):
 
 
 SETS = {
-    "newsgroups-4x3": lambda data: _texts("4x3", _messages(data), _cells(COLUMNS, 80), 1),
-    "newsgroups-3x2": lambda data: _texts("3x2", _messages(data), _cells(BELIEFS, 90), 2),
+    "newsgroups-4x3": lambda data: _texts("4x3", messages(data), _cells(COLUMNS, 80), 1),
+    "newsgroups-3x2": lambda data: _texts("3x2", messages(data), _cells(BELIEFS, 90), 2),
     "newsgroups-split": _split,
-    "topics-3x3": lambda data: _texts("topics", _stories(data), _cells(TOPICS, 80), 4),
+    "topics-3x3": lambda data: _texts("topics", stories(data), _cells(TOPICS, 80), 4),
     "topics-by-date": _by_date,
     "webkb-without-projects": _without_projects,
     "five-digits": _five_digits,

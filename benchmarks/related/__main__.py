@@ -1,0 +1,185 @@
+"""Command line of the bench: `python -m benchmarks.related run | prepare | judge | page`.
+
+run      makes the runs that are missing; it may be stopped, and several may work side by side
+         with --part 1/2 and --part 2/2
+prepare  makes only the tables of the sets, and says the seconds
+judge    prints the tables of a rule of the guard from stored runs
+page     writes them to a page, below its mark
+"""
+
+import argparse
+import importlib
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks import text_tables
+from benchmarks.related import files, page, prepared, recording, stored, yardsticks
+from kinfolk.errors import MissingDataError
+
+
+def main(arguments=None):
+    """Run a command; return the exit code."""
+    given = _parser().parse_args(arguments)
+    sets = files.read_all()
+    wanted = given.sets or list(sets)
+    if unknown := sorted(set(wanted) - set(sets)):
+        print(f"There is no set {unknown[0]!r}; known are {', '.join(sets)}.")
+        return 2
+    chosen = {name: sets[name] for name in wanted}
+    return COMMANDS[given.command](given, chosen)
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.related", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name in COMMANDS:
+        command = commands.add_parser(name)
+        command.add_argument("--runs", type=Path, required=True, help="folder of the runs")
+        command.add_argument("--sets", nargs="+", metavar="NAME")
+        if name in ("run", "prepare"):
+            command.add_argument("--data", type=Path, default=os.environ.get("KINFOLK_DATA"))
+            command.add_argument("--limit-seconds", type=float, default=np.inf,
+                                 help="no further run starts after these")  # fmt: skip
+            command.add_argument("--part", default="1/1", metavar="I/N")
+        else:
+            command.add_argument("--code", help="state of the code; default: the newest run's")
+            command.add_argument("--rule", default="benchmarks.related.rules:as_stored")
+        if name == "run":
+            command.add_argument("--seeds", type=int, default=3)
+            command.add_argument("--peers", default=sys.executable, metavar="PYTHON",
+                                 help="has harmonypy, igraph and leidenalg")  # fmt: skip
+        if name == "page":
+            command.add_argument("path", type=Path)
+    return parser
+
+
+def _mine(given, chosen):
+    """The sets of a part of the work, such as every second one."""
+    part, number = map(int, given.part.split("/"))
+    return list(chosen.values())[part - 1 :: number]
+
+
+def _run(given, chosen):
+    begin = time.monotonic()
+    key = prepared.code_key()
+    for seed in range(given.seeds):
+        for wanted in _mine(given, chosen):
+            place = stored.place(given.runs, key, wanted.name, seed)
+            if place.exists() and _same(place, wanted):
+                continue
+            if time.monotonic() - begin > given.limit_seconds:
+                print("The limit of seconds is reached.")
+                return 0
+            try:
+                table = prepared.table(wanted, given.runs, given.data)
+            except MissingDataError as error:
+                print(f"{wanted.name}: {error}", flush=True)
+                continue
+            facts, arrays = one_run(wanted, table, seed, given.peers)
+            stored.write(place, facts, arrays)
+            print(_line(facts), flush=True)
+    return 0
+
+
+def _same(place, wanted):
+    """True if a stored run is of the set as its file describes it now."""
+    return stored.read(place).facts["fingerprint"] == wanted.fingerprint
+
+
+def one_run(wanted, table, seed, python):
+    """Facts and arrays of one run of a set, with the yardsticks."""
+    facts, arrays = recording.record(table, seed)
+    begin = time.perf_counter()
+    facts["yardsticks"] = yardsticks.measured(table, seed, python)
+    facts["seconds_of_yardsticks"] = time.perf_counter() - begin
+    facts |= {"set": wanted.name, "seed": seed, "fingerprint": wanted.fingerprint}
+    facts["rows"] = len(table.tasks)
+    position = {name: t for t, name in enumerate(table.names)}
+    arrays["tasks"] = np.array([position[name] for name in table.tasks.tolist()])
+    arrays["target"] = table.target
+    return facts, arrays
+
+
+def _line(facts):
+    judged = [task for task in facts["tasks"] if task["judged"]]
+    own, answer = (
+        np.mean([task["answers"][task[side]]["accuracy"] for task in judged])
+        for side in ("own", "answer")
+    )
+    seconds = [facts[f"seconds{part}"] for part in ("", "_of_recording", "_of_yardsticks")]
+    shown = " + ".join(f"{s:.1f}" for s in seconds)
+    return (
+        f"{facts['set']} {facts['seed']}: {facts['rows']} rows, {facts['kind']}, own {own:.3f}, "
+        f"answer {answer:.3f}, {shown} s"
+    )
+
+
+def _prepare(given, chosen):
+    for wanted in _mine(given, chosen):
+        try:
+            table = prepared.table(wanted, given.runs, given.data)
+        except MissingDataError as error:
+            print(f"{wanted.name}: {error}", flush=True)
+            continue
+        sizes = {
+            name: f"{len(table.rows(name))} rows, k {table.n_clusters[name]}"
+            for name in table.names
+        }
+        shape = "x".join(map(str, table.X.shape))
+        told = "; ".join(f"{name}: {size}" for name, size in sizes.items())
+        kind = _kind(wanted, table)
+        print(f"{wanted.name}: {shape}, {kind}, {table.seconds:.1f} s; {told}", flush=True)
+    return 0
+
+
+def _kind(wanted, table):
+    """The kind of table; with what its file says, if that is another one."""
+    same = wanted.kind in (table.kind, "mixed")
+    return table.kind if same else f"{table.kind} (its file says {wanted.kind})"
+
+
+def _stored_runs(given, chosen):
+    """Runs of the chosen sets in the wanted state of the code, or None if there are none."""
+    known = stored.keys(given.runs)
+    key = given.code or (known[-1] if known else "")
+    runs = [run for run in stored.read_all(given.runs, key) if run.set in chosen]
+    if not runs:
+        print(f"There are no such runs in {given.runs}; states of the code: {', '.join(known)}.")
+        return None
+    current = [run for run in runs if run.facts["fingerprint"] == chosen[run.set].fingerprint]
+    if left := {run.set for run in runs} - {run.set for run in current}:
+        print(f"Left out, since their files have changed: {', '.join(sorted(left))}.")
+    return current
+
+
+def _rule(name):
+    module, _, function = name.partition(":")
+    return getattr(importlib.import_module(module), function)
+
+
+def _judge(given, chosen):
+    runs = _stored_runs(given, chosen)
+    if not runs:
+        return 1
+    for title, rows in page.parts(runs, _rule(given.rule), chosen).items():
+        print(f"\n{title}\n")
+        print(text_tables.text(rows))
+    return 0
+
+
+def _page(given, chosen):
+    runs = _stored_runs(given, chosen)
+    if not runs:
+        return 1
+    text_tables.put(given.path, page.markdown(runs, _rule(given.rule), chosen))
+    return 0
+
+
+COMMANDS = {"run": _run, "prepare": _prepare, "judge": _judge, "page": _page}
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,208 @@
+"""The page of the bench: failures first, then tables, then how sets are added."""
+
+import re
+from collections import defaultdict
+
+import numpy as np
+
+from benchmarks import text_tables
+from benchmarks.related import figures, files
+
+EQUAL = 0.005
+"""Smaller differences of accuracy count as none."""
+
+
+def failures(found, sets):
+    """One line for each harmed task, the worst first."""
+    cases = defaultdict(list)
+    for outcome in found:
+        cases[outcome.set, outcome.task].append(outcome)
+    lines = []
+    for (name, task), mine in cases.items():
+        harmed = [outcome for outcome in mine if outcome.gain < -figures.ALLOWED]
+        if harmed:
+            worst = min(harmed, key=lambda outcome: outcome.gain)
+            about = sets[name]
+            lines.append(
+                [
+                    f"{name}: {task}", about.split, about.kind, f"{len(harmed)} of {len(mine)}",
+                    f"{np.mean([outcome.gain for outcome in mine]):+.3f}", f"{worst.gain:+.3f}",
+                    _evidence(harmed), _plain(worst.meaning),
+                ]
+            )  # fmt: skip
+    lines.sort(key=lambda line: float(line[5]))
+    titles = ["task", "split", "kind", "seeds harmed", "mean gain", "worst", "evidence",
+              "what the report says"]  # fmt: skip
+    return [titles, *lines]
+
+
+def _evidence(cases):
+    E = [outcome.evidence for outcome in cases]
+    if np.isnan(E).any():
+        return "none asked"
+    return f"{min(E):.3f}" if len(E) == 1 else f"{min(E):.3f} to {max(E):.3f}"
+
+
+def _plain(meaning):
+    return re.sub(r"\d+ of \d+ rows", "n of m rows", meaning)
+
+
+def groups(made, sets):
+    """Names of the sets of each kind and split, and of all kinds together: title -> names."""
+    found = {}
+    for split in files.SPLITS:
+        of_split = [name for name in made if sets[name].split == split]
+        found[f"{split}, all"] = of_split
+        for kind in files.KINDS:
+            found[f"{split}, {kind}"] = [n for n in of_split if sets[n].kind == kind]
+        if split == "judging":
+            found["judging, never seen"] = [n for n in of_split if not sets[n].seen]
+    return {title: names for title, names in found.items() if names}
+
+
+def summary(made, sets):
+    """Gain, harm and share of the best setting by split and kind, with intervals over sets."""
+    titles = ["sets", "number", "tasks x seeds", "own", "answer", "answer - own", "95 %",
+              "worst task", "in one seed", "harmed", "95 %", "answer / best setting", "95 %",
+              "least"]  # fmt: skip
+    rows = [titles]
+    for title, names in groups(made, sets).items():
+        mine = [made[name] for name in names]
+        gains = [f.gain for f in mine]
+        rates = [f.harmed / f.cases for f in mine]
+        cases = [f.cases for f in mine]
+        shares = [f.share for f in mine]
+        rows.append(
+            [
+                title, str(len(mine)), str(sum(cases)),
+                _mean([f.own for f in mine]), _mean([f.answer for f in mine]),
+                f"{np.mean(gains):+.3f}", _between(figures.interval(gains), "{:+.3f}"),
+                f"{min(f.worst for f in mine):+.3f}", f"{min(f.worst_once for f in mine):+.3f}",
+                f"{np.average(rates, weights=cases):.1%}",
+                _between(figures.interval(rates, cases), "{:.1%}"),
+                _mean(shares), _between(figures.interval(shares), "{:.3f}"), f"{min(shares):.3f}",
+            ]
+        )  # fmt: skip
+    return rows
+
+
+def _mean(values):
+    return f"{np.mean(values):.3f}"
+
+
+def _between(bounds, form):
+    low, high = bounds
+    return f"{form.format(low)} to {form.format(high)}"
+
+
+def beside(made, sets):
+    """Mean accuracy of yardsticks beside the answer, by split and kind."""
+    names = list(next(iter(made.values())).yardsticks)
+    rows = [["sets", "answer", "own", "best setting", *names, "answer - best of these"]]
+    for title, members in groups(made, sets).items():
+        mine = [made[name] for name in members]
+        means = {name: [f.yardsticks[name] for f in mine] for name in names}
+        shown = [_yardstick(values) for values in means.values()]
+        complete = [np.mean(values) for values in means.values() if not np.isnan(values).any()]
+        lead = np.mean([f.answer for f in mine]) - max(complete)
+        rows.append([title, _mean([f.answer for f in mine]), _mean([f.own for f in mine]),
+                     _mean([f.best for f in mine]), *shown, f"{lead:+.3f}"])  # fmt: skip
+    return rows
+
+
+def _yardstick(values):
+    """Mean over sets; of how many sets, if it is absent on some."""
+    kept = [value for value in values if not np.isnan(value)]
+    if not kept:
+        return "absent"
+    return _mean(kept) if len(kept) == len(values) else f"{_mean(kept)} ({len(kept)})"
+
+
+def grades(found, sets):
+    """Proposals that differ from the own answer by grade of evidence: how many were better."""
+    rows = [["evidence of a proposal", "split", "proposals", "better", "worse",
+             "worse by .02", "better, of those that differ", "mean gain"]]  # fmt: skip
+    for split in files.SPLITS:
+        for grade in (*reversed(figures.GRADES), "none asked"):
+            gains = [
+                outcome.proposed
+                for outcome in found
+                if sets[outcome.set].split == split and figures.grade(outcome.evidence) == grade
+                and not np.isnan(outcome.proposed)
+            ]  # fmt: skip
+            if gains:
+                rows.append([grade, split, *_rates(gains)])
+    return rows
+
+
+def words(found, sets):
+    """Sentences of the report about the answer, and how often the change was for the better.
+
+    A refused proposal counts by what it would have changed.
+    """
+    cases = defaultdict(list)
+    for outcome in found:
+        gain = 0.0 if np.isnan(outcome.proposed) else outcome.proposed
+        cases[_plain(outcome.meaning), sets[outcome.set].split].append(gain)
+    rows = [["sentence", "split", "tasks", "better", "worse", "worse by .02",
+             "better, of those that differ", "mean gain"]]  # fmt: skip
+    for (meaning, split), gains in sorted(cases.items()):
+        rows.append([meaning, split, *_rates(gains)])
+    return rows
+
+
+def _rates(gains):
+    gains = np.array(gains)
+    better = int((gains > EQUAL).sum())
+    worse = int((gains < -EQUAL).sum())
+    share = f"{better / (better + worse):.0%}" if better + worse else ""
+    return [str(len(gains)), str(better), str(worse), str(int((gains < -figures.ALLOWED).sum())),
+            share, f"{gains.mean():+.3f}"]  # fmt: skip
+
+
+def each(made, sets):
+    """One line for each set."""
+    rows = [["set", "field", "kind", "split", "own", "answer", "answer - own", "worst task",
+             "harmed", "answer / best setting", "seconds"]]  # fmt: skip
+    order = sorted(made, key=lambda name: (sets[name].split, sets[name].kind, name))
+    for name in order:
+        f = made[name]
+        about = sets[name]
+        split = f"{about.split} ({about.seen})" if about.seen else about.split
+        rows.append(
+            [
+                f"{name} ({f.seeds})", about.field, about.kind, split,
+                f"{f.own:.3f}", f"{f.answer:.3f}", f"{f.gain:+.3f}", f"{f.worst:+.3f}",
+                f"{f.harmed} of {f.cases}", f"{f.share:.3f}", f"{f.seconds:.1f}",
+            ]
+        )  # fmt: skip
+    return rows
+
+
+def parts(runs, rule, sets):
+    """All tables of a rule by title, in the order of the page."""
+    found = figures.outcomes(runs, rule)
+    made = figures.of_sets(runs, found)
+    return {
+        "Harmed tasks": failures(found, sets),
+        "By kind of table": summary(made, sets),
+        "Beside what a user would try instead": beside(made, sets),
+        "How often a supported proposal was better": grades(found, sets),
+        "What the report says, and how often it was better": words(found, sets),
+        "Each set": each(made, sets),
+    }
+
+
+def markdown(runs, rule, sets):
+    """The measured part of the page."""
+    seeds = sorted({run.seed for run in runs})
+    key = runs[0].path.parent.name
+    opening = (
+        f"{len({run.set for run in runs})} of {len(sets)} sets, seeds {min(seeds)} to "
+        f"{max(seeds)}, {len(runs)} runs, code {key}."
+    )
+    made = [opening]
+    for title, rows in parts(runs, rule, sets).items():
+        made.append(f"## {title}")
+        made.append(text_tables.markdown(rows) if len(rows) > 1 else "None.")
+    return "\n\n".join(made) + "\n"

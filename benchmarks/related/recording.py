@@ -1,0 +1,197 @@
+"""One fit of `Kinfolk` with everything that a rule of its guard could look at.
+
+Labels judge only: the fit does not see them. What is recorded of a task, as `task_record` says:
+all answers with their criteria and accuracy, and their agreement with the clusters that every
+other task has by itself, in both directions (`choosing.cross_task`).
+"""
+
+import time
+import warnings
+
+import numpy as np
+
+import kinfolk as kf
+from kinfolk.choosing import candidates, cross_task
+from kinfolk.choosing.candidates import FAMILIES, CandidateRuns
+from kinfolk.choosing.representations import Representations
+from kinfolk.datasets import alterations
+from kinfolk.measures import accuracy
+from kinfolk.tables import Tasks
+
+
+class RecordedKinfolk(kf.Kinfolk):
+    """`Kinfolk` that keeps the states of its tasks and all its runs after the fit.
+
+    Attributes
+    ----------
+    states_ : of each task, with its own result and the decision
+    fitted_ : all runs
+    """
+
+    def _set_runs(self, states, runs):
+        super()._set_runs(states, runs)
+        self.states_ = states
+        self.fitted_ = list(runs.fitted)
+
+
+def record(table, seed, families=None):
+    """Fit to a `prepared.Prepared` table; return what is stored of it.
+
+    Parameters
+    ----------
+    table : rows with the true classes, which judge only
+    seed : of the fit
+    families : as `Kinfolk` takes them; None: all
+
+    Returns
+    -------
+    found : a dict that JSON can hold: kind, seconds, tasks and candidates
+    arrays : labels as arrays: own (n,), answer (n,), candidates (R, n), -1 where a run has none,
+        and the answers of the task at position t, (A, n_t), as "answers t"
+    """
+    begin = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = RecordedKinfolk(
+            table.n_clusters,
+            families,
+            random_state=seed,
+            columns_are_scaled=table.columns_are_scaled,
+        ).fit(table.X, tasks=table.tasks)
+    seconds = time.perf_counter() - begin
+    begin = time.perf_counter()
+    states = model.states_
+    tasks = [task_record(table, states, t, guard) for t, guard in enumerate(model.guard_)]
+    runs = [*model.fitted_, *_joint_runs(model, table, seed)]
+    found = {
+        "kind": model._representations.kind,
+        "seconds": seconds,
+        "tasks": tasks,
+        "candidates": [_candidate_record(table, run) for run in runs],
+    }
+    arrays = {
+        "own": _small(model.own_labels_),
+        "answer": _small(model.labels_),
+        "candidates": _small([run.labels for run in runs]),
+        **{f"answers {t}": _small(_labels(state)) for t, state in enumerate(states)},
+    }
+    found["seconds_of_recording"] = time.perf_counter() - begin
+    return found, arrays
+
+
+def task_record(table, states, t, guard):
+    """Everything about one task but its labels.
+
+    Returns
+    -------
+    name, n, k, shares, has_clusters, support : of the task
+    judged : False for a task of noise, whose accuracy means nothing
+    answers : one record of each: source, combiner, modularity, agreement, accuracy
+    own, answer, proposal : positions among the answers
+    evidence : E of the proposal; None where none was asked
+    others : names of the other tasks
+    forth, back : [other][answer] agreement with its own clusters in both directions
+    meaning : the sentence of the report
+    """
+    state = states[t]
+    made = state.decision
+    answers = _answers(made)
+    truth = table.target[state.rows]
+    forth, back = _agreements(states, t, answers)
+    return {
+        "name": str(state.name),
+        "n": len(state.rows),
+        "k": int(state.own.scorer.n_clusters),
+        "judged": str(state.name) != alterations.NOISE,
+        "shares": bool(state.shares),
+        "has_clusters": bool(guard["has_clusters"]),
+        "support": bool(guard["has_cross_task_support"]),
+        "second_accuracy": None if made.second is None else accuracy(truth, made.second),
+        "answers": [
+            {
+                "source": answer.source,
+                "combiner": answer.combiner,
+                "modularity": answer.modularity,
+                "agreement": answer.cross_task_agreement,
+                "accuracy": accuracy(truth, answer.labels),
+            }
+            for answer in answers
+        ],
+        "own": _position(answers, made.own),
+        "answer": _position(answers, made.answer),
+        "proposal": _position(answers, made.proposal),
+        "evidence": float(made.evidence) if np.isfinite(made.evidence) else None,
+        "others": [str(other.name) for other in states if other is not state],
+        "forth": forth,
+        "back": back,
+        "meaning": guard["meaning"],
+    }
+
+
+def _answers(made):
+    """All answers of a decision; those that it chose are among them."""
+    answers = list(made.answers)
+    for chosen in (made.own, made.answer, made.proposal):
+        if all(chosen is not answer for answer in answers):
+            answers.append(chosen)
+    return answers
+
+
+def _labels(state):
+    return np.array([answer.labels for answer in _answers(state.decision)])
+
+
+def _position(answers, wanted):
+    return next(i for i, answer in enumerate(answers) if answer is wanted)
+
+
+def _agreements(states, t, answers):
+    """Adjusted Rand indices (S, A) of all answers of a task with the own clusters of the others."""
+    state = states[t]
+    scorer = state.own.scorer
+    sampled = [scorer.on_sample(answer.labels) for answer in answers]
+    forth, back = [], []
+    for s, other in enumerate(states):
+        if s == t:
+            continue
+        there = other.own.scorer
+        theirs = there.on_sample(other.own.answer.labels)
+        divided = [state.transferred[s]]
+        forth.append(cross_task.cross_task_agreement(np.array(sampled), divided).tolist())
+        moved = [cross_task.transferred_labels(there.X, scorer.X, labels) for labels in sampled]
+        back.append(
+            [float(cross_task.cross_task_agreement(theirs[None], [labels])[0]) for labels in moved]
+        )
+    return forth, back
+
+
+def _joint_runs(model, table, seed):
+    """Runs of the methods of several tasks, where the fit did without them; for comparison only."""
+    if any(run.candidate.family in FAMILIES and run.candidate.joint for run in model.fitted_):
+        return []
+    found = Tasks.of(table.tasks)
+    if len(found.names) < 2:
+        return []
+    seen = Representations.of(table.X, found.codes, table.columns_are_scaled)
+    k = {t: table.n_clusters[name] for t, name in enumerate(found.names)}
+    joint = [name for name, family in FAMILIES.items() if family.joint]
+    plan = candidates.plan(joint, seen, k, np.random.RandomState(seed))
+    runs = CandidateRuns(None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        candidates.run(plan, seen, table.X, found.codes, runs, "for comparison")
+    return runs.fitted
+
+
+def _candidate_record(table, run):
+    """Family, setting, representation and start of a run, and its accuracy in each task."""
+    judged = {}
+    for name in table.names:
+        rows = table.rows(name)
+        if name != alterations.NOISE and (run.labels[rows] >= 0).all():
+            judged[name] = accuracy(table.target[rows], run.labels[rows])
+    return {**run.candidate.described(), "seconds": run.seconds, "accuracy": judged}
+
+
+def _small(labels):
+    return np.asarray(labels).astype(np.int16)

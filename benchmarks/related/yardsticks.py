@@ -1,0 +1,137 @@
+"""Clusterings that a user would try instead, in few lines of scikit-learn and others.
+
+They get rows as Kinfolk represents them best for cosines: words as tf-idf of ln(1 + count), other
+amounts at unit length, measurements as z-scores. Pooled methods look for as many clusters as the
+largest task has. Harmony and Leiden run in a process of their own (`harmony_leiden`).
+"""
+
+import time
+import warnings
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.cluster import KMeans, SpectralClustering
+from sklearn.decomposition import TruncatedSVD
+from sklearn.mixture import GaussianMixture
+from sklearn.neighbors import kneighbors_graph
+
+from benchmarks import other_python
+from benchmarks.related import harmony_leiden
+from kinfolk.choosing.representations import Representations
+from kinfolk.datasets import alterations
+from kinfolk.measures import accuracy
+from kinfolk.numerics import operators
+
+N_INIT = 10
+DIRECTIONS = 10
+"""Directions that a mixture of full covariances gets, fewer in small tasks."""
+HARMONY_DIRECTIONS = 30
+NEIGHBORS = 15
+PATIENCE = 120
+"""Seconds after which a package is stopped."""
+REPRESENTED = {"counts": "log tf-idf", "amounts": "unit", "measurements": "z-scores"}
+
+
+def measured(table, seed, python):
+    """Accuracy in each task of every yardstick, its seconds, and why it is absent, if it is."""
+    X, codes, k = _rows(table)
+    found = {}
+    for name, method in YARDSTICKS.items():
+        begin = time.perf_counter()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                labels = method(X, codes, k, seed, python)
+            judged = {
+                task: accuracy(table.target[codes == t], labels[codes == t])
+                for t, task in enumerate(table.names)
+                if task != alterations.NOISE
+            }
+            reason = ""
+        except other_python.AbsentError as absent:
+            judged = {}
+            reason = str(absent)
+        seconds = time.perf_counter() - begin
+        found[name] = {"accuracy": judged, "seconds": seconds, "absent": reason}
+    return found
+
+
+def _rows(table):
+    """Represented rows, the position of each row's task, and the numbers of clusters."""
+    position = {name: t for t, name in enumerate(table.names)}
+    codes = np.array([position[name] for name in table.tasks.tolist()])
+    seen = Representations.of(table.X, codes, table.columns_are_scaled)
+    X = seen.transform(REPRESENTED[seen.kind], table.X, codes)
+    return X, codes, [table.n_clusters[name] for name in table.names]
+
+
+def _alone(method):
+    """A method on each task by itself."""
+
+    def fitted(X, codes, k, seed, python):
+        labels = np.empty(len(codes), dtype=int)
+        for t, number in enumerate(k):
+            rows = np.flatnonzero(codes == t)
+            labels[rows] = method(X[rows], number, seed)
+        return labels
+
+    return fitted
+
+
+def _kmeans(X, k, seed):
+    return KMeans(k, n_init=N_INIT, random_state=seed).fit_predict(X)
+
+
+def _spectral(X, k, seed):
+    neighbors = min(NEIGHBORS, X.shape[0] - 1)
+    A = kneighbors_graph(X, neighbors, include_self=False)
+    A = sp.csr_matrix((A + A.T) / 2)
+    return SpectralClustering(k, affinity="precomputed", random_state=seed).fit_predict(A)
+
+
+def _gmm(X, k, seed):
+    Y = _directions(X, min(DIRECTIONS, X.shape[0] // (5 * k)), seed)
+    model = GaussianMixture(k, reg_covar=0.01, n_init=5, random_state=seed)
+    return model.fit_predict(Y / Y.std())
+
+
+def _directions(X, number, seed):
+    """Rows less their mean in their first directions; all of them where they have few columns."""
+    number = max(number, 1)
+    if X.shape[1] <= number:
+        return operators.dense(X) - X.mean(axis=0)
+    if sp.issparse(X):  # without centring, so that it stays sparse; the first direction is the mean
+        Y = TruncatedSVD(number + 1, random_state=seed).fit_transform(X)
+        return Y - Y.mean(axis=0)
+    U, s, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    return U[:, :number] * s[:number]
+
+
+def _pooled(X, codes, k, seed, python):
+    return _kmeans(X, max(k), seed)
+
+
+def _centred(X, codes, k, seed, python):
+    """k-means on all rows, less the mean of their task."""
+    X = operators.dense(X).astype(float)
+    for t in range(len(k)):
+        X[codes == t] -= X[codes == t].mean(axis=0)
+    return _kmeans(X, max(k), seed)
+
+
+def _harmony_leiden(X, codes, k, seed, python):
+    Y = _directions(X, min(HARMONY_DIRECTIONS, X.shape[0] - 1), seed)
+    job = {"rows": Y.tolist(), "codes": codes.tolist(), "k": max(k), "seed": seed}
+    found = other_python.ask(harmony_leiden.__name__, "Harmony + Leiden", job, python, PATIENCE)
+    return np.array(found)
+
+
+YARDSTICKS = {
+    "k-means alone": _alone(_kmeans),
+    "spectral alone": _alone(_spectral),
+    "GMM alone": _alone(_gmm),
+    "k-means pooled": _pooled,
+    "centred, pooled": _centred,
+    "Harmony + Leiden": _harmony_leiden,
+}
+"""Name of a yardstick -> labels from rows, positions of tasks, numbers, a seed and a Python."""
