@@ -98,18 +98,22 @@ def test_a_named_data_set_is_loaded_and_takes_no_columns():
 @pytest.mark.parametrize(
     ("source", "roles", "sentence"),
     [
-        (X, {"tasks": ["a", "b"]}, r"tasks has shape \(2,\) and the table 4 rows: give one"),
+        (X, {"tasks": ["a", "b"]}, r"tasks has shape \(2,\) but the table has 4 rows; give one"),
         (
             X,
             {"tasks": "shop"},
-            r"tasks has shape \(\) and the table 4 rows: .* name of a column",
+            r"tasks is 'shop' and the table has no names of columns: .* name of a column",
         ),
-        (X, {"labels": [[1], [1], [2], [2]]}, r"labels has shape \(4, 1\)"),
+        (X, {"labels": [[1], [1], [2], [2]]}, r"labels has \[1\], which cannot be a name"),
+        (X, {"tasks": ["a", "a", None, "b"]}, r"tasks is missing \(None or NaN\) in 1 rows"),
+        (X, {"target": [1, 1, np.nan, 2]}, r"target is missing .* the first is row 2"),
+        (X, {"target": [1, 1, "1", 2]}, "target has different values that read alike"),
+        (X[:0], {}, r"the table has shape \(0, 2\): give at least one row"),
         (FRAME, {"tasks": "town"}, "the table has no column 'town'; it has"),
         (np.where(X == 41, np.nan, X), {}, "the table: data row 2 has nothing .* column 'x0'"),
         (np.where(X == 4, np.inf, X), {}, "data row 3 has an infinite number in column 'x1'"),
         (X[0], {}, "has 1 dimensions"),
-        ([["a", "b"]], {}, "entries that are no numbers"),
+        ([["a", "b"]], {}, "table 'all' holds text, for example 'a'"),
         ("no-such-file", {"tasks": "shop"}, "There is no file no-such-file"),
     ],
 )

@@ -54,7 +54,7 @@ from kinfolk.errors import ClusterNumberWarning, InputError
 from kinfolk.estimators import checks, renamed
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.numerics import memo, starts
-from kinfolk.tables import Tasks, object_array
+from kinfolk.tables import Tasks, intake, object_array
 
 
 @renamed.accept_old_names(
@@ -154,6 +154,7 @@ class Kinfolk(MultiTaskClusterer):
         Known labels y (n,) take part in the choice if some are -1 (unknown); a y without any -1 is
         ignored, as by scikit-learn's clusterers.
         """
+        y = intake.in_order_of(X, y, "y")
         X, found = self._open(X, tasks)
         y = _partly_known(y, len(found.codes))
         k = self._numbers_of_clusters(X, found)

@@ -47,7 +47,7 @@ from kinfolk.estimators import checks
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.methods.multitask.baselines import PerTask
 from kinfolk.numerics import memo, starts
-from kinfolk.tables import Tasks, object_array
+from kinfolk.tables import Tasks, intake, object_array
 
 # The two fastest families of one task; they look for different clusters and need no parameters.
 REFERENCES = ("kmeans", "symnmf")
@@ -106,6 +106,7 @@ def search(
     [(1, 1.0), (2, 0.75)]
     """
     references = _accept_witnesses(references, witnesses)
+    y = intake.in_order_of(X, y, "y")
     found, X = checks.tasks_of(tasks, X, least_rows=2)
     table = checks.samples(PerTask(), X, at_least=2)
     classes = None if y is None else partial_labels.encode(y, table.shape[0])

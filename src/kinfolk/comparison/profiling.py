@@ -12,6 +12,7 @@ from kinfolk.errors import InputError
 from kinfolk.preparation import Preparation
 from kinfolk.profiles import Profiles
 from kinfolk.profiles import names as kind_names
+from kinfolk.tables import intake
 
 
 def profile(
@@ -43,7 +44,7 @@ def profile(
     ('young', ['23', '0 %'])
     """
     data = rows.collect(source, {"tasks": tasks}).data
-    numbers = np.asarray(kinds)
+    numbers = np.asarray(intake.in_order_of(source, kinds, "kinds", "the table"))
     if numbers.shape != (len(data),) or numbers.dtype.kind not in "iu":
         raise InputError(
             f"kinds has shape {numbers.shape} and type {numbers.dtype}, and the table {len(data)} "

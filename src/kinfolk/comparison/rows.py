@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kinfolk import datasets, sources
 from kinfolk.errors import InputError, import_extra
 from kinfolk.sources import Reading, native, sheets, stacking
-from kinfolk.tables import RelatedData, Tasks, stack
+from kinfolk.tables import RelatedData, Tasks, intake, stack
 
 
 def collect(source: Any, roles: Mapping[str, Any]) -> Reading:
@@ -110,13 +110,15 @@ def _table(source: Any, given: dict[str, Any]) -> Reading:
     else:
         X, _ = stack({"all": source})
         names = tuple(f"x{j}" for j in range(X.shape[1]))
+        if 0 in X.shape:
+            raise InputError(f"the table has shape {X.shape}: give at least one row and column.")
         X = sheets.finite("the table", names, X)
         n = X.shape[0]
         found = {}
         sheet = None
     for role, values in given.items():
         if role not in found:
-            found[role] = _each(values, role, n)
+            found[role] = _each(values, role, n, source)
     tasks = found.get("tasks")
     columns = None
     if sheet is not None and sheet.raws is not None:
@@ -125,12 +127,12 @@ def _table(source: Any, given: dict[str, Any]) -> Reading:
     target = found.get("target")
     data = RelatedData(
         name="the table",
-        tasks=np.full(n, "all") if tasks is None else tasks.astype(str),
+        tasks=np.full(n, "all") if tasks is None else tasks,
         row_ids=sheets.default_ids(n),
         X=X,
         feature_names=names,
         columns=columns,
-        target=None if target is None else target.astype(str),
+        target=target,
         views=views,
     )
     return Reading(data, [], found.get("labels"))
@@ -141,14 +143,33 @@ def pandas() -> Any:
     return import_extra("pandas", "app", "Data frames need")
 
 
-def _each(values: Any, role: str, n: int) -> NDArray[Any] | None:
-    """Return (n,) values, one per row; InputError if there are more or fewer."""
+def _each(values: Any, role: str, n: int, table: Any = None) -> NDArray[Any] | None:
+    """Return (n,) values, one per row of a table: tasks and classes as strings, labels as given.
+
+    Raises
+    ------
+    InputError : there are more or fewer; a task or class is missing; two of them read alike
+    """
     if values is None:
         return None
-    found = np.asarray(values)
-    if found.shape != (n,):
+    if isinstance(values, str):
         raise InputError(
-            f"{role} has shape {found.shape} and the table {n} rows: give one value for each row, "
-            "or the name of a column of a data frame."
+            f"{role} is {values!r} and the table has no names of columns: give one value for each "
+            "row, or the name of a column of a data frame."
         )
-    return found
+    if role == "labels":
+        values = _with_unknown(intake.in_order_of(table, values, role, "the table"))
+    found = Tasks.given(values, n, table, role, "the table")
+    if role == "labels":
+        return np.asarray(values)
+    if len({str(name) for name in found.names}) < len(found.names):
+        raise InputError(f"{role} has different values that read alike, such as 1 and '1'.")
+    return np.array([str(name) for name in found.names])[found.codes]
+
+
+def _with_unknown(labels: Any) -> Any:
+    """Return known classes with -1 for those that are missing, as strings then."""
+    values = intake.column(labels)
+    if values is None or not any(map(intake.missing, values)):
+        return labels
+    return sheets.known_classes(values)

@@ -3,11 +3,10 @@
 Each function returns the checked value or raises InputError.
 """
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
@@ -16,10 +15,8 @@ from sklearn.utils.validation import validate_data
 
 from kinfolk.arrays import Labels, MatrixLike, Table
 from kinfolk.errors import InputError, UnknownTaskError
-from kinfolk.numerics import sparse_format
-from kinfolk.tables import Tasks, object_array
+from kinfolk.tables import Tasks, intake, object_array
 from kinfolk.tables.alignment import some
-from kinfolk.tables.table import frame_of
 
 LARGEST = {np.dtype(np.float64): 1e75, np.dtype(np.float32): 1e14}
 """Numbers above this are refused, by their precision.
@@ -113,12 +110,9 @@ def samples(
     Single precision stays single; all other numbers become double. The indices of sparse tables
     are checked in full, once: everything below `samples` may rely on them.
     """
-    X = _numeric(X)
-    if sp.issparse(X):
-        X = sparse_format.checked(X)
     X = validate_data(
         estimator,
-        X,
+        intake.numbers(X),
         reset=reset,
         accept_sparse="csr",
         dtype=[np.float64, np.float32],
@@ -177,33 +171,19 @@ def one_number_of_clusters(n_clusters: Any, tasks: Tasks, method: str) -> int:
 
 def tasks_of(tasks: Any, X: MatrixLike, *, least_rows: int = 1) -> tuple[Tasks, MatrixLike]:
     """Return the tasks of the rows of X, and X without the task column if one was named."""
-    X = _shaped(X)
-    if isinstance(tasks, str) and (frame := frame_of(X)) is not None and tasks in frame.columns:
-        column = frame[tasks]
-        return tasks_of(column.to_numpy(), frame.drop(tasks).to_native(), least_rows=least_rows)
-    n = X.shape[0] if X.shape else 0
+    X, frame = _opened(X)
+    if frame is not None and isinstance(tasks, str) and tasks in frame.columns:
+        column = object_array(frame[tasks].to_list())
+        return tasks_of(column, frame.drop(tasks).to_native(), least_rows=least_rows)
+    n = _n_rows(X, frame)
     if tasks is None:
         return Tasks.single(n), X
-    if isinstance(tasks, str | bytes) or np.ndim(tasks) == 0:
+    if _is_single(tasks):
         raise InputError(
-            f"tasks is {tasks!r}, which is no column of X; give one task per row, "
+            f"tasks is {tasks!r:.80}, which is no column of X; give one task per row, "
             "the name of a column of a data frame, or None for a single task."
         )
-    values = _names_of(tasks)
-    if values is None or len(values) != n:
-        shape = np.shape(tasks)
-        raise InputError(f"tasks has shape {shape} but X has {n} rows; give one task per row.")
-    if odd := [value for value in values if not isinstance(value, Hashable)]:
-        raise InputError(
-            f"tasks has {odd[0]!r}, which cannot be a name; give strings, numbers or tuples."
-        )
-    unnamed = np.flatnonzero([_missing(v) for v in values])
-    if len(unnamed):
-        raise InputError(
-            f"tasks is missing (None or NaN) in {len(unnamed)} rows, the first is row "
-            f"{unnamed[0]}; name the task of every row or leave these rows out."
-        )
-    found = Tasks.of(values)
+    found = Tasks.given(tasks, n, X)
     for name, size in zip(found.names, found.sizes, strict=True):
         if size < least_rows:
             raise InputError(
@@ -219,8 +199,8 @@ def known_tasks(tasks: Any, X: MatrixLike, known: list[Any]) -> tuple[np.ndarray
     >>> known_tasks(["b", "a"], np.ones((2, 3)), ["a", "b"])[0]
     array([1, 0])
     """
-    X = _shaped(X)
-    n = X.shape[0] if X.shape else 0
+    X, frame = _opened(X)
+    n = _n_rows(X, frame)
     if tasks is None:
         if len(known) > 1:
             raise InputError(
@@ -228,11 +208,10 @@ def known_tasks(tasks: Any, X: MatrixLike, known: list[Any]) -> tuple[np.ndarray
                 "give tasks=, one name for all rows or one per row."
             )
         return np.zeros(n, dtype=int), X
-    if np.ndim(tasks) == 0 and tasks in known:
-        return np.full(n, known.index(tasks)), X
-    frame = frame_of(X)
     named = isinstance(tasks, str) and frame is not None and tasks in frame.columns
-    if np.ndim(tasks) == 0 and not named:
+    if _is_single(tasks) and not intake.missing(tasks) and tasks in known:
+        return np.full(n, known.index(tasks)), X
+    if _is_single(tasks) and not named:
         raise UnknownTaskError(_unknown([tasks], known))
     given, X = tasks_of(tasks, X)
     unknown = [name for name in given.names if name not in known]
@@ -249,32 +228,22 @@ def _unknown(names: list[Any], known: list[Any]) -> str:
     )
 
 
-def _numeric(X: MatrixLike) -> MatrixLike:
-    """Return X if its columns are numbers; refuse text and rows of different lengths."""
-    frame = frame_of(X)
+def _opened(X: MatrixLike) -> tuple[MatrixLike, Any]:
+    """Return X and its narwhals frame, None for an array; a frame may have a column of tasks."""
+    frame = intake.frame_of(X, "X")
+    # Sparse tables are checked by `samples`; here only their shape is of use.
+    return (X if frame is not None or sp.issparse(X) else intake.numbers(X)), frame
+
+
+def _n_rows(X: MatrixLike, frame: Any) -> int:
     if frame is not None:
-        for column in frame.iter_columns():
-            kind = column.dtype
-            if not (kind.is_numeric() or kind == nw.Boolean):
-                raise InputError(
-                    f"column {column.name!r} holds {kind} values, for example {column[0]!r}; "
-                    "clustering needs numbers: drop the column or encode it."
-                )
-        return X
-    if isinstance(X, list | tuple):
-        widths = {np.size(row) for row in X}
-        if len(widths) > 1:
-            raise InputError(
-                f"rows of X have different lengths, from {min(widths)} to {max(widths)}; "
-                "give every row the same columns."
-            )
-        X = np.asarray(X)
-    if getattr(X, "dtype", None) is not None and getattr(X.dtype, "kind", "") in "US":
-        raise InputError(
-            f"X holds text, for example {X.flat[0]!r}; clustering needs numbers, so "
-            "convert or encode it."
-        )
-    return X
+        return len(frame)
+    return X.shape[0] if X.shape else 0
+
+
+def _is_single(tasks: Any) -> bool:
+    """Return True for what is no list of names."""
+    return not isinstance(tasks, list | tuple) and np.ndim(tasks) == 0
 
 
 def _finite(X: Table, names: Any) -> None:
@@ -318,22 +287,3 @@ def _compact(X: Any) -> sp.csr_array:
         X.indices = X.indices.astype(np.int32, copy=False)
         X.indptr = X.indptr.astype(np.int32, copy=False)
     return X
-
-
-def _shaped(X: MatrixLike) -> MatrixLike:
-    return X if hasattr(X, "shape") else np.asarray(_numeric(X))
-
-
-def _names_of(tasks: Any) -> np.ndarray | None:
-    """Return one name per row as objects, or None if `tasks` is no column."""
-    if isinstance(tasks, list | tuple):
-        return object_array(tasks)
-    shape = np.shape(tasks)
-    if len(shape) == 1 or (len(shape) == 2 and shape[1] == 1):
-        return np.asarray(tasks, dtype=object).ravel()
-    return None
-
-
-def _missing(value: Any) -> bool:
-    equal = value == value  # false for NaN, pandas.NA for missing values of pandas
-    return value is None or not isinstance(equal, bool | np.bool_) or not equal

@@ -14,7 +14,7 @@ from kinfolk.estimators.base import MultiTaskEstimator
 from kinfolk.estimators.correspondence import Correspondence
 from kinfolk.estimators.descent import Run
 from kinfolk.numerics import memberships
-from kinfolk.tables import Tasks
+from kinfolk.tables import Tasks, intake
 
 UNKNOWN = (-1, "-1")
 """Entries of y that stand for an unknown label, in numbers and in text."""
@@ -71,18 +71,19 @@ class KnownLabelsEstimator(MultiTaskEstimator):
         tags.target_tags.required = True
         return tags
 
-    def _labels_given(self, X: Table, y: Any) -> Given:
-        """Check the labels y (n,), and set `classes_`."""
+    def _open_labelled(self, X: MatrixLike, y: Any, tasks: Any) -> tuple[Table, Tasks, Given]:
+        """Check the table, its tasks and the labels y (n,), and set `classes_`."""
+        table, found = self._open(X, tasks, least_rows=1)
         if y is None:
             raise InputError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None; give "
                 "the known labels, and -1 where a label is unknown."
             )
-        y = column_or_1d(y, warn=True)
-        check_consistent_length(X, y)
+        y = column_or_1d(intake.in_order_of(X, y, "y"), warn=True)
+        check_consistent_length(table, y)
         known = known_rows(y)
         self.classes_, classes = np.unique(y[known], return_inverse=True)
-        return Given(known, classes, len(self.classes_))
+        return table, found, Given(known, classes, len(self.classes_))
 
     def _record_classes(
         self, X: Table, tasks: Tasks, given: Given, labels: Labels, run: Run[Any] | None = None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import narwhals as nw
-import numpy as np
+import scipy.sparse as sp
 
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
@@ -103,7 +103,7 @@ def describe(
         raise InputError(
             f"the table has no column {unknown[0]!r}; it has {alignment.some(list(raws))}."
         )
-    codes = _codes(tasks, raws)
+    codes = _codes(tasks, raws, table)
     found = decided({name: raws[name] for name in raws if name not in named}, codes, asked)
     n_rows = len(next(iter(raws.values())).values)
     return Description(n_rows, tuple(found), notes)
@@ -125,7 +125,7 @@ def _raw_columns(table: Any) -> tuple[dict[str, Raw], list[str]]:
     frame = native.opened(table)
     if isinstance(frame, nw.DataFrame):
         return native.of_frame(frame), []
-    if isinstance(table, Mapping):
+    if isinstance(table, Mapping) and not sp.issparse(table):  # SciPy's dok is a mapping
         return native.of_mapping(table), []
     raise InputError(
         f"a {type(table).__name__} has no named columns; give a data frame, a dictionary of "
@@ -133,15 +133,13 @@ def _raw_columns(table: Any) -> tuple[dict[str, Raw], list[str]]:
     )
 
 
-def _codes(tasks: Any, raws: Mapping[str, Raw]) -> Labels | None:
+def _codes(tasks: Any, raws: Mapping[str, Raw], table: Any) -> Labels | None:
     """Return the position of each row's task, None for a single task."""
     if tasks is None:
         return None
     n = len(next(iter(raws.values())).values)
     values: Any = raws[tasks].values if isinstance(tasks, str) else tasks
-    if np.shape(values) != (n,):
-        raise InputError(f"tasks has shape {np.shape(values)} and the table {n} rows.")
-    return Tasks.of(values).codes
+    return Tasks.given(values, n, table, table_name="the table").codes
 
 
 def _short(name: str) -> str:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from kinfolk.errors import InputError
 from kinfolk.sources import kinds, parsing
 from kinfolk.sources.kinds import Raw
-from kinfolk.tables import alignment, columns
+from kinfolk.tables import columns, intake
 
 _DAYS = (datetime.date, np.datetime64)
 """Types of dates among Python objects; datetimes of Python and pandas are dates too."""
@@ -38,16 +38,10 @@ def opened(table: Any, name: str = "the table") -> Any:
     if hasattr(table, "set_axis") and not all(isinstance(label, str) for label in given):
         given = [" ".join(map(str, at)) if isinstance(at, tuple) else str(at) for at in given]
         table = table.set_axis(given, axis=1)
-    try:
-        frame = nw.from_native(table, eager_only=True, pass_through=True)
-    except nw.exceptions.DuplicateError as error:
-        twice = alignment.some(alignment.repeated(given))
-        raise InputError(
-            f"{name} has more than one column named {twice}: rename or drop all but one."
-        ) from error
-    if isinstance(frame, nw.DataFrame) and not len(frame):
+    frame = intake.frame_of(table, name)
+    if frame is not None and not len(frame):
         raise InputError(f"{name} has no rows: give at least two.")
-    return frame
+    return table if frame is None else frame
 
 
 def of_frame(frame: Any) -> dict[str, Raw]:

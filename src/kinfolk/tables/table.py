@@ -1,63 +1,22 @@
 """Related tables as one table whose rows belong to tasks and whose columns belong to views."""
 
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self, cast
+from typing import Any, cast
 
 import narwhals as nw
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from kinfolk.arrays import Labels, MatrixLike, Table
+from kinfolk.arrays import MatrixLike, Table
 from kinfolk.errors import InputError, OverlapWarning
 from kinfolk.numerics import sparse_format
-from kinfolk.tables import alignment
+from kinfolk.tables import alignment, intake
 from kinfolk.tables.columns import Column
-
-
-@dataclass(frozen=True)
-class Tasks:
-    """The tasks of a table, and the task of each row.
-
-    Attributes
-    ----------
-    names : the T tasks, in the order in which they first appear
-    codes : (n,) the position in `names` of each row's task
-    """
-
-    names: list[Any]
-    codes: Labels
-
-    @classmethod
-    def of(cls, values: ArrayLike) -> Self:
-        """Number the tasks from one name per row.
-
-        >>> Tasks.of(["b", "a", "b"]).codes
-        array([0, 1, 0])
-        """
-        flat = np.asarray(values, dtype=object).tolist()
-        position = {name: t for t, name in enumerate(dict.fromkeys(flat))}
-        return cls(list(position), np.array([position[name] for name in flat], dtype=int))
-
-    @classmethod
-    def single(cls, n: int) -> Self:
-        """Make one task, named "all", of n rows."""
-        return cls(["all"], np.zeros(n, dtype=int))
-
-    @property
-    def sizes(self) -> list[int]:
-        """Number of rows of each task."""
-        return np.bincount(self.codes, minlength=len(self.names)).tolist()
-
-    def rows(self) -> list[NDArray[np.integer]]:
-        """Return the positions of each task's rows.
-
-        >>> Tasks.of(["b", "a", "b"]).rows()
-        [array([0, 2]), array([1])]
-        """
-        return [np.flatnonzero(self.codes == t) for t in range(len(self.names))]
+from kinfolk.tables.intake import frame_of, in_order_of, object_array
+from kinfolk.tables.tasks import Tasks
 
 
 @dataclass(frozen=True)
@@ -140,7 +99,7 @@ def stack(tables: Mapping[Any, MatrixLike], columns: str = "strict") -> tuple[An
     # Model files and reports write tasks as text, where 1 and "1" would be one task.
     if len({str(task) for task in tables}) < len(tables):
         raise InputError(f"tasks {list(tables)!r:.80} read alike; give them different names.")
-    frames = {task: frame_of(table) for task, table in tables.items()}
+    frames = {task: frame_of(table, f"table {task!r}") for task, table in tables.items()}
     named = [task for task, frame in frames.items() if frame is not None]
     if named and len(named) < len(tables):
         other = next(task for task in tables if task not in named)
@@ -148,8 +107,8 @@ def stack(tables: Mapping[Any, MatrixLike], columns: str = "strict") -> tuple[An
             f"table {named[0]!r} is a data frame and {other!r} is not; give only data frames, "
             "whose columns are matched by name, or only arrays."
         )
-    names = {str(t): _names(frame, tables[t]) for t, frame in frames.items()}
-    matrices = {str(t): _matrix(table, str(t)) for t, table in tables.items()}
+    matrices = {str(t): intake.matrix(X, f"table {str(t)!r}") for t, X in tables.items()}
+    names = {str(t): _names(frame, matrices[str(t)]) for t, frame in frames.items()}
     aligned, shared, overlap = alignment.align(names, matrices, columns)
     if overlap.share < alignment.ENOUGH:
         warnings.warn(overlap.sentence(), OverlapWarning, stacklevel=2)
@@ -170,7 +129,8 @@ def join(views: Mapping[Any, MatrixLike]) -> tuple[Table, dict[Any, slice]]:
 
     Parameters
     ----------
-    views : view -> (n, d_v), the same rows in the same order in each
+    views : view -> (n, d_v), the same rows in the same order in each; frames of pandas are put in
+        the order of the index of the first
 
     Returns
     -------
@@ -192,7 +152,9 @@ def join(views: Mapping[Any, MatrixLike]) -> tuple[Table, dict[Any, slice]]:
     """
     if not isinstance(views, Mapping):
         raise InputError(f"join got a {type(views).__name__}; give a mapping of views to tables.")
-    matrices = {str(view): _matrix(table, str(view)) for view, table in views.items()}
+    first: Any = next(iter(views.values()), None)
+    in_order = {v: in_order_of(first, X, f"view {v!r}", "the first") for v, X in views.items()}
+    matrices = {str(v): intake.matrix(X, f"table {str(v)!r}") for v, X in in_order.items()}
     rows = {view: matrix.shape[0] for view, matrix in matrices.items()}
     if len(set(rows.values())) != 1:
         raise InputError(
@@ -213,72 +175,44 @@ def by_task(values: Any, tasks: ArrayLike) -> dict[Any, Any]:
     Parameters
     ----------
     values : (n, ...) array, sparse matrix or data frame
-    tasks : (n,) the task of each row
+    tasks : (n,) the task of each row; matched by index if both are of pandas
 
     Returns
     -------
     task -> its rows, in the order in which tasks first appear
+
+    Raises
+    ------
+    InputError : the values are no rows, or tasks is not one name per row
 
     Examples
     --------
     >>> by_task(np.array([1, 2, 3]), ["a", "b", "a"])
     {'a': array([1, 3]), 'b': array([2])}
     """
-    found = Tasks.of(tasks)
     frame = frame_of(values)
-    sparse = frame is None and sp.issparse(values)
-    table: Any = sparse_format.checked(values, "values") if sparse else np.asarray(values)
-    if table.shape[0] != len(found.codes):
-        raise InputError(
-            f"tasks names {len(found.codes)} rows and the values have {table.shape[0]}; give one "
-            "task per row."
-        )
-    if frame is not None:
-        pieces: list[Any] = [frame[rows.tolist()].to_native() for rows in found.rows()]
-    else:
-        pieces = [table[rows] for rows in found.rows()]
-    return dict(zip(found.names, pieces, strict=True))
+    table: Any = _indexable(values) if frame is None else frame
+    found = Tasks.given(tasks, table.shape[0], values, table_name="the table")
+    if frame is None:
+        return {name: table[rows] for name, rows in zip(found.names, found.rows(), strict=True)}
+    return {
+        name: frame[rows.tolist()].to_native()
+        for name, rows in zip(found.names, found.rows(), strict=True)
+    }
 
 
-def object_array(items: Collection[Any]) -> NDArray[Any]:
-    """Return names of any kind as a vector; NumPy alone would make tuples a table.
-
-    >>> object_array([("north", 1), ("south", 2)])
-    array([('north', 1), ('south', 2)], dtype=object)
-    """
-    found = np.empty(len(items), dtype=object)
-    found[:] = list(items)
-    return found
-
-
-def frame_of(table: Any) -> Any:
-    """Return the table as a narwhals frame, or None if it is no data frame."""
+def _indexable(values: Any) -> Any:
+    """Return rows that can be picked by position: CSR, or an array."""
+    if sp.issparse(values) and len(np.shape(cast(Any, values))) == 2:
+        return sp.csr_array(sparse_format.checked(cast(Any, values), "values"))
     try:
-        found = nw.from_native(table, eager_only=True, pass_through=True)
-    except nw.exceptions.DuplicateError as error:
-        twice = alignment.some(alignment.repeated(list(map(str, table.columns))))
-        raise InputError(
-            f"the table has more than one column named {twice}: rename or drop all but one."
-        ) from error
-    return found if isinstance(found, nw.DataFrame) else None
+        rows = np.asanyarray(values)  # masked arrays keep their mask
+    except ValueError:  # a list of lists of different lengths
+        rows = object_array(values)
+    if not rows.ndim:
+        raise InputError(f"the values are {values!r:.40}; give one entry or row for each task.")
+    return rows
 
 
-def _names(frame: Any, table: Any) -> list[str]:
-    width = np.shape(table)[1] if np.ndim(table) == 2 or sp.issparse(table) else 0
-    return list(frame.columns) if frame is not None else [str(j) for j in range(width)]
-
-
-def _matrix(table: Any, name: str) -> Table:
-    if sp.issparse(table):
-        return sp.csr_array(sparse_format.checked(cast(Any, table), f"table {name!r}"), dtype=float)
-    try:
-        matrix = np.asarray(table, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"table {name!r} has entries that are no numbers; drop or encode these columns."
-        ) from None
-    if matrix.ndim != 2:
-        raise InputError(
-            f"table {name!r} has {matrix.ndim} dimensions; give rows and columns, shape (n, d)."
-        )
-    return matrix
+def _names(frame: Any, X: Table) -> list[str]:
+    return list(frame.columns) if frame is not None else [str(j) for j in range(X.shape[1])]

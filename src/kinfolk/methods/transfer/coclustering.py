@@ -209,8 +209,7 @@ class CoCC(KnownLabelsEstimator):
 
         tasks (n,) names the task of each row; in a task any share of the labels may be known.
         """
-        X, found = self._open(X, tasks, least_rows=1)
-        given = self._labels_given(X, y)
+        X, found, given = self._open_labelled(X, y, tasks)
         known = given.known
         weight = checks.not_negative("class_weight", self.class_weight)
         checks.choice("guard", self.guard, GUARDS)

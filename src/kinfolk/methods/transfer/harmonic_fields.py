@@ -93,8 +93,7 @@ class GFHF(GaussianGraphEstimator):
 
         tasks (n,) names the task of each row; in a task any share of the labels may be known.
         """
-        X, found = self._open(X, tasks, least_rows=1)
-        given = self._labels_given(X, y)
+        X, found, given = self._open_labelled(X, y, tasks)
         masses = checks.choice("class_masses", self.class_masses, MASSES)
         self._set_bandwidth(X)
         if given.known.all():  # nothing to find; one row alone has no graph

@@ -60,8 +60,7 @@ class LinearSVM(PlanesEstimator):
 
         tasks (n,) names the task of each row; in a task any share of the labels may be known.
         """
-        X, found = self._open(X, tasks, least_rows=1)
-        given = self._labels_given(X, y)
+        X, found, given = self._open_labelled(X, y, tasks)
         rows = X[given.known]
         C = self._cost(rows)
         self._set_planes(given, lambda _, sign: margins.inductive(rows, sign, C))  # (1)

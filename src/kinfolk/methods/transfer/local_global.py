@@ -91,8 +91,7 @@ class LLGC(GaussianGraphEstimator):
 
         tasks (n,) names the task of each row; in a task any share of the labels may be known.
         """
-        X, found = self._open(X, tasks, least_rows=1)
-        given = self._labels_given(X, y)
+        X, found, given = self._open_labelled(X, y, tasks)
         mu = checks.above("label_weight", self.label_weight, 0)
         self._set_bandwidth(X)
         Y = np.zeros((len(given.known), given.k))

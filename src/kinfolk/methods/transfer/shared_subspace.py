@@ -146,8 +146,7 @@ class LSSTTC(KnownLabelsEstimator, SharedSubspaceEstimator):
 
         tasks (n,) names the task of each row; in a task any share of the labels may be known.
         """
-        X, found = self._open(X, tasks, least_rows=1)
-        given = self._labels_given(X, y)
+        X, found, given = self._open_labelled(X, y, tasks)
         known = given.known
         k = given.k
         init = checks.choice("init", self.init, INITS)

@@ -108,8 +108,7 @@ class CDSC(LabelGraphEstimator):
 
         tasks (n,) names the task of each row; in a task any share of the labels may be known.
         """
-        X, found = self._open(X, tasks, least_rows=1)
-        given = self._labels_given(X, y)
+        X, found, given = self._open_labelled(X, y, tasks)
         checks.not_negative("label_weight", self.label_weight)
         checks.not_negative("unlabelled_weight", self.unlabelled_weight)
         n = X.shape[0]

@@ -80,8 +80,7 @@ class TSVM(PlanesEstimator):
 
         tasks (n,) names the task of each row; in a task any share of the labels may be known.
         """
-        X, found = self._open(X, tasks, least_rows=1)
-        given = self._labels_given(X, y)
+        X, found, given = self._open_labelled(X, y, tasks)
         C = self._cost(X)
         seed = starts.seeds(checks.random(self.random_state), 1)[0]
         known = X[given.known]

@@ -1,0 +1,309 @@
+"""One intake for tables and columns of every container: frames, arrays, sparse matrices, lists.
+
+A table is a data frame of any library, a NumPy array or what becomes one, a matrix or array of
+SciPy, or a list of rows. A column is one value per row, in as many forms. Masked and missing
+entries become NaN, dates and texts are refused, and a column of pandas whose index differs from
+that of the table is put in the order of the table.
+"""
+
+import datetime
+import math
+from collections.abc import Iterator, Mapping, Sequence, Set, Sized
+from typing import Any, cast
+
+import narwhals as nw
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from kinfolk.arrays import MatrixLike, Table
+from kinfolk.errors import InputError
+from kinfolk.numerics import sparse_format
+from kinfolk.tables import alignment
+
+_WANTED = "give a data frame, an array, a sparse matrix or a list of rows"
+
+_DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
+"""Types of dates and durations among Python objects."""
+
+_FOR_DATES = "replace dates by numbers, such as days since a first day, or leave them out"
+
+
+def frame_of(table: Any, name: str = "the table") -> Any:
+    """Return a data frame of any library as a narwhals frame, or None for other objects.
+
+    Raises
+    ------
+    InputError : two columns have the same name, or the frame is lazy
+    """
+    try:
+        found = nw.from_native(table, pass_through=True)
+    except nw.exceptions.DuplicateError as error:
+        twice = alignment.some(alignment.repeated(list(map(str, table.columns))))
+        raise InputError(
+            f"{name} has more than one column named {twice}: rename or drop all but one."
+        ) from error
+    if isinstance(found, nw.LazyFrame):
+        raise InputError(
+            f"{name} is a lazy frame of {nw.get_native_namespace(found).__name__}, whose rows are "
+            "not there yet: call its collect() or compute() first."
+        )
+    return found if isinstance(found, nw.DataFrame) else None
+
+
+def numbers(table: Any, name: str = "X") -> MatrixLike:
+    """Return a table whose entries are numbers: a frame or sparse matrix as it is, else an array.
+
+    Its shape is not checked, and neither is that entries are finite. Gaps are NaN; the indices of
+    a sparse table lie inside.
+
+    Raises
+    ------
+    InputError : entries are texts, dates, complex or other than numbers; rows of unequal length
+
+    Examples
+    --------
+    >>> numbers([[1, None], [2, 3]])
+    array([[ 1., nan],
+           [ 2.,  3.]])
+    >>> numbers(np.ma.masked_greater([[1, 9]], 5))
+    array([[ 1., nan]])
+    """
+    frame = frame_of(table, name)
+    if frame is not None:
+        return _frame_of_numbers(frame, name)
+    if sp.issparse(table):
+        _check_kind(cast(Any, table), name)
+        is_table = len(np.shape(cast(Any, table))) == 2
+        return sparse_format.checked(table, name) if is_table else table
+    if table is None or isinstance(table, str | bytes | Mapping | Set | Iterator):
+        raise InputError(f"{name} is {_shown(table)}; {_WANTED}.")
+    array = _rows(table, name) if isinstance(table, list | tuple) else _unmasked(table)
+    if array.dtype.kind == "O":
+        return _plain(array, name)
+    _check_kind(array, name)
+    return array
+
+
+def matrix(table: Any, name: str) -> Table:
+    """Return a table of numbers as a float64 array (n, d) or CSR; InputError at another shape.
+
+    >>> matrix([[1, 2], [3, 4]], "the table")
+    array([[1., 2.],
+           [3., 4.]])
+    """
+    found = numbers(table, name)
+    if np.ndim(found) != 2:
+        raise InputError(
+            f"{name} has {np.ndim(found)} dimensions; give rows and columns, shape (n, d)."
+        )
+    if sp.issparse(found):
+        return sp.csr_array(cast(Any, found), dtype=float)
+    frame = frame_of(found)
+    if frame is not None:
+        columns = [np.asarray(column.to_numpy(), dtype=float) for column in frame.iter_columns()]
+        return np.column_stack(columns) if columns else np.empty((len(frame), 0))
+    try:
+        return np.asarray(found, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{name} has entries that are no numbers; drop or encode these columns."
+        ) from None
+
+
+def column(values: Any) -> NDArray[Any] | None:
+    """Return one value per row as objects, None for masked ones; None if this is no column.
+
+    >>> column([("north", 1), ("south", 2)]), column("north")
+    (array([('north', 1), ('south', 2)], dtype=object), None)
+    """
+    if isinstance(values, list | tuple):
+        return object_array(values)
+    shape = np.shape(values)
+    if len(shape) == 2 and shape[1] == 1:
+        values = np.ravel(_masked_as_none(values))
+    elif len(shape) != 1:
+        return None
+    return np.asarray(_masked_as_none(values), dtype=object)
+
+
+def in_order_of(table: Any, values: Any, name: str, table_name: str = "X") -> Any:
+    """Return values (n,) in the order of the index of a table, if both have an index of pandas.
+
+    Raises
+    ------
+    InputError : each has an index, and the two have different values
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> sites = pd.Series(["a", "b"], index=[7, 5])
+    >>> in_order_of(pd.DataFrame({"x": [1, 2]}, index=[5, 7]), sites, "tasks").tolist()
+    ['b', 'a']
+    """
+    there = _index(table)
+    own = _index(values)
+    if there is None or own is None or len(there) != len(own) or own.equals(there):
+        return values
+    if own.is_unique and there.is_unique and own.isin(there).all():
+        return values.loc[there]
+    unknown = own[~own.isin(there)]
+    reason = (
+        f"{alignment.some(unknown[:1].tolist())} is only in {name}"
+        if len(unknown)
+        else "entries repeat"
+    )
+    raise InputError(
+        f"{name} and {table_name} have different indexes ({reason}), so it is not clear which rows "
+        f"belong together; give both the same index, or {name}.to_numpy() to go by position."
+    )
+
+
+def object_array(items: Sequence[Any] | Mapping[Any, Any]) -> NDArray[Any]:
+    """Return names of any kind as a vector; NumPy alone would make tuples a table.
+
+    >>> object_array([("north", 1), ("south", 2)])
+    array([('north', 1), ('south', 2)], dtype=object)
+    """
+    found = np.empty(len(items), dtype=object)
+    found[:] = list(items)
+    return found
+
+
+def missing(value: Any) -> bool:
+    """Return True for None, NaN, NaT and the missing values of pandas.
+
+    >>> missing(None), missing(math.nan), missing(("a", 1)), missing("")
+    (True, True, False, False)
+    """
+    equal = value == value  # False for NaN and NaT, pandas.NA for pandas.NA
+    return value is None or not isinstance(equal, bool | np.bool_) or not equal
+
+
+def _index(values: Any) -> Any:
+    """Return the index of an object of pandas, None for others."""
+    index = getattr(values, "index", None)  # a method of lists, which has no such property
+    return index if hasattr(index, "is_unique") else None
+
+
+def _frame_of_numbers(frame: Any, name: str) -> Any:
+    """Return a frame whose columns are numbers; object columns of numbers become floats."""
+    if not frame.columns:
+        raise InputError(f"{name} has no columns; give at least one.")
+    objects = {}
+    of_table = "" if name == "X" else f" of {name}"
+    for values in frame.iter_columns():
+        kind = values.dtype
+        native = values.to_native()
+        if kind.is_numeric() or kind == nw.Boolean or _is_sparse_numbers(native):
+            continue
+        if kind == nw.Object and hasattr(native, "astype"):
+            items = object_array(values.to_list())
+            _plain(items, f"column {values.name!r}{of_table}")
+            objects[values.name] = float
+            continue
+        example = values.head(1).to_list()
+        shown = f", for example {example[0]!r}" if example else ""
+        advice = _FOR_DATES if kind.is_temporal() else "drop the column or encode it"
+        raise InputError(
+            f"column {values.name!r}{of_table} holds {kind} values{shown}; clustering needs "
+            f"numbers: {advice}."
+        )
+    native = frame.to_native()
+    return native.astype(objects) if objects else native
+
+
+def _is_sparse_numbers(native: Any) -> bool:
+    """Return True for a sparse column of pandas, which narwhals does not know, of numbers."""
+    subtype = getattr(getattr(native, "dtype", None), "subtype", None)
+    return getattr(subtype, "kind", "") in "fiub" and hasattr(native, "sparse")
+
+
+def _rows(rows: Sequence[Any], name: str) -> NDArray[Any]:
+    """Return a list of rows as an array; InputError if they differ in length."""
+    try:
+        array = np.asarray(rows)
+    except ValueError as error:
+        widths = {len(row) if isinstance(row, Sized) else 1 for row in rows}
+        what = f"from {min(widths)} to {max(widths)}" if len(widths) > 1 else "deeper inside"
+        raise InputError(
+            f"rows of {name} have different lengths, {what}; give every row the same columns."
+        ) from error
+    # NumPy turns numbers beside texts into texts; as objects the first text is found.
+    return np.asarray(rows, dtype=object) if array.dtype.kind in "US" else array
+
+
+def _unmasked(table: Any) -> NDArray[Any]:
+    """Return an array; masked entries become NaN."""
+    if not np.ma.is_masked(table):
+        return np.asarray(table)
+    kind = table.dtype.kind
+    return table.filled() if kind not in "fiub" else table.astype(float).filled(np.nan)
+
+
+def _masked_as_none(values: Any) -> Any:
+    if not np.ma.is_masked(values):
+        return values
+    found = np.ma.getdata(values).astype(object)
+    found[np.ma.getmaskarray(values)] = None
+    return found
+
+
+def _check_kind(array: Any, name: str) -> None:
+    """Refuse arrays, dense or sparse, whose entries are no numbers, by their type."""
+    dtype = array.dtype
+    if dtype.names is not None:
+        raise InputError(
+            f"{name} is a structured array with the fields {alignment.some(dtype.names)}; give "
+            f"numpy.lib.recfunctions.structured_to_unstructured({name}), or a data frame."
+        )
+    if dtype.kind in "US":
+        raise InputError(_text(array.flat[0] if array.size else "", name))
+    if dtype.kind in "mM":
+        raise InputError(f"{name} holds dates or durations ({dtype}); {_FOR_DATES}.")
+    if dtype.kind == "c":
+        raise InputError(
+            f"Complex data not supported: {name} holds {dtype}; give the real and the imaginary "
+            "parts as columns of their own."
+        )
+    if dtype.kind not in "fiubO":
+        raise InputError(f"{name} holds {dtype}; clustering needs numbers.")
+
+
+def _text(value: Any, name: str) -> str:
+    shown = str(value) if isinstance(value, str) else bytes(value)
+    return (
+        f"{name} holds text, for example {shown!r:.60}; clustering needs numbers, so convert or "
+        "encode it."
+    )
+
+
+def _plain(array: NDArray[Any], name: str) -> NDArray[Any]:
+    """Return an array of objects as floats; InputError at texts, dates and complex numbers.
+
+    Other objects are left to scikit-learn, which has a sentence for them.
+    """
+    found = []
+    for value in array.flat:
+        if isinstance(value, str | bytes):
+            raise InputError(_text(value, name))
+        if isinstance(value, _DATES):
+            raise InputError(f"{name} holds dates or durations, such as {value}; {_FOR_DATES}.")
+        if isinstance(value, complex | np.complexfloating):
+            raise InputError(
+                f"Complex data not supported: {name} holds {value}; give real numbers."
+            )
+        found.append(math.nan if missing(value) else value)
+    try:
+        return np.array(found, dtype=float).reshape(array.shape)
+    except OverflowError:
+        raise InputError(f"{name} holds a number beyond 1e308; divide by a power of 10.") from None
+    except (TypeError, ValueError):
+        return array
+
+
+def _shown(table: Any) -> str:
+    kind = type(table).__name__
+    if isinstance(table, Mapping):
+        return f"a {kind}, which may mean columns or tasks"
+    return f"{table!r:.40}" if table is None or isinstance(table, str | bytes) else f"a {kind}"

@@ -1,0 +1,108 @@
+"""Tasks of the rows of a table."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kinfolk.arrays import Labels
+from kinfolk.errors import InputError
+from kinfolk.tables import intake
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """The tasks of a table, and the task of each row.
+
+    Attributes
+    ----------
+    names : the T tasks, in the order in which they first appear
+    codes : (n,) the position in `names` of each row's task
+    """
+
+    names: list[Any]
+    codes: Labels
+
+    @classmethod
+    def of(cls, values: ArrayLike) -> Self:
+        """Number the tasks from one name per row.
+
+        >>> Tasks.of(["b", "a", "b"]).codes
+        array([0, 1, 0])
+        """
+        flat = np.asarray(values, dtype=object).tolist()
+        position = {name: t for t, name in enumerate(dict.fromkeys(flat))}
+        return cls(list(position), np.array([position[name] for name in flat], dtype=int))
+
+    @classmethod
+    def given(
+        cls, tasks: Any, n: int, table: Any = None, name: str = "tasks", table_name: str = "X"
+    ) -> Self:
+        """Number the tasks that a user names for the n rows of a table.
+
+        Parameters
+        ----------
+        tasks : one name per row, in any container
+        n : number of rows
+        table : if it and `tasks` have an index of pandas, the two are matched by it
+        name, table_name : what error sentences call them
+
+        Raises
+        ------
+        InputError : there is not one name per row, one is missing, or one cannot be a name
+
+        Examples
+        --------
+        >>> Tasks.given([("north", 1), ("south", 1)], 2).names
+        [('north', 1), ('south', 1)]
+        """
+        what = name.removesuffix("s") if name in ("tasks", "labels") else "value"
+        values = intake.column(intake.in_order_of(table, tasks, name, table_name))
+        if values is None or len(values) != n:
+            shape = np.shape(tasks) if values is None else (len(values),)
+            raise InputError(
+                f"{name} has shape {shape} but {table_name} has {n} rows; give one {what} per row."
+            )
+        if odd := [value for value in values if not _can_be_name(value)]:
+            raise InputError(
+                f"{name} has {odd[0]!r:.60}, which cannot be a name; give strings, numbers or "
+                "tuples of them."
+            )
+        unnamed = np.flatnonzero([intake.missing(value) for value in values])
+        if len(unnamed):
+            raise InputError(
+                f"{name} is missing (None or NaN) in {len(unnamed)} rows, the first is row "
+                f"{unnamed[0]}; name the {what} of every row or leave these rows out."
+            )
+        return cls.of(values)
+
+    @classmethod
+    def single(cls, n: int) -> Self:
+        """Make one task, named "all", of n rows."""
+        return cls(["all"], np.zeros(n, dtype=int))
+
+    @property
+    def sizes(self) -> list[int]:
+        """Number of rows of each task."""
+        return np.bincount(self.codes, minlength=len(self.names)).tolist()
+
+    def rows(self) -> list[NDArray[np.integer]]:
+        """Return the positions of each task's rows.
+
+        >>> Tasks.of(["b", "a", "b"]).rows()
+        [array([0, 2]), array([1])]
+        """
+        return [np.flatnonzero(self.codes == t) for t in range(len(self.names))]
+
+
+def _can_be_name(value: Any) -> bool:
+    """Return True if a value can be a key; a tuple with a list in it cannot."""
+    if not isinstance(value, Hashable):
+        return False
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
