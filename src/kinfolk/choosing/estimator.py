@@ -51,7 +51,7 @@ from kinfolk.choosing.candidates import FAMILIES, CandidateRuns, FittedCandidate
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_state import FitState
 from kinfolk.errors import ClusterNumberWarning, InputError
-from kinfolk.estimators import checks, renamed
+from kinfolk.estimators import checks, kept_rows, renamed
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.numerics import memo, starts
 from kinfolk.tables import Tasks, intake, object_array
@@ -129,6 +129,7 @@ class Kinfolk(MultiTaskClusterer):
     """
 
     compares = "nothing"  # it tries columns and rows at several scales
+    keeps = kept_rows.ROWS
 
     def __init__(
         self,
@@ -209,6 +210,13 @@ class Kinfolk(MultiTaskClusterer):
         codes = np.where(np.isin(found.codes, sharing), found.codes, -1)
         candidates.run(plan, seen, X, codes, runs, "all data sets together")
         self._decide(states, runs.fitted)
+
+    def level_kept(self) -> str:
+        """Return the highest level of the runs that assign new rows."""
+        runs = vars(self).get("_kept_runs")
+        if runs is None:
+            return self.keeps
+        return kept_rows.most([kept_rows.LABELS, *(kept_rows.of(run) for _, run in runs)])
 
     @property
     def voters_(self) -> dict[Any, list[tuple[str, Any]]]:

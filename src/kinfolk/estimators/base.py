@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Table
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks, correspondence, neighbor_votes, warn
+from kinfolk.estimators import checks, correspondence, kept_rows, neighbor_votes, warn
 from kinfolk.estimators.added_task import AddedTask
 from kinfolk.estimators.correspondence import Correspondence
 from kinfolk.estimators.descent import Run
@@ -27,6 +27,13 @@ class TableEstimator(BaseEstimator):
 
     compares = "lengths"
     """What the method sees of rows, as `numerics.dominance` names it."""
+
+    keeps: str = kept_rows.LABELS
+    """The most detailed facts about single rows that a fit may keep, a level of `kept_rows`."""
+
+    def level_kept(self) -> str:
+        """Return the level that this fit keeps; before a fit, the highest it may keep."""
+        return self.keeps
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

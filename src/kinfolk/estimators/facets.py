@@ -143,3 +143,13 @@ class HasCenters(Protocol):
     """Keeps the centers of its clusters: (k, d)."""
 
     cluster_centers_: Matrix
+
+
+@runtime_checkable
+class KeepsRows(Protocol):
+    """Declares the facts about single rows of the fit that it keeps, by levels of `kept_rows`."""
+
+    keeps: str
+
+    def level_kept(self) -> str:
+        """Return the level that this fit keeps."""

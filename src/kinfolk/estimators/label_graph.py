@@ -7,7 +7,7 @@ import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks, warn
+from kinfolk.estimators import checks, kept_rows, warn
 from kinfolk.estimators.known_labels import Given, KnownLabelsEstimator
 from kinfolk.numerics import graphs, label_graphs
 from kinfolk.numerics.label_graphs import Links
@@ -30,6 +30,8 @@ class LabelGraphEstimator(KnownLabelsEstimator):
         are the shares of the known classes
     and all of `KnownLabelsEstimator`
     """
+
+    keeps = kept_rows.ROWS
 
     n_neighbors: Any
 

@@ -19,7 +19,7 @@ import scipy.sparse as sp
 from kinfolk import progress
 from kinfolk.arrays import Labels, Matrix, Seed, Table
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks
+from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.numerics import distances, graphs, shared_neighbors, starts
 from kinfolk.numerics.graphs import Nearest
@@ -53,6 +53,7 @@ class SharedNeighborClusterer(MultiTaskClusterer):
     """
 
     compares = "directions"
+    keeps = kept_rows.ROWS
 
     neighbors: Any
     max_neighbors: int | None

@@ -165,6 +165,8 @@ class MatrixSimilarity:
 
 
 Kernel = LocalSimilarity | KernelSimilarity
+DIRECTED = CosineSimilarity | CenteredCosineSimilarity
+"""Similarities that keep no rows for new ones."""
 NamedSimilarity = CosineSimilarity | CenteredCosineSimilarity | Kernel
 Similarity = NamedSimilarity | MatrixSimilarity
 

@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from kinfolk import progress
 from kinfolk.arrays import Labels, MatrixLike, Table
 from kinfolk.errors import EmptyClusterWarning, InputError, ScaleWarning
-from kinfolk.estimators import checks
+from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run
 from kinfolk.estimators.warn import compared
@@ -52,9 +52,16 @@ class PerTask(MultiTaskClusterer):
     array([0, 0])
     """
 
+    keeps = kept_rows.ROWS  # as the estimator does, which may be of another library
+
     def __init__(self, estimator: Any = None, n_clusters: Any = None) -> None:
         self.estimator = estimator
         self.n_clusters = n_clusters
+
+    def level_kept(self) -> str:
+        """Return the highest level of the copies, or that of the estimator."""
+        copies = vars(self).get("estimators_", [_clusterer(self.estimator)])
+        return kept_rows.most([kept_rows.LABELS, *map(kept_rows.of, copies)])
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d) of each task in tasks (n,)."""
@@ -107,9 +114,16 @@ class Pooled(MultiTaskClusterer):
     array([1, 1, 0, 0, 0, 0, 1, 1])
     """
 
+    keeps = kept_rows.ROWS  # as the estimator does, which may be of another library
+
     def __init__(self, estimator: Any = None, n_clusters: Any = None) -> None:
         self.estimator = estimator
         self.n_clusters = n_clusters
+
+    def level_kept(self) -> str:
+        """Return the level of the copy, or that of the estimator."""
+        copy = vars(self).get("estimator_", _clusterer(self.estimator))
+        return kept_rows.most([kept_rows.LABELS, kept_rows.of(copy)])
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d) all together; tasks (n,) serves to match and report."""

@@ -47,7 +47,7 @@ import numpy as np
 
 from kinfolk import progress
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
-from kinfolk.estimators import affinity, checks, factorization, renamed
+from kinfolk.estimators import affinity, checks, factorization, kept_rows, renamed
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.numerics import (
     affinities,
@@ -163,6 +163,8 @@ class MTCFIR(MultiTaskClusterer):
     >>> model.task_relatedness_.diagonal()
     array([1., 1.])
     """
+
+    keeps = kept_rows.ROWS
 
     def __init__(
         self,

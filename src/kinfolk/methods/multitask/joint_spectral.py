@@ -45,7 +45,7 @@ import scipy.sparse as sp
 from kinfolk import progress
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks
+from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.numerics import distances, graphs, memo, operators, spectra, starts
 from kinfolk.numerics.graphs import SAME_DIRECTION, UNRELATED, Nearest, first_alike
@@ -194,6 +194,7 @@ class JointSpectral(MultiTaskClusterer):
     """
 
     compares = "directions"
+    keeps = kept_rows.ROWS
 
     def __init__(
         self,

@@ -30,7 +30,7 @@ import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks
+from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.related_centers import RelatedCentersClusterer, middle_of, shifted
 from kinfolk.numerics import affinities, operators, similarities
@@ -103,6 +103,8 @@ class MKC(RelatedCentersClusterer):
     >>> model.predict([[3.0]], tasks="b")
     array([0])
     """
+
+    keeps = kept_rows.ROWS
 
     def __init__(
         self,

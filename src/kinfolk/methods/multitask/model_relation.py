@@ -64,7 +64,7 @@ import scipy.sparse as sp
 from kinfolk import progress
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
 from kinfolk.errors import InputError
-from kinfolk.estimators import affinity, checks, factorization, warn
+from kinfolk.estimators import affinity, checks, factorization, kept_rows, warn
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run, Settings
 from kinfolk.numerics import (
@@ -164,6 +164,8 @@ class MTCMRL(MultiTaskClusterer):
     array([2, 1])
     """
 
+    keeps = kept_rows.ROWS
+
     def __init__(
         self,
         n_clusters: Any = 2,
@@ -235,6 +237,11 @@ class MTCMRL(MultiTaskClusterer):
         for rows, end in zip(found.rows(), ends, strict=True):
             labels[rows] = end.labels
         return self._record(X, found, labels, k, runs if len(runs) > 1 else runs[0])
+
+    def level_kept(self) -> str:
+        """Return "rows" for kernels and given matrices, "memberships" for cosines."""
+        cosines = "_kept" in vars(self) and isinstance(self._similarity(), similarities.DIRECTED)
+        return kept_rows.MEMBERSHIPS if cosines else self.keeps
 
     def _regression_weight(self) -> float:
         """Check lambda, or choose it."""

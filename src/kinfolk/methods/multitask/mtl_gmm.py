@@ -37,7 +37,7 @@ import numpy as np
 from scipy.special import softmax
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
-from kinfolk.estimators import checks, warn
+from kinfolk.estimators import checks, kept_rows, warn
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Settings
 from kinfolk.numerics import cluster_alignment, drawn_mixtures, gaussian_mixtures, operators, starts
@@ -92,6 +92,8 @@ class MTLGMM(MultiTaskClusterer):
     >>> model.labels_[:6], model.labels_[20:26], model.task_distances_.round(1)
     (array([1, 0, 1, 0, 1, 0]), array([1, 0, 1, 0, 1, 0]), array([0. , 0. , 4.3]))
     """
+
+    keeps = kept_rows.MEMBERSHIPS
 
     def __init__(
         self,

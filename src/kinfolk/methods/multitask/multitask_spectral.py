@@ -47,7 +47,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks, embedded, warn
+from kinfolk.estimators import checks, embedded, kept_rows, warn
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run, Settings, alternate
 from kinfolk.numerics import distances, graphs, joint_row_sparsity, memo, operators, spectra
@@ -252,6 +252,8 @@ class MTSC(MultiTaskClusterer):
     >>> model.predict([[0.0, 0.0, 0.9, 0.0]], tasks="a")
     array([2])
     """
+
+    keeps = kept_rows.MEMBERSHIPS
 
     def __init__(
         self,

@@ -21,7 +21,7 @@ from typing import Any, Self
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
-from kinfolk.estimators import checks
+from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Settings
 from kinfolk.numerics import gaussian_mixtures, starts
@@ -65,6 +65,8 @@ class SharedCovarianceMixture(MultiTaskClusterer):
     >>> model.predict([[120.0, 120.0]], tasks="a")
     array([0])
     """
+
+    keeps = kept_rows.MEMBERSHIPS
 
     def __init__(
         self,

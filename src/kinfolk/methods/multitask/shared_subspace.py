@@ -62,7 +62,7 @@ import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.errors import SharingWarning
-from kinfolk.estimators import checks, factorization
+from kinfolk.estimators import checks, factorization, kept_rows
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.correspondence import correspond
 from kinfolk.estimators.descent import Run, alternate
@@ -172,6 +172,8 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
     >>> model.labels_
     array([0, 0, 0, 0, 1, 1, 1, 1])
     """
+
+    keeps = kept_rows.MEMBERSHIPS
 
     def __init__(
         self,

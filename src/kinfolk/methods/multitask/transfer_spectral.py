@@ -50,7 +50,7 @@ import scipy.sparse as sp
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks, embedded
+from kinfolk.estimators import checks, embedded, kept_rows
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run, Settings, alternate
 from kinfolk.numerics import (
@@ -217,6 +217,8 @@ class TSC(MultiTaskClusterer):
     >>> (model.predict([[0.0, 2.0, 0.1]], tasks="a") == model.labels_[2]).all()
     np.True_
     """
+
+    keeps = kept_rows.ROWS
 
     def __init__(
         self,

@@ -50,7 +50,7 @@ import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks, factorization
+from kinfolk.estimators import checks, factorization, kept_rows
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.estimators.views import MultiViewClusterer
@@ -144,6 +144,8 @@ class CoMVCF(MultiViewClusterer):
     array([0.5, 0.5])
     """
 
+    keeps = kept_rows.ROWS
+
     def __init__(
         self,
         n_clusters: int = 2,
@@ -201,6 +203,10 @@ class CoMVCF(MultiViewClusterer):
         )
         self._set_state(problem, run.state, X, tables)
         return self._record(run)
+
+    def level_kept(self) -> str:
+        """Return "rows" if new rows are linked to those of the fit, else "memberships"."""
+        return self.keeps if self.graph_weight != 0 else kept_rows.MEMBERSHIPS
 
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d) with the columns of all views."""

@@ -41,7 +41,7 @@ import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.errors import ConceptWarning
-from kinfolk.estimators import checks, factorization
+from kinfolk.estimators import checks, factorization, kept_rows
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.renamed import accept_old_names
@@ -191,6 +191,8 @@ class ConceptFactorization(Clusterer):
     array([1, 1])
     """
 
+    keeps = kept_rows.ROWS
+
     def __init__(
         self,
         n_clusters: int = 2,
@@ -268,6 +270,10 @@ class ConceptFactorization(Clusterer):
                 ConceptWarning,
                 stacklevel=3,
             )
+
+    def level_kept(self) -> str:
+        """Return "rows" if new rows are linked to those of the fit, else "memberships"."""
+        return self.keeps if self.graph_weight != 0 else kept_rows.MEMBERSHIPS
 
     def predict_memberships(self, X: MatrixLike) -> Matrix:
         """Return the memberships (m, k) of new rows X (m, d) that minimise their part of J."""

@@ -27,7 +27,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
-from kinfolk.estimators import checks
+from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.base import CenterClusterer
 from kinfolk.estimators.descent import Settings
 from kinfolk.numerics import distances, entropic, operators, starts
@@ -105,6 +105,8 @@ class MEC(CenterClusterer):
     >>> MEC(random_state=0).fit(X).temperature_  # twice the variance inside the clusters
     0.02
     """
+
+    keeps = kept_rows.MEMBERSHIPS
 
     def __init__(
         self,

@@ -37,7 +37,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Table
-from kinfolk.estimators import checks, warn
+from kinfolk.estimators import checks, kept_rows, warn
 from kinfolk.estimators.base import Clusterer
 from kinfolk.numerics import distances, graphs, label_graphs, memo, operators, simplex, spectra
 
@@ -165,6 +165,7 @@ class CLR(Clusterer):
     """
 
     compares = "distances"
+    keeps = kept_rows.ROWS
 
     def __init__(self, n_clusters: int = 2, n_neighbors: int = 10, max_iter: int = 30) -> None:
         self.n_clusters = n_clusters

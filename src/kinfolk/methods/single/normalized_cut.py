@@ -31,7 +31,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
-from kinfolk.estimators import affinity, checks
+from kinfolk.estimators import affinity, checks, kept_rows
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import (
@@ -136,6 +136,8 @@ class NCut(Clusterer):
     (array([1, 1, 0, 0]), array([0]))
     """
 
+    keeps = kept_rows.ROWS
+
     def __init__(
         self,
         n_clusters: int = 2,
@@ -171,6 +173,11 @@ class NCut(Clusterer):
         # By nearest centre, as `predict` does, so that rows of the fit keep their labels.
         self.labels_ = distances.squared(rows, self._centres).argmin(axis=1)
         return self._warn_of_empty_clusters()
+
+    def level_kept(self) -> str:
+        """Return "rows" for kernels, and "labels" for cosines, which need no rows."""
+        fitted = "directions_" in vars(self)
+        return kept_rows.LABELS if fitted and "_rows" not in vars(self) else self.keeps
 
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d) to the nearest centre in the embedding."""

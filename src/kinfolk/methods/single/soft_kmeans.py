@@ -28,7 +28,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
-from kinfolk.estimators import checks, factorization
+from kinfolk.estimators import checks, factorization, kept_rows
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.renamed import accept_old_names
@@ -122,6 +122,8 @@ class SoftKMeans(Clusterer):
     >>> model.predict([[5.0, 0.0], [0.0, 0.3]]), model.objective_trace_[[0, -1]].round(3)
     (array([0, 1]), array([0.003, 0.003]))
     """
+
+    keeps = kept_rows.MEMBERSHIPS
 
     def __init__(
         self,

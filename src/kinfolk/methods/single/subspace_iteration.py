@@ -25,7 +25,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
-from kinfolk.estimators import checks, factorization
+from kinfolk.estimators import checks, factorization, kept_rows
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.renamed import accept_old_names
@@ -121,6 +121,8 @@ class ASI(Clusterer):
     >>> model.predict([[0.0, 7.0]])
     array([1])
     """
+
+    keeps = kept_rows.MEMBERSHIPS
 
     def __init__(
         self,

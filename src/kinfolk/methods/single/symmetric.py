@@ -38,13 +38,12 @@ import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
-from kinfolk.estimators import affinity, checks, factorization
+from kinfolk.estimators import affinity, checks, factorization, kept_rows
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.descent import Settings
 from kinfolk.numerics import affinities, associations, operators, similarities, starts
 from kinfolk.numerics.features import Features
 
-DIRECTED = similarities.CosineSimilarity | similarities.CenteredCosineSimilarity
 AFFINITIES = (*affinities.NAMES, "precomputed")
 
 ASYMMETRY = 1e-8
@@ -88,6 +87,8 @@ class SymNMF(Clusterer):
     array([[1.01, 0.  ],
            [0.  , 1.01]])
     """
+
+    keeps = kept_rows.ROWS
 
     def __init__(
         self,
@@ -141,6 +142,11 @@ class SymNMF(Clusterer):
         self._keep(X, self._scaled)
         return self._record(run)
 
+    def level_kept(self) -> str:
+        """Return "rows" for kernels, and "memberships" for cosines, which need no rows."""
+        fitted = "_rows" in vars(self)
+        return kept_rows.MEMBERSHIPS if fitted and self._rows is None else self.keeps
+
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d), or their similarities X (m, n) to the rows of the fit."""
         X = self._new_rows(X)
@@ -165,7 +171,7 @@ class SymNMF(Clusterer):
         similarity = self._named()
         M = similarity.operator(X, 0)
         # k-means sees what M compares: directions for cosines, places for kernels.
-        return M, similarity.directions(X) if isinstance(similarity, DIRECTED) else X
+        return M, similarity.directions(X) if isinstance(similarity, similarities.DIRECTED) else X
 
     def _given(self, X: Table) -> operators.Symmetric:
         """Return M that the user gave; InputError if it is not symmetric."""
@@ -187,7 +193,7 @@ class SymNMF(Clusterer):
         if self.affinity_ == "precomputed":
             return
         similarity = self._named()
-        if isinstance(similarity, DIRECTED):
+        if isinstance(similarity, similarities.DIRECTED):
             self._profiles = similarity.kept(X, Y)
         else:
             self._rows = similarity.kept(X, Y)

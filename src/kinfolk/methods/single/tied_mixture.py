@@ -19,7 +19,7 @@ Beyond      a new row goes to its most probable cluster.
 from typing import Self
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
-from kinfolk.estimators import checks
+from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.descent import Settings
 from kinfolk.numerics import gaussian_mixtures, starts
@@ -63,6 +63,7 @@ class TiedGaussianMixture(Clusterer):
     """
 
     compares = "distances"  # those of the k-means starts
+    keeps = kept_rows.MEMBERSHIPS
 
     def __init__(
         self,

@@ -35,7 +35,7 @@ import numpy as np
 
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.errors import SharingWarning
-from kinfolk.estimators import checks, coclustering
+from kinfolk.estimators import checks, coclustering, kept_rows
 from kinfolk.estimators.descent import Run, Settings
 from kinfolk.estimators.known_labels import KnownLabelsEstimator
 from kinfolk.numerics import coclusters, memberships, naive_bayes
@@ -183,6 +183,7 @@ class CoCC(KnownLabelsEstimator):
     """
 
     compares = "nothing"
+    keeps = kept_rows.MEMBERSHIPS
 
     def __init__(
         self,

@@ -41,7 +41,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.errors import DescentWarning, InputError
-from kinfolk.estimators import checks, warn
+from kinfolk.estimators import checks, kept_rows, warn
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.descent import Run, Settings, alternate, restarts
 from kinfolk.estimators.renamed import accept_old_names
@@ -191,6 +191,7 @@ class KTMEC(Clusterer):
     """
 
     compares = "distances"
+    keeps = kept_rows.MEMBERSHIPS
 
     def __init__(
         self,

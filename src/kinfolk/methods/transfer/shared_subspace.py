@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Matrix, MatrixLike, Seed, Table
-from kinfolk.estimators import checks, warn
+from kinfolk.estimators import checks, kept_rows, warn
 from kinfolk.estimators.factorization import (
     OFFSET,
     PUBLISHED,
@@ -114,6 +114,8 @@ class LSSTTC(KnownLabelsEstimator, SharedSubspaceEstimator):
     >>> LSSTTC(random_state=0).fit(X, y, tasks=list("abababab")).transduction_.tolist()
     [7, 7, 7, 7, 9, 9, 9, 9]
     """
+
+    keeps = kept_rows.MEMBERSHIPS
 
     def __init__(
         self,

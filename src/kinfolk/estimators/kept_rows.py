@@ -1,0 +1,80 @@
+"""The most detailed facts about single rows of the fit that a fitted estimator keeps.
+
+    rows          the rows, as they were clustered, or numbers that the rows can be computed from
+    memberships   memberships, coordinates or hashes of each row; with more clusters than columns
+                  memberships give the row back, and a hash tells if a known row was in the fit
+    labels        the cluster of each row, in the order of the rows
+    none          centres, means and spreads of clusters
+
+Each estimator declares one of them as its attribute `keeps`. Beside them every model holds sizes,
+means and spreads of its clusters: the mean of a cluster of one row is that row.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from sklearn.cluster import KMeans
+
+from kinfolk.estimators import facets
+
+ROWS, MEMBERSHIPS, LABELS, NONE = "rows", "memberships", "labels", "none"
+
+LEVELS = (NONE, LABELS, MEMBERSHIPS, ROWS)
+"""From the least to the most."""
+
+FEW = 10
+"""Rows below which the mean of a cluster tells much about each of them: one weighs over a tenth."""
+
+MEANINGS = {
+    ROWS: "the rows of the fit: only for people who may see them",
+    MEMBERSHIPS: "no row, but memberships, coordinates or hashes of each row, which a row can be "
+    "recognised or estimated by: only for people who may see the rows",
+    LABELS: "no row; the cluster of each row, in the order of the table, and means of clusters",
+    NONE: "nothing about single rows; means and spreads of clusters",
+}
+"""Level -> its meaning in words that follow "the model holds"."""
+
+
+def of(estimator: Any) -> str:
+    """Return the level of an estimator; of one that is not fitted, the highest it may get to.
+
+    >>> from kinfolk import MTCFIR, DMTFCLS, PerTask
+    >>> of(MTCFIR()), of(DMTFCLS()), of(PerTask())
+    ('rows', 'labels', 'labels')
+    """
+    if type(estimator) is KMeans:
+        return LABELS
+    # Of another library: not known, so the worst.
+    own = estimator.level_kept() if isinstance(estimator, facets.KeepsRows) else ROWS
+    return most([own, *map(of, vars(estimator).get("added_tasks_", ()))])
+
+
+def most(levels: Iterable[str]) -> str:
+    """Return the highest of some levels.
+
+    >>> most(["labels", "rows", "none"]), most([])
+    ('rows', 'none')
+    """
+    return max(levels, key=LEVELS.index, default=NONE)
+
+
+def sentence(estimator: Any, level: str | None = None) -> str:
+    """Return what the model of a fitted estimator holds of its rows, for a user.
+
+    >>> from kinfolk import PerTask
+    >>> X = np.repeat([[0.0], [9.0]], [12, 3], axis=0)
+    >>> print(sentence(PerTask(n_clusters=2).fit(X)))
+    The model holds no row; the cluster of each row, in the order of the table, and means of
+    clusters. One cluster has fewer than 10 rows: its mean says much about each of them.
+    """
+    said = f"The model holds {MEANINGS[level or of(estimator)]}."
+    sizes = np.asarray(vars(estimator).get("_cluster_sizes", ()))
+    few = int(np.sum((sizes > 0) & (sizes < FEW)))
+    if few == 1:
+        said += f" One cluster has fewer than {FEW} rows: its mean says much about each of them."
+    elif few:
+        said += (
+            f" {few} clusters have fewer than {FEW} rows: their means say much about each of them."
+        )
+    return said
