@@ -9,6 +9,7 @@ from rich.table import Table
 from kinfolk import catalogue
 from kinfolk import datasets as library
 from kinfolk.cli import options, terminal
+from kinfolk.estimators import kept_rows
 from kinfolk.papers import common_figures
 
 Json = Annotated[bool, typer.Option("--json", help="Print a JSON list.")]
@@ -33,6 +34,7 @@ def methods(
             "equations": entry.equations,
             "fidelity": entry.described_fidelity,
             "printed and ours": [str(found) for found in figures if found.method == entry.name],
+            "a stored model holds": kept_rows.MEANINGS[kept_rows.of(entry.make())],
             "formulas": entry.cls.__module__,
             "different numbers of clusters": entry.different_k,
             "parameters": entry.make().get_params(deep=False),

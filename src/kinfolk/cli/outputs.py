@@ -5,6 +5,7 @@ from pathlib import Path
 from kinfolk.cli import terminal
 from kinfolk.comparison import Comparison
 from kinfolk.comparison.files import REPORT
+from kinfolk.estimators import kept_rows
 
 # Imported here although `save` imports it, so that a missing extra is told before any work.
 from kinfolk.report import page  # noqa: F401
@@ -29,4 +30,5 @@ def finish(found: Comparison, out: Path) -> None:
     terminal.show(found.study)
     for sentence in found.notes:
         terminal.say(sentence)
+    terminal.say(kept_rows.sentence(found.model.estimator))
     terminal.say(f"Labels, model and report are in {out}; open {out / REPORT} in a browser.")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from kinfolk import catalogue
-from kinfolk.cli import inputs, options, outputs, terminal
+from kinfolk.cli import inputs, options, outputs, shown_command, terminal
 from kinfolk.comparison import compare, files, rows, strategies
 from kinfolk.errors import InputError
 from kinfolk.knowledge import Knowledge
@@ -110,7 +110,7 @@ def run(
             random_state=seed,
             # Files of new rows have neither true nor known classes.
             roles=roles | {"target": None, "labels": None},
-            command=shlex.join(context.obj),
+            command=shown_command.shown(context.obj),
             names=called,
         )
     outputs.finish(found, out)

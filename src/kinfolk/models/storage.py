@@ -25,7 +25,7 @@ from sklearn.utils.validation import check_is_fitted
 from kinfolk import catalogue, sealed
 from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.errors import FileFormatError, InputError
-from kinfolk.estimators import facets
+from kinfolk.estimators import facets, kept_rows
 from kinfolk.models import encoding
 from kinfolk.preparation import Preparation
 from kinfolk.profiles import Profiles
@@ -46,7 +46,7 @@ LAYOUT = sealed.Layout(
     format="kinfolk-model",
     versions={1: {**_FIELDS, "arrays_sha256": (str,)}, 2: {**_FIELDS, "sha256": (str,)}},
     advice="write it again with `kinfolk run`, or read it with the Kinfolk that wrote it",
-    optional={"names": (list,), "profiles": (dict,)},
+    optional={"names": (list,), "profiles": (dict,), "holds": (str,)},
 )
 _OF_PREPARATION = "preparation."
 """Prefix that tells arrays of the preparation from those of the estimator."""
@@ -191,6 +191,7 @@ def save(model: Any, folder: str | os.PathLike[str]) -> None:
         "method": model.method,
         "roles": model.roles,
         "preparation": preparation,
+        "holds": kept_rows.sentence(model.estimator),
         "estimator": encoding.encode(model.estimator, arrays),
         **told,
     }

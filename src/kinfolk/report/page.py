@@ -8,6 +8,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from kinfolk import writing
+from kinfolk.estimators import kept_rows
 from kinfolk.report import (
     alluvial,
     canvas,
@@ -72,6 +73,7 @@ def render(study: Study) -> str:
         names=wording.names(study),
         n_columns=_columns(study),
         sizes=sizes.lines(page),
+        holds=kept_rows.sentence(study.model),
         help=_help(more, page),
         **more,
     )

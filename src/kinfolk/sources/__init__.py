@@ -227,7 +227,9 @@ def _read_file(path: Path, roles: Roles, only: _Chosen, *, optional: bool = Fals
     if suffix == ".npz":
         sheet = array_files.sheet(str(path), raw, roles, optional=optional)
     else:
-        frame, notes = frame_files.frame(path, raw, roles)
+        frame, said = frame_files.frame(path, raw, roles)
+        # Notes stand in reports that may be sent on: they name no folder of this machine.
+        notes = [note.replace(str(path), path.name) for note in said]
         found = roles.present_in(frame.columns) if optional else roles
         sheet = sheets.from_frame(str(path), frame, found, only.only, only.ignore, drop=only.drop)
         sheet = replace(sheet, notes=(*notes, *sheet.notes))
@@ -270,7 +272,7 @@ def _stack(
         columns=mixed,
         texts=None if names else tuple(chain.from_iterable(p.texts or () for p in parts)),
         target=np.concatenate(targets) if len(targets) == len(parts) else None,
-        origin=f"Read from {', '.join(part.file for part in parts)}.",
+        origin=f"Read from {', '.join(Path(part.file).name for part in parts)}.",
     )
     return data, notes
 

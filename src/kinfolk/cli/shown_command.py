@@ -1,0 +1,30 @@
+"""The command as a report shows it: names of files without the folders of this machine."""
+
+import os
+import shlex
+from collections.abc import Sequence
+from pathlib import Path, PureWindowsPath
+
+
+def shown(arguments: Sequence[str]) -> str:
+    """Return a command for a shell, with the names of files and folders only.
+
+    A column such as km/h is no path, unless there is a folder km.
+
+    >>> shown(["kinfolk", "run", "/home/ann/clinic/a b.csv", "--out=../out", "--only", "km/h"])
+    "kinfolk run 'a b.csv' --out=out --only km/h"
+    """
+    return shlex.join(_without_folder(argument) for argument in arguments)
+
+
+def _without_folder(argument: str) -> str:
+    option, equals, value = argument.rpartition("=")
+    if not option.startswith("--"):
+        option = equals = ""
+        value = argument
+    if PureWindowsPath(value).drive:
+        name = PureWindowsPath(value).name
+    else:
+        place = Path(os.path.expanduser(value))
+        name = place.name if place.is_absolute() or place.parent.exists() else value
+    return f"{option}{equals}{name or value}"
