@@ -10,6 +10,7 @@ found, whatever the starts, it calls `fit_well`.
 
 import pickle
 import warnings
+from itertools import cycle
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine
 
+import containers
 from kinfolk.errors import InputError, LeftOutWarning, UnknownTaskError
 from kinfolk.numerics import entropic, matching, memo
 
@@ -403,6 +405,24 @@ def other_number_formats_give_the_same_fit(entry):
         assert_same_fit(fit(entry, form, tasks), expected)
     whole = (2 * X).astype(int)
     assert_same_fit(fit(entry, whole, tasks), fit(entry, whole.astype(float), tasks))
+
+
+@law()
+def every_container_gives_the_same_labels(entry):
+    few = {"n_init": 1, "max_iter": 3, "families": ["mec"]}
+    known = entry.cls().get_params(deep=False)
+    few = {name: value for name, value in few.items() if name in known}
+    expected = fit(entry, containers.ROWS, containers.TASKS, k=2, **few)
+    assigned = predict(entry, expected, containers.ROWS, containers.TASKS)
+    forms = cycle(containers.forms_of(containers.TASKS))
+    for name, make_container in {**containers.FRAMES, **containers.OTHERS}.items():
+        X = make_container(containers.ROWS)
+        tasks = next(forms)
+        model = fit(entry, X, tasks, k=2, **few)
+        assert model.labels_.tolist() == expected.labels_.tolist(), name
+        assert predict(entry, model, X, tasks).tolist() == assigned.tolist(), name
+        names = containers.NAMES if name in containers.FRAMES else []
+        assert list(getattr(model, "feature_names_in_", [])) == names
 
 
 SINGLE = 1e-6

@@ -1,5 +1,6 @@
 """Laws of all methods that take known labels, and the limits of each."""
 
+import itertools
 import warnings
 
 import numpy as np
@@ -9,6 +10,7 @@ from sklearn.base import clone, is_clusterer
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import containers
 import oracles_labels as oracles
 from kinfolk import catalogue
 from kinfolk.errors import InputError, SharingWarning, UnknownTaskError
@@ -53,6 +55,25 @@ def test_clear_classes_are_found_and_known_labels_stay(entry, form):
     np.testing.assert_array_equal(model.transduction_[1:], TRUTH[1:])
     assert model.transduction_[0] == 1
     np.testing.assert_array_equal(model.matched_labels_, model.labels_)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [e for e in catalogue.METHODS.values() if e.relation == catalogue.KNOWN_LABELS],
+    ids=lambda entry: entry.name,
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_every_container_gives_the_same_classes(entry):
+    def fitted(X, y, tasks):
+        model = fit(entry, X, y, tasks, **few)
+        return model.transduction_.tolist(), model.predict(X, tasks).tolist()
+
+    few = {"max_iter": 3} if "max_iter" in entry.cls().get_params(deep=False) else {}
+    expected = fitted(containers.ROWS, containers.CLASSES, containers.TASKS)
+    forms = itertools.cycle(containers.forms_of(containers.TASKS))
+    labels = itertools.cycle(containers.forms_of(containers.CLASSES))
+    for name, form in {**containers.FRAMES, **containers.OTHERS}.items():
+        assert fitted(form(containers.ROWS), next(labels), next(forms)) == expected, name
 
 
 @EACH
