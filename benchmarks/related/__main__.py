@@ -12,6 +12,7 @@ import importlib
 import os
 import sys
 import time
+import traceback
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,7 @@ def main(arguments=None):
     """Run a command; return the exit code."""
     given = _parser().parse_args(arguments)
     sets = files.read_all()
-    wanted = given.sets or list(sets)
+    wanted = given.sets or [n for n, s in sets.items() if given.split in (None, s.split)]
     if unknown := sorted(set(wanted) - set(sets)):
         print(f"There is no set {unknown[0]!r}; known are {', '.join(sets)}.")
         return 2
@@ -40,6 +41,7 @@ def _parser():
         command = commands.add_parser(name)
         command.add_argument("--runs", type=Path, required=True, help="folder of the runs")
         command.add_argument("--sets", nargs="+", metavar="NAME")
+        command.add_argument("--split", choices=files.SPLITS, help="only the sets of this split")
         if name in ("run", "prepare"):
             command.add_argument("--data", type=Path, default=os.environ.get("KINFOLK_DATA"))
             command.add_argument("--limit-seconds", type=float, default=np.inf,
@@ -66,6 +68,7 @@ def _mine(given, chosen):
 def _run(given, chosen):
     begin = time.monotonic()
     key = prepared.code_key()
+    failed = 0
     for seed in range(given.seeds):
         for wanted in _mine(given, chosen):
             place = stored.place(given.runs, key, wanted.name, seed)
@@ -73,16 +76,20 @@ def _run(given, chosen):
                 continue
             if time.monotonic() - begin > given.limit_seconds:
                 print("The limit of seconds is reached.")
-                return 0
+                return 1 if failed else 0
             try:
                 table = prepared.table(wanted, given.runs, given.data)
+                facts, arrays = one_run(wanted, table, seed, given.peers)
             except MissingDataError as error:
                 print(f"{wanted.name}: {error}", flush=True)
                 continue
-            facts, arrays = one_run(wanted, table, seed, given.peers)
+            except Exception:  # a set that fails must not end the runs of all others
+                failed += 1
+                print(f"{wanted.name} {seed} failed:\n{traceback.format_exc()}", flush=True)
+                continue
             stored.write(place, facts, arrays)
             print(_line(facts), flush=True)
-    return 0
+    return 1 if failed else 0
 
 
 def _same(place, wanted):

@@ -113,9 +113,7 @@ def table(wanted, folder, data=None):
 def _write(place, X, made, scaled, seconds):
     if sp.issparse(X):
         X = sp.csr_array(X)
-        # scikit-learn's k-means refuses indices of 64 bits, which SciPy makes of drawn rows.
-        indices, indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
-        numbers = {"data": X.data, "indices": indices, "indptr": indptr, "shape": X.shape}
+        numbers = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": X.shape}
     else:
         numbers = {"X": np.asarray(X, dtype=float)}
     raw = io.BytesIO()
@@ -129,7 +127,9 @@ def _read(place):
         if "X" in kept:
             X = kept["X"]
         else:
-            parts = (kept["data"], kept["indices"], kept["indptr"])
+            # scikit-learn's k-means refuses indices of 64 bits, which SciPy makes of drawn rows.
+            places = (kept[name].astype(np.int32) for name in ("indices", "indptr"))
+            parts = (kept["data"], *places)
             X = sp.csr_array(parts, shape=tuple(kept["shape"]))
         return Prepared(X, kept["tasks"], kept["target"], bool(kept["scaled"]),
                         float(kept["seconds"]))  # fmt: skip
