@@ -11,6 +11,7 @@
     ConceptWarning (UserWarning)           rows do not form groups of directions
     DescentWarning (UserWarning)           an objective rose where it must not
     EmptyClusterWarning (UserWarning)      some of the clusters that were asked for have no rows
+    HeaderWarning (UserWarning)            the first line of a table looks like a row
     LeftOutWarning (UserWarning)           no run of a method took part in the choice among many
     OverlapWarning (UserWarning)           related tables share few columns
     ScaleWarning (UserWarning)             the sizes of columns or rows decide the clusters
@@ -74,6 +75,10 @@ class DescentWarning(UserWarning):
 
 class EmptyClusterWarning(UserWarning):
     """Some of the clusters that were asked for have no rows."""
+
+
+class HeaderWarning(UserWarning):
+    """The first line of a table looks like a row and was taken for names of columns."""
 
 
 class LeftOutWarning(UserWarning):

@@ -24,6 +24,7 @@ from kinfolk.cli import run as run_verb
 from kinfolk.errors import (
     ClusterNumberWarning,
     EmptyClusterWarning,
+    HeaderWarning,
     OverlapWarning,
     ScaleWarning,
     SharingWarning,
@@ -32,6 +33,7 @@ from kinfolk.errors import (
 SHOWN = (
     ClusterNumberWarning,
     EmptyClusterWarning,
+    HeaderWarning,
     OverlapWarning,
     ScaleWarning,
     SharingWarning,

@@ -56,6 +56,7 @@ def assign(
     tasks: options.Tasks = None,
     text: options.Text = None,
     row_id: options.RowId = None,
+    header: options.Header = True,
     out: Annotated[
         Path | None, typer.Option(help="CSV file to write to in place of standard output.")
     ] = None,
@@ -71,7 +72,7 @@ def assign(
     given = {"tasks": tasks, "text": text, "row_id": row_id}
     with terminal.bars(quiet):
         stored = storage.load(model)
-        data, notes = _read(new, stored, given, task, new_task)
+        data, notes = _read(new, stored, given, task, new_task, header)
         if new_task:
             found, doubts = _with_new_tasks(stored, data, number)
             notes = [*notes, *doubts]
@@ -99,6 +100,7 @@ def _read(
     given: Mapping[str, str | None],
     task: str | None,
     new_task: bool,
+    header: bool,
 ) -> tuple[RelatedData, list[str]]:
     """Read new rows by the columns that are given, else by those of the fit; also return notes."""
     kept = stored.roles or {}
@@ -118,6 +120,7 @@ def _read(
         columns="intersect",
         only=asked,
         kinds=kinds,
+        header=header,
         **roles,  # type: ignore[arg-type]
     )
     if task is not None:

@@ -92,7 +92,11 @@ def kinds(given: list[str] | None) -> dict[str, str]:
 
 
 def columns(
-    only: list[str] | None, ignore: list[str] | None, kinds_given: list[str] | None, missing: str
+    only: list[str] | None,
+    ignore: list[str] | None,
+    kinds_given: list[str] | None,
+    missing: str,
+    header: bool = True,
 ) -> dict[str, Any]:
     """Return the choice of columns and the treatment of gaps as `sources.read` takes them.
 
@@ -104,6 +108,7 @@ def columns(
         "ignore": names(ignore),
         "kinds": kinds(kinds_given),
         "missing": missing,
+        **({} if header else {"header": False}),
     }
 
 

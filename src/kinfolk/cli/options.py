@@ -55,6 +55,10 @@ Missing = Annotated[
     str,
     typer.Option(help="Gaps: impute fills them, drop leaves out their rows, error refuses them."),
 ]
+Header = Annotated[
+    bool,
+    typer.Option("--header/--no-header", help="Whether the first line of a table names columns."),
+]
 Names = Annotated[
     list[str] | None,
     typer.Option(

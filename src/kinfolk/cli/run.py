@@ -82,6 +82,7 @@ def run(
     ignore: options.Ignore = None,
     kinds: options.Kinds = None,
     missing: options.Missing = "impute",
+    header: options.Header = True,
     names: options.Names = None,
     setting: Setting = None,
     data: options.Data = None,
@@ -96,7 +97,7 @@ def run(
     called = kind_names.parsed(names or [])
     preparation = _preparation(method, weighting, stop_words, terms, scale)
     roles = dict(zip(inputs.ROLES, (tasks, text, target, row_id, labels, views), strict=True))
-    chosen = inputs.columns(only, ignore, kinds, missing)
+    chosen = inputs.columns(only, ignore, kinds, missing, header)
     with terminal.bars(quiet):
         reading = rows.read(source, roles, columns, data, inputs.ROLES, **chosen)
         inputs.check_only(only, reading.data, roles.values())

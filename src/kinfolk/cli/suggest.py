@@ -36,6 +36,7 @@ def suggest(
     ignore: options.Ignore = None,
     kinds: options.Kinds = None,
     missing: options.Missing = "impute",
+    header: options.Header = True,
     at_most: Most = None,
     out: Out = None,
     data: options.Data = None,
@@ -53,7 +54,7 @@ def suggest(
             columns,
             data,
             inputs.ROLES,
-            **inputs.columns(only, ignore, kinds, missing),
+            **inputs.columns(only, ignore, kinds, missing, header),
         )
         inputs.check_only(only, found.data, roles.values())
         preparation = Preparation()

@@ -56,6 +56,7 @@ def read(
     ignore: Collection[str] = (),
     kinds: Mapping[str, str] | None = None,
     missing: str = "impute",
+    header: bool = True,
 ) -> Reading:
     r"""Read one or several files as related data sets.
 
@@ -78,12 +79,17 @@ def read(
         `kinfolk.sources.kinds`
     missing : "impute": gaps are filled when the rows are prepared; "drop": rows with gaps, or
         without a task, are left out; "error": gaps are refused
+    header : bool, False if the first line of the files is a row; the columns are then x0, x1, ...
 
     Raises
     ------
     InputError : a path, named column, label, text or number is missing, infinite or unusable
     FileFormatError : a file is not what its suffix claims, or too large (`paths.UNPACKED_LIMIT`)
     MissingExtraError : pandas (`kinfolk[app]`) or pyarrow (`kinfolk[parquet]`) is not installed
+
+    Warns
+    -----
+    HeaderWarning : the first line of a file looks like a row
 
     Examples
     --------
@@ -106,9 +112,9 @@ def read(
     roles.column_names()  # refuses two roles for one column before any file is opened
     slices: dict[str, slice] = {}
     if views == multiview.FILES:
-        parts, slices = _read_views(files, roles, _Chosen(only, ignore))
+        parts, slices = _read_views(files, roles, _Chosen(only, ignore, header=header))
     else:
-        parts = _read_tasks(files, roles, _Chosen(only, ignore, missing == "drop"))
+        parts = _read_tasks(files, roles, _Chosen(only, ignore, missing == "drop", header))
     _check_columns(parts, [*ignore, *(kinds or {})])
     data, notes = _stack(parts, _title(files), columns, kinds or {})
     if views not in (None, multiview.FILES):
@@ -169,18 +175,20 @@ def _without_gaps(found: Reading, missing: str) -> Reading:
 class _Chosen(NamedTuple):
     """Names of columns to cluster on: those in `only`, unless it is None, and not in `ignore`.
 
-    With `drop`, rows without a task are left out.
+    With `drop`, rows without a task are left out; without `header` the first line is a row.
     """
 
     only: Collection[str] | None
     ignore: Collection[str]
     drop: bool = False
+    header: bool = True
 
     def of_view(self, view: str) -> "_Chosen":
         """Return the names as the file of one view has them."""
         return _Chosen(
             multiview.names_in_file(self.only, view),
             multiview.names_in_file(self.ignore, view) or (),
+            header=self.header,
         )
 
 
@@ -227,7 +235,7 @@ def _read_file(path: Path, roles: Roles, only: _Chosen, *, optional: bool = Fals
     if suffix == ".npz":
         sheet = array_files.sheet(str(path), raw, roles, optional=optional)
     else:
-        frame, said = frame_files.frame(path, raw, roles)
+        frame, said = frame_files.frame(path, raw, roles, header=only.header)
         # Notes stand in reports that may be sent on: they name no folder of this machine.
         notes = [note.replace(str(path), path.name) for note in said]
         found = roles.present_in(frame.columns) if optional else roles

@@ -6,6 +6,7 @@ from typing import Any
 
 from kinfolk.errors import InputError
 from kinfolk.sources import frames, paths
+from kinfolk.sources import header as header_lines
 from kinfolk.sources.sheets import Roles
 
 _USUAL_SEPARATORS = {".csv": ",", ".tsv": "\t"}
@@ -18,8 +19,19 @@ _READERS: dict[str, Callable[..., Any]] = {
 }
 
 
-def frame(path: Path, raw: bytes, roles: Roles) -> tuple[Any, list[str]]:
+def frame(path: Path, raw: bytes, roles: Roles, *, header: bool = True) -> tuple[Any, list[str]]:
     r"""Return a table with named columns as a pandas frame, and notes on how it was understood.
+
+    Without `header` the first line of a .csv, .tsv or .xlsx file is a row.
+
+    Raises
+    ------
+    InputError : the file holds arrays, or has no line of names and `header` is False
+    FileFormatError : the file is not what its suffix claims
+
+    Warns
+    -----
+    HeaderWarning : the first line looks like a row
 
     >>> frame(Path("t.csv"), b"city;n\nrome;1\n", Roles())[1]
     ['t.csv is separated by semicolons.']
@@ -28,15 +40,21 @@ def frame(path: Path, raw: bytes, roles: Roles) -> tuple[Any, list[str]]:
     if suffix == ".npz":
         raise InputError(f"{path} holds arrays, which are all numbers: name a table with columns.")
     name = str(path)
+    if not header and suffix not in (*_USUAL_SEPARATORS, ".xlsx"):
+        raise InputError(f"{path} names its columns in every row: leave out header=False.")
     if suffix not in _USUAL_SEPARATORS:
-        found = _READERS[suffix](name, raw, roles)
+        options = {"header": header} if suffix == ".xlsx" else {}
+        found = _READERS[suffix](name, raw, roles, **options)
+        if suffix == ".xlsx" and header:
+            header_lines.warn(name, found)
         return frames.without_unnamed(name, found)
     raw, encoding = frames.decoded(name, raw)
     usual = _USUAL_SEPARATORS[suffix]
     separator = frames.separator_of(name, raw, usual)
-    found, notes = frames.without_unnamed(
-        name, frames.separated_values(name, raw, roles, separator)
-    )
+    table = frames.separated_values(name, raw, roles, separator, header=header)
+    if header:
+        header_lines.warn(name, table)
+    found, notes = frames.without_unnamed(name, table)
     if separator != usual:
         notes.append(f"{path} is separated by {frames.SEPARATORS[separator]}.")
     if encoding:

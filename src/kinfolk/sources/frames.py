@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from kinfolk.errors import FileFormatError, import_extra
+from kinfolk.sources import header as header_lines
 from kinfolk.sources import paths
 from kinfolk.sources.sheets import Roles
 from kinfolk.tables import alignment
@@ -85,15 +86,19 @@ def separator_of(file: str, raw: bytes, usual: str) -> str:
     return best if n_fields.get(best, 1) > 1 and usual not in lines[0] else usual
 
 
-def separated_values(file: str, raw: bytes, roles: Roles, separator: str) -> "pd.DataFrame":
+def separated_values(
+    file: str, raw: bytes, roles: Roles, separator: str, *, header: bool = True
+) -> "pd.DataFrame":
     r"""Read comma or tab separated values in UTF-8 whose first line names the columns.
+
+    Without `header` it is a row, and the columns are x0, x1 and so on.
 
     >>> frame = separated_values("t.csv", b"city,n\n007,1\n,NA\n", Roles(tasks="city"), ",")
     >>> frame.values.tolist()
     [['007', 1.0], [nan, nan]]
     """
     pandas = import_extra("pandas", "app", _NEEDS)
-    names = _header(file, _text(file, raw), separator)
+    names = _header(file, _text(file, raw), separator, header)
 
     def read(as_text: Collection[str]) -> "pd.DataFrame":
         with warnings.catch_warnings():
@@ -102,7 +107,7 @@ def separated_values(file: str, raw: bytes, roles: Roles, separator: str) -> "pd
             return pandas.read_csv(
                 _text(file, raw),
                 sep=separator,
-                header=0,
+                header=0 if header else None,
                 names=names,
                 index_col=False,
                 dtype=dict.fromkeys(as_text, str),
@@ -172,8 +177,11 @@ def parquet(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
         ) from error
 
 
-def excel(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
-    """Read the first sheet of an Excel workbook, whose first row names the columns."""
+def excel(file: str, raw: bytes, roles: Roles, *, header: bool = True) -> "pd.DataFrame":
+    """Read the first sheet of an Excel workbook, whose first row names the columns.
+
+    Without `header` it is a row, and the columns are x0, x1 and so on.
+    """
     pandas = import_extra("pandas", "app", _NEEDS)
     import_extra("openpyxl", "excel", _NEEDS)
     try:
@@ -189,6 +197,9 @@ def excel(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
     if cells.empty:
         raise FileFormatError(f"{file} has no line that names its columns.")
     cells = cells.dropna(how="all").dropna(how="all", axis=1)
+    if not header:
+        names = header_lines.default_names(cells.shape[1])
+        return cells.set_axis(names, axis=1).reset_index(drop=True)
     names = ["" if pandas.isna(name) else str(name).strip() for name in cells.iloc[0]]
     if names.count("") > 1 and not any(map(pandas.isna, cells.iloc[min(1, len(cells) - 1)])):
         raise FileFormatError(
@@ -209,9 +220,11 @@ def check_names(file: str, names: list[str]) -> None:
             "counts the rows."
         )
     if twice := alignment.repeated(names):
+        advice = "rename or drop all but one"
+        if header_lines.looks_like_numbers(names):
+            advice = f"its first line looks like a row; {header_lines.HOW}"
         raise FileFormatError(
-            f"{file} has more than one column named {alignment.some(twice)}: rename or drop all "
-            "but one."
+            f"{file} has more than one column named {alignment.some(twice)}: {advice}."
         )
 
 
@@ -229,8 +242,8 @@ def _not_utf8(file: str) -> FileFormatError:
     )
 
 
-def _header(file: str, stream: io.TextIOWrapper, separator: str) -> list[str]:
-    """Return the names of the columns from the first line that is not blank."""
+def _header(file: str, stream: io.TextIOWrapper, separator: str, header: bool) -> list[str]:
+    """Return the names of the columns from the first line that is not blank, or default ones."""
     try:
         fields = next(row for row in csv.reader(stream, delimiter=separator) if row)
     except UnicodeDecodeError as error:
@@ -239,6 +252,8 @@ def _header(file: str, stream: io.TextIOWrapper, separator: str) -> list[str]:
         raise FileFormatError(f"{file} has no line that names its columns.") from error
     names = [field.strip() for field in fields]
     paths.check_width(file, len(names))
+    if not header:
+        return header_lines.default_names(len(names))
     check_names(file, [name or _unnamed(j) for j, name in enumerate(names)])
     return [name or _unnamed(j) for j, name in enumerate(names)]
 

@@ -1,0 +1,84 @@
+"""First lines of tables that look like rows and not like names of columns."""
+
+import math
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from kinfolk.errors import HeaderWarning
+
+_YEARS = range(1800, 2101)
+"""Numbers that name columns as years."""
+
+_MANY = 5
+"""So many numbers that only rise, or only fall, are a scale, such as wavelengths, and no row."""
+
+HOW = "put a line with names above it, or say that there is none: header=False (--no-header)"
+
+
+def default_names(d: int) -> list[str]:
+    """Return names for d columns that have none.
+
+    >>> default_names(2)
+    ['x0', 'x1']
+    """
+    return [f"x{j}" for j in range(d)]
+
+
+def looks_like_numbers(names: Sequence[str]) -> bool:
+    """Return True if most names are numbers that do not count, list years or form a scale.
+
+    >>> looks_like_numbers(["5.1", "3.5", "setosa"]), looks_like_numbers(["0", "1", "2"])
+    (True, False)
+    """
+    read = _numbers(names)
+    return 2 * len(read) > len(names) and not _names_columns(read)
+
+
+def warn(file: str, frame: Any) -> None:
+    """Warn if the names of a pandas frame look like its first row.
+
+    They do if most of them are numbers, or stand among the values of their own column.
+    """
+    names = [str(name) for name in frame.columns]
+    like = [name for name in names if _number(name) is not None or _is_value(frame[name], name)]
+    if 2 * len(like) <= len(names) or _names_columns(_numbers(names)):
+        return
+    shown = ", ".join(repr(name) for name in names[:4]) + (", ..." if names[4:] else "")
+    warnings.warn(
+        f"The first line of {file} looks like a row and not like names ({shown}); it was taken for "
+        f"names and is no part of the data: {HOW}.",
+        HeaderWarning,
+        stacklevel=2,
+    )
+
+
+def _is_value(column: Any, name: str) -> bool:
+    """Return True if a column of texts has a value like its name."""
+    if column.dtype.kind in "fiub":
+        return False
+    return bool((column.astype(str).str.strip() == name).any())
+
+
+def _numbers(names: Sequence[str]) -> list[float]:
+    return [value for name in names if (value := _number(name)) is not None]
+
+
+def _number(name: str) -> float | None:
+    try:
+        found = float(name.replace(",", "."))
+    except ValueError:
+        return None
+    return found if math.isfinite(found) else None
+
+
+def _names_columns(values: Sequence[float]) -> bool:
+    """Return True for numbers that people give to columns: 0, 1, 2, ..., years, or a scale."""
+    steps = np.diff(values)
+    first = values[0] if values else math.nan
+    counts = len(values) > 0 and bool((steps == 1).all())
+    if counts and (first in (0, 1) or first in _YEARS):
+        return True
+    return len(values) >= _MANY and bool((steps > 0).all() or (steps < 0).all())
