@@ -31,6 +31,7 @@ others. The public names:
     PerTask, Pooled          each data set alone, all as one
     search                   parameters of one of them, without labels
     suggest_clusters         how many clusters each task may have
+    replicability            which clusters are found again in which other task, by itself
     save, load               a fitted model as a folder that cannot execute code
     datasets, measures       data sets to try, measures to judge by
     catalogue                every method with its paper

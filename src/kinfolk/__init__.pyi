@@ -99,6 +99,7 @@ __all__ = [
     "profile",
     "progress",
     "read",
+    "replicability",
     "save",
     "search",
     "stack",

@@ -59,3 +59,21 @@ def test_contingency_counts_each_meeting(rows):
 def test_contingency_refuses_different_lengths():
     with pytest.raises(ValueError, match="inconsistent"):
         matching.contingency([1, 2, 3], [1])
+
+
+def test_jaccard_indices_are_rows_in_both_over_rows_in_either():
+    random = np.random.default_rng(0)
+    a, b = random.integers(4, size=50), random.integers(3, size=50)
+    found = matching.jaccard(a, b, 5, 3)
+    for c in range(5):
+        for e in range(3):
+            either = sum((a == c) | (b == e))
+            assert found[c, e] == (sum((a == c) & (b == e)) / either if either else 0)
+
+
+def test_expected_jaccard_indices_are_near_those_of_permuted_labels():
+    random = np.random.default_rng(0)
+    a, b = np.repeat([0, 1, 2], [300, 100, 50]), np.repeat([0, 1], [150, 300])
+    drawn = [matching.jaccard(a, random.permutation(b), 3, 2) for _ in range(300)]
+    found = matching.expected_jaccard(a, b, 3, 2)
+    np.testing.assert_allclose(found, np.mean(drawn, axis=0), atol=0.005)

@@ -42,6 +42,7 @@ from kinfolk.choosing import (
     decision,
     partial_labels,
     records,
+    replicability,
     representations,
     shared_metric,
     task_scorer,
@@ -102,6 +103,8 @@ class Kinfolk(MultiTaskClusterer):
         tasks that do not share
     task_agreement_ : (T, T), how alike two tasks are divided by the clusters that each has by
         itself: adjusted Rand index, mean of both directions; 0 is chance, 1 the same division
+    replicability_ : one record per cluster and other task: is it found again among the clusters
+        that the other task has by itself; see `replicability.replicability`
     voters_ : task -> the runs that assign new rows, each with its representation
     suggestions_ : the suggested numbers of clusters, with n_clusters="auto"
     and all of `MultiTaskClusterer`
@@ -187,6 +190,7 @@ class Kinfolk(MultiTaskClusterer):
             self._share(X, found, k, seen, states, runs, families, random)
         runs.warn_of_left_out(self.families or ())
         self._set_answers(found, states)
+        self.replicability_ = replicability.records([task_state.divided(s) for s in states])
         self._set_runs(states, runs)
         self._keep_runs(seen, states, k, runs.fitted)
         answers = [state.decision.answer.labels for state in states]

@@ -12,6 +12,7 @@ from kinfolk.choosing import consensus, null_model, task_scorer
 from kinfolk.choosing.candidates import CandidateRuns, FittedCandidate
 from kinfolk.choosing.decision import Decision
 from kinfolk.choosing.records import Record
+from kinfolk.choosing.replicability import Divided
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
@@ -104,6 +105,14 @@ def base_clusterings(fitted: list[FittedCandidate], rows: NDArray[np.integer]) -
         [(c.setting, c.representation) for c in made],
         np.array([c.joint for c in made]),
     )
+
+
+def divided(state: FitState) -> Divided:
+    """The scored rows of a task with its answer and its own one."""
+    scorer = state.own.scorer
+    made = state.decision
+    labels = [scorer.on_sample(found.labels) for found in (made.answer, made.own)]
+    return Divided.of(state.name, scorer.X, *labels)
 
 
 def run_records(state: FitState, fitted: list[FittedCandidate]) -> list[Record]:

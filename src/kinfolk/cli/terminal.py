@@ -18,7 +18,8 @@ from rich.table import Table
 
 from kinfolk import progress
 from kinfolk.arrays import Matrix
-from kinfolk.report import content, findings, sections, sizes, wording
+from kinfolk.choosing import replicability
+from kinfolk.report import content, findings, replicated, sections, sizes, wording
 from kinfolk.report.content import Cluster, Page
 from kinfolk.report.findings import ScoreLine, ScoreTable
 from kinfolk.report.study import Study
@@ -96,6 +97,8 @@ def show(study: Study) -> None:
     said = [findings.comparison(page), *findings.changes_by_task(page), *sections.sentences(page)]
     for sentence in said:
         console.print(sentence, soft_wrap=True)
+    if found := replicated.lines(page):
+        _print(console, _replicated(page, found))
     if page.agreement is not None and len(page.agreement) > 1:
         title = (
             "How alike two data sets are divided by what each finds by itself (0 chance, 1 same)"
@@ -190,6 +193,18 @@ def _kinds(page: Page) -> Table:
         cells = [members.get(task, "") for task in page.tasks] if several else []
         name = f"{line.kind} {names[line.kind]}" if line.kind in names else str(line.kind)
         table.add_row(name, f"{line.rows:,}", *cells)
+    return table
+
+
+def _replicated(page: Page, found: list[replicated.ReplicatedLine]) -> Table:
+    """Lay out a line for each kind: how often other data sets find its clusters again."""
+    table = Table(title="Clusters found again in other data sets, which are divided without help")
+    table.add_column("kind")
+    results = replicability.FOUND, replicability.PARTLY, replicability.NOT_FOUND
+    for result in results:
+        table.add_column(result, justify="right")
+    for kind, made in replicated.counts(found).items():
+        table.add_row(wording.kind(page.study, kind), *(str(made[result]) for result in results))
     return table
 
 

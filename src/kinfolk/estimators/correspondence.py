@@ -43,10 +43,9 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from scipy.special import betaincinv
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
-from kinfolk.numerics import cluster_groups, distances, matching, memberships, operators
+from kinfolk.numerics import cluster_groups, matching, memberships, profile_links
 
 CHANCE = 0.05
 """Share of the clusters without a counterpart for which a level of chance allows one."""
@@ -140,15 +139,15 @@ def correspond(
     positions = first[codes] + labels
     sizes = np.bincount(positions, minlength=len(owner))
     means = memberships.centres(X, memberships.indicator(positions, len(owner)))
-    profiles = _profiles(X, means, codes, owner, sizes)
-    links = _links(profiles, profiles)
+    profiles = profile_links.profiles(X, means, codes, owner, sizes)
+    links = profile_links.links(profiles, profiles)
     np.fill_diagonal(links, 1.0)
     if agreement is None:
         agreement = np.full_like(links, np.nan)
     scores = _scores(agreement, links)
     groups, strength = cluster_groups.groups_of(scores, owner, sizes)
     clusters = [(names[t], int(c - first[t])) for c, t in enumerate(owner)]
-    directions = _directions(X, means, positions, codes, profiles)
+    directions = profile_links.directions(X, means, positions, codes, profiles)
     votes = np.nan_to_num(agreement)
     return Correspondence(clusters, links, groups, strength, profiles, sizes, directions, votes)
 
@@ -161,7 +160,7 @@ def with_task(known: Correspondence, X: Table, labels: Labels, name: Any, k: int
     """
     codes = np.zeros(len(labels), dtype=int)
     new = correspond(X, labels, codes, [name], [k])
-    links = _links(new.profiles, known.profiles)
+    links = profile_links.links(new.profiles, known.profiles)
     members = memberships.indicator(known.groups, int(known.groups.max()) + 1)
     towards = links @ members / members.sum(axis=0)
     groups = matching.assignment(np.maximum(links @ members, 0.0))
@@ -171,7 +170,7 @@ def with_task(known: Correspondence, X: Table, labels: Labels, name: Any, k: int
     alone = alone[np.argsort(-new.sizes[alone], kind="stable")]
     groups[alone] = members.shape[1] + np.arange(len(alone))
     means = memberships.centres(X, memberships.indicator(labels, k))
-    seen = _directions(X, means, labels, codes, known.profiles)
+    seen = profile_links.directions(X, means, labels, codes, known.profiles)
     # The rows of the known tasks are not kept, so their D is the largest possible and the smaller
     # D of the two tasks is always that of the new one.
     unseen = np.full((k, known.directions.shape[1]), float(X.shape[1]))
@@ -259,28 +258,16 @@ def _levels(found: Correspondence) -> Matrix:
     """Return the level (C, C) that a link must exceed."""
     owner = found.owner
     k = np.bincount(owner)
-    first = np.cumsum(k) - k
     D = np.minimum(found.directions[:, owner], found.directions[:, owner].T)
-    more = np.maximum.outer(k, k)
-    less = np.minimum.outer(k, k)
-    spread = np.sqrt(np.multiply.outer(k * (k - 1.0), k * (k - 1.0)))
-    beta = np.divide(less - 1.0, spread, out=np.zeros_like(spread), where=spread > 0)
-    most = np.maximum.reduceat(np.maximum.reduceat(found.links, first, axis=0), first, axis=1)
-    common = (beta * np.clip(most, 0.0, 1.0))[np.ix_(owner, owner)]
+    more = np.maximum.outer(k, k)[np.ix_(owner, owner)]
+    common = profile_links.shared_links(found.links, owner, owner)
     full, lowered = (
         q + (1.0 - q) * common
         for q in (
-            _chance_cosines(D, share / more[np.ix_(owner, owner)])
-            for share in (CHANCE, SUPPORTED_CHANCE)
+            profile_links.chance_cosines(D, share / more) for share in (CHANCE, SUPPORTED_CHANCE)
         )
     )
     return np.where(found.votes > WITNESS * full, lowered, full)
-
-
-def _chance_cosines(D: Matrix, share: Matrix) -> Matrix:
-    """Cosine that this share of random directions of D dimensions exceeds."""
-    # cos^2 is Beta(1/2, (D - 1)/2) distributed, and half of it belongs to cosines below 0.
-    return np.sqrt(betaincinv(0.5, np.maximum(D - 1.0, 1e-9) / 2.0, 1.0 - 2.0 * share))
 
 
 def _matched_sides(found: Correspondence, levels: Matrix, a: Labels, b: Labels) -> list[Side]:
@@ -314,51 +301,9 @@ def _side_link(found: Correspondence, side: Side, sides: Sequence[Side], i: int)
     """Return the link of the two halves of side i, as seen from the mean of the other sides."""
     others = [_side_profiles(found, other) for j, other in enumerate(sides) if j != i]
     a, b = _side_profiles(found, side) - (np.mean(others, axis=0) if others else 0.0)
-    return float(_links(a[None], b[None])[0, 0])
+    return float(profile_links.links(a[None], b[None])[0, 0])
 
 
 def _side_profiles(found: Correspondence, side: Side) -> Matrix:
     """Return the profiles (2, d) of all rows of the clusters on each half of a side."""
     return np.array([np.average(found.profiles[part], 0, found.sizes[part]) for part in side])
-
-
-def _profiles(X: Table, means: Matrix, codes: Labels, owner: Labels, sizes: Labels) -> Matrix:
-    """Return means of clusters (C, d) less those of their tasks; 0 for clusters without rows."""
-    task_means = memberships.centres(X, memberships.indicator(codes, int(codes.max()) + 1))
-    profiles = means - task_means[owner]
-    profiles[sizes == 0] = 0.0
-    # A difference of equal means is rounding, whose direction would be taken for a profile.
-    small = 1e-12 * np.sqrt(distances.squared_norms(task_means)[owner])
-    profiles[np.linalg.norm(profiles, axis=1) <= small] = 0.0
-    return profiles
-
-
-def _links(a: Matrix, b: Matrix) -> Matrix:
-    return np.clip(distances.unit_rows(a) @ distances.unit_rows(b).T, -1.0, 1.0)
-
-
-def _directions(
-    X: Table, means: Matrix, positions: Labels, codes: Labels, profiles: Matrix
-) -> Matrix:
-    """Count the directions in which the rows of each task vary around their cluster's mean.
-
-    Parameters
-    ----------
-    means, positions : (K, d) of the clusters of these rows, and the cluster of each (n,)
-    codes : (n,) their tasks
-    profiles : (C, d) of the clusters that look at them
-
-    Returns
-    -------
-    (C, T), from 1 to d; d where the rows do not vary at all
-    """
-    d = X.shape[1]
-    P = distances.unit_rows(profiles)
-    Y = memberships.indicator(codes, int(codes.max()) + 1)
-    along = (operators.times(X, P.T) - (means @ P.T)[positions]) ** 2
-    length = distances.squared_norms(X) @ Y
-    trace = length - distances.squared_norms(means)[positions] @ Y
-    trace[trace <= 1e-12 * length] = 0.0
-    seen = along.T @ Y
-    D = np.divide(trace, seen, out=np.full_like(seen, d), where=(seen > 0) & (trace > 0))
-    return np.clip(D, 1.0, d)

@@ -49,6 +49,13 @@ class HasCorrespondence(Protocol):
 
 
 @runtime_checkable
+class HasReplicability(Protocol):
+    """Says of each cluster whether it is found again in each other task, as records."""
+
+    replicability_: list[dict[str, Any]]
+
+
+@runtime_checkable
 class HasEvidence(Protocol):
     """Chooses among many runs without labels and keeps the scores of each run."""
 

@@ -1,4 +1,4 @@
-"""Contingency tables of two labellings, and the best one-to-one pairing of their names.
+"""Contingency tables, Jaccard indices and one-to-one pairings of two labellings.
 
 Source  Kuhn (1955); the solver is SciPy's form of the shortest augmenting path algorithm.
 """
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 from sklearn.utils import check_consistent_length
 
-from kinfolk.arrays import Labels
+from kinfolk.arrays import Labels, Matrix
 
 
 class Contingency(NamedTuple):
@@ -48,6 +48,33 @@ def contingency(a: ArrayLike, b: ArrayLike) -> Contingency:
     shape = len(row_labels), len(column_labels)
     counts = np.bincount(i * shape[1] + j, minlength=shape[0] * shape[1]).reshape(shape)
     return Contingency(counts, row_labels, column_labels)
+
+
+def jaccard(a: Labels, b: Labels, k: int, l: int) -> Matrix:
+    """Jaccard indices (k, l) of the clusters of two labellings (n,), numbered from 0.
+
+    The rows in both clusters, as a share of the rows in either; 0 for clusters without rows.
+
+    >>> jaccard(np.array([0, 0, 1]), np.array([0, 1, 1]), 2, 2).round(2)
+    array([[0.5 , 0.33],
+           [0.  , 0.5 ]])
+    """
+    both = np.bincount(a * l + b, minlength=k * l).reshape(k, l)
+    either = both.sum(axis=1, keepdims=True) + both.sum(axis=0) - both
+    return both / np.maximum(either, 1)
+
+
+def expected_jaccard(a: Labels, b: Labels, k: int, l: int) -> Matrix:
+    """Jaccard indices (k, l) at the mean overlap of independent labellings with the same sizes.
+
+    >>> expected_jaccard(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), 2, 2).round(2)
+    array([[0.33, 0.33],
+           [0.33, 0.33]])
+    """
+    rows = np.bincount(a, minlength=k)[:, None]
+    columns = np.bincount(b, minlength=l)
+    both = rows * columns / max(len(a), 1)
+    return both / np.maximum(rows + columns - both, 1)
 
 
 def assignment(scores: ArrayLike) -> Labels:

@@ -69,6 +69,7 @@ class Page:
     agreement : (T, T) how alike tasks divide rows by their own clusters; None if not computed
     cluster_relatedness : (task, task) -> shares of their pairs of clusters; {} if not learned
     counterparts : records of the model's `counterparts_`; None if it does not keep them
+    replicability : records of the model's `replicability_`; [] without any
     copies : the fitted estimator of each task; [] for a model of all tasks
     traces, labels, evidence : the model as the facet of this name; None without the facet
     run_warnings : records of the model's `run_warnings_`; [] without any
@@ -85,6 +86,7 @@ class Page:
     agreement: Matrix | None
     cluster_relatedness: dict[Any, Matrix]
     counterparts: list[dict[str, Any]] | None
+    replicability: list[dict[str, Any]]
     copies: list[Any]
     traces: facets.HasTraces | None
     labels: facets.HasKnownLabels | None
@@ -107,6 +109,7 @@ def read(study: Study) -> Page:
     related = isinstance(model, facets.HasRelatedness)
     alike = isinstance(model, facets.HasTaskAgreement)
     paired = isinstance(model, facets.HasClusterRelatedness)
+    replicated = isinstance(model, facets.HasReplicability)
     return Page(
         study=study,
         tasks=tasks,
@@ -120,6 +123,7 @@ def read(study: Study) -> Page:
         agreement=np.asarray(model.task_agreement_, dtype=float) if alike else None,
         cluster_relatedness=model.cluster_relatedness_ if paired else {},
         counterparts=model.counterparts_ if isinstance(model, facets.HasCorrespondence) else None,
+        replicability=model.replicability_ if replicated else [],
         copies=list(model.estimators_) if isinstance(model, facets.HasCopies) else [],
         traces=model if isinstance(model, facets.HasTraces) else None,
         labels=labels,

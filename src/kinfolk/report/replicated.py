@@ -1,0 +1,54 @@
+"""Clusters that other data sets find again by themselves, for the page and the terminal."""
+
+from collections import Counter
+from typing import Any, NamedTuple
+
+from kinfolk.choosing.replicability import ALIKE
+from kinfolk.report.content import Page
+
+
+class ReplicatedLine(NamedTuple):
+    """One cluster, looked for in all other data sets.
+
+    Attributes
+    ----------
+    kind : the number that matched clusters have in common
+    task, cluster : its data set and its number there
+    independent : True if its data set finds it without the others
+    cells : other data set -> its record of `replicability_`
+    """
+
+    kind: int
+    task: str
+    cluster: int
+    independent: bool
+    cells: dict[str, dict[str, Any]]
+
+
+def lines(page: Page) -> list[ReplicatedLine]:
+    """Lines of all clusters by kind, [] where the model keeps no records."""
+    cells: dict[tuple[str, int], dict[str, dict[str, Any]]] = {}
+    for record in page.replicability:
+        key = str(record["task"]), record["cluster"]
+        cells.setdefault(key, {})[str(record["other_task"])] = record
+    found = []
+    for kind, members in page.groups.items():
+        for c in members:
+            # A cluster without rows, or of a task that was added, was looked for nowhere.
+            if others := cells.get((c.task, c.number)):
+                alone = next(iter(others.values()))["alone"] >= ALIKE
+                found.append(ReplicatedLine(kind, c.task, c.number, alone, others))
+    return found
+
+
+def counts(found: list[ReplicatedLine]) -> dict[int, Counter[str]]:
+    """Numbers of results in all data sets: kind -> result -> comparisons of its clusters.
+
+    >>> counts([ReplicatedLine(0, "a", 0, True, {"b": {"result": "partly"}})])
+    {0: Counter({'partly': 1})}
+    """
+    made: dict[int, Counter[str]] = {}
+    for line in found:
+        results = (record["result"] for record in line.cells.values())
+        made.setdefault(line.kind, Counter()).update(results)
+    return made
