@@ -3,6 +3,7 @@
 from . import catalogue, datasets, errors, measures, progress
 from .choosing.cluster_count import suggest_clusters
 from .choosing.estimator import Kinfolk
+from .choosing.replicability import replicability
 from .choosing.search import search
 from .comparison import Comparison, compare, profile
 from .knowledge import Knowledge
