@@ -43,6 +43,9 @@ def of(estimator: Any) -> str:
     >>> of(MTCFIR()), of(DMTFCLS()), of(PerTask())
     ('rows', 'labels', 'labels')
     """
+    # As `models.without_rows` leaves it.
+    if np.size(vars(estimator).get("labels_", 1)) == 0:
+        return NONE
     if type(estimator) is KMeans:
         return LABELS
     # Of another library: not known, so the worst.

@@ -29,6 +29,7 @@ from kinfolk.estimators import renamed
 from kinfolk.estimators.embedded import EmbeddedClusters
 from kinfolk.knowledge import Knowledge
 from kinfolk.methods.transfer.entropy_transfer import TransferProblem
+from kinfolk.models.nearest_centers import NearestCenters
 from kinfolk.numerics import denoising
 from kinfolk.numerics.entropic import Moments
 from kinfolk.numerics.naive_bayes import NaiveBayes
@@ -38,9 +39,10 @@ from kinfolk.tables import object_array
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 
-ESTIMATORS: dict[str, type[BaseEstimator]] = {"KMeans": KMeans} | {
-    entry.cls.__name__: entry.cls for entry in catalogue.METHODS.values()
-}
+ESTIMATORS: dict[str, type[BaseEstimator]] = {
+    "KMeans": KMeans,
+    "NearestCenters": NearestCenters,
+} | {entry.cls.__name__: entry.cls for entry in catalogue.METHODS.values()}
 VALUE_CLASSES: tuple[type, ...] = (
     ColumnProfile,
     denoising.Layer,

@@ -26,7 +26,7 @@ from kinfolk import catalogue, sealed
 from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.estimators import facets, kept_rows
-from kinfolk.models import encoding
+from kinfolk.models import encoding, without_rows
 from kinfolk.preparation import Preparation
 from kinfolk.profiles import Profiles
 from kinfolk.profiles import names as kind_names
@@ -148,15 +148,27 @@ class Model:
         return Assignment(labels, matched, strength, classes)
 
 
-def save(model: Any, folder: str | os.PathLike[str]) -> None:
+def save(
+    model: Any,
+    folder: str | os.PathLike[str],
+    rows: bool = True,
+    minimum_cluster_size: int = without_rows.MINIMUM,
+) -> None:
     """Write a fitted estimator of several tasks, or a `Model`, as a folder.
 
     An older model in its place is replaced at the end.
 
+    Parameters
+    ----------
+    rows : False stores nothing about single rows; methods that compare new rows with those of the
+        fit then assign new ones to the nearest centre, see `docs/privacy.md`
+    minimum_cluster_size : fewest rows of a cluster whose centre may be stored, if `rows` is False
+
     Raises
     ------
     InputError : the model holds a value that cannot be stored, such as an estimator of another
-        library, or the folder holds something else than a model
+        library, or the folder holds something else than a model; or it cannot do without its
+        rows, or a cluster is too small
 
     Examples
     --------
@@ -172,6 +184,8 @@ def save(model: Any, folder: str | os.PathLike[str]) -> None:
     if not isinstance(model, Model):
         model = Model(model, _method_name(model))
     check_is_fitted(model.estimator)
+    if not rows:
+        model = of_clusters(model, minimum_cluster_size)
     arrays: encoding.Arrays = {}
     told: dict[str, Any] = {}
     # Left out where there are none, so that older programs can read the model.
@@ -200,6 +214,15 @@ def save(model: Any, folder: str | os.PathLike[str]) -> None:
     text = json.dumps(header, indent=1, allow_nan=False) + "\n"
     # The checksum covers the arrays as bytes, so nothing is packed again after it.
     sealed.write_folder(target, {ARRAYS: packed, HEADER: text.encode("utf-8")})
+
+
+def of_clusters(model: Model, minimum_cluster_size: int = without_rows.MINIMUM) -> Model:
+    """Return a copy of a model that holds nothing about single rows; InputError if it cannot.
+
+    It has no profiles in the units of the table, whose quartiles are values of single rows.
+    """
+    fewer = without_rows.of(model.estimator, minimum_cluster_size)
+    return replace(model, estimator=fewer, profiles=None)
 
 
 def check_replaceable(folder: str | os.PathLike[str]) -> Path:

@@ -1,0 +1,153 @@
+"""Copies of fitted estimators that hold nothing about single rows of the fit.
+
+A method that assigns new rows by centres, weights or projections keeps its rule, and loses labels
+and memberships of its rows. A method that compares new rows with those of the fit gets the rule of
+the nearest centre in its place, which labels some rows otherwise (`docs/privacy.md` has shares).
+"""
+
+from collections.abc import Iterator
+from copy import copy
+from typing import Any
+
+import numpy as np
+from scipy.linalg import sqrtm
+from sklearn.utils.validation import check_is_fitted
+
+from kinfolk.errors import InputError
+from kinfolk.estimators import facets, kept_rows
+from kinfolk.models import nearest_centers
+
+MINIMUM = kept_rows.FEW
+"""Default of the fewest rows of a cluster whose centre may be stored."""
+
+_OF_ROWS = (
+    *("labels_", "matched_labels_", "own_labels_", "first_labels_", "naive_bayes_", "known_"),
+    *("transduction_", "memberships_", "concept_weights_", "_free"),
+)
+"""Attributes with an entry for each row, which no prediction needs."""
+
+_FACTORS = ("_factor", "_factors")
+"""Factors Y (n, k), which predictions need only as Y'Y."""
+
+_UNUSED_FACTORS = ("_scaled",)
+"""Factors for similarities to rows that are not here."""
+
+
+def of(estimator: Any, minimum_cluster_size: int = MINIMUM) -> Any:
+    """Return a copy of a fitted estimator of several tasks without its rows.
+
+    Raises
+    ------
+    InputError : a cluster has fewer rows than the minimum; the method cannot do without rows
+
+    Examples
+    --------
+    >>> from kinfolk import PerTask, JointSpectral
+    >>> X = np.repeat([[0.0, 1.0], [9.0, 1.0]], 12, axis=0) + np.arange(24)[:, None] / 99
+    >>> few = of(PerTask(n_clusters=2).fit(X))
+    >>> few.labels_.size, few.predict(X[:3]), kept_rows.of(few)
+    (0, array([1, 1, 1]), 'none')
+    >>> of(JointSpectral(2, random_state=0).fit(X))
+    NearestCenters()
+    """
+    check_is_fitted(estimator)
+    _check_sizes(estimator, minimum_cluster_size)
+    level = kept_rows.of(estimator)
+    if level == kept_rows.NONE:
+        return estimator
+    # Runs of the default method have clusters of their own, which may be smaller than its answer's.
+    inner_ok = all(_smallest(run) >= minimum_cluster_size for run in _inner(estimator))
+    if level != kept_rows.ROWS and inner_ok and not _compares_with_rows(estimator):
+        return _stripped(estimator)
+    if isinstance(estimator, facets.HasKnownLabels):
+        raise InputError(
+            f"a {type(estimator).__name__} finds the classes of new rows by comparing them with "
+            "the rows of the fit: store it with the rows, or take a method with weights, such as "
+            "linear-svm or lssttc."
+        )
+    if _given_similarities(estimator):
+        raise InputError(
+            "the model was fitted to similarities of rows, and new rows are given by their "
+            "similarities to these: it cannot do without its rows."
+        )
+    return nearest_centers.of(estimator)
+
+
+def _check_sizes(estimator: Any, minimum: int) -> None:
+    """InputError if a cluster is so small that its centre says much about each of its rows."""
+    if isinstance(minimum, bool) or not isinstance(minimum, int) or minimum < 1:
+        raise InputError(f"minimum_cluster_size is {minimum!r:.40}; give a whole number from 1.")
+    sizes = np.asarray(estimator._cluster_sizes)
+    small = np.flatnonzero((sizes > 0) & (sizes < minimum))
+    if len(small):
+        task, cluster = estimator.clusters_[small[0]]
+        more = f" and {len(small) - 1} more" if len(small) > 1 else ""
+        raise InputError(
+            f"cluster {cluster} of {task} ({sizes[small[0]]:g} rows){more} has fewer than "
+            f"{minimum} rows, so that its centre would say much about each of them: ask for fewer "
+            "clusters, store the model with the rows, or lower minimum_cluster_size."
+        )
+
+
+def _inner(estimator: Any) -> Iterator[Any]:
+    """Yield the estimators inside an estimator that predict for it."""
+    values = vars(estimator)
+    yield from values.get("estimators_", ())
+    if "estimator_" in values:
+        yield values["estimator_"]
+    for _, run in values.get("_kept_runs", ()):
+        yield run
+        yield from _inner(run)
+    yield from values.get("added_tasks_", ())
+
+
+def _smallest(estimator: Any) -> float:
+    """Return the rows of the smallest cluster with rows; infinity where sizes are not kept."""
+    sizes = np.asarray(vars(estimator).get("_cluster_sizes", ()), dtype=float)
+    return float(np.min(sizes, initial=np.inf, where=sizes > 0))
+
+
+def _compares_with_rows(estimator: Any) -> bool:
+    """True if a prediction uses hashes of rows or similarities to them."""
+    every = [estimator, *_inner(estimator)]
+    return any("embeddings_" in vars(one) or _given_similarities(one) for one in every)
+
+
+def _given_similarities(estimator: Any) -> bool:
+    every = [estimator, *_inner(estimator)]
+    return any(vars(one).get("affinity_") == "precomputed" for one in every)
+
+
+def _stripped(estimator: Any) -> Any:
+    """Return a copy without attributes of rows, and the same of all estimators inside it."""
+    found = copy(estimator)
+    values = vars(found)
+    for name in _OF_ROWS + _UNUSED_FACTORS:
+        if name in values:
+            values[name] = _without_rows(values[name])
+    for name in _FACTORS:
+        if values.get(name) is not None:
+            values[name] = _roots(values[name])
+    if "second_labels_" in values:
+        values["second_labels_"] = {}
+    if "estimators_" in values:
+        values["estimators_"] = [_stripped(one) for one in values["estimators_"]]
+    if "estimator_" in values:
+        values["estimator_"] = _stripped(values["estimator_"])
+    if "_kept_runs" in values:
+        values["_kept_runs"] = [(name, _stripped(run)) for name, run in values["_kept_runs"]]
+    if "added_tasks_" in values:
+        values["added_tasks_"] = [_stripped(one) for one in values["added_tasks_"]]
+    return found
+
+
+def _without_rows(value: Any) -> Any:
+    """Return the first 0 rows of an array, or of each array of a list."""
+    return [part[:0] for part in value] if isinstance(value, list) else value[:0]
+
+
+def _roots(Y: Any) -> Any:
+    """Return R (k, k) with R'R = Y'Y for a factor Y (n, k), or for each of a list."""
+    if isinstance(Y, list):
+        return [_roots(part) for part in Y]
+    return np.real(sqrtm(Y.T @ Y))
