@@ -379,7 +379,7 @@ def test_runs_are_made_once_and_resumed(tmp_path, monkeypatch, capsys):
     name = "documents-one-tiny"
     calls = []
 
-    def one_run(wanted, table, seed, python):
+    def one_run(wanted, table, seed, given):
         calls.append(seed)
         facts = _run([_task("a")], wanted.name, seed).facts
         return {
@@ -425,3 +425,19 @@ def test_a_split_chooses_its_sets(tmp_path, monkeypatch):
     monkeypatch.setitem(__main__.COMMANDS, "judge", lambda given, sets: chosen.extend(sets))
     __main__.main(["judge", "--runs", str(tmp_path), "--split", "shaping"])
     assert set(chosen) == set(SETS) - set(JUDGING)
+
+
+def test_yardsticks_are_kept_unless_one_is_absent(tmp_path, monkeypatch):
+    found = {"k-means alone": {"accuracy": {"a": 0.5}, "seconds": 0.1, "absent": "no package"}}
+    calls = []
+    monkeypatch.setattr(yardsticks, "measured", lambda *given: calls.append(1) or found)
+    wanted = SETS["documents-one-tiny"]
+    for expected in (1, 2):
+        assert yardsticks.kept(wanted, None, 0, "", tmp_path) == found
+        assert len(calls) == expected
+    found["k-means alone"]["absent"] = ""
+    for _ in range(2):
+        assert yardsticks.kept(wanted, None, 0, "", tmp_path) == found
+    assert len(calls) == 3
+    yardsticks.kept(wanted, None, 1, "", tmp_path)
+    assert len(calls) == 4

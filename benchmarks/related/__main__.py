@@ -79,7 +79,7 @@ def _run(given, chosen):
                 return 1 if failed else 0
             try:
                 table = prepared.table(wanted, given.runs, given.data)
-                facts, arrays = one_run(wanted, table, seed, given.peers)
+                facts, arrays = one_run(wanted, table, seed, given)
             except MissingDataError as error:
                 print(f"{wanted.name}: {error}", flush=True)
                 continue
@@ -97,11 +97,11 @@ def _same(place, wanted):
     return stored.read(place).facts["fingerprint"] == wanted.fingerprint
 
 
-def one_run(wanted, table, seed, python):
+def one_run(wanted, table, seed, given):
     """Facts and arrays of one run of a set, with the yardsticks."""
     facts, arrays = recording.record(table, seed)
     begin = time.perf_counter()
-    facts["yardsticks"] = yardsticks.measured(table, seed, python)
+    facts["yardsticks"] = yardsticks.kept(wanted, table, seed, given.peers, given.runs)
     facts["seconds_of_yardsticks"] = time.perf_counter() - begin
     facts |= {"set": wanted.name, "seed": seed, "fingerprint": wanted.fingerprint}
     facts["rows"] = len(table.tasks)

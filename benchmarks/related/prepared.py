@@ -95,12 +95,16 @@ def code_key(*places):
     return found.hexdigest()[:10]
 
 
+def name_of(wanted):
+    """Name of the prepared table of a set; it changes with its file and the making code."""
+    return f"{wanted.name}-{wanted.fingerprint}-{code_key(*MADE_BY)}"
+
+
 def table(wanted, folder, data=None):
     """The prepared table of a `files.SetFile`, made now unless it is kept in a folder."""
-    kept = Path(folder) / "tables"
-    place = kept / f"{wanted.name}-{wanted.fingerprint}-{code_key(*MADE_BY)}.npz"
+    place = Path(folder) / "tables" / f"{name_of(wanted)}.npz"
     if not place.exists():
-        kept.mkdir(parents=True, exist_ok=True)
+        place.parent.mkdir(parents=True, exist_ok=True)
         begin = time.perf_counter()
         made = making.make(wanted, data)
         preparation = Preparation()

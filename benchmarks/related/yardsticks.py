@@ -5,8 +5,10 @@ amounts at unit length, measurements as z-scores. Pooled methods look for as man
 largest task has. Harmony and Leiden run in a process of their own (`harmony_leiden`).
 """
 
+import json
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,7 +18,8 @@ from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import kneighbors_graph
 
 from benchmarks import other_python
-from benchmarks.related import harmony_leiden
+from benchmarks.related import harmony_leiden, prepared
+from kinfolk import writing
 from kinfolk.choosing.representations import Representations
 from kinfolk.datasets import alterations
 from kinfolk.measures import accuracy
@@ -30,6 +33,22 @@ NEIGHBORS = 15
 PATIENCE = 120
 """Seconds after which a package is stopped."""
 REPRESENTED = {"counts": "log tf-idf", "amounts": "unit", "measurements": "z-scores"}
+
+
+def kept(wanted, table, seed, python, folder):
+    """Yardsticks of a set, measured now unless they are kept in a folder; see `measured`.
+
+    They do not depend on the code that Kinfolk fits with. One that is absent is tried again.
+    """
+    code = prepared.code_key(Path(__file__), Path(harmony_leiden.__file__))
+    place = Path(folder) / "yardsticks" / f"{prepared.name_of(wanted)}-{code}-{seed}.json"
+    if place.exists():
+        return json.loads(place.read_text())
+    found = measured(table, seed, python)
+    if not any(made["absent"] for made in found.values()):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        writing.write_atomically(place, json.dumps(found).encode())
+    return found
 
 
 def measured(table, seed, python):
