@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from kinfolk import sources, writing
+from kinfolk import file_sets, sources
 from kinfolk.choosing.estimator import Kinfolk
 from kinfolk.cli import inputs, options, terminal
 from kinfolk.comparison import files
@@ -60,6 +60,7 @@ def assign(
     out: Annotated[
         Path | None, typer.Option(help="CSV file to write to in place of standard output.")
     ] = None,
+    overwrite: options.Overwrite = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Assign new rows to the clusters of a model, and print their labels as CSV."""
@@ -68,7 +69,9 @@ def assign(
     number = inputs.clusters(clusters) if clusters else None
     called = kind_names.parsed(names or [])
     if keep is not None:
-        storage.check_replaceable(files.check_folder(keep))
+        storage.check_replaceable(files.check_writable(keep))
+    if out is not None:
+        file_sets.check_file(out, files.HEAD, overwrite)
     given = {"tasks": tasks, "text": text, "row_id": row_id}
     with terminal.bars(quiet):
         stored = storage.load(model)
@@ -82,16 +85,13 @@ def assign(
     for note in [*notes, *(stored.preparation.notes if stored.preparation else [])]:
         terminal.say(note)
     if keep is not None:
+        stored.run = ""  # labels and report of the run are not about the new tasks
         storage.save(stored, keep)
-    _write(files.labels_csv(data, *found, names=stored.names), out)
-
-
-def _write(table: str, out: Path | None) -> None:
-    """Write a table to a file, or to standard output."""
+    table = files.labels_csv(data, *found, names=stored.names)
     if out is None:
         terminal.write_unwrapped(table)
     else:
-        writing.write_atomically(out, table.encode("utf-8"))
+        file_sets.write_file(out, table.encode("utf-8"), files.HEAD, overwrite)
 
 
 def _read(

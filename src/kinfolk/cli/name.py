@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from kinfolk import writing
+from kinfolk import file_sets, folder_lock
 from kinfolk.cli import terminal
 from kinfolk.comparison import files
 from kinfolk.errors import InputError
@@ -27,25 +27,22 @@ def name(
         raise InputError(
             f"{folder} has no folder {files.MODEL!r}: name the folder that `kinfolk run` wrote."
         )
-    stored = storage.load(place)
-    stored.rename(given)
-    tables = {}
-    for file in (folder / files.LABELS, folder / files.PROFILES):
-        if file.is_file():
-            tables[file] = files.renamed(_text(file), stored.names)
-    report = folder / files.REPORT
-    if report.is_file():
-        tables[report] = files.renamed_report(_text(report), stored.names)
-    # All is read before anything is written, so that a fault leaves the folder as it was.
-    storage.save(stored, place)
-    for file, table in tables.items():
-        writing.write_atomically(file, table.encode("utf-8"))
+    with folder_lock.held(folder):
+        file_sets.mend(folder)
+        stored = storage.load(place)
+        stored.rename(given)
+        parts = storage.contents(stored)
+        contents = {f"{files.MODEL}/{file}": content for file, content in parts.items()}
+        for file in (files.LABELS, files.PROFILES):
+            if (folder / file).is_file():
+                contents[file] = files.renamed(_text(folder / file), stored.names).encode("utf-8")
+        if (report := folder / files.REPORT).is_file():
+            page = files.renamed_report(_text(report), stored.names)
+            contents[files.REPORT] = page.encode("utf-8")
+        # Each file is made from the one in its place, so that nothing is lost.
+        file_sets.replace(folder, contents, stored.run, overwrite=True)
     listed = ", ".join(f"{number} {called}" for number, called in sorted(stored.names.items()))
     terminal.say(f"Kinds are named in {folder}: {listed}.")
-    if report in tables:
-        terminal.say(
-            f"Sentences of {files.REPORT} keep their words; run again with --names to change them."
-        )
 
 
 def _text(file: Path) -> str:

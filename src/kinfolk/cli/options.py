@@ -65,7 +65,11 @@ Names = Annotated[
         help="Names of kinds by their numbers in the report, such as 0=families,2=students."
     ),
 ]
-Quiet = Annotated[bool, typer.Option(help="Show no progress bars.")]
+Overwrite = Annotated[
+    bool,
+    typer.Option("--overwrite", help="Also replace files that Kinfolk did not write as they are."),
+]
+Quiet = Annotated[bool, typer.Option(help="Show no progress.")]
 
 OF_PARAMETERS = {
     "n_clusters": "--clusters",

@@ -1,9 +1,12 @@
 """Results of `run` and `demo`: files in a folder, tables on the screen."""
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
+from kinfolk import file_sets, folder_lock
 from kinfolk.cli import terminal
-from kinfolk.comparison import Comparison
+from kinfolk.comparison import Comparison, files
 from kinfolk.comparison.files import REPORT
 from kinfolk.estimators import kept_rows
 
@@ -24,9 +27,28 @@ def say_columns(data: RelatedData) -> None:
             )
 
 
-def finish(found: Comparison, out: Path) -> None:
+@contextmanager
+def folder(out: Path, overwrite: bool) -> Iterator[Path]:
+    """Hold a folder for results while the block runs; if it is stopped, say what is in it."""
+    with folder_lock.held(files.check_writable(out)):
+        if file_sets.mend(out):
+            terminal.say(f"An earlier run was cut off while it wrote {out}: its files are whole now.")
+        files.check_folder(out, overwrite)
+        before = file_sets.entries(out)
+        try:
+            yield out
+        except KeyboardInterrupt:
+            new = file_sets.entries(out) != before
+            state = "holds the new results" if new else "is as it was"
+            terminal.say(f"{out} {state}; the same command starts the run again.")
+            raise
+
+
+def finish(
+    found: Comparison, out: Path, overwrite: bool, beside: Mapping[str, bytes] | None = None
+) -> None:
     """Write all files into a folder, then print clusters, cautions, scores and notes."""
-    found.save(out)
+    found.save(out, overwrite=overwrite, beside=beside)
     terminal.show(found.study)
     for sentence in found.notes:
         terminal.say(sentence)

@@ -9,7 +9,7 @@ import typer
 
 from kinfolk import catalogue
 from kinfolk.cli import inputs, options, outputs, shown_command, terminal
-from kinfolk.comparison import compare, files, rows, strategies
+from kinfolk.comparison import compare, rows, strategies
 from kinfolk.errors import InputError
 from kinfolk.knowledge import Knowledge
 from kinfolk.preparation import Preparation
@@ -67,6 +67,7 @@ def run(
     method: Method = "kinfolk",
     budget: Budget = None,
     out: Out = Path("kinfolk-report"),
+    overwrite: options.Overwrite = False,
     text: options.Text = None,
     target: options.Target = None,
     row_id: options.RowId = None,
@@ -90,7 +91,6 @@ def run(
     quiet: options.Quiet = False,
 ) -> None:
     """Cluster related data sets together; write labels, a model and a report."""
-    out = files.check_folder(out)
     given = {"labels": labels, "views": views, "knowledge": known, "budget": budget}
     # Before any row is read, because reading and counting large tables takes minutes.
     settings = _settings(method, clusters, setting, given)
@@ -98,23 +98,24 @@ def run(
     preparation = _preparation(method, weighting, stop_words, terms, scale)
     roles = dict(zip(inputs.ROLES, (tasks, text, target, row_id, labels, views), strict=True))
     chosen = inputs.columns(only, ignore, kinds, missing, header)
-    with terminal.bars(quiet):
-        reading = rows.read(source, roles, columns, data, inputs.ROLES, **chosen)
-        inputs.check_only(only, reading.data, roles.values())
-        outputs.say_columns(reading.data)
-        _say_ids(reading.data, row_id)
-        found = compare(
-            reading,
-            **settings,
-            knowledge=None if known is None else _knowledge(known, scale),
-            preparation=preparation,
-            random_state=seed,
-            # Files of new rows have neither true nor known classes.
-            roles=roles | {"target": None, "labels": None},
-            command=shown_command.shown(context.obj),
-            names=called,
-        )
-    outputs.finish(found, out)
+    with outputs.folder(out, overwrite):
+        with terminal.bars(quiet):
+            reading = rows.read(source, roles, columns, data, inputs.ROLES, **chosen)
+            inputs.check_only(only, reading.data, roles.values())
+            outputs.say_columns(reading.data)
+            _say_ids(reading.data, row_id)
+            found = compare(
+                reading,
+                **settings,
+                knowledge=None if known is None else _knowledge(known, scale),
+                preparation=preparation,
+                random_state=seed,
+                # Files of new rows have neither true nor known classes.
+                roles=roles | {"target": None, "labels": None},
+                command=shown_command.shown(context.obj),
+                names=called,
+            )
+        outputs.finish(found, out, overwrite)
 
 
 def _say_ids(data: RelatedData, row_id: str | None) -> None:

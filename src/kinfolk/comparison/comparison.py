@@ -11,11 +11,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from kinfolk import catalogue, writing
+from kinfolk import catalogue, file_sets, folder_lock
 from kinfolk.arrays import Table
 from kinfolk.comparison import evaluation, files, other_site, rows, strategies
-from kinfolk.errors import MissingExtraError
-from kinfolk.estimators import facets
 from kinfolk.knowledge import Knowledge
 from kinfolk.models import storage
 from kinfolk.numerics import kinds, threads
@@ -75,41 +73,46 @@ class Comparison:
         ]
         return rows.pandas().DataFrame(records, columns=["task", "strategy", "measure", "value"])
 
-    def report(self, path: str | os.PathLike[str]) -> None:
-        """Write the report, one HTML page without scripts; an older file is replaced.
+    def report(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the report, one HTML page without scripts; an older report is replaced.
 
         Raises
         ------
         MissingExtraError : jinja2 or matplotlib is not installed
+        InputError : the file is there and is no report of Kinfolk, and `overwrite` is False
         """
-        try:
-            from kinfolk.report import page  # all else here works without these extras
-        except ImportError as error:
-            raise MissingExtraError(
-                f"Reports need {error.name}, which is not installed: run "
-                "`pip install 'kinfolk[app]'`."
-            ) from error
-        page.write(self.study, path)
+        page = files.report_page(self.study, files.run_id(self.study, self.model))
+        file_sets.write_file(path, page, files.REPORT_MARK, overwrite)
 
-    def save(self, folder: str | os.PathLike[str]) -> None:
-        """Write labels.csv, profiles.csv, model/ and report.html, each whole or not at all.
+    def save(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        overwrite: bool = False,
+        beside: Mapping[str, bytes] | None = None,
+    ) -> None:
+        """Write labels.csv, profiles.csv, model/ and report.html, all of them or none.
+
+        An older run in the folder is replaced; files of others are left as they are. run.json
+        lists what was written.
+
+        Parameters
+        ----------
+        folder : it is made if it does not exist
+        overwrite : True: also replace files that Kinfolk did not write, or that were changed
+        beside : name -> content of files to write with them, such as the table
 
         Raises
         ------
-        InputError : the folder cannot be written to, or its `model` holds something else
+        InputError : the folder cannot be written to, another program writes there, or a file
+            that Kinfolk did not write as it is would be lost, and `overwrite` is False
         """
-        out = files.check_folder(folder)
-        out.mkdir(parents=True, exist_ok=True)
-        estimator = self.model.estimator
-        matched, strength = estimator.match(estimator.labels_, self.data.tasks)
-        labelled = isinstance(estimator, facets.HasKnownLabels)
-        classes = estimator.transduction_ if labelled else None
-        names = self.study.names
-        table = files.labels_csv(self.data, estimator.labels_, matched, strength, classes, names)
-        writing.write_atomically(out / files.LABELS, table.encode("utf-8"))
-        writing.write_atomically(out / files.PROFILES, self.profiles.csv().encode("utf-8"))
-        storage.save(self.model, out / files.MODEL)
-        self.report(out / files.REPORT)
+        with folder_lock.held(files.check_writable(folder)) as out:
+            file_sets.mend(out)  # first, because half a set looks like files of others
+            files.check_folder(out, overwrite)
+            contents = files.contents(self.study, self.model) | dict(beside or {})
+            run = files.run_id(self.study, self.model)
+            file_sets.replace(out, contents, run, overwrite)
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Return names of measures, and per strategy its name and mean scores over the tasks."""

@@ -6,31 +6,88 @@ import io
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from kinfolk import file_sets
 from kinfolk.arrays import Labels, Vector
-from kinfolk.errors import InputError
+from kinfolk.errors import InputError, MissingExtraError
+from kinfolk.estimators import facets
 from kinfolk.models import storage
 from kinfolk.profiles.names import called
+from kinfolk.report.study import Study
 from kinfolk.tables import RelatedData
 
 LABELS, PROFILES, MODEL, REPORT = "labels.csv", "profiles.csv", "model", "report.html"
+NAMES = (LABELS, PROFILES, f"{MODEL}/{storage.HEADER}", f"{MODEL}/{storage.ARRAYS}", REPORT)
+"""Files of a run, by their paths in its folder."""
+
+HEAD = b"row,task,cluster,"
+"""Start of every table of labels."""
+
+REPORT_MARK = b'<meta name="generator" content="Kinfolk">'
 _MATCHED, _NAME = "matched_cluster", "name"
 _PLACE = re.compile(r'(<span data-kind="(\d+)">)[^<]*(</span>)')
 """Place of the name of a kind in a report."""
 
 
-def check_folder(folder: str | os.PathLike[str]) -> Path:
-    """Return a folder for results; InputError if it cannot be written to or holds other things."""
+def check_writable(folder: str | os.PathLike[str]) -> Path:
+    """Return a folder; InputError if it cannot be written to or made."""
     out = Path(folder)
     # The folder itself may not exist yet: the nearest one above it that does must be writable.
-    place = next(p for p in (out, *out.absolute().parents) if p.exists())
+    place = next(p for p in (out, *out.absolute().parents) if os.path.lexists(p))
     if not place.is_dir() or not os.access(place, os.W_OK):
         raise InputError(f"{place} is no folder that can be written to: name another one.")
-    storage.check_replaceable(out / MODEL)
     return out
+
+
+def check_folder(folder: str | os.PathLike[str], overwrite: bool = False) -> Path:
+    """Return a folder for a run; InputError if it cannot be written to or files would be lost."""
+    out = check_writable(folder)
+    if not overwrite:
+        storage.check_replaceable(out / MODEL)
+    file_sets.check(out, NAMES, overwrite)
+    return out
+
+
+def tables(study: Study, model: storage.Model) -> dict[str, str]:
+    """Return labels.csv and profiles.csv by their names."""
+    estimator = model.estimator
+    matched, strength = estimator.match(estimator.labels_, study.data.tasks)
+    labelled = isinstance(estimator, facets.HasKnownLabels)
+    classes = estimator.transduction_ if labelled else None
+    labels = labels_csv(study.data, estimator.labels_, matched, strength, classes, study.names)
+    return {LABELS: labels, PROFILES: study.profiles.csv()}
+
+
+def run_id(study: Study, model: storage.Model) -> str:
+    """Return the identifier that model, report and run.json of one run have in common."""
+    told = [*tables(study, model).values(), repr(study.settings), study.command]
+    return file_sets.run_id(text.encode("utf-8") for text in told)
+
+
+def contents(study: Study, model: storage.Model) -> dict[str, bytes]:
+    """Return the files of a run by their paths in the folder of results."""
+    run = run_id(study, model)
+    parts = storage.contents(replace(model, run=run))
+    return {
+        **{name: text.encode("utf-8") for name, text in tables(study, model).items()},
+        **{f"{MODEL}/{name}": content for name, content in parts.items()},
+        REPORT: report_page(study, run),
+    }
+
+
+def report_page(study: Study, run: str = "") -> bytes:
+    """Return the report; MissingExtraError if jinja2 or matplotlib is not installed."""
+    try:
+        from kinfolk.report import page  # all else here works without these extras
+    except ImportError as error:
+        raise MissingExtraError(
+            f"Reports need {error.name}, which is not installed: run `pip install 'kinfolk[app]'`."
+        ) from error
+    return page.render(study, run).encode("utf-8")
 
 
 def labels_csv(

@@ -46,7 +46,7 @@ LAYOUT = sealed.Layout(
     format="kinfolk-model",
     versions={1: {**_FIELDS, "arrays_sha256": (str,)}, 2: {**_FIELDS, "sha256": (str,)}},
     advice="write it again with `kinfolk run`, or read it with the Kinfolk that wrote it",
-    optional={"names": (list,), "profiles": (dict,), "holds": (str,)},
+    optional={"names": (list,), "profiles": (dict,), "holds": (str,), "run": (str,)},
 )
 _OF_PREPARATION = "preparation."
 """Prefix that tells arrays of the preparation from those of the estimator."""
@@ -81,6 +81,7 @@ class Model:
     roles : role -> column of files with new rows: "tasks", "text", "row_id"
     names : number of a kind (matched clusters) -> the name that the user gave it
     profiles : the kinds in the units of the table, or None if they were not made
+    run : identifier of the run whose labels and report belong to the model, "" without them
 
     Examples
     --------
@@ -98,6 +99,7 @@ class Model:
     roles: dict[str, str | None] | None = None
     names: dict[int, str] = field(default_factory=dict)
     profiles: Profiles | None = None
+    run: str = ""
 
     @property
     def profiles_(self) -> Profiles:
@@ -186,9 +188,17 @@ def save(
     check_is_fitted(model.estimator)
     if not rows:
         model = of_clusters(model, minimum_cluster_size)
+    sealed.write_folder(target, contents(model))
+
+
+def contents(model: Model) -> dict[str, bytes]:
+    """Return the files of a model by name; InputError as in `save`."""
+    check_is_fitted(model.estimator)
     arrays: encoding.Arrays = {}
     told: dict[str, Any] = {}
     # Left out where there are none, so that older programs can read the model.
+    if model.run:
+        told["run"] = model.run
     if model.names:
         told["names"] = [list(pair) for pair in model.names.items()]
     if model.profiles is not None:
@@ -213,7 +223,7 @@ def save(
     header["sha256"] = sealed.checksum(header, [packed])
     text = json.dumps(header, indent=1, allow_nan=False) + "\n"
     # The checksum covers the arrays as bytes, so nothing is packed again after it.
-    sealed.write_folder(target, {ARRAYS: packed, HEADER: text.encode("utf-8")})
+    return {ARRAYS: packed, HEADER: text.encode("utf-8")}
 
 
 def of_clusters(model: Model, minimum_cluster_size: int = without_rows.MINIMUM) -> Model:
@@ -299,6 +309,7 @@ def _restored(header: dict[str, Any], arrays: encoding.Arrays) -> Model:
         roles=roles,
         names=kind_names.checked(_pairs(header.get("names", []))),
         profiles=_profiles(header.get("profiles"), arrays),
+        run=header.get("run", ""),
     )
 
 

@@ -37,8 +37,10 @@ _HELP = {
 """Titles in the list of contents for sections on help, in the order of the page."""
 
 
-def render(study: Study) -> str:
+def render(study: Study, run: str = "") -> str:
     """Return the whole page as HTML; the same study gives the same page.
+
+    `run` identifies the run whose labels and model are written with the page, if there are any.
 
     Every name from the data is escaped, and the page forbids itself scripts and requests.
     """
@@ -48,6 +50,7 @@ def render(study: Study) -> str:
     return _template().render(
         page=page,
         study=study,
+        run=run,
         words=wording.words(study),
         explanations=wording.explanations(study),
         gain=wording.gain(study),

@@ -1,0 +1,297 @@
+"""Sets of files that belong together in a folder: replaced as one, and mended after a crash.
+
+The file `run.json` marks the folder as one of Kinfolk. It lists each file with its SHA-256 and the
+run that wrote it. A set is replaced in three steps:
+
+1. all new files are written into a draft folder within the folder, and reach the disk;
+2. the draft is renamed to `.kinfolk-next`, in one step of the file system: now the set is new;
+3. each file moves from there to its place, `run.json` last.
+
+A process that is killed before step 2 leaves the older set whole. One that is killed during step 3
+leaves `.kinfolk-next`, from which `mend` goes on; until then checksums in `run.json` tell which
+files are older. Files that the set does not name are never touched.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kinfolk import folder_lock, processes, writing
+from kinfolk.errors import InputError
+
+MANIFEST = "run.json"
+FORMAT = "kinfolk-run"
+SCHEMA = 1
+_NEXT = ".kinfolk-next"
+_DRAFT = ".kinfolk-draft-"
+_LARGEST_MANIFEST = 2**24
+"""Bytes of the largest manifest that is read; one of a thousand files has 0.2 MB."""
+
+
+class Entry(NamedTuple):
+    """The run that wrote a file, and the SHA-256 of its content."""
+
+    run: str
+    sha256: str
+
+
+def run_id(contents: Iterable[bytes]) -> str:
+    """Return an identifier of a run by what it found: equal contents have equal identifiers.
+
+    >>> run_id([b"labels", b"page"]), run_id([b"label", b"spage"])
+    ('3c81234bb980', '6e6262916791')
+    """
+    digest = hashlib.sha256()
+    for content in contents:
+        digest.update(len(content).to_bytes(8, "big"))
+        digest.update(content)
+    return digest.hexdigest()[:12]
+
+
+def replace(
+    folder: str | os.PathLike[str],
+    contents: Mapping[str, bytes],
+    run: str,
+    overwrite: bool = False,
+) -> None:
+    """Replace the files of a set, all or none; other files of the folder stay.
+
+    Parameters
+    ----------
+    folder : it is made if it does not exist
+    contents : path within the folder, such as "model/model.json" -> content
+    run : identifier of the run that made them
+    overwrite : True: also replace files that Kinfolk did not write or that were changed since
+
+    Raises
+    ------
+    InputError : a file would be lost, another program writes there, or there is no room
+
+    Examples
+    --------
+    >>> out = getfixture("tmp_path") / "out"
+    >>> replace(out, {"labels.csv": b"row,cluster", "model/model.json": b"{}"}, run="5f")
+    >>> sorted(file.name for file in out.iterdir())
+    ['labels.csv', 'model', 'run.json']
+    >>> {name: entry.run for name, entry in entries(out).items()}, damaged(out)
+    ({'labels.csv': '5f', 'model/model.json': '5f'}, [])
+    """
+    with folder_lock.held(folder) as place:
+        mend(place)
+        check(place, contents, overwrite)
+        kept = {name: entry for name, entry in entries(place).items() if (place / name).is_file()}
+        new = {name: Entry(run, _sha256(content)) for name, content in contents.items()}
+        manifest = _manifest(run, kept | new)
+        draft = None
+        try:
+            draft = Path(tempfile.mkdtemp(dir=place, prefix=_DRAFT))
+            for name, content in {**contents, MANIFEST: manifest}.items():
+                _write_through(draft / name, content)
+            with processes.deferred_signals():
+                os.replace(draft, place / _NEXT)
+                _move(place)
+        except OSError as error:
+            raise _failure(place, error) from error
+        finally:
+            if draft is not None:
+                shutil.rmtree(draft, ignore_errors=True)
+
+
+def write_file(
+    path: str | os.PathLike[str], content: bytes, mark: bytes, overwrite: bool = False
+) -> None:
+    """Write a single file; one that is there must be ours.
+
+    Parameters
+    ----------
+    mark : stands within the first 4096 bytes of every such file that Kinfolk writes
+    overwrite : True: replace any file
+
+    Raises
+    ------
+    InputError : the file is there without the mark, or cannot be written
+
+    Examples
+    --------
+    >>> place = getfixture("tmp_path") / "note.txt"
+    >>> _ = place.write_text("dear")
+    >>> write_file(place, b"# kinfolk", b"# kinfolk")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    kinfolk.errors.InputError: .../note.txt was not written by Kinfolk: move it away, name another
+    file, or let it be replaced (--overwrite, in Python overwrite=True).
+    """
+    check_file(path, mark, overwrite)
+    try:
+        writing.write_atomically(path, content)
+    except OSError as error:
+        raise InputError(
+            f"{path} could not be written ({error.strerror or error}): name another place, or make "
+            "room."
+        ) from error
+
+
+def check_file(path: str | os.PathLike[str], mark: bytes, overwrite: bool = False) -> None:
+    """InputError if a file is there that does not hold the mark and is not to be replaced."""
+    place = Path(path)
+    if place.is_dir():
+        raise InputError(f"{place} is a folder: name a file in it.")
+    if not place.parent.is_dir():
+        raise InputError(f"There is no folder {place.parent}: make it first.")
+    if overwrite or not os.path.lexists(place):
+        return
+    if place.is_file():
+        with place.open("rb") as file:
+            head = file.read(4096)
+        if mark in head or not head:
+            return
+    raise InputError(
+        f"{place} was not written by Kinfolk: move it away, name another file, or let it be "
+        "replaced (--overwrite, in Python overwrite=True)."
+    )
+
+
+def check(
+    folder: Path, names: Mapping[str, bytes] | Iterable[str], overwrite: bool = False
+) -> None:
+    """InputError if files of these names would be lost: Kinfolk did not write them as they are.
+
+    With contents, a file that already has its content is no loss.
+    """
+    known = entries(folder)
+    contents = names if isinstance(names, Mapping) else {}
+    for name in [*names, MANIFEST]:
+        path = folder / name
+        _check_parents(folder, path)
+        if path.is_dir() and not path.is_symlink():
+            raise InputError(f"{path} is a folder, and a file goes there: name another folder.")
+        if overwrite or not os.path.lexists(path):
+            continue
+        if name == MANIFEST:
+            if not known:
+                raise _refusal(path, "was not written by Kinfolk")
+        elif name not in known:
+            if not _has(path, _sha256(contents[name]) if name in contents else ""):
+                raise _refusal(path, "was not written by Kinfolk")
+        elif not _has(path, known[name].sha256):
+            raise _refusal(path, "was changed after Kinfolk wrote it")
+
+
+def mend(folder: str | os.PathLike[str]) -> bool:
+    """Finish a replacement that was cut off, and remove drafts; return True if there was one.
+
+    The lock of the folder must be held.
+    """
+    place = Path(folder)
+    found = False
+    for left in place.glob(_DRAFT + "*"):
+        shutil.rmtree(left, ignore_errors=True)
+    if (place / _NEXT).is_dir():
+        found = (place / _NEXT / MANIFEST).is_file()
+        try:
+            _move(place)
+        except OSError as error:
+            raise _failure(place, error) from error
+    return found
+
+
+def entries(folder: str | os.PathLike[str]) -> dict[str, Entry]:
+    """Return the files that the manifest of a folder lists; none if it has no sound manifest."""
+    path = Path(folder) / MANIFEST
+    try:
+        if not path.is_file() or path.stat().st_size > _LARGEST_MANIFEST:
+            return {}
+        told = json.loads(path.read_bytes())
+        if told["format"] != FORMAT or told["schema"] != SCHEMA:
+            return {}
+        return {str(name): Entry(**entry) for name, entry in told["files"].items()}
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def damaged(folder: str | os.PathLike[str]) -> list[str]:
+    """Return the listed files that are missing or not as they were written."""
+    place = Path(folder)
+    return [name for name, e in entries(place).items() if not _has(place / name, e.sha256)]
+
+
+def _manifest(run: str, files: Mapping[str, Entry]) -> bytes:
+    told: dict[str, Any] = {
+        "format": FORMAT,
+        "schema": SCHEMA,
+        "run": run,
+        "written": datetime.now(UTC).isoformat(timespec="seconds"),
+        "kinfolk": version("kinfolk"),
+        "files": {name: entry._asdict() for name, entry in sorted(files.items())},
+    }
+    return (json.dumps(told, indent=1) + "\n").encode()
+
+
+def _write_through(path: Path, content: bytes) -> None:
+    """Write a file that is on the disk when this returns, also if the power fails after it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _move(place: Path) -> None:
+    """Move all files of `.kinfolk-next` to their places, the manifest last, and remove it."""
+    source = place / _NEXT
+    files = [path for path in source.rglob("*") if path.is_file() and not path.is_symlink()]
+    # The manifest is last: as long as it is here, another call can go on from here.
+    for path in sorted(files, key=lambda path: path == source / MANIFEST):
+        target = place / path.relative_to(source)
+        _check_parents(place, target)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(path, target)
+    shutil.rmtree(source)
+
+
+def _check_parents(folder: Path, path: Path) -> None:
+    """InputError if a folder between the two is a link, which leads to another set's files."""
+    for parent in path.relative_to(folder).parents:
+        if str(parent) != "." and (folder / parent).is_symlink():
+            raise InputError(f"{folder / parent} is a link: move it away, or name another folder.")
+
+
+def _has(path: Path, sha256: str) -> bool:
+    """Return True if a file has the content of this SHA-256."""
+    try:
+        if not path.is_file():  # a pipe would never end
+            return False
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == sha256
+    except OSError:
+        return False
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _refusal(path: Path, why: str) -> InputError:
+    return InputError(
+        f"{path} {why}: move it away, name another folder, or let it be replaced (--overwrite, in "
+        "Python overwrite=True)."
+    )
+
+
+def _failure(place: Path, error: OSError) -> InputError:
+    why = error.strerror or str(error)
+    if (place / _NEXT).exists():
+        return InputError(
+            f"{place} could not be written in full ({why}): when the cause is gone, write there "
+            "again, which first finishes this."
+        )
+    return InputError(
+        f"{place} could not be written to ({why}); its files are as they were: make room or name "
+        "another folder."
+    )

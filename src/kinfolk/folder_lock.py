@@ -1,0 +1,167 @@
+"""A lock on a folder of results, so that two programs never write there at the same time.
+
+The file `.kinfolk-lock` names process and host of the holder. The operating system locks it too,
+and gives that lock up when the process ends in whatever way: a file that a killed process left is
+recognised at once. Of another host, whose processes cannot be seen, a file counts for 24 hours.
+"""
+
+import contextlib
+import json
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from kinfolk import processes
+from kinfolk.errors import InputError
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+LOCK = ".kinfolk-lock"
+LIFETIME = 24 * 3600
+"""Seconds after which the lock file of another host no longer counts."""
+
+_held: dict[str, int] = {}
+"""Locked folder -> the thread of this process that holds it."""
+
+
+@contextmanager
+def held(folder: str | os.PathLike[str]) -> Iterator[Path]:
+    """Hold the lock of a folder, which is made if it is new and removed if nothing is left in it.
+
+    A block within another one of the same thread and folder only goes on.
+
+    Raises
+    ------
+    InputError : another program writes there, or the folder cannot be written to
+
+    Examples
+    --------
+    >>> out = getfixture("tmp_path") / "out"
+    >>> with held(out):
+    ...     sorted(file.name for file in out.iterdir())
+    ['.kinfolk-lock']
+    >>> out.exists()
+    False
+    """
+    place = Path(folder)
+    name = os.path.realpath(place)
+    if _held.get(name) == threading.get_ident():
+        yield place
+        return
+    made = _make(place)
+    try:
+        handle = _take(place)
+        _held[name] = threading.get_ident()
+        try:
+            yield place
+        finally:
+            del _held[name]
+            # Removed while it is locked, so that it cannot be that of the next holder.
+            (place / LOCK).unlink(missing_ok=True)
+            os.close(handle)
+    finally:
+        for new in made:
+            with contextlib.suppress(OSError):  # it holds results
+                new.rmdir()
+
+
+def _make(place: Path) -> list[Path]:
+    """Make a folder with those above it; return the new ones, the deepest first."""
+    above = [place, *place.absolute().parents]
+    new = [p for p in above if not os.path.lexists(p)]
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(next((p for p in above if p.exists()), place)) from error
+    return new
+
+
+def _take(place: Path) -> int:
+    """Create and lock the file; return its descriptor."""
+    while True:
+        try:
+            handle = os.open(place / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+        except OSError as error:
+            raise _unwritable(place) from error
+        try:
+            holder = _read(handle)
+            if not _locked(handle) or _is_other(holder):
+                raise _refusal(place, holder)
+            # The holder before may have removed the file between our two steps.
+            if _same_file(handle, place / LOCK):
+                mine = {"pid": os.getpid(), "host": socket.gethostname(), "since": time.time()}
+                os.ftruncate(handle, 0)
+                os.pwrite(handle, json.dumps(mine).encode(), 0)
+                return handle
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    """Lock an open file; return False if another process has locked it."""
+    holder = _read(handle)
+    if fcntl is not None:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:  # a network share without locks
+            pass
+        else:
+            return True
+    pid = holder.get("pid")
+    return not (_is_here(holder) and type(pid) is int and processes.is_alive(pid))
+
+
+def _is_other(holder: dict[str, Any]) -> bool:
+    """Return True for a holder on another host that may still be at work."""
+    since = holder.get("since")
+    recent = isinstance(since, int | float) and time.time() - since < LIFETIME
+    return bool(holder) and not _is_here(holder) and recent
+
+
+def _is_here(holder: dict[str, Any]) -> bool:
+    return holder.get("host") == socket.gethostname()
+
+
+def _read(handle: int) -> dict[str, Any]:
+    """Return what a lock file says of its holder; nothing if it is not readable."""
+    try:
+        found = json.loads(os.pread(handle, 4096, 0))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _same_file(handle: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), path.stat())
+    except OSError:
+        return False
+
+
+def _refusal(place: Path, holder: dict[str, Any]) -> InputError:
+    who = ""
+    if holder:
+        who = f" (process {holder.get('pid')!s:.20} on {holder.get('host')!s:.80})"
+    ended = ""
+    if holder and not _is_here(holder):
+        ended = f"; if that process has ended, delete {place / LOCK}"
+    return InputError(
+        f"Another program writes to {place}{who}: wait until it has ended, or name another "
+        f"folder{ended}."
+    )
+
+
+def _unwritable(place: Path) -> InputError:
+    return InputError(f"{place} is no folder that can be written to: name another one.")

@@ -1,0 +1,84 @@
+"""Signals that wait for the end of a step, SIGTERM heard as Ctrl-C, and processes that run."""
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+_STOPPING = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def deferred_signals() -> Iterator[None]:
+    """Let SIGINT and SIGTERM wait until the block has ended, then handle them.
+
+    >>> try:
+    ...     with deferred_signals():
+    ...         signal.raise_signal(signal.SIGINT)
+    ...         print("finished")
+    ... except KeyboardInterrupt:
+    ...     print("then stopped")
+    finished
+    then stopped
+    """
+    # Python handles signals in its main thread, so that other threads are never interrupted.
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    waiting: list[tuple[int, FrameType | None]] = []
+    handlers = {number: signal.getsignal(number) for number in _STOPPING}
+    # A handler that C code installed reads as None and cannot be put back: it stays.
+    ours = [number for number, handler in handlers.items() if handler is not None]
+    for number in ours:
+        signal.signal(number, lambda *found: waiting.append(found))
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, handlers[number])
+        for number, frame in waiting:
+            handler = handlers[signal.Signals(number)]
+            if callable(handler):
+                handler(number, frame)
+            elif handler is signal.SIG_DFL:
+                signal.raise_signal(number)
+
+
+@contextmanager
+def terminations_as_interrupts() -> Iterator[list[int]]:
+    """Raise KeyboardInterrupt at SIGTERM within the block; yield the list of those that came."""
+    came: list[int] = []
+    default = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    # A program that asked to ignore SIGTERM, or that handles it by itself, is left alone.
+    if not default or threading.current_thread() is not threading.main_thread():
+        yield came
+        return
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def is_alive(pid: int) -> bool:
+    """Return True if a process of this host runs, or if that cannot be known.
+
+    >>> is_alive(os.getpid())
+    True
+    """
+    if os.name != "posix":  # elsewhere os.kill would end the process
+        return True
+    try:
+        os.kill(pid, 0)  # signal 0 only asks if the process exists
+    except OverflowError:
+        return False
+    except OSError as error:
+        return not isinstance(error, ProcessLookupError)
+    return True
