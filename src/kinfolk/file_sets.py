@@ -83,7 +83,7 @@ def replace(
     >>> {name: entry.run for name, entry in entries(out).items()}, damaged(out)
     ({'labels.csv': '5f', 'model/model.json': '5f'}, [])
     """
-    with folder_lock.held(folder) as place:
+    with folder_lock.held(folder, wait=10.0) as place:
         mend(place)
         check(place, contents, overwrite)
         kept = {name: entry for name, entry in entries(place).items() if (place / name).is_file()}

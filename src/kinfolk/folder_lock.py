@@ -33,14 +33,15 @@ _held: dict[str, int] = {}
 
 
 @contextmanager
-def held(folder: str | os.PathLike[str]) -> Iterator[Path]:
+def held(folder: str | os.PathLike[str], wait: float = 0.0) -> Iterator[Path]:
     """Hold the lock of a folder, which is made if it is new and removed if nothing is left in it.
 
     A block within another one of the same thread and folder only goes on.
 
     Raises
     ------
-    InputError : another program writes there, or the folder cannot be written to
+    InputError : another program still writes there after `wait` seconds, or the folder cannot be
+        written to
 
     Examples
     --------
@@ -58,15 +59,13 @@ def held(folder: str | os.PathLike[str]) -> Iterator[Path]:
         return
     made = _make(place)
     try:
-        handle = _take(place)
+        handle = _take(place, time.monotonic() + wait)
         _held[name] = threading.get_ident()
         try:
             yield place
         finally:
             del _held[name]
-            # Removed while it is locked, so that it cannot be that of the next holder.
-            (place / LOCK).unlink(missing_ok=True)
-            os.close(handle)
+            _give_up(place, handle)
     finally:
         for new in made:
             with contextlib.suppress(OSError):  # it holds results
@@ -80,30 +79,45 @@ def _make(place: Path) -> list[Path]:
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _unwritable(next((p for p in above if p.exists()), place)) from error
+        raise _unwritable(next(p for p in above if os.path.lexists(p))) from error
     return new
 
 
-def _take(place: Path) -> int:
+def _take(place: Path, until: float) -> int:
     """Create and lock the file; return its descriptor."""
     while True:
         try:
             handle = os.open(place / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
         except OSError as error:
             raise _unwritable(place) from error
+        taken = False
         try:
             holder = _read(handle)
-            if not _locked(handle) or _is_other(holder):
+            taken = _locked(handle) and not _is_other(holder)
+            if not taken and time.monotonic() >= until:
                 raise _refusal(place, holder)
             # The holder before may have removed the file between our two steps.
-            if _same_file(handle, place / LOCK):
+            if taken and _same_file(handle, place / LOCK):
                 mine = {"pid": os.getpid(), "host": socket.gethostname(), "since": time.time()}
                 os.ftruncate(handle, 0)
                 os.pwrite(handle, json.dumps(mine).encode(), 0)
                 return handle
         except BaseException:
-            os.close(handle)
+            if taken:
+                _give_up(place, handle)
+            else:
+                os.close(handle)
             raise
+        os.close(handle)
+        time.sleep(0.05)
+
+
+def _give_up(place: Path, handle: int) -> None:
+    """Remove and unlock the file."""
+    try:
+        # While it is locked, so that it cannot be that of the next holder.
+        (place / LOCK).unlink(missing_ok=True)
+    finally:
         os.close(handle)
 
 

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
 
@@ -27,23 +28,18 @@ def deferred_signals() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    waiting: list[tuple[int, FrameType | None]] = []
-    handlers = {number: signal.getsignal(number) for number in _STOPPING}
+    waiting: list[tuple[Any, ...]] = []
     # A handler that C code installed reads as None and cannot be put back: it stays.
-    ours = [number for number, handler in handlers.items() if handler is not None]
-    for number in ours:
+    handlers = {n: found for n in _STOPPING if (found := signal.getsignal(n)) is not None}
+    for number in handlers:
         signal.signal(number, lambda *found: waiting.append(found))
     try:
         yield
     finally:
-        for number in ours:
-            signal.signal(number, handlers[number])
-        for number, frame in waiting:
-            handler = handlers[signal.Signals(number)]
-            if callable(handler):
-                handler(number, frame)
-            elif handler is signal.SIG_DFL:
-                signal.raise_signal(number)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for came, _ in waiting:
+            signal.raise_signal(came)
 
 
 @contextmanager

@@ -3,10 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from kinfolk import datasets
+from kinfolk import datasets, file_sets
 from kinfolk.datasets import makers
-from kinfolk.papers import protocols, published
-from kinfolk.papers.store import Store
+from kinfolk.errors import MissingDataError
+from kinfolk.papers import execution, protocols, published
+from kinfolk.papers.store import Outcome, Store
 
 BLOBS = makers.make_related_blobs(n_samples=20, n_tasks=3, random_state=0)
 
@@ -108,3 +109,66 @@ def test_figures_and_relatedness_are_written(kinfolk, tmp_path):
     assert {f"mtcfir-figure-7.{e}" for e in ("svg", "png", "csv")} < made
     table = (tmp_path / "made" / "mtcfir-table-11.md").read_text("utf-8")
     assert "| gnp-gold-cocoa | cpi-gas-steel relatedness | 0.43 |" in table
+
+
+@pytest.mark.parametrize("jobs", ["0", "-2"])
+def test_a_number_of_jobs_that_is_none_is_refused(kinfolk, tmp_path, jobs):
+    said = kinfolk("reproduce", "mtcfir-table-5", "--jobs", jobs, "--out", "made")
+    assert said.code == 2
+    assert f"--jobs is {jobs}; give 1 or more, or -1" in said.err
+    assert not (tmp_path / "made").exists()
+
+
+def test_data_that_is_nowhere_is_told_before_any_run(kinfolk, tmp_path, monkeypatch):
+    def nowhere(name, data=None, **options):
+        raise MissingDataError(f"{name} was not found in {data}.")
+
+    monkeypatch.setattr(datasets, "load", nowhere)
+    said = kinfolk("reproduce", "mtcfir-table-5", "--data", "/nonexistent", "--out", "made")
+    assert said.code == 3
+    assert "was not found in /nonexistent" in said.err
+    assert not (tmp_path / "made").exists()
+
+
+def test_runs_that_fail_end_with_1_and_say_where_to_look(kinfolk, tmp_path, monkeypatch):
+    def failed(key, run, source, threads, yours):
+        return key, Outcome("failed", "ValueError: no")
+
+    monkeypatch.setattr(execution, "_with_key", failed)
+    said = kinfolk("reproduce", "ktmec-table-2", "--quick", "--out", "made", "--quiet")
+    assert said.code == 1
+    assert "runs failed; `kinfolk results made/runs.sqlite --status failed" in said.err
+    assert (tmp_path / "made" / "ktmec-table-2.md").exists()
+
+
+def test_a_file_of_somebody_else_is_refused_before_any_run(kinfolk, tmp_path):
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / "mtcfir-table-5.md").write_text("mine")
+    said = kinfolk("reproduce", "mtcfir-table-5", "--out", "made")
+    assert said.code == 2
+    assert "mtcfir-table-5.md was not written by Kinfolk" in said.err
+    assert not (tmp_path / "made" / "runs.sqlite").exists()
+
+
+def test_stopping_says_what_is_kept_and_the_same_command_goes_on(kinfolk, tmp_path, monkeypatch):
+    with_key, ended = execution._with_key, []
+
+    def stopped(*args):
+        if len(ended) == 3:
+            raise KeyboardInterrupt
+        ended.append(args)
+        return with_key(*args)
+
+    command = ("reproduce", "ktmec-table-2", "--quick", "--out", "made", "--quiet")
+    with monkeypatch.context() as patch:
+        patch.setattr(execution, "_with_key", stopped)
+        said = kinfolk(*command)
+    assert said.code == 130
+    assert "3 new runs are kept in made/runs.sqlite, and the same command goes on" in said.err
+    assert [path.name for path in (tmp_path / "made").iterdir()] == ["runs.sqlite"]
+    monkeypatch.setattr(execution, "_with_key", lambda key, *_: (key, Outcome("refused")))
+    assert kinfolk(*command).code == 0
+    with Store(tmp_path / "made" / "runs.sqlite", read_only=True) as store:
+        statuses = [run.outcome.status for run in store.runs()]
+    assert len(statuses) - statuses.count("refused") <= 3
+    assert file_sets.damaged(tmp_path / "made") == []

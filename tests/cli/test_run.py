@@ -548,7 +548,7 @@ def test_a_later_run_replaces_the_results_of_an_earlier_one(kinfolk, table, role
     kinfolk("run", table, *roles, "--clusters", 3, *ONE_START, "--out", "out")
     assert kf.load("out/model").estimator.n_clusters_.tolist() == [3, 3]
     assert labels("out")["cluster"].max() == 2
-    left = ["labels.csv", "model", "profiles.csv", "report.html"]
+    left = ["labels.csv", "model", "profiles.csv", "report.html", "run.json"]
     assert sorted(p.name for p in Path("out").iterdir()) == left
 
 

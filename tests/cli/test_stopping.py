@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import kinfolk as kf
-from kinfolk import cli, sealed
+from kinfolk import cli, file_sets, sealed
 from kinfolk.choosing import fitting
+from kinfolk.cli import terminal
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.models import storage
 from kinfolk.report import page
@@ -18,11 +19,6 @@ from kinfolk.report import page
 
 def interrupt(*_, **__):
     raise KeyboardInterrupt
-
-
-def leftovers():
-    """What no finished run leaves: drafts and older versions put aside."""
-    return [path for path in Path().rglob("*") if path.name.startswith(".")]
 
 
 def test_stopping_during_the_fit_leaves_nothing(kinfolk, table, roles, quick, monkeypatch):
@@ -69,18 +65,15 @@ def test_stopping_is_told(kinfolk, table, roles, quick, monkeypatch):
         (storage.os, "replace"),
     ],
 )
-def test_stopping_while_files_are_written_leaves_whole_files_or_none(
+def test_stopping_while_files_are_written_leaves_nothing(
     owner, function, kinfolk, table, roles, quick, monkeypatch
 ):
     with monkeypatch.context() as patch:
         patch.setattr(owner, function, interrupt)
         said = kinfolk("run", table, *roles, *quick, "--out", "out")
     assert said.code == cli.STOPPED
-    assert leftovers() == []
-    left = {path.name for path in Path("out").iterdir()}
-    assert left <= {"labels.csv", "profiles.csv", "model"}
-    if Path("out/model").exists():
-        assert kf.load("out/model").method == "mtcfir"
+    assert os.listdir() == ["shops.csv"]
+    assert "out is as it was; the same command starts the run again" in said.err
 
 
 def test_stopping_leaves_the_results_of_an_earlier_run_as_they_were(
@@ -124,3 +117,22 @@ def test_a_signal_during_the_fit_stops_the_process(table, roles, quick):
     assert out == ""
     assert "Traceback" not in err
     assert os.listdir() == ["shops.csv"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a signal of POSIX")
+def test_sigterm_during_the_fit_stops_as_ctrl_c_does(kinfolk, table, roles, quick, monkeypatch):
+    monkeypatch.setattr(MTCFIR, "fit", lambda *_, **__: signal.raise_signal(signal.SIGTERM))
+    said = kinfolk("run", table, *roles, *quick, "--out", "out")
+    assert said.code == cli.TERMINATED == 143
+    assert "out is as it was; the same command starts the run again" in said.err
+    assert os.listdir() == ["shops.csv"]
+
+
+def test_stopping_after_the_files_were_exchanged_says_that_they_are_new(
+    kinfolk, table, roles, quick, monkeypatch
+):
+    monkeypatch.setattr(terminal, "show", interrupt)
+    said = kinfolk("run", table, *roles, *quick, "--out", "out")
+    assert said.code == cli.STOPPED
+    assert "out holds the new results" in said.err
+    assert file_sets.damaged("out") == []

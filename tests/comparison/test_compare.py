@@ -11,11 +11,12 @@ import pytest
 from sklearn.cluster import KMeans
 
 import kinfolk as kf
-from kinfolk import report
+from kinfolk import file_sets, report
 from kinfolk.comparison import comparison
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError
 from kinfolk.methods.multitask.baselines import PerTask
+from kinfolk.models import storage
 from kinfolk.report import canvas
 
 DATA = makers.make_related_blobs(20, 3, random_state=0)
@@ -87,8 +88,9 @@ def test_a_notebook_shows_the_same_table_with_names_that_are_only_names():
 def test_saving_leaves_labels_a_model_and_a_report(found, tmp_path, monkeypatch):
     monkeypatch.setattr(canvas, "svg", lambda *_, **__: "<svg></svg>")
     found.save(tmp_path / "out")
-    left = ["labels.csv", "model", "profiles.csv", "report.html"]
+    left = ["labels.csv", "model", "profiles.csv", "report.html", "run.json"]
     assert sorted(os.listdir(tmp_path / "out")) == left
+    assert file_sets.damaged(tmp_path / "out") == []
     labels = pd.read_csv(tmp_path / "out" / "labels.csv")
     np.testing.assert_array_equal(labels["cluster"], found.results[2].labels)
     assert kf.load(tmp_path / "out" / "model").method == "joint-spectral"
@@ -96,6 +98,27 @@ def test_saving_leaves_labels_a_model_and_a_report(found, tmp_path, monkeypatch)
     page = (tmp_path / "alone.html").read_text("utf-8")
     assert page == (tmp_path / "out" / "report.html").read_text("utf-8")
     assert "joint-spectral" in page
+    # One run: its identifier stands in the page, in the model and in run.json.
+    (run,) = {entry.run for entry in file_sets.entries(tmp_path / "out").values()}
+    assert f"run {run}." in page
+    assert storage.load(tmp_path / "out" / "model").run == run
+
+
+def test_an_older_run_is_replaced_and_a_file_of_somebody_else_is_not(found, tmp_path, monkeypatch):
+    monkeypatch.setattr(canvas, "svg", lambda *_, **__: "<svg></svg>")
+    (tmp_path / "notes.txt").write_text("mine")
+    found.save(tmp_path)
+    found.save(tmp_path)
+    (tmp_path / "report.html").write_text("mine, too")
+    with pytest.raises(InputError, match="report.html was changed after Kinfolk wrote it"):
+        found.save(tmp_path)
+    with pytest.raises(InputError, match="report.html was not written by Kinfolk"):
+        found.report(tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_text() == "mine, too"
+    found.save(tmp_path, overwrite=True)
+    found.report(tmp_path / "report.html")
+    assert file_sets.damaged(tmp_path) == []
+    assert (tmp_path / "notes.txt").read_text() == "mine"
 
 
 def test_nothing_is_written_where_something_else_would_be_lost(found, tmp_path):

@@ -6,6 +6,7 @@ import io
 import numpy as np
 import pytest
 
+from kinfolk import file_sets
 from kinfolk.comparison import files
 from kinfolk.errors import InputError
 from kinfolk.tables import RelatedData
@@ -41,11 +42,20 @@ def test_rows_and_labels_of_other_lengths_are_a_fault():
         files.labels_csv(DATA, [0], [0, 1], [1.0, 1.0])
 
 
-def test_a_new_folder_and_one_with_an_older_model_may_be_written_to(tmp_path):
+def test_a_new_folder_and_one_with_an_older_run_may_be_written_to(tmp_path):
     assert files.check_folder(tmp_path / "a" / "b") == tmp_path / "a" / "b"
+    file_sets.replace(tmp_path, dict.fromkeys(files.NAMES, b"older"), run="1")
+    assert files.check_folder(str(tmp_path)) == tmp_path
+
+
+@pytest.mark.parametrize("name", files.NAMES)
+def test_a_file_of_a_run_that_kinfolk_did_not_write_is_refused_by_its_name(name, tmp_path):
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "model.json").write_text("{}")
-    assert files.check_folder(str(tmp_path)) == tmp_path
+    (tmp_path / name).write_text("{}")
+    with pytest.raises(InputError, match=r"was not written by Kinfolk: .*--overwrite"):
+        files.check_folder(tmp_path)
+    assert files.check_folder(tmp_path, overwrite=True) == tmp_path
 
 
 def test_a_folder_where_something_would_be_lost_is_refused(tmp_path):

@@ -16,10 +16,19 @@ def store(tmp_path):
         yield opened
 
 
+def written(item, store, folder, **options):
+    """The path of the first file of an item, with all of them written, and its summary."""
+    found = reproduction.render(item, store, **options)
+    assert sorted(found.contents) == sorted(reproduction.file_names(item))
+    for name, content in found.contents.items():
+        (folder / name).write_bytes(content)
+    return folder / found.first, found.summary
+
+
 @pytest.mark.parametrize("id", TABLES)
 def test_a_table_of_an_empty_store_has_every_printed_cell(store, tmp_path, id):
     item = published.item(id)
-    path, summary = reproduction.write(item, store, tmp_path, quick=True)
+    path, summary = written(item, store, tmp_path, quick=True)
     assert path == tmp_path / f"{id}.md"
     n_cells = len(item.rows) * len(item.columns)
     assert summary == f"none of {n_cells} figures can be compared"
@@ -32,13 +41,13 @@ def test_a_table_of_an_empty_store_has_every_printed_cell(store, tmp_path, id):
 
 @pytest.mark.parametrize("id", ["mtcfir-table-6", "mtcfir-table-12"])
 def test_a_table_without_runs_names_the_missing_data(store, tmp_path, id):
-    path, _ = reproduction.write(published.item(id), store, tmp_path, data=tmp_path)
+    path, _ = written(published.item(id), store, tmp_path, data=tmp_path)
     assert str(tmp_path) in path.read_text("utf-8")
 
 
 @pytest.mark.parametrize("id", ["comvcf-figure-1", "mtcfir-figure-8", "ktmec-figure-1"])
 def test_a_figure_is_three_files(store, tmp_path, id):
-    path, summary = reproduction.write(published.item(id), store, tmp_path, quick=True)
+    path, summary = written(published.item(id), store, tmp_path, quick=True)
     assert path == tmp_path / f"{id}.svg"
     assert all(path.with_suffix(ending).stat().st_size for ending in (".png", ".csv"))
     assert summary

@@ -60,11 +60,11 @@ def test_a_summary_counts_what_can_be_compared():
     assert table_files.summary(ITEM, [entry(ours=None)]) == "none of 1 figures can be compared"
 
 
-def test_all_forms_hold_every_line(tmp_path):
+def test_all_forms_hold_every_line():
     entries = [entry(), entry(ours=None, note="not yet")]
-    files = table_files.write(ITEM, entries, tmp_path, quick=True)
-    assert {path.name for path in files} == {f"mtcfir-table-2.{e}" for e in ("csv", "md", "tex")}
-    text = {path.suffix: path.read_text("utf-8") for path in files}
+    files = table_files.contents(ITEM, entries, quick=True)
+    assert set(files) == {f"mtcfir-table-2.{e}" for e in ("csv", "md", "tex")}
+    text = {f".{name.rpartition('.')[2]}": content.decode() for name, content in files.items()}
     rows = list(csv.reader(io.StringIO(text[".csv"])))
     assert rows[0] == list(table_files.COLUMN_NAMES)
     assert rows[2][-1] == "not yet"
@@ -107,22 +107,22 @@ def test_a_summary_leaves_out_rows_that_are_not_printed():
 SPECIAL = 'a|b, "c" & 5 % of x_1 #{~^\\}'
 
 
-def written(tmp_path, cells):
-    files = table_files.write(ITEM, cells, tmp_path, quick=False)
-    return {path.suffix: path.read_text("utf-8") for path in files}
+def written(cells):
+    files = table_files.contents(ITEM, cells, quick=False)
+    return {f".{name.rpartition('.')[2]}": content.decode() for name, content in files.items()}
 
 
-def test_csv_gives_back_every_cell_as_it_was(tmp_path):
+def test_csv_gives_back_every_cell_as_it_was():
     cells = [replace(entry(), row=SPECIAL), entry(note="two\nlines; and, more")]
-    rows = list(csv.reader(io.StringIO(written(tmp_path, cells)[".csv"])))
+    rows = list(csv.reader(io.StringIO(written(cells)[".csv"])))
     assert rows == [
         list(table_files.COLUMN_NAMES),
         *(table_files.line(cell, ITEM) for cell in cells),
     ]
 
 
-def test_markdown_has_one_line_per_cell_and_as_many_columns_as_its_header(tmp_path):
-    text = written(tmp_path, [replace(entry(), row=SPECIAL), entry()])[".md"]
+def test_markdown_has_one_line_per_cell_and_as_many_columns_as_its_header():
+    text = written([replace(entry(), row=SPECIAL), entry()])[".md"]
     lines = [line for line in text.splitlines() if line.startswith("|")]
     assert len(lines) == 2 + 2
     columns = [len(line.replace("\\|", "").split("|")) - 2 for line in lines]
@@ -131,25 +131,18 @@ def test_markdown_has_one_line_per_cell_and_as_many_columns_as_its_header(tmp_pa
     assert "Quick form" not in text
 
 
-def test_latex_keeps_no_character_that_is_a_command(tmp_path):
-    text = written(tmp_path, [replace(entry(mark="•"), row=SPECIAL)])[".tex"]
+def test_latex_keeps_no_character_that_is_a_command():
+    text = written([replace(entry(mark="•"), row=SPECIAL)])[".tex"]
     assert 'a|b, "c"' in text
     assert r"\& 5 \% of x\_1 \#\{\~{}\^{}\textbackslash{}\}" in text
     assert r"64.00$\pm$1.41$\bullet$" in text
     assert rf"\label{{{ITEM.id}}}" in text
 
 
-def test_no_cells_are_files_with_a_header_alone(tmp_path):
-    text = written(tmp_path, [])
+def test_no_cells_are_files_with_a_header_alone():
+    text = written([])
     assert (
         text[".csv"]
         == ",".join(f'"{h}"' if "," in h else h for h in table_files.COLUMN_NAMES) + "\n"
     )
     assert sum(line.startswith("|") for line in text[".md"].splitlines()) == 2
-
-
-def test_files_written_again_replace_the_former_ones(tmp_path):
-    written(tmp_path, [entry(), entry()])
-    again = written(tmp_path, [entry()])
-    assert again[".csv"].count("cornell accuracy") == 1
-    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".csv", ".md", ".tex"]

@@ -1,18 +1,27 @@
 """Command line: one file per verb, which parses options, calls the library and prints.
 
 Exit codes: 0 done, 1 a fault of the program, 2 wrong usage or unusable input, 3 a named data set
-is not in the data directory, 4 an optional dependency is missing, 130 stopped by Ctrl-C.
+is not in the data directory, 4 an optional dependency is missing, 130 stopped by Ctrl-C, 143
+stopped by SIGTERM.
 """
 
 import sys
 
+from kinfolk import processes
 from kinfolk.errors import KinfolkError, MissingDataError, MissingExtraError
 
-USAGE, NO_DATA, NO_EXTRA, STOPPED = 2, 3, 4, 130
+USAGE, NO_DATA, NO_EXTRA, STOPPED, TERMINATED = 2, 3, 4, 130, 143
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run `kinfolk` with these arguments (None: those of the process); return the exit code."""
+    with processes.terminations_as_interrupts() as came:
+        code = _run(arguments)
+    return TERMINATED if code == STOPPED and came else code
+
+
+def _run(arguments: list[str] | None) -> int:
+    """Run `kinfolk`; return the exit code, 130 for both signals that stop it."""
     try:
         # The verbs need libraries that `import kinfolk` does not, so they are imported here.
         try:

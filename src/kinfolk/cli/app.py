@@ -42,8 +42,8 @@ SHOWN = (
 
 EPILOG = (
     "Results go to standard output, progress and messages to standard error. Exit codes: 0 done, "
-    "1 a fault of the program, 2 wrong usage or unusable input, 3 data set not found, 4 optional "
-    "dependency missing, 130 stopped."
+    "1 a fault of the program or failed runs, 2 wrong usage or unusable input, 3 data set not "
+    "found, 4 optional dependency missing, 130 stopped by Ctrl-C, 143 by SIGTERM."
 )
 
 app = typer.Typer(

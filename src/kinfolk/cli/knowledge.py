@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from kinfolk import sources
+from kinfolk import file_sets, sources
 from kinfolk.cli import options, terminal
 from kinfolk.comparison import other_site
 from kinfolk.errors import InputError, UnknownTaskError
@@ -20,6 +20,9 @@ knowledge = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
+MARK = b'{"__metadata__":{"knowledge"'
+"""Start of the head of a file of knowledge."""
+
 File = Annotated[Path, typer.Argument(help="A file that `kinfolk knowledge export` wrote.")]
 
 
@@ -41,8 +44,10 @@ def export(
             "behind it supports.",
         ),
     ] = None,
+    overwrite: options.Overwrite = False,
 ) -> None:
     """Write the centres of one task, without any row; small clusters are left out."""
+    file_sets.check_file(out, MARK, overwrite)
     stored = storage.load(model)
     estimator = _of_task(stored.estimator, task)
     known = Knowledge.of(estimator, minimum_cluster_size=minimum, **_scale(stored.preparation))

@@ -30,18 +30,21 @@ def say_columns(data: RelatedData) -> None:
 @contextmanager
 def folder(out: Path, overwrite: bool) -> Iterator[Path]:
     """Hold a folder for results while the block runs; if it is stopped, say what is in it."""
-    with folder_lock.held(files.check_writable(out)):
-        if file_sets.mend(out):
-            terminal.say(f"An earlier run was cut off while it wrote {out}: its files are whole now.")
-        files.check_folder(out, overwrite)
-        before = file_sets.entries(out)
-        try:
+    before = file_sets.entries(out)
+    try:
+        with folder_lock.held(files.check_writable(out)):
+            if file_sets.mend(out):
+                terminal.say(
+                    f"The files of an earlier run that was cut off in {out} are whole now."
+                )
+                before = file_sets.entries(out)
+            files.check_folder(out, overwrite)
             yield out
-        except KeyboardInterrupt:
-            new = file_sets.entries(out) != before
-            state = "holds the new results" if new else "is as it was"
-            terminal.say(f"{out} {state}; the same command starts the run again.")
-            raise
+    except KeyboardInterrupt:
+        new = file_sets.entries(out) != before
+        state = "holds the new results" if new else "is as it was"
+        terminal.say(f"{out} {state}; the same command starts the run again.")
+        raise
 
 
 def finish(

@@ -1,5 +1,8 @@
 """`kinfolk reproduce`: the papers' tables and figures, from raw data, beside the printed ones."""
 
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -7,9 +10,10 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from kinfolk import datasets
+from kinfolk import datasets, file_sets
 from kinfolk.cli import inputs, options, terminal
-from kinfolk.errors import InputError
+from kinfolk.comparison import files
+from kinfolk.errors import InputError, KinfolkError, MissingDataError
 from kinfolk.papers import (
     execution,
     protocols,
@@ -20,8 +24,13 @@ from kinfolk.papers import (
 )
 from kinfolk.papers.protocols import PlannedCell
 from kinfolk.papers.published import PrintedItem
-from kinfolk.papers.store import Store
+from kinfolk.papers.reproduction import Rendered
+from kinfolk.papers.store import RunSpec, Store, canonical
 from kinfolk.papers.your_method import YourMethod
+from kinfolk.tables import RelatedData
+
+FAULT = 1
+"""Exit code if runs failed."""
 
 Method = Annotated[
     str | None,
@@ -63,6 +72,7 @@ def reproduce(
     out: Annotated[Path, typer.Option(help="Folder for tables and pictures.")] = Path(
         "kinfolk-reproduction"
     ),
+    overwrite: options.Overwrite = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Write printed tables and figures beside ours; execute the runs that the store lacks."""
@@ -71,29 +81,84 @@ def reproduce(
         return
     if method is None and (grid or only_method):
         raise InputError("--grid and --only-method are about a method of yours: name --method.")
-    # Unknown ids and methods are refused before any work.
+    # Unknown ids and methods, and files that are in the way, are refused before any work.
+    _check_jobs(jobs)
     wanted = [published.item(name) for name in _names(ids, method)]
+    files.check_writable(out)
+    names = [name for item in wanted for name in reproduction.file_names(item)]
+    file_sets.check(out, names, overwrite)
     yours, added = _yours(wanted, method, grid, quick)
     planned = [cell for own in added.values() for cell in own]
     if not only_method:
         planned += [cell for item in wanted for cell in protocols.planned_cells(item, quick)]
     runs = [run for cell in planned for run in cell.runs]
     load = partial(datasets.load, data=data)
+    _check_data(runs, load)
     # The folder is made only after the ids are known to be right.
     out.mkdir(parents=True, exist_ok=True)
     path = store or out / "runs.sqlite"
-    with Store(path) as opened:
+    with Store(path) as opened, _kept(opened, out):
         with terminal.bars(quiet):
             tally = execution.execute(runs, opened, load=load, jobs=jobs, yours=yours)
-        written = []
+        rendered = []
         for item in wanted:
             own = added.get(item.id, [])
             remarks = [your_runs.remark(yours, own)] if yours else []
-            written.append(reproduction.write(item, opened, out, data, quick, own, remarks))
+            rendered.append(reproduction.render(item, opened, data, quick, own, remarks))
+        _write(rendered, out, overwrite)
     ran = ", ".join(f"{count} {status}" for status, count in tally.items()) or "none was missing"
     terminal.say(f"Runs: {ran}. `kinfolk results {path}` shows them.")
-    for file, summary in written:
-        terminal.say(f"Wrote {file}: {summary}.")
+    for found in rendered:
+        terminal.say(f"Wrote {out / found.first}: {found.summary}.")
+    if tally["failed"]:
+        terminal.say(
+            f"{tally['failed']} runs failed; `kinfolk results {path} --status failed --by run "
+            "--format md` says why. They are tried again the next time."
+        )
+        raise typer.Exit(FAULT)
+
+
+def _check_jobs(jobs: int) -> None:
+    if jobs < -1 or jobs == 0:
+        raise InputError(f"--jobs is {jobs}; give 1 or more, or -1 for as many as cores.")
+
+
+def _check_data(runs: list[RunSpec], load: Callable[..., RelatedData]) -> None:
+    """MissingDataError if none of the data sets of the runs can be found."""
+    missing = None
+    # Until the first that is there: a plan of several goes on with those.
+    for name, given in dict.fromkeys((run.data, canonical(run.data_options)) for run in runs):
+        try:
+            load(name, **json.loads(given))
+        except MissingDataError as error:
+            missing = missing or error
+        except KinfolkError:
+            return  # the run will tell
+        else:
+            return
+    if missing is not None:
+        raise missing
+
+
+@contextmanager
+def _kept(store: Store, out: Path) -> Iterator[None]:
+    """Say what a store keeps if the block is stopped."""
+    before = len(store.finished_keys())
+    try:
+        yield
+    except KeyboardInterrupt:
+        new = len(store.finished_keys()) - before
+        terminal.say(
+            f"{new} new runs are kept in {store.path}, and the same command goes on from there; "
+            f"each table or figure in {out} is whole."
+        )
+        raise
+
+
+def _write(rendered: list[Rendered], out: Path, overwrite: bool) -> None:
+    """Replace the files of all items at once."""
+    contents = {name: text for found in rendered for name, text in found.contents.items()}
+    file_sets.replace(out, contents, file_sets.run_id(contents.values()), overwrite)
 
 
 def _names(ids: list[str] | None, method: str | None) -> list[str]:

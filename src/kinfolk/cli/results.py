@@ -11,8 +11,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from kinfolk import writing
-from kinfolk.cli import terminal
+from kinfolk import file_sets
+from kinfolk.cli import options, terminal
 from kinfolk.errors import InputError
 from kinfolk.papers import overview
 from kinfolk.papers.overview import Record
@@ -35,6 +35,7 @@ def results(
     by: Annotated[str, typer.Option(help="One line per method, run or task.")] = "method",
     form: Annotated[str, typer.Option("--format", help="table, csv, json or md.")] = "table",
     out: Annotated[Path | None, typer.Option(help="File to write instead of showing.")] = None,
+    overwrite: options.Overwrite = False,
 ) -> None:
     """Show or export the runs of a store: scores, time, refusals and errors."""
     summarize = _one_of("--by", by, overview.LAYOUTS)
@@ -45,7 +46,9 @@ def results(
         terminal.say(f"{store} holds no such runs.")
     lines = summarize(runs)
     if out is not None:
-        writing.write_atomically(out, text(lines).encode())
+        content = text(lines).encode()
+        # Exports of one form begin alike: with the names of the columns.
+        file_sets.write_file(out, content, content[:20], overwrite)
     elif form == "table":
         terminal.paper().print(_table(lines))
     else:

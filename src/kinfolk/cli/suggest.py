@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from kinfolk import file_sets
 from kinfolk.choosing import cluster_count
 from kinfolk.choosing.cluster_count import Suggestions
 from kinfolk.cli import inputs, options, terminal
 from kinfolk.comparison import rows
-from kinfolk.errors import InputError
 from kinfolk.preparation import Preparation
 from kinfolk.report import number_curves
 
@@ -39,13 +39,14 @@ def suggest(
     header: options.Header = True,
     at_most: Most = None,
     out: Out = None,
+    overwrite: options.Overwrite = False,
     data: options.Data = None,
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
 ) -> None:
     """Suggest a number of clusters for each data set, and say how certain it is."""
-    if out is not None and not out.parent.is_dir():
-        raise InputError(f"There is no folder {out.parent} for --out; make it first.")
+    if out is not None:
+        file_sets.check_file(out, number_curves.MARK, overwrite)
     roles = {"tasks": tasks, "text": text, "target": target, "row_id": row_id}
     with terminal.bars(quiet):
         found = rows.read(

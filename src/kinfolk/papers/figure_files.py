@@ -1,4 +1,4 @@
-"""Writes compared figures as SVG, PNG and CSV.
+"""Formats compared figures as SVG, PNG and CSV.
 
 Below each figure stand the statements of the paper and the notes, in small letters.
 """
@@ -6,7 +6,6 @@ Below each figure stand the statements of the paper and the notes, in small lett
 import io
 import textwrap
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,6 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
-from kinfolk import writing
 from kinfolk.arrays import Vector
 from kinfolk.papers.figures import FigureData, FigurePanel, FigurePoint, grouped
 from kinfolk.papers.published import PrintedItem
@@ -32,38 +30,28 @@ PANEL_INCHES = {"lines": 1.9, "map": 2.4, "marks": 3.0, "cloud": 2.4, "pictures"
 """Kind of figure -> height of one row of panels."""
 
 
-def write(item: PrintedItem, drawing: FigureData, folder: Path) -> Path:
-    """Write `ID.svg`, `ID.png` and `ID.csv` into a folder; return the SVG.
+def contents(item: PrintedItem, drawing: FigureData) -> dict[str, bytes]:
+    """Return the contents of `ID.svg`, `ID.png` and `ID.csv`.
 
     Parameters
     ----------
     item : the printed figure
     drawing : our points, from `kinfolk.papers.figures` or `kinfolk.papers.computed`
-    folder : where the files go
-
-    Raises
-    ------
-    OSError : they cannot be written
 
     Examples
     --------
     >>> from kinfolk.papers import published
     >>> panel = FigurePanel("", "n_layers", "accuracy, %", (FigurePoint("webkb4", 1, 70.0),))
-    >>> folder = getfixture("tmp_path")
-    >>> path = write(published.item("mtcfir-figure-2"), FigureData("lines", (panel,)), folder)
-    >>> sorted(file.name for file in folder.iterdir())
-    ['mtcfir-figure-2.csv', 'mtcfir-figure-2.png', 'mtcfir-figure-2.svg']
-    >>> print(path.with_suffix(".csv").read_text(), end="")
+    >>> found = contents(published.item("mtcfir-figure-2"), FigureData("lines", (panel,)))
+    >>> list(found)
+    ['mtcfir-figure-2.csv', 'mtcfir-figure-2.svg', 'mtcfir-figure-2.png']
+    >>> print(found["mtcfir-figure-2.csv"].decode(), end="")
     panel,x_name,y_name,series,x,y,shade,deviation,n_runs
     ,n_layers,"accuracy, %",webkb4,1,70.0,,,0
     """
     points = pd.DataFrame(drawing.table()).to_csv(index=False, lineterminator="\n")
     svg, png = _drawn(item, drawing)
-    path = folder / f"{item.id}.svg"
-    writing.write_atomically(path.with_suffix(".csv"), points.encode())
-    writing.write_atomically(path, svg)
-    writing.write_atomically(path.with_suffix(".png"), png)
-    return path
+    return {f"{item.id}.csv": points.encode(), f"{item.id}.svg": svg, f"{item.id}.png": png}
 
 
 def _drawn(item: PrintedItem, drawing: FigureData) -> tuple[bytes, bytes]:

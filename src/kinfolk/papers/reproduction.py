@@ -1,4 +1,4 @@
-"""Writes the files of one printed item: our table or figure beside the printed one.
+"""Renders the files of one printed item: our table or figure beside the printed one.
 
 tables, matrices   CSV, Markdown and LaTeX (`table_files`)
 figures            SVG, PNG, and the points as CSV (`figure_files`)
@@ -6,7 +6,7 @@ figures            SVG, PNG, and the points as CSV (`figure_files`)
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
+from typing import NamedTuple
 
 from kinfolk import datasets
 from kinfolk.datasets import data_home
@@ -27,38 +27,50 @@ from kinfolk.papers.store import Store
 from kinfolk.papers.tables import CellComparison
 
 
-def write(
+class Rendered(NamedTuple):
+    """The files of a printed item: name -> content, the one to read first, a one-line summary."""
+
+    contents: dict[str, bytes]
+    first: str
+    summary: str
+
+
+def file_names(item: PrintedItem) -> list[str]:
+    """Return the names of the files of a printed item.
+
+    >>> from kinfolk.papers import published
+    >>> file_names(published.item("ktmec-table-2"))
+    ['ktmec-table-2.csv', 'ktmec-table-2.md', 'ktmec-table-2.tex']
+    """
+    endings = ("csv", "svg", "png") if item.kind == "figure" else table_files.FORMATS
+    return [f"{item.id}.{ending}" for ending in endings]
+
+
+def render(
     item: PrintedItem,
     store: Store,
-    folder: Path,
     data: data_home.DataHome = None,
     quick: bool = False,
     added: Sequence[PlannedCell] = (),
     remarks: Sequence[str] = (),
-) -> tuple[Path, str]:
-    """Write the files of a printed item into a folder, without executing any run.
+) -> Rendered:
+    """Return the files of a printed item, without executing any run.
 
     Parameters
     ----------
     item : the table, figure or matrix
     store : with its runs, as far as they have been executed
-    folder : where the files go
     data : the data directory, for items that are computed from data
     quick : True if the runs are those of the quick plan
     added : runs of rows to add to a table of results, such as a user's method
     remarks : paragraphs above the table
 
-    Returns
-    -------
-    the Markdown or SVG file, and a one-line summary
-
     Examples
     --------
     >>> from kinfolk.papers import published
-    >>> folder = getfixture("tmp_path")
-    >>> with Store(folder / "runs.sqlite") as store:
-    ...     path, summary = write(published.item("ktmec-table-2"), store, folder, quick=True)
-    >>> path.name, summary
+    >>> with Store(getfixture("tmp_path") / "runs.sqlite") as store:
+    ...     found = render(published.item("ktmec-table-2"), store, quick=True)
+    >>> found.first, found.summary
     ('ktmec-table-2.md', 'none of 8 figures can be compared')
     """
     load = partial(datasets.load, data=data)
@@ -67,14 +79,14 @@ def write(
             drawn = figures.figure(item, store, load, quick)
         else:
             drawn = computed.figure(item, load, data)
-        return figure_files.write(item, drawn, folder), "; ".join(drawn.notes) or "drawn"
+        drawn_files = figure_files.contents(item, drawn)
+        return Rendered(drawn_files, f"{item.id}.svg", "; ".join(drawn.notes) or "drawn")
     cells = _table(item, store, load, quick, added)
-    files = table_files.write(item, cells, folder, quick, remarks)
-    first = next(path for path in files if path.suffix == ".md")
     decimals = table_files.DECIMALS.get(item.unit, 4)
     labels = dict.fromkeys(cell.row for cell in added)
     standings = [your_runs.standing(label, cells, item, decimals) for label in labels]
-    return first, "; ".join([table_files.summary(item, cells), *standings])
+    summary = "; ".join([table_files.summary(item, cells), *standings])
+    return Rendered(table_files.contents(item, cells, quick, remarks), f"{item.id}.md", summary)
 
 
 def _table(

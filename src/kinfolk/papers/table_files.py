@@ -1,14 +1,12 @@
-"""Writes compared tables as CSV, Markdown and LaTeX: one line per printed cell, ours beside it."""
+"""Formats compared tables as CSV, Markdown and LaTeX: one line per printed cell, ours beside it."""
 
 import csv
 import io
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from kinfolk import writing
 from kinfolk.papers.published import PrintedItem
 from kinfolk.papers.tables import CellComparison, Value
 
@@ -20,25 +18,21 @@ DECIMALS = {"percent": 2, "seconds": 2}
 """Unit -> printed decimals; 4 for all others."""
 
 
-def write(
+def contents(
     item: PrintedItem,
     cells: Iterable[CellComparison],
-    folder: Path,
     quick: bool,
     remarks: Iterable[str] = (),
-) -> list[Path]:
-    """Write `ID.csv`, `ID.md` and `ID.tex` into a folder; return the files.
+) -> dict[str, bytes]:
+    """Return the contents of `ID.csv`, `ID.md` and `ID.tex`.
 
     The last two open with `introduction` and the remarks.
     """
     lines = [line(cell, item) for cell in cells]
     above = [*introduction(item, quick), *remarks]
-    written = []
-    for ending, text in FORMATS.items():
-        path = folder / f"{item.id}.{ending}"
-        writing.write_atomically(path, text(item, lines, above).encode())
-        written.append(path)
-    return written
+    return {
+        f"{item.id}.{ending}": text(item, lines, above).encode() for ending, text in FORMATS.items()
+    }
 
 
 def line(cell: CellComparison, item: PrintedItem) -> list[str]:

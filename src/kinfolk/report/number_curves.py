@@ -21,6 +21,11 @@ ACROSS = 2
 """Panels side by side; more could not be read on a phone."""
 
 
+_NAME = "numbers"
+MARK = f'aria-labelledby="{_NAME}-title'.encode()
+"""Stands at the start of every picture of these curves."""
+
+
 def picture(suggestions: Suggestions) -> str:
     """Return the curves of all tasks as an SVG element.
 
@@ -46,7 +51,7 @@ def picture(suggestions: Suggestions) -> str:
 
     return canvas.svg(
         draw,
-        name="numbers",
+        name=_NAME,
         title="Criteria for the number of clusters",
         description=" ".join(f"{canvas.plain(s.task)}: {s.sentence}" for s in suggestions),
         width=0.6 + 2.4 * columns,

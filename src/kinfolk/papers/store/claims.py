@@ -8,6 +8,8 @@ import socket
 import uuid
 from datetime import datetime, timedelta
 
+from kinfolk import processes
+
 # A process id is not enough: the system gives the number of an ended process to a new one.
 PROCESS_TOKEN = uuid.uuid4().hex
 CLAIM_LIFETIME = timedelta(hours=24)
@@ -35,14 +37,4 @@ def is_claimable(
         return False  # its processes cannot be seen from here
     if pid == os.getpid():  # a restarted container gives the same number again
         return not claimant.startswith(PROCESS_TOKEN)
-    return not _is_alive(pid)
-
-
-def _is_alive(pid: int) -> bool:
-    if os.name != "posix":  # elsewhere os.kill would end the process
-        return True
-    try:
-        os.kill(pid, 0)  # signal 0 only asks whether the process exists
-    except OSError as error:
-        return not isinstance(error, ProcessLookupError)
-    return True
+    return not processes.is_alive(pid)
