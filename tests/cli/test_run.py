@@ -42,7 +42,7 @@ def test_a_run_leaves_labels_a_model_and_a_report_and_nothing_else(kinfolk, tabl
     assert kinfolk("run", table, *roles, *quick, "--out", "out").code == 0
     left = {str(p.relative_to("out")) for p in Path("out").rglob("*") if p.is_file()}
     model = {"model/model.json", "model/arrays.safetensors"}
-    assert left == {"labels.csv", "profiles.csv", "report.html"} | model
+    assert left == {"labels.csv", "profiles.csv", "report.html", "run.json"} | model
 
 
 def test_labels_hold_row_task_cluster_match_and_strength_in_the_order_of_the_rows(

@@ -64,7 +64,9 @@ def tables(study: Study, model: storage.Model) -> dict[str, str]:
 
 def run_id(study: Study, model: storage.Model) -> str:
     """Return the identifier that model, report and run.json of one run have in common."""
-    told = [*tables(study, model).values(), repr(study.settings), study.command]
+    scores = repr([(result.name, result.scores) for result in study.results])
+    # Without the command, which names the folder, so that equal runs are equal in every folder.
+    told = [*tables(study, model).values(), repr(study.settings), scores]
     return file_sets.run_id(text.encode("utf-8") for text in told)
 
 
