@@ -222,6 +222,11 @@ def test_methods_of_several_tasks_run_for_comparison_where_the_fit_did_without(m
     families = [made["family"] for made in facts["candidates"]]
     assert set(families) == {"kmeans", "pooled"}
     assert len(arrays["candidates"]) == len(families)
+    first = facts["tasks"][0]
+    compared = [answer["source"] for answer in first["answers"] if answer["compared"]]
+    assert compared == ["all"] * 3 + ["joint"] * 3
+    assert np.shape(first["back"]) == (1, len(first["answers"]))
+    assert not first["answers"][first["answer"]]["compared"]
 
 
 def test_every_yardstick_finds_clear_clusters_and_says_if_it_is_absent():

@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 
 import kinfolk as kf
-from kinfolk.choosing import candidates, cross_task
+from kinfolk.choosing import candidates, cross_task, decision, task_state
 from kinfolk.choosing.candidates import FAMILIES, CandidateRuns
 from kinfolk.choosing.representations import Representations
 from kinfolk.datasets import alterations
@@ -62,8 +62,12 @@ def record(table, seed, families=None):
     seconds = time.process_time() - begin
     begin = time.process_time()
     states = model.states_
-    tasks = [task_record(table, states, t, guard) for t, guard in enumerate(model.guard_)]
-    runs = [*model.fitted_, *_joint_runs(model, table, seed)]
+    joint = _joint_runs(model, table, seed)
+    answers = [_answers(state, joint) for state in states]
+    tasks = [
+        task_record(table, states, t, guard, answers[t]) for t, guard in enumerate(model.guard_)
+    ]
+    runs = [*model.fitted_, *joint]
     found = {
         "kind": model._representations.kind,
         "seconds": seconds,
@@ -74,20 +78,21 @@ def record(table, seed, families=None):
         "own": _small(model.own_labels_),
         "answer": _small(model.labels_),
         "candidates": _small([run.labels for run in runs]),
-        **{f"answers {t}": _small(_labels(state)) for t, state in enumerate(states)},
+        **{f"answers {t}": _small([a.labels for a in made]) for t, made in enumerate(answers)},
     }
     found["seconds_of_recording"] = time.process_time() - begin
     return found, arrays
 
 
-def task_record(table, states, t, guard):
-    """Everything about one task but its labels.
+def task_record(table, states, t, guard, answers):
+    """Everything about one task but its labels; `answers` as `_answers` gives them.
 
     Returns
     -------
     name, n, k, shares, has_clusters, support : of the task
     judged : False for a task of noise, whose accuracy means nothing
-    answers : one record of each: source, combiner, modularity, agreement, accuracy
+    answers : one record of each: source, combiner, modularity, agreement, accuracy, and
+        compared, True if the fit did without it, see `_answers`
     own, answer, proposal : positions among the answers
     evidence : E of the proposal; None where none was asked
     others : names of the other tasks
@@ -96,7 +101,7 @@ def task_record(table, states, t, guard):
     """
     state = states[t]
     made = state.decision
-    answers = _answers(made)
+    n_fitted = len(_answers(state, []))
     truth = table.target[state.rows]
     forth, back = _agreements(states, t, answers)
     return {
@@ -115,8 +120,9 @@ def task_record(table, states, t, guard):
                 "modularity": answer.modularity,
                 "agreement": answer.cross_task_agreement,
                 "accuracy": accuracy(truth, answer.labels),
+                "compared": i >= n_fitted,
             }
-            for answer in answers
+            for i, answer in enumerate(answers)
         ],
         "own": _position(answers, made.own),
         "answer": _position(answers, made.answer),
@@ -129,17 +135,23 @@ def task_record(table, states, t, guard):
     }
 
 
-def _answers(made):
-    """All answers of a decision; those that it chose are among them."""
+def _answers(state, joint):
+    """All answers of a task: those of the fit, then those with runs that it did without, if any.
+
+    Where the fit looked for one shape of clusters for all tasks, the combinations that other tables
+    get are made of the runs for comparison, so that rules can be judged on measurements, too. Their
+    criteria are those of the z-scores.
+    """
+    made = state.decision
     answers = list(made.answers)
     for chosen in (made.own, made.answer, made.proposal):
         if all(chosen is not answer for answer in answers):
             answers.append(chosen)
+    if joint:
+        runs = task_state.base_clusterings(joint, state.rows)
+        further = decision.options(state.own, runs, state.transferred).answers
+        answers += [answer for answer in further if answer.source != "own"]
     return answers
-
-
-def _labels(state):
-    return np.array([answer.labels for answer in _answers(state.decision)])
 
 
 def _position(answers, wanted):
@@ -150,7 +162,8 @@ def _agreements(states, t, answers):
     """Adjusted Rand indices (S, A) of all answers of a task with the own clusters of the others."""
     state = states[t]
     scorer = state.own.scorer
-    sampled = [scorer.on_sample(answer.labels) for answer in answers]
+    labels = np.array([scorer.on_sample(answer.labels) for answer in answers])
+    sampled, place = np.unique(labels, axis=0, return_inverse=True)
     forth, back = [], []
     for s, other in enumerate(states):
         if s == t:
@@ -158,11 +171,10 @@ def _agreements(states, t, answers):
         there = other.own.scorer
         theirs = there.on_sample(other.own.answer.labels)
         divided = [state.transferred[s]]
-        forth.append(cross_task.cross_task_agreement(np.array(sampled), divided).tolist())
+        forth.append(cross_task.cross_task_agreement(sampled, divided)[place].tolist())
         moved = [cross_task.transferred_labels(there.X, scorer.X, labels) for labels in sampled]
-        back.append(
-            [float(cross_task.cross_task_agreement(theirs[None], [labels])[0]) for labels in moved]
-        )
+        found = [cross_task.cross_task_agreement(theirs[None], [labels])[0] for labels in moved]
+        back.append(np.array(found)[place].tolist())
     return forth, back
 
 
