@@ -446,3 +446,25 @@ def test_yardsticks_are_kept_unless_one_is_absent(tmp_path, monkeypatch):
     assert len(calls) == 3
     yardsticks.kept(wanted, None, 1, "", tmp_path)
     assert len(calls) == 4
+
+
+def test_aims_are_those_of_judging_sets():
+    runs = [_run([_task("a", proposal=0.4), _task("b")], name) for name in ("webkb4", "mfeat-fou")]
+    found = figures.outcomes(runs, rules.as_stored)
+    rows = dict(page.aims(figures.of_sets(runs, found), found, SETS)[1:])
+    assert rows["answer - own at least +.020"] == "+0.050"
+    assert rows["harmed at most 2 %"] == "50.0%"
+    assert rows["no task below -.050"] == "-0.100"
+    assert rows["a changed answer that is not equal is better in 95 %"] == "50%"
+    assert rows["webkb4 (shaping) at least .770"] == "0.550"
+    shaping = [run for run in runs if run.set == "webkb4"]
+    assert page.aims(figures.of_sets(shaping, found), found, SETS) == []
+
+
+def test_the_page_has_the_numbers_of_the_sets():
+    text = (Path(__file__).parents[1] / "docs" / "related.md").read_text()
+    unseen = sum(not SETS[name].seen for name in JUDGING)
+    assert f"{len(SETS) - len(JUDGING)} sets are *shaping*" in text
+    assert f"{len(JUDGING)} are *judging*" in text
+    assert f"{len(JUDGING) - unseen} of these stood" in text
+    assert f"{unseen} are new" in text

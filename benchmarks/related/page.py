@@ -95,6 +95,33 @@ def _between(bounds, form):
     return f"{form.format(low)} to {form.format(high)}"
 
 
+def aims(made, found, sets):
+    """The aims of sharing on judging sets, beside what was reached."""
+    judging = {name: f for name, f in made.items() if sets[name].split == "judging"}
+    if not judging:
+        return []
+    mine = list(judging.values())
+    changed = [o.gain for o in found if o.set in judging and abs(o.gain) > EQUAL]
+    least = min(judging, key=lambda name: judging[name].share)
+    rows = [["aim, on judging sets", "reached"]]
+    rows.append(["answer - own at least +.020", f"{np.mean([f.gain for f in mine]):+.3f}"])
+    for kind in files.KINDS:
+        gains = [f.gain for name, f in judging.items() if sets[name].kind == kind]
+        if gains:
+            rows.append([f"{kind}: answer at least own", f"{np.mean(gains):+.3f}"])
+    harmed = sum(f.harmed for f in mine) / sum(f.cases for f in mine)
+    rows.append(["harmed at most 2 %", f"{harmed:.1%}"])
+    rows.append(["no task below -.050", f"{min(f.worst_once for f in mine):+.3f}"])
+    rows.append(["answer / best setting at least 1.00", f"{np.mean([f.share for f in mine]):.3f}"])
+    rows.append(["at least .96 on each set", f"{judging[least].share:.3f} ({least})"])
+    if changed:
+        better = np.mean(np.array(changed) > 0)
+        rows.append(["a changed answer that is not equal is better in 95 %", f"{better:.0%}"])
+    if "webkb4" in made:
+        rows.append(["webkb4 (shaping) at least .770", f"{made['webkb4'].answer:.3f}"])
+    return rows
+
+
 def beside(made, sets):
     """Mean accuracy of yardsticks beside the answer, by split and kind."""
     names = list(next(iter(made.values())).yardsticks)
@@ -185,6 +212,7 @@ def parts(runs, rule, sets):
     made = figures.of_sets(runs, found)
     return {
         "Harmed tasks": failures(found, sets),
+        "Aims": aims(made, found, sets),
         "By kind of table": summary(made, sets),
         "Beside what a user would try instead": beside(made, sets),
         "How often a supported proposal was better": grades(found, sets),
@@ -197,8 +225,12 @@ def markdown(runs, rule, sets):
     """The measured part of the page."""
     seeds = sorted({run.seed for run in runs})
     key = runs[0].path.parent.name
+    measured = {run.set for run in runs}
+    judging = [name for name in measured if sets[name].split == "judging"]
+    unseen = sum(not sets[name].seen for name in judging)
     opening = (
-        f"{len({run.set for run in runs})} of {len(sets)} sets, seeds {min(seeds)} to "
+        f"{len(measured)} of {len(sets)} sets: {len(measured) - len(judging)} shaping, "
+        f"{len(judging)} judging ({unseen} of these never seen); seeds {min(seeds)} to "
         f"{max(seeds)}, {len(runs)} runs, code {key}."
     )
     made = [opening]
