@@ -7,11 +7,12 @@
     value class                     {CLASS: parts}, of the table `VALUE_CLASSES` and no other
 
 `decode` accepts nothing but these: the names in a file are looked up in two tables, never
-imported, and no attribute of a file can replace a method.
+imported. It reads all values, then checks them against `kinfolk.models.schema`, then builds the
+estimators. Of an estimator of scikit-learn only public attributes are kept.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, TypeAlias
 
@@ -29,7 +30,9 @@ from kinfolk.estimators import renamed
 from kinfolk.estimators.embedded import EmbeddedClusters
 from kinfolk.knowledge import Knowledge
 from kinfolk.methods.transfer.entropy_transfer import TransferProblem
+from kinfolk.models import foreign, schema
 from kinfolk.models.nearest_centers import NearestCenters
+from kinfolk.models.schema import StoredObject
 from kinfolk.numerics import denoising
 from kinfolk.numerics.entropic import Moments
 from kinfolk.numerics.naive_bayes import NaiveBayes
@@ -89,10 +92,10 @@ def encode(value: Any, arrays: Arrays) -> Any:
         return _encode_array(value, arrays)
     # By type and not isinstance: a subclass could not be restored from its parent's name.
     if type(value) in ESTIMATORS.values():
-        attributes = value.__getstate__().items()
+        attributes = _kept_attributes(value)
         return {
             "estimator": type(value).__name__,
-            "attributes": {name: encode(item, arrays) for name, item in attributes},
+            "attributes": {name: encode(item, arrays) for name, item in attributes.items()},
         }
     kind, parts = _parts(value)
     return {kind: [encode(part, arrays) for part in parts]}
@@ -113,22 +116,76 @@ def decode(value: Any, arrays: Arrays) -> Any:
     Traceback (most recent call last):
     KeyError: 'Popen'
     """
+    found = _read(value, arrays)
+    _check(found)
+    return _built(found)
+
+
+def _read(value: Any, arrays: Arrays) -> Any:
+    """Return a value with estimators as `StoredObject`, nothing of which is checked."""
     if isinstance(value, list):
-        return [decode(item, arrays) for item in value]
+        return [_read(item, arrays) for item in value]
     if not isinstance(value, dict):
         return value
     if "estimator" in value:
-        return _decode_estimator(ESTIMATORS[value["estimator"]], value["attributes"], arrays)
+        cls = ESTIMATORS[value["estimator"]]
+        attributes = {name: _read(item, arrays) for name, item in value["attributes"].items()}
+        return StoredObject(cls, renamed.current_names(cls, foreign.public(cls, attributes)))
     if "csr" in value:
         # SciPy would read beyond its arrays if a forged index were not checked.
-        parts = tuple(decode(part, arrays) for part in value["csr"])
+        parts = tuple(_read(part, arrays) for part in value["csr"])
         table = sp.csr_array(parts, shape=tuple(value["shape"]))
         table.check_format(full_check=True)
         return table
     ((kind, content),) = value.items()
     if kind == "array":
         return arrays[content]
-    return _KINDS[kind](decode(content, arrays))
+    return _KINDS[kind](_read(content, arrays))
+
+
+def _check(value: Any) -> None:
+    """Check the outermost objects of a value, which check all inside them."""
+    if isinstance(value, StoredObject):
+        schema.check(value)
+    elif type(value) in VALUE_CLASSES:
+        schema.check_value(value)
+    elif isinstance(value, dict):
+        for part in value.values():
+            _check(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            _check(part)
+
+
+def _built(value: Any) -> Any:
+    """Return a checked value with every `StoredObject` built."""
+    if isinstance(value, StoredObject):
+        attributes = {name: _built(item) for name, item in value.attributes.items()}
+        if value.cls is KMeans:
+            return foreign.kmeans(attributes)
+        estimator = value.cls()
+        vars(estimator).update(attributes)
+        return estimator
+    if isinstance(value, list):
+        return [_built(item) for item in value]
+    if type(value) is tuple:
+        return tuple(_built(item) for item in value)
+    if isinstance(value, dict):
+        return {name: _built(item) for name, item in value.items()}
+    return value
+
+
+def _kept_attributes(estimator: BaseEstimator) -> dict[str, Any]:
+    """Return the attributes of an estimator that a folder has; InputError at one of the user's."""
+    cls: type = type(estimator)
+    attributes = foreign.public(cls, estimator.__getstate__())
+    known = schema.forms(cls).keys() | schema.parameter_types(cls).keys()
+    for name in attributes.keys() - known:
+        raise InputError(
+            f"a {cls.__name__} with the attribute {name!r} cannot be stored, which is none of its "
+            "own: delete it before you save the model."
+        )
+    return attributes
 
 
 def _encode_array(value: Any, arrays: Arrays) -> Any:
@@ -160,20 +217,6 @@ def _parts(value: Any) -> tuple[str, list[Any]]:
         f"a model with a {name} inside cannot be stored; tasks must be named by strings or "
         f"numbers, and estimators be one of {', '.join(ESTIMATORS)}."
     )
-
-
-def _decode_estimator(
-    cls: type[BaseEstimator], attributes: Mapping[str, Any], arrays: Arrays
-) -> Any:
-    """Return an estimator with plain attributes; ValueError if one would hide a method."""
-    estimator = cls()
-    decoded = {name: decode(item, arrays) for name, item in attributes.items()}
-    # Without this check a file could replace `predict` or `__class__` by a value of its own.
-    for name, item in renamed.current_names(cls, decoded).items():
-        if not name.isidentifier() or name.startswith("__") or hasattr(cls, name):
-            raise ValueError(f"{cls.__name__} has no attribute {name!r:.40}")
-        setattr(estimator, name, item)
-    return estimator
 
 
 def _slice(parts: list[Any]) -> slice:

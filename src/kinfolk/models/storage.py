@@ -5,7 +5,8 @@
 
 Only plain values are read: numbers, strings, lists and arrays become attributes of estimators
 that the catalogue lists. Nothing in either file can execute code. A folder is written whole or
-not at all. Schema 2 seals header and arrays; schema 1, which is still read, sealed the arrays.
+not at all. Schema 3 has no private attributes of scikit-learn's estimators. Schema 2, which is
+still read as schema 1 is, had them; schema 1 sealed the arrays alone.
 """
 
 import hashlib
@@ -44,7 +45,11 @@ _FIELDS: sealed.Fields = {
 LAYOUT = sealed.Layout(
     kind="model",
     format="kinfolk-model",
-    versions={1: {**_FIELDS, "arrays_sha256": (str,)}, 2: {**_FIELDS, "sha256": (str,)}},
+    versions={
+        1: {**_FIELDS, "arrays_sha256": (str,)},
+        2: {**_FIELDS, "sha256": (str,)},
+        3: {**_FIELDS, "sha256": (str,)},
+    },
     advice="write it again with `kinfolk run`, or read it with the Kinfolk that wrote it",
     optional={"names": (list,), "profiles": (dict,), "holds": (str,), "run": (str,)},
 )
@@ -146,6 +151,7 @@ class Model:
         if isinstance(self.estimator, facets.HasKnownLabels):  # it predicts names, not numbers
             classes = labels
             labels = np.searchsorted(self.estimator.classes_, labels)
+        _check_range(labels, self.estimator, tasks)
         matched, strength = self.estimator.match(labels, tasks)
         return Assignment(labels, matched, strength, classes)
 
@@ -326,21 +332,37 @@ def _profiles(stored: Any, arrays: encoding.Arrays) -> Profiles | None:
     if stored is None:
         return None
     found = encoding.decode(stored, arrays)
-    if not isinstance(found, Profiles) or found.typical or found.names:
+    if not isinstance(found, Profiles):
         raise ValueError("its profiles are none")
     found.csv()  # reads every number, which fails if the parts do not fit
     return found
 
 
+def _check_range(labels: Labels, estimator: Any, tasks: Any) -> None:
+    """FileFormatError unless labels (m,) are clusters of their tasks."""
+    known = list(estimator.task_names_)
+    given = [tasks] if np.ndim(tasks) == 0 else tasks
+    places = {name: t for t, name in enumerate(known)}
+    k = np.asarray(estimator.n_clusters_)[[places[name] for name in given]]
+    if (labels < 0).any() or (labels >= k).any():
+        raise FileFormatError(
+            "The model assigns rows to clusters that it does not have: it is damaged; fit and "
+            "save it again."
+        )
+
+
 def _try_out(model: Model) -> None:
-    """Assign a row of zeros to each task, which fails if the parts do not fit together."""
-    names = model.estimator.task_names_
-    width = model.estimator.n_features_in_
+    """Assign a few rows to each task, which fails if the parts do not fit together."""
+    estimator = model.estimator
+    names = estimator.task_names_
+    width = estimator.n_features_in_
     if model.preparation is not None and len(model.preparation.feature_names) != width:
         raise ValueError(f"its preparation does not make the {width} columns it was fitted on")
-    # A sparse row takes no memory for columns that only a forged width has.
-    rows = sp.csr_array((len(names), width))
-    model.assign_prepared(rows, names)
+    # Rows of zeros, which take no memory as sparse rows, and rows of the size of the clusters.
+    model.assign_prepared(sp.csr_array((len(names), width)), names)
+    rows = np.abs(vars(estimator).get("cluster_profiles_", np.zeros((1, width))))
+    for name in names:
+        model.assign_prepared(rows, [name] * len(rows))
 
 
 def _method_name(estimator: Any) -> str:
