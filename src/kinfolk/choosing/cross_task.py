@@ -38,14 +38,16 @@ SUPPORT = 0.4
 LEAST_WEIGHT = 0.02
 
 
-def transferred_labels(X: Table, other: Table, labels: Labels) -> Labels:
+def transferred_labels(
+    X: Table, other: Table, labels: Labels, n_neighbors: int = scores.NEIGHBORS
+) -> Labels:
     """Transfer the clusters of another task's rows (m, d) to the rows X (n, d) by nearest rows.
 
     >>> other = np.repeat(np.eye(2), 20, axis=0)
     >>> transferred_labels(np.array([[5.0, 1.0], [0.0, 2.0]]), other, np.repeat([0, 1], 20))
     array([0, 1])
     """
-    near = graphs.cosine_neighbors(X, scores.NEIGHBORS, other)
+    near = graphs.cosine_neighbors(X, n_neighbors, other)
     U = memberships.indicator(labels, int(labels.max()) + 1)
     # The root lies half way between counting rows, which favours large clusters wherever rows are
     # in doubt, and counting shares of clusters, which favours small ones.

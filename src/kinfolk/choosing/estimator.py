@@ -30,7 +30,7 @@ from copy import copy
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from kinfolk import progress
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
@@ -44,6 +44,7 @@ from kinfolk.choosing import (
     records,
     replicability,
     representations,
+    sampling,
     shared_metric,
     task_scorer,
     task_state,
@@ -81,6 +82,9 @@ class Kinfolk(MultiTaskClusterer):
         reports the own one beside it; "both" is cautious and asks for twice the evidence, and
         with one shape of clusters for all tasks for a gain in both modularity and agreement
     random_state : int, RandomState or None, for the starts
+    rows : the rows of each task that the methods see, an int >= 10; the others are placed by their
+        nearest rows. "auto": all rows up to 16,000 in all, above it samples of growing size until
+        two that share no row agree; None: all rows
     columns_are_scaled : bool, True if the columns of X, which must be dense, have comparable units
         already, as where `Preparation.columns_are_scaled`: they are centred at most, and X is a
         table of measurements. False: they may have different units, and some runs, and the
@@ -107,6 +111,10 @@ class Kinfolk(MultiTaskClusterer):
         that the other task has by itself; see `replicability.replicability`
     voters_ : task -> the runs that assign new rows, each with its representation
     suggestions_ : the suggested numbers of clusters, with n_clusters="auto"
+    sure_ : (n,), of samples: True where another sample places the row in the same cluster
+    sampling_ : of samples: rows (positions (m,) of those that the methods saw), agreement (T,) of
+        the two samples as adjusted Rand indices, moved (the share of rows that are not sure) and
+        meaning, a sentence. Positions and numbers of rows in `guard_` are then of sampled rows
     and all of `MultiTaskClusterer`
 
     Raises
@@ -143,6 +151,7 @@ class Kinfolk(MultiTaskClusterer):
         guard: str = "report",
         random_state: Seed = None,
         columns_are_scaled: bool = False,
+        rows: int | str | None = "auto",
     ) -> None:
         self.n_clusters = n_clusters
         self.families = families
@@ -151,6 +160,7 @@ class Kinfolk(MultiTaskClusterer):
         self.guard = guard
         self.random_state = random_state
         self.columns_are_scaled = columns_are_scaled
+        self.rows = rows
 
     def fit(self, X: MatrixLike, y: ArrayLike | None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each.
@@ -161,6 +171,11 @@ class Kinfolk(MultiTaskClusterer):
         y = intake.in_order_of(X, y, "y")
         X, found = self._open(X, tasks)
         y = _partly_known(y, len(found.codes))
+        size = sampling.sample_size(self.rows, found)
+        if size is not None:
+            return self._fit_samples(X, y, found, size)
+        for name in ("sure_", "sampling_"):
+            self.__dict__.pop(name, None)
         k = self._numbers_of_clusters(X, found)
         runs = CandidateRuns(
             None if self.budget is None else checks.above("budget", self.budget, 0)
@@ -195,6 +210,31 @@ class Kinfolk(MultiTaskClusterer):
         self._keep_runs(seen, states, k, runs.fitted)
         answers = [state.decision.answer.labels for state in states]
         return self._record(X, found, _joined(found, answers), k)
+
+    def _fit_samples(self, X: Table, y: Labels | None, found: Tasks, size: int) -> Self:
+        """Fit the rule to samples of the tasks, and place all rows by them."""
+        random = checks.random(self.random_state)
+        names = object_array(found.names)
+        parameters = self.get_params(deep=False)
+
+        def make(rows: NDArray[np.integer], seconds: float | None) -> Kinfolk:
+            changed = {"rows": None, "budget": seconds, "random_state": random.randint(2**31 - 1)}
+            model = type(self)(**{**parameters, **changed})
+            known = None if y is None else y[rows]
+            return model.fit(X[rows], known, tasks=names[found.codes[rows]])
+
+        largest = sampling.LARGE if self.rows == "auto" else size
+        made = sampling.fitted(make, X, y, found, size, random, self.budget, largest)
+        for name, value in vars(made.model).items():
+            if name not in parameters:
+                setattr(self, name, value)
+        for record in made.model.guard_:
+            for which in ("changed_rows", "refused_rows"):
+                record[which] = made.rows[record[which]]
+        self.sampling_ = made.record()
+        self.sure_ = made.sure
+        self.own_labels_ = made.own_labels
+        return self._set_labels(X, found, made.labels)
 
     def _share(
         self,

@@ -223,17 +223,22 @@ class MultiTaskEstimator(ProfiledEstimator, TableEstimator):
 
         `runs` has a descent per task, or is the one descent that moved all tasks.
         """
-        self.labels_ = labels
         self.task_names_ = object_array(tasks.names)
         self.n_clusters_ = np.array(k)
         self._set_correspondence(self._match_clusters(X, tasks, labels, k))
-        positions = _first_positions(k)[tasks.codes] + labels
-        self.matched_labels_ = self.matched_clusters_[positions]
-        self._keep_moments(X, positions, sum(k))
+        self._set_labels(X, tasks, labels)
         if isinstance(runs, Run):
             self._record_descent(runs)
         elif runs is not None:
             self._record_descents(runs)
+        return self
+
+    def _set_labels(self, X: Table, tasks: Tasks, labels: Labels) -> Self:
+        """Set the labels (n,) of the rows, and the profiles of the clusters."""
+        self.labels_ = labels
+        positions = _first_positions(self.n_clusters_)[tasks.codes] + labels
+        self.matched_labels_ = self.matched_clusters_[positions]
+        self._keep_moments(X, positions, int(self.n_clusters_.sum()))
         return self
 
     def _set_correspondence(self, found: Correspondence) -> None:
