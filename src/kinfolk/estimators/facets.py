@@ -65,6 +65,13 @@ class HasEvidence(Protocol):
 
 
 @runtime_checkable
+class HasSamples(Protocol):
+    """Was fitted to samples of the rows; says what another sample would change."""
+
+    sampling_: dict[str, Any]
+
+
+@runtime_checkable
 class HasRunWarnings(Protocol):
     """Keeps the warnings of its runs: records of family, setting, start, message and the like."""
 

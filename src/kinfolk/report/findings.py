@@ -28,6 +28,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinfolk.arrays import Labels
+from kinfolk.estimators import facets
 from kinfolk.numerics import matching
 from kinfolk.report import sharing_effect, wording
 from kinfolk.report.content import Page
@@ -141,8 +142,8 @@ def _top(values: list[float]) -> float:
 
 
 def headline(page: Page) -> str:
-    """Return which kinds of rows there are and how large, and where no clusters were found."""
-    return " ".join([_kinds(page), *_chance(page)])
+    """Return which kinds of rows there are and how large, and what is not certain about them."""
+    return " ".join([_kinds(page), *_chance(page), *_samples(page)])
 
 
 def _kinds(page: Page) -> str:
@@ -180,6 +181,12 @@ def _chance(page: Page) -> list[str]:
         f"No clusters clearer than chance were found{where}: a table without any could be divided "
         "as well, so take these kinds as a suggestion."
     ]
+
+
+def _samples(page: Page) -> list[str]:
+    """Return how many rows were placed instead of clustered, and how certain that is."""
+    fitted = page.evidence
+    return [fitted.sampling_["meaning"]] if isinstance(fitted, facets.HasSamples) else []
 
 
 def comparison(page: Page) -> str:
