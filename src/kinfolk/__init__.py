@@ -27,6 +27,7 @@ others. The public names:
     SymNMF, MEC, CLR, ConceptFactorization, SoftKMeans, ASI, NCut, PCAKMeans, TiedGaussianMixture
                              clustering of one data set
     KTMEC, Knowledge         clustering with the centres of another site
+    check_knowledge          how much such centres tell of the rows behind them
     CoMVCF                   several views of the same rows
     PerTask, Pooled          each data set alone, all as one
     search                   parameters of one of them, without labels

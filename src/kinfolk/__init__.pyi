@@ -6,7 +6,7 @@ from .choosing.estimator import Kinfolk
 from .choosing.replicability import replicability
 from .choosing.search import search
 from .comparison import Comparison, compare, profile
-from .knowledge import Knowledge
+from .knowledge import Knowledge, check_knowledge
 from .methods.multitask.baselines import PerTask, Pooled
 from .methods.multitask.bregman import MBC
 from .methods.multitask.discriminative import DMTFCLS, DMTRCLS
@@ -90,6 +90,7 @@ __all__ = [
     "TiedGaussianMixture",
     "by_task",
     "catalogue",
+    "check_knowledge",
     "compare",
     "datasets",
     "describe",

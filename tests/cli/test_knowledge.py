@@ -9,7 +9,7 @@ from typer.main import get_command
 
 from kinfolk.cli import knowledge as verb
 from kinfolk.errors import InputError, UnknownTaskError
-from kinfolk.knowledge import Knowledge
+from kinfolk.knowledge import Knowledge, check_knowledge
 
 
 def call(*arguments):
@@ -41,9 +41,14 @@ def test_centres_are_exported_inspected_and_checked(model, table, capsys):
     call("inspect", "north.safetensors")
     assert capsys.readouterr().out == known.contents()
     call("check", "north.safetensors")
-    assert capsys.readouterr().out == "north.safetensors is sound: 2 centres of 3 columns.\n"
+    small = (
+        "A centre rests on 6 rows, of which each weighs more than a tenth: export with --minimum "
+        "10 or more, or ask for fewer clusters.\n"
+    )
+    sound = "north.safetensors is sound: 2 centres of 3 columns"
+    assert capsys.readouterr().out == f"{sound}.\n{small}"
     call("check", "north.safetensors", table, "--tasks", "shop", "--id", "customer")
-    assert capsys.readouterr().out.endswith("3 columns, which the tables have.\n")
+    assert capsys.readouterr().out == f"{sound}, which the tables have.\n{small}"
     frame.drop(columns="age").to_csv("less.csv", index=False)
     with pytest.raises(InputError, match="the table lacks 'age'"):
         call("check", "north.safetensors", "less.csv", "--tasks", "shop", "--id", "customer")
@@ -80,3 +85,33 @@ def test_models_without_centres_are_refused(kinfolk, table, roles, quick):
     assert kinfolk("run", table, *roles, *quick).code == 0
     with pytest.raises(InputError, match="a MTCFIR has no centres; run"):
         call("export", "kinfolk-report/model", "--task", "north", "--out", "a")
+
+
+def test_check_says_how_much_a_file_tells_of_the_rows_behind_it(kinfolk, make_shops, capsys):
+    frame = make_shops(each=40).drop(columns="kind")
+    frame.to_csv("many.csv", index=False)
+    roles = ("--tasks", "shop", "--id", "customer", "--method", "per-task", "--quiet")
+    assert kinfolk("run", "many.csv", *roles, "--clusters", 2, "--scale", "standard").code == 0
+    call("export", "kinfolk-report/model", "--task", "north", "--out", "north")
+    capsys.readouterr()
+    call("check", "north", "--rows", "many.csv", "--tasks", "shop", "--task", "north")
+    said = capsys.readouterr().out.splitlines()
+    assert said[1] == "Sizes, digits and names of columns tell of no single row."
+    rows = frame[frame["shop"] == "north"][["age", "orders", "returns"]].to_numpy()
+    known = Knowledge.load("north")
+    assert said[2] == str(check_knowledge(known, rows)).splitlines()[1]
+    assert "picks the right one in" in said[2]
+    with pytest.raises(UnknownTaskError, match="task 'moon' is not in many.csv; it has north"):
+        call("check", "north", "--rows", "many.csv", "--tasks", "shop", "--task", "moon")
+    frame.drop(columns="age").to_csv("less.csv", index=False)
+    with pytest.raises(InputError, match="age"):
+        call("check", "north", "--rows", "less.csv", "--tasks", "shop", "--task", "north")
+    frame.assign(age="old").to_csv("words.csv", index=False)
+    with pytest.raises(InputError, match="the rows hold texts, words or gaps"):
+        call("check", "north", "--rows", "words.csv", "--tasks", "shop", "--task", "north")
+
+
+def test_check_warns_of_small_clusters(model, capsys):
+    call("export", model, "--task", "north", "--minimum", 5, "--out", "a")
+    call("check", "a")
+    assert "A centre rests on 6 rows, of which each weighs more" in capsys.readouterr().out

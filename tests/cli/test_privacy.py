@@ -94,3 +94,34 @@ def test_the_description_of_a_method_says_what_its_models_hold(kinfolk, name, le
     listed = json.loads(kinfolk("methods", name, "--json").out)
     assert listed[0]["a stored model holds"] == kept_rows.MEANINGS[level]
     assert kept_rows.of(catalogue.method(name).make()) == level
+
+
+def test_a_run_without_rows_stores_none(kinfolk, make_shops, roles):
+    make_shops(each=15).to_csv("shops.csv", index=False)
+    quick = ("--clusters", 2, "--method", "mtcfir", "--set", "n_init=1", "--quiet")
+    said = kinfolk("run", "shops.csv", *roles, *quick, "--no-rows", "--out", "out")
+    sentence = f"The model holds {kept_rows.MEANINGS['none']}."
+    assert sentence in said.err
+    found = contents("out")
+    assert json.loads(found["model.json"])["holds"] == sentence
+    assert sentence in found["report.html"].decode()
+    assert len(found["labels.csv"].splitlines()) == 61
+    again = kinfolk("assign", "out/model", "shops.csv", "--quiet")
+    assert again.code == 0, again.err
+    assert pd.read_csv("out/labels.csv")["cluster"].tolist() == [
+        int(line.split(",")[2]) for line in again.out.splitlines()[1:]
+    ]
+
+
+def test_where_rows_cannot_be_left_out_all_but_the_model_is_written(kinfolk, table, roles, quick):
+    said = kinfolk("run", table, *roles, *quick, "--no-rows", "--out", "out")
+    assert said.code == 0
+    assert "No model is stored, because --no-rows was asked for: cluster" in said.err
+    assert "has fewer than 10 rows" in said.err
+    found = contents("out")
+    assert "labels.csv" in found
+    assert "model.json" not in found
+    assert "No model is stored." in found["report.html"].decode()
+    said = kinfolk("run", table, *roles, *quick, "--no-rows", "--minimum", 5, "--out", "two")
+    assert "The model holds nothing about single rows" in said.err
+    assert "4 clusters have fewer than 10 rows" in said.err

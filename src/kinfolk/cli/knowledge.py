@@ -6,14 +6,17 @@ from typing import Annotated, Any
 import typer
 
 from kinfolk import file_sets, sources
+from kinfolk.arrays import Matrix
 from kinfolk.cli import options, terminal
 from kinfolk.comparison import other_site
 from kinfolk.errors import InputError, UnknownTaskError
 from kinfolk.estimators import facets
-from kinfolk.knowledge import MINIMUM, Knowledge
+from kinfolk.knowledge import MINIMUM, Knowledge, check_knowledge
 from kinfolk.methods.multitask.baselines import Pooled
 from kinfolk.models import storage
+from kinfolk.numerics import operators
 from kinfolk.preparation import Preparation
+from kinfolk.tables import alignment
 
 knowledge = typer.Typer(
     help="Share centres of clusters with another site, without any row.",
@@ -76,9 +79,18 @@ def check(
     tasks: options.Tasks = None,
     target: options.Target = None,
     row_id: options.RowId = None,
+    rows: Annotated[
+        str | None,
+        typer.Option(
+            help="Table of the rows behind the centres, to test how much they tell of these rows."
+        ),
+    ] = None,
+    task: Annotated[
+        str | None, typer.Option(help="With --rows: only the rows of this data set (--tasks).")
+    ] = None,
 ) -> None:
-    """Check that a file is sound, and that tables have its columns."""
-    known = Knowledge.load(file)
+    """Check that a file is sound, how much it tells of single rows, and the columns of tables."""
+    known = whole = Knowledge.load(file)
     said = f"{file} is sound: {len(known)} centres of {known.cluster_centers.shape[1]} columns"
     if tables:
         data, *_ = sources.read(tables, tasks=tasks, target=target, row_id=row_id)
@@ -93,6 +105,29 @@ def check(
         for note in other_site.other_units(known, data):
             terminal.say(note)
     typer.echo(f"{said}.")
+    typer.echo(check_knowledge(whole, None if rows is None else _rows(whole, rows, tasks, task)))
+
+
+def _rows(known: Knowledge, file: str, tasks: str | None, task: str | None) -> Matrix:
+    """Read the rows behind the centres, with the columns of the knowledge in its order."""
+    asked = set(known.feature_names) or None
+    data, *_ = sources.read([file], tasks=tasks, columns="intersect", only=asked)
+    if data.X is None:
+        raise InputError(
+            "the rows hold texts, words or gaps: give the numbers that were clustered."
+        )
+    X = operators.dense(data.X)
+    if task is not None:
+        if task not in data.task_names:
+            names = ", ".join(data.task_names)
+            raise UnknownTaskError(f"task {task!r} is not in {file}; it has {names}.")
+        X = X[data.tasks == task]
+    if not known.feature_names:
+        return X
+    wrong = [name for name in known.feature_names if name not in data.feature_names]
+    if wrong:
+        raise InputError(f"{file} lacks {alignment.some(wrong)}, which the knowledge is about.")
+    return X[:, [data.feature_names.index(name) for name in known.feature_names]]
 
 
 def _of_task(estimator: Any, task: str | None) -> Any:

@@ -8,7 +8,9 @@ from kinfolk import file_sets, folder_lock
 from kinfolk.cli import terminal
 from kinfolk.comparison import Comparison, files
 from kinfolk.comparison.files import REPORT
+from kinfolk.errors import InputError
 from kinfolk.estimators import kept_rows
+from kinfolk.models import storage
 
 # Imported here although `save` imports it, so that a missing extra is told before any work.
 from kinfolk.report import page  # noqa: F401
@@ -48,12 +50,32 @@ def folder(out: Path, overwrite: bool) -> Iterator[Path]:
 
 
 def finish(
-    found: Comparison, out: Path, overwrite: bool, beside: Mapping[str, bytes] | None = None
+    found: Comparison,
+    out: Path,
+    overwrite: bool,
+    beside: Mapping[str, bytes] | None = None,
+    rows: bool = True,
+    minimum: int = storage.FEWEST,
 ) -> None:
     """Write all files into a folder, then print clusters, cautions, scores and notes."""
-    found.save(out, overwrite=overwrite, beside=beside)
+    model = found.model
+    refusal = ""
+    if not rows:
+        try:
+            model = storage.of_clusters(found.model, minimum)
+        except InputError as error:  # the fit may have taken minutes: all else is written
+            refusal = f"No model is stored, because --no-rows was asked for: {error}"
+    found.save(
+        out,
+        overwrite=overwrite,
+        beside=beside,
+        model=not refusal,
+        rows=rows,
+        minimum_cluster_size=minimum,
+    )
     terminal.show(found.study)
     for sentence in found.notes:
         terminal.say(sentence)
-    terminal.say(kept_rows.sentence(found.model.estimator))
-    terminal.say(f"Labels, model and report are in {out}; open {out / REPORT} in a browser.")
+    terminal.say(refusal or kept_rows.sentence(model.estimator))
+    written = "Labels and report" if refusal else "Labels, model and report"
+    terminal.say(f"{written} are in {out}; open {out / REPORT} in a browser.")

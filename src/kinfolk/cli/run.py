@@ -12,6 +12,7 @@ from kinfolk.cli import inputs, options, outputs, shown_command, terminal
 from kinfolk.comparison import compare, rows, strategies
 from kinfolk.errors import InputError
 from kinfolk.knowledge import Knowledge
+from kinfolk.models import storage
 from kinfolk.preparation import Preparation
 from kinfolk.profiles import names as kind_names
 from kinfolk.tables import RelatedData
@@ -59,6 +60,18 @@ Setting = Annotated[
 ]
 
 
+NoRows = Annotated[
+    bool,
+    typer.Option(
+        "--no-rows",
+        help="Store a model without anything about single rows; see docs/privacy.md for the cost.",
+    ),
+]
+Minimum = Annotated[
+    int, typer.Option(min=1, help="Fewest rows of a cluster in a model without rows.")
+]
+
+
 def run(
     context: typer.Context,
     source: options.Source,
@@ -87,6 +100,8 @@ def run(
     names: options.Names = None,
     setting: Setting = None,
     data: options.Data = None,
+    no_rows: NoRows = False,
+    minimum: Minimum = storage.FEWEST,
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
 ) -> None:
@@ -115,7 +130,7 @@ def run(
                 command=shown_command.shown(context.obj),
                 names=called,
             )
-        outputs.finish(found, out, overwrite)
+        outputs.finish(found, out, overwrite, rows=not no_rows, minimum=minimum)
 
 
 def _say_ids(data: RelatedData, row_id: str | None) -> None:

@@ -81,7 +81,7 @@ class Comparison:
         MissingExtraError : jinja2 or matplotlib is not installed
         InputError : the file is there and is no report of Kinfolk, and `overwrite` is False
         """
-        page = files.report_page(self.study, files.run_id(self.study, self.model))
+        page = files.report_page(self.study, files.run_id(self.study))
         file_sets.write_file(path, page, files.REPORT_MARK, overwrite)
 
     def save(
@@ -90,6 +90,9 @@ class Comparison:
         *,
         overwrite: bool = False,
         beside: Mapping[str, bytes] | None = None,
+        model: bool = True,
+        rows: bool = True,
+        minimum_cluster_size: int = storage.FEWEST,
     ) -> None:
         """Write labels.csv, profiles.csv, model/ and report.html, all of them or none.
 
@@ -101,17 +104,23 @@ class Comparison:
         folder : it is made if it does not exist
         overwrite : True: also replace files that Kinfolk did not write, or that were changed
         beside : name -> content of files to write with them, such as the table
+        model : False leaves the model out
+        rows, minimum_cluster_size : of the model, as of `kf.save`
 
         Raises
         ------
         InputError : the folder cannot be written to, another program writes there, or a file
-            that Kinfolk did not write as it is would be lost, and `overwrite` is False
+            that Kinfolk did not write as it is would be lost, and `overwrite` is False; or the
+            model cannot do without its rows
         """
+        stored = self.model if model else None
+        if model and not rows:
+            stored = storage.of_clusters(self.model, minimum_cluster_size)
         with folder_lock.held(files.check_writable(folder)) as out:
             file_sets.mend(out)  # first, because half a set looks like files of others
             files.check_folder(out, overwrite)
-            contents = files.contents(self.study, self.model) | dict(beside or {})
-            run = files.run_id(self.study, self.model)
+            contents = files.contents(self.study, stored) | dict(beside or {})
+            run = files.run_id(self.study)
             file_sets.replace(out, contents, run, overwrite)
 
     def table(self) -> tuple[list[str], list[list[str]]]:

@@ -14,7 +14,7 @@ import numpy as np
 from kinfolk import file_sets
 from kinfolk.arrays import Labels, Vector
 from kinfolk.errors import InputError, MissingExtraError
-from kinfolk.estimators import facets
+from kinfolk.estimators import facets, kept_rows
 from kinfolk.models import storage
 from kinfolk.profiles.names import called
 from kinfolk.report.study import Study
@@ -52,9 +52,9 @@ def check_folder(folder: str | os.PathLike[str], overwrite: bool = False) -> Pat
     return out
 
 
-def tables(study: Study, model: storage.Model) -> dict[str, str]:
+def tables(study: Study) -> dict[str, str]:
     """Return labels.csv and profiles.csv by their names."""
-    estimator = model.estimator
+    estimator = study.model
     matched, strength = estimator.match(estimator.labels_, study.data.tasks)
     labelled = isinstance(estimator, facets.HasKnownLabels)
     classes = estimator.transduction_ if labelled else None
@@ -62,26 +62,27 @@ def tables(study: Study, model: storage.Model) -> dict[str, str]:
     return {LABELS: labels, PROFILES: study.profiles.csv()}
 
 
-def run_id(study: Study, model: storage.Model) -> str:
+def run_id(study: Study) -> str:
     """Return the identifier that model, report and run.json of one run have in common."""
     scores = repr([(result.name, result.scores) for result in study.results])
     # Without the command, which names the folder, so that equal runs are equal in every folder.
-    told = [*tables(study, model).values(), repr(study.settings), scores]
+    told = [*tables(study).values(), repr(study.settings), scores]
     return file_sets.run_id(text.encode("utf-8") for text in told)
 
 
-def contents(study: Study, model: storage.Model) -> dict[str, bytes]:
+def contents(study: Study, model: storage.Model | None) -> dict[str, bytes]:
     """Return the files of a run by their paths in the folder of results."""
-    run = run_id(study, model)
-    parts = storage.contents(replace(model, run=run))
+    run = run_id(study)
+    parts = {} if model is None else storage.contents(replace(model, run=run))
+    holds = "No model is stored." if model is None else kept_rows.sentence(model.estimator)
     return {
-        **{name: text.encode("utf-8") for name, text in tables(study, model).items()},
+        **{name: text.encode("utf-8") for name, text in tables(study).items()},
         **{f"{MODEL}/{name}": content for name, content in parts.items()},
-        REPORT: report_page(study, run),
+        REPORT: report_page(study, run, holds),
     }
 
 
-def report_page(study: Study, run: str = "") -> bytes:
+def report_page(study: Study, run: str = "", holds: str = "") -> bytes:
     """Return the report; MissingExtraError if jinja2 or matplotlib is not installed."""
     try:
         from kinfolk.report import page  # all else here works without these extras
@@ -89,7 +90,7 @@ def report_page(study: Study, run: str = "") -> bytes:
         raise MissingExtraError(
             f"Reports need {error.name}, which is not installed: run `pip install 'kinfolk[app]'`."
         ) from error
-    return page.render(study, run).encode("utf-8")
+    return page.render(study, run, holds).encode("utf-8")
 
 
 def labels_csv(

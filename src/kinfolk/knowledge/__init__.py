@@ -5,5 +5,6 @@ than 1 / minimum in it.
 """
 
 from kinfolk.knowledge.centers import MINIMUM, Knowledge
+from kinfolk.knowledge.checking import KnowledgeCheck, check_knowledge
 
-__all__ = ["MINIMUM", "Knowledge"]
+__all__ = ["MINIMUM", "Knowledge", "KnowledgeCheck", "check_knowledge"]

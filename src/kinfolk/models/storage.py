@@ -33,6 +33,9 @@ from kinfolk.profiles import Profiles
 from kinfolk.profiles import names as kind_names
 from kinfolk.tables import RelatedData
 
+FEWEST = without_rows.MINIMUM
+"""Default of the fewest rows of a cluster whose centre is stored without rows."""
+
 HEADER, ARRAYS = "model.json", "arrays.safetensors"
 
 _FIELDS: sealed.Fields = {
@@ -160,7 +163,7 @@ def save(
     model: Any,
     folder: str | os.PathLike[str],
     rows: bool = True,
-    minimum_cluster_size: int = without_rows.MINIMUM,
+    minimum_cluster_size: int = FEWEST,
 ) -> None:
     """Write a fitted estimator of several tasks, or a `Model`, as a folder.
 
@@ -232,7 +235,7 @@ def contents(model: Model) -> dict[str, bytes]:
     return {ARRAYS: packed, HEADER: text.encode("utf-8")}
 
 
-def of_clusters(model: Model, minimum_cluster_size: int = without_rows.MINIMUM) -> Model:
+def of_clusters(model: Model, minimum_cluster_size: int = FEWEST) -> Model:
     """Return a copy of a model that holds nothing about single rows; InputError if it cannot.
 
     It has no profiles in the units of the table, whose quartiles are values of single rows.

@@ -37,10 +37,11 @@ _HELP = {
 """Titles in the list of contents for sections on help, in the order of the page."""
 
 
-def render(study: Study, run: str = "") -> str:
+def render(study: Study, run: str = "", holds: str = "") -> str:
     """Return the whole page as HTML; the same study gives the same page.
 
-    `run` identifies the run whose labels and model are written with the page, if there are any.
+    `run` identifies the run whose labels and model are written with the page, if there are any;
+    `holds` says what this model holds of single rows, "" for the model of the study.
 
     Every name from the data is escaped, and the page forbids itself scripts and requests.
     """
@@ -78,7 +79,7 @@ def render(study: Study, run: str = "") -> str:
         names=wording.names(study),
         n_columns=_columns(study),
         sizes=sizes.lines(page),
-        holds=kept_rows.sentence(study.model),
+        holds=holds or kept_rows.sentence(study.model),
         help=_help(more, page),
         **more,
     )
