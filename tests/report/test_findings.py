@@ -209,7 +209,7 @@ def test_the_headline_says_where_no_clusters_were_found(chosen):
 
 def test_the_headline_says_how_certain_a_fit_to_samples_is(chosen):
     study = chosen()
-    study.model.estimator.sampling_ = {"meaning": "The methods saw 60 of 600 rows."}
+    study.model.sampling_ = {"meaning": "The methods saw 60 of 600 rows."}
     assert findings.headline(read(study)).endswith("The methods saw 60 of 600 rows.")
 
 
