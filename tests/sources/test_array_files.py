@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from file_contents import packed, sparse_file
 from kinfolk import sources
 from kinfolk.errors import FileFormatError, InputError
-from kinfolk.sources import array_files, paths
+from kinfolk.sources import array_files, limits
 from kinfolk.sources.sheets import Roles
 
 BROKEN = [
@@ -60,10 +60,10 @@ BROKEN = [
     ),
     (
         "t.npz",
-        sparse_file(sp.csr_array((1, paths.COLUMN_LIMIT + 1))),
+        sparse_file(sp.csr_array((1, limits.AXIS_FLOOR + 1))),
         {},
         FileFormatError,
-        "has 10,000,001 columns",
+        "claims 1 rows and 100,001 columns, too many for its",
     ),
 ]  # fmt: skip
 

@@ -134,7 +134,7 @@ def test_a_single_column_needs_no_separator():
 
 
 def test_a_table_wider_than_the_limit_is_refused(monkeypatch):
-    monkeypatch.setattr(frames.paths, "COLUMN_LIMIT", 2)
+    monkeypatch.setattr(frames.limits, "NAMED_COLUMN_LIMIT", 2)
     with pytest.raises(FileFormatError, match="t.csv has 3 columns; a table can have 1 to 2"):
         frames.separated_values("t.csv", b"a,b,c\n1,2,3\n", Roles(), ",")
     with pytest.raises(FileFormatError, match="t.parquet has 3 columns"):

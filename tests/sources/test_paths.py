@@ -7,7 +7,7 @@ import pytest
 from file_contents import ROWS, packed, parquet, squeezed
 from kinfolk import sources
 from kinfolk.errors import FileFormatError, InputError
-from kinfolk.sources import paths
+from kinfolk.sources import limits, paths
 
 BROKEN = [
     # name, content, options, error, pattern
@@ -67,7 +67,7 @@ def test_files_that_would_be_one_task_are_refused(put):
     ],
 )
 def test_small_files_that_unpack_to_large_ones_are_refused(put, monkeypatch, name, content):
-    monkeypatch.setattr(paths, "UNPACKED_LIMIT", 5000)
+    monkeypatch.setattr(limits, "UNPACKED_LIMIT", 5000)
     with pytest.raises(FileFormatError, match="unpacks to more than 5,000 bytes"):
         sources.read(put(**{name: content}))
 
@@ -111,9 +111,9 @@ def test_the_limit_of_unpacked_bytes_is_itself_allowed(tmp_path, monkeypatch):
 
     file = tmp_path / "t.csv.gz"
     file.write_bytes(gzip.compress(b"a" * 100))
-    monkeypatch.setattr(paths, "UNPACKED_LIMIT", 100)
+    monkeypatch.setattr(limits, "UNPACKED_LIMIT", 100)
     assert paths.read_bytes(file) == b"a" * 100
-    monkeypatch.setattr(paths, "UNPACKED_LIMIT", 99)
+    monkeypatch.setattr(limits, "UNPACKED_LIMIT", 99)
     with pytest.raises(FileFormatError, match="unpacks to more than 99 bytes"):
         paths.read_bytes(file)
 
@@ -124,17 +124,17 @@ def test_several_packed_pieces_in_one_file_are_read_to_the_end(tmp_path):
     assert paths.read_bytes(file) == b"x\n1\n2\n"
 
 
-@pytest.mark.parametrize("n", [1, 10_000_000])
+@pytest.mark.parametrize("n", [1, 1_000_000])
 def test_a_table_may_have_any_usual_number_of_columns(n):
-    paths.check_width("t.csv", n)
+    limits.check_width("t.csv", n)
 
 
 @pytest.mark.parametrize(
-    ("n", "sentence"), [(0, "has 0 columns"), (10_000_001, "has 10,000,001 columns")]
+    ("n", "sentence"), [(0, "has 0 columns"), (1_000_001, "has 1,000,001 columns")]
 )
 def test_a_table_of_no_columns_or_too_many_is_refused(n, sentence):
     with pytest.raises(FileFormatError, match=sentence):
-        paths.check_width("t.csv", n)
+        limits.check_width("t.csv", n)
 
 
 def test_names_in_any_script_are_allowed_and_half_a_character_is_not():

@@ -84,7 +84,7 @@ def read(
     Raises
     ------
     InputError : a path, named column, label, text or number is missing, infinite or unusable
-    FileFormatError : a file is not what its suffix claims, or too large (`paths.UNPACKED_LIMIT`)
+    FileFormatError : a file is not what its suffix claims, or too large (`sources.limits`)
     MissingExtraError : pandas (`kinfolk[app]`) or pyarrow (`kinfolk[parquet]`) is not installed
 
     Warns

@@ -1,6 +1,7 @@
 """Reads the bytes of an .npz file: arrays by name, from `numpy.savez` or `scipy.sparse`."""
 
 import io
+import operator
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -12,7 +13,8 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Table
 from kinfolk.errors import FileFormatError, InputError
-from kinfolk.sources import paths, sheets
+from kinfolk.numerics import sparse_format
+from kinfolk.sources import limits, sheets
 from kinfolk.sources.sheets import Roles, Sheet
 from kinfolk.tables import alignment
 
@@ -52,7 +54,7 @@ def sheet(file: str, raw: bytes, roles: Roles, *, optional: bool = False) -> She
     roles = roles.present_in(arrays) if optional else roles
     X = _matrix(file, raw, arrays)
     n, d = X.shape
-    paths.check_width(file, d)
+    limits.check_width(file, d)
     names = [str(name) for name in _vector(file, arrays, "feature_names", d)]
     names = names or [f"x{j}" for j in range(1, d + 1)]
     if twice := alignment.repeated(names):
@@ -85,9 +87,7 @@ def sheet(file: str, raw: bytes, roles: Roles, *, optional: bool = False) -> She
 def _arrays(file: str, raw: bytes) -> Mapping[str, NDArray[Any]]:
     """Read all arrays by name."""
     try:
-        # The sizes in the directory of the archive are checked before anything is unpacked.
-        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-            paths.check_unpacked(file, sum(entry.file_size for entry in archive.infolist()))
+        limits.check_archive(file, raw)
         with np.load(io.BytesIO(raw), allow_pickle=False) as stored:
             return {name: np.asarray(stored[name]) for name in stored.files}
     except FileFormatError:  # from check_unpacked; some of our errors are ValueErrors too
@@ -104,7 +104,7 @@ def _arrays(file: str, raw: bytes) -> Mapping[str, NDArray[Any]]:
 def _matrix(file: str, raw: bytes, arrays: Mapping[str, NDArray[Any]]) -> Table:
     """Return the numbers (n, d): the sparse matrix, `X`, or the only array with two axes."""
     if "format" in arrays and "shape" in arrays:  # as scipy.sparse.save_npz writes them
-        return _sparse(file, raw)
+        return _sparse(file, raw, arrays)
     wide = [name for name, array in arrays.items() if array.ndim == 2]
     name = "X" if "X" in arrays else wide[0] if len(wide) == 1 else None
     if name is None or arrays[name].ndim != 2 or arrays[name].dtype.kind not in "biuf":
@@ -115,15 +115,17 @@ def _matrix(file: str, raw: bytes, arrays: Mapping[str, NDArray[Any]]) -> Table:
     return np.ascontiguousarray(arrays[name], dtype=np.float64)
 
 
-def _sparse(file: str, raw: bytes) -> sp.csr_array:
+def _sparse(file: str, raw: bytes, arrays: Mapping[str, NDArray[Any]]) -> sp.csr_array:
     """Read a file of `scipy.sparse.save_npz` as CSR without duplicate entries."""
     try:
-        stored: Any = sp.load_npz(io.BytesIO(raw))
-        if stored.format in ("csr", "csc", "bsr"):
-            # Indices that point outside would crash the interpreter in later products.
-            stored.check_format(full_check=True)
+        n, d = map(operator.index, arrays["shape"].tolist())
+        # Every format but CSR takes memory for each row as it becomes CSR.
+        limits.check_axes(file, n, d, sum(array.nbytes for array in arrays.values()))
+        stored: Any = sparse_format.checked(sp.load_npz(io.BytesIO(raw)), file)
         X: sp.csr_array = sp.csr_array(stored, dtype=np.float64)
-    except (*_DAMAGE, TypeError, IndexError, AttributeError) as error:
+    except FileFormatError:
+        raise
+    except (*_DAMAGE, TypeError, IndexError, AttributeError, OverflowError) as error:
         raise FileFormatError(
             f"{file} is not a sound sparse matrix: save it again with scipy.sparse.save_npz."
         ) from error

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from kinfolk.errors import FileFormatError, import_extra
 from kinfolk.sources import header as header_lines
-from kinfolk.sources import paths
+from kinfolk.sources import limits, paths
 from kinfolk.sources.sheets import Roles
 from kinfolk.tables import alignment
 
@@ -74,6 +74,8 @@ def separator_of(file: str, raw: bytes, usual: str) -> str:
         raise _not_utf8(file) from error
     n_fields = {}
     for separator in SEPARATORS:
+        if any(line.count(separator) >= limits.NAMED_COLUMN_LIMIT for line in lines):
+            continue  # too wide to divide by it: a text, or a table that is refused
         try:
             widths = {len(row) for row in csv.reader(lines, delimiter=separator) if row}
         except csv.Error:
@@ -99,6 +101,7 @@ def separated_values(
     """
     pandas = import_extra("pandas", "app", _NEEDS)
     names = _header(file, _text(file, raw), separator, header)
+    limits.check_cells(file, raw.count(b"\n") + 1, len(names), len(raw))
 
     def read(as_text: Collection[str]) -> "pd.DataFrame":
         with warnings.catch_warnings():
@@ -152,6 +155,8 @@ def json_lines(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
     except UnicodeDecodeError as error:
         raise _not_utf8(file) from error
     names = dict.fromkeys(name for record in records for name in record)
+    limits.check_named_width(file, len(names))
+    limits.check_cells(file, len(records), len(names), len(raw))
     return pandas.DataFrame(records, columns=list(names), dtype=object)
 
 
@@ -163,9 +168,13 @@ def parquet(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
     try:
         stored = reader.ParquetFile(io.BytesIO(raw))
         # The metadata states the size of the table before any of it is unpacked.
-        paths.check_width(file, stored.metadata.num_columns)
-        paths.check_unpacked(file, 8 * stored.metadata.num_rows * stored.metadata.num_columns)
-        table = stored.read()
+        limits.check_parquet(file, raw, stored.metadata)
+        kinds = (arrow.string(), arrow.large_string(), arrow.binary(), arrow.large_binary())
+        texts = [field.name for field in stored.schema_arrow if field.type in kinds]
+        # As dictionaries, until it is known how long the texts are in all.
+        table = reader.ParquetFile(io.BytesIO(raw), read_dictionary=texts).read()
+        limits.check_texts(file, table)
+        table = table.cast(stored.schema_arrow)
         names = [n for n in table.column_names if not n.startswith("__index_level_")]
         check_names(file, names)
         return table.select(names).to_pandas(ignore_metadata=True)
@@ -185,8 +194,8 @@ def excel(file: str, raw: bytes, roles: Roles, *, header: bool = True) -> "pd.Da
     pandas = import_extra("pandas", "app", _NEEDS)
     import_extra("openpyxl", "excel", _NEEDS)
     try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-            paths.check_unpacked(file, sum(entry.file_size for entry in archive.infolist()))
+        limits.check_archive(file, raw)
+        limits.check_cells_of_workbook(file, raw)
         cells = pandas.read_excel(io.BytesIO(raw), header=None, dtype=object)
     except FileFormatError:
         raise
@@ -245,13 +254,14 @@ def _not_utf8(file: str) -> FileFormatError:
 def _header(file: str, stream: io.TextIOWrapper, separator: str, header: bool) -> list[str]:
     """Return the names of the columns from the first line that is not blank, or default ones."""
     try:
-        fields = next(row for row in csv.reader(stream, delimiter=separator) if row)
+        lines = limits.check_lines(file, stream, separator)
+        fields = next(row for row in csv.reader(lines, delimiter=separator) if row)
     except UnicodeDecodeError as error:
         raise _not_utf8(file) from error
     except (csv.Error, StopIteration) as error:
         raise FileFormatError(f"{file} has no line that names its columns.") from error
     names = [field.strip() for field in fields]
-    paths.check_width(file, len(names))
+    limits.check_named_width(file, len(names))
     if not header:
         return header_lines.default_names(len(names))
     check_names(file, [name or _unnamed(j) for j, name in enumerate(names)])

@@ -1,4 +1,4 @@
-"""Checks and reads files whatever their format: suffix, task name, bytes, limits of size."""
+"""Checks and reads files whatever their format: suffix, task name, bytes, names."""
 
 import gzip
 import io
@@ -7,13 +7,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from kinfolk.errors import FileFormatError, InputError
+from kinfolk.sources import limits
 from kinfolk.tables import alignment
-
-UNPACKED_LIMIT = 4 * 2**30
-"""Bytes that a compressed file may unpack to, so that a small file cannot fill the memory."""
-
-COLUMN_LIMIT = 10_000_000
-"""Columns that a table may claim to have, for the same reason."""
 
 TEXT_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson")
 """Formats that may be plain or packed by gzip."""
@@ -68,7 +63,7 @@ def read_bytes(path: Path) -> bytes:
     Raises
     ------
     InputError : the file does not exist or may not be read
-    FileFormatError : it is empty, broken gzip, or unpacks to more than `UNPACKED_LIMIT` bytes
+    FileFormatError : it is empty, broken gzip, or unpacks to more than `limits` allow
     """
     if path.is_dir():
         raise InputError(f"{path} is a directory: name the files in it.")
@@ -83,23 +78,6 @@ def read_bytes(path: Path) -> bytes:
     if not raw.strip():
         raise FileFormatError(f"{path} is empty: a table needs a header and at least one row.")
     return raw
-
-
-def check_unpacked(file: str, size: int) -> None:
-    """FileFormatError if a compressed file unpacks to more than `UNPACKED_LIMIT` bytes."""
-    if size > UNPACKED_LIMIT:
-        raise FileFormatError(
-            f"{file} unpacks to more than {UNPACKED_LIMIT:,} bytes, the most that is read: "
-            "split it into smaller files, or give it unpacked."
-        )
-
-
-def check_width(file: str, n_columns: int) -> None:
-    """FileFormatError unless a table has 1 to `COLUMN_LIMIT` columns."""
-    if not 1 <= n_columns <= COLUMN_LIMIT:
-        raise FileFormatError(
-            f"{file} has {n_columns:,} columns; a table can have 1 to {COLUMN_LIMIT:,}."
-        )
 
 
 def check_characters(names: Iterable[str]) -> None:
@@ -118,10 +96,10 @@ def _unpacked(path: Path, raw: bytes) -> bytes:
     try:
         with gzip.open(io.BytesIO(raw)) as stream:
             # One byte more than allowed is enough to know that the file is too large.
-            unpacked = stream.read(UNPACKED_LIMIT + 1)
+            unpacked = stream.read(limits.most_unpacked(len(raw)) + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise FileFormatError(
             f"{path} is not a complete gzip file: pack it again, or give it unpacked."
         ) from error
-    check_unpacked(str(path), len(unpacked))
+    limits.check_unpacked(str(path), len(unpacked), len(raw))
     return unpacked

@@ -1,0 +1,202 @@
+"""Limits of the size of a table by the size of its file, checked before memory is taken.
+
+A file of a few bytes can claim to hold a table of any size: packed zeros, a cell in the last row
+of a workbook, a shape in a header. So that a small file takes little memory,
+
+    unpacked bytes   at most 8 MB, or 200 times the bytes of the file, and never above 4 GB
+    cells            of named columns: at most 1 million, or 20 times the bytes that they come from
+    rows, columns    of sparse matrices: at most 100,000, or the bytes that they come from
+    columns          at most 1 million; 200,000 with names
+
+A regular table has at least one byte for each cell, and tables of words and counts pack to 1/100.
+"""
+
+import io
+import re
+import xml.parsers.expat
+import zipfile
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from kinfolk.errors import FileFormatError
+
+UNPACKED_LIMIT = 4 * 2**30
+"""Most bytes that a compressed file may unpack to."""
+UNPACKED_FLOOR = 8 * 2**20
+"""Bytes that any compressed file may unpack to."""
+UNPACKED_RATIO = 200
+"""Bytes that one byte of a larger compressed file may stand for."""
+
+CELL_FLOOR = 1_000_000
+"""Cells that any file may hold."""
+CELL_RATIO = 20
+"""Cells that one byte of a larger file may stand for: lines of JSON need not name all columns."""
+
+AXIS_FLOOR = 100_000
+"""Rows, and columns, that any sparse matrix may have."""
+
+COLUMN_LIMIT = 1_000_000
+"""Columns of a table of numbers without names."""
+NAMED_COLUMN_LIMIT = 200_000
+"""Columns with names: pandas takes several kilobytes for each."""
+
+STRING_LIMIT = 2**28
+"""Characters that the texts of a Parquet file may have, however short their dictionary is."""
+
+
+def most_unpacked(packed: int) -> int:
+    """Return the most bytes that a compressed file of `packed` bytes may unpack to.
+
+    >>> most_unpacked(963), most_unpacked(10**6)
+    (8388608, 200000000)
+    """
+    return min(UNPACKED_LIMIT, max(UNPACKED_FLOOR, UNPACKED_RATIO * packed))
+
+
+def check_unpacked(file: str, size: int, packed: int) -> None:
+    """FileFormatError if a compressed file of `packed` bytes unpacks to more than it may."""
+    if size > (most := most_unpacked(packed)):
+        raise FileFormatError(
+            f"{file} unpacks to more than {most:,} bytes, the most that is read of a file of "
+            f"{packed:,} bytes: split it into smaller files, or give it unpacked."
+        )
+
+
+def check_archive(file: str, raw: bytes) -> None:
+    """FileFormatError if the members of a zip archive unpack to more than they may."""
+    # The sizes in the directory of the archive: no member is unpacked beyond its own.
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        check_unpacked(file, sum(entry.file_size for entry in archive.infolist()), len(raw))
+
+
+def check_width(file: str, n_columns: int, most: int | None = None) -> None:
+    """FileFormatError unless a table has 1 to `most` columns."""
+    most = COLUMN_LIMIT if most is None else most
+    if not 1 <= n_columns <= most:
+        raise FileFormatError(f"{file} has {n_columns:,} columns; a table can have 1 to {most:,}.")
+
+
+def check_named_width(file: str, n_columns: int) -> None:
+    """FileFormatError unless a table has 1 to `NAMED_COLUMN_LIMIT` columns with names."""
+    check_width(file, n_columns, NAMED_COLUMN_LIMIT)
+
+
+def check_cells(
+    file: str,
+    n_rows: int,
+    n_columns: int,
+    size: int,
+    advice: str = "write it again with all columns in each row, or as a sparse matrix",
+) -> None:
+    """FileFormatError if a table of `size` bytes has more cells than these can hold."""
+    if n_rows * n_columns > max(CELL_FLOOR, CELL_RATIO * size):
+        raise FileFormatError(
+            f"{file} claims {n_rows:,} rows and {n_columns:,} columns, too many for its "
+            f"{size:,} bytes: {advice}."
+        )
+
+
+def check_axes(file: str, n_rows: int, n_columns: int, size: int) -> None:
+    """FileFormatError if a sparse matrix of `size` bytes has more rows or columns than bytes."""
+    if max(n_rows, n_columns) > max(AXIS_FLOOR, size):
+        raise FileFormatError(
+            f"{file} claims {n_rows:,} rows and {n_columns:,} columns, too many for its "
+            f"{size:,} bytes: leave out rows and columns without any entry."
+        )
+
+
+def check_lines(file: str, lines: Iterable[str], separator: str) -> Iterator[str]:
+    """Yield lines; FileFormatError once they have more fields than a table may have columns."""
+    n = 1
+    for line in lines:
+        n += line.count(separator)
+        check_named_width(file, n)
+        yield line
+
+
+def check_cells_of_workbook(file: str, raw: bytes) -> None:
+    """FileFormatError if a sheet has a cell so far out that the table would not fit its file.
+
+    A reader fills the rectangle from the first cell to the last one. Members that are no XML are
+    left to the reader.
+    """
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        for entry in archive.infolist():
+            if entry.filename.endswith(".xml"):
+                extent = _Extent()
+                extent.read(archive.read(entry))
+                size = max(entry.file_size, len(raw))
+                advice = "delete the cells that stand far outside the table"
+                check_cells(file, extent.n_rows, extent.n_columns, size, advice)
+
+
+class _Extent:
+    """The last row and the last column that the cells of a sheet name."""
+
+    def __init__(self) -> None:
+        self.n_rows = 1
+        self.n_columns = 1
+        self._column = 0
+
+    def read(self, text: bytes) -> None:
+        """Read the cells of a sheet, up to the first fault of the XML."""
+        parser = xml.parsers.expat.ParserCreate(namespace_separator=" ")
+        parser.StartElementHandler = self._start
+        try:
+            parser.Parse(text, True)
+        except xml.parsers.expat.ExpatError:
+            return
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        local = name.rpartition(" ")[2]
+        place = attributes.get("r", "")
+        if local == "row":
+            self._column = 0
+            self.n_rows = max(self.n_rows + 1, int(place) if place.isdecimal() else 0)
+        elif local == "c":
+            self._column += 1
+            if found := re.fullmatch(r"([A-Za-z]{1,3})(\d{1,9})", place):
+                self._column = _position(found[1])
+                self.n_rows = max(self.n_rows, int(found[2]))
+            self.n_columns = max(self.n_columns, self._column)
+
+
+def _position(letters: str) -> int:
+    """Return the position of a column of a sheet, from 1.
+
+    >>> _position("A"), _position("Z"), _position("AA"), _position("XFD")
+    (1, 26, 27, 16384)
+    """
+    position = 0
+    for letter in letters.upper():
+        position = 26 * position + ord(letter) - ord("A") + 1
+    return position
+
+
+def check_parquet(file: str, raw: bytes, metadata: Any) -> None:
+    """FileFormatError if a Parquet file claims more values than its bytes can hold."""
+    check_named_width(file, metadata.num_columns)
+    n_rows = metadata.num_rows
+    for group in range(metadata.num_row_groups):
+        stored = metadata.row_group(group)
+        # Columns of lists have more values than rows.
+        counts = [stored.column(j).num_values for j in range(stored.num_columns)]
+        n_rows = max([n_rows, *counts])
+    check_unpacked(file, 8 * n_rows * metadata.num_columns, len(raw))
+
+
+def check_texts(file: str, table: Any) -> None:
+    """FileFormatError if the texts of a table of pyarrow are longer than `STRING_LIMIT` in all.
+
+    A long text that stands once in a dictionary can stand in every row.
+    """
+    total = 0
+    for column in table.columns:
+        for chunk in column.chunks:
+            if hasattr(chunk, "dictionary"):
+                longest = max((len(str(v)) for v in chunk.dictionary.to_pylist()), default=0)
+                total += longest * len(chunk)
+    if total > STRING_LIMIT:
+        raise FileFormatError(
+            f"{file} repeats long texts up to {total:,} characters: give each text once."
+        )
