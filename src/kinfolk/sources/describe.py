@@ -138,8 +138,10 @@ def _codes(tasks: Any, raws: Mapping[str, Raw], table: Any) -> Labels | None:
     if tasks is None:
         return None
     n = len(next(iter(raws.values())).values)
-    values: Any = raws[tasks].values if isinstance(tasks, str) else tasks
-    return Tasks.given(values, n, table, table_name="the table").codes
+    if isinstance(tasks, str):
+        # A table is described as it is: rows without a task are one more.
+        return Tasks.of(raws[tasks].values).codes
+    return Tasks.given(tasks, n, table, table_name="the table").codes
 
 
 def _short(name: str) -> str:
