@@ -73,23 +73,45 @@ def track(items: Sequence[T], what: str) -> Iterator[T]:
         listener(what, done, len(items))
 
 
-class _Bar:
-    """Listener that shows all unfinished work on one line, outermost first."""
+class Unfinished:
+    """Listener that knows all unfinished work, outermost first.
+
+    >>> work = Unfinished()
+    >>> work("reading files", 1, 3)
+    >>> work.text
+    'reading files: 1 of 3'
+    """
+
+    def __init__(self) -> None:
+        self._works: dict[str, str] = {}
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Take up how much of a work is done."""
+        if done < total:
+            self._works[what] = f"{what}: {done} of {total}"
+        else:
+            self._works.pop(what, None)
+
+    @property
+    def text(self) -> str:
+        """All unfinished work on one line, "" if there is none."""
+        return ", ".join(list(self._works.values()))
+
+
+class _Bar(Unfinished):
+    """Listener that shows all unfinished work on one line."""
 
     def __init__(self, show: Callable[[str], None]) -> None:
+        super().__init__()
         self._show = show
-        self._unfinished: dict[str, str] = {}
         self._shown_at = -INTERVAL
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        if done < total:
-            self._unfinished[what] = f"{what}: {done} of {total}"
-        else:
-            self._unfinished.pop(what, None)
+        super().__call__(what, done, total)
         now = time.monotonic()
         if now - self._shown_at >= INTERVAL:
             self._shown_at = now
-            self._show(", ".join(self._unfinished.values()))
+            self._show(self.text)
 
 
 def _terminal_line() -> Callable[[str], None] | None:

@@ -3,6 +3,7 @@
 import dataclasses
 import io
 import re
+import time
 import warnings
 
 import pytest
@@ -174,3 +175,49 @@ def test_results_in_a_file_have_no_colors(monkeypatch):
     monkeypatch.setattr("sys.stdout", file)
     terminal.show(studies.make())
     assert "\x1b[" not in file.getvalue()
+
+
+EVIL = "no\x1b[2Jrth\x9b\u202e\x07"
+
+
+def test_control_characters_in_names_are_shown_and_never_reach_a_terminal(capsys):
+    table = terminal.Table(EVIL, title=EVIL)
+    table.add_row(EVIL)
+    terminal.paper().print(table)
+    terminal.say(EVIL)
+    terminal.show_warning(UserWarning(EVIL), UserWarning, "", 0)
+    said = capsys.readouterr()
+    assert not set("\x1b\x9b\u202e\x07") & set(said.out + said.err)
+    assert said.out.count("no\\x1b[2Jrth\\x9b\\u202e\\x07") == 3
+    assert said.err.count("no\\x1b[2Jrth\\x9b\\u202e\\x07") == 2
+
+
+def test_a_table_for_another_program_keeps_names_as_they_are(capsys, monkeypatch):
+    terminal.write_unwrapped(f"{EVIL}\t1\n")
+    assert capsys.readouterr().out == f"{EVIL}\t1\n"
+    monkeypatch.setattr(terminal.sys.stdout, "isatty", lambda: True)
+    terminal.write_unwrapped(f"{EVIL}\t1\n")
+    assert capsys.readouterr().out == "no\\x1b[2Jrth\\x9b\\u202e\\x07\t1\n"
+
+
+def test_without_a_terminal_a_line_tells_the_work_every_ten_seconds(capsys, monkeypatch):
+    assert terminal.LINE_INTERVAL == 10
+    monkeypatch.setattr(terminal, "LINE_INTERVAL", 0.02)
+    with terminal.bars(quiet=False):
+        for _ in progress.track(range(2), "spelling"):
+            time.sleep(0.1)
+    lines = capsys.readouterr().err.splitlines()
+    assert "After 0 s: spelling: 0 of 2" in lines
+    assert "After 0 s: spelling: 1 of 2" in lines
+    time.sleep(0.05)
+    assert capsys.readouterr().err == ""
+    with terminal.bars(quiet=True):
+        time.sleep(0.05)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_step_that_tells_nothing_is_at_work(capsys, monkeypatch):
+    monkeypatch.setattr(terminal, "LINE_INTERVAL", 0.02)
+    with terminal.bars(quiet=False):
+        time.sleep(0.1)
+    assert "After 0 s: at work\n" in capsys.readouterr().err

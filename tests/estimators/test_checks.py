@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 
-from kinfolk import MEC, MTCFIR, PerTask, Pooled, SymNMF
+from kinfolk import MEC, MTCFIR, Kinfolk, PerTask, Pooled, SymNMF
 from kinfolk.errors import InputError, KinfolkError, UnknownTaskError
 from kinfolk.estimators import checks
 from kinfolk.tables import Tasks
@@ -33,7 +33,15 @@ CLUSTERS = {
     "text": ("ten", f"n_clusters of task 'lab' is 'ten'; {WHOLE}"),
     "true": (True, f"n_clusters of task 'lab' is True; {WHOLE}"),
     "a fraction": (2.0, f"n_clusters of task 'lab' is 2.0; {WHOLE}"),
-    "a list": ([2, 2], rf"n_clusters of task 'lab' is \[2, 2\]; {WHOLE}"),
+    "a list": ([2, 2], rf"n_clusters of task 'lab' is \[2, 2\]; {WHOLE}, or one for each task by"),
+    "an array": (
+        np.array([3, 3]),
+        rf"'lab' is array\(\[3, 3\]\); {WHOLE}, or one for each task by",
+    ),
+    "a long list": ([2] * 1000, r"is .{80}; give"),
+    "negative": (-1, "n_clusters of task 'lab' is -1; give at least 1"),
+    "a number of NumPy that is no number": (np.bool_(True), f"is (np.)?True_?; {WHOLE}"),
+    "true for one": ({"lab": 2, "field": True}, f"n_clusters of task 'field' is True; {WHOLE}"),
     "more than rows": (6, r"n_clusters of task 'lab' is 6 but task 'lab' has only 5 rows.*at most"),
     "a task missing": ({"lab": 2}, "n_clusters has no entry for 'field'; give one number for each"),
     "a task too many": (
@@ -45,7 +53,7 @@ CLUSTERS = {
 
 
 @pytest.mark.parametrize(("given", "sentence"), CLUSTERS.values(), ids=CLUSTERS)
-@pytest.mark.parametrize("method", [MTCFIR, PerTask])
+@pytest.mark.parametrize("method", [MTCFIR, PerTask, Kinfolk])
 def test_a_number_of_clusters_is_refused(method, given, sentence):
     with pytest.raises(InputError, match=sentence):
         method(n_clusters=given).fit(X, tasks=TASKS)

@@ -278,7 +278,8 @@ class Kinfolk(MultiTaskClusterer):
     def _numbers_of_clusters(self, X: Table, found: Tasks) -> list[int]:
         """The number of clusters of each task, suggested if `n_clusters` is "auto"."""
         self.__dict__.pop("suggestions_", None)
-        if self.n_clusters != "auto":
+        # An array compared with a text is an array, which is neither true nor false.
+        if not isinstance(self.n_clusters, str) or self.n_clusters != "auto":
             return checks.clusters(self.n_clusters, found)
         seed = starts.seeds(checks.random(self.random_state), 1)[0]
         tasks = object_array(found.names)[found.codes]

@@ -8,6 +8,7 @@ stopped by SIGTERM.
 import sys
 
 from kinfolk import processes
+from kinfolk.cli import screen
 from kinfolk.errors import KinfolkError, MissingDataError, MissingExtraError
 
 USAGE, NO_DATA, NO_EXTRA, STOPPED, TERMINATED = 2, 3, 4, 130, 143
@@ -38,16 +39,16 @@ def _run(arguments: list[str] | None) -> int:
             raise KeyboardInterrupt
         return code
     except KeyboardInterrupt:
-        sys.stderr.write("Stopped; files are written whole or not at all.\n")
+        screen.say("Stopped; files are written whole or not at all.")
         return STOPPED
     except BrokenPipeError:  # the reader, such as `head`, has had enough
         sys.stderr.close()
         return 0
     except KinfolkError as error:
-        sys.stderr.write(f"kinfolk: {error}\n")
+        screen.say(f"kinfolk: {error}")
         if isinstance(error, MissingDataError):
             return NO_DATA
         return NO_EXTRA if isinstance(error, MissingExtraError) else USAGE
     except OSError as error:
-        sys.stderr.write(f"kinfolk: {error.filename or 'a file'}: {error.strerror or error}.\n")
+        screen.say(f"kinfolk: {error.filename or 'a file'}: {error.strerror or error}.")
         return USAGE

@@ -1,5 +1,6 @@
 """The command `kinfolk` with all its verbs."""
 
+import io
 import sys
 import warnings
 from typing import Annotated
@@ -17,6 +18,7 @@ from kinfolk.cli import (
     name,
     reproduce,
     results,
+    screen,
     suggest,
     terminal,
 )
@@ -102,6 +104,8 @@ def run(arguments: list[str] | None) -> int:
         except Exception as error:
             if not hasattr(error, "exit_code") or not hasattr(error, "show"):
                 raise
-            error.show()  # typer's usage errors print themselves
+            told = io.StringIO()
+            error.show(file=told)  # typer's usage errors print themselves
+            screen.say(told.getvalue().rstrip("\n"))
             return int(error.exit_code)
     return int(outcome or 0)

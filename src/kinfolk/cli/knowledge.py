@@ -67,7 +67,7 @@ def export(
 @knowledge.command("inspect")
 def inspect(file: File) -> None:
     """Print everything that the file holds, which is all that another site gets."""
-    typer.echo(Knowledge.load(file).contents(), nl=False)
+    terminal.write_unwrapped(Knowledge.load(file).contents())
 
 
 @knowledge.command("check")
@@ -104,8 +104,8 @@ def check(
         said += ", which the tables have"
         for note in other_site.other_units(known, data):
             terminal.say(note)
-    typer.echo(f"{said}.")
-    typer.echo(check_knowledge(whole, None if rows is None else _rows(whole, rows, tasks, task)))
+    told = check_knowledge(whole, None if rows is None else _rows(whole, rows, tasks, task))
+    terminal.write_unwrapped(f"{said}.\n{told}\n")
 
 
 def _rows(known: Knowledge, file: str, tasks: str | None, task: str | None) -> Matrix:

@@ -37,9 +37,9 @@ def at_least(name: str, value: Any, low: int) -> int:
     kinfolk.errors.InputError: n_init is 0; give at least 1.
     """
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise InputError(f"{name} is {value!r}; give a whole number of at least {low}.")
+        raise InputError(f"{name} is {value!r:.80}; give a whole number of at least {low}.")
     if value < low:
-        raise InputError(f"{name} is {value}; give at least {low}.")
+        raise InputError(f"{name} is {value!s:.80}; give at least {low}.")
     return int(value)
 
 
@@ -50,7 +50,7 @@ def number(name: str, value: Any, low: float, high: float = np.inf, *, open_low:
         return float(value)
     least = f"greater than {low:g}" if open_low else f"of at least {low:g}"
     most = "" if np.isinf(high) else f" and below {high:g}"
-    raise InputError(f"{name} is {value!r}; give a number {least}{most}.")
+    raise InputError(f"{name} is {value!r:.80}; give a number {least}{most}.")
 
 
 def above(name: str, value: Any, low: float) -> float:
@@ -146,6 +146,13 @@ def clusters(n_clusters: Any, tasks: Tasks) -> list[int]:
                 f"give one number for each of the tasks {some(tasks.names)}."
             )
         per_task = [n_clusters[name] for name in tasks.names]
+    elif isinstance(n_clusters, Iterable) and not isinstance(n_clusters, str | bytes):
+        # Which number is for which task would depend on an order that users do not see.
+        example = {str(name): 2 for name in tasks.names[:2]}
+        raise InputError(
+            f"n_clusters of task {tasks.names[0]!r} is {n_clusters!r:.80}; give a whole number of "
+            f"at least 1, or one for each task by its name such as {example}."
+        )
     else:
         per_task = [n_clusters] * len(tasks.names)
     for name, k, n in zip(tasks.names, per_task, tasks.sizes, strict=True):

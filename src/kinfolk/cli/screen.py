@@ -1,0 +1,27 @@
+"""Text for a terminal: control characters in names are shown and never obeyed."""
+
+import re
+import sys
+
+# ESC and other control characters can move the cursor, change a title or hide text; marks of
+# writing direction can show a text in another order; halves of surrogate pairs cannot be written.
+# Tabs and ends of lines stay.
+_CONTROLS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
+def visible(text: str) -> str:
+    r"""Return a text with its control characters as Python writes them.
+
+    >>> print(visible("shop \x1b[2J \u202e"))
+    shop \x1b[2J \u202e
+    >>> visible("Zürich\n")
+    'Zürich\n'
+    """
+    return _CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def say(sentence: str) -> None:
+    """Write a sentence to standard error, so that it does not mix with results."""
+    sys.stderr.write(f"{visible(sentence)}\n")
