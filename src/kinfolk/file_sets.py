@@ -144,13 +144,17 @@ def check_file(path: str | os.PathLike[str], mark: bytes, overwrite: bool = Fals
         raise InputError(f"{place} is a folder: name a file in it.")
     if not place.parent.is_dir():
         raise InputError(f"There is no folder {place.parent}: make it first.")
-    if overwrite or not os.path.lexists(place):
+    if not os.path.lexists(place):
         return
-    if place.is_file():
-        with place.open("rb") as file:
-            head = file.read(4096)
-        if mark in head or not head:
-            return
+    if not place.is_file():
+        raise InputError(f"{place} is a pipe, a device or a lost link: name a file.")
+    if overwrite:
+        return
+    with place.open("rb") as file:
+        head = file.read(4096)
+    # Without a mark no file can be told from those of others.
+    if (mark and mark in head) or not head:
+        return
     raise InputError(
         f"{place} was not written by Kinfolk: move it away, name another file, or let it be "
         "replaced (--overwrite, in Python overwrite=True)."

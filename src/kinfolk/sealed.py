@@ -172,9 +172,18 @@ def metadata(raw: bytes, entry: str) -> tuple[str, bool]:
 
 def read_bytes(path: Path, largest: int = LARGEST_HEADER) -> bytes:
     """Return a file's bytes; FileFormatError if there are more than `largest`."""
+    check_regular(path)
     if path.stat().st_size > largest:
         raise FileFormatError(f"{path} has more than {largest} bytes, which no such file has.")
     return path.read_bytes()
+
+
+def check_regular(path: Path) -> None:
+    """FileFormatError for a pipe or a device, which might never end; a missing file passes."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise FileFormatError(
+            f"{path} is a pipe or a device: write its content to a file first, and name that."
+        )
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -76,6 +76,25 @@ def table(at_home, make_shops):
     return at_home / "shops.csv"
 
 
+@pytest.fixture(scope="session")
+def kinfolk_with_table():
+    """Return a function that makes a run of two shops in a folder."""
+
+    def function(folder):
+        shops().to_csv(folder / "shops.csv", index=False)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(canvas, "svg", lambda *_, **__: "<svg></svg>")
+            said = say(
+                *("run", folder / "shops.csv", "--tasks", "shop", "--id", "customer"),
+                *("--target", "kind", "--clusters", 2, "--method", "kmeans", "--quiet"),
+                *("--out", folder / "out"),
+            )
+        assert said.code == 0, said.err
+        return folder / "out"
+
+    return function
+
+
 @pytest.fixture
 def roles():
     """The options that say what the columns of `table` are."""

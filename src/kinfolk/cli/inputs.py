@@ -103,6 +103,9 @@ def columns(
     >>> columns(None, ["id"], None, "drop")
     {'only': None, 'ignore': ['id'], 'kinds': {}, 'missing': 'drop'}
     """
+    for option, given in (("--only", only), ("--ignore", ignore)):
+        if given and not names(given):
+            raise InputError(f"{option} names no column: give names divided by commas.")
     return {
         "only": names(only) or None,
         "ignore": names(ignore),

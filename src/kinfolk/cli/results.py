@@ -47,8 +47,9 @@ def results(
     lines = summarize(runs)
     if out is not None:
         content = text(lines).encode()
-        # Exports of one form begin alike: with the names of the columns.
-        file_sets.write_file(out, content, content[:20], overwrite)
+        # Exports of one form begin alike, with the names of the columns; without runs there are
+        # none, and nothing tells such an export from the files of others.
+        file_sets.write_file(out, content, content[:20] if runs else b"", overwrite)
     elif form == "table":
         terminal.paper().print(_table(lines))
     else:

@@ -264,6 +264,7 @@ def load(folder: str | os.PathLike[str]) -> Model:
     place = Path(folder)
     try:
         raw = sealed.read_bytes(place / HEADER)
+        sealed.check_regular(place / ARRAYS)
         packed = (place / ARRAYS).read_bytes()
     except OSError as error:
         raise FileFormatError(

@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from kinfolk import sealed
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.sources import limits
 from kinfolk.tables import alignment
@@ -63,10 +64,12 @@ def read_bytes(path: Path) -> bytes:
     Raises
     ------
     InputError : the file does not exist or may not be read
-    FileFormatError : it is empty, broken gzip, or unpacks to more than `limits` allow
+    FileFormatError : it is a pipe or a device, empty, broken gzip, or unpacks to more than `limits`
+        allow
     """
     if path.is_dir():
         raise InputError(f"{path} is a directory: name the files in it.")
+    sealed.check_regular(path)
     try:
         raw = path.read_bytes()
     except FileNotFoundError:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from kinfolk import sealed
 from kinfolk.errors import FileFormatError, InputError
 
 SQLITE_MAGIC = b"SQLite format 3\0"
@@ -106,6 +107,7 @@ def _is_new(path: Path) -> bool:
     """Return True if the file is missing or empty; refuse a file that is no store."""
     if not path.parent.is_dir():
         raise InputError(f"There is no folder {path.parent} to keep a store in.")
+    sealed.check_regular(path)
     try:
         with path.open("rb") as file:
             head = file.read(100)

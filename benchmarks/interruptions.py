@@ -1,0 +1,230 @@
+"""Kills, Ctrl-C and SIGTERM at random moments of `kinfolk run` and `kinfolk reproduce`.
+
+    python -m benchmarks.interruptions [--each 100] [--seed 0]
+
+Each attempt starts with a folder that holds an older set of files and a file of its user. A process
+forked from a warm one writes a new set there and is stopped: half of the attempts at a moment drawn
+from the whole run, the other half within 10 ms after it began to write files. Then the files must
+belong together (checksums, one run in run.json, model.json and report.html), the user's file and
+each run that the store acknowledged must be there, and the next run must work.
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+from unittest import mock
+
+import numpy as np
+
+from kinfolk import cli, datasets, file_sets
+from kinfolk.cli import app  # noqa: F401 (imported once, before the processes are forked)
+from kinfolk.datasets import makers
+from kinfolk.papers import published, reproduction
+from kinfolk.papers.store import Store
+
+ITEM = "mtcfir-table-8"
+SIGNALS = {"kill": signal.SIGKILL, "Ctrl-C": signal.SIGINT, "SIGTERM": signal.SIGTERM}
+STOPPED = {"kill": {-9}, "Ctrl-C": {0, 130}, "SIGTERM": {0, 143, -15}}
+"""Signal -> exit codes of a process that was stopped, or had ended before."""
+
+WRITING = 0.01
+"""Seconds after the first new file within which half of the attempts are stopped."""
+
+
+class Case(NamedTuple):
+    """A verb to stop: its command line, its folder, an older set in it, and its store."""
+
+    verb: str
+    arguments: list[str]
+    folder: Path
+    template: Path
+    store: Path | None = None
+
+
+def made(place):
+    """Return the cases, with tables and older sets in a folder."""
+    blobs = makers.make_related_blobs(n_samples=20, n_tasks=2, random_state=0)
+    rows = [f"{t},{','.join(map(str, x))}" for t, x in zip(blobs.tasks, blobs.X, strict=True)]
+    head = ",".join(["task", *(f"x{j}" for j in range(blobs.X.shape[1]))])
+    (place / "table.csv").write_text("\n".join([head, *rows]) + "\n")
+    line = f"run {place}/table.csv --tasks task --clusters 2 --method kmeans --set n_init=1 --quiet"
+    run = Case("run", line.split(), place / "run", place / "old-run")
+    assert ended(started([*run.arguments, "--seed", "99", "--out", str(run.template)])) == 0
+    line = f"reproduce {ITEM} --quick --quiet"
+    folder = place / "reproduce"
+    told = Case("reproduce", line.split(), folder, place / "old-tables", folder / "runs.sqlite")
+    with Store(place / "none.sqlite") as store:
+        older = reproduction.render(published.item(ITEM), store, quick=True).contents
+    file_sets.replace(told.template, older, run="older")
+    for case in (run, told):
+        (case.template / "notes.txt").write_text("mine")
+    return [run, told]
+
+
+def started(arguments, acknowledged=None):
+    """Fork a process that runs `kinfolk`; it writes the keys of recorded runs to a file."""
+    pid = os.fork()
+    if pid:
+        return pid
+    code = 99
+    try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        log = os.open("log.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(log, 1)
+        os.dup2(log, 2)
+        with mock.patch.object(Store, "record", acknowledging(acknowledged)):
+            code = cli.main(arguments)
+    except KeyboardInterrupt:
+        code = 130  # before the command line had begun, or after its end
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def acknowledging(path):
+    """Return `Store.record` that writes the key of a run to a file once it has returned."""
+    record = Store.record
+
+    def recorded(store, key, outcome):
+        record(store, key, outcome)
+        if path is not None:
+            with path.open("ab", buffering=0) as file:
+                file.write(f"{key}\n".encode())
+
+    return recorded
+
+
+def ended(pid):
+    """Wait for a process; return its exit code, negative if a signal ended it."""
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def stopped(pid, number, moment, folder=None):
+    """Send a signal after some seconds, or as long after files began to be written."""
+    if folder is not None:
+        until = time.monotonic() + 60
+        while not any(folder.glob(".kinfolk-[dn]*")) and time.monotonic() < until:
+            if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                break
+    time.sleep(moment)
+    with suppress(ProcessLookupError):
+        os.kill(pid, number)
+    return ended(pid)
+
+
+def state(folder):
+    """Return "whole", "to mend" or "lost"."""
+    entries = file_sets.entries(folder)
+    runs = {entry.run for entry in entries.values()}
+    if not (folder / "notes.txt").is_file() or not runs:
+        return "lost"
+    if (folder / ".kinfolk-next" / file_sets.MANIFEST).is_file():
+        return "to mend"
+    if file_sets.damaged(folder) or len(runs) != 1:
+        return "lost"
+    if (folder / "report.html").is_file():
+        runs.add(json.loads((folder / "model" / "model.json").read_bytes())["run"])
+        named = f"run {min(runs)}." in (folder / "report.html").read_text("utf-8")
+        return "whole" if len(runs) == 1 and named else "lost"
+    return "whole"
+
+
+def recorded(store):
+    """Return the keys of the runs in a store that have an outcome."""
+    if not store.is_file():
+        return set()
+    with Store(store, read_only=True) as opened:
+        return {run.key for run in opened.runs(status=("done", "refused", "failed"))}
+
+
+def attempt(case, name, moment, near, seed, place):
+    """Stop a verb once, look at what is left, run it again; return what was found."""
+    found = Counter(tried=1)
+    shutil.rmtree(case.folder, ignore_errors=True)
+    shutil.copytree(case.template, case.folder)
+    keys = place / "acknowledged.txt"
+    keys.unlink(missing_ok=True)
+    arguments = [*case.arguments, "--out", str(case.folder)]
+    if case.verb == "run":
+        arguments += ["--seed", str(seed)]
+    older = file_sets.entries(case.folder)
+    pid = started(arguments, keys)
+    code = stopped(pid, SIGNALS[name], moment, case.folder if near else None)
+    if code not in {0, *STOPPED[name]}:
+        fault(found, f"{case.verb} {name}: ended with {code}")
+    left = state(case.folder)
+    found[left] += 1
+    found["new"] += left == "whole" and file_sets.entries(case.folder) != older
+    if case.store is not None:
+        sure = set(keys.read_text().split()) if keys.is_file() else set()
+        found["acknowledged"] += len(sure)
+        found["runs lost"] += len(sure - recorded(case.store))
+    if ended(started(arguments)) != 0 or state(case.folder) != "whole":
+        fault(found, f"{case.verb} {name}: the next run failed")
+    return found
+
+
+def fault(found, told):
+    """Count a fault and show it with the last lines of the process."""
+    found["faults"] += 1
+    print(told, *Path("log.txt").read_text().splitlines()[-5:], sep="\n  ", flush=True)
+
+
+def duration(case):
+    """Return the seconds of a verb that is not stopped."""
+    shutil.rmtree(case.folder, ignore_errors=True)
+    start = time.monotonic()
+    assert ended(started([*case.arguments, "--out", str(case.folder)])) == 0
+    return time.monotonic() - start
+
+
+COLUMNS = (*("tried", "whole", "new", "to mend", "lost", "acknowledged", "runs lost", "faults"),)
+"""Counts by their names; "new" are those of "whole" with the files of the stopped run."""
+
+
+def main(arguments=None):
+    """Print a line for each verb and signal; return 1 if anything was lost."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--each", type=int, default=100, help="attempts of each verb and signal")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the moments")
+    given = parser.parse_args(arguments)
+    moments = random.Random(given.seed)
+    blobs = makers.make_related_blobs(n_samples=20, n_tasks=3, random_state=0)
+    worst = 0
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        mock.patch.object(datasets, "load", return_value=blobs),
+    ):
+        os.chdir(folder)
+        print("verb       signal  " + " ".join(f"{name:>12}" for name in COLUMNS))
+        for case in made(Path(folder)):
+            seconds = np.median([duration(case) for _ in range(3)])
+            for name in SIGNALS:
+                found = Counter()
+                for i in range(given.each):
+                    near = i % 2 == 1
+                    moment = moments.uniform(0, WRITING if near else seconds)
+                    found += attempt(case, name, moment, near, i, Path(folder))
+                counts = " ".join(f"{found[column]:12}" for column in COLUMNS)
+                print(f"{case.verb:10} {name:7} {counts}", flush=True)
+                worst += found["lost"] + found["runs lost"] + found["faults"]
+        os.chdir("/")
+    return int(worst > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
