@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
@@ -25,6 +27,9 @@ RECORD = {
     "refused_rows": [],
     "evidence": float("nan"),
     "n_rows": 50,
+    "source": "joint",
+    "cases": 0,
+    "better_cases": 0,
 }
 
 
@@ -83,10 +88,9 @@ def test_changed_rows_are_as_few_as_any_matching_of_clusters_leaves(made):
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({}, "2 of 50 rows; one criterion prefers the change, the other does not."),
-        ({"has_cross_task_support": False}, "2 of 50 rows; the criteria prefer the change."),
-        ({"modularity": 0.2}, "2 of 50 rows; no criterion prefers the change."),
-        ({"cross_task_agreement": 0.7}, "2 of 50 rows; the criteria prefer the change."),
+        ({}, "2 of 50 rows; one shape of clusters was learned from all data sets."),
+        ({"source": "metric", "evidence": 0.2}, "2 of 50 rows; they helped to measure how far"),
+        ({"cases": 27, "better_cases": 24}, "In 24 of 27 such cases with known classes it was"),
         ({"changed_rows": []}, "With and without the other data sets the clusters are the same."),
         (
             {"own_runs_only": True, "changed_rows": []},
@@ -109,7 +113,20 @@ def test_a_record_is_described_in_a_sentence(given, sentence):
     assert sentence in changes.describe({**RECORD, **given})
 
 
-def test_cross_task_agreement_counts_only_with_support():
-    both = ("modularity", "cross_task_agreement")
-    assert changes.usable_criteria(RECORD) == both
-    assert changes.usable_criteria({"has_cross_task_support": False}) == both[:1]
+@pytest.mark.parametrize(
+    ("source", "kind", "evidence", "counted"),
+    [
+        ("all", "counts", 0.06, ("clusters", "counts")),
+        ("joint", "measurements", 0.2, ("clusters", "measurements")),
+        ("metric", "amounts", 0.0, ("metric", "amounts")),
+        ("joint", "measurements", float("nan"), None),
+    ],
+)
+def test_changes_of_the_same_sort_on_other_data_are_counted(made, source, kind, evidence, counted):
+    answer = replace(made.answer, source=source)
+    given = replace(made, answer=answer, proposal=answer, evidence=evidence)
+    record = changes.change_record("a", given, ROWS, kind)
+    expected = changes.TRACK_RECORD[counted] if counted else changes.Cases(0, 0)
+    assert (record["better_cases"], record["cases"]) == expected
+    unchanged = replace(given, answer=made.own, proposal=made.own)
+    assert changes.change_record("a", unchanged, ROWS, kind)["cases"] == 0

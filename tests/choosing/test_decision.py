@@ -72,7 +72,9 @@ def options_of(*criteria, agreement=0.5):
         for (source, combiner), values in zip(kinds, criteria, strict=False)
     ]
     found = task_scorer.own_result(runs, TaskScorer(X, 3)).run_scores
-    return Options(TaskScorer(X, 3), runs, found, np.full(1, agreement), answers[0], answers, {})
+    return Options(
+        TaskScorer(X, 3), runs, found, np.full(1, agreement), answers[0], answers[0], answers, {}
+    )
 
 
 GOOD = [noisy(TRUTH, 0.3, seed) for seed in range(10)]

@@ -42,6 +42,8 @@ def test_records_of_older_files_are_brought_up_to_date():
             "changed_rows": [3],
             "evidence": NAN,
             "refused_rows": [],
+            "cases": 0,
+            "better_cases": 0,
         },
         {"representation": "with offset", "mean_agreement": 0.5},
         {"representation": "raw"},

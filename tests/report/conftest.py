@@ -12,15 +12,16 @@ from kinfolk.report import canvas, page
 
 EVIL = "<b>&"
 LONG = f"{'x' * 58} {EVIL}"
-BETTER = {"modularity": 0.5, "own_modularity": 0.4, "source": "joint"}
-MIXED = {
+SUPPORTED = {"modularity": 0.5, "own_modularity": 0.4, "source": "joint", "evidence": 0.2}
+IN_METRIC = {
+    "source": "metric",
     "modularity": 0.5,
     "own_modularity": 0.4,
     "cross_task_agreement": 0.3,
     "own_cross_task_agreement": 0.4,
     "has_cross_task_support": True,
 }
-WORSE = {"modularity": 0.3, "own_modularity": 0.4, "source": "own"}
+OF_OWN_RUNS = {"modularity": 0.3, "own_modularity": 0.4, "source": "own", "evidence": 0.06}
 
 
 @pytest.fixture
@@ -61,11 +62,11 @@ def chosen():
 
 @pytest.fixture
 def eventful(chosen):
-    """Return a study with three tones, changed rows, flags, a second answer and hostile names."""
+    """Return a study with two tones, changed rows, flags, a second answer and hostile names."""
     records = [
-        {**BETTER, "changed": 14},
-        {**MIXED, "changed": 2, "has_second_answer": True},
-        {**WORSE, "changed": 1, "has_clusters": False, "own_runs_only": True},
+        {**SUPPORTED, "changed": 14},
+        {**IN_METRIC, "changed": 2, "has_second_answer": True},
+        {**OF_OWN_RUNS, "changed": 1, "has_clusters": False, "own_runs_only": True},
     ]
     reason = {"family": "mtcfir", "reason": f"Refused {EVIL}."}
     study = chosen(records, left_out=[reason], tasks=("cornell", "texas", LONG))

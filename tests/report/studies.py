@@ -270,6 +270,8 @@ def _record(study, task, changed=0, **given):
         "agreement_with_joint_runs": 0.7,
         "own_runs_only": False,
         "has_second_answer": False,
+        "cases": 0,
+        "better_cases": 0,
         "changed_rows": rows[:changed],
         "refused_rows": [],
         "evidence": float("nan"),

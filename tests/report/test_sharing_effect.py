@@ -72,15 +72,16 @@ def test_a_method_that_does_not_choose_has_no_section(make_study, no_pictures):
 
 def test_effects_and_sentences_say_all_that_happened(eventful):
     found = effects_of(eventful)
-    assert [effect.tone for effect in found] == ["better", "mixed", "worse"]
+    assert [effect.tone for effect in found] == ["supported", "metric", "supported"]
     flags = [[], ["two answers"], ["no clusters found", "made of its own runs"]]
     assert [effect.flags for effect in found] == flags
     assert sentences_of(eventful) == [
         "Because of the other data sets, 17 of 180 rows are in another cluster than each data set "
         "has by itself.",
-        "By criteria that need no true classes, cornell changed for the better.",
-        "The criteria do not agree whether texas changed for the better.",
-        f"By criteria that need no true classes, {LONG} changed for the worse.",
+        "The clusters that the other data sets have by themselves support the change of cornell "
+        f"and {LONG}.",
+        "The other data sets helped to measure how far rows of texas are apart; no cluster is "
+        "shared.",
         f"No clusters were found in {LONG}.",
         "Two answers are equally well supported in texas: look at both.",
         f"In {LONG} the answer was made of the data set's own runs only.",
@@ -88,48 +89,32 @@ def test_effects_and_sentences_say_all_that_happened(eventful):
 
 
 @pytest.mark.parametrize(
-    ("gains", "tone"),
+    ("given", "tone"),
     [
-        ((0.1, 0.0), "better"),
-        ((0.0, 0.1), "better"),
-        ((0.1, -0.1), "mixed"),
-        ((-0.1, 0.0), "worse"),
-        ((0.0, 0.0), "mixed"),
+        ({"evidence": 0.2}, "supported"),
+        ({"evidence": 0.2, "source": "metric"}, "metric"),
+        ({"evidence": 0.01, "known_rows": 4}, "known"),
+        ({"evidence": float("nan"), "source": "joint"}, "metric"),
     ],
 )
-def test_a_change_is_better_if_one_criterion_grows_and_none_falls(chosen, gains, tone):
-    own = {"own_modularity": 0.5, "own_cross_task_agreement": 0.5, "has_cross_task_support": True}
-    names = zip(sharing_effect.TITLES, gains, strict=True)
-    values = {name: own[f"own_{name}"] + gain for name, gain in names}
-    study = chosen([{**own, **values, "changed": 1}, {}, {}])
+def test_the_tone_of_a_change_is_its_reason(chosen, given, tone):
+    study = chosen([{**given, "changed": 1}, {}, {}])
     assert [effect.tone for effect in effects_of(study)] == [tone, "same", "same"]
 
 
-def test_support_from_outside_goes_before_the_criteria(chosen):
-    changed = {"changed": 2, "modularity": 0.4, "own_modularity": 0.5}
+def test_reasons_for_changes_are_told_in_sentences(chosen):
     refused = {"refused_rows": [1, 2], "evidence": 0.01}
-    study = chosen([{**changed, "evidence": 0.2}, refused, {**changed, "evidence": 0.01}])
-    assert [effect.tone for effect in effects_of(study)] == ["supported", "kept", "worse"]
+    lent = {"changed": 2, "source": "metric", "evidence": 0.01}
+    study = chosen([{"changed": 2, "evidence": 0.2}, refused, lent])
+    assert [effect.tone for effect in effects_of(study)] == ["supported", "kept", "metric"]
     first, second, third = (effect.task for effect in effects_of(study))
     assert sentences_of(study)[1:] == [
         f"The clusters that the other data sets have by themselves support the change of {first}.",
         f"In {second} another answer scored higher, but the other data sets do not support it: the "
         "clusters are those of the data set by itself.",
-        f"By criteria that need no true classes, {third} changed for the worse.",
+        f"The other data sets helped to measure how far rows of {third} are apart; no cluster is "
+        "shared.",
     ]
-
-
-def test_an_agreement_too_weak_to_count_decides_nothing(chosen):
-    weak = {
-        "modularity": 0.6,
-        "own_modularity": 0.5,
-        "cross_task_agreement": 0.1,
-        "own_cross_task_agreement": 0.2,
-        "changed": 1,
-    }
-    study = chosen([weak, {**weak, "has_cross_task_support": True}, {}])
-    assert [effect.tone for effect in effects_of(study)] == ["better", "mixed", "same"]
-    assert [effect.has_agreement for effect in effects_of(study)] == [False, True, False]
 
 
 def test_agreement_is_shown_where_it_counts(chosen):
@@ -207,7 +192,11 @@ def test_known_labels_that_helped_to_choose_are_counted(chosen):
 def test_the_page_shows_each_effect_with_its_tone_and_flags(eventful, no_pictures):
     html = page.render(eventful)
     pools = re.findall(r"Made of the best of</th><td>([^<]+)", html)
-    assert pools == ["runs on several data sets", "all runs", "its own runs"]
+    assert pools == [
+        "runs on several data sets",
+        "runs in a metric of all data sets",
+        "its own runs",
+    ]
     for effect in effects_of(eventful):
         assert f'<article class="card {effect.tone}">' in html
         assert f'<li class="tone">{effect.summary}</li>' in html

@@ -71,6 +71,7 @@ class Options:
     runs, run_scores : all its R runs, own ones first, and their scores
     agreement : (R,) cross-task agreement of each run
     own : the own answer
+    base : the answer that others must exceed: the own one, or that in a lent metric (`whitening`)
     answers : all answers, own ones first; empty without runs that use other tasks
     transferred : position of another task -> its own clusters, transferred to the scored rows (m,)
     """
@@ -80,6 +81,7 @@ class Options:
     run_scores: RunScores
     agreement: Vector
     own: Answer
+    base: Answer
     answers: list[Answer]
     transferred: Mapping[int, Labels]
 
@@ -128,7 +130,7 @@ def options(
     scorer = own.scorer
     if joint is None:
         none = np.zeros(len(own.runs))
-        return Options(scorer, own.runs, own.run_scores, none, own.answer, [], {})
+        return Options(scorer, own.runs, own.run_scores, none, own.answer, own.answer, [], {})
     runs = own.runs.joined_with(joint)
     others = list(transferred.values())
     agreement = cross_task.cross_task_agreement(scorer.on_sample(runs.labels), others)
@@ -139,10 +141,12 @@ def options(
         *scorer.answers("all", runs, run_scores, np.arange(len(runs))),
         *scorer.answers("joint", joint, joint_scores, np.flatnonzero(runs.joint)),
     ]
-    answers = scorer.with_cross_task_agreement([*own.answers, *shared], others)
+    lent = [] if own.lent is None else [own.lent]
+    answers = scorer.with_cross_task_agreement([*own.answers, *shared, *lent], others)
     best_own = next(i for i, answer in enumerate(own.answers) if answer is own.answer)
     best = answers[best_own]
-    return Options(scorer, runs, run_scores, agreement, best, answers, transferred)
+    base = answers[-1] if lent else best
+    return Options(scorer, runs, run_scores, agreement, best, base, answers, transferred)
 
 
 def decide(tasks: Sequence[Options], cautious: bool = False) -> list[Decision]:
@@ -192,7 +196,7 @@ def _mean_advantages(tasks: Sequence[Options]) -> dict[Kind, float]:
 def _proposal(given: Options, advantage: Mapping[Kind, float]) -> Answer:
     """The answer of highest total + 2 advantage; the own one if there are no others."""
     if not given.answers:
-        return given.own
+        return given.base
     weight = MEAN_ADVANTAGE_WEIGHT if given.has_cross_task_support else 0.0
     totals = [a.total + weight * advantage.get((a.source, a.combiner), 0.0) for a in given.answers]
     # Rounded, so that the first of equal answers is taken on every machine.
@@ -204,7 +208,7 @@ def _evidence(tasks: Sequence[Options], proposals: Sequence[Answer]) -> Vector:
     D = np.full(len(tasks), np.nan)
     for t, (each, proposal) in enumerate(zip(tasks, proposals, strict=True)):
         if each.transferred:
-            D[t] = 0.0 if proposal is each.own else _mutual_gain(tasks, t, proposal)
+            D[t] = 0.0 if proposal is each.base else _mutual_gain(tasks, t, proposal)
     # Tasks gain together or not at all: what helps one of related tasks mostly helps the others.
     return (D + D[np.isfinite(D)].mean()) / 2 if np.isfinite(D).any() else D
 
@@ -217,18 +221,18 @@ def _mutual_gain(tasks: Sequence[Options], t: int, proposal: Answer) -> float:
     after = []
     for s, divided in given.transferred.items():
         scorer = tasks[s].scorer
-        theirs = scorer.on_sample(tasks[s].own.labels)
+        theirs = scorer.on_sample(tasks[s].base.labels)
         moved = cross_task.transferred_labels(scorer.X, given.scorer.X, sample(proposal.labels))
-        own = sample(given.own.labels), divided, theirs, tasks[s].transferred[t]
-        before.append(cross_task.mutual_agreement(*own))
+        base = sample(given.base.labels), divided, theirs, tasks[s].transferred[t]
+        before.append(cross_task.mutual_agreement(*base))
         after.append(cross_task.mutual_agreement(sample(proposal.labels), divided, theirs, moved))
     return cross_task.mutual_gain(np.array(before), np.array(after))
 
 
 def _decision(given: Options, proposal: Answer, evidence: float, least: float) -> Decision:
     """The proposal where evidence from outside the task supports it, and else the own answer."""
-    supported = evidence > least or proposal.label_fit > given.own.label_fit
-    answer = proposal if supported else given.own
+    supported = evidence > least or proposal.label_fit > given.base.label_fit
+    answer = proposal if supported else given.base
     second = second_answer(given.runs, given.run_scores, answer.labels, given.scorer)
     return Decision(
         **vars(given), answer=answer, second=second, proposal=proposal, evidence=evidence

@@ -10,10 +10,12 @@
 4. Tables of measurements with enough rows for a covariance: a mixture with one covariance for all
    tasks is the answer if its clusters are clearer, in the metric of this covariance, than the own
    answers (`shared_metric`); else the own answers are.
-5. Else the same with all runs, and with those of methods that use several tasks; agreement with
+5. Tables of amounts, such as brightness: the tasks are clustered again in a metric learned within
+   the clusters of all; where that is clearer it goes before the own answers (`whitening`).
+6. The same with all runs, and with those of methods that use several tasks; agreement with
    the own clusters of the other tasks (`cross_task`) is a further criterion. The best of all nine
    combinations is the answer if the own clusters of the other tasks support it, in both
-   directions; else the own answer is (`decision`).
+   directions; else the answer so far stands (`decision`).
 
 Units   scores have none, and those of measurements do not depend on the units of columns; runs on
         raw rows do.
@@ -48,6 +50,7 @@ from kinfolk.choosing import (
     shared_metric,
     task_scorer,
     task_state,
+    whitening,
 )
 from kinfolk.choosing.candidates import FAMILIES, CandidateRuns, FittedCandidate
 from kinfolk.choosing.representations import Representations
@@ -55,7 +58,7 @@ from kinfolk.choosing.task_state import FitState
 from kinfolk.errors import ClusterNumberWarning, InputError
 from kinfolk.estimators import checks, kept_rows, renamed
 from kinfolk.estimators.base import MultiTaskClusterer
-from kinfolk.numerics import memo, starts
+from kinfolk.numerics import memo, operators, starts
 from kinfolk.tables import Tasks, intake, object_array
 
 
@@ -194,17 +197,18 @@ class Kinfolk(MultiTaskClusterer):
             )
         scorers = task_state.scorers(X, y, found, k, seen, random, bool(self.consensus))
         states = task_state.own_states(found, scorers, runs)
-        Z = None
-        if self.families is None and self.consensus and not runs.stopped:
-            Z = shared_metric.measurements(X, found, seen, states)
+        whole = self.families is None and self.consensus and not runs.stopped
+        Z = shared_metric.measurements(X, found, seen, states) if whole else None
         if Z is not None:
             metric = shared_metric.learned(Z, found, states)
             runs.fitted.extend([] if metric is None else metric.runs)
             shared_metric.decide(states, metric, self.guard == "both")
         else:
+            if whole and self.guard == "report":
+                seen = _whitened(X, found, seen, states, runs, random)
             self._share(X, found, k, seen, states, runs, families, random)
         runs.warn_of_left_out(self.families or ())
-        self._set_answers(found, states)
+        self._set_answers(found, states, seen.kind)
         self.replicability_ = replicability.records([task_state.divided(s) for s in states])
         self._set_runs(states, runs)
         self._keep_runs(seen, states, k, runs.fitted)
@@ -319,7 +323,7 @@ class Kinfolk(MultiTaskClusterer):
         for state, made in zip(states, decisions, strict=True):
             state.decision = made
 
-    def _set_answers(self, found: Tasks, states: list[FitState]) -> None:
+    def _set_answers(self, found: Tasks, states: list[FitState], kind: str) -> None:
         """Set the attributes that compare the answers of each task."""
         self.own_labels_ = _joined(found, [state.decision.own.labels for state in states])
         self.second_labels_ = {
@@ -327,7 +331,7 @@ class Kinfolk(MultiTaskClusterer):
             for state in states
             if state.decision.second is not None
         }
-        self.guard_ = [changes.change_record(s.name, s.decision, s.rows) for s in states]
+        self.guard_ = [changes.change_record(s.name, s.decision, s.rows, kind) for s in states]
         self.unclustered_tasks_ = [r["task"] for r in self.guard_ if not r["has_clusters"]]
 
     def _set_runs(self, states: list[FitState], runs: CandidateRuns) -> None:
@@ -391,6 +395,24 @@ class Kinfolk(MultiTaskClusterer):
             matched = maps[codes[rows], found]
             votes[rows, matched] += matched >= 0
         return votes.argmax(axis=1)
+
+
+def _whitened(
+    X: Table,
+    found: Tasks,
+    seen: Representations,
+    states: list[FitState],
+    runs: CandidateRuns,
+    random: np.random.RandomState,
+) -> Representations:
+    """Cluster the tasks that share in one metric, where that applies (`whitening`)."""
+    sharing = {t: state for t, state in enumerate(states) if state.shares}
+    if not whitening.applies(X, seen, sharing):
+        return seen
+    codes = np.where(np.isin(found.codes, list(sharing)), found.codes, -1)
+    seen = whitening.lend(operators.dense(X), codes, seen, sharing, runs, random)
+    task_state.transfer(states)
+    return seen
 
 
 def _partly_known(y: ArrayLike | None, n: int) -> Labels | None:

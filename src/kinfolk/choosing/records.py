@@ -59,6 +59,10 @@ class Record(dict[str, Any]):
         return self[key] if known else default
 
 
+UNCOUNTED = {"cases": 0, "better_cases": 0}
+"""Counts of changes in records of versions that counted none."""
+
+
 def current(stored: Iterable[Mapping[str, Any]]) -> list[Record]:
     """Records of any version, as a model file holds them, with the keys and values of today.
 
@@ -71,7 +75,7 @@ def current(stored: Iterable[Mapping[str, Any]]) -> list[Record]:
 def _current(record: Mapping[str, Any]) -> Record:
     found = Record((RENAMED.get(key, key), value) for key, value in record.items())
     if "changed_rows" in found:  # versions before the evidence refused no answer by it
-        found = Record({"evidence": float("nan"), "refused_rows": [], **found})
+        found = Record({"evidence": float("nan"), "refused_rows": [], **UNCOUNTED, **found})
     for key in {"combiner", "own_combiner"} & found.keys():
         found[key] = COMBINERS.get(found[key], found[key])
     if "representation" in found:

@@ -140,12 +140,14 @@ class OwnResult:
     scorer : of the task
     runs, run_scores : its R runs and their scores
     answers : their combinations
+    lent : the answer in a metric that other tasks helped to learn (`whitening`), or None
     """
 
     scorer: TaskScorer
     runs: BaseClusterings
     run_scores: RunScores
     answers: list[Answer]
+    lent: Answer | None = None
 
     @cached_property
     def answer(self) -> Answer:
@@ -153,18 +155,23 @@ class OwnResult:
         return consensus.best(self.answers)
 
     @property
+    def base(self) -> Answer:
+        """The answer without clusters of other tasks: in a metric lent by them, or the own one."""
+        return self.answer if self.lent is None else self.lent
+
+    @property
     def has_clusters(self) -> bool:
         """True if the answer, or another clustering of the rows, exceeds the null level."""
         return self.scorer.has_clusters(self.answer.labels)
 
     def labels_from(self, other: "OwnResult") -> Labels:
-        """Labels (m,) transferred from the answer of another task to the scored rows."""
-        theirs = other.scorer.on_sample(other.answer.labels)
+        """Labels (m,) transferred from the clusters of another task to the scored rows."""
+        theirs = other.scorer.on_sample(other.base.labels)
         return cross_task.transferred_labels(self.scorer.X, other.scorer.X, theirs)
 
 
 def transfers(owns: Sequence[OwnResult]) -> list[dict[int, Labels]]:
-    """For each task, position of another -> the answer of that one, transferred to its rows."""
+    """For each task, position of another -> the clusters of that one, transferred to its rows."""
     return [
         {s: own.labels_from(other) for s, other in enumerate(owns) if other is not own}
         for own in owns
@@ -172,7 +179,7 @@ def transfers(owns: Sequence[OwnResult]) -> list[dict[int, Labels]]:
 
 
 def agreement(owns: Sequence[OwnResult], transferred: Sequence[Mapping[int, Labels]]) -> Matrix:
-    """Agreement (T, T) of the answers that tasks have by themselves, mean of both directions.
+    """Agreement (T, T) of clusters found without those of other tasks, mean of both directions.
 
     Parameters
     ----------
@@ -191,7 +198,7 @@ def agreement(owns: Sequence[OwnResult], transferred: Sequence[Mapping[int, Labe
     """
     A = np.eye(len(owns))
     for t, s in combinations(range(len(owns)), 2):
-        here, there = (own.scorer.on_sample(own.answer.labels) for own in (owns[t], owns[s]))
+        here, there = (own.scorer.on_sample(own.base.labels) for own in (owns[t], owns[s]))
         h = cross_task.mutual_agreement(here, transferred[t][s], there, transferred[s][t])
         A[t, s] = A[s, t] = h
     return A

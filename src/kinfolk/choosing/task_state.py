@@ -83,10 +83,15 @@ def own_states(found: Tasks, scorers: list[TaskScorer], runs: CandidateRuns) -> 
         few = len(rows) < MIN_ROWS_PER_CLUSTER * scorer.n_clusters
         shares = own.has_clusters or bool(runs.stopped) or few
         states.append(FitState(name, rows, own, shares))
+    transfer(states)
+    return states
+
+
+def transfer(states: list[FitState]) -> None:
+    """Set for each task the clusters of the others, transferred to its rows."""
     transferred = task_scorer.transfers([state.own for state in states])
     for state, labels in zip(states, transferred, strict=True):
         state.transferred = labels
-    return states
 
 
 def _sample(n: int, random: np.random.RandomState) -> NDArray[np.integer] | None:

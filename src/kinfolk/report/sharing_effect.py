@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from kinfolk.choosing import changes
+from kinfolk.choosing import whitening
 from kinfolk.choosing.decision import MIN_EVIDENCE
 from kinfolk.numerics import matching
 from kinfolk.report import canvas
@@ -51,21 +51,17 @@ _TONES = {
         "In {} another answer scored higher, but the other data sets do not support it: the "
         "clusters are those of the data set by itself.",
     ),
-    "better": (
-        "better by these criteria",
-        "By criteria that need no true classes, {} changed for the better.",
+    "known": (
+        "supported by known labels",
+        "The known labels support the change of {}.",
     ),
-    "mixed": (
-        "better or worse: unclear",
-        "The criteria do not agree whether {} changed for the better.",
-    ),
-    "worse": (
-        "worse by these criteria",
-        "By criteria that need no true classes, {} changed for the worse.",
+    "metric": (
+        "measured by all data sets",
+        "The other data sets helped to measure how far rows of {} are apart; no cluster is shared.",
     ),
     "same": ("nothing changed", "Nothing changed in {}."),
 }
-"""Badge of a task and sentence on all tasks, by the support for a change, else by the criteria."""
+"""Badge of a task and sentence on all tasks, by the reason for a change."""
 _FLAGS = {
     "no clusters found": "No clusters were found in {}.",
     "two answers": "Two answers are equally well supported in {}: look at both.",
@@ -75,7 +71,12 @@ _FLAGS = {
     "classes, not the criteria.",
 }
 """Badge of a task and sentence on all tasks, by what a reader must not overlook."""
-_POOLS = {"own": "its own runs", "all": "all runs", "joint": "runs on several data sets"}
+_POOLS = {
+    "own": "its own runs",
+    "all": "all runs",
+    "joint": "runs on several data sets",
+    "metric": "runs in a metric of all data sets",
+}
 _ALONE = "No run used more than one data set, so there is no second answer to compare with."
 
 
@@ -102,8 +103,8 @@ class SharingEffect:
     ----------
     task : its name
     record : its record in the model's `guard_`
-    tone : "supported", "kept" or "same"; where no support was asked "better", "worse" or "mixed",
-        by the change of the criteria
+    tone : "supported" by clusters of other tasks, "known" labels support it, made in a "metric" of
+        all tasks, "kept" or "same"
     shared : True if runs that use other tasks took part
     ids : names in the source of the rows on which the two answers differ, at most `_LISTED`
     second : the answer crossed with a second one that is as well supported, or None
@@ -199,24 +200,18 @@ def criteria(found: list[SharingEffect]) -> dict[str, str]:
 
 
 def _tone(record: dict[str, Any]) -> str:
-    """Return the support for a change, or the change of the criteria where none was asked.
+    """Return the reason for a change, or that there is none.
 
-    >>> record = {"changed_rows": [3], "has_cross_task_support": False, "modularity": 0.5,
-    ...           "refused_rows": [], "evidence": float("nan")}
-    >>> _tone({**record, "own_modularity": 0.4}), _tone({**record, "evidence": 0.2})
-    ('better', 'supported')
+    >>> record = {"changed_rows": [3], "refused_rows": [], "evidence": 0.2, "known_rows": 0,
+    ...           "source": "all"}
+    >>> _tone(record), _tone({**record, "evidence": float("nan")})
+    ('supported', 'metric')
     """
-    if len(record["refused_rows"]):
-        return "kept"
     if not len(record["changed_rows"]):
-        return "same"
-    if record["evidence"] > MIN_EVIDENCE:
+        return "kept" if len(record["refused_rows"]) else "same"
+    if record["evidence"] > MIN_EVIDENCE and record["source"] != whitening.SOURCE:
         return "supported"
-    # Criteria that do not count in this task cannot make the change better or worse.
-    up, down = changes.moved_criteria(record)
-    if up == down:
-        return "mixed"
-    return "better" if up else "worse"
+    return "known" if record["known_rows"] else "metric"
 
 
 def _second(page: Page, task: str) -> CrossTable | None:
