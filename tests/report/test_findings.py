@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from tests.report.conftest import BETTER, WORSE
+from tests.report.conftest import SUPPORTED, OF_OWN_RUNS
 
 from kinfolk.report import findings, page, wording
 from kinfolk.report.content import read
@@ -91,7 +91,7 @@ def test_one_data_set_is_not_compared_with_itself(fit_study):
 
 @pytest.mark.parametrize("truth", [True, False])
 def test_an_answer_worse_than_k_means_is_never_said_to_be_better(chosen, truth):
-    study = chosen([BETTER, {}, WORSE], truth=truth)
+    study = chosen([SUPPORTED, {}, OF_OWN_RUNS], truth=truth)
     accuracy = {"alone": 0.6, "pooled": 0.4, "together": 0.54, "k-means alone": 0.93}
     # The silhouettes say the contrary of the true classes.
     silhouettes = {"alone": 0.2, "pooled": 0.1, "together": 0.3, "k-means alone": -0.2}
