@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from tests.report.conftest import SUPPORTED, OF_OWN_RUNS
+from tests.report.conftest import OF_OWN_RUNS, SUPPORTED
 
 from kinfolk.report import findings, page, wording
 from kinfolk.report.content import read
