@@ -137,7 +137,11 @@ def test_hidden_text_in_the_header_is_refused():
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"schema": 2}, "has schema 2 and this version of Kinfolk reads 1"),
+        ({"schema": 3}, "has schema 3 and this version of Kinfolk reads 1 and 2"),
+        ({"schema": 2}, "lab lacks rounding"),
+        ({"rounding": "by hand"}, "lab should not have rounding"),
+        ({"schema": 2, "rounding": "Ann, 1980"}, "rounding is 'Ann, 1980'; give that of"),
+        ({"schema": 2, "rounding": "to 1/30 of the standard error, at most 2 digit"}, "give that"),
         ({"schema": None}, "has schema None"),
         ({"format": "kinfolk-model"}, "is no knowledge of Kinfolk"),
         ({"scaling": "log"}, "scaling is 'log'; choose of none, unit, standard"),
@@ -301,3 +305,39 @@ def test_fewer_digits_never_put_a_weight_below_the_minimum():
     assert FULL.rounded(1).cluster_weights.tolist() == [12, 30]  # 10 is below the 12 that it needs
     with pytest.raises(InputError, match="digits is 0"):
         FULL.rounded(0)
+
+
+def test_a_rounded_file_says_how_it_was_rounded_and_others_stay_as_they_were():
+    told = json.loads(sealed.metadata(FULL.rounded(3).to_bytes(), "knowledge")[0])
+    assert told["schema"] == 2
+    assert told["rounding"] == "to 1/30 of the standard error, at most 3 digits"
+    assert "rounding: to 1/30 of the standard error, at most 3 digits" in FULL.rounded(3).contents()
+    assert Knowledge.from_bytes(FULL.rounded(3).to_bytes()) == FULL.rounded(3)
+    assert FULL.rounded(3).rounded().rounding == FULL.rounded(3).rounding
+    assert "rounding" not in json.loads(sealed.metadata(FULL.to_bytes(), "knowledge")[0])
+
+
+def test_means_of_all_rows_do_not_give_a_small_cluster_away():
+    rows = np.vstack(
+        [RANDOM.normal(size=(40, 3)), 20 + RANDOM.normal(size=(15, 3)), [[60, 50, 40]]]
+    )
+    center = rows.mean(axis=0)
+    spread = rows.std(axis=0)
+    Z = (rows - center) / spread
+    model = KMeans(3, n_init=3, random_state=0).fit(Z)
+    # Scaled rows sum to 0, so that centres without one row tell this row.
+    sizes = np.bincount(model.labels_)
+    large = sizes >= 10
+    given_away = -sizes[large] @ model.cluster_centers_[large]
+    np.testing.assert_allclose(given_away * spread + center, [60, 50, 40])
+    known = Knowledge.of(model, scaling="standard", center=center, spread=spread)
+    np.testing.assert_array_equal(known.cluster_weights, [40])
+    assert len(rows) - known.cluster_weights.sum() >= 10
+    # Without the means of all rows nothing is given away.
+    assert len(Knowledge.of(model)) == 2
+
+
+def test_no_cluster_leaves_if_the_rest_would_be_too_few():
+    model = KMeans(2, n_init=1, random_state=0).fit(np.repeat([[0.0], [9.0]], [12, 3], axis=0))
+    with pytest.raises(InputError, match="would give away clusters of fewer than 10 rows, so no"):
+        Knowledge.of(model, scaling="standard", center=[1.8], spread=[3.6])

@@ -57,7 +57,10 @@ def export(
     known = known.rounded(digits)
     known.save(out)
     if small := len(estimator.cluster_centers_) - len(known):
-        terminal.say(f"{small} clusters with fewer than {minimum} rows are left out.")
+        terminal.say(
+            f"{small} clusters are left out: those with fewer than {minimum} rows, and one more if "
+            "the means of all rows would give these away."
+        )
     terminal.say(
         f"{len(known)} centres of {known.cluster_centers.shape[1]} columns are in {out}; "
         f"`kinfolk knowledge inspect {out}` shows all of it."

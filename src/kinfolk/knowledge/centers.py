@@ -32,6 +32,7 @@ class Knowledge:
     scaling : what was done to rows before they were clustered: "none"; "unit": divided by their
         length; "standard": columns less `center` (d,), divided by `spread` (d,)
     minimum_cluster_size : int >= 1, the least weight of a centre that may leave
+    rounding : how the numbers were rounded, in words; "": not at all, or not told
 
     Raises
     ------
@@ -53,6 +54,7 @@ class Knowledge:
     center: Vector | None = None
     spread: Vector | None = None
     minimum_cluster_size: int = MINIMUM
+    rounding: str = ""
 
     def __post_init__(self) -> None:
         # Set past the frozen class: lists become arrays once, and are checked as arrays.
@@ -79,6 +81,8 @@ class Knowledge:
         estimator : MEC, KTMEC, scikit-learn's KMeans, or any with `cluster_centers_` and one of
             `cluster_weights_`, `memberships_`, `labels_`
         feature_names : (d,); None: the names of the columns of its table, if there were any
+        center : the means of all rows give away the sum of the rows of clusters that are left out;
+            these must be `minimum_cluster_size` rows, or the next smallest cluster is left out too
 
         Raises
         ------
@@ -101,7 +105,13 @@ class Knowledge:
             )
         least = parts.minimum(minimum_cluster_size)
         weights = parts.weights(estimator, len(V))
-        kept = weights >= least
+        kept = parts.kept(weights, least, center is not None)
+        if not kept.any() and weights.max() >= least:
+            raise InputError(
+                f"with the means of all rows, the centres of the larger clusters would give away "
+                f"clusters of fewer than {least} rows, so no centre may leave; ask for fewer "
+                "clusters, or lower minimum_cluster_size."
+            )
         if not kept.any():
             raise InputError(
                 f"every cluster has fewer than {least} rows (the largest {weights.max():g}), so "
@@ -193,7 +203,12 @@ class Knowledge:
         V = rounding.means(self.cluster_centers, n, digits, scaled=spread is not None)
         weights = np.maximum(rounding.to_error(np.rint(n), 0, digits), self.minimum_cluster_size)
         return replace(
-            self, cluster_centers=V, cluster_weights=weights, center=center, spread=spread
+            self,
+            cluster_centers=V,
+            cluster_weights=weights,
+            center=center,
+            spread=spread,
+            rounding=self.rounding if digits is None and self.rounding else parts.rounding(digits),
         )
 
     def to_bytes(self) -> bytes:
@@ -214,6 +229,7 @@ class Knowledge:
                 feature_names=header["feature_names"],
                 scaling=header["scaling"],
                 minimum_cluster_size=header["minimum_cluster_size"],
+                rounding=header.get("rounding", ""),
             )
         except sealed.MALFORMED as error:
             raise FileFormatError(f"{name} is no sound knowledge ({error}): ask again.") from error
@@ -273,10 +289,11 @@ class Knowledge:
     def _header(self) -> dict[str, Any]:
         return {
             "format": layout.LAYOUT.format,
-            "schema": layout.LAYOUT.latest,
+            "schema": 2 if self.rounding else 1,
             "feature_names": list(self.feature_names),
             "scaling": self.scaling,
             "minimum_cluster_size": self.minimum_cluster_size,
+            **({"rounding": self.rounding} if self.rounding else {}),
         }
 
     def _checksum(self) -> str:
@@ -288,6 +305,7 @@ class Knowledge:
         return sealed.checksum(self._header(), arrays)
 
     def _check(self) -> None:
+        parts.check_rounding(self.rounding)
         parts.check(
             self.cluster_centers,
             self.cluster_weights,

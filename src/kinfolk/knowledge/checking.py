@@ -1,7 +1,7 @@
 """Checks of knowledge before it leaves: sizes, digits, columns, and a test for members."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -97,7 +97,7 @@ def _warnings(known: Knowledge) -> list[str]:
             f"A centre rests on {n.min():.3g} rows, of which each weighs more than a tenth: export "
             f"with --minimum {MINIMUM} or more, or ask for fewer clusters."
         )
-    if known.rounded() != known:
+    if replace(known.rounded(), rounding=known.rounding) != known:
         said.append(
             "The numbers have more digits than the rows behind them support, and digits can name "
             "a row: export with `kinfolk knowledge export`, which rounds, or call `rounded()`."

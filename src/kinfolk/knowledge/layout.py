@@ -8,7 +8,7 @@ and one entry of metadata, "knowledge", a JSON object with exactly
 
     format, schema, feature_names, scaling, minimum_cluster_size, sha256 (of all the rest)
 
-A file with one byte more is refused.
+and, in schema 2, "rounding": how the numbers were rounded. A file with one byte more is refused.
 """
 
 import json
@@ -21,17 +21,17 @@ from kinfolk.errors import FileFormatError
 LARGEST_FILE = 2**27
 """Most bytes of a file: 128 MB."""
 METADATA = "knowledge"
+_FIELDS: sealed.Fields = {
+    "feature_names": (list,),
+    "scaling": (str,),
+    "minimum_cluster_size": (int,),
+    "sha256": (str,),
+}
 LAYOUT = sealed.Layout(
     kind="knowledge",
     format="kinfolk-knowledge",
-    versions={
-        1: {
-            "feature_names": (list,),
-            "scaling": (str,),
-            "minimum_cluster_size": (int,),
-            "sha256": (str,),
-        }
-    },
+    # Schema 1 did not tell how numbers were rounded, and is written where it is not known.
+    versions={1: _FIELDS, 2: {**_FIELDS, "rounding": (str,)}},
     advice="ask for a file that `kinfolk knowledge export` of this version wrote",
 )
 

@@ -1,10 +1,12 @@
 """Checks that the parts of knowledge fit together."""
 
+import re
 from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.errors import InputError
@@ -13,6 +15,7 @@ from kinfolk.tables import alignment
 LARGEST_NUMBER = 1e75
 """Largest accepted entry of an array: products of its squares are still finite."""
 SCALINGS = ("none", "unit", "standard")
+_ROUNDED = re.compile(r"to 1/30 of the standard error(?:, at most (\d{1,2}) digits?)?")
 
 
 def check(
@@ -48,6 +51,39 @@ def check(
             f"a centre rests on {weights.min():g} rows, at least {least} must "
             "stand behind one that leaves."
         )
+
+
+def kept(weights: Vector, least: int, totals: bool) -> NDArray[np.bool_]:
+    """Mark the clusters (k,) whose centres may leave.
+
+    If the totals of all clusters are known, those of the clusters left out are, too: there must be
+    at least as many rows behind them as behind a centre (complementary suppression).
+
+    >>> sizes = np.array([40.0, 12.0, 3.0, 30.0])
+    >>> kept(sizes, 10, False), kept(sizes, 10, True)
+    (array([ True,  True, False,  True]), array([ True, False, False,  True]))
+    """
+    found = weights >= least
+    while totals and found.any() and 0 < weights[~found].sum() < least:
+        found[np.argmin(np.where(found, weights, np.inf))] = False
+    return found
+
+
+def rounding(digits: int | None) -> str:
+    """Return how `Knowledge.rounded` rounds, in words.
+
+    >>> rounding(None), rounding(2)
+    ('to 1/30 of the standard error', 'to 1/30 of the standard error, at most 2 digits')
+    """
+    limit = "" if digits is None else f", at most {digits} digit{'s' if digits > 1 else ''}"
+    return f"to 1/30 of the standard error{limit}"
+
+
+def check_rounding(said: str) -> None:
+    """InputError unless the words are those of `rounding`: no file may carry other text."""
+    digits = _ROUNDED.fullmatch(said)
+    if said and (digits is None or rounding(int(digits[1]) if digits[1] else None) != said):
+        raise InputError(f"rounding is {said!r:.60}; give that of `rounded`, or leave it out.")
 
 
 def numbers(name: str, values: Any) -> Any:
