@@ -1,14 +1,16 @@
 """Clusterings that a user would try instead, in few lines of scikit-learn and others.
 
 They get rows as Kinfolk represents them best for cosines: words as tf-idf of ln(1 + count), other
-amounts at unit length, measurements as z-scores. Pooled methods look for as many clusters as the
-largest task has. Harmony and Leiden run in a process of their own (`harmony_leiden`).
+amounts at unit length, measurements as z-scores of each task, or of all rows if they are pooled.
+Pooled methods look for as many clusters as the largest task has. Harmony and Leiden run in a
+process of their own (`harmony_leiden`).
 """
 
 import json
 import time
 import warnings
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -16,6 +18,7 @@ from sklearn.cluster import KMeans, SpectralClustering
 from sklearn.decomposition import TruncatedSVD
 from sklearn.mixture import GaussianMixture
 from sklearn.neighbors import kneighbors_graph
+from sklearn.preprocessing import StandardScaler
 
 from benchmarks import other_python
 from benchmarks.related import harmony_leiden, prepared
@@ -53,14 +56,15 @@ def kept(wanted, table, seed, python, folder):
 
 def measured(table, seed, python):
     """Accuracy in each task of every yardstick, its seconds, and why it is absent, if it is."""
-    X, codes, k = _rows(table)
+    rows = _rows(table, seed, python)
+    codes = rows.codes
     found = {}
     for name, method in YARDSTICKS.items():
         begin = time.perf_counter()
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                labels = method(X, codes, k, seed, python)
+                labels = method(rows)
             judged = {
                 task: accuracy(table.target[codes == t], labels[codes == t])
                 for t, task in enumerate(table.names)
@@ -75,23 +79,46 @@ def measured(table, seed, python):
     return found
 
 
-def _rows(table):
-    """Represented rows, the position of each row's task, and the numbers of clusters."""
+class Rows(NamedTuple):
+    """Rows as the yardsticks get them.
+
+    Attributes
+    ----------
+    X : (n, d) represented, see `REPRESENTED`
+    together : (n, d) the same for pooled rows: z-scores are those of all rows, not of each task
+    codes : (n,) position of each row's task
+    k : numbers of clusters of the tasks
+    seed, python : of random draws; of the packages that are not installed here
+    """
+
+    X: np.ndarray | sp.csr_array
+    together: np.ndarray | sp.csr_array
+    codes: np.ndarray
+    k: list[int]
+    seed: int
+    python: str
+
+
+def _rows(table, seed, python):
     position = {name: t for t, name in enumerate(table.names)}
     codes = np.array([position[name] for name in table.tasks.tolist()])
     seen = Representations.of(table.X, codes, table.columns_are_scaled)
     X = seen.transform(REPRESENTED[seen.kind], table.X, codes)
-    return X, codes, [table.n_clusters[name] for name in table.names]
+    together = X
+    if seen.kind == "measurements" and not table.columns_are_scaled:
+        together = StandardScaler().fit_transform(operators.dense(table.X))
+    k = [table.n_clusters[name] for name in table.names]
+    return Rows(X, together, codes, k, seed, python)
 
 
 def _alone(method):
     """A method on each task by itself."""
 
-    def fitted(X, codes, k, seed, python):
-        labels = np.empty(len(codes), dtype=int)
-        for t, number in enumerate(k):
-            rows = np.flatnonzero(codes == t)
-            labels[rows] = method(X[rows], number, seed)
+    def fitted(rows):
+        labels = np.empty(len(rows.codes), dtype=int)
+        for t, number in enumerate(rows.k):
+            of_task = np.flatnonzero(rows.codes == t)
+            labels[of_task] = method(rows.X[of_task], number, rows.seed)
         return labels
 
     return fitted
@@ -126,22 +153,24 @@ def _directions(X, number, seed):
     return U[:, :number] * s[:number]
 
 
-def _pooled(X, codes, k, seed, python):
-    return _kmeans(X, max(k), seed)
+def _pooled(rows):
+    return _kmeans(rows.together, max(rows.k), rows.seed)
 
 
-def _centred(X, codes, k, seed, python):
+def _centred(rows):
     """k-means on all rows, less the mean of their task."""
-    X = operators.dense(X).astype(float)
-    for t in range(len(k)):
-        X[codes == t] -= X[codes == t].mean(axis=0)
-    return _kmeans(X, max(k), seed)
+    X = operators.dense(rows.X).astype(float)
+    for t in range(len(rows.k)):
+        X[rows.codes == t] -= X[rows.codes == t].mean(axis=0)
+    return _kmeans(X, max(rows.k), rows.seed)
 
 
-def _harmony_leiden(X, codes, k, seed, python):
-    Y = _directions(X, min(HARMONY_DIRECTIONS, X.shape[0] - 1), seed)
-    job = {"rows": Y.tolist(), "codes": codes.tolist(), "k": max(k), "seed": seed}
-    found = other_python.ask(harmony_leiden.__name__, "Harmony + Leiden", job, python, PATIENCE)
+def _harmony_leiden(rows):
+    n = len(rows.codes)
+    Y = _directions(rows.together, min(HARMONY_DIRECTIONS, n - 1), rows.seed)
+    job = {"rows": Y.tolist(), "codes": rows.codes.tolist(), "k": max(rows.k), "seed": rows.seed}
+    name = "Harmony + Leiden"
+    found = other_python.ask(harmony_leiden.__name__, name, job, rows.python, PATIENCE)
     return np.array(found)
 
 
@@ -153,4 +182,4 @@ YARDSTICKS = {
     "centred, pooled": _centred,
     "Harmony + Leiden": _harmony_leiden,
 }
-"""Name of a yardstick -> labels from rows, positions of tasks, numbers, a seed and a Python."""
+"""Name of a yardstick -> labels (n,) from `Rows`."""
