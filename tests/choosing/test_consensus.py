@@ -2,6 +2,7 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy.cluster import hierarchy as linkage
 from sklearn.metrics import adjusted_rand_score
 
 from kinfolk.choosing import consensus, scores
@@ -236,3 +237,17 @@ def test_a_single_outlying_run_is_no_group():
     labels[10] = labels[11]  # with a second one it is
     even = scores.RunScores(scores.pairwise_agreement(labels), *list(vars(even).values())[1:])
     assert sorted(map(len, consensus.modes(runs, even))) == [2, 10]
+
+
+def test_rows_are_linked_by_whole_numbers_of_runs(monkeypatch):
+    seen = []
+
+    def average(distances):
+        seen.append(distances)
+        return linkage.average(distances)
+
+    monkeypatch.setattr(consensus, "average", average)
+    labels = np.random.default_rng(0).integers(3, size=(7, 40))
+    consensus.evidence_accumulation(labels, 3)
+    apart = (labels[:, :, None] != labels[:, None, :]).sum(axis=0)
+    np.testing.assert_array_equal(seen[0], apart[np.triu_indices(40, 1)])

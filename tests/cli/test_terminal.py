@@ -7,16 +7,17 @@ import time
 import warnings
 
 import pytest
+from rich.table import Table
 from tests.report import studies
 
 from kinfolk import progress
-from kinfolk.cli import terminal
+from kinfolk.cli import screen, study_text, terminal
 from kinfolk.report import findings
 from kinfolk.report.content import read
 
 
 def shown(study, capsys):
-    terminal.show(study)
+    study_text.show(study)
     return capsys.readouterr().out
 
 
@@ -148,7 +149,7 @@ def test_a_result_that_did_not_run_has_no_column(capsys):
 
 def test_notes_and_warnings_go_to_standard_error(capsys):
     terminal.say("One sentence.")
-    terminal.show_warning(UserWarning("Few rows."), UserWarning, "somewhere.py", 3)
+    screen.show_warning(UserWarning("Few rows."), UserWarning, "somewhere.py", 3)
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err == "One sentence.\nNote: Few rows.\n"
@@ -157,7 +158,7 @@ def test_notes_and_warnings_go_to_standard_error(capsys):
 def test_a_warning_is_shown_without_its_place_in_the_code(capsys, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("always")
-        monkeypatch.setattr(warnings, "showwarning", terminal.show_warning)
+        monkeypatch.setattr(warnings, "showwarning", screen.show_warning)
         warnings.warn("Two tasks share no column.", stacklevel=1)
     assert capsys.readouterr().err == "Note: Two tasks share no column.\n"
 
@@ -173,7 +174,7 @@ def test_there_are_no_bars_where_the_output_is_no_terminal(quiet, capsys):
 def test_results_in_a_file_have_no_colors(monkeypatch):
     file = io.StringIO()
     monkeypatch.setattr("sys.stdout", file)
-    terminal.show(studies.make())
+    study_text.show(studies.make())
     assert "\x1b[" not in file.getvalue()
 
 
@@ -181,11 +182,11 @@ EVIL = "no\x1b[2Jrth\x9b\u202e\x07"
 
 
 def test_control_characters_in_names_are_shown_and_never_reach_a_terminal(capsys):
-    table = terminal.Table(EVIL, title=EVIL)
+    table = Table(EVIL, title=EVIL)
     table.add_row(EVIL)
     terminal.paper().print(table)
     terminal.say(EVIL)
-    terminal.show_warning(UserWarning(EVIL), UserWarning, "", 0)
+    screen.show_warning(UserWarning(EVIL), UserWarning, "", 0)
     said = capsys.readouterr()
     assert not set("\x1b\x9b\u202e\x07") & set(said.out + said.err)
     assert said.out.count("no\\x1b[2Jrth\\x9b\\u202e\\x07") == 3

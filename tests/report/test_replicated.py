@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from tests.report import studies
 
-from kinfolk.cli import terminal
+from kinfolk.cli import study_text
 from kinfolk.report import page, replicated
 from kinfolk.report.content import read
 
@@ -46,7 +46,7 @@ def test_the_page_shows_results_with_strengths_and_marks_what_help_made(study):
 
 
 def test_the_terminal_counts_results_by_kind(study, capsys):
-    terminal.show(study)
+    study_text.show(study)
     out = capsys.readouterr().out
     table = out[out.index("Clusters found again in other data sets") :]
     lines = replicated.lines(read(study))
@@ -59,7 +59,7 @@ def test_without_records_there_is_no_table(capsys):
     study = studies.make()
     assert replicated.lines(read(study)) == []
     assert "replicability" not in page.render(study)
-    terminal.show(study)
+    study_text.show(study)
     assert "found again" not in capsys.readouterr().out
 
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from kinfolk.cli import terminal
+from kinfolk.cli import study_text
 from kinfolk.report import findings, page, sections, wording
 from kinfolk.report.content import read
 
@@ -59,7 +59,7 @@ def test_every_page_is_sound_and_fetches_nothing(fitted_page, relation):
 @pytest.mark.parametrize("relation", SECTIONS)
 def test_page_and_terminal_say_the_same_sentences(fit_study, fitted_page, relation, capsys):
     study = fit_study(relation)
-    terminal.show(study)
+    study_text.show(study)
     printed, html = capsys.readouterr().out, fitted_page(relation)
     said = sections.sentences(read(study))
     assert bool(said) == (relation not in ("one data set", "several methods"))

@@ -117,8 +117,9 @@ def evidence_accumulation(labels: Labels, k: int) -> Labels:
     if labels.shape[1] == 1:
         return np.zeros(1, dtype=int)
     H, _ = scores.stacked_memberships(labels)
-    apart = 1.0 - (H @ H.T).toarray() / len(labels)
-    np.fill_diagonal(apart, 0.0)
+    # Numbers of runs, not shares: equal numbers stay equal in means, and of shares that rounding
+    # makes unequal `average` can make a tree that is none (of 4000 rows once).
+    apart = len(labels) - np.rint((H @ H.T).toarray())
     tree = average(squareform(apart, checks=False))
     return _relabelled(fcluster(tree, k, "maxclust"))
 

@@ -3,26 +3,16 @@
 import io
 import sys
 import warnings
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from typer.core import TyperGroup
 from typer.main import get_command
 
 import kinfolk
-from kinfolk.cli import (
-    assign,
-    demo,
-    knowledge,
-    listings,
-    name,
-    reproduce,
-    results,
-    screen,
-    suggest,
-    terminal,
-)
-from kinfolk.cli import run as run_verb
+from kinfolk.cli import options, screen
 from kinfolk.errors import (
     ClusterNumberWarning,
     EmptyClusterWarning,
@@ -48,25 +38,78 @@ EPILOG = (
     "found, 4 optional dependency missing, 130 stopped by Ctrl-C, 143 by SIGTERM."
 )
 
+VERBS = {
+    "demo": (
+        "demo",
+        "Find the kinds of penguins, males and females apart, without their species; then compare.",
+    ),
+    "run": ("run", "Cluster related data sets together; write labels, a model and a report."),
+    "assign": (
+        "assign",
+        "Assign new rows to the clusters of a model, and print their labels as CSV.",
+    ),
+    "name": (
+        "name",
+        "Name the kinds of a finished run: in its model, labels.csv, profiles.csv and report.html.",
+    ),
+    "suggest": (
+        "suggest",
+        "Suggest a number of clusters for each data set, and say how certain it is.",
+    ),
+    "methods": ("listings", "List the methods: what each does, when to use it, and its paper."),
+    "datasets": ("listings", "List the named data sets: size, home page and terms."),
+    "reproduce": (
+        "reproduce",
+        "Write printed tables and figures beside ours; execute the runs that the store lacks.",
+    ),
+    "results": (
+        "results",
+        "Show or export the runs of a store: scores, time, refusals and errors.",
+    ),
+    "knowledge": ("knowledge", "Share centres of clusters with another site, without any row."),
+}
+"""Verb -> the module that defines it, in a function of its name, and the first line of its help."""
+
+
+class Verbs(TyperGroup):
+    """Group of all verbs, each imported when it is called: help needs none of their libraries."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.commands: Any = dict.fromkeys(VERBS)  # a mistyped verb is compared with these
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of the verbs in the order of the help."""
+        return list(VERBS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Import the verb of a name; None if there is none."""
+        if cmd_name not in VERBS:
+            return None
+        module, _ = VERBS[cmd_name]
+        verb = getattr(import_module(f"kinfolk.cli.{module}"), cmd_name)
+        if not isinstance(verb, typer.Typer):
+            function = verb
+            verb = typer.Typer(**options.STYLE)
+            verb.command(cmd_name, epilog=EPILOG if cmd_name == "run" else None)(function)
+        command = get_command(verb)
+        command.name = cmd_name
+        return command
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list of verbs without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in VERBS.items()])
+
+
 app = typer.Typer(
     name="kinfolk",
+    cls=Verbs,
     help="Cluster related data sets, each with the help of the others.",
     epilog=EPILOG,
     no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+    **options.STYLE,
 )
-app.command("demo")(demo.demo)
-app.command("run", epilog=EPILOG)(run_verb.run)
-app.command("assign")(assign.assign)
-app.command("name")(name.name)
-app.command("suggest")(suggest.suggest)
-app.command("methods")(listings.methods)
-app.command("datasets")(listings.datasets)
-app.command("reproduce")(reproduce.reproduce)
-app.command("results")(results.results)
-app.add_typer(knowledge.knowledge, name="knowledge")
 
 
 def _version(wanted: bool) -> None:
@@ -90,7 +133,7 @@ def everything(
 def run(arguments: list[str] | None) -> int:
     """Parse the arguments and call a verb; return the exit code."""
     with warnings.catch_warnings():
-        warnings.showwarning = terminal.show_warning
+        warnings.showwarning = screen.show_warning
         # Python shows a warning once per place.
         for shown in SHOWN:
             warnings.simplefilter("always", shown)

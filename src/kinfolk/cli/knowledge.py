@@ -21,7 +21,7 @@ from kinfolk.tables import alignment
 knowledge = typer.Typer(
     help="Share centres of clusters with another site, without any row.",
     no_args_is_help=True,
-    rich_markup_mode=None,
+    **options.STYLE,
 )
 MARK = b'{"__metadata__":{"knowledge"'
 """Start of the head of a file of knowledge."""

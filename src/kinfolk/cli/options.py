@@ -1,9 +1,16 @@
 """Options that several verbs share."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+STYLE: dict[str, Any] = {
+    "add_completion": False,
+    "pretty_exceptions_enable": False,
+    "rich_markup_mode": None,
+}
+"""How typer presents the program and its verbs."""
 
 Source = Annotated[
     list[str],

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from kinfolk import file_sets, folder_lock
-from kinfolk.cli import terminal
+from kinfolk.cli import study_text, terminal
 from kinfolk.comparison import Comparison, files
 from kinfolk.comparison.files import REPORT
 from kinfolk.errors import InputError
@@ -73,7 +73,7 @@ def finish(
         rows=rows,
         minimum_cluster_size=minimum,
     )
-    terminal.show(found.study)
+    study_text.show(found.study)
     for sentence in found.notes:
         terminal.say(sentence)
     terminal.say(refusal or kept_rows.sentence(model.estimator))

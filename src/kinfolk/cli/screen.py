@@ -2,6 +2,7 @@
 
 import re
 import sys
+from typing import TextIO
 
 # ESC and other control characters can move the cursor, change a title or hide text; marks of
 # writing direction can show a text in another order; halves of surrogate pairs cannot be written.
@@ -25,3 +26,15 @@ def visible(text: str) -> str:
 def say(sentence: str) -> None:
     """Write a sentence to standard error, so that it does not mix with results."""
     sys.stderr.write(f"{visible(sentence)}\n")
+
+
+def show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Write a warning as one sentence; replaces `warnings.showwarning`, which names the code."""
+    say(f"Note: {message}")

@@ -3,11 +3,10 @@
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import Any
 
-import numpy as np
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -16,18 +15,11 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
-from rich.table import Table
 from rich.text import Text
 
 from kinfolk import progress
-from kinfolk.arrays import Matrix
-from kinfolk.choosing import replicability
 from kinfolk.cli import screen
 from kinfolk.cli.screen import say as say
-from kinfolk.report import content, findings, replicated, sections, sizes, wording
-from kinfolk.report.content import Cluster, Page
-from kinfolk.report.findings import ScoreLine, ScoreTable
-from kinfolk.report.study import Study
 
 _NO_MARGIN = 100_000
 """Width of a table that is written to a file: long names must not wrap there."""
@@ -115,148 +107,3 @@ def write_unwrapped(text: str) -> None:
     """Write a text to standard output for other programs, without wrapped lines or colors."""
     # Another program gets every name as it is.
     sys.stdout.write(screen.visible(text) if sys.stdout.isatty() else text)
-
-
-def show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    """Write a warning as one sentence; replaces `warnings.showwarning`, which names the code."""
-    say(f"Note: {message}")
-
-
-def show(study: Study) -> None:
-    """Print kinds and sizes, then how the results compare, scores, and results of the method."""
-    page = content.read(study)
-    console = paper()
-    console.print(findings.headline(page), soft_wrap=True)
-    _print(console, _kinds(page))
-    for caution in study.profiles.cautions:
-        console.print(f"Look twice: {caution}", soft_wrap=True)
-    said = [findings.comparison(page), *findings.changes_by_task(page), *sections.sentences(page)]
-    for sentence in said:
-        console.print(sentence, soft_wrap=True)
-    if found := replicated.lines(page):
-        _print(console, _replicated(page, found))
-    if page.agreement is not None and len(page.agreement) > 1:
-        title = (
-            "How alike two data sets are divided by what each finds by itself (0 chance, 1 same)"
-        )
-        _print(console, _pairs_of_tasks(title, page.agreement, page.tasks))
-    if page.relatedness is not None and len(page.relatedness) > 1:
-        title = "How much each data set (row) takes from the others"
-        _print(console, _pairs_of_tasks(title, page.relatedness, page.tasks))
-    tables = [table for table in findings.score_tables(page) if table.measure in _measures(study)]
-    _print(console, _by_result(tables) if len(page.tasks) == 1 else _by_task(tables))
-
-
-def _print(console: Console, table: Table) -> None:
-    """Print a table under its title."""
-    # As a part of the table the title would wrap at the width of the table.
-    console.print(table.title, style="italic", soft_wrap=True)
-    table.title = None
-    console.print(table)
-
-
-def _measures(study: Study) -> list[str]:
-    """Return accuracy and NMI if the true classes are known, else the silhouette."""
-    return [m for m in findings.measures(study) if m != "silhouette"] or ["silhouette"]
-
-
-def _by_task(tables: list[ScoreTable]) -> Table:
-    """Lay out a line for each task; a cell has all measures of a result."""
-    # A column for the gain only if there is a baseline to measure it from.
-    gain = [tables[0].gain] if tables[0].gain else []
-    shown = _titled(tables, "data set", [*tables[0].names, *gain])
-    for lines in zip(*(table.lines for table in tables), strict=True):
-        gained = [" / ".join(line.gain for line in lines)] if gain else []
-        shown.add_row(lines[0].task, *_cells(tables[0].names, lines), *gained)
-    return shown
-
-
-def _by_result(tables: list[ScoreTable]) -> Table:
-    """Lay out the only task with a line for each result."""
-    lines = [table.lines[0] for table in tables]
-    shown = _titled(tables, "clustered", [lines[0].task])
-    for name, cell in zip(tables[0].names, _cells(tables[0].names, lines), strict=True):
-        shown.add_row(name, cell)
-    if tables[0].gain:
-        shown.add_row(tables[0].gain, " / ".join(line.gain for line in lines))
-    return shown
-
-
-def _titled(tables: list[ScoreTable], first: str, columns: list[str]) -> Table:
-    title = " / ".join(table.title for table in tables)
-    shown = Table(first, title=f"{title}; * is best")
-    for name in columns:
-        shown.add_column(name, justify="right")
-    return shown
-
-
-def _cells(names: list[str], lines: Sequence[ScoreLine]) -> list[str]:
-    """Return for each result its scores in one task by all measures, the best with a star.
-
-    >>> line = ScoreLine("north", texts=["71.2", "80.0"], best={"together"}, gain="+8.8")
-    >>> _cells(["alone", "together"], [line])
-    ['71.2', '*80.0']
-    """
-    return [
-        " / ".join(("*" if name in line.best else "") + line.texts[place] for line in lines)
-        for place, name in enumerate(names)
-    ]
-
-
-def _pairs_of_tasks(title: str, R: Matrix, tasks: list[str]) -> Table:
-    """Lay out a number for each pair of tasks."""
-    table = Table(title=title)
-    table.add_column("")
-    for task in tasks:
-        table.add_column(task, justify="right")
-    for task, line in zip(tasks, R, strict=True):
-        table.add_row(task, *(f"{value:.2f}" for value in line))
-    return table
-
-
-def _kinds(page: Page) -> Table:
-    """Lay out a line for each kind: its rows in all and, for several tasks, in each."""
-    several = len(page.tasks) > 1
-    names = wording.names(page.study)
-    title = "Rows of each kind (strength of the match of its clusters)"
-    table = Table(title=title if several else "Rows of each kind")
-    table.add_column("kind")
-    table.add_column("rows", justify="right")
-    for task in page.tasks if several else ():
-        table.add_column(task, justify="right")
-    for line in sizes.lines(page):
-        members = {cluster.task: _size(cluster) for cluster in page.groups[line.kind]}
-        cells = [members.get(task, "") for task in page.tasks] if several else []
-        name = f"{line.kind} {names[line.kind]}" if line.kind in names else str(line.kind)
-        table.add_row(name, f"{line.rows:,}", *cells)
-    return table
-
-
-def _replicated(page: Page, found: list[replicated.ReplicatedLine]) -> Table:
-    """Lay out a line for each kind: how often other data sets find its clusters again."""
-    table = Table(title="Clusters found again in other data sets, which are divided without help")
-    table.add_column("kind")
-    results = replicability.FOUND, replicability.PARTLY, replicability.NOT_FOUND
-    for result in results:
-        table.add_column(result, justify="right")
-    for kind, made in replicated.counts(found).items():
-        table.add_row(wording.kind(page.study, kind), *(str(made[result]) for result in results))
-    return table
-
-
-def _size(cluster: Cluster) -> str:
-    """Return the size of a cluster, and how well it matches its counterparts.
-
-    >>> rows = np.arange(40)
-    >>> _size(Cluster("north", 0, 2, 0.54, rows)), _size(Cluster("north", 1, 3, np.nan, rows))
-    ('40 (0.54)', '40 (no match)')
-    """
-    strength = "no match" if np.isnan(cluster.strength) else f"{cluster.strength:.2f}"
-    return f"{cluster.size:,} ({strength})"
