@@ -22,8 +22,11 @@ class Outcome:
     set, seed, task : which
     own, answer : accuracy of the own answer and of the one that the rule picked
     evidence : E of the proposal, nan where none was asked
-    proposed : accuracy of the proposal less that of the own answer; nan where they are one answer
-    meaning : sentence of the report, about the answers as the fit gave them
+    proposed : accuracy of the proposal less that of the base, which stands without evidence; nan
+        where they are one answer
+    said : accuracy of the changed answer of the fit less that of the own one; where the fit changed
+        nothing, `proposed`, or 0 without a proposal. The sentence of the report is about this
+    meaning : this sentence
     """
 
     set: str
@@ -33,6 +36,7 @@ class Outcome:
     answer: float
     evidence: float
     proposed: float
+    said: float
     meaning: str
 
     @property
@@ -60,7 +64,12 @@ def _outcome(run, t, task, picked):
     else:
         answer = accuracies[picked]
     own = accuracies[task["own"]]
-    same = task["proposal"] == task["own"]
+    proposed = np.nan
+    if task["proposal"] != task["base"]:
+        proposed = accuracies[task["proposal"]] - accuracies[task["base"]]
+    said = 0.0 if np.isnan(proposed) else proposed
+    if task["answer"] != task["own"]:
+        said = accuracies[task["answer"]] - own
     E = task["evidence"]
     return Outcome(
         set=run.set,
@@ -69,7 +78,8 @@ def _outcome(run, t, task, picked):
         own=own,
         answer=answer,
         evidence=np.nan if E is None else E,
-        proposed=np.nan if same else accuracies[task["proposal"]] - own,
+        proposed=proposed,
+        said=said,
         meaning=task["meaning"],
     )
 

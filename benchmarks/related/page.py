@@ -146,7 +146,7 @@ def _yardstick(values):
 
 
 def grades(found, sets):
-    """Proposals that differ from the own answer by grade of evidence: how many were better."""
+    """Proposals that differ from the base by grade of evidence: how many were better."""
     rows = [["evidence of a proposal", "split", "proposals", "better", "worse",
              "worse by .02", "better, of those that differ", "mean gain"]]  # fmt: skip
     for split in files.SPLITS:
@@ -169,8 +169,7 @@ def words(found, sets):
     """
     cases = defaultdict(list)
     for outcome in found:
-        gain = 0.0 if np.isnan(outcome.proposed) else outcome.proposed
-        cases[_plain(outcome.meaning), sets[outcome.set].split].append(gain)
+        cases[_plain(outcome.meaning), sets[outcome.set].split].append(outcome.said)
     rows = [["sentence", "split", "tasks", "better", "worse", "worse by .02",
              "better, of those that differ", "mean gain"]]  # fmt: skip
     for (meaning, split), gains in sorted(cases.items()):

@@ -33,7 +33,7 @@ def evidence_above(level, run):
     for task in run.tasks:
         if task["evidence"] is not None:
             above = E.get(task["name"], -1.0) > level
-            picked[task["name"]] = task["proposal"] if above else task["own"]
+            picked[task["name"]] = task["proposal"] if above else task["base"]
     return picked
 
 
@@ -53,8 +53,8 @@ def evidence_10(run):
 
 
 def perfect_guard(run):
-    """The better one of proposal and own answer, picked WITH labels."""
-    return {task["name"]: _best(task, ("own", "proposal")) for task in run.judged}
+    """The best of proposal, base and own answer, picked WITH labels."""
+    return {task["name"]: _best(task, ("own", "base", "proposal")) for task in run.judged}
 
 
 def best_of_all(run):
@@ -70,15 +70,15 @@ def _best(task, names):
 
 
 def gains(task):
-    """Gain (A,) of all answers of a task over its own one in agreement with the other tasks.
+    """Gain (A,) of all answers of a task over its base in agreement with the other tasks.
 
     h is the mean of both directions (S, A); gains over the S tasks are weighted by
     max(h of either answer, 0) + .02.
     """
     h = (np.array(task["forth"]) + np.array(task["back"])) / 2
-    own = h[:, [task["own"]]]
-    w = np.maximum(np.maximum(h, own), 0.0) + LEAST_WEIGHT
-    return ((h - own) * w).sum(axis=0) / w.sum(axis=0)
+    base = h[:, [task["base"]]]
+    w = np.maximum(np.maximum(h, base), 0.0) + LEAST_WEIGHT
+    return ((h - base) * w).sum(axis=0) / w.sum(axis=0)
 
 
 def evidence(run):
