@@ -121,17 +121,17 @@ def forgotten(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "library",
+    ("library", "verb"),
     [
-        "typer",
-        "rich.console",
-        "jinja2",
-        "matplotlib",
+        ("typer", "methods"),
+        ("rich.console", "methods"),
+        ("jinja2", "demo"),
+        ("matplotlib", "demo"),
     ],
 )
-def test_a_missing_library_of_the_command_line_ends_with_4(library, forgotten, kinfolk):
+def test_a_missing_library_of_the_command_line_ends_with_4(library, verb, forgotten, kinfolk):
     forgotten(library)
-    said = kinfolk("methods")
+    said = kinfolk(verb)
     assert said.code == cli.NO_EXTRA
     assert library in said.err
     assert "kinfolk[app]" in said.err

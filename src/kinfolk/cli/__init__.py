@@ -24,9 +24,11 @@ def main(arguments: list[str] | None = None) -> int:
 def _run(arguments: list[str] | None) -> int:
     """Run `kinfolk`; return the exit code, 130 for both signals that stop it."""
     try:
-        # The verbs need libraries that `import kinfolk` does not, so they are imported here.
+        # The verbs need libraries that `import kinfolk` does not, and are imported when called.
         try:
             from kinfolk.cli import app
+
+            code = app.run(arguments)
         except ImportError as error:
             if isinstance(error, MissingExtraError):
                 raise
@@ -34,7 +36,6 @@ def _run(arguments: list[str] | None) -> int:
                 f"The command line needs {error.name}, which is not installed: run "
                 "`python -m pip install 'kinfolk[app]'`."
             ) from error
-        code = app.run(arguments)
         if code == STOPPED:  # typer turns Ctrl-C into this code
             raise KeyboardInterrupt
         return code
