@@ -188,6 +188,7 @@ def check_regular(path: Path) -> None:
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write a folder of files, whole or not at all; an older folder is replaced at the end."""
+    folder = folder.absolute()  # "." cannot be moved
     folder.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
     try:

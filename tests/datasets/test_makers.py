@@ -143,8 +143,8 @@ def test_a_number_out_of_range_gives_a_sentence(make, arguments, sentence):
         (MAKERS[0], {"n_features": 0}, "n_features is 0; give at least 1"),
         (MAKERS[1], {"n_terms": 1}, "n_terms is 1; give at least 2"),
         (MAKERS[1], {"own_terms": 0}, "own_terms is 0; give at least 2"),
-        (MAKERS[1], {"own_share": 1.5}, "own_share is 1.5; give a probability"),
-        (MAKERS[1], {"purity": -0.5}, "purity is -0.5; give a probability"),
+        (MAKERS[1], {"own_share": 1.5}, "own_share is 1.5; give a number from 0 to 1"),
+        (MAKERS[1], {"purity": -0.5}, "purity is -0.5; give a number of at least 0"),
         (MAKERS[1], {"length": 0}, "length is 0; give a number greater than 0"),
     ],
 )

@@ -166,3 +166,21 @@ def test_what_is_not_fitted_says_so():
         PerTask().add_task(np.eye(3), "c")
     assert not hasattr(PerTask(), "counterparts_")
     assert issubclass(InputError, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("labels", "sentence"),
+    [
+        ([0, 2], "labels has 2 in row 1; give clusters of the row's task, from 0 to 1"),
+        ([-1, 0], "labels has -1 in row 0"),
+        ([0.0, 1.0], "give one whole number for each row"),
+        (["a", "b"], "give one whole number for each row"),
+        (None, "labels is None; give one whole number"),
+        ([0, 2**70], r"beyond 2\*\*63"),
+    ],
+)
+def test_labels_that_are_no_clusters_are_not_matched(labels, sentence):
+    X = np.repeat(np.eye(4)[:2], 3, axis=0)
+    model = PerTask(n_clusters=2).fit(np.vstack([X, X]), tasks=["a"] * 6 + ["b"] * 6)
+    with pytest.raises(InputError, match=sentence):
+        model.match(labels, ["a", "b"])

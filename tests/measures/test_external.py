@@ -191,5 +191,5 @@ def test_unusable_labels_are_refused_by_a_sentence(score, truth, labels, sentenc
 
 
 def test_an_unknown_average_is_refused_with_the_known_ones():
-    with pytest.raises(InputError, match="average='mean' is not known; choose one of geometric"):
+    with pytest.raises(InputError, match="average is 'mean'; choose one of 'geometric'"):
         measures.nmi([0, 1], [0, 1], average="mean")

@@ -238,5 +238,5 @@ def test_unusable_tables_are_refused_by_a_sentence(measure, X, labels, sentence)
 
 
 def test_an_unknown_metric_is_refused_with_the_known_ones():
-    with pytest.raises(InputError, match="metric='l1' is not known; choose 'cosine' or 'euclid"):
+    with pytest.raises(InputError, match="metric is 'l1'; choose one of 'cosine', 'euclid"):
         measures.silhouette([[1.0], [2.0]], [0, 1], metric="l1")

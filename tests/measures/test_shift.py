@@ -34,5 +34,5 @@ def test_a_shifted_task_is_further_away_than_one_of_the_same_distribution():
 
 
 def test_wrong_number_of_tasks_is_said():
-    with pytest.raises(InputError, match="tasks names 2 rows and the values have 3"):
+    with pytest.raises(InputError, match=r"tasks has shape \(2,\) but the table has 3 rows"):
         mmd(np.zeros((3, 1)), ["a", "b"])

@@ -4,6 +4,7 @@ import difflib
 from importlib import resources
 from typing import Any
 
+from kinfolk.arguments import text
 from kinfolk.catalogue import entries
 from kinfolk.catalogue.entry import Entry
 from kinfolk.catalogue.relation import (
@@ -50,7 +51,7 @@ def method(name: str) -> Entry:
     >>> entry.cls.__name__, dict(entry.preset), str(entry.relation)
     ('MTCFIR', {'share_features': False}, 'several tasks')
     """
-    if name not in METHODS:
+    if text("method", name) not in METHODS:
         close = difflib.get_close_matches(name.lower(), METHODS, n=1)
         meant = f", the closest name is {close[0]!r}" if close else ""
         raise InputError(f"There is no method {name!r}{meant}; known are {', '.join(METHODS)}.")

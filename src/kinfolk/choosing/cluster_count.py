@@ -39,6 +39,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from kinfolk import progress
+from kinfolk.arguments import flag
 from kinfolk.arrays import Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.choosing import cluster_count_criteria
 from kinfolk.choosing.representations import Representations
@@ -187,6 +188,7 @@ def suggest_clusters(
     >>> found.numbers, found[1].low, found[1].high
     ({'task-0': 3, 'task-1': 3}, 2, 3)
     """
+    columns_are_scaled = flag("columns_are_scaled", columns_are_scaled)
     most = MAX_CLUSTERS if at_most is None else checks.at_least("at_most", at_most, 1)
     found, X = checks.tasks_of(tasks, X)
     table = checks.samples(BaseEstimator(), X, at_least=2)

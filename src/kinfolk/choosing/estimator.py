@@ -35,6 +35,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinfolk import progress
+from kinfolk.arguments import names
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.choosing import (
     candidates,
@@ -296,9 +297,9 @@ class Kinfolk(MultiTaskClusterer):
 
     def _families_to_run(self, n_tasks: int) -> list[str]:
         """The families that take part, in the order of `FAMILIES`; joint ones need two tasks."""
-        if isinstance(self.families, str):
-            raise InputError(f"families is {self.families!r}; give a list of names.")
-        given = list(FAMILIES) if self.families is None else list(self.families)
+        given = list(FAMILIES)
+        if self.families is not None:
+            given = names("families", self.families)
         requested = [checks.choice("families", name, FAMILIES) for name in given]
         if all(FAMILIES[name].joint for name in requested):
             raise InputError(

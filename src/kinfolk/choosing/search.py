@@ -37,6 +37,7 @@ from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 
 from kinfolk import progress
+from kinfolk.arguments import flag
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.choosing import candidates, fitting, partial_labels, search_scores
 from kinfolk.choosing.representations import Representations
@@ -105,7 +106,8 @@ def search(
     >>> [(record["rank"], record["complete"]) for record in found.results_]
     [(1, 1.0), (2, 0.75)]
     """
-    references = _accept_witnesses(references, witnesses)
+    references = flag("references", _accept_witnesses(references, witnesses))
+    columns_are_scaled = flag("columns_are_scaled", columns_are_scaled)
     y = intake.in_order_of(X, y, "y")
     found, X = checks.tasks_of(tasks, X, least_rows=2)
     table = checks.samples(PerTask(), X, at_least=2)

@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from kinfolk import catalogue, file_sets, folder_lock
+from kinfolk.arguments import instance, mapping, text
 from kinfolk.arrays import Table
 from kinfolk.comparison import evaluation, files, other_site, rows, strategies
 from kinfolk.knowledge import Knowledge
@@ -222,8 +223,11 @@ def compare(
     17  task-1  together     nmi  0.65321
     """
     entry = catalogue.method(method)
-    called = kind_names.checked(names or {})
-    parameters = dict(parameters or {})
+    called = kind_names.checked(names)
+    parameters = mapping("parameters", parameters)
+    text("command", command)
+    if preparation is not None:
+        instance("preparation", preparation, Preparation, "give a kinfolk.Preparation or None")
     knowledge = parameters.pop("knowledge", knowledge)
     strategies.check_options(
         entry, {"labels": labels, "views": views, "knowledge": knowledge}, n_clusters
@@ -249,7 +253,7 @@ def compare(
         estimator=study.model,
         method=method,
         preparation=preparation,
-        roles=dict(roles or {}),
+        roles=mapping("roles", roles),
         names=dict(study.names),
         profiles=study.profiles,
     )

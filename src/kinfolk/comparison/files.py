@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from kinfolk import file_sets
+from kinfolk import arguments, file_sets
 from kinfolk.arrays import Labels, Vector
 from kinfolk.errors import InputError, MissingExtraError
 from kinfolk.estimators import facets, kept_rows
@@ -35,7 +35,7 @@ _PLACE = re.compile(r'(<span data-kind="(\d+)">)[^<]*(</span>)')
 
 def check_writable(folder: str | os.PathLike[str]) -> Path:
     """Return a folder; InputError if it cannot be written to or made."""
-    out = Path(folder)
+    out = arguments.path("folder", folder)
     # The folder itself may not exist yet: the nearest one above it that does must be writable.
     place = next(p for p in (out, *out.absolute().parents) if os.path.lexists(p))
     if not place.is_dir() or not os.access(place, os.W_OK):

@@ -50,7 +50,7 @@ def profile(
             f"kinds has shape {numbers.shape} and type {numbers.dtype}, and the table {len(data)} "
             "rows: give one whole number for each row, such as matched_labels_ of a model."
         )
-    called = kind_names.checked(names or {})
+    called = kind_names.checked(names)
     if wrong := kind_names.unknown(called, numbers.tolist()):
         raise InputError(wrong)
     preparation = Preparation()

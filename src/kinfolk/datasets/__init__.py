@@ -4,6 +4,7 @@ import difflib
 import warnings
 from typing import Any
 
+from kinfolk.arguments import text
 from kinfolk.datasets import adversarial, registry
 from kinfolk.datasets.adversarial import make_hostile_digits
 from kinfolk.datasets.alterations import (
@@ -174,7 +175,7 @@ def load(name: str, data: DataHome = None, **options: Any) -> RelatedData:
     >>> data.task_names, len(data)
     (['forms', 'maps'], 80)
     """
-    if name not in AVAILABLE:
+    if text("name", name) not in AVAILABLE:
         close = difflib.get_close_matches(name.lower(), AVAILABLE, n=1)
         meant = f", the closest name is {close[0]!r}" if close else ""
         raise InputError(f"There is no data set {name!r}{meant}; known are {', '.join(AVAILABLE)}.")

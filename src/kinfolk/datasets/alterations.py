@@ -23,6 +23,7 @@ import scipy.linalg
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from kinfolk.arguments import instance, mapping
 from kinfolk.arrays import Seed, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
@@ -165,7 +166,7 @@ def with_noise(
     (['task-1', 'noise', 'noise'], array([67., 87.]))
     """
     random = checks.random(random_state)
-    names = data.task_names
+    names = _related(data).task_names
     if NOISE in names:
         raise InputError(f"{data.name!r} has a task {NOISE!r} already; give it another name.")
     if n_rows is None:
@@ -201,6 +202,7 @@ def disjoint_groups(data: RelatedData, classes: Mapping[str, Collection[str]]) -
     >>> sorted({(str(t), str(c)) for t, c in zip(data.tasks, data.target)})
     [('task-0', 'c0'), ('task-0', 'c1'), ('task-1', 'c2')]
     """
+    _related(data)
     if data.target is None:
         raise InputError(f"{data.name!r} has no true classes; give a data set with a target.")
     if missing := [task for task in data.task_names if task not in classes]:
@@ -249,8 +251,8 @@ def unequal(data: RelatedData, sizes: Mapping[str, int], random_state: Seed = No
     ['c1', 'c0', 'c2', 'c1', 'c0']
     """
     random = checks.random(random_state)
-    keep = np.ones(len(data), dtype=bool)
-    for task, size in sizes.items():
+    keep = np.ones(len(_related(data)), dtype=bool)
+    for task, size in mapping("sizes", sizes).items():
         rows = np.flatnonzero(data.tasks == checks.choice("task", task, data.task_names))
         if checks.at_least(f"the size of {task!r}", size, 1) > len(rows):
             raise InputError(f"the size of {task!r} is {size}; give at most {len(rows)}.")
@@ -273,12 +275,18 @@ def cut(data: RelatedData, task: str, n: int, random_state: Seed = None) -> Rela
     >>> len(kf.datasets.cut(data, "task-1", 20, random_state=0))
     70
     """
-    return unequal(data, {task: n}, random_state)
+    return unequal(data, {checks.choice("task", task, _related(data).task_names): n}, random_state)
+
+
+def _related(data: Any) -> RelatedData:
+    """Return the data set; InputError if it is none."""
+    advice = "give the result of kinfolk.datasets.load, or a RelatedData of your own"
+    return instance("data", data, RelatedData, advice)
 
 
 def _require_numbers(data: RelatedData) -> Table:
     """Return X; InputError if there are only texts."""
-    if data.X is None:
+    if _related(data).X is None:
         raise InputError(
             f"{data.name!r} has texts, and this operation changes columns; count the words first "
             "(kinfolk.preparation.Preparation) and give their counts as X."

@@ -1,5 +1,7 @@
 """Simulated related data sets with known classes, for tests and examples."""
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
@@ -9,6 +11,12 @@ from kinfolk.datasets.registry import COLLECTIONS
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.tables import RelatedData
+
+LARGEST = 1e75
+"""The largest distance: products of four stay finite."""
+
+LONGEST = 1e6
+"""The most words of a document in the mean; each is drawn."""
 
 
 def make_related_blobs(
@@ -54,8 +62,11 @@ def make_related_blobs(
     [('task-0', 'c0'), ('task-0', 'c1'), ('task-1', 'c0'), ('task-1', 'c2')]
     """
     random = checks.random(random_state)
-    checks.at_least("n_features", n_features, 1)
+    n_features = checks.at_least("n_features", n_features, 1)
+    shift = _finite("shift", shift)
+    separation = _finite("separation", separation)
     truth = _draw_labels(n_samples, n_clusters, n_tasks, shared, random)
+    n_tasks, n_samples = truth.shape
     centers = _farthest_points(int(truth.max()) + 1, n_features, random) * separation
     # The middle axis of length 1 moves all rows of a task together.
     displacements = random.standard_normal((n_tasks, 1, n_features)) * shift
@@ -110,13 +121,13 @@ def make_related_documents(
     array([92., 72., 70., 78., 75., 73., 83., 88., 81., 88.])
     """
     random = checks.random(random_state)
-    checks.at_least("n_terms", n_terms, 2)
-    checks.at_least("own_terms", own_terms, 2)
-    for name, value in {"own_share": own_share, "purity": purity}.items():
-        if not 0 <= value <= 1:
-            raise InputError(f"{name} is {value}; give a probability from 0 to 1.")
-    checks.above("length", length, 0)
+    n_terms = checks.at_least("n_terms", n_terms, 2)
+    own_terms = checks.at_least("own_terms", own_terms, 2)
+    own_share = checks.share("own_share", own_share)
+    purity = checks.share("purity", purity)
+    checks.number("length", length, 0, LONGEST, open_low=True)
     truth = _draw_labels(n_samples, n_clusters, n_tasks, shared, random)
+    n_tasks, n_samples = truth.shape
     # Concentration .1: a few terms make up most of a topic, as in natural language.
     topics = random.dirichlet(np.full(n_terms, 0.1), size=int(truth.max()) + 1)
     X = np.zeros((n_tasks, n_samples, n_terms + n_tasks * own_terms))
@@ -134,6 +145,11 @@ def make_related_documents(
     terms += [f"term{j}-of-task-{t}" for t in range(n_tasks) for j in range(own_terms)]
     counts = sp.csr_array(X.reshape(-1, len(terms)))
     return _tasks_of_equal_size("documents", counts, tuple(terms), truth)
+
+
+def _finite(name: str, value: Any) -> float:
+    """Return a number, of either sign, whose products stay finite."""
+    return checks.number(name, value, -LARGEST, LARGEST, open_low=True)
 
 
 def _word_probabilities(
@@ -160,9 +176,9 @@ def _draw_labels(
     array([[1, 0, 1, 1, 0, 0],
            [2, 2, 0, 0, 0, 2]])
     """
-    checks.at_least("n_clusters", n_clusters, 1)
-    checks.at_least("n_tasks", n_tasks, 1)
-    checks.at_least("n_samples", n_samples, n_clusters)
+    n_clusters = checks.at_least("n_clusters", n_clusters, 1)
+    n_tasks = checks.at_least("n_tasks", n_tasks, 1)
+    n_samples = checks.at_least("n_samples", n_samples, n_clusters)
     if checks.at_least("shared", shared, 0) > n_clusters:
         raise InputError(f"shared is {shared}; give at most n_clusters, {n_clusters}.")
     # Cluster `local` of a task is cluster `local` of all tasks if shared, else one of its own.

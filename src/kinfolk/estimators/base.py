@@ -172,8 +172,10 @@ class MultiTaskEstimator(ProfiledEstimator, TableEstimator):
         (array([0, 0, 0, 0, 1, 1, 1]), array([1., 1., 1., 1., 1., 1., 1.]))
         """
         check_is_fitted(self)
-        codes, _ = checks.known_tasks(tasks, np.empty((len(labels), 0)), list(self.task_names_))
-        positions = _first_positions(self.n_clusters_)[codes] + labels
+        numbers = checks.cluster_numbers(labels)
+        codes, _ = checks.known_tasks(tasks, np.empty((len(numbers), 0)), list(self.task_names_))
+        numbers = checks.below("labels", numbers, self.n_clusters_[codes])
+        positions = _first_positions(self.n_clusters_)[codes] + numbers
         return self.matched_clusters_[positions], self.match_strength_[positions]
 
     def _assign_known(self, X: Table, codes: Labels) -> Labels:
@@ -338,6 +340,7 @@ class MultiTaskClusterer(ClusterMixin, MultiTaskEstimator):
         array([1, 1, 1, 2, 2])
         """
         check_is_fitted(self)
+        Tasks.given([name], 1)  # refuses what cannot be a name
         if name in self.task_names_.tolist():
             raise InputError(f"task {name!r} is known to the model; give the new one another name.")
         given = self.n_clusters if n_clusters is None else n_clusters

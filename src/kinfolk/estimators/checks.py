@@ -4,6 +4,7 @@ Each function returns the checked value or raises InputError.
 """
 
 from collections.abc import Iterable, Mapping
+from inspect import signature
 from numbers import Integral, Real
 from typing import Any
 
@@ -13,6 +14,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from kinfolk.arguments import choice as choice  # beside the other checks
+from kinfolk.arguments import flag, shown
 from kinfolk.arrays import Labels, MatrixLike, Table
 from kinfolk.errors import InputError, UnknownTaskError
 from kinfolk.tables import Tasks, intake, object_array
@@ -27,8 +30,12 @@ adds (2e14)^2 at most.
 """
 
 
+MOST = 2**31 - 1
+"""The largest whole number that a parameter can be; compiled code counts with 32 bits."""
+
+
 def at_least(name: str, value: Any, low: int) -> int:
-    """Return a whole number >= low.
+    """Return a whole number >= low and <= `MOST`.
 
     >>> at_least("n_init", 3, 1)
     3
@@ -37,20 +44,27 @@ def at_least(name: str, value: Any, low: int) -> int:
     kinfolk.errors.InputError: n_init is 0; give at least 1.
     """
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise InputError(f"{name} is {value!r:.80}; give a whole number of at least {low}.")
-    if value < low:
-        raise InputError(f"{name} is {value!s:.80}; give at least {low}.")
-    return int(value)
+        raise InputError(f"{name} is {shown(value)}; give a whole number of at least {low}.")
+    found = int(value)
+    if found < low:
+        raise InputError(f"{name} is {value}; give at least {low}.")
+    if found > MOST:
+        raise InputError(f"{name} is {value}; give at most {MOST}.")
+    return found
 
 
 def number(name: str, value: Any, low: float, high: float = np.inf, *, open_low: bool) -> float:
     """Return a number in [low, high), or in (low, high) with `open_low`."""
     real = isinstance(value, Real) and not isinstance(value, bool)
+    if isinstance(value, np.floating):
+        value = float(value)  # 1e75 has no place in single precision
+    if real and value not in (np.inf, -np.inf) and abs(value) > LARGEST[np.dtype(np.float64)]:
+        raise InputError(f"{name} is {shown(value)}, whose square overflows; give one below 1e75.")
     if real and (low < value < high or (not open_low and value == low)):
         return float(value)
     least = f"greater than {low:g}" if open_low else f"of at least {low:g}"
     most = "" if np.isinf(high) else f" and below {high:g}"
-    raise InputError(f"{name} is {value!r:.80}; give a number {least}{most}.")
+    raise InputError(f"{name} is {shown(value)}; give a number {least}{most}.")
 
 
 def above(name: str, value: Any, low: float) -> float:
@@ -66,7 +80,7 @@ def not_negative(name: str, value: Any) -> float:
 def share(name: str, value: Any) -> float:
     """Return a number from 0 to 1, both included."""
     if not_negative(name, value) > 1:
-        raise InputError(f"{name} is {value!r}; give a number from 0 to 1.")
+        raise InputError(f"{name} is {shown(value)}; give a number from 0 to 1.")
     return float(value)
 
 
@@ -79,17 +93,11 @@ def covariance_shrinkage(value: Any) -> float | None:
     return number("covariance_shrinkage", value, 0.0, 1.0, open_low=False)
 
 
-def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
-    """Return a value that is one of a few names.
-
-    >>> choice("init", "warm", ["random", "kmeans"])
-    Traceback (most recent call last):
-    kinfolk.errors.InputError: init is 'warm'; choose one of 'random', 'kmeans'.
-    """
-    allowed = list(allowed)
-    if not isinstance(value, str) or value not in allowed:
-        raise InputError(f"{name} is {value!r}; choose one of {', '.join(map(repr, allowed))}.")
-    return value
+def flags(estimator: BaseEstimator) -> None:
+    """InputError unless every parameter whose default is True or False is one of them."""
+    for name, parameter in signature(type(estimator).__init__).parameters.items():
+        if isinstance(parameter.default, bool):
+            flag(name, getattr(estimator, name))
 
 
 def random(seed: Any) -> np.random.RandomState:
@@ -98,7 +106,7 @@ def random(seed: Any) -> np.random.RandomState:
         return check_random_state(seed)
     except ValueError:
         raise InputError(
-            f"random_state is {seed!r}; give a whole number, a numpy RandomState or None."
+            f"random_state is {shown(seed)}; give a whole number, a numpy RandomState or None."
         ) from None
 
 
@@ -110,6 +118,8 @@ def samples(
     Single precision stays single; all other numbers become double. The indices of sparse tables
     are checked in full, once: everything below `samples` may rely on them.
     """
+    if reset:
+        flags(estimator)
     X = validate_data(
         estimator,
         intake.numbers(X),
@@ -163,6 +173,32 @@ def clusters(n_clusters: Any, tasks: Tasks) -> list[int]:
                 f"{label} is {k} but {where} only {n} rows (n_samples={n}); give at most {n}."
             )
     return [int(k) for k in per_task]
+
+
+def cluster_numbers(labels: Any) -> Labels:
+    """Return whole numbers (m,), one for each row.
+
+    >>> cluster_numbers([0, 2])
+    array([0, 2])
+    """
+    found = intake.column(labels)
+    if found is None or not all(isinstance(label, Integral) for label in found):
+        raise InputError(f"labels is {shown(labels)}; give one whole number for each row.")
+    try:
+        return found.astype(np.intp)
+    except OverflowError:
+        raise InputError("labels has a number beyond 2**63; give numbers of clusters.") from None
+
+
+def below(name: str, numbers: Labels, high: Labels) -> Labels:
+    """Return numbers (m,), each from 0 to one less than its own of `high` (m,)."""
+    if len(wrong := np.flatnonzero((numbers < 0) | (numbers >= high))):
+        first = wrong[0]
+        raise InputError(
+            f"{name} has {numbers[first]} in row {first}; give clusters of the row's task, from 0 "
+            f"to {high[first] - 1}."
+        )
+    return numbers
 
 
 def one_number_of_clusters(n_clusters: Any, tasks: Tasks, method: str) -> int:

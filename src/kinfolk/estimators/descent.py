@@ -8,7 +8,7 @@ from typing import Any, Generic, Self, TypeVar
 import numpy as np
 
 from kinfolk import progress
-from kinfolk.errors import DescentWarning
+from kinfolk.errors import DescentWarning, InputError
 from kinfolk.estimators import checks
 from kinfolk.numerics import starts
 
@@ -116,6 +116,11 @@ def restarts(descend: Callable[[P], Run[S]], first: Sequence[P], what: str) -> R
     """
     runs = [descend(start) for start in progress.track(first, what)]
     lowest = min(run.trace[-1] for run in runs)
+    if not np.isfinite(lowest):
+        raise InputError(
+            "the objective is not finite: numbers of X or a parameter are too large or too small; "
+            "divide the columns by their size, or bring the parameters nearer to their defaults."
+        )
     return next(
         run for run in runs if run.trace[-1] <= lowest + RISE * abs(run.trace[0]) + run.rounding
     )

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from kinfolk.arguments import flag
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
@@ -65,7 +66,7 @@ def balanced(M: Symmetric, given: Any, update: str, affinity: str) -> tuple[Symm
     if isinstance(given, str):
         checks.choice("divide_by_degrees", given, [kinds.AUTO])
         given = update == "exact" and affinity in EVEN and not M.signed
-    if not given:
+    if not flag("divide_by_degrees", given):
         return M, np.ones(M.n)
     if M.signed and degrees.degrees(M).min(initial=0.0) < 0:
         raise InputError(

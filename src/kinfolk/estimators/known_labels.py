@@ -44,10 +44,15 @@ def known_rows(y: NDArray[Any]) -> NDArray[np.bool_]:
     >>> known_rows(np.array([7, -1, 9]))
     array([ True, False,  True])
     """
+    if np.ma.is_masked(y) or any(map(intake.missing, y.tolist())):
+        raise InputError("y has missing values; give -1 where a label is unknown.")
     known = ~np.array([label in UNKNOWN for label in y.tolist()], dtype=bool)
     if not known.any():
         raise InputError("y has no known label (all are -1); give those of at least one task.")
-    check_classification_targets(y[known])
+    try:
+        check_classification_targets(y[known])
+    except TypeError as error:
+        raise InputError("y mixes kinds of labels; give all numbers or all texts.") from error
     return known
 
 
@@ -79,7 +84,8 @@ class KnownLabelsEstimator(MultiTaskEstimator):
                 f"{type(self).__name__} requires y to be passed, but the target y is None; give "
                 "the known labels, and -1 where a label is unknown."
             )
-        y = column_or_1d(intake.in_order_of(X, y, "y"), warn=True)
+        y = intake.in_order_of(X, y, "y")
+        y = y if np.ma.is_masked(y) else column_or_1d(y, warn=True)
         check_consistent_length(table, y)
         known = known_rows(y)
         self.classes_, classes = np.unique(y[known], return_inverse=True)

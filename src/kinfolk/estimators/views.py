@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from kinfolk.arrays import MatrixLike, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators.base import Clusterer
-from kinfolk.tables import object_array
+from kinfolk.tables import intake, object_array
 
 
 class MultiViewClusterer(Clusterer):
@@ -45,6 +45,7 @@ class MultiViewClusterer(Clusterer):
     def _new_rows(self, X: MatrixLike) -> Table:
         """Check that new rows have the columns of every view."""
         check_is_fitted(self)
+        X = intake.numbers(X)
         shape = np.shape(X)
         known = zip(self.view_names_, self._columns, strict=True)
         named = hasattr(X, "columns")  # then scikit-learn says which names are missing

@@ -3,13 +3,12 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from kinfolk import sealed, writing
+from kinfolk import arguments, sealed, writing
 from kinfolk.arrays import Matrix, MatrixLike, Vector
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.knowledge import layout, parts
@@ -60,7 +59,8 @@ class Knowledge:
         # Set past the frozen class: lists become arrays once, and are checked as arrays.
         for name in self._arrays():
             object.__setattr__(self, name, parts.numbers(name, getattr(self, name)))
-        object.__setattr__(self, "feature_names", tuple(self.feature_names))
+        names = arguments.names("feature_names", self.feature_names)
+        object.__setattr__(self, "feature_names", tuple(names))
         self._check()
 
     @classmethod
@@ -118,7 +118,8 @@ class Knowledge:
                 "no centre may leave; ask for fewer clusters, or lower minimum_cluster_size."
             )
         known = getattr(estimator, "feature_names_in_", ())
-        names = tuple(map(str, known)) if feature_names is None else tuple(feature_names)
+        given = map(str, known) if feature_names is None else feature_names
+        names = tuple(arguments.names("feature_names", given))
         return cls(V[kept], weights[kept], names, scaling, center, spread, least)
 
     def __len__(self) -> int:
@@ -251,7 +252,7 @@ class Knowledge:
         ------
         FileFormatError : the file is missing, damaged, newer, or holds anything else
         """
-        place = Path(path)
+        place = arguments.path("path", path)
         return cls.from_bytes(layout.read_bytes(place), str(place))
 
     def contents(self) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kinfolk.arguments import choice, shown
 from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.errors import InputError
 from kinfolk.tables import alignment
@@ -32,8 +33,7 @@ def check(
     k, d = V.shape
     if weights.shape != (k,):
         raise InputError(f"there are {weights.size} weights for {k} centres.")
-    if scaling not in SCALINGS:
-        raise InputError(f"scaling is {scaling!r:.40}; choose of {', '.join(SCALINGS)}.")
+    choice("scaling", scaling, SCALINGS)
     for name, found in scale.items():
         if (found is None) == (scaling == "standard"):
             raise InputError(f'{name} belongs to scaling "standard", and to no other.')
@@ -88,7 +88,10 @@ def check_rounding(said: str) -> None:
 
 def numbers(name: str, values: Any) -> Any:
     """Return finite doubles in C order as a read-only array."""
-    found = np.array(values, dtype=np.float64, order="C")
+    try:
+        found = np.array(values, dtype=np.float64, order="C")
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{name} is {shown(values)}; give numbers in an array.") from None
     if not (np.abs(found) <= LARGEST_NUMBER).all():
         raise InputError(f"{name} has entries that are NaN, infinite or above {LARGEST_NUMBER:g}.")
     found.flags.writeable = False

@@ -5,7 +5,9 @@ from typing import Any, TypeVar
 
 from sklearn.utils import _safe_indexing, indexable
 
+from kinfolk.arguments import shown
 from kinfolk.errors import InputError
+from kinfolk.tables import Tasks, intake
 
 T = TypeVar("T")
 
@@ -35,10 +37,11 @@ def per_task(measure: Callable[..., T], tasks: Iterable[Hashable], *args: Any) -
     >>> per_task(external.accuracy, tasks, truth, labels)
     {'cornell': 1.0, 'texas': 0.5}
     """
-    rows: dict[Any, list[int]] = {}
-    names = tasks.tolist() if hasattr(tasks, "tolist") else list(tasks)
-    for i, task in enumerate(names):
-        rows.setdefault(task, []).append(i)
+    names = intake.column(tasks)
+    if names is None:
+        raise InputError(f"tasks is {shown(tasks)}; give one task per row.")
+    found = Tasks.given(names, len(names))
+    rows = dict(zip(found.names, found.rows(), strict=True))
     try:
         columns = indexable(names, *args)[1:]
     except ValueError as error:

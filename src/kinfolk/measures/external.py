@@ -12,7 +12,7 @@ from typing import Literal
 from numpy.typing import ArrayLike
 from sklearn import metrics
 
-from kinfolk.errors import InputError
+from kinfolk.arguments import choice
 from kinfolk.measures import partitions
 from kinfolk.numerics import matching
 
@@ -82,8 +82,7 @@ def nmi(
     >>> round(nmi([0, 0, 1, 1], [0, 0, 1, 2], average="max"), 4)
     0.6667
     """
-    if average not in _AVERAGES:
-        raise InputError(f"average={average!r} is not known; choose one of {', '.join(_AVERAGES)}.")
+    choice("average", average, _AVERAGES)
     truth, labels = partitions.pair(truth, labels)
     # Without a second class or cluster entropies are 0, and the ratio is 0/0.
     if not (truth.any() and labels.any()):

@@ -27,10 +27,12 @@ from sklearn import metrics
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils import check_array
 
+from kinfolk.arguments import choice
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Table, Vector
 from kinfolk.errors import InputError
 from kinfolk.measures import partitions
-from kinfolk.numerics import distances, memberships, operators, sparse_format
+from kinfolk.numerics import distances, memberships, operators
+from kinfolk.tables import intake
 
 _ZERO_COSINE_DISTANCE = 1e-12  # a smaller mean cosine distance is 0 up to rounding
 _ZERO_SQUARE = 1e-14  # and so is a squared distance to the centre below this share of |x|^2
@@ -176,10 +178,9 @@ def silhouette_samples(
     array([0., 1., 1.])
     """
     samples = {"cosine": _cosine_samples, "euclidean": _euclidean_samples}
-    if metric not in samples:
-        raise InputError(f"metric={metric!r} is not known; choose 'cosine' or 'euclidean'.")
+    silhouettes = samples[choice("metric", metric, samples)]
     table, codes = _checked(X, labels)
-    return samples[metric](table, codes) if _divides(codes) else np.zeros(len(codes))
+    return silhouettes(table, codes) if _divides(codes) else np.zeros(len(codes))
 
 
 def _cosine_samples(X: Table, codes: Labels) -> Vector:
@@ -206,10 +207,8 @@ def _euclidean_samples(X: Table, codes: Labels) -> Vector:
 def _checked(X: MatrixLike, labels: ArrayLike) -> tuple[Table, Labels]:
     """Convert X to a dense or CSR table of floats, and the labels to codes."""
     codes = partitions.partition(labels)
-    if sp.issparse(X):
-        X = sparse_format.checked(X)
     try:
-        table: Table = check_array(X, accept_sparse="csr", dtype=np.float64)
+        table: Table = check_array(intake.numbers(X), accept_sparse="csr", dtype=np.float64)
     except (TypeError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise InputError(f"X is not a table of finite numbers: {reason}") from error

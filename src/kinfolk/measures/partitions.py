@@ -1,12 +1,11 @@
 """Checks of labels that a user gives, and their conversion to codes 0, 1, ..."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
+from kinfolk.tables import intake
 
 
 def partition(labels: ArrayLike, name: str = "labels") -> Labels:
@@ -23,11 +22,13 @@ def partition(labels: ArrayLike, name: str = "labels") -> Labels:
     >>> partition(["rec", "talk", "rec"])
     array([0, 1, 0])
     """
+    if np.ma.is_masked(labels):
+        raise InputError(f"{name} has masked entries; drop these rows or give them a label.")
     # As objects lists keep None and mixed types, which arrays of text would swallow.
     values = np.asarray(labels, dtype=None if hasattr(labels, "__array__") else object)
     if values.ndim != 1 or not values.size:
         raise InputError(f"{name} has shape {values.shape}; give one label per row, in one column.")
-    if values.dtype.kind not in "biuSU" and any(map(_is_missing, values.tolist())):
+    if values.dtype.kind not in "biuSU" and any(map(intake.missing, values.tolist())):
         raise InputError(f"{name} has missing values; drop these rows or give them a label.")
     try:
         return np.unique(values, return_inverse=True)[1]
@@ -46,11 +47,3 @@ def pair(truth: ArrayLike, labels: ArrayLike) -> tuple[Labels, Labels]:
     if len(a) != len(b):
         raise InputError(f"truth has {len(a)} rows and labels has {len(b)}; give one per row.")
     return a, b
-
-
-def _is_missing(label: Any) -> bool:
-    """True for None, NaN, NaT and the NA of pandas."""
-    try:
-        return label is None or bool(label != label)
-    except TypeError:  # NA of pandas is neither true nor false
-        return True

@@ -1,15 +1,17 @@
 """Differences between the distributions of tasks, from their tables alone."""
 
 from itertools import combinations
+from numbers import Real
 from typing import Literal
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
+from kinfolk.arguments import choice, shown
 from kinfolk.arrays import Matrix, MatrixLike
-from kinfolk.numerics import discrepancy, sparse_format
-from kinfolk.tables import by_task
+from kinfolk.errors import InputError
+from kinfolk.numerics import discrepancy
+from kinfolk.tables import by_task, intake
 
 
 def mmd(
@@ -44,9 +46,11 @@ def mmd(
     array([[0., 3.],
            [3., 0.]])
     """
-    sparse = sp.issparse(X)
-    X = sp.csr_array(sparse_format.checked(X)) if sparse else np.asarray(X, dtype=float)
-    parts = list(by_task(X, tasks).values())
+    kernel = choice("kernel", kernel, ["gaussian", "linear"])  # type: ignore[assignment]
+    positive = isinstance(bandwidth, Real) and not isinstance(bandwidth, bool) and bandwidth > 0
+    if bandwidth is not None and not positive:
+        raise InputError(f"bandwidth={shown(bandwidth)} must be above 0, or None for the median.")
+    parts = list(by_task(intake.matrix(X, "X"), intake.in_order_of(X, tasks, "tasks")).values())
     found = np.zeros((len(parts), len(parts)))
     for t, s in combinations(range(len(parts)), 2):
         squared = discrepancy.squared_mmd(parts[t], parts[s], kernel, bandwidth)

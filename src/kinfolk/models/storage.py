@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from kinfolk import catalogue, sealed
+from kinfolk.arguments import path
 from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.estimators import facets, kept_rows
@@ -246,7 +247,7 @@ def of_clusters(model: Model, minimum_cluster_size: int = FEWEST) -> Model:
 
 def check_replaceable(folder: str | os.PathLike[str]) -> Path:
     """Return a folder that is new, empty or an older model; InputError if more would be lost."""
-    place = Path(folder)
+    place = path("folder", folder)
     if not place.exists():
         return place
     if not place.is_dir() or not ((place / HEADER).is_file() or not any(place.iterdir())):
@@ -261,7 +262,7 @@ def load(folder: str | os.PathLike[str]) -> Model:
     ------
     FileFormatError : the folder holds no model, or one that is damaged, newer or not sound
     """
-    place = Path(folder)
+    place = path("folder", folder)
     try:
         raw = sealed.read_bytes(place / HEADER)
         sealed.check_regular(place / ARRAYS)

@@ -27,6 +27,7 @@ import scipy.sparse as sp
 from scipy.linalg import cho_factor, cho_solve
 
 from kinfolk.arrays import Matrix, Table, Vector
+from kinfolk.errors import InputError
 from kinfolk.numerics import distances, operators
 
 SMOOTHING = 1e-8
@@ -91,7 +92,13 @@ class Regression:
         self._wide = n < d
         A = H.rows_product(1 / D) if self._wide else H.columns_product()
         A[np.diag_indices_from(A)] += c if self._wide else c * D
-        self._factor = cho_factor(A, overwrite_a=True)
+        try:
+            self._factor = cho_factor(A, overwrite_a=True)
+        except np.linalg.LinAlgError:
+            raise InputError(
+                "columns of X lie so far from 0 that their differences are lost in rounding; "
+                "subtract the mean of each column."
+            ) from None
 
     def coefficients(self, F: Matrix) -> Matrix:
         """W (d, k) for F (n, k)."""

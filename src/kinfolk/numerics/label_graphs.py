@@ -30,6 +30,7 @@ from scipy.sparse.linalg import cg, splu
 from sklearn.neighbors import NearestNeighbors
 
 from kinfolk.arrays import Matrix, Table, Vector
+from kinfolk.errors import InputError
 from kinfolk.numerics import distances, memo, operators
 
 RESIDUAL = 1e-9
@@ -229,7 +230,13 @@ def _solves(A: sp.csr_array, B: Matrix, F: Matrix) -> bool:
 def _eliminated(A: sp.csr_array, B: Matrix) -> Matrix:
     """A^-1 B; the diagonal of A leads each row, so that elimination needs no pivots."""
     options = {"SymmetricMode": True}
-    solver = splu(sp.csc_array(A), "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
+    try:
+        solver = splu(sp.csc_array(A), "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
+    except RuntimeError:  # a factor is singular
+        raise InputError(
+            "rows have no links to the rows of known label, up to rounding; raise the width of "
+            "the links, or scale the columns."
+        ) from None
     found: Matrix = solver.solve(B)
     return found
 

@@ -32,6 +32,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, LinearSVC
 
 from kinfolk.arrays import Table, Vector
+from kinfolk.errors import InputError
 from kinfolk.numerics import distances, operators
 
 FIRST_COST = 1e-5
@@ -81,7 +82,13 @@ def inductive(X: Table, y: Vector, C: float) -> Plane:
     if (y == y[0]).all():
         return Plane(np.zeros(X.shape[1]), float(y[0]))
     # SVC numbers 64-bit indices of its own accord only for sparse matrices.
-    model = SVC(kernel="linear", C=C).fit(_taken(X), y)
+    try:
+        model = SVC(kernel="linear", C=C).fit(_taken(X), y)
+    except ValueError as error:  # libsvm ended with coefficients that are not finite
+        raise InputError(
+            "a linear machine cannot be fitted to numbers of this size; divide the columns by "
+            "their size, for example with sklearn.preprocessing.StandardScaler."
+        ) from error
     return Plane(operators.dense(model.coef_).ravel(), float(model.intercept_[0]))
 
 

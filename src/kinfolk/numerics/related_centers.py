@@ -43,6 +43,7 @@ import scipy.sparse as sp
 from scipy.sparse import csgraph
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
+from kinfolk.errors import InputError
 from kinfolk.numerics import distances, memberships, operators, transport
 
 MARGINALS = ("size", "uniform")
@@ -212,7 +213,12 @@ def centers(p: Problem, s: State, means: Matrix) -> Matrix:
     held = np.bincount(connected, weights=pi)[connected] > 0  # else nothing says where they lie
     A = np.diag(pi + pull.sum(axis=1)) - pull
     V = s.V.copy()
-    V[held] = np.linalg.solve(A[np.ix_(held, held)], pi[held, None] * means[held])  # (3)
+    try:
+        V[held] = np.linalg.solve(A[np.ix_(held, held)], pi[held, None] * means[held])  # (3)
+    except np.linalg.LinAlgError:
+        raise InputError(
+            "relation_weight is so large that the rows have no part in their centres; lower it."
+        ) from None
     return V
 
 

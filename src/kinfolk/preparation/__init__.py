@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from kinfolk.arguments import instance, shown
 from kinfolk.arrays import Table
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.numerics import sparse_format
@@ -80,17 +81,18 @@ class Preparation:
     }
 
     def __post_init__(self) -> None:
-        if self.stop_words == "none":
+        if isinstance(self.stop_words, str) and self.stop_words == "none":
             self.stop_words = None
         for name, allowed in self.CHOICES.items():
-            if getattr(self, name) not in allowed:
+            value = getattr(self, name)
+            if not isinstance(value, str | None) or value not in allowed:
                 raise InputError(
-                    f"{name}={getattr(self, name)!r} is not known; choose one of "
+                    f"{name}={shown(value)} is not known; choose one of "
                     f"{', '.join(repr(value or 'none') for value in allowed)}."
                 )
         n = self.n_terms
         if n is not None and (not isinstance(n, int) or isinstance(n, bool) or n < 1):
-            raise InputError(f"n_terms={n!r} must be a whole number from 1, or None for all.")
+            raise InputError(f"n_terms={shown(n)} must be a whole number from 1, or None for all.")
 
     def fit_transform(self, data: RelatedData) -> Table:
         """Fit to the rows and return them as a matrix (n, d); texts as CSR.
@@ -101,6 +103,7 @@ class Preparation:
             If the texts hold no terms, if sparse data are to be centred, or if numbers that are to
             be weighted as counts have a sign.
         """
+        instance("data", data, RelatedData, "give the data of kinfolk.read, or a RelatedData")
         sparse = data.texts is not None or sp.issparse(data.X)
         if self.scale == "standard" and sparse:
             raise InputError(

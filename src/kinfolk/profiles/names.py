@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from kinfolk.arguments import mapping
 from kinfolk.errors import InputError
 
 _SEPARATOR = re.compile(r",(?=\s*\d+\s*=)")
 
 
-def checked(names: Mapping[Any, Any]) -> dict[int, str]:
+def checked(names: Mapping[Any, Any] | None) -> dict[int, str]:
     """Return kind number -> name without outer spaces.
 
     Raises
@@ -22,7 +23,7 @@ def checked(names: Mapping[Any, Any]) -> dict[int, str]:
     {0: 'families', 2: 'students'}
     """
     found: dict[int, str] = {}
-    for key, value in names.items():
+    for key, value in mapping("names", names).items():
         number = _number(key)
         name = str(value).strip()
         if not name:

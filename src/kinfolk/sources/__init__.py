@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk import progress
+from kinfolk import arguments, progress
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.sources import array_files, frame_files, multiview, paths, sheets, stacking
 from kinfolk.sources.sheets import Roles, Sheet
@@ -106,8 +106,13 @@ def read(
     ['2', '1']
     """
     files = _files(paths)
-    if missing not in stacking.MISSING:
-        raise InputError(f"missing is {missing!r}; choose one of {', '.join(stacking.MISSING)}.")
+    arguments.choice("missing", missing, stacking.MISSING)
+    header = arguments.flag("header", header)
+    ignore = arguments.names("ignore", ignore)
+    only = None if only is None else set(arguments.names("only", only))
+    kinds = arguments.mapping("kinds", kinds)
+    if views is not None:
+        arguments.text("views", views)
     roles = Roles(tasks, text, target, row_id, labels)
     roles.column_names()  # refuses two roles for one column before any file is opened
     slices: dict[str, slice] = {}
@@ -135,7 +140,8 @@ def read(
 
 def _files(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[Path]:
     """Return the files that are named; InputError if there are none."""
-    files = [Path(p) for p in ([paths] if isinstance(paths, (str, os.PathLike)) else paths)]
+    listed = paths if isinstance(paths, list | tuple) else [paths]
+    files = [arguments.path("paths", p) for p in listed]
     if not files:
         raise InputError("No file is given: name at least one.")
     return files

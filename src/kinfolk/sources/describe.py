@@ -10,6 +10,7 @@ from typing import Any
 import narwhals as nw
 import scipy.sparse as sp
 
+from kinfolk.arguments import mapping
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
 from kinfolk.sources import frame_files, native, paths
@@ -97,7 +98,7 @@ def describe(
                                                                         none     left out
     """
     raws, notes = _raw_columns(table)
-    asked = dict(kinds or {})
+    asked = mapping("kinds", kinds)
     named = [tasks] if isinstance(tasks, str) else []
     if unknown := [name for name in [*named, *asked] if name not in raws]:
         raise InputError(

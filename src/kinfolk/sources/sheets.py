@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from kinfolk import arguments
 from kinfolk.arrays import Table
 from kinfolk.errors import InputError
 from kinfolk.sources import native
@@ -44,7 +45,8 @@ class Roles(NamedTuple):
 
     def column_names(self) -> list[str]:
         """Return the columns that have a role; InputError if one has two."""
-        names = [name for name in self if name is not None]
+        given = zip(self._fields, self, strict=True)
+        names = [arguments.text(role, name) for role, name in given if name is not None]
         if twice := alignment.repeated(names):
             raise InputError(
                 f"Column {twice[0]!r} is named for two roles; tasks, text, target, row id and "

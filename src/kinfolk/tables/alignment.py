@@ -12,6 +12,7 @@ from itertools import filterfalse
 import numpy as np
 import scipy.sparse as sp
 
+from kinfolk.arguments import shown
 from kinfolk.arrays import Table
 from kinfolk.errors import InputError
 
@@ -108,8 +109,9 @@ def align(
     >>> overlap.n_shared, overlap.only["b"]
     (1, ('age',))
     """
-    if how not in CHOICES:
-        raise InputError(f"columns={how!r} is not known; choose one of {', '.join(CHOICES)}.")
+    if not isinstance(how, str) or how not in CHOICES:
+        known = ", ".join(CHOICES)
+        raise InputError(f"columns={shown(how)} is not known; choose one of {known}.")
     for table, own in names.items():
         _check_names(table, own, matrices[table])
     everything = tuple(dict.fromkeys(name for own in names.values() for name in own))

@@ -166,7 +166,8 @@ def object_array(items: Sequence[Any] | Mapping[Any, Any]) -> NDArray[Any]:
     array([('north', 1), ('south', 2)], dtype=object)
     """
     found = np.empty(len(items), dtype=object)
-    found[:] = list(items)
+    for i, item in enumerate(items):  # one by one, since an item may be an array or a frame
+        found[i] = item
     return found
 
 
@@ -198,8 +199,9 @@ def _frame_of_numbers(frame: Any, name: str) -> Any:
         if kind.is_numeric() or kind == nw.Boolean or _is_sparse_numbers(native):
             continue
         if kind == nw.Object and hasattr(native, "astype"):
-            items = object_array(values.to_list())
-            _plain(items, f"column {values.name!r}{of_table}")
+            where = f"column {values.name!r}{of_table}"
+            if _plain(object_array(values.to_list()), where).dtype.kind == "O":
+                raise InputError(f"{where} holds objects that are no numbers; drop or encode it.")
             objects[values.name] = float
             continue
         example = values.head(1).to_list()
@@ -289,6 +291,11 @@ def _plain(array: NDArray[Any], name: str) -> NDArray[Any]:
             raise InputError(_text(value, name))
         if isinstance(value, _DATES):
             raise InputError(f"{name} holds dates or durations, such as {value}; {_FOR_DATES}.")
+        if isinstance(value, list | tuple | np.ndarray):
+            raise InputError(
+                f"{name} holds lists or arrays, such as {value!r:.40}; give one number in each "
+                "entry."
+            )
         if isinstance(value, complex | np.complexfloating):
             raise InputError(
                 f"Complex data not supported: {name} holds {value}; give real numbers."

@@ -46,6 +46,7 @@ from typing import Any, Self
 import numpy as np
 
 from kinfolk import progress
+from kinfolk.arguments import flag
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
 from kinfolk.estimators import affinity, checks, factorization, kept_rows, renamed
 from kinfolk.estimators.base import MultiTaskClusterer
@@ -294,7 +295,7 @@ class MTCFIR(MultiTaskClusterer):
         if isinstance(self.share_features, str):
             checks.choice("share_features", self.share_features, [kinds.AUTO])
             return kinds.like_words(self._X)
-        return bool(self.share_features)
+        return flag("share_features", self.share_features)
 
     def _fit_affinity(self, rows: list[Features], random: np.random.RandomState) -> Formula:
         """Fit the bandwidth, if there is one, and return the association V."""

@@ -133,7 +133,7 @@ class MEC(CenterClusterer):
         first = starts.CENTRES[checks.choice("init", self.init, starts.CENTRES)]
         gamma = (
             entropic.temperature(X, k, settings.seeds[0])
-            if self.temperature == "auto"
+            if isinstance(self.temperature, str) and self.temperature == "auto"
             else checks.above("temperature", self.temperature, 0)
         )
         scatter = distances.scatter(X)

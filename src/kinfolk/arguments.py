@@ -1,0 +1,126 @@
+"""Checks of single arguments, with one sentence for each fault.
+
+Each function returns the checked value or raises InputError.
+"""
+
+import os
+from collections.abc import Iterable, Mapping
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kinfolk.errors import InputError
+
+
+def flag(name: str, value: Any) -> bool:
+    """Return True or False; 1 and 0 stand for them.
+
+    >>> flag("centered", 0)
+    False
+    >>> flag("centered", "no")
+    Traceback (most recent call last):
+    kinfolk.errors.InputError: centered is 'no'; give True or False.
+    """
+    if isinstance(value, bool | np.bool_) or (isinstance(value, Integral) and value in (0, 1)):
+        return bool(value)
+    raise InputError(f"{name} is {shown(value)}; give True or False.")
+
+
+def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
+    """Return a value that is one of a few names.
+
+    >>> choice("init", "warm", ["random", "kmeans"])
+    Traceback (most recent call last):
+    kinfolk.errors.InputError: init is 'warm'; choose one of 'random', 'kmeans'.
+    """
+    allowed = list(allowed)
+    if not isinstance(value, str) or value not in allowed:
+        known = ", ".join(map(repr, allowed))
+        raise InputError(f"{name} is {shown(value)}; choose one of {known}.")
+    return value
+
+
+def text(name: str, value: Any) -> str:
+    """Return a string, which `name` says what it is for.
+
+    >>> text("method", 3)
+    Traceback (most recent call last):
+    kinfolk.errors.InputError: method is 3; give a text.
+    """
+    if not isinstance(value, str):
+        raise InputError(f"{name} is {shown(value)}; give a text.")
+    return value
+
+
+def names(name: str, value: Any) -> list[str]:
+    """Return a list of strings, from any collection of them but a single string.
+
+    >>> names("only", ("age", "income"))
+    ['age', 'income']
+    """
+    listed = isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
+    if listed and not (isinstance(value, np.ndarray) and value.ndim != 1):
+        found = list(value)
+        if all(isinstance(item, str) for item in found):
+            return [str(item) for item in found]
+    raise InputError(f"{name} is {shown(value)}; give a list of names.")
+
+
+def mapping(name: str, value: Any) -> dict[Any, Any]:
+    """Return a dictionary; None stands for an empty one.
+
+    >>> mapping("names", None)
+    {}
+    """
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise InputError(f"{name} is {shown(value)}; give a dictionary or None.")
+    return dict(value)
+
+
+def instance(name: str, value: Any, kind: type, advice: str) -> Any:
+    """Return a value of a class; `advice` says where to get one.
+
+    >>> instance("data", 3, dict, "give the result of dict()")
+    Traceback (most recent call last):
+    kinfolk.errors.InputError: data is 3, which is no dict; give the result of dict().
+    """
+    if not isinstance(value, kind):
+        raise InputError(f"{name} is {shown(value)}, which is no {kind.__name__}; {advice}.")
+    return value
+
+
+def path(name: str, value: Any) -> Path:
+    """Return a path that the file system can look up; nothing need be there.
+
+    >>> path("folder", None)
+    Traceback (most recent call last):
+    kinfolk.errors.InputError: folder is None; give a path.
+    """
+    if not isinstance(value, str | os.PathLike) or isinstance(os.fspath(value), bytes):
+        raise InputError(f"{name} is {shown(value)}; give a path.")
+    found = Path(value)
+    try:
+        os.lstat(found)
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        pass  # the caller says what is missing
+    except (ValueError, OSError) as error:  # a character 0, half a character, a name too long
+        reason = getattr(error, "strerror", None) or "a character that names of files cannot have"
+        raise InputError(f"{name} is {str(found)!a:.80}, which is no path ({reason}).") from error
+    return found
+
+
+def shown(value: Any) -> str:
+    """Return a value as error sentences show it: short, on one line.
+
+    >>> shown("ten"), shown(np.zeros((300, 2))), len(shown([[1.0] * 50] * 50))
+    ("'ten'", 'an array of shape (300, 2)', 60)
+    """
+    size = np.shape(value) if hasattr(value, "__array__") or hasattr(value, "getnnz") else ()
+    if size:
+        return f"an array of shape {size}"
+    words = " ".join(repr(value).split())
+    return words if len(words) <= 60 else f"{words[:57]}..."
