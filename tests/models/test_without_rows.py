@@ -138,7 +138,10 @@ def test_a_model_without_means_is_refused():
 def test_the_nearest_centre_is_that_of_a_loop(comparison, sparse):
     rule = nearest_centers.of(fitted("joint-spectral"))
     rule.comparison_ = comparison
-    new, tasks, _ = table(2)
+    # Of different lengths, so that the nearest and the most parallel centre differ.
+    rule.cluster_centers_ = rule.cluster_centers_ * np.linspace(0.3, 3, 6)[:, None]
+    tasks = table()[1]
+    new = np.random.default_rng(2).random((len(tasks), D)) * 4
     expected = []
     for x, task in zip(new, tasks, strict=True):
         own = [
