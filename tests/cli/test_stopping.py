@@ -11,7 +11,7 @@ import pytest
 import kinfolk as kf
 from kinfolk import cli, file_sets, sealed
 from kinfolk.choosing import fitting
-from kinfolk.cli import terminal
+from kinfolk.cli import study_text
 from kinfolk.methods.multitask.feature_instance import MTCFIR
 from kinfolk.models import storage
 from kinfolk.report import page
@@ -131,7 +131,7 @@ def test_sigterm_during_the_fit_stops_as_ctrl_c_does(kinfolk, table, roles, quic
 def test_stopping_after_the_files_were_exchanged_says_that_they_are_new(
     kinfolk, table, roles, quick, monkeypatch
 ):
-    monkeypatch.setattr(terminal, "show", interrupt)
+    monkeypatch.setattr(study_text, "show", interrupt)
     said = kinfolk("run", table, *roles, *quick, "--out", "out")
     assert said.code == cli.STOPPED
     assert "out holds the new results" in said.err
