@@ -7,10 +7,8 @@ import typer
 from rich.table import Table
 
 from kinfolk import catalogue
-from kinfolk import datasets as library
+from kinfolk.catalogue import Entry
 from kinfolk.cli import options, terminal
-from kinfolk.estimators import kept_rows
-from kinfolk.papers import common_figures
 
 Json = Annotated[bool, typer.Option("--json", help="Print a JSON list.")]
 
@@ -20,43 +18,55 @@ def methods(
     as_json: Json = False,
 ) -> None:
     """List the methods: what each does, when to use it, and its paper."""
-    chosen = catalogue.METHODS.values() if name is None else [catalogue.method(name)]
-    figures = common_figures.read()
-    entries = [
-        {
-            "name": entry.name,
-            "relation": str(entry.relation),
-            "summary": entry.summary,
-            "takes": entry.takes,
-            "when": entry.when,
-            "when not": entry.when_not,
-            "paper": entry.paper,
-            "equations": entry.equations,
-            "fidelity": entry.described_fidelity,
-            "printed and ours": [str(found) for found in figures if found.method == entry.name],
-            "a stored model holds": kept_rows.MEANINGS[kept_rows.of(entry.make())],
-            "formulas": entry.cls.__module__,
-            "different numbers of clusters": entry.different_k,
-            "parameters": entry.make().get_params(deep=False),
-            "grid": {name: list(values) for name, values in entry.grid.items()},
-        }
-        for entry in chosen
-    ]
-    if name is None and not as_json:
+    chosen = list(catalogue.METHODS.values()) if name is None else [catalogue.method(name)]
+    if as_json:
+        _show([_full(entry) for entry in chosen], [], as_json)
+    elif name is None:
         # The word alone: its meaning is in the description of each method.
-        entries = [
-            {**shown, "fidelity": entry.fidelity}
-            for shown, entry in zip(entries, chosen, strict=True)
-        ]
-    if name is None or as_json:
-        columns = ["name", "relation", "fidelity", "summary", "when", "when not"]
-        _show(entries, columns, as_json)
+        brief = [{**_brief(entry), "fidelity": entry.fidelity} for entry in chosen]
+        _show(brief, ["name", "relation", "fidelity", "summary", "when", "when not"], as_json)
     else:
-        _card(entries[0])
+        _card(_full(chosen[0]))
+
+
+def _brief(entry: Entry) -> dict[str, Any]:
+    """Return what the catalogue itself says of a method."""
+    return {
+        "name": entry.name,
+        "relation": str(entry.relation),
+        "summary": entry.summary,
+        "takes": entry.takes,
+        "when": entry.when,
+        "when not": entry.when_not,
+        "paper": entry.paper,
+        "equations": entry.equations,
+        "fidelity": entry.described_fidelity,
+    }
+
+
+def _full(entry: Entry) -> dict[str, Any]:
+    """Return all about a method, also what only its class knows."""
+    # The list of all methods needs neither their classes nor the papers.
+    from kinfolk.estimators import kept_rows
+    from kinfolk.papers import common_figures
+
+    figures = [str(found) for found in common_figures.read() if found.method == entry.name]
+    return {
+        **_brief(entry),
+        "printed and ours": figures,
+        "a stored model holds": kept_rows.MEANINGS[kept_rows.of(entry.make())],
+        "formulas": entry.cls.__module__,
+        "different numbers of clusters": entry.different_k,
+        "parameters": entry.make().get_params(deep=False),
+        "grid": {name: list(values) for name, values in entry.grid.items()},
+    }
 
 
 def datasets(as_json: Json = False) -> None:
     """List the named data sets: size, home page and terms."""
+    # The list of methods needs no data sets.
+    from kinfolk import datasets as library
+
     entries = [
         {
             "name": entry.name,
