@@ -104,7 +104,8 @@ class Layout:
 
     def refusal(self, source: str, name: str, value: object) -> FileFormatError:
         """Return the error for a field or an array that cannot be right."""
-        return FileFormatError(f"{source} has {name}={value!r:.60}: {self.advice}.")
+        shown = " ".join(repr(value).split())  # an array is shown in several lines
+        return FileFormatError(f"{source} has {name}={shown:.60}: {self.advice}.")
 
 
 def canonical(header: Mapping[str, Any]) -> str:

@@ -67,3 +67,19 @@ def test_a_folder_where_something_would_be_lost_is_refused(tmp_path):
     for place in ("file", "file/deeper"):
         with pytest.raises(InputError, match="is no folder that can be written to"):
             files.check_folder(tmp_path / place)
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        ("row,matched_cluster\n1,0,7\n", "line 2 of the table has not 2 fields"),
+        ("row,matched_cluster\n1\n", "line 2 of the table has not 2 fields"),
+        ("row,matched_cluster\n1,x\n", "'x' is no matched cluster"),
+        ("row,matched_cluster\n1," + "9" * 5000 + "\n", "is no matched cluster"),
+        ("row,matched_cluster\n1,0" + "x" * 200_000 + "\n", "the table is damaged"),
+        ("", "no column 'matched_cluster'"),
+    ],
+)
+def test_a_damaged_table_of_labels_is_refused_in_a_sentence(table, told):
+    with pytest.raises(InputError, match=told):
+        files.renamed(table, {0: "young"})

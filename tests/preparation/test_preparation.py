@@ -433,3 +433,20 @@ def test_the_state_is_not_the_preparation_itself():
     X = preparation.fit_transform(numbers())
     preparation.to_state()[1].clear()
     np.testing.assert_array_equal(preparation.transform(numbers()), X)
+
+
+@pytest.mark.parametrize("spread", [1e-320, 1e-201, np.nan, np.inf, 1e80, -1.0])
+def test_a_stored_spread_that_no_row_can_be_divided_by_is_refused(spread):
+    settings, arrays = stored("standard")
+    arrays["spread"] = np.full_like(arrays["spread"], spread)
+    with pytest.raises(FileFormatError, match="has spread="):
+        Preparation.from_state(settings, arrays)
+
+
+def stored(scale):
+    """The state of a preparation of two columns."""
+    rows = np.array(["a", "b"])
+    data = RelatedData("t", rows, rows, np.array([[1.0, 2.0], [3.0, 5.0]]), ("x", "y"))
+    preparation = Preparation(scale=scale)
+    preparation.fit_transform(data)
+    return preparation.to_state()

@@ -141,7 +141,8 @@ def renamed(table: str, names: Mapping[int, str]) -> str:
 
     Raises
     ------
-    InputError : the table has no column of matched clusters, or one that holds no numbers
+    InputError : the table has no column of matched clusters, or one that holds no numbers, or
+        lines of several lengths
 
     Examples
     --------
@@ -151,7 +152,10 @@ def renamed(table: str, names: Mapping[int, str]) -> str:
     1,oslo,1,2,0.7500,young
     """
     lines = csv.DictReader(io.StringIO(table, newline=""))
-    fields = list(lines.fieldnames or [])
+    try:
+        fields = list(lines.fieldnames or [])
+    except csv.Error:  # the first line is no CSV
+        fields = []
     if _MATCHED not in fields:
         raise InputError(
             f"the table has no column {_MATCHED!r}: write it again with `kinfolk run`."
@@ -159,12 +163,21 @@ def renamed(table: str, names: Mapping[int, str]) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, list(dict.fromkeys([*fields, _NAME])), lineterminator="\n")
     writer.writeheader()
-    for line in lines:
-        number = line[_MATCHED]
-        if number and not number.isdecimal():
-            raise InputError(f"{number!r:.40} is no matched cluster: run `kinfolk run` again.")
-        own = {_NAME: called(int(number), names)} if number else {}
-        writer.writerow({**line, **own})
+    try:
+        for line in lines:
+            if None in line or None in line.values():
+                raise InputError(
+                    f"line {lines.line_num} of the table has not {len(fields)} fields: write it "
+                    "again with `kinfolk run`."
+                )
+            number = line[_MATCHED]
+            # No run has a cluster of ten digits; Python refuses thousands of them.
+            if number and not (number.isdecimal() and len(number) < 10):
+                raise InputError(f"{number!r:.40} is no matched cluster: run `kinfolk run` again.")
+            own = {_NAME: called(int(number), names)} if number else {}
+            writer.writerow({**line, **own})
+    except csv.Error as error:
+        raise InputError(f"the table is damaged ({error}): run `kinfolk run` again.") from error
     return text.getvalue()
 
 

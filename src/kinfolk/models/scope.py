@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 
 
 def fault(sentence: str) -> ValueError:
-    """Return the error for a part of a model that cannot be right."""
-    return ValueError(sentence)
+    """Return the error for a part of a model that cannot be right, in one line."""
+    return ValueError(" ".join(sentence.split()))
 
 
 class Scope:

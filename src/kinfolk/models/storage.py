@@ -282,9 +282,10 @@ def load(folder: str | os.PathLike[str]) -> Model:
     except FileFormatError:
         raise
     except sealed.MALFORMED as error:
+        reason = " ".join(str(error).split())  # other libraries write several lines
         raise FileFormatError(
-            f"{place} is not a sound model ({type(error).__name__}: {error}): write it again with "
-            "`kinfolk run`."
+            f"{place} is not a sound model ({type(error).__name__}: {reason:.300}): write it again "
+            "with `kinfolk run`."
         ) from error
     return model
 

@@ -29,6 +29,8 @@ _LAYOUT = sealed.Layout(
     advice="fit and save the model again",
     marker="version",
 )
+# Entries of tables are at most 1e75 (`estimators.checks`): 1e75 / 1e-200 is still finite.
+_LARGEST, _SMALLEST = 1e76, 1e-200
 _OF_MIXED = ("centers", "spreads", "fills")
 _SOURCE = "The stored preparation"
 VERSION = _LAYOUT.latest
@@ -94,9 +96,16 @@ def arrays(
         if values.shape != (length,):
             raise unsound(name, values.shape)
         # Means may have any sign; spreads and weights of terms may not.
-        if not np.isfinite(values).all() or (name != "center" and (values < 0).any()):
+        if not _usable(values, signed=name == "center"):
             raise unsound(name, values)
     return dict(found)
+
+
+def _usable(values: NDArray[np.float64], *, signed: bool) -> bool:
+    """Return True if rows stay finite that are less these numbers, or divided by them."""
+    sizes = np.abs(values)
+    divides = signed or ((values == 0) | (values >= _SMALLEST)).all()
+    return bool((sizes <= _LARGEST).all() and divides)
 
 
 def of_mixed(found: Mixed) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]]:
@@ -123,8 +132,7 @@ def mixed_of(stored: dict[str, Any], arrays: dict[str, NDArray[Any]], names: lis
         if (
             values.dtype != np.float64
             or values.shape != (len(tasks) + 1, len(names))
-            or not np.isfinite(values).all()
-            or (name == "spreads" and (values < 0).any())
+            or not _usable(values, signed=name != "spreads")
         ):
             raise unsound(name, values)
     return found

@@ -2,6 +2,7 @@
 
 import io
 import operator
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -22,7 +23,8 @@ _DEFAULT_NAMES = Roles(tasks="tasks", target="target", row_id="row_ids")
 """Names of the arrays that are read for a role that the user did not name."""
 
 _DAMAGE = (
-    *(ValueError, KeyError, OSError, EOFError, MemoryError, RuntimeError),
+    *(ValueError, LookupError, OSError, EOFError, MemoryError, RuntimeError, TypeError),
+    *(AttributeError, OverflowError, SyntaxError, tokenize.TokenError),
     *(zipfile.BadZipFile, zlib.error),
 )
 """Errors that NumPy, SciPy and zipfile raise on damaged files."""
@@ -125,7 +127,7 @@ def _sparse(file: str, raw: bytes, arrays: Mapping[str, NDArray[Any]]) -> sp.csr
         X: sp.csr_array = sp.csr_array(stored, dtype=np.float64)
     except FileFormatError:
         raise
-    except (*_DAMAGE, TypeError, IndexError, AttributeError, OverflowError) as error:
+    except _DAMAGE as error:
         raise FileFormatError(
             f"{file} is not a sound sparse matrix: save it again with scipy.sparse.save_npz."
         ) from error

@@ -6,7 +6,6 @@ import io
 import json
 import re
 import warnings
-import zipfile
 from collections.abc import Collection
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -199,7 +198,7 @@ def excel(file: str, raw: bytes, roles: Roles, *, header: bool = True) -> "pd.Da
         cells = pandas.read_excel(io.BytesIO(raw), header=None, dtype=object)
     except FileFormatError:
         raise
-    except (zipfile.BadZipFile, KeyError, ValueError, OSError, MemoryError) as error:
+    except Exception as error:  # openpyxl raises whatever its parts raise on damaged XML
         raise FileFormatError(
             f"{file} is not a workbook that can be read: save it again as .xlsx, or as .csv."
         ) from error

@@ -71,6 +71,8 @@ def explained_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
+        if "decode" in str(error):  # a text that is no UTF-8
+            raise damaged(path, error) from error
         raise InputError(
             f"The store {path} cannot be used: {error}; see that there is room, that you may "
             "write there, and that no other program holds it."
@@ -97,9 +99,10 @@ def damaged(path: Path, why: object) -> FileFormatError:
     The store runs.sqlite is damaged (a page is missing); it is left as it is: use a copy, or name
     another file.
     """
+    reason = " ".join(str(why).split())  # SQLite tells some faults in several lines
     return FileFormatError(
-        f"The store {path} is damaged ({why}); it is left as it is: use a copy, or name another "
-        "file."
+        f"The store {path} is damaged ({reason:.200}); it is left as it is: use a copy, or name "
+        "another file."
     )
 
 

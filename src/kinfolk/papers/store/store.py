@@ -1,6 +1,5 @@
 """Store of runs: claim them, record their outcomes, and query them."""
 
-import json
 import os
 import socket
 import threading
@@ -16,16 +15,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError
-from safetensors.numpy import load as parse_arrays
 from safetensors.numpy import save as format_arrays
 
 from kinfolk.arrays import Labels
 from kinfolk.errors import InputError
-from kinfolk.papers.store import claims, database
+from kinfolk.papers.store import claims, database, stored_values
 from kinfolk.papers.store.runs import KINFOLK_VERSION, Outcome, RunSpec, StoredRun, canonical
 
-# Columns that hold JSON.
-_ENCODED = ("data_options", "n_clusters", "parameters", "preparation", "notes")
+_MALFORMED = (TypeError, ValueError, LookupError, AttributeError, RecursionError, OverflowError)
 _SPEC = [column.name for column in fields(RunSpec)]
 _OUTCOME = [column.name for column in fields(Outcome) if column.name not in ("scores", "arrays")]
 _STORED = ["key", "checksum", "version", "started"]
@@ -105,7 +102,9 @@ class Store:
             found = self._db.execute(
                 "SELECT status, started, host, pid, claimant FROM runs WHERE key = ?", (key,)
             ).fetchone()
-            if found is not None and not claims.is_claimable(*found, now=now):
+            with self._values_checked():
+                taken = found is not None and not claims.is_claimable(*found, now=now)
+            if taken:
                 return None
             # A failed run or a lapsed claim gives way to the new claim.
             self._db.execute("DELETE FROM runs WHERE key = ?", (key,))
@@ -170,18 +169,18 @@ class Store:
                 values,
             ).fetchall()
         scores: dict[str, dict[str, dict[str, float]]] = {}
-        for key, measure, task, value in measured:
-            of_run = scores.setdefault(key, {})
-            # SQLite stores nan as NULL.
-            of_run.setdefault(measure, {})[task] = np.nan if value is None else value
-        try:
-            return [_stored_run(dict(zip(columns, line, strict=True)), scores) for line in lines]
-        except (TypeError, ValueError) as error:  # JSON that does not parse, or lacks a field
-            raise database.damaged(self.path, error) from error
+        with self._values_checked():
+            for key, measure, task, value in measured:
+                of_run = scores.setdefault(key, {})
+                of_run.setdefault(measure, {})[task] = stored_values.score(measure, task, value)
+            records = [dict(zip(columns, line, strict=True)) for line in lines]
+            return [stored_values.stored_run(r, scores.get(r["key"], {})) for r in records]
 
     def labels(self, key: str) -> Labels:
-        """Return the cluster of each scored row, (n,), that a run found."""
-        return self.array(key, "labels").astype(int)
+        """Return the cluster of each scored row, (n,), that a run found; errors as in `array`."""
+        found = self.array(key, "labels")
+        with self._values_checked():
+            return stored_values.labels(found)
 
     def array(self, key: str, name: str) -> NDArray[Any]:
         """Return a fitted array of a run by name, for example "task_relatedness".
@@ -200,12 +199,17 @@ class Store:
                 )
             )
         if name not in found:
-            raise InputError(
-                f"Run {key:.12} has no {name!r}; it has {', '.join(sorted(found)) or 'no arrays'}."
-            )
+            names = ", ".join(sorted(map(str, found))) or "no arrays"
+            raise InputError(f"Run {key:.12} has no {name!r}; it has {names}.")
+        with self._values_checked():
+            return stored_values.array(found[name])
+
+    @contextmanager
+    def _values_checked(self) -> Iterator[None]:
+        """Turn what values of other types lead to into the sentence on damaged files."""
         try:
-            return parse_arrays(zlib.decompress(found[name]))["array"]
-        except (zlib.error, SafetensorError, KeyError, TypeError) as error:
+            yield
+        except (*_MALFORMED, SafetensorError, zlib.error) as error:
             raise database.damaged(self.path, error) from error
 
     @contextmanager
@@ -227,23 +231,9 @@ def _condition(wanted: Mapping[str, Any]) -> tuple[str, list[Any]]:
 
 
 def _encoded(name: str, value: Any) -> Any:
-    return canonical(value) if name in _ENCODED else value
+    return canonical(value) if name in stored_values.ENCODED else value
 
 
 def _packed(array: NDArray[Any]) -> bytes:
     # Labels of few clusters compress to a small part of their size.
     return zlib.compress(format_arrays({"array": np.ascontiguousarray(array)}))
-
-
-def _stored_run(line: dict[str, Any], scores: Mapping[str, Any]) -> StoredRun:
-    for name in _ENCODED:
-        line[name] = json.loads(line[name])
-    line["notes"] = tuple(line["notes"])
-    if line["converged"] is not None:  # SQLite has no truth values, only 0 and 1
-        line["converged"] = bool(line["converged"])
-    outcome = Outcome(**{name: line[name] for name in _OUTCOME}, scores=scores.get(line["key"], {}))
-    return StoredRun(
-        spec=RunSpec(**{name: line[name] for name in _SPEC}),
-        outcome=outcome,
-        **{name: line[name] for name in _STORED},
-    )

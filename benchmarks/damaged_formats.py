@@ -1,0 +1,390 @@
+"""Each format that the library reads: a sound file, ways to damage it, and its use.
+
+A use returns None where a damaged file is harmless: what it gave is finite and labels are those of
+clusters. It raises an error of Kinfolk where the file is refused. Everything else is a defect.
+"""
+
+import contextlib
+import dataclasses
+import gzip
+import io
+import json
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+import kinfolk as kf
+from benchmarks import damage
+from kinfolk import sealed, sources
+from kinfolk.comparison import files
+from kinfolk.knowledge import Knowledge
+from kinfolk.models import storage
+from kinfolk.papers import overview
+from kinfolk.papers.store import Outcome, RunSpec, Store
+from kinfolk.preparation import Preparation
+
+
+@dataclasses.dataclass(frozen=True)
+class Format:
+    """One format: `make` writes a sound file, `change` writes a damaged one, `use` reads it.
+
+    make : folder -> file or folder
+    change : sound file, place for the damaged one, generator -> None
+    use : damaged file -> None
+    """
+
+    make: Callable
+    change: Callable
+    use: Callable
+
+
+def table(n=40):
+    """A table of two shops with numbers, a category and gaps."""
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(
+        {
+            "shop": np.repeat(["north", "south"], n // 2),
+            "age": rng.integers(18, 80, n),
+            "spend": rng.normal(50, 9, n).round(2) + 90 * (np.arange(n) % 2),
+            "plan": np.where(np.arange(n) % 3, "basic", "pro"),
+            "score": np.where(np.arange(n) % 7, rng.normal(size=n).round(3), np.nan),
+        }
+    )
+
+
+def _numbers(n=40):
+    frame = table(n)
+    return frame[["age", "spend"]].to_numpy(dtype=float), frame["shop"].to_numpy()
+
+
+def _stream(write):
+    stream = io.BytesIO()
+    write(stream)
+    return stream.getvalue()
+
+
+def _arrays():
+    X, tasks = _numbers()
+    return _stream(lambda s: np.savez_compressed(s, X=X, tasks=tasks.astype(str)))
+
+
+def _sparse():
+    X, _ = _numbers()
+    return _stream(lambda s: sp.save_npz(s, sp.csr_array(np.where(X > 50, X, 0.0))))
+
+
+def _coordinates():
+    X, _ = _numbers()
+    return _stream(lambda s: sp.save_npz(s, sp.coo_array(np.where(X > 50, X, 0.0))))
+
+
+def _json_lines():
+    return table().to_json(orient="records", lines=True).encode()
+
+
+def read_table(path):
+    """Read a table of tasks, and prepare it."""
+    # Every third file without named tasks, as the suffix alone says it.
+    tasks = "shop" if path.suffix not in (".npz",) else None
+    data = sources.read(path, tasks=tasks).data
+    X = Preparation().fit_transform(data)
+    entries = X.data if sp.issparse(X) else X
+    assert np.isfinite(entries).all(), "not finite"
+    assert X.shape[0] == len(data.tasks) == len(data.row_ids), "rows"
+
+
+def _of_table(name, content, change=damage.of_bytes):
+    def make(folder):
+        (folder / name).write_bytes(content())
+        return folder / name
+
+    def changed(sound, place, rng):
+        place.write_bytes(change(sound.read_bytes(), rng))
+
+    return Format(make, changed, read_table)
+
+
+def _packed(raw, rng):
+    """A packed text: its bytes changed, or those inside."""
+    if rng.random() < 0.5:
+        return damage.of_bytes(raw, rng)
+    return gzip.compress(damage.of_bytes(gzip.decompress(raw), rng), mtime=0)
+
+
+def _of_lines(raw, rng):
+    """JSON lines: bytes changed, or the values of one line."""
+    if rng.random() < 0.5:
+        return damage.of_bytes(raw, rng)
+    lines = raw.decode().splitlines()
+    i = rng.integers(len(lines))
+    lines[i] = json.dumps(damage.of_json(json.loads(lines[i]), rng))
+    return "\n".join(lines).encode()
+
+
+def _of_parquet(raw, rng):
+    """Bytes or one bit changed; or the same table with a column of other values."""
+    action = rng.integers(3)
+    if action == 0:
+        return damage.of_bytes(raw, rng)
+    if action == 1:
+        return damage.one_bit(raw, rng)
+    frame = table()
+    others = (np.nan, np.inf, 1e308, "x", None, b"raw", [1, 2], pd.Timestamp("2024-02-01"), 2**62)
+    name = rng.choice(frame.columns)
+    values = frame[name].astype(object).to_list()
+    value = others[rng.integers(len(others))]
+    alone = [value] * len(values)
+    values[rng.integers(len(values))] = value
+    for column in (values, alone):
+        with contextlib.suppress(Exception):  # Parquet has one type in a column
+            return _stream(lambda s, c=column: frame.assign(**{name: c}).to_parquet(s))
+    return raw
+
+
+# ----------------------------------------------------------------------------------------- models
+
+
+def _model(estimator):
+    def make(folder):
+        X, tasks = _numbers()
+        data = kf.RelatedData("t", tasks, np.arange(len(X)).astype(str), X, ("age", "spend"))
+        preparation = Preparation(scale="standard")
+        fitted = estimator().fit(preparation.fit_transform(data), tasks=tasks)
+        name = storage._method_name(fitted)
+        storage.save(storage.Model(fitted, name, preparation, {"tasks": "shop"}), folder / "model")
+        return folder / "model"
+
+    return Format(make, _change_model, use_model)
+
+
+def _change_model(sound, place, rng):
+    place.mkdir(exist_ok=True)
+    header = (sound / storage.HEADER).read_bytes()
+    packed = (sound / storage.ARRAYS).read_bytes()
+    action = rng.random()
+    if action < 0.1:
+        header = damage.of_bytes(header, rng)
+    elif action < 0.2:
+        packed = damage.of_bytes(packed, rng)
+    else:  # as an attacker would, with the checksum of what is there
+        found = json.loads(header)
+        if action < 0.65:
+            found = damage.of_json(found, rng)
+        if action > 0.5:
+            packed = sealed.pack(damage.of_arrays(sealed.unpack(packed), rng))
+        if isinstance(found, dict):
+            with contextlib.suppress(ValueError):
+                found["sha256"] = sealed.checksum(found, [packed])
+        header = json.dumps(found).encode()
+    (place / storage.HEADER).write_bytes(header)
+    (place / storage.ARRAYS).write_bytes(packed)
+
+
+def use_model(path):
+    """Load a model and assign rows, dense and sparse, to each task."""
+    model = storage.load(path)
+    X, _ = _numbers()
+    names = list(model.estimator.task_names_)
+    width = model.estimator.n_features_in_
+    k = model.estimator.n_clusters_
+    rows = np.resize(X - 40, (30, width))
+    for t, name in enumerate(names):
+        for table in (rows, sp.csr_array(np.abs(rows))):
+            found = model.assign_prepared(table, [name] * len(rows))
+            assert found.labels.min() >= 0, "label below 0"
+            assert found.labels.max() < k[t], "label beyond k"
+    if model.preparation is not None and model.preparation.feature_names == ("age", "spend"):
+        tasks = np.array([str(names[0])] * len(X))
+        data = kf.RelatedData("t", tasks, np.arange(len(X)).astype(str), X, ("age", "spend"))
+        assert np.isfinite(model.prepare(data)).all(), "not finite"
+    _ = model.names, model.roles
+
+
+def _make_preparation(folder):
+    path = folder / "plain.csv"
+    path.write_text(table().to_csv(index=False), "utf-8")
+    data = sources.read(path, tasks="shop").data
+    preparation = Preparation()
+    preparation.fit_transform(data)
+    settings, arrays = preparation.to_state()
+    sound = folder / "preparation.json"
+    sound.write_text(json.dumps(settings), "utf-8")
+    (folder / "preparation.arrays").write_bytes(sealed.pack(arrays))
+    return sound
+
+
+def _change_preparation(sound, place, rng):
+    settings = json.loads(sound.read_text("utf-8"))
+    arrays = sealed.unpack(sound.with_suffix(".arrays").read_bytes())
+    if rng.random() < 0.6:
+        settings = damage.of_json(settings, rng)
+    else:
+        arrays = damage.of_arrays(arrays, rng)
+    place.write_text(json.dumps(settings), "utf-8")
+    place.with_suffix(".arrays").write_bytes(sealed.pack(arrays))
+
+
+def use_preparation(path):
+    """Restore a preparation, and prepare the rows it was fitted to."""
+    settings = json.loads(path.read_text("utf-8"))
+    arrays = sealed.unpack(path.with_suffix(".arrays").read_bytes())
+    preparation = Preparation.from_state(settings, arrays)
+    data = sources.read(path.parent / "sound" / "plain.csv", tasks="shop").data
+    assert np.isfinite(preparation.transform(data)).all(), "not finite"
+
+
+def _make_knowledge(folder):
+    names = ("age", "spend")
+    known = Knowledge(np.eye(2), [12.0, 30.0], names, "standard", np.ones(2), np.ones(2))
+    known.save(folder / "lab.safetensors")
+    return folder / "lab.safetensors"
+
+
+def _change_knowledge(sound, place, rng):
+    raw = sound.read_bytes()
+    if rng.random() < 0.4:
+        place.write_bytes(damage.of_bytes(raw, rng))
+        return
+    text, _ = sealed.metadata(raw, "knowledge")
+    header = json.loads(text)
+    arrays = sealed.unpack(raw)
+    if rng.random() < 0.5:
+        header = damage.of_json(header, rng)
+    else:
+        arrays = damage.of_arrays(arrays, rng)
+    order = ("cluster_centers", "cluster_weights", "center", "spread")
+    contents = [
+        f"{name}{arrays[name].shape}".encode() + arrays[name].astype("<f8").tobytes()
+        for name in order
+        if name in arrays
+    ]
+    if isinstance(header, dict):
+        header["sha256"] = sealed.checksum(header, contents)
+    place.write_bytes(sealed.pack(arrays, "knowledge", sealed.canonical(header)))
+
+
+def use_knowledge(path):
+    """Load the centres of another site, scale rows, and write all out."""
+    known = Knowledge.load(path)
+    d = known.cluster_centers.shape[1]
+    assert np.isfinite(known.scaled(np.ones((3, d)))).all(), "not finite"
+    known.contents()
+    known.rounded(3)
+
+
+# ----------------------------------------------------------------------------------------- stores
+
+
+def _make_store(folder):
+    path = folder / "runs.sqlite"
+    with Store(path) as store:
+        for seed in range(3):
+            spec = RunSpec("blobs", "kmeans", seed=seed, n_clusters={"a": 2}, parameters={"tol": 1})
+            key = store.claim(spec, "sum")
+            scores = {"nmi": {"a": 0.5, "b": 0.25}, "accuracy": {"a": 1.0, "b": float("nan")}}
+            arrays = {"labels": np.arange(20) % 2, "task_relatedness": np.eye(2)}
+            ending = {"objective": 2.0, "n_iter": 3, "converged": True, "notes": ("slow",)}
+            outcome = Outcome("done", seconds=1.5, scores=scores, arrays=arrays, **ending)
+            store.record(key, outcome)
+        key = store.claim(RunSpec("blobs", "mtcfir"), "sum")
+        store.record(key, Outcome("refused", error="too many"))
+    return path
+
+
+def _change_store(sound, place, rng):
+    place.write_bytes(sound.read_bytes())
+    damage.of_sqlite(place, rng)
+
+
+def use_store(path):
+    """Read every run, score and array of a store, and summarise them."""
+    with Store(path, read_only=True) as store:
+        runs = store.runs()
+        for run in runs:
+            for name in ("labels", "task_relatedness"):
+                try:
+                    array = store.array(run.key, name)
+                    assert array.dtype.kind in "biuf", "type of an array"
+                except kf.errors.FileFormatError:
+                    raise
+                except kf.errors.InputError:  # this run has no such array
+                    continue
+            if run.outcome.status == "done":
+                try:
+                    store.labels(run.key)
+                except kf.errors.FileFormatError:
+                    raise
+                except kf.errors.InputError:
+                    continue
+        store.finished_keys()
+    for layout in overview.LAYOUTS.values():
+        lines = layout(runs)
+        json.dumps(lines)
+    with Store(path) as store:
+        for run in runs:
+            key = store.claim(run.spec, run.checksum)
+            if key is not None:
+                store.record(key, Outcome("failed", "again"))
+
+
+# ------------------------------------------------------------------------------ files of a run
+
+
+def _make_labels(folder):
+    X, tasks = _numbers()
+    data = kf.RelatedData("t", tasks, np.arange(len(X)).astype(str), X, ("age", "spend"))
+    labels = np.arange(len(X)) % 2
+    text = files.labels_csv(data, labels, labels, np.full(len(X), 0.5), names={0: "young"})
+    (folder / "labels.csv").write_text(text, "utf-8")
+    return folder / "labels.csv"
+
+
+def use_labels(path):
+    """Name the kinds in a table of labels."""
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError:  # `kinfolk name` says so
+        raise kf.errors.InputError("no UTF-8") from None
+    files.renamed(text, {0: "old", 1: "new"})
+
+
+def _change_bytes(sound, place, rng):
+    place.write_bytes(damage.of_bytes(sound.read_bytes(), rng))
+
+
+def quietly(use, path):
+    """Use a file without the warnings that damaged numbers lead to."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        use(path)
+
+
+FORMATS = {
+    "csv": _of_table("t.csv", lambda: table().to_csv(index=False).encode()),
+    "tsv": _of_table("t.tsv", lambda: table().to_csv(index=False, sep="\t").encode()),
+    "csv.gz": _of_table(
+        "t.csv.gz", lambda: gzip.compress(table().to_csv(index=False).encode(), mtime=0), _packed
+    ),
+    "jsonl": _of_table("t.jsonl", _json_lines, _of_lines),
+    "xlsx": _of_table(
+        "t.xlsx", lambda: _stream(lambda s: table().to_excel(s, index=False)), damage.of_archive
+    ),
+    "parquet": _of_table(
+        "t.parquet", lambda: _stream(lambda s: table().to_parquet(s)), _of_parquet
+    ),
+    "npz": _of_table("t.npz", _arrays, damage.of_archive),
+    "npz, CSR": _of_table("t.npz", _sparse, damage.of_archive),
+    "npz, COO": _of_table("t.npz", _coordinates, damage.of_archive),
+    "model, k-means": _model(lambda: kf.PerTask(n_clusters=2)),
+    "model, MTCFIR": _model(lambda: kf.MTCFIR(2, n_init=1, random_state=0)),
+    "model, MTSC": _model(lambda: kf.MTSC(2, n_init=1, random_state=0)),
+    "model, default": _model(lambda: kf.Kinfolk(2, families=["kmeans", "mec"], random_state=0)),
+    "preparation": Format(_make_preparation, _change_preparation, use_preparation),
+    "knowledge": Format(_make_knowledge, _change_knowledge, use_knowledge),
+    "store": Format(_make_store, _change_store, use_store),
+    "labels.csv": Format(_make_labels, _change_bytes, use_labels),
+}
+"""Name -> how it is made, damaged and used."""
