@@ -388,6 +388,7 @@ def test_runs_are_made_once_and_resumed(tmp_path, monkeypatch, capsys):
     def one_run(wanted, table, seed, given):
         calls.append(seed)
         facts = _run([_task("a")], wanted.name, seed).facts
+        facts["table"] = table.fingerprint
         return {
             **facts,
             **dict.fromkeys(("rows", "kind"), 0),
@@ -433,20 +434,21 @@ def test_a_split_chooses_its_sets(tmp_path, monkeypatch):
     assert set(chosen) == set(SETS) - set(JUDGING)
 
 
-def test_yardsticks_are_kept_unless_one_is_absent(tmp_path, monkeypatch):
+def test_yardsticks_are_kept_unless_one_is_absent(tmp_path, monkeypatch, table):
     found = {"k-means alone": {"accuracy": {"a": 0.5}, "seconds": 0.1, "absent": "no package"}}
     calls = []
     monkeypatch.setattr(yardsticks, "measured", lambda *given: calls.append(1) or found)
-    wanted = SETS["documents-one-tiny"]
     for expected in (1, 2):
-        assert yardsticks.kept(wanted, None, 0, "", tmp_path) == found
+        assert yardsticks.kept("a", table, 0, "", tmp_path) == found
         assert len(calls) == expected
     found["k-means alone"]["absent"] = ""
     for _ in range(2):
-        assert yardsticks.kept(wanted, None, 0, "", tmp_path) == found
+        assert yardsticks.kept("a", table, 0, "", tmp_path) == found
     assert len(calls) == 3
-    yardsticks.kept(wanted, None, 1, "", tmp_path)
+    yardsticks.kept("a", table, 1, "", tmp_path)
     assert len(calls) == 4
+    yardsticks.kept("a", dataclasses.replace(table, X=2 * table.X), 0, "", tmp_path)
+    assert len(calls) == 5
 
 
 def test_aims_are_those_of_judging_sets():
@@ -496,3 +498,12 @@ def test_a_refused_proposal_leaves_the_base_and_is_said_by_its_gain_over_it():
     assert outcome.said == pytest.approx(0.2)
     (kept,) = figures.outcomes([_run([{**task, "answer": 0}])], rules.as_stored)
     assert kept.said == pytest.approx(-0.1)
+
+
+def test_the_fingerprint_of_a_table_changes_with_a_number_and_with_a_class(table):
+    again = dataclasses.replace(table, X=table.X.copy())
+    assert again.fingerprint == table.fingerprint
+    again.X.data[0] += 1
+    assert again.fingerprint != table.fingerprint
+    other = dataclasses.replace(table, target=np.roll(table.target, 1))
+    assert other.fingerprint != table.fingerprint

@@ -47,13 +47,12 @@ def _parser():
             command.add_argument("--limit-seconds", type=float, default=np.inf,
                                  help="no further run starts after these")  # fmt: skip
             command.add_argument("--part", default="1/1", metavar="I/N")
+            command.add_argument("--seeds", type=int, default=3 if name == "run" else 0)
+            command.add_argument("--peers", default=sys.executable, metavar="PYTHON",
+                                 help="has harmonypy, igraph and leidenalg")  # fmt: skip
         else:
             command.add_argument("--code", help="state of the code; default: the newest run's")
             command.add_argument("--rule", default="benchmarks.related.rules:as_stored")
-        if name == "run":
-            command.add_argument("--seeds", type=int, default=3)
-            command.add_argument("--peers", default=sys.executable, metavar="PYTHON",
-                                 help="has harmonypy, igraph and leidenalg")  # fmt: skip
         if name == "page":
             command.add_argument("path", type=Path)
     return parser
@@ -72,13 +71,13 @@ def _run(given, chosen):
     for seed in range(given.seeds):
         for wanted in _mine(given, chosen):
             place = stored.place(given.runs, key, wanted.name, seed)
-            if place.exists() and _same(place, wanted):
-                continue
             if time.monotonic() - begin > given.limit_seconds:
                 print("The limit of seconds is reached.")
                 return 1 if failed else 0
             try:
                 table = prepared.table(wanted, given.runs, given.data)
+                if place.exists() and stored.read(place).facts["table"] == table.fingerprint:
+                    continue
                 facts, arrays = one_run(wanted, table, seed, given)
             except MissingDataError as error:
                 print(f"{wanted.name}: {error}", flush=True)
@@ -92,19 +91,14 @@ def _run(given, chosen):
     return 1 if failed else 0
 
 
-def _same(place, wanted):
-    """True if a stored run is of the set as its file describes it now."""
-    return stored.read(place).facts["fingerprint"] == wanted.fingerprint
-
-
 def one_run(wanted, table, seed, given):
     """Facts and arrays of one run of a set, with the yardsticks."""
     facts, arrays = recording.record(table, seed)
     begin = time.perf_counter()
-    facts["yardsticks"] = yardsticks.kept(wanted, table, seed, given.peers, given.runs)
+    facts["yardsticks"] = yardsticks.kept(wanted.name, table, seed, given.peers, given.runs)
     facts["seconds_of_yardsticks"] = time.perf_counter() - begin
     facts |= {"set": wanted.name, "seed": seed, "fingerprint": wanted.fingerprint}
-    facts["rows"] = len(table.tasks)
+    facts |= {"table": table.fingerprint, "rows": len(table.tasks)}
     position = {name: t for t, name in enumerate(table.names)}
     arrays["tasks"] = np.array([position[name] for name in table.tasks.tolist()])
     arrays["target"] = table.target
@@ -140,6 +134,8 @@ def _prepare(given, chosen):
         told = "; ".join(f"{name}: {size}" for name, size in sizes.items())
         kind = _kind(wanted, table)
         print(f"{wanted.name}: {shape}, {kind}, {table.seconds:.1f} s; {told}", flush=True)
+        for seed in range(given.seeds):
+            yardsticks.kept(wanted.name, table, seed, given.peers, given.runs)
     return 0
 
 

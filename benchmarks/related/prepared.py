@@ -51,6 +51,16 @@ class Prepared:
     seconds: float
 
     @property
+    def fingerprint(self):
+        """Twelve digits that change with the rows, their tasks or their classes."""
+        X = sp.csr_array(self.X)
+        parts = (X.data, X.indices, X.indptr, self.tasks, self.target)
+        found = hashlib.sha256()
+        for part in parts:
+            found.update(np.ascontiguousarray(part).tobytes())
+        return found.hexdigest()[:12]
+
+    @property
     def kind(self):
         """Kind of table as Kinfolk sees it: counts, amounts or measurements."""
         return Representations.of(
@@ -95,14 +105,10 @@ def code_key(*places):
     return found.hexdigest()[:10]
 
 
-def name_of(wanted):
-    """Name of the prepared table of a set; it changes with its file and the making code."""
-    return f"{wanted.name}-{wanted.fingerprint}-{code_key(*MADE_BY)}"
-
-
 def table(wanted, folder, data=None):
     """The prepared table of a `files.SetFile`, made now unless it is kept in a folder."""
-    place = Path(folder) / "tables" / f"{name_of(wanted)}.npz"
+    name = f"{wanted.name}-{wanted.fingerprint}-{code_key(*MADE_BY)}"
+    place = Path(folder) / "tables" / f"{name}.npz"
     if not place.exists():
         place.parent.mkdir(parents=True, exist_ok=True)
         begin = time.perf_counter()

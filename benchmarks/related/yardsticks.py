@@ -38,13 +38,13 @@ PATIENCE = 120
 REPRESENTED = {"counts": "log tf-idf", "amounts": "unit", "measurements": "z-scores"}
 
 
-def kept(wanted, table, seed, python, folder):
-    """Yardsticks of a set, measured now unless they are kept in a folder; see `measured`.
+def kept(name, table, seed, python, folder):
+    """Yardsticks of a table, measured now unless they are kept in a folder; see `measured`.
 
     They do not depend on the code that Kinfolk fits with. One that is absent is tried again.
     """
     code = prepared.code_key(Path(__file__), Path(harmony_leiden.__file__))
-    place = Path(folder) / "yardsticks" / f"{prepared.name_of(wanted)}-{code}-{seed}.json"
+    place = Path(folder) / "yardsticks" / f"{name}-{table.fingerprint}-{code}-{seed}.json"
     if place.exists():
         return json.loads(place.read_text())
     found = measured(table, seed, python)
