@@ -1,7 +1,10 @@
 """A stored object is compared with the declared form of each part before anything is built."""
 
+import ast
+import inspect
 import json
 import shutil
+import textwrap
 import tomllib
 from importlib import resources
 from pathlib import Path
@@ -290,3 +293,40 @@ def test_attributes_under_other_options_have_forms_too(name, options, tmp_path):
     loaded = kf.load(tmp_path / "model").estimator
     for task in ("a", "b", "late"):
         np.testing.assert_array_equal(loaded.predict(X, tasks=task), model.predict(X, tasks=task))
+
+
+def test_a_fit_to_samples_comes_back(tmp_path):
+    rng = np.random.default_rng(0)
+    rows = np.vstack([X, X, X, X]) + rng.random((4 * N, D)) / 9
+    tasks = np.tile(TASKS, 4)
+    model = kf.Kinfolk(2, families=["kmeans"], rows=24, random_state=0).fit(rows, tasks=tasks)
+    assert model.sampling_["rows"].size < len(rows)
+    kf.save(model, tmp_path / "model")
+    loaded = kf.load(tmp_path / "model").estimator
+    np.testing.assert_array_equal(loaded.sure_, model.sure_)
+    np.testing.assert_array_equal(
+        loaded.predict(rows, tasks=tasks), model.predict(rows, tasks=tasks)
+    )
+
+
+def attributes_set_by(cls):
+    """Names that the methods of a class assign to `self`, by its source."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(cls)))
+    return {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "self"
+    }
+
+
+@pytest.mark.parametrize("name", encoding.ESTIMATORS)
+def test_every_attribute_that_a_class_sets_has_a_form(name):
+    cls = encoding.ESTIMATORS[name]
+    known = schema.forms(cls).keys() | schema.parameter_types(cls).keys()
+    for base in cls.__mro__:
+        if base.__module__.startswith("kinfolk"):
+            lacking = attributes_set_by(base) - known
+            assert not lacking, f"give {sorted(lacking)} of {base.__name__} a form in stored.toml"
