@@ -7,6 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from kinfolk import file_sets
+
 OUT = Path("kinfolk-report")
 
 
@@ -79,6 +81,29 @@ def test_kinds_are_named_after_the_run(kinfolk, run, table):
     assert names("new.csv") == {0: "young", 1: "<grown>, up"}
     again = pd.read_csv(OUT / "labels.csv")
     assert list(again.columns[:5]) == ["row", "task", "cluster", "matched_cluster", "strength"]
+
+
+def test_the_report_of_a_named_run_is_that_of_a_run_with_the_names(kinfolk, run):
+    assert run("--names", "0=old <gold>").code == 0
+    expected = (OUT / "report.html").read_text("utf-8")
+    assert run().code == 0
+    kinfolk("name", OUT, "0=first & last")
+    kinfolk("name", OUT, "0=old <gold>")
+    page = (OUT / "report.html").read_text("utf-8")
+    (headline,) = re.findall(r'<p class="lead">.*', page)
+    assert '<span data-kinds="0">old &lt;gold&gt;</span>' in headline
+    assert '<span data-kinds="1">kind\N{NO-BREAK SPACE}1</span>' in headline
+    varying = re.compile(r"run [0-9a-f]{12}\.|<code>.*|\d+\.?\d* ?(s|ms)\b")
+    assert varying.sub("", page) == varying.sub("", expected)
+
+
+def test_files_with_new_names_are_still_one_set(kinfolk, run):
+    run()
+    (identifier,) = {entry.run for entry in file_sets.entries(OUT).values()}
+    assert kinfolk("name", OUT, "0=young").code == 0
+    assert file_sets.damaged(OUT) == []
+    assert {entry.run for entry in file_sets.entries(OUT).values()} == {identifier}
+    assert run().code == 0  # and may be replaced by a later run
 
 
 def test_names_of_new_rows_can_be_given(kinfolk, run, table):

@@ -39,7 +39,7 @@ def test_a_kind_with_a_cluster_of_another_kind_is_told_in_the_units_of_the_table
     data = RelatedData("t", tasks[kept], np.arange(kept.sum()), X[kept], ("income", "spend"))
     found = profile(data, wrong[kept], X[kept], names={3: "business"})
     (sentence,) = found.cautions
-    assert sentence.startswith("Business may not be one group: its means in c differ")
+    assert sentence.startswith("business may not be one group: its means in c differ")
     assert "Its rows in c are more like kind 0." in sentence
     own = kept & (wrong == 3)
     here = loops.mean(X[own & (tasks == "c"), 0].tolist())

@@ -43,3 +43,13 @@ def test_kinds_that_do_not_exist_are_listed_with_those_that_do():
     assert names.unknown({5: "a", 6: "b"}, [0]) == (
         "There is no kind 5 to name a and no kind 6 to name b: the kinds are 0."
     )
+
+
+def test_a_place_is_filled_with_any_name_and_other_text_stays():
+    places = names.Places({0: "old name"})
+    template = (
+        f"{names.listed([2, 0], places, start=True)} match {names.called(3, places)}; a\ufdd0b."
+    )
+    assert names.filled(template, {}) == "Kinds 0 and 2 match kind 3; a\ufdd0b."
+    assert names.filled(template, {0: "a\\1"}) == "a\\1 and kind 2 match kind 3; a\ufdd0b."
+    assert names.filled(template, {2: "b"}) == "Kind 0 and b match kind 3; a\ufdd0b."

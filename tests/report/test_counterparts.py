@@ -1,10 +1,12 @@
 """Sentences on counterparts, from records made by hand and from a real match."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from kinfolk.comparison import files
 from kinfolk.estimators.correspondence import correspond
 from kinfolk.estimators.correspondence import counterparts as find
 from kinfolk.report import counterparts, page
@@ -62,6 +64,12 @@ def test_without_counterparts_and_where_numbers_are_enough_there_is_no_sentence(
     assert "not the whole picture" not in page.render(study)
 
 
+def unmarked(html):
+    """The page without the marks of names, as a reader sees it."""
+    marks = r'<span data-kinds="[^"]*">([^<]*)</span>'
+    return re.sub(marks, lambda found: found[1].replace("\N{NO-BREAK SPACE}", " "), html)
+
+
 def test_kinds_that_match_only_together_and_kinds_without_match_are_named(matched, no_pictures):
     records = _without(NAMES, ("texas", 2), ("wisconsin", 3), ("wisconsin", 0))
     several = next(r for r in records if (r["task"], r["cluster"]) == ("cornell", 1))
@@ -72,7 +80,7 @@ def test_kinds_that_match_only_together_and_kinds_without_match_are_named(matche
         "Kind 3 of texas has no counterpart that is clearer than chance.",
         "Kinds 0 and 4 of wisconsin have no counterpart that is clearer than chance.",
     ]
-    html = page.render(study)
+    html = unmarked(page.render(study))
     assert all(f"<li>{said}</li>" in html for said in counterparts.sentences(read(study)))
 
 
@@ -80,7 +88,7 @@ def test_names_of_tasks_are_inert(matched, no_pictures):
     names = ("<b>evil", "texas", "wisconsin")
     html = page.render(matched(_without(names, ("<b>evil", 0)), tasks=names))
     assert "<b>evil" not in html
-    assert "<li>Kind 0 of &lt;b&gt;evil has no counterpart" in html
+    assert "<li>Kind 0 of &lt;b&gt;evil has no counterpart" in unmarked(html)
 
 
 def test_of_many_sentences_the_first_are_shown_and_the_rest_counted(matched):
@@ -123,3 +131,28 @@ def test_kinds_with_a_name_are_called_by_it(matched):
         "families and kind 1 of texas together match families of cornell (0.70).",
         "families and kind 3 of texas have no counterpart that is clearer than chance.",
     ]
+
+
+@pytest.mark.parametrize("names", [{0: "a & b"}, {0: "old", 3: "young", 4: "<i>"}])
+def test_a_page_with_exchanged_names_is_the_page_of_a_study_with_these_names(
+    names, matched, no_pictures
+):
+    records = _without(NAMES, ("texas", 2), ("wisconsin", 3), ("wisconsin", 0))
+    several = next(r for r in records if (r["task"], r["cluster"]) == ("cornell", 1))
+    several.update(other_task="texas", other_clusters=[2, 0], strength=0.967)
+    study = matched(records)
+    told = "In texas, \ufdd00\ufdd1 and \ufdd03\ufdd1 are close."
+    profiled = replace(study.profiles, cautions=("In texas, kind 0 and kind 3 are close.",))
+    study.__dict__["profiles"] = profiled
+    study.__dict__["_profiled"] = replace(profiled, cautions=(told,))
+    named = replace(study, names=names)
+    called = {kind: names.get(kind, f"kind {kind}") for kind in (0, 3)}
+    sentence = f"In texas, {called[0]} and {called[3]} are close."
+    named.__dict__["profiles"] = replace(profiled, names=names, cautions=(sentence,))
+    named.__dict__["_profiled"] = replace(profiled, cautions=(told,))
+    before = page.render(study)
+    assert "In texas, kind 0 and kind 3 are close." in unmarked(before)
+    after = files.renamed_report(before, names)
+    assert after == page.render(named)
+    # A second change of names leaves no name of the first.
+    assert files.renamed_report(files.renamed_report(before, {0: "first"}), names) == after

@@ -16,7 +16,7 @@ from kinfolk.arrays import Labels, Vector
 from kinfolk.errors import InputError, MissingExtraError
 from kinfolk.estimators import facets, kept_rows
 from kinfolk.models import storage
-from kinfolk.profiles.names import called
+from kinfolk.profiles.names import called, listed
 from kinfolk.report.study import Study
 from kinfolk.tables import RelatedData
 
@@ -31,6 +31,9 @@ REPORT_MARK = b'<meta name="generator" content="Kinfolk">'
 _MATCHED, _NAME = "matched_cluster", "name"
 _PLACE = re.compile(r'(<span data-kind="(\d+)">)[^<]*(</span>)')
 """Place of the name of a kind in a report."""
+
+_IN_SENTENCE = re.compile(r'(<span data-kinds="(\^?)(\d+(?:,\d+)*)">)[^<]*(</span>)')
+"""Place of one or several kinds in a sentence of a report."""
 
 
 def check_writable(folder: str | os.PathLike[str]) -> Path:
@@ -182,10 +185,12 @@ def renamed(table: str, names: Mapping[int, str]) -> str:
 
 
 def renamed_report(page: str, names: Mapping[int, str]) -> str:
-    """Return a report with new names of kinds beside their numbers; its sentences stay.
+    """Return a report with new names of kinds: beside their numbers, and in its sentences.
 
     >>> renamed_report('<th><b>2</b><span data-kind="2"></span></th>', {2: "young & new"})
     '<th><b>2</b><span data-kind="2"> young &amp; new</span></th>'
+    >>> renamed_report('<p><span data-kinds="^2,3">Kinds 2 and 3</span> match.</p>', {2: "young"})
+    '<p><span data-kinds="^2,3">young and kind 3</span> match.</p>'
     """
 
     def place(found: re.Match[str]) -> str:
@@ -193,4 +198,10 @@ def renamed_report(page: str, names: Mapping[int, str]) -> str:
         # A kind without a name keeps what stands there.
         return f"{found[1]} {html.escape(names[number])}{found[3]}" if number in names else found[0]
 
-    return _PLACE.sub(place, page)
+    def sentence(found: re.Match[str]) -> str:
+        kinds = [int(number) for number in found[3].split(",")]
+        if not any(kind in names for kind in kinds):
+            return found[0]
+        return f"{found[1]}{html.escape(listed(kinds, names, start=bool(found[2])))}{found[4]}"
+
+    return _IN_SENTENCE.sub(sentence, _PLACE.sub(place, page))

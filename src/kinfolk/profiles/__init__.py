@@ -86,7 +86,7 @@ def profile(
         tasks=cells.tasks,
         sizes=cells.sizes,
         columns=tuple(_columns(data, cells, X, feature_names)),
-        names=dict(names or {}),
+        names={} if names is None else names,
         typical=() if X is None else tuple(typical.rows(X, cells, data.row_ids)),
     )
     if X is None:

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from kinfolk.arrays import Labels, Matrix, Table
-from kinfolk.profiles import misfits
+from kinfolk.profiles import misfits, names
 from kinfolk.profiles.cells import Cells
 from kinfolk.profiles.misfits import Misfit
 from kinfolk.profiles.values import ColumnProfile, Difference, Profiles
@@ -141,7 +141,7 @@ def _of_misfits(found: Profiles, misfits: list[Misfit]) -> Iterator[str]:
 
 
 def _of_misfit(found: Profiles, misfit: Misfit) -> str:
-    kind = found.called(misfit.kind)
+    kind = names.listed([found.kinds[misfit.kind]], found.names, start=True)
     task = found.tasks[misfit.task]
     told = [_beside(*one, misfit) for one in _largest(found, misfit)]
     means = f" ({'; '.join(told)})" if told else ""
@@ -151,7 +151,7 @@ def _of_misfit(found: Profiles, misfit: Misfit) -> str:
         else ""
     )
     return (
-        f"{kind[:1].upper()}{kind[1:]} may not be one group: its means in {task} differ from those "
+        f"{kind} may not be one group: its means in {task} differ from those "
         f"in the other data sets about as much as kinds differ{means}.{nearer} Compare them before "
         f"you count them as one; {task} may have another number of clusters."
     )

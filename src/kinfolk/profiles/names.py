@@ -1,12 +1,19 @@
 """Names that users give to kinds."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from kinfolk.arguments import mapping
 from kinfolk.errors import InputError
 
+START = "^"
+"""Mark of kinds that begin a sentence."""
+
+# Two of the characters that Unicode keeps for programs; no text that is exchanged holds them.
+_OPEN = "\ufdd0"
+_CLOSE = "\ufdd1"
+_PLACE = re.compile(rf"{_OPEN}(\{START}?)(\d+(?:,\d+)*){_CLOSE}")
 _SEPARATOR = re.compile(r",(?=\s*\d+\s*=)")
 
 
@@ -61,13 +68,57 @@ def parsed(texts: Iterable[str]) -> dict[int, str]:
     return checked(found)
 
 
+class Places(dict[int, str]):
+    """Names of kinds for a template: `called` and `listed` leave places where names go.
+
+    >>> text = f"In Oslo, {called(3, Places())} is small."
+    >>> filled(text, {}), filled(text, {3: "families"})
+    ('In Oslo, kind 3 is small.', 'In Oslo, families is small.')
+    """
+
+
 def called(number: int, names: Mapping[int, str]) -> str:
     """Return the name of a kind, or "kind 3" by its number.
 
     >>> called(0, {0: "families"}), called(3, {0: "families"})
     ('families', 'kind 3')
     """
-    return names.get(number, f"kind {number}")
+    return listed([number], names)
+
+
+def listed(kinds: Iterable[int], names: Mapping[int, str], start: bool = False) -> str:
+    """Return kinds by number, or by name where one of them has a name.
+
+    At the start of a sentence a word of ours gets a capital letter; names keep their case.
+
+    >>> listed([3, 2], {}), listed([3, 2], {3: "families"}), listed([2], {}, start=True)
+    ('kinds 2 and 3', 'kind 2 and families', 'Kind 2')
+    """
+    numbers = sorted(kinds)
+    if isinstance(names, Places):
+        return f"{_OPEN}{START if start else ''}{','.join(map(str, numbers))}{_CLOSE}"
+    if any(number in names for number in numbers):
+        parts = [names.get(number, f"kind {number}") for number in numbers]
+    else:
+        parts = [str(number) for number in numbers]
+    text = " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    if not any(number in names for number in numbers):
+        text = f"kind{'s' if len(parts) > 1 else ''} {text}"
+    return text if not start or numbers[0] in names else text[0].upper() + text[1:]
+
+
+def filled(template: str, names: Mapping[int, str]) -> str:
+    """Return a text with the names in their places."""
+    return exchanged(template, lambda kinds, start: listed(kinds, names, start))
+
+
+def exchanged(template: str, text_of: Callable[[list[int], bool], str]) -> str:
+    """Return a template with a text of your own, of kinds and start, in each place."""
+
+    def text(found: re.Match[str]) -> str:
+        return text_of([int(number) for number in found[2].split(",")], bool(found[1]))
+
+    return _PLACE.sub(text, template)
 
 
 def unknown(names: Mapping[int, str], kinds: Iterable[int]) -> str:

@@ -15,20 +15,22 @@ the matches that are clearer than chance; a cluster may have several or none
 from collections.abc import Mapping
 from typing import Any
 
-from kinfolk.report import wording
+from kinfolk.profiles.names import listed
 from kinfolk.report.content import Page
-from kinfolk.report.wording import listing
 
 _MOST_SENTENCES = 8
 """Sentences shown; more would hide the table below them."""
 
 
-def sentences(page: Page) -> list[str]:
-    """Return which clusters match several others together and which match none, the first few."""
+def sentences(page: Page, names: Mapping[int, str] | None = None) -> list[str]:
+    """Return which clusters match several others together and which match none, the first few.
+
+    `names` are those of kinds, None for those of the study.
+    """
     if len(page.tasks) == 1 or page.counterparts is None:
         return []
     kinds = {(c.task, c.number): c.group for c in page.clusters}
-    called = wording.names(page.study)
+    called = page.study.names if names is None else names
     said = [*_several(page.counterparts, kinds, called), *_none(page.counterparts, kinds, called)]
     more = len(said) - _MOST_SENTENCES
     return said if more <= 0 else [*said[:_MOST_SENTENCES], f"And {more} more."]
@@ -46,8 +48,8 @@ def _several(
         several = [kinds[other, cluster] for cluster in record["other_clusters"]]
         if len(several) > 1:
             said.append(
-                f"{_start(several, called)} of {other} together match "
-                f"{_kinds([kind], called)} of {task} "
+                f"{listed(several, called, start=True)} of {other} together match "
+                f"{listed([kind], called)} of {task} "
                 f"({record['strength']:.2f})."
             )
     return said
@@ -65,24 +67,7 @@ def _none(
     for task, alone in lonely.items():
         verb = "have" if len(alone) > 1 else "has"
         said.append(
-            f"{_start(alone, called)} of {task} {verb} no counterpart that is clearer than chance."
+            f"{listed(alone, called, start=True)} of {task} {verb} no counterpart that is clearer "
+            "than chance."
         )
     return said
-
-
-def _kinds(kinds: list[int], called: Mapping[int, str]) -> str:
-    """Return kinds by number, or by name where one of them has a name.
-
-    >>> _kinds([3, 2], {}), _kinds([3, 2], {3: "families"})
-    ('kinds 2 and 3', 'kind 2 and families')
-    """
-    kinds = sorted(kinds)
-    if any(kind in called for kind in kinds):
-        return listing([called.get(kind, f"kind {kind}") for kind in kinds])
-    return f"kind{'s' if len(kinds) > 1 else ''} {listing([str(kind) for kind in kinds])}"
-
-
-def _start(kinds: list[int], called: Mapping[int, str]) -> str:
-    """Return the same at the start of a sentence; names keep their case."""
-    text = _kinds(kinds, called)
-    return text if text.startswith(tuple(called.values())) else text[0].upper() + text[1:]

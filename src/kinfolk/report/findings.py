@@ -23,6 +23,7 @@ The largest contribution goes from task-0 to task-1 (0.68), the smallest from ta
 (0.43).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +31,7 @@ import numpy as np
 from kinfolk.arrays import Labels
 from kinfolk.estimators import facets
 from kinfolk.numerics import matching
+from kinfolk.profiles.names import called
 from kinfolk.report import sharing_effect, wording
 from kinfolk.report.content import Page
 from kinfolk.report.study import Result, Study
@@ -141,18 +143,22 @@ def _top(values: list[float]) -> float:
     return max((value for value in values if not np.isnan(value)), default=np.nan)
 
 
-def headline(page: Page) -> str:
-    """Return which kinds of rows there are and how large, and what is not certain about them."""
-    return " ".join([_kinds(page), *_chance(page), *_samples(page)])
+def headline(page: Page, names: Mapping[int, str] | None = None) -> str:
+    """Return which kinds of rows there are and how large, and what is not certain about them.
+
+    `names` are those of kinds, None for those of the study.
+    """
+    own = page.study.names if names is None else names
+    return " ".join([_kinds(page, own), *_chance(page), *_samples(page)])
 
 
-def _kinds(page: Page) -> str:
+def _kinds(page: Page, names: Mapping[int, str]) -> str:
     """Return how many kinds of rows there are, and their sizes, the largest first."""
     n = len(page.study.data)
     sizes = {group: sum(c.size for c in found) for group, found in page.groups.items()}
     order = sorted(sizes, key=lambda group: (-sizes[group], group))
     named = order if len(order) <= _MOST_NAMED else [*order[: _MOST_NAMED - 1], order[-1]]
-    shown = [_kind(page, g, sizes[g], sizes[g] / n) for g in named]
+    shown = [_kind(g, names, sizes[g], sizes[g] / n) for g in named]
     if len(named) < len(order):
         shown[-1] = f"{len(order) - len(named) + 1} more, down to {shown[-1]}"
     source = f" of {len(page.tasks)} data sets" if len(page.tasks) > 1 else ""
@@ -161,11 +167,11 @@ def _kinds(page: Page) -> str:
     return f"The {wording.count(n, 'row')}{source} {verb} of {kinds}: {wording.listing(shown)}."
 
 
-def _kind(page: Page, group: int, rows: int, share: float) -> str:
+def _kind(group: int, names: Mapping[int, str], rows: int, share: float) -> str:
     """Return the name and the size of a kind, which do not break at the end of a line."""
     size = f"({wording.count(rows, 'row')}, {wording.percent(share)})"
-    name = wording.kind(page.study, group)
-    number = name if group in wording.names(page.study) else name.replace(" ", wording.NO_BREAK)
+    name = called(group, names)
+    number = name if group in names else name.replace(" ", wording.NO_BREAK)
     return f"{number} {size.replace(' ', wording.NO_BREAK)}"
 
 

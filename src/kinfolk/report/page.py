@@ -2,6 +2,7 @@
 
 import functools
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import jinja2
@@ -9,6 +10,7 @@ from markupsafe import Markup, escape
 
 from kinfolk import writing
 from kinfolk.estimators import kept_rows
+from kinfolk.profiles import names as kind_names
 from kinfolk.report import (
     alluvial,
     canvas,
@@ -48,6 +50,7 @@ def render(study: Study, run: str = "", holds: str = "") -> str:
     page = content.read(study)  # once: all sections and figures read these facts
     scores = findings.score_tables(page)
     more = sections.sections(page, scores)
+    places = kind_names.Places(study.names)
     return _template().render(
         page=page,
         study=study,
@@ -55,7 +58,7 @@ def render(study: Study, run: str = "", holds: str = "") -> str:
         words=wording.words(study),
         explanations=wording.explanations(study),
         gain=wording.gain(study),
-        headline=findings.headline(page),
+        headline=findings.headline(page, places),
         comparison=findings.comparison(page),
         scores=scores,
         score_pictures={table.measure: figures.scores(page, table.measure) for table in scores},
@@ -64,9 +67,9 @@ def render(study: Study, run: str = "", holds: str = "") -> str:
         most_alike=findings.most_alike(page),
         agreement=figures.agreement(page),
         alluvial=alluvial.picture(page),
-        counterparts=counterparts.sentences(page),
+        counterparts=counterparts.sentences(page, places),
         replicated=replicated.lines(page),
-        cautions=study.profiles.cautions,
+        cautions=[study.caution_templates.get(c, c) for c in study.profiles.cautions],
         profiles=kind_profiles.table(page),
         cards=kind_profiles.cards(page),
         shown_lines=kind_profiles.SHOWN,
@@ -117,6 +120,7 @@ def _template() -> jinja2.Template:
     )
     environment.globals.update(color=canvas.color, ink=canvas.ink, count=wording.count)
     environment.filters["soft"] = soft
+    environment.filters["named"] = named
     environment.filters["percent"] = wording.percent
     return environment.get_template("page.html.jinja")
 
@@ -128,6 +132,23 @@ def soft(name: str) -> Markup:
     Markup('spend_<wbr>a&lt;b')
     """
     return escape(name).replace("_", Markup("_<wbr>"))
+
+
+def named(template: str, names: Mapping[int, str]) -> Markup:
+    """Return a sentence, escaped, with a span around names of kinds: `kinfolk name` finds them.
+
+    >>> named(f"{kind_names.called(3, kind_names.Places())} is <small>", {3: "a&b"})
+    Markup('<span data-kinds="3">a&amp;b</span> is &lt;small&gt;')
+    """
+
+    def span(kinds: list[int], start: bool) -> str:
+        text = kind_names.listed(kinds, names, start)
+        # The number of a kind stays on the line of the word.
+        text = text if len(kinds) > 1 or kinds[0] in names else text.replace(" ", wording.NO_BREAK)
+        mark = kind_names.START if start else ""
+        return f'<span data-kinds="{mark}{",".join(map(str, kinds))}">{escape(text)}</span>'
+
+    return Markup(kind_names.exchanged(str(escape(template)), span))
 
 
 def write(study: Study, path: str | os.PathLike[str]) -> None:

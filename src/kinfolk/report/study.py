@@ -1,12 +1,13 @@
 """The input of a report: the rows, the fitted model and the results it is compared with."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from kinfolk.arrays import Labels, Table
 from kinfolk.profiles import Profiles, profile
+from kinfolk.profiles.names import Places, filled
 from kinfolk.tables import RelatedData
 
 
@@ -76,11 +77,22 @@ class Study:
     @cached_property
     def profiles(self) -> Profiles:
         """The kinds in the user's units: sizes, means, shares, differences, typical rows."""
+        told = tuple(filled(text, self.names) for text in self._profiled.cautions)
+        return replace(self._profiled, names=self.names, cautions=told)
+
+    @property
+    def caution_templates(self) -> dict[str, str]:
+        """Each caution about kinds -> the same with places for their names."""
+        return {filled(text, self.names): text for text in self._profiled.cautions}
+
+    @cached_property
+    def _profiled(self) -> Profiles:
+        """The profiles, with places for names in their cautions."""
         return profile(
             self.data,
             self.model.matched_labels_,
             self.X,
             self.feature_names,
-            self.names,
+            Places(self.names),
             self.model.labels_,
         )

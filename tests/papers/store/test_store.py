@@ -331,6 +331,58 @@ def test_a_file_that_may_not_be_read_is_named(path):
         Store(path)
 
 
+def as_nobody(function):
+    """Return what a process that may write nothing gets from a function, as a text."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if not pid:
+        try:
+            os.setuid(65534)
+            said = str(function())
+        except BaseException as error:
+            said = str(error)
+        os.write(writing, said.encode())
+        os._exit(0)
+    os.close(writing)
+    os.waitpid(pid, 0)
+    with open(reading, "rb") as pipe:
+        return pipe.read().decode()
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="changes the user")
+def test_a_store_that_may_only_be_read_is_read_and_refuses_a_claim_in_a_sentence(path):
+    a_store(path)
+    for place in path.parents[:3]:  # pytest keeps its folders to their owner
+        place.chmod(0o755)
+    before = files_in(path.parent)
+
+    def read():
+        with Store(path, read_only=True) as store:
+            return len(store.runs())
+
+    def write():
+        with Store(path) as store:
+            store.claim(replace(RUN, seed=99), "c")
+
+    assert as_nobody(read) == "40"
+    assert "cannot be used: attempt to write a readonly database; see that" in as_nobody(write)
+    assert files_in(path.parent) == before
+
+
+def test_a_store_that_another_program_switched_to_the_other_journal_is_switched_back(path):
+    a_store(path)
+    with closing(sqlite3.connect(path)) as other:
+        assert other.execute("PRAGMA journal_mode = WAL").fetchone() == ("wal",)
+        other.execute("SELECT * FROM runs").fetchone()
+        with Store(path) as store:  # not as long as the other program has it open
+            assert len(store.runs()) == 40
+    with Store(path) as store:
+        assert len(store.runs()) == 40
+        fill(store, replace(RUN, seed=99))
+        assert [p.name for p in path.parent.iterdir()] == [path.name]
+    assert path.read_bytes()[18:20] == b"\1\1"  # SQLite's marks of the rollback journal
+
+
 def test_a_reader_makes_nothing(tmp_path, path):
     with pytest.raises(InputError, match="There is no store"):
         Store(path, read_only=True)

@@ -10,7 +10,7 @@ Changes go through a rollback journal: a store is one file and survives a killed
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from kinfolk import sealed
@@ -141,7 +141,12 @@ def _prepare(db: sqlite3.Connection, read_only: bool) -> None:
     db.execute("PRAGMA foreign_keys = ON")
     if read_only:
         db.execute("PRAGMA query_only = ON")
-    elif not _layout(db):
+        return
+    # The other journal ("WAL"), which a browser of SQLite may have set, shares memory between
+    # processes: that fails on network shares. It stays while another program has the store open.
+    with suppress(sqlite3.OperationalError):
+        db.execute("PRAGMA journal_mode = DELETE")
+    if not _layout(db):
         with transaction(db, "IMMEDIATE"):
             if not _layout(db):  # another process may have created them in the meantime
                 _build(db)
