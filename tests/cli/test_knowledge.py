@@ -111,6 +111,19 @@ def test_check_says_how_much_a_file_tells_of_the_rows_behind_it(kinfolk, make_sh
         call("check", "north", "--rows", "words.csv", "--tasks", "shop", "--task", "north")
 
 
+def test_the_file_names_no_folder_of_the_machine(model, tmp_path):
+    (tmp_path / "ward-7").mkdir()
+    call("export", model.absolute(), "--task", "north", "--minimum", 5, "--out", "ward-7/a")
+    raw = Path("ward-7/a").read_bytes()
+    assert b"ward-7" not in raw
+    assert str(tmp_path).encode() not in raw
+
+
+def test_the_minimum_has_the_name_of_the_parameter_too(model):
+    call("export", model, "--task", "north", "--min-cluster-size", 6, "--out", "a")
+    assert Knowledge.load("a").minimum_cluster_size == 6
+
+
 def test_check_warns_of_small_clusters(model, capsys):
     call("export", model, "--task", "north", "--minimum", 5, "--out", "a")
     call("check", "a")

@@ -120,6 +120,42 @@ def test_runs_with_small_clusters_of_their_own_are_not_stored():
     assert isinstance(without_rows.of(model), nearest_centers.NearestCenters)
 
 
+def arrays_in(value):
+    """Every array of numbers inside a fitted estimator."""
+    if isinstance(value, np.ndarray):
+        yield value
+        value = value.tolist() if value.dtype == object else []
+    if isinstance(value, list | tuple):
+        parts = value
+    elif isinstance(value, dict):
+        parts = value.values()
+    else:
+        parts = vars(value).values() if hasattr(value, "__dict__") else []
+    for part in parts:
+        yield from arrays_in(part)
+
+
+@pytest.mark.parametrize("rows", ["auto", 60])
+def test_a_default_answer_whose_runs_hold_no_rows_keeps_its_vote(rows, tmp_path):
+    sizes = (137, 141)
+    random = np.random.default_rng(0)
+    truth = np.concatenate([np.arange(n) % 3 for n in sizes])
+    X = 3 * np.eye(3, D)[truth] + random.random((sum(sizes), D))
+    tasks = np.repeat(["a", "b"], sizes)
+    model = kf.Kinfolk(3, families=["mec", "pooled"], rows=rows, random_state=0)
+    model.fit(X, tasks=tasks)
+    kf.save(model, tmp_path / "m", rows=False)
+    few = kf.load(tmp_path / "m").estimator
+    assert isinstance(few, kf.Kinfolk)
+    lengths = {size for array in arrays_in(few) for size in array.shape}
+    assert not lengths & {*sizes, sum(sizes)}
+    assert all(len(record["changed_rows"]) == 0 for record in few.guard_)
+    if rows == 60:
+        assert len(model.sampling_["rows"]) == 120
+        assert len(few.sampling_["rows"]) == 0
+    np.testing.assert_array_equal(few.predict(X, tasks=tasks), model.predict(X, tasks=tasks))
+
+
 def test_a_model_without_rows_takes_no_new_task():
     rule = without_rows.of(fitted("joint-spectral"))
     with pytest.raises(InputError, match="stored without the rows and can only assign rows of"):

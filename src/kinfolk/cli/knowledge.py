@@ -37,7 +37,13 @@ def export(
         str | None, typer.Option(help="The task whose centres to write, if there are several.")
     ] = None,
     minimum: Annotated[
-        int, typer.Option(min=1, help="Fewest rows behind a centre that is written.")
+        int,
+        typer.Option(
+            "--minimum",
+            "--min-cluster-size",
+            min=1,
+            help="Fewest rows behind a centre that is written.",
+        ),
     ] = MINIMUM,
     digits: Annotated[
         int | None,

@@ -27,7 +27,6 @@ class TableEstimator(BaseEstimator):
 
     compares = "lengths"
     """What the method sees of rows, as `numerics.dominance` names it."""
-
     keeps: str = kept_rows.LABELS
     """The most detailed facts about single rows that a fit may keep, a level of `kept_rows`."""
 

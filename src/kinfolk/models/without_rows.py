@@ -22,12 +22,15 @@ MINIMUM = kept_rows.FEW
 
 _OF_ROWS = (
     *("labels_", "matched_labels_", "own_labels_", "first_labels_", "naive_bayes_", "known_"),
-    *("transduction_", "memberships_", "concept_weights_", "_free"),
+    *("transduction_", "memberships_", "concept_weights_", "_free", "sure_"),
 )
 """Attributes with an entry for each row, which no prediction needs."""
 
 _FACTORS = ("_factor", "_factors")
 """Factors Y (n, k), which predictions need only as Y'Y."""
+
+_NO_POSITIONS = dict.fromkeys(("changed_rows", "refused_rows"), np.empty(0, dtype=int))
+"""Positions of rows in records of the guard, of which none are left."""
 
 _UNUSED_FACTORS = ("_scaled",)
 """Factors for similarities to rows that are not here."""
@@ -130,6 +133,10 @@ def _stripped(estimator: Any) -> Any:
             values[name] = _roots(values[name])
     if "second_labels_" in values:
         values["second_labels_"] = {}
+    if isinstance(found, facets.HasEvidence):
+        values["guard_"] = [record | _NO_POSITIONS for record in found.guard_]
+    if "sampling_" in values:
+        values["sampling_"] = values["sampling_"] | {"rows": np.empty(0, dtype=int)}
     if "estimators_" in values:
         values["estimators_"] = [_stripped(one) for one in values["estimators_"]]
     if "estimator_" in values:
