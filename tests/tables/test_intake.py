@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
+import containers
 import kinfolk as kf
 from kinfolk import tables
 from kinfolk.errors import InputError
@@ -71,6 +72,17 @@ def test_gaps_of_every_container_are_missing_numbers(given):
     np.testing.assert_array_equal(found, np.where(X == 5, np.nan, X))
     with pytest.raises(InputError, match="1 entries that are NaN .* the first is NaN in row 1"):
         kf.MEC(2).fit(given)
+
+
+def test_masked_numbers_and_dates_of_a_related_data_are_refused_too():
+    ids = np.array(["1", "2", "3"])
+    for rows, sentence in (
+        (np.ma.masked_equal(X, 5), "X has masked entries"),
+        (X.astype(int).astype("datetime64[D]"), "X holds dates"),
+    ):
+        data = tables.RelatedData("t", np.array(["s"] * 3), ids, rows, ("a", "b"))
+        with pytest.raises(InputError, match=sentence):
+            kf.compare(data, n_clusters=2, method="joint-spectral")
 
 
 def test_a_masked_entry_has_no_part_in_the_pieces_of_a_table():
@@ -282,6 +294,21 @@ def test_comparisons_and_profiles_join_by_index():
         assert found.columns[0].shown(0) == kf.profile(frame, [0, 1] * 4).columns[0].shown(0)
     with pytest.raises(InputError, match="kinds and the table have different indexes"):
         kf.profile(frame, kinds.reset_index(drop=True))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_comparisons_searches_and_suggestions_read_every_container():
+    found = []
+    for form in {**containers.FRAMES, **containers.OTHERS}.values():
+        X = form(containers.ROWS)
+        compared = kf.compare(X, tasks=containers.TASKS, n_clusters=2, method="joint-spectral")
+        searched = kf.search(
+            kf.MEC(random_state=0), {"n_clusters": [2, 3]}, X, containers.TASKS, random_state=0
+        )
+        suggested = kf.suggest_clusters(X, containers.TASKS, at_most=2, random_state=0)
+        labels = compared.model.estimator.labels_.tolist()
+        found.append((labels, searched.best_params_, suggested.numbers))
+    assert all(answer == found[0] for answer in found)
 
 
 def test_views_of_pandas_are_joined_by_index():

@@ -4,11 +4,13 @@ Threads of one product wait for each other, so that beside other work two are sl
 small products many times. `python -m benchmarks.threads` measures it.
 """
 
+import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 
+import numpy as np
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from kinfolk.arrays import Table
@@ -39,7 +41,8 @@ def suited(X: Table) -> Iterator[None]:
     Nothing changes where the user has chosen: by a variable of the environment, or by limits of
     threadpoolctl around the call.
     """
-    if operators.entries(X).size >= LARGE or not _left_to_us():
+    # By the shape, which frames of every library have.
+    if math.prod(np.shape(operators.entries(X))) >= LARGE or not _left_to_us():
         yield
         return
     with _libraries().limit(limits=1):

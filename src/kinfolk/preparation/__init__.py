@@ -20,7 +20,7 @@ from kinfolk.errors import FileFormatError, InputError
 from kinfolk.numerics import sparse_format
 from kinfolk.preparation import mixed, scaling, state, words
 from kinfolk.preparation.mixed import Mixed
-from kinfolk.tables import RelatedData, alignment, columns
+from kinfolk.tables import RelatedData, alignment, columns, intake
 
 
 @dataclass
@@ -338,5 +338,8 @@ def _float64(data: RelatedData) -> Table:
     """Return X as float64, dense in C order or CSR."""
     if sp.issparse(data.X):
         return sparse_format.checked(data.X).astype(np.float64)
+    X = intake.matrix(data.X, "X")
+    if np.ma.is_masked(data.X):
+        raise InputError("X has masked entries; fill them in or leave the rows out.")
     # Sums in another order differ in the last digit: rows must not depend on the memory layout.
-    return np.ascontiguousarray(data.X, dtype=np.float64)
+    return np.ascontiguousarray(X, dtype=np.float64)

@@ -98,6 +98,8 @@ def describe(
                                                                         none     left out
     """
     raws, notes = _raw_columns(table)
+    if not raws:
+        raise InputError("the table has no columns: give at least one.")
     asked = mapping("kinds", kinds)
     named = [tasks] if isinstance(tasks, str) else []
     if unknown := [name for name in [*named, *asked] if name not in raws]:
