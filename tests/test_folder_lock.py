@@ -120,6 +120,20 @@ def test_another_thread_waits_for_its_turn(tmp_path):
     assert order == ["first", "second"]
 
 
+def test_a_lock_file_that_its_holder_removes_meanwhile_is_made_anew(tmp_path, monkeypatch):
+    locked = folder_lock._locked
+    raced = []
+
+    def after_removal(handle):
+        if not raced:
+            raced.append((tmp_path / folder_lock.LOCK).unlink())
+        return locked(handle)
+
+    monkeypatch.setattr(folder_lock, "_locked", after_removal)
+    with folder_lock.held(tmp_path):
+        assert (tmp_path / folder_lock.LOCK).exists()
+
+
 def test_a_place_that_is_no_folder_is_told(tmp_path):
     (tmp_path / "file").write_text("mine")
     for place in ("file", "file/deeper"):

@@ -21,6 +21,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as parse_arrays
 from safetensors.numpy import save as format_arrays
 
+from kinfolk import processes
 from kinfolk.errors import FileFormatError
 
 Fields = Mapping[str, tuple[type, ...]]
@@ -196,7 +197,8 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
         for name, content in files.items():
             (draft / name).write_bytes(content)
         draft.chmod(0o755)  # a temporary folder is for its owner only
-        _replace(folder, draft)
+        with processes.deferred_signals():
+            _replace(folder, draft)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
 

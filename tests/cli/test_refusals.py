@@ -4,12 +4,13 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from kinfolk import cli
+from kinfolk import cli, file_sets, folder_lock
 from kinfolk.comparison import rows
 
 
@@ -260,3 +261,62 @@ def test_a_process_ends_with_the_code_and_keeps_its_streams_apart(table, roles, 
     assert refused.returncode == cli.USAGE
     assert refused.stdout == ""
     assert len(refused.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("verb", ["run", "demo", "name"])
+def test_a_second_program_in_a_folder_is_told_before_any_work(verb, kinfolk, table, quick):
+    kinfolk("run", table, "--tasks", "shop", *quick, "--out", "out")
+    before = Path("out/run.json").read_bytes()
+    lines = {
+        "run": ("run", "nowhere.csv", "--clusters", 2, "--out", "out"),
+        "demo": ("demo", "--out", "out"),
+        "name": ("name", "out", "0=young"),
+    }
+    holding = threading.Event()
+    ended = threading.Event()
+
+    def hold():
+        with folder_lock.held("out"):
+            holding.set()
+            ended.wait(60)
+
+    other = threading.Thread(target=hold)
+    other.start()
+    holding.wait(60)
+    said = kinfolk(*lines[verb])
+    ended.set()
+    other.join()
+    assert said.code == cli.USAGE
+    assert f"Another program writes to out (process {os.getpid()} on " in said.err
+    assert Path("out/run.json").read_bytes() == before
+
+
+def test_a_set_that_was_cut_off_is_finished_by_the_next_run(kinfolk, table, quick, monkeypatch):
+    command = ("run", table, "--tasks", "shop", *quick, "--out", "out")
+    kinfolk(*command, "--seed", 1)
+    replace = os.replace
+
+    def killed(source, target):
+        if str(target).endswith("report.html"):
+            raise PermissionError(13, "Permission denied", str(target))
+        replace(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", killed)
+        said = kinfolk(*command, "--seed", 2)
+    assert said.code == cli.USAGE
+    assert (
+        "out could not be written in full (Permission denied): when the cause is gone" in said.err
+    )
+    assert file_sets.damaged("out")
+    said = kinfolk(*command, "--seed", 3)
+    assert said.code == 0
+    assert "The files of an earlier run that was cut off in out are whole now." in said.err
+    assert file_sets.damaged("out") == []
+
+
+def test_a_device_as_a_file_to_write_stays_a_device(kinfolk, table):
+    said = kinfolk("suggest", table, "--tasks", "shop", "--out", "/dev/null", "--overwrite")
+    assert said.code == cli.USAGE
+    assert "/dev/null is a pipe, a device or a lost link: name a file." in said.err
+    assert not Path("/dev/null").is_file()
