@@ -49,15 +49,23 @@ def table(n=40):
             "shop": np.repeat(["north", "south"], n // 2),
             "age": rng.integers(18, 80, n),
             "spend": rng.normal(50, 9, n).round(2) + 90 * (np.arange(n) % 2),
+            "visits": rng.normal(5, 1, n).round(2) + 9 * (np.arange(n) % 3 == 0),
             "plan": np.where(np.arange(n) % 3, "basic", "pro"),
             "score": np.where(np.arange(n) % 7, rng.normal(size=n).round(3), np.nan),
         }
     )
 
 
+NAMES = ("age", "spend", "visits")
+"""Columns that are numbers without gaps."""
+
+CLUSTERS = {"north": 2, "south": 4}
+"""Different from each other and from the number of columns, so that no two axes look alike."""
+
+
 def _numbers(n=40):
     frame = table(n)
-    return frame[["age", "spend"]].to_numpy(dtype=float), frame["shop"].to_numpy()
+    return frame[list(NAMES)].to_numpy(dtype=float), frame["shop"].to_numpy()
 
 
 def _stream(write):
@@ -150,7 +158,7 @@ def _of_parquet(raw, rng):
 def _model(estimator):
     def make(folder):
         X, tasks = _numbers()
-        data = kf.RelatedData("t", tasks, np.arange(len(X)).astype(str), X, ("age", "spend"))
+        data = kf.RelatedData("t", tasks, np.arange(len(X)).astype(str), X, NAMES)
         preparation = Preparation(scale="standard")
         fitted = estimator().fit(preparation.fit_transform(data), tasks=tasks)
         name = storage._method_name(fitted)
@@ -196,9 +204,9 @@ def use_model(path):
             found = model.assign_prepared(table, [name] * len(rows))
             assert found.labels.min() >= 0, "label below 0"
             assert found.labels.max() < k[t], "label beyond k"
-    if model.preparation is not None and model.preparation.feature_names == ("age", "spend"):
+    if model.preparation is not None and model.preparation.feature_names == NAMES:
         tasks = np.array([str(names[0])] * len(X))
-        data = kf.RelatedData("t", tasks, np.arange(len(X)).astype(str), X, ("age", "spend"))
+        data = kf.RelatedData("t", tasks, np.arange(len(X)).astype(str), X, NAMES)
         assert np.isfinite(model.prepare(data)).all(), "not finite"
     _ = model.names, model.roles
 
@@ -335,7 +343,7 @@ def use_store(path):
 
 def _make_labels(folder):
     X, tasks = _numbers()
-    data = kf.RelatedData("t", tasks, np.arange(len(X)).astype(str), X, ("age", "spend"))
+    data = kf.RelatedData("t", tasks, np.arange(len(X)).astype(str), X, NAMES)
     labels = np.arange(len(X)) % 2
     text = files.labels_csv(data, labels, labels, np.full(len(X), 0.5), names={0: "young"})
     (folder / "labels.csv").write_text(text, "utf-8")
@@ -378,10 +386,12 @@ FORMATS = {
     "npz": _of_table("t.npz", _arrays, damage.of_archive),
     "npz, CSR": _of_table("t.npz", _sparse, damage.of_archive),
     "npz, COO": _of_table("t.npz", _coordinates, damage.of_archive),
-    "model, k-means": _model(lambda: kf.PerTask(n_clusters=2)),
-    "model, MTCFIR": _model(lambda: kf.MTCFIR(2, n_init=1, random_state=0)),
-    "model, MTSC": _model(lambda: kf.MTSC(2, n_init=1, random_state=0)),
-    "model, default": _model(lambda: kf.Kinfolk(2, families=["kmeans", "mec"], random_state=0)),
+    "model, k-means": _model(lambda: kf.PerTask(n_clusters=CLUSTERS)),
+    "model, MTCFIR": _model(lambda: kf.MTCFIR(CLUSTERS, n_init=1, random_state=0)),
+    "model, MTSC": _model(lambda: kf.MTSC(3, n_init=1, random_state=0)),
+    "model, default": _model(
+        lambda: kf.Kinfolk(CLUSTERS, families=["kmeans", "mec"], random_state=0)
+    ),
     "preparation": Format(_make_preparation, _change_preparation, use_preparation),
     "knowledge": Format(_make_knowledge, _change_knowledge, use_knowledge),
     "store": Format(_make_store, _change_store, use_store),
