@@ -105,6 +105,11 @@ X = np.array([[0.0], [1.0], [5.0], [6.0]])
         (lambda: kf.read("t.csv", tasks=3), "tasks is 3; give a text"),
         (lambda: kf.describe(pd.DataFrame(X), kinds=3), "kinds is 3; give a dictionary"),
         (lambda: kf.describe(pd.DataFrame(index=[1, 2])), "the table has no columns"),
+        (lambda: kf.Knowledge([[1.0]], None), "cluster_centers or cluster_weights is None"),
+        (
+            lambda: kf.TSVM(C=5e-324).fit(X, [0, 1, -1, -1]),
+            "C is 5e-324; give a number of at least",
+        ),
         (lambda: kf.Knowledge("a", [9.0]), "cluster_centers is 'a'; give numbers in an array"),
         (lambda: kf.Knowledge([[1.0]], [20.0], 3), "feature_names is 3; give a list of names"),
         (lambda: kf.datasets.cut(3, "a", 1), "data is 3, which is no RelatedData"),

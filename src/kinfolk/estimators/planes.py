@@ -28,7 +28,13 @@ class PlanesEstimator(KnownLabelsEstimator):
 
     def _cost(self, X: Table) -> float:
         """Check C, or take the one that the lengths of rows X suggest."""
-        self.cost_ = margins.default_cost(X) if self.C is None else checks.above("C", self.C, 0)
+        # A cost that is 0 after a few divisions would be doubled for ever.
+        least = 1e-75
+        self.cost_ = (
+            margins.default_cost(X)
+            if self.C is None
+            else checks.number("C", checks.above("C", self.C, 0), least, open_low=False)
+        )
         return self.cost_
 
     def _set_planes(self, given: Given, plane: Callable[[int, Vector], Plane]) -> None:

@@ -28,6 +28,8 @@ def check(
     least: Any,
 ) -> None:
     """InputError unless centres V (k, d), their weights and the columns fit together."""
+    if V is None or weights is None:
+        raise InputError("cluster_centers or cluster_weights is None; give an array for each.")
     if V.ndim != 2 or 0 in V.shape:
         raise InputError(f"cluster_centers has shape {V.shape}; give at least one centre.")
     k, d = V.shape

@@ -352,7 +352,7 @@ def test_scikit_learn_takes_the_estimator(estimator, check):
 ENTRY = replace(
     METHODS["mec"],
     name="kt-mec",
-    cls=KTMEC,
+    class_path=(KTMEC.__module__, "KTMEC"),
     grid={"transfer_weight": (0, 100), "own_share": (0.0, 1.0), "temperature": (0.1, 150)},
 )
 
