@@ -73,6 +73,14 @@ def test_the_last_row_is_one_answer_without_labels(store):
     assert 0 <= found.label_free.mean <= 100
 
 
+def test_a_reading_of_pairs_of_tasks_is_one_row(tmp_path):
+    item = published.item("lssmtc-table-8")
+    with Store(tmp_path / "runs.sqlite") as empty:
+        entries = tables.table(item, empty, quick=True)
+    found = [e.column for e in entries if e.row == f"SVM, {readings.WEIGHTED}"]
+    assert found == [str(column) for column in item.columns]
+
+
 def test_another_reading_stands_beside_the_printed_row_it_reads(store):
     entries = tables.table(ITEM, store, quick=True)
     printed, other = (

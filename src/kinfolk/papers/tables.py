@@ -180,11 +180,12 @@ def _other_readings(
 ) -> list[CellComparison]:
     """Rows of ours for other readings, each beside the printed row that it reads."""
     compared = []
-    for planned in stored.planned:
-        for row in (row for row in item.rows if row.label == planned.reading_of):
+    # Once for each row: pairs of tasks are planned one by one.
+    readings = {planned.row: planned.reading_of for planned in stored.planned}
+    for name, printed in readings.items():
+        for row in (row for row in item.rows if row.label == printed):
             for column, cell in zip(map(str, item.columns), row.cells, strict=True):
-                values = filled[planned.row, column]
-                found = CellComparison(planned.row, column, cell, *values)
+                found = CellComparison(name, column, cell, *filled[name, column])
                 compared.append(replace(found, fidelity=fidelity(row.ours)))
     return compared
 
