@@ -79,7 +79,7 @@ def change_record(
     own = decision.own
     runs = decision.runs
     A = scores.pairwise_agreement(np.array([answer.labels, own.labels, *runs.labels]))[0]
-    changed = rows[_differ(own.labels, answer.labels)]
+    changed = np.sort(rows[_differ(own.labels, answer.labels)])
     known = _track_record(decision, kind) if len(changed) else Cases(0, 0)
     with_runs = A[2:]
     weights = decision.run_scores.weights
@@ -101,7 +101,7 @@ def change_record(
             "has_second_answer": decision.second is not None,
             "changed_rows": changed,
             "evidence": decision.evidence,
-            "refused_rows": rows[_differ(answer.labels, decision.proposal.labels)],
+            "refused_rows": np.sort(rows[_differ(answer.labels, decision.proposal.labels)]),
             "cases": known.all,
             "better_cases": known.better,
             "n_rows": len(rows),

@@ -44,7 +44,8 @@ from kinfolk.arrays import Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.choosing import cluster_count_criteria
 from kinfolk.choosing.representations import Representations
 from kinfolk.estimators import checks
-from kinfolk.numerics import operators, starts
+from kinfolk.numerics import content_order, operators, starts
+from kinfolk.tables import Tasks
 
 # The largest number tried by default: people rarely look at more groups, and criteria become vague.
 MAX_CLUSTERS = 12
@@ -192,11 +193,14 @@ def suggest_clusters(
     most = MAX_CLUSTERS if at_most is None else checks.at_least("at_most", at_most, 1)
     found, X = checks.tasks_of(tasks, X)
     table = checks.samples(BaseEstimator(), X, at_least=2)
-    random = checks.random(random_state)
+    # Halves, starts and null tables are drawn by content: the order of rows does not matter.
+    table, order = content_order.sorted_rows(table, found.codes)
+    found = Tasks(found.names, found.codes[order.rows])
+    seed = starts.seeds(checks.random(random_state), 1)[0]  # one for all tasks, in any order
     seen = Representations.of(table, found.codes, columns_are_scaled)
     made = []
     for t, name in enumerate(progress.track(found.names, "looking for numbers of clusters")):
-        own = np.random.RandomState(starts.seeds(random, 1)[0])
+        own = np.random.RandomState(seed)
         rows = _sample(np.flatnonzero(found.codes == t), own)
         scored = seen.for_scoring(table[rows], found.codes[rows])
         made.append(_suggestion(name, scored, seen.kind, most, own))

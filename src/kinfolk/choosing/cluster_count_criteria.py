@@ -27,7 +27,7 @@ from sklearn.metrics import adjusted_rand_score
 from kinfolk import measures
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.choosing import null_model
-from kinfolk.numerics import distances, memberships, starts
+from kinfolk.numerics import content_order, distances, memberships, starts
 
 # The mean over 12 pairs of halves errs by a third of what one pair errs.
 SPLITS = 12
@@ -99,6 +99,7 @@ def directions(
     >>> values.round(2), round(limit, 2)
     (array([1.58, 1.58, 1.58, 0.  ]), 1.64)
     """
+    X = X[:, content_order.columns(X)]  # as each column takes the next draws
     tables = [null_model.permuted_columns(X, random) for _ in range(PERMUTED_TABLES)]
     edges = [eigenvalues(cosines(table), 2)[1] for table in tables]
     edge = max(float(np.mean(edges)), SMALLEST_EIGENVALUE * len(G))

@@ -143,6 +143,8 @@ class Kinfolk(MultiTaskClusterer):
     (array([0, 1, 1, 2, 1, 2, 0, 1, 1, 2]), 0.66)
     """
 
+    of_rows = ("own_labels_", "sure_")
+
     compares = "nothing"  # it tries columns and rows at several scales
     keeps = kept_rows.ROWS
 
@@ -175,6 +177,7 @@ class Kinfolk(MultiTaskClusterer):
         y = intake.in_order_of(X, y, "y")
         X, found = self._open(X, tasks)
         y = _partly_known(y, len(found.codes))
+        y = None if y is None else self._sorted(y)
         size = sampling.sample_size(self.rows, found)
         if size is not None:
             return self._fit_samples(X, y, found, size)
@@ -233,10 +236,11 @@ class Kinfolk(MultiTaskClusterer):
         for name, value in vars(made.model).items():
             if name not in parameters:
                 setattr(self, name, value)
+        given = self._row_order[made.rows]
         for record in made.model.guard_:
             for which in ("changed_rows", "refused_rows"):
-                record[which] = made.rows[record[which]]
-        self.sampling_ = made.record()
+                record[which] = np.sort(given[record[which]])
+        self.sampling_ = {**made.record(), "rows": given}
         self.sure_ = made.sure
         self.own_labels_ = made.own_labels
         return self._set_labels(X, found, made.labels)
@@ -327,12 +331,15 @@ class Kinfolk(MultiTaskClusterer):
     def _set_answers(self, found: Tasks, states: list[FitState], kind: str) -> None:
         """Set the attributes that compare the answers of each task."""
         self.own_labels_ = _joined(found, [state.decision.own.labels for state in states])
+        given = self._sorted(np.arange(len(found.codes)))
         self.second_labels_ = {
-            state.name: state.decision.second
+            state.name: state.decision.second[np.argsort(given[state.rows])]
             for state in states
             if state.decision.second is not None
         }
-        self.guard_ = [changes.change_record(s.name, s.decision, s.rows, kind) for s in states]
+        self.guard_ = [
+            changes.change_record(s.name, s.decision, given[s.rows], kind) for s in states
+        ]
         self.unclustered_tasks_ = [r["task"] for r in self.guard_ if not r["has_clusters"]]
 
     def _set_runs(self, states: list[FitState], runs: CandidateRuns) -> None:

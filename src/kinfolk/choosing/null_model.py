@@ -44,7 +44,7 @@ import scipy.sparse as sp
 from kinfolk import measures
 from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.choosing import copula, scores
-from kinfolk.numerics import distances, operators, spectra, starts
+from kinfolk.numerics import content_order, distances, operators, spectra, starts
 
 # With five tables the standard deviation is too often far too small.
 NULL_TABLES = 10
@@ -92,6 +92,8 @@ def null_level(X: Table, n_clusters: int, *, kind: str, seed: int = 0) -> NullLe
     if n_clusters < 2:
         return NullLevel(-1.0, -1.0)  # a single cluster always exceeds chance
     random = np.random.RandomState(seed)
+    if kind == COUNTS:
+        X = X[:, content_order.columns(X)]  # as each column takes the next draws
     best = []
     for _ in range(NULL_TABLES * (TABLES_OF_A_COPULA if kind == MEASUREMENTS else 1)):
         table = _null_table(X, kind, random)

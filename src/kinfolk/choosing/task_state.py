@@ -61,11 +61,11 @@ def scorers(
 ) -> list[TaskScorer]:
     """Build the scorer of each task, with the level that tables without clusters reach."""
     made = []
+    seed = starts.seeds(random, 1)[0]  # one for all tasks, so that their order does not matter
     for t, rows in enumerate(progress.track(found.rows(), "simulating tables without clusters")):
-        sample = _sample(len(rows), random)
+        sample = _sample(len(rows), np.random.RandomState(seed))
         scored = rows if sample is None else rows[sample]
         table = seen.for_scoring(X[scored], found.codes[scored])
-        seed = starts.seeds(random, 1)[0]
         measured = seen.kind == "measurements"
         kind = null_model.MEASUREMENTS if measured else null_model.COUNTS
         level = null_model.null_level(table, k[t], kind=kind, seed=seed)

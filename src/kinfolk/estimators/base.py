@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.base import ClusterMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Table
@@ -17,12 +17,13 @@ from kinfolk.estimators.correspondence import Correspondence
 from kinfolk.estimators.descent import Run
 from kinfolk.estimators.profiled import ProfiledEstimator
 from kinfolk.estimators.renamed import accept_old_names
+from kinfolk.estimators.row_order import RowsByContent
 from kinfolk.estimators.warn import compared
 from kinfolk.numerics import distances
 from kinfolk.tables import Tasks, object_array
 
 
-class TableEstimator(BaseEstimator):
+class TableEstimator(RowsByContent):
     """Learns from the rows of one table, dense or sparse."""
 
     compares = "lengths"
@@ -66,7 +67,7 @@ class Clusterer(ClusterMixin, TableEstimator):
         X = checks.samples(self, X, at_least=2)
         self._asked = checks.clusters(n_clusters, Tasks.single(X.shape[0]))[0]
         warn.of_scale(X, compared(self), getattr(self, "feature_names_in_", None))
-        return X, self._asked
+        return self._by_content(X, Tasks.single(X.shape[0]))[0], self._asked
 
     def _new_rows(self, X: MatrixLike) -> Table:
         """Check that the model is fitted, and that new rows have the columns of the fit."""
@@ -84,6 +85,7 @@ class Clusterer(ClusterMixin, TableEstimator):
     def _warn_of_empty_clusters(self) -> Self:
         """Warn if fewer clusters have rows in `labels_` than were asked for."""
         one = Tasks.single(len(self.labels_))
+        self._put_back(one)
         warn.of_empty_clusters(self.labels_, one.codes, one.names, [self._asked])
         return self
 
@@ -134,6 +136,8 @@ class MultiTaskEstimator(ProfiledEstimator, TableEstimator):
 
     task_names_: NDArray[Any]
     n_clusters_: Labels
+
+    of_rows: tuple[str, ...] = ("matched_labels_",)
 
     __metadata_request__fit = {"tasks": True}
     __metadata_request__predict = {"tasks": True}
@@ -198,7 +202,7 @@ class MultiTaskEstimator(ProfiledEstimator, TableEstimator):
         tasks, X = checks.tasks_of(tasks, X, least_rows=least_rows)
         X = checks.samples(self, X, at_least=least_rows)
         warn.of_scale(X, self._sees(), getattr(self, "feature_names_in_", None))
-        return X, tasks
+        return self._by_content(X, tasks)
 
     def _sees(self) -> str:
         """Return the property of rows that the method compares: "distances", "directions", ..."""
@@ -240,6 +244,7 @@ class MultiTaskEstimator(ProfiledEstimator, TableEstimator):
         positions = _first_positions(self.n_clusters_)[tasks.codes] + labels
         self.matched_labels_ = self.matched_clusters_[positions]
         self._keep_moments(X, positions, int(self.n_clusters_.sum()))
+        self._put_back(tasks)
         return self
 
     def _set_correspondence(self, found: Correspondence) -> None:

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
-from kinfolk.numerics import coclusters, distances, doubling, operators, starts
+from kinfolk.numerics import coclusters, content_order, distances, doubling, operators, starts
 from kinfolk.numerics.coclusters import Domain, State
 
 AUTO = "auto"
@@ -40,20 +41,36 @@ def n_feature_clusters(estimator: Any, d: int) -> int:
     return min(checks.at_least("n_feature_clusters", estimator.n_feature_clusters, 1), d)
 
 
-def first_columns(d: int, m: int, seed: int) -> Labels:
+def first_columns(tables: Sequence[Table], m: int, seed: int) -> Labels:
     """Clusters (d,) of columns at random; each column by itself if there are as many clusters.
 
-    >>> first_columns(3, 3, 0), first_columns(4, 2, 0)
+    The draws are for the columns in the order of their content in all tables (n_t, d).
+
+    >>> first_columns([np.eye(3)], 3, 0), first_columns([np.ones((2, 4))], 2, 0)
     (array([0, 1, 2]), array([0, 1, 1, 0]))
     """
-    return np.arange(d) if m >= d else np.random.RandomState(seed).randint(m, size=(d,))
+    d = tables[0].shape[1]
+    if m >= d:
+        return np.arange(d)
+    return np.random.RandomState(seed).randint(m, size=(d,))[places_of_columns(tables)]
+
+
+def places_of_columns(tables: Sequence[Table]) -> NDArray[np.intp]:
+    """Place (d,) of each column of tables (n_t, d) in the order of their content.
+
+    >>> places_of_columns([np.array([[3.0, 0.0, 1.0]])])
+    array([2, 0, 1])
+    """
+    return np.argsort(content_order.columns(operators.vstack(tables)))
 
 
 def first_rows(domains: Sequence[Domain], init: str, seed: int) -> list[Labels]:
     """Clusters of the rows of each domain: k-means of roots of their shares, or at random."""
     if init == "random":
-        random = np.random.RandomState(seed)
-        return [random.randint(own.k, size=(own.X.shape[0],)) for own in domains]
+        # One seed for all domains, so that their order does not matter.
+        return [
+            np.random.RandomState(seed).randint(own.k, size=(own.X.shape[0],)) for own in domains
+        ]
     # Unit vectors of roots: their distances are those of Hellinger between shares.
     rows = [distances.unit_rows(roots(domain.X)) for domain in domains]
     return [starts.kmeans(x, own.k, seed) for x, own in zip(rows, domains, strict=True)]
@@ -66,5 +83,5 @@ def roots(X: Table) -> Table:
 
 def start(p: coclusters.Problem, init: str, seed: int) -> State:
     """First point of a descent."""
-    d = p.domains[0].X.shape[1]
-    return coclusters.state(p, first_rows(p.domains, init, seed), first_columns(d, p.m, seed))
+    columns = first_columns([own.X for own in p.domains], p.m, seed)
+    return coclusters.state(p, first_rows(p.domains, init, seed), columns)

@@ -69,6 +69,8 @@ class KnownLabelsEstimator(MultiTaskEstimator):
     and all of `MultiTaskEstimator`
     """
 
+    of_rows: tuple[str, ...] = ("transduction_", "known_")
+
     classes_: NDArray[Any]
 
     def __sklearn_tags__(self) -> Any:
@@ -87,6 +89,7 @@ class KnownLabelsEstimator(MultiTaskEstimator):
         y = intake.in_order_of(X, y, "y")
         y = y if np.ma.is_masked(y) else column_or_1d(y, warn=True)
         check_consistent_length(table, y)
+        y = self._sorted(y)
         known = known_rows(y)
         self.classes_, classes = np.unique(y[known], return_inverse=True)
         return table, found, Given(known, classes, len(self.classes_))

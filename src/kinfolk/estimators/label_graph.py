@@ -32,6 +32,8 @@ class LabelGraphEstimator(KnownLabelsEstimator):
     """
 
     keeps = kept_rows.ROWS
+    of_rows: tuple[str, ...] = ("memberships_",)
+    keeps_row_order = True
 
     n_neighbors: Any
 
@@ -80,7 +82,7 @@ class LabelGraphEstimator(KnownLabelsEstimator):
         own = self._rows[self._free]
         near, lengths = self._nearest(own, X, 1)
         equal = self._equal(X, own, near, lengths)[:, 0]
-        return np.where(equal, self.labels_[self._free[near[:, 0]]], labels)
+        return np.where(equal, self._sorted(self.labels_)[self._free[near[:, 0]]], labels)
 
     def _nearest(
         self, X: Table, rows: Table | None, l: int | None = None

@@ -52,6 +52,9 @@ class SharedNeighborClusterer(MultiTaskClusterer):
     and all of `MultiTaskClusterer`
     """
 
+    of_rows: tuple[str, ...] = ("embedding_",)
+    keeps_row_order = True
+
     compares = "directions"
     keeps = kept_rows.ROWS
 
@@ -141,7 +144,7 @@ class SharedNeighborClusterer(MultiTaskClusterer):
         V = distances.unit_rows(S @ self._extensions[t])
         labels = distances.squared(V, self._centers[t]).argmin(axis=1)
         same = nearest.cosines[:, 0] >= 1 - graphs.SAME_DIRECTION
-        return np.where(same, self.labels_[nearest.rows[:, 0]], labels)
+        return np.where(same, self._sorted(self.labels_)[nearest.rows[:, 0]], labels)
 
     def _nearest_fitted(self, Z: Table, there: np.ndarray, l: int) -> Nearest:
         """Positions of the l rows of the fit among `there` nearest to new rows."""

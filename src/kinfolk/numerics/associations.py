@@ -20,11 +20,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
 
 from kinfolk import progress
 from kinfolk.arrays import Matrix, Vector
-from kinfolk.numerics import memo, operators
+from kinfolk.numerics import memo, operators, starts
 from kinfolk.numerics.affinities import Formula
 from kinfolk.numerics.features import Features
 
@@ -110,13 +111,19 @@ def median_distance(
     4.0
     """
     n_all = sum(z.shape[0] for z in Z)
+    seed = starts.seeds(random, 1)[0]  # one for all tasks, so that their order does not matter
     parts = []
     for z in Z:
         n = z.shape[0]
         m = n if n_all <= n_rows else max(1, round(n_rows * n / n_all))
-        parts.append(z.rows(np.sort(random.choice(n, m, replace=False))).dense())
+        parts.append(z.rows(_drawn(n, m, seed)).dense())
     median = float(np.median(pdist(np.vstack(parts))))
     return median if median > 0 else 1.0
+
+
+def _drawn(n: int, m: int, seed: int) -> NDArray[np.integer]:
+    """Positions (m,) of rows drawn out of n, sorted."""
+    return np.sort(np.random.RandomState(seed).choice(n, m, replace=False))
 
 
 def threshold(V: Association, Z: Features, l: int) -> float:
@@ -193,11 +200,11 @@ def sampled_weights(
     T = len(Z)
     alpha = np.zeros((T, T))
     error = np.zeros((T, T))
+    seed = starts.seeds(random, 1)[0]  # one for all tasks, so that their order does not matter
     for t in progress.track(range(T), "weighing tasks"):
         n = Z[t].shape[0]
         m = min(n_rows, n)
-        sample = np.sort(random.choice(n, m, replace=False))
-        own = Z[t].rows(sample)
+        own = Z[t].rows(_drawn(n, m, seed))
         ranked = np.concatenate(
             [_largest(V.tile(own.rows(b), Z[t]), l[t] + 1) for b in operators.blocks(m, n)]
         )

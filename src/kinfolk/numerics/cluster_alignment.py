@@ -61,13 +61,16 @@ def _exhaustive(centers: Matrix) -> Labels:
 def _greedy(centers: Matrix) -> Labels:
     T, k, _ = centers.shape
     found = np.tile(np.arange(k), (T, 1))
-    for t in range(1, T):
-        found[t] = _best_order(centers[t], _ordered(centers[:t], found[:t]))
+    # The order in which tasks come in is that of the sizes of their centres, not that of the user.
+    order = np.argsort([np.linalg.norm(own) for own in centers], kind="stable")
+    for i, t in enumerate(order[1:], start=1):
+        before = order[:i]
+        found[t] = _best_order(centers[t], _ordered(centers[before], found[before]))
     lowest = score(_ordered(centers, found))
     changed = True
     while changed:
         changed = False
-        for t in range(T):
+        for t in order:
             others = np.arange(T) != t
             tried = found.copy()
             tried[t] = _best_order(centers[t], _ordered(centers[others], found[others]))

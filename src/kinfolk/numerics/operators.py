@@ -288,6 +288,13 @@ def hstack(tables: Sequence[Any]) -> Table:
     return np.hstack(tables)
 
 
+def vstack(tables: Sequence[Any]) -> Table:
+    """Tables below each other; CSR if any of them is sparse."""
+    if any(map(sp.issparse, tables)):
+        return sp.csr_array(sp.vstack(tables))
+    return np.vstack(tables)
+
+
 def dense(A: Any) -> Matrix:
     """Convert a table to a dense array."""
     return cast(Any, A).toarray() if sp.issparse(A) else np.asarray(A)

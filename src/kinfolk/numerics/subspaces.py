@@ -25,7 +25,7 @@ import numpy as np
 from scipy import linalg
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
-from kinfolk.numerics import memberships, operators
+from kinfolk.numerics import content_order, memberships, operators
 
 RANK = 1e-12
 """Eigenvalues of the Gram matrix below this share of the largest count as 0."""
@@ -83,7 +83,8 @@ class LeastResidual:
     def __init__(self, X: Table, l: int) -> None:
         self._R, self._s = axes(X)
         d, r = self._R.shape
-        self._null = _complement(self._R, min(l, d - r))
+        places = content_order.columns(X) if l < d - r else np.arange(d)
+        self._null = _complement(self._R, min(l, d - r), places)
         self._missing = l - self._null.shape[1]
 
     def __call__(self, XO: Matrix) -> Matrix:
@@ -185,9 +186,10 @@ SUBSPACES: dict[str, type[Subspace]] = {
 """Subspaces by the names that methods offer."""
 
 
-def _complement(R: Matrix, l: int) -> Matrix:
-    """Orthonormal columns (d, l), orthogonal to those of R (d, r)."""
-    E = np.random.RandomState(0).normal(size=(len(R), l))
+def _complement(R: Matrix, l: int, places: Labels) -> Matrix:
+    """Orthonormal columns (d, l), orthogonal to R (d, r), drawn for rows at places (d,)."""
+    E = np.empty((len(R), l))
+    E[places] = np.random.RandomState(0).normal(size=E.shape)
     for _ in range(2):  # one pass is not orthogonal to working precision
         E = np.linalg.qr(E - R @ (R.T @ E))[0]
     return E

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.cluster import KMeans
+from sklearn.cluster import KMeans, MiniBatchKMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from kinfolk import progress
@@ -22,7 +22,11 @@ from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run
 from kinfolk.estimators.warn import compared
+from kinfolk.numerics import content_order
 from kinfolk.tables import Tasks
+
+DRAWING = (KMeans, MiniBatchKMeans)
+"""Clusterers of scikit-learn that draw rows as starts, and keep nothing of them but labels."""
 
 
 class PerTask(MultiTaskClusterer):
@@ -83,6 +87,9 @@ class PerTask(MultiTaskClusterer):
             runs = [Run(None, [*e.objective_trace_], e.converged_) for e in self.estimators_]
         return self._record(X, found, labels, [len(values) for values in self._values], runs)
 
+    def _sorts_rows(self) -> bool:
+        return False  # the wrapped clusterer does
+
     def _sees(self) -> str:
         return compared(_clusterer(self.estimator))
 
@@ -139,6 +146,9 @@ class Pooled(MultiTaskClusterer):
         # All tasks share the clusters; that a task has no rows in one is an answer.
         super()._warn_of_empty_clusters(Tasks.single(len(labels)), labels, k[:1])
 
+    def _sorts_rows(self) -> bool:
+        return False  # the wrapped clusterer does
+
     def _sees(self) -> str:
         return compared(_clusterer(self.estimator))
 
@@ -171,7 +181,12 @@ def _fit(inner: Any, X: Table) -> Any:
         warnings.simplefilter("ignore", ScaleWarning)
         # scikit-learn's k-means tells of empty clusters in words of its own
         warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
-        return inner.fit(_double(X))
+        if not isinstance(inner, DRAWING):
+            return inner.fit(_double(X))
+        rows, found = content_order.sorted_rows(_double(X), np.zeros(X.shape[0], dtype=int))
+        inner.fit(rows)
+        inner.labels_ = inner.labels_[np.argsort(found.rows)]
+        return inner
 
 
 def _cluster_ids(labels: Labels, k: int) -> np.ndarray:

@@ -166,6 +166,8 @@ class MTCFIR(MultiTaskClusterer):
     """
 
     keeps = kept_rows.ROWS
+    of_rows = ("memberships_",)
+    keeps_row_order = True
 
     def __init__(
         self,
@@ -366,7 +368,7 @@ class MTCFIR(MultiTaskClusterer):
             return nonnegative_assignment(fitted.products(X, t, scaled), Y.T @ Y)
         rows = reference.compared(fitted, X, t)
         task = fitted.geometry(self._alpha[t], t)
-        own_labels = self.labels_[self._codes == t]
+        own_labels = self._sorted(self.labels_)[self._codes == t]
         labels = np.empty(X.shape[0], dtype=int)
         for block in operators.blocks(X.shape[0], len(Y)):
             A, sizes = task.distances(rows.rows(block))  # (9)

@@ -193,6 +193,9 @@ class JointSpectral(MultiTaskClusterer):
     (3, 1.0)
     """
 
+    of_rows = ("embedding_",)
+    keeps_row_order = True
+
     compares = "directions"
     keeps = kept_rows.ROWS
 
@@ -281,4 +284,4 @@ class JointSpectral(MultiTaskClusterer):
         labels = distances.squared(places, self._centres[t]).argmin(axis=1)
         nearest = near(t)
         same = nearest.cosines[:, 0] >= 1 - SAME_DIRECTION
-        return np.where(same, self.labels_[nearest.rows[:, 0]], labels)
+        return np.where(same, self._sorted(self.labels_)[nearest.rows[:, 0]], labels)

@@ -165,6 +165,7 @@ class MTCMRL(MultiTaskClusterer):
     """
 
     keeps = kept_rows.ROWS
+    of_rows = ("memberships_",)
 
     def __init__(
         self,
@@ -242,6 +243,9 @@ class MTCMRL(MultiTaskClusterer):
         """Return "rows" for kernels and given matrices, "memberships" for cosines."""
         cosines = "_kept" in vars(self) and isinstance(self._similarity(), similarities.DIRECTED)
         return kept_rows.MEMBERSHIPS if cosines else self.keeps
+
+    def _sorts_rows(self) -> bool:
+        return not isinstance(self.affinity, Mapping)  # its matrices are for rows as given
 
     def _regression_weight(self) -> float:
         """Check lambda, or choose it."""

@@ -94,6 +94,7 @@ class MTLGMM(MultiTaskClusterer):
     """
 
     keeps = kept_rows.MEMBERSHIPS
+    of_rows = ("memberships_",)
 
     def __init__(
         self,
@@ -233,5 +234,9 @@ def _first(mixtures: list[Mixture], schedule: Schedule, how: str) -> State:
     orders = cluster_alignment.aligned(centers, how)
     centers = np.take_along_axis(centers, orders[:, :, None], axis=1)
     weights = np.take_along_axis(weights, orders, axis=1)
+    # Clusters are compared with the first one, which may not depend on the order of tasks.
+    largest = np.argsort(-weights.mean(axis=0), kind="stable")
+    centers = centers[:, largest]
+    weights = weights[:, largest]
     covariances = np.array([m.covariance for m in mixtures])
     return drawn_mixtures.start(weights, centers, covariances, schedule.first)

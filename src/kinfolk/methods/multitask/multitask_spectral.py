@@ -254,6 +254,7 @@ class MTSC(MultiTaskClusterer):
     """
 
     keeps = kept_rows.MEMBERSHIPS
+    of_rows = ("embeddings_",)
 
     def __init__(
         self,

@@ -119,6 +119,8 @@ class SAMTC(SharedNeighborClusterer):
            [1., 1.]])
     """
 
+    of_rows = ("first_labels_",)
+
     def __init__(
         self,
         n_clusters: Any = 2,

@@ -67,6 +67,7 @@ class SharedCovarianceMixture(MultiTaskClusterer):
     """
 
     keeps = kept_rows.MEMBERSHIPS
+    of_rows = ("memberships_",)
 
     def __init__(
         self,

@@ -174,6 +174,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
     """
 
     keeps = kept_rows.MEMBERSHIPS
+    of_rows = ("memberships_",)
 
     def __init__(
         self,

@@ -219,6 +219,7 @@ class TSC(MultiTaskClusterer):
     """
 
     keeps = kept_rows.ROWS
+    of_rows = ("embedding_",)
 
     def __init__(
         self,

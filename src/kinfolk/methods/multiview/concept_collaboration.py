@@ -145,6 +145,7 @@ class CoMVCF(MultiViewClusterer):
     """
 
     keeps = kept_rows.ROWS
+    of_rows = ("memberships_",)
 
     def __init__(
         self,

@@ -192,6 +192,7 @@ class ConceptFactorization(Clusterer):
     """
 
     keeps = kept_rows.ROWS
+    of_rows = ("memberships_", "concept_weights_")
 
     def __init__(
         self,

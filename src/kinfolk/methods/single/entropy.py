@@ -107,6 +107,7 @@ class MEC(CenterClusterer):
     """
 
     keeps = kept_rows.MEMBERSHIPS
+    of_rows = ("memberships_",)
 
     def __init__(
         self,

@@ -146,7 +146,7 @@ class CLR(Clusterer):
 
     Attributes
     ----------
-    labels_ : (n,), the component of each row, numbered by first rows
+    labels_ : (n,), the component of each row
     graph_ : (n, n), S, sparse, rows sum to 1
     n_neighbors_ : m of the first graph, larger than given if that left more than k components
     n_iter_ : number of graphs, the first one included
@@ -163,6 +163,8 @@ class CLR(Clusterer):
     >>> model.labels_, model.predict([[6.0]])
     (array([0, 0, 0, 1, 1, 1]), array([1]))
     """
+
+    keeps_row_order = True
 
     compares = "distances"
     keeps = kept_rows.ROWS
@@ -183,7 +185,7 @@ class CLR(Clusterer):
             A = neighbor_weights(X, m)
         self.n_neighbors_ = min(m, X.shape[0] - 1)
         found = constrained(A, k, max_iter)
-        self.graph_ = found.graph.S
+        self.graph_ = sp.csr_array(self._unsorted(self._unsorted(found.graph.S).T).T)
         self.n_iter_ = found.n_iter
         self.converged_ = found.converged
         warn.unless_converged(self)
@@ -200,7 +202,8 @@ class CLR(Clusterer):
         near, squares = label_graphs.nearest(self._rows, self.n_neighbors_ + 1, X)
         sizes = distances.squared_norms(X)
         links = _weighted(near, squares, self.n_neighbors_, sizes, n)
-        member = np.eye(int(self.labels_.max()) + 1)[self.labels_]
+        fitted = self._sorted(self.labels_)
+        member = np.eye(int(fitted.max()) + 1)[fitted]
         labels = operators.times(links, member).argmax(axis=1)
         equal = label_graphs.same_place(X, self._rows, near[:, :1], squares[:, :1])[:, 0]
-        return np.where(equal, self.labels_[near[:, 0]], labels)
+        return np.where(equal, fitted[near[:, 0]], labels)

@@ -137,6 +137,7 @@ class NCut(Clusterer):
     """
 
     keeps = kept_rows.ROWS
+    keeps_row_order = True
 
     def __init__(
         self,
@@ -196,8 +197,9 @@ class NCut(Clusterer):
             return
         self.signed_ = False
         kernel = self._kernel()
-        self.directions_ = kernel_directions(operators.dense(kernel.matrix(X)), k)
-        self._rows = kernel.kept(X, self.directions_)
+        found = kernel_directions(operators.dense(kernel.matrix(X)), k)
+        self.directions_ = self._unsorted(found)
+        self._rows = kernel.kept(X, found)
 
     def _scale_neighbor(self, n: int, k: int) -> int:
         """Check the row whose distance is a scale, or choose it."""
@@ -221,6 +223,6 @@ class NCut(Clusterer):
         if affinity.of_fit(self) in COSINES:
             places = operators.times(factor(self._centered(X), self.signed_), self.directions_)
         else:
-            places = self._kernel().products(X, self._rows, self.directions_)
+            places = self._kernel().products(X, self._rows, self._sorted(self.directions_))
         rows: Matrix = distances.unit_rows(places)
         return rows if rows.shape[1] else np.zeros((len(rows), 1))

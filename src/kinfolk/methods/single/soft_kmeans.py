@@ -124,6 +124,7 @@ class SoftKMeans(Clusterer):
     """
 
     keeps = kept_rows.MEMBERSHIPS
+    of_rows = ("memberships_",)
 
     def __init__(
         self,

@@ -89,6 +89,7 @@ class SymNMF(Clusterer):
     """
 
     keeps = kept_rows.ROWS
+    of_rows = ("memberships_",)
 
     def __init__(
         self,

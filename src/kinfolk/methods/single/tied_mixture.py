@@ -62,6 +62,8 @@ class TiedGaussianMixture(Clusterer):
     (array([1]), array([[0.23, 0.77]]))
     """
 
+    of_rows = ("memberships_",)
+
     compares = "distances"  # those of the k-means starts
     keeps = kept_rows.MEMBERSHIPS
 

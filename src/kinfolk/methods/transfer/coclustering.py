@@ -78,8 +78,9 @@ def problem(rows: Rows, m: int, weight: float) -> coclusters.Problem:
 
 def start(p: coclusters.Problem, first: Sequence[Labels], seed: int) -> State:
     """First point of a descent: given classes, and columns at random."""
-    k, d = p.domains[-1].X.shape
-    return coclusters.state(p, [*first, np.arange(k)], coclustering.first_columns(d, p.m, seed))
+    tables = [own.X for own in p.domains]
+    columns = coclustering.first_columns(tables, p.m, seed)
+    return coclusters.state(p, [*first, np.arange(len(tables[-1]))], columns)
 
 
 def descend(p: coclusters.Problem, first: Sequence[Labels], settings: Settings) -> Run[State]:
@@ -182,6 +183,8 @@ class CoCC(KnownLabelsEstimator):
     (1.0, 'co-clustering')
     """
 
+    of_rows = ("naive_bayes_", "memberships_")
+
     compares = "nothing"
     keeps = kept_rows.MEMBERSHIPS
 
@@ -279,7 +282,8 @@ class CoCC(KnownLabelsEstimator):
             return [None] * len(rows.unknown)
         random = np.random.RandomState(settings.seeds[0])
         # The columns that one was doubled to are in one half.
-        halves = [np.resize(random.permutation(d) % 2, p) for _ in range(CUTS)]
+        places = coclustering.places_of_columns([rows.known[:, :d]])
+        halves = [np.resize((random.permutation(d) % 2)[places], p) for _ in range(CUTS)]
         one = Settings(settings.seeds[:1], settings.max_iter, settings.tol)
         return agreements(rows, halves, m, weight, one)
 

@@ -190,6 +190,8 @@ class KTMEC(Clusterer):
     array([0.4, 9.6])
     """
 
+    of_rows = ("memberships_",)
+
     compares = "distances"
     keeps = kept_rows.MEMBERSHIPS
 

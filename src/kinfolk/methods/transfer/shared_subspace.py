@@ -116,6 +116,7 @@ class LSSTTC(KnownLabelsEstimator, SharedSubspaceEstimator):
     """
 
     keeps = kept_rows.MEMBERSHIPS
+    of_rows = ("memberships_",)
 
     def __init__(
         self,

@@ -94,6 +94,8 @@ class CDSC(LabelGraphEstimator):
     array([7, 8, 7, 7, 8, 8])
     """
 
+    of_rows = ("places_",)
+
     compares = "directions"
 
     def __init__(
@@ -146,9 +148,9 @@ class CDSC(LabelGraphEstimator):
         sizes = distances.squared_norms(X)[:, None] + distances.squared_norms(self._rows)[near]
         w = (sizes - squares) / 2.0
         w[w <= UNRELATED] = 0.0
-        unknown = w * (~self.known_)[near]
+        unknown = w * (~self._sorted(self.known_))[near]
         lam = float(self.unlabelled_weight)
-        sums = np.einsum("ml,mlk->mk", w + lam * unknown, self.places_[near])
+        sums = np.einsum("ml,mlk->mk", w + lam * unknown, self._sorted(self.places_)[near])
         d = w.sum(axis=1, keepdims=True)
         size = d + lam * unknown.sum(axis=1, keepdims=True) - self.cuts_ * d
         return np.asarray(sums / np.where(size > 0, size, 1.0))
