@@ -6,10 +6,12 @@ from pathlib import Path
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
+import numpy as np
 import pytest
 
 from kinfolk.choosing import null_model
 from kinfolk.datasets import data_home
+from kinfolk.numerics import content_order
 
 pytest.register_assert_rewrite("laws")
 
@@ -18,6 +20,17 @@ pytest.register_assert_rewrite("laws")
 def few_null_tables(monkeypatch):
     """Draw 2 tables of the null model, on which `kinfolk` spends most of its time on few rows."""
     monkeypatch.setattr(null_model, "NULL_TABLES", 2)
+
+
+@pytest.fixture
+def rows_as_given(monkeypatch):
+    """Fits draw for rows and columns in the given order, as the loops beside them do."""
+
+    def given(X, codes=None):
+        T = 1 if codes is None else codes.max() + 1
+        return content_order.ContentOrder(np.arange(X.shape[0]), np.arange(T))
+
+    monkeypatch.setattr(content_order, "order", given)
 
 
 @pytest.fixture(scope="session")

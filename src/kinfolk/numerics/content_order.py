@@ -1,21 +1,23 @@
 """Order of rows by their content, so that random draws do not depend on the order they came in.
 
-    u[i,j] = X[i,j] / max_i |X[i,j]|
+    u[i,j] = (X[i,j] - min_i X[i,j]) / (max_i X[i,j] - min_i X[i,j]), 0 in a constant column
     w[j]   = 1 + c(mean_i u, mean_i u^2, mean_i u^3) / 2,  -1 <= c <= 1 smooth
     key[i] = sum_j u[i,j] w[j]
 
-Rows are sorted by key. Rows of one key are sorted by a second one, of u on a logarithmic scale and
-of weights that are the means of u times the first keys; rows of one key in both count as equal.
+Rows are sorted by key. Rows of one key are sorted by a second one, of X over the largest of its
+column on a logarithmic scale, times weights that are the means of u times the first keys; rows of
+one key in both count as equal.
 
 Exact    all sums are of whole numbers, the terms times 2^30 and rounded: they are the same in any
-         order of rows and of columns. Keys do not depend on the units of the columns.
+         order of rows and of columns, in a dense and in a sparse table.
+Units    units and shifts of columns do not matter.
 Rounding a change of X in its last digits changes a key by as little, and so swaps rows only where
          keys agree to 9 digits.
 Symbols  X (n, d) dense or CSR, which stays sparse.
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -52,47 +54,49 @@ class ContentOrder(NamedTuple):
 def order(X: Table, codes: Labels | None = None) -> ContentOrder:
     """Order of the rows of X (n, d) and of the tasks (n,) they are in, whatever order they have.
 
-    Tasks are sorted by their numbers of rows, then by the sums of their keys. Equal rows of
-    different tasks are in the order of the tasks.
+    Rows of a task are together, in the order they have in a table of their own. Tasks are sorted by
+    their numbers of rows, then by the sums of their keys and by their largest entries.
 
     >>> X = np.array([[5.0, 1.0], [0.0, 2.0], [3.0, 1.0]])
     >>> order(X).rows, X[order(X).rows, 0]
-    (array([1, 2, 0]), array([0., 3., 5.]))
-    >>> order(X[::-1], np.array([1, 0, 0])).tasks
-    array([1, 0])
+    (array([2, 0, 1]), array([3., 5., 0.]))
+    >>> order(X, np.array([0, 0, 1]))
+    ContentOrder(rows=array([2, 0, 1]), tasks=array([1, 0]))
     """
-    first, second = keys(X)
-    n = len(first)
-    codes = np.zeros(n, dtype=int) if codes is None else codes
-    sizes = np.bincount(codes)
-    # Whole numbers again: places among the distinct keys, whose sums are exact.
-    sums = [
-        np.bincount(codes, weights=np.unique(key, return_inverse=True)[1])
-        for key in (second, first)
-    ]
-    tasks = np.lexsort([*sums, sizes])
-    rank = np.empty_like(tasks)
-    rank[tasks] = np.arange(len(tasks))
-    return ContentOrder(np.lexsort([rank[codes], second, first]), tasks)
+    codes = np.zeros(X.shape[0], dtype=int) if codes is None else codes
+    rows = [np.flatnonzero(codes == t) for t in range(int(codes.max(initial=0)) + 1)]
+    tables = [X[own] if len(rows) > 1 else X for own in rows]
+    found = [keys(own) for own in tables]
+    # Whole numbers have exact sums, in any order.
+    sums = [np.rint(first / UNIT * 2.0**8).sum() for first, _ in found]
+    largest = [operators.entries(own).max(initial=0.0) for own in tables]
+    tasks = np.lexsort([largest, sums, [len(own) for own in rows]])
+    by_key = [own[np.lexsort(pair[::-1])] for own, pair in zip(rows, found, strict=True)]
+    return ContentOrder(np.concatenate([by_key[t] for t in tasks]), tasks)
 
 
 def columns(X: Table) -> NDArray[np.intp]:
     """Positions (d,) of the columns of X (n, d) by content, whatever order rows and columns have.
 
     >>> columns(np.array([[3.0, 0.0, 1.0], [4.0, 0.0, 1.0]]))
-    array([1, 0, 2])
+    array([1, 2, 0])
     """
     return order(sp.csr_array(X.T) if sp.issparse(X) else X.T).rows
+
+
+def sorted_columns(X: Table) -> Table:
+    """X (n, d) with the columns by content: sums over them are then the same to the last digit."""
+    return X[:, columns(X)]
 
 
 def keys(X: Table) -> tuple[Vector, Vector]:
     """Two keys (n,) of each row; the second one is 0 unless rows have the same first one."""
     terms = _Terms(X)
-    first = terms.row_sums(_weights(*terms.column_moments()), compressed=False)
+    first = terms.row_sums(_weights(*terms.column_moments()))
     if len(np.unique(first)) == len(first):
         return first, np.zeros_like(first)
     by_key = first / max(1.0, np.abs(first).max(initial=0.0))
-    return first, terms.row_sums(1.5 + terms.column_means(by_key), compressed=True)
+    return first, terms.row_sums_of_logs(1.5 + terms.column_means(by_key))
 
 
 @memo.remembered
@@ -113,75 +117,99 @@ def _weights(*moments: Vector) -> Vector:
 
 
 class _Terms:
-    """Entries of a table in units of the largest of their column, in blocks of rows."""
+    """Entries of a table on the scales of its columns, in blocks of rows."""
 
     def __init__(self, X: Table) -> None:
         self.sparse = sp.issparse(X)
-        self.X: Any = sp.csr_array(X) if self.sparse else X
+        self.X: Any = sp.csr_array(cast(Any, X)) if self.sparse else X
         self.n, self.d = X.shape
-        largest = np.maximum(_dense(self.X.max(axis=0)), -_dense(self.X.min(axis=0)))
-        self.largest = np.where(largest > 0, largest, 1.0)
+        # Halves, whose differences are finite.
+        self.low = _row(self.X.min(axis=0)) / 2
+        high = _row(self.X.max(axis=0)) / 2
+        self.width = np.where(high > self.low, high - self.low, np.inf)
+        self.largest = np.maximum(np.maximum(high, -self.low), np.finfo(float).tiny)
         more = (max(self.n, self.d) - 1).bit_length() - MOST_DIGITS
         self.unit = UNIT / 2 ** max(0, more)
+        ends: Any = self.X.indptr if self.sparse else None
+        self._owner = None if ends is None else np.repeat(np.arange(self.n), np.diff(ends))
 
     def column_moments(self) -> list[Vector]:
         """Means (d,) of u, of u^2 and of u^3."""
         sums = np.zeros((3, self.d))
-        for _, columns, u in self._blocks():
-            terms = u
+        for _, columns, x in self._blocks():
+            u = self._u(x, columns)
+            zero = self._u(0.0, slice(None))
+            terms, of_zero = u, zero
             for power in range(3):
-                sums[power] += self._column_sums(terms, columns)
+                sums[power] += self._column_sums(terms, of_zero, columns)
                 terms = terms * u
+                of_zero = of_zero * zero
         return list(sums / (self.unit * self.n))
 
     def column_means(self, by_row: Vector) -> Vector:
-        """Means (d,) of u times a number (n,) of each row."""
+        """Means (d,) of X over the largest of the column times a number (n,) of each row."""
         total = np.zeros(self.d)
-        for rows, columns, u in self._blocks():
-            factor = by_row[rows, None] if columns is None else by_row.repeat(self._lengths())
-            total += self._column_sums(u * factor, columns)
+        for rows, columns, x in self._blocks():
+            share = x / self.largest[columns]
+            factor = by_row[rows, None] if self._owner is None else by_row[self._owner]
+            total += self._column_sums(share * factor, np.zeros(self.d), columns)
         return total / (self.unit * self.n)
 
-    def row_sums(self, weights: Vector, *, compressed: bool) -> Vector:
-        """Sums (n,) of the entries of each row times the weights (d,) of their columns."""
+    def row_sums(self, weights: Vector) -> Vector:
+        """Sums (n,) of u in each row times the weights (d,) of the columns."""
         found = np.zeros(self.n)
-        for rows, columns, u in self._blocks():
-            own = _compressed(u) if compressed else u
-            if columns is None:
-                found[rows] = self._whole(own * weights).sum(axis=1)
-            else:
-                whole = self._whole(own * weights[columns])
-                owner = np.repeat(np.arange(self.n), self._lengths())
-                found += np.bincount(owner, weights=whole, minlength=self.n)
+        of_zero = self._whole(self._u(0.0, slice(None)) * weights)
+        for rows, columns, x in self._blocks():
+            whole = self._whole(self._u(x, columns) * weights[columns])
+            if self.sparse:
+                whole -= of_zero[columns]
+            found[rows] += self._row_sums(whole)
+        return found + of_zero.sum() if self.sparse else found
+
+    def row_sums_of_logs(self, weights: Vector) -> Vector:
+        """Sums (n,) of X over the largest of its column, as logarithms, times weights (d,)."""
+        found = np.zeros(self.n)
+        for rows, columns, x in self._blocks():
+            share = _compressed(x / self.largest[columns])
+            found[rows] += self._row_sums(self._whole(share * weights[columns]))
         return found
 
-    def _column_sums(self, terms: Vector, columns: Any) -> Vector:
+    def _u(self, x: Any, columns: Any) -> Any:
+        return (x - self.low[columns]) / self.width[columns]
+
+    def _row_sums(self, whole: Vector) -> Vector:
+        if self._owner is None:
+            found: Vector = whole.sum(axis=1)
+            return found
+        return np.bincount(self._owner, weights=whole, minlength=self.n).astype(float)
+
+    def _column_sums(self, terms: Vector, of_zero: Vector, columns: Any) -> Vector:
+        """Sums (d,) over rows; `of_zero` (d,) are the terms of the zeros of a sparse table."""
         whole = self._whole(terms)
-        if columns is None:
-            return whole.sum(axis=0)
-        sums: Vector = np.bincount(columns, weights=whole, minlength=self.d).astype(float)
-        return sums
+        if self._owner is None:
+            found: Vector = whole.sum(axis=0)
+            return found
+        stored = np.bincount(columns, minlength=self.d)
+        sums = np.bincount(columns, weights=whole, minlength=self.d).astype(float)
+        return sums + (self.n - stored) * self._whole(of_zero)
 
     def _whole(self, terms: Vector) -> Vector:
         return np.rint(terms * self.unit)
 
-    def _lengths(self) -> NDArray[np.intp]:
-        return np.diff(self.X.indptr)
-
     def _blocks(self) -> Iterator[tuple[slice, Any, Vector]]:
-        """Rows, columns and u of blocks of a dense table, or of all entries of a CSR table."""
+        """Rows, columns and halves of X of blocks of a dense table, or of all entries of CSR."""
         if self.sparse:
-            yield slice(None), self.X.indices, self.X.data / self.largest[self.X.indices]
+            yield slice(None), self.X.indices, self.X.data.astype(float) / 2
             return
         step = max(1, BLOCK // max(self.d, 1))
         for start in range(0, self.n, step):
             rows = slice(start, start + step)
-            yield rows, None, self.X[rows] / self.largest
+            yield rows, slice(None), self.X[rows].astype(float) / 2
 
 
-def _dense(row: Any) -> Vector:
-    found: Vector = operators.dense(row).astype(float).ravel()
-    return found
+def _row(found: Any) -> Vector:
+    row: Vector = operators.dense(found).astype(float).ravel()
+    return row
 
 
 def _compressed(u: Vector) -> Vector:

@@ -158,7 +158,9 @@ def best_labels(p: Problem, W: list[Matrix]) -> list[Labels]:
 
 def renumber(labels: list[Labels], W: list[Matrix], P: Matrix) -> None:
     """Number the clusters of each task in turn such that sum_st P_st <W_s, W_t> is least (7)."""
-    for t, W_t in enumerate(W):
+    # In turn by the lengths of their models: the order in which tasks came does not matter.
+    for t in np.argsort([np.linalg.norm(W_t) for W_t in W], kind="stable"):
+        W_t = W[t]
         numbers = matching.assignment(-W_t.T @ _others(P, W, t))
         W[t] = np.empty_like(W_t)
         W[t][:, numbers] = W_t

@@ -22,6 +22,7 @@ def test_with_one_task_it_is_the_clusterer_itself(wrap, inner):
     assert np.isnan(wrapped.match_strength_).all()
 
 
+@pytest.mark.usefixtures("rows_as_given")
 @pytest.mark.parametrize("inner", INNER.values(), ids=INNER)
 def test_per_task_is_the_clusterer_on_each_task(inner):
     model = PerTask(inner).fit(X, tasks=TASKS)

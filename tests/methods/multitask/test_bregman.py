@@ -19,6 +19,7 @@ def overlapping(sizes=(40, 12), seed=0, shift=0.0):
     return X + shift * tasks[:, None], tasks, truth
 
 
+@pytest.mark.usefixtures("rows_as_given")
 @pytest.mark.parametrize("local_loss", [None, "partition", "centroid"])
 def test_without_relations_it_is_k_means_of_each_task(local_loss):
     X, tasks, _ = overlapping()

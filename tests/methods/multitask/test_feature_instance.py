@@ -59,6 +59,7 @@ def similarities(monkeypatch):
     return seen
 
 
+@pytest.mark.usefixtures("rows_as_given")
 @pytest.mark.usefixtures("block")
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("d", [3, 25], ids=["more rows than features", "fewer"])

@@ -110,6 +110,7 @@ def test_each_term_weighs():
         assert whole - without > 1e-3 * whole
 
 
+@pytest.mark.usefixtures("rows_as_given")
 @pytest.mark.parametrize("first_weights", [0.0, 1.0])
 @pytest.mark.parametrize("d", [4, 20], ids=["more rows than features", "fewer"])
 def test_the_exact_form_is_the_literal_one(d, first_weights, monkeypatch):
@@ -332,6 +333,7 @@ AFFINITIES = {
 }
 
 
+@pytest.mark.usefixtures("rows_as_given")
 @pytest.mark.parametrize("name", AFFINITIES)
 def test_a_named_affinity_a_function_and_matrices_give_the_same_fit(name):
     X = table(5) + 0.1

@@ -91,6 +91,7 @@ def test_new_rows_lie_where_the_extension_puts_them(monkeypatch):
         assert found[i] == np.sum((model._centers[t] - places[0][i]) ** 2, axis=1).argmin()
 
 
+@pytest.mark.usefixtures("rows_as_given")
 @pytest.mark.parametrize("init", ["spectral", "kmeans"])
 def test_the_first_clusters_are_those_of_each_task_alone(init):
     model = SAMTC(2, init=init, random_state=0).fit(X, tasks=TASKS)

@@ -32,6 +32,7 @@ def right(model, tasks, truth, t):
     return accuracy(truth[tasks == t], model.labels_[tasks == t])
 
 
+@pytest.mark.usefixtures("rows_as_given")
 def test_a_small_task_is_helped_by_the_columns_of_a_large_one():
     X, tasks, truth = topics((15, 300))
     together = STC(3, 3, random_state=0).fit(X, tasks=tasks)

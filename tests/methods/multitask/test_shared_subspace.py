@@ -48,7 +48,7 @@ def test_with_own_weight_one_it_is_soft_k_means_of_each_task_to_the_last_digit(s
 @pytest.mark.parametrize("init", ["random", "kmeans"])
 def test_exact_steps_with_own_weight_one_end_where_soft_k_means_of_each_task_does(init):
     X = table(7)
-    settings = {"init": init, "n_init": 1, "tol": 1e-9, "random_state": 3}
+    settings = {"init": init, "n_init": 1, "tol": 1e-9, "random_state": 1}
     model = LSSMTC(3, own_weight=1.0, **settings).fit(X, tasks=CODES)
     alone = PerTask(SoftKMeans(3, **settings)).fit(X, tasks=CODES)
     assert model.objective_trace_[-1] == pytest.approx(alone.objective_trace_[-1], rel=1e-6)
@@ -71,6 +71,7 @@ def test_the_published_subspace_shares_nothing_where_rows_are_fewer_than_feature
     assert ours.subspace_share_ > 0.3
 
 
+@pytest.mark.usefixtures("rows_as_given")
 def test_sharing_helps_a_small_task_where_its_rows_alone_do_not_tell():
     right = []
     for seed in range(6):

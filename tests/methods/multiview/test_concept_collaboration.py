@@ -122,6 +122,7 @@ def test_every_block_lowers_the_objective(normalize):
                 assert J - last <= 1e-11 * abs(last), block
 
 
+@pytest.mark.usefixtures("rows_as_given")
 @pytest.mark.parametrize("sign", ["any", "positive"])
 @pytest.mark.parametrize("n_concepts", [None, 2])
 def test_the_exact_form_is_the_literal_one(sign, n_concepts):
@@ -152,6 +153,7 @@ def test_the_printed_steps_lose_sign_and_descent_on_data_of_any_sign():
     assert min(Y.min(), min(g.min() for g in G)) < 0
 
 
+@pytest.mark.usefixtures("rows_as_given")
 def test_one_view_without_factors_and_latent_space_is_k_means():
     model = CoMVCF(
         3, factor_weight=0, latent_share=0, graph_weight=0, n_init=1, tol=0, random_state=2
@@ -219,6 +221,7 @@ def test_without_a_graph_the_method_is_its_variant_n():
     assert not hasattr(a, "bandwidth_")
 
 
+@pytest.mark.usefixtures("rows_as_given")
 def test_normalised_concepts_have_unit_length_and_the_objective_of_the_trace():
     model = CoMVCF(3, views=VIEWS, normalize=True, n_init=1, tol=0, max_iter=200, random_state=0)
     model.set_params(**PARAMETERS).fit(X)
@@ -373,6 +376,7 @@ def links_of(model, x, gamma):
     return [(i, gamma * np.exp(-np.sum((x - X[i]) ** 2) / (2 * h**2))) for i in nearest]
 
 
+@pytest.mark.usefixtures("rows_as_given")
 @pytest.mark.parametrize("gamma", [0.0, 1.5])
 def test_new_rows_get_the_cluster_and_place_that_lower_their_part_of_the_objective(gamma):
     settings = {**PARAMETERS, "graph_weight": gamma, "n_init": 1, "random_state": 0}

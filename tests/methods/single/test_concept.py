@@ -63,6 +63,7 @@ def test_the_objective_never_rises_from_random_factors(gamma, normalize, update)
             assert model.objective_trace_[-1] < 0.9 * model.objective_trace_[0]
 
 
+@pytest.mark.usefixtures("rows_as_given")
 def test_normalised_factors_have_concepts_of_unit_length_and_the_objective_of_the_trace():
     model = ConceptFactorization(3, graph_weight=2.0, normalize=True, random_state=0).fit(X)
     Y, G = model._factor, model.concept_weights_
@@ -115,6 +116,7 @@ def test_a_change_of_units_changes_units_only(settings, weight, factor):
     assert away < 0.02 * np.linalg.norm(b.memberships_)
 
 
+@pytest.mark.usefixtures("rows_as_given")
 @pytest.mark.parametrize(
     "settings",
     [

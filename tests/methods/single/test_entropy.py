@@ -86,6 +86,7 @@ def test_the_automatic_temperature_has_the_units_of_the_data():
     assert a == pytest.approx(2 * hard.inertia_ / X.size, rel=0.1)
 
 
+@pytest.mark.usefixtures("rows_as_given")
 def test_shifts_and_rotations_change_nothing():
     Q = np.linalg.qr(RANDOM.normal(size=(3, 3)))[0]
     a, b = (MEC(3, temperature=1.0, random_state=0).fit(T) for T in (X, X @ Q + 5))
@@ -157,6 +158,7 @@ def test_unusable_parameters_are_refused(parameters, sentence):
         MEC(**parameters).fit(X)
 
 
+@pytest.mark.usefixtures("rows_as_given")
 def test_random_memberships_are_the_start_that_the_paper_names():
     U = np.random.RandomState(starts.seeds(np.random.RandomState(4), 1)[0]).uniform(
         size=(len(X), 3)

@@ -42,6 +42,7 @@ GROUPS = np.repeat(np.arange(3), 5)
 CONES = np.eye(4)[GROUPS] + 0.2 * abs(RANDOM.normal(size=(15, 4)))
 
 
+@pytest.mark.usefixtures("rows_as_given")
 def test_the_length_of_a_row_does_not_matter():
     lengths = RANDOM.uniform(0.01, 100, size=(15, 1))
     a = NCut(3, affinity="cosine", n_init=2, random_state=0).fit(CONES)

@@ -28,6 +28,7 @@ def swept(M, labels, k, sweeps):
     return Y
 
 
+@pytest.mark.usefixtures("rows_as_given")
 @pytest.mark.parametrize("affinity", ["cosine", "gaussian", "precomputed"])
 def test_sweeps_and_objective_are_the_printed_formulas(affinity):
     M = kernel(X, 1.5) if affinity == "gaussian" else cosines(X)
@@ -44,6 +45,7 @@ def test_sweeps_and_objective_are_the_printed_formulas(affinity):
     assert np.ptp(model.objective_trace_) > 0.1
 
 
+@pytest.mark.usefixtures("rows_as_given")
 def test_the_printed_steps_may_start_from_the_best_of_several_k_means_and_divide_by_degrees():
     settings = {"affinity": "cosine", "n_init": 1, "max_iter": 2, "tol": 0, "random_state": 3}
     printed = {"update": "multiplicative", "divide_by_degrees": True, "kmeans_n_init": 12}
@@ -56,6 +58,7 @@ def test_the_printed_steps_may_start_from_the_best_of_several_k_means_and_divide
     np.testing.assert_allclose(model.memberships_, swept(balanced, first, 3, 2), rtol=1e-9)
 
 
+@pytest.mark.usefixtures("rows_as_given")
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 50.0])
 def test_cosines_do_not_see_the_length_of_a_row(scale):
     lengths = scale * RANDOM.uniform(0.1, 10, size=(14, 1))

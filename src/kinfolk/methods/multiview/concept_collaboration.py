@@ -56,6 +56,7 @@ from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.estimators.views import MultiViewClusterer
 from kinfolk.numerics import (
     concepts,
+    content_order,
     distances,
     graphs,
     memberships,
@@ -255,6 +256,9 @@ class CoMVCF(MultiViewClusterer):
         h = None if self.bandwidth is None else checks.above("bandwidth", self.bandwidth, 0)
         alpha = checks.not_negative("factor_weight", self.factor_weight)
         beta = checks.share("latent_share", self.latent_share)
+        # Descents enlarge rounding, so that even sums over columns have one order.
+        X = content_order.sorted_columns(X)
+        tables = [content_order.sorted_columns(table) for table in tables]
         kernels = [GramKernel(table) for table in tables]
         graph = graphs.heat_graph(X, l, np.inf if kind == "binary" else h) if gamma > 0 else None
         # The data terms of J for one cluster and no concepts, averaged over views.

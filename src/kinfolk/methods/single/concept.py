@@ -48,6 +48,7 @@ from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import (
     concept_descent,
     concepts,
+    content_order,
     distances,
     graphs,
     memberships,
@@ -308,5 +309,7 @@ class ConceptFactorization(Clusterer):
         l = checks.at_least("n_neighbors", self.n_neighbors, 1)
         kind = checks.choice("affinity", self.affinity, ["gaussian", "binary"])
         h = None if self.bandwidth is None else checks.above("bandwidth", self.bandwidth, 0)
+        # Descents enlarge rounding, so that even sums over columns have one order.
+        X = content_order.sorted_columns(X)
         graph = graphs.heat_graph(X, l, np.inf if kind == "binary" else h) if gamma > 0 else None
         return Problem(GramKernel(X), graph, gamma, bool(self.normalize))
