@@ -185,7 +185,7 @@ def suggest_clusters(
     >>> found = suggest_clusters(data.X, data.tasks, at_most=4, random_state=0)
     >>> found
     task-0: 3 clusters (sure).
-    task-1: 3 clusters, 2 to 3 (likely).
+    task-1: 3 clusters (sure).
     >>> found.numbers, found[1].low, found[1].high
     ({'task-0': 3, 'task-1': 3}, 2, 3)
     """

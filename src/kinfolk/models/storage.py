@@ -99,7 +99,7 @@ class Model:
     >>> estimator = catalogue.tasks_estimator(catalogue.method("kmeans"), 3, 0)
     >>> model = Model(estimator.fit(data.X, tasks=data.tasks), "kmeans")
     >>> model.assign(data).labels[:6], model.assign(data).matched[:6]
-    (array([1, 1, 1, 0, 2, 2]), array([0, 0, 0, 2, 1, 1]))
+    (array([0, 0, 0, 1, 2, 2]), array([0, 0, 0, 2, 1, 1]))
     """
 
     estimator: Any

@@ -17,7 +17,7 @@ Symbols  X (n, d) dense or CSR, which stays sparse.
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -61,7 +61,7 @@ def order(X: Table, codes: Labels | None = None) -> ContentOrder:
     >>> order(X).rows, X[order(X).rows, 0]
     (array([2, 0, 1]), array([3., 5., 0.]))
     >>> order(X, np.array([0, 0, 1]))
-    ContentOrder(rows=array([2, 0, 1]), tasks=array([1, 0]))
+    ContentOrder(rows=array([2, 1, 0]), tasks=array([1, 0]))
     """
     codes = np.zeros(X.shape[0], dtype=int) if codes is None else codes
     rows = [np.flatnonzero(codes == t) for t in range(int(codes.max(initial=0)) + 1)]
@@ -121,7 +121,8 @@ class _Terms:
 
     def __init__(self, X: Table) -> None:
         self.sparse = sp.issparse(X)
-        self.X: Any = sp.csr_array(cast(Any, X)) if self.sparse else X
+        table: Any = X
+        self.X: Any = sp.csr_array(table) if self.sparse else table
         self.n, self.d = X.shape
         # Halves, whose differences are finite.
         self.low = _row(self.X.min(axis=0)) / 2
@@ -130,7 +131,7 @@ class _Terms:
         self.largest = np.maximum(np.maximum(high, -self.low), np.finfo(float).tiny)
         more = (max(self.n, self.d) - 1).bit_length() - MOST_DIGITS
         self.unit = UNIT / 2 ** max(0, more)
-        ends: Any = self.X.indptr if self.sparse else None
+        ends = self.X.indptr if self.sparse else None
         self._owner = None if ends is None else np.repeat(np.arange(self.n), np.diff(ends))
 
     def column_moments(self) -> list[Vector]:

@@ -46,7 +46,7 @@ def fit(
     >>> mec = catalogue.method("kt-mec")
     >>> found = fit(mec, "task-0 to task-1", data, data.X, 3, 0, {"temperature": 0.1})
     >>> found.rows[[0, -1]], np.bincount(found.labels)
-    (array([20, 39]), array([ 0,  7, 13]))
+    (array([20, 39]), array([ 7, 13]))
     """
     source, _, target = way.partition(ARROW)
     tasks = data.task_names

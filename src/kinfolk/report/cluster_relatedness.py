@@ -9,7 +9,7 @@ shows each share as a multiple of the even share, 1 by the number of pairs.
 >>> study = kf.compare(data, n_clusters=3, method="mtcmrl", parameters={"n_init": 1}).study
 >>> pair = pairs(read(study))[0]
 >>> pair.one.number, pair.other.number, round(pair.times, 2)
-(1, 1, 1.02)
+(0, 0, 1.02)
 """
 
 from dataclasses import dataclass

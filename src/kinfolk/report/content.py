@@ -10,7 +10,7 @@ number and one color on the whole page, where it is called a kind.
 >>> page.tasks, page.rows["task-1"][:3]
 (['task-0', 'task-1'], array([20, 21, 22]))
 >>> [(c.task, c.number, c.size) for c in page.groups[0]]
-[('task-0', 1, 7), ('task-1', 1, 7)]
+[('task-0', 0, 7), ('task-1', 0, 7)]
 """
 
 from dataclasses import dataclass

@@ -7,8 +7,8 @@
 >>> for line in lines(read(study)):
 ...     print(line.name, line.rows, round(line.share, 2), line.cells)
 kind 0 14 0.35 [(7, 0.35), (7, 0.35)]
-kind 1 13 0.33 [(6, 0.3), (7, 0.35)]
-kind 2 13 0.33 [(7, 0.35), (6, 0.3)]
+kind 1 13 0.33 [(7, 0.35), (6, 0.3)]
+kind 2 13 0.33 [(6, 0.3), (7, 0.35)]
 """
 
 from dataclasses import dataclass

@@ -48,10 +48,10 @@ class PerTask(MultiTaskClusterer):
 
     Examples
     --------
-    >>> X = np.array([[0.0], [1.0], [50.0], [51.0], [70.0], [71.0], [20.0], [21.0]])
-    >>> model = PerTask(n_clusters=2).fit(X, tasks=list("aaaabbbb"))
+    >>> X = np.array([[0, 1, 50, 51, 70, 71, 20, 21, 22]]).T
+    >>> model = PerTask(n_clusters=2).fit(X, tasks=list("aaaabbbbb"))
     >>> model.labels_, model.matched_labels_  # two clusters in each task; high and low are matched
-    (array([1, 1, 0, 0, 1, 1, 0, 0]), array([1, 1, 0, 0, 0, 0, 1, 1]))
+    (array([1, 1, 0, 0, 1, 1, 0, 0, 0]), array([0, 0, 1, 1, 1, 1, 0, 0, 0]))
     >>> model.predict([[40.0], [40.0]], tasks=["a", "b"])
     array([0, 0])
     """

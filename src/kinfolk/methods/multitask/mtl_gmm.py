@@ -90,7 +90,7 @@ class MTLGMM(MultiTaskClusterer):
     >>> X[40:] = random.uniform(-9, 9, size=(20, 2))  # the third task has no clusters
     >>> model = MTLGMM(random_state=0).fit(X, tasks=np.repeat(["a", "b", "odd"], 20))
     >>> model.labels_[:6], model.labels_[20:26], model.task_distances_.round(1)
-    (array([1, 0, 1, 0, 1, 0]), array([1, 0, 1, 0, 1, 0]), array([0. , 0. , 4.3]))
+    (array([0, 1, 0, 1, 0, 1]), array([0, 1, 0, 1, 0, 1]), array([0. , 0. , 4.3]))
     """
 
     keeps = kept_rows.MEMBERSHIPS

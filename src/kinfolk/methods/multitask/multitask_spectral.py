@@ -246,7 +246,7 @@ class MTSC(MultiTaskClusterer):
     >>> tasks = ["a"] * 6 + ["b"] * 4
     >>> model = MTSC({"a": 3, "b": 2}, random_state=0).fit(X, tasks=tasks)
     >>> model.labels_
-    array([1, 1, 0, 0, 2, 2, 0, 0, 1, 1])
+    array([0, 0, 1, 1, 2, 2, 0, 0, 1, 1])
     >>> model.column_weights_.round(2)
     array([0.57, 0.56, 0.17, 0.  ])
     >>> model.predict([[0.0, 0.0, 0.9, 0.0]], tasks="a")

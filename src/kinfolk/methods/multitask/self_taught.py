@@ -80,7 +80,7 @@ class STC(MultiTaskClusterer):
     >>> X = np.array([[2, 1, 0, 0], [1, 2, 0, 0], [0, 0, 3, 1], [4, 3, 0, 1], [0, 1, 2, 2]])
     >>> model = STC(n_feature_clusters=2, random_state=0).fit(X, tasks=list("aaabb"))
     >>> model.labels_, model.feature_clusters_[0]
-    (array([0, 0, 1, 0, 1]), array([1, 1, 0, 0]))
+    (array([0, 0, 1, 0, 1]), array([0, 0, 1, 1]))
     >>> model.block_sums_[0].round(2)
     array([[0. , 0.6],
            [0.4, 0. ]])

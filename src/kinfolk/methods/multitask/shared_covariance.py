@@ -60,7 +60,7 @@ class SharedCovarianceMixture(MultiTaskClusterer):
     >>> X[:20] += 100.0
     >>> model = SharedCovarianceMixture(random_state=0).fit(X, tasks=["a"] * 20 + ["b"] * 20)
     >>> model.labels_[:6], model.labels_[20:26], model.covariance_.round(1)
-    (array([0, 1, 0, 1, 0, 1]), array([1, 0, 1, 0, 1, 0]), array([[8.4, 8.4],
+    (array([1, 0, 1, 0, 1, 0]), array([0, 1, 0, 1, 0, 1]), array([[8.4, 8.4],
            [8.4, 9.1]]))
     >>> model.predict([[120.0, 120.0]], tasks="a")
     array([0])

@@ -133,7 +133,7 @@ class NCut(Clusterer):
     >>> X = np.array([[1.0, 0.0], [2.0, 0.1], [0.0, 1.0], [0.1, 3.0]])
     >>> model = NCut(affinity="cosine", random_state=0).fit(X)
     >>> model.labels_, model.predict([[0.0, 7.0]])
-    (array([1, 1, 0, 0]), array([0]))
+    (array([0, 0, 1, 1]), array([1]))
     """
 
     keeps = kept_rows.ROWS

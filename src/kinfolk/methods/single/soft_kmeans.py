@@ -115,10 +115,10 @@ class SoftKMeans(Clusterer):
     >>> X = np.array([[1.0, 0.0], [2.0, 0.1], [0.0, 1.0], [0.1, 3.0]])
     >>> model = SoftKMeans(random_state=0).fit(X)
     >>> model.labels_, model.memberships_.round(1)
-    (array([0, 0, 1, 1]), array([[0.7, 0. ],
-           [1.3, 0. ],
-           [0. , 0.5],
-           [0. , 1.5]]))
+    (array([0, 0, 1, 1]), array([[0.9, 0. ],
+           [1.8, 0. ],
+           [0. , 0.3],
+           [0. , 1. ]]))
     >>> model.predict([[5.0, 0.0], [0.0, 0.3]]), model.objective_trace_[[0, -1]].round(3)
     (array([0, 1]), array([0.003, 0.003]))
     """

@@ -56,7 +56,7 @@ class TiedGaussianMixture(Clusterer):
     >>> X = np.column_stack([length, length + random.normal(size=40) / 2 + 4 * (np.arange(40) % 2)])
     >>> model = TiedGaussianMixture(random_state=0).fit(X)
     >>> model.labels_[:10], model.covariance_.round(1)
-    (array([1, 0, 1, 0, 1, 0, 1, 0, 1, 0]), array([[8.6, 8.6],
+    (array([0, 1, 0, 1, 0, 1, 0, 1, 0, 1]), array([[8.6, 8.6],
            [8.6, 9.3]]))
     >>> model.predict([[20.0, 20.0]]), model.predict_memberships([[0.0, 1.9]]).round(2)
     (array([1]), array([[0.23, 0.77]]))
