@@ -26,12 +26,14 @@ class RecordedKinfolk(kf.Kinfolk):
     ----------
     states_ : of each task, with its own result and the decision
     fitted_ : all runs
+    given_rows_ : (n,) the position in the table of each row that the states and runs number
     """
 
     def _set_runs(self, states, runs):
         super()._set_runs(states, runs)
         self.states_ = states
         self.fitted_ = list(runs.fitted)
+        self.given_rows_ = self._row_order
 
 
 def record(table, seed, families=None):
@@ -64,10 +66,13 @@ def record(table, seed, families=None):
     states = model.states_
     joint = _joint_runs(model, table, seed)
     answers = [_answers(state, joint) for state in states]
+    order = model.given_rows_
     tasks = [
-        task_record(table, states, t, guard, answers[t]) for t, guard in enumerate(model.guard_)
+        task_record(table.target[order], states, t, guard, answers[t])
+        for t, guard in enumerate(model.guard_)
     ]
-    runs = [*model.fitted_, *joint]
+    back = np.argsort(order)
+    runs = [run._replace(labels=run.labels[back]) for run in [*model.fitted_, *joint]]
     found = {
         "kind": model._representations.kind,
         "seconds": seconds,
@@ -78,14 +83,19 @@ def record(table, seed, families=None):
         "own": _small(model.own_labels_),
         "answer": _small(model.labels_),
         "candidates": _small([run.labels for run in runs]),
-        **{f"answers {t}": _small([a.labels for a in made]) for t, made in enumerate(answers)},
+        **{
+            f"answers {t}": _small([a.labels for a in made])[:, np.argsort(order[states[t].rows])]
+            for t, made in enumerate(answers)
+        },
     }
     found["seconds_of_recording"] = time.process_time() - begin
     return found, arrays
 
 
-def task_record(table, states, t, guard, answers):
+def task_record(target, states, t, guard, answers):
     """Everything about one task but its labels; `answers` as `_answers` gives them.
+
+    `target` (n,) are the true classes of the rows as the states number them.
 
     Returns
     -------
@@ -103,7 +113,7 @@ def task_record(table, states, t, guard, answers):
     state = states[t]
     made = state.decision
     n_fitted = len(_answers(state, []))
-    truth = table.target[state.rows]
+    truth = target[state.rows]
     forth, back = _agreements(states, t, answers)
     return {
         "name": str(state.name),
@@ -187,14 +197,16 @@ def _joint_runs(model, table, seed):
     found = Tasks.of(table.tasks)
     if len(found.names) < 2:
         return []
-    seen = Representations.of(table.X, found.codes, table.columns_are_scaled)
+    X = table.X[model.given_rows_]
+    codes = found.codes[model.given_rows_]
+    seen = Representations.of(X, codes, table.columns_are_scaled)
     k = {t: table.n_clusters[name] for t, name in enumerate(found.names)}
     joint = [name for name, family in FAMILIES.items() if family.joint]
     plan = candidates.plan(joint, seen, k, np.random.RandomState(seed))
     runs = CandidateRuns(None)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        candidates.run(plan, seen, table.X, found.codes, runs, "for comparison")
+        candidates.run(plan, seen, X, codes, runs, "for comparison")
     return runs.fitted
 
 

@@ -102,7 +102,9 @@ def test_evidence_has_one_record_for_each_task_and_run(model):
         assert len(seen) == n_runs
         assert {record["family"] for record in seen} == set(FAMILIES)
         (guarded,) = [record for record in model.guard_ if record["task"] == task]
-        asked = [r for r in seen if not (guarded["own_runs_only"] and r["joint"])]
+        parts = {"own": [False], "joint": [True], "all": [False, True]}
+        source = "own" if guarded["own_runs_only"] else guarded["source"]
+        asked = [r for r in seen if r["joint"] in parts[source]]
         assert sum(r["kept"] for r in seen) == round(consensus.QUARTER * len(asked))
         assert not any(r["kept"] for r in seen if r not in asked)
         for record in seen:

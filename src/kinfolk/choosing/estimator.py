@@ -59,6 +59,7 @@ from kinfolk.choosing.task_state import FitState
 from kinfolk.errors import ClusterNumberWarning, InputError
 from kinfolk.estimators import checks, kept_rows, renamed
 from kinfolk.estimators.base import MultiTaskClusterer
+from kinfolk.estimators.row_order import move_rows
 from kinfolk.numerics import memo, operators, starts
 from kinfolk.tables import Tasks, intake, object_array
 
@@ -372,6 +373,13 @@ class Kinfolk(MultiTaskClusterer):
         """
         used = np.unique(np.concatenate([state.decision.answer.kept for state in states]))
         chosen = [fitted[r].candidate for r in used]
+        codes = np.full(len(fitted[0].labels), -1)
+        for t, state in enumerate(states):
+            codes[state.rows] = t
+        for r in used:
+            rows = np.flatnonzero(fitted[r].labels >= 0)
+            positions = np.unique(codes[rows], return_inverse=True)[1]  # tasks of this run
+            move_rows(fitted[r].candidate.estimator, self._row_order[rows], positions)
         self._representations = seen
         self._kept_runs = [(run.representation, run.estimator) for run in chosen]
         for run in chosen:

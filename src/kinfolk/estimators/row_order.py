@@ -54,9 +54,8 @@ class RowsByContent(BaseEstimator):
         order = vars(self).get("_row_order")
         if order is None:
             return
-        for name in dict.fromkeys(name for cls in type(self).__mro__ for name in _of_rows(cls)):
-            if name in vars(self):
-                setattr(self, name, in_given_order(vars(self)[name], order, tasks))
+        for name, value in _values_of_rows(self).items():
+            setattr(self, name, in_given_order(value, order, tasks))
         if not self.keeps_row_order:
             del self._row_order
 
@@ -77,6 +76,24 @@ def in_given_order(values: Any, order: Labels, tasks: Tasks) -> Any:
     return [own[np.argsort(order[rows])] for own, rows in zip(values, tasks.rows(), strict=True)]
 
 
-def _of_rows(cls: type) -> tuple[str, ...]:
-    found: tuple[str, ...] = vars(cls).get("of_rows", ())
-    return found
+def move_rows(model: Any, given: Labels, codes: Labels) -> None:
+    """Bring results of a fit to rows at positions (n,), which were not ascending, into that order.
+
+    `codes` (n,) are the positions of the tasks of these rows. Estimators inside the model move too.
+    """
+    if "estimator_" in vars(model):
+        move_rows(model.estimator_, given, np.zeros(len(given), dtype=int))
+    for t, inner in enumerate(vars(model).get("estimators_", ())):
+        own = given[codes == t]
+        move_rows(inner, own, np.zeros(len(own), dtype=int))
+    if "_row_order" in vars(model):
+        model._row_order = np.argsort(np.argsort(given))[model._row_order]
+    tasks = Tasks(list(range(int(codes.max()) + 1)), codes)
+    for name, value in _values_of_rows(model).items():
+        setattr(model, name, in_given_order(value, given, tasks))
+
+
+def _values_of_rows(model: Any) -> dict[str, Any]:
+    """Return the attributes of a fitted estimator with an entry for each row."""
+    names = {name for cls in type(model).__mro__ for name in vars(cls).get("of_rows", ())}
+    return {name: vars(model)[name] for name in {*names, "labels_"} if name in vars(model)}
