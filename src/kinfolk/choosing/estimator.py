@@ -378,8 +378,8 @@ class Kinfolk(MultiTaskClusterer):
             codes[state.rows] = t
         for r in used:
             rows = np.flatnonzero(fitted[r].labels >= 0)
-            positions = np.unique(codes[rows], return_inverse=True)[1]  # tasks of this run
-            move_rows(fitted[r].candidate.estimator, self._row_order[rows], positions)
+            tasks = Tasks.of(codes[rows])  # as the run numbers them
+            move_rows(fitted[r].candidate.estimator, self._row_order[rows], tasks.codes)
         self._representations = seen
         self._kept_runs = [(run.representation, run.estimator) for run in chosen]
         for run in chosen:
