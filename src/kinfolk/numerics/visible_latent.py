@@ -191,7 +191,9 @@ def sweep(problem: Problem, s: State) -> State:
 
 def exact_sweep(problem: Problem, s: State) -> State:
     """Take the same steps, after a descent along the concepts where it is worth its time."""
-    return update_weights(problem, exact_factors(problem, update_clusters(problem, s)))
+    better = update_weights(problem, exact_factors(problem, update_clusters(problem, s)))
+    # Near the end rounding may lift J, where concepts depend on each other.
+    return better if objective(problem, better) <= objective(problem, s) else s
 
 
 SWEEPS = {"exact": exact_sweep, "multiplicative": sweep}
