@@ -187,7 +187,7 @@ def suggest_clusters(
     task-0: 3 clusters (sure).
     task-1: 3 clusters (sure).
     >>> found.numbers, found[1].low, found[1].high
-    ({'task-0': 3, 'task-1': 3}, 2, 3)
+    ({'task-0': 3, 'task-1': 3}, 3, 3)
     """
     columns_are_scaled = flag("columns_are_scaled", columns_are_scaled)
     most = MAX_CLUSTERS if at_most is None else checks.at_least("at_most", at_most, 1)

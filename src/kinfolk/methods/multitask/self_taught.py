@@ -82,8 +82,8 @@ class STC(MultiTaskClusterer):
     >>> model.labels_, model.feature_clusters_[0]
     (array([0, 0, 1, 0, 1]), array([0, 0, 1, 1]))
     >>> model.block_sums_[0].round(2)
-    array([[0. , 0.6],
-           [0.4, 0. ]])
+    array([[0.6, 0. ],
+           [0. , 0.4]])
     >>> model.predict([[1, 0, 5, 2]], tasks="b")
     array([1])
     """

@@ -63,7 +63,7 @@ class SharedCovarianceMixture(MultiTaskClusterer):
     (array([1, 0, 1, 0, 1, 0]), array([0, 1, 0, 1, 0, 1]), array([[8.4, 8.4],
            [8.4, 9.1]]))
     >>> model.predict([[120.0, 120.0]], tasks="a")
-    array([0])
+    array([1])
     """
 
     keeps = kept_rows.MEMBERSHIPS

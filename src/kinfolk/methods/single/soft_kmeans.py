@@ -120,7 +120,7 @@ class SoftKMeans(Clusterer):
            [0. , 0.3],
            [0. , 1. ]]))
     >>> model.predict([[5.0, 0.0], [0.0, 0.3]]), model.objective_trace_[[0, -1]].round(3)
-    (array([0, 1]), array([0.003, 0.003]))
+    (array([0, 1]), array([0.473, 0.003]))
     """
 
     keeps = kept_rows.MEMBERSHIPS

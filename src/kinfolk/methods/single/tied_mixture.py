@@ -59,7 +59,7 @@ class TiedGaussianMixture(Clusterer):
     (array([0, 1, 0, 1, 0, 1, 0, 1, 0, 1]), array([[8.6, 8.6],
            [8.6, 9.3]]))
     >>> model.predict([[20.0, 20.0]]), model.predict_memberships([[0.0, 1.9]]).round(2)
-    (array([1]), array([[0.23, 0.77]]))
+    (array([0]), array([[0.77, 0.23]]))
     """
 
     of_rows = ("memberships_",)
