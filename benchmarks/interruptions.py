@@ -1,6 +1,6 @@
 """Kills, Ctrl-C and SIGTERM at random moments of `kinfolk run` and `kinfolk reproduce`.
 
-    python -m benchmarks.interruptions [--each 100] [--seed 0]
+    python -m benchmarks.interruptions [--each 100] [--seed 0] [--verb run]
 
 Each attempt starts with a folder that holds an older set of files and a file of its user. A process
 forked from a warm one writes a new set there and is stopped: half of the attempts at a moment drawn
@@ -146,7 +146,7 @@ def state(folder):
 
 def recorded(store):
     """Return the keys of the runs in a store that have an outcome."""
-    if not store.is_file():
+    if not store.is_file() or not store.stat().st_size:  # stopped before its first table
         return set()
     with Store(store, read_only=True) as opened:
         return {run.key for run in opened.runs(status=("done", "refused", "failed"))}
@@ -202,6 +202,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--each", type=int, default=100, help="attempts of each verb and signal")
     parser.add_argument("--seed", type=int, default=0, help="seed of the moments")
+    parser.add_argument("--verb", choices=["run", "reproduce"], help="only this one")
     given = parser.parse_args(arguments)
     moments = random.Random(given.seed)
     blobs = makers.make_related_blobs(n_samples=20, n_tasks=3, random_state=0)
@@ -214,7 +215,8 @@ def main(arguments=None):
     ):
         os.chdir(folder)
         print("verb       signal  " + " ".join(f"{name:>12}" for name in COLUMNS))
-        for case in made(Path(folder)):
+        cases = made(Path(folder))
+        for case in [case for case in cases if given.verb in (None, case.verb)]:
             seconds = np.median([duration(case) for _ in range(3)])
             for name in SIGNALS:
                 found = Counter()

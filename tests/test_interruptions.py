@@ -52,6 +52,8 @@ def test_only_acknowledged_runs_are_expected_in_a_store(tmp_path):
         assert keys.read_text().split() == [key]
         assert interruptions.recorded(store.path) == {key}
     assert interruptions.recorded(tmp_path / "none.sqlite") == set()
+    (tmp_path / "empty.sqlite").touch()
+    assert interruptions.recorded(tmp_path / "empty.sqlite") == set()
 
 
 @pytest.mark.parametrize(("pattern", "code"), [(None, -9), ("*.never", 0)])

@@ -1,3 +1,4 @@
+import os
 import re
 from pathlib import Path
 
@@ -6,7 +7,7 @@ import pytest
 from kinfolk import datasets, file_sets
 from kinfolk.datasets import makers
 from kinfolk.errors import MissingDataError
-from kinfolk.papers import execution, protocols, published
+from kinfolk.papers import execution, protocols, published, table_files
 from kinfolk.papers.store import Outcome, Store
 
 BLOBS = makers.make_related_blobs(n_samples=20, n_tasks=3, random_state=0)
@@ -171,4 +172,27 @@ def test_stopping_says_what_is_kept_and_the_same_command_goes_on(kinfolk, tmp_pa
     with Store(tmp_path / "made" / "runs.sqlite", read_only=True) as store:
         statuses = [run.outcome.status for run in store.runs()]
     assert len(statuses) - statuses.count("refused") <= 3
+    assert file_sets.damaged(tmp_path / "made") == []
+
+
+def test_tables_that_were_cut_off_are_finished_by_the_same_command(kinfolk, tmp_path, monkeypatch):
+    monkeypatch.setattr(execution, "_with_key", lambda key, *_: (key, Outcome("refused")))
+    command = ("reproduce", "mtcfir-table-8", "--quick", "--out", "made", "--quiet")
+    assert kinfolk(*command).code == 0
+    replace = os.replace
+
+    def cut(source, target):
+        if str(target).endswith(".tex"):
+            raise PermissionError(13, "Permission denied", str(target))
+        replace(source, target)
+
+    # Another text, so that the older files differ from the new ones.
+    monkeypatch.setattr(table_files, "summary", lambda *_: "summary")
+    monkeypatch.setattr(table_files, "introduction", lambda *_: ["Another introduction."])
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", cut)
+        assert kinfolk(*command).code == 2
+    assert (tmp_path / "made" / ".kinfolk-next").is_dir()
+    assert file_sets.damaged(tmp_path / "made")
+    assert kinfolk(*command).code == 0
     assert file_sets.damaged(tmp_path / "made") == []

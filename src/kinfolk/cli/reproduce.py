@@ -1,6 +1,7 @@
 """`kinfolk reproduce`: the papers' tables and figures, from raw data, beside the printed ones."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -10,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from kinfolk import datasets, file_sets
+from kinfolk import datasets, file_sets, folder_lock
 from kinfolk.cli import inputs, options, terminal
 from kinfolk.comparison import files
 from kinfolk.errors import InputError, KinfolkError, MissingDataError
@@ -84,9 +85,7 @@ def reproduce(
     # Unknown ids and methods, and files that are in the way, are refused before any work.
     _check_jobs(jobs)
     wanted = [published.item(name) for name in _names(ids, method)]
-    files.check_writable(out)
-    names = [name for item in wanted for name in reproduction.file_names(item)]
-    file_sets.check(out, names, overwrite)
+    _check_files(wanted, files.check_writable(out), overwrite)
     yours, added = _yours(wanted, method, grid, quick)
     planned = [cell for own in added.values() for cell in own]
     if not only_method:
@@ -106,16 +105,31 @@ def reproduce(
             remarks = [your_runs.remark(yours, own)] if yours else []
             rendered.append(reproduction.render(item, opened, data, quick, own, remarks))
         _write(rendered, out, overwrite)
+    _tell(tally, rendered, path, out)
+
+
+def _tell(tally: Counter[str], rendered: list[Rendered], store: Path, out: Path) -> None:
+    """Say what was executed and written; exit with 1 if runs failed."""
     ran = ", ".join(f"{count} {status}" for status, count in tally.items()) or "none was missing"
-    terminal.say(f"Runs: {ran}. `kinfolk results {path}` shows them.")
+    terminal.say(f"Runs: {ran}. `kinfolk results {store}` shows them.")
     for found in rendered:
         terminal.say(f"Wrote {out / found.first}: {found.summary}.")
     if tally["failed"]:
         terminal.say(
-            f"{tally['failed']} runs failed; `kinfolk results {path} --status failed --by run "
+            f"{tally['failed']} runs failed; `kinfolk results {store} --status failed --by run "
             "--format md` says why. They are tried again the next time."
         )
         raise typer.Exit(FAULT)
+
+
+def _check_files(wanted: list[PrintedItem], out: Path, overwrite: bool) -> None:
+    """InputError if files of others are in the way; first finish a set that was cut off."""
+    if out.exists():
+        # Another process with the same plan may be writing its tables.
+        with folder_lock.held(out, wait=10.0):
+            file_sets.mend(out)
+    names = [name for item in wanted for name in reproduction.file_names(item)]
+    file_sets.check(out, names, overwrite)
 
 
 def _check_jobs(jobs: int) -> None:
