@@ -508,3 +508,11 @@ def test_the_fingerprint_of_a_table_changes_with_a_number_and_with_a_class(table
     assert again.fingerprint != table.fingerprint
     other = dataclasses.replace(table, target=np.roll(table.target, 1))
     assert other.fingerprint != table.fingerprint
+
+
+def test_one_row_of_fifty_is_no_harm_and_a_row_more_is():
+    for proposal, harmed in ((19 / 50, 0), (18 / 50, 1)):
+        runs = [_run([_task("a", own=20 / 50, proposal=proposal)])]
+        found = figures.outcomes(runs, rules.as_stored)
+        assert figures.of_sets(runs, found)["webkb4"].harmed == harmed
+        assert len(page.failures(found, SETS)) == 1 + harmed

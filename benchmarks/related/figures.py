@@ -9,6 +9,7 @@ from kinfolk.measures import accuracy
 
 ALLOWED = 0.02
 """A task is harmed if its answer is less accurate than its own one by more than this."""
+ROUNDING = 1e-9
 DRAWS = 2000
 """Of the bootstrap over sets."""
 
@@ -43,6 +44,15 @@ class Outcome:
     def gain(self):
         """Accuracy of the answer less that of the own one."""
         return self.answer - self.own
+
+
+def lost(gain):
+    """True for a gain below -.02; one row of 50 less is .02, whatever the rounding.
+
+    >>> lost(-0.02), lost(0.92 - 0.94), lost(-0.021)
+    (False, False, True)
+    """
+    return bool(gain < -ALLOWED - ROUNDING)
 
 
 def outcomes(runs, rule):
@@ -153,7 +163,7 @@ def of_sets(runs, found):
             own=float(np.mean([outcome.own for outcome in cases])),
             answer=float(np.mean([outcome.answer for outcome in cases])),
             best=float(np.mean([best_setting(run) for run in mine])),
-            harmed=sum(outcome.gain < -ALLOWED for outcome in cases),
+            harmed=sum(lost(outcome.gain) for outcome in cases),
             cases=len(cases),
             worst=min(float(np.mean(gains)) for gains in by_task.values()),
             worst_once=min(outcome.gain for outcome in cases),

@@ -19,7 +19,7 @@ def failures(found, sets):
         cases[outcome.set, outcome.task].append(outcome)
     lines = []
     for (name, task), mine in cases.items():
-        harmed = [outcome for outcome in mine if outcome.gain < -figures.ALLOWED]
+        harmed = [outcome for outcome in mine if figures.lost(outcome.gain)]
         if harmed:
             worst = min(harmed, key=lambda outcome: outcome.gain)
             about = sets[name]
@@ -182,7 +182,7 @@ def _rates(gains):
     better = int((gains > EQUAL).sum())
     worse = int((gains < -EQUAL).sum())
     share = f"{better / (better + worse):.0%}" if better + worse else ""
-    return [str(len(gains)), str(better), str(worse), str(int((gains < -figures.ALLOWED).sum())),
+    return [str(len(gains)), str(better), str(worse), str(sum(map(figures.lost, gains))),
             share, f"{gains.mean():+.3f}"]  # fmt: skip
 
 
