@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from benchmarks import damaged_files
 
 from file_contents import packed, squeezed
 from kinfolk import sources
@@ -171,3 +172,14 @@ def test_the_limit_of_cells_is_itself_allowed(n):
 def test_plain_arrays_are_read_whatever_their_zeros(put):
     (path,) = put(**{"t.npz": packed(X=np.zeros((300_000, 4)) + np.eye(4)[0])})
     assert sources.read(path).data.X.shape == (300_000, 4)
+
+
+def test_lists_in_cells_are_refused(put):
+    (path,) = put(**{"t.parquet": parquet([[1, 2], [3]])})
+    with pytest.raises(FileFormatError, match="lists or records in column 'a': give one value"):
+        sources.read(path)
+
+
+def test_damaged_statistics_of_parquet_do_not_end_the_process():
+    found = damaged_files.tried("parquet", 1, first=412)  # one bit, found by the 20,000
+    assert not found.defects

@@ -173,16 +173,19 @@ def _position(letters: str) -> int:
     return position
 
 
-def check_parquet(file: str, raw: bytes, metadata: Any) -> None:
-    """FileFormatError if a Parquet file claims more values than its bytes can hold."""
+def check_parquet(file: str, raw: bytes, metadata: Any, nested: list[str]) -> None:
+    """FileFormatError if a Parquet file claims more values than its bytes can hold.
+
+    `nested` are the columns of lists and records: a few bytes can stand for lists of any length.
+    """
+    # Not by `metadata.row_group(0).column(0)`: damaged statistics there end the process.
     check_named_width(file, metadata.num_columns)
-    n_rows = metadata.num_rows
-    for group in range(metadata.num_row_groups):
-        stored = metadata.row_group(group)
-        # Columns of lists have more values than rows.
-        counts = [stored.column(j).num_values for j in range(stored.num_columns)]
-        n_rows = max([n_rows, *counts])
-    check_unpacked(file, 8 * n_rows * metadata.num_columns, len(raw))
+    if nested:
+        raise FileFormatError(
+            f"{file} has lists or records in column {nested[0]!r}: give one value in each cell, or "
+            "drop the column from the file."
+        )
+    check_unpacked(file, 8 * metadata.num_rows * metadata.num_columns, len(raw))
 
 
 def check_texts(file: str, table: Any) -> None:
