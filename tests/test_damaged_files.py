@@ -139,3 +139,8 @@ def test_every_format_that_a_table_can_have_is_damaged():
     for suffix in set(paths.TEXT_SUFFIXES + paths.BINARY_SUFFIXES) - {".ndjson"}:
         assert suffix[1:] in names
     assert damaged_formats.FORMATS is FORMATS
+
+
+def test_a_preparation_with_a_category_of_one_value_is_refused():
+    found = damaged_files.tried("preparation", 1, first=235)  # found by the 20,000
+    assert found.counts == {"refused": 1}

@@ -147,6 +147,9 @@ def _recipe(stored: object) -> Recipe:
         raise unsound("recipes", stored)
     if (kind == columns.CATEGORY) != bool(other or levels) and kind != columns.ORDERED:
         raise unsound("recipes", stored)
+    # A category of one value tells no rows apart and has no column of the matrix.
+    if kind == columns.CATEGORY and len(levels) + other < 2:
+        raise unsound("recipes", stored)
     return Recipe(name, kind, tuple(levels), other, indicator)
 
 
