@@ -1,17 +1,36 @@
-"""Numbers of clusters that are suggested beside the true ones: `python -m benchmarks.numbers`."""
+"""Numbers of clusters that are suggested beside the true ones.
+
+python -m benchmarks.numbers [--data DIR] [--only WORD] [--seed 0]
+python -m benchmarks.numbers --split shaping|judging --runs FOLDER [--data DIR] [--store FILE]
+
+The first form takes the sets named here. The second one takes the sets of `benchmarks.related`,
+whose split is frozen: those for shaping may decide a constant, those for judging are looked at
+after it. Beside them stands what others take: HDBSCAN, the gap statistic, k-means' silhouette.
+"""
 
 import argparse
+import json
 import time
 from functools import partial
+from pathlib import Path
 
 import numpy as np
+from sklearn.cluster import HDBSCAN, KMeans
+from sklearn.decomposition import TruncatedSVD
+from sklearn.metrics import silhouette_score
 
 import kinfolk as kf
 from benchmarks import text_tables
+from benchmarks.related import files, prepared
 from kinfolk.choosing import cluster_count
-from kinfolk.datasets import makers
+from kinfolk.choosing.representations import Representations
+from kinfolk.datasets import alterations, makers
 from kinfolk.errors import MissingDataError
+from kinfolk.numerics import distances, operators
 from kinfolk.preparation import Preparation
+
+GAP_TABLES = 5
+"""Uniform tables of the gap statistic."""
 
 NAMED = {
     "webkb4": None,
@@ -44,7 +63,13 @@ def main():
     parser.add_argument("--data", help="the data directory; default: KINFOLK_DATA")
     parser.add_argument("--only", default="", help="cases with this in their name")
     parser.add_argument("--seed", type=int, default=0, help="of halves and starts")
+    parser.add_argument("--split", choices=files.SPLITS, help="sets of benchmarks.related")
+    parser.add_argument("--runs", type=Path, help="folder that keeps the prepared sets")
+    parser.add_argument("--store", type=Path, help="JSON file of results, to be continued")
     arguments = parser.parse_args()
+    if arguments.split:
+        related(arguments)
+        return
     found = {}
     for group, cases in _groups(arguments.data).items():
         for name, make in cases.items():
@@ -60,6 +85,120 @@ def main():
         print(f"\n{group}\n{text_tables.text(_hits(pairs))}")
 
 
+def related(arguments):
+    """Measure the sets of a split, each kept in a file as soon as it is done, and print tables."""
+    store = arguments.store or Path(f"numbers-{arguments.split}.json")
+    kept = json.loads(store.read_text()) if store.exists() else {}
+    for path in sorted(files.FOLDER.glob("*.toml")):
+        wanted = files.read(path)
+        if wanted.split != arguments.split or wanted.name in kept:
+            continue
+        try:
+            made = prepared.table(wanted, arguments.runs, arguments.data)
+        except MissingDataError as error:
+            print(f"{wanted.name} is left out: {error}")
+            continue
+        kept[wanted.name] = _related_set(made, wanted, arguments.seed)
+        store.write_text(json.dumps(kept))
+        print(wanted.name, *kept[wanted.name], sep="\n  ", flush=True)
+    for kind in (*files.KINDS, "all"):
+        tasks = [task for found in kept.values() for task in found if kind in (task["kind"], "all")]
+        if tasks:
+            print(f"\n{kind}\n{text_tables.text(_beside_others(tasks))}")
+    tasks = [task for found in kept.values() for task in found]
+    print(f"\n{text_tables.text(_by_confidence(tasks))}")
+
+
+def _related_set(made, wanted, seed):
+    """One record for each task with classes: the suggestion and the numbers of others."""
+    begin = time.process_time()
+    suggested = kf.suggest_clusters(
+        made.X, made.tasks, random_state=seed, columns_are_scaled=made.columns_are_scaled
+    )
+    seconds = time.process_time() - begin
+    codes = np.unique(made.tasks, return_inverse=True)[1]
+    seen = Representations.of(made.X, codes, made.columns_are_scaled)
+    found = []
+    for s in suggested:
+        rows = made.rows(str(s.task))
+        if s.task == alterations.NOISE:
+            continue
+        true = len(np.unique(made.target[rows]))
+        record = {"task": str(s.task), "kind": wanted.kind, "rows": len(rows), "true": true}
+        record |= {"number": s.number, "low": s.low, "high": s.high, "confidence": s.confidence}
+        record |= {"also": s.also, "preferred": [s.first, s.second, s.third]}
+        record["seconds"] = round(seconds / len(suggested), 1)
+        found.append(record | _others(seen.for_scoring(made.X[rows], codes[rows]), s, seed))
+    return found
+
+
+def _others(X, suggestion, seed):
+    """Numbers that the silhouette, the gap statistic and HDBSCAN find in at most 50 directions."""
+    Z = distances.unit_rows(X)
+    most = min(50, min(Z.shape) - 1)
+    Z = TruncatedSVD(most, random_state=seed).fit_transform(Z) if most > 1 else operators.dense(Z)
+    numbers = [int(record["clusters"]) for record in suggestion.curve]
+    clusters = HDBSCAN(min_cluster_size=max(5, len(Z) // 20), copy=True).fit_predict(Z)
+    made = {"hdbscan": max(len(set(clusters.tolist()) - {-1}), 1)}
+    if not numbers:
+        return made | {"silhouette": 1, "gap": 1}
+    runs = [KMeans(k, n_init=3, random_state=seed).fit(Z) for k in numbers]
+    values = [silhouette_score(Z, run.labels_) for run in runs]
+    return made | {"silhouette": numbers[int(np.argmax(values))], "gap": _gap(Z, runs, seed)}
+
+
+def _gap(Z, runs, seed):
+    """The smallest k with Gap(k) >= Gap(k + 1) - s(k + 1) (Tibshirani et al. 2001, section 3)."""
+    random = np.random.RandomState(seed)
+    low, high = Z.min(axis=0), Z.max(axis=0)
+    whole = np.log(np.sum((Z - Z.mean(axis=0)) ** 2))
+    own = np.array([whole, *(np.log(run.inertia_) for run in runs)])
+    drawn = []
+    for _ in range(GAP_TABLES):
+        U = random.uniform(low, high, size=Z.shape)
+        fits = [KMeans(run.n_clusters, n_init=1, random_state=seed).fit(U) for run in runs]
+        drawn.append(
+            [np.log(np.sum((U - U.mean(axis=0)) ** 2)), *(np.log(f.inertia_) for f in fits)]
+        )
+    gap = np.mean(drawn, axis=0) - own
+    s = np.std(drawn, axis=0) * np.sqrt(1 + 1 / GAP_TABLES)
+    enough = np.flatnonzero(gap[:-1] >= gap[1:] - s[1:])
+    return int(enough[0]) + 1 if len(enough) else runs[-1].n_clusters
+
+
+def _beside_others(tasks):
+    """Rows: exact, within 1 and mean error of the suggestion and of the others."""
+    rows = [["", "tasks", "exact", "within 1", "mean error"]]
+    true = np.array([task["true"] for task in tasks])
+    for name in ("number", "hdbscan", "gap", "silhouette"):
+        error = np.abs(np.array([task[name] for task in tasks]) - true)
+        shares = [f"{np.mean(error <= most):.2f}" for most in (0, 1)]
+        rows.append([name, str(len(tasks)), *shares, f"{error.mean():.2f}"])
+    return rows
+
+
+def _by_confidence(tasks):
+    """Rows: how often a suggestion of each confidence was right, and a second number."""
+    rows = [["how sure", "tasks", "exact", "within 1", "in interval"]]
+    levels = (cluster_count.SURE, cluster_count.LIKELY, cluster_count.GUESS, "one", "two numbers")
+    for level in levels:
+        chosen = [task for task in tasks if _is(task, level)]
+        numbers = [[task["number"], task["also"] or task["number"]] for task in chosen]
+        errors = [min(abs(k - t["true"]) for k in pair[: 1 + (level == "two numbers")])
+                  for pair, t in zip(numbers, chosen, strict=True)]  # fmt: skip
+        inside = sum(task["low"] <= task["true"] <= task["high"] for task in chosen)
+        counts = len(chosen), sum(e == 0 for e in errors), sum(e <= 1 for e in errors), inside
+        rows.append([level, *map(str, counts)])
+    return rows
+
+
+def _is(task, level):
+    """True if a task has this confidence, is suggested as one cluster, or has a second number."""
+    if level == "one":
+        return task["number"] == 1
+    return task["also"] is not None if level == "two numbers" else task["confidence"] == level
+
+
 def _case(name, parts, seed):
     """Suggestions with the true numbers of the tasks in one or several tables, printed."""
     begin, pairs = time.process_time(), []
@@ -69,7 +208,7 @@ def _case(name, parts, seed):
     seconds = time.process_time() - begin
     lines = [
         [str(s.task), str(k), str(s.number), f"{s.low} to {s.high}", s.confidence]
-        + [f"{s.first} {s.second}"]
+        + [f"{s.first} {s.second} {s.third or '-'}"]
         for s, k in pairs
     ]
     print(f"\n{name}, {seconds:.0f} s\n{text_tables.text([HEADING, *lines])}", flush=True)

@@ -4,7 +4,7 @@ import pytest
 import scipy.sparse as sp
 
 import kinfolk as kf
-from kinfolk.choosing import cluster_count, cluster_count_criteria
+from kinfolk.choosing import cluster_count, cluster_count_criteria, cross_task
 from kinfolk.choosing.cluster_count import Suggestion, Suggestions
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError
@@ -25,7 +25,7 @@ def few():
 
 @pytest.fixture(scope="module")
 def documents():
-    return makers.make_related_documents(60, n_clusters=3, random_state=0)
+    return makers.make_related_documents(60, n_clusters=3, shared=3, random_state=0)
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,9 @@ def suggested(documents):
 def test_topics_are_counted(suggested):
     assert suggested.numbers == {"task-0": 3, "task-1": 3}
     assert [(s.low, s.high, s.confidence) for s in suggested] == [(3, 3, "sure")] * 2
-    assert all("directions" in s.curve[0] and "words" in s.sign for s in suggested)
+    names = {"clusters", "agreement", "error", "gap", "other_tasks"}
+    assert all(set(s.curve[0]) == names and s.sign == cluster_count.SIGN for s in suggested)
+    assert [s.third for s in suggested] == [3, 3]
 
 
 @pytest.mark.parametrize("k", [2, 4])
@@ -44,6 +46,7 @@ def test_balls_are_counted(k):
     data = makers.make_related_blobs(20 * k, 5, k, 1, separation=6.0, random_state=k)
     (found,) = suggest(data, at_most=5)
     assert found.number == k
+    assert found.third is None
     assert "clearness" in found.curve[0]
 
 
@@ -143,68 +146,6 @@ def test_auto_takes_the_numbers_with_a_note():
         assert words in note
 
 
-def test_words_lie_between_agreement_and_directions(documents, monkeypatch):
-    values = np.array([9.0, 1.5, 1.4, 1.3, 1.2, 0.9])
-    monkeypatch.setattr(cluster_count_criteria, "directions", lambda *_: (values, 1.2))
-    peak = np.tile([0.9, 0.5, 0.4, 0.3, 0.95], (4, 1))  # the last is beyond the directions
-    monkeypatch.setattr(cluster_count_criteria, "agreement", lambda *_: peak)
-    found = suggest(documents, at_most=6)[0]
-    assert (found.first, found.second, found.number) == (2, 5, 3)
-    assert (found.low, found.high, found.confidence) == (2, 5, "a guess")
-
-
-def test_directions_below_the_limit_suggest_one_cluster(documents, monkeypatch):
-    values = np.array([9.0, 1.19, 1.1, 0.9, 0.8])
-    monkeypatch.setattr(cluster_count_criteria, "directions", lambda *_: (values, 1.2))
-    found = suggest(documents, at_most=5)[0]
-    assert (found.number, found.low, found.high) == (1, 1, 3)
-    assert found.confidence == "a guess"
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "most", "confidence"),
-    [
-        (3, 3, 6, "sure"),
-        (3, 4, 6, "likely"),
-        (3, 5, 6, "a guess"),
-        (6, 6, 6, "a guess"),
-        (5, 6, 6, "a guess"),
-        (2, 2, 2, "a guess"),
-    ],
-)
-def test_confidence_follows_from_the_interval_and_the_largest_number(low, high, most, confidence):
-    assert cluster_count._confidence(low, high, most) == confidence
-
-
-@pytest.mark.parametrize("a", [2, 3, 5])
-@pytest.mark.parametrize("b", [2, 3, 4, 6])
-def test_numbers_for_words_are_geometric_means(a, b, monkeypatch):
-    values = np.r_[np.full(b, 1.5), np.full(8 - b, 0.5)]
-    monkeypatch.setattr(cluster_count_criteria, "directions", lambda *_: (values, 1.2))
-    numbers = [2, 3, 4, 5, 6, 7, 8]
-    agreed = np.array([0.5 if k == a else 0.1 for k in numbers])
-    found = cluster_count._prefer_for_words(None, None, agreed, numbers, None)
-    first = a if a <= b else 2  # only numbers up to b are compared
-    assert (found.first, found.second) == (first, b)
-    assert abs(found.number - (first * b) ** 0.5) <= 0.5
-    assert found.strength == pytest.approx(0.5 / 0.2)
-
-
-def test_numbers_for_other_tables_have_the_largest_sum_of_relative_criteria(monkeypatch):
-    numbers = [2, 3, 4, 5]
-    for seed in range(20):
-        agreed, clear = np.random.default_rng(seed).uniform(0.1, 1, size=(2, 4))
-        monkeypatch.setattr(
-            cluster_count_criteria, "clearness", lambda *_, clear=clear: (clear, 0.1)
-        )
-        found = cluster_count._prefer_for_others(np.eye(2), None, agreed, numbers, None)
-        sums = {k: agreed[i] / max(agreed) + clear[i] / max(clear) for i, k in enumerate(numbers)}
-        assert found.number == max(sums, key=sums.get)
-        assert found.first == 2 + list(agreed).index(max(agreed))
-        assert found.second == 2 + list(clear).index(max(clear))
-        assert found.strength == pytest.approx(max(clear) / (4 * 0.1))
-
-
 def test_the_error_of_agreement_is_that_of_its_mean(documents, monkeypatch):
     found = np.random.default_rng(0).uniform(size=(4, 2))
     monkeypatch.setattr(cluster_count_criteria, "agreement", lambda *_: found)
@@ -218,3 +159,124 @@ def test_the_error_of_agreement_is_that_of_its_mean(documents, monkeypatch):
 def test_one_as_the_largest_number_is_one_cluster(documents):
     for found in suggest(documents, at_most=1):
         assert (found.number, found.low, found.high, found.confidence) == (1, 1, 1, "a guess")
+
+
+NUMBERS = [2, 3, 4, 5, 6]
+
+
+def evidence(agreed, gaps, labels=None, kind="amounts", rows=80):
+    labels = np.zeros((5, rows), dtype=int) if labels is None else labels
+    agreed = np.tile(agreed, (4, 1))
+    X = np.random.RandomState(0).normal(size=(rows, 3))
+    name = "clearness" if kind == "measurements" else "gap"
+    exceeds = False if kind == "measurements" else None
+    return cluster_count._Evidence(
+        "a", X, kind, NUMBERS, agreed, name, np.array(gaps), labels, exceeds, 0
+    )
+
+
+@pytest.fixture
+def clear(monkeypatch):
+    monkeypatch.setattr(cluster_count, "_exceeds_chance", lambda *_: True)
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.usefixtures("clear")
+def test_the_number_has_the_largest_sum_of_relative_criteria(seed):
+    agreed, gaps, others = np.random.default_rng(seed).uniform(0.1, 1, size=(3, 5))
+    others *= 0.6
+    found = cluster_count._suggestion(evidence(agreed, gaps), others)
+    sums = [
+        agreed[i] / max(agreed) + gaps[i] / max(gaps) + others[i] / max(*others, cross_task.SUPPORT)
+        for i in range(5)
+    ]
+    assert found.number == 2 + int(np.argmax(sums))
+    assert found.first == 2 + int(np.argmax(agreed))
+    assert found.second == 2 + int(np.argmax(gaps))
+    heard = int(max(others) >= cross_task.SUPPORT)
+    assert found.third == (2 + int(np.argmax(others)) if heard else None)
+    given = [found.number, found.first, found.second, *[found.third] * heard]
+    assert (found.low, found.high) == (min(given), max(given))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "most", "enough", "confidence"),
+    [
+        (3, 3, 6, True, "sure"),
+        (3, 3, 6, False, "likely"),
+        (3, 4, 6, True, "likely"),
+        (3, 5, 6, True, "a guess"),
+        (6, 6, 6, True, "a guess"),
+        (5, 6, 6, True, "a guess"),
+    ],
+)
+def test_confidence_follows_from_the_interval_and_the_evidence(low, high, most, enough, confidence):
+    assert cluster_count._confidence(low, high, most, enough) == confidence
+
+
+@pytest.mark.parametrize(("rows", "others", "confidence"), [
+    (80, 0.5, "sure"), (80, 0.3, "likely"), (59, 0.5, "likely")])  # fmt: skip
+@pytest.mark.usefixtures("clear")
+def test_other_tasks_and_enough_rows_make_sure(rows, others, confidence):
+    one = [0.1, 1.0, 0.1, 0.1, 0.1]
+    found = cluster_count._suggestion(evidence(one, one, rows=rows), others * np.array(one))
+    assert (found.number, found.confidence) == (3, confidence)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.usefixtures("clear")
+def test_measurements_are_counted_by_halves_and_clearness(seed):
+    agreed, clear = np.random.default_rng(seed).uniform(0.1, 1, size=(2, 5))
+    found = cluster_count._suggestion(
+        evidence(agreed, clear, kind="measurements"), np.array([0, 0, 0, 0, 1.0])
+    )
+    sums = [agreed[i] / max(agreed) + clear[i] / max(clear) for i in range(5)]
+    assert found.number == 2 + int(np.argmax(sums))
+    assert (found.third, found.also) == (None, None)
+    assert found.sign == cluster_count.SIGN_OF_MEASUREMENTS
+    assert set(found.curve[0]) == {"clusters", "agreement", "error", "clearness"}
+
+
+PEAKS = [1.0, 0.2, 0.3, 0.9, 0.3]
+
+
+@pytest.mark.usefixtures("clear")
+def test_a_second_number_is_given_where_its_clusters_divide_those_of_the_first():
+    halves = np.arange(80) // 40
+    labels = np.array([halves, halves, halves, np.arange(80) // 16, halves])
+    labels[3, 32:48] = np.where(np.arange(32, 48) < 40, 2, 4)
+    found = cluster_count._suggestion(evidence(PEAKS, PEAKS, labels), np.zeros(5))
+    assert (found.number, found.also) == (2, 5)
+    assert found.sentence == "2 or 5 clusters (likely)."
+    crossed = labels.copy()
+    crossed[3] = np.arange(80) % 5  # each of the five has rows of both halves
+    assert cluster_count._suggestion(evidence(PEAKS, PEAKS, crossed), np.zeros(5)).also is None
+    weak = [1.0, 0.2, 0.3, 0.7, 0.3]
+    assert cluster_count._suggestion(evidence(weak, weak, labels), np.zeros(5)).also is None
+    beside = [1.0, 0.9, 0.3, 0.2, 0.1]
+    assert cluster_count._suggestion(evidence(beside, beside, labels), np.zeros(5)).also is None
+
+
+@pytest.mark.parametrize("kind", ["counts", "amounts", "measurements"])
+def test_clusters_that_do_not_exceed_chance_are_one_cluster(kind):
+    labels = np.random.default_rng(0).integers(2, size=(5, 80))
+    found = cluster_count._suggestion(evidence(PEAKS, PEAKS, labels, kind), np.full(5, 0.5))
+    assert (found.number, found.low, found.confidence) == (1, 1, "a guess")
+    assert found.also is None
+
+
+@pytest.mark.parametrize(("rows", "largest"), [(100, 10), (130, 12), (400, 20)])
+def test_more_rows_are_searched_for_more_clusters(rows, largest):
+    X = np.random.RandomState(0).normal(size=(rows, 2))
+    made = cluster_count._evidence("a", X, "amounts", None, np.random.RandomState(0))
+    assert made.numbers == list(range(2, largest + 1))
+
+
+def test_the_other_task_decides_between_numbers_that_one_task_cannot_tell():
+    gaps = [0.9, 0.2, 1.0, 0.2, 0.1]
+    task = evidence([1.0, 0.3, 0.95, 0.3, 0.3], gaps)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cluster_count, "_exceeds_chance", lambda *_: True)
+        alone = cluster_count._suggestion(task, np.zeros(5))
+        helped = cluster_count._suggestion(task, np.array([0.9, 0.3, 0.5, 0.3, 0.3]))
+    assert (alone.number, helped.number) == (4, 2)

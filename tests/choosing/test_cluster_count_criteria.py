@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import cosine_similarity
 
-from kinfolk.choosing import cluster_count_criteria, null_model
+from kinfolk.choosing import cluster_count_criteria, cross_task, null_model, scores
 from kinfolk.numerics import content_order
 
 
@@ -31,16 +32,6 @@ def test_halves_of_noise_do_not_agree():
     assert np.abs(found.mean(axis=0)).max() < 0.2
 
 
-def test_directions_are_in_multiples_of_chance():
-    X = np.random.RandomState(0).poisson(1.0, size=(80, 40)) * 1.0
-    X[:40, :10] += 4.0
-    values, limit = cluster_count_criteria.directions(
-        X, cluster_count_criteria.cosines(X), 4, np.random.RandomState(0)
-    )
-    assert values[1] > limit > 1.0
-    assert values[2] < 1.0
-
-
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 def test_cosines_are_those_of_scikit_learn(form):
     X = np.random.RandomState(0).normal(size=(9, 4))
@@ -48,15 +39,113 @@ def test_cosines_are_those_of_scikit_learn(form):
     np.testing.assert_allclose(found, cosine_similarity(X), atol=1e-12)
 
 
-def test_eigenvalues_are_the_largest_padded_with_zeros():
-    random = np.random.RandomState(0)
-    A = random.normal(size=(6, 6))
-    G = A @ A.T
-    expected = np.sort(np.linalg.eigvalsh(G))[::-1]
-    np.testing.assert_allclose(cluster_count_criteria.eigenvalues(G, 3), expected[:3])
-    padded = cluster_count_criteria.eigenvalues(G, 8)
-    np.testing.assert_allclose(padded, [*expected, 0, 0], atol=1e-12)
-    assert (cluster_count_criteria.eigenvalues(-np.eye(3), 3) == 0).all()
+def test_halves_of_rows_without_any_word_are_no_trouble():
+    G = np.zeros((12, 12))
+    found = cluster_count_criteria.agreement(G, [2, 3], True, np.random.RandomState(0))
+    assert found.shape == (4, 2)
+    assert np.isfinite(found).all()
+
+
+@pytest.mark.parametrize("words", [True, False])
+def test_halves_always_agree_on_one_cluster(words):
+    G = cosine_similarity(np.random.RandomState(0).normal(size=(20, 5)))
+    found = cluster_count_criteria.agreement(G, [1, 2], words, np.random.RandomState(0))
+    np.testing.assert_array_equal(found[:, 0], np.ones(4))
+    assert (found[:, 1] < 1).any()
+
+
+def test_the_length_of_rows_and_the_order_of_columns_do_not_change_cosines():
+    X = np.random.RandomState(0).normal(size=(9, 4))
+    before = cluster_count_criteria.cosines(X)
+    after = cluster_count_criteria.cosines(X[:, ::-1] * np.arange(1, 10)[:, None])
+    np.testing.assert_allclose(after, before, atol=1e-12)
+
+
+def three_groups(seed, n=60):
+    random = np.random.RandomState(seed)
+    truth = np.arange(n) % 3
+    return np.eye(6)[truth] * 4 + random.normal(size=(n, 6)) * 0.4 + 1, truth
+
+
+def gaps_by_hand(X, numbers):
+    W = scores.neighbor_graph(X, 2).toarray()
+    d = W.sum(axis=1)
+    values = np.sort(np.linalg.eigvalsh(W / np.sqrt(np.outer(d, d))))[::-1]
+    return [values[k - 1] - values[k] for k in numbers]
+
+
+def test_gaps_are_those_of_the_eigenvalues_of_the_graph():
+    X = np.random.RandomState(0).normal(size=(50, 4)) + 3
+    found, _ = cluster_count_criteria.graph_clusterings(X, [2, 3, 4], np.random.RandomState(0))
+    np.testing.assert_allclose(found, gaps_by_hand(X, [2, 3, 4]), atol=1e-8)
+
+
+def test_the_gap_is_largest_at_the_number_of_groups_and_the_clusters_are_these():
+    X, truth = three_groups(0)
+    gaps, labels = cluster_count_criteria.graph_clusterings(
+        X, [2, 3, 4, 5], np.random.RandomState(0)
+    )
+    assert gaps.argmax() == 1
+    assert adjusted_rand_score(truth, labels[1]) == 1
+
+
+def test_agreement_with_other_tasks_is_the_best_of_both_directions_over_their_numbers():
+    tables, labels = [], []
+    for seed, numbers in ((0, [2, 3]), (1, [2, 3, 4]), (2, [5])):
+        X, _ = three_groups(seed, 45 + 3 * seed)
+        tables.append(X)
+        labels.append(
+            cluster_count_criteria.graph_clusterings(X, numbers, np.random.RandomState(0))[1]
+        )
+    found = cluster_count_criteria.found_in_others(tables, labels)
+    for t in range(3):
+        for i, one in enumerate(labels[t]):
+            best = [
+                max(
+                    cross_task.mutual_agreement(
+                        one,
+                        cross_task.transferred_labels(tables[t], tables[s], other),
+                        other,
+                        cross_task.transferred_labels(tables[s], tables[t], one),
+                    )
+                    for other in labels[s]
+                )
+                for s in range(3)
+                if s != t
+            ]
+            assert found[t][i] == pytest.approx(np.mean(best))
+    assert found[0].argmax() == found[1].argmax() == 1
+
+
+def test_a_single_task_has_no_agreement_with_others():
+    (found,) = cluster_count_criteria.found_in_others([np.eye(4)], [np.zeros((3, 4), dtype=int)])
+    np.testing.assert_array_equal(found, np.zeros(3))
+
+
+def test_the_nested_share_counts_rows_of_the_largest_part_of_each_finer_cluster():
+    random = np.random.default_rng(0)
+    finer, coarser = random.integers(4, size=30), random.integers(2, size=30)
+    kept = sum(max(sum((finer == c) & (coarser == e)) for e in range(2)) for c in range(4))
+    assert cluster_count_criteria.nested_share(finer, coarser) == kept / 30
+    assert cluster_count_criteria.nested_share(finer, finer // 2) == 1
+
+
+@pytest.mark.parametrize("topics", [0.0, 0.4, 2.0])
+def test_words_exceed_chance_if_their_second_eigenvalue_exceeds_that_of_permuted_tables(topics):
+    X = np.random.RandomState(1).poisson(1.0, size=(60, 40)) * 1.0
+    X[:30, :20] += topics
+    X[30:, 20:] += topics
+    random = np.random.RandomState(7)
+    seconds = []
+    for _ in range(4):
+        table = null_model.permuted_columns(X[:, content_order.columns(X)], random)
+        seconds.append(np.sort(np.linalg.eigvalsh(cosine_similarity(table)))[-2])
+    limit = np.mean(seconds) + 5 * np.std(seconds, ddof=1)
+    G = cosine_similarity(X)
+    found = cluster_count_criteria.exceeds_permuted(X, G, np.random.RandomState(7))
+    assert found == (np.sort(np.linalg.eigvalsh(G))[-2] > limit)
+    assert found or topics < 2
+    assert topics or not found
 
 
 def test_clearness_is_largest_for_the_number_of_round_groups():
@@ -77,28 +166,6 @@ def test_clearness_of_a_normal_table_is_within_chance():
     assert np.abs(found).max() < 4 * spread
 
 
-def test_halves_of_rows_without_any_word_are_no_trouble():
-    G = np.zeros((12, 12))
-    found = cluster_count_criteria.agreement(G, [2, 3], True, np.random.RandomState(0))
-    assert found.shape == (4, 2)
-    assert np.isfinite(found).all()
-
-
-def test_directions_are_multiples_of_the_second_eigenvalue_of_permuted_tables():
-    X = np.random.RandomState(1).poisson(1.0, size=(30, 8)) * 1.0 + np.eye(30, 8)
-    found, limit = cluster_count_criteria.directions(
-        X, cosine_similarity(X), 5, np.random.RandomState(7)
-    )
-    random = np.random.RandomState(7)
-    seconds = []
-    for _ in range(4):
-        table = null_model.permuted_columns(content_order.sorted_columns(X), random)
-        seconds.append(np.sort(np.linalg.eigvalsh(cosine_similarity(table)))[-2])
-    expected = np.sort(np.linalg.eigvalsh(cosine_similarity(X)))[::-1][:5]
-    np.testing.assert_allclose(found, expected / np.mean(seconds))
-    assert limit == pytest.approx(1 + 5 * np.std(seconds, ddof=1) / np.mean(seconds))
-
-
 def test_clearness_is_the_lead_over_normal_tables(monkeypatch):
     tables = np.random.default_rng(0).uniform(size=(null_model.NULL_TABLES, 3))
     own = np.array([0.9, 0.4, 0.1])
@@ -112,18 +179,3 @@ def test_clearness_is_the_lead_over_normal_tables(monkeypatch):
         assert found[k] == pytest.approx(own[k] - sum(tables[:, k]) / len(tables))
     variances = [np.std(tables[:, k], ddof=1) ** 2 for k in range(3)]
     assert spread == pytest.approx(np.sqrt(sum(variances) / 3))
-
-
-@pytest.mark.parametrize("words", [True, False])
-def test_halves_always_agree_on_one_cluster(words):
-    G = cosine_similarity(np.random.RandomState(0).normal(size=(20, 5)))
-    found = cluster_count_criteria.agreement(G, [1, 2], words, np.random.RandomState(0))
-    np.testing.assert_array_equal(found[:, 0], np.ones(4))
-    assert (found[:, 1] < 1).any()
-
-
-def test_the_length_of_rows_and_the_order_of_columns_do_not_change_cosines():
-    X = np.random.RandomState(0).normal(size=(9, 4))
-    before = cluster_count_criteria.cosines(X)
-    after = cluster_count_criteria.cosines(X[:, ::-1] * np.arange(1, 10)[:, None])
-    np.testing.assert_allclose(after, before, atol=1e-12)

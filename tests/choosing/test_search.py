@@ -87,7 +87,7 @@ def test_the_best_setting_is_found_fitted_and_recorded():
     assert table["param_what"].tolist() == ["noise", "halves", "truth"]
     assert table.loc[2, "rank"] == 1
     assert table["starts"].tolist() == [2, 2, 2]
-    for sign in ("score", "agree", "silhouette", "complete"):
+    for sign in ("score", "agree", "modularity", "complete"):
         by_task = table[[f"{sign}_{name}" for name in NAMES]].mean(axis=1)
         np.testing.assert_allclose(table[sign], by_task)
     assert table["complete"].tolist() == pytest.approx([1, 0.5, 1])
@@ -97,7 +97,7 @@ def test_the_best_setting_is_found_fitted_and_recorded():
 
 def test_of_the_starts_the_one_with_most_evidence_is_kept():
     found = kf.search(Prescribed("noise"), {}, DATA.X, DATA.tasks, n_starts=6, random_state=3)
-    silhouettes = []
+    found_in = []
     seeds = [
         e.random_state for e in search._starts(Prescribed("noise"), {}, 6, np.random.RandomState(3))
     ]
@@ -109,10 +109,9 @@ def test_of_the_starts_the_one_with_most_evidence_is_kept():
         some = runs(np.array([labels[rows] for labels in made]), settings=[0] * 6)
         representations = search.Representations.of(DATA.X, (DATA.tasks == NAMES[1]).astype(int))
         codes = np.full(rows.sum(), NAMES.index(name))
-        silhouettes.append(
-            scores.silhouettes(some, representations.for_scoring(DATA.X[rows], codes))
-        )
-    best = np.mean([rankdata(s) for s in silhouettes], axis=0).argmax()
+        graph = scores.neighbor_graph(representations.for_scoring(DATA.X[rows], codes), 3)
+        found_in.append(scores.modularities(some.labels, graph))
+    best = np.mean([rankdata(s) for s in found_in], axis=0).argmax()
     assert found.best_estimator_.random_state == seeds[best]
 
 
@@ -310,4 +309,4 @@ def test_columns_that_are_scaled_already_are_scored_at_their_scale():
         kf.search(KMeans(2, n_init=1), grid, X, n_starts=1, columns_are_scaled=scaled)
         for scaled in (True, False)
     )
-    assert told.results_[0]["silhouette"] > again.results_[0]["silhouette"] + 0.2
+    assert told.results_[0]["modularity"] > again.results_[0]["modularity"] + 0.05

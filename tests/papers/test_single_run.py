@@ -9,6 +9,7 @@ from sklearn.cluster import KMeans
 
 import kinfolk as kf
 from kinfolk import measures
+from kinfolk.choosing import search_scores
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError
 from kinfolk.papers import execution, plan, single_run
@@ -75,6 +76,8 @@ def test_a_run_finds_what_the_estimator_finds_by_hand(store):
         assert row.outcome.scores[name] == pytest.approx(expected)
     inside = measures.per_task(measures.silhouette, BLOBS.tasks, X, model.labels_)
     assert row.outcome.scores["silhouette"] == pytest.approx(inside)
+    linked = search_scores.modularity_of_tasks(X, BLOBS.tasks, model.labels_)
+    assert row.outcome.scores["modularity"] == pytest.approx(linked)
     assert row.outcome.seconds > 0
 
 
@@ -118,12 +121,12 @@ def test_the_true_numbers_of_clusters_are_taken_where_none_are_given(store):
     assert store.array(row.key, "n_clusters").tolist() == [2, 2]
 
 
-def test_data_without_classes_are_scored_by_their_silhouette_alone(store):
+def test_data_without_classes_are_scored_by_silhouette_and_modularity(store):
     def unlabelled(name):
         return kf.RelatedData(name, BLOBS.tasks, BLOBS.row_ids, BLOBS.X, BLOBS.feature_names)
 
     run = RunSpec("blobs", "kmeans", "alone", n_clusters=3, parameters={"n_init": 1})
-    assert list(one(store, run, unlabelled).outcome.scores) == ["silhouette"]
+    assert list(one(store, run, unlabelled).outcome.scores) == ["silhouette", "modularity"]
     row = one(store, RunSpec("blobs", "kmeans", "alone"), unlabelled)
     assert (row.outcome.status, row.outcome.error) == (
         "refused",

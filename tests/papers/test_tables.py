@@ -200,12 +200,13 @@ def test_rows_that_the_own_method_beats_significantly_are_marked(own, other, mar
     assert [e.mark for e in tables._marked(made, item)] == [mark, ""]
 
 
-def stored_run(noise, seed, accuracy, nmi=None, silhouette=0.0, status="done"):
+def stored_run(noise, seed, accuracy, nmi=None, status="done", **separation):
     """A run of one setting whose scores are those of two tasks."""
     scores = {
         "accuracy": dict(zip("ab", accuracy)),
         "nmi": dict(zip("ab", nmi or accuracy)),
-        "silhouette": dict.fromkeys("ab", silhouette),
+        "silhouette": dict.fromkeys("ab", 0.0),
+        **{name: dict.fromkeys("ab", value) for name, value in separation.items()},
     }
     spec = RunSpec("blobs", "mtcfir", seed=seed, parameters={"noise": noise})
     outcome = Outcome(status, scores=scores)
@@ -263,11 +264,12 @@ class Arrays:
         return self.found[key]
 
 
+@pytest.mark.parametrize("criterion", ["modularity", "silhouette"])
 @pytest.mark.parametrize("seed", range(4))
-def test_label_free_scores_are_ranks_of_agreement_and_silhouette(seed):
+def test_label_free_scores_are_ranks_of_agreement_and_modularity(seed, criterion):
     random = np.random.default_rng(seed)
     drawn = random.uniform(size=6)
-    runs = [stored_run(i // 2, i % 2, (0.5, 0.5), silhouette=drawn[i]) for i in range(6)]
+    runs = [stored_run(i // 2, i % 2, (0.5, 0.5), **{criterion: drawn[i]}) for i in range(6)]
     arrays = Arrays({run.key: random.integers(3, size=24) for run in runs})
     found = tables.rank(runs, ["b"], arrays)
     own = [arrays.found[run.key][12:] for run in runs]
@@ -288,6 +290,13 @@ def test_label_free_scores_are_ranks_of_agreement_and_silhouette(seed):
         assert tables.best_ranked(found, ["b"]) == best
 
 
+def test_runs_of_an_older_version_among_others_are_compared_by_silhouettes():
+    some = [stored_run(0, 0, (0.5, 0.5), silhouette=0.1)]
+    some += [stored_run(i, 0, (0.5, 0.5), silhouette=i / 4, modularity=-i) for i in (1, 2)]
+    arrays = Arrays({run.key: np.arange(24) % 3 for run in some})
+    assert tables.best_label_free(some, ["a"], arrays) == '{"noise":2}'
+
+
 def test_a_single_setting_is_chosen_without_reading_an_array():
     runs = [stored_run(7, seed, (0.5, 0.5)) for seed in range(3)]
     assert tables.best_label_free(runs, ["a", "b"], store=None) == '{"noise":7}'
@@ -295,7 +304,7 @@ def test_a_single_setting_is_chosen_without_reading_an_array():
 
 def test_many_runs_are_thinned_evenly(monkeypatch):
     monkeypatch.setattr(tables, "MOST_COMPARED", 4)
-    runs = [stored_run(i, 0, (0.5, 0.5), silhouette=i / 10) for i in range(9)]
+    runs = [stored_run(i, 0, (0.5, 0.5), modularity=i / 10) for i in range(9)]
     arrays = Arrays({run.key: np.arange(24) % 3 for run in runs})
     found = tables.rank(runs, ["a"], arrays)
     assert found.settings == ['{"noise":0}', '{"noise":3}', '{"noise":6}']

@@ -8,9 +8,15 @@ from kinfolk.choosing.cluster_count import Suggestion, Suggestions
 from kinfolk.report import number_curves
 
 
-def suggestion(task, number, most=5):
+def suggestion(task, number, most=5, others=0.5):
     curve = [
-        {"clusters": k, "agreement": 0.9 - 0.1 * abs(k - number), "error": 0.02, "clearness": 0.1}
+        {
+            "clusters": k,
+            "agreement": 0.9 - 0.1 * abs(k - number),
+            "error": 0.02,
+            "gap": 0.1,
+            "other_tasks": others,
+        }
         for k in range(2, most + 1)
     ]
     return Suggestion(task, number, number, number, "sure", number, number, "", curve)
@@ -75,3 +81,11 @@ def test_an_older_file_stays_if_the_new_one_cannot_be_made(tmp_path, monkeypatch
         number_curves.write(THREE, place)
     assert place.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["curves.svg"]
+
+
+def test_agreement_with_other_tasks_is_drawn_where_there_is_any():
+    alone, beside = (
+        number_curves.picture(Suggestions([suggestion("a", 3, others=others)]))
+        for others in (0.0, 0.5)
+    )
+    assert len(beside) > len(alone)

@@ -1,35 +1,36 @@
 """Suggests the number of clusters of each task, with an interval and a degree of confidence.
 
 The number of groups in real data is partly a matter of taste: whether "sports" is one group or two
-is not in the rows. So two criteria are computed that err in opposite directions, and the suggestion
-lies between the numbers a and b that they prefer (`cluster_count_criteria`):
+is not in the rows. So criteria are computed that err differently (`cluster_count_criteria`), each
+relative to its maximum over the numbers tried:
 
-    words (counts)   b = directions above chance
-                     a = number with the best agreement of halves, among those up to b
-                     number = sqrt(a b), rounded: numbers of groups compare by their ratio
-    other tables     a = number with the best agreement of halves
-                     b = number with the best clearness
-                     number = that with the largest agreement / its maximum + clearness / its
-                     maximum, because where agreement is flat it says nothing
+    total[k]  = agreement of halves[k] / max + gap[k] / max + other tasks[k] / max(max, SUPPORT)
+    of measurements: agreement of halves[k] / max + clearness[k] / max
+    number    = argmax of total
 
-The interval is from the smallest of the three to the largest.
+The interval is from the smallest to the largest of the numbers that the criteria prefer and the
+suggestion; the other tasks have a preference where their agreement reaches `cross_task.SUPPORT`.
 
-    sure      both criteria prefer the same number
-    likely    they differ by one
+    sure      all criteria prefer the same number, the other tasks among them, except of
+              measurements, and there are at least `SURE_ROWS` rows
+    likely    they prefer numbers that differ by at most one
     a guess   they differ by more, or a criterion is best at the largest number tried
 
-One cluster is suggested if neither criterion exceeds chance: no direction but the first is above
-the limit of permuted tables, no silhouette above that of normal tables (by `MIN_DEVIATIONS`). That
-is always a guess, because there may be clusters that these criteria do not see; the interval then
-reaches to the numbers they prefer.
+A second number `also` is given, but of measurements, where both may be true: its total is at least
+`ALSO` of the largest, it is no neighbour of the suggestion, and the clusters of the larger number
+divide those of the smaller one, but for one row in twenty.
 
-Units   none.
-Limits  a task of fewer than 2 `ROWS_PER_CLUSTER` rows is one cluster, as a guess. One skewed group
-        of measurements looks like several clusters. Of more than `MAX_ROWS` rows a sample is used.
+One cluster is suggested, as a guess, if words vary in no more directions than permuted words, if no
+clearness exceeds that of normal tables by `MIN_DEVIATIONS`, or if clusters of amounts do not exceed
+chance by the test of `Kinfolk` (`null_model`).
+
+Limits  a task of fewer than 2 `ROWS_PER_CLUSTER` rows is one cluster, as a guess. Of more than
+        `MAX_ROWS` rows a sample is used.
 Source  `docs/numbers.md`: what was measured, and where it fails.
 """
 
 import html
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, overload
@@ -40,27 +41,36 @@ from sklearn.base import BaseEstimator
 
 from kinfolk import progress
 from kinfolk.arguments import flag
-from kinfolk.arrays import Matrix, MatrixLike, Seed, Table, Vector
-from kinfolk.choosing import cluster_count_criteria
+from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
+from kinfolk.choosing import cluster_count_criteria, cross_task, null_model
 from kinfolk.choosing.representations import Representations
+from kinfolk.choosing.task_scorer import TaskScorer
 from kinfolk.estimators import checks
 from kinfolk.numerics import content_order, operators, starts
 from kinfolk.tables import Tasks
 
-# The largest number tried by default: people rarely look at more groups, and criteria become vague.
+# Tried in any case; more rows show more groups: up to the square root of their number.
 MAX_CLUSTERS = 12
 # On average, at least: each half of the rows then has five of a cluster, hardly a group.
 ROWS_PER_CLUSTER = 10
 # Of more rows a sample: eigenvectors cost n^3, and halves of a thousand rows suffice.
 MAX_ROWS = 2000
-# Standard deviations above the silhouettes of normal tables: chance exceeds 3 for one number about
-# once in forty tables, and the best of a dozen numbers is taken here.
-MIN_DEVIATIONS = 4.0
+# With fewer rows hardly more than the few largest groups can be seen.
+SURE_ROWS = 60
+# On the shaping sets the first or the second number then was within 1 of the truth in 11 of 11.
+ALSO = 0.75
+NESTED = 0.95
 # A criterion whose maximum is below this is 0 but for rounding.
 TINY = 1e-12
 
-FOR_WORDS = "directions and agreement of halves: words of different topics are different words"
-FOR_OTHERS = "clearness and agreement of halves: groups of measured values are about round"
+# Chance exceeds 3 for one number about once in forty tables; the best of a dozen is taken here.
+MIN_DEVIATIONS = 4.0
+
+SIGN = "agreement of halves, gap of eigenvalues, and the same groups in other tasks"
+SIGN_OF_MEASUREMENTS = (
+    "agreement of halves and clearness: groups of measured values are about round"
+)
+FEW_ROWS = "too few rows to look for clusters"
 
 SURE = "sure"
 LIKELY = "likely"
@@ -77,10 +87,12 @@ class Suggestion:
     number : suggested, >= 1
     low, high : the interval
     confidence : "sure", "likely" or "a guess"
-    first, second : the numbers a and b that the two criteria prefer
-    sign : which criteria, and why these
+    first, second : the numbers that agreement of halves and gap, or clearness, prefer
+    sign : the criteria
     curve : one record per number tried: clusters; agreement, and error, the standard deviation of
-        its mean; and either directions or clearness
+        its mean; gap and other_tasks, or clearness
+    third : the number that the other tasks prefer; None where they have no preference
+    also : a second number whose clusters divide those of the first, or are divided by them; None
 
     Examples
     --------
@@ -98,13 +110,16 @@ class Suggestion:
     second: int
     sign: str
     curve: list[dict[str, float]]
+    third: int | None = None
+    also: int | None = None
 
     @property
     def sentence(self) -> str:
         """The suggestion in words."""
         clusters = "cluster" if self.number == 1 else "clusters"
+        second = f" or {self.also}" if self.also is not None else ""
         between = f", {self.low} to {self.high}" if self.low < self.high else ""
-        return f"{self.number} {clusters}{between} ({self.confidence})."
+        return f"{self.number}{second} {clusters}{between} ({self.confidence})."
 
     def record(self) -> dict[str, Any]:
         """Record of all fields but the curve."""
@@ -141,9 +156,10 @@ class Suggestions(Sequence[Suggestion]):
 
     def _repr_html_(self) -> str:
         """HTML table for notebooks."""
-        heads = ("task", "clusters", "interval", "confidence", "the two criteria")
+        heads = ("task", "clusters", "or", "interval", "confidence", "the criteria")
         rows = [
-            (s.task, s.number, f"{s.low} to {s.high}", s.confidence, f"{s.first}, {s.second}")
+            (s.task, s.number, _or_dash(s.also), f"{s.low} to {s.high}", s.confidence)
+            + (f"{s.first}, {s.second}, {_or_dash(s.third)}",)
             for s in self._all
         ]
         lines = [_line("th", heads), *(_line("td", row) for row in rows)]
@@ -153,6 +169,10 @@ class Suggestions(Sequence[Suggestion]):
 def _line(tag: str, cells: Iterable[Any]) -> str:
     """Row of an HTML table, with names of tasks escaped."""
     return f"<tr>{''.join(f'<{tag}>{html.escape(str(c))}</{tag}>' for c in cells)}</tr>"
+
+
+def _or_dash(number: int | None) -> str:
+    return "–" if number is None else str(number)
 
 
 def suggest_clusters(
@@ -169,8 +189,8 @@ def suggest_clusters(
     ----------
     X : (n, d), dense or sparse
     tasks : (n,) the task of each row, or the name of a column of X; None: one task
-    at_most : int >= 1, the largest number tried; None: `MAX_CLUSTERS`. Clusters have at least
-        `ROWS_PER_CLUSTER` rows on average
+    at_most : int >= 1, the largest number tried; None: `MAX_CLUSTERS`, or the square root of the
+        number of rows if that is more. Clusters have at least `ROWS_PER_CLUSTER` rows on average
     random_state : int, RandomState or None, for halves, starts and null tables
     columns_are_scaled : as of `Kinfolk`
 
@@ -184,13 +204,13 @@ def suggest_clusters(
     >>> data = makers.make_related_blobs(40, n_features=4, random_state=0)
     >>> found = suggest_clusters(data.X, data.tasks, at_most=4, random_state=0)
     >>> found
-    task-0: 3 clusters (sure).
-    task-1: 3 clusters (sure).
+    task-0: 3 clusters (likely).
+    task-1: 3 clusters (likely).
     >>> found.numbers, found[1].low, found[1].high
     ({'task-0': 3, 'task-1': 3}, 3, 3)
     """
     columns_are_scaled = flag("columns_are_scaled", columns_are_scaled)
-    most = MAX_CLUSTERS if at_most is None else checks.at_least("at_most", at_most, 1)
+    most = None if at_most is None else checks.at_least("at_most", at_most, 1)
     found, X = checks.tasks_of(tasks, X)
     table = checks.samples(BaseEstimator(), X, at_least=2)
     # Halves, starts and null tables are drawn by content: the order of rows does not matter.
@@ -198,13 +218,19 @@ def suggest_clusters(
     found = Tasks(found.names, found.codes[order.rows])
     seed = starts.seeds(checks.random(random_state), 1)[0]  # one for all tasks, in any order
     seen = Representations.of(table, found.codes, columns_are_scaled)
-    made = []
+    tasks_seen = []
     for t, name in enumerate(progress.track(found.names, "looking for numbers of clusters")):
         own = np.random.RandomState(seed)
         rows = _sample(np.flatnonzero(found.codes == t), own)
         scored = seen.for_scoring(table[rows], found.codes[rows])
-        made.append(_suggestion(name, scored, seen.kind, most, own))
-    return Suggestions(made)
+        tasks_seen.append(_evidence(name, scored, seen.kind, most, own))
+    several = [task for task in tasks_seen if task.numbers]
+    others: list[Vector] = [np.zeros(len(task.numbers)) for task in several]
+    if seen.kind != "measurements":
+        tables = [task.X for task in several]
+        others = cluster_count_criteria.found_in_others(tables, [t.labels for t in several])
+    by_task = {id(task): values for task, values in zip(several, others, strict=True)}
+    return Suggestions([_suggestion(task, by_task.get(id(task))) for task in tasks_seen])
 
 
 def chosen(suggestions: Suggestions) -> tuple[list[int], str]:
@@ -224,90 +250,147 @@ def chosen(suggestions: Suggestions) -> tuple[list[int], str]:
     return list(suggestions.numbers.values()), note
 
 
-class _Preferred(NamedTuple):
-    """The numbers of clusters that the two criteria prefer for one task.
+class _Evidence(NamedTuple):
+    """Criteria of one task for each of K numbers of clusters, from its own rows.
 
     Attributes
     ----------
-    first, second : the numbers a and b
-    number : the suggestion between them
-    strength : distance of the strongest cluster structure from chance; clusters only above 1
-    name, values : the criterion beside agreement, and its curve (K,)
+    task : its name
+    X : (n, d) its rows for scoring
+    kind : of the table
+    numbers : K numbers of clusters; [] with too few rows
+    agreement : (splits, K) of halves
+    name, second : the criterion beside it, "gap" or "clearness", and its values (K,)
+    labels : (K, n) spectral clusterings; of measurements (0, n)
+    exceeds : True if clearness exceeds chance; None where chance is asked for one number
+    seed : of null tables
     """
 
-    first: int
-    second: int
-    number: int
-    strength: float
+    task: Any
+    X: Table
+    kind: str
+    numbers: list[int]
+    agreement: NDArray[np.float64]
     name: str
-    values: Vector
+    second: Vector
+    labels: Labels
+    exceeds: bool | None
+    seed: int
 
 
-def _suggestion(
-    task: Any, X: Table, kind: str, most: int, random: np.random.RandomState
-) -> Suggestion:
-    """Suggest the number of clusters of one task from its rows X (n, d) for scoring."""
-    words = kind == "counts"
-    why = FOR_WORDS if words else FOR_OTHERS
-    most = min(most, X.shape[0] // ROWS_PER_CLUSTER)
-    if most < 2:
-        return Suggestion(task, 1, 1, 1, GUESS, 1, 1, why, [])
+def _evidence(
+    task: Any, X: Table, kind: str, most: int | None, random: np.random.RandomState
+) -> _Evidence:
+    """Criteria for the number of clusters of one task from its rows X (n, d) for scoring."""
+    n = X.shape[0]
+    largest = max(MAX_CLUSTERS, math.isqrt(n)) if most is None else most
+    numbers = list(range(2, min(largest, n // ROWS_PER_CLUSTER) + 1))
+    none = np.empty((0, n), dtype=int)
+    if not numbers:
+        return _Evidence(task, X, kind, [], np.empty(0), "", np.empty(0), none, None, 0)
     G = cluster_count_criteria.cosines(X)
-    numbers = list(range(2, most + 1))
-    found = cluster_count_criteria.agreement(G, numbers, words, random)
-    prefer = _prefer_for_words if words else _prefer_for_others
-    preferred = prefer(X, G, found.mean(axis=0), numbers, random)
-    curve = _curve(numbers, found, preferred)
-    low = min(preferred[:3])
-    high = max(preferred[:3])
-    number = preferred.number
-    confidence = _confidence(low, high, most)
-    if preferred.strength <= 1:
+    agreed = cluster_count_criteria.agreement(G, numbers, kind == "counts", random)
+    seed = starts.seeds(random, 1)[0]
+    if kind == "measurements":
+        rows = operators.dense(X)
+        clear, spread = cluster_count_criteria.clearness(rows, G, numbers, random)
+        exceeds = bool(clear.max() > MIN_DEVIATIONS * spread)
+        return _Evidence(task, X, kind, numbers, agreed, "clearness", clear, none, exceeds, seed)
+    gaps, labels = cluster_count_criteria.graph_clusterings(X, numbers, random)
+    return _Evidence(task, X, kind, numbers, agreed, "gap", gaps, labels, None, seed)
+
+
+def _suggestion(task: _Evidence, others: Vector | None) -> Suggestion:
+    """Suggest the number of clusters of one task; others (K,) is the agreement with other tasks."""
+    if others is None:
+        return Suggestion(task.task, 1, 1, 1, GUESS, 1, 1, FEW_ROWS, [])
+    numbers = task.numbers
+    agreed = task.agreement.mean(axis=0)
+    measured = task.kind == "measurements"
+    total = _relative(agreed) + _relative(task.second)
+    if not measured:
+        total = total + _relative(others, cross_task.SUPPORT)
+    place = int(total.argmax())
+    first, second, third = (numbers[v.argmax()] for v in (agreed, task.second, others))
+    heard = not measured and cross_task.has_support(others)
+    preferred = [first, second, third] if heard else [first, second]
+    number = numbers[place]
+    low = min(number, *preferred)
+    high = max(number, *preferred)
+    enough = (heard or measured) and task.X.shape[0] >= SURE_ROWS
+    confidence = _confidence(low, high, max(numbers), enough)
+    also = None if measured else _also(task, total, place)
+    if not _exceeds_chance(task, place):
         number = low = 1
         confidence = GUESS
-    first, second = preferred[:2]
-    return Suggestion(task, number, low, high, confidence, first, second, why, curve)
+        also = None
+    return Suggestion(
+        task.task,
+        number,
+        low,
+        high,
+        confidence,
+        first,
+        second,
+        SIGN_OF_MEASUREMENTS if measured else SIGN,
+        _curve(task, others),
+        third if heard else None,
+        also,
+    )
 
 
-def _prefer_for_words(
-    X: Table, G: Matrix, agreed: Vector, numbers: list[int], random: np.random.RandomState
-) -> _Preferred:
-    """Numbers by directions above chance, and by agreement (K,) among as many clusters."""
-    values, limit = cluster_count_criteria.directions(X, G, max(numbers), random)
-    second = max(int(np.sum(values > 1.0)), 2)
-    first = numbers[agreed[: second - 1].argmax()]
-    number = round(float(np.sqrt(first * second)))
-    strength = float((values[1] - 1.0) / max(limit - 1.0, TINY))
-    return _Preferred(first, second, number, strength, "directions", values[1:])
+def _relative(values: Vector, least: float = TINY) -> Vector:
+    """Values (K,) over their maximum, or over `least` if that is more."""
+    return values / max(float(values.max()), least)
 
 
-def _prefer_for_others(
-    X: Table, G: Matrix, agreed: Vector, numbers: list[int], random: np.random.RandomState
-) -> _Preferred:
-    """Numbers by agreement (K,), by clearness, and by their sum."""
-    clear, spread = cluster_count_criteria.clearness(operators.dense(X), G, numbers, random)
-    together = agreed / max(agreed.max(), TINY) + clear / max(clear.max(), TINY)
-    first, second, number = (numbers[values.argmax()] for values in (agreed, clear, together))
-    strength = float(clear.max() / max(MIN_DEVIATIONS * spread, TINY))
-    return _Preferred(first, second, number, strength, "clearness", clear)
+def _also(task: _Evidence, total: Vector, place: int) -> int | None:
+    """Second number whose clusters are nested with those of the number at a place of total (K,)."""
+    padded = np.pad(total, 1, constant_values=-np.inf)
+    peaks = (total >= padded[:-2]) & (total >= padded[2:])
+    fitting = [
+        i
+        for i in np.flatnonzero(peaks & (total >= ALSO * total[place])).tolist()
+        if abs(i - place) > 1
+        and cluster_count_criteria.nested_share(
+            task.labels[max(i, place)], task.labels[min(i, place)]
+        )
+        >= NESTED
+    ]
+    return task.numbers[max(fitting, key=lambda i: total[i])] if fitting else None
 
 
-def _curve(
-    numbers: list[int], found: NDArray[np.float64], preferred: _Preferred
-) -> list[dict[str, float]]:
-    """One record per number of clusters; found (splits, K) are agreements of halves."""
-    error = found.std(axis=0, ddof=1) / np.sqrt(len(found))
-    columns = numbers, found.mean(axis=0), error, preferred.values
-    names = "clusters", "agreement", "error", preferred.name
+def _exceeds_chance(task: _Evidence, place: int) -> bool:
+    """True if the clusters at this place exceed those of tables without clusters."""
+    if task.exceeds is not None:
+        return task.exceeds
+    if task.kind == "counts":
+        G = cluster_count_criteria.cosines(task.X)
+        random = np.random.RandomState(task.seed)
+        return cluster_count_criteria.exceeds_permuted(task.X, G, random)
+    k = task.numbers[place]
+    level = null_model.null_level(task.X, k, kind=null_model.COUNTS, seed=task.seed)
+    scorer = TaskScorer(task.X, k, null_level=level)
+    return scorer.has_clusters(task.labels[place])
+
+
+def _curve(task: _Evidence, others: Vector) -> list[dict[str, float]]:
+    """One record per number of clusters."""
+    error = task.agreement.std(axis=0, ddof=1) / np.sqrt(len(task.agreement))
+    columns = [task.numbers, task.agreement.mean(axis=0), error, task.second]
+    names = ["clusters", "agreement", "error", task.name]
+    if task.kind != "measurements":
+        columns.append(others)
+        names.append("other_tasks")
     lines = zip(*columns, strict=True)
     return [dict(zip(names, map(float, line), strict=True)) for line in lines]
 
 
-def _confidence(low: int, high: int, most: int) -> str:
-    """Confidence in an interval, where `most` is the largest number tried."""
+def _confidence(low: int, high: int, most: int, enough: bool) -> str:
+    """Confidence in an interval up to `most`, the largest number tried; sure with `enough`."""
     if high == most or high - low > 1:
         return GUESS
-    return SURE if low == high else LIKELY
+    return SURE if low == high and enough else LIKELY
 
 
 def _sample(rows: NDArray[np.integer], random: np.random.RandomState) -> NDArray[np.integer]:

@@ -1,21 +1,29 @@
-"""Three criteria for the number of clusters of a task, each with a known kind of error.
+"""Four criteria for the number of clusters of a task, each with a known kind of error.
 
     agreement    cut the rows in two random halves, cluster each, and assign the rows of each half
                  to the nearest centres of the other: mean adjusted Rand index of both. True groups
                  are found twice. Errs towards too few groups if some are hard to separate.
-    directions   eigenvalues of the cosines of all rows above the second eigenvalue of tables with
-                 permuted columns, where the first is the mean row (parallel analysis): k topics
-                 without common words span k directions. Errs towards too many if groups have parts.
+    gap          of the eigenvalues of the graph of nearest rows, D^-1/2 W D^-1/2, in descending
+                 order, the k-th less the next: k groups without links between them have k
+                 eigenvalues of 1. Errs towards too many if groups have parts.
+    other tasks  cluster the graph of each task into k groups, for all k; the agreement in both
+                 directions (`cross_task`) of those of one task with those of another, at the number
+                 of the other one where it is best, mean over the other tasks. Groups that two tasks
+                 have are found by both. Errs towards few if tasks share only coarse groups.
+
     clearness    the best silhouette of k-means less that of normal tables with the same covariance,
                  so that it does not fall with k. Errs towards too many if groups are not round.
 
-Units   none; directions are in multiples of the second eigenvalue of permuted tables.
-Cost    `SPLITS` decompositions of an (n/2, n/2) matrix and K k-means in few columns.
-Source  Tibshirani, Walther: Cluster validation by prediction strength. JCGS 14, 2005; Horn: A
-        rationale and test for the number of factors in factor analysis. Psychometrika 30, 1965;
-        for normal tables the sources of `null_model`.
+Units   none.
+Cost    `SPLITS` decompositions of an (n/2, n/2) matrix, K k-means in few columns, and the nearest
+        rows of each task in each other one.
+Source  Tibshirani, Walther: Cluster validation by prediction strength. JCGS 14, 2005; von Luxburg:
+        A tutorial on spectral clustering. Statistics and Computing 17, 2007, section 8.3; for
+        normal tables the sources of `null_model`.
 """
 
+from collections.abc import Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -26,15 +34,25 @@ from sklearn.metrics import adjusted_rand_score
 
 from kinfolk import measures
 from kinfolk.arrays import Labels, Matrix, Table, Vector
-from kinfolk.choosing import null_model
-from kinfolk.numerics import content_order, distances, memberships, starts
+from kinfolk.choosing import cross_task, null_model, scores
+from kinfolk.numerics import (
+    content_order,
+    distances,
+    graphs,
+    matching,
+    memberships,
+    spectra,
+    starts,
+)
 
-# The mean over 12 pairs of halves errs by a third of what one pair errs.
-SPLITS = 12
+# The mean over 8 pairs of halves errs by about a third of what one pair errs.
+SPLITS = 8
 # k-means starts in each half: more raise the agreement for every number of clusters alike.
 STARTS_PER_HALF = 2
 # Eigenvalues are cheap; of 10 tables chance exceeded 3 standard deviations once in a hundred.
 PERMUTED_TABLES = 10
+# k-means in eigenvectors rarely ends in different optima.
+STARTS_IN_GRAPH = 3
 # Directions kept for tables without words: several times the clusters people look for.
 MAX_DIRECTIONS = 100
 # Eigenvalues below this share of n, the largest possible one, are zero but for rounding.
@@ -67,7 +85,7 @@ def agreement(
 
     >>> G = cosines(np.repeat(np.eye(3), 8, axis=0))
     >>> agreement(G, [2, 3], True, np.random.RandomState(0)).mean(axis=0).round(2)
-    array([0.16, 1.  ])
+    array([0.19, 1.  ])
     """
     n = len(G)
     found = np.empty((SPLITS, len(numbers)))
@@ -86,25 +104,22 @@ def agreement(
     return found
 
 
-def directions(
-    X: Table, G: Matrix, most: int, random: np.random.RandomState
-) -> tuple[Vector, float]:
-    """Leading eigenvalues (most,) of the cosines G, and the limit for more than one cluster.
+def graph_clusterings(
+    X: Table, numbers: list[int], random: np.random.RandomState
+) -> tuple[Vector, Labels]:
+    """Eigengaps (K,) of the graph of nearest rows, and its spectral clusterings (K, n).
 
-    Both in multiples of the mean second eigenvalue of `PERMUTED_TABLES` permuted tables; the limit
-    is `null_model.SILHOUETTE_DEVIATIONS` standard deviations above this mean.
-
-    >>> X = np.repeat(np.eye(3), 20, axis=0)
-    >>> values, limit = directions(X, cosines(X), 4, np.random.RandomState(0))
-    >>> values.round(2), round(limit, 2)
-    (array([1.58, 1.58, 1.58, 0.  ]), 1.64)
+    >>> gaps, labels = graph_clusterings(np.repeat(np.eye(3), 20, axis=0), [2, 3, 4],
+    ...                                  np.random.RandomState(0))
+    >>> gaps.round(1), labels[1, ::20]
+    (array([0., 1., 0.]), array([2, 0, 1]))
     """
-    X = X[:, content_order.columns(X)]  # as each column takes the next draws
-    tables = [null_model.permuted_columns(X, random) for _ in range(PERMUTED_TABLES)]
-    edges = [eigenvalues(cosines(table), 2)[1] for table in tables]
-    edge = max(float(np.mean(edges)), SMALLEST_EIGENVALUE * len(G))
-    limit = 1.0 + null_model.SILHOUETTE_DEVIATIONS * float(np.std(edges, ddof=1)) / edge
-    return eigenvalues(G, most) / edge, limit
+    links = scores.neighbor_graph(X, 2)
+    values, V = spectra.leading(links, max(numbers) + 1)
+    values = np.pad(values, (0, max(max(numbers) + 1 - len(values), 0)))
+    gaps = np.array([values[k - 1] - values[k] for k in numbers])
+    labels = [_kmeans(distances.unit_rows(V[:, :k]), k, STARTS_IN_GRAPH, random) for k in numbers]
+    return gaps, np.array(labels)
 
 
 def clearness(
@@ -117,17 +132,6 @@ def clearness(
     return _silhouettes(G, numbers, random) - level.mean(axis=0), spread
 
 
-def eigenvalues(G: Matrix, most: int) -> Vector:
-    """The largest eigenvalues (most,) of G (n, n), in descending order; 0 beyond the n-th.
-
-    >>> eigenvalues(np.diag([1.0, 3.0]), 3)
-    array([3., 1., 0.])
-    """
-    n = len(G)
-    values = eigh(G, eigvals_only=True, subset_by_index=[max(n - most, 0), n - 1])[::-1]
-    return np.pad(np.maximum(values, 0.0), (0, max(most - n, 0)))
-
-
 def _silhouettes(G: Matrix, numbers: list[int], random: np.random.RandomState) -> Vector:
     """Best silhouette (K,) of several k-means starts for each number of clusters."""
     rows = _project(G, np.arange(len(G)), np.arange(0), MAX_DIRECTIONS).own
@@ -136,6 +140,78 @@ def _silhouettes(G: Matrix, numbers: list[int], random: np.random.RandomState) -
         max(measures.silhouette(rows, _kmeans(rows, k, 1, random)) for _ in runs) for k in numbers
     ]
     return np.array(best)
+
+
+def exceeds_permuted(X: Table, G: Matrix, random: np.random.RandomState) -> bool:
+    """True if rows of words X (n, d) with cosines G (n, n) vary in more directions than by chance.
+
+    Their second eigenvalue then exceeds the mean of those of permuted tables, where the first is
+    the mean row (Horn's parallel analysis), by `null_model.SILHOUETTE_DEVIATIONS` standard
+    deviations.
+
+    >>> X = np.repeat(np.eye(3), 20, axis=0)
+    >>> exceeds_permuted(X, cosines(X), np.random.RandomState(0))
+    False
+    """
+    X = X[:, content_order.columns(X)]  # as each column takes the next draws
+    tables = [null_model.permuted_columns(X, random) for _ in range(PERMUTED_TABLES)]
+    edges = [_second_eigenvalue(cosines(table)) for table in tables]
+    deviation = float(np.std(edges, ddof=1))
+    level = float(np.mean(edges)) + null_model.SILHOUETTE_DEVIATIONS * deviation
+    return bool(_second_eigenvalue(G) > max(level, SMALLEST_EIGENVALUE * len(G)))
+
+
+def _second_eigenvalue(G: Matrix) -> float:
+    n = len(G)
+    return float(eigh(G, eigvals_only=True, subset_by_index=[n - 2, n - 2])[0])
+
+
+def found_in_others(tables: Sequence[Table], labels: Sequence[Labels]) -> list[Vector]:
+    """Agreement of the clusterings of each task with those of the other tasks.
+
+    Parameters
+    ----------
+    tables : T of rows (n_t, d)
+    labels : T of clusterings (K_t, n_t)
+
+    Returns
+    -------
+    T of (K_t,), for each clustering the mean over the other tasks of its best agreement; 0 for a
+    single task
+
+    Examples
+    --------
+    >>> X = np.repeat(np.eye(3), 20, axis=0)
+    >>> labels = np.repeat([[0, 1, 1], [0, 1, 2]], 20, axis=1)
+    >>> found_in_others([X, X], [labels, labels[1:]])[0].round(2)
+    array([0.56, 1.  ])
+    """
+    T = len(tables)
+    found: list[Vector] = [np.zeros(len(each)) for each in labels]
+    for t, s in combinations(range(T), 2):
+        forth = _agreements(tables[t], tables[s], labels[t], labels[s])
+        back = _agreements(tables[s], tables[t], labels[s], labels[t]).T
+        mutual = (forth + back) / 2.0
+        found[t] += mutual.max(axis=1) / (T - 1)
+        found[s] += mutual.max(axis=0) / (T - 1)
+    return found
+
+
+def nested_share(finer: Labels, coarser: Labels) -> float:
+    """Share of rows whose finer cluster (n,) lies mostly in their coarser cluster (n,).
+
+    >>> nested_share(np.array([0, 0, 1, 1, 2, 2]), np.array([0, 0, 0, 0, 1, 0]))
+    0.8333333333333334
+    """
+    return float(matching.contingency(finer, coarser).counts.max(axis=1).sum() / len(finer))
+
+
+def _agreements(X: Table, other: Table, labels: Labels, others: Labels) -> Matrix:
+    """Adjusted Rand indices (K, L) of clusterings (K, n) with others (L, m), transferred to X."""
+    near = graphs.cosine_neighbors(X, scores.NEIGHBORS, other)
+    transferred = np.array([cross_task.voted_labels(near, one) for one in others])
+    A = scores.pairwise_agreement(np.vstack([labels, transferred]))
+    return A[: len(labels), len(labels) :]
 
 
 def _project(

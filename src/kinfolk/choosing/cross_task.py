@@ -26,6 +26,7 @@ Limits  0 for a single task, and for tasks whose transferred labels form one clu
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.choosing import scores
@@ -47,7 +48,15 @@ def transferred_labels(
     >>> transferred_labels(np.array([[5.0, 1.0], [0.0, 2.0]]), other, np.repeat([0, 1], 20))
     array([0, 1])
     """
-    near = graphs.cosine_neighbors(X, n_neighbors, other)
+    return voted_labels(graphs.cosine_neighbors(X, n_neighbors, other), labels)
+
+
+def voted_labels(near: NDArray[np.integer], labels: Labels) -> Labels:
+    """Clusters (n,) that win the votes of the nearest rows near (n, l) of another task.
+
+    >>> voted_labels(np.array([[0, 1, 2], [3, 4, 2]]), np.array([0, 0, 1, 1, 1]))
+    array([0, 1])
+    """
     U = memberships.indicator(labels, int(labels.max()) + 1)
     # The root lies half way between counting rows, which favours large clusters wherever rows are
     # in doubt, and counting shares of clusters, which favours small ones.

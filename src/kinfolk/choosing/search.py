@@ -1,13 +1,14 @@
 """Searches the parameters of one estimator without labels, or with a few.
 
 Every setting of the grid runs from several starts. In each task by itself, a run is good if runs of
-other settings agree with it and if its clusters are well separated:
+other settings agree with it and if neighbouring rows share its clusters:
 
-    score[r] = c[r] (rank of agree[r] + rank of sil[r] + v rank of known[r]) / (R (2 + v))
+    score[r] = c[r] (rank of agree[r] + rank of Q[r] + v rank of known[r]) / (R (2 + v))
     c[r]     = (clusters found - 1) / (clusters asked for - 1)                       from 0 to 1
 
-over the R runs of the task, with agreement and silhouette from `scores`; v = 0 where no labels are
-known (`partial_labels`). The score of a setting is the mean over its starts and the tasks.
+over the R runs of the task, with agreement and modularity Q from `scores`, as in `Kinfolk`; v = 0
+where no labels are known (`partial_labels`). The score of a setting is the mean over its starts and
+the tasks.
 
 All settings of one method may make the same mistake. So runs of k-means and symmetric NMF, each
 task by itself, can serve as references: agreement with them counts too, with equal weight for every
@@ -15,14 +16,14 @@ family, but they cannot be chosen. They hold a method back where it finds what t
 our data they did as much harm as good.
 
 Degenerate runs have scores too.
-    fewer clusters     a few large clusters look well separated, so the score is multiplied by c
-    one cluster        where more were asked for: c = 0, agreement and silhouette are 0
+    fewer clusters     a few large clusters have few links between them, so the score is times c
+    one cluster        where more were asked for: c = 0, agreement and modularity are 0
     one asked for      c = 1, the rest likewise: such a task does not change the order
     failed             as one cluster where more were asked for
 
 Units   none; a score is from 0 to 1, and 1 is best by each criterion in every task.
-Cost    of the runs; scoring is linear in rows and quadratic in runs.
-Limits  a number of clusters can be in the grid, but agreement and silhouettes favour few.
+Cost    of the runs; scoring is quadratic in runs, and in rows up to a sample of 2000.
+Limits  a number of clusters can be in the grid, but agreement favours few.
 Source  `docs/search.md`.
 """
 
@@ -131,7 +132,7 @@ def search(
             f"every run of {type(estimator).__name__} failed: {runs[0].outcome.reason}"
         )
     _warn_of_failed(runs)
-    scored = _scored(runs, others, found, table, seen, classes)
+    scored = _scored(runs, others, found, table, seen, classes, random)
     return search_scores.summarize(settings, runs, scored, found, classes)
 
 
@@ -251,6 +252,7 @@ def _scored(
     X: Table,
     seen: Representations,
     classes: Labels | None,
+    random: np.random.RandomState,
 ) -> list[SearchScores]:
     """Score the runs in each task by their agreement with each other and with the references."""
     scored = []
@@ -265,6 +267,7 @@ def _scored(
         of_task = replace(clusterings, labels=clusterings.labels[:, rows])
         asked = np.array([run.asked(t) for run in runs])
         known = None if classes is None else classes[rows]
-        table = seen.for_scoring(X[rows], tasks.codes[rows])
-        scored.append(search_scores.score_task(of_task, asked, table, known))
+        k = int(asked.max())
+        scorer = search_scores.scorer_of(X, tasks.codes, rows, seen, k, random, known)
+        scored.append(search_scores.score_task(of_task, asked, scorer))
     return scored

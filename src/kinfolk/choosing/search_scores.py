@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from kinfolk.arrays import Labels, MatrixLike, Table, Vector
-from kinfolk.choosing import fitting, partial_labels, scores
+from kinfolk.choosing import fitting, partial_labels, task_state
+from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.scores import BaseClusterings
+from kinfolk.choosing.task_scorer import TaskScorer
 from kinfolk.tables import Tasks
 
 
@@ -52,14 +54,14 @@ class SearchScores:
     ----------
     score : (R,), from 0 to 1
     agree : (R,), mean adjusted Rand index with runs of other settings and references
-    silhouette : (R,), in the representation for scoring
+    modularity : (R,), in the graph of nearest rows in the representation for scoring
     complete : (R,), c
     known : (R,), the share of known rows in their class; None without them
     """
 
     score: Vector
     agree: Vector
-    silhouette: Vector
+    modularity: Vector
     complete: Vector
     known: Vector | None = None
 
@@ -79,7 +81,7 @@ class SearchResult:
     best_index_ : its place in `results_`
     best_score_ : its score, from 0 to 1
     results_ : one record per setting, in the order of the grid: params, param_<name>, rank (1 is
-        best), means over starts and tasks of score, agree, silhouette, complete and, if labels
+        best), means over starts and tasks of score, agree, modularity, complete and, if labels
         are known, known; the same by task (score_<task>, ...); starts, failed (how many of them),
         seconds (mean of a start), error (of the first that failed, else "")
     known_rows_ : task -> number of known rows, for the tasks in which they joined the score
@@ -98,44 +100,85 @@ class SearchResult:
 
 
 def score_task(
-    runs: BaseClusterings, asked: NDArray[np.integer], X: Table, y: Labels | None = None
+    runs: BaseClusterings, asked: NDArray[np.integer], scorer: TaskScorer
 ) -> SearchScores:
-    """Score the first R runs of one task by their agreement with all runs and by silhouette.
+    """Score the first R runs of one task by their agreement with all runs and by modularity.
 
     Parameters
     ----------
     runs : the R runs of the search, then those of references
     asked : (R,) number of clusters asked for
-    X : (n, d) rows in the representation for scoring
-    y : (n,) known labels, -1 elsewhere
+    scorer : of the task, as of `Kinfolk`
 
     Examples
     --------
-    >>> X = np.array([[1.0, 0.0], [1.0, 0.1], [0.0, 1.0], [0.1, 1.0]])
-    >>> labels = np.array([[0, 0, 1, 1], [1, 1, 0, 0], [0, 0, 0, 0]])
+    >>> X = np.repeat(np.eye(2), 5, axis=0)
+    >>> labels = np.repeat([[0, 1], [1, 0], [0, 0]], 5, axis=1)
     >>> runs = BaseClusterings(labels, ["a"] * 3, [1, 2, 3], np.zeros(3, dtype=bool))
-    >>> score_task(runs, np.array([2, 2, 2]), X).score
+    >>> score_task(runs, np.array([2, 2, 2]), TaskScorer(X, 2)).score
     array([0.8333, 0.8333, 0. ])
     """
     R = len(asked)
     n_found = np.array([len(np.unique(labels)) for labels in runs.labels])
     # A run of one cluster divides nothing: it agrees with none and takes no part in the means.
     divided = np.flatnonzero(n_found > 1)
-    agree, silhouette = np.zeros((2, len(runs)))
+    agree, modularity = np.zeros((2, len(runs)))
     if len(divided):
         kept = runs.take(divided)
-        kept_scores = scores.score_runs(kept, scores.silhouettes(kept, X))
+        kept_scores = scorer.score_runs(kept, scorer.modularities(kept.labels))
         agree[divided] = kept_scores.mean_agreement
-        silhouette[divided] = kept_scores.separation
+        modularity[divided] = kept_scores.separation
     agree = agree[:R]
-    silhouette = silhouette[:R]
+    modularity = modularity[:R]
     complete = np.where(asked > 1, (n_found[:R] - 1) / np.maximum(asked - 1, 1), 1.0)
-    ranks = sum(rankdata(values.round(12)) for values in (agree, silhouette)) / R
-    fit = partial_labels.label_fit(runs.labels[:R], y)
+    ranks = sum(rankdata(values.round(12)) for values in (agree, modularity)) / R
+    fit = partial_labels.label_fit(runs.labels[:R], scorer.y)
     if fit is None:
-        return SearchScores(complete * ranks / 2.0, agree, silhouette, complete)
+        return SearchScores(complete * ranks / 2.0, agree, modularity, complete)
     score = complete * (ranks + fit.weighted_ranks) / (2.0 + fit.weight)
-    return SearchScores(score, agree, silhouette, complete, fit.values)
+    return SearchScores(score, agree, modularity, complete, fit.values)
+
+
+def scorer_of(
+    X: Table,
+    codes: Labels,
+    rows: NDArray[np.integer],
+    seen: Representations,
+    n_clusters: int,
+    random: np.random.RandomState,
+    y: Labels | None = None,
+) -> TaskScorer:
+    """Scorer of the task with these rows (m,) of X (n, d), on a sample of them if they are many.
+
+    Parameters
+    ----------
+    codes : (n,) positions of the tasks
+    n_clusters : the largest number asked for: all clusterings of a task are scored in one graph
+    y : (m,) known labels, -1 elsewhere
+    """
+    sample = task_state.sampled(len(rows), random)
+    places = rows if sample is None else rows[sample]
+    table = seen.for_scoring(X[places], codes[places])
+    return TaskScorer(table, n_clusters, sample, y=y)
+
+
+def modularity_of_tasks(X: Table, tasks: Any, labels: Labels) -> dict[Any, float]:
+    """Modularity of the clusters (n,) of each task, in the representation for scoring.
+
+    >>> X = np.repeat(np.eye(2), 20, axis=0)
+    >>> found = modularity_of_tasks(X, ["a"] * 40, np.repeat([0, 1], 20))
+    >>> {task: round(value, 2) for task, value in found.items()}
+    {'a': 0.5}
+    """
+    found = Tasks.of(np.asarray(tasks))
+    seen = Representations.of(X, found.codes)
+    random = np.random.RandomState(0)
+    values = {}
+    for name, rows in zip(found.names, found.rows(), strict=True):
+        k = len(np.unique(labels[rows]))
+        scorer = scorer_of(X, found.codes, rows, seen, k, random)
+        values[name] = float(scorer.modularities(labels[None, rows])[0])
+    return values
 
 
 def summarize(
@@ -212,7 +255,7 @@ def _record(
 
 
 def _note(rows: dict[Any, int]) -> str:
-    criteria = "Scores combine agreement between runs and silhouettes, in each task by itself"
+    criteria = "Scores combine agreement between runs and modularity, in each task by itself"
     if not rows:
         return f"{criteria}; no label was used."
     given = ", ".join(f"{m} of task {name!r}" for name, m in rows.items())

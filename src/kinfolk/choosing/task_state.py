@@ -63,7 +63,7 @@ def scorers(
     made = []
     seed = starts.seeds(random, 1)[0]  # one for all tasks, so that their order does not matter
     for t, rows in enumerate(progress.track(found.rows(), "simulating tables without clusters")):
-        sample = _sample(len(rows), np.random.RandomState(seed))
+        sample = sampled(len(rows), np.random.RandomState(seed))
         scored = rows if sample is None else rows[sample]
         table = seen.for_scoring(X[scored], found.codes[scored])
         measured = seen.kind == "measurements"
@@ -94,7 +94,7 @@ def transfer(states: list[FitState]) -> None:
         state.transferred = labels
 
 
-def _sample(n: int, random: np.random.RandomState) -> NDArray[np.integer] | None:
+def sampled(n: int, random: np.random.RandomState) -> NDArray[np.integer] | None:
     """Positions of the rows that are scored for a task of n rows; None for all."""
     if n <= consensus.MAX_PAIRWISE_ROWS:
         return None

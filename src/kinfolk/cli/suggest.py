@@ -19,7 +19,9 @@ from kinfolk.report import number_curves
 Most = Annotated[
     int | None,
     typer.Option(
-        min=1, help=f"Largest number of clusters tried.  [default: {cluster_count.MAX_CLUSTERS}]"
+        min=1,
+        help="Largest number of clusters tried.  "
+        f"[default: {cluster_count.MAX_CLUSTERS}, or the square root of the rows]",
     ),
 ]
 Out = Annotated[Path | None, typer.Option(help="SVG file for a figure of the curves.")]
@@ -94,11 +96,14 @@ def option(suggested: Suggestions) -> str:
 
 def _table(suggested: Suggestions) -> Table:
     table = Table("data set")
-    for name in ("clusters", "interval", "how sure", "agreement says", "the other sign says"):
+    names = "clusters", "or", "interval", "how sure", "agreement says", "gap says", "others say"
+    for name in names:
         table.add_column(name, justify="right")
     for s in suggested:
+        also, third = ("" if number is None else str(number) for number in (s.also, s.third))
         interval = f"{s.low} to {s.high}"
         table.add_row(
-            str(s.task), str(s.number), interval, s.confidence, str(s.first), str(s.second)
-        )
+            str(s.task), str(s.number), also, interval, s.confidence, str(s.first), str(s.second),
+            third,
+        )  # fmt: skip
     return table

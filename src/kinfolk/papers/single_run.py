@@ -17,6 +17,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from kinfolk import catalogue, measures
 from kinfolk.arrays import Table
+from kinfolk.choosing import search_scores
 from kinfolk.comparison import strategies
 from kinfolk.errors import InputError, MissingDataError
 from kinfolk.estimators import facets
@@ -35,7 +36,7 @@ EXTERNAL = {
     "ri": measures.rand_index,
     "ari": measures.adjusted_rand_index,
 }
-"""Measures that compare with true classes; "silhouette" needs none and is always computed."""
+"""Measures that compare with true classes; "silhouette" and "modularity" need none."""
 # Without the MemoryError of `choosing.fitting.REFUSALS`: such a run is tried again the next time.
 REFUSED = (InputError, np.linalg.LinAlgError)
 """Errors by which a method says that it cannot take the data; any other error is a fault."""
@@ -183,7 +184,10 @@ def _scores(data: RelatedData, X: Table, fitted: Transfer) -> dict[str, dict[str
     """Measure -> task -> score of the clusters found."""
     rows, labels = fitted.rows, fitted.labels
     tasks = data.tasks[rows]
-    scores = {"silhouette": measures.per_task(measures.silhouette, tasks, X[rows], labels)}
+    scores = {
+        "silhouette": measures.per_task(measures.silhouette, tasks, X[rows], labels),
+        "modularity": search_scores.modularity_of_tasks(X[rows], tasks, labels),
+    }
     if data.target is not None:
         for name, measure in EXTERNAL.items():
             scores[name] = measures.per_task(measure, tasks, data.target[rows], labels)

@@ -113,7 +113,7 @@ def introduction(item: PrintedItem, quick: bool) -> list[str]:
         f"Choice of parameters in the paper: {protocol.choice}.",
         "Ours, chosen with labels: one setting for all tasks, the best mean by the true classes. "
         "Ours, without labels: for each task the setting whose runs agree most with those of other "
-        "settings and have the best silhouette; in the last row of a table of tasks, the answer of "
+        "settings and have the best modularity; in the last row of a table of tasks, the answer of "
         "kf.Kinfolk.",
         *form,
         *item.stated,

@@ -3,7 +3,8 @@
 Each cell gets two values of ours. *Chosen with labels*, as the papers choose: one setting of the
 grid for all tasks, the one with the best mean over tasks and repeats. *Label-free*: for each task
 the setting whose runs have the best scores of `kinfolk.choosing.scores` (agreement with the runs of
-other settings, and silhouette). A method without a grid has one setting, so both are the same.
+other settings, and modularity), as in `kf.search`. A method without a grid has one setting, so both
+are the same.
 Below the printed rows stand other readings of them; the last row of a table of tasks is the answer
 of `kf.Kinfolk`.
 """
@@ -242,7 +243,11 @@ class Ranking(NamedTuple):
 
 
 def rank(runs: list[StoredRun], tasks: list[str], store: Store) -> Ranking:
-    """Score runs without labels in each of the tasks, by agreement and silhouette."""
+    """Score runs without labels in each of the tasks, by agreement and modularity.
+
+    Runs that an older version stored have no modularity; where one of them is, all are scored by
+    their silhouettes.
+    """
     step = -(-len(runs) // MOST_COMPARED)
     kept = runs[::step]
     settings = [canonical(run.spec.parameters) for run in kept]
@@ -252,14 +257,16 @@ def rank(runs: list[StoredRun], tasks: list[str], store: Store) -> Ranking:
     codes = [store.array(run.key, "task_codes") for run in kept]
     labels = [store.labels(run.key) for run in kept]
     methods = [run.spec.method for run in kept]
+    stored = all("modularity" in run.outcome.scores for run in kept)
+    criterion = "modularity" if stored else "silhouette"
     scores = {}
     for task in tasks:
         own = [c[t == names.index(task)] for c, t in zip(labels, codes, strict=True)]
         clusterings = BaseClusterings(
             np.array(own), methods, settings, np.zeros(len(kept), dtype=bool)
         )
-        silhouettes = np.array([run.outcome.scores["silhouette"][task] for run in kept])
-        scores[task] = score_runs(clusterings, silhouettes).total
+        separation = np.array([run.outcome.scores[criterion][task] for run in kept])
+        scores[task] = score_runs(clusterings, separation).total
     return Ranking(settings, scores)
 
 

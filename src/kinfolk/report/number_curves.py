@@ -1,9 +1,9 @@
 """Draw the criteria for the number of clusters, one panel for each task.
 
 The solid curve is the agreement of clusterings of two halves of the rows, with one standard error
-shaded around it. The dashed curve is the second criterion on a scale of its own. The band behind
-them is the interval of plausible numbers, the large mark the suggestion. A task of too few rows
-has no curves.
+shaded around it. The dashed curve is the gap, or clearness, on a scale of its own, the dotted one
+the agreement with groups of other tasks. The band behind them is the interval of plausible numbers,
+the large mark the suggestion. A task of too few rows has no curves.
 """
 
 import os
@@ -79,6 +79,9 @@ def _panel(axes: Axes, suggestion: Suggestion) -> None:
     axes.fill_between(k, value - error, value + error, color=shade, alpha=0.2, lw=0)
     axes.plot(k, value, color=shade, lw=1.6, marker="o", ms=3)
     _draw_second(axes, suggestion)
+    others = [record.get("other_tasks", 0.0) for record in suggestion.curve]
+    if max(others, default=0.0) > 0:
+        axes.plot(k, others, color=canvas.color(2), lw=1.2, ls=":", marker=".", ms=3)
     axes.axvline(suggestion.number, color=canvas.INK, lw=0.8, ls=":")
     # One cluster is never on the curve, which starts at two.
     chosen = value[k == suggestion.number]
@@ -93,9 +96,9 @@ def _panel(axes: Axes, suggestion: Suggestion) -> None:
 
 
 def _draw_second(axes: Axes, suggestion: Suggestion) -> None:
-    """Draw the second criterion without a scale, because its units differ from agreement's."""
+    """Draw the gap of eigenvalues, or clearness, without a scale, because it is no agreement."""
     k = [record["clusters"] for record in suggestion.curve]
-    values = [list(record.values())[-1] for record in suggestion.curve]
+    values = [record["gap" if "gap" in record else "clearness"] for record in suggestion.curve]
     beside = axes.twinx()
     beside.plot(k, values, color=canvas.QUIET, lw=1.0, ls="--")
     beside.set_yticks([])
