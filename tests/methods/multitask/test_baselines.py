@@ -12,6 +12,7 @@ TASKS = np.where(np.arange(40) < 22, "a", "b")
 INNER = {"k-means": KMeans(3, n_init=2, random_state=0), "mec": MEC(3, random_state=0)}
 
 
+@pytest.mark.usefixtures("rows_as_given")
 @pytest.mark.parametrize("inner", INNER.values(), ids=INNER)
 @pytest.mark.parametrize("wrap", [PerTask, Pooled])
 def test_with_one_task_it_is_the_clusterer_itself(wrap, inner):
@@ -32,6 +33,7 @@ def test_per_task_is_the_clusterer_on_each_task(inner):
         assert fitted is not inner
 
 
+@pytest.mark.usefixtures("rows_as_given")
 def test_pooled_is_the_clusterer_on_all_rows():
     model = Pooled(INNER["k-means"]).fit(X, tasks=TASKS)
     np.testing.assert_array_equal(model.labels_, INNER["k-means"].fit(X).labels_)

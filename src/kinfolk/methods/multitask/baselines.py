@@ -184,7 +184,10 @@ def _fit(inner: Any, X: Table) -> Any:
         if not isinstance(inner, DRAWING):
             return inner.fit(_double(X))
         rows, found = content_order.sorted_rows(_double(X), np.zeros(X.shape[0], dtype=int))
-        inner.fit(rows)
+        # Sums over columns in one order, too: rounding decides between starts that are level.
+        columns = content_order.columns(rows)
+        inner.fit(rows[:, columns])
+        inner.cluster_centers_ = inner.cluster_centers_[:, np.argsort(columns)].copy()
         inner.labels_ = inner.labels_[np.argsort(found.rows)]
         return inner
 
