@@ -29,10 +29,11 @@ _MOST_WARNINGS = 8
 _NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
 _RULES = {
     "report": "The candidate with the best scores, in its data set and in all data sets together, "
-    "is the answer; where the clusters of other data sets divide the rows differently, the data "
-    "set's own candidate is, unless another one is clearer.",
-    "both": "The best of the data set's own candidates is the answer, unless the most similar rows "
-    "and the clusters of other data sets both favour another one.",
+    "is the answer where the clusters that the other data sets have by themselves support it in "
+    "both directions; else the data set keeps the answer it has without their clusters.",
+    "both": "The candidate with the best scores is the answer where the clusters that the other "
+    "data sets have by themselves support it clearly, in both directions; else the best of the "
+    "data set's own candidates is.",
 }
 """How the model chooses, by its parameter `guard`."""
 

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from kinfolk.choosing import whitening
+from kinfolk.choosing import changes, whitening
 from kinfolk.choosing.decision import MIN_EVIDENCE
 from kinfolk.numerics import matching
 from kinfolk.report import canvas
@@ -64,7 +64,9 @@ _TONES = {
 """Badge of a task and sentence on all tasks, by the reason for a change."""
 _FLAGS = {
     "no clusters found": "No clusters were found in {}.",
-    "two answers": "Two answers are equally well supported in {}: look at both.",
+    "two answers": "A second answer is possible in {}, but it is the worse bet: where classes were "
+    f"known it was the better one in {changes.SECOND_ANSWERS.better} of "
+    f"{changes.SECOND_ANSWERS.all} cases.",
     "made of its own runs": "In {} the answer was made of the data set's own runs only.",
     "left out of sharing": "Left out of sharing: {}.",
     "worse by the true classes": "Measured against the true classes, {} became worse: believe the "
@@ -107,7 +109,7 @@ class SharingEffect:
         all tasks, "kept" or "same"
     shared : True if runs that use other tasks took part
     ids : names in the source of the rows on which the two answers differ, at most `_LISTED`
-    second : the answer crossed with a second one that is as well supported, or None
+    second : the answer crossed with a second, less supported one, or None
     worse : True if the true classes are known, and more rows are right by itself
     """
 
