@@ -42,8 +42,11 @@ def test_runs_are_counted_by_the_data_sets_they_use(chosen):
 
 def test_the_rule_of_choice_is_that_of_the_models_parameter(chosen):
     study = chosen()
+    assert runs.sentences(read(study))[2].endswith("it has without their clusters.")
     study.model.guard = "both"
-    assert "data set's own candidates is the answer, unless" in runs.sentences(read(study))[2]
+    said = runs.sentences(read(study))[2]
+    assert "support it clearly, in both directions" in said
+    assert said.endswith("else the best of the data set's own candidates is.")
 
 
 def test_agreement_with_other_data_sets_is_a_reason_if_it_counts_in_a_run(chosen):
