@@ -53,7 +53,9 @@ def test_an_error_of_the_block_is_raised_if_no_signal_came():
 
 
 @pytest.mark.parametrize(
-    ("pid", "alive"), [(os.getpid(), True), (2**22 + 1, False), (2**70, False)]
+    ("pid", "alive"),
+    [(os.getpid(), True), (2**22 + 1, False), (2**70, False)],
+    ids=["this one", "none", "too large"],
 )
 def test_a_process_is_alive_or_not(pid, alive):
     assert processes.is_alive(pid) is alive
