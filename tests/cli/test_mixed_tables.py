@@ -128,7 +128,7 @@ def test_rare_values_do_not_hide_groups_that_numbers_show(kinfolk, clear_in_numb
     data = kf.read("clear.csv", tasks="shop", target="group").data
     again = clone(stored.estimator).set_params(columns_are_scaled=False)
     again.fit(stored.preparation.transform(data), tasks=data.tasks)
-    assert accuracy(y, again.matched_labels_) < 0.9
+    assert accuracy(y, again.matched_labels_) <= 0.9
     page = Path("kinfolk-report/report.html").read_text("utf-8")
     assert "taken for category" in page
     assert "colour, street, door" in page

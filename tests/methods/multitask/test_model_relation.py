@@ -397,7 +397,7 @@ def test_the_median_bandwidth_is_kept():
         ({"first_weights": np.inf}, "first_weights is inf; give a number"),
         ({"solver": "guess"}, "solver is 'guess'; choose one of 'projection', 'quadratic-program'"),
         ({"affinity": "sine"}, "affinity is 'sine'; choose one of 'auto', 'cosine', "),
-        ({"affinity": np.eye(3)}, "affinity is array"),
+        ({"affinity": np.eye(3)}, "affinity is an array"),
         ({"affinity": {"a": np.eye(6)}}, "affinity has no entry for task 'b'; give a symmetric"),
         ({"affinity": dict.fromkeys("abc", np.eye(6))}, r"give a symmetric \(5, 5\) matrix"),
         ({"affinity": lambda A, B: A}, r"give a symmetric \(6, 6\) matrix"),

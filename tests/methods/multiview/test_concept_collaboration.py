@@ -60,7 +60,15 @@ ENTRY = replace(
 )
 
 
-@pytest.mark.parametrize("law", [law for law, applies in laws.LAWS if applies(ENTRY)])
+# Views name columns by position, so that columns in another order are other views.
+@pytest.mark.parametrize(
+    "law",
+    [
+        law
+        for law, applies in laws.LAWS
+        if applies(ENTRY) and law is not laws.no_draw_depends_on_the_order_of_columns
+    ],
+)
 def test_law_holds_for_two_views(law):
     law(ENTRY)
 

@@ -88,6 +88,7 @@ def test_a_plan_goes_on_where_the_store_ends(path, monkeypatch):
         assert [run.key[:12] for run in store.runs()][:4] == KEYS
 
 
+@pytest.mark.usefixtures("rows_as_given")  # as every version drew that made the store
 def test_a_run_of_today_finds_what_the_old_store_holds(path, tmp_path):
     with Store(path, read_only=True) as old, Store(tmp_path / "new.sqlite") as new:
         execution.execute(SPECS, new, load=load)

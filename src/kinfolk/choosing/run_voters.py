@@ -1,0 +1,109 @@
+"""Assigns new rows by the vote of many runs.
+
+A new row is assigned by every run that was kept for the answer of its task; the run's cluster
+becomes the matched cluster of the answer, and the plurality decides, whatever combiner made it.
+"""
+
+from copy import copy
+from typing import Any
+
+import numpy as np
+
+from kinfolk.arrays import Labels, Table
+from kinfolk.choosing import consensus
+from kinfolk.choosing.candidates import FittedCandidate
+from kinfolk.choosing.representations import Representations
+from kinfolk.choosing.task_state import FitState
+from kinfolk.estimators import kept_rows
+from kinfolk.estimators.base import MultiTaskClusterer
+from kinfolk.estimators.row_order import move_rows
+from kinfolk.numerics import memo
+from kinfolk.tables import Tasks
+
+
+class RunVoters(MultiTaskClusterer):
+    """Keeps the runs behind an answer, which assign new rows.
+
+    Attributes
+    ----------
+    voters_ : task -> the runs that assign new rows, each with its representation
+    and all of `MultiTaskClusterer`
+    """
+
+    keeps = kept_rows.ROWS
+    _representations: Representations
+    _kept_runs: list[tuple[str, Any]]
+    _cluster_maps: Labels
+
+    def level_kept(self) -> str:
+        """Return the highest level of the runs that assign new rows."""
+        runs = vars(self).get("_kept_runs")
+        if runs is None:
+            return self.keeps
+        return kept_rows.most([kept_rows.LABELS, *(kept_rows.of(run) for _, run in runs)])
+
+    @property
+    def voters_(self) -> dict[Any, list[tuple[str, Any]]]:
+        """The runs that assign new rows: task -> list of (representation, fitted estimator).
+
+        The estimators know several tasks, by position, with all attributes of their method:
+        centres, relatedness. With `consensus=False` a task has one, whose clusters are the answer.
+        """
+        votes = self._cluster_maps.max(axis=2) >= 0
+        return {
+            name: [self._kept_runs[i] for i in np.flatnonzero(votes[:, t])]
+            for t, name in enumerate(self.task_names_[: votes.shape[1]])
+        }
+
+    def _keep_runs(
+        self,
+        seen: Representations,
+        states: list[FitState],
+        k: list[int],
+        fitted: list[FittedCandidate],
+    ) -> None:
+        """Keep the runs that assign new rows, and map their clusters to those of the answers.
+
+        The maps (runs, T, k) hold -1 for clusters without a match, and for all clusters of a task
+        in which the run has no vote.
+        """
+        used = np.unique(np.concatenate([state.decision.answer.kept for state in states]))
+        chosen = [fitted[r].candidate for r in used]
+        codes = np.full(len(fitted[0].labels), -1)
+        for t, state in enumerate(states):
+            codes[state.rows] = t
+        for r in used:
+            rows = np.flatnonzero(fitted[r].labels >= 0)
+            tasks = Tasks.of(codes[rows])  # as the run numbers them
+            move_rows(fitted[r].candidate.estimator, self._row_order[rows], tasks.codes)
+        self._representations = seen
+        self._kept_runs = [(run.representation, run.estimator) for run in chosen]
+        for run in chosen:
+            run.estimator._moments = None  # profiles are those of the answer
+        self._cluster_maps = np.full((len(used), len(k), max(k)), -1)
+        for t, state in enumerate(states):
+            answer = state.decision.answer
+            for r in answer.kept:
+                labels = state.decision.runs.labels[r]
+                matched = consensus.match_clusters(labels, answer.labels, k[t])
+                place = np.searchsorted(used, r)
+                self._cluster_maps[place, t, : len(matched)] = np.where(matched < k[t], matched, -1)
+
+    def _assign(self, X: Table, t: int) -> Labels:
+        return self._assign_all(X, np.full(X.shape[0], t))
+
+    def _assign_all(self, X: Table, codes: Labels) -> Labels:
+        """Clusters (m,) of new rows X (m, d) of the tasks at positions (m,), by vote."""
+        votes = np.zeros((X.shape[0], self._cluster_maps.shape[2]))
+        memory = memo.Memory()
+        for (name, estimator), maps in zip(self._kept_runs, self._cluster_maps, strict=True):
+            rows = np.flatnonzero(maps.max(axis=1)[codes] >= 0)
+            if not len(rows):
+                continue
+            seen = self._representations.transform(name, X[rows], codes[rows])
+            with memo.remembering(memory):  # runs on the same features come one after the other
+                # A copy drops what MTCFIR keeps to assign further rows, which is large.
+                found = copy(estimator).predict(seen, tasks=codes[rows])
+            matched = maps[codes[rows], found]
+            votes[rows, matched] += matched >= 0
+        return votes.argmax(axis=1)
