@@ -3,8 +3,8 @@
 import copy
 import functools
 import json
-import re
 import os
+import re
 import shutil
 import warnings
 from pathlib import Path
