@@ -233,9 +233,9 @@ class MultiTaskEstimator(ProfiledEstimator, TableEstimator):
         self._set_correspondence(self._match_clusters(X, tasks, labels, k))
         self._set_labels(X, tasks, labels)
         if isinstance(runs, Run):
-            self._record_descent(runs)
+            self._record_descents({"all tasks": runs})
         elif runs is not None:
-            self._record_descents(runs)
+            self._record_descents(dict(zip(tasks.names, runs, strict=True)))
         return self
 
     def _set_labels(self, X: Table, tasks: Tasks, labels: Labels) -> Self:
@@ -269,24 +269,14 @@ class MultiTaskEstimator(ProfiledEstimator, TableEstimator):
             getattr(self, "_votes", 0.0 * self.cluster_links_),  # models of older versions
         )
 
-    def _record_descent(self, run: Run) -> None:
-        """Set the trace of the descent that moved all tasks."""
-        self.objective_trace_ = np.array(run.trace)
-        self.objective_traces_ = {"all tasks": self.objective_trace_}
-        self.n_iter_ = run.n_iter
-        self.converged_ = run.converged
+    def _record_descents(self, runs: Mapping[Any, Run]) -> None:
+        """Set the trace of the descent of each task, or of all at once, and the sum of traces."""
+        self.n_iter_ = max(run.n_iter for run in runs.values())
+        self.converged_ = all(run.converged for run in runs.values())
         warn.unless_converged(self)
-
-    def _record_descents(self, runs: list[Run]) -> None:
-        """Set the trace of each task's descent, and their sum over tasks."""
-        self.n_iter_ = max(run.n_iter for run in runs)
-        self.converged_ = all(run.converged for run in runs)
-        warn.unless_converged(self)
-        self.objective_traces_ = {
-            name: np.array(run.trace) for name, run in zip(self.task_names_, runs, strict=True)
-        }
+        self.objective_traces_ = {name: np.array(run.trace) for name, run in runs.items()}
         # A descent that stopped earlier stays at its last value while the others go on.
-        longest = [np.pad(run.trace, (0, self.n_iter_ - run.n_iter), "edge") for run in runs]
+        longest = [np.pad(r.trace, (0, self.n_iter_ - r.n_iter), "edge") for r in runs.values()]
         self.objective_trace_ = np.sum(longest, axis=0)
 
 

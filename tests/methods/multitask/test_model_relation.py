@@ -133,7 +133,7 @@ def test_the_exact_form_is_the_literal_one(d, first_weights, monkeypatch):
     )
     np.testing.assert_array_equal(model.labels_, labels)
     np.testing.assert_allclose(model.objective_trace_, trace, rtol=1e-7)
-    assert model.objective_traces_["all tasks"] is model.objective_trace_
+    np.testing.assert_array_equal(model.objective_traces_["all tasks"], model.objective_trace_)
 
 
 def test_the_sylvester_equation_gives_the_regression():
