@@ -148,7 +148,11 @@ def test_samples_are_doubled_until_two_of_them_agree(monkeypatch):
 
 
 def test_samples_are_not_doubled_beyond_the_largest(monkeypatch):
-    assert grown(monkeypatch, [0.5] * 9, largest=400) == [100, 200, 400]
+    assert grown(monkeypatch, [0.5, 0.6, 0.7, 0.8], largest=400) == [100, 200, 400]
+
+
+def test_samples_are_not_doubled_again_where_larger_ones_agree_no_better(monkeypatch):
+    assert grown(monkeypatch, [0.8, 0.87, 0.875, 0.9]) == [100, 200, 400]
 
 
 def test_samples_are_not_doubled_if_no_time_is_left(monkeypatch):

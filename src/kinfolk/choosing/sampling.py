@@ -6,7 +6,8 @@ The whole rule runs on a sample of each task, with as many rows as time allows:
    Tasks of up to s rows take part whole, rows of known label are in both samples.
 2. Place every row of the tables by both fits: by up to 15 nearest rows of its task's sample, where
    clusters are scored; by the mixture itself where that is the answer (`shared_metric`).
-3. Compare the two placements. Where they differ too much, double s and begin again.
+3. Compare the two placements. Where they differ too much, and less than before, double s and begin
+   again.
 
 The answer is that of the first sample. A row is sure if both place it in the same cluster, clusters
 matched; the share of the others is how much another sample would change.
@@ -43,6 +44,9 @@ FIRST = 4_000
 # all rows, and .06 below where they agreed to .7.
 ALIKE = 0.95
 """Mean adjusted Rand index of two placements above which a larger sample would change little."""
+# Where clusters overlap, two samples of any size place the rows between them differently.
+LEAST_GAIN = 0.01
+"""Gain in it by samples of twice the size, below which a further doubling would change little."""
 BLOCK = 10_000
 """Rows that are placed at once."""
 
@@ -174,6 +178,7 @@ def fitted(
     largest : rows of all tasks above which a sample is not doubled
     """
     begin = time.perf_counter()
+    before = -1.0
     while True:
         started = time.perf_counter()
         # Half of what is left for the two fits, so that larger samples are within reach.
@@ -188,9 +193,11 @@ def fitted(
         spent = time.perf_counter() - begin
         # A fit to twice as many rows takes about three times as long.
         late = budget is not None and spent + 3 * took > budget
-        whole = size >= max(found.sizes)
-        if made.agreement.mean() >= ALIKE or whole or late or 2 * len(one) > largest:
+        alike = float(made.agreement.mean())
+        settled = alike >= ALIKE or alike - before < LEAST_GAIN
+        if settled or late or size >= max(found.sizes) or 2 * len(one) > largest:
             return made
+        before = alike
         size *= 2
 
 
