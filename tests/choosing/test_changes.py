@@ -114,16 +114,22 @@ def test_a_record_is_described_in_a_sentence(given, sentence):
 
 
 @pytest.mark.parametrize(
-    ("source", "kind", "evidence", "counted"),
+    ("way", "kind", "evidence", "counted"),
     [
-        ("all", "counts", 0.06, ("clusters", "counts")),
-        ("joint", "measurements", 0.2, ("clusters", "measurements")),
-        ("metric", "amounts", 0.0, ("metric", "amounts")),
-        ("joint", "measurements", float("nan"), None),
+        ({"source": "all"}, "counts", 0.06, ("clusters", "counts")),
+        ({"source": "joint"}, "measurements", 0.2, ("clusters", "measurements")),
+        ({"source": "metric"}, "amounts", 0.0, ("metric", "amounts")),
+        (
+            {"combiner": "shared covariance"},
+            "measurements",
+            np.nan,
+            ("shared covariance", "measurements"),
+        ),
+        ({"source": "joint"}, "measurements", np.nan, None),
     ],
 )
-def test_changes_of_the_same_sort_on_other_data_are_counted(made, source, kind, evidence, counted):
-    answer = replace(made.answer, source=source)
+def test_changes_of_the_same_sort_on_other_data_are_counted(made, way, kind, evidence, counted):
+    answer = replace(made.answer, **way)
     given = replace(made, answer=answer, proposal=answer, evidence=evidence)
     record = changes.change_record("a", given, ROWS, kind)
     expected = changes.TRACK_RECORD[counted] if counted else changes.Cases(0, 0)
