@@ -13,7 +13,7 @@ from benchmarks.damaged_formats import FORMATS, Format
 from kinfolk.errors import FileFormatError
 
 FEW, MANY = 20, 500
-"""Files of each format in each run of the tests, in 10 seconds; and by `-m slow`."""
+"""Files of each format in each run of the tests, in 10 seconds; and by `-m slow`, as in CI."""
 
 
 def assert_no_defect(name, n, first=0):

@@ -152,13 +152,24 @@ class _Extent:
         place = attributes.get("r", "")
         if local == "row":
             self._column = 0
-            self.n_rows = max(self.n_rows + 1, int(place) if place.isdecimal() else 0)
+            self.n_rows = max(self.n_rows + 1, _row(place))
         elif local == "c":
             self._column += 1
             if found := re.fullmatch(r"([A-Za-z]{1,3})(\d{1,9})", place):
                 self._column = _position(found[1])
                 self.n_rows = max(self.n_rows, int(found[2]))
             self.n_columns = max(self.n_columns, self._column)
+
+
+def _row(place: str) -> int:
+    """Return the number of a row of a sheet, 0 if there is none; beyond any sheet if it is no row.
+
+    >>> _row("7"), _row(""), _row("1e308") > 2**40
+    (7, 0, True)
+    """
+    if not place or (place.isdecimal() and len(place) < 10):
+        return int(place or 0)
+    return 2**41  # a reader takes 1e308 for a number of rows, and makes them
 
 
 def _position(letters: str) -> int:
