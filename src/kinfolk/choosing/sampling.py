@@ -228,19 +228,24 @@ def _placed(
     for t, name in enumerate(found.names):
         mine = sample[found.codes[sample] == t]
         others = np.flatnonzero((found.codes == t) & (placed < 0))
+        if not len(others):
+            continue
+        mixture = answer and _is_mixture(model, name)
+        there = None if mixture else _scored(model, X, mine, t)
+        n_neighbors = _neighbors(placed[mine])
         for rows in progress.track(np.split(others, range(BLOCK, len(others), BLOCK)), "placing"):
-            if not len(rows):
-                continue
-            if answer and _is_mixture(model, name):
+            if there is None:
                 placed[rows] = model.predict(X[rows], tasks=object_array([name] * len(rows)))
                 continue
-            seen, there = (
-                model._representations.for_scoring(X[which], np.full(len(which), t))
-                for which in (rows, mine)
-            )
-            n_neighbors = _neighbors(placed[mine])
+            seen = _scored(model, X, rows, t)
             placed[rows] = cross_task.transferred_labels(seen, there, placed[mine], n_neighbors)
     return placed
+
+
+def _scored(model: Any, X: Table, rows: Positions, t: int) -> Table:
+    """Rows of the task at position t in the representation in which clusterings are scored."""
+    scored: Table = model._representations.for_scoring(X[rows], np.full(len(rows), t))
+    return scored
 
 
 def _neighbors(labels: Labels) -> int:

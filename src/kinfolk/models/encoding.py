@@ -122,7 +122,7 @@ def decode(value: Any, arrays: Arrays) -> Any:
 
 
 def _read(value: Any, arrays: Arrays) -> Any:
-    """Return a value with estimators as `StoredObject`, nothing of which is checked."""
+    """Parse a stored value; estimators become `StoredObject`s, whose attributes are not checked."""
     if isinstance(value, list):
         return [_read(item, arrays) for item in value]
     if not isinstance(value, dict):
