@@ -22,7 +22,9 @@ from .methods.multitask.self_taught import STC
 from .methods.multitask.shared_covariance import SharedCovarianceMixture
 from .methods.multitask.shared_subspace import LSSMTC
 from .methods.multitask.transfer_spectral import TSC
+from .methods.multiview.collaborative_fuzzy import CoFKM
 from .methods.multiview.concept_collaboration import CoMVCF
+from .methods.multiview.joined_kmeans import JoinedKMeans
 from .methods.single.concept import ConceptFactorization
 from .methods.single.entropy import MEC
 from .methods.single.laplacian_rank import CLR
@@ -72,9 +74,11 @@ __all__ = [
     "TSC",
     "TSVM",
     "CoCC",
+    "CoFKM",
     "CoMVCF",
     "Comparison",
     "ConceptFactorization",
+    "JoinedKMeans",
     "JointSpectral",
     "LinearSVM",
     "Model",

@@ -111,9 +111,14 @@ def random(seed: Any) -> np.random.RandomState:
 
 
 def samples(
-    estimator: BaseEstimator, X: MatrixLike, *, reset: bool = True, at_least: int = 1
+    estimator: BaseEstimator,
+    X: MatrixLike,
+    *,
+    reset: bool = True,
+    at_least: int = 1,
+    gaps: bool = False,
 ) -> Table:
-    """Return X as a table (n, d), dense or CSR, with finite entries only.
+    """Return X as a table (n, d), dense or CSR, with finite entries only; or NaN, with `gaps`.
 
     Single precision stays single; all other numbers become double. The indices of sparse tables
     are checked in full, once: everything below `samples` may rely on them.
@@ -129,7 +134,7 @@ def samples(
         ensure_all_finite=False,
         ensure_min_samples=at_least,
     )
-    _finite(X, getattr(estimator, "feature_names_in_", None))
+    finite(X, getattr(estimator, "feature_names_in_", None), gaps)
     return _compact(X) if sp.issparse(X) else X
 
 
@@ -289,9 +294,11 @@ def _is_single(tasks: Any) -> bool:
     return not isinstance(tasks, list | tuple) and np.ndim(tasks) == 0
 
 
-def _finite(X: Table, names: Any) -> None:
-    """Refuse entries that are not finite, or whose squares would not be."""
+def finite(X: Table, names: Any, gaps: bool) -> None:
+    """Refuse entries that are not finite, or whose squares would not be; NaN only without gaps."""
     entries = X.data if sp.issparse(X) else X
+    if gaps and np.isnan(entries.sum()):
+        entries = entries[~np.isnan(entries)]
     # The largest is NaN if any entry is; two reductions need no copy of |X|.
     largest = np.maximum(entries.max(initial=0.0), -entries.min(initial=0.0))
     if not np.isfinite(largest):

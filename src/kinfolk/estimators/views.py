@@ -4,13 +4,17 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from kinfolk.arrays import MatrixLike, Table
+from kinfolk.arrays import Matrix, MatrixLike, Table
 from kinfolk.errors import InputError
+from kinfolk.estimators import checks, observed
 from kinfolk.estimators.base import Clusterer
-from kinfolk.tables import intake, object_array
+from kinfolk.estimators.observed import ObservedRows
+from kinfolk.numerics import operators
+from kinfolk.tables import Tasks, intake, object_array
 
 
 class MultiViewClusterer(Clusterer):
@@ -30,14 +34,56 @@ class MultiViewClusterer(Clusterer):
     views: Mapping[Any, Any] | None
 
     compares = "nothing"  # a column of another scale may be a view, which has a weight
+    takes_missing_views = False
+    """True if a row may lack views: a view that is NaN in all of its columns there."""
 
-    def _open_views(self, X: Table) -> list[Table]:
-        """Return the table of each view; keep the names and columns of the views."""
+    def _open_rows(self, X: MatrixLike, n_clusters: Any) -> tuple[ObservedRows, int]:
+        """Check the table, the views and the number of clusters; rows are sorted by content."""
+        X = checks.samples(self, X, at_least=2, gaps=True)
+        one = Tasks.single(X.shape[0])
         names = getattr(self, "feature_names_in_", None)
         found = columns_of(self.views, X.shape[1], None if names is None else names.tolist())
         self.view_names_ = object_array(found)
         self._columns = list(found.values())
-        return self._views_of(X)
+        there = self._blocks_there(X)
+        if len(absent := np.flatnonzero(~there.any(axis=0))):
+            raise InputError(
+                f"view {self.view_names_[absent[0]]!r} is missing from every row of X; leave out "
+                "its columns."
+            )
+        self._asked = checks.clusters(n_clusters, one)[0]
+        X = observed.filled(X)
+        if there.all():
+            X = self._by_content(X, one)[0]
+        else:  # a view that is missing is not a view of zeros
+            marks = sp.csr_array(there) if sp.issparse(X) else there
+            whole = self._by_content(operators.hstack([X, marks]), one)[0]
+            there = operators.dense(whole[:, X.shape[1] :])
+            X = whole[:, : X.shape[1]]
+        return ObservedRows(X, self._views_of(X), there), self._asked
+
+    def _observed_rows(self, X: MatrixLike) -> ObservedRows:
+        """Check new rows (m, d); they may lack views if those of the fit may."""
+        X = self._new_rows(X)
+        there = self._blocks_there(X)
+        X = observed.filled(X)
+        return ObservedRows(X, self._views_of(X), there)
+
+    def _blocks_there(self, X: Table) -> Matrix:
+        if not observed.has_nan(X):
+            return np.ones((X.shape[0], len(self._columns)))
+        if len(self._columns) == 1:  # a row without its only view has nothing
+            checks.finite(X, getattr(self, "feature_names_in_", None), gaps=False)
+        there = observed.blocks_there(X, self._columns, self.view_names_.tolist())
+        if not self.takes_missing_views:
+            i, v = np.argwhere(there == 0)[0]
+            raise InputError(
+                f"view {self.view_names_[v]!r} is missing (NaN) from row {i} of X, and "
+                f"{type(self).__name__} needs every view of every row; leave out such rows, or "
+                "take a method that leaves out what is missing: CoMVCF, MultiNMF, CoFKM or "
+                "JoinedKMeans."
+            )
+        return there
 
     def _views_of(self, X: Table) -> list[Table]:
         return [X[:, columns] for columns in self._columns]
@@ -56,7 +102,7 @@ class MultiViewClusterer(Clusterer):
                 f"({', '.join(f'{view!r}: {len(columns)}' for view, columns in known)}); give "
                 "every new row the columns of every view."
             )
-        return super()._new_rows(X)
+        return checks.samples(self, X, reset=False, gaps=True)
 
 
 def columns_of(views: Any, d: int, names: list[str] | None) -> dict[Any, NDArray[np.integer]]:

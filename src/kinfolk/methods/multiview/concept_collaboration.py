@@ -188,8 +188,7 @@ class CoMVCF(MultiViewClusterer):
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""
-        X, k = self._open(X, self.n_clusters)
-        tables = self._open_views(X)
+        (X, tables, _), k = self._open_rows(X, self.n_clusters)
         problem = self._problem(X, tables, k)
         r = k if self.n_concepts is None else checks.at_least("n_concepts", self.n_concepts, 1)
         if r > (n := X.shape[0]):
@@ -212,11 +211,11 @@ class CoMVCF(MultiViewClusterer):
 
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d) with the columns of all views."""
-        return self._assign(self._new_rows(X))[0]
+        return self._assign(self._observed_rows(X).X)[0]
 
     def predict_memberships(self, X: MatrixLike) -> Matrix:
         """Return the coordinates (m, r) of new rows X (m, d) in the latent space."""
-        return self._assign(self._new_rows(X))[1]
+        return self._assign(self._observed_rows(X).X)[1]
 
     def _assign(self, X: Table) -> tuple[Labels, Matrix]:
         """Return the cluster and the y >= 0 of each new row that together minimise its part of J.

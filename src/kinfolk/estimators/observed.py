@@ -1,0 +1,90 @@
+"""Rows that lack whole views: which blocks are there, and the table with zeros in their place.
+
+A block is the part of one row in one view. A block that is missing is NaN in all of its columns.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from kinfolk.arrays import Matrix, Table
+from kinfolk.errors import InputError
+from kinfolk.numerics import operators
+
+
+class ObservedRows(NamedTuple):
+    """Rows X (n, d) with 0 for what is missing, their tables by view, and blocks that are there.
+
+    `there` (n, V) has 1.0 for a block that is there and 0.0 for one that is missing.
+    """
+
+    X: Table
+    tables: list[Table]
+    there: Matrix
+
+    @property
+    def complete(self) -> bool:
+        """True if every row has every view."""
+        return bool(self.there.all())
+
+
+def has_nan(X: Table) -> bool:
+    """True if any entry is NaN."""
+    return bool(np.isnan(operators.entries(X).sum()))  # infinite entries are refused before
+
+
+def blocks_there(X: Table, columns: list[NDArray[np.integer]], names: list[Any]) -> Matrix:
+    """Return 1.0 for each block (n, V) that is there, and 0.0 for one that is NaN as a whole.
+
+    Raises
+    ------
+    InputError : a block is NaN in some columns only, or a row has no view
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, np.nan, np.nan], [np.nan, 2.0, 3.0]])
+    >>> blocks_there(X, [np.array([0]), np.array([1, 2])], ["a", "b"])
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    gaps = np.column_stack([_gaps(X, own) for own in columns])
+    sizes = np.array([len(own) for own in columns])
+    if (partial := (gaps > 0) & (gaps < sizes)).any():
+        i, v = np.argwhere(partial)[0]
+        raise InputError(
+            f"row {i} of X is NaN in {gaps[i, v]} of the {sizes[v]} columns of view {names[v]!r}; "
+            "a view may be missing from a row as a whole: fill in these entries, or make all "
+            "columns of the view NaN in this row."
+        )
+    there = (gaps == 0).astype(float)
+    if len(empty := np.flatnonzero(~there.any(axis=1))):
+        raise InputError(
+            f"{len(empty)} rows of X have no view: all their entries are NaN, the first is row "
+            f"{empty[0]}; leave them out."
+        )
+    return there
+
+
+def filled(X: Table) -> Table:
+    """X with 0 for NaN; X itself if it has none."""
+    if not has_nan(X):
+        return X
+    if sp.issparse(X):
+        whole: Any = X.copy()
+        whole.data = np.nan_to_num(whole.data)
+        whole.eliminate_zeros()
+        return sp.csr_array(whole)
+    return np.nan_to_num(X)
+
+
+def _gaps(X: Table, columns: NDArray[np.integer]) -> NDArray[np.intp]:
+    """Number (n,) of entries of each row that are NaN in some columns."""
+    block: Any = X[:, columns]
+    if sp.issparse(X):
+        marked: Any = block.copy()
+        marked.data = np.isnan(block.data).astype(float)
+        return operators.row_sums(marked).astype(np.intp)
+    found: NDArray[np.intp] = np.isnan(block).sum(axis=1)
+    return found

@@ -1,0 +1,30 @@
+"""Two views of the same three groups, and the same with some views missing."""
+
+import numpy as np
+
+from kinfolk.tables import join
+
+
+def related_views(n=24, noise=0.4, seed=0, signed=True):
+    """X, views and groups; the second view tells groups apart as well as the first."""
+    random = np.random.default_rng(seed)
+    truth = np.arange(n) % 3
+    A = random.normal(size=(n, 4)) * noise + 2 * np.eye(4)[truth]
+    B = random.normal(size=(n, 3)) * noise - 3 * np.eye(3)[truth]
+    X, views = join({"a": A, "b": B} if signed else {"a": abs(A), "b": abs(B)})
+    return X, views, truth
+
+
+def with_gaps(X, views, share, seed=0):
+    """X with NaN for a share of the views of rows, never all of a row."""
+    random = np.random.default_rng(seed)
+    holed = X.copy()
+    for i in np.flatnonzero(random.uniform(size=len(X)) < share):
+        view = random.choice(list(views))
+        holed[i, views[view]] = np.nan
+    return holed
+
+
+def as_lists(X, views):
+    """Rows of each view for the oracles; None where a view is missing."""
+    return [[None if np.isnan(row).any() else row for row in X[:, own]] for own in views.values()]

@@ -1,0 +1,109 @@
+"""Laws of methods of several views, with two views and with views that are missing."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import laws
+from kinfolk.catalogue import METHODS
+from kinfolk.errors import InputError
+from made_views import related_views, with_gaps
+
+VIEWS = {name: entry for name, entry in METHODS.items() if str(entry.relation) == "several views"}
+TAKES_GAPS = [name for name, entry in VIEWS.items() if entry.cls.takes_missing_views]
+QUICK = {"comvcf": {"max_iter": 40}, "comvcf-n": {"max_iter": 40}}
+
+X, SLICES, TRUTH = related_views()
+
+
+def fitted(name, X, views=SLICES, **parameters):
+    known = VIEWS[name].cls().get_params(deep=False)
+    few = {name: value for name, value in {"n_init": 2, "random_state": 0}.items() if name in known}
+    settings = {**few, **QUICK.get(name, {}), **parameters}
+    return VIEWS[name].make(n_clusters=3, views=views, **settings).fit(X)
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_clear_groups_of_two_views_are_found_and_new_rows_assigned(name):
+    for signed in (True, False):
+        rows, views, truth = related_views(signed=signed)
+        model = fitted(name, rows, views)
+        assert laws.same_clusters(model.labels_, truth)
+        assert model.view_weights_.sum() == pytest.approx(1.0)
+        new, _, there = related_views(n=9, seed=5, signed=signed)
+        found = np.concatenate([model.labels_, model.predict(new)])
+        assert laws.same_clusters(found, np.concatenate([truth, there]))
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_the_order_of_rows_with_two_views_does_not_matter(name):
+    rows, views, _ = related_views(noise=1.2)
+    order = np.random.default_rng(1).permutation(len(rows))
+    a, b = fitted(name, rows, views), fitted(name, rows[order], views)
+    np.testing.assert_array_equal(a.labels_[order], b.labels_)
+
+
+@pytest.mark.parametrize("name", sorted(set(VIEWS) - set(TAKES_GAPS)))
+def test_other_methods_say_that_they_need_every_view(name):
+    with pytest.raises(InputError, match=r"view '[ab]' is missing \(NaN\) from row \d+ of X, and"):
+        fitted(name, with_gaps(X, SLICES, 0.3))
+
+
+@pytest.mark.parametrize("name", TAKES_GAPS)
+def test_clear_groups_are_found_though_views_are_missing(name):
+    holed = with_gaps(X, SLICES, 0.4)
+    assert 5 <= np.isnan(holed[:, [0, 4]]).sum() <= 15
+    model = fitted(name, holed)
+    assert laws.same_clusters(model.labels_, TRUTH)
+    new, _, there = related_views(n=9, seed=5)
+    found = model.predict(with_gaps(new, SLICES, 0.9))
+    assert laws.same_clusters(np.append(model.labels_, found), np.append(TRUTH, there))
+    assert np.isnan(holed).any()  # the table stays as it was
+
+
+@pytest.mark.parametrize("name", TAKES_GAPS)
+def test_with_missing_views_the_objective_never_rises_and_rows_may_come_in_any_order(name):
+    for seed in range(3):
+        rows, views, _ = related_views(noise=1.5, seed=seed)
+        holed = with_gaps(rows, views, 0.6, seed)
+        model = fitted(name, holed, max_iter=30, random_state=seed)
+        laws.assert_never_rises(model)
+        np.testing.assert_array_equal(model.predict(holed), model.labels_)
+        order = np.random.default_rng(seed).permutation(len(rows))
+        again = fitted(name, holed[order], max_iter=30, random_state=seed)
+        np.testing.assert_array_equal(again.labels_, model.labels_[order])
+
+
+@pytest.mark.parametrize("name", TAKES_GAPS)
+def test_sparse_tables_may_lack_views(name):
+    rows = np.where(abs(X) > 0.5, X, 0.0)
+    holed = with_gaps(rows, SLICES, 0.4)
+    expected = fitted(name, holed)
+    found = fitted(name, sp.csr_array(holed))
+    assert laws.same_clusters(found.labels_, expected.labels_)
+
+
+@pytest.mark.parametrize("name", TAKES_GAPS)
+def test_a_missing_view_is_not_a_view_of_zeros(name):
+    holed = with_gaps(X, SLICES, 0.6)
+    lengths = [np.linalg.norm(getattr(fitted(name, table), "cluster_centers_", 0))
+               for table in (holed, np.nan_to_num(holed))]  # fmt: skip
+    assert lengths[0] != pytest.approx(lengths[1], rel=1e-3) or lengths == [0, 0]
+
+
+def test_rows_that_cannot_be_used_are_refused():
+    partial = X.copy()
+    partial[3, 1] = np.nan
+    with pytest.raises(InputError, match="row 3 of X is NaN in 1 of the 4 columns of view 'a'"):
+        fitted("cofkm", partial)
+    empty = X.copy()
+    empty[[2, 5]] = np.nan
+    with pytest.raises(InputError, match="2 rows of X have no view.*the first is row 2; leave"):
+        fitted("cofkm", empty)
+    absent = X.copy()
+    absent[:, :4] = np.nan
+    with pytest.raises(InputError, match="view 'a' is missing from every row of X; leave out"):
+        fitted("joined-kmeans", absent)
+    with pytest.raises(InputError, match="X has 1 entries that are NaN or infinite"):
+        fitted("cofkm", partial, views=None)
+    assert len(fitted("cofkm", X).predict(absent)) == len(X)
