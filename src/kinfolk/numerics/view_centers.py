@@ -27,11 +27,10 @@ def squared(X: Table, V: Matrix, there: Vector) -> Matrix:
     array([[4.],
            [0.]])
     """
-    D = distances.squared(X, V.astype(np.float64, copy=False))
+    found = distances.squared(X, V.astype(np.float64, copy=False))
     sizes = distances.squared_norms(X)[:, None] + distances.squared_norms(V)
-    least = SAME * sizes
-    D = np.where(D > least, D, 0.0)
-    return D * there[:, None]
+    found[found <= SAME * sizes] = 0.0
+    return found * there[:, None]
 
 
 def means(X: Table, U: Matrix, there: Vector) -> Matrix:
