@@ -1,0 +1,93 @@
+"""Settings of the site. Build it with `sphinx-build docs docs/_build`."""
+
+import os
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+# Before NumPy is imported: threads are slower than none on the small tables of the examples.
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
+
+from site_parts import docstrings, pages  # noqa: E402
+
+import kinfolk  # noqa: E402
+
+project = "Kinfolk"
+copyright = "Kinfolk developers"
+author = "Kinfolk developers"
+release = kinfolk.__version__
+version = release
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "myst_parser",
+    "numpydoc",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["_build", "site_parts"]
+suppress_warnings = [
+    "myst.header",  # a page may skip a level
+    "config.cache",  # sphinx-gallery's settings hold functions
+]
+# Pages link to source files of the repository, which are offered as downloads.
+myst_heading_anchors = 3
+myst_enable_extensions = ["colon_fence"]
+default_role = "literal"  # docstrings write `name` for code
+nitpicky = False
+
+autodoc_typehints = "none"  # parameters are described with their range and unit
+autosummary_generate = True
+templates_path = ["site_parts"]
+numpydoc_show_class_members = False  # the template lists methods; attributes stand in the text
+numpydoc_validation_checks: set[str] = set()
+
+sphinx_gallery_conf = {
+    "examples_dirs": str(HERE.parent / "examples"),
+    "gallery_dirs": "examples",
+    "filename_pattern": r"plot_",
+    "within_subsection_order": "FileNameSortKey",
+    "abort_on_example_error": True,  # an example that fails fails the build
+    "capture_repr": ("__repr__",),
+    "download_all_examples": False,
+    "show_memory": False,
+    "show_signature": False,
+    "remove_config_comments": True,
+    "min_reported_time": 1,
+    "backreferences_dir": "generated/backreferences",
+    "doc_module": ("kinfolk",),
+    "reference_url": {"kinfolk": None},
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "Kinfolk"
+html_static_path = ["site_parts/static"]
+html_css_files = ["kinfolk.css"]
+html_show_sourcelink = False
+html_theme_options = {
+    "show_prev_next": False,
+    "navbar_align": "left",
+    "header_links_before_dropdown": 6,
+    "show_toc_level": 2,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "pygments_light_style": "tango",
+    "pygments_dark_style": "monokai",
+}
+
+
+def whole_site(app, docname, source):
+    """Lead a link of a page into the source folder to the copy that the site has of it."""
+    source[0] = source[0].replace(
+        "../src/kinfolk/datasets/ATTRIBUTION.md", "generated/attribution.md"
+    )
+
+
+def setup(app):  # noqa: D103 Sphinx calls it by this name
+    pages.write(HERE)
+    app.connect("source-read", whole_site)
+    # Before numpydoc, whose priority is 500.
+    app.connect("autodoc-process-docstring", docstrings.process, priority=400)

@@ -1,0 +1,159 @@
+"""Pages of the site that are made from the code: names, methods, commands and changes.
+
+They are written into `docs/generated`, which is not kept.
+"""
+
+import contextlib
+import inspect
+import io
+import re
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import kinfolk
+from kinfolk import catalogue
+
+TITLES = {
+    "Cluster, and compare": ("Kinfolk", "compare", "Comparison", "PerTask", "Pooled"),
+    "Read and prepare tables": (
+        *("read", "describe", "Preparation", "RelatedData", "stack", "by_task", "join"),
+    ),
+    "Choose and judge without labels": ("suggest_clusters", "search", "replicability", "profile"),
+    "Keep and share": ("save", "load", "Model", "Knowledge", "check_knowledge"),
+}
+"""Title of a section of the API page -> names of `kinfolk` in it."""
+
+GROUPS = {
+    "multitask": "Methods for several tasks",
+    "multiview": "Methods for several views",
+    "transfer": "Methods that learn from another site or from labels",
+    "single": "Methods for one data set",
+}
+"""Package below `kinfolk.methods` -> title of its section."""
+
+KINDS = {"added": "New", "changed": "Changed", "fixed": "Mended", "removed": "Removed"}
+"""Kind of a file in `changes/` -> its heading."""
+
+
+def write(docs: Path) -> None:
+    """Write all pages into the folder `generated` of the documentation."""
+    folder = docs / "generated"
+    folder.mkdir(exist_ok=True)
+    pages = {
+        "api.rst": api(),
+        "catalogue.md": methods(),
+        "commands.md": commands(),
+        "changes.md": changes(docs.parent / "changes"),
+        "attribution.md": (docs.parent / "src/kinfolk/datasets/ATTRIBUTION.md").read_text("utf-8"),
+    }
+    for name, text in pages.items():
+        page = folder / name
+        # A page that is as it was keeps its date, and is not built again.
+        if not page.exists() or page.read_text("utf-8") != text:
+            page.write_text(text, "utf-8")
+
+
+def sections() -> dict[str, list[str]]:
+    """Return titles of the API page and the public names below each; every name stands once."""
+    found: dict[str, list[str]] = {title: list(names) for title, names in TITLES.items()}
+    found |= {title: [] for title in GROUPS.values()}
+    placed = {name for names in TITLES.values() for name in names}
+    for name in sorted(set(kinfolk.__all__) - placed, key=str.lower):
+        thing = getattr(kinfolk, name)
+        if isinstance(thing, ModuleType):
+            found[f"kinfolk.{name}"] = [f"{name}.{inner}" for inner in _public(thing)]
+        else:
+            found.setdefault(_group(thing), []).append(name)
+    return {title: names for title, names in found.items() if names}
+
+
+def _group(thing: Any) -> str:
+    """Return the title of the section of a class or function."""
+    parts = thing.__module__.split(".")
+    if parts[:2] == ["kinfolk", "methods"]:
+        return GROUPS[parts[2]]
+    return "Pictures" if thing.__name__.endswith("Display") else "More"
+
+
+def _public(module: ModuleType) -> list[str]:
+    """Return the classes and functions that a public module offers."""
+    names = getattr(module, "__all__", None) or [n for n in vars(module) if not n.startswith("_")]
+    return [
+        name
+        for name in names
+        if inspect.isroutine(thing := getattr(module, name)) or inspect.isclass(thing)
+        if thing.__module__.startswith("kinfolk")
+    ]
+
+
+def api() -> str:
+    """Return the page that lists every public name with the first line of its docstring."""
+    lines = [*_title("Reference of all names"), "Every name below is one of ``kinfolk``.", ""]
+    for title, names in sections().items():
+        lines += [*_title(title, "-"), ".. currentmodule:: kinfolk", ""]
+        lines += [".. autosummary::", "   :toctree: api", "   :nosignatures:", ""]
+        lines += [f"   {name}" for name in names]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _title(text: str, line: str = "=") -> list[str]:
+    return [text, line * len(text), ""]
+
+
+def methods() -> str:
+    """Return the table of all methods: what each does, and when to use it and when not."""
+    text = ["# All methods", "", "As `kinfolk methods` lists them. [Which when](../which.md) is a"]
+    text += ["shorter way to one of them; [formulas and defaults](../methods.md) a longer one.", ""]
+    relations = dict.fromkeys(str(entry.relation) for entry in catalogue.METHODS.values())
+    for relation in relations:
+        text += [f"## For {relation}", "", "| method | what it does | when | when not |"]
+        text += ["|---|---|---|---|"]
+        for entry in catalogue.METHODS.values():
+            if str(entry.relation) == relation:
+                cells = (entry.summary, entry.when, entry.when_not)
+                text.append(f"| `{entry.name}` | {' | '.join(map(_cell, cells))} |")
+        text.append("")
+    return "\n".join(text)
+
+
+def _cell(text: str) -> str:
+    """Return a text for one cell of a Markdown table."""
+    return " ".join(text.split()).replace("|", r"\|").replace("*", r"\*")
+
+
+def commands() -> str:
+    """Return the help of every command."""
+    from kinfolk.cli import app
+
+    text = ["# Commands", "", "As `kinfolk --help` and `kinfolk COMMAND --help` print it.", ""]
+    for verb in ("", *app.VERBS):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            app.run([*filter(None, [verb]), "--help"])
+        text += [
+            f"## kinfolk {verb}".rstrip(),
+            "",
+            "```text",
+            printed.getvalue().strip(),
+            "```",
+            "",
+        ]
+    return "\n".join(text)
+
+
+def changes(folder: Path) -> str:
+    """Return the change log of the version in hand, from the files of `changes/`."""
+    text = ["# Changes", "", f"## {kinfolk.__version__}", ""]
+    for kind, title in KINDS.items():
+        notes = sorted(folder.glob(f"*.{kind}.md"))
+        if notes:
+            text += [f"### {title}", "", *(_item(note) for note in notes), ""]
+    return "\n".join(text)
+
+
+def _item(note: Path) -> str:
+    """Return a note as an item of a list: its paragraphs indented."""
+    content = re.sub(r"\]\((?:\.\./)?docs/", "](../", note.read_text("utf-8").strip())
+    return "- " + content.replace("\n", "\n  ")

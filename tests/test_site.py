@@ -1,0 +1,134 @@
+"""The site: its pages are linked, list what there is, and say in two languages the same."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from docs.site_parts import docstrings, pages
+
+import kinfolk as kf
+from kinfolk import catalogue
+from kinfolk.cli import app
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = sorted(path for path in DOCS.rglob("*.md") if path.parent.name in {"docs", "zh"})
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+
+
+def code_of(page):
+    """Return the syntax trees of the Python examples of a page, without comments."""
+    found = re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    return [ast.dump(ast.parse(example)) for example in found]
+
+
+def test_the_reference_lists_every_public_name_once():
+    listed = [name for names in pages.sections().values() for name in names]
+    modules = {name.split(".")[0] for name in listed if "." in name}
+    plain = [name for name in listed if "." not in name]
+    assert sorted([*plain, *modules]) == sorted(kf.__all__)
+    assert len(set(listed)) == len(listed)
+
+
+def test_the_page_of_methods_has_a_line_for_each():
+    text = pages.methods()
+    assert [name for name in catalogue.METHODS if f"| `{name}` |" not in text] == []
+
+
+def test_the_page_of_commands_shows_the_options_of_each(monkeypatch):
+    monkeypatch.setattr(app, "VERBS", {"methods": app.VERBS["methods"]})
+    text = pages.commands()
+    assert "## kinfolk methods" in text
+    assert "--json" in text
+    assert "/root" not in text
+
+
+def test_notes_of_changes_become_one_log(tmp_path):
+    (tmp_path / "b.fixed.md").write_text("A gap\nis closed.\n")
+    (tmp_path / "a.added.md").write_text("See [it](docs/it.md).\n")
+    text = pages.changes(tmp_path)
+    assert text.index("### New") < text.index("### Mended")
+    assert "- A gap\n  is closed." in text
+    assert "[it](../it.md)" in text
+
+
+def test_every_note_of_changes_has_a_known_kind():
+    kinds = {path.name.split(".")[-2] for path in (ROOT / "changes").glob("*.*.md")}
+    assert kinds <= set(pages.KINDS)
+
+
+def test_pages_that_did_not_change_are_not_written_again(tmp_path):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "changes").mkdir()
+    source = tmp_path / "src" / "kinfolk" / "datasets"
+    source.mkdir(parents=True)
+    (source / "ATTRIBUTION.md").write_text("Thanks.")
+    pages.write(tmp_path / "docs")
+    page = tmp_path / "docs" / "generated" / "api.rst"
+    before = page.stat().st_mtime_ns
+    pages.write(tmp_path / "docs")
+    assert page.stat().st_mtime_ns == before
+
+
+def test_docstrings_keep_examples_and_formulas_as_they_are():
+    lines = ["    J = |x|", "", "Raises", "------", "Error : k_ < 1", "", ">>> a * b_", "x | y"]
+    assert docstrings.rewritten(lines) == [
+        *(
+            "    J = |x|",
+            "",
+            "Raises",
+            "------",
+            "Error",
+            "    k\\_ < 1",
+            "",
+            ">>> a * b_",
+            "x | y",
+        ),
+    ]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page):
+    text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        target = link.partition("#")[0]
+        if target and not target.startswith(("https:", "http:", "mailto:")):
+            made = target.startswith(("generated/", "examples/", "../examples/", "../generated/"))
+            assert made or (page.parent / target).exists(), f"{page.name}: {link}"
+
+
+def test_every_page_is_in_a_list_of_contents():
+    text = "\n".join(path.read_text("utf-8") for path in PAGES)
+    blocks = re.findall(r"```\{toctree\}\n(.*?)```", text, re.DOTALL)
+    listed = {
+        re.sub(r".*<(.*)>", r"\1", line).rpartition("/")[2]
+        for block in blocks
+        for line in block.splitlines()
+    }
+    assert {page.stem for page in PAGES} - listed - {"index"} == set()
+
+
+def test_the_chinese_tutorial_has_the_code_of_the_english_one():
+    assert code_of(DOCS / "zh" / "penguins.md") == code_of(DOCS / "penguins.md")
+    commands = re.compile(r"^    kinfolk .*$", re.MULTILINE)
+    chinese = commands.findall((DOCS / "zh" / "penguins.md").read_text("utf-8"))
+    assert chinese == commands.findall((DOCS / "penguins.md").read_text("utf-8"))
+
+
+def test_pages_name_only_what_there_is():
+    for page in ("which.md", "r.md", "zh/index.md", "index.md"):
+        text = (DOCS / page).read_text("utf-8")
+        for name in re.findall(r"\bkf[.$]([A-Za-z_]+)", text):
+            assert hasattr(kf, name), f"{page}: kf.{name}"
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
+def test_examples_begin_with_a_title_and_a_sentence(example):
+    text = ast.get_docstring(ast.parse(example.read_text("utf-8")))
+    title, line, gap, *rest = text.splitlines()
+    assert set(line) == {"="}
+    assert len(line) == len(title)
+    assert gap == ""
+    assert rest
+    assert "plt.show" not in example.read_text("utf-8")
