@@ -35,6 +35,7 @@ others. The public names:
     suggest_clusters         how many clusters each task may have
     replicability            which clusters are found again in which other task, by itself
     save, load               a fitted model as a folder that cannot execute code
+    anndata                  cells of single-cell analysis, by donor: kf.anndata.cluster
     datasets, measures       data sets to try, measures to judge by
     catalogue                every method with its paper
     progress, errors         progress bars of long work; every error and warning

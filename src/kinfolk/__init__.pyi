@@ -1,6 +1,6 @@
 # The public names and the file of each; `__init__.py` imports a name when it is first used.
 
-from . import catalogue, datasets, errors, measures, progress
+from . import anndata, catalogue, datasets, errors, measures, progress
 from .choosing.cluster_count import suggest_clusters
 from .choosing.estimator import Kinfolk
 from .choosing.replicability import replicability
@@ -92,6 +92,7 @@ __all__ = [
     "SoftKMeans",
     "SymNMF",
     "TiedGaussianMixture",
+    "anndata",
     "by_task",
     "catalogue",
     "check_knowledge",

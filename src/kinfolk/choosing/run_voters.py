@@ -8,21 +8,26 @@ from copy import copy
 from typing import Any
 
 import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
-from kinfolk.arrays import Labels, Table
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Table
 from kinfolk.choosing import consensus
 from kinfolk.choosing.candidates import FittedCandidate
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_state import FitState
-from kinfolk.estimators import kept_rows
+from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.row_order import move_rows
 from kinfolk.numerics import memo
 from kinfolk.tables import Tasks
 
 
-class RunVoters(MultiTaskClusterer):
+class RunVoters(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiTaskClusterer):
     """Keeps the runs behind an answer, which assign new rows.
+
+    As a transformer it gives the share of the runs that vote for each kind of clusters, in columns
+    kinfolk0, kinfolk1 and so on; `set_output(transform="pandas")` names them.
 
     Attributes
     ----------
@@ -89,11 +94,65 @@ class RunVoters(MultiTaskClusterer):
                 place = np.searchsorted(used, r)
                 self._cluster_maps[place, t, : len(matched)] = np.where(matched < k[t], matched, -1)
 
+    __metadata_request__transform = {"tasks": True}
+
+    def transform(self, X: MatrixLike, tasks: Any = None) -> Matrix:
+        """Return the memberships (m, K) of rows X (m, d) in the K kinds of clusters.
+
+        The shares of the runs that vote for the clusters of each kind in the task of the row, as
+        `matched_clusters_` numbers kinds. They add up to 1 in each row for which a run votes.
+
+        Parameters
+        ----------
+        tasks : (m,) or one name for all rows; may be left out if there is only one task
+
+        Raises
+        ------
+        UnknownTaskError : a task was not there when the model was fitted
+
+        Examples
+        --------
+        >>> from kinfolk import Kinfolk
+        >>> from kinfolk.datasets import makers
+        >>> data = makers.make_related_blobs(20, n_features=4, random_state=0)
+        >>> model = Kinfolk(3, families=["kmeans", "mec"], random_state=0)
+        >>> shares = model.fit(data.X, tasks=data.tasks).transform(data.X, tasks=data.tasks)
+        >>> shares[:2].round(2), model.matched_labels_[:2]
+        (array([[0., 0., 1.],
+               [1., 0., 0.]]), array([2, 0]))
+        """
+        check_is_fitted(self)
+        codes, X = checks.known_tasks(tasks, X, list(self.task_names_))
+        X = checks.samples(self, X, reset=False)
+        T = self._cluster_maps.shape[1]
+        firsts = np.concatenate([[0], np.cumsum(self.n_clusters_)])
+        shares = np.zeros((X.shape[0], self._n_features_out))
+        for t in np.unique(codes):
+            rows = np.flatnonzero(codes == t)
+            voting = self if t < T else self.added_tasks_[t - T]
+            votes = voting._vote_counts(X[rows], np.full(len(rows), t if t < T else 0))
+            kinds = self.matched_clusters_[firsts[t] : firsts[t + 1]]
+            for cluster, kind in enumerate(kinds):
+                shares[rows, kind] += votes[:, cluster]
+        return shares / np.maximum(shares.sum(axis=1, keepdims=True), 1.0)
+
+    def fit_transform(self, X: MatrixLike, y: Any = None, tasks: Any = None) -> Matrix:
+        """Fit, and return the memberships (n, K) of the rows, see `transform`."""
+        return self.fit(X, y, tasks=tasks).transform(X, tasks=tasks)
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.matched_clusters_.max()) + 1
+
     def _assign(self, X: Table, t: int) -> Labels:
         return self._assign_all(X, np.full(X.shape[0], t))
 
     def _assign_all(self, X: Table, codes: Labels) -> Labels:
         """Clusters (m,) of new rows X (m, d) of the tasks at positions (m,), by vote."""
+        return self._vote_counts(X, codes).argmax(axis=1)
+
+    def _vote_counts(self, X: Table, codes: Labels) -> Matrix:
+        """Number of runs (m, k) that vote for each cluster of the tasks at positions (m,)."""
         votes = np.zeros((X.shape[0], self._cluster_maps.shape[2]))
         memory = memo.Memory()
         for (name, estimator), maps in zip(self._kept_runs, self._cluster_maps, strict=True):
@@ -106,4 +165,4 @@ class RunVoters(MultiTaskClusterer):
                 found = copy(estimator).predict(seen, tasks=codes[rows])
             matched = maps[codes[rows], found]
             votes[rows, matched] += matched >= 0
-        return votes.argmax(axis=1)
+        return votes

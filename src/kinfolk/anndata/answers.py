@@ -1,0 +1,106 @@
+"""Writes an answer into the fields of an `AnnData`, in forms that .h5ad files can hold."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinfolk.arrays import Matrix
+from kinfolk.errors import import_extra
+
+_OF_GUARD = (
+    "agreement",
+    "modularity",
+    "own_modularity",
+    "cross_task_agreement",
+    "evidence",
+    "source",
+    "has_clusters",
+    "has_second_answer",
+)
+"""Entries of `guard_` that are written, beside numbers of rows and the meaning."""
+
+
+def write(
+    adata: Any,
+    key: str,
+    model: Any,
+    batches: NDArray[Any],
+    memberships: Matrix,
+    given: Mapping[str, Any],
+) -> None:
+    """Write labels, memberships and what a fitted `Kinfolk` says of them.
+
+    Parameters
+    ----------
+    adata : of n cells; changed in place
+    key : the name of what is written
+    batches : (n,) the batch of each cell
+    memberships : (n, K)
+    given : the parameters, to be kept
+    """
+    adata.obs[key] = categories(model.matched_labels_.astype(str))
+    adata.obs[f"{key}_cluster"] = categories(within(batches, model.labels_))
+    adata.obs[f"{key}_own"] = categories(within(batches, model.own_labels_))
+    adata.obsm[f"X_{key}"] = np.asarray(memberships)
+    adata.uns[key] = summary(model, given)
+
+
+def summary(model: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters, batches, relations of batches and the guard of a fitted `Kinfolk`."""
+    found: dict[str, Any] = {
+        # Files hold no None: a parameter that is not given is left out.
+        "params": {name: _storable(value) for name, value in given.items() if value is not None},
+        "batches": np.array([str(name) for name in model.task_names_]),
+        "agreement": np.asarray(model.task_agreement_),
+        "guard": guard(model.guard_),
+    }
+    if hasattr(model, "task_relatedness_"):
+        found["relatedness"] = np.asarray(model.task_relatedness_)
+    return found
+
+
+def guard(records: list[Any]) -> Any:
+    """Return a data frame with a row for each batch: what the others changed, and why."""
+    pandas = import_extra("pandas", "app", "Answers in an AnnData need")
+    return pandas.DataFrame(
+        {
+            "meaning": [record["meaning"] for record in records],
+            "n_rows": [record["n_rows"] for record in records],
+            "n_changed": [len(record["changed_rows"]) for record in records],
+            "n_refused": [len(record["refused_rows"]) for record in records],
+            **{name: [record[name] for record in records] for name in _OF_GUARD},
+        },
+        index=[str(record["task"]) for record in records],
+    )
+
+
+def within(batches: NDArray[Any], labels: NDArray[Any]) -> NDArray[Any]:
+    """Return "batch:number" (n,) for each cell, the number alone if there is one batch.
+
+    >>> within(np.array(["a", "b"]), np.array([0, 1])).tolist()
+    ['a:0', 'b:1']
+    """
+    if len(set(batches.tolist())) == 1:
+        return labels.astype(str)
+    pairs = zip(batches.tolist(), labels.tolist(), strict=True)
+    return np.array([f"{batch}:{label}" for batch, label in pairs])
+
+
+def categories(values: NDArray[Any]) -> Any:
+    """Return texts (n,) as a pandas categorical, in the order of batches and then of numbers.
+
+    >>> categories(np.array(["b:2", "10", "a:1", "9"])).categories.tolist()
+    ['9', '10', 'a:1', 'b:2']
+    """
+    pandas = import_extra("pandas", "app", "Answers in an AnnData need")
+    parts = {value: value.rpartition(":") for value in set(values.tolist())}
+    order = sorted(parts, key=lambda value: (parts[value][0], int(parts[value][2])))
+    return pandas.Categorical(values, categories=order)
+
+
+def _storable(value: Any) -> Any:
+    """Return a parameter as an .h5ad file can hold it."""
+    plain = isinstance(value, bool | int | float | str | np.ndarray)
+    return value if plain else str(value)

@@ -1,0 +1,122 @@
+"""Rows of an `AnnData` for clustering, prepared as single-cell analysis does."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.decomposition import PCA
+
+from kinfolk.arrays import Table
+from kinfolk.errors import InputError
+from kinfolk.estimators import checks
+from kinfolk.numerics import gene_counts, sparse_format
+from kinfolk.tables import Tasks, intake
+from kinfolk.tables.alignment import some
+
+SINGLE_BATCH = "all"
+"""Name of the batch of cells that name none."""
+
+
+class Cells(NamedTuple):
+    """Rows to cluster.
+
+    Attributes
+    ----------
+    X : (n, d)
+    batches : (n,) the batch of each cell, as text
+    columns_are_scaled : True if the columns have comparable units
+    """
+
+    X: Table
+    batches: NDArray[Any]
+    columns_are_scaled: bool
+
+
+def is_anndata(adata: Any) -> bool:
+    """Return True for objects with the fields of an AnnData, without importing anndata.
+
+    >>> is_anndata([[1.0]])
+    False
+    """
+    return all(hasattr(adata, name) for name in ("obs", "var", "obsm", "uns", "layers", "X"))
+
+
+def rows(
+    adata: Any,
+    batch_key: str | None,
+    use_rep: str | None = None,
+    layer: str | None = None,
+    n_top_genes: int = 2000,
+    n_comps: int = 50,
+) -> Cells:
+    """Return the rows to cluster, see `kinfolk.anndata.cluster`.
+
+    Raises
+    ------
+    InputError : there is no such column, key or layer, or both a key and a layer are named
+    """
+    n_top_genes = checks.at_least("n_top_genes", n_top_genes, 1)
+    n_comps = checks.at_least("n_comps", n_comps, 1)
+    batches = _batches(adata, batch_key)
+    if use_rep not in (None, "X"):
+        if layer is not None:
+            raise InputError(
+                f"use_rep is {use_rep!r} and layer is {layer!r}; give one of them: cells are read "
+                "from obsm or from a layer."
+            )
+        # Sizes of components mean something: they have one unit, and the first is the largest.
+        return Cells(intake.matrix(_named("obsm", adata.obsm, use_rep), use_rep), batches, True)
+    X = adata.X if layer is None else _named("layers", adata.layers, layer)
+    if X is None:
+        raise InputError("adata.X is empty; name a layer, or use_rep, the key of obsm to cluster.")
+    X = sparse_format.checked(X) if sp.issparse(X) else intake.matrix(X, "X")
+    if use_rep == "X":
+        return Cells(X, batches, False)
+    X = _prepared(adata, X, batches, n_top_genes)
+    return Cells(_components(X, n_comps), batches, True)
+
+
+def _components(X: Table, n_comps: int) -> Table:
+    """Return the scores (n, m) of the first m principal components of X (n, d), at most n_comps."""
+    m = min(n_comps, X.shape[1], X.shape[0] - 1)
+    if not 1 <= m < min(X.shape):
+        return X - X.mean(axis=0) if not sp.issparse(X) else X.toarray() - X.mean(axis=0)
+    # A sparse table is never made dense: Lanczos steps see it less its mean.
+    solver = "arpack" if sp.issparse(X) else "auto"
+    return PCA(m, svd_solver=solver, random_state=0).fit_transform(X)
+
+
+def _prepared(adata: Any, X: Table, batches: NDArray[Any], n_top_genes: int) -> Table:
+    """Return log-normalised counts, or numbers that are prepared already, of variable genes."""
+    counted = gene_counts.are_counts(X)
+    X = gene_counts.log_normalized(X) if counted else X
+    if "highly_variable" in adata.var:
+        kept = np.flatnonzero(np.asarray(adata.var["highly_variable"], dtype=bool))
+        if not len(kept):
+            raise InputError(
+                'var["highly_variable"] is False throughout; drop it, or mark the genes to keep.'
+            )
+    elif counted and X.shape[1] > n_top_genes:
+        kept = gene_counts.most_variable(X, Tasks.of(batches).codes, n_top_genes)
+    else:
+        return X
+    return X[:, kept]
+
+
+def _batches(adata: Any, batch_key: str | None) -> NDArray[Any]:
+    """Return the batch (n,) of each cell as text."""
+    n = int(adata.shape[0])
+    if batch_key is None:
+        return np.full(n, SINGLE_BATCH)
+    values = _named("obs", adata.obs, batch_key)
+    found = Tasks.given(list(values), n, None, f"obs[{batch_key!r}]", "adata")
+    return np.array([str(name) for name in found.names])[found.codes]
+
+
+def _named(field: str, values: Mapping[str, Any], key: Any) -> Any:
+    """Return values[key]; InputError names the keys that are there."""
+    if not isinstance(key, str) or key not in values:
+        raise InputError(f"adata.{field} has no {key!r}; it has {some(list(values)) or 'nothing'}.")
+    return values[key]

@@ -1,0 +1,99 @@
+"""Clusters the cells of an `AnnData` with `Kinfolk`."""
+
+from typing import Any
+
+import numpy as np
+
+from kinfolk.anndata import answers, cells
+from kinfolk.arguments import flag, text
+from kinfolk.choosing.estimator import Kinfolk
+from kinfolk.errors import InputError
+
+
+def cluster(
+    adata: Any,
+    batch_key: str | None = None,
+    n_clusters: Any = "auto",
+    *,
+    use_rep: str | None = None,
+    layer: str | None = None,
+    n_top_genes: int = 2000,
+    n_comps: int = 50,
+    key_added: str = "kinfolk",
+    copy: bool = False,
+    random_state: Any = 0,
+    **parameters: Any,
+) -> Any:
+    """Cluster cells of several batches together, each with the help of the others.
+
+    Parameters
+    ----------
+    adata : AnnData of cells and genes
+    batch_key : the column of `obs` that names the donor, sample or batch of each cell; None: all
+        cells are of one
+    n_clusters : as of `kf.Kinfolk`: one number, batch -> number, or "auto"
+    use_rep : the key of `obsm` to cluster, such as "X_pca", or "X" for the numbers as they are;
+        None: `X`, or the layer, is prepared as below
+    layer : the layer to cluster in place of `X`
+    n_top_genes : int >= 1, the most variable genes that are kept, unless `var["highly_variable"]`
+        names them
+    n_comps : int >= 1, the principal components of these genes that are clustered
+    key_added : the name of what is written
+    copy : bool, True returns a copy with the answer, and leaves `adata` as it is
+    random_state : int, RandomState or None, for the starts
+    parameters : of `kf.Kinfolk`, such as `budget` or `families`
+
+    Counts are divided by their sum in each cell, times 10,000, and logarithms of 1 + them are taken
+    (`numerics.gene_counts`); other numbers are taken for prepared ones. Of the genes that are most
+    variable within batches the principal components are clustered.
+
+    Returns
+    -------
+    None, or with `copy` the AnnData with these fields:
+
+    obs[key_added] : the kind of each cell, equal in all batches where clusters correspond
+    obs[key_added + "_cluster"] : "batch:number", the clusters of the answer within their batch
+    obs[key_added + "_own"] : the same of the clusters that each batch has by itself
+    obsm["X_" + key_added] : (n, K) the share of the runs that vote for each kind
+    uns[key_added] : parameters, batches, their agreement and relatedness, and in "guard" a table
+        that says for each batch what the others changed and why
+
+    Raises
+    ------
+    InputError : adata is no AnnData, or has no such column, layer or key; or as of `kf.Kinfolk`
+
+    Examples
+    --------
+    >>> import anndata
+    >>> from kinfolk.datasets import makers
+    >>> blobs = makers.make_related_blobs(20, n_features=4, random_state=0)
+    >>> adata = anndata.AnnData(blobs.X, obs={"donor": blobs.tasks})
+    >>> cluster(adata, "donor", 3, families=["kmeans", "mec"])
+    >>> adata.obs["kinfolk"].value_counts().tolist()
+    [14, 13, 13]
+    >>> adata.uns["kinfolk"]["guard"]["meaning"].iloc[0]
+    'This data set was clustered by itself.'
+    """
+    text("key_added", key_added)
+    flag("copy", copy)
+    if not cells.is_anndata(adata):
+        raise InputError(
+            f"adata is a {type(adata).__name__}; give an AnnData, such as anndata.read_h5ad(file)."
+        )
+    rows = cells.rows(adata, batch_key, use_rep, layer, n_top_genes, n_comps)
+    parameters = {"columns_are_scaled": rows.columns_are_scaled, **parameters}
+    model = Kinfolk(n_clusters, random_state=random_state, **parameters)
+    model.fit(rows.X, tasks=rows.batches)
+    memberships = model.transform(rows.X, tasks=rows.batches)
+    found = adata.copy() if copy else adata
+    given = {
+        "batch_key": batch_key,
+        "use_rep": use_rep,
+        "layer": layer,
+        "n_columns": rows.X.shape[1],
+        "random_state": random_state,
+        **parameters,
+        "n_clusters": np.array(model.n_clusters_),
+    }
+    answers.write(found, key_added, model, rows.batches, memberships, given)
+    return found if copy else None

@@ -1,0 +1,115 @@
+"""Prepares counts of molecules (genes) in cells as single-cell analysis does.
+
+    log-normalised   ln(1 + 10,000 x[i,j] / sum_j x[i,j]), so that cells that were read more deeply
+                     have no larger numbers
+    dispersion       of gene j: ln(variance / mean) of expm1 of these numbers. Genes are put into 20
+                     bins by their mean, and the dispersion is standardised within the bin, because
+                     genes that are read more often vary more
+
+Symbols  X (n, d) cells and genes, dense or CSR.
+Limits   genes alone in a bin, or without variance, have a standardised dispersion of 1, or 0.
+Source   Satija, Farrell, Gennert, Schier, Regev (2015), the flavour "seurat" of scanpy; several
+         batches: genes that are among the most variable in most batches come first.
+"""
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from kinfolk.arrays import Labels, Table, Vector
+from kinfolk.errors import InputError
+from kinfolk.numerics import operators
+
+TOTAL = 1e4
+"""Sum of the counts of each cell before the logarithm, as is customary.
+
+A constant, where scanpy takes the median of the cells: new cells are prepared as the old ones were.
+"""
+
+BINS = 20
+
+
+def are_counts(X: Table) -> bool:
+    """Return True if no number of X (n, d) is below 0 and all are whole.
+
+    >>> are_counts(np.array([[0, 3.0]])), are_counts(np.array([[0, 0.5]]))
+    (True, False)
+    """
+    values = X.data if sp.issparse(X) else X
+    return bool(values.size and values.min() >= 0 and (values == np.rint(values)).all())
+
+
+def log_normalized(X: Table) -> Table:
+    """Return ln(1 + 10,000 times the share of each number of its row); rows of zeros stay so.
+
+    >>> log_normalized(np.array([[1.0, 3.0], [0.0, 0.0]])).round(2)
+    array([[7.82, 8.92],
+           [0.  , 0.  ]])
+    """
+    sums = operators.row_sums(X)
+    factors = np.divide(TOTAL, sums, out=np.zeros(len(sums)), where=sums > 0)
+    if sp.issparse(X):
+        values = np.log1p(X.data * np.repeat(factors, np.diff(X.indptr)))
+        return sp.csr_array((values, X.indices, X.indptr), shape=X.shape)
+    return np.log1p(X * factors[:, None])
+
+
+def most_variable(X: Table, codes: Labels, n_genes: int) -> NDArray[np.intp]:
+    """Return the positions (m,), ascending, of the m <= n_genes most variable columns of X (n, d).
+
+    Parameters
+    ----------
+    X : log-normalised counts
+    codes : (n,) the batch of each row; columns are chosen within batches, so that no column is
+        chosen because it differs between them
+
+    Raises
+    ------
+    InputError : no column varies within any batch
+    """
+    tables = [X[codes == batch] for batch in np.unique(codes)]
+    dispersions = np.array([standardized_dispersion(table) for table in tables])
+    varies = np.isfinite(dispersions).any(axis=0)
+    if not varies.any():
+        raise InputError("no column varies within a batch: give counts that differ between rows.")
+    known = np.where(np.isfinite(dispersions), dispersions, 0.0)
+    least = np.where(np.isfinite(dispersions), dispersions, -np.inf)
+    best = np.argsort(-least, axis=1, kind="stable")
+    often = np.zeros(X.shape[1], dtype=int)
+    for order in best[:, :n_genes]:
+        often[order] += 1
+    # Most batches first, then the largest mean dispersion; ties by position.
+    order = np.lexsort((-known.mean(axis=0), -often, ~varies))
+    return np.sort(order[: min(n_genes, int(varies.sum()))])
+
+
+def standardized_dispersion(X: Table) -> Vector:
+    """Return the dispersion (d,) of each column of log-normalised X, relative to its bin.
+
+    Columns that do not vary have nan.
+    """
+    means, variances = _moments(X)
+    # Columns of zeros set no edge: they say nothing about the others.
+    level = np.where(means > 0, np.log1p(means), np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        dispersion = np.log(variances / means)
+    edges = np.linspace(np.nanmin(level), np.nanmax(level), BINS + 1)
+    bins = np.searchsorted(edges[1:-1], level)
+    varies = np.isfinite(dispersion)
+    result = np.full(len(means), np.nan)
+    for number in np.unique(bins[varies]):
+        inside = varies & (bins == number)
+        values = dispersion[inside]
+        spread = values.std(ddof=1) if len(values) > 1 else 0.0
+        # A column alone in its bin has no other to be compared with: 1, as in scanpy.
+        result[inside] = (values - values.mean()) / spread if spread > 0 else 1.0
+    return result
+
+
+def _moments(X: Table) -> tuple[Vector, Vector]:
+    """Return mean and variance (d,) of expm1 of the columns of X (n, d)."""
+    n = X.shape[0]
+    Z: Table = sp.csr_array(X).expm1() if sp.issparse(X) else np.expm1(X)
+    means = operators.sums(Z) / n
+    squares = operators.sums(Z.multiply(Z) if sp.issparse(Z) else Z * Z) / n
+    return means, np.maximum(squares - means**2, 0.0) * (n / max(n - 1, 1))

@@ -1,0 +1,177 @@
+"""Cells of an AnnData: what is read, and what is written where."""
+
+import anndata
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+import kinfolk as kf
+from kinfolk.anndata import answers, cells
+from kinfolk.errors import InputError
+from kinfolk.numerics import gene_counts
+
+pytestmark = pytest.mark.usefixtures("few_null_tables")
+QUICK = {"families": ["kmeans", "mec"], "n_clusters": 3}
+
+
+def made(sizes=(24, 18), n_genes=40):
+    """Counts of cells of three types in two donors; a donor reads its genes at rates of its own."""
+    random = np.random.default_rng(0)
+    types = np.concatenate([np.arange(n) % 3 for n in sizes])
+    donors = np.repeat(["old", "young"], sizes)
+    rates = np.ones((3, n_genes))
+    for kind in range(3):
+        rates[kind, kind * 10 : kind * 10 + 10] = 6.0
+    shift = np.exp(0.2 * random.normal(size=(2, n_genes)))
+    X = random.poisson(rates[types] * shift[(donors == "young").astype(int)]).astype(float)
+    obs = pd.DataFrame({"donor": donors, "type": types}, index=[f"c{i}" for i in range(len(X))])
+    adata = anndata.AnnData(sp.csr_matrix(X), obs=obs)
+    adata.layers["dense"] = X
+    adata.obsm["X_pca"] = gene_counts.log_normalized(X) @ random.normal(size=(n_genes, 5))
+    return adata
+
+
+@pytest.fixture(scope="module")
+def clustered():
+    adata = made()
+    assert kf.anndata.cluster(adata, "donor", **QUICK) is None
+    return adata
+
+
+def test_cells_of_one_type_have_one_kind_in_all_donors(clustered):
+    table = pd.crosstab(clustered.obs["type"], clustered.obs["kinfolk"])
+    assert (np.sort(table.to_numpy(), axis=1)[:, :2] == 0).all()
+
+
+def test_answers_are_categories(clustered):
+    obs = clustered.obs
+    assert list(obs["kinfolk"].cat.categories) == ["0", "1", "2"]
+    assert list(obs["kinfolk_cluster"].cat.categories) == [
+        *("old:0", "old:1", "old:2"),
+        *("young:0", "young:1", "young:2"),
+    ]
+    assert (obs["kinfolk_own"].str.rpartition(":")[0] == obs["donor"]).all()
+
+
+def test_the_answer_is_that_of_the_estimator(clustered):
+    rows = cells.rows(clustered, "donor")
+    model = kf.Kinfolk(random_state=0, columns_are_scaled=rows.columns_are_scaled, **QUICK)
+    model.fit(rows.X, tasks=rows.batches)
+    assert clustered.obs["kinfolk"].tolist() == model.matched_labels_.astype(str).tolist()
+    shares = model.transform(rows.X, tasks=rows.batches)
+    np.testing.assert_array_equal(clustered.obsm["X_kinfolk"], shares)
+
+
+def test_the_guard_says_what_each_batch_took(clustered):
+    guard = clustered.uns["kinfolk"]["guard"]
+    assert guard.index.tolist() == ["old", "young"]
+    assert guard["n_rows"].tolist() == [24, 18]
+    assert guard["meaning"].str.len().min() > 20
+    assert clustered.uns["kinfolk"]["params"]["batch_key"] == "donor"
+
+
+def test_a_file_holds_what_was_written(clustered, tmp_path):
+    clustered.write_h5ad(tmp_path / "cells.h5ad")
+    read = anndata.read_h5ad(tmp_path / "cells.h5ad")
+    assert read.obs["kinfolk"].tolist() == clustered.obs["kinfolk"].tolist()
+    assert read.uns["kinfolk"]["guard"]["meaning"].tolist()
+    assert read.uns["kinfolk"]["params"]["n_clusters"].tolist() == [3, 3]
+
+
+def test_a_copy_leaves_the_original_as_it_is():
+    adata = made()
+    found = kf.anndata.cluster(adata, "donor", key_added="kin", copy=True, **QUICK)
+    assert list(adata.obs) == ["donor", "type"]
+    assert "X_kin" in found.obsm
+    assert "kin" in found.uns
+
+
+def test_cells_without_batches_are_one_batch():
+    adata = made()
+    kf.anndata.cluster(adata, use_rep="X_pca", **QUICK)
+    assert adata.uns["kinfolk"]["batches"].tolist() == ["all"]
+    assert list(adata.obs["kinfolk_cluster"].cat.categories) == ["0", "1", "2"]
+
+
+def test_counts_are_prepared_alike_in_any_container():
+    adata = made()
+    sparse = cells.rows(adata, "donor").X
+    dense = cells.rows(adata, "donor", layer="dense").X
+    np.testing.assert_allclose(sparse, dense, atol=1e-10)
+
+
+def test_rows_are_scores_of_principal_components():
+    adata = made()
+    L = gene_counts.log_normalized(adata.layers["dense"])
+    Z = L - L.mean(axis=0)
+    found = cells.rows(adata, "donor", n_comps=3).X
+    assert found.shape == (42, 3)
+    # The first three directions: no others leave so little of the rows.
+    V = np.linalg.svd(Z)[2]
+    np.testing.assert_allclose(np.abs(found), np.abs(Z @ V[:3].T), atol=1e-8)
+    assert cells.rows(adata, "donor", n_comps=3).columns_are_scaled
+
+
+def test_few_genes_are_taken_as_they_are():
+    adata = made()
+    adata.X = np.arange(84.0).reshape(42, 2)[:, [0] * 40] / 4 - 3
+    few = adata[:, :1].copy()
+    np.testing.assert_allclose(cells.rows(few, "donor").X, few.X - few.X.mean(axis=0))
+
+
+def test_numbers_that_are_no_counts_are_not_prepared_again():
+    adata = made()
+    adata.X = adata.layers["dense"] / 2 - 1
+    np.testing.assert_array_equal(cells.rows(adata, "donor", "X").X, adata.X)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"batch_key": "doner"}, "obs has no 'doner'; it has 'donor', 'type'"),
+        ({"use_rep": "X_umap"}, "obsm has no 'X_umap'; it has 'X_pca'"),
+        ({"layer": "raw"}, "layers has no 'raw'; it has 'dense'"),
+        ({"layer": "dense", "use_rep": "X_pca"}, "give one of them"),
+        ({"n_top_genes": 0}, "n_top_genes is 0"),
+        ({"key_added": 7}, "key_added is 7"),
+        ({"copy": "yes"}, "copy is 'yes'"),
+    ],
+)
+def test_a_wrong_argument_gets_a_sentence(given, words):
+    with pytest.raises(InputError, match=words):
+        kf.anndata.cluster(made(), n_clusters=3, **given)
+
+
+def test_other_objects_are_refused():
+    with pytest.raises(InputError, match="adata is a ndarray; give an AnnData"):
+        kf.anndata.cluster(np.eye(3))
+
+
+def test_cells_without_a_batch_are_refused():
+    adata = made()
+    adata.obs["donor"] = pd.Categorical([None, *["old"] * 41])
+    with pytest.raises(InputError, match="donor"):
+        kf.anndata.cluster(adata, "donor", n_clusters=2)
+
+
+def test_genes_that_are_marked_are_kept_and_no_others():
+    adata = made()
+    adata.var["highly_variable"] = np.arange(40) < 30
+    marked = cells.rows(adata, "donor").X
+    adata.var["highly_variable"] = False
+    with pytest.raises(InputError, match="False throughout"):
+        cells.rows(adata, "donor")
+    expected = gene_counts.log_normalized(adata.layers["dense"])[:, :30]
+    assert marked.shape[1] == 30
+    np.testing.assert_allclose(marked @ marked.T, gram_of(expected), atol=1e-8)
+
+
+def gram_of(L):
+    Z = L - L.mean(axis=0)
+    return Z @ Z.T
+
+
+def test_categories_are_in_the_order_of_numbers():
+    found = answers.categories(np.array(["a:10", "a:9", "b:0"]))
+    assert found.categories.tolist() == ["a:9", "a:10", "b:0"]

@@ -1,0 +1,130 @@
+"""Counts of genes: logarithms of shares, and the columns that vary most within batches."""
+
+import math
+import statistics
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from kinfolk.errors import InputError
+from kinfolk.numerics import gene_counts
+
+
+@pytest.fixture
+def counts():
+    random = np.random.default_rng(0)
+    rates = np.exp(random.normal(size=(3, 60)))
+    table = random.poisson(2 * rates[np.arange(40) % 3]).astype(float)
+    table[:, 7] = 0.0
+    table[:, 8] = 1.0
+    table[5] = 0.0
+    return table
+
+
+def log_normalized_by_loops(X):
+    found = np.zeros(X.shape)
+    for i, row in enumerate(X):
+        for j, count in enumerate(row):
+            if sum(row) > 0:
+                found[i, j] = math.log(1 + 10_000 * count / sum(row))
+    return found
+
+
+def standardized_by_loops(L):
+    """Dispersions of columns of log-normalised rows, in 20 bins of equal width."""
+    Z = np.exp(L) - 1
+    means = [statistics.mean(column) for column in Z.T]
+    variances = [statistics.variance(column) for column in Z.T]
+    levels = {j: math.log(1 + m) for j, m in enumerate(means) if m > 0}
+    low, high = min(levels.values()), max(levels.values())
+    bins = {}
+    for j, level in levels.items():
+        if variances[j] > 0:
+            # The bin is closed above: its upper edge belongs to it.
+            number = max(math.ceil(20 * (level - low) / (high - low) - 1e-12), 1)
+            bins.setdefault(number, []).append(j)
+    found = np.full(L.shape[1], np.nan)
+    for members in bins.values():
+        values = [math.log(variances[j] / means[j]) for j in members]
+        for j, value in zip(members, values, strict=True):
+            if len(values) == 1:
+                found[j] = 1.0
+            else:
+                found[j] = (value - statistics.mean(values)) / statistics.stdev(values)
+    return found
+
+
+def test_logarithms_are_those_of_shares_written_as_loops(counts):
+    expected = log_normalized_by_loops(counts)
+    np.testing.assert_allclose(gene_counts.log_normalized(counts), expected, atol=1e-12)
+    sparse = gene_counts.log_normalized(sp.csr_array(counts))
+    np.testing.assert_allclose(sparse.toarray(), expected, atol=1e-12)
+
+
+def test_sparse_counts_stay_as_they_are(counts):
+    table = sp.csr_array(counts)
+    before = table.data.copy()
+    gene_counts.log_normalized(table)
+    np.testing.assert_array_equal(table.data, before)
+
+
+def test_a_cell_that_was_read_more_deeply_is_prepared_alike(counts):
+    deeper = counts * np.arange(1, 41)[:, None]
+    np.testing.assert_allclose(
+        gene_counts.log_normalized(deeper), gene_counts.log_normalized(counts)
+    )
+
+
+def test_dispersions_are_those_written_as_loops(counts):
+    L = gene_counts.log_normalized(counts)
+    expected = standardized_by_loops(L)
+    assert np.isnan(expected[7])
+    np.testing.assert_allclose(gene_counts.standardized_dispersion(L), expected, atol=1e-8)
+    sparse = gene_counts.standardized_dispersion(sp.csr_array(L))
+    np.testing.assert_allclose(sparse, expected, atol=1e-8)
+
+
+def test_columns_that_vary_in_most_batches_come_first(counts):
+    L = gene_counts.log_normalized(counts)
+    codes = np.arange(40) % 2
+    one, other = (gene_counts.standardized_dispersion(L[codes == t]) for t in (0, 1))
+    kept = gene_counts.most_variable(L, codes, 10)
+    best = [set(np.argsort(-np.nan_to_num(d, nan=-9))[:10]) for d in (one, other)]
+    assert best[0] & best[1] <= set(kept)
+    assert set(kept) <= best[0] | best[1]
+    assert (np.diff(kept) > 0).all()
+
+
+def test_a_column_that_differs_between_batches_alone_is_not_chosen(counts):
+    codes = np.arange(40) % 2
+    counts = np.delete(counts, 5, axis=0)
+    codes = np.delete(codes, 5)
+    counts[:, 8] = 1 + 50 * codes
+    # Without other differences between cells the share of the column is constant in a batch.
+    counts[:, :8] = 3.0
+    counts[:, 9:12] = 3.0
+    L = gene_counts.log_normalized(counts)
+    assert 8 not in gene_counts.most_variable(L, codes, 20)
+    assert 8 in gene_counts.most_variable(L, np.zeros(39, dtype=int), 20)
+
+
+def test_no_more_columns_are_kept_than_vary(counts):
+    L = gene_counts.log_normalized(counts)
+    kept = gene_counts.most_variable(L, np.zeros(40, dtype=int), 1000)
+    assert 7 not in kept
+    assert len(kept) == 59  # column 8 varies as a share of its cell
+
+
+def test_tables_without_any_variation_are_refused():
+    with pytest.raises(InputError, match="no column varies within a batch"):
+        gene_counts.most_variable(np.ones((4, 3)), np.zeros(4, dtype=int), 2)
+
+
+@pytest.mark.parametrize("value", [-1.0, 0.5])
+def test_numbers_below_zero_and_fractions_are_no_counts(counts, value):
+    assert gene_counts.are_counts(counts)
+    assert gene_counts.are_counts(sp.csr_array(counts))
+    counts[3, 3] = value
+    assert not gene_counts.are_counts(counts)
+    assert not gene_counts.are_counts(sp.csr_array(counts))
