@@ -69,7 +69,7 @@ def test_rows_of_a_task_that_came_later_have_memberships():
     model = kf.Kinfolk(3, families=["kmeans", "mec"], random_state=0).fit(X, tasks=TASKS)
     model.add_task(X[:20] + 0.1, "sea")
     shares = model.transform(X[:5] + 0.1, tasks="sea")
-    kinds, _ = model.match(model.predict(X[:5] + 0.1, tasks="sea"), "sea".split() * 5)
+    kinds, _ = model.match(model.predict(X[:5] + 0.1, tasks="sea"), ["sea"] * 5)
     np.testing.assert_array_equal(shares.argmax(axis=1), kinds)
 
 
