@@ -559,7 +559,7 @@ def test_the_model_of_a_run_keeps_names_preparation_parameters_and_version(
     kinfolk("run", table, *roles, *quick, "--scale", "unit", "--out", "out")
     kept = header("out")
     assert kept["kinfolk"] == kf.__version__
-    assert kept["schema"] == storage.LAYOUT.latest == 3
+    assert kept["schema"] == storage.LAYOUT.latest == 4
     assert len(kept["sha256"]) == 64
     assert kept["preparation"]["feature_names"] == NUMBERS
     assert kept["preparation"]["scale"] == "unit"

@@ -113,13 +113,9 @@ def test_clusters_without_rows_have_no_votes(kind):
     assert np.isfinite(found[:3, 3:]).all()
 
 
-def test_small_tasks_and_skipped_fits_have_none():
+def test_small_tasks_have_none():
     X, labels, codes, k = clustered(n=(40, 29))
     assert np.isnan(neighbor_votes.agreement(X, labels, codes, k)).all()
-    X, labels, codes, k = clustered()
-    with neighbor_votes.skipped():
-        assert np.isnan(neighbor_votes.agreement(X, labels, codes, k)).all()
-    assert np.isfinite(neighbor_votes.agreement(X, labels, codes, k)).any()
 
 
 def test_large_tasks_vote_by_evenly_spaced_rows(monkeypatch):

@@ -242,7 +242,7 @@ def test_nothing_private_of_another_library_is_written(stored):
     header = json.loads((stored / storage.HEADER).read_text("utf-8"))
     for one in header["estimator"]["attributes"]["estimators_"]:
         assert not [name for name in one["attributes"] if name.startswith("_")]
-    assert header["schema"] == 3
+    assert header["schema"] == 4
 
 
 @pytest.mark.parametrize("equal", [False, True])
@@ -263,6 +263,15 @@ def test_an_attribute_of_the_user_is_refused_when_it_is_saved(tmp_path):
     model.remark = "mine"
     with pytest.raises(InputError, match="attribute 'remark' cannot be stored.*delete it"):
         kf.save(model, tmp_path / "model")
+
+
+def test_only_an_inner_estimator_may_lack_the_list_of_its_clusters():
+    model = kf.PerTask(n_clusters=2).fit(X, tasks=TASKS)
+    fewer = {n: v for n, v in vars(model).items() if n not in ("clusters_", "estimators_")}
+    stored = schema.StoredObject(kf.PerTask, fewer)
+    schema.check(stored, {"most": 2})
+    with pytest.raises(ValueError, match="clusters_ does not list"):
+        schema.check(stored)
 
 
 def test_labels_beyond_the_clusters_of_a_task_are_refused():

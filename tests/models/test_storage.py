@@ -148,6 +148,35 @@ def test_everything_a_reader_may_ask_of_a_model_comes_back(method, tmp_path):
         np.testing.assert_equal(after[name], before[name], err_msg=name)
 
 
+@pytest.mark.parametrize("columns", [5, 40])
+def test_layers_are_learned_again_from_the_rows_and_not_stored(columns, tmp_path):
+    words = np.random.default_rng(0).poisson(0.7, (N, columns)).astype(float)
+    model = kf.MTCFIR(2, share_features=True, random_state=0).fit(words, tasks=TASKS)
+    expected = model.predict(words + 0.3, tasks=TASKS)
+    kf.save(model, tmp_path / "model")
+    kept = parse_arrays((tmp_path / "model" / storage.ARRAYS).read_bytes()).values()
+    cores = {layer.core.shape for layer in model._layers}
+    assert cores == {(min(N, columns),) * 2}
+    assert not [array for array in kept if array.shape in cores]
+    loaded = kf.load(tmp_path / "model").estimator
+    np.testing.assert_array_equal(loaded.predict(words + 0.3, tasks=TASKS), expected)
+    again = loaded._reference().layers
+    for layer, other in zip(model._layers, again, strict=True):
+        np.testing.assert_array_equal(layer.core, other.core)
+
+
+def test_runs_that_vote_are_stored_without_matches_and_their_owner_with_them(tmp_path):
+    model = kf.Kinfolk(2, families=["graph", "mtcfir"], random_state=0).fit(X, tasks=TASKS)
+    voters = [voter for _, voter in model.voters_["a"]]
+    assert len(model.clusters_) == 4
+    assert not any(hasattr(voter, "clusters_") for voter in voters)
+    kf.save(model, tmp_path / "model")
+    attributes_of = header(tmp_path / "model")["estimator"]["attributes"]
+    assert "cluster_profiles_" in attributes_of
+    assert "cluster_profiles_" not in json.dumps(attributes_of["_kept_runs"])
+    assert_same(storage.Model(model, ""), kf.load(tmp_path / "model"), ["a", "b"], NEW)
+
+
 @pytest.mark.parametrize("method", catalogue.METHODS)
 @pytest.mark.usefixtures("few_null_tables")
 def test_a_model_can_be_stored_after_it_has_assigned_rows(method, tmp_path):
@@ -480,8 +509,8 @@ def test_a_header_that_is_none_is_refused(text, told, model):
 
 HEADERS = {
     "newer schema": (
-        lambda h: h.update(schema=4),
-        "schema 4 and this version of Kinfolk reads 1 and 2 and 3",
+        lambda h: h.update(schema=5),
+        "schema 5 and this version of Kinfolk reads 1 and 2 and 3 and 4",
     ),
     "other checksum": (lambda h: h.update(sha256="0" * 64), "checksum"),
     "checksum of another type": (lambda h: h.update(sha256=[1]), "sha256=[1]"),
@@ -627,7 +656,7 @@ def test_models_of_schema_1_predict_as_when_they_were_written(method, tmp_path):
     assert old.method == method
     np.testing.assert_array_equal(old.estimator.predict(X, tasks=tasks), labels)
     storage.save(old, tmp_path / "again")
-    assert header(tmp_path / "again")["schema"] == 3
+    assert header(tmp_path / "again")["schema"] == 4
     again = storage.load(tmp_path / "again")
     np.testing.assert_array_equal(again.estimator.predict(X, tasks=tasks), labels)
     assert old.estimator.__getstate__().keys() == again.estimator.__getstate__().keys()

@@ -42,7 +42,7 @@ from kinfolk.choosing import fitting
 from kinfolk.choosing.records import Record
 from kinfolk.choosing.representations import Representations
 from kinfolk.errors import InputError, LeftOutWarning, ScaleWarning
-from kinfolk.estimators import neighbor_votes
+from kinfolk.estimators import correspondence
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
@@ -337,7 +337,7 @@ def run(
             if runs.stopped:
                 break
             # Clusters of the answer are matched, not those of its runs.
-            with memo.remembering(memories[candidate.family]), neighbor_votes.skipped():
+            with memo.remembering(memories[candidate.family]), correspondence.skipped():
                 outcome = fitting.fit(candidate.estimator, tables[candidate.representation], seen)
             runs.add(candidate, outcome, rows, len(codes))
             started += 1

@@ -51,8 +51,9 @@ class RunVoters(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiTaskClus
     def voters_(self) -> dict[Any, list[tuple[str, Any]]]:
         """The runs that assign new rows: task -> list of (representation, fitted estimator).
 
-        The estimators know several tasks, by position, with all attributes of their method:
-        centres, relatedness. With `consensus=False` a task has one, whose clusters are the answer.
+        The estimators know several tasks, by position, with all attributes of their method, such
+        as centres and relatedness; their clusters are not matched across tasks. With
+        `consensus=False` a task has one, whose clusters are the answer.
         """
         votes = self._cluster_maps.max(axis=2) >= 0
         return {
@@ -83,8 +84,6 @@ class RunVoters(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiTaskClus
             move_rows(fitted[r].candidate.estimator, self._row_order[rows], tasks.codes)
         self._representations = seen
         self._kept_runs = [(run.representation, run.estimator) for run in chosen]
-        for run in chosen:
-            run.estimator._moments = None  # profiles are those of the answer
         self._cluster_maps = np.full((len(used), len(k), max(k)), -1)
         for t, state in enumerate(states):
             answer = state.decision.answer

@@ -56,6 +56,7 @@ from kinfolk.choosing.decision import Decision, Options
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
 from kinfolk.choosing.task_state import FitState
+from kinfolk.estimators import correspondence
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
 from kinfolk.numerics import operators, starts
 from kinfolk.tables import Tasks
@@ -157,7 +158,8 @@ def _fitted(Z: Matrix, codes: Labels, states: list[FitState]) -> list[FittedCand
     found = []
     for start, seed in enumerate(starts.seeds(random, STARTS)):
         model = SharedCovarianceMixture(k, n_init=1, random_state=seed)
-        outcome = fitting.fit(model, Z, codes)
+        with correspondence.skipped():
+            outcome = fitting.fit(model, Z, codes)
         if outcome.labels is not None:
             made = Candidate(FAMILY, "", REPRESENTATION, start, True, model)
             found.append(FittedCandidate(made, outcome.labels, outcome.seconds))

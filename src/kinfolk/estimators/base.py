@@ -230,8 +230,13 @@ class MultiTaskEstimator(ProfiledEstimator, TableEstimator):
         """
         self.task_names_ = object_array(tasks.names)
         self.n_clusters_ = np.array(k)
-        self._set_correspondence(self._match_clusters(X, tasks, labels, k))
-        self._set_labels(X, tasks, labels)
+        if correspondence.is_skipped():
+            self.labels_ = labels
+            self._cluster_sizes = correspondence.cluster_sizes(labels, tasks.codes, k)
+            self._put_back(tasks)
+        else:
+            self._set_correspondence(self._match_clusters(X, tasks, labels, k))
+            self._set_labels(X, tasks, labels)
         if isinstance(runs, Run):
             self._record_descents({"all tasks": runs})
         elif runs is not None:

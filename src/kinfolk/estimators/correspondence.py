@@ -37,7 +37,9 @@ Limits  with one column or two, hardly any link exceeds chance. If two tasks hav
         and share one, the data cannot tell which one it is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -67,8 +69,32 @@ BARELY = 1e-3
 """Score of such a match."""
 
 
+_SKIPPED: ContextVar[bool] = ContextVar("_SKIPPED", default=False)
+
 Side = tuple[list[int], list[int]]
 """Clusters of one task, and those of another task that are the same together."""
+
+
+@contextmanager
+def skipped() -> Iterator[None]:
+    """Context in which fits match no clusters across tasks: for many fits that only give labels.
+
+    >>> from kinfolk import PerTask
+    >>> with skipped():
+    ...     model = PerTask(n_clusters=2).fit([[0.0], [5.0], [0.1], [5.2]], tasks=list("aabb"))
+    >>> model.labels_, hasattr(model, "matched_labels_")
+    (array([0, 1, 0, 1]), False)
+    """
+    token = _SKIPPED.set(True)
+    try:
+        yield
+    finally:
+        _SKIPPED.reset(token)
+
+
+def is_skipped() -> bool:
+    """True inside a `skipped` block."""
+    return _SKIPPED.get()
 
 
 @dataclass(frozen=True)
@@ -137,7 +163,7 @@ def correspond(
     owner = np.repeat(np.arange(len(k)), k)
     first = np.concatenate([[0], np.cumsum(k)[:-1]])
     positions = first[codes] + labels
-    sizes = np.bincount(positions, minlength=len(owner))
+    sizes = cluster_sizes(labels, codes, k)
     means = memberships.centres(X, memberships.indicator(positions, len(owner)))
     profiles = profile_links.profiles(X, means, codes, owner, sizes)
     links = profile_links.links(profiles, profiles)
@@ -150,6 +176,16 @@ def correspond(
     directions = profile_links.directions(X, means, positions, codes, profiles)
     votes = np.nan_to_num(agreement)
     return Correspondence(clusters, links, groups, strength, profiles, sizes, directions, votes)
+
+
+def cluster_sizes(labels: Labels, codes: Labels, k: Sequence[int]) -> Labels:
+    """Rows (C,) of each cluster of all tasks.
+
+    >>> cluster_sizes(np.array([0, 1, 1, 0]), np.array([0, 0, 0, 1]), [2, 2])
+    array([1, 2, 1, 0])
+    """
+    first = np.cumsum(k) - k
+    return np.bincount(first[codes] + labels, minlength=sum(k))
 
 
 def with_task(known: Correspondence, X: Table, labels: Labels, name: Any, k: int) -> Correspondence:

@@ -18,9 +18,7 @@ that have one scale already keep it.
 Cost    the distances of at most 1000 rows of each task to those of each other task.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Sequence
 from itertools import permutations
 from typing import NamedTuple
 
@@ -45,18 +43,6 @@ WEIGHT_OF_WEAKER = 0.75
 # A column that tells clusters apart without fault would otherwise outweigh all others.
 LEAST_WITHIN = 0.1
 """Least standard deviation within clusters, as a share of that in the task."""
-
-_SKIPPED: ContextVar[bool] = ContextVar("_SKIPPED", default=False)
-
-
-@contextmanager
-def skipped() -> Iterator[None]:
-    """Context in which no agreement is known: for many fits whose matches are not used."""
-    token = _SKIPPED.set(True)
-    try:
-        yield
-    finally:
-        _SKIPPED.reset(token)
 
 
 class Sample(NamedTuple):
@@ -93,7 +79,7 @@ def agreement(
     found = np.full((sum(k), sum(k)), np.nan)
     places = [np.flatnonzero(codes == t) for t in range(len(k))]
     large = [t for t, rows in enumerate(places) if len(rows) >= MIN_ROWS]
-    if len(large) < 2 or _SKIPPED.get():
+    if len(large) < 2:
         return found
     metric, Z = _comparable(X, labels, places, columns_are_scaled)
     samples = {t: _sample(Z, labels, places[t]) for t in large}

@@ -76,7 +76,7 @@ def check(stored: StoredObject, outer: Mapping[str, int] | None = None) -> None:
     for name in attributes.keys() - own.keys() - parameters.keys():
         raise fault(f"{cls.__name__} has no attribute {name!r:.40}")
     if attributes.keys() & {"task_names_", "n_clusters_"}:  # else it is not fitted
-        _bind_tasks(attributes, scope)
+        _bind_tasks(attributes, scope, inner=bool(outer))
     for name, allowed in parameters.items():
         if name in attributes:
             _check_parameter(attributes[name], allowed, f"{cls.__name__}.{name}")
@@ -140,8 +140,12 @@ def _check_parameter(value: Any, allowed: tuple[type, ...] | None, where: str) -
         _plain(value, Scope({}), where)
 
 
-def _bind_tasks(attributes: Mapping[str, Any], scope: Scope) -> None:
-    """Give the symbols of tasks and clusters their values, before any array is compared."""
+def _bind_tasks(attributes: Mapping[str, Any], scope: Scope, *, inner: bool) -> None:
+    """Give the symbols of tasks and clusters their values, before any array is compared.
+
+    An inner estimator, whose numbers of clusters are bounded by the outer one, may lack a list of
+    its clusters: nothing matches them across tasks.
+    """
     names = attributes.get("task_names_")
     k = attributes.get("n_clusters_")
     added = attributes.get("added_tasks_", [])
@@ -162,6 +166,8 @@ def _bind_tasks(attributes: Mapping[str, Any], scope: Scope) -> None:
     bound |= {f"k_{t}": size for t, size in enumerate(sizes)}
     for name, value in bound.items():
         scope.bind(name, value, "task_names_")
+    if inner and "clusters_" not in attributes:
+        return
     listed = attributes.get("clusters_", ())
     # The number first: a forged number of clusters would be a list that fills the memory.
     if len(listed) != sum(sizes) or listed != _all_clusters(names.tolist(), sizes):

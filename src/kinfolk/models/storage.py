@@ -5,8 +5,9 @@
 
 Only plain values are read: numbers, strings, lists and arrays become attributes of estimators
 that the catalogue lists. Nothing in either file can execute code. A folder is written whole or
-not at all. Schema 3 has no private attributes of scikit-learn's estimators. Schema 2, which is
-still read as schema 1 is, had them; schema 1 sealed the arrays alone.
+not at all. Schema 4 has nothing that can be computed again from what it has: no layers of MTCFIR.
+Older ones are still read: schema 3 had them, schema 2 also private attributes of scikit-learn's
+estimators, and schema 1 sealed the arrays alone.
 """
 
 import hashlib
@@ -53,6 +54,7 @@ LAYOUT = sealed.Layout(
         1: {**_FIELDS, "arrays_sha256": (str,)},
         2: {**_FIELDS, "sha256": (str,)},
         3: {**_FIELDS, "sha256": (str,)},
+        4: {**_FIELDS, "sha256": (str,)},
     },
     advice="write it again with `kinfolk run`, or read it with the Kinfolk that wrote it",
     optional={"names": (list,), "profiles": (dict,), "holds": (str,), "run": (str,)},

@@ -281,16 +281,20 @@ class MTCFIR(MultiTaskClusterer):
 
     def _learn_features(self) -> list[Features]:
         """Step 1, or the rows themselves in the variant nF."""
-        noise = checks.number("noise", self.noise, 0.0, 1.0, open_low=False)
-        n_layers = checks.at_least("n_layers", self.n_layers, 1)
-        ridge = checks.above("ridge", self.ridge, 0)
-        depth = n_layers if self._shares_features() else 0
-        layers, rows = task_features(self._X, self._codes, noise, depth, ridge)
+        layers, rows = self._fit_features()
         self._layers = list(layers)
         total = sum(z.squared_norms().sum() for z in rows)
         own = distances.squared_norms(self._X).sum()
         self.layer_share_ = float(1.0 - own / total) if layers and total > 0 else 0.0
         return list(rows)
+
+    def _fit_features(self) -> tuple[tuple[denoising.Layer, ...], tuple[Features, ...]]:
+        """Layers of step 1, none in the variant nF, and the rows of each task with their output."""
+        noise = checks.number("noise", self.noise, 0.0, 1.0, open_low=False)
+        n_layers = checks.at_least("n_layers", self.n_layers, 1)
+        ridge = checks.above("ridge", self.ridge, 0)
+        depth = n_layers if self._shares_features() else 0
+        return task_features(self._X, self._codes, noise, depth, ridge)
 
     def _shares_features(self) -> bool:
         """True if step 1 is done; InputError if `share_features` says neither."""
@@ -353,8 +357,9 @@ class MTCFIR(MultiTaskClusterer):
             if not 0 <= self._codes.min() <= self._codes.max() < T:
                 raise ValueError(f"a row of the fit is of none of the {T} tasks")
             precision = PRECISIONS[self.precision]
+            layers = self._layers or list(self._fit_features()[0])
             self._training["made"] = reference.reference(
-                self._X, self._codes, self._layers, self._formula(), precision
+                self._X, self._codes, layers, self._formula(), precision
             )
         return self._training["made"]
 
@@ -381,5 +386,6 @@ class MTCFIR(MultiTaskClusterer):
         return labels
 
     def __getstate__(self) -> Any:
-        # Copies and files leave out what can be computed again.
-        return {**super().__getstate__(), "_training": {}}
+        # Copies and files leave out what can be computed again from the rows: a layer has n x n or
+        # d x d numbers, nine layers 80 MB for a thousand documents.
+        return {**super().__getstate__(), "_training": {}, "_layers": []}
