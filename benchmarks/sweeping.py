@@ -19,6 +19,7 @@ from benchmarks import (
     products,
 )
 from benchmarks.answers import SEED, Answer
+from kinfolk.blocks import Block
 from kinfolk.knowledge import Knowledge
 from kinfolk.methods.multitask import model_relation, shared_subspace
 from kinfolk.methods.multiview import concept_collaboration
@@ -159,10 +160,10 @@ class Lloyd(KTMEC):
         )
         fixed, _ = entropic.moments(X, entropy_transfer.source_rule(given), given.origin)
         given = given._replace(held=fixed.scaled(1.0 - given.eta))
-        state = entropy_transfer.state_at(X, V, given)
+        state = entropy_transfer.state_at(Block(X), V, given)
         start = time.perf_counter()
         for _ in range(s["sweeps"]):
-            state = entropy_transfer.sweep(X, state)
+            state = entropy_transfer.sweep(Block(X), state)
             entropy_transfer.objective(state)
         sweeping = time.perf_counter() - start
         labels = entropic.nearest(X, state.V, np.zeros(k))

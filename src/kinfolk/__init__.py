@@ -5,6 +5,7 @@ others. The public names:
 
     Kinfolk                  many methods, and the one answer that the evidence supports
     compare, Comparison      a method with and without the help of others: scores, report, files
+    Blocks                   rows in files or in Dask that are more than memory holds
     read, Preparation        tables from files; texts as counts, columns on one scale
     profile                  groups in the units of the table: sizes, means, shares, differences
     describe                 what each column of a table is taken for, and why

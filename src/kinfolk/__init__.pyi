@@ -1,6 +1,7 @@
 # The public names and the file of each; `__init__.py` imports a name when it is first used.
 
 from . import anndata, catalogue, datasets, errors, measures, progress
+from .blocks import Blocks
 from .choosing.cluster_count import suggest_clusters
 from .choosing.estimator import Kinfolk
 from .choosing.replicability import replicability
@@ -50,6 +51,7 @@ from .tables import RelatedData, by_task, join, stack
 
 __all__ = [
     "ASI",
+    "Blocks",
     "CDSC",
     "CLR",
     "DMTFCLS",

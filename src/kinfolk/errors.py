@@ -4,6 +4,7 @@
     |-- InputError (ValueError)            an argument or a table is not usable
     |   |-- UnknownTaskError               rows of a task that the model has not seen
     |   `-- FileFormatError                a file cannot be read as what it claims to be
+    |-- BlockError (RuntimeError)          rows in blocks cannot be read, or a worker died
     |-- MissingDataError (FileNotFoundError)   a named data set is not in the data directory
     `-- MissingExtraError (ImportError)    an optional dependency is not installed
 
@@ -38,6 +39,10 @@ class UnknownTaskError(InputError):
 
 class FileFormatError(InputError):
     """A file cannot be read as what it claims to be."""
+
+
+class BlockError(KinfolkError, RuntimeError):
+    """A block of rows cannot be read, or the process that worked on it died."""
 
 
 class MissingDataError(KinfolkError, FileNotFoundError):

@@ -19,7 +19,6 @@ from kinfolk.estimators.profiled import ProfiledEstimator
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.estimators.row_order import RowsByContent
 from kinfolk.estimators.warn import compared
-from kinfolk.numerics import distances
 from kinfolk.tables import Tasks, object_array
 
 
@@ -88,25 +87,6 @@ class Clusterer(ClusterMixin, TableEstimator):
         self._put_back(one)
         warn.of_empty_clusters(self.labels_, one.codes, one.names, [self._asked])
         return self
-
-
-class CenterClusterer(Clusterer):
-    """A clusterer with centres, to which new rows are assigned.
-
-    Attributes
-    ----------
-    cluster_centers_ : (k, d) in units of X
-    """
-
-    compares = "distances"
-
-    def predict(self, X: MatrixLike) -> Labels:
-        """Return the nearest centre (m,) of each row of X (m, d)."""
-        X = self._new_rows(X)
-        return self._distances(X).argmin(axis=1)
-
-    def _distances(self, X: Table) -> Matrix:
-        return distances.squared(X, self.cluster_centers_)
 
 
 class MultiTaskEstimator(ProfiledEstimator, TableEstimator):

@@ -72,8 +72,12 @@ class Rule(NamedTuple):
     offsets: Vector
 
 
-def moments(X: Table, rule: Rule, origin: Vector) -> tuple[Moments, float]:
+def moments(
+    X: Table, rule: Rule, origin: Vector, weight: Vector | None = None
+) -> tuple[Moments, float]:
     """Moments of the memberships, and sum_i log sum_k exp(-beta (E[i,k] - |X[i] - origin|^2)).
+
+    With weights (n,) of the rows both are weighted sums.
 
     >>> X = np.array([[0.0], [1.0]])
     >>> found, log_sum = moments(X, Rule(X, 0.0, np.zeros(2)), np.zeros(1))
@@ -85,11 +89,12 @@ def moments(X: Table, rule: Rule, origin: Vector) -> tuple[Moments, float]:
 
     def part(rows: slice) -> tuple[Vector, Matrix, float]:
         x = X[rows]
+        w = None if weight is None else weight[rows]
         if sp.issparse(x):
-            U, log_sum = _softmax(x, W, bias)
+            U, log_sum = _softmax(x, W, bias, weight=w)
             return U.sum(axis=1), np.asarray((x.T @ U.T).T), log_sum
         spare = -k % 4 if W.dtype == np.float32 else 0  # its products take rows by four
-        U, log_sum = _softmax(x, W, bias, spare)
+        U, log_sum = _softmax(x, W, bias, spare, w)
         return U[:k].sum(axis=1), (U @ x)[:k], log_sum
 
     mass = np.zeros(k)
@@ -122,7 +127,7 @@ def mixture(X: Table, parts: Sequence[tuple[float, Rule]]) -> Matrix:
     return B
 
 
-def rounding(X: Table, gamma: float) -> float:
+def rounding(X: Table, gamma: float, weight: Vector | None = None) -> float:
     """Bound on the rounding of -gamma log_sum of `moments` at beta near 1/gamma; units of gamma.
 
     >>> rounding(np.ones((2, 3), dtype=np.float32), 1.0)
@@ -131,7 +136,10 @@ def rounding(X: Table, gamma: float) -> float:
     # A score errs by some eps of its terms, of which gamma times the largest is about |x|^2, and
     # the logarithm of a scale by some eps; errors of different rows partly cancel.
     unit = float(np.finfo(X.dtype).eps)
-    return 2.0 * unit * (float(distances.squared_norms(X).sum()) + gamma * X.shape[0])
+    norms = distances.squared_norms(X)
+    if weight is not None:
+        return 2.0 * unit * float(weight @ (norms + gamma))
+    return 2.0 * unit * (float(norms.sum()) + gamma * X.shape[0])
 
 
 def nearest(X: Table, V: Matrix, offsets: Vector) -> Labels:
@@ -146,19 +154,24 @@ def nearest(X: Table, V: Matrix, offsets: Vector) -> Labels:
     return labels
 
 
-def temperature(X: Table, k: int, seed: int) -> float:
+def temperature(X: Table, k: int, seed: int, weight: Vector | None = None) -> float:
     """2 s^2 with s^2 the variance per feature inside the clusters of one k-means run; 1 for none.
+
+    With weights (n,) of the rows both the run and the variance are weighted.
 
     >>> temperature(np.array([[0.0], [2.0], [8.0], [10.0]]), 2, 0)
     2.0
     """
-    labels = starts.kmeans(X, k, seed)
-    V = memberships.centres(X, memberships.indicator(labels, k))
+    labels = starts.kmeans(X, k, seed, weight=weight)
+    Y = memberships.indicator(labels, k)
+    V = memberships.centres(X, Y if weight is None else Y * weight[:, None])
     inside = 0.0
     for rows in _blocks(X, k):
         D = distances.squared(X[rows], V)
-        inside += float(np.take_along_axis(D, labels[rows, None], axis=1).sum())
-    gamma = 2.0 * inside / X.shape[0] / X.shape[1]
+        own = np.take_along_axis(D, labels[rows, None], axis=1)
+        inside += float(own.sum() if weight is None else weight[rows] @ own[:, 0])
+    mass = X.shape[0] if weight is None else float(weight.sum())
+    gamma = 2.0 * inside / mass / X.shape[1]
     return gamma if gamma > 0 else 1.0
 
 
@@ -177,10 +190,12 @@ def _scores(X: Table, rule: Rule, origin: Vector) -> tuple[Matrix, Matrix]:
     return W.astype(kind), bias[:, None].astype(kind)
 
 
-def _softmax(x: Table, W: Matrix, bias: Matrix, spare: int = 0) -> tuple[Matrix, float]:
+def _softmax(
+    x: Table, W: Matrix, bias: Matrix, spare: int = 0, weight: Vector | None = None
+) -> tuple[Matrix, float]:
     """Memberships (k, m) of a block of m rows, and the sum of the logarithms of their scales.
 
-    They are followed by `spare` rows of zeros.
+    They are followed by `spare` rows of zeros. Weights (m,) multiply both.
     """
     k = len(W)
     padded = np.zeros((k + spare, x.shape[0]), dtype=W.dtype)
@@ -189,6 +204,10 @@ def _softmax(x: Table, W: Matrix, bias: Matrix, spare: int = 0) -> tuple[Matrix,
     U -= top
     np.exp(U, out=U)
     scale = U.sum(axis=0)
+    if weight is not None:
+        log_sum = float(weight @ top.astype(np.float64)) + float(weight @ np.log(scale))
+        U *= weight / scale
+        return padded, log_sum
     log_sum = float(top.sum(dtype=np.float64)) + float(np.log(scale).sum(dtype=np.float64))
     U *= np.divide(1.0, scale, out=scale)
     return padded, log_sum

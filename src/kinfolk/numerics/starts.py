@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.exceptions import ConvergenceWarning
 
-from kinfolk.arrays import Labels, Matrix, Seed, Table
+from kinfolk.arrays import Labels, Matrix, Seed, Table, Vector
 from kinfolk.numerics import memberships, memo
 from kinfolk.numerics.features import Features
 
@@ -22,8 +22,17 @@ def seeds(random: np.random.RandomState, n: int) -> list[int]:
     return [int(s) for s in random.randint(np.iinfo(np.int32).max, size=n)]
 
 
-def means(X: Table, k: int, random: Seed, n_init: int = 1, **parameters: Any) -> KMeans:
+def means(
+    X: Table,
+    k: int,
+    random: Seed,
+    n_init: int = 1,
+    weight: Vector | None = None,
+    **parameters: Any,
+) -> KMeans:
     """Fit k-means to rows X (n, d) from k-means++ starts, and keep the least inertia.
+
+    Weights (n,) count a row as so many.
 
     >>> means(np.array([[0.0], [0.0], [9.0]]), 2, 0).inertia_
     0.0
@@ -31,16 +40,25 @@ def means(X: Table, k: int, random: Seed, n_init: int = 1, **parameters: Any) ->
     with warnings.catch_warnings():
         # Fewer than k distinct rows give fewer clusters; callers report the clusters they found.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return KMeans(k, n_init=n_init, random_state=random, **parameters).fit(X)
+        model = KMeans(k, n_init=n_init, random_state=random, **parameters)
+        return model.fit(X, sample_weight=weight)
 
 
-def kmeans(X: Table, k: int, seed: int, n_init: int = 1, *, overwrite: bool = False) -> Labels:
+def kmeans(
+    X: Table,
+    k: int,
+    seed: int,
+    n_init: int = 1,
+    *,
+    overwrite: bool = False,
+    weight: Vector | None = None,
+) -> Labels:
     """Labels (n,) of k-means, of the least inertia; `overwrite` lets it use X as working memory.
 
     >>> kmeans(np.array([[0.0], [9.0], [9.5]]), 2, 0)
     array([1, 0, 0], dtype=int32)
     """
-    labels: Labels = means(X, k, seed, n_init, copy_x=not overwrite).labels_
+    labels: Labels = means(X, k, seed, n_init, weight, copy_x=not overwrite).labels_
     return labels
 
 
@@ -79,12 +97,12 @@ def first_labels(Z: Features, k: int, seeds: list[int], n_init: int = 1) -> list
     return [kmeans(rows, k, seed, n_init, overwrite=not memo.active()) for seed in seeds]
 
 
-def spread(X: Table, k: int, seed: int) -> Matrix:
-    """Draw k rows of X by k-means++ as centres (k, d)."""
-    return kmeans_plusplus(X, k, random_state=seed)[0].astype(float)
+def spread(X: Table, k: int, seed: int, weight: Vector | None = None) -> Matrix:
+    """Draw k rows of X by k-means++ as centres (k, d), with weights (n,) or none."""
+    return kmeans_plusplus(X, k, sample_weight=weight, random_state=seed)[0].astype(float)
 
 
-def of_random_memberships(X: Table, k: int, seed: int) -> Matrix:
+def of_random_memberships(X: Table, k: int, seed: int, weight: Vector | None = None) -> Matrix:
     """Centres (k, d) of memberships that are drawn evenly from [0, 1) and sum to 1 in each row.
 
     They lie near the mean of all rows, the nearer the more rows there are.
@@ -93,8 +111,9 @@ def of_random_memberships(X: Table, k: int, seed: int) -> Matrix:
     array([[2.6],
            [3.3]])
     """
-    U = np.random.RandomState(seed).uniform(size=(X.shape[0], k))
-    return memberships.centres(X, U / U.sum(axis=1, keepdims=True))
+    U: Matrix = np.random.RandomState(seed).uniform(size=(X.shape[0], k))
+    U /= U.sum(axis=1, keepdims=True)
+    return memberships.centres(X, U if weight is None else U * weight[:, None])
 
 
 CENTRES = {"k-means++": spread, "random": of_random_memberships}

@@ -34,8 +34,14 @@ def frame_of(table: Any, name: str = "the table") -> Any:
 
     Raises
     ------
-    InputError : two columns have the same name, or the frame is lazy
+    InputError : two columns have the same name, or the rows are not there yet
     """
+    if _is_dask(table):
+        raise InputError(
+            f"{name} is a {type(table).__name__} of Dask, and this needs all rows in memory at "
+            f"once. If they fit, give {name}.compute(); if not, a method that reads rows in "
+            "blocks, such as MEC: docs/large.md names them."
+        )
     try:
         found = nw.from_native(table, pass_through=True)
     except nw.exceptions.DuplicateError as error:
@@ -179,6 +185,10 @@ def missing(value: Any) -> bool:
     """
     equal = value == value  # False for NaN and NaT, pandas.NA for pandas.NA
     return value is None or not isinstance(equal, bool | np.bool_) or not equal
+
+
+def _is_dask(table: Any) -> bool:
+    return type(table).__module__.startswith("dask") and hasattr(table, "to_delayed")
 
 
 def _index(values: Any) -> Any:

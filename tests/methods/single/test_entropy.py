@@ -3,6 +3,7 @@ import pytest
 from sklearn.cluster import KMeans
 
 import oracles
+from kinfolk.blocks import Block
 from kinfolk.errors import InputError
 from kinfolk.methods.single import entropy
 from kinfolk.methods.single.entropy import MEC, State
@@ -21,9 +22,9 @@ def free_energy(X, V, gamma):
 @pytest.mark.parametrize("gamma", [0.3, 2.0, 10.0])
 def test_one_sweep_and_the_objective_are_the_printed_formulas(gamma):
     mean, scatter = X.mean(axis=0), distances.scatter(X)
-    s = entropy.with_memberships(X, RANDOM.normal(size=(4, 3)), gamma, mean)
+    s = entropy.with_memberships(Block(X), RANDOM.normal(size=(4, 3)), gamma, mean)
     U = entropic.mixture(X, [(1.0, entropy.membership_rule(s.V, gamma))])
-    found = entropy.sweep(X, s, gamma, mean)
+    found = entropy.sweep(Block(X), s, gamma, mean)
     U_next, V_next = oracles.mec_sweep(X, U, gamma)
     assert abs(U_next - U).max() > 0.1
     np.testing.assert_allclose(found.V, V_next, rtol=1e-12)
@@ -114,7 +115,7 @@ def test_an_empty_cluster_gets_the_mean_and_does_not_stop_the_descent():
     mass, sums = np.array([40.0, 0.0, 0.0]), np.zeros((3, 3))
     sums[0] = X.sum(axis=0)
     alone = State(np.zeros((3, 3)), entropic.Moments(mass, sums), 0.0)
-    following = entropy.sweep(X, alone, 1.0, mean)
+    following = entropy.sweep(Block(X), alone, 1.0, mean)
     np.testing.assert_allclose(following.V, np.tile(mean, (3, 1)))
     np.testing.assert_allclose(following.U.mass, 40 / 3)
 

@@ -13,24 +13,28 @@ Symbols  X (n, d), U (n, k), V (k, d), gamma > 0. The source has samples in colu
 Units    gamma and J are in squared units of X.
 Exact    U enters (2) by U'1 and U'X and, being the minimiser (3), J by one number
          (`numerics.entropic`): a sweep is one pass over blocks of rows, and nothing (n, k) is held
-         until the memberships are returned.
+         until the memberships are returned. Blocks may be anywhere (`kinfolk.blocks`): centres
+         (k, d) go to each, and k (d + 1) + 1 sums come back.
 Limits   gamma -> 0 is k-means; gamma > 2 lambda_max(cov X) puts every centre at the mean.
 Source   Qian, Sun, Jiang, Wang, Deng (2015), equations (1)-(3), after Karayiannis (1994).
 Departures  starts are k-means++ rows, unless `init` is "random": centres of random memberships lie
          near the mean, from where the descent may not tell clusters apart.
-Beyond   temperature "auto" is 2 s^2, where s^2 is the variance per feature inside the clusters of
+Beyond   with weights w of rows, sums over i are sums of w[i] times the terms: a row of weight 2 is
+         two equal rows.
+         temperature "auto" is 2 s^2, where s^2 is the variance per feature inside the clusters of
          a k-means start: then (3) are the posteriors of round Gaussians of that variance.
 """
 
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Vector
+from kinfolk.blocks import Rows, sums
 from kinfolk.estimators import checks, kept_rows
-from kinfolk.estimators.base import CenterClusterer
 from kinfolk.estimators.descent import Settings
-from kinfolk.numerics import distances, entropic, operators, starts
+from kinfolk.estimators.row_sums import RowSumClusterer
+from kinfolk.numerics import starts
 from kinfolk.numerics.entropic import Moments, Rule
 
 
@@ -47,15 +51,15 @@ def objective(s: State, gamma: float, scatter: float) -> float:
     return scatter - gamma * s.log_sum
 
 
-def sweep(X: Table, s: State, gamma: float, mean: Vector) -> State:
+def sweep(rows: Rows, s: State, gamma: float, mean: Vector) -> State:
     """Update the centres by equation (2), then the memberships by (3)."""
     V = s.U.means(mean)  # (2)
-    return with_memberships(X, V, gamma, mean)
+    return with_memberships(rows, V, gamma, mean)
 
 
-def with_memberships(X: Table, V: Matrix, gamma: float, mean: Vector) -> State:
+def with_memberships(rows: Rows, V: Matrix, gamma: float, mean: Vector) -> State:
     """Complete centres V (k, d) by the memberships of equation (3)."""
-    return State(V, *entropic.moments(X, membership_rule(V, gamma), mean))
+    return State(V, *sums.moments(rows, membership_rule(V, gamma), mean))
 
 
 def membership_rule(V: Matrix, gamma: float) -> Rule:
@@ -70,7 +74,7 @@ def membership_rule(V: Matrix, gamma: float) -> Rule:
     return Rule(V, 1.0 / gamma, np.zeros(len(V)))
 
 
-class MEC(CenterClusterer):
+class MEC(RowSumClusterer):
     """Soft clustering of one data set at a fixed temperature.
 
     Parameters
@@ -85,7 +89,7 @@ class MEC(CenterClusterer):
 
     Attributes
     ----------
-    memberships_ : (n, k), rows sum to 1
+    memberships_ : (n, k), rows sum to 1; an array of Dask of what Dask holds, none of other blocks
     cluster_centers_ : (k, d), units of X
     labels_ : (n,), the nearest centre, which has the largest membership
     temperature_ : the gamma that was used
@@ -127,43 +131,41 @@ class MEC(CenterClusterer):
         self.random_state = random_state
         self.init = init
 
-    def fit(self, X: MatrixLike, y: None = None) -> Self:
-        """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used."""
-        X, k = self._open(X, self.n_clusters)
+    def fit(self, X: MatrixLike, y: None = None, sample_weight: Any = None) -> Self:
+        """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used.
+
+        sample_weight (n,), not negative, counts a row as so many; None: 1.
+        """
+        rows, k = self._open_rows(X, self.n_clusters, sample_weight)
         settings = Settings.of(self)
         first = starts.CENTRES[checks.choice("init", self.init, starts.CENTRES)]
-        gamma = (
-            entropic.temperature(X, k, settings.seeds[0])
-            if isinstance(self.temperature, str) and self.temperature == "auto"
-            else checks.above("temperature", self.temperature, 0)
-        )
-        scatter = distances.scatter(X)
-        mean = operators.mean(X)
+        sample = rows.sample()
+        gamma = self._gamma(sample, k, settings.seeds[0])
+        about = sums.summary(rows)
         run = settings.best(
-            start=lambda seed: with_memberships(X, first(X, k, seed), gamma, mean),
-            sweep=lambda s: sweep(X, s, gamma, mean),
-            objective=lambda s: objective(s, gamma, scatter),
-            scale=scatter,
+            start=lambda seed: with_memberships(
+                rows, first(sample.x, k, seed, sample.weight), gamma, about.mean
+            ),
+            sweep=lambda s: sweep(rows, s, gamma, about.mean),
+            objective=lambda s: objective(s, gamma, about.scatter),
+            scale=about.scatter,
             what="maximum-entropy clustering",
-            rounding=entropic.rounding(X, gamma),
+            rounding=sums.rounding(rows, gamma),
         )
-        V = run.state.V.astype(X.dtype, copy=False)
+        V = run.state.V.astype(rows.dtype, copy=False)
         self.temperature_ = gamma
         self.cluster_centers_ = V
-        self.memberships_ = entropic.mixture(X, [(1.0, membership_rule(V, gamma))])
-        self.labels_ = self._assigned(X)
-        return self._record(run)
+        self._set_memberships(rows, [(1.0, membership_rule(V, gamma))])
+        return self._record_rows(run, rows, sums.nearest, V, np.zeros(k))
 
     def predict(self, X: MatrixLike) -> Labels:
         """Return the nearest centre (m,) of each row of X (m, d)."""
-        return self._assigned(self._new_rows(X))
+        rows = self._new_blocks(X)
+        V = self.cluster_centers_
+        return rows.each(sums.nearest, V, np.zeros(len(V)))
 
     def predict_memberships(self, X: MatrixLike) -> Matrix:
         """Return the memberships (m, k) of new rows X (m, d) by equation (3)."""
-        X = checks.samples(self, X, reset=False)
+        rows = self._new_blocks(X)
         rule = membership_rule(self.cluster_centers_, self.temperature_)
-        return entropic.mixture(X, [(1.0, rule)])
-
-    def _assigned(self, X: Table) -> Labels:
-        V = self.cluster_centers_
-        return entropic.nearest(X, V, np.zeros(len(V)))
+        return rows.each(sums.mixture, [(1.0, rule)])

@@ -17,6 +17,7 @@ Units       gamma and J are in squared units of X; lambda and eta have none.
 Exact       U enters (8) by U'1 and U'X and, being the minimiser (12), J by one number
             (`numerics.entropic`); U~ is fixed and enters both by U~'1 and U~'X. A sweep is one
             pass over blocks of rows; nothing (n, k) is held until the memberships are returned.
+            Blocks may be anywhere (`kinfolk.blocks`), as in MEC.
 Limits      lambda = 0 and eta = 1, or no knowledge, is MEC to the last digit; eta = 0 leaves U
             uniform and labels are those of the nearest source centre; lambda -> inf keeps V~.
 Source      Qian, Sun, Jiang, Wang, Deng (2015), Control and Decision, equations (4)-(12).
@@ -27,7 +28,8 @@ Departures  (8) is printed with both signs reversed, (mean - lambda V~) / (1 - l
             the first start is V~, the others are k-means++ centres numbered by the best matching
             with V~, and J stops the descent. gamma in U~ is not stated: the same here. Labels
             are read from B, since U alone is uniform for eta = 0.
-Beyond      different numbers of clusters (`match`): the centres of a k-means start are paired
+Beyond      weights w of rows, as in MEC: a row of weight 2 is two equal rows.
+            different numbers of clusters (`match`): the centres of a k-means start are paired
             with source centres, nearest pairs in sum; a cluster without partner has lambda = 0
             and no U~, a source centre without partner is left out. Streams (`partial_fit`):
             earlier rows keep the B that they had, as weights that stay fixed like U~.
@@ -37,16 +39,16 @@ import warnings
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
+from kinfolk.blocks import Block, Rows, sums
 from kinfolk.errors import DescentWarning, InputError
 from kinfolk.estimators import checks, kept_rows, warn
-from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.descent import Run, Settings, alternate, restarts
 from kinfolk.estimators.renamed import accept_old_names
+from kinfolk.estimators.row_sums import RowSumClusterer
 from kinfolk.knowledge import Knowledge
-from kinfolk.numerics import distances, entropic, matching, operators, starts
+from kinfolk.numerics import distances, matching, starts
 from kinfolk.numerics import memberships as indicators
 from kinfolk.numerics.entropic import Moments, Rule
 
@@ -93,17 +95,17 @@ def objective(s: State) -> float:
     return float(p.squares - p.gamma * s.log_sum + fixed)
 
 
-def sweep(X: Table, s: State) -> State:
+def sweep(rows: Rows, s: State) -> State:
     """Equation (8), then equation (12)."""
     p = s.problem
     pull = p.sign * p.pull[:, None]
     means = _all_moments(s).means(p.origin)
-    return state_at(X, (means + pull * p.source) / (1.0 + pull), p)  # (8)
+    return state_at(rows, (means + pull * p.source) / (1.0 + pull), p)  # (8)
 
 
-def state_at(X: Table, V: Matrix, p: TransferProblem) -> State:
+def state_at(rows: Rows, V: Matrix, p: TransferProblem) -> State:
     """Complete the centres V by U of equation (12)."""
-    return State(V, *entropic.moments(X, own_rule(V, p), p.origin), p)
+    return State(V, *sums.moments(rows, own_rule(V, p), p.origin), p)
 
 
 def own_rule(V: Matrix, p: TransferProblem) -> Rule:
@@ -116,10 +118,17 @@ def source_rule(p: TransferProblem) -> Rule:
     return Rule(p.source, 1.0 / p.gamma, np.where(p.partners >= 0, 0.0, np.inf))
 
 
-def memberships(X: Table, V: Matrix, p: TransferProblem) -> Matrix:
-    """Memberships B of equation (6), (n, k)."""
+def membership_parts(V: Matrix, p: TransferProblem) -> list[tuple[float, Rule]]:
+    """Memberships B of equation (6) as a weighted sum of those by two rules."""
     parts = [(p.eta, own_rule(V, p)), (1.0 - p.eta, source_rule(p))]
-    return entropic.mixture(X, [part for part in parts if part[0] > 0])
+    return [part for part in parts if part[0] > 0]
+
+
+def assigned(block: Block, V: Matrix, p: TransferProblem) -> Labels:
+    """Column (m,) of the largest entry of B."""
+    if p.eta == 1:  # B may round to 0, 1 or 1/k; distances still differ
+        return sums.nearest(block, V, _strain(V, p))
+    return sums.mixture(block, membership_parts(V, p)).argmax(axis=1)
 
 
 def _all_moments(s: State) -> Moments:
@@ -144,7 +153,7 @@ def _current_problem(value: Any) -> TransferProblem:
     stored={"_given": "_problem"},
     converted={"_problem": _current_problem},
 )
-class KTMEC(Clusterer):
+class KTMEC(RowSumClusterer):
     """Soft clustering of one data set, with centres drawn towards those of another site.
 
     Parameters
@@ -168,7 +177,7 @@ class KTMEC(Clusterer):
 
     Attributes
     ----------
-    memberships_ : (n, k), B of (6), rows sum to 1; U itself if eta is 1
+    memberships_ : (n, k), B of (6), U itself if eta is 1; of Dask and files as in MEC
     cluster_centers_ : (k, d), units of X
     cluster_weights_ : (k,), rows behind a centre: none weighs more than 1 / this in it
     labels_ : (n,), the largest membership
@@ -192,7 +201,6 @@ class KTMEC(Clusterer):
 
     of_rows = ("memberships_",)
 
-    compares = "distances"
     keeps = kept_rows.MEMBERSHIPS
 
     def __init__(
@@ -225,20 +233,17 @@ class KTMEC(Clusterer):
         self.random_state = random_state
         self.init = init
 
-    def fit(self, X: MatrixLike, y: None = None) -> Self:
-        """Cluster the rows of X (n, d)."""
+    def fit(self, X: MatrixLike, y: None = None, sample_weight: Any = None) -> Self:
+        """Cluster the rows of X (n, d), each counted `sample_weight` (n,) times; None: once."""
         known = self.knowledge
         k = (2 if known is None else len(known)) if self.n_clusters is None else self.n_clusters
-        X, k = self._open(X, k)
+        rows, k = self._open_rows(X, k, sample_weight)
         settings = Settings.of(self)
-        gamma = (
-            entropic.temperature(X, k, settings.seeds[0])
-            if self.temperature == "auto"
-            else checks.above("temperature", self.temperature, 0)
-        )
+        sample = rows.sample()
+        gamma = self._gamma(sample, k, settings.seeds[0])
         init = checks.choice("init", self.init, starts.CENTRES)
-        V, eta, lam = self._source(X, k)
-        origin = operators.mean(X)
+        V, eta, lam = self._source(sample.x, k)
+        origin = sums.summary(rows).mean
         alone = TransferProblem(
             gamma=gamma,
             eta=eta,
@@ -246,78 +251,78 @@ class KTMEC(Clusterer):
             partners=np.full(k, -1),
             source=np.tile(origin, (k, 1)),
             pull=np.zeros(k),
-            held=Moments(np.zeros(k), np.zeros((k, X.shape[1]))),
+            held=Moments(np.zeros(k), np.zeros((k, rows.shape[1]))),
             origin=origin,
             squares=0.0,
         )
 
         def descend(turn_and_seed: tuple[int, int]) -> Run[State]:
-            first, partners = _start(X, V, k, *turn_and_seed, init)
+            first, partners = _start(sample, V, k, *turn_and_seed, init)
             if V is None:
-                return self._descend(X, first, alone, settings)
+                return self._descend(rows, first, alone, settings)
             paired = partners >= 0
             source = np.where(paired[:, None], V[partners], origin)
             p = alone._replace(partners=partners, source=source, pull=lam * paired)
-            return self._descend(X, first, p, settings)
+            return self._descend(rows, first, p, settings)
 
         run = restarts(descend, [*enumerate(settings.seeds)], "clustering with transfer")
-        return self._finish(X, run)
+        return self._finish(rows, run)
 
-    def partial_fit(self, X: MatrixLike, y: None = None) -> Self:
+    def partial_fit(self, X: MatrixLike, y: None = None, sample_weight: Any = None) -> Self:
         """Continue with the next rows X (m, d) of a stream; the first call is `fit`.
 
         J is minimised over the centres and the memberships of these rows, while earlier rows keep
         the memberships that they had, times 1 - `forgetting`. Only sums over them are kept.
         """
         if not hasattr(self, "cluster_centers_"):
-            return self.fit(X)
-        X = checks.samples(self, X, reset=False)
+            return self.fit(X, sample_weight=sample_weight)
+        rows = self._new_blocks(X, sample_weight)
         kept = 1.0 - checks.number("forgetting", self.forgetting, 0.0, 1.0, open_low=False)
         p = self._problem
         p = p._replace(held=p.held.scaled(kept), squares=kept * p.squares)
         # The start is known, so that no seed may be drawn from a generator the user shares.
         settings = Settings.of(self, np.random.RandomState(0))
-        return self._finish(X, self._descend(X, self.cluster_centers_, p, settings))
+        return self._finish(rows, self._descend(rows, self.cluster_centers_, p, settings))
 
     def predict(self, X: MatrixLike) -> Labels:
         """Return the cluster (m,) of the largest membership of each row of X (m, d)."""
-        check_is_fitted(self)
-        return self._assigned(checks.samples(self, X, reset=False))
+        rows = self._new_blocks(X)
+        return rows.each(assigned, self.cluster_centers_, self._problem)
 
     def predict_memberships(self, X: MatrixLike) -> Matrix:
         """Return B of (6), (m, k), for new rows X (m, d), by (12) and (3)."""
-        X = self._new_rows(X)
-        return memberships(X, self.cluster_centers_, self._problem)
+        rows = self._new_blocks(X)
+        return rows.each(sums.mixture, membership_parts(self.cluster_centers_, self._problem))
 
-    def _descend(self, X: Table, V: Matrix, p: TransferProblem, settings: Settings) -> Run[State]:
-        """Minimise J from the centres V; `p` still lacks the terms of the rows X."""
-        scatter = distances.scatter(X)
-        away = operators.mean(X) - p.origin
-        squares = p.squares + scatter + X.shape[0] * float(away @ away)
+    def _descend(self, rows: Rows, V: Matrix, p: TransferProblem, settings: Settings) -> Run[State]:
+        """Minimise J from the centres V; `p` still lacks the terms of the rows."""
+        about = sums.summary(rows)
+        away = about.mean - p.origin
+        squares = p.squares + about.scatter + about.mass * float(away @ away)
         held = p.held
         if p.eta < 1:
-            towards = entropic.moments(X, source_rule(p), p.origin)[0]
+            towards = sums.moments(rows, source_rule(p), p.origin)[0]
             held = held.plus(towards.scaled(1.0 - p.eta))
         derived = p.sign > 0
         with warnings.catch_warnings():
             if not derived:  # the printed (8) is no minimiser: J may rise and does not settle
                 warnings.simplefilter("ignore", DescentWarning)
             return alternate(
-                state_at(X, V, p._replace(held=held, squares=squares)),
-                sweep=lambda s: sweep(X, s),
+                state_at(rows, V, p._replace(held=held, squares=squares)),
+                sweep=lambda s: sweep(rows, s),
                 objective=objective,
                 max_iter=settings.max_iter,
                 tol=settings.tol if derived else None,
-                scale=scatter,
-                rounding=entropic.rounding(X, p.gamma),
+                scale=about.scatter,
+                rounding=sums.rounding(rows, p.gamma),
             )
 
-    def _finish(self, X: Table, run: Run[State]) -> Self:
+    def _finish(self, rows: Rows, run: Run[State]) -> Self:
         """Set the fitted attributes."""
         s = run.state
         p = s.problem
         moments = _all_moments(s)
-        V = s.V.astype(X.dtype, copy=False)
+        V = s.V.astype(rows.dtype, copy=False)
         self.temperature_ = p.gamma
         self.source_clusters_ = p.partners
         self._problem = p._replace(held=moments)
@@ -325,16 +330,8 @@ class KTMEC(Clusterer):
         # The printed (8) divides by 1 - lambda, which makes a row count more in its centre.
         share = 1.0 if p.sign > 0 else min(1.0, abs(1.0 - p.pull.max(initial=0.0)))
         self.cluster_weights_ = share * moments.mass
-        self.memberships_ = memberships(X, V, p)
-        self.labels_ = self._assigned(X, self.memberships_)
-        return self._record(run)
-
-    def _assigned(self, X: Table, B: Matrix | None = None) -> Labels:
-        p = self._problem
-        V = self.cluster_centers_
-        if p.eta == 1:  # B may round to 0, 1 or 1/k; distances still differ
-            return entropic.nearest(X, V, _strain(V, p))
-        return (memberships(X, V, p) if B is None else B).argmax(axis=1)
+        self._set_memberships(rows, membership_parts(V, p))
+        return self._record_rows(run, rows, assigned, V, p)
 
     def _source(self, X: Table, k: int) -> tuple[Matrix | None, float, float]:
         """Return V~ on the columns of X, eta and lambda; V~ is None where it has no weight."""
@@ -366,23 +363,25 @@ class KTMEC(Clusterer):
 
 
 def _start(
-    X: Table, source: Matrix | None, k: int, turn: int, seed: int, init: str = "k-means++"
+    rows: Block, source: Matrix | None, k: int, turn: int, seed: int, init: str = "k-means++"
 ) -> tuple[Matrix, Labels]:
     """Return the first centres (k, d) of a start, and their partners (k,) in the source."""
+    X = rows.x
+    weight = rows.weight
     if source is None:
-        return starts.CENTRES[init](X, k, seed), np.full(k, -1)
+        return starts.CENTRES[init](X, k, seed, weight), np.full(k, -1)
     if len(source) == k and init == "random":
         # Centres near the mean are alike: the pull of the source, not a matching, tells them apart.
-        return starts.of_random_memberships(X, k, seed), np.arange(k)
+        return starts.of_random_memberships(X, k, seed, weight), np.arange(k)
     if len(source) == k:
         if turn == 0:
             return source, np.arange(k)
-        V = starts.spread(X, k, seed)
+        V = starts.spread(X, k, seed, weight)
         # Numbered like the source, so that cluster k of every start is drawn to the same centre.
         return V[matching.assignment(-distances.squared(source, V))], np.arange(k)
     # With different numbers no start can be the source's centres: rows decide, then pairs are made.
-    Y = indicators.indicator(starts.kmeans(X, k, seed), k)
-    V = indicators.centres(X, Y)
+    Y = indicators.indicator(starts.kmeans(X, k, seed, weight=weight), k)
+    V = indicators.centres(X, Y if weight is None else Y * weight[:, None])
     return V, matching.assignment(-distances.squared(V, source))
 
 

@@ -1,0 +1,6 @@
+"""Rows in blocks: tables that are larger than memory, and sums over their rows."""
+
+from kinfolk.blocks.block import Block as Block
+from kinfolk.blocks.blocks import Blocks as Blocks
+from kinfolk.blocks.blocks import Rows as Rows
+from kinfolk.blocks.sources import is_dask as is_dask

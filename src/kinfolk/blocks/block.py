@@ -1,0 +1,55 @@
+"""A block: rows in memory, with their weights and their tasks."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kinfolk.arrays import Table, Vector
+
+
+class Block(NamedTuple):
+    """Rows x (m, d), their weights (m,), and the positions (m,) of their tasks.
+
+    None stands for weights of 1, and for one task. A table in memory is one block: it has the
+    methods of `Blocks`, which apply a function to it.
+    """
+
+    x: Table
+    weight: Vector | None = None
+    codes: Any = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and columns."""
+        n, d = self.x.shape
+        return int(n), int(d)
+
+    @property
+    def dtype(self) -> np.dtype:
+        """Precision of the rows."""
+        return np.dtype(self.x.dtype)
+
+    def total(self, part: Callable[..., Any], *state: Any, combine: Any = None) -> Any:
+        """Return `part(block, *state)`."""
+        return part(self, *state)
+
+    def each(self, function: Callable[..., Any], *state: Any) -> Any:
+        """Return `function(block, *state)`, entries for the rows."""
+        return function(self, *state)
+
+    def sample(self, seed: int = 0) -> "Block":
+        """Return all rows."""
+        return self
+
+    def taken(self, rows: Any) -> "Block":
+        """Return the rows at some positions.
+
+        >>> Block(np.array([[1.0], [2.0]]), np.array([3.0, 4.0])).taken([1])
+        Block(x=array([[2.]]), weight=array([4.]), codes=None)
+        """
+        weight, codes = (
+            None if values is None else np.asarray(values)[rows]
+            for values in (self.weight, self.codes)
+        )
+        return Block(self.x[rows], weight, codes)

@@ -1,0 +1,238 @@
+"""`Blocks`: rows in files, in memory or in Dask, which are read one block at a time."""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+
+from kinfolk import arguments
+from kinfolk.blocks import engines, sources, values
+from kinfolk.blocks.block import Block
+from kinfolk.blocks.facts import Facts, facts
+from kinfolk.blocks.joining import Taken, joined
+from kinfolk.blocks.reading import Reader, Work
+from kinfolk.blocks.reduction import added
+from kinfolk.errors import InputError, import_extra
+from kinfolk.numerics import content_order
+from kinfolk.tables import Tasks
+
+SAMPLE_NUMBERS = 2**23
+"""Numbers of the rows that starts are drawn from, 64 MB in double precision.
+
+A table of at most so many numbers is its own sample, and a fit of its blocks is that of the table.
+"""
+
+
+class Blocks:
+    """Rows of a table in blocks, for methods whose sweeps are sums over rows.
+
+    Parameters
+    ----------
+    source : array, CSR, memory map, path of a .npy file, of a file or folder of Parquet, a list of
+        such files, an array or a data frame of Dask
+    columns : names of the columns of X in a frame or file; None: all but those of tasks and weights
+    tasks : task of each row: name of a column, n names, or an array of Dask; None: one task
+    sample_weight : weight of each row: name of a column, n numbers, or an array of Dask; None: 1
+    block_rows : int >= 1, most rows of a block; None: 64 MB. Dask's chunks stay as they are
+    engine : "serial", "joblib" or "dask"; None: "dask" for what Dask holds, else "serial"
+
+    Attributes
+    ----------
+    shape : (n, d)
+    n_blocks : blocks with rows
+    columns : names of the columns of X; None for arrays
+    task_names : names of the T tasks in the order in which they first appear; None: one task
+
+    Raises
+    ------
+    InputError : the source is no table, or a column is not there or holds no numbers
+    BlockError : a block cannot be read, or the process that worked on it died
+
+    Examples
+    --------
+    >>> rows = Blocks(np.arange(12.0).reshape(6, 2), block_rows=4)
+    >>> rows.shape, rows.n_blocks
+    ((6, 2), 2)
+    >>> rows.total(lambda block: block.x.sum(axis=0))
+    array([30., 36.])
+    >>> rows.each(lambda block: block.x.sum(axis=1) > 9)
+    array([False, False, False,  True,  True,  True])
+    """
+
+    def __init__(
+        self,
+        source: Any,
+        *,
+        columns: list[str] | None = None,
+        tasks: Any = None,
+        sample_weight: Any = None,
+        block_rows: int | None = None,
+        engine: str | None = None,
+    ) -> None:
+        if block_rows is not None and not (isinstance(block_rows, int) and block_rows >= 1):
+            raise InputError(f"block_rows is {block_rows!r:.40}; give a whole number from 1 on.")
+        self._source = sources.opened(source, block_rows)
+        self.is_dask = self._source.engine == "dask"
+        name = arguments.choice("engine", engine or self._source.engine, engines.ENGINES)
+        if self.is_dask and name != "dask":
+            raise InputError(f"engine is {name!r}; only engine='dask' reads what Dask holds.")
+        self.engine = engines.ENGINES[name]()
+        there = self._source.columns
+        of_weight = values.column("sample_weight", sample_weight, there)
+        of_tasks = values.column("tasks", tasks, there)
+        self.columns = values.columns(columns, there, [of_weight, of_tasks])
+        self._reader = Reader(self.columns, of_weight, of_tasks)
+        self._weight = None if of_weight else sample_weight
+        self._tasks = None if of_tasks else tasks
+        self.weighted = sample_weight is not None
+
+    @classmethod
+    def of(cls, source: Any, sample_weight: Any = None, tasks: Any = None) -> Self:
+        """Return blocks as they are, or those of an array or frame of Dask."""
+        if not isinstance(source, cls):
+            return cls(source, sample_weight=sample_weight, tasks=tasks)
+        if sample_weight is not None or tasks is not None:
+            raise InputError(
+                "X is in blocks, which bring weights and tasks with them: name them where the "
+                "blocks are made, Blocks(..., tasks=..., sample_weight=...)."
+            )
+        return source
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        """Refuse to become one array; InputError says what to do."""
+        raise InputError(
+            "X is in blocks, and this needs all rows in memory at once. Give the table itself if "
+            "it fits, or a method that reads blocks: docs/large.md names them."
+        )
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and columns."""
+        return self.facts.n, self.facts.width
+
+    @property
+    def dtype(self) -> np.dtype:
+        """Precision of the rows."""
+        return np.dtype(np.float32 if self.facts.single else np.float64)
+
+    @property
+    def n_blocks(self) -> int:
+        """Blocks with rows."""
+        return len(self._filled)
+
+    @property
+    def task_names(self) -> list[Any] | None:
+        """Names of the tasks in the order in which they first appear; None: one task."""
+        if self._in_memory is not None:
+            return self._in_memory.names
+        return list(self.facts.tasks) or None
+
+    def total(self, part: Callable[..., Any], *state: Any, combine: Any = added) -> Any:
+        """Return `part(block, *state)` of all blocks, combined in the order of the blocks."""
+        return self.engine.fold(Work(part, self._naming, combine), self._filled, state, combine)
+
+    def each(self, function: Callable[..., Any], *state: Any) -> Any:
+        """Return the entries that `function(block, *state)` has for the rows of each block.
+
+        For rows of Dask it is an array of Dask, which is computed when it is used.
+        """
+        work = Work(function, self._naming, joined)
+        if not self.is_dask:
+            return joined(*self.engine.each(work, self._filled, state))
+        arrays = import_extra("dask.array", "dask", "Rows in blocks of Dask need")
+        like = function(self.sample(0).taken(slice(0, 1)), *state)
+        tasks = engines.Dask().delayed(work, self._filled, state)
+        return arrays.concatenate(
+            [
+                arrays.from_delayed(task, (size, *like.shape[1:]), like.dtype)
+                for task, size in zip(tasks, filter(None, self._sizes), strict=True)
+            ]
+        )
+
+    def sample(self, seed: int = 0) -> Block:
+        """Draw rows of at most `SAMPLE_NUMBERS` numbers, in the order of their content.
+
+        They are all rows if these have no more numbers.
+        """
+        if self._sampled is None or self._sampled[0] != seed:
+            self._sampled = (seed, self._drawn(seed))
+        return self._sampled[1]
+
+    _sampled: tuple[int, Block] | None = None
+
+    def _drawn(self, seed: int) -> Block:
+        n, d = self.shape
+        most = max(1, SAMPLE_NUMBERS // max(1, d))
+        # By position among all rows: the same rows however they are cut into blocks.
+        draw = np.random.RandomState(seed)
+        chosen = np.arange(n) if most >= n else np.sort(draw.choice(n, most, replace=False))
+        sizes = [size for size in self._sizes if size]
+        ends = np.cumsum(sizes)
+        own = np.split(chosen, np.searchsorted(chosen, ends[:-1]))
+        wanted = [
+            (*block, rows - end + size)
+            for block, rows, end, size in zip(self._filled, own, ends, sizes, strict=True)
+            if len(rows)
+        ]
+        found = joined(*self.engine.each(Taken(self._naming), wanted, ()))
+        codes = np.zeros(len(chosen), dtype=int) if found.codes is None else found.codes
+        return found.taken(content_order.sorted_rows(found.x, codes)[1].rows)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """Facts about all rows, from one pass over them."""
+        return self.engine.fold(
+            Work(facts, self._reader, Facts.with_next), self._filled, (), Facts.with_next
+        )
+
+    @cached_property
+    def _sizes(self) -> list[int]:
+        """Rows of each block; where the source does not know them, from a pass that counts."""
+        if self._source.sizes is not None:
+            return self._source.sizes
+        unknown = [
+            (data, None, None, place)
+            for data, place in zip(self._source.data, self._source.places, strict=True)
+        ]
+        return self.engine.each(Work(_rows_of, self._reader.without_values(), added), unknown, ())
+
+    @cached_property
+    def _filled(self) -> list[tuple[Any, ...]]:
+        """Description, weights, tasks and place of each block that has rows."""
+        n = sum(self._sizes)
+        if not n:
+            raise InputError("source has no rows; give at least one.")
+        weight = values.split("sample_weight", self._weight, self._sizes)
+        tasks = self._tasks if self._in_memory is None else self._in_memory.codes
+        parts = zip(
+            self._source.data,
+            weight,
+            values.split("tasks", tasks, self._sizes),
+            self._source.places,
+            self._sizes,
+            strict=True,
+        )
+        return [tuple(block) for *block, size in parts if size]
+
+    @cached_property
+    def _in_memory(self) -> Tasks | None:
+        """Tasks that were given as names in memory."""
+        if self._tasks is None or sources.is_dask(self._tasks):
+            return None
+        return Tasks.given(self._tasks, sum(self._sizes))
+
+    @cached_property
+    def _naming(self) -> Reader:
+        """The reader that turns names of tasks into their positions."""
+        if self._in_memory is not None or not self.facts.tasks:
+            return self._reader
+        return self._reader._replace(names=list(self.facts.tasks))
+
+
+Rows: TypeAlias = Block | Blocks
+"""Rows that a method sums over: one block in memory, or many elsewhere."""
+
+
+def _rows_of(block: Block) -> int:
+    return block.shape[0]

@@ -1,0 +1,112 @@
+"""Engines: the same work on every block, one after the other, by joblib or by Dask.
+
+    serial   in this process, one block in memory at a time
+    joblib   by the backend of joblib that is in use: processes of this machine, or those of a
+             cluster that registered itself with joblib
+    dask     as tasks of Dask: threads of this machine, or the workers of the Client in use
+
+Work is `work(*arguments of the block, state)`. Engines differ in where it runs, not in its
+result: see `reduction`.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol
+
+from kinfolk.blocks.reduction import FAN, folded, tree
+from kinfolk.errors import BlockError, import_extra
+
+Work = Callable[..., Any]
+Combine = Callable[[Any, Any], Any]
+Arguments = Sequence[tuple[Any, ...]]
+
+DIED = (
+    "a process that worked on a block died, most often because it had too little memory: make "
+    "blocks smaller (block_rows=), or give each worker more memory or fewer threads. What was "
+    "fitted before is unchanged."
+)
+
+
+class Engine(Protocol):
+    """Runs work on every block."""
+
+    def fold(self, work: Work, blocks: Arguments, state: Any, combine: Combine) -> Any:
+        """Return the combined results of all blocks."""
+
+    def each(self, work: Work, blocks: Arguments, state: Any) -> list[Any]:
+        """Return the results of the blocks, in order."""
+
+
+class Serial:
+    """One block after the other in this process."""
+
+    def fold(self, work: Work, blocks: Arguments, state: Any, combine: Combine) -> Any:
+        """Return the combined results of all blocks."""
+        return tree((work(*block, state) for block in blocks), len(blocks), combine)
+
+    def each(self, work: Work, blocks: Arguments, state: Any) -> list[Any]:
+        """Return the results of the blocks, in order."""
+        return [work(*block, state) for block in blocks]
+
+
+class Joblib:
+    """Blocks side by side, by the backend of joblib in use."""
+
+    def __init__(self, n_jobs: int | None = None) -> None:
+        self.n_jobs = n_jobs
+
+    def fold(self, work: Work, blocks: Arguments, state: Any, combine: Combine) -> Any:
+        """Return the combined results of all blocks."""
+        return tree(self._results(work, blocks, state), len(blocks), combine)
+
+    def each(self, work: Work, blocks: Arguments, state: Any) -> list[Any]:
+        """Return the results of the blocks, in order."""
+        return list(self._results(work, blocks, state))
+
+    def _results(self, work: Work, blocks: Arguments, state: Any) -> Iterator[Any]:
+        """Yield results in the order of the blocks, as they come."""
+        from joblib import Parallel, delayed
+        from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+        side_by_side = Parallel(n_jobs=self.n_jobs, return_as="generator")
+        try:
+            yield from side_by_side(delayed(work)(*block, state) for block in blocks)
+        except TerminatedWorkerError as error:
+            raise BlockError(DIED) from error
+
+
+class Dask:
+    """Blocks as tasks of Dask, which are computed by its scheduler or by the Client in use."""
+
+    def fold(self, work: Work, blocks: Arguments, state: Any, combine: Combine) -> Any:
+        """Return the combined results of all blocks."""
+        delayed = import_extra("dask", "dask", "Rows in blocks of Dask need").delayed
+        level = self.delayed(work, blocks, state)
+        while len(level) > 1:
+            groups = [level[i : i + FAN] for i in range(0, len(level), FAN)]
+            level = [delayed(folded, pure=False)(group, combine) for group in groups]
+        return _computed(level)[0]
+
+    def each(self, work: Work, blocks: Arguments, state: Any) -> list[Any]:
+        """Return the results of the blocks, in order."""
+        return _computed(self.delayed(work, blocks, state))
+
+    def delayed(self, work: Work, blocks: Arguments, state: Any) -> list[Any]:
+        """Return the results of the blocks as tasks that are not computed yet."""
+        delayed = import_extra("dask", "dask", "Rows in blocks of Dask need").delayed
+        # One node for the state: it travels to each machine once, not with each block.
+        shared = delayed(state, pure=False, traverse=False)
+        return [delayed(work, pure=False)(*block, shared) for block in blocks]
+
+
+def _computed(tasks: list[Any]) -> list[Any]:
+    dask = import_extra("dask", "dask", "Rows in blocks of Dask need")
+    try:
+        return list(dask.compute(*tasks))
+    except Exception as error:
+        # By its name: without a cluster there need be no dask.distributed.
+        if type(error).__name__ == "KilledWorker":
+            raise BlockError(DIED) from error
+        raise
+
+
+ENGINES: dict[str, Callable[[], Engine]] = {"serial": Serial, "joblib": Joblib, "dask": Dask}

@@ -1,0 +1,87 @@
+"""Facts about rows from one pass over all blocks: their number, tasks, and entries to refuse."""
+
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import scipy.sparse as sp
+
+from kinfolk.blocks.block import Block
+from kinfolk.blocks.reading import encoded
+
+
+class Facts(NamedTuple):
+    """Facts about n rows.
+
+    `width` is the number of columns, `single` True for single precision, `largest` the largest
+    absolute entry that is finite; `bad` has row, column and value of the first entry that is not,
+    `lightest` is the smallest weight, `mass` the sum of the weights; `tasks` name -> rows.
+    """
+
+    n: int
+    width: int
+    single: bool
+    largest: float
+    bad: tuple[int, int, float] | None
+    lightest: float
+    mass: float
+    tasks: dict[Any, int]
+
+    def with_next(self, after: "Facts") -> "Facts":
+        """Facts of these rows and of those after them."""
+        bad = self.bad
+        if bad is None and after.bad is not None:
+            row, column, value = after.bad
+            bad = (row + self.n, column, value)
+        tasks = dict(self.tasks)
+        for name, rows in after.tasks.items():
+            tasks[name] = tasks.get(name, 0) + rows
+        return Facts(
+            n=self.n + after.n,
+            width=max(self.width, after.width),
+            single=self.single and after.single,
+            largest=max(self.largest, after.largest),
+            bad=bad,
+            lightest=min(self.lightest, after.lightest),
+            mass=self.mass + after.mass,
+            tasks=tasks,
+        )
+
+
+def facts(block: Block) -> Facts:
+    """Facts about the rows of one block.
+
+    >>> found = facts(Block(np.array([[1.0, -2.0], [np.nan, 0.0]]), codes=np.array(["a", "a"])))
+    >>> found.n, found.largest, found.bad, found.tasks
+    (2, 2.0, (1, 0, nan), {'a': 2})
+    """
+    x = block.x
+    n, d = block.shape
+    entries = x.data if sp.issparse(x) else x
+    good = np.isfinite(entries)
+    weight = np.ones(n) if block.weight is None else np.asarray(block.weight, dtype=float)
+    tasks: dict[Any, int] = {}
+    if block.codes is not None:
+        names, codes = encoded(block.codes)
+        tasks = dict(zip(names, np.bincount(codes, minlength=len(names)).tolist(), strict=True))
+    return Facts(
+        n=n,
+        width=d,
+        single=x.dtype == np.float32,
+        largest=float(np.abs(entries).max(initial=0.0, where=good)),
+        bad=None if good.all() else _first(x, good),
+        # A weight of NaN makes both NaN, which no comparison takes for right.
+        lightest=float(weight.min(initial=np.inf)),
+        mass=float(weight.sum()),
+        tasks=tasks,
+    )
+
+
+def _first(x: Any, good: Any) -> tuple[int, int, float]:
+    """Row, column and value of the first entry that is not finite."""
+    if sp.issparse(x):
+        x = cast(Any, x)
+        i = int(np.argmin(good))
+        row = int(np.searchsorted(x.indptr, i, side="right")) - 1
+        return row, int(x.indices[i]), float(x.data[i])
+    row, column = (int(found[0]) for found in np.nonzero(~good))
+    return row, column, float(x[row, column])

@@ -1,0 +1,181 @@
+"""Reads of one block: from an array, a memory map, row groups of Parquet, or a frame of Dask.
+
+A source is described by a few small values, which travel to the process that reads the block.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import scipy.sparse as sp
+
+from kinfolk.arrays import Labels, Table
+from kinfolk.blocks.block import Block
+from kinfolk.blocks.reduction import folded
+from kinfolk.errors import BlockError, InputError, KinfolkError, import_extra
+
+
+class MappedRows(NamedTuple):
+    """Rows start to stop of a memory-mapped array in a file."""
+
+    path: str
+    dtype: str
+    shape: tuple[int, int]
+    offset: int
+    order: str
+    start: int
+    stop: int
+
+    def table(self) -> Table:
+        """Return the rows as a view of the file; the system reads what is used of it."""
+        order: Any = self.order
+        whole = np.memmap(self.path, self.dtype, "r", self.offset, self.shape, order)
+        return whole[self.start : self.stop]
+
+    def place(self) -> str:
+        """Return where the rows are, in words."""
+        return f"rows {self.start} to {self.stop} of {self.path}"
+
+
+class ParquetRows(NamedTuple):
+    """Row groups of a file of Parquet."""
+
+    path: str
+    groups: tuple[int, ...]
+    batch_rows: int
+
+    def frames(self, columns: list[str]) -> Iterator[Any]:
+        """Yield the rows in batches, so that a large row group is never there as a whole."""
+        parquet = import_extra("pyarrow.parquet", "parquet", "Parquet files need")
+        with parquet.ParquetFile(self.path) as file:
+            yield from file.iter_batches(self.batch_rows, list(self.groups), columns=columns)
+
+    def place(self) -> str:
+        """Return where the rows are, in words."""
+        return f"row groups {self.groups[0]} to {self.groups[-1]} of {self.path}"
+
+
+class Reader(NamedTuple):
+    """Columns of a block by name: those of X, of its weights and of its tasks.
+
+    `names` are the tasks in the order of their positions; None to return tasks as they are.
+    """
+
+    columns: list[str] | None = None
+    weight: str | None = None
+    tasks: str | None = None
+    names: list[Any] | None = None
+
+    def without_values(self) -> "Reader":
+        """The reader of the columns of X alone."""
+        return Reader(self.columns)
+
+    def blocks(self, data: Any, weight: Any, tasks: Any) -> Iterator[Block]:
+        """Yield the rows of one block, in pieces where the file is read in pieces."""
+        if isinstance(data, ParquetRows):
+            wanted = [*(self.columns or ()), *filter(None, (self.weight, self.tasks))]
+            for batch in data.frames(list(dict.fromkeys(wanted))):
+                yield self._of_frame(batch, weight, tasks)
+        elif isinstance(data, MappedRows):
+            yield Block(_numbers(data.table()), weight, self._codes(tasks))
+        elif self.columns is not None:
+            yield self._of_frame(data, weight, tasks)
+        else:
+            yield Block(_numbers(data), weight, self._codes(tasks))
+
+    def _of_frame(self, frame: Any, weight: Any, tasks: Any) -> Block:
+        """Return a frame of pandas, or a batch of pyarrow, as a block."""
+        x = np.column_stack([_column(frame[name], name) for name in self.columns or ()])
+        if self.weight is not None:
+            weight = _column(frame[self.weight], self.weight).astype(float)
+        if self.tasks is not None:
+            tasks = frame[self.tasks]
+        return Block(x, weight, self._codes(tasks))
+
+    def _codes(self, tasks: Any) -> Any:
+        """Return the positions (m,) of the tasks in `names`, or tasks as they are."""
+        if tasks is None or self.names is None:
+            return tasks
+        found, codes = encoded(tasks)
+        place = {name: t for t, name in enumerate(self.names)}
+        return np.array([place[name] for name in found], dtype=np.intp)[codes]
+
+
+def encoded(values: Any) -> tuple[list[Any], Labels]:
+    """Different values of a column in the order in which they appear, and positions in them.
+
+    >>> encoded(np.array(["b", "a", "b"]))
+    (['b', 'a'], array([0, 1, 0]))
+    """
+    if hasattr(values, "dictionary_encode"):  # a column of pyarrow
+        found = values.dictionary_encode()
+        return found.dictionary.to_pylist(), found.indices.to_numpy(zero_copy_only=False)
+    listed = np.asarray(values)
+    there, first, codes = np.unique(listed, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    return there[order].tolist(), np.argsort(order)[codes]
+
+
+@dataclass(frozen=True)
+class Work:
+    """Reads a block and applies a function to it, in whatever process this runs.
+
+    `combine` puts the results of the pieces of a block together.
+    """
+
+    function: Any
+    reader: Reader
+    combine: Any
+
+    def __call__(self, data: Any, weight: Any, tasks: Any, place: str, state: Any) -> Any:
+        """Return the result of the block at `place`, as words name it."""
+        pieces = located(self.reader.blocks(data, weight, tasks), place)
+        try:
+            return folded((self.function(piece, *state) for piece in pieces), self.combine)
+        except MemoryError:
+            raise BlockError(
+                f"{place} and the sums of a fit do not fit in memory: make blocks smaller "
+                "(block_rows=), or let fewer workers share a machine."
+            ) from None
+
+
+def located(pieces: Iterator[Block], place: str) -> Iterator[Block]:
+    """Yield the pieces of a block; errors of reading say where it is and what to do."""
+    try:
+        yield from pieces
+    except KinfolkError as error:
+        raise type(error)(f"{error} This is so in {place}.") from error
+    except (GeneratorExit, MemoryError):
+        raise
+    except Exception as error:
+        raise BlockError(
+            f"{place} cannot be read ({type(error).__name__}: {str(error)[:200]}): repair or "
+            "replace the file, or leave these rows out, and fit again."
+        ) from error
+
+
+def _numbers(x: Any) -> Table:
+    """Return rows as CSR or as a dense array in single or double precision."""
+    if sp.issparse(x):
+        found = sp.csr_array(cast(Any, x))
+        return found if found.dtype in (np.float32, np.float64) else found.astype(np.float64)
+    if x.dtype in (np.float32, np.float64):
+        return np.asarray(x)
+    if x.dtype.kind not in "iub":
+        raise InputError(f"X holds {x.dtype}; clustering needs numbers.")
+    return np.asarray(x, dtype=np.float64)
+
+
+def _column(values: Any, name: str) -> Any:
+    """Return a column of a frame as floats."""
+    if hasattr(values, "to_numpy") and hasattr(values, "null_count"):  # a column of pyarrow
+        found = values.to_numpy(zero_copy_only=False)
+    else:
+        found = np.asarray(values)
+    if found.dtype.kind not in "iufb":
+        raise InputError(
+            f"column {name!r} holds {found.dtype} values; clustering needs numbers: name the "
+            "columns to use (columns=)."
+        )
+    return found if found.dtype in (np.float32, np.float64) else found.astype(np.float64)

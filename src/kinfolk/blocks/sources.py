@@ -1,0 +1,184 @@
+"""Sources of rows: arrays, memory-mapped files, files of Parquet, arrays and frames of Dask.
+
+Each is cut into blocks of a few tens of megabytes, without reading rows.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import scipy.sparse as sp
+
+from kinfolk import arguments
+from kinfolk.blocks.reading import MappedRows, ParquetRows
+from kinfolk.errors import FileFormatError, InputError, import_extra
+from kinfolk.tables import intake
+
+BLOCK_NUMBERS = 2**23
+"""Numbers of a block: 64 MB in double precision. Smaller ones cost messages, larger ones memory."""
+
+BATCH_NUMBERS = 2**21
+"""Numbers that are read at once of a row group of Parquet, which may be larger than a block."""
+
+
+class Source(NamedTuple):
+    """Rows that are not read yet.
+
+    `data` are the descriptions of the blocks and `places` what words call them; `sizes` are their
+    numbers of rows, None while they are not known; `columns` are the names of all columns of a
+    frame or file, None for arrays; `width` is the number of columns of an array.
+    """
+
+    data: list[Any]
+    places: list[str]
+    sizes: list[int] | None
+    columns: list[str] | None
+    width: int
+    dtype: np.dtype
+    engine: str = "serial"
+
+
+def opened(source: Any, block_rows: int | None) -> Source:
+    """Describe the blocks of a source."""
+    if is_dask(source):
+        return _of_dask(source)
+    if isinstance(source, str | os.PathLike):
+        source = arguments.path("source", source)
+        if source.suffix == ".npy":
+            return _of_memory_map(np.load(source, mmap_mode="r"), block_rows)
+        return _of_parquet(_files(source), block_rows)
+    if isinstance(source, list | tuple) and source and _are_paths(source):
+        return _of_parquet([arguments.path("source", path) for path in source], block_rows)
+    # A view of a memory map has the file's offset, which is not its own, so it counts as an array.
+    if isinstance(source, np.memmap) and _is_whole(source):
+        return _of_memory_map(source, block_rows)
+    return _of_table(source, block_rows)
+
+
+def is_dask(source: Any) -> bool:
+    """Return True for an array or a frame of Dask; nothing is imported for it."""
+    return type(source).__module__.startswith("dask") and hasattr(source, "to_delayed")
+
+
+def _of_table(table: Any, block_rows: int | None) -> Source:
+    """Cut a table in memory."""
+    X: Any = table if _is_float(table) else intake.matrix(table, "source")
+    if sp.issparse(X):
+        X = sp.csr_array(cast(Any, X))
+    _table_only(X.shape)
+    slices = list(_slices(X.shape, block_rows))
+    places = [f"rows {part.start} to {part.stop}" for part in slices]
+    sizes = [part.stop - part.start for part in slices]
+    return Source([X[part] for part in slices], places, sizes, None, X.shape[1], X.dtype)
+
+
+def _of_memory_map(X: Any, block_rows: int | None) -> Source:
+    """Cut an array in a file."""
+    _table_only(X.shape)
+    order = "F" if X.flags.f_contiguous and not X.flags.c_contiguous else "C"
+    about = (str(X.filename), X.dtype.str, X.shape, X.offset, order)
+    data = [MappedRows(*about, part.start, part.stop) for part in _slices(X.shape, block_rows)]
+    sizes = [rows.stop - rows.start for rows in data]
+    kind = X.dtype if X.dtype in (np.float32, np.float64) else np.dtype(float)
+    return Source(data, [rows.place() for rows in data], sizes, None, X.shape[1], kind)
+
+
+def _of_parquet(files: list[Path], block_rows: int | None) -> Source:
+    """Group neighbouring row groups of each file up to the size of a block."""
+    parquet = import_extra("pyarrow.parquet", "parquet", "Parquet files need")
+    data = []
+    sizes = []
+    columns: list[str] | None = None
+    for path in files:
+        try:
+            about = parquet.ParquetFile(path).metadata
+            names = parquet.read_schema(path).names
+        except Exception as error:
+            raise FileFormatError(
+                f"{path} cannot be read as Parquet ({str(error)[:100]}): give files of Parquet, or "
+                "a folder of them."
+            ) from error
+        if columns is not None and names != columns:
+            raise InputError(f"{path} and {files[0]} have different columns; give files of one.")
+        columns = names
+        rows = block_rows or max(1, BLOCK_NUMBERS // max(1, len(names)))
+        batch = min(rows, max(1, BATCH_NUMBERS // max(1, len(names))))
+        for groups, size in _grouped(about, rows):
+            data.append(ParquetRows(str(path), groups, batch))
+            sizes.append(size)
+    assert columns is not None
+    return Source(data, [rows.place() for rows in data], sizes, columns, 0, np.dtype(float))
+
+
+def _grouped(about: Any, rows: int) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Yield neighbouring row groups of a file, and their numbers of rows."""
+    groups: list[int] = []
+    size = 0
+    for i in range(about.num_row_groups):
+        own = about.row_group(i).num_rows
+        if groups and size + own > rows:
+            yield tuple(groups), size
+            groups = []
+            size = 0
+        groups.append(i)
+        size += own
+    if size:
+        yield tuple(groups), size
+
+
+def _of_dask(source: Any) -> Source:
+    """Take the partitions of a frame, or the chunks of an array with all columns in each."""
+    if hasattr(source, "columns"):
+        data = list(source.to_delayed())
+        places = [f"partition {i}" for i in range(len(data))]
+        names = [str(name) for name in source.columns]
+        return Source(data, places, None, names, 0, np.dtype(float), "dask")
+    _table_only(source.shape)
+    whole = source.rechunk({1: -1})
+    data = list(whole.to_delayed().ravel())
+    places = [f"chunk {i}" for i in range(len(data))]
+    sizes = None if np.isnan(source.shape[0]) else list(map(int, whole.chunks[0]))
+    kind = source.dtype if source.dtype in (np.float32, np.float64) else np.dtype(float)
+    return Source(data, places, sizes, None, int(source.shape[1]), kind, "dask")
+
+
+def _slices(shape: tuple[int, ...], block_rows: int | None) -> Iterator[slice]:
+    n, d = shape
+    step = block_rows or max(1, BLOCK_NUMBERS // max(1, d))
+    for start in range(0, n, step):
+        yield slice(start, min(start + step, n))
+
+
+def _table_only(shape: tuple[int, ...]) -> None:
+    if len(shape) != 2:
+        raise InputError(
+            f"source has {len(shape)} dimensions; give rows and columns, shape (n, d)."
+        )
+
+
+def _is_float(table: Any) -> bool:
+    is_array = isinstance(table, np.ndarray) or sp.issparse(table)
+    return is_array and table.dtype in (np.float32, np.float64)
+
+
+def _is_whole(source: np.memmap) -> bool:
+    import mmap
+
+    # Of a memory map itself the base is the map; of a view it is another array.
+    return isinstance(source.base, mmap.mmap) and source.filename is not None
+
+
+def _are_paths(items: Any) -> bool:
+    return all(isinstance(item, str | os.PathLike) for item in items)
+
+
+def _files(path: Path) -> list[Path]:
+    """Return the file, or the files of Parquet in a folder in the order of their names."""
+    if not path.is_dir():
+        return [path]
+    found = sorted(path.glob("*.parquet"))
+    if not found:
+        raise InputError(f"{path} has no files that end in .parquet; give a folder with some.")
+    return found

@@ -1,0 +1,90 @@
+"""Clusterers of one table whose sweeps are sums over rows, and which so take rows in blocks."""
+
+from collections.abc import Callable
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from kinfolk.arrays import Labels, MatrixLike
+from kinfolk.blocks import Block, Rows, sums
+from kinfolk.errors import InputError
+from kinfolk.estimators import checks, rows, warn
+from kinfolk.estimators.base import Clusterer
+from kinfolk.estimators.descent import Run
+from kinfolk.estimators.warn import compared
+from kinfolk.numerics import entropic
+from kinfolk.numerics.entropic import Rule
+
+Assign: TypeAlias = Callable[..., Labels]
+"""Clusters (m,) of the rows of a block, from the block and a fitted state."""
+
+
+class RowSumClusterer(Clusterer):
+    """Takes a table in memory, `kinfolk.Blocks`, or an array or data frame of Dask.
+
+    The fit of blocks is that of the same table in memory, up to the rounding of sums, where the
+    table is small enough to be the sample that starts are drawn from (`blocks.SAMPLE_NUMBERS`).
+    Labels of an array of Dask are one, too, and so are memberships; of other blocks there are
+    labels in memory and no memberships, which `predict_memberships` gives for any rows.
+    """
+
+    compares = "distances"
+
+    def _open_rows(self, X: MatrixLike, n_clusters: Any, sample_weight: Any) -> tuple[Rows, int]:
+        """Check the table, its weights and the number of clusters."""
+        if not rows.in_blocks(X):
+            table, k = self._open(X, n_clusters)
+            weight = rows.weights(sample_weight, table.shape[0])
+            return Block(table, None if weight is None else self._sorted(weight)), k
+        found = rows.blocks(self, X, sample_weight=sample_weight, at_least=2)
+        self._asked = checks.at_least("n_clusters", n_clusters, 1)
+        if self._asked > found.shape[0]:
+            raise InputError(
+                f"n_clusters is {n_clusters} but X has only {found.shape[0]} rows; give fewer."
+            )
+        self.__dict__.pop("_row_order", None)
+        warn.of_scale(found.sample().x, compared(self), getattr(self, "feature_names_in_", None))
+        return found, self._asked
+
+    def _new_blocks(self, X: MatrixLike, sample_weight: Any = None) -> Rows:
+        """Check that the model is fitted, and that new rows have the columns of the fit."""
+        check_is_fitted(self)
+        if rows.in_blocks(X):
+            return rows.blocks(self, X, sample_weight=sample_weight, reset=False)
+        table = checks.samples(self, X, reset=False)
+        return Block(table, rows.weights(sample_weight, table.shape[0]))
+
+    def _gamma(self, sample: Block, k: int, seed: int) -> float:
+        """Return the parameter `temperature`, found from a sample of the rows if it is "auto"."""
+        given: Any = getattr(self, "temperature", None)
+        if isinstance(given, str) and given == "auto":
+            return entropic.temperature(sample.x, k, seed, sample.weight)
+        return checks.above("temperature", given, 0)
+
+    def _set_memberships(self, found: Rows, parts: list[tuple[float, Rule]]) -> None:
+        """Set `memberships_` unless the rows are in blocks that only files hold."""
+        self.__dict__.pop("memberships_", None)
+        if isinstance(found, Block) or found.is_dask:
+            self.memberships_ = found.each(sums.mixture, parts)
+
+    def _record_rows(self, run: Run, found: Rows, assign: Assign, *state: Any) -> Self:
+        """Set the fitted attributes of the descent that was kept; `assign` labels rows."""
+        self.labels_ = found.each(assign, *state)
+        if not isinstance(self.labels_, np.ndarray):
+            # Labels of Dask are not there yet, so that rows are counted where they are.
+            sizes = found.total(_sizes, assign, state, self._asked)
+            self._present = np.flatnonzero(sizes)
+        return self._record(run)
+
+    def _warn_of_empty_clusters(self) -> Self:
+        present = self.__dict__.pop("_present", None)
+        if present is None:
+            return super()._warn_of_empty_clusters()
+        warn.of_empty_clusters(present, np.zeros(len(present), dtype=int), ["all"], [self._asked])
+        return self
+
+
+def _sizes(block: Block, assign: Assign, state: Any, k: int) -> Labels:
+    """Rows of each cluster (k,) in one block."""
+    return np.bincount(assign(block, *state), minlength=k)

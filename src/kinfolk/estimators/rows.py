@@ -1,0 +1,104 @@
+"""Checks of rows for methods that sum over them: a table in memory, or blocks of a larger one."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from kinfolk.arrays import MatrixLike, Vector
+from kinfolk.blocks import Blocks, is_dask
+from kinfolk.errors import InputError
+from kinfolk.estimators import checks
+from kinfolk.tables.alignment import some
+
+
+def in_blocks(X: MatrixLike) -> bool:
+    """True for `Blocks`, and for arrays and frames of Dask, which become blocks."""
+    return isinstance(X, Blocks) or is_dask(X)
+
+
+def blocks(
+    estimator: BaseEstimator,
+    X: MatrixLike,
+    *,
+    sample_weight: Any = None,
+    tasks: Any = None,
+    reset: bool = True,
+    at_least: int = 1,
+) -> Blocks:
+    """Return X in blocks, of finite numbers only, and set or compare the columns of the fit."""
+    if reset:
+        checks.flags(estimator)
+    rows = Blocks.of(X, sample_weight, tasks)
+    if reset:
+        _set_columns(estimator, rows)
+    else:
+        _compare_columns(estimator, rows)
+    found = rows.facts
+    if found.n < at_least:
+        raise InputError(f"X has {found.n} rows; give at least {at_least}.")
+    if found.bad is not None:
+        row, column, value = found.bad
+        where = column if rows.columns is None else repr(rows.columns[column])
+        raise InputError(
+            f"X has entries that are NaN or infinite (inf), the first is {value} in row {row}, "
+            f"column {where}; fill them in or leave the rows out."
+        )
+    if found.largest > checks.LARGEST[rows.dtype]:
+        raise InputError(
+            f"X has entries as large as {found.largest:.3g}, whose squares overflow in "
+            f"{rows.dtype}; divide the columns by their size."
+        )
+    _usable(found.lightest, found.mass)
+    return rows
+
+
+def weights(sample_weight: Any, n: int) -> Vector | None:
+    """Return weights (n,) of rows in memory, None for none; InputError if one is negative.
+
+    >>> weights([1, 2], 2)
+    array([1., 2.])
+    """
+    if sample_weight is None:
+        return None
+    found = None if isinstance(sample_weight, str) else np.asarray(sample_weight)
+    if found is None or found.shape != (n,):
+        given = "a text" if found is None else f"of shape {found.shape}"
+        raise InputError(
+            f"sample_weight is {given} and X has {n} rows; give one number of at least 0 for each."
+        )
+    try:
+        weight = found.astype(float)
+    except (TypeError, ValueError):
+        raise InputError("sample_weight has entries that are no numbers; give numbers.") from None
+    _usable(float(weight.min(initial=np.inf)), float(weight.sum()))
+    return weight
+
+
+def _usable(lightest: float, mass: float) -> None:
+    if not (lightest >= 0 and 0 < mass < np.inf):
+        raise InputError(
+            f"sample_weight has the smallest number {lightest:g} and the sum {mass:g}; give finite "
+            "numbers of at least 0 that are not all zero."
+        )
+
+
+def _set_columns(estimator: Any, rows: Blocks) -> None:
+    vars(estimator).pop("feature_names_in_", None)
+    estimator.n_features_in_ = rows.shape[1]
+    if rows.columns is not None:
+        estimator.feature_names_in_ = np.array(rows.columns, dtype=object)
+
+
+def _compare_columns(estimator: Any, rows: Blocks) -> None:
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is not None and rows.columns is not None and rows.columns != names.tolist():
+        raise InputError(
+            f"X has the columns {some(rows.columns)} and the model was fitted to "
+            f"{some(names.tolist())}; give the same in the same order (columns=)."
+        )
+    if rows.shape[1] != estimator.n_features_in_:
+        raise InputError(
+            f"X has {rows.shape[1]} columns and the model was fitted to "
+            f"{estimator.n_features_in_}; give those of the fit."
+        )
