@@ -65,8 +65,9 @@ def with_memberships(rows: Rows, V: Matrix, gamma: float, mean: Vector) -> State
 def membership_rule(V: Matrix, gamma: float) -> Rule:
     """Return equation (3) as a rule that turns rows into memberships.
 
+    >>> from kinfolk.blocks import Block
     >>> rule = membership_rule(np.array([[0.0], [4.0]]), gamma=8.0)
-    >>> entropic.mixture(np.array([[0.0], [2.0], [3.0]]), [(1.0, rule)]).round(2)
+    >>> sums.mixture(Block(np.array([[0.0], [2.0], [3.0]])), [(1.0, rule)]).round(2)
     array([[0.88, 0.12],
            [0.5 , 0.5 ],
            [0.27, 0.73]])
