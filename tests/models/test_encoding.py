@@ -57,11 +57,44 @@ def test_an_array_keeps_type_shape_and_content(dtype, shape):
 
 def test_equal_arrays_are_put_aside_once_and_others_never_share_a_name():
     arrays = {}
-    zeros = np.zeros(4)
-    others = [zeros.reshape(2, 2), zeros.astype(np.float32), zeros.astype(int), zeros - 0.0]
-    encoded = [encoding.encode(array, arrays) for array in (zeros, zeros.copy(), *others)]
+    thirds = np.full(4, 1 / 3)  # which has no equal in single precision
+    others = [thirds.reshape(2, 2), thirds.astype(np.float32), np.zeros(4, int), thirds - 0.0]
+    encoded = [encoding.encode(array, arrays) for array in (thirds, thirds.copy(), *others)]
     assert encoded[0] == encoded[1] == encoded[5]
     assert len(arrays) == 4
+
+
+NARROW = {
+    "halves": ([0.5, -0.0, 3.0], np.float64, np.float32),
+    "not a number": ([np.nan, np.inf, 1.0], np.float64, np.float32),
+    "thirds": ([1 / 3], np.float64, np.float64),
+    "too large for single precision": ([1e300], np.float64, np.float64),
+    "too small for single precision": ([1e-300], np.float64, np.float64),
+    "labels": ([0, -1, 127], np.int64, np.int8),
+    "positions": ([128], np.int64, np.int16),
+    "columns": ([2**15], np.int32, np.int32),
+    "many rows": ([2**31], np.int64, np.int64),
+    "bytes": ([2], np.uint8, np.uint8),
+}
+
+
+@pytest.mark.parametrize(("values", "given", "kept"), NARROW.values(), ids=NARROW)
+def test_arrays_are_stored_in_the_smallest_type_with_equal_values(values, given, kept):
+    array = np.array(values, dtype=given)
+    arrays = {}
+    told = encoding.encode(array, arrays)
+    assert [stored.dtype for stored in arrays.values()] == [kept]
+    assert ("as" in told) == (given != kept)
+    found = encoding.decode(told, arrays)
+    assert found.dtype == given
+    assert found.tobytes() == array.tobytes()
+
+
+@pytest.mark.parametrize("name", ["object", "float64", "int32", "S99999999", "bool", None, []])
+def test_an_array_of_another_type_than_it_is_meant_to_have_is_an_error(name):
+    stored = {"a": np.zeros(2, dtype=np.int32)}
+    with pytest.raises((ValueError, TypeError)):
+        encoding.decode({"array": "a", "as": name}, stored)
 
 
 def test_a_sparse_table_comes_back_as_rows():

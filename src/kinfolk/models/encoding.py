@@ -1,7 +1,8 @@
 """Plain values as JSON and arrays, and back, without code and without import by name.
 
     number, string, True, None      as JSON has them; {"number": ["nan"]} where JSON has none
-    array                           {"array": NAME}, put aside under a name made from its content
+    array                           {"array": NAME}, put aside under a name made from its content;
+                                    {"array": NAME, "as": TYPE} in a smaller type with equal values
     list, tuple, dict, slice, CSR   with their items encoded; dict as a list of pairs
     estimator of the catalogue      its class by name, and its attributes
     value class                     {CLASS: parts}, of the table `VALUE_CLASSES` and no other
@@ -62,6 +63,13 @@ VALUE_CLASSES: tuple[type, ...] = (
 """Named tuples and data classes that models may hold."""
 
 _NOT_IN_JSON = ("nan", "inf", "-inf")
+
+_SMALLER: dict[str, tuple[type[np.generic], ...]] = {
+    "float64": (np.float32,),
+    "int64": (np.int8, np.int16, np.int32),
+    "int32": (np.int8, np.int16),
+}
+"""Type of an array -> smaller types of the same kind, smallest first."""
 
 
 def encode(value: Any, arrays: Arrays) -> Any:
@@ -137,6 +145,8 @@ def _read(value: Any, arrays: Arrays) -> Any:
         table = sp.csr_array(parts, shape=tuple(value["shape"]))
         table.check_format(full_check=True)
         return table
+    if value.keys() == {"array", "as"}:
+        return _widened(arrays[value["array"]], value["as"])
     ((kind, content),) = value.items()
     if kind == "array":
         return arrays[content]
@@ -195,11 +205,35 @@ def _encode_array(value: Any, arrays: Arrays) -> Any:
     if value.dtype.kind not in "biuf":
         return {"objects": encode(value.tolist(), arrays)}
     # Named by content, so that an array which several runs share is stored once.
-    value = np.ascontiguousarray(value)
-    digest = hashlib.sha256(f"{value.dtype} {value.shape} ".encode())
-    digest.update(value.data)
-    arrays[digest.hexdigest()] = value
-    return {"array": digest.hexdigest()}
+    stored = np.ascontiguousarray(_narrowed(value))
+    digest = hashlib.sha256(f"{stored.dtype} {stored.shape} ".encode())
+    digest.update(stored.data)
+    arrays[digest.hexdigest()] = stored
+    told = {"array": digest.hexdigest()}
+    return told if stored.dtype == value.dtype else {**told, "as": value.dtype.name}
+
+
+def _narrowed(value: NDArray[Any]) -> NDArray[Any]:
+    """Return an array in the smallest type in which its values are the same.
+
+    >>> _narrowed(np.array([3, -7])).dtype, _narrowed(np.array([0.5])).dtype
+    (dtype('int8'), dtype('float32'))
+    >>> _narrowed(np.array([0.1])).dtype
+    dtype('float64')
+    """
+    for smaller in _SMALLER.get(value.dtype.name, ()):
+        with np.errstate(over="ignore", invalid="ignore"):
+            narrow = value.astype(smaller)
+        if np.array_equal(narrow, value, equal_nan=value.dtype.kind == "f"):
+            return narrow
+    return value
+
+
+def _widened(stored: NDArray[Any], name: str) -> NDArray[Any]:
+    """Return a stored array in the type of this name; ValueError for one that was not narrowed."""
+    if stored.dtype.type not in _SMALLER.get(name, ()):
+        raise ValueError(f"an array of {stored.dtype} is meant as {name!r:.20}")
+    return stored.astype(name)
 
 
 def _parts(value: Any) -> tuple[str, list[Any]]:

@@ -233,7 +233,7 @@ def contents(model: Model) -> dict[str, bytes]:
     }
     packed = sealed.pack(arrays)
     header["sha256"] = sealed.checksum(header, [packed])
-    text = json.dumps(header, indent=1, allow_nan=False) + "\n"
+    text = json.dumps(header, allow_nan=False) + "\n"
     # The checksum covers the arrays as bytes, so nothing is packed again after it.
     return {ARRAYS: packed, HEADER: text.encode("utf-8")}
 
