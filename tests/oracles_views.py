@@ -71,3 +71,54 @@ def cofkm_sweep(views, U, m, eta):
             for c in range(k):
                 new[v][i, c] = 1 / sum((E[c] / E[l]) ** (1 / (m - 1)) for l in range(k))
     return new, A
+
+
+def multinmf_objective(tables, there, Y, H, C, lam):
+    """Liu et al. (2013) in our orientation; rows that lack a view add nothing."""
+    J = 0.0
+    for v, X in enumerate(tables):
+        Q = H[v].sum(axis=1)
+        for i in range(len(X)):
+            if there[i, v]:
+                J += sum((X[i] - Y[v][i] @ H[v]) ** 2) + lam * sum((Y[v][i] * Q - C[i]) ** 2)
+    return J
+
+
+def multinmf_sweep(tables, there, Y, H, C, lam, inner):
+    """The multiplicative steps, entry by entry: components, scaling, coefficients; then C."""
+    Y, H, k = [y.copy() for y in Y], [h.copy() for h in H], C.shape[1]
+    for v, X in enumerate(tables):
+        rows = [i for i in range(len(X)) if there[i, v]]
+        for _ in range(inner):
+            new = np.zeros_like(H[v])
+            for a in range(k):
+                s = sum(H[v][a])
+                for j in range(X.shape[1]):
+                    up = sum(Y[v][i, a] * (X[i, j] + lam * C[i, a]) for i in rows)
+                    down = sum(Y[v][i, a] * (Y[v][i] @ H[v][:, j] + lam * s * Y[v][i, a])
+                               for i in rows)  # fmt: skip
+                    new[a, j] = H[v][a, j] * up / down
+            sums = new.sum(axis=1)
+            H[v], Y[v] = new / sums[:, None], Y[v] * sums
+            old = Y[v].copy()
+            for i in rows:
+                for a in range(k):
+                    up = X[i] @ H[v][a] + lam * C[i, a]
+                    down = (old[i] @ H[v]) @ H[v][a] + lam * old[i, a]
+                    Y[v][i, a] = old[i, a] * up / down
+    mean = [sum(Y[v][i] for v in range(len(Y)) if there[i, v]) / sum(there[i])
+            for i in range(len(C))]  # fmt: skip
+    return Y, H, np.array(mean)
+
+
+def plcmf_objective(tables, pseudo, r, beta, delta, lam, Y, A, B, C, g, w):
+    """Wang et al. (2022) in our orientation."""
+    J = sum(beta * sum((Y[i] - C[g[i]]) ** 2) + lam * sum(Y[i] ** 2) for i in range(len(Y)))
+    J += lam * sum(sum(row**2) for row in C)
+    for v, X in enumerate(tables):
+        J += lam * (np.sum(A[v] ** 2) + np.sum(B[v] ** 2))
+        for i in range(len(X)):
+            loss = sum((X[i] - Y[i] @ A[v]) ** 2)
+            loss += delta * sum((pseudo[v][i] - Y[i] @ B[v]) ** 2)
+            J += w[v] ** r * loss
+    return J

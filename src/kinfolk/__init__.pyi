@@ -26,6 +26,8 @@ from .methods.multitask.transfer_spectral import TSC
 from .methods.multiview.collaborative_fuzzy import CoFKM
 from .methods.multiview.concept_collaboration import CoMVCF
 from .methods.multiview.joined_kmeans import JoinedKMeans
+from .methods.multiview.joint_nonnegative import MultiNMF
+from .methods.multiview.pseudo_labels import PLCMF
 from .methods.single.concept import ConceptFactorization
 from .methods.single.entropy import MEC
 from .methods.single.laplacian_rank import CLR
@@ -76,6 +78,8 @@ __all__ = [
     "TSC",
     "TSVM",
     "CoCC",
+    "PLCMF",
+    "MultiNMF",
     "CoFKM",
     "CoMVCF",
     "Comparison",

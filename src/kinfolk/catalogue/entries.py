@@ -28,6 +28,8 @@ _CLASSES_OF = {
     "kinfolk.methods.multiview.collaborative_fuzzy": ("CoFKM",),
     "kinfolk.methods.multiview.concept_collaboration": ("CoMVCF",),
     "kinfolk.methods.multiview.joined_kmeans": ("JoinedKMeans",),
+    "kinfolk.methods.multiview.joint_nonnegative": ("MultiNMF",),
+    "kinfolk.methods.multiview.pseudo_labels": ("PLCMF",),
     "kinfolk.methods.single.concept": ("ConceptFactorization",),
     "kinfolk.methods.single.entropy": ("MEC",),
     "kinfolk.methods.single.laplacian_rank": ("CLR",),

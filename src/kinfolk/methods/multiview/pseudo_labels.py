@@ -1,0 +1,275 @@
+"""PLCMF: collective factorisation of views and of their own clusters, with clusters of its rows.
+
+Every view X_v has pseudo-labels P_v, the 0/1 rows of its own k-means clusters. One latent table Y
+explains both; with clusters g of its rows and weights w on the simplex, minimise
+
+    J = sum_v w_v^r L_v + beta sum_i |Y[i] - C[g_i]|^2 + lambda R,
+    L_v = |X_v - Y A_v|^2 + delta |P_v - Y B_v|^2                                  (1)
+    R   = |Y|^2 + |C|^2 + sum_v (|A_v|^2 + |B_v|^2)
+
+by exact block updates, so that J never rises:
+
+    A_v = (Y'Y + lambda/w_v^r I)^-1 Y'X_v,   B_v = (Y'Y + lambda/(delta w_v^r) I)^-1 Y'P_v   (2)
+    Y   = (sum w^r (X A' + delta P B') + beta G C) (sum w^r (AA' + delta BB') + (beta+lambda) I)^-1
+    C   = (G'G + lambda/beta I)^-1 G'Y,      g_i = argmin_c |Y[i] - C[c]|^2        (4)
+    w_v ~ L_v^(1/(1-r))                                                            (5)
+
+The label of a row is the cluster that, with the best y for it, adds least to J.
+
+Symbols     X_v (n, d_v), P_v (n, k), Y (n, q), A_v (q, d_v), B_v (q, k), C (k, q), G the 0/1 rows
+            of g. The source has samples in columns, V for Y, U and Q for A and B, K for q.
+Units       none: every view is divided by its largest entry. The source scales columns to [-1, 1].
+Limits      delta = 0: the pseudo-labels say nothing. lambda, beta -> 0 and q at least the rank of
+            all columns: Y fits every view. beta -> infinity: rows of a cluster are equal in Y.
+Source      Wang, Han, Wang, He, Nie, IEEE Trans. Cybernetics 52(9), 2022; (1) as read from the
+            authors' released code.
+Departures  the released code has delta for beta in the matrix of Y and adds a number to every entry
+            for the ridge of C; here both are what (1) implies. The first Y are random combinations
+            of all columns.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
+from kinfolk.estimators import checks, kept_rows
+from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.views import MultiViewClusterer
+from kinfolk.numerics import content_order, distances, memberships, operators, starts
+
+
+class Problem(NamedTuple):
+    """Views, their pseudo-labels and the parameters of J."""
+
+    tables: list[Table]
+    pseudo: list[Matrix]
+    k: int
+    r: float
+    beta: float
+    delta: float
+    lam: float
+
+
+class State(NamedTuple):
+    """Y (n, q), A (q, d_v) and B (q, k) of each view, C (k, q), g (n,) and the weights (V,)."""
+
+    Y: Matrix
+    A: list[Matrix]
+    B: list[Matrix]
+    C: Matrix
+    g: Labels
+    w: Vector
+
+
+def losses(p: Problem, Y: Matrix, A: list[Matrix], B: list[Matrix]) -> Vector:
+    """Return L_v (V,) of equation (1), from products alone."""
+    G = Y.T @ Y
+    found = []
+    for X, P, Av, Bv in zip(p.tables, p.pseudo, A, B, strict=True):
+        own = distances.squared_norms(X).sum() - 2.0 * np.sum(Av * operators.crossed(Y, X))
+        own += np.sum(Av * (G @ Av))
+        labels = np.sum(np.square(P - Y @ Bv))
+        found.append(max(own, 0.0) + p.delta * labels)
+    return np.array(found)
+
+
+def objective(p: Problem, s: State) -> float:
+    """Return J of equation (1)."""
+    J = s.w**p.r @ losses(p, s.Y, s.A, s.B)
+    J += p.beta * np.sum(np.square(s.Y - s.C[s.g]))
+    return float(J + p.lam * sum(np.sum(np.square(M)) for M in (s.Y, s.C, *s.A, *s.B)))
+
+
+def maps(p: Problem, Y: Matrix, w: Vector) -> tuple[list[Matrix], list[Matrix]]:
+    """Return A_v and B_v of equation (2)."""
+    G = Y.T @ Y
+    ridge = p.lam * np.eye(len(G))
+    A = []
+    B = []
+    for X, P, weight in zip(p.tables, p.pseudo, w**p.r, strict=True):
+        # Times w^r, which may be too small to divide by.
+        A.append(np.linalg.solve(weight * G + ridge, weight * operators.crossed(Y, X)))
+        share = p.delta * weight
+        B.append(np.linalg.solve(share * G + ridge, share * (Y.T @ P)))
+    return A, B
+
+
+def row_problem(p: Problem, A: list[Matrix], B: list[Matrix], w: Vector) -> tuple[Matrix, Matrix]:
+    """Return M (q, q) and b (n, q): the part of J with a row y is y'My - 2 (b + beta C[g])'y."""
+    M = (p.beta + p.lam) * np.eye(len(A[0]))
+    b = np.zeros((p.tables[0].shape[0], len(A[0])))
+    for X, P, Av, Bv, weight in zip(p.tables, p.pseudo, A, B, w**p.r, strict=True):
+        M += weight * (Av @ Av.T + p.delta * (Bv @ Bv.T))
+        b += weight * (operators.times(X, Av.T) + p.delta * (P @ Bv.T))
+    return M, b
+
+
+def sweep(p: Problem, s: State) -> State:
+    """Update A and B, Y, C, g and w in turn."""
+    A, B = maps(p, s.Y, s.w)
+    M, b = row_problem(p, A, B, s.w)
+    Y = np.linalg.solve(M, (b + p.beta * s.C[s.g]).T).T
+    G = memberships.indicator(s.g, p.k)
+    C = p.beta * (G.T @ Y) / (p.beta * G.sum(axis=0) + p.lam)[:, None]  # (4)
+    g = distances.squared(Y, C).argmin(axis=1)
+    return State(Y, A, B, C, g, weights(losses(p, Y, A, B), p.r))
+
+
+def weights(L: Vector, r: float) -> Vector:
+    """Return the weights (V,) of equation (5).
+
+    >>> weights(np.array([1.0, 4.0]), 2.0)
+    array([0.8, 0.2])
+    """
+    logs = np.log(np.maximum(L, 1e-300))
+    return memberships.entropic(logs[None], r - 1.0)[0]
+
+
+class PLCMF(MultiViewClusterer):
+    """Collective matrix factorisation of several views, guided by the clusters of each.
+
+    Parameters
+    ----------
+    n_clusters : int >= 1, the number k of clusters
+    views : mapping view -> columns of X (slice, positions or names); None: one view
+    n_components : int >= 1, q, columns of the latent table (paper: 100)
+    weight_power : float > 1, r; the larger, the more equal the weights of the views (paper: 5)
+    label_weight : float >= 0, delta, weight of the pseudo-labels (paper: .1)
+    cluster_weight : float > 0, beta, weight of the clusters of the latent table (paper: .01)
+    ridge : float > 0, lambda (paper: 1e-4)
+    n_init : int >= 1, starts; the run with the lowest J is kept
+    max_iter : int >= 1, the most sweeps (paper: 20)
+    tol : float >= 0, stop when J is expected to fall by at most this share of itself
+    random_state : int, RandomState or None, for the starts
+
+    Attributes
+    ----------
+    labels_ : (n,), the cluster that adds least to J
+    view_names_ : (V,)
+    view_weights_ : (V,), w
+    embedding_ : (n, q), Y
+    latent_centers_ : (k, q), C
+    objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+
+    Raises
+    ------
+    InputError : a parameter is out of range, or X is no finite table of at least k rows
+
+    Examples
+    --------
+    >>> from kinfolk.tables import join
+    >>> X, views = join({"a": [[0.0], [0.1], [0.9]], "b": [[0.2, -1], [0.1, -1], [-0.8, 0.7]]})
+    >>> model = PLCMF(n_clusters=2, views=views, random_state=0).fit(X)
+    >>> model.labels_, model.predict([[0.8, -0.7, 0.6]])
+    (array([0, 0, 1]), array([1]))
+    >>> model.view_weights_.sum().round(6)
+    np.float64(1.0)
+    """
+
+    keeps = kept_rows.MEMBERSHIPS
+    of_rows = ("embedding_",)
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        views: Mapping[Any, Any] | None = None,
+        n_components: int = 100,
+        weight_power: float = 5.0,
+        label_weight: float = 0.1,
+        cluster_weight: float = 0.01,
+        ridge: float = 1e-4,
+        n_init: int = 4,
+        max_iter: int = 300,
+        tol: float = 1e-4,
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.views = views
+        self.n_components = n_components
+        self.weight_power = weight_power
+        self.label_weight = label_weight
+        self.cluster_weight = cluster_weight
+        self.ridge = ridge
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, X: MatrixLike, y: None = None) -> Self:
+        """Cluster the rows of X (n, d)."""
+        rows, k = self._open_rows(X, self.n_clusters)
+        q = checks.at_least("n_components", self.n_components, 1)
+        settings = Settings.of(self)
+        # Long descents enlarge rounding, so that sums over columns have one order.
+        orders = [content_order.columns(T) for T in rows.tables]
+        self._columns = [own[i] for own, i in zip(self._columns, orders, strict=True)]
+        largest = [float(abs(operators.entries(T)).max(initial=0.0)) for T in rows.tables]
+        self._sizes: Vector = np.array([size if size > 0 else 1.0 for size in largest])
+        tables = self._scaled(rows.X)
+        # k-means of a view depends on no start of the descent.
+        found = [starts.means(T, k, settings.seeds[0], 10) for T in tables]
+        self._view_centers = [means.cluster_centers_.astype(np.float64) for means in found]
+        p = self._problem(tables)
+        joined = content_order.sorted_columns(operators.hstack(tables))
+        run = settings.best(
+            start=lambda seed: first(p, joined, q, seed),
+            sweep=lambda s: sweep(p, s),
+            objective=lambda s: objective(p, s),
+            scale=sum(float(distances.squared_norms(T).sum()) for T in tables),
+            what="collective factorisation",
+        )
+        s = run.state
+        self.view_weights_ = s.w
+        self.latent_centers_ = s.C
+        self._maps = s.A
+        self._label_maps = s.B
+        self.labels_, self.embedding_ = self._assign(p)
+        return self._record(run)
+
+    def predict(self, X: MatrixLike) -> Labels:
+        """Assign new rows X (m, d) with the columns of all views."""
+        return self._assign(self._problem(self._scaled(self._observed_rows(X).X)))[0]
+
+    def _scaled(self, X: Table) -> list[Table]:
+        """Return every view over its largest entry, in double precision."""
+        views = zip(self._views_of(X), self._sizes, strict=True)
+        return [table.astype(np.float64) / size for table, size in views]
+
+    def _assign(self, p: Problem) -> tuple[Labels, Matrix]:
+        """Return the cluster and the y of each row that together add least to J."""
+        M, b = row_problem(p, self._maps, self._label_maps, self.view_weights_)
+        C = self.latent_centers_
+        pulled = b[:, None, :] + p.beta * C
+        Y = np.linalg.solve(M, pulled.reshape(-1, len(M)).T).T.reshape(pulled.shape)
+        cost = p.beta * distances.squared_norms(C) - np.sum(pulled * Y, axis=2)
+        labels = cost.argmin(axis=1)
+        return labels, Y[np.arange(len(labels)), labels]
+
+    def _problem(self, tables: list[Table]) -> Problem:
+        """Check the parameters of J and find the pseudo-labels of rows."""
+        k = len(self._view_centers[0])
+        pairs = zip(tables, self._view_centers, strict=True)
+        near = [distances.squared(T, V).argmin(axis=1) for T, V in pairs]
+        return Problem(
+            tables,
+            [memberships.indicator(labels, k) for labels in near],
+            k,
+            checks.above("weight_power", self.weight_power, 1),
+            checks.above("cluster_weight", self.cluster_weight, 0),
+            checks.not_negative("label_weight", self.label_weight),
+            checks.above("ridge", self.ridge, 0),
+        )
+
+
+def first(p: Problem, joined: Table, q: int, seed: int) -> State:
+    """Return a first state: q random combinations of all columns, clusters by k-means."""
+    random = np.random.RandomState(seed)
+    directions = random.normal(size=(joined.shape[1], q)) / np.sqrt(q)
+    Y = operators.times(joined, directions)
+    g = starts.kmeans(joined, p.k, seed)
+    G = memberships.indicator(g, p.k)
+    C = p.beta * (G.T @ Y) / (p.beta * G.sum(axis=0) + p.lam)[:, None]
+    w = np.full(len(p.tables), 1.0 / len(p.tables))
+    return State(Y, *maps(p, Y, w), C, g, w)

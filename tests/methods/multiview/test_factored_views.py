@@ -1,0 +1,206 @@
+"""MultiNMF and PLCMF: steps against loops, minima against other points, limits."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize, nnls
+
+import laws
+import oracles_views as oracles
+from kinfolk import PLCMF, MultiNMF
+from kinfolk.errors import InputError
+from kinfolk.estimators.nonnegative_views import lifted, lowest
+from kinfolk.methods.multiview import pseudo_labels
+from kinfolk.methods.multiview.pseudo_labels import Problem
+from kinfolk.numerics import agreeing_factors, memberships
+from kinfolk.numerics.agreeing_factors import State
+from made_views import related_views, with_gaps
+
+X, VIEWS, TRUTH = related_views(signed=False)
+N = len(X)
+
+
+def factored(seed=0, share=0.5):
+    """Tables, blocks that are there, and factors with unit rows of H."""
+    random = np.random.default_rng(seed)
+    holed = with_gaps(X, VIEWS, share, seed)
+    there = np.column_stack([~np.isnan(holed[:, own][:, 0]) for own in VIEWS.values()]) * 1.0
+    tables = [np.nan_to_num(holed[:, own]) for own in VIEWS.values()]
+    Y = [random.uniform(size=(N, 3)) * o[:, None] for o in there.T]
+    H = [random.dirichlet(np.ones(T.shape[1]), size=3) for T in tables]
+    return tables, there, State(Y, H, random.uniform(size=(N, 3)))
+
+
+def test_the_objective_and_the_printed_steps_are_those_of_the_formulas():
+    tables, there, s = factored()
+    J = agreeing_factors.objective(tables, there, s, 0.3)
+    expected = oracles.multinmf_objective(tables, there, s.Y, s.H, s.C, 0.3)
+    np.testing.assert_allclose(J, expected, rtol=1e-12)
+    found = agreeing_factors.multiplicative_sweep(tables, there, s, 0.3, inner=2)
+    Y, H, C = oracles.multinmf_sweep(tables, there, s.Y, s.H, s.C, 0.3, inner=2)
+    for ours, theirs in zip([*found.Y, *found.H, found.C], [*Y, *H, C], strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-14)
+
+
+@pytest.mark.parametrize("lam", [0.0, 0.01, 1.0, 50.0])
+def test_neither_sweep_of_multinmf_raises_the_objective(lam):
+    tables, there, s = factored()
+    for sweep, extra in ((agreeing_factors.exact_sweep, ()),
+                         (agreeing_factors.multiplicative_sweep, (3,))):  # fmt: skip
+        state = s
+        J = [agreeing_factors.objective(tables, there, s, lam)]
+        for _ in range(15):
+            state = sweep(tables, there, state, lam, *extra)
+            J.append(oracles.multinmf_objective(tables, there, state.Y, state.H, state.C, lam))
+        assert np.diff(J).max() <= 1e-10 * J[0]
+        assert J[-1] < 0.9 * J[0]
+
+
+def test_a_row_of_components_is_at_its_minimum():
+    tables, there, s = factored()
+    lam = 0.7
+    H = agreeing_factors._components(tables[0], s.Y[0], s.H[0], s.C, lam)
+
+    def value(h):
+        other = H.copy()
+        other[2] = h  # the last that moved, so all others are as it saw them
+        return oracles.multinmf_objective(tables[:1], there[:, :1], s.Y[:1], [other], s.C, lam)
+
+    best = minimize(value, H[2] + 0.1, bounds=[(0, None)] * len(H[2]), tol=1e-14)
+    np.testing.assert_allclose(H[2], best.x, atol=1e-5)
+    assert value(H[2]) <= best.fun + 1e-12
+
+
+def test_the_consensus_of_a_row_is_that_of_the_whole_non_negative_problem():
+    tables, there, s = factored()
+    lam = 0.4
+    C = agreeing_factors.best_consensus(tables, there, s.H, lam)
+    for i in range(N):
+        own = [v for v in range(2) if there[i, v]]
+        A = np.zeros((0, 3 * (len(own) + 1)))
+        b = []
+        for place, v in enumerate(own):  # |x_v - y_v H_v|^2 and lam |y_v - c|^2 as equations
+            fit = np.zeros((tables[v].shape[1], A.shape[1]))
+            fit[:, 3 * place : 3 * place + 3] = s.H[v].T
+            tie = np.zeros((3, A.shape[1]))
+            tie[:, 3 * place : 3 * place + 3] = np.sqrt(lam) * np.eye(3)
+            tie[:, -3:] = -np.sqrt(lam) * np.eye(3)
+            A = np.vstack([A, fit, tie])
+            b += [*tables[v][i], 0, 0, 0]
+        np.testing.assert_allclose(C[i], nnls(A, np.array(b))[0][-3:], atol=1e-8)
+
+
+def test_multinmf_does_not_see_units_of_views_and_lifts_negative_columns():
+    parameters = {"views": VIEWS, "random_state": 0, "n_init": 1, "max_iter": 20}
+    a = MultiNMF(3, **parameters).fit(X)
+    b = MultiNMF(3, **parameters).fit(X * np.repeat([1.0, 1e4], [4, 3]))
+    np.testing.assert_array_equal(a.labels_, b.labels_)
+    assert a.objective_trace_[-1] == pytest.approx(b.objective_trace_[-1])
+    signed, views, truth = related_views()
+    assert laws.same_clusters(
+        MultiNMF(3, **{**parameters, "views": views}).fit(signed).labels_, truth
+    )
+    table = np.array([[-1.0, 2.0], [3.0, 5.0]])
+    (low,) = lowest([table])
+    assert low.tolist() == [-1.0, 0.0]
+    (new,) = lifted([np.array([[-4.0, -1.0]])], [low], np.ones((1, 1)))
+    assert new.tolist() == [[0.0, 0.0]]
+
+
+def test_a_large_agreement_gives_all_views_one_table():
+    tables, there, s = factored(share=0.0)
+    for _ in range(30):
+        s = agreeing_factors.exact_sweep(tables, there, s, 1e6)
+    np.testing.assert_allclose(s.Y[0], s.Y[1], atol=1e-3)
+
+
+def plcmf(seed=0, **changes):
+    random = np.random.default_rng(seed)
+    tables = [X[:, own] / 5 for own in VIEWS.values()]
+    pseudo = [memberships.indicator(random.integers(3, size=N), 3) for _ in tables]
+    weights = {"r": 2.5, "beta": 0.2, "delta": 0.3, "lam": 0.05, **changes}
+    p = Problem(tables, pseudo, 3, **weights)
+    Y = random.normal(size=(N, 5))
+    A = [random.normal(size=(5, T.shape[1])) for T in tables]
+    B = [random.normal(size=(5, 3)) for _ in tables]
+    g = random.integers(3, size=N)
+    s = pseudo_labels.State(Y, A, B, random.normal(size=(3, 5)), g, random.dirichlet([1, 1]))
+    return p, s
+
+
+def test_the_objective_of_plcmf_is_that_of_the_formula():
+    p, s = plcmf()
+    expected = oracles.plcmf_objective(*p[:2], *p[3:], *s)
+    np.testing.assert_allclose(pseudo_labels.objective(p, s), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("r", [1.2, 5.0])
+def test_every_step_of_plcmf_is_a_minimum(r):
+    p, s = plcmf(r=r)
+    A, B = pseudo_labels.maps(p, s.Y, s.w)
+    s = s._replace(A=A, B=B)
+    no_lower(p, s, ("A", "B"))
+    new = pseudo_labels.sweep(p, s)
+    M, b = pseudo_labels.row_problem(p, A, B, s.w)
+    Y = np.linalg.solve(M, (b + p.beta * s.C[s.g]).T).T
+    np.testing.assert_allclose(new.Y, Y)
+    no_lower(p, s._replace(Y=Y), ("Y",))
+    no_lower(p, s._replace(Y=Y, C=new.C), ("C",))
+    no_lower(p, new, ("w",))
+    for i in range(N):
+        costs = [np.sum((Y[i] - new.C[c]) ** 2) for c in range(3)]
+        assert new.g[i] == np.argmin(costs)
+
+
+def no_lower(p, s, names):
+    """No point near the blocks of these names has a lower objective."""
+    random = np.random.default_rng(1)
+    J = pseudo_labels.objective(p, s)
+    for name in names:
+        blocks = getattr(s, name)
+        for size in (1e-3, 0.1):
+            if name == "w":
+                other = (1 - size) * blocks + size * random.dirichlet(np.ones(len(blocks)))
+            elif isinstance(blocks, list):
+                other = [M + size * random.normal(size=M.shape) for M in blocks]
+            else:
+                other = blocks + size * random.normal(size=blocks.shape)
+            assert pseudo_labels.objective(p, s._replace(**{name: other})) >= J - 1e-12 * J
+
+
+def test_the_label_of_a_row_is_the_cluster_that_costs_least():
+    model = PLCMF(3, views=VIEWS, n_components=5, random_state=0, n_init=1).fit(X)
+    p = model._problem(model._scaled(X))
+    for i in (0, 5, 11):
+        costs = []
+        for c in range(3):
+
+            def value(y, c=c, i=i):
+                J = p.beta * np.sum((y - model.latent_centers_[c]) ** 2) + p.lam * np.sum(y**2)
+                for v, T in enumerate(p.tables):
+                    fit = np.sum((T[i] - y @ model._maps[v]) ** 2)
+                    fit += p.delta * np.sum((p.pseudo[v][i] - y @ model._label_maps[v]) ** 2)
+                    J += model.view_weights_[v] ** p.r * fit
+                return J
+
+            costs.append(minimize(value, np.zeros(5), tol=1e-14).fun)
+        assert model.labels_[i] == np.argmin(costs)
+
+
+def test_plcmf_weighs_the_better_view_more_and_knows_no_units():
+    noise = np.random.default_rng(0).normal(size=(N, 4))
+    table = np.hstack([X[:, 4:], noise])
+    views = {"good": slice(0, 3), "noise": slice(3, 7)}
+    model = PLCMF(3, views=views, n_components=3, random_state=0).fit(table)
+    assert model.view_weights_[0] > 0.5
+    assert laws.same_clusters(model.labels_, TRUTH)
+    other = PLCMF(3, views=views, n_components=3, random_state=0).fit(table * 1e3)
+    np.testing.assert_array_equal(other.labels_, model.labels_)
+
+
+def test_parameters_out_of_range_are_refused():
+    with pytest.raises(InputError, match="weight_power is 1; give a number greater than 1"):
+        PLCMF(3, weight_power=1).fit(X)
+    with pytest.raises(InputError, match="ridge is 0"):
+        PLCMF(3, ridge=0).fit(X)
+    with pytest.raises(InputError, match="update is 'slow'"):
+        MultiNMF(3, update="slow").fit(X)
