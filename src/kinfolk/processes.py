@@ -15,6 +15,7 @@ _STOPPING = (signal.SIGINT, signal.SIGTERM)
 def deferred_signals() -> Iterator[None]:
     """Let SIGINT and SIGTERM wait until the block has ended, then handle them.
 
+    >>> _ = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
     >>> try:
     ...     with deferred_signals():
     ...         signal.raise_signal(signal.SIGINT)
