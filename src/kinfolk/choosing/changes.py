@@ -84,7 +84,7 @@ def change_record(
     own = decision.own
     runs = decision.runs
     A = scores.pairwise_agreement(np.array([answer.labels, own.labels, *runs.labels]))[0]
-    changed = np.sort(rows[_differ(own.labels, answer.labels)])
+    changed = np.sort(rows[differ(own.labels, answer.labels)])
     known = _track_record(decision, kind) if len(changed) else Cases(0, 0)
     with_runs = A[2:]
     weights = decision.run_scores.weights
@@ -106,7 +106,7 @@ def change_record(
             "has_second_answer": decision.second is not None,
             "changed_rows": changed,
             "evidence": decision.evidence,
-            "refused_rows": np.sort(rows[_differ(answer.labels, decision.proposal.labels)]),
+            "refused_rows": np.sort(rows[differ(answer.labels, decision.proposal.labels)]),
             "cases": known.all,
             "better_cases": known.better,
             "n_rows": len(rows),
@@ -127,7 +127,7 @@ def _track_record(decision: Decision, kind: str) -> Cases:
     return TRACK_RECORD.get((taken, kind), Cases(0, 0))
 
 
-def _differ(labels: Labels, others: Labels) -> NDArray[np.bool_]:
+def differ(labels: Labels, others: Labels) -> NDArray[np.bool_]:
     """True (n,) where two clusterings differ, clusters matched."""
     n_clusters = int(max(labels.max(), others.max())) + 1
     return np.asarray(consensus.match_clusters(labels, others, n_clusters)[labels] != others)

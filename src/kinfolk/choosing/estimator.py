@@ -26,7 +26,7 @@ Beyond  new rows are assigned by the runs that were kept (`run_voters`). Rows of
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -51,9 +51,10 @@ from kinfolk.choosing import (
     whitening,
 )
 from kinfolk.choosing.candidates import FAMILIES, CandidateRuns, FittedCandidate
+from kinfolk.choosing.in_views import OF_VIEWS, InViews
 from kinfolk.choosing.representations import Representations
-from kinfolk.choosing.run_voters import RunVoters
 from kinfolk.choosing.task_state import FitState
+from kinfolk.choosing.view_answer import FAMILIES as VIEW_FAMILIES
 from kinfolk.errors import ClusterNumberWarning, InputError
 from kinfolk.estimators import checks, renamed
 from kinfolk.numerics import operators, starts
@@ -68,7 +69,7 @@ from kinfolk.tables import Tasks, intake, object_array
         **dict.fromkeys(("guard_", "evidence_", "left_out_", "run_warnings_"), records.current),
     },
 )
-class Kinfolk(RunVoters):
+class Kinfolk(InViews):
     """Clusters related tasks by a consensus of many methods, chosen without labels.
 
     Parameters
@@ -90,6 +91,9 @@ class Kinfolk(RunVoters):
         already, as where `Preparation.columns_are_scaled`: they are centred at most, and X is a
         table of measurements. False: they may have different units, and some runs, and the
         scores of measurements, scale them to variance 1 in each task
+    views : mapping view -> its columns of X, as a slice, positions or names of columns of a data
+        frame, where several views describe the rows (`view_answer`); None: one table. Each task is
+        then clustered by itself, and `consensus` and `guard` change nothing
 
     Attributes
     ----------
@@ -116,6 +120,8 @@ class Kinfolk(RunVoters):
     sampling_ : of samples: rows (positions (m,) of those that the methods saw), agreement (T,) of
         the two samples as adjusted Rand indices, moved (the share of rows that are not sure) and
         meaning, a sentence. Positions and numbers of rows in `guard_` are then of sampled rows
+    view_names_, view_weights_, view_agreement_, view_guard_, own_view_labels_ : with `views`, see
+        `in_views.InViews`; own_labels_ is then the answer of the best supported view
     and all of `MultiTaskClusterer`
 
     Raises
@@ -140,7 +146,7 @@ class Kinfolk(RunVoters):
     (array([2, 1, 1, 0, 1, 0, 2, 1, 1, 0]), 0.665)
     """
 
-    of_rows = ("own_labels_", "sure_")
+    of_rows: tuple[str, ...] = ("own_labels_", "sure_")
 
     compares = "nothing"  # it tries columns and rows at several scales
 
@@ -154,6 +160,7 @@ class Kinfolk(RunVoters):
         random_state: Seed = None,
         columns_are_scaled: bool = False,
         rows: int | str | None = "auto",
+        views: Mapping[Any, Any] | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.families = families
@@ -163,6 +170,7 @@ class Kinfolk(RunVoters):
         self.random_state = random_state
         self.columns_are_scaled = columns_are_scaled
         self.rows = rows
+        self.views = views
 
     def fit(self, X: MatrixLike, y: ArrayLike | None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each.
@@ -177,8 +185,10 @@ class Kinfolk(RunVoters):
         size = sampling.sample_size(self.rows, found)
         if size is not None:
             return self._fit_samples(X, y, found, size)
-        for name in ("sure_", "sampling_"):
+        for name in ("sure_", "sampling_", *OF_VIEWS):
             self.__dict__.pop(name, None)
+        if self.views is not None:
+            return self._fit_in_views(X, y, found)
         k = self._numbers_of_clusters(X, found)
         runs = CandidateRuns(
             None if self.budget is None else checks.above("budget", self.budget, 0)
@@ -215,6 +225,20 @@ class Kinfolk(RunVoters):
         answers = [state.decision.answer.labels for state in states]
         return self._record(X, found, _joined(found, answers), k)
 
+    def _fit_in_views(self, X: Table, y: Labels | None, found: Tasks) -> Self:
+        """Cluster rows that several views describe (`view_answer`)."""
+        if y is not None:
+            raise InputError(
+                "y has known classes, which take no part where rows have several views: leave y "
+                "or `views` out."
+            )
+        k = self._numbers_of_clusters(X, found)
+        budget = None if self.budget is None else checks.above("budget", self.budget, 0)
+        checks.choice("guard", self.guard, ["report", "both"])
+        own = [name for name in self._families_to_run(1) if self.families or name in VIEW_FAMILIES]
+        random = checks.random(self.random_state)
+        return self._fit_views(X, found, k, own, random, budget)
+
     def _fit_samples(self, X: Table, y: Labels | None, found: Tasks, size: int) -> Self:
         """Fit the rule to samples of the tasks, and place all rows by them."""
         random = checks.random(self.random_state)
@@ -230,7 +254,8 @@ class Kinfolk(RunVoters):
         largest = sampling.LARGE if self.rows == "auto" else size
         made = sampling.fitted(make, X, y, found, size, random, self.budget, largest)
         for name, value in vars(made.model).items():
-            if name not in parameters:
+            # The clusters of single views are known of sampled rows only.
+            if name not in (*parameters, *InViews.of_rows):
                 setattr(self, name, value)
         given = self._row_order[made.rows]
         for record in made.model.guard_:

@@ -143,6 +143,10 @@ class RunVoters(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiTaskClus
     def _n_features_out(self) -> int:
         return int(self.matched_clusters_.max()) + 1
 
+    def _for_scoring(self, X: Table, codes: Labels) -> Table:
+        """Rows X (m, d) of the tasks at positions (m,) as clusterings are scored."""
+        return self._representations.for_scoring(X, codes)
+
     def _assign(self, X: Table, t: int) -> Labels:
         return self._assign_all(X, np.full(X.shape[0], t))
 

@@ -244,7 +244,7 @@ def _placed(
 
 def _scored(model: Any, X: Table, rows: Positions, t: int) -> Table:
     """Rows of the task at position t in the representation in which clusterings are scored."""
-    scored: Table = model._representations.for_scoring(X[rows], np.full(len(rows), t))
+    scored: Table = model._for_scoring(X[rows], np.full(len(rows), t))
     return scored
 
 

@@ -26,6 +26,7 @@ from sklearn.cluster import KMeans
 from kinfolk import catalogue
 from kinfolk.choosing.cluster_count import Suggestion, Suggestions
 from kinfolk.choosing.representations import Representations
+from kinfolk.choosing.view_representations import ViewRepresentations
 from kinfolk.errors import InputError
 from kinfolk.estimators import renamed
 from kinfolk.estimators.embedded import EmbeddedClusters
@@ -59,6 +60,7 @@ VALUE_CLASSES: tuple[type, ...] = (
     Representations,
     Suggestion,
     TransferProblem,
+    ViewRepresentations,
 )
 """Named tuples and data classes that models may hold."""
 

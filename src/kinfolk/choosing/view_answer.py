@@ -1,0 +1,200 @@
+"""The answer for the rows of one task in several views, chosen without labels.
+
+1. Own answers: each view is clustered by itself, as a table of one task.
+2. Support: how far the clusters of each view are found in the others (`view_support`).
+3. Proposal: a consensus of clusterings by several views and the own ones (`view_fusion`).
+4. Guard: the proposal is the answer unless views that were left out fit the best single view
+   better than the others joined; then, and where no view supports another, the answer is that of
+   the best supported view alone.
+
+Units   none.
+Limits  one view: its own answer. Two views: nothing is left out to judge by, so the proposal is
+        the answer if the views have a tie.
+Source  `docs/views.md`: what was measured, and on which sets.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinfolk.arrays import Labels, Table, Vector
+from kinfolk.choosing import (
+    candidates,
+    null_model,
+    task_scorer,
+    task_state,
+    view_fusion,
+    view_support,
+)
+from kinfolk.choosing.candidates import CandidateRuns
+from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
+from kinfolk.choosing.view_fusion import Fusion
+from kinfolk.choosing.view_representations import ViewRepresentations
+from kinfolk.choosing.view_support import ViewSupport
+from kinfolk.errors import InputError
+from kinfolk.numerics import starts
+
+# Three methods that see different things, because V views cost V times as much as a table: mean
+# accuracy of the own answers was within .003 of that with symnmf as well.
+FAMILIES = "kmeans", "spectral", "mec"
+"""Families of one task that cluster each view, unless others are asked for."""
+
+
+@dataclass(frozen=True)
+class OwnView:
+    """One view of one task, clustered by itself.
+
+    Attributes
+    ----------
+    runs : its runs, and those that were not made
+    own : their scores and combinations
+    """
+
+    runs: CandidateRuns
+    own: OwnResult
+
+    @property
+    def labels(self) -> Labels:
+        """The own answer (n,)."""
+        return self.own.answer.labels
+
+
+@dataclass(frozen=True)
+class ViewAnswer:
+    """The answer for one task, and what it was chosen from.
+
+    Attributes
+    ----------
+    rows : (n_t,) positions of the task's rows
+    k : its number of clusters
+    views : each view by itself
+    support : of the views by each other
+    fusions : clusterings by several views
+    proposal : (n_t,) their consensus, or None if no view supports another
+    gains : (V,) of joined views over the best one, judged by the view left out; nan where none is
+    """
+
+    rows: NDArray[np.integer]
+    k: int
+    views: list[OwnView]
+    support: ViewSupport
+    fusions: list[Fusion]
+    proposal: Labels | None
+    gains: Vector
+
+    @property
+    def best(self) -> OwnView:
+        """The best supported view."""
+        return self.views[self.support.best]
+
+    @property
+    def evidence(self) -> float:
+        """Mean gain of joining, weighted by the views' support; nan without a view left out."""
+        judged = np.isfinite(self.gains)
+        if not judged.any():
+            return float("nan")
+        return float(np.average(self.gains[judged], weights=self.support.support[judged]))
+
+    @property
+    def joined(self) -> bool:
+        """True if the answer is the proposal."""
+        return self.proposal is not None and not self.evidence < 0
+
+    @property
+    def weights(self) -> Vector:
+        """Weight (V,) of each view in the answer: that of its support, or 1 for one view alone."""
+        return self.support.weights if self.joined else np.eye(len(self.views))[self.support.best]
+
+    @property
+    def labels(self) -> Labels:
+        """The answer (n_t,)."""
+        proposal = self.proposal
+        return self.best.labels if proposal is None or not self.joined else proposal
+
+
+def answer(
+    X: Table,
+    codes: Labels,
+    t: int,
+    k: int,
+    seen: ViewRepresentations,
+    names: Sequence[Any],
+    families: Sequence[str],
+    random: np.random.RandomState,
+    budget: float | None = None,
+) -> ViewAnswer:
+    """Cluster the rows of the task at position t, of rows X (n, d) of tasks at positions (n,).
+
+    Parameters
+    ----------
+    names : of the views, for the progress bar
+    families : methods of one task that cluster each view
+    budget : seconds for the runs of all views; None: no limit
+    """
+    rows = np.flatnonzero(codes == t)
+    here = np.where(codes == t, t, -1)
+    seed = starts.seeds(random, 1)[0]
+    seconds = None if budget is None else budget / len(names)
+    views = []
+    for v, name in enumerate(names):
+        runs = CandidateRuns(seconds)
+        plan = candidates.plan(families, seen.parts[v], {t: k}, random)
+        candidates.run(plan, seen.parts[v], seen.view(v, X), here, runs, f"view {name}")
+        views.append(_own_view(X[rows], codes[rows], v, k, seen, runs, seed))
+    tables = [seen.scored(v, X[rows], codes[rows]) for v in range(len(names))]
+    return judged(views, tables, rows, k, seed)
+
+
+def _own_view(
+    X: Table,
+    codes: Labels,
+    v: int,
+    k: int,
+    seen: ViewRepresentations,
+    runs: CandidateRuns,
+    seed: int,
+) -> OwnView:
+    """Score and combine the runs on one view, of rows X (n_t, d) of one task.
+
+    Raises
+    ------
+    InputError : no run took the rows
+    """
+    if not runs.fitted:
+        raise InputError(
+            "no method that clusters each view by itself takes these rows: "
+            f"{runs.left_out[0]['reason']}"
+        )
+    # One seed for all views, so that they are scored on the same rows.
+    sample = task_state.sampled(X.shape[0], np.random.RandomState(seed))
+    scored = slice(None) if sample is None else sample
+    Z = seen.scored(v, X[scored], codes[scored])
+    measured = seen.parts[v].kind == "measurements"
+    kind = null_model.MEASUREMENTS if measured else null_model.COUNTS
+    level = null_model.null_level(Z, k, kind=kind, seed=seed)
+    scorer = TaskScorer(Z, k, sample, seed, null_level=level)
+    rows = np.flatnonzero(runs.fitted[0].labels >= 0)
+    found = task_state.base_clusterings(runs.fitted, rows)
+    return OwnView(runs, task_scorer.own_result(found, scorer))
+
+
+def judged(
+    views: list[OwnView], tables: Sequence[Table], rows: NDArray[np.integer], k: int, seed: int
+) -> ViewAnswer:
+    """Join the views and judge the result, given each by itself and its scored rows (n_t, d_v)."""
+    scorers = [view.own.scorer for view in views]
+    W = [scorer.graph for scorer in scorers]
+    labels = [scorer.on_sample(view.labels) for scorer, view in zip(scorers, views, strict=True)]
+    support = view_support.support(labels, W)
+    none = np.full(len(views), np.nan)
+    if not support.takes_part.any():
+        return ViewAnswer(rows, k, views, support, [], None, none)
+    S = view_fusion.graphs_of(tables, k)
+    made = view_fusion.fusions(S, support, k, seed)
+    own = [view.labels for view in views]
+    proposal = view_fusion.joined_answer(made, own, support.weights, k, seed)
+    gains = view_fusion.held_out_gains(S, scorers, support, k, seed)
+    return ViewAnswer(rows, k, views, support, made, proposal, gains)

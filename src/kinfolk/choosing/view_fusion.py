@@ -1,0 +1,164 @@
+"""Clusterings of rows by the graphs of several views at once, and their consensus.
+
+With W_v the graph of the l nearest rows by cosine in view v, and S_v = D^-1/2 W_v D^-1/2,
+
+    S = sum over views v of a set of a_v S_v                                              (1)
+
+is divided by spectral clustering: k leading eigenvectors of S, rows at unit length, k-means. The
+sets are the best supported two views, three, and so on; a is 1, or the support of `view_support`
+to the power 2, in units of the largest; l is a half and a quarter of the mean cluster size.
+
+The consensus is k-means on the 0/1 memberships of all these clusterings, which together weigh 1,
+and of the views' own ones, which weigh w of `view_support`, together 1 as well.
+
+Units   none.
+Limits  one view of weight: spectral clustering of that view. Equal views: that of one of them.
+Source  the mean of normalized graphs: Zhou, Burges: Spectral clustering and transductive learning
+        with multiple views. ICML 2007, for equal weights; the consensus: `consensus`.
+"""
+
+import itertools
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+
+from kinfolk.arrays import Labels, Table, Vector
+from kinfolk.choosing import consensus
+from kinfolk.choosing.task_scorer import TaskScorer
+from kinfolk.choosing.view_support import POWER, ViewSupport
+from kinfolk.numerics import distances, graphs, spectra, starts
+
+# Half as many neighbours as rows in a cluster, and half as many as that: as the family "spectral".
+SHARES = 0.5, 0.25
+FEWEST_LINKS, MOST_LINKS = 3, 50
+"""Bounds on the links of a row, as in `methods.multitask.joint_spectral`."""
+# Eigenvectors of the mean of several graphs have few bad optima.
+N_INIT = 5
+
+
+Graphs: TypeAlias = dict[float, list[sp.csr_array]]
+"""Links of a row in mean cluster sizes -> the normalized graph S_v (n, n) of each view."""
+
+
+class Fusion(NamedTuple):
+    """One clustering by several views at once.
+
+    Attributes
+    ----------
+    labels : (n,)
+    views : positions of the views
+    share : links of a row in mean cluster sizes
+    weighted : True if views count by their support
+    """
+
+    labels: Labels
+    views: tuple[int, ...]
+    share: float
+    weighted: bool
+
+    @property
+    def setting(self) -> str:
+        """The parameters in words."""
+        return f"neighbors {self.share:g}, {'weighted' if self.weighted else 'even'}"
+
+
+def view_graph(Z: Table, k: int, share: float) -> sp.csr_array:
+    """Normalized graph S_v (n, n) of the rows Z (n, d) of a view.
+
+    >>> view_graph(np.eye(2)[[0, 0, 0, 0, 1, 1, 1, 1]], 2, 0.5).sum(axis=1).round(6).tolist()
+    [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
+    """
+    n = Z.shape[0]
+    l = int(np.clip(round(share * n / k), FEWEST_LINKS, MOST_LINKS))
+    near = graphs.nearest_by_cosine(Z, l)
+    # As in joint spectral clustering: rows that have nothing in common are not linked.
+    W = graphs.directed(near.rows, (near.cosines > graphs.UNRELATED).astype(float), n)
+    return spectra.normalized(graphs.symmetrized(W))
+
+
+def spectral(S: Sequence[sp.csr_array], weights: Vector, k: int, seed: int) -> Labels:
+    """Spectral clustering (n,) of the weighted sum of normalized graphs (1)."""
+    parts: list[Any] = [a * part for a, part in zip(weights, S, strict=True)]
+    mean = sp.csr_array(sum(parts[1:], parts[0]))
+    _, vectors = spectra.largest(mean, k)
+    return starts.kmeans(distances.unit_rows(vectors), k, seed, n_init=N_INIT)
+
+
+def graphs_of(tables: Sequence[Table], k: int) -> Graphs:
+    """Return the normalized graphs of all views, for each number of links.
+
+    Parameters
+    ----------
+    tables : the rows (n, d_v) of each view in the representation for scoring
+    """
+    return {share: [view_graph(Z, k, share) for Z in tables] for share in SHARES}
+
+
+def fusions(S: Graphs, found: ViewSupport, k: int, seed: int) -> list[Fusion]:
+    """Return the clusterings by the best supported two views, three, and so on.
+
+    >>> from kinfolk.choosing import view_support
+    >>> Z = np.eye(2)[[0, 0, 0, 0, 1, 1, 1, 1]]
+    >>> own = [np.array([0, 0, 0, 0, 1, 1, 1, 1])] * 2
+    >>> W = [sp.csr_array(Z @ Z.T)] * 2
+    >>> made = fusions(graphs_of([Z, Z], 2), view_support.support(own, W), 2, 0)
+    >>> [(fusion.views, fusion.share, fusion.weighted) for fusion in made][:2]
+    [((0, 1), 0.5, False), ((0, 1), 0.5, True)]
+    >>> len(np.unique(made[0].labels[:4])), len(np.unique(made[0].labels))
+    (1, 2)
+    """
+    order = found.order
+    made = []
+    for share, m, weighted in itertools.product(S, range(2, len(order) + 1), (False, True)):
+        views = order[:m]
+        labels = _fused(S[share], found, views, k, seed, POWER if weighted else 0)
+        made.append(Fusion(labels, tuple(views), share, weighted))
+    return made
+
+
+def _fused(
+    S: Sequence[sp.csr_array], found: ViewSupport, views: list[int], k: int, seed: int, power: int
+) -> Labels:
+    a = (found.support[views] / found.support[views[0]]) ** power
+    return spectral([S[v] for v in views], a, k, seed)
+
+
+def joined_answer(
+    made: Sequence[Fusion], own: Sequence[Labels], weights: Vector, k: int, seed: int
+) -> Labels:
+    """Consensus (n,) of fused clusterings and the views' own ones, which weigh `weights` (V,).
+
+    >>> halves = np.array([0, 0, 1, 1])
+    >>> made = [Fusion(halves, (0, 1), 0.5, True)]
+    >>> joined_answer(made, [halves, 1 - halves], np.full(2, 0.5), 2, 0)
+    array([0, 0, 1, 1])
+    """
+    runs = np.array([*(fusion.labels for fusion in made), *own])
+    shares = np.concatenate([np.full(len(made), 1 / len(made)), weights])
+    kept = shares > 0
+    return consensus.kmeans_on_memberships(runs[kept], shares[kept] / 2, k, seed)
+
+
+def held_out_gains(
+    S: Graphs, scorers: Sequence[TaskScorer], found: ViewSupport, k: int, seed: int
+) -> Vector:
+    """Gain (V,) of fused views over the best single one, each judged by a view left out.
+
+    The views but u are fused, with weights that have not seen u, and judged in the graph of u:
+
+        gain[u] = (modularity of the fused clusters in W_u - M[best,u]) / M[u,u]          (2)
+
+    with the mean over both numbers of links, and the best supported of the others. nan for a view
+    that takes no part, or beside which fewer than two others do.
+    """
+    gains = np.full(len(scorers), np.nan)
+    for u in found.order:
+        others = found.without(u)
+        if len(others.order) < 2:
+            continue
+        labels = [_fused(graphs_, others, others.order, k, seed, POWER) for graphs_ in S.values()]
+        Q = scorers[u].modularities(np.array(labels)).mean()
+        gains[u] = (Q - found.modularity[others.best, u]) / found.modularity[u, u]
+    return gains

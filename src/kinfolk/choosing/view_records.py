@@ -1,0 +1,225 @@
+"""Records of an answer from several views: of the answer, of each view, and of each run.
+
+The record of the answer has the keys of `changes.change_record`, with the best supported view in
+the place of the own answer, and the other views in that of the other tasks.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinfolk.choosing import changes, scores
+from kinfolk.choosing.records import Record
+from kinfolk.choosing.view_answer import ViewAnswer
+
+FUSED = "fused-graphs"
+"""Family of clusterings by several views, in records of runs."""
+
+
+def answer_record(
+    task: Any, made: ViewAnswer, rows: NDArray[np.integer], names: list[Any]
+) -> Record:
+    """Record of the answer for a task whose rows stand at `rows` (n_t,).
+
+    The keys are those of `changes.change_record`. "modularity" is the mean over views, weighted by
+    support; "evidence" the mean gain of joined views, judged by views left out; "source" is "views"
+    or "own", one view alone; "meaning" says it in a sentence.
+    """
+    best = made.best
+    answer = made.labels
+    changed = np.sort(rows[changes.differ(best.labels, answer)])
+    refused = rows[:0]
+    if made.proposal is not None and not made.joined:
+        refused = np.sort(rows[changes.differ(answer, made.proposal)])
+    fused = [fusion.labels for fusion in made.fusions]
+    own = [view.labels for view in made.views]
+    A = scores.pairwise_agreement(np.array([answer, best.labels, *own, *fused]))[0]
+    with_own = A[2 : 2 + len(own)]
+    with_fused = A[2 + len(own) :]
+    best_Q, Q = (_mean_modularity(made, labels) for labels in (best.labels, answer))
+    record = Record(
+        {
+            "task": task,
+            "agreement": float(A[1]),
+            "modularity": Q,
+            "cross_task_agreement": 0.0,
+            "combiner": "k-means on memberships" if made.joined else best.own.answer.combiner,
+            "own_modularity": best_Q,
+            "own_cross_task_agreement": 0.0,
+            "own_combiner": best.own.answer.combiner,
+            "source": "views" if made.joined else "own",
+            "null_modularity": _null_modularity(made),
+            "has_clusters": any(view.own.has_clusters for view in made.views),
+            "has_cross_task_support": bool(made.support.takes_part.any()),
+            "known_rows": 0,
+            "joint_share": float(made.joined),
+            "agreement_with_own_runs": float(with_own.mean()),
+            "agreement_with_joint_runs": float(with_fused.mean()) if fused else float("nan"),
+            "own_runs_only": not made.joined,
+            "has_second_answer": False,
+            "changed_rows": changed,
+            "evidence": made.evidence,
+            "refused_rows": refused,
+            "cases": 0,
+            "better_cases": 0,
+            "n_rows": len(rows),
+        }
+    )
+    record["meaning"] = describe(made, names, len(changed), len(refused))
+    return record
+
+
+def describe(made: ViewAnswer, names: list[Any], changed: int, refused: int) -> str:
+    """Say in plain words what the answer was made of."""
+    best = names[made.support.best]
+    n = len(made.rows)
+    if len(names) == 1:
+        return "There is one view: the clusters are those of this view."
+    if made.proposal is None:
+        return (
+            f"No view supports the clusters of another: the answer is that of view {best} alone, "
+            "whose clusters are the clearest. Look at the clusters of each view."
+        )
+    order = made.support.order
+    joined = f"{len(order)} of {len(names)} views were joined"
+    if len(order) < len(names):
+        apart = ", ".join(str(name) for v, name in enumerate(names) if v not in order)
+        joined += f" (not {apart}, whose clusters no other view supports)"
+    if not made.joined:
+        return (
+            f"The answer is that of view {best} alone: joined views, which would change {refused} "
+            f"of {n} rows, fit a view that was left out worse than {best} does."
+        )
+    tried = (
+        "two views leave none to judge by"
+        if np.isnan(made.evidence)
+        else "joined views fit a view that was left out better than any single one"
+    )
+    return f"{joined}; {changed} of {n} rows differ from view {best} alone; {tried}."
+
+
+def view_records(task: Any, made: ViewAnswer, names: list[Any]) -> list[Record]:
+    """Record of each view of one task.
+
+    Returns
+    -------
+    task, view : their names
+    weight, support, takes_part : as of `view_support.ViewSupport`
+    gain : of the joined other views over the best of them in this view; nan if it was not judged
+    agreement : adjusted Rand index of its own clusters and the answer
+    modularity, null_modularity : of its own clusters, and what a table without clusters reaches
+    answer_modularity : of the answer in this view
+    has_clusters : True if the view has clusters by itself
+    meaning : the record in a sentence
+    """
+    A = scores.pairwise_agreement(np.array([made.labels, *(view.labels for view in made.views)]))[0]
+    found = []
+    for v, (name, view) in enumerate(zip(names, made.views, strict=True)):
+        scorer = view.own.scorer
+        record = Record(
+            task=task,
+            view=name,
+            weight=float(made.support.weights[v]),
+            support=float(made.support.support[v]),
+            takes_part=bool(made.support.takes_part[v]),
+            gain=float(made.gains[v]),
+            agreement=float(A[1 + v]),
+            modularity=float(made.support.modularity[v, v]),
+            null_modularity=float(scorer.null_level.modularity),
+            answer_modularity=float(scorer.modularities(made.labels[None])[0]),
+            has_clusters=view.own.has_clusters,
+        )
+        record["meaning"] = describe_view(record, len(names))
+        found.append(record)
+    return found
+
+
+def describe_view(record: Record, n_views: int) -> str:
+    """Say in plain words what a view says and if it was used.
+
+    >>> describe_view({"view": "fou", "takes_part": True, "has_clusters": True, "support": 0.62,
+    ...                "agreement": 0.5, "weight": 0.4}, 2)
+    'View fou takes part with weight 0.40: the other views find 62 % of the structure of its \
+clusters again. Agreement of its own clusters with the answer: 0.50.'
+    """
+    name = record["view"]
+    by_itself = "" if record["has_clusters"] else f" View {name} by itself has no clear clusters."
+    own = f" Agreement of its own clusters with the answer: {record['agreement']:.2f}."
+    if n_views == 1:
+        return f"View {name} is the only one.{by_itself}"
+    if not record["takes_part"]:
+        return (
+            f"View {name} is left out, because adding it would harm: no other view supports its "
+            f"clusters.{by_itself}{own}"
+        )
+    return (
+        f"View {name} takes part with weight {record['weight']:.2f}: the other views find "
+        f"{100 * record['support']:.0f} % of the structure of its clusters again.{by_itself}{own}"
+    )
+
+
+def run_records(task: Any, made: ViewAnswer, names: list[Any]) -> list[Record]:
+    """One record for each run: those on single views, then those on several."""
+    found = []
+    for name, view in zip(names, made.views, strict=True):
+        run_scores = view.own.run_scores
+        for r, run in enumerate(view.runs.fitted):
+            described = run.candidate.described()
+            described["representation"] = f"{name}: {described['representation']}"
+            found.append(
+                Record(
+                    {
+                        "task": task,
+                        **described,
+                        "mean_agreement": float(run_scores.mean_agreement[r]),
+                        "modularity": float(run_scores.separation[r]),
+                        "cross_task_agreement": 0.0,
+                        "score": float(run_scores.total[r]),
+                        "kept": bool(r in view.own.answer.kept),
+                        "seconds": run.seconds,
+                    }
+                )
+            )
+    return [*found, *_fusion_records(task, made, names)]
+
+
+def _fusion_records(task: Any, made: ViewAnswer, names: list[Any]) -> list[Record]:
+    if not made.fusions:
+        return []
+    A = scores.pairwise_agreement(np.array([fusion.labels for fusion in made.fusions]))
+    # Each agrees with itself.
+    mean = (A.sum(axis=1) - 1) / max(len(A) - 1, 1)
+    return [
+        Record(
+            {
+                "task": task,
+                "family": FUSED,
+                "setting": fusion.setting,
+                "representation": " + ".join(str(names[v]) for v in fusion.views),
+                "start": 0,
+                "joint": True,
+                "mean_agreement": float(mean[r]),
+                "modularity": _mean_modularity(made, fusion.labels),
+                "cross_task_agreement": 0.0,
+                "score": float(mean[r]) + _mean_modularity(made, fusion.labels),
+                "kept": made.joined,
+                "seconds": 0.0,
+            }
+        )
+        for r, fusion in enumerate(made.fusions)
+    ]
+
+
+def _mean_modularity(made: ViewAnswer, labels: NDArray[Any]) -> float:
+    """Mean over views, weighted by support, of the modularity of a clustering (n_t,)."""
+    return _weighted(made, [v.own.scorer.modularities(labels[None])[0] for v in made.views])
+
+
+def _null_modularity(made: ViewAnswer) -> float:
+    """Mean over views of the modularity that a table without clusters reaches."""
+    return _weighted(made, [v.own.scorer.null_level.modularity for v in made.views])
+
+
+def _weighted(made: ViewAnswer, values: list[float]) -> float:
+    return float(np.average(values, weights=made.support.weights))

@@ -1,0 +1,67 @@
+"""Representations of rows that several views describe, each view by its own kind of table.
+
+A view may hold counts, another amounts or measurements in other units. Each has `Representations`
+of its own, and all are scored by cosines. Joined rows are the scored rows of all views side by
+side, each of length 1: the cosine of two joined rows is the mean of those in the views.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from kinfolk.arrays import Labels, Table
+from kinfolk.choosing.representations import Representations
+from kinfolk.numerics import distances
+
+
+@dataclass(frozen=True)
+class ViewRepresentations:
+    """Representations of each of V views.
+
+    Attributes
+    ----------
+    columns : the positions (d_v,) of the columns of each view in X
+    parts : the representations of each view
+    """
+
+    columns: list[NDArray[np.integer]]
+    parts: list[Representations]
+
+    @classmethod
+    def of(
+        cls,
+        X: Table,
+        codes: Labels,
+        columns: Sequence[NDArray[np.integer]],
+        columns_are_scaled: bool = False,
+    ) -> Self:
+        """Learn from the rows X (n, d) of the tasks at positions (n,).
+
+        >>> X = np.array([[1.0, 0.5, -1.0], [0.0, 2.5, 1.0], [3.0, 1.5, 0.0]])
+        >>> codes = np.zeros(3, dtype=int)
+        >>> found = ViewRepresentations.of(X, codes, [np.array([0]), np.array([1, 2])])
+        >>> [part.kind for part in found.parts], found.for_scoring(X, codes).shape
+        (['counts', 'measurements'], (3, 4))
+        """
+        parts = [Representations.of(X[:, own], codes, columns_are_scaled) for own in columns]
+        return cls(list(columns), parts)
+
+    def view(self, v: int, X: Table) -> Table:
+        """Return the columns of the view at position v, of rows X (m, d)."""
+        return X[:, self.columns[v]]
+
+    def scored(self, v: int, X: Table, codes: Labels) -> Table:
+        """Return rows X (m, d) of the tasks at positions (m,) as a view's clusters are scored."""
+        return self.parts[v].for_scoring(self.view(v, X), codes)
+
+    def for_scoring(self, X: Table, codes: Labels) -> Table:
+        """Return the joined rows (m, D) of all views."""
+        found: list[Any] = [
+            distances.unit_rows(self.scored(v, X, codes)) for v in range(len(self.parts))
+        ]
+        sparse = any(map(sp.issparse, found))
+        return sp.csr_array(sp.hstack(found)) if sparse else np.hstack(found)

@@ -1,0 +1,189 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.metrics import adjusted_rand_score
+
+import kinfolk as kf
+from kinfolk.choosing import changes, null_model, view_answer, view_records
+from kinfolk.errors import InputError
+
+LABELS = np.repeat([0, 1, 2], 14)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def few_null_tables():
+    """Fewer tables without clusters: the level of chance decides in none of these tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(null_model, "NULL_TABLES", 3)
+        patch.setattr(null_model, "KMEANS_STARTS", 2)
+        yield
+
+
+def blobs(seed, spread=1.0, d=4):
+    random = np.random.RandomState(seed)
+    return 5 * random.randn(3, d)[LABELS] + spread * random.randn(len(LABELS), d)
+
+
+def noise(seed, d=4):
+    return np.random.RandomState(seed).randn(len(LABELS), d)
+
+
+def fitted(views, **parameters):
+    X, columns = kf.join(views)
+    given = {"families": ["kmeans", "spectral"], "random_state": 0, **parameters}
+    return kf.Kinfolk(3, views=columns, **given).fit(X), X
+
+
+@pytest.fixture(scope="module")
+def model(few_null_tables):
+    return fitted({"a": blobs(0, 2.0), "b": blobs(1, 2.0), "n": noise(2), "c": blobs(3, 2.0)})
+
+
+def test_clusters_that_views_share_are_the_answer(model):
+    assert adjusted_rand_score(LABELS, model[0].labels_) == 1
+
+
+def test_a_view_of_noise_is_left_out_and_the_record_says_that_it_would_harm(model):
+    records = {record["view"]: record for record in model[0].view_guard_}
+    assert not records["n"]["takes_part"]
+    assert records["n"]["weight"] == 0
+    assert "adding it would harm" in records["n"]["meaning"]
+    assert all(records[view]["takes_part"] for view in "abc")
+    assert "3 of 4 views were joined (not n" in model[0].guard_[0]["meaning"]
+
+
+def test_views_have_names_weights_own_clusters_and_agreement(model):
+    found, _ = model
+    assert found.view_names_.tolist() == ["a", "b", "n", "c"]
+    assert found.view_weights_.sum() == pytest.approx(1)
+    assert found.own_view_labels_.shape == (len(LABELS), 4)
+    A = found.view_agreement_
+    expected = adjusted_rand_score(found.own_view_labels_[:, 0], found.own_view_labels_[:, 2])
+    assert A[0, 2] == pytest.approx(expected)
+    assert np.diag(A).tolist() == [1, 1, 1, 1]
+
+
+def test_own_labels_are_those_of_the_best_supported_view(model):
+    found, _ = model
+    best = max(found.view_guard_, key=lambda record: record["support"])["view"]
+    place = found.view_names_.tolist().index(best)
+    assert (found.own_labels_ == found.own_view_labels_[:, place]).all()
+
+
+def test_the_record_of_an_answer_has_the_keys_of_a_single_table(model):
+    table = kf.Kinfolk(3, families=["kmeans"], random_state=0).fit(blobs(0))
+    assert model[0].guard_[0].keys() == table.guard_[0].keys()
+    assert model[0].evidence_[0].keys() == table.evidence_[0].keys()
+
+
+def test_new_rows_get_the_clusters_of_their_nearest_rows(model):
+    found, X = model
+    assert adjusted_rand_score(found.predict(X), found.labels_) > 0.95
+
+
+def test_a_fit_to_one_table_forgets_the_views(model):
+    found, X = model
+    again = clone(found).set_params(families=["kmeans"]).fit(X)
+    again.set_params(views=None).fit(X)
+    assert not hasattr(again, "view_weights_")
+    assert not hasattr(again, "own_view_labels_")
+    assert len(again.predict(X[:3])) == 3
+
+
+def test_rows_in_another_order_have_the_same_clusters(model):
+    found, X = model
+    order = np.random.RandomState(0).permutation(len(X))
+    again = clone(found).fit(X[order])
+    assert adjusted_rand_score(again.labels_, found.labels_[order]) == 1
+    np.testing.assert_allclose(again.view_weights_, found.view_weights_)
+    for v in range(4):
+        assert (
+            adjusted_rand_score(again.own_view_labels_[:, v], found.own_view_labels_[order, v]) == 1
+        )
+
+
+def test_views_that_disagree_leave_the_clearest_one(few_null_tables):
+    other = blobs(1, 0.3)[np.random.RandomState(0).permutation(len(LABELS))]
+    found, _ = fitted({"dim": blobs(0, 2.5), "clear": other})
+    assert "alone" in found.guard_[0]["meaning"]
+    assert "No view supports" in found.guard_[0]["meaning"]
+    assert (found.labels_ == found.own_labels_).all()
+    assert found.view_weights_.max() == 1
+
+
+def test_one_view_is_clustered_by_itself():
+    found, _ = fitted({"a": blobs(0)})
+    assert adjusted_rand_score(found.labels_, found.own_view_labels_[:, 0]) == 1
+    assert found.guard_[0]["meaning"].startswith("There is one view")
+
+
+def test_joined_views_that_fit_a_left_out_view_worse_are_refused():
+    """The guard looks at held-out views: a negative mean gain keeps the best view."""
+    views = {"a": blobs(0, 2.0), "b": blobs(1, 2.0), "c": blobs(3, 2.0)}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(view_answer.view_fusion, "held_out_gains", lambda *_: np.full(3, -0.1))
+        found, _ = fitted(views)
+    assert found.guard_[0]["source"] == "own"
+    assert (found.labels_ == found.own_labels_).all()
+    assert found.view_weights_.max() == 1
+    assert "worse than" in found.guard_[0]["meaning"]
+
+
+def test_sparse_views_of_counts_are_joined_too():
+    random = np.random.RandomState(0)
+    rates = np.kron(np.eye(3), np.full((1, 8), 2.0)) + 0.1
+    counts = [sp.csr_array(random.poisson(rates[LABELS]).astype(float)) for _ in range(2)]
+    found, X = fitted({"one": counts[0], "two": counts[1]})
+    assert adjusted_rand_score(LABELS, found.labels_) == 1
+    assert adjusted_rand_score(LABELS, found.predict(X)) == 1
+
+
+def test_each_task_has_its_own_answer():
+    X, columns = kf.join({"a": blobs(0), "b": blobs(1)})
+    tasks = np.tile(["x", "y"], len(LABELS) // 2)
+    found = kf.Kinfolk(3, views=columns, families=["kmeans"], random_state=0).fit(X, tasks=tasks)
+    for task in "xy":
+        assert adjusted_rand_score(LABELS[tasks == task], found.labels_[tasks == task]) == 1
+    assert [record["task"] for record in found.view_guard_] == ["x", "x", "y", "y"]
+
+
+def test_a_model_of_views_is_stored_and_read(model, tmp_path):
+    found, X = model
+    kf.save(found, tmp_path / "model")
+    again = kf.load(tmp_path / "model").estimator
+    assert (again.predict(X) == found.predict(X)).all()
+    assert again.view_guard_[2]["meaning"] == found.view_guard_[2]["meaning"]
+    assert again.level_kept() == "rows"
+
+
+def test_a_model_without_rows_assigns_to_centers(model, tmp_path):
+    found, X = model
+    kf.save(found, tmp_path / "model", rows=False, minimum_cluster_size=1)
+    again = kf.load(tmp_path / "model").estimator
+    assert adjusted_rand_score(again.predict(X), found.labels_) > 0.8
+
+
+def test_samples_of_a_large_table_place_the_other_rows(few_null_tables):
+    found, _ = fitted({"a": blobs(0), "b": blobs(1)}, rows=30, families=["kmeans"])
+    assert adjusted_rand_score(LABELS, found.labels_) == 1
+    assert len(found.sampling_["rows"]) == 30
+
+
+def test_known_classes_are_refused_in_a_sentence():
+    X, columns = kf.join({"a": blobs(0), "b": blobs(1)})
+    y = np.where(np.arange(len(LABELS)) % 2, LABELS, -1)
+    with pytest.raises(InputError, match="leave y or `views` out"):
+        kf.Kinfolk(3, views=columns).fit(X, y)
+
+
+def test_families_that_are_asked_for_cluster_the_views():
+    found, _ = fitted({"a": blobs(0), "b": blobs(1)}, families=["kmeans", "pooled"])
+    families = {record["family"] for record in found.evidence_}
+    assert families == {"kmeans", view_records.FUSED}
+
+
+def test_changed_rows_are_positions_where_the_answer_differs_from_the_best_view(model):
+    found, _ = model
+    differ = changes.differ(found.own_labels_, found.labels_)
+    assert found.guard_[0]["changed_rows"].tolist() == np.flatnonzero(differ).tolist()
