@@ -9,9 +9,12 @@ import dataclasses
 import gzip
 import io
 import json
+import tempfile
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 
+import anndata
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
@@ -87,6 +90,16 @@ def _sparse():
 def _coordinates():
     X, _ = _numbers()
     return _stream(lambda s: sp.save_npz(s, sp.coo_array(np.where(X > 50, X, 0.0))))
+
+
+def _cells():
+    X, tasks = _numbers()
+    obs = pd.DataFrame({"shop": tasks}, index=[f"c{i}" for i in range(len(X))])
+    adata = anndata.AnnData(sp.csr_matrix(np.rint(X)), obs=obs)
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder, "cells.h5ad")
+        adata.write_h5ad(place)
+        return place.read_bytes()
 
 
 def _json_lines():
@@ -386,6 +399,7 @@ FORMATS = {
     "npz": _of_table("t.npz", _arrays, damage.of_archive),
     "npz, CSR": _of_table("t.npz", _sparse, damage.of_archive),
     "npz, COO": _of_table("t.npz", _coordinates, damage.of_archive),
+    "h5ad": _of_table("t.h5ad", _cells),
     "model, k-means": _model(lambda: kf.PerTask(n_clusters=CLUSTERS)),
     "model, MTCFIR": _model(lambda: kf.MTCFIR(CLUSTERS, n_init=1, random_state=0)),
     "model, MTSC": _model(lambda: kf.MTSC(3, n_init=1, random_state=0)),

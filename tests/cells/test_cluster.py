@@ -104,7 +104,7 @@ def test_counts_are_prepared_alike_in_any_container():
 def test_rows_are_scores_of_principal_components():
     adata = made()
     L = gene_counts.log_normalized(adata.layers["dense"])
-    Z = L - L.mean(axis=0)
+    Z = scaled_by_loops(L)
     found = cells.rows(adata, "donor", n_comps=3).X
     assert found.shape == (42, 3)
     # The first three directions: no others leave so little of the rows.
@@ -117,7 +117,8 @@ def test_few_genes_are_taken_as_they_are():
     adata = made()
     adata.X = np.arange(84.0).reshape(42, 2)[:, [0] * 40] / 4 - 3
     few = adata[:, :1].copy()
-    np.testing.assert_allclose(cells.rows(few, "donor").X, few.X - few.X.mean(axis=0))
+    expected = (few.X - few.X.mean(axis=0)) / few.X.std(axis=0, ddof=1)
+    np.testing.assert_allclose(cells.rows(few, "donor").X, expected)
 
 
 def test_numbers_that_are_no_counts_are_not_prepared_again():
@@ -164,12 +165,15 @@ def test_genes_that_are_marked_are_kept_and_no_others():
         cells.rows(adata, "donor")
     expected = gene_counts.log_normalized(adata.layers["dense"])[:, :30]
     assert marked.shape[1] == 30
-    np.testing.assert_allclose(marked @ marked.T, gram_of(expected), atol=1e-8)
+    Z = scaled_by_loops(expected)
+    np.testing.assert_allclose(marked @ marked.T, Z @ Z.T, atol=1e-8)
 
 
-def gram_of(L):
-    Z = L - L.mean(axis=0)
-    return Z @ Z.T
+def scaled_by_loops(L):
+    """Columns of variance 1 and mean 0; no number here lies ten deviations from its mean."""
+    columns = [(column - column.mean()) / column.std(ddof=1) for column in L.T]
+    assert np.max(columns) < 10
+    return np.transpose(columns)
 
 
 def test_categories_are_in_the_order_of_numbers():

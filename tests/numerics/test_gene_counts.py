@@ -128,3 +128,25 @@ def test_numbers_below_zero_and_fractions_are_no_counts(counts, value):
     counts[3, 3] = value
     assert not gene_counts.are_counts(counts)
     assert not gene_counts.are_counts(sp.csr_array(counts))
+
+
+def test_scaled_columns_are_those_written_as_loops(counts):
+    L = gene_counts.log_normalized(counts)
+    L[0, 3] = 900.0  # more than ten deviations from the mean
+    L = np.vstack([L] * 4)
+    L[40:, 3] = L[1:40, 3].mean()
+    expected = L.copy()
+    for j, column in enumerate(L.T):
+        spread = statistics.stdev(column)
+        if spread > 1e-9:
+            mean = statistics.mean(column)
+            expected[:, j] = [min((x - mean) / spread, 10.0) + mean / spread for x in column]
+    assert expected[0, 3] < L[0, 3] / statistics.stdev(L[:, 3])
+    np.testing.assert_allclose(gene_counts.scaled(L), expected, atol=1e-9)
+    sparse = gene_counts.scaled(sp.csr_array(L))
+    np.testing.assert_allclose(sparse.toarray(), expected, atol=1e-9)
+
+
+def test_columns_that_do_not_vary_stay_as_they_are():
+    X = np.column_stack([np.full(9, 0.1), np.arange(9.0)])
+    np.testing.assert_array_equal(gene_counts.scaled(X)[:, 0], X[:, 0])

@@ -75,7 +75,7 @@ def rows(
     if use_rep == "X":
         return Cells(X, batches, False)
     X = _prepared(adata, X, batches, n_top_genes)
-    return Cells(_components(X, n_comps), batches, True)
+    return Cells(_components(gene_counts.scaled(X), n_comps), batches, True)
 
 
 def _components(X: Table, n_comps: int) -> Table:

@@ -44,8 +44,8 @@ def cluster(
     parameters : of `kf.Kinfolk`, such as `budget` or `families`
 
     Counts are divided by their sum in each cell, times 10,000, and logarithms of 1 + them are taken
-    (`numerics.gene_counts`); other numbers are taken for prepared ones. Of the genes that are most
-    variable within batches the principal components are clustered.
+    (`numerics.gene_counts`); other numbers are taken for prepared ones. The genes that are most
+    variable within batches are scaled to variance 1, and their principal components clustered.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def cluster(
     >>> from kinfolk.datasets import makers
     >>> blobs = makers.make_related_blobs(20, n_features=4, random_state=0)
     >>> adata = anndata.AnnData(blobs.X, obs={"donor": blobs.tasks})
-    >>> cluster(adata, "donor", 3, families=["kmeans", "mec"])
+    >>> cluster(adata, "donor", 3, use_rep="X", families=["kmeans", "mec"])
     >>> adata.obs["kinfolk"].value_counts().tolist()
     [14, 13, 13]
     >>> adata.uns["kinfolk"]["guard"]["meaning"].iloc[0]

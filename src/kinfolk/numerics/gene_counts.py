@@ -6,6 +6,9 @@
                      bins by their mean, and the dispersion is standardised within the bin, because
                      genes that are read more often vary more
 
+    scaled           divided by the standard deviation of the gene, and at most 10 above its mean:
+                     a few cells or genes are not to decide
+
 Symbols  X (n, d) cells and genes, dense or CSR.
 Limits   genes alone in a bin, or without variance, have a standardised dispersion of 1, or 0.
 Source   Satija, Farrell, Gennert, Schier, Regev (2015), the flavour "seurat" of scanpy; several
@@ -27,6 +30,9 @@ A constant, where scanpy takes the median of the cells: new cells are prepared a
 """
 
 BINS = 20
+
+LARGEST = 10.0
+"""Most standard deviations above the mean that a scaled number has, as is customary."""
 
 
 def are_counts(X: Table) -> bool:
@@ -52,6 +58,28 @@ def log_normalized(X: Table) -> Table:
         values = np.log1p(X.data * np.repeat(factors, np.diff(X.indptr)))
         return sp.csr_array((values, X.indices, X.indptr), shape=X.shape)
     return np.log1p(X * factors[:, None])
+
+
+def scaled(X: Table) -> Table:
+    """Return X (n, d) with columns of variance 1, not centred, and large numbers cut off.
+
+    Columns that do not vary stay as they are. Without the means a sparse table stays sparse.
+
+    >>> scaled(np.array([[1.0, 5.0], [3.0, 5.0]])).round(3)
+    array([[0.707, 5.   ],
+           [2.121, 5.   ]])
+    """
+    n = X.shape[0]
+    means = operators.sums(X) / n
+    squares = operators.sums(X.multiply(X) if sp.issparse(X) else X * X) / n
+    spreads = np.sqrt(np.maximum(squares - means**2, 0.0) * (n / max(n - 1, 1)))
+    # Rounding of the difference, relative to the squares, is no variation.
+    spreads[spreads <= 1e-7 * np.sqrt(squares)] = 1.0
+    most = LARGEST + means / spreads
+    if sp.issparse(X):
+        values = np.minimum(X.data / spreads[X.indices], most[X.indices])
+        return sp.csr_array((values, X.indices, X.indptr), shape=X.shape)
+    return np.minimum(X / spreads, most)
 
 
 def most_variable(X: Table, codes: Labels, n_genes: int) -> NDArray[np.intp]:

@@ -2,8 +2,8 @@
 
 Tasks come from a column of the file, or each file is one task; with `views="files"` each file is
 one view of the same rows. The suffix says the format: .csv, .tsv, .jsonl and .ndjson (each also
-packed as .gz), .parquet, .xlsx, and .npz with dense or sparse arrays. No format here can execute
-code.
+packed as .gz), .parquet, .xlsx, .npz with dense or sparse arrays, and .h5ad with cells. No format
+here can execute code.
 """
 
 import os
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from kinfolk import arguments, progress
 from kinfolk.errors import FileFormatError, InputError
-from kinfolk.sources import array_files, frame_files, multiview, paths, sheets, stacking
+from kinfolk.sources import array_files, cells, frame_files, multiview, paths, sheets, stacking
 from kinfolk.sources.sheets import Roles, Sheet
 from kinfolk.tables import RelatedData, Tasks, alignment
 
@@ -240,6 +240,8 @@ def _read_file(path: Path, roles: Roles, only: _Chosen, *, optional: bool = Fals
     raw = paths.read_bytes(path)
     if suffix == ".npz":
         sheet = array_files.sheet(str(path), raw, roles, optional=optional)
+    elif suffix == ".h5ad":
+        sheet = cells.sheet(str(path), raw, roles, only.only, only.ignore, optional=optional)
     else:
         frame, said = frame_files.frame(path, raw, roles, header=only.header)
         # Notes stand in reports that may be sent on: they name no folder of this machine.

@@ -1,0 +1,196 @@
+"""Reads the bytes of an .h5ad file: cells with genes, as anndata writes them.
+
+The numbers are `X`; columns of `obs` may have a role. Counts become logarithms of shares, and the
+genes that are most variable within tasks are kept (`numerics.gene_counts`).
+"""
+
+import io
+import warnings
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from kinfolk.arrays import Table
+from kinfolk.errors import FileFormatError, InputError, KinfolkError, import_extra
+from kinfolk.numerics import gene_counts, sparse_format
+from kinfolk.sources import limits, sheets
+from kinfolk.sources.sheets import Roles, Sheet
+from kinfolk.tables import Tasks, alignment
+
+N_GENES = 2000
+"""Most variable genes that are kept, as is customary; a choice of columns keeps others."""
+
+_NEEDS = "Reading this file needs"
+_PARTS = ("X", "obs", "var")
+
+
+def sheet(
+    file: str,
+    raw: bytes,
+    roles: Roles,
+    only: Collection[str] | None = None,
+    ignore: Collection[str] = (),
+    *,
+    optional: bool = False,
+) -> Sheet:
+    """Read cells and sort the columns of `obs` by role; the names of cells are their row ids.
+
+    Genes in `only` are kept, without it those that `var["highly_variable"]` marks, else the
+    `N_GENES` most variable ones if X holds counts, else all; none of those in `ignore`.
+
+    Raises
+    ------
+    InputError : a column that is named does not stand in obs, or a number is missing or infinite
+    FileFormatError : the file is damaged, refers to other files, or has no `X`
+    MissingExtraError : anndata is not installed
+    """
+    if roles.text is not None:
+        raise InputError(f"{file} holds cells, not texts: give texts as .csv, .jsonl or .parquet.")
+    X, obs, var = _parts(file, raw)
+    roles = roles.present_in(obs.columns) if optional else roles
+    values = {role: _column(file, obs, getattr(roles, role)) for role in Roles._fields}
+    tasks = _strings(file, roles.tasks, values["tasks"])
+    row_ids = _strings(file, roles.row_id or "obs_names", values["row_id"])
+    names = np.array([str(name) for name in var.index])
+    if twice := alignment.repeated(names.tolist()):
+        raise FileFormatError(
+            f"{file} has more than one gene named {alignment.some(twice)}: call "
+            "adata.var_names_make_unique() and write it again."
+        )
+    X = sheets.finite(file, names.tolist(), X)
+    X, notes = _prepared(file, X)
+    kept = _kept(X, names, var, tasks, only, notes)
+    left_out = np.isin(names[kept], list(ignore))
+    ignored = tuple(names[kept[left_out]].tolist())
+    kept = kept[~left_out]
+    if not len(kept):
+        raise InputError(f"{file} has no gene left to cluster on: name genes that it has.")
+    known = values["labels"]
+    return Sheet(
+        file,
+        np.array([str(name) for name in obs.index]) if row_ids is None else row_ids,
+        tasks=tasks,
+        target=_strings(file, roles.target, values["target"]),
+        labels=None if known is None else sheets.known_classes(known),
+        X=X[:, kept],
+        feature_names=tuple(names[kept].tolist()),
+        ignored=ignored,
+        notes=tuple(notes),
+    )
+
+
+def _prepared(file: str, X: Table) -> tuple[Table, list[str]]:
+    """Return log-normalised counts, or other numbers as they are, and a note on it."""
+    if not gene_counts.are_counts(X):
+        return X, []
+    note = (
+        "Counts of genes are divided by their sum in each cell, times 10,000; the logarithm of 1 "
+        "+ that is clustered."
+    )
+    return gene_counts.log_normalized(X), [note]
+
+
+def _kept(
+    X: Table,
+    names: NDArray[Any],
+    var: Any,
+    tasks: NDArray[Any] | None,
+    only: Collection[str] | None,
+    notes: list[str],
+) -> NDArray[np.intp]:
+    """Return the positions of the genes to keep; a note says by what they were chosen."""
+    d = len(names)
+    if only is not None:
+        return np.flatnonzero(np.isin(names, list(only)))
+    if "highly_variable" in var.columns:
+        kept = np.flatnonzero(var["highly_variable"].to_numpy(dtype=bool))
+        notes.append(f"{len(kept):,} of {d:,} genes are kept, those marked as highly_variable.")
+        return kept
+    if not notes or d <= N_GENES:  # no counts, so that somebody has chosen genes already
+        return np.arange(d)
+    codes = np.zeros(X.shape[0], dtype=int) if tasks is None else Tasks.of(tasks).codes
+    kept = gene_counts.most_variable(X, codes, N_GENES)
+    notes.append(f"{len(kept):,} of {d:,} genes are kept, the most variable within data sets.")
+    return kept
+
+
+def _parts(file: str, raw: bytes) -> tuple[Table, Any, Any]:
+    """Return the numbers, and the data frames of cells and of genes."""
+    h5py = import_extra("h5py", "anndata", _NEEDS)
+    reading = import_extra("anndata.io", "anndata", _NEEDS)
+    try:
+        with h5py.File(io.BytesIO(raw), "r") as stored, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of older forms of the file, which are read as well
+            if missing := [part for part in _PARTS if part not in stored]:
+                raise FileFormatError(
+                    f"{file} has no {missing[0]!r}: write it with adata.write_h5ad(file)."
+                )
+            _check(file, h5py, stored, len(raw))
+            X, obs, var = (reading.read_elem(stored[part]) for part in _PARTS)
+        return _matrix(file, X, len(obs), len(var)), obs, var
+    except KinfolkError:
+        raise
+    except Exception as error:  # HDF5 and anndata raise whatever their parts raise on damaged files
+        raise FileFormatError(
+            f"{file} is not an .h5ad file that can be read: write it again with "
+            "adata.write_h5ad(file)."
+        ) from error
+
+
+def _check(file: str, h5py: Any, stored: Any, size: int) -> None:
+    """FileFormatError if parts refer to other files, or hold more than the file may claim."""
+    total = 0
+
+    def visit(group: Any, name: str) -> None:
+        nonlocal total
+        if not isinstance(group.get(name, getlink=True), h5py.HardLink):
+            raise FileFormatError(f"{file} refers to other places by {name!r}: write it again.")
+        found = group[name]
+        if isinstance(found, h5py.Group):
+            for inner in found:
+                visit(found, inner)
+        elif found.external or found.is_virtual:
+            raise FileFormatError(f"{file} keeps {name!r} in other files: write it again.")
+        else:
+            total += int(found.size or 0) * found.dtype.itemsize
+            limits.check_unpacked(file, total, size)
+
+    for part in _PARTS:
+        visit(stored, part)
+    shape = stored["X"].attrs.get("shape", getattr(stored["X"], "shape", (0, 0)))
+    n, d = (int(length) for length in shape)
+    limits.check_named_width(file, d)
+    limits.check_axes(file, n, d, size)
+
+
+def _matrix(file: str, X: Any, n: int, d: int) -> Table:
+    """Return the numbers (n, d) in double precision, dense or CSR."""
+    if X.shape != (n, d):
+        raise FileFormatError(f"{file}: X has shape {X.shape}, but obs and var need ({n}, {d}).")
+    if X.dtype.kind not in "biuf":
+        raise FileFormatError(f"{file}: X holds {X.dtype}, and not numbers.")
+    if sp.issparse(X):
+        checked: Table = sparse_format.checked(X, file).astype(np.float64)
+        return checked
+    return np.ascontiguousarray(X, dtype=np.float64)
+
+
+def _column(file: str, obs: Any, name: str | None) -> NDArray[Any] | None:
+    """Return a column of obs as objects, None where it is empty; None without a name."""
+    if name is None:
+        return None
+    if name not in obs.columns:
+        raise InputError(
+            f"{file} has no {name!r} in obs; it has {alignment.some(list(obs.columns))}."
+        )
+    values = obs[name]
+    found = values.astype(object).to_numpy(copy=True)
+    found[values.isna().to_numpy()] = None
+    return np.asarray(found)
+
+
+def _strings(file: str, name: str | None, values: NDArray[Any] | None) -> NDArray[Any] | None:
+    return None if values is None or name is None else sheets.labels(file, name, values)

@@ -1,0 +1,174 @@
+"""Cells of .h5ad files: roles from obs, counts as logarithms, genes that vary."""
+
+import anndata
+import h5py
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from kinfolk import sources
+from kinfolk.errors import FileFormatError, InputError
+from kinfolk.numerics import gene_counts
+from kinfolk.sources import cells
+
+
+def made(n=30, d=50):
+    random = np.random.default_rng(0)
+    X = random.poisson(random.gamma(1.0, size=d) * 3, size=(n, d)).astype(np.float32)
+    obs = pd.DataFrame(
+        {
+            "donor": pd.Categorical(np.where(np.arange(n) % 2, "old", "young")),
+            "age": np.arange(n),
+            "state": [None, *["sick"] * (n - 1)],
+        },
+        index=[f"cell{i}" for i in range(n)],
+    )
+    var = pd.DataFrame(index=[f"gene{j}" for j in range(d)])
+    return anndata.AnnData(sp.csr_matrix(X), obs=obs, var=var)
+
+
+@pytest.fixture
+def place(tmp_path):
+    return tmp_path / "cells.h5ad"
+
+
+def test_cells_are_rows_and_genes_are_columns(place):
+    adata = made()
+    adata.write_h5ad(place)
+    found = sources.read(place, tasks="donor", target="age")
+    assert found.data.tasks.tolist() == adata.obs["donor"].tolist()
+    assert found.data.row_ids[:2].tolist() == ["cell0", "cell1"]
+    assert found.data.target[:3].tolist() == ["0", "1", "2"]
+    assert found.data.feature_names == tuple(adata.var_names)
+    expected = gene_counts.log_normalized(adata.X.toarray().astype(float))
+    np.testing.assert_allclose(found.data.X.toarray(), expected)
+    assert any("logarithm of 1" in note for note in found.notes)
+
+
+def test_numbers_that_are_no_counts_stay_as_they_are(place):
+    adata = made()
+    adata.X = adata.X.toarray() - 0.5
+    adata.write_h5ad(place)
+    found = sources.read(place, tasks="donor")
+    np.testing.assert_array_equal(found.data.X, adata.X)
+    assert found.notes == []
+
+
+def test_the_most_variable_genes_are_kept(place, monkeypatch):
+    adata = made()
+    adata.write_h5ad(place)
+    monkeypatch.setattr(cells, "N_GENES", 12)
+    found = sources.read(place, tasks="donor")
+    L = gene_counts.log_normalized(adata.X.toarray().astype(float))
+    codes = (adata.obs["donor"] == "old").to_numpy().astype(int)
+    kept = gene_counts.most_variable(L, codes, 12)
+    assert found.data.feature_names == tuple(adata.var_names[kept])
+    np.testing.assert_allclose(found.data.X.toarray(), L[:, kept])
+    assert "12 of 50 genes are kept, the most variable within data sets." in found.notes
+
+
+def test_genes_that_are_marked_are_kept(place):
+    adata = made()
+    adata.var["highly_variable"] = np.arange(50) % 5 == 0
+    adata.write_h5ad(place)
+    assert sources.read(place).data.feature_names == tuple(adata.var_names[::5])
+
+
+def test_genes_may_be_chosen_and_left_out(place):
+    made().write_h5ad(place)
+    found = sources.read(place, only=["gene7", "gene3", "gene9"], ignore=["gene9"])
+    assert found.data.feature_names == ("gene3", "gene7")
+    with pytest.raises(InputError, match="no gene left"):
+        sources.read(place, only=["gene7"], ignore=["gene7"])
+
+
+def test_a_choice_of_genes_does_not_change_their_numbers(place):
+    made().write_h5ad(place)
+    whole = sources.read(place).data.X.toarray()
+    np.testing.assert_array_equal(
+        sources.read(place, only=["gene7"]).data.X.toarray()[:, 0], whole[:, 7]
+    )
+
+
+def renamed(adata):
+    adata.var_names = ["a", "a", *adata.var_names[2:]]
+    return adata
+
+
+@pytest.mark.parametrize(
+    ("change", "asked", "error", "words"),
+    [
+        (None, {"tasks": "doner"}, InputError, "no 'doner' in obs; it has 'donor', 'age', 'state'"),
+        (None, {"tasks": "state"}, InputError, r"row 1 .*'state'"),
+        (None, {"text": "state"}, InputError, "holds cells, not texts"),
+        (None, {"header": False}, InputError, ""),
+        (renamed, {}, FileFormatError, "more than one gene named 'a'"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Variable names are not unique")
+def test_what_cannot_be_read_gets_a_sentence(place, change, asked, error, words):
+    (change or (lambda adata: adata))(made()).write_h5ad(place)
+    if asked == {"header": False}:
+        assert sources.read(place, header=False).data.X.shape == (30, 50)  # names stand in the file
+        return
+    with pytest.raises(error, match=words):
+        sources.read(place, **asked)
+
+
+def test_a_number_that_is_missing_is_named(place):
+    adata = made()
+    X = adata.X.toarray()
+    X[3, 4] = np.nan
+    adata.X = X
+    adata.write_h5ad(place)
+    with pytest.raises(InputError, match="data row 4 has nothing .* column 'gene4'"):
+        sources.read(place)
+
+
+def test_a_file_that_is_no_hdf5_is_refused(place):
+    place.write_bytes(b"\x89HDF\r\n\x1a\n junk")
+    with pytest.raises(FileFormatError, match="not an .h5ad file that can be read"):
+        sources.read(place)
+
+
+def test_links_to_other_files_are_refused(place, tmp_path):
+    adata = made()
+    adata.write_h5ad(place)
+    adata.write_h5ad(tmp_path / "secret.h5ad")
+    with h5py.File(place, "a") as stored:
+        del stored["X"]
+        stored["X"] = h5py.ExternalLink(str(tmp_path / "secret.h5ad"), "/X")
+    with pytest.raises(FileFormatError, match="refers to other places by 'X'"):
+        sources.read(place)
+
+
+def test_data_that_other_files_hold_are_refused(place, tmp_path):
+    adata = made()
+    adata.X = adata.X.toarray()
+    adata.write_h5ad(place)
+    (tmp_path / "secret").write_bytes(bytes(12000))
+    with h5py.File(place, "a") as stored:
+        del stored["X"]
+        stored.create_dataset("X", (30, 50), "f8", external=[(str(tmp_path / "secret"), 0, 12000)])
+    with pytest.raises(FileFormatError, match="keeps 'X' in other files"):
+        sources.read(place)
+
+
+def test_small_files_do_not_unpack_to_large_tables(place):
+    adata = made()
+    adata.write_h5ad(place)
+    with h5py.File(place, "a") as stored:
+        del stored["X"]
+        stored.create_dataset("X", (30, 10**9), "f8", chunks=(30, 10**4), compression="gzip")
+    with pytest.raises(FileFormatError, match="unpacks to more than"):
+        sources.read(place)
+
+
+@pytest.mark.parametrize("part", ["X", "obs", "var"])
+def test_a_file_without_a_part_is_refused(place, part):
+    made().write_h5ad(place)
+    with h5py.File(place, "a") as stored:
+        del stored[part]
+    with pytest.raises(FileFormatError, match=f"has no '{part}'"):
+        sources.read(place)
