@@ -1,16 +1,18 @@
 """Cells of an AnnData: what is read, and what is written where."""
 
-import anndata
+import doctest
+
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 
 import kinfolk as kf
-from kinfolk.anndata import answers, cells
+from kinfolk.anndata import answers, cells, clustering
 from kinfolk.errors import InputError
 from kinfolk.numerics import gene_counts
 
+anndata = pytest.importorskip("anndata")
 pytestmark = pytest.mark.usefixtures("few_null_tables")
 QUICK = {"families": ["kmeans", "mec"], "n_clusters": 3}
 
@@ -179,3 +181,11 @@ def scaled_by_loops(L):
 def test_categories_are_in_the_order_of_numbers():
     found = answers.categories(np.array(["a:10", "a:9", "b:0"]))
     assert found.categories.tolist() == ["a:9", "a:10", "b:0"]
+
+
+def test_the_example_of_the_docstring_runs():
+    # Skipped where the doctests of all files run, because anndata may be absent there.
+    text = clustering.cluster.__doc__.replace("# doctest: +SKIP", "")
+    example = doctest.DocTestParser().get_doctest(text, vars(clustering).copy(), "cluster", None, 0)
+    assert len(example.examples) == 7
+    assert doctest.DocTestRunner().run(example).failed == 0

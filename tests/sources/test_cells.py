@@ -1,7 +1,5 @@
 """Cells of .h5ad files: roles from obs, counts as logarithms, genes that vary."""
 
-import anndata
-import h5py
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +9,9 @@ from kinfolk import sources
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.numerics import gene_counts
 from kinfolk.sources import cells
+
+anndata = pytest.importorskip("anndata")
+h5py = pytest.importorskip("h5py")
 
 
 def made(n=30, d=50):

@@ -64,14 +64,14 @@ def cluster(
 
     Examples
     --------
-    >>> import anndata
-    >>> from kinfolk.datasets import makers
-    >>> blobs = makers.make_related_blobs(20, n_features=4, random_state=0)
-    >>> adata = anndata.AnnData(blobs.X, obs={"donor": blobs.tasks})
-    >>> cluster(adata, "donor", 3, use_rep="X", families=["kmeans", "mec"])
-    >>> adata.obs["kinfolk"].value_counts().tolist()
+    >>> import anndata  # doctest: +SKIP
+    >>> from kinfolk.datasets import makers  # doctest: +SKIP
+    >>> blobs = makers.make_related_blobs(20, n_features=4, random_state=0)  # doctest: +SKIP
+    >>> adata = anndata.AnnData(blobs.X, obs={"donor": blobs.tasks})  # doctest: +SKIP
+    >>> cluster(adata, "donor", 3, use_rep="X", families=["kmeans", "mec"])  # doctest: +SKIP
+    >>> adata.obs["kinfolk"].value_counts().tolist()  # doctest: +SKIP
     [14, 13, 13]
-    >>> adata.uns["kinfolk"]["guard"]["meaning"].iloc[0]
+    >>> adata.uns["kinfolk"]["guard"]["meaning"].iloc[0]  # doctest: +SKIP
     'This data set was clustered by itself.'
     """
     text("key_added", key_added)
