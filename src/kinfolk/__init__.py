@@ -39,6 +39,9 @@ others. The public names:
     anndata                  cells of single-cell analysis, by donor: kf.anndata.cluster
     datasets, measures       data sets to try, measures to judge by
     catalogue                every method with its paper
+    RelatednessDisplay, MatchedClustersDisplay, ProfilesDisplay, EvidenceDisplay,
+    ClusterNumbersDisplay, ScoresDisplay, RowsDisplay
+                             pictures on matplotlib axes
     progress, errors         progress bars of long work; every error and warning
 
 >>> import kinfolk as kf

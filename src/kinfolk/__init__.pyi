@@ -7,6 +7,13 @@ from .choosing.estimator import Kinfolk
 from .choosing.replicability import replicability
 from .choosing.search import search
 from .comparison import Comparison, compare, profile
+from .displays.cluster_numbers import ClusterNumbersDisplay
+from .displays.evidence import EvidenceDisplay
+from .displays.matched_clusters import MatchedClustersDisplay
+from .displays.profiles import ProfilesDisplay
+from .displays.relatedness import RelatednessDisplay
+from .displays.rows import RowsDisplay
+from .displays.scores import ScoresDisplay
 from .knowledge import Knowledge, check_knowledge
 from .methods.multitask.baselines import PerTask, Pooled
 from .methods.multitask.bregman import MBC
@@ -117,6 +124,13 @@ __all__ = [
     "search",
     "stack",
     "suggest_clusters",
+    "ClusterNumbersDisplay",
+    "EvidenceDisplay",
+    "MatchedClustersDisplay",
+    "ProfilesDisplay",
+    "RelatednessDisplay",
+    "RowsDisplay",
+    "ScoresDisplay",
 ]
 
 __version__: str

@@ -3,6 +3,7 @@
     KinfolkError
     |-- InputError (ValueError)            an argument or a table is not usable
     |   |-- UnknownTaskError               rows of a task that the model has not seen
+    |   |-- NotKeptError (AttributeError)  a fact that a fitted model does not keep
     |   `-- FileFormatError                a file cannot be read as what it claims to be
     |-- BlockError (RuntimeError)          rows in blocks cannot be read, or a worker died
     |-- MissingDataError (FileNotFoundError)   a named data set is not in the data directory
@@ -35,6 +36,10 @@ class InputError(KinfolkError, ValueError):
 
 class UnknownTaskError(InputError):
     """Rows belong to a task that the model has not been fitted on."""
+
+
+class NotKeptError(InputError, AttributeError):
+    """A fitted model does not keep a fact that others of its kind do; `hasattr` is then False."""
 
 
 class FileFormatError(InputError):

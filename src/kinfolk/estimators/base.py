@@ -15,6 +15,7 @@ from kinfolk.estimators import checks, correspondence, kept_rows, neighbor_votes
 from kinfolk.estimators.added_task import AddedTask
 from kinfolk.estimators.correspondence import Correspondence
 from kinfolk.estimators.descent import Run
+from kinfolk.estimators.notebook import ShownInNotebooks
 from kinfolk.estimators.profiled import ProfiledEstimator
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.estimators.row_order import RowsByContent
@@ -89,7 +90,7 @@ class Clusterer(ClusterMixin, TableEstimator):
         return self
 
 
-class MultiTaskEstimator(ProfiledEstimator, TableEstimator):
+class MultiTaskEstimator(ShownInNotebooks, ProfiledEstimator, TableEstimator):
     """Finds clusters, or classes from known labels, in each task of one table.
 
     Attributes

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, Table
-from kinfolk.errors import InputError
+from kinfolk.errors import NotKeptError
 from kinfolk.profiles import Profiles, from_moments
 from kinfolk.profiles.from_moments import Moments
 
@@ -31,7 +31,7 @@ class ProfiledEstimator:
         Raises
         ------
         NotFittedError : nothing is fitted yet
-        InputError : the model is too wide, or was stored by an older version
+        NotKeptError : the model is too wide, or was stored by an older version
 
         Examples
         --------
@@ -47,7 +47,7 @@ class ProfiledEstimator:
         check_is_fitted(self)
         found = getattr(self, "_moments", None)
         if found is None:
-            raise InputError(
+            raise NotKeptError(
                 "this model keeps no profiles, because it has too many columns or was stored by an "
                 "older version: make them from the rows with kf.profile(rows, matched_labels_)."
             )

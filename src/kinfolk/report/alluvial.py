@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path
 
+from kinfolk.arrays import Matrix
 from kinfolk.report import canvas, wording
 from kinfolk.report.content import Cluster, Page
 
@@ -31,44 +31,74 @@ class _Block(NamedTuple):
     high: float
 
 
+class Ribbons(NamedTuple):
+    """Tasks from left to right, their clusters in the model's order, and the links of clusters.
+
+    `links` is (C, C), the strength of the match of two clusters.
+    """
+
+    tasks: list[str]
+    clusters: list[Cluster]
+    links: Matrix
+
+    def of_task(self, task: str) -> list[Cluster]:
+        """Return the clusters of a task, from top to bottom."""
+        own = [cluster for cluster in self.clusters if cluster.task == task]
+        return sorted(own, key=lambda c: (c.group, c.number))
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches that suit the number of tasks and clusters."""
+        most = max(len(self.of_task(task)) for task in self.tasks)
+        T = len(self.tasks)
+        return max(4.6, min(2.3 * T, 9.6), 1.2 * T), max(3.0, 0.8 + 0.34 * most)
+
+
+def draw(axes: Axes, ribbons: Ribbons, height: float) -> None:
+    """Draw the tasks and bands on axes of a figure of this height in inches."""
+    blocks = _stacked(ribbons)
+    for left, right in _joined(blocks):
+        _draw_band(axes, left, right, ribbons.links[left.place, right.place], height)
+    for block in blocks:
+        _draw_block(axes, block, height)
+    tasks = ribbons.tasks
+    rows = [sum(cluster.size for cluster in ribbons.of_task(task)) for task in tasks]
+    names = [canvas.plain(task, 14) for task in tasks]
+    labels = [f"{name}\n{n:,} rows" for name, n in zip(names, rows, strict=True)]
+    axes.set_xticks(range(len(tasks)), labels)
+    axes.xaxis.tick_top()
+    axes.set(xlim=(-0.3, len(tasks) - 0.7), ylim=(1.005, -0.005), yticks=[])
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0, labelcolor=canvas.INK)
+
+
+def of_page(page: Page) -> Ribbons:
+    """Return what is drawn of a page."""
+    links = np.asarray(page.study.model.cluster_links_, dtype=float)
+    return Ribbons(page.tasks, page.clusters, links)
+
+
 def picture(page: Page) -> str:
     """Return the plot of all tasks as an SVG element."""
-    tasks = page.tasks
-    most = max(len(page.clusters_of(task)) for task in tasks)
-    height = max(3.0, 0.8 + 0.34 * most)
-    blocks = _stacked(page)
-    links = np.asarray(page.study.model.cluster_links_, dtype=float)
-
-    def draw(figure: Figure) -> None:
-        axes = figure.subplots()
-        for left, right in _joined(blocks, page):
-            _draw_band(axes, left, right, links[left.place, right.place], height)
-        for block in blocks:
-            _draw_block(axes, block, height)
-        labels = [f"{canvas.plain(task, 14)}\n{len(page.rows[task]):,} rows" for task in tasks]
-        axes.set_xticks(range(len(tasks)), labels)
-        axes.xaxis.tick_top()
-        axes.set(xlim=(-0.3, len(tasks) - 0.7), ylim=(1.005, -0.005), yticks=[])
-        axes.spines[:].set_visible(False)
-        axes.tick_params(length=0, labelcolor=canvas.INK)
-
+    ribbons = of_page(page)
+    width, height = ribbons.size
     return canvas.svg(
-        draw,
+        lambda figure: draw(figure.subplots(), ribbons, height),
         name="ribbons",
         title="Clusters of each data set and how they match",
         description="The same number and colour mean the same kind of cluster; the table below "
         "has sizes and strengths.",
-        width=max(4.6, min(2.3 * len(tasks), 9.6), 1.2 * len(tasks)),
+        width=width,
         height=height,
     )
 
 
-def _stacked(page: Page) -> list[_Block]:
+def _stacked(ribbons: Ribbons) -> list[_Block]:
     """Stack the clusters of each task from top to bottom by group."""
-    places = {id(cluster): place for place, cluster in enumerate(page.clusters)}
+    places = {id(cluster): place for place, cluster in enumerate(ribbons.clusters)}
     blocks = []
-    for x, task in enumerate(page.tasks):
-        column = sorted(page.clusters_of(task), key=lambda c: (c.group, c.number))
+    for x, task in enumerate(ribbons.tasks):
+        column = ribbons.of_task(task)
         total = max(1, sum(cluster.size for cluster in column))
         room = 1 - _GAP * (len(column) - 1)
         y = 0.0  # the axis points down, so that the first group is on top
@@ -79,10 +109,10 @@ def _stacked(page: Page) -> list[_Block]:
     return blocks
 
 
-def _joined(blocks: list[_Block], page: Page) -> list[tuple[_Block, _Block]]:
+def _joined(blocks: list[_Block]) -> list[tuple[_Block, _Block]]:
     """List the pairs of blocks of one group in columns between which the group does not occur."""
     found = []
-    for group in page.groups:
+    for group in sorted({block.cluster.group for block in blocks}):
         columns: dict[int, list[_Block]] = {}
         for block in blocks:
             if block.cluster.group == group:

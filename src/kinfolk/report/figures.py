@@ -32,21 +32,7 @@ def scores(page: Page, measure: str) -> str:
     own = wording.words(page.study).own
 
     def draw(figure: Figure) -> None:
-        axes = figure.subplots()
-        for place, line in enumerate(() if single else values.T):
-            if not np.isnan(line).all():
-                ends = [np.nanmin(line), np.nanmax(line)]
-                axes.plot(ends, [place, place], color=canvas.EDGE, lw=2, zorder=1)
-        for index, (name, line) in enumerate(zip(names, values, strict=True)):
-            shape, shade = _look(name, index)
-            look = dict[str, Any](marker=shape, s=62, linewidths=1.6, edgecolors=shade, zorder=2)
-            face = shade if name == own else "white"
-            places = [index] if single else range(len(tasks))
-            axes.scatter(line, places, facecolors=face, label=canvas.plain(name), **look)
-        canvas.name_lines(axes, names if single else tasks)
-        axes.margins(x=0.08)
-        axes.grid(axis="both" if single else "x")
-        axes.set_xlabel(findings.MEASURES[measure] + ("" if measure == "silhouette" else ", %"))
+        draw_scores(figure.subplots(), measure, tasks, names, values, own)
         if not single:
             canvas.legend(figure, 2, handletextpad=0.2)
 
@@ -60,6 +46,30 @@ def scores(page: Page, measure: str) -> str:
         width=3.4,
         height=0.8 + keys + 0.36 * len(names if single else tasks),
     )
+
+
+def draw_scores(
+    axes: Axes, measure: str, tasks: list[str], names: list[str], values: Matrix, own: str
+) -> None:
+    """Draw scores (results, tasks): a line for each task, or for each result of one task.
+
+    The marks of the result of the name `own` are filled.
+    """
+    single = len(tasks) == 1
+    for place, line in enumerate(() if single else values.T):
+        if not np.isnan(line).all():
+            ends = [np.nanmin(line), np.nanmax(line)]
+            axes.plot(ends, [place, place], color=canvas.EDGE, lw=2, zorder=1)
+    for index, (name, line) in enumerate(zip(names, values, strict=True)):
+        shape, shade = _look(name, index)
+        look = dict[str, Any](marker=shape, s=62, linewidths=1.6, edgecolors=shade, zorder=2)
+        face = shade if name == own else "white"
+        places = [index] if single else range(len(tasks))
+        axes.scatter(line, places, facecolors=face, label=canvas.plain(name), **look)
+    canvas.name_lines(axes, names if single else tasks)
+    axes.margins(x=0.08)
+    axes.grid(axis="both" if single else "x")
+    axes.set_xlabel(findings.MEASURES[measure] + ("" if measure == "silhouette" else ", %"))
 
 
 def _look(name: str, place: int) -> tuple[str, str]:
@@ -101,23 +111,8 @@ def agreement(page: Page) -> str:
 
 def _pairs_of_tasks(tasks: list[str], R: Matrix, labels: tuple[str, str], **titles: str) -> str:
     """Draw a number for each pair of tasks (T, T); labels are those of the columns and lines."""
-    names = [canvas.plain(task, 16) for task in tasks]
-    own = np.eye(len(R), dtype=bool)
-    # The diagonal is 1 by definition and would hide the differences of the others.
-    low = min(0.0, R[~own].min(initial=0.0))
-    high = max(1e-9, R[~own].max(initial=0.0))
-
-    def draw(figure: Figure) -> None:
-        axes = figure.subplots()
-        heatmap.draw(axes, R, own, low, high, "{:.2f}")
-        tilt: dict[str, Any] = {"rotation": 35, "ha": "left"} if len(R) > 4 else {}
-        axes.set_xticks(np.arange(len(R)) + 0.5, names, **tilt)
-        axes.set_yticks(np.arange(len(R)) + 0.5, names)
-        axes.set_xlabel(labels[0])
-        axes.set_ylabel(labels[1])
-
     return canvas.svg(
-        draw,
+        lambda figure: heatmap.draw_pairs(figure.subplots(), tasks, R, labels),
         **titles,
         width=max(4.2, 1.4 + 0.62 * len(R)),
         height=max(2.2, 1.0 + 0.5 * len(R)),
@@ -145,29 +140,31 @@ def _task_scatter(
     raster: bool,
 ) -> str:
     """Draw one task: group and points (m, 2) of each cluster, inside a frame all tasks share."""
-
-    def draw(figure: Figure) -> None:
-        axes = figure.subplots()
-        for group, points in members:
-            if not len(points):
-                continue
-            look = dict[str, Any](marker=canvas.marker(group), s=15, linewidths=0)
-            shade = canvas.color(group)
-            axes.scatter(*points.T, color=shade, alpha=0.6, rasterized=raster, **look)
-            x, y = np.median(points, axis=0)
-            canvas.badge(axes, float(x), float(y), group)
-        (left, low), (right, high) = frame
-        axes.set(xlim=(left, right), ylim=(low, high), xticks=[], yticks=[])
-        axes.spines[:].set_visible(True)
-
     return canvas.svg(
-        draw,
+        lambda figure: draw_rows(figure.subplots(), members, frame, raster),
         name=f"rows-{place}",
         title=f"Rows of {canvas.plain(task)} in two dimensions",
         description="Each mark is a row, coloured by its group; numbers stand at the medians.",
         width=3.3,
         height=2.9,
     )
+
+
+def draw_rows(
+    axes: Axes, members: list[tuple[int, Matrix]], frame: tuple[Vector, Vector], raster: bool
+) -> None:
+    """Draw group and points (m, 2) of each cluster inside a frame, its lower and upper ends."""
+    for group, points in members:
+        if not len(points):
+            continue
+        look = dict[str, Any](marker=canvas.marker(group), s=15, linewidths=0)
+        shade = canvas.color(group)
+        axes.scatter(*points.T, color=shade, alpha=0.6, rasterized=raster, **look)
+        x, y = np.median(points, axis=0)
+        canvas.badge(axes, float(x), float(y), group)
+    (left, low), (right, high) = frame
+    axes.set(xlim=(left, right), ylim=(low, high), xticks=[], yticks=[])
+    axes.spines[:].set_visible(True)
 
 
 def traces(page: Page) -> str:

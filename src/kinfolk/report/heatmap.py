@@ -35,3 +35,18 @@ def draw(
     axes.xaxis.set_label_position("top")
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0, labelcolor=canvas.INK)
+
+
+def draw_pairs(axes: Axes, tasks: list[str], R: Matrix, labels: tuple[str, str]) -> None:
+    """Draw a number for each pair of tasks (T, T); labels are those of the columns and lines."""
+    names = [canvas.plain(task, 16) for task in tasks]
+    own = np.eye(len(R), dtype=bool)
+    # The diagonal is 1 by definition and would hide the differences of the others.
+    low = min(0.0, R[~own].min(initial=0.0))
+    high = max(1e-9, R[~own].max(initial=0.0))
+    draw(axes, R, own, low, high, "{:.2f}")
+    tilt: dict[str, Any] = {"rotation": 35, "ha": "left"} if len(R) > 4 else {}
+    axes.set_xticks(np.arange(len(R)) + 0.5, names, **tilt)
+    axes.set_yticks(np.arange(len(R)) + 0.5, names)
+    axes.set_xlabel(labels[0])
+    axes.set_ylabel(labels[1])

@@ -45,7 +45,7 @@ def picture(suggestions: Suggestions) -> str:
         for axes in panels[len(suggestions) :]:
             axes.set_axis_off()
         for axes, suggestion in zip(panels, suggestions, strict=False):
-            _panel(axes, suggestion)
+            panel(axes, suggestion)
             axes.label_outer(remove_inner_ticks=False)
             axes.set_xlabel("clusters")
 
@@ -69,7 +69,8 @@ def write(suggestions: Suggestions, path: str | os.PathLike[str]) -> None:
     writing.write_atomically(path, picture(suggestions).encode())
 
 
-def _panel(axes: Axes, suggestion: Suggestion) -> None:
+def panel(axes: Axes, suggestion: Suggestion) -> None:
+    """Draw the criteria of one task."""
     k = np.array([record["clusters"] for record in suggestion.curve])
     value = np.array([record["agreement"] for record in suggestion.curve])
     error = np.array([record["error"] for record in suggestion.curve])

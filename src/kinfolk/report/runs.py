@@ -16,6 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from kinfolk.arrays import Matrix
+from kinfolk.estimators import facets
 from kinfolk.report import canvas
 from kinfolk.report.content import Page
 from kinfolk.report.wording import count, listing
@@ -108,7 +109,11 @@ class TaskRuns:
 
 def methods(page: Page) -> list[RunMethod]:
     """Return the methods that ran, those that use one task first; [] without runs."""
-    records = page.evidence.evidence_ if page.evidence else []
+    return methods_of(page.evidence.evidence_ if page.evidence else [])
+
+
+def methods_of(records: list[dict[str, Any]]) -> list[RunMethod]:
+    """Return the methods of records of runs, those that use one task first."""
     joint = {record["family"]: record["joint"] for record in records}
     # Sorting is stable: methods of one kind keep the order in which they ran.
     names = sorted(joint, key=lambda name: joint[name])
@@ -117,12 +122,15 @@ def methods(page: Page) -> list[RunMethod]:
 
 def by_task(page: Page) -> list[TaskRuns]:
     """Return the runs of each task in the page's order; [] without runs."""
-    if page.evidence is None:
-        return []
-    found: dict[str, list[dict[str, Any]]] = {task: [] for task in page.tasks}
-    for record in page.evidence.evidence_:
+    return [] if page.evidence is None else of_tasks(page.tasks, page.evidence)
+
+
+def of_tasks(tasks: list[str], model: facets.HasEvidence) -> list[TaskRuns]:
+    """Return the runs that a model records for each task."""
+    found: dict[str, list[dict[str, Any]]] = {task: [] for task in tasks}
+    for record in model.evidence_:
         found[str(record["task"])].append(record)
-    answers = {str(record["task"]): record for record in page.evidence.guard_}
+    answers = {str(record["task"]): record for record in model.guard_}
     return [TaskRuns(task, answers[task], runs) for task, runs in found.items()]
 
 
@@ -258,21 +266,9 @@ def _picture(
     every = len(frame) <= _MOST_MARKS
 
     def draw(figure: Figure) -> None:
-        axes = figure.subplots()
-        if task.answer["null_modularity"] >= 0:
-            axes.axhline(task.answer["null_modularity"], **_LEVEL)
-        # Kept runs last, so that their marks lie on top.
-        for kept, method in itertools.product((False, True), methods):
-            runs = [r for r in task.runs if (r["family"], r["kept"]) == (method.name, kept)]
-            if not runs:
-                continue
-            group = f"{method.name}-{'kept' if kept else 'left'}"
+        for group, runs in draw_task(figure.subplots(), task, methods, frame).items():
+            kept = group.endswith("-kept")
             titles[f"{name}-{group}"] = [_title(r) if kept or every else "" for r in runs]
-            x = [r["mean_agreement"] for r in runs]
-            y = [r["modularity"] for r in runs]
-            axes.scatter(x, y, s=30, gid=group, zorder=3 if kept else 2, **_look(method, kept))
-        axes.scatter(*task.star, zorder=4, **_STAR)
-        _scale(axes, frame)
 
     drawn = canvas.svg(
         draw,
@@ -283,6 +279,28 @@ def _picture(
         height=1.0 + 0.5 * wide,
     )
     return _with_titles(drawn, titles)
+
+
+def draw_task(
+    axes: Axes, task: TaskRuns, methods: list[RunMethod], frame: Matrix
+) -> dict[str, list[dict[str, Any]]]:
+    """Draw the runs of one task; return the runs behind each group of marks by its identifier."""
+    drawn = {}
+    if task.answer["null_modularity"] >= 0:
+        axes.axhline(task.answer["null_modularity"], **_LEVEL)
+    # Kept runs last, so that their marks lie on top.
+    for kept, method in itertools.product((False, True), methods):
+        runs = [r for r in task.runs if (r["family"], r["kept"]) == (method.name, kept)]
+        if not runs:
+            continue
+        group = f"{method.name}-{'kept' if kept else 'left'}"
+        drawn[group] = runs
+        x = [r["mean_agreement"] for r in runs]
+        y = [r["modularity"] for r in runs]
+        axes.scatter(x, y, s=30, gid=group, zorder=3 if kept else 2, **_look(method, kept))
+    axes.scatter(*task.star, zorder=4, **_STAR)
+    _scale(axes, frame)
+    return drawn
 
 
 def _scale(axes: Axes, frame: Matrix) -> None:

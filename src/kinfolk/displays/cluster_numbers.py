@@ -1,0 +1,68 @@
+"""Criteria for the number of clusters, one panel per task."""
+
+from typing import Any, Self
+
+from kinfolk.displays import canvases
+from kinfolk.errors import InputError
+
+
+class ClusterNumbersDisplay:
+    """Curves of the criteria for numbers of clusters, with the suggested number.
+
+    The solid curve is the agreement of clusterings of two halves of the rows, with one standard
+    error; the dashed one the gap of eigenvalues or the clearness, on a scale of its own; the dotted
+    one the agreement with other tasks. The band is the interval of plausible numbers.
+
+    Parameters
+    ----------
+    suggestions : as `kf.suggest_clusters` returns them
+
+    Attributes
+    ----------
+    axes_ : (T,) matplotlib axes
+    figure_ : matplotlib figure
+
+    Examples
+    --------
+    >>> import kinfolk as kf
+    >>> data = kf.datasets.make_related_blobs(20, 4, 2, random_state=0)
+    >>> found = kf.suggest_clusters(data.X, data.tasks, random_state=0)
+    >>> display = kf.ClusterNumbersDisplay.from_suggestions(found)
+    >>> len(display.axes_)
+    2
+    """
+
+    def __init__(self, suggestions: Any) -> None:
+        self.suggestions = suggestions
+
+    @classmethod
+    def from_suggestions(cls, suggestions: Any, *, ax: Any = None) -> Self:
+        """Draw what `kf.suggest_clusters` returned; `ax` as many matplotlib axes as tasks, or None.
+
+        Raises
+        ------
+        InputError : these are no suggestions, or the number of axes is not that of the tasks
+        MissingExtraError : matplotlib is not installed
+        """
+        if not all(hasattr(suggestion, "curve") for suggestion in suggestions):
+            raise InputError(
+                "suggestions are not those of kf.suggest_clusters; give what it returns."
+            )
+        return cls(suggestions).plot(ax)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
+        """Draw the suggestions of a model that was fitted with n_clusters="auto"."""
+        advice = 'it was fitted to given numbers of clusters; fit kf.Kinfolk(n_clusters="auto").'
+        return cls(canvases.attribute(estimator, "suggestions_", advice)).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on the axes `ax`, or on a new figure."""
+        self.axes_ = canvases.several(ax, len(self.suggestions), (3.2, 2.5))
+        self.figure_ = self.axes_[0].get_figure()
+        from kinfolk.report import number_curves
+
+        for axes, suggestion in zip(self.axes_, self.suggestions, strict=True):
+            number_curves.panel(axes, suggestion)
+            axes.set_xlabel("clusters")
+        return self

@@ -1,0 +1,111 @@
+"""Clusters of each task as blocks, joined to those of the same kind in other tasks."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from kinfolk.arrays import Labels, Matrix, Vector
+from kinfolk.displays import canvases
+from kinfolk.errors import InputError
+from kinfolk.tables import Tasks
+
+
+class MatchedClustersDisplay:
+    """Ribbons between the clusters of different tasks that match.
+
+    A block is a cluster, as tall as its share of the rows of its task, with its kind on the left
+    and its rows on the right. A ribbon has the strength of the match written on it.
+
+    Parameters
+    ----------
+    tasks : (T,) names
+    clusters : (C,) pairs (task, number)
+    kinds : (C,) numbers that matched clusters share
+    sizes : (C,) rows
+    strengths : (C,) of the match, nan for a cluster without a counterpart
+    links : (C, C) strength of the match of two clusters
+
+    Attributes
+    ----------
+    ax_ : matplotlib axes
+    figure_ : matplotlib figure
+
+    Examples
+    --------
+    >>> import kinfolk as kf
+    >>> data = kf.datasets.make_related_blobs(20, n_features=4, random_state=0)
+    >>> model = kf.PerTask(kf.MEC(random_state=0), 3).fit(data.X, tasks=data.tasks)
+    >>> display = kf.MatchedClustersDisplay.from_estimator(model, data.tasks)
+    >>> display.kinds, display.sizes
+    (array([0, 1, 2, 0, 2, 1]), array([7, 7, 6, 7, 7, 6]))
+    """
+
+    def __init__(
+        self,
+        tasks: Any,
+        clusters: Any,
+        kinds: Labels,
+        sizes: Labels,
+        strengths: Vector,
+        links: Matrix,
+    ) -> None:
+        self.tasks = [str(task) for task in tasks]
+        self.clusters = [(str(task), int(number)) for task, number in clusters]
+        self.kinds = np.asarray(kinds)
+        self.sizes = np.asarray(sizes)
+        self.strengths = np.asarray(strengths, dtype=float)
+        self.links = np.asarray(links, dtype=float)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, tasks: Any, *, ax: Any = None) -> Self:
+        """Draw the clusters of a fitted model of several tasks.
+
+        Parameters
+        ----------
+        estimator : a fitted model with `matched_clusters_`
+        tasks : (n,) the task of each row of the fit
+        ax : matplotlib axes; None: those of a new figure
+
+        Raises
+        ------
+        InputError : the model has no matched clusters, or was fitted to another number of rows
+        MissingExtraError : matplotlib is not installed
+        """
+        kinds = canvases.attribute(
+            estimator, "matched_clusters_", "models of several tasks have it, such as kf.Kinfolk."
+        )
+        labels = estimator.labels_
+        owners = np.asarray(tasks).ravel()
+        if len(owners) != len(labels):
+            raise InputError(
+                f"tasks has {len(owners)} entries where the model was fitted to {len(labels)} "
+                "rows; give the tasks of the fit."
+            )
+        found = Tasks.given(owners, len(owners))
+        names = np.array([str(name) for name in found.names])[found.codes]
+        sizes = [int(((names == str(t)) & (labels == c)).sum()) for t, c in estimator.clusters_]
+        return cls(
+            list(dict.fromkeys(str(task) for task, _ in estimator.clusters_)),
+            estimator.clusters_,
+            kinds,
+            np.array(sizes),
+            estimator.match_strength_,
+            estimator.cluster_links_,
+        ).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on `ax`, or on a new figure."""
+        from kinfolk.report import alluvial
+        from kinfolk.report.content import Cluster
+
+        each = zip(self.clusters, self.kinds, self.sizes, self.strengths, strict=True)
+        clusters = [
+            Cluster(task, number, int(kind), float(strength), np.arange(size))
+            for (task, number), kind, size, strength in each
+        ]
+        ribbons = alluvial.Ribbons(self.tasks, clusters, self.links)
+        self.ax_ = canvases.one(ax, ribbons.size)
+        self.figure_ = self.ax_.get_figure()
+        # Blocks too low for their text have none, so the height of the figure matters.
+        alluvial.draw(self.ax_, ribbons, float(self.figure_.get_figheight()))
+        return self

@@ -1,0 +1,119 @@
+"""Kinds by the columns that set them apart, in the units of the table."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from kinfolk.comparison import profile
+from kinfolk.displays import canvases
+from kinfolk.errors import InputError
+from kinfolk.profiles import Profiles
+
+LARGEST = 2.5
+"""Effect of full color, in standard deviations: Cohen calls .8 large."""
+
+
+class ProfilesDisplay:
+    """Heat map of the columns that differ most between kinds, with means and shares written in.
+
+    Colors are distances from the other rows of the same data sets, in standard deviations: violet
+    below, orange above.
+
+    Parameters
+    ----------
+    profiles : of `kf.profile`, or `profiles` of a comparison
+    columns : the most columns, or values of categories, that are shown
+
+    Attributes
+    ----------
+    ax_ : matplotlib axes
+    figure_ : matplotlib figure
+
+    Examples
+    --------
+    >>> import kinfolk as kf
+    >>> birds = kf.datasets.load_penguins()
+    >>> display = kf.ProfilesDisplay.from_profiles(kf.profile(birds, [0] * 100 + [1] * 233))
+    >>> [label.get_text() for label in display.ax_.get_yticklabels()][:2]
+    ['bill_length_mm', 'flipper_length_mm']
+    """
+
+    def __init__(self, profiles: Profiles, *, columns: int = 12) -> None:
+        self.profiles = profiles
+        self.columns = columns
+
+    @classmethod
+    def from_profiles(cls, profiles: Profiles, *, columns: int = 12, ax: Any = None) -> Self:
+        """Draw profiles on `ax`, or on a new figure.
+
+        Raises
+        ------
+        InputError : these are no profiles
+        MissingExtraError : matplotlib is not installed
+        """
+        if not isinstance(profiles, Profiles):
+            raise InputError(
+                f"profiles are a {type(profiles).__name__}; give kf.profile(data, kinds), or the "
+                "`profiles` of a comparison."
+            )
+        return cls(profiles, columns=columns).plot(ax)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any = None, tasks: Any = None, *, columns: int = 12, ax: Any = None
+    ) -> Self:
+        """Draw the kinds that a fitted model finds in the rows of its fit.
+
+        Parameters
+        ----------
+        estimator : a fitted clusterer
+        X : the table of the fit, also with categories; None: the means that a model of several
+            tasks keeps
+        tasks : (n,) the task of each row of X, if X does not know it
+        columns : the most columns that are shown
+        ax : matplotlib axes; None: those of a new figure
+
+        Raises
+        ------
+        InputError : X is None and the model keeps no means, or X has other rows than the fit
+        MissingExtraError : matplotlib is not installed
+        """
+        if X is None:
+            advice = "give X, the table of its fit."
+            return cls(canvases.attribute(estimator, "profiles_", advice), columns=columns).plot(ax)
+        kinds = getattr(estimator, "matched_labels_", None)
+        if kinds is None:
+            kinds = canvases.attribute(estimator, "labels_", "it is no clusterer.")
+        return cls(profile(X, kinds, tasks=tasks), columns=columns).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on `ax`, or on a new figure."""
+        found = self.profiles
+        K = len(found.kinds)
+        lines = sorted(
+            ((column, v) for column in found.columns for v in range(column.effects.shape[1])),
+            key=lambda line: -float(np.abs(np.nan_to_num(line[0].effects[:, line[1]])).max()),
+        )[: self.columns]
+        self.ax_ = canvases.one(ax, (2.6 + 1.1 * K, 1.0 + 0.34 * len(lines)))
+        self.figure_ = self.ax_.get_figure()
+        effects = np.array([np.nan_to_num(column.effects[:, v]) for column, v in lines])
+        self.ax_.imshow(effects, cmap="PuOr_r", vmin=-LARGEST, vmax=LARGEST, aspect="auto")
+        for i, (column, v) in enumerate(lines):
+            for k in range(K):
+                # On the darkest colors black cannot be read.
+                ink = "white" if abs(effects[i, k]) > 0.75 * LARGEST else "black"
+                self.ax_.text(k, i, column.shown(k, value=v), ha="center", va="center", color=ink)
+        heads = [f"{found.called(k)}\n{found.sizes[k, -1]:,} rows" for k in range(K)]
+        self.ax_.set_xticks(range(K), heads)
+        self.ax_.set_yticks(range(len(lines)), [_label(column, v) for column, v in lines])
+        self.ax_.xaxis.tick_top()
+        self.ax_.tick_params(length=0)
+        self.ax_.spines[:].set_visible(False)
+        return self
+
+
+def _label(column: Any, value: int) -> str:
+    """Return the name of a column, with the value of a category."""
+    if column.is_number or len(column.values) < 2:
+        return str(column.name)
+    return f"{column.name} = {column.values[value]}"

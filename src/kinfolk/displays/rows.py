@@ -1,0 +1,129 @@
+"""Rows of all tasks in one plane, one panel per task."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from kinfolk.arrays import Labels, Matrix
+from kinfolk.displays import canvases
+from kinfolk.errors import InputError, import_extra
+from kinfolk.numerics import distances, operators
+from kinfolk.tables import Tasks
+
+PROJECTIONS = ("principal", "umap")
+
+
+class RowsDisplay:
+    """Rows in a plane that all tasks share, marked by the kind of their cluster.
+
+    Parameters
+    ----------
+    points : (n, 2) places of the rows
+    tasks : (n,) task of each row
+    kinds : (n,) number of the kind of each row
+
+    Attributes
+    ----------
+    axes_ : (T,) matplotlib axes
+    figure_ : matplotlib figure
+
+    Examples
+    --------
+    >>> import kinfolk as kf
+    >>> data = kf.datasets.make_related_blobs(20, n_features=4, random_state=0)
+    >>> model = kf.PerTask(kf.MEC(random_state=0), 3).fit(data.X, tasks=data.tasks)
+    >>> display = kf.RowsDisplay.from_estimator(model, data.X, data.tasks)
+    >>> display.points.shape, [axes.get_title() for axes in display.axes_]
+    ((40, 2), ['task-0', 'task-1'])
+    """
+
+    def __init__(self, points: Matrix, tasks: Any, kinds: Labels) -> None:
+        self.points = np.asarray(points, dtype=float)
+        self.tasks = np.asarray(tasks).astype(str)
+        self.kinds = np.asarray(kinds)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        tasks: Any = None,
+        *,
+        projection: str = "principal",
+        ax: Any = None,
+    ) -> Self:
+        """Draw the rows X (n, d) of the fit, where tasks (n,) names the task of each.
+
+        Parameters
+        ----------
+        estimator : a fitted clusterer
+        X : (n, d) the table of the fit
+        tasks : (n,) None: one task
+        projection : "principal", principal components within the tasks; or "umap", of all rows
+            less the mean of their task, which needs the extra `umap`. Columns of dense tables
+            are scaled to variance 1 within the tasks, sparse rows to length 1
+        ax : as many matplotlib axes as tasks; None: those of a new figure
+
+        Raises
+        ------
+        InputError : the projection is unknown, or X has another number of rows than the fit
+        MissingExtraError : matplotlib or umap-learn is not installed
+        """
+        if projection not in PROJECTIONS:
+            raise InputError(f"projection is {projection!r}; choose from {', '.join(PROJECTIONS)}.")
+        labels = canvases.attribute(estimator, "labels_", "it is no clusterer.")
+        kinds = getattr(estimator, "matched_labels_", labels)
+        X = X if hasattr(X, "tocsr") else np.asarray(X, dtype=float)
+        if X.shape[0] != len(labels):
+            raise InputError(
+                f"X has {X.shape[0]} rows where the model was fitted to {len(labels)}; give the "
+                "table of the fit."
+            )
+        owners = np.zeros(len(labels), dtype=int) if tasks is None else np.asarray(tasks).ravel()
+        found = Tasks.given(owners, len(labels))
+        return cls(_placed(X, found.codes, projection), owners, kinds).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on the axes `ax`, or on a new figure."""
+        names = list(dict.fromkeys(self.tasks.tolist()))
+        self.axes_ = canvases.several(ax, len(names), (3.1, 2.9))
+        self.figure_ = self.axes_[0].get_figure()
+        from kinfolk.report import canvas, figures
+
+        frame = canvas.limits(self.points)
+        raster = len(self.points) > figures.RASTER_ABOVE
+        for axes, name in zip(self.axes_, names, strict=True):
+            own = self.tasks == name
+            members = [
+                (int(kind), self.points[own & (self.kinds == kind)])
+                for kind in np.unique(self.kinds[own])
+            ]
+            figures.draw_rows(axes, members, frame, raster)
+            axes.set_title(name if len(names) > 1 else "")
+        return self
+
+
+def _placed(X: Any, codes: Labels, projection: str) -> Matrix:
+    """Return the places (n, 2) of rows X (n, d) of tasks numbered by codes (n,)."""
+    # Long texts would push all others into one spot, and a column in grams those in metres.
+    X = distances.unit_rows(X.tocsr()) if hasattr(X, "tocsr") else _scaled(X, codes)
+    if projection == "principal":
+        from kinfolk.report.projection import coordinates
+
+        return coordinates(X, codes)
+    umap = import_extra("umap", "umap", "projection='umap' needs")
+    # Less the mean of the task, so that a shift of a whole task does not make islands of tasks.
+    rows = _centred(operators.dense(X), codes)
+    return np.asarray(umap.UMAP(random_state=0, n_jobs=1).fit_transform(rows))
+
+
+def _centred(X: Matrix, codes: Labels) -> Matrix:
+    """Return rows X (n, d) less the mean of their task."""
+    means = np.array([X[codes == t].mean(axis=0) for t in range(codes.max() + 1)])
+    return X - means[codes]
+
+
+def _scaled(X: Matrix, codes: Labels) -> Matrix:
+    """Return X (n, d) with columns of variance 1 within the tasks; constant ones stay."""
+    spread = _centred(X, codes).std(axis=0)
+    return X / np.where(spread > 0, spread, 1.0)

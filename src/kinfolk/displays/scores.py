@@ -1,0 +1,71 @@
+"""Scores of a comparison: alone, pooled and together."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from kinfolk.displays import canvases
+from kinfolk.errors import InputError
+
+
+class ScoresDisplay:
+    """Dot plot of the scores of every strategy in every data set.
+
+    Parameters
+    ----------
+    comparison : as `kf.compare` returns it
+    measure : "silhouette", or "accuracy" or "nmi" where the true classes are known
+
+    Attributes
+    ----------
+    ax_ : matplotlib axes
+    figure_ : matplotlib figure
+
+    Examples
+    --------
+    >>> import kinfolk as kf
+    >>> data = kf.datasets.make_related_blobs(20, n_features=4, random_state=0)
+    >>> found = kf.compare(data, n_clusters=3, method="joint-spectral")
+    >>> display = kf.ScoresDisplay.from_comparison(found, measure="nmi")
+    >>> display.ax_.get_xlabel()
+    'NMI, %'
+    """
+
+    def __init__(self, comparison: Any, measure: str = "silhouette") -> None:
+        self.comparison = comparison
+        self.measure = measure
+
+    @classmethod
+    def from_comparison(
+        cls, comparison: Any, *, measure: str = "silhouette", ax: Any = None
+    ) -> Self:
+        """Draw the scores of a comparison on `ax`, or on a new figure.
+
+        Raises
+        ------
+        InputError : the comparison does not have this measure
+        MissingExtraError : matplotlib is not installed
+        """
+        known = list(dict.fromkeys(name for r in comparison.results for name in r.scores))
+        if measure not in known:
+            raise InputError(f"measure is {measure!r}; these rows have {', '.join(known)}.")
+        return cls(comparison, measure).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on `ax`, or on a new figure."""
+        results = [result for result in self.comparison.results if result.scores]
+        tasks = list(dict.fromkeys(task for r in results for task in r.scores[self.measure]))
+        self.ax_ = canvases.one(ax, (4.6, 1.6 + 0.4 * max(len(tasks), 2)))
+        self.figure_ = self.ax_.get_figure()
+        from kinfolk.report import figures, findings, wording
+
+        values = [[findings.score(r, self.measure, task) for task in tasks] for r in results]
+        own = wording.words(self.comparison.study).own
+        names = [result.name for result in results]
+        figures.draw_scores(
+            self.ax_, self.measure, [str(t) for t in tasks], names, np.array(values), own
+        )
+        if len(tasks) > 1:
+            look = {"loc": "lower left", "bbox_to_anchor": (0, 1.02), "frameon": False}
+            self.ax_.legend(ncols=2, **look)
+        return self

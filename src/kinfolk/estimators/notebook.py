@@ -1,0 +1,71 @@
+"""Notebooks show the kinds of a fitted model of several tasks below its parameters."""
+
+import html
+from collections.abc import Iterable
+from typing import Any
+
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from kinfolk.profiles import Profiles
+
+NAMED = 3
+"""Columns named for a kind: those in which it differs most."""
+MOST_TASKS = 12
+"""Tasks with a column of their own; more would not fit beside each other."""
+
+
+class ShownInNotebooks(BaseEstimator):
+    """Adds to the display of scikit-learn what a fit found."""
+
+    def _repr_html_inner(self) -> str:
+        return str(super()._repr_html_inner()) + found(self)
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        shown: dict[str, str] = super()._repr_mimebundle_(**options)
+        # Absent where the user has asked scikit-learn for texts.
+        if "text/html" in shown:
+            shown["text/html"] += found(self)
+        return shown
+
+
+def found(model: Any) -> str:
+    """Return rows and columns of each kind, and what sharing changed, as HTML; "" before a fit.
+
+    >>> import numpy as np
+    >>> from kinfolk import PerTask
+    >>> found(PerTask())
+    ''
+    >>> X = np.repeat([[20.0], [60.0]], [4, 3], axis=0)
+    >>> found(PerTask(n_clusters=2).fit(X, tasks=["a"] * 7)).count("<tr>")
+    3
+    """
+    if not hasattr(model, "labels_"):
+        return ""
+    check_is_fitted(model)
+    # A model of too many columns, or of an older version, has none.
+    profiles = getattr(model, "profiles_", None)
+    table = "" if profiles is None else _table(profiles)
+    told = [record["meaning"] for record in getattr(model, "guard_", [])]
+    tasks = [record["task"] for record in getattr(model, "guard_", [])]
+    lines = [f"<li><b>{_text(t)}</b>: {_text(m)}</li>" for t, m in zip(tasks, told, strict=True)]
+    return table + (f"<ul>{''.join(lines)}</ul>" if lines else "")
+
+
+def _table(profiles: Profiles) -> str:
+    """Return a line for each kind: its rows in all and by task, and what sets it apart."""
+    tasks = profiles.tasks if 1 < len(profiles.tasks) <= MOST_TASKS else ()
+    lines = [_line("th", ["kind", "rows", *tasks, "differs most in"])]
+    for k in range(len(profiles.kinds)):
+        sizes = [profiles.sizes[k, -1], *profiles.sizes[k, : len(tasks)]]
+        traits = [str(difference) for difference in profiles.differences(k)[:NAMED]]
+        lines.append(_line("td", [profiles.called(k), *sizes, "; ".join(traits)]))
+    return f"<table>{''.join(lines)}</table>"
+
+
+def _line(tag: str, cells: Iterable[Any]) -> str:
+    return "<tr>" + "".join(f"<{tag}>{_text(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+
+def _text(cell: Any) -> str:
+    return html.escape(str(cell))
