@@ -106,7 +106,8 @@ def test_every_page_is_in_a_list_of_contents():
         for block in blocks
         for line in block.splitlines()
     }
-    assert {page.stem for page in PAGES} - listed - {"index"} == set()
+    lost = {page.stem for page in PAGES} - listed - {"index"}
+    assert lost == set(), "add it to a toctree, such as that of docs/guides.md"
 
 
 def test_the_chinese_tutorial_has_the_code_of_the_english_one():
