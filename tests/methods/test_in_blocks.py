@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 from sklearn.datasets import make_blobs
 
 import kinfolk as kf
@@ -39,13 +40,13 @@ def assert_alike(found, expected):
 @pytest.mark.parametrize("name", MODELS)
 def test_a_fit_of_blocks_is_that_of_the_table(name, weight):
     model = MODELS[name]
-    expected = kf_clone(model).fit(X, sample_weight=weight)
+    expected = clone(model).fit(X, sample_weight=weight)
     for rows in (
         Blocks(X, block_rows=37, sample_weight=weight),
         Blocks(sp.csr_array(X), block_rows=90, sample_weight=weight),
         Blocks(da.from_array(X, chunks=(64, 2)), sample_weight=weight),
     ):
-        found = kf_clone(model).fit(rows)
+        found = clone(model).fit(rows)
         assert_alike(found, expected)
         assert isinstance(found.labels_, da.Array) == rows.is_dask
         new = X[:9] + 1.0
@@ -54,24 +55,18 @@ def test_a_fit_of_blocks_is_that_of_the_table(name, weight):
         np.testing.assert_array_equal(again, expected.predict(new))
 
 
-def kf_clone(model):
-    from sklearn.base import clone
-
-    return clone(model)
-
-
 @pytest.mark.parametrize("name", ["mec", "kt-mec"])
 def test_a_weight_of_two_is_two_equal_rows(name):
     model = MODELS[name].set_params(temperature=4.0)
-    heavy = kf_clone(model).fit(X, sample_weight=W)
-    repeated = kf_clone(model).fit(np.repeat(X, W.astype(int), axis=0))
+    heavy = clone(model).fit(X, sample_weight=W)
+    repeated = clone(model).fit(np.repeat(X, W.astype(int), axis=0))
     np.testing.assert_allclose(
         np.sort(heavy.cluster_centers_, axis=0),
         np.sort(repeated.cluster_centers_, axis=0),
         rtol=1e-3,
     )
     assert heavy.objective_trace_[-1] == pytest.approx(repeated.objective_trace_[-1], rel=1e-6)
-    alone = kf_clone(model).fit(X)
+    alone = clone(model).fit(X)
     assert abs(alone.cluster_centers_ - heavy.cluster_centers_).max() > 0.05
 
 

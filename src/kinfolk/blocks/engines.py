@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 from kinfolk.blocks.reduction import FAN, folded, tree
-from kinfolk.errors import BlockError, import_extra
+from kinfolk.errors import BlockError, KinfolkError, import_extra
 
 Work = Callable[..., Any]
 Combine = Callable[[Any, Any], Any]
@@ -102,11 +102,16 @@ def _computed(tasks: list[Any]) -> list[Any]:
     dask = import_extra("dask", "dask", "Rows in blocks of Dask need")
     try:
         return list(dask.compute(*tasks))
+    except KinfolkError:
+        raise
     except Exception as error:
         # By its name: without a cluster there need be no dask.distributed.
         if type(error).__name__ == "KilledWorker":
             raise BlockError(DIED) from error
-        raise
+        raise BlockError(
+            f"Dask could not compute a block ({type(error).__name__}: {str(error)[:200]}): repair "
+            "what its rows are read from, or leave them out, and fit again."
+        ) from error
 
 
 ENGINES: dict[str, Callable[[], Engine]] = {"serial": Serial, "joblib": Joblib, "dask": Dask}
