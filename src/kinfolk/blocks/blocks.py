@@ -1,7 +1,8 @@
 """`Blocks`: rows in files, in memory or in Dask, which are read one block at a time."""
 
 from collections.abc import Callable
-from functools import cached_property
+from copy import copy
+from functools import cached_property, reduce
 from typing import Any, Self, TypeAlias
 
 import numpy as np
@@ -128,6 +129,14 @@ class Blocks:
             return self._in_memory.names
         return list(self.facts.tasks) or None
 
+    @property
+    def task_sizes(self) -> list[int]:
+        """Numbers of rows of the tasks; of all rows where no tasks are named."""
+        found = self.facts.tasks
+        if self._in_memory is not None:
+            return [found[t] for t in range(len(found))]
+        return list(found.values()) or [self.facts.n]
+
     def total(self, part: Callable[..., Any], *state: Any, combine: Any = added) -> Any:
         """Return `part(block, *state)` of all blocks, combined in the order of the blocks."""
         return self.engine.fold(Work(part, self._naming, combine), self._filled, state, combine)
@@ -146,7 +155,7 @@ class Blocks:
         return arrays.concatenate(
             [
                 arrays.from_delayed(task, (size, *like.shape[1:]), like.dtype)
-                for task, size in zip(tasks, filter(None, self._sizes), strict=True)
+                for task, size in zip(tasks, self._filled_sizes, strict=True)
             ]
         )
 
@@ -167,7 +176,7 @@ class Blocks:
         # By position among all rows: the same rows however they are cut into blocks.
         draw = np.random.RandomState(seed)
         chosen = np.arange(n) if most >= n else np.sort(draw.choice(n, most, replace=False))
-        sizes = [size for size in self._sizes if size]
+        sizes = self._filled_sizes
         ends = np.cumsum(sizes)
         own = np.split(chosen, np.searchsorted(chosen, ends[:-1]))
         wanted = [
@@ -176,15 +185,60 @@ class Blocks:
             if len(rows)
         ]
         found = joined(*self.engine.each(Taken(self._naming), wanted, ()))
-        codes = np.zeros(len(chosen), dtype=int) if found.codes is None else found.codes
+        # Numbered without gaps: a sample need not have rows of every task.
+        given = np.zeros(len(chosen), dtype=int) if found.codes is None else found.codes
+        codes = np.unique(given, return_inverse=True)[1]
         return found.taken(content_order.sorted_rows(found.x, codes)[1].rows)
+
+    def of_task(self, t: int) -> Self:
+        """Return the rows of the task at position t; blocks without rows of it are not read."""
+        if self._tasks is None and self._reader.tasks is None:
+            return self
+        own = copy(self)
+        for name in ("facts", "_facts_of_blocks", "_sampled"):
+            own.__dict__.pop(name, None)
+        own._reader = self._naming._replace(only=t)
+        key = t if self._in_memory is not None else (self.task_names or [None])[t]
+        about = self._facts_of_blocks
+        own._filled = [
+            block for block, found in zip(self._filled, about, strict=True) if key in found.tasks
+        ]
+        own._naming = own._reader
+        return own
+
+    def pooled(self) -> Self:
+        """Return the rows as those of one task."""
+        own = copy(self)
+        own._sampled = None
+        own._naming = self._reader._replace(tasks=None, names=None)
+        own._filled = [(data, weight, None, place) for data, weight, _, place in self._filled]
+        return own
+
+    def with_tasks(self, names: list[Any]) -> Self:
+        """Return the rows with tasks at their positions in `names`, which has all of them."""
+        own = copy(self)
+        own._sampled = None
+        if self._in_memory is not None:
+            place = {name: t for t, name in enumerate(names)}
+            codes = np.array([place[name] for name in self._in_memory.names])
+            own._in_memory = Tasks(list(names), codes[self._in_memory.codes])
+            del own._filled
+        else:
+            own._naming = self._naming._replace(names=list(names))
+        return own
 
     @cached_property
     def facts(self) -> Facts:
         """Facts about all rows, from one pass over them."""
-        return self.engine.fold(
-            Work(facts, self._reader, Facts.with_next), self._filled, (), Facts.with_next
-        )
+        return reduce(Facts.with_next, self._facts_of_blocks)
+
+    @cached_property
+    def _facts_of_blocks(self) -> list[Facts]:
+        return self.engine.each(Work(facts, self._reader, Facts.with_next), self._filled, ())
+
+    @property
+    def _filled_sizes(self) -> list[int]:
+        return [found.n for found in self._facts_of_blocks]
 
     @cached_property
     def _sizes(self) -> list[int]:

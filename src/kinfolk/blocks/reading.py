@@ -59,13 +59,15 @@ class ParquetRows(NamedTuple):
 class Reader(NamedTuple):
     """Columns of a block by name: those of X, of its weights and of its tasks.
 
-    `names` are the tasks in the order of their positions; None to return tasks as they are.
+    `names` are the tasks in the order of their positions; None to return tasks as they are. With
+    `only`, rows of that task alone are returned, without tasks.
     """
 
     columns: list[str] | None = None
     weight: str | None = None
     tasks: str | None = None
     names: list[Any] | None = None
+    only: int | None = None
 
     def without_values(self) -> "Reader":
         """The reader of the columns of X alone."""
@@ -73,6 +75,13 @@ class Reader(NamedTuple):
 
     def blocks(self, data: Any, weight: Any, tasks: Any) -> Iterator[Block]:
         """Yield the rows of one block, in pieces where the file is read in pieces."""
+        for block in self._all(data, weight, tasks):
+            if self.only is None:
+                yield block
+            else:
+                yield block.taken(np.flatnonzero(block.codes == self.only))._replace(codes=None)
+
+    def _all(self, data: Any, weight: Any, tasks: Any) -> Iterator[Block]:
         if isinstance(data, ParquetRows):
             wanted = [*(self.columns or ()), *filter(None, (self.weight, self.tasks))]
             for batch in data.frames(list(dict.fromkeys(wanted))):

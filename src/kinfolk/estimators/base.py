@@ -11,7 +11,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Table
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks, correspondence, kept_rows, neighbor_votes, warn
+from kinfolk.estimators import (
+    checks,
+    correspondence,
+    kept_rows,
+    neighbor_votes,
+    rows,
+    task_blocks,
+    warn,
+)
 from kinfolk.estimators.added_task import AddedTask
 from kinfolk.estimators.correspondence import Correspondence
 from kinfolk.estimators.descent import Run
@@ -133,6 +141,8 @@ class MultiTaskEstimator(ShownInNotebooks, ProfiledEstimator, TableEstimator):
     def predict(self, X: MatrixLike, tasks: Any = None) -> Labels:
         """Assign new rows X (m, d) of known tasks to the clusters of their task.
 
+        X may be in blocks (`kinfolk.Blocks`, or of Dask), which are assigned one by one.
+
         Parameters
         ----------
         tasks : (m,) or one name for all rows; may be left out if there is only one task
@@ -142,6 +152,9 @@ class MultiTaskEstimator(ShownInNotebooks, ProfiledEstimator, TableEstimator):
         UnknownTaskError : a task was not there when the model was fitted
         """
         check_is_fitted(self)
+        if rows.in_blocks(X):
+            blocks = task_blocks.known(self, X, tasks)
+            return blocks.each(task_blocks.assigned, task_blocks.without_labels(self))
         codes, X = checks.known_tasks(tasks, X, list(self.task_names_))
         return self._assign_known(checks.samples(self, X, reset=False), codes)
 

@@ -17,10 +17,13 @@ from sklearn.exceptions import ConvergenceWarning
 
 from kinfolk import progress
 from kinfolk.arrays import Labels, MatrixLike, Table
+from kinfolk.blocks import Blocks, lloyd
 from kinfolk.errors import EmptyClusterWarning, InputError, ScaleWarning
-from kinfolk.estimators import checks, kept_rows
+from kinfolk.estimators import checks, kept_rows, task_blocks
+from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run
+from kinfolk.estimators.row_sums import RowSumClusterer
 from kinfolk.estimators.warn import compared
 from kinfolk.numerics import content_order
 from kinfolk.tables import Tasks
@@ -69,6 +72,8 @@ class PerTask(MultiTaskClusterer):
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d) of each task in tasks (n,)."""
+        if rows_in.in_blocks(X):
+            return self._fit_blocks(task_blocks.opened(self, X, tasks))
         X, found = self._open(X, tasks)
         inner = _clusterer(self.estimator)
         k = checks.clusters(_n_clusters(self.n_clusters, inner), found)
@@ -82,10 +87,20 @@ class PerTask(MultiTaskClusterer):
             labels[rows[t]] = np.searchsorted(values, fitted.labels_)
             self.estimators_.append(fitted)
             self._values.append(values)
-        runs = None  # foreign clusterers have no trace
-        if all(hasattr(fitted, "objective_trace_") for fitted in self.estimators_):
-            runs = [Run(None, [*e.objective_trace_], e.converged_) for e in self.estimators_]
-        return self._record(X, found, labels, [len(values) for values in self._values], runs)
+        k = [len(values) for values in self._values]
+        return self._record(X, found, labels, k, _runs(self.estimators_))
+
+    def _fit_blocks(self, rows: Blocks) -> Self:
+        """Cluster the rows of each task; blocks without rows of it are not read."""
+        names = task_blocks.task_names(rows)
+        inner = _clusterer(self.estimator)
+        k = task_blocks.clusters(_n_clusters(self.n_clusters, inner), rows)
+        self.estimators_ = [
+            _fit_blocks(_with_clusters(clone(inner), k[t]), rows.of_task(t))
+            for t in progress.track(range(len(names)), "clustering tasks")
+        ]
+        self._values = [np.arange(k_t) for k_t in k]
+        return task_blocks.record(self, rows, k, _runs(self.estimators_))
 
     def _sorts_rows(self) -> bool:
         return False  # the wrapped clusterer does
@@ -134,6 +149,8 @@ class Pooled(MultiTaskClusterer):
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d) all together; tasks (n,) serves to match and report."""
+        if rows_in.in_blocks(X):
+            return self._fit_blocks(task_blocks.opened(self, X, tasks))
         X, found = self._open(X, tasks)
         inner = _clusterer(self.estimator)
         k = checks.one_number_of_clusters(_n_clusters(self.n_clusters, inner), found, "Pooled")
@@ -141,6 +158,15 @@ class Pooled(MultiTaskClusterer):
         self._values = _cluster_ids(self.estimator_.labels_, k)
         labels = np.searchsorted(self._values, self.estimator_.labels_)
         return self._record(X, found, labels, [len(self._values)] * len(found.names))
+
+    def _fit_blocks(self, rows: Blocks) -> Self:
+        inner = _clusterer(self.estimator)
+        k = task_blocks.clusters(_n_clusters(self.n_clusters, inner), rows)
+        if len(set(k)) > 1:
+            raise InputError("Pooled needs one number of clusters for all tasks; give one.")
+        self.estimator_ = _fit_blocks(_with_clusters(clone(inner), k[0]), rows.pooled())
+        self._values = np.arange(k[0])
+        return task_blocks.record(self, rows, k, None)
 
     def _warn_of_empty_clusters(self, tasks: Tasks, labels: Labels, k: list[int]) -> None:
         # All tasks share the clusters; that a task has no rows in one is an answer.
@@ -190,6 +216,30 @@ def _fit(inner: Any, X: Table) -> Any:
         inner.cluster_centers_ = inner.cluster_centers_[:, np.argsort(columns)].copy()
         inner.labels_ = inner.labels_[np.argsort(found.rows)]
         return inner
+
+
+def _fit_blocks(inner: Any, rows: Blocks) -> Any:
+    """Fit a clusterer whose sweeps are sums over rows to blocks; it keeps no labels of them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EmptyClusterWarning)
+        warnings.simplefilter("ignore", ScaleWarning)
+        if type(inner) is KMeans:
+            return lloyd.fitted(inner, rows)
+        if isinstance(inner, RowSumClusterer):
+            fitted = task_blocks.without_labels(inner.fit(rows))
+            fitted.__dict__.pop("feature_names_in_", None)  # it is given arrays alone
+            return fitted
+    raise InputError(
+        f"X is in blocks, and {type(inner).__name__} needs all rows in memory at once: wrap "
+        "KMeans, MEC or KTMEC, or give the table itself if it fits."
+    )
+
+
+def _runs(fitted: list[Any]) -> list[Run] | None:
+    """Return the descents of fitted clusterers; None of foreign ones, which have no trace."""
+    if not all(hasattr(one, "objective_trace_") for one in fitted):
+        return None
+    return [Run(None, [*one.objective_trace_], one.converged_) for one in fitted]
 
 
 def _cluster_ids(labels: Labels, k: int) -> np.ndarray:

@@ -1,0 +1,160 @@
+"""Tasks whose rows are in blocks: what a fit of several tasks needs beside its own sums.
+
+Clusters are matched across tasks by the sample of the rows that is in memory (`Blocks.sample`);
+sizes, means and spreads of clusters are those of all rows.
+"""
+
+from collections.abc import Sequence
+from copy import copy
+from typing import Any
+
+import numpy as np
+
+from kinfolk.arrays import Labels, MatrixLike
+from kinfolk.blocks import Block, Blocks
+from kinfolk.errors import InputError, UnknownTaskError
+from kinfolk.estimators import checks, rows, warn
+from kinfolk.estimators.descent import Run
+from kinfolk.profiles import from_moments
+from kinfolk.profiles.from_moments import Moments
+from kinfolk.tables import Tasks, object_array
+from kinfolk.tables.alignment import some
+
+MOST_CHECKED = 10_000
+"""Rows of a task beyond which no number of clusters is compared with them."""
+
+
+def opened(model: Any, X: MatrixLike, tasks: Any, sample_weight: Any = None) -> Blocks:
+    """Check blocks of rows of several tasks, and that the sample has rows of each."""
+    found = rows.blocks(model, X, sample_weight=sample_weight, tasks=tasks, at_least=2)
+    model.__dict__.pop("_row_order", None)
+    names = task_names(found)
+    sample = found.sample()
+    there = np.unique(codes_of(sample))
+    if len(there) < len(names):
+        missing = [name for t, name in enumerate(names) if t not in there]
+        raise InputError(
+            f"task {some(missing)} has so few of all rows that the sample for starts has none of "
+            "it; leave it out, or cluster it by itself."
+        )
+    warn.of_scale(sample.x, model._sees(), getattr(model, "feature_names_in_", None))
+    return found
+
+
+def clusters(n_clusters: Any, found: Blocks) -> list[int]:
+    """Numbers of clusters of the tasks, from one number or a mapping task -> number."""
+    names = task_names(found)
+    sizes = found.task_sizes
+    # As many rows as a table that is checked alike; codes of all rows would not be flat memory.
+    short = [min(size, MOST_CHECKED) for size in sizes]
+    return checks.clusters(n_clusters, Tasks(names, np.repeat(np.arange(len(names)), short)))
+
+
+def task_names(found: Blocks) -> list[Any]:
+    """Names of the tasks; one called "all" where none are named."""
+    return found.task_names or ["all"]
+
+
+def codes_of(block: Block) -> Labels:
+    """Positions (m,) of the tasks of the rows."""
+    codes: Labels = np.zeros(block.shape[0], dtype=int) if block.codes is None else block.codes
+    return codes
+
+
+def known(model: Any, X: MatrixLike, tasks: Any) -> Blocks:
+    """Check blocks of new rows whose tasks the model knows."""
+    there = list(model.task_names_)
+    if tasks is not None and not isinstance(X, Blocks):
+        X = Blocks(X, tasks=tasks)
+        tasks = None
+    found = rows.blocks(model, X, tasks=tasks, reset=False)
+    names = found.task_names
+    if names is None:
+        if len(there) > 1:
+            raise InputError(
+                f"the model knows {len(there)} tasks ({some(there)}) and the blocks name none; "
+                "name them where the blocks are made, Blocks(..., tasks=...)."
+            )
+        return found
+    unknown = [name for name in names if name not in there]
+    if unknown:
+        raise UnknownTaskError(
+            f"task {some(unknown)} was not there when the model was fitted; it knows {some(there)}."
+        )
+    return found.with_tasks(there)
+
+
+def assigned(block: Block, model: Any) -> Labels:
+    """Cluster (m,) of each row in its task, by a fitted model."""
+    labels: Labels = model._assign_known(block.x, codes_of(block))
+    return labels
+
+
+def without_labels(model: Any) -> Any:
+    """Return a copy that travels light: the model without what it has for each row."""
+    light = copy(model)
+    for name in ("labels_", "matched_labels_", "memberships_"):
+        light.__dict__.pop(name, None)
+    return light
+
+
+def record(model: Any, found: Blocks, k: Sequence[int], runs: Run | list[Run] | None) -> Any:
+    """Set the fitted attributes of a model that can assign rows, and match clusters across tasks.
+
+    `runs` has a descent per task, or is the one descent that moved all tasks.
+    """
+    names = task_names(found)
+    model.task_names_ = object_array(names)
+    model.n_clusters_ = np.array(k)
+    model.added_tasks_ = []
+    light = without_labels(model)
+    first = np.cumsum([0, *k[:-1]])
+    sample = found.sample()
+    tasks = Tasks(names, codes_of(sample))
+    model._set_correspondence(
+        model._match_clusters(sample.x, tasks, assigned(sample, light), list(k))
+    )
+    sizes, moments = found.total(_moments, light, first, sum(k), combine=_together)
+    model._cluster_sizes = sizes
+    model._moments = None if moments is None else tuple(moments)
+    filled = np.flatnonzero(sizes)
+    codes = np.searchsorted(first, filled, side="right") - 1
+    model._warn_of_empty_clusters(Tasks(names, codes), filled - first[codes], list(k))
+    both = found.each(_numbers, light, first, model.matched_clusters_)
+    model.labels_ = both[:, 0]
+    model.matched_labels_ = both[:, 1]
+    if isinstance(runs, Run):
+        model._record_descents({"all tasks": runs})
+    elif runs is not None:
+        model._record_descents(dict(zip(names, runs, strict=True)))
+    return model
+
+
+def _numbers(block: Block, model: Any, first: Labels, matched: Labels) -> Labels:
+    """Cluster in its task and matched number (m, 2) of each row."""
+    labels = assigned(block, model)
+    return np.column_stack([labels, matched[first[codes_of(block)] + labels]])
+
+
+def _moments(block: Block, model: Any, first: Labels, C: int) -> tuple[Labels, Moments | None]:
+    """Sizes (C,) of the clusters of all tasks in a block, with means and spreads."""
+    positions = first[codes_of(block)] + assigned(block, model)
+    sizes = np.bincount(positions, minlength=C)
+    return sizes, from_moments.moments(block.x, positions, C)
+
+
+def _together(
+    a: tuple[Labels, Moments | None], b: tuple[Labels, Moments | None]
+) -> tuple[Labels, Moments | None]:
+    """Moments of the rows of both."""
+    sizes = a[0] + b[0]
+    if a[1] is None or b[1] is None:
+        return sizes, None
+    whole = np.maximum(sizes, 1)[:, None]
+    share = b[0][:, None] / whole
+    away = b[1].means - a[1].means
+    means = a[1].means + share * away
+    spread = (1 - share) * a[1].deviations ** 2 + share * b[1].deviations ** 2
+    # (1 - share) + share is 1 for filled clusters; empty ones have means of 0 on both sides.
+    spread += share * (1 - share) * away**2
+    return sizes, Moments(sizes, means, np.sqrt(spread))

@@ -1,0 +1,150 @@
+"""Several tasks in blocks: the fit, the labels and the matches are those of the same table."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.cluster import DBSCAN, KMeans
+
+import kinfolk as kf
+from kinfolk import Blocks
+from kinfolk.blocks import Block, blocks, lloyd
+from kinfolk.errors import EmptyClusterWarning, InputError, UnknownTaskError
+
+da = pytest.importorskip("dask.array", reason="the extra dask is not there")
+dd = pytest.importorskip("dask.dataframe", reason="the extra dask is not there")
+
+RANDOM = np.random.default_rng(0)
+SITES = np.repeat(["south", "north", "east"], 120)
+RANDOM.shuffle(SITES[:200])
+X = RANDOM.normal(size=(360, 4)) + 5 * np.eye(4)[RANDOM.integers(0, 4, size=360)]
+X += (SITES == "north")[:, None]
+FRAME = pd.DataFrame(X, columns=list("abcd")).assign(site=SITES)
+
+MODELS = {
+    "k-means per task": kf.PerTask(n_clusters=4),
+    "k-means per task of other numbers": kf.PerTask(
+        KMeans(n_init=3, random_state=1), {"south": 4, "north": 4, "east": 3}
+    ),
+    "mec per task": kf.PerTask(kf.MEC(4, n_init=2, random_state=0)),
+    "k-means of all": kf.Pooled(KMeans(4, n_init=3, random_state=1)),
+    "mec of all": kf.Pooled(kf.MEC(4, n_init=2, random_state=0)),
+}
+
+
+def sources(folder):
+    FRAME.to_parquet(folder / "rows.parquet", row_group_size=50)
+    return [
+        Blocks(X, tasks=SITES, block_rows=70),
+        Blocks(folder / "rows.parquet", tasks="site", block_rows=100),
+        Blocks(dd.from_pandas(FRAME, npartitions=4), tasks="site"),
+    ]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_fit_of_blocks_is_that_of_the_table(name, tmp_path):
+    expected = MODELS[name].fit(X, tasks=SITES)
+    parts = ["matched_clusters_", "n_clusters_", "match_strength_", "cluster_profiles_"]
+    for rows in sources(tmp_path):
+        found = type(expected)(expected.estimator, expected.n_clusters).fit(rows)
+        np.testing.assert_array_equal(np.asarray(found.labels_), expected.labels_)
+        np.testing.assert_array_equal(np.asarray(found.matched_labels_), expected.matched_labels_)
+        assert found.task_names_.tolist() == expected.task_names_.tolist()
+        for part in parts:
+            np.testing.assert_allclose(getattr(found, part), getattr(expected, part), rtol=1e-9)
+        for own, other in zip(found._moments, expected._moments, strict=True):
+            np.testing.assert_allclose(own, other, rtol=1e-9, atol=1e-12)
+        np.testing.assert_array_equal(np.asarray(expected.predict(rows)), expected.labels_)
+        new = X[:9] if rows.columns is None else FRAME[:9][rows.columns]
+        np.testing.assert_array_equal(found.predict(new, SITES[:9]), expected.labels_[:9])
+        assert isinstance(found.labels_, da.Array) == rows.is_dask
+
+
+def test_descents_of_blocks_are_those_of_the_table():
+    expected = MODELS["mec per task"].fit(X, tasks=SITES)
+    found = kf.PerTask(expected.estimator).fit(Blocks(X, tasks=SITES, block_rows=50))
+    for task, trace in expected.objective_traces_.items():
+        np.testing.assert_allclose(found.objective_traces_[task], trace, rtol=1e-10)
+
+
+def test_blocks_without_rows_of_a_task_are_not_read_for_it():
+    rows = Blocks(X, tasks=SITES, block_rows=60)
+    assert rows.n_blocks == 6
+    assert rows.of_task(2).n_blocks < rows.n_blocks
+    for t, name in enumerate(rows.task_names):
+        own = rows.of_task(t)
+        assert own.shape == ((name == SITES).sum(), 4)
+        np.testing.assert_array_equal(own.each(lambda block: block.x), X[name == SITES])
+    assert rows.shape == X.shape
+
+
+def test_k_means_of_blocks_ends_where_that_of_scikit_learn_does():
+    model = KMeans(4, n_init=2, random_state=3, tol=0)
+    found = lloyd.fitted(model, Blocks(X, block_rows=90, sample_weight=1.0 + np.arange(360) % 3))
+    order = Blocks(X, sample_weight=1.0 + np.arange(360) % 3).sample()
+    expected = model.fit(order.x, sample_weight=order.weight)
+    np.testing.assert_allclose(found.cluster_centers_, expected.cluster_centers_, rtol=1e-10)
+    assert found.inertia_ == pytest.approx(expected.inertia_)
+    np.testing.assert_array_equal(found.predict(X), expected.predict(X))
+
+
+def test_the_parts_of_k_means_are_the_sums_of_its_formula():
+    V = X[:3]
+    found = lloyd.by_nearest(Block(X[:50], np.arange(50.0)), V)
+    sizes, sums, inertia = np.zeros(3), np.zeros((3, 4)), 0.0
+    for i in range(50):
+        away = [float(sum((X[i] - v) ** 2)) for v in V]
+        k = int(np.argmin(away))
+        sizes[k] += i
+        sums[k] += i * X[i]
+        inertia += i * away[k]
+    np.testing.assert_allclose(found.sizes, sizes)
+    np.testing.assert_allclose(found.sums, sums)
+    assert found.inertia == pytest.approx(inertia)
+
+
+def test_a_cluster_without_rows_keeps_its_center_and_is_told_of():
+    V = np.array([[0.0], [1.0], [99.0]])
+    found, _, _ = lloyd.descended(Blocks(np.array([[0.0], [1.0], [1.2]]), block_rows=1), V, 9, 0.0)
+    np.testing.assert_allclose(found.ravel(), [0.0, 1.1, 99.0])
+    same = np.repeat([[0.0, 1.0], [9.0, 2.0]], 20, axis=0)
+    with pytest.warns(EmptyClusterWarning, match="only 2 of 3 clusters in task 'a'"):
+        kf.PerTask(n_clusters=3).fit(Blocks(same, tasks=["a", "b"] * 20, block_rows=9))
+
+
+@pytest.mark.filterwarnings("error")
+def test_any_model_of_tasks_assigns_blocks():
+    model = kf.LSSMTC(4, n_init=1, random_state=0).fit(FRAME, tasks="site")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "X does not have valid feature names")
+        found = model.predict(Blocks(dd.from_pandas(FRAME, npartitions=3), tasks="site"))
+    np.testing.assert_array_equal(found.compute(), model.labels_)
+    order = np.argsort(SITES, kind="stable")  # tasks come in another order
+    again = model.predict(Blocks(X[order], tasks=SITES[order], block_rows=40))
+    np.testing.assert_array_equal(again, model.labels_[order])
+    named = model.predict(da.from_array(X), tasks=SITES)
+    np.testing.assert_array_equal(named.compute(), model.labels_)
+
+
+def test_what_blocks_cannot_do_is_told():
+    rows = Blocks(X, tasks=SITES, block_rows=90)
+    with pytest.raises(InputError, match="X is in blocks, and DBSCAN needs all rows in memory"):
+        kf.PerTask(DBSCAN()).fit(rows)
+    with pytest.raises(InputError, match="Pooled needs one number of clusters"):
+        kf.Pooled(n_clusters={"south": 2, "north": 2, "east": 3}).fit(rows)
+    with pytest.raises(InputError, match="n_clusters of task 'east' is 500 .* only 120 rows"):
+        kf.PerTask(n_clusters={"south": 2, "north": 2, "east": 500}).fit(rows)
+    model = kf.PerTask(n_clusters=2).fit(rows)
+    with pytest.raises(UnknownTaskError, match="task 'west' was not there"):
+        model.predict(Blocks(X[:3], tasks=["west", "east", "east"]))
+    with pytest.raises(InputError, match="the blocks name none"):
+        model.predict(Blocks(X[:3]))
+
+
+def test_a_task_too_small_for_the_sample_is_told(monkeypatch):
+    monkeypatch.setattr(blocks, "SAMPLE_NUMBERS", 80)
+    names = SITES.astype(object).copy()
+    names[7] = "rare"
+    with pytest.raises(InputError, match="task 'rare' has so few of all rows"):
+        kf.PerTask(n_clusters=2).fit(Blocks(X, tasks=names))
