@@ -2,8 +2,11 @@ import numpy as np
 import pytest
 
 import kinfolk as kf
-from kinfolk.choosing import shared_metric
+from kinfolk.choosing import scores, shared_metric
 from kinfolk.choosing.representations import Representations
+from kinfolk.choosing.scores import BaseClusterings
+from kinfolk.choosing.task_scorer import TaskScorer, own_result
+from kinfolk.choosing.task_state import FitState
 from kinfolk.models import storage
 
 S = np.array([[1.0, 0.99], [0.99, 1.0]])
@@ -98,3 +101,95 @@ def test_too_few_rows_for_a_covariance_are_refused():
     codes = np.repeat([0, 1], 10)
     seen = Representations.of(X, codes)
     assert shared_metric.measurements(X, None, seen, [None, None]) is None
+
+
+def state(X, own, first):
+    """One task with rows from position `first` on and these own clusters."""
+    runs = BaseClusterings(np.array([own]), ["kmeans"], [0], np.array([False]))
+    rows = first + np.arange(len(X))
+    return FitState(f"task {first}", rows, own_result(runs, TaskScorer(X, 2)), True)
+
+
+def votes(X, other, labels, n_neighbors):
+    """Clusters of the rows of another task voted onto the rows X, in loops."""
+    sizes = np.bincount(labels)
+    found = []
+    for x in X:
+        cosines = other @ x / np.linalg.norm(other, axis=1)
+        near = np.argsort(-cosines, kind="stable")[:n_neighbors]
+        counts = [sum(labels[i] == c for i in near) / np.sqrt(sizes[c]) for c in (0, 1)]
+        found.append(int(np.argmax(counts)))
+    return np.array(found)
+
+
+def rand_index(a, b):
+    return scores.pairwise_agreement(np.array([a, b]))[0, 1]
+
+
+def test_gains_in_agreement_between_tasks_equal_loops():
+    random = np.random.RandomState(0)
+    tables = [random.normal(size=(n, 3)) for n in (24, 30, 36)]
+    own = [random.randint(2, size=len(X)) for X in tables]
+    made = [(X[:, 0] + 0.3 * random.normal(size=len(X)) > 0).astype(int) for X in tables]
+    ends = np.cumsum([0, *map(len, tables)])
+    states = [state(X, l, first) for X, l, first in zip(tables, own, ends, strict=False)]
+    scorers = [each.own.scorer for each in states]
+    D = shared_metric.agreement_gains(states, scorers, np.concatenate(made))
+    for t, X in enumerate(tables):
+        total = 0.0
+        weights = 0.0
+        for s, other in enumerate(tables):
+            if s == t:
+                continue
+            h = [
+                (
+                    rand_index(labels[t], votes(X, other, labels[s], 15))
+                    + rand_index(labels[s], votes(other, X, labels[t], 15))
+                )
+                / 2
+                for labels in (own, made)
+            ]
+            w = max(*h, 0.0) + 0.02
+            total += w * (h[1] - h[0])
+            weights += w
+        np.testing.assert_allclose(D[t], total / weights, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("D", "agreement", "taken"),
+    [
+        ([0.06, 0.06], 0.3, True),
+        ([0.04, 0.04], 0.89, False),
+        ([0.04, 0.04], 0.91, True),
+        ([0.005, 0.005], 1.0, False),
+        ([-0.1, -0.1], 1.0, False),
+        ([0.5, 0.0, 0.0], 1.0, False),
+    ],
+)
+def test_a_shape_needs_tasks_that_agree_better(D, agreement, taken):
+    assert shared_metric.supported(np.array(D), agreement) is taken
+
+
+def test_a_shape_that_tasks_do_not_agree_on_is_left(monkeypatch, fitted):
+    _, X, codes, _ = fitted
+    refused = []
+
+    def worse(states, scorers, labels):
+        refused.append(len(states))
+        return np.array([-0.02, -0.02])
+
+    monkeypatch.setattr(shared_metric, "agreement_gains", worse)
+    model = kf.Kinfolk(2, random_state=0).fit(X, tasks=codes)
+    assert refused == [2]  # the best start alone is asked
+    np.testing.assert_array_equal(model.labels_, model.own_labels_)
+    assert shared_metric.COMBINER not in {record["combiner"] for record in model.guard_}
+
+
+def test_a_task_that_agrees_less_keeps_its_own_answer(monkeypatch, fitted):
+    model, X, codes, _ = fitted
+    monkeypatch.setattr(shared_metric, "agreement_gains", lambda *_: np.array([0.6, -0.1]))
+    monkeypatch.setattr(shared_metric, "supported", lambda *_: True)
+    other = kf.Kinfolk(2, random_state=0).fit(X, tasks=codes)
+    np.testing.assert_array_equal(other.labels_[codes == 0], model.labels_[codes == 0])
+    np.testing.assert_array_equal(other.labels_[codes == 1], model.own_labels_[codes == 1])
+    assert [record["source"] for record in other.guard_] == ["joint", "own"]

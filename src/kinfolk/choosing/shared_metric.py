@@ -12,16 +12,23 @@ metric is
 Its clusters are accepted if they are clearer in its metric than the own answers are there:
 
     gain_t = modularity of the clusters in the graph of W_t - that of the own answer of task t
-    accepted if mean gain > .01 and mean gain > its standard error over the tasks
+    D_t    = gain in agreement of these clusters with those of the other tasks over that of the own
+             answers, in the metric and in both directions (`cross_task`)
+    a_t    = mean adjusted Rand index of these clusters with those of the other starts
+    accepted if mean gain and mean D both exceed .01 and their standard errors over the tasks, and
+             mean D > .05 or mean a > .9
 
-Of the starts that are accepted the one with the largest mean gain + mean agreement with the other
-starts is taken. The likeliest one may be a mixture of nearly singular clusters, as 0/1 columns have
-them, which few starts reach.
+The gain alone is blind: the metric was made to show these clusters. A shape that fits chance
+differences, or that tasks do not have in common, makes tasks agree less than they did before.
 
-Every task then is scored in this metric, and keeps its own answer where the clusters do not exceed
-those of tables without clusters (`null_model`). If no start is accepted, all tasks keep their own
-answers: methods of several tasks, which share clusters and know no shape, do not run in either
-case.
+Of the starts whose gain suffices the one with the largest mean gain + mean a is taken; if D refuses
+it no other one is tried, since the best of ten would pass by chance. The likeliest start may be a
+mixture of nearly singular clusters, as 0/1 columns have them, which few starts reach.
+
+Every task then is scored in this metric, and keeps its own answer where D_t <= 0 or the clusters do
+not exceed those of tables without clusters (`null_model`). If no start is accepted, all tasks keep
+their own answers: methods of several tasks, which share clusters and know no shape, do not run in
+either case.
 
 Chance is exceeded in the numbers alone, too: rows of one category, as of yes and no, always are a
 clear group, which null tables do not have.
@@ -29,7 +36,8 @@ clear group, which null tables do not have.
 Units   none; neither units nor zeros of columns matter.
 Limits  not with a single task, known labels, or fewer than d (d + 1) rows of d columns: then two
         rows and less would have to tell one number of S.
-Source  `docs/labelfree.md`; the mixture is `methods/multitask/shared_covariance`.
+Source  `docs/labelfree.md`, which says what decided the rule; the mixture is
+        `methods/multitask/shared_covariance`.
 """
 
 from dataclasses import replace
@@ -48,6 +56,7 @@ from kinfolk.choosing import (
     null_model,
     representations,
     scores,
+    task_scorer,
     task_state,
 )
 from kinfolk.choosing.candidates import Candidate, FittedCandidate
@@ -68,6 +77,9 @@ STARTS = 10
 # A smaller gain is no more than the error of a modularity. On eleven sets that shaped the rule,
 # gains were .014 and more, or below 0; on others .006 was a loss.
 MIN_GAIN = 0.01
+# Where nearly all starts end in the same clusters a small gain in agreement will do: own clusters
+# that are good already, as those of made customers, leave no room for a large one.
+FOUND_AGAIN = 0.9
 
 
 class SharedMetric(NamedTuple):
@@ -78,13 +90,14 @@ class SharedMetric(NamedTuple):
     runs : the mixtures from several starts, as runs of a method of several tasks
     best : position of the mixture whose clusters are the answers
     scorers : of all tasks, in order
-    clear : of each task, True if the clusters exceed chance, also in its numbers alone
+    stands : of each task, True if the clusters exceed chance, also in its numbers alone, and
+        agree better with those of the other tasks than the own ones do
     """
 
     runs: list[FittedCandidate]
     best: int
     scorers: list[TaskScorer]
-    clear: list[bool]
+    stands: list[bool]
 
 
 def measurements(
@@ -118,11 +131,15 @@ def learned(Z: Matrix, found: Tasks, states: list[FitState]) -> SharedMetric | N
     if not eligible:
         return None
     means = np.array([gains.mean() for gains, _ in trials])
-    totals = np.round(_agreement(fitted, states) + means, 12)
+    agreement = _agreement(fitted, states)
+    totals = np.round(agreement + means, 12)
     best = max(eligible, key=lambda i: totals[i])
+    D = agreement_gains(states, trials[best][1], fitted[best].labels)
+    if not supported(D, float(agreement[best])):
+        return None
     scorers = [_with_null_level(scorer) for scorer in trials[best][1]]
-    clear = _clear(Z, found, states, fitted[best], scorers)
-    return SharedMetric(fitted, best, scorers, clear)
+    clear = np.array(_clear(Z, found, states, fitted[best], scorers))
+    return SharedMetric(fitted, best, scorers, (clear & (D > 0)).tolist())
 
 
 def _clear(
@@ -181,6 +198,23 @@ def _gains(states: list[FitState], scorers: list[TaskScorer], labels: Labels) ->
     return np.diff(Q, axis=1)[:, 0]
 
 
+def agreement_gains(states: list[FitState], scorers: list[TaskScorer], labels: Labels) -> Vector:
+    """Gain D (T,) of clusters (n,) over the own answers in agreement between tasks, in the metric.
+
+    Parameters
+    ----------
+    scorers : of the tasks, in the metric
+    """
+    pairs = list(zip(states, scorers, strict=True))
+    before = [replace(state.own, scorer=scorer) for state, scorer in pairs]
+    answers = [replace(state.own.answer, labels=labels[state.rows]) for state in states]
+    after = [replace(own, answers=[made]) for own, made in zip(before, answers, strict=True)]
+    H = [task_scorer.agreement(owns, task_scorer.transfers(owns)) for owns in (before, after)]
+    others = ~np.eye(len(states), dtype=bool)
+    rows = zip(*H, others, strict=True)
+    return np.array([cross_task.mutual_gain(own[o], made[o]) for own, made, o in rows])
+
+
 def accepted(gains: Vector) -> bool:
     """True if the mean of the gains (T,) exceeds `MIN_GAIN` and its own standard error.
 
@@ -189,6 +223,23 @@ def accepted(gains: Vector) -> bool:
     """
     error = gains.std(ddof=1) / np.sqrt(len(gains))
     return bool(gains.mean() > max(MIN_GAIN, error))
+
+
+def supported(D: Vector, agreement: float) -> bool:
+    """True if tasks agree better by D (T,), clearly or with clusters that all starts find.
+
+    Parameters
+    ----------
+    agreement : mean adjusted Rand index of the clusters with those of the other starts
+
+    Examples
+    --------
+    >>> [supported(np.array([0.03, 0.04]), agreement) for agreement in (0.8, 0.95)]
+    [False, True]
+    >>> supported(np.array([0.07, 0.08]), 0.5), supported(np.array([0.0, 0.3]), 1.0)
+    (True, False)
+    """
+    return accepted(D) and bool(D.mean() > decision.MIN_EVIDENCE or agreement > FOUND_AGAIN)
 
 
 def whitened(Z: Matrix, codes: Labels, S: Matrix) -> Matrix:
@@ -219,12 +270,12 @@ def decide(states: list[FitState], metric: SharedMetric | None, cautious: bool) 
     owns = [
         _rescored(state.own, scorer) for state, scorer in zip(states, metric.scorers, strict=True)
     ]
-    for state, own, clear in zip(states, owns, metric.clear, strict=True):
+    for state, own, stands in zip(states, owns, metric.stands, strict=True):
         others = [other for other in owns if other is not own]
         given = _options(own, metric, state.rows, others)
         answer = given.answers[-1]
-        if clear and (not cautious or _improves(answer, given.own)):
-            # The other tasks lend their shape, not their clusters: no evidence of theirs is asked.
+        if stands and (not cautious or _improves(answer, given.own)):
+            # E of `decision` is of another graph, that of the rows before they were whitened.
             state.decision = Decision(
                 **vars(given), answer=answer, second=None, proposal=answer, evidence=np.nan
             )
