@@ -122,3 +122,53 @@ def plcmf_objective(tables, pseudo, r, beta, delta, lam, Y, A, B, C, g, w):
             loss += delta * sum((pseudo[v][i] - Y[i] @ B[v]) ** 2)
             J += w[v] ** r * loss
     return J
+
+
+def covh_distances(H, tables, centers, w, beta):
+    """Weighted squared distances of every row to every cluster."""
+    k = len(centers[0])
+    D = np.zeros((len(H), k))
+    for i in range(len(H)):
+        for c in range(k):
+            D[i, c] = beta * sum((H[i] - centers[0][c]) ** 2)
+            for v, X in enumerate(tables):
+                D[i, c] += (1 - beta) * w[v] * sum((X[i] - centers[v + 1][c]) ** 2)
+    return D
+
+
+def covh_objective(H, tables, U, centers, w, m, beta, eta):
+    """Fuzzy clustering of the hidden and visible views with entropy weights."""
+    D = covh_distances(H, tables, centers, w, beta)
+    return sum(U[i, c] ** m * D[i, c] for i in range(len(U)) for c in range(U.shape[1])) + (
+        eta * sum(a * np.log(a) for a in w)
+    )
+
+
+def covh_sweep(H, tables, U, w, m, beta, eta):
+    """Centres, memberships, weights."""
+    n, k = U.shape
+    centers = [np.array([weighted_mean(X, U[:, c] ** m) for c in range(k)]) for X in [H, *tables]]
+    D = covh_distances(H, tables, centers, w, beta)
+    new = np.zeros((n, k))
+    for i in range(n):
+        for c in range(k):
+            new[i, c] = 1 / sum((D[i, c] / D[i, l]) ** (1 / (m - 1)) for l in range(k))
+    E = np.zeros(len(tables))
+    for v, X in enumerate(tables):
+        for i in range(n):
+            E[v] += sum(new[i, c] ** m * sum((X[i] - centers[v + 1][c]) ** 2) for c in range(k))
+    w = np.exp(-(1 - beta) * (E - E.min()) / eta)
+    return new, centers, w / w.sum()
+
+
+def mvcf_objective(tables, Y, G, A, a, power, gamma):
+    """Zhan et al. (2018) as released, with concepts of unit length in the graph's term."""
+    J = gamma * sum(a**2)
+    for v, X in enumerate(tables):
+        C = G[v].T @ X
+        rows = Y[v] * np.sqrt(np.sum(C**2, axis=1))
+        J += a[v] * np.sum((X - Y[v] @ C) ** 2)
+        for i in range(len(X)):
+            for j in range(len(X)):
+                J += a[v] * A[i, j] ** power * sum((rows[i] - rows[j]) ** 2)
+    return J

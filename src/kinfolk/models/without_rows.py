@@ -23,6 +23,7 @@ MINIMUM = kept_rows.FEW
 _OF_ROWS = (
     *("labels_", "matched_labels_", "own_labels_", "first_labels_", "naive_bayes_", "known_"),
     *("transduction_", "memberships_", "concept_weights_", "_free", "sure_", "_row_order"),
+    *("latent_", "hidden_"),
 )
 """Attributes with an entry for each row, which no prediction needs."""
 

@@ -5,6 +5,9 @@ import numpy as np
 from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.numerics import operators
 
+SMALLEST = 1e-300
+"""Distances below this count as equal, since their logarithms must be finite."""
+
 
 def indicator(labels: Labels, k: int, offset: float = 0.0) -> Matrix:
     """0/1 memberships of hard labels, plus an offset that keeps multiplicative steps alive.
@@ -28,6 +31,16 @@ def entropic(D: Matrix, gamma: float) -> Matrix:
     U = np.exp((D.min(axis=1, keepdims=True) - D) / gamma)
     U /= U.sum(axis=1, keepdims=True)
     return U
+
+
+def fuzzy(D: Matrix, m: float) -> Matrix:
+    """Rows D^(-1/(m-1)) scaled to sum 1: the minimiser of <U^m, D>; distances of 0 share it all.
+
+    >>> fuzzy(np.array([[1.0, 3.0], [0.0, 2.0]]), 2.0).round(2)
+    array([[0.75, 0.25],
+           [1.  , 0.  ]])
+    """
+    return entropic(np.log(np.maximum(D, SMALLEST)), m - 1.0)
 
 
 def negentropy(U: Matrix) -> float:

@@ -38,9 +38,6 @@ from kinfolk.estimators.observed import ObservedRows
 from kinfolk.estimators.views import MultiViewClusterer
 from kinfolk.numerics import memberships, starts, view_centers
 
-SMALLEST = 1e-300
-"""Distances below this count as equal, since their logarithms must be finite."""
-
 
 class State(NamedTuple):
     """Memberships (n, k) and centres (k, d_v) of each view, and J of equation (1)."""
@@ -76,21 +73,11 @@ def costs(rows: ObservedRows, A: list[Matrix], eta: float) -> list[Matrix]:
     return mixed([view_centers.squared(X, Av, o) for X, Av, o in views], eta)
 
 
-def fuzzy(E: Matrix, m: float) -> Matrix:
-    """Return the memberships (n, k) of equation (4).
-
-    >>> fuzzy(np.array([[1.0, 3.0], [0.0, 2.0]]), 2.0).round(2)
-    array([[0.75, 0.25],
-           [1.  , 0.  ]])
-    """
-    return memberships.entropic(np.log(np.maximum(E, SMALLEST)), m - 1.0)
-
-
 def sweep(rows: ObservedRows, U: list[Matrix], m: float, eta: float) -> State:
     """Update the centres, then the memberships by equation (4)."""
     A = centers(rows, U, m, eta)
     E = costs(rows, A, eta)
-    U = [fuzzy(Ev, m) for Ev in E]  # (4)
+    U = [memberships.fuzzy(Ev, m) for Ev in E]  # (4)
     J = sum(float(np.sum(Uv**m * Ev)) for Uv, Ev in zip(U, E, strict=True))  # (3)
     return State(U, A, J)
 
@@ -103,7 +90,10 @@ def mean_logs(E: list[Matrix], there: Matrix) -> Matrix:
     >>> mean_logs([np.array([[1.0, 2.0]]), np.array([[9.0, 1.0]])], np.ones((1, 2))).round(2)
     array([[1.1 , 0.35]])
     """
-    logs = [o[:, None] * np.log(np.maximum(Ev, SMALLEST)) for Ev, o in zip(E, there.T, strict=True)]
+    logs = [
+        o[:, None] * np.log(np.maximum(Ev, memberships.SMALLEST))
+        for Ev, o in zip(E, there.T, strict=True)
+    ]
     means: Matrix = np.add.reduce(logs) / there.sum(axis=1)[:, None]
     return means
 

@@ -149,7 +149,7 @@ class PLCMF(MultiViewClusterer):
     labels_ : (n,), the cluster that adds least to J
     view_names_ : (V,)
     view_weights_ : (V,), w
-    embedding_ : (n, q), Y
+    latent_ : (n, q), Y
     latent_centers_ : (k, q), C
     objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
 
@@ -169,7 +169,7 @@ class PLCMF(MultiViewClusterer):
     """
 
     keeps = kept_rows.MEMBERSHIPS
-    of_rows = ("embedding_",)
+    of_rows = ("latent_",)
 
     def __init__(
         self,
@@ -225,7 +225,7 @@ class PLCMF(MultiViewClusterer):
         self.latent_centers_ = s.C
         self._maps = s.A
         self._label_maps = s.B
-        self.labels_, self.embedding_ = self._assign(p)
+        self.labels_, self.latent_ = self._assign(p)
         return self._record(run)
 
     def predict(self, X: MatrixLike) -> Labels:

@@ -1,0 +1,274 @@
+"""MVCF: concept factorisation of several views with one graph that is learnt with them.
+
+Over Y_v, G_v >= 0, weights a of the views on the simplex and a graph A whose rows are on the
+simplex, without a diagonal, minimise
+
+    J   = sum_v a_v J_v + gamma |a|^2                                              (1)
+    J_v = |X_v - Y_v G_v'X_v|^2 + sum_ij A_ij^lambda |Y_v[i] - Y_v[j]|^2
+
+by block updates, none of which raises J:
+
+    G_v, Y_v  split steps of `numerics/concepts.py` on the graph S = A^lambda + its transpose
+    A_ij     ~ P_ij^(1/(1-lambda)),  P_ij = sum_v a_v |Y_v[i] - Y_v[j]|^2              (2)
+    a         = projection of -J_v / (2 gamma) onto the simplex                       (3)
+
+The labels are k-means of the rows [a_1 Y_1, a_2 Y_2, ...].
+
+Symbols     X_v (n, d_v), K_v = X_v X_v', Y_v and G_v (n, k), A (n, n). The source has samples in
+            columns, U and V for G and Y.
+Units       none: rows of X_v >= 0 are divided by the roots of their sums of similarities (the
+            weighting of the source), other views by their root mean square row.
+Exact       K_v is formed only where it is smaller than X_v; A is (n, n), for at most 5000 rows.
+Limits      one view: CF with a learnt graph. gamma -> infinity: equal weights; gamma -> 0: the view
+            with the lowest J_v alone.
+Source      Zhan, Shi, Wang, Wang, Xie, Neural Computation 30(4), 2018; (1)-(3) as read from the
+            authors' released code.
+Departures  in the code A is used as the Laplacian's weights though it is not symmetric, and only
+            the graph's own diagonal is guarded; here both sides of a pair count. As (G/s, sY) fits
+            as (G, Y) does, diag(G'KG) = 1 is held during the descent; the code divides after it.
+            gamma None is the mean of J_v at the first start. New rows go by the votes of near rows.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Self, cast
+
+import numpy as np
+
+from kinfolk.arrays import Matrix, MatrixLike, Seed, Table, Vector
+from kinfolk.estimators import checks, factorization
+from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.voted_views import VotedViews
+from kinfolk.numerics import (
+    concepts,
+    content_order,
+    distances,
+    memberships,
+    operators,
+    simplex,
+    starts,
+)
+from kinfolk.numerics.concepts import GramKernel
+
+SAME = 1e-13
+"""Squared distances below this share of the squared lengths are 0 but for rounding."""
+
+
+class Graph(NamedTuple):
+    """Weights S (n, n) of pairs and their row sums (n,), as `concepts.membership_step` needs."""
+
+    S: Matrix
+    degrees: Vector
+
+
+class Problem(NamedTuple):
+    """Kernels of the views, lambda, gamma and the split steps of each view in a sweep."""
+
+    kernels: list[GramKernel]
+    power: float
+    gamma: float
+    inner: int
+
+
+class State(NamedTuple):
+    """Y, G and K G (n, k) of each view, the graph A (n, n) and the weights (V,)."""
+
+    Y: list[Matrix]
+    G: list[Matrix]
+    KG: list[Matrix]
+    A: Matrix
+    a: Vector
+
+
+def lengths(s: State) -> list[Vector]:
+    """Return m^2 (k,) of each view: the diagonal of G'KG, squared lengths of the concepts."""
+    return [np.sum(G * KG, axis=0) for G, KG in zip(s.G, s.KG, strict=True)]
+
+
+def pair_distances(s: State) -> list[Matrix]:
+    """Return |Y_v[i] - Y_v[j]|^2 (n, n) of each view, for concepts of length 1."""
+    found = []
+    for Y, squares in zip(s.Y, lengths(s), strict=True):
+        rows = Y * np.sqrt(squares)
+        D = distances.squared(rows, rows)
+        norms = distances.squared_norms(rows)
+        D[SAME * (norms[:, None] + norms) >= D] = 0.0
+        found.append(D)
+    return found
+
+
+def costs(p: Problem, s: State, pairs: list[Matrix]) -> Vector:
+    """Return J_v (V,) of equation (1)."""
+    W = s.A**p.power
+    views = zip(p.kernels, s.Y, s.G, s.KG, pairs, strict=True)
+    return np.array([concepts.residual(K, Y, G, KG) + np.sum(W * D) for K, Y, G, KG, D in views])
+
+
+def objective(p: Problem, s: State) -> float:
+    """Return J of equation (1)."""
+    return float(s.a @ costs(p, s, pair_distances(s)) + p.gamma * np.sum(s.a**2))
+
+
+def factor_step(
+    K: GramKernel, Y: Matrix, G: Matrix, KG: Matrix, graph: Graph
+) -> tuple[Matrix, ...]:
+    """Return Y, G and K G of one view after a split step for G and one for Y."""
+    rough = np.sum(Y * (graph.degrees[:, None] * Y - graph.S @ Y), axis=0)
+    # Longer concepts raise the graph term of J(Y m, G/m).
+    Q = Y.T @ Y + np.diag(np.maximum(rough, 0.0))
+    G = concepts.concept_step(K, G, KG, K.times(Y), Q)
+    KG = K.times(G)
+    pull = np.sum(G * KG, axis=0)
+    none = np.zeros(len(pull))
+    Y = concepts.membership_step(Y, concepts.gram(G, KG), KG, none, cast(Any, graph), pull)
+    return Y, G, KG
+
+
+def sweep(p: Problem, s: State) -> State:
+    """Take the split steps of each view, then update A by equation (2) and a by (3)."""
+    W = s.A**p.power
+    S = W + W.T
+    graph = Graph(S, S.sum(axis=1))
+    views: list[Any] = list(zip(s.Y, s.G, s.KG, strict=True))
+    for _ in range(p.inner):
+        pairs = zip(p.kernels, views, strict=True)
+        views = [factor_step(K, view[0], view[1], view[2], graph) for K, view in pairs]
+    factors = [list(part) for part in zip(*views, strict=True)]
+    s = s._replace(Y=factors[0], G=factors[1], KG=factors[2])
+    pairs_of = pair_distances(s)
+    s = s._replace(A=learnt_graph(pairs_of, s.a, p.power))  # (2)
+    return s._replace(a=simplex.project(-costs(p, s, pairs_of) / (2.0 * p.gamma)))  # (3)
+
+
+def learnt_graph(pairs: list[Matrix], a: Vector, power: float) -> Matrix:
+    """Return A (n, n) of equation (2): rows with sum 1, 0 on the diagonal.
+
+    >>> D = np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 9.0], [4.0, 9.0, 0.0]])
+    >>> learnt_graph([D], np.ones(1), 2.0).round(2)
+    array([[0. , 0.8, 0.2],
+           [0.9, 0. , 0.1],
+           [0.69, 0.31, 0. ]])
+    """
+    P = np.add.reduce([weight * D for weight, D in zip(a, pairs, strict=True)])
+    np.fill_diagonal(P, np.inf)
+    return memberships.fuzzy(P, power)
+
+
+def prepared(X: Table) -> Table:
+    """Return the rows of one view without units: weighted as in the source, if X >= 0."""
+    X = X.astype(np.float64, copy=False)
+    squares = distances.squared_norms(X).mean()
+    if operators.entries(X).min(initial=0.0) < 0:
+        return X / np.sqrt(squares)
+    degrees = operators.times(X, operators.sums(X))
+    return distances.rows_times(X, distances.inverse_lengths(degrees))
+
+
+class MVCF(VotedViews):
+    """Multi-view concept factorisation with a learnt graph.
+
+    Parameters
+    ----------
+    n_clusters : int >= 1, the number k of clusters and of concepts of each view
+    views : mapping view -> columns of X (slice, positions or names); None: one view
+    graph_power : float > 1, lambda; the larger, the more even the weights of the graph (code: 10)
+    weight_penalty : float > 0, gamma; the larger, the more equal the weights of the views. None:
+        the mean of J_v at the first start
+    inner_iter : int >= 1, split steps of each view in a sweep (code: 200)
+    n_init : int >= 1, starts; the run with the lowest J is kept
+    max_iter : int >= 1, the most sweeps
+    tol : float >= 0, stop when J is expected to fall by at most this share of itself
+    random_state : int, RandomState or None, for the starts
+
+    Attributes
+    ----------
+    labels_ : (n,), k-means of the weighted memberships of all views
+    view_names_ : (V,)
+    view_weights_ : (V,), a
+    objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+
+    Raises
+    ------
+    InputError : a parameter is out of range, or X is no finite table of k to 5000 rows
+
+    Examples
+    --------
+    >>> from kinfolk.tables import join
+    >>> X, views = join({"a": [[5.0, 0], [4.0, 1], [0.0, 3]], "b": [[1.0, 0], [2.0, 0], [0.0, 3]]})
+    >>> model = MVCF(n_clusters=2, views=views, random_state=0).fit(X)
+    >>> model.labels_, model.view_weights_.round(1)
+    (array([0, 0, 1]), array([0.5, 0.5]))
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        views: Mapping[Any, Any] | None = None,
+        graph_power: float = 10.0,
+        weight_penalty: float | None = None,
+        inner_iter: int = 10,
+        n_init: int = 4,
+        max_iter: int = 100,
+        tol: float = 1e-3,
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.views = views
+        self.graph_power = graph_power
+        self.weight_penalty = weight_penalty
+        self.inner_iter = inner_iter
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, X: MatrixLike, y: None = None) -> Self:
+        """Cluster the rows of X (n, d)."""
+        rows, k = self._open_rows(X, self.n_clusters)
+        self._few_rows(rows.X.shape[0])
+        settings = Settings.of(self)
+        # Long descents enlarge rounding, so that sums over columns have one order.
+        tables = [prepared(content_order.sorted_columns(T)) for T in rows.tables]
+        joined = operators.hstack(tables)
+        p = self._problem(tables)
+        first = [start(p, starts.kmeans(joined, k, seed), k) for seed in settings.seeds]
+        if self.weight_penalty is None:
+            # Of the first start alone, so that more starts descend on the same J.
+            p = p._replace(gamma=float(costs(p, first[0], pair_distances(first[0])).mean()) or 1.0)
+        order = iter(first)
+        run = settings.best(
+            start=lambda _: next(order),
+            sweep=lambda s: sweep(p, s),
+            objective=lambda s: objective(p, s),
+            scale=sum(float(K.squared_norms.sum()) for K in p.kernels) + p.gamma,
+            what="structured concept factorisation",
+        )
+        s = run.state
+        self.view_weights_ = s.a
+        scaled = zip(s.a, s.Y, lengths(s), strict=True)
+        places = np.hstack([a * Y * np.sqrt(squares) for a, Y, squares in scaled])
+        labels = starts.means(places, k, settings.seeds[0], 10).labels_
+        self._remember(rows.X, rows.tables, labels)
+        return self._record(run)
+
+    def _problem(self, tables: list[Table]) -> Problem:
+        """Check the parameters of J and build the kernels."""
+        gamma = 1.0
+        if self.weight_penalty is not None:
+            gamma = checks.above("weight_penalty", self.weight_penalty, 0)
+        return Problem(
+            [GramKernel(T) for T in tables],
+            checks.above("graph_power", self.graph_power, 1),
+            gamma,
+            checks.at_least("inner_iter", self.inner_iter, 1),
+        )
+
+
+def start(p: Problem, labels: Any, k: int) -> State:
+    """Return a first state: k-means memberships plus 0.2 in every view, and the graph for them."""
+    Y = memberships.indicator(labels, k, factorization.OFFSET)
+    G = Y / Y.sum(axis=0)
+    KG = [K.times(G) for K in p.kernels]
+    V = len(p.kernels)
+    a = np.full(V, 1.0 / V)
+    s = State([Y] * V, [G] * V, KG, np.zeros((0, 0)), a)
+    return s._replace(A=learnt_graph(pair_distances(s), a, p.power))

@@ -1,0 +1,35 @@
+"""Non-negative factors of a table: a hidden view that its columns are made from."""
+
+import warnings
+
+import numpy as np
+from sklearn.decomposition import NMF
+from sklearn.exceptions import ConvergenceWarning
+
+from kinfolk.arrays import Matrix, Table
+from kinfolk.numerics import distances, nonnegative, operators
+
+
+def components(X: Table, q: int, seed: int) -> Matrix:
+    """Return the components (q, d) of an NMF of X (n, d) >= 0, of unit length or 0.
+
+    >>> components(np.array([[3.0, 0.0], [0.0, 2.0], [6.0, 0.0]]), 2, 0).round(2)
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    if operators.entries(X).max(initial=0.0) <= 0:
+        return np.zeros((q, X.shape[1]))
+    with warnings.catch_warnings():
+        # The clusters of the second stage need no NMF to the last digit.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        found: Matrix = NMF(q, init="nndsvda", random_state=seed).fit(X).components_
+    return distances.unit_rows(found)
+
+
+def coordinates(X: Table, W: Matrix) -> Matrix:
+    """Return the H (n, q) >= 0 with the least |X - H W|^2.
+
+    >>> coordinates(np.array([[3.0, -1.0]]), np.eye(2))
+    array([[3., 0.]])
+    """
+    return nonnegative.least_squares(W @ W.T, operators.times(X, W.T))
