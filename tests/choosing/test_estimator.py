@@ -1,4 +1,5 @@
 import pickle
+import time
 import warnings
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from kinfolk import Kinfolk, PerTask
+from kinfolk import Kinfolk, PerTask, deadlines
 from kinfolk.choosing import (
     cluster_count,
     cluster_count_criteria,
@@ -20,7 +21,6 @@ from kinfolk.choosing import (
     estimator,
     fitting,
     null_model,
-    task_state,
 )
 from kinfolk.choosing.candidates import FAMILIES
 from kinfolk.datasets import makers
@@ -381,7 +381,7 @@ def test_two_divisions_of_the_same_rows_are_both_shown():
 def test_a_large_task_is_judged_by_a_sample(monkeypatch):
     X, tasks, truth = related(sizes=(60, 30))
     monkeypatch.setattr(consensus, "MAX_PAIRWISE_ROWS", 50)
-    monkeypatch.setattr(task_state, "SCORED_ROWS", 25)
+    monkeypatch.setattr(consensus, "SCORED_ROWS", 25)
     model = Kinfolk(3, SMALL, random_state=0).fit(X, tasks=tasks)
     assert same_clusters(model.labels_[tasks == "lab"], truth[tasks == "lab"])
     assert "evidence accumulation" not in {
@@ -399,10 +399,40 @@ def test_tasks_pass_through_a_pipeline():
 
 def test_a_budget_gives_the_answer_of_what_has_run():
     X, tasks, _ = related()
-    model = Kinfolk(3, budget=1e-6, random_state=0).fit(X, tasks=tasks)
+    with pytest.warns(UserWarning, match="no time for tables without clusters"):
+        model = Kinfolk(3, budget=1e-6, random_state=0).fit(X, tasks=tasks)
     assert len(model.evidence_) == 2
     assert {record["reason"] for record in model.left_out_} == {"the budget of 1e-06 s was spent"}
     assert model.predict(X, tasks=tasks).shape == (27,)
+
+
+def test_a_budget_that_suffices_changes_nothing():
+    X, tasks, _ = related()
+    without, within = (
+        Kinfolk(3, ["kmeans", "mec", "pooled"], budget=b, random_state=0).fit(X, tasks=tasks)
+        for b in (None, 600.0)
+    )
+    assert [r | {"seconds": 0} for r in within.evidence_] == [
+        r | {"seconds": 0} for r in without.evidence_
+    ]
+    np.testing.assert_array_equal(within.labels_, without.labels_)
+    assert within.left_out_ == []
+
+
+@pytest.mark.filterwarnings("ignore:the budget leaves")
+def test_a_short_budget_holds_and_asks_methods_of_several_tasks(monkeypatch):
+    # The clock of the processor, as other work on the machine must not decide.
+    monkeypatch.setattr(deadlines, "clock", time.process_time)
+    random = np.random.default_rng(0)
+    X = random.normal(size=(3000, 30)) + np.repeat(random.normal(size=(3, 30)), 1000, axis=0)
+    tasks = np.arange(3000) % 2
+    begin = time.process_time()
+    model = Kinfolk(3, budget=1.0, random_state=0).fit(X, tasks=tasks)
+    assert time.process_time() - begin < 1.2 * 1.0 + 2
+    families = {record["family"] for record in model.evidence_}
+    assert {FAMILIES[name].joint for name in families} == {False, True}
+    assert len(model.labels_) == 3000
+    assert len(model.sampling_["rows"]) < 3000
 
 
 def test_an_interruption_gives_the_answer_of_what_has_run(monkeypatch):

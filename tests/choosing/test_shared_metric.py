@@ -66,6 +66,7 @@ def test_a_single_cloud_is_left_alone(guard):
     assert model.unclustered_tasks_ == [0, 1]
 
 
+@pytest.mark.filterwarnings("ignore:the budget leaves")
 @pytest.mark.parametrize(
     "change", [{"families": ["kmeans", "mec"]}, {"consensus": False}, {"budget": 1e-9}]
 )

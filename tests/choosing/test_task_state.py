@@ -70,7 +70,7 @@ def test_a_task_that_does_not_share_has_records_of_own_runs_only():
 @pytest.mark.parametrize(("most", "scored"), [(48, [None, None]), (47, [None, 30])])
 def test_a_large_task_is_scored_on_a_sorted_sample(monkeypatch, most, scored):
     monkeypatch.setattr(consensus, "MAX_PAIRWISE_ROWS", most)
-    monkeypatch.setattr(task_state, "SCORED_ROWS", 30)
+    monkeypatch.setattr(consensus, "SCORED_ROWS", 30)
     monkeypatch.setattr(null_model, "NULL_TABLES", 2)
     seen = Representations.of(X, CODES)
     random = np.random.RandomState(0)

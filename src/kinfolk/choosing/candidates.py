@@ -18,15 +18,16 @@ one random seed. Combining settings is better than the best single one, so each 
     joint-spectral  yes          groups of any shape in one graph of all tasks
 
 Families of one task ("own" runs) come first, then those that use several tasks ("joint" runs). A
-plan takes the first setting of each family in turn, then the second, and so on: with a short budget
-every family has run. The starts of a setting are consecutive and share their first steps.
+plan takes the first setting of each family in turn, then the second, and so on. The starts of a
+setting are consecutive and share their first steps. With a budget the first start of every family
+goes before all others (`turns`).
 """
 
 import itertools
-import time
+import math
 import warnings
 from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -36,11 +37,13 @@ from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from kinfolk import progress
+from kinfolk import deadlines, progress
 from kinfolk.arrays import Labels, Table
 from kinfolk.choosing import fitting
+from kinfolk.choosing.costs import Costs
 from kinfolk.choosing.records import Record
 from kinfolk.choosing.representations import Representations
+from kinfolk.choosing.turns import Turns
 from kinfolk.errors import InputError, LeftOutWarning, ScaleWarning
 from kinfolk.estimators import correspondence
 from kinfolk.estimators.base import MultiTaskClusterer
@@ -53,6 +56,9 @@ from kinfolk.methods.single.entropy import MEC
 from kinfolk.methods.single.soft_kmeans import SoftKMeans
 from kinfolk.methods.single.symmetric import SymNMF
 from kinfolk.numerics import memo, starts
+
+INTERRUPTED = "interrupted"
+"""Why no further candidate starts after Ctrl-C."""
 
 
 class Family(NamedTuple):
@@ -190,7 +196,8 @@ class CandidateRuns:
 
     Attributes
     ----------
-    budget : seconds since `begin` after which no further candidate starts; None: no limit
+    budget : seconds for all that is to be done; None: no limit
+    costs : what runs are expected to take; None: nothing is known
     fitted : the successful runs
     left_out : records of candidates that did not run, each with a "reason"
     run_warnings : records of candidates whose fit warned, each with a "message"
@@ -199,22 +206,34 @@ class CandidateRuns:
     """
 
     budget: float | None = None
+    costs: Costs | None = None
     fitted: list[FittedCandidate] = field(default_factory=list)
     left_out: list[Record] = field(default_factory=list)
     run_warnings: list[Record] = field(default_factory=list)
     failed: set[str] = field(default_factory=set)
     stopped: str = ""
-    begin: float = field(default_factory=time.perf_counter)
+    turns: Turns = field(init=False)
 
-    @property
-    def spent(self) -> bool:
-        """True if the budget is spent; the first candidate always runs."""
-        if not self.fitted or self.budget is None:
-            return False
-        return time.perf_counter() - self.begin > self.budget
+    def __post_init__(self) -> None:
+        self.turns = Turns(self.budget, self.costs)
 
-    def add(self, candidate: Candidate, outcome: fitting.FitOutcome, rows: Labels, n: int) -> None:
-        """Record the outcome of a candidate on some of n rows."""
+    def next_seconds(self, candidate: Candidate) -> float | None:
+        """Seconds that a candidate may take, None if it is left out; the first always runs."""
+        if self.stopped == INTERRUPTED:
+            return None
+        seconds = self.turns.seconds(candidate.family)
+        return seconds if self.fitted else math.inf
+
+    def leave_out(self, candidates: Iterable[Candidate]) -> None:
+        """Record candidates that did not run, as they were stopped or the budget is spent."""
+        records = [candidate.described() for candidate in candidates]
+        if records and not self.stopped:
+            spent = "" if self.budget is None else f" of {self.budget:.3g} s"
+            self.stopped = f"the budget{spent} was spent"
+        self.left_out.extend(Record(each, reason=self.stopped) for each in records)
+
+    def add(self, candidate: Candidate, outcome: fitting.FitOutcome, rows: Labels, n: int) -> bool:
+        """Record the outcome of a candidate on some of n rows; True if it has labels."""
         # Many candidates make the few sweeps of their papers: a vote needs no ends of descents.
         expected = [f"{ConvergenceWarning.__name__}:"]
         if "offset" in candidate.representation:
@@ -228,10 +247,12 @@ class CandidateRuns:
             self.left_out.append(Record(candidate.described(), reason=outcome.reason))
             if not isinstance(outcome.error, InputError):
                 self.failed.add(candidate.family)
-            return
+            return False
         labels = np.full(n, -1)
         labels[rows] = outcome.labels
         self.fitted.append(FittedCandidate(candidate, labels, outcome.seconds))
+        self.turns.learn(candidate.family, outcome.seconds)
+        return True
 
     def warn_of_left_out(self, requested: Container[str]) -> None:
         """Warn once for each family without any run, with the reason.
@@ -309,7 +330,9 @@ def run(
     runs: CandidateRuns,
     what: str = "candidates",
 ) -> None:
-    """Fit candidates to the rows X (n, d) and add their outcomes to `runs`.
+    """Fit candidates to the rows X (n, d) and add their outcomes to `runs`, as they were planned.
+
+    With a budget they take turns (`turns`), and descents end once their time is over.
 
     Parameters
     ----------
@@ -329,25 +352,32 @@ def run(
     names = {candidate.representation for candidate in candidates}
     tables = {name: representations.transform(name, X, seen) for name in names}
     memories: dict[str, memo.Memory] = defaultdict(memo.Memory)
-    started = 0
+    if runs.stopped != INTERRUPTED:
+        runs.stopped = ""  # an earlier plan may have left time for this one
+    before = len(runs.fitted)
+    waiting = dict(enumerate(candidates))
+    made: list[int] = []
     try:
-        for candidate in progress.track(candidates, f"trying {what}"):
-            if runs.spent and not runs.stopped:
-                runs.stopped = f"the budget of {runs.budget:g} s was spent"
-            if runs.stopped:
-                break
+        for i in progress.track(runs.turns.order([c.family for c in candidates]), f"trying {what}"):
+            candidate = candidates[i]
+            seconds = runs.next_seconds(candidate)
+            if seconds is None:
+                continue
             # Clusters of the answer are matched, not those of its runs.
-            with memo.remembering(memories[candidate.family]), correspondence.skipped():
+            memory = memo.remembering(memories[candidate.family])
+            with memory, correspondence.skipped(), deadlines.ending(deadlines.clock() + seconds):
                 outcome = fitting.fit(candidate.estimator, tables[candidate.representation], seen)
-            runs.add(candidate, outcome, rows, len(codes))
-            started += 1
+            made.extend([i] * runs.add(candidate, outcome, rows, len(codes)))
+            del waiting[i]
     except KeyboardInterrupt:
         if not runs.fitted:
             raise
-        runs.stopped = "interrupted"
+        runs.stopped = INTERRUPTED
         warnings.warn(
             f"interrupted after {len(runs.fitted)} runs: the answer uses these alone; fit again "
             "for one that uses all.",
             stacklevel=2,
         )
-    runs.left_out.extend(Record(c.described(), reason=runs.stopped) for c in candidates[started:])
+    # As planned, so that a budget that suffices changes nothing.
+    runs.fitted[before:] = [runs.fitted[before + j] for j in np.argsort(made, kind="stable")]
+    runs.leave_out(waiting.values())

@@ -25,6 +25,7 @@ Beyond  new rows are assigned by the runs that were kept (`run_voters`). Rows of
         label in `labels_`; `predict` may differ for few of them.
 """
 
+import math
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
@@ -32,7 +33,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kinfolk import progress
+from kinfolk import deadlines, progress
 from kinfolk.arguments import names
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.choosing import (
@@ -51,6 +52,7 @@ from kinfolk.choosing import (
     whitening,
 )
 from kinfolk.choosing.candidates import FAMILIES, CandidateRuns, FittedCandidate
+from kinfolk.choosing.costs import Costs
 from kinfolk.choosing.in_views import OF_VIEWS, InViews
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_state import FitState
@@ -78,7 +80,9 @@ class Kinfolk(InViews):
         `kf.suggest_clusters`, which is often one off
     families : names of `kinfolk.choosing.candidates.FAMILIES`, at least one of them a method of one
         task; None: all
-    budget : float > 0, seconds after which no further run starts; None: all runs
+    budget : float > 0, seconds for the whole fit: the first runs of all methods go before others
+        (`turns`), long ones are ended, and with rows="auto" the methods see fewer rows of a table
+        that takes longer; None: all runs
     consensus : bool, False takes in each task the labels of the single run with the best score
     guard : "report" takes the best answer where evidence from outside the task supports it, and
         reports the own one beside it; "both" is cautious and asks for twice the evidence, and
@@ -178,26 +182,37 @@ class Kinfolk(InViews):
         Known labels y (n,) take part in the choice if some are -1 (unknown); a y without any -1 is
         ignored, as by scikit-learn's clusterers.
         """
-        y = intake.in_order_of(X, y, "y")
-        X, found = self._open(X, tasks)
-        y = _partly_known(y, len(found.codes))
-        y = None if y is None else self._sorted(y)
-        size = sampling.sample_size(self.rows, found)
-        if size is not None:
-            return self._fit_samples(X, y, found, size)
-        for name in ("sure_", "sampling_", *OF_VIEWS):
-            self.__dict__.pop(name, None)
-        if self.views is not None:
-            return self._fit_in_views(X, y, found)
+        end = math.inf
+        if self.budget is not None:
+            end = deadlines.clock() + checks.above("budget", self.budget, 0)
+        with deadlines.ending(end):
+            y = intake.in_order_of(X, y, "y")
+            X, found = self._open(X, tasks)
+            y = partial_labels.partly_known(y, len(found.codes))
+            y = None if y is None else self._sorted(y)
+            size = sampling.sample_size(self.rows, found)
+            if self.rows == "auto" and self.views is None and math.isfinite(deadlines.moment()):
+                families = self._families_to_run(len(found.names))
+                seen = Representations.of(X, found.codes, bool(self.columns_are_scaled))
+                size = sampling.in_time(X, found, self.n_clusters, families, seen.kind, size)
+            if size is not None:
+                return self._fit_samples(X, y, found, size)
+            for name in ("sure_", "sampling_", *OF_VIEWS):
+                self.__dict__.pop(name, None)
+            if self.views is not None:
+                return self._fit_in_views(X, y, found)
+            return self._fit_rows(X, y, found)
+
+    def _fit_rows(self, X: Table, y: Labels | None, found: Tasks) -> Self:
+        """Fit the rule to all rows of the tasks."""
         k = self._numbers_of_clusters(X, found)
-        runs = CandidateRuns(
-            None if self.budget is None else checks.above("budget", self.budget, 0)
-        )
         checks.choice("guard", self.guard, ["report", "both"])
         random = checks.random(self.random_state)
         families = self._families_to_run(len(k))
         seen = Representations.of(X, found.codes, bool(self.columns_are_scaled))
+        runs = CandidateRuns(self.budget, Costs.of_table(X, found.sizes, k, seen.kind))
         own = [name for name in families if not FAMILIES[name].joint]
+        effort = runs.turns.prepare_own([name for name in families if name not in own])
         plan = candidates.plan(own, seen, dict(enumerate(k)), random)
         candidates.run(plan, seen, X, found.codes, runs, "each data set by itself")
         if not runs.fitted:
@@ -205,9 +220,14 @@ class Kinfolk(InViews):
                 "no candidate that clusters each task by itself takes these rows: "
                 f"{runs.left_out[0]['reason']}"
             )
-        scorers = task_state.scorers(X, y, found, k, seen, random, bool(self.consensus))
+        begin = deadlines.clock()
+        scorers = task_state.scorers(X, y, found, k, seen, random, bool(self.consensus), effort)
+        judged = deadlines.clock() - begin
         states = task_state.own_states(found, scorers, runs)
+        runs.turns.prepare_joint(judged, deadlines.clock() - begin - judged, effort)
         whole = self.families is None and self.consensus and not runs.stopped
+        # A shared metric asks for null levels of its own.
+        whole = whole and runs.turns.allow(2 * judged)
         Z = shared_metric.measurements(X, found, seen, states) if whole else None
         if Z is not None:
             metric = shared_metric.learned(Z, found, states)
@@ -223,7 +243,7 @@ class Kinfolk(InViews):
         self._set_runs(states, runs)
         self._keep_runs(seen, states, k, runs.fitted)
         answers = [state.decision.answer.labels for state in states]
-        return self._record(X, found, _joined(found, answers), k)
+        return self._record(X, found, task_state.joined(found, answers), k)
 
     def _fit_in_views(self, X: Table, y: Labels | None, found: Tasks) -> Self:
         """Cluster rows that several views describe (`view_answer`)."""
@@ -252,7 +272,7 @@ class Kinfolk(InViews):
             return model.fit(X[rows], known, tasks=names[found.codes[rows]])
 
         largest = sampling.LARGE if self.rows == "auto" else size
-        made = sampling.fitted(make, X, y, found, size, random, self.budget, largest)
+        made = sampling.fitted(make, X, y, found, size, random, largest)
         for name, value in vars(made.model).items():
             # The clusters of single views are known of sampled rows only.
             if name not in (*parameters, *InViews.of_rows):
@@ -331,7 +351,7 @@ class Kinfolk(InViews):
 
     def _set_answers(self, found: Tasks, states: list[FitState], kind: str) -> None:
         """Set the attributes that compare the answers of each task."""
-        self.own_labels_ = _joined(found, [state.decision.own.labels for state in states])
+        self.own_labels_ = task_state.joined(found, [state.decision.own.labels for state in states])
         given = self._sorted(np.arange(len(found.codes)))
         self.second_labels_ = {
             state.name: state.decision.second[np.argsort(given[state.rows])]
@@ -376,19 +396,3 @@ def _whitened(
     seen = whitening.lend(operators.dense(X), codes, seen, sharing, runs, random)
     task_state.transfer(states)
     return seen
-
-
-def _partly_known(y: ArrayLike | None, n: int) -> Labels | None:
-    """Class numbers (n,), -1 where unknown; None unless some are known and some unknown."""
-    if y is None:
-        return None
-    codes = partial_labels.encode(y, n)
-    return codes if (codes < 0).any() and (codes >= 0).any() else None
-
-
-def _joined(found: Tasks, answers: list[Labels]) -> Labels:
-    """Labels (n,) of all rows from those of each task."""
-    labels = np.empty(len(found.codes), dtype=int)
-    for rows, answer in zip(found.rows(), answers, strict=True):
-        labels[rows] = answer
-    return labels

@@ -76,12 +76,15 @@ class NullLevel(NamedTuple):
     exceeded: bool = False
 
 
-def null_level(X: Table, n_clusters: int, *, kind: str, seed: int = 0) -> NullLevel:
+def null_level(
+    X: Table, n_clusters: int, *, kind: str, seed: int = 0, share: float = 1.0
+) -> NullLevel:
     """Modularity, silhouette and assortativity that clusterings of null tables like X (n, d) reach.
 
     Parameters
     ----------
     kind : of null tables: `COUNTS`, `MEASUREMENTS` or `METRIC`
+    share : of the usual number of null tables, where time is short; 0 sets no level
 
     Examples
     --------
@@ -89,13 +92,15 @@ def null_level(X: Table, n_clusters: int, *, kind: str, seed: int = 0) -> NullLe
     >>> [round(level, 2) for level in null_level(X, 4, kind=COUNTS)[:2]]
     [0.57, 0.57]
     """
-    if n_clusters < 2:
+    if n_clusters < 2 or not share:
         return NullLevel(-1.0, -1.0)  # a single cluster always exceeds chance
     random = np.random.RandomState(seed)
     if kind == COUNTS:
         X = X[:, content_order.columns(X)]  # as each column takes the next draws
     best = []
-    for _ in range(NULL_TABLES * (TABLES_OF_A_COPULA if kind == MEASUREMENTS else 1)):
+    usual = NULL_TABLES * (TABLES_OF_A_COPULA if kind == MEASUREMENTS else 1)
+    # A standard deviation needs two of them.
+    for _ in range(max(round(share * usual), 2)):
         table = _null_table(X, kind, random)
         best.append(_best_scores(table, n_clusters, starts.seeds(random, KMEANS_STARTS + 1)))
     deviations = MODULARITY_DEVIATIONS, SILHOUETTE_DEVIATIONS, ASSORTATIVITY_DEVIATIONS

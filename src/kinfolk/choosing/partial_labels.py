@@ -101,3 +101,15 @@ def sufficient(y: Labels) -> bool:
     (False, True)
     """
     return bool((np.bincount(y[y >= 0]) >= MIN_ROWS_PER_CLASS).sum() >= MIN_CLASSES)
+
+
+def partly_known(y: ArrayLike | None, n: int) -> Labels | None:
+    """Class numbers (n,), -1 where unknown; None unless some are known and some unknown.
+
+    >>> partly_known(["b", -1], 2), partly_known([3, 4], 2)
+    (array([ 0, -1]), None)
+    """
+    if y is None:
+        return None
+    codes = encode(y, n)
+    return codes if (codes < 0).any() and (codes >= 0).any() else None

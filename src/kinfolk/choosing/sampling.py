@@ -18,7 +18,7 @@ Source  the idea of prediction strength: Tibshirani, Walther: Cluster validation
         strength. Journal of Computational and Graphical Statistics 14, 2005.
 """
 
-import time
+import math
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -28,10 +28,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import adjusted_rand_score
 
-from kinfolk import progress
+from kinfolk import deadlines, progress
 from kinfolk.arrays import Labels, Table
 from kinfolk.choosing import consensus, cross_task, scores
+from kinfolk.choosing.costs import Costs
+from kinfolk.choosing.turns import JUDGED, JUDGING
 from kinfolk.errors import InputError
+from kinfolk.estimators import checks
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
 from kinfolk.tables import Tasks, object_array
 
@@ -47,6 +50,16 @@ ALIKE = 0.95
 # Where clusters overlap, two samples of any size place the rows between them differently.
 LEAST_GAIN = 0.01
 """Gain in it by samples of twice the size, below which a further doubling would change little."""
+LEAST = 1_000
+"""Rows of all tasks in a sample that a short budget asks for, at least; not tuned."""
+LEAST_OF_CLUSTER = 10
+"""Rows of each cluster in it, as of a task that takes part in sharing (`task_state`)."""
+USUAL_CLUSTERS = 5
+"""Clusters of a task for which costs are expected before they are known."""
+SHARE = 0.3
+"""Share of the time left that each of two fits may take."""
+EARLIEST = 0.1
+"""Seconds that a fit has at least."""
 BLOCK = 10_000
 """Rows that are placed at once."""
 
@@ -123,6 +136,49 @@ def sample_size(rows: Any, found: Tasks) -> int | None:
     return int(rows) if max(found.sizes) > rows else None
 
 
+def affordable(
+    costs: Costs, families: Sequence[str], size: int | None, seconds: float
+) -> int | None:
+    """Return the rows of each task in samples that a budget suffices for; `size` if it does.
+
+    A sample is affordable if the first runs of all families and judging them are expected to take
+    `SHARE` of the seconds.
+
+    Examples
+    --------
+    >>> costs = Costs([4000, 4000], 50.0, 5.0, "amounts", 50)
+    >>> affordable(costs, ["kmeans", "mtcfir"], None, 600.0)
+    >>> affordable(costs, ["kmeans", "mtcfir"], None, 1.0)
+    True
+    """
+
+    def needed(of: Costs) -> float:
+        effort = of.effort(seconds * SHARE * JUDGED)
+        return sum(map(of.of, families)) + JUDGING * of.judging(effort)
+
+    enough = seconds * SHARE
+    if size is None and (sum(costs.sizes) <= LEAST or needed(costs) <= seconds / 2):
+        return None
+    least = max(_share(costs.sizes, LEAST), round(LEAST_OF_CLUSTER * costs.clusters))
+    found = max(costs.sizes) if size is None else size
+    while found > least and needed(costs.sampled(found)) > enough:
+        found = max(int(found / 1.25), least)
+    return found if found < max(costs.sizes) else None
+
+
+def in_time(
+    X: Table, found: Tasks, n_clusters: Any, families: Sequence[str], kind: str, size: int | None
+) -> int | None:
+    """Return the rows of each task in samples of a table X (n, d) that the deadline allows.
+
+    n_clusters, kind : as of `Kinfolk` and of `Representations`; size : see `affordable`
+    """
+    # Before the numbers of clusters are found, which takes place on the samples.
+    k = [USUAL_CLUSTERS] if isinstance(n_clusters, str) else checks.clusters(n_clusters, found)
+    costs = Costs.of_table(X, found.sizes, k, kind)
+    return affordable(costs, families, size, deadlines.left())
+
+
 def _share(sizes: Sequence[int], total: int) -> int:
     """Return the largest s for which samples of up to s rows of each task have `total` rows."""
     left = total
@@ -165,34 +221,32 @@ def fitted(
     found: Tasks,
     size: int,
     random: np.random.RandomState,
-    budget: float | None = None,
     largest: int = LARGE,
 ) -> Sampled:
-    """Fit samples of growing size until two of them place the rows alike.
+    """Fit samples of growing size until two of them place the rows alike, or time is short.
 
     Parameters
     ----------
     make : fits the rule to the rows at some positions, within seconds or without a limit
     size : rows of each task in the first sample
-    budget : seconds for all fits; None: no limit
     largest : rows of all tasks above which a sample is not doubled
     """
-    begin = time.perf_counter()
     before = -1.0
     while True:
-        started = time.perf_counter()
-        # Half of what is left for the two fits, so that larger samples are within reach.
-        share = None if budget is None else max((budget - (started - begin)) / 4, budget / 20)
+        started = deadlines.clock()
+        left = deadlines.left()
+        # More than half of what is left for the two fits; the rest is for placing, and so that a
+        # larger sample is within reach.
+        share = None if math.isinf(left) else max(left * SHARE, EARLIEST)
         one, two = drawn(found, size, y, random)
         model = make(one, share)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the first fit has said what there is to say
             other = make(two, share)
         made = _compared(X, found, (model, one), (other, two))
-        took = time.perf_counter() - started
-        spent = time.perf_counter() - begin
+        took = deadlines.clock() - started
         # A fit to twice as many rows takes about three times as long.
-        late = budget is not None and spent + 3 * took > budget
+        late = 3 * took > deadlines.left()
         alike = float(made.agreement.mean())
         settled = alike >= ALIKE or alike - before < LEAST_GAIN
         if settled or late or size >= max(found.sizes) or 2 * len(one) > largest:

@@ -1,5 +1,6 @@
 """State of each task during the fit of `Kinfolk`, and its records."""
 
+import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +11,7 @@ from kinfolk import progress
 from kinfolk.arrays import Labels, Table
 from kinfolk.choosing import consensus, null_model, task_scorer
 from kinfolk.choosing.candidates import CandidateRuns, FittedCandidate
+from kinfolk.choosing.costs import FULL, Effort
 from kinfolk.choosing.decision import Decision
 from kinfolk.choosing.records import Record
 from kinfolk.choosing.replicability import Divided
@@ -22,10 +24,6 @@ from kinfolk.tables import Tasks
 # Rows per cluster below which a task takes part in sharing even without clusters: so few rows may
 # not exceed the null level although there are clusters, and small tasks need help most.
 MIN_ROWS_PER_CLUSTER = 10
-
-# Rows that are scored of a task with more than `consensus.MAX_PAIRWISE_ROWS`: the share of links
-# inside clusters then errs by 0.01, and the graph takes seconds.
-SCORED_ROWS = 2000
 
 
 @dataclass
@@ -58,17 +56,24 @@ def scorers(
     seen: Representations,
     random: np.random.RandomState,
     combine: bool,
+    effort: Effort = FULL,
 ) -> list[TaskScorer]:
     """Build the scorer of each task, with the level that tables without clusters reach."""
+    if not effort.tables:
+        warnings.warn(
+            "the budget leaves no time for tables without clusters to compare with: every data set "
+            "is taken to have clusters. Give more seconds to learn which have none.",
+            stacklevel=5,
+        )
     made = []
     seed = starts.seeds(random, 1)[0]  # one for all tasks, so that their order does not matter
     for t, rows in enumerate(progress.track(found.rows(), "simulating tables without clusters")):
-        sample = sampled(len(rows), np.random.RandomState(seed))
+        sample = sampled(len(rows), np.random.RandomState(seed), effort.rows)
         scored = rows if sample is None else rows[sample]
         table = seen.for_scoring(X[scored], found.codes[scored])
         measured = seen.kind == "measurements"
         kind = null_model.MEASUREMENTS if measured else null_model.COUNTS
-        level = null_model.null_level(table, k[t], kind=kind, seed=seed)
+        level = null_model.null_level(table, k[t], kind=kind, seed=seed, share=effort.tables)
         known = None if y is None else y[rows]
         made.append(TaskScorer(table, k[t], sample, seed, combine, level, known))
     return made
@@ -94,11 +99,12 @@ def transfer(states: list[FitState]) -> None:
         state.transferred = labels
 
 
-def sampled(n: int, random: np.random.RandomState) -> NDArray[np.integer] | None:
-    """Positions of the rows that are scored for a task of n rows; None for all."""
-    if n <= consensus.MAX_PAIRWISE_ROWS:
-        return None
-    return np.sort(random.choice(n, SCORED_ROWS, replace=False))
+def sampled(
+    n: int, random: np.random.RandomState, most: int | None = None
+) -> NDArray[np.integer] | None:
+    """Positions of the rows that are scored for a task of n rows, at most `most`; None for all."""
+    m = consensus.scored_rows(n, most)
+    return None if m == n else np.sort(random.choice(n, m, replace=False))
 
 
 def base_clusterings(fitted: list[FittedCandidate], rows: NDArray[np.integer]) -> BaseClusterings:
@@ -139,3 +145,11 @@ def run_records(state: FitState, fitted: list[FittedCandidate]) -> list[Record]:
         )
         for r, run in enumerate(fitted[: len(found.total)])
     ]
+
+
+def joined(found: Tasks, answers: list[Labels]) -> Labels:
+    """Labels (n,) of all rows from those of each task."""
+    labels = np.empty(len(found.codes), dtype=int)
+    for rows, answer in zip(found.rows(), answers, strict=True):
+        labels[rows] = answer
+    return labels

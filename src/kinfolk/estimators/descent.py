@@ -7,7 +7,7 @@ from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
-from kinfolk import progress
+from kinfolk import deadlines, progress
 from kinfolk.errors import DescentWarning, InputError
 from kinfolk.estimators import checks
 from kinfolk.numerics import starts
@@ -57,7 +57,8 @@ def alternate(
 
     A descent has converged once J is expected to fall by at most `tol` times |J|, or times its
     whole fall if that is less; see `expected_fall`. It also has where a sweep lowers J by `FLAT` of
-    its `scale` at most, which is rounding. With `tol` None all sweeps are made.
+    its `scale` at most, which is rounding. With `tol` None all sweeps are made. Once the work's
+    deadline has passed (`deadlines`), a descent ends with the sweeps that it has made.
 
     Warns with a DescentWarning that names the sweep and both values if the objective rose, by more
     than `RISE` of it and the `rounding`.
@@ -69,6 +70,8 @@ def alternate(
     trace = [objective(state)]
     flat = FLAT * max(scale, abs(trace[0]))
     for i in range(1, max_iter + 1):
+        if i > 1 and deadlines.passed():
+            break
         state = sweep(state)
         trace.append(objective(state))
         fall = trace[-2] - trace[-1]

@@ -1,0 +1,217 @@
+"""Expected seconds of candidates and of judging them, checked on the first runs.
+
+The seconds of one start of a family on n rows of w numbers other than 0, with k clusters in each of
+T tasks, and those of the null level (`null_model`) of a task of n rows, are about
+
+    s    = exp(a) n^b w^c k^e T^f
+    null = a + b n sqrt(w) + c n^2
+
+The numbers are least squares fits, in logarithms and of ratios, to processor times of made tables:
+300 to 8,000 rows, 20 to 1,000 columns, 2 and 8 tasks of 3 and 10 clusters, amounts, measurements
+and counts (`python -m benchmarks.costs`). A machine is faster or slower, and tables differ: every
+run that is complete corrects the expectation of its family, and less that of the others, by the
+ratio of both sums.
+
+Units   seconds.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from kinfolk.arrays import Table
+from kinfolk.choosing import consensus
+from kinfolk.numerics import operators
+
+
+class Power(NamedTuple):
+    """Logarithm of a factor, and the exponents of n, w, k and T."""
+
+    a: float
+    rows: float
+    numbers: float
+    clusters: float
+    tasks: float
+
+    def seconds(self, n: float, w: float, k: float, T: float) -> float:
+        """Evaluate the power.
+
+        >>> Power(0.0, 2.0, 1.0, 0.0, 0.0).seconds(3.0, 5.0, 7.0, 9.0)
+        45.0
+        """
+        logarithm = self.a + self.rows * math.log(n) + self.numbers * math.log(w)
+        return round(
+            math.exp(logarithm + self.clusters * math.log(k) + self.tasks * math.log(T)), 12
+        )
+
+
+POWERS = MappingProxyType(
+    {
+        "kmeans": Power(-10.98, 0.83, 0.29, -0.02, 0.89),
+        "symnmf of counts": Power(-9.71, 0.76, 0.50, 0.33, 0.36),
+        "symnmf": Power(-10.91, 0.98, 0.40, 0.25, 0.14),
+        "graph": Power(-9.77, 1.13, 0.04, 0.06, -0.13),
+        "spectral": Power(-9.81, 1.12, 0.08, -0.07, -0.10),
+        "soft-kmeans": Power(-10.78, 0.80, 0.29, 0.06, 0.89),
+        "mec": Power(-10.61, 0.82, 0.30, 0.31, 0.55),
+        "pooled": Power(-12.20, 0.92, 0.35, 0.07, 0.92),
+        "mtcfir of counts": Power(-17.85, 1.59, 1.00, -0.20, -0.20),
+        "mtcfir": Power(-11.09, 1.17, 0.11, 0.25, -0.03),
+        "lssmtc": Power(-10.36, 0.83, 0.32, 0.21, 0.52),
+        "mtcmrl": Power(-6.70, 0.68, 0.28, 0.31, 0.10),
+        "joint-spectral": Power(-12.06, 1.34, 0.02, 0.16, 0.51),
+    }
+)
+"""Powers of the families, by name."""
+
+NULL_LEVELS = MappingProxyType(
+    {
+        "amounts": (0.087, 1.5e-05, 1.0e-06),
+        "measurements": (0.19, 7.6e-05, 2.5e-06),
+        "counts": (0.26, 1.7e-05, 1.4e-06),
+    }
+)
+"""Numbers a, b and c of null levels, by the kind of a table."""
+
+# Steps of a fit that no deadline ends: everything but sweeps.
+WHOLE = MappingProxyType(
+    {
+        "kmeans": 1.0,
+        "pooled": 1.0,
+        "spectral": 1.0,
+        "joint-spectral": 1.0,
+        "graph": 0.4,
+        "mtcfir": 0.4,
+        "symnmf": 0.1,
+        "mtcmrl": 0.1,
+        "soft-kmeans": 0.1,
+        "mec": 0.3,
+        "lssmtc": 0.1,
+    }
+)
+
+
+NULL = "null levels"
+"""Name of null levels and scores among what was taken."""
+SLOW = "mtcmrl"
+"""Family whose seconds stand for those of a family without a power."""
+FIXED = 0.3
+"""Seconds as expected that count beside those of runs: the first of a process imports things."""
+LEAST_SCORED = 200
+"""Rows of a task below which its scores would err more than the runs differ."""
+
+
+class Effort(NamedTuple):
+    """Most rows of a task that are scored (None: as usual), and share of the null tables made."""
+
+    rows: int | None = None
+    tables: float = 1.0
+
+
+FULL = Effort()
+SCORED = 0.05
+"""Seconds of scores over those of null levels."""
+
+
+@dataclass
+class Costs:
+    """Expected seconds of the runs on one table.
+
+    Attributes
+    ----------
+    sizes : (T,) rows of each task
+    numbers : entries of a row other than 0, the mean
+    clusters : of a task, the mean
+    kind : "counts", "amounts" or "measurements", which have more null tables
+    columns : d
+    taken : family -> seconds of each of its runs, and those expected beforehand
+
+    Examples
+    --------
+    >>> costs = Costs([500, 500], 50.0, 5.0, "amounts", 50)
+    >>> before = costs.of("mtcfir")
+    >>> costs.learn("kmeans", 9.0)
+    >>> costs.of("mtcfir") > 9 * before
+    True
+    """
+
+    sizes: Sequence[int]
+    numbers: float
+    clusters: float
+    kind: str
+    columns: int
+    taken: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+
+    @classmethod
+    def of_table(cls, X: Table, sizes: Sequence[int], k: Sequence[int], kind: str) -> Self:
+        """Read the sizes of a table X (n, d) of some kind, see `Representations`."""
+        # Layers of MTCFIR hold all columns, also those that are 0.
+        filled = np.count_nonzero(operators.entries(X)) / max(X.shape[0], 1)
+        return cls(sizes, max(filled, 1.0), float(np.mean(k)), kind, X.shape[1])
+
+    def sampled(self, size: int) -> "Costs":
+        """Costs of a sample of at most `size` rows of each task, with the same corrections."""
+        return replace(self, sizes=[min(n, size) for n in self.sizes])
+
+    def of(self, family: str) -> float:
+        """Seconds of one start of a family; those of the slowest one if it is unknown."""
+        return self._planned(family) * self._ratio(family)
+
+    def _planned(self, family: str) -> float:
+        """Seconds of one start before any run has corrected them."""
+        width = self.numbers
+        name = family
+        if f"{family} of {self.kind}" in POWERS:
+            name = f"{family} of {self.kind}"
+            width = self.columns
+        power = POWERS.get(name, POWERS[SLOW])
+        return power.seconds(sum(self.sizes), width, self.clusters, len(self.sizes))
+
+    def learn(self, family: str, seconds: float) -> None:
+        """Correct the expectations by a run that is complete."""
+        self.taken.setdefault(family, []).append((seconds, self._planned(family)))
+
+    def _ratio(self, family: str) -> float:
+        """Seconds over those expected, of all runs, and then of those of the family."""
+        every = [pair for of_family in self.taken.values() for pair in of_family]
+        overall = _quotient(every, FIXED, 1.0)
+        return _quotient(self.taken.get(family, []), FIXED / 10, overall)
+
+    def judging(self, effort: Effort = FULL) -> float:
+        """Seconds of null levels and scores."""
+        return self._null(effort) * self._ratio(NULL)
+
+    def _null(self, effort: Effort) -> float:
+        a, b, c = NULL_LEVELS[self.kind]
+        n = np.array([consensus.scored_rows(size, effort.rows) for size in self.sizes])
+        each = a + b * n * math.sqrt(self.numbers) + c * np.square(n)
+        # Even without null tables every task is scored.
+        return float(each.sum()) * max(effort.tables, SCORED)
+
+    def judged(self, seconds: float, effort: Effort = FULL) -> None:
+        """Correct the expectation of judging, which took so long."""
+        self.taken[NULL] = [(seconds, self._null(effort))]
+
+    def effort(self, seconds: float) -> Effort:
+        """The largest effort of judging that these seconds suffice for, or the least one."""
+        rows = max(self.sizes)
+        for tables in (1.0, 0.5, 0.25, 0.0):
+            while self.judging(Effort(rows, tables)) > seconds and rows > LEAST_SCORED:
+                rows = max(int(rows / 1.25), LEAST_SCORED)
+            if self.judging(Effort(rows, tables)) <= seconds:
+                break
+        return Effort(None if rows >= max(self.sizes) else rows, tables)
+
+
+def _quotient(pairs: Sequence[tuple[float, float]], weight: float, usual: float) -> float:
+    """Sum of seconds over the sum of those expected, drawn to a usual value.
+
+    >>> _quotient([(3.0, 1.0)], 1.0, 1.0)
+    2.0
+    """
+    seconds, expected = np.sum(pairs, axis=0) if pairs else (0.0, 0.0)
+    return float((seconds + weight * usual) / (expected + weight))

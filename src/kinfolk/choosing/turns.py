@@ -1,0 +1,126 @@
+"""Order of runs under a time budget, and the seconds that each may take.
+
+The first start of every family goes before all others, the cheapest first: each may take its share
+of the time, or all that the expectations of those after it leave. A run that no deadline can end in
+time is left out, as is a further start that would take longer than is left.
+
+Limits  without a budget the order is that of the plan, and no run is limited.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+
+from kinfolk import deadlines
+from kinfolk.choosing.costs import FULL, WHOLE, Costs, Effort
+
+JUDGED = 0.25
+"""Share of the budget for null levels; with less, fewer rows are scored."""
+JUDGING = 1.5
+"""Times as long as null levels is all of judging, with the scores of own runs and of the answer."""
+COMBININGS = 3.0
+"""Times that runs are combined after the own runs, each about as long as for these."""
+
+
+class Turns:
+    """Turns of runs until a moment.
+
+    Parameters
+    ----------
+    budget : seconds from now for all that is to be done; None: until the deadline around, if any
+    costs : what runs are expected to take; None: nothing is known
+
+    Attributes
+    ----------
+    end : the moment of `deadlines.clock`; inf without one
+    later : gives the seconds that steps other than runs need after the present plan
+
+    Examples
+    --------
+    >>> Turns(None, None).order(["b", "a", "b"]), Turns(9.0, None).order(["b", "b", "a"])
+    ([0, 1, 2], [0, 2, 1])
+    """
+
+    def __init__(self, budget: float | None, costs: Costs | None) -> None:
+        mine = math.inf if budget is None else deadlines.clock() + budget
+        self.end = min(mine, deadlines.moment())
+        self.costs = costs
+        self.later: Callable[[], float] = float
+        # Families that wait for their first start, in this plan and in the next one.
+        self._first: list[str] = []
+        self._joint: list[str] = []
+        self._others_began = math.inf
+
+    @property
+    def limited(self) -> bool:
+        """True if there is an end."""
+        return math.isfinite(self.end)
+
+    @property
+    def left(self) -> float:
+        """Seconds for the present plan; inf without an end."""
+        return self.end - deadlines.clock() - self.later() if self.limited else math.inf
+
+    def order(self, families: Sequence[str]) -> list[int]:
+        """Positions of runs of these families in the order in which they take their turns."""
+        places = list(range(len(families)))
+        self._first = []
+        self._others_began = math.inf
+        if not self.limited:
+            return places
+        first: dict[str, int] = {}
+        for place in places:
+            first.setdefault(families[place], place)
+        self._first = sorted(first, key=self._expected)
+        return [first[name] for name in self._first] + sorted({*places} - {*first.values()})
+
+    def seconds(self, family: str) -> float | None:
+        """Seconds for the run whose turn it is, of this family; None: it is left out."""
+        if not self.limited:
+            return math.inf
+        if family in self._first:
+            self._first.remove(family)
+            waiting = [*self._first, *self._joint]
+            others = sum(map(self._expected, waiting))
+            allowed = max(self.left / (1 + len(waiting)), self.left - others)
+            needed = self._expected(family) * WHOLE.get(family, 1.0)
+        else:
+            allowed = self.left - sum(map(self._expected, self._joint))
+            if self._joint:
+                # The other half is for their further starts.
+                self._others_began = min(self._others_began, deadlines.clock())
+                allowed -= deadlines.clock() - self._others_began
+            # A descent that is ended within its first sweeps is no second opinion.
+            needed = self._expected(family)
+        return allowed if allowed > 0 and needed <= allowed else None
+
+    def learn(self, family: str, seconds: float) -> None:
+        """Correct the expectations by a run that took so long."""
+        if self.costs is not None:
+            self.costs.learn(family, seconds)
+
+    def prepare_own(self, joint: Sequence[str]) -> Effort:
+        """Keep time for all that follows own runs; return the effort of judging.
+
+        `joint` names the families that use several tasks, which then have a plan of their own.
+        """
+        costs = self.costs
+        if costs is None or not self.limited:
+            return FULL
+        effort = costs.effort(self.left * JUDGED)
+        self._joint = list(joint)
+        self.later = lambda: JUDGING * costs.judging(effort)
+        return effort
+
+    def prepare_joint(self, judged: float, combined: float, effort: Effort) -> None:
+        """Keep time for combining, as null levels took `judged` seconds and own runs `combined`."""
+        if self.costs is not None:
+            self.costs.judged(judged, effort)
+        self._joint = []
+        self.later = lambda: COMBININGS * combined
+
+    def allow(self, seconds: float) -> bool:
+        """True if a further step of so many seconds leaves time for those after it."""
+        return self.left > seconds
+
+    def _expected(self, family: str) -> float:
+        return 0.0 if self.costs is None else self.costs.of(family)
