@@ -148,8 +148,8 @@ def affordable(
     --------
     >>> costs = Costs([4000, 4000], 50.0, 5.0, "amounts", 50)
     >>> affordable(costs, ["kmeans", "mtcfir"], None, 600.0)
-    >>> affordable(costs, ["kmeans", "mtcfir"], None, 1.0)
-    True
+    >>> affordable(costs, ["kmeans", "mtcfir"], None, 0.5)
+    500
     """
 
     def needed(of: Costs) -> float:
