@@ -576,3 +576,16 @@ def test_the_labels_of_a_run_are_those_of_the_estimator_in_python(kinfolk, table
     found = labels("out")
     np.testing.assert_array_equal(found["cluster"], by_hand.labels_)
     np.testing.assert_array_equal(found["matched_cluster"], by_hand.matched_labels_)
+
+
+def test_without_a_method_files_that_are_views_are_joined(kinfolk, sides, roles):
+    who, what, *views = sides[:4]
+    options = (*views, *roles, "--clusters", 2, "--set", 'families=["kmeans"]', "--out", "out")
+    said = kinfolk("run", who, what, *options)
+    assert said.code == 0
+    assert "the two views have by themselves agree by" in " ".join(said.out.split())
+    assert "north: " in said.out
+    model = kf.load("out/model").estimator
+    assert model.view_names_.tolist() == ["who", "what"]
+    assert "What each view says" in Path("out/report.html").read_text("utf-8")
+    assert kinfolk("assign", "out/model", who, what).code == 0

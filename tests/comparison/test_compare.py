@@ -144,7 +144,7 @@ def test_centres_in_a_file_are_read_matched_and_used(tmp_path):
     ("options", "sentence"),
     [
         ({"labels": DATA.target}, "joint-spectral takes no labels: leave it out, or choose method"),
-        ({"views": {"a": slice(0, 1)}}, "takes no views: leave it out, or choose method comvcf"),
+        ({"views": {"a": slice(0, 1)}}, "takes no views: leave it out, or choose method kinfolk"),
         ({"knowledge": "site"}, "takes no knowledge: .* choose method kt-mec"),
         ({"parameters": {"knowledge": "site"}}, "takes no knowledge"),
         ({"n_clusters": "auto"}, "cannot find the number of clusters itself"),

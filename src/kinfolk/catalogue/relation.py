@@ -41,7 +41,10 @@ SEVERAL_VIEWS = Relation("several views", options=("views",), scale="unit")
 OTHER_SITE = Relation("another site's centres", options=("knowledge",))
 KNOWN_LABELS = Relation("tasks with labels", of_tasks=True, options=("labels",))
 SEVERAL_METHODS = Relation(
-    "several methods", of_tasks=True, options=("labels", "budget"), finds_n_clusters=True
+    "several methods",
+    of_tasks=True,
+    options=("labels", "budget", "views"),
+    finds_n_clusters=True,
 )
 
 RELATIONS = {

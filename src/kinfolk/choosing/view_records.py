@@ -7,11 +7,14 @@ the place of the own answer, and the other views in that of the other tasks.
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from kinfolk.arrays import Labels
 from kinfolk.choosing import changes, scores
 from kinfolk.choosing.records import Record
 from kinfolk.choosing.view_answer import ViewAnswer
+from kinfolk.numerics import memberships, operators
 
 FUSED = "fused-graphs"
 """Family of clusterings by several views, in records of runs."""
@@ -111,6 +114,8 @@ def view_records(task: Any, made: ViewAnswer, names: list[Any]) -> list[Record]:
     modularity, null_modularity : of its own clusters, and what a table without clusters reaches
     answer_modularity : of the answer in this view
     has_clusters : True if the view has clusters by itself
+    inside : for each cluster of the answer the share of nearest rows, in this view, that are in
+        the same cluster; nan for a cluster without rows
     meaning : the record in a sentence
     """
     A = scores.pairwise_agreement(np.array([made.labels, *(view.labels for view in made.views)]))[0]
@@ -129,10 +134,25 @@ def view_records(task: Any, made: ViewAnswer, names: list[Any]) -> list[Record]:
             null_modularity=float(scorer.null_level.modularity),
             answer_modularity=float(scorer.modularities(made.labels[None])[0]),
             has_clusters=view.own.has_clusters,
+            inside=shares_inside(scorer.graph, scorer.on_sample(made.labels), made.k),
         )
         record["meaning"] = describe_view(record, len(names))
         found.append(record)
     return found
+
+
+def shares_inside(W: sp.csr_array, labels: Labels, k: int) -> list[float]:
+    """Share of the links of each of k clusters, in a graph W (n, n), that stay inside.
+
+    >>> W = sp.csr_array([[0.0, 1, 1], [1, 0, 0], [1, 0, 0]])
+    >>> shares_inside(W, np.array([0, 0, 1]), 2)
+    [0.6666666666666666, 0.0]
+    """
+    H = memberships.indicator(labels, k)
+    inside = np.einsum("nk,nk->k", H, W @ H)
+    all_links = operators.row_sums(W) @ H
+    none = np.full(k, np.nan)
+    return np.divide(inside, all_links, out=none, where=all_links > 0).tolist()
 
 
 def describe_view(record: Record, n_views: int) -> str:

@@ -28,8 +28,8 @@ Columns = Annotated[
 Views = Annotated[
     str | None,
     typer.Option(
-        help="comvcf: the views of the rows: `files` if each table is one view, or groups of "
-        "columns such as pix=pix_*,fou=fou_*."
+        help="kinfolk and methods of several views: `files` if each table is one view of the "
+        "rows, or groups of columns such as pix=pix_*,fou=fou_*."
     ),
 ]
 Data = Annotated[

@@ -141,6 +141,7 @@ def _result(strategy: Strategy, attempt: Attempt, rows: Rows) -> Result:
     if attempt.reason:
         return Result(strategy.name, strategy.description, None, reason=attempt.reason)
     labels = getattr(strategy.estimator, strategy.answer)
+    labels = labels if strategy.column is None else labels[:, strategy.column]
     # On all columns, also for a strategy that saw some of them, so that scores compare.
     scores = {"silhouette": rows.scored.silhouettes(data.tasks, labels)}
     if data.target is not None:

@@ -6,6 +6,7 @@
     another site's centres   alone, together
     tasks with labels        alone, together
     several methods          alone, pooled, together; one fit gives both alone and together
+      of several views       alone (the best supported view), view NAME, pooled, together
 
 k-means on each data set by itself is added to every list as a baseline that anybody knows. It runs
 where the results are scored (`scoring_space`), such as on z-scores: in raw units one column may
@@ -39,6 +40,7 @@ class Strategy(NamedTuple):
     reason : why it does not apply, or ""
     answer : the fitted attribute that holds its clusters; strategies with the same estimator
         share one fit
+    column : of the answer, where it holds the clusters of several views
     space : the rows that it is fitted on: "prepared", "scored" (as the results are scored), or "as
         one" (the same, if all rows were one task)
     """
@@ -50,6 +52,7 @@ class Strategy(NamedTuple):
     labels: NDArray[Any] | None = None
     reason: str = ""
     answer: str = "labels_"
+    column: int | None = None
     space: str = "prepared"
 
 
@@ -125,10 +128,9 @@ def check_options(
     Examples
     --------
     >>> check_options(catalogue.method("comvcf"), {"views": "files", "labels": None}, 3)
-    >>> check_options(catalogue.method("mec"), {"views": "files"}, 3, dashes="--")
+    >>> check_options(catalogue.method("mec"), {"knowledge": "a.safetensors"}, 3, dashes="--")
     Traceback (most recent call last):
-    kinfolk.errors.InputError: mec takes no --views: leave it out, or choose --method comvcf or
-    comvcf-n.
+    kinfolk.errors.InputError: mec takes no --knowledge: leave it out, or choose --method kt-mec.
     """
     if isinstance(n_clusters, str) and not entry.relation.finds_n_clusters:
         raise InputError(
@@ -157,7 +159,9 @@ nothing to weigh: name the views by --views.
     """
     relation = setup.entry.relation
     names = setup.data.task_names
-    if relation in (catalogue.SEVERAL_TASKS, catalogue.SEVERAL_METHODS) and len(names) == 1:
+    in_views = relation == catalogue.SEVERAL_METHODS and len(setup.data.views) > 1
+    of_tasks = relation in (catalogue.SEVERAL_TASKS, catalogue.SEVERAL_METHODS)
+    if of_tasks and len(names) == 1 and not in_views:
         return [
             f"All rows belong to one data set, {names[0]!r}: name the column that holds the task "
             "of each row, or give one file per task, to cluster several together."
@@ -216,6 +220,8 @@ def _several_tasks(setup: Setup) -> list[Strategy]:
 
 def _several_methods(setup: Setup) -> list[Strategy]:
     """Strategies of one model that clusters each task by itself on the way to its answer."""
+    if len(setup.data.views) > 1:
+        return _methods_in_views(setup)
     model = setup.together()
     kmeans = catalogue.method("kmeans").seeded(setup.random_state, n_init=10)
     alone = "the same rule on each data set by itself"
@@ -224,6 +230,25 @@ def _several_methods(setup: Setup) -> list[Strategy]:
     return [
         Strategy("alone", alone, model, labels=setup.labels, answer="own_labels_"),
         Strategy("pooled", pooled, Pooled(kmeans, setup.n_clusters), space="as one"),
+        Strategy("together", together, model, labels=setup.labels),
+    ]
+
+
+def _methods_in_views(setup: Setup) -> list[Strategy]:
+    """Strategies of one model that clusters each view by itself on the way to its answer."""
+    views = dict(setup.data.views)
+    model = setup.together(views=views)
+    own = "own_view_labels_"
+    kmeans = catalogue.method("kmeans").seeded(setup.random_state, n_init=10)
+    pooled = PerTask(kmeans, setup.n_clusters)
+    together = f"{setup.entry.name} on all views together"
+    return [
+        Strategy("alone", "the best supported view by itself", model, answer="own_labels_"),
+        *(
+            Strategy(f"view {view}", f"the view {view} by itself", model, answer=own, column=v)
+            for v, view in enumerate(views)
+        ),
+        Strategy("pooled", "k-means on all columns as one view", pooled),
         Strategy("together", together, model, labels=setup.labels),
     ]
 

@@ -95,6 +95,15 @@ class HasViews(Protocol):
 
 
 @runtime_checkable
+class HasViewEvidence(Protocol):
+    """Was chosen from several views: one record for each task and view, and their agreement."""
+
+    view_names_: NDArray[Any]
+    view_agreement_: Matrix
+    view_guard_: list[dict[str, Any]]
+
+
+@runtime_checkable
 class HasCopies(Protocol):
     """Wraps an estimator of one table and keeps a fitted copy for each task."""
 

@@ -240,7 +240,9 @@ def _unmeasured(page: Page) -> str:
 
 def _moved(page: Page) -> list[str]:
     """Return how many rows are in another cluster than without the help; [] if unknown."""
-    if len(page.tasks) == 1 and str(page.study.relation) in ("several tasks", "several methods"):
+    of_tasks = str(page.study.relation) in ("several tasks", "several methods")
+    in_views = isinstance(page.study.model, facets.HasViewEvidence)
+    if len(page.tasks) == 1 and of_tasks and not in_views:
         return []  # one data set has no others that could help
     words = wording.words(page.study)
     found = {result.name: result.labels for result in ran(page.study)}

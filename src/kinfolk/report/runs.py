@@ -142,9 +142,10 @@ def sentences(page: Page) -> list[str]:
     runs = count(max(len(task.runs) for task in by_task(page)), "run")
     own = count(sum(not method.joint for method in found), "method")
     joint = sum(method.joint for method in found)
-    used = f"{own} that use one data set at a time"
+    in_views = isinstance(page.study.model, facets.HasViewEvidence)
+    used = f"{own} that use one {'view' if in_views else 'data set'} at a time"
     if joint:
-        used += f" and {joint} that use several together"
+        used += f" and {joint} that use{'s' * (joint == 1)} several together"
     reasons = [
         "if runs of other methods and settings find the same clusters",
         "if the most similar rows share a cluster",
@@ -161,6 +162,11 @@ def sentences(page: Page) -> list[str]:
 def _choice(page: Page, joint: bool) -> str:
     """Say how the answer was made of the runs with high scores."""
     answers = page.evidence.guard_ if page.evidence else []
+    if isinstance(page.study.model, facets.HasViewEvidence):
+        return (
+            "The clusterings by several views and the best combination of runs on each view were "
+            "combined, views with more support counting more."
+        )
     single = all(record["combiner"] == "single run" for record in answers)
     if not joint and single:
         return "The run with the best scores is the answer."

@@ -8,6 +8,7 @@ from kinfolk.report import (
     known_labels,
     runs,
     sharing_effect,
+    view_evidence,
     view_weights,
 )
 from kinfolk.report.content import Page
@@ -23,6 +24,7 @@ def sentences(page: Page) -> list[str]:
     return [
         *cluster_relatedness.sentences(page),
         *view_weights.sentences(page),
+        *view_evidence.sentences(page),
         *(sentence for effect in effects for sentence in knowledge_effect.sentences(effect)),
         *known_labels.sentences(page),
     ]
@@ -39,6 +41,10 @@ def sections(page: Page, scores: list[ScoreTable]) -> dict[str, Any]:
             "sentences": view_weights.sentences(page),
             "table": view_weights.table(page, scores),
             "picture": view_weights.picture(page),
+            "evidence": view_evidence.sentences(page),
+            "names": view_evidence.views(page),
+            "kinds": view_evidence.lines(page),
+            "agreement": view_evidence.picture(page),
         },
         "knowledge": _knowledge(page),
         "labels": {

@@ -17,6 +17,7 @@ from matplotlib.patches import Patch
 
 from kinfolk.choosing import changes, whitening
 from kinfolk.choosing.decision import MIN_EVIDENCE
+from kinfolk.estimators import facets
 from kinfolk.numerics import matching
 from kinfolk.report import canvas
 from kinfolk.report.content import Page
@@ -162,7 +163,8 @@ class SharingEffect:
 
 def effects(page: Page) -> list[SharingEffect]:
     """Return the effect on each task; [] for a method that does not choose among runs."""
-    if page.evidence is None:
+    # With views no other data set helps: `view_evidence` says what was joined.
+    if page.evidence is None or isinstance(page.study.model, facets.HasViewEvidence):
         return []
     both = compared(page)
     return [

@@ -59,6 +59,8 @@ class ViewWeights:
 
 def weights(page: Page) -> ViewWeights | None:
     """Return the weights of two views or more, or None if the method has none."""
+    if isinstance(page.study.model, facets.HasViewEvidence):
+        return _of_answer(page)
     fitted = [e for e in page.copies if isinstance(e, facets.HasViews) and len(e.view_weights_) > 1]
     if not fitted or len(fitted) < len(page.copies):
         return None
@@ -70,6 +72,22 @@ def weights(page: Page) -> ViewWeights | None:
         columns=[len(columns[view]) for view in first.view_names_],
         tasks=page.tasks,
         W=np.array([estimator.view_weights_ for estimator in fitted]),
+    )
+
+
+def _of_answer(page: Page) -> ViewWeights | None:
+    """Return the weights in an answer that was chosen from several views."""
+    model: Any = page.study.model
+    names = model.view_names_.tolist()
+    if len(names) < 2:
+        return None
+    found = views.columns_of(model.views, page.study.X.shape[1], list(page.study.feature_names))
+    W = np.array([record["weight"] for record in model.view_guard_])
+    return ViewWeights(
+        views=[str(view) for view in names],
+        columns=[len(found[view]) for view in names],
+        tasks=page.tasks,
+        W=W.reshape(len(page.tasks), len(names)),
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from kinfolk.estimators import facets
 from kinfolk.report.study import Study
 
 VIEW = "view "
@@ -103,6 +104,23 @@ _METHODS = Words(
     subject="the answer chosen from all methods",
     rivals={"alone": "the answer of each data set alone", "pooled": "k-means on all rows pooled"},
 )
+_METHODS_IN_VIEWS = Words(
+    question=_VIEWS.question,
+    strategies={
+        "alone": "the view that the others support best, by itself",
+        "view …": "the best-scored answer of runs on that view by itself",
+        "pooled": "k-means on all columns side by side, as they are",
+        "together": "the views that support each other, joined; others are left out",
+        **_K_MEANS,
+    },
+    own="together",
+    subject="the answer from all views",
+    rivals={
+        "alone": "the best supported view alone",
+        "pooled": "k-means on all columns",
+        "k-means alone": "k-means on all columns, scaled",
+    },
+)
 _WORDS = {
     "several tasks": _TASKS,
     "one data set": _ONE,
@@ -115,6 +133,8 @@ _WORDS = {
 
 def words(study: Study) -> Words:
     """Return the words for a study's relation."""
+    if isinstance(study.model, facets.HasViewEvidence):
+        return _METHODS_IN_VIEWS
     return _WORDS[str(study.relation)]
 
 
