@@ -148,7 +148,7 @@ def _read(value: Any, arrays: Arrays) -> Any:
         table.check_format(full_check=True)
         return table
     if value.keys() == {"array", "as"}:
-        return _widened(arrays[value["array"]], value["as"])
+        return _widened(arrays, value["array"], value["as"])
     ((kind, content),) = value.items()
     if kind == "array":
         return arrays[content]
@@ -231,11 +231,16 @@ def _narrowed(value: NDArray[Any]) -> NDArray[Any]:
     return value
 
 
-def _widened(stored: NDArray[Any], name: str) -> NDArray[Any]:
+def _widened(arrays: Arrays, stored: str, name: str) -> NDArray[Any]:
     """Return a stored array in the type of this name; ValueError for one that was not narrowed."""
-    if stored.dtype.type not in _SMALLER.get(name, ()):
-        raise ValueError(f"an array of {stored.dtype} is meant as {name!r:.20}")
-    return stored.astype(name)
+    array = arrays[stored]
+    if array.dtype.type not in _SMALLER.get(name, ()):
+        raise ValueError(f"an array of {array.dtype} is meant as {name!r:.20}")
+    # Put aside as well, so that runs which share the stored array share this one.
+    wide = f"{stored} as {name}"
+    if wide not in arrays:
+        arrays[wide] = array.astype(name)
+    return arrays[wide]
 
 
 def _parts(value: Any) -> tuple[str, list[Any]]:
