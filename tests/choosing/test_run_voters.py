@@ -7,7 +7,7 @@ from kinfolk import Kinfolk
 from kinfolk.choosing import run_voters
 from kinfolk.datasets import makers
 
-DATA = makers.make_related_documents(20, shared=3, purity=0.5, length=30.0, random_state=0)
+DATA = makers.make_related_documents(40, shared=3, purity=0.5, length=30.0, random_state=0)
 NEW = makers.make_related_documents(9, shared=3, purity=0.5, length=30.0, random_state=1)
 
 
