@@ -222,7 +222,7 @@ class Blocks:
             place = {name: t for t, name in enumerate(names)}
             codes = np.array([place[name] for name in self._in_memory.names])
             own._in_memory = Tasks(list(names), codes[self._in_memory.codes])
-            del own._filled
+            own.__dict__.pop("_filled", None)
         else:
             own._naming = self._naming._replace(names=list(names))
         return own

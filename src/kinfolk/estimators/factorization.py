@@ -217,12 +217,15 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
 
     def _close_means(self, X: Table, l: int, tasks: Tasks, weight: float) -> CloseMeans:
         """Subspace whose price is the distance of tasks; it is an explained one."""
+        self._needs_explained(weight)
+        return CloseMeans(X, l, tasks.codes, weight)
+
+    def _needs_explained(self, weight: float) -> None:
         if self.subspace != "explained":
             raise InputError(
                 f"gap_weight is {weight:g} and subspace is {self.subspace!r}: means of tasks can "
                 "be drawn together with subspace='explained' only; give that, or gap_weight=0."
             )
-        return CloseMeans(X, l, tasks.codes, weight)
 
     def _fitted_rows(self, X: Table, tasks: Tasks, run: Run[State]) -> Memberships:
         """Memberships of the rows of the fit: those of new rows, or as the paper reads them."""

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from kinfolk.arrays import Labels, MatrixLike
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Vector
 from kinfolk.blocks import Block, Blocks
 from kinfolk.errors import InputError, UnknownTaskError
 from kinfolk.estimators import checks, rows, warn
 from kinfolk.estimators.descent import Run
+from kinfolk.numerics import memberships, operators
 from kinfolk.profiles import from_moments
 from kinfolk.profiles.from_moments import Moments
 from kinfolk.tables import Tasks, object_array
@@ -43,11 +44,23 @@ def opened(model: Any, X: MatrixLike, tasks: Any, sample_weight: Any = None) -> 
 
 def clusters(n_clusters: Any, found: Blocks) -> list[int]:
     """Numbers of clusters of the tasks, from one number or a mapping task -> number."""
+    return checks.clusters(n_clusters, as_tasks(found))
+
+
+def as_tasks(found: Blocks) -> Tasks:
+    """Tasks of as many rows, up to `MOST_CHECKED`, for checks of numbers of clusters."""
     names = task_names(found)
-    sizes = found.task_sizes
-    # As many rows as a table that is checked alike; codes of all rows would not be flat memory.
-    short = [min(size, MOST_CHECKED) for size in sizes]
-    return checks.clusters(n_clusters, Tasks(names, np.repeat(np.arange(len(names)), short)))
+    # Codes of all rows would not be flat memory.
+    short = [min(size, MOST_CHECKED) for size in found.task_sizes]
+    return Tasks(names, np.repeat(np.arange(len(names)), short))
+
+
+def sums(block: Block, T: int) -> tuple[Vector, Matrix]:
+    """Weights (T,) of the tasks in a block, and sums (T, d) of their rows."""
+    Y = memberships.indicator(codes_of(block), T)
+    if block.weight is not None:
+        Y *= block.weight[:, None]
+    return Y.sum(axis=0), operators.crossed(block.x, Y).T
 
 
 def task_names(found: Blocks) -> list[Any]:

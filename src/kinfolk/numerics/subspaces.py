@@ -19,7 +19,7 @@ Limits      singular values of X below 1e-6 of the largest count as 0.
 Source      Gu, Zhou (2009), equation (16).
 """
 
-from typing import Protocol
+from typing import Protocol, Self
 
 import numpy as np
 from scipy import linalg
@@ -139,11 +139,22 @@ class CloseMeans:
     counts_rest = True
 
     def __init__(self, X: Table, l: int, codes: Labels, weight: float) -> None:
-        self._l = l
         T = int(codes.max()) + 1
         means = memberships.centres(X, memberships.indicator(codes, T))
+        self._set(means, l, weight * X.shape[0])
+
+    @classmethod
+    def of_means(cls, means: Matrix, l: int, weight: float) -> Self:
+        """Make it from the means (T, d) of the tasks, and the weight times n."""
+        found = cls.__new__(cls)
+        found._set(means, l, weight)
+        return found
+
+    def _set(self, means: Matrix, l: int, weight: float) -> None:
+        self._l = l
+        T = len(means)
         # The mean over pairs of tasks is a sum over tasks around the mean of means.
-        share = 2.0 * weight * X.shape[0] / max(T - 1, 1)
+        share = 2.0 * weight / max(T - 1, 1)
         self._G = np.sqrt(share) * (means - means.mean(axis=0))
 
     def __call__(self, XO: Matrix) -> Matrix:

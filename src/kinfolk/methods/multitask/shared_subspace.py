@@ -61,11 +61,13 @@ from typing import Any, Self
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
-from kinfolk.errors import SharingWarning
-from kinfolk.estimators import checks, factorization, kept_rows
+from kinfolk.blocks import Blocks
+from kinfolk.blocks import shared_subspace as in_blocks
+from kinfolk.errors import InputError, SharingWarning
+from kinfolk.estimators import checks, factorization, kept_rows, rows, task_blocks
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.correspondence import correspond
-from kinfolk.estimators.descent import Run, alternate
+from kinfolk.estimators.descent import Run, Settings, alternate
 from kinfolk.estimators.factorization import (
     OFFSET,
     PUBLISHED,
@@ -75,6 +77,7 @@ from kinfolk.estimators.factorization import (
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import relabeling, seminonnegative, shared_factorization
 from kinfolk.numerics.shared_factorization import Problem, State
+from kinfolk.numerics.subspaces import SUBSPACES, CloseMeans, Subspace
 from kinfolk.tables import Tasks
 
 INITS = ("matched", *seminonnegative.PLAIN_INITS)
@@ -205,7 +208,12 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         self.random_state = random_state
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
-        """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""
+        """Cluster the rows of X (n, d), where tasks (n,) names the task of each.
+
+        X may be in blocks (`kinfolk.Blocks`, or of Dask): then memberships are not kept.
+        """
+        if rows.in_blocks(X):
+            return self._fit_blocks(task_blocks.opened(self, X, tasks))
         X, found = self._open(X, tasks)
         k = checks.one_number_of_clusters(self.n_clusters, found, "LSSMTC")
         init = checks.choice("init", self.init, INITS)
@@ -228,6 +236,68 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         Y, labels = self._fitted_rows(X, found, run)
         self.memberships_ = [Y[rows] for rows in found.rows()]
         return self._record(X, found, labels, [k] * len(found.names), run)
+
+    def _fit_blocks(self, found: Blocks) -> Self:
+        """Cluster rows in blocks, from starts of the sample that is in memory."""
+        self._only_sums()
+        k = checks.one_number_of_clusters(self.n_clusters, task_blocks.as_tasks(found), "LSSMTC")
+        sample = found.sample()
+        tasks = Tasks(task_blocks.task_names(found), task_blocks.codes_of(sample))
+        lam = checks.share("own_weight", self.own_weight)
+        l = k if self.n_components is None else self.n_components
+        l = min(checks.at_least("n_components", l, 1), found.shape[1])
+        subspace = self._subspace(found, l)
+        near = shared_factorization.problem(sample.x, tasks.rows(), lam, subspace, mixed=False)
+        p = in_blocks.problem(found, lam, subspace, len(tasks.names))
+        errors = []
+
+        def start(seed: int) -> in_blocks.State:
+            if self.init == "matched":
+                each = alone(sample.x, tasks, k, seed, "exact", mixed=False)
+                errors.append(each.trace[-1])
+                Y = renumbered_alike(sample.x, tasks.codes, each.state.Y)
+            else:
+                Y = shared_factorization.initial_memberships(near, k, seed, self.init, 0.0)
+            s = shared_factorization.best_centres(near, Y)
+            return in_blocks.state_at(p, in_blocks.Centers(s.V, s.W, s.F))
+
+        run = Settings.of(self).best(
+            start=start,
+            sweep=lambda s: in_blocks.sweeps(p, s),
+            objective=lambda s: in_blocks.objective(p, s),
+            scale=p.size,
+            what="sharing a subspace",
+        )
+        s = run.state
+        if errors:
+            of_sample = in_blocks.problem(sample, lam, subspace, len(tasks.names))
+            error = in_blocks.own_error(of_sample, in_blocks.state_at(of_sample, s.c))
+            self._warn_of_cost(error, min(errors))
+        self.__dict__.pop("memberships_", None)
+        self.cluster_centers_ = s.c.V.astype(found.dtype, copy=False)
+        self.shared_centers_ = s.c.F
+        self.components_ = s.c.W
+        self.subspace_share_ = float(np.sqrt(s.terms.inside / p.size)) if p.size > 0 else 0.0
+        return task_blocks.record(self, found, [k] * len(tasks.names), run)
+
+    def _only_sums(self) -> None:
+        """Refuse what is not a sum over rows."""
+        checks.choice("init", self.init, INITS)
+        checks.choice("update", self.update, UPDATES)
+        checks.choice("subspace", self.subspace, SUBSPACES)
+        if self.update != "exact" or self.mixed or self.subspace == "published":
+            raise InputError(
+                'X is in blocks, for which LSSMTC needs update="exact", mixed=False and subspace='
+                '"explained" or "released"; give these, or the table itself if it fits in memory.'
+            )
+
+    def _subspace(self, found: Blocks, l: int) -> Subspace:
+        weight = checks.not_negative("gap_weight", self.gap_weight)
+        if weight == 0:
+            return SUBSPACES[self.subspace](found.sample().x, l)
+        self._needs_explained(weight)
+        mass, sums = found.total(task_blocks.sums, len(task_blocks.task_names(found)))
+        return CloseMeans.of_means(sums / mass[:, None], l, weight * float(mass.sum()))
 
     def _warn_of_cost(self, error: float, alone: float) -> None:
         """Warn if the error of the tasks' own clusters is far above that of each task alone."""
