@@ -59,6 +59,7 @@ QUICK = {
     "mtl-gmm": {"max_iter": 15},  # a far outlier takes hundreds
     "multinmf": {"max_iter": 40},
     "mvcf": {"max_iter": 10},
+    "comvsc": {"max_iter": 20},
     "plcmf": {"max_iter": 20, "n_components": 8},
     "multinmf-released": {"max_iter": 10, "inner_iter": 10},
     "lccf": {"max_iter": 3},  # quasi-Newton sweeps are long, and magnify rounding

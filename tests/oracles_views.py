@@ -172,3 +172,29 @@ def mvcf_objective(tables, Y, G, A, a, power, gamma):
             for j in range(len(X)):
                 J += a[v] * A[i, j] ** power * sum((rows[i] - rows[j]) ** 2)
     return J
+
+
+def comsc_objective(kernels, U, b, g, Z, lam, mu):
+    """Liu et al. (2022) as released; columns of U are rows of the table."""
+    J = lam * sum(sum(row**2) for row in Z)
+    for p, K in enumerate(kernels):
+        for j in range(len(Z)):
+            J += b[p] * sum((U[p][:, j] - U[p] @ Z[:, j]) ** 2)
+        J -= mu * g[p] * sum(u @ K @ u for u in U[p])
+    return J
+
+
+def comvsc_objective(tables, R, Fv, F, Q, Y, lam, power):
+    """Zhang et al. (2022), with squared distances in the trace."""
+    n, k = F.shape
+    J = 0.0
+    for v, X in enumerate(tables):
+        W = (R[v] + R[v].T) / 2
+        L = np.diag(W.sum(axis=1)) - W
+        J += np.trace(Fv[v].T @ L @ Fv[v]) + lam * np.sum(R[v] ** 2)
+        for i in range(n):
+            J += sum((X[i] - R[v][i] @ X) ** 2) + sum((Fv[v][i] - F[i]) ** 2)
+    for i in range(n):
+        for c in range(k):
+            J += Y[i, c] ** power * sum((np.eye(k)[c] - F[i] @ Q) ** 2)
+    return J

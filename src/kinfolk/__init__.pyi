@@ -32,11 +32,13 @@ from .methods.multitask.shared_subspace import LSSMTC
 from .methods.multitask.transfer_spectral import TSC
 from .methods.multiview.collaborative_fuzzy import CoFKM
 from .methods.multiview.concept_collaboration import CoMVCF
+from .methods.multiview.consensus_subspace import CoMSC
 from .methods.multiview.hidden_view import MVCoVH
 from .methods.multiview.joined_kmeans import JoinedKMeans
 from .methods.multiview.joint_nonnegative import MultiNMF
 from .methods.multiview.pseudo_labels import PLCMF
 from .methods.multiview.structured_concepts import MVCF
+from .methods.multiview.unified_subspace import COMVSC
 from .methods.single.concept import ConceptFactorization
 from .methods.single.entropy import MEC
 from .methods.single.laplacian_rank import CLR
@@ -87,6 +89,8 @@ __all__ = [
     "TSC",
     "TSVM",
     "CoCC",
+    "COMVSC",
+    "CoMSC",
     "MVCF",
     "MVCoVH",
     "PLCMF",

@@ -144,9 +144,9 @@ def learnt_graph(pairs: list[Matrix], a: Vector, power: float) -> Matrix:
 
     >>> D = np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 9.0], [4.0, 9.0, 0.0]])
     >>> learnt_graph([D], np.ones(1), 2.0).round(2)
-    array([[0. , 0.8, 0.2],
-           [0.9, 0. , 0.1],
-           [0.69, 0.31, 0. ]])
+    array([[0.  , 0.8 , 0.2 ],
+           [0.9 , 0.  , 0.1 ],
+           [0.69, 0.31, 0.  ]])
     """
     P = np.add.reduce([weight * D for weight, D in zip(a, pairs, strict=True)])
     np.fill_diagonal(P, np.inf)

@@ -1,0 +1,245 @@
+"""COMVSC: subspace clustering of every view, its embedding and the labels found together.
+
+Over R_v (n, n) with rows on the simplex and no diagonal, embeddings F_v and F (n, k) with F'F = I,
+a rotation Q and labels Y with rows on the simplex, minimise
+
+    J = sum_v ( |X_v - R_v X_v|^2 + lam |R_v|^2 + tr(F_v'L_v F_v) + |F_v - F|^2 )
+        + sum_ic Y_ic^r |t_c - F[i] Q|^2                                           (1)
+
+where L_v is the Laplacian of (R_v + R_v')/2 and t_c the c-th unit vector, by block updates, none of
+which raises J:
+
+    R_v  <- rows of R_v - (R_v (K_v + lam I) - K_v + T_v/4)/(|K_v| + lam), projected     (2)
+    F_v  <- polar((c I - L_v) F_v + F),  c twice the largest degree                (3)
+    F    <- polar((d I - E) F + sum_v F_v + Y^r Q'),  E = diag(row sums of Y^r), d its largest   (4)
+    Q     = polar(F'Y^r),   Y_ic ~ |t_c - F[i] Q|^(2/(1-r))                        (5)
+
+T_v has the squared distances |F_v[i] - F_v[j]|^2. The labels are the largest entries of Y.
+
+Symbols     X_v (n, d_v), K_v = X_v X_v', |K_v| its largest eigenvalue; polar(A) = U V' of the SVD
+            of A. The source has samples in columns, Z for R', gamma for r, S for K.
+Units       none: columns are brought to mean 0 and variance 1.
+Exact       R K = (R X) X', so that nothing costs n^3 where d < n. For at most 5000 rows.
+Limits      lam -> infinity: all other rows count the same. r -> 1: Y is 0/1.
+Source      Zhang, Liu, Xiong, Zhou, Zhao, Zhu, Cai, IEEE TKDE 34(10), 2022, with the authors' code.
+Departures  the paper projects a ridge solution onto the simplex, by which J may rise: (2) takes
+            `inner_iter` projected gradient steps. T is squared there in the identity and not
+            squared in the code; squared is right. (4) keeps the term of F with E, which the paper
+            drops. The code sums columns of Z to 1 across the other side. New rows go by the votes
+            of near rows. Starts: k-means for Y and F.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from kinfolk.arrays import Matrix, MatrixLike, Seed
+from kinfolk.estimators import checks
+from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.voted_views import VotedViews
+from kinfolk.numerics import (
+    centered_kernels,
+    content_order,
+    distances,
+    graphs,
+    memberships,
+    operators,
+    simplex,
+    starts,
+)
+
+
+class Problem(NamedTuple):
+    """Views X (n, d_v) without units, their |K_v|, lam, r and the steps (2) in a sweep."""
+
+    tables: list[Matrix]
+    sizes: list[float]
+    lam: float
+    power: float
+    inner: int
+
+
+class State(NamedTuple):
+    """R (n, n) and F (n, k) of every view, F (n, k) of all, Q (k, k) and Y (n, k)."""
+
+    R: list[Matrix]
+    Fv: list[Matrix]
+    F: Matrix
+    Q: Matrix
+    Y: Matrix
+
+
+def polar(A: Matrix) -> Matrix:
+    """Return U V' of the singular value decomposition of A: the nearest orthonormal columns.
+
+    >>> polar(np.array([[3.0], [4.0]])).ravel()
+    array([0.6, 0.8])
+    """
+    U, _, V = np.linalg.svd(A, full_matrices=False)
+    found: Matrix = U @ V
+    return found
+
+
+def roughness(R: Matrix, F: Matrix) -> float:
+    """Return tr(F'LF) for the Laplacian of (R + R')/2: half of <R, T>."""
+    return float(0.5 * np.sum(R * distances.squared(F, F)))
+
+
+def objective(p: Problem, s: State) -> float:
+    """Return J of equation (1)."""
+    J = 0.0
+    for X, R, Fv in zip(p.tables, s.R, s.Fv, strict=True):
+        J += np.sum(np.square(X - R @ X)) + p.lam * np.sum(np.square(R))
+        J += roughness(R, Fv) + np.sum(np.square(Fv - s.F))
+    targets = distances.squared(s.F @ s.Q, np.eye(len(s.Q)))
+    return float(J + np.sum(s.Y**p.power * targets))
+
+
+def combination_steps(p: Problem, v: int, R: Matrix, F: Matrix) -> Matrix:
+    """Return R_v after `inner` projected gradient steps (2)."""
+    X = p.tables[v]
+    T = distances.squared(F, F) / 4.0
+    step = p.sizes[v] + p.lam
+    for _ in range(p.inner):
+        slope = (R @ X - X) @ X.T + p.lam * R + T
+        moved = R - slope / step
+        np.fill_diagonal(moved, -np.inf)
+        R = simplex.project(moved, axis=1)
+    return R
+
+
+def embedding_step(R: Matrix, Fv: Matrix, F: Matrix) -> Matrix:
+    """Return F_v of equation (3)."""
+    W = (R + R.T) / 2.0
+    degrees = W.sum(axis=1)
+    c = 2.0 * degrees.max()
+    return polar((c - degrees)[:, None] * Fv + W @ Fv + F)
+
+
+def sweep(p: Problem, s: State) -> State:
+    """Take the steps (2) to (5)."""
+    views = range(len(p.tables))
+    R = [combination_steps(p, v, s.R[v], s.Fv[v]) for v in views]
+    Fv = [embedding_step(R[v], s.Fv[v], s.F) for v in views]
+    powers = s.Y**p.power
+    E = powers.sum(axis=1)
+    F = polar((E.max() - E)[:, None] * s.F + np.add.reduce(Fv) + powers @ s.Q.T)  # (4)
+    Q = polar(F.T @ powers)  # (5)
+    Y = memberships.fuzzy(distances.squared(F @ Q, np.eye(len(Q))), p.power)
+    return State(R, Fv, F, Q, Y)
+
+
+def start(p: Problem, k: int, l: int, seed: int) -> State:
+    """Return a first state: graphs of the nearest rows, their eigenvectors, and k-means."""
+    U = memberships.indicator(starts.kmeans(np.hstack(p.tables), k, seed), k)
+    F = polar(U)
+    R: list[Matrix] = []
+    Fv: list[Matrix] = []
+    for X in p.tables:
+        D = distances.squared(X, X)
+        np.fill_diagonal(D, np.inf)
+        near, weights = graphs.simplex_neighbors(D, min(l, len(X) - 1), distances.squared_norms(X))
+        graph = np.zeros_like(D)
+        np.put_along_axis(graph, near, weights / weights.sum(axis=1, keepdims=True), axis=1)
+        R.append(graph)
+        W = (graph + graph.T) / 2.0
+        vectors = centered_kernels.leading(W - np.diag(W.sum(axis=1)), k)
+        Fv.append(vectors @ polar(vectors.T @ F))
+    Q = polar(F.T @ U)
+    Y = memberships.fuzzy(distances.squared(F @ Q, np.eye(k)), p.power)
+    return State(R, Fv, F, Q, Y)
+
+
+class COMVSC(VotedViews):
+    """Unified subspace clustering of several views.
+
+    Parameters
+    ----------
+    n_clusters : int >= 1, the number k of clusters
+    views : mapping view -> columns of X (slice, positions or names); None: one view
+    ridge : float > 0, lam (paper: 2^3 to 2^13)
+    label_power : float > 1, r; towards 1 labels are hard (paper: 1.3 to 2.7)
+    n_neighbors : int >= 1, rows that each row is a combination of at the start (paper: 5)
+    inner_iter : int >= 1, gradient steps for each R_v in a sweep
+    n_init : int >= 1, starts; the run with the lowest J is kept
+    max_iter : int >= 1, the most sweeps (paper: 100)
+    tol : float >= 0, stop when J is expected to fall by at most this share of itself
+    random_state : int, RandomState or None, for the starts
+
+    Attributes
+    ----------
+    labels_ : (n,), the largest entry of Y
+    view_names_ : (V,)
+    view_weights_ : (V,), all 1/V
+    objective_trace_ : (n_iter_ + 1,), J at the start and after each sweep
+
+    Raises
+    ------
+    InputError : a parameter is out of range, or X is no finite table of k to 5000 rows
+
+    Examples
+    --------
+    >>> from kinfolk.tables import join
+    >>> X, views = join({"a": [[0.0], [0.1], [5.0], [5.1]], "b": [[1.0], [1.2], [-4.0], [-4.1]]})
+    >>> model = COMVSC(n_clusters=2, views=views, random_state=0).fit(X)
+    >>> model.labels_, model.predict([[4.0, -3.0]])
+    (array([1, 1, 0, 0]), array([0]))
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        views: Mapping[Any, Any] | None = None,
+        ridge: float = 128.0,
+        label_power: float = 1.5,
+        n_neighbors: int = 5,
+        inner_iter: int = 3,
+        n_init: int = 4,
+        max_iter: int = 100,
+        tol: float = 1e-4,
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.views = views
+        self.ridge = ridge
+        self.label_power = label_power
+        self.n_neighbors = n_neighbors
+        self.inner_iter = inner_iter
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, X: MatrixLike, y: None = None) -> Self:
+        """Cluster the rows of X (n, d)."""
+        rows, k = self._open_rows(X, self.n_clusters)
+        self._few_rows(rows.X.shape[0])
+        l = checks.at_least("n_neighbors", self.n_neighbors, 1)
+        lam = checks.above("ridge", self.ridge, 0)
+        power = checks.above("label_power", self.label_power, 1)
+        inner = checks.at_least("inner_iter", self.inner_iter, 1)
+        tables = [standardized(content_order.sorted_columns(T)) for T in rows.tables]
+        sizes = [float(np.linalg.norm(T, 2) ** 2) for T in tables]
+        p = Problem(tables, sizes, lam, power, inner)
+        run = Settings.of(self).best(
+            start=lambda seed: start(p, k, l, seed),
+            sweep=lambda s: sweep(p, s),
+            objective=lambda s: objective(p, s),
+            scale=sum(float(np.sum(np.square(T))) for T in tables),
+            what="unified subspace clustering",
+        )
+        self.view_weights_ = np.full(len(tables), 1.0 / len(tables))
+        self._remember(rows.X, rows.tables, run.state.Y.argmax(axis=1))
+        return self._record(run)
+
+
+def standardized(X: Any) -> Matrix:
+    """Return X (n, d) with columns of mean 0 and variance 1, or 0 where a column is constant."""
+    X = operators.dense(X).astype(np.float64, copy=False)
+    away = X - X.mean(axis=0)
+    spread = np.sqrt(np.mean(np.square(away), axis=0))
+    # Rounding leaves a constant column a spread of its last digits.
+    least = 1e-12 * np.abs(X).max(axis=0, initial=0.0)
+    found: Matrix = np.divide(away, spread, out=np.zeros_like(away), where=spread > least)
+    return found

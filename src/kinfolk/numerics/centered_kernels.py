@@ -1,0 +1,70 @@
+"""Kernels of the rows of one view, centred and with a diagonal of 1, and their eigenvectors.
+
+    gaussian   exp(-|x - y|^2 / (2 h^2)), h the median distance of rows
+    five       of rows of unit length: exp(-|x - y|^2 / 2), (x'y)^3, x'y, tanh(.1 x'y) and
+               1 / (|x - y|^2 + .01)
+
+Source  the five are those of the released code of CoMSC.
+"""
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.sparse.linalg import eigsh
+
+from kinfolk.arrays import Matrix, Table
+from kinfolk.numerics import associations, distances, operators
+from kinfolk.numerics.features import Features
+
+KINDS = ("gaussian", "five")
+"""Sets of kernels of a view."""
+
+DENSE = 1500
+"""Most rows of a matrix whose eigenvectors are found without Lanczos steps."""
+
+
+def of(X: Table, kind: str, seed: int) -> list[Matrix]:
+    """Return the kernels (n, n) of the rows of one view.
+
+    >>> (K,) = of(np.array([[0.0], [1.0], [3.0]]), "gaussian", 0)
+    >>> K.round(2)
+    array([[ 1.  ,  0.37, -0.92],
+           [ 0.37,  1.  , -0.7 ],
+           [-0.92, -0.7 ,  1.  ]])
+    """
+    if kind == "gaussian":
+        rows: Matrix = operators.dense(X).astype(np.float64, copy=False)
+        h = associations.median_distance([Features([rows])], np.random.RandomState(seed))
+        return [normalized(np.exp(-distances.squared(rows, rows) / (2.0 * h**2)))]
+    rows = distances.unit_rows(operators.dense(X).astype(np.float64, copy=False))
+    inner = rows @ rows.T
+    D = distances.squared(rows, rows)
+    five = [np.exp(-D / 2.0), inner**3, inner, np.tanh(0.1 * inner), 1.0 / (D + 0.01)]
+    return [normalized(K) for K in five]
+
+
+def normalized(K: Matrix) -> Matrix:
+    """Return H K H over the roots of its diagonal, H = I - 11'/n; a row of 0 stays 0."""
+    means = K.mean(axis=0)
+    centred = K - means - means[:, None] + means.mean()
+    squares = np.diagonal(centred)
+    # A row at the mean has a diagonal of 0 but for rounding.
+    size = squares.max(initial=0.0)
+    scale = distances.inverse_lengths(np.where(squares > 1e-12 * size, squares, 0.0))
+    found: Matrix = centred * scale[:, None] * scale
+    return (found + found.T) / 2.0
+
+
+def leading(M: Matrix, c: int) -> Matrix:
+    """Return the eigenvectors (n, c) of the c largest eigenvalues of a symmetric M (n, n).
+
+    >>> abs(leading(np.diag([1.0, 3.0]), 1)).ravel()
+    array([0., 1.])
+    """
+    n = len(M)
+    if n <= DENSE or 3 * c > n:
+        vectors: Matrix = eigh(M, subset_by_index=(n - c, n - 1))[1]
+        return vectors
+    # Fixed, so that runs repeat.
+    first = np.random.default_rng(0).uniform(0.5, 1.5, size=n)
+    found: Matrix = eigsh(M, k=c, which="LA", v0=first)[1]
+    return found
