@@ -94,7 +94,7 @@ def test_help_tells_the_verbs_and_the_exit_codes(kinfolk):
             "run",
             "--tasks --clusters --method --budget --out --text --target --id --weighting "
             "--stop-words --terms --columns --scale --set --data --seed --quiet --labels --views "
-            "--knowledge",
+            "--knowledge --jobs",
         ),
         ("assign", "--task --tasks --text --id --out --quiet"),
         ("demo", "--out --seed --quiet"),

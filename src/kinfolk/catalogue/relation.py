@@ -43,7 +43,7 @@ KNOWN_LABELS = Relation("tasks with labels", of_tasks=True, options=("labels",))
 SEVERAL_METHODS = Relation(
     "several methods",
     of_tasks=True,
-    options=("labels", "budget", "views"),
+    options=("labels", "budget", "jobs", "views"),
     finds_n_clusters=True,
 )
 

@@ -24,9 +24,7 @@ goes before all others (`turns`).
 """
 
 import itertools
-import math
 import warnings
-from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -37,15 +35,13 @@ from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from kinfolk import deadlines, progress
 from kinfolk.arrays import Labels, Table
-from kinfolk.choosing import fitting
+from kinfolk.choosing import chains, fitting
 from kinfolk.choosing.costs import Costs
 from kinfolk.choosing.records import Record
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.turns import Turns
 from kinfolk.errors import InputError, LeftOutWarning, ScaleWarning
-from kinfolk.estimators import correspondence
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
@@ -55,7 +51,7 @@ from kinfolk.methods.multitask.shared_subspace import LSSMTC
 from kinfolk.methods.single.entropy import MEC
 from kinfolk.methods.single.soft_kmeans import SoftKMeans
 from kinfolk.methods.single.symmetric import SymNMF
-from kinfolk.numerics import memo, starts
+from kinfolk.numerics import starts
 
 INTERRUPTED = "interrupted"
 """Why no further candidate starts after Ctrl-C."""
@@ -198,6 +194,7 @@ class CandidateRuns:
     ----------
     budget : seconds for all that is to be done; None: no limit
     costs : what runs are expected to take; None: nothing is known
+    n_jobs : workers, as of joblib
     fitted : the successful runs
     left_out : records of candidates that did not run, each with a "reason"
     run_warnings : records of candidates whose fit warned, each with a "message"
@@ -207,6 +204,7 @@ class CandidateRuns:
 
     budget: float | None = None
     costs: Costs | None = None
+    n_jobs: int | None = None
     fitted: list[FittedCandidate] = field(default_factory=list)
     left_out: list[Record] = field(default_factory=list)
     run_warnings: list[Record] = field(default_factory=list)
@@ -217,12 +215,18 @@ class CandidateRuns:
     def __post_init__(self) -> None:
         self.turns = Turns(self.budget, self.costs)
 
-    def next_seconds(self, candidate: Candidate) -> float | None:
-        """Seconds that a candidate may take, None if it is left out; the first always runs."""
+    def outcomes(self, plan: chains.Plan, what: str) -> Iterable[chains.Done]:
+        """Fit the candidates of a plan that are not left out, in this process or by workers."""
         if self.stopped == INTERRUPTED:
-            return None
-        seconds = self.turns.seconds(candidate.family)
-        return seconds if self.fitted else math.inf
+            return []
+        self.stopped = ""  # an earlier plan may have left time for this one
+        if chains.several(self.n_jobs):
+            return chains.side_by_side(plan, self.turns, self._has_none, what, self.n_jobs)
+        return chains.one_by_one(plan, self.turns, self._has_none, what)
+
+    def _has_none(self) -> bool:
+        """True while no run was successful: the first one always runs."""
+        return not self.fitted
 
     def leave_out(self, candidates: Iterable[Candidate]) -> None:
         """Record candidates that did not run, as they were stopped or the budget is spent."""
@@ -349,26 +353,17 @@ def run(
     """
     rows = np.flatnonzero(codes >= 0)
     X, seen = (X, codes) if len(rows) == len(codes) else (X[rows], codes[rows])
-    names = {candidate.representation for candidate in candidates}
-    tables = {name: representations.transform(name, X, seen) for name in names}
-    memories: dict[str, memo.Memory] = defaultdict(memo.Memory)
-    if runs.stopped != INTERRUPTED:
-        runs.stopped = ""  # an earlier plan may have left time for this one
+    names = [candidate.representation for candidate in candidates]
+    tables = {name: representations.transform(name, X, seen) for name in set(names)}
+    families = [candidate.family for candidate in candidates]
+    waiting = chains.Plan([c.estimator for c in candidates], families, names, tables, seen)
     before = len(runs.fitted)
-    waiting = dict(enumerate(candidates))
+    left = dict(enumerate(candidates))
     made: list[int] = []
     try:
-        for i in progress.track(runs.turns.order([c.family for c in candidates]), f"trying {what}"):
-            candidate = candidates[i]
-            seconds = runs.next_seconds(candidate)
-            if seconds is None:
-                continue
-            # Clusters of the answer are matched, not those of its runs.
-            memory = memo.remembering(memories[candidate.family])
-            with memory, correspondence.skipped(), deadlines.ending(deadlines.clock() + seconds):
-                outcome = fitting.fit(candidate.estimator, tables[candidate.representation], seen)
-            made.extend([i] * runs.add(candidate, outcome, rows, len(codes)))
-            del waiting[i]
+        for place, estimator, outcome in runs.outcomes(waiting, f"trying {what}"):
+            candidate = left.pop(place)._replace(estimator=estimator)
+            made.extend([place] * runs.add(candidate, outcome, rows, len(codes)))
     except KeyboardInterrupt:
         if not runs.fitted:
             raise
@@ -378,6 +373,6 @@ def run(
             "for one that uses all.",
             stacklevel=2,
         )
-    # As planned, so that a budget that suffices changes nothing.
+    # As planned, so that neither a budget that suffices nor the number of workers changes anything.
     runs.fitted[before:] = [runs.fitted[before + j] for j in np.argsort(made, kind="stable")]
-    runs.leave_out(waiting.values())
+    runs.leave_out(left.values())

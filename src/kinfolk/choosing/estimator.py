@@ -38,6 +38,7 @@ from kinfolk.arguments import names
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.choosing import (
     candidates,
+    chains,
     changes,
     cluster_count,
     decision,
@@ -59,7 +60,7 @@ from kinfolk.choosing.task_state import FitState
 from kinfolk.choosing.view_answer import FAMILIES as VIEW_FAMILIES
 from kinfolk.errors import ClusterNumberWarning, InputError
 from kinfolk.estimators import checks, renamed
-from kinfolk.numerics import operators, starts
+from kinfolk.numerics import starts
 from kinfolk.tables import Tasks, intake, object_array
 
 
@@ -91,6 +92,8 @@ class Kinfolk(InViews):
     rows : the rows of each task that the methods see, an int >= 10; the others are placed by their
         nearest rows. "auto": all rows up to 16,000 in all, above it samples of growing size until
         two that share no row agree; None: all rows
+    n_jobs : int other than 0, workers for the runs, as of joblib, -1 for all cores; the clusters do
+        not depend on it. None: one, or those of `joblib.parallel_config`
     columns_are_scaled : bool, True if the columns of X, which must be dense, have comparable units
         already, as where `Preparation.columns_are_scaled`: they are centred at most, and X is a
         table of measurements. False: they may have different units, and some runs, and the
@@ -165,6 +168,7 @@ class Kinfolk(InViews):
         columns_are_scaled: bool = False,
         rows: int | str | None = "auto",
         views: Mapping[Any, Any] | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.families = families
@@ -175,6 +179,7 @@ class Kinfolk(InViews):
         self.columns_are_scaled = columns_are_scaled
         self.rows = rows
         self.views = views
+        self.n_jobs = n_jobs
 
     def fit(self, X: MatrixLike, y: ArrayLike | None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each.
@@ -210,7 +215,8 @@ class Kinfolk(InViews):
         random = checks.random(self.random_state)
         families = self._families_to_run(len(k))
         seen = Representations.of(X, found.codes, bool(self.columns_are_scaled))
-        runs = CandidateRuns(self.budget, Costs.of_table(X, found.sizes, k, seen.kind))
+        costs = Costs.of_table(X, found.sizes, k, seen.kind)
+        runs = CandidateRuns(self.budget, costs, chains.jobs(self.n_jobs))
         own = [name for name in families if not FAMILIES[name].joint]
         effort = runs.turns.prepare_own([name for name in families if name not in own])
         plan = candidates.plan(own, seen, dict(enumerate(k)), random)
@@ -221,7 +227,9 @@ class Kinfolk(InViews):
                 f"{runs.left_out[0]['reason']}"
             )
         begin = deadlines.clock()
-        scorers = task_state.scorers(X, y, found, k, seen, random, bool(self.consensus), effort)
+        scorers = task_state.scorers(
+            X, y, found, k, seen, random, bool(self.consensus), effort, self.n_jobs
+        )
         judged = deadlines.clock() - begin
         states = task_state.own_states(found, scorers, runs)
         runs.turns.prepare_joint(judged, deadlines.clock() - begin - judged, effort)
@@ -235,7 +243,7 @@ class Kinfolk(InViews):
             shared_metric.decide(states, metric, self.guard == "both")
         else:
             if whole and self.guard == "report":
-                seen = _whitened(X, found, seen, states, runs, random)
+                seen = whitening.where_it_applies(X, found, seen, states, runs, random)
             self._share(X, found, k, seen, states, runs, families, random)
         runs.warn_of_left_out(self.families or ())
         self._set_answers(found, states, seen.kind)
@@ -378,21 +386,3 @@ class Kinfolk(InViews):
             self.task_relatedness_ = np.eye(len(states))
             learned = np.mean([e.task_relatedness_ for e in related], axis=0)
             self.task_relatedness_[np.ix_(sharing, sharing)] = learned
-
-
-def _whitened(
-    X: Table,
-    found: Tasks,
-    seen: Representations,
-    states: list[FitState],
-    runs: CandidateRuns,
-    random: np.random.RandomState,
-) -> Representations:
-    """Cluster the tasks that share in one metric, where that applies (`whitening`)."""
-    sharing = {t: state for t, state in enumerate(states) if state.shares}
-    if not whitening.applies(X, seen, sharing):
-        return seen
-    codes = np.where(np.isin(found.codes, list(sharing)), found.codes, -1)
-    seen = whitening.lend(operators.dense(X), codes, seen, sharing, runs, random)
-    task_state.transfer(states)
-    return seen

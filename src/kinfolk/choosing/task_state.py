@@ -1,7 +1,7 @@
 """State of each task during the fit of `Kinfolk`, and its records."""
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from kinfolk import progress
 from kinfolk.arrays import Labels, Table
-from kinfolk.choosing import consensus, null_model, task_scorer
+from kinfolk.choosing import chains, consensus, null_model, task_scorer
 from kinfolk.choosing.candidates import CandidateRuns, FittedCandidate
 from kinfolk.choosing.costs import FULL, Effort
 from kinfolk.choosing.decision import Decision
+from kinfolk.choosing.null_model import NullLevel
 from kinfolk.choosing.records import Record
 from kinfolk.choosing.replicability import Divided
 from kinfolk.choosing.representations import Representations
@@ -57,6 +58,7 @@ def scorers(
     random: np.random.RandomState,
     combine: bool,
     effort: Effort = FULL,
+    n_jobs: int | None = None,
 ) -> list[TaskScorer]:
     """Build the scorer of each task, with the level that tables without clusters reach."""
     if not effort.tables:
@@ -65,18 +67,23 @@ def scorers(
             "is taken to have clusters. Give more seconds to learn which have none.",
             stacklevel=5,
         )
-    made = []
     seed = starts.seeds(random, 1)[0]  # one for all tasks, so that their order does not matter
-    for t, rows in enumerate(progress.track(found.rows(), "simulating tables without clusters")):
+    kind = null_model.MEASUREMENTS if seen.kind == "measurements" else null_model.COUNTS
+    made = []
+    for t, rows in enumerate(found.rows()):
         sample = sampled(len(rows), np.random.RandomState(seed), effort.rows)
         scored = rows if sample is None else rows[sample]
         table = seen.for_scoring(X[scored], found.codes[scored])
-        measured = seen.kind == "measurements"
-        kind = null_model.MEASUREMENTS if measured else null_model.COUNTS
-        level = null_model.null_level(table, k[t], kind=kind, seed=seed, share=effort.tables)
         known = None if y is None else y[rows]
-        made.append(TaskScorer(table, k[t], sample, seed, combine, level, known))
-    return made
+        made.append(TaskScorer(table, k[t], sample, seed, combine, y=known))
+    work = [(scorer.X, scorer.n_clusters, kind, seed, effort.tables) for scorer in made]
+    levels = chains.mapped(_null_level, work, n_jobs, "simulating tables without clusters")
+    return [replace(one, null_level=level) for one, level in zip(made, levels, strict=True)]
+
+
+def _null_level(X: Table, k: int, kind: str, seed: int, share: float) -> NullLevel:
+    """Null level of a table X (n, d), see `null_model.null_level`."""
+    return null_model.null_level(X, k, kind=kind, seed=seed, share=share)
 
 
 def own_states(found: Tasks, scorers: list[TaskScorer], runs: CandidateRuns) -> list[FitState]:

@@ -32,6 +32,7 @@ class Turns:
     Attributes
     ----------
     end : the moment of `deadlines.clock`; inf without one
+    n_first : number of runs at the begin of the order that are the first of their family
     later : gives the seconds that steps other than runs need after the present plan
 
     Examples
@@ -48,6 +49,7 @@ class Turns:
         # Families that wait for their first start, in this plan and in the next one.
         self._first: list[str] = []
         self._joint: list[str] = []
+        self.n_first = 0
         self._others_began = math.inf
 
     @property
@@ -64,13 +66,15 @@ class Turns:
         """Positions of runs of these families in the order in which they take their turns."""
         places = list(range(len(families)))
         self._first = []
+        self.n_first = 0
         self._others_began = math.inf
         if not self.limited:
             return places
         first: dict[str, int] = {}
         for place in places:
             first.setdefault(families[place], place)
-        self._first = sorted(first, key=self._expected)
+        self._first = sorted(first, key=self.expected)
+        self.n_first = len(first)
         return [first[name] for name in self._first] + sorted({*places} - {*first.values()})
 
     def seconds(self, family: str) -> float | None:
@@ -80,18 +84,24 @@ class Turns:
         if family in self._first:
             self._first.remove(family)
             waiting = [*self._first, *self._joint]
-            others = sum(map(self._expected, waiting))
+            others = sum(map(self.expected, waiting))
             allowed = max(self.left / (1 + len(waiting)), self.left - others)
-            needed = self._expected(family) * WHOLE.get(family, 1.0)
+            needed = self.expected(family) * WHOLE.get(family, 1.0)
         else:
-            allowed = self.left - sum(map(self._expected, self._joint))
+            allowed = self.left - sum(map(self.expected, self._joint))
             if self._joint:
                 # The other half is for their further starts.
                 self._others_began = min(self._others_began, deadlines.clock())
                 allowed -= deadlines.clock() - self._others_began
             # A descent that is ended within its first sweeps is no second opinion.
-            needed = self._expected(family)
+            needed = self.expected(family)
         return allowed if allowed > 0 and needed <= allowed else None
+
+    @property
+    def further(self) -> float:
+        """Seconds for all further starts of the present plan together."""
+        left = self.left - sum(map(self.expected, self._joint))
+        return left / 2 if self._joint else left
 
     def learn(self, family: str, seconds: float) -> None:
         """Correct the expectations by a run that took so long."""
@@ -122,5 +132,6 @@ class Turns:
         """True if a further step of so many seconds leaves time for those after it."""
         return self.left > seconds
 
-    def _expected(self, family: str) -> float:
+    def expected(self, family: str) -> float:
+        """Seconds that a run of a family is expected to take; 0 if nothing is known."""
         return 0.0 if self.costs is None else self.costs.of(family)

@@ -41,6 +41,7 @@ from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.representations import InMetric, Representations
 from kinfolk.choosing.task_state import FitState
 from kinfolk.numerics import kinds, operators
+from kinfolk.tables import Tasks
 
 SOURCE = "metric"
 """Source of an answer from runs in the metric, beside "own", "all" and "joint"."""
@@ -59,6 +60,24 @@ def applies(X: Table, seen: Representations, states: Mapping[int, FitState]) -> 
     if seen.kind != "amounts" or kinds.like_words(X):
         return False
     return len(states) > 1 and not any(state.own.scorer.n_known for state in states.values())
+
+
+def where_it_applies(
+    X: Table,
+    found: Tasks,
+    seen: Representations,
+    states: list[FitState],
+    runs: CandidateRuns,
+    random: np.random.RandomState,
+) -> Representations:
+    """Cluster the tasks that share in one metric, where that applies; see `lend`."""
+    sharing = {t: state for t, state in enumerate(states) if state.shares}
+    if not applies(X, seen, sharing):
+        return seen
+    codes = np.where(np.isin(found.codes, list(sharing)), found.codes, -1)
+    seen = lend(operators.dense(X), codes, seen, sharing, runs, random)
+    task_state.transfer(states)
+    return seen
 
 
 def learned(

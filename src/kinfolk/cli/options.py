@@ -84,5 +84,6 @@ OF_PARAMETERS = {
     "views": "--views",
     "knowledge": "--knowledge",
     "budget": "--budget",
+    "n_jobs": "--jobs",
 }
 """Parameters of methods with an option of their own; --set takes all others."""

@@ -32,6 +32,10 @@ Method = Annotated[
 Budget = Annotated[
     float | None, typer.Option(help="kinfolk: start no further run after this many seconds.")
 ]
+Jobs = Annotated[
+    int | None,
+    typer.Option(help="kinfolk: workers for its runs, -1 for all cores; the answer is the same."),
+]
 Out = Annotated[Path, typer.Option(help="Folder for the results.")]
 Labels = Annotated[
     str | None,
@@ -79,6 +83,7 @@ def run(
     tasks: options.Tasks = None,
     method: Method = "kinfolk",
     budget: Budget = None,
+    jobs: Jobs = None,
     out: Out = Path("kinfolk-report"),
     overwrite: options.Overwrite = False,
     text: options.Text = None,
@@ -106,7 +111,8 @@ def run(
     quiet: options.Quiet = False,
 ) -> None:
     """Cluster related data sets together; write labels, a model and a report."""
-    given = {"labels": labels, "views": views, "knowledge": known, "budget": budget}
+    given: dict[str, Any] = {"labels": labels, "views": views, "knowledge": known}
+    given |= {"budget": budget, "jobs": jobs}
     # Before any row is read, because reading and counting large tables takes minutes.
     settings = _settings(method, clusters, setting, given)
     called = kind_names.parsed(names or [])
@@ -155,6 +161,8 @@ def _settings(
     parameters = dict(inputs.parameter(text) for text in setting or [])
     if given["budget"] is not None:
         parameters["budget"] = given["budget"]
+    if given["jobs"] is not None:
+        parameters["n_jobs"] = given["jobs"]
     return {"method": method, "n_clusters": number, "parameters": parameters}
 
 

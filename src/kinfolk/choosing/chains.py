@@ -1,0 +1,196 @@
+"""Runs of candidates side by side, by joblib.
+
+A chain holds the candidates of one family on one representation: they share their first steps, and
+run one after the other in one worker. Their outcomes do not depend on the worker, so that any
+number of them gives the same clusterings. `joblib.parallel_config` names another backend, such as a
+Dask cluster.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from numpy.typing import NDArray
+
+from kinfolk import deadlines, progress
+from kinfolk.arrays import Table
+from kinfolk.choosing import fitting
+from kinfolk.choosing.turns import Turns
+from kinfolk.errors import InputError
+from kinfolk.estimators import correspondence
+from kinfolk.numerics import memo
+
+T = TypeVar("T")
+
+
+class Work(NamedTuple):
+    """One candidate in a chain.
+
+    Attributes
+    ----------
+    place : in the plan
+    estimator : to fit
+    seconds : that it may take; descents end then
+    needed : seconds that must be left of those of the chain for it to start
+    """
+
+    place: int
+    estimator: Any
+    seconds: float
+    needed: float = 0.0
+
+
+class Done(NamedTuple):
+    """A candidate that was fitted: its place, its fitted estimator and the outcome."""
+
+    place: int
+    estimator: Any
+    outcome: fitting.FitOutcome
+
+
+def fit_chain(
+    chain: Sequence[Work], X: Table, tasks: NDArray[Any], seconds: float, memory: memo.Memory
+) -> list[Done]:
+    """Fit the candidates of a chain to rows X (n, d) while seconds are left for the next one."""
+    end = deadlines.clock() + seconds
+    done = []
+    for work in chain:
+        if work.needed > end - deadlines.clock():
+            continue
+        until = min(end, deadlines.clock() + work.seconds)
+        # Clusters of the answer are matched, not those of its runs.
+        with memo.remembering(memory), correspondence.skipped(), deadlines.ending(until):
+            outcome = fitting.fit(work.estimator, X, tasks)
+        done.append(Done(work.place, work.estimator, outcome))
+    return done
+
+
+def jobs(value: Any) -> int | None:
+    """Return `n_jobs`; InputError unless it is None or a whole number other than 0.
+
+    >>> jobs(-1), jobs(None)
+    (-1, None)
+    """
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if value is None or (whole and value):
+        return None if value is None else int(value)
+    raise InputError(
+        f"n_jobs is {value!r}; give None, or a whole number other than 0: of workers, -1 for as "
+        "many as there are cores."
+    )
+
+
+def several(n_jobs: int | None) -> bool:
+    """True if several workers are asked for, by `n_jobs` or by `joblib.parallel_config`.
+
+    >>> several(1), several(2)
+    (False, True)
+    """
+    return bool(effective_n_jobs(n_jobs) > 1)
+
+
+class Plan(NamedTuple):
+    """Candidates that wait, in the order of their plan, and what they are fitted to.
+
+    Attributes
+    ----------
+    estimators, families, representations : of each candidate
+    tables : representation -> rows (n, d)
+    tasks : (n,) task of each row
+    """
+
+    estimators: Sequence[Any]
+    families: Sequence[str]
+    representations: Sequence[str]
+    tables: Mapping[str, Table]
+    tasks: NDArray[Any]
+
+    def chains(self, places: Iterable[int]) -> list[list[int]]:
+        """Divide places into chains; those of a chain keep their order."""
+        found: dict[tuple[str, str], list[int]] = defaultdict(list)
+        for i in places:
+            found[self.families[i], self.representations[i]].append(i)
+        return list(found.values())
+
+
+def one_by_one(plan: Plan, turns: Turns, obliged: Callable[[], bool], what: str) -> Iterator[Done]:
+    """Yield the outcomes of candidates as they take their turns.
+
+    `obliged` is True while no candidate has succeeded: the next one then runs without a limit.
+    """
+    memories: dict[str, memo.Memory] = defaultdict(memo.Memory)
+    for i in progress.track(turns.order(plan.families), what):
+        seconds = math.inf if obliged() else turns.seconds(plan.families[i])
+        if seconds is not None:
+            work = Work(i, plan.estimators[i], seconds)
+            X = plan.tables[plan.representations[i]]
+            yield from fit_chain([work], X, plan.tasks, math.inf, memories[plan.families[i]])
+
+
+def side_by_side(
+    plan: Plan, turns: Turns, obliged: Callable[[], bool], what: str, n_jobs: int | None
+) -> Iterator[Done]:
+    """Yield the outcomes of candidates as their workers are ready, see `one_by_one`."""
+    order = turns.order(plan.families)
+    first = [
+        Work(i, plan.estimators[i], turns.seconds(plan.families[i]) or 0.0)
+        for i in order[: turns.n_first]
+    ]
+    able = [work for work in first if work.seconds > 0]
+    if first and not able and obliged():
+        able = [first[0]._replace(seconds=math.inf)]
+    yield from _from_workers(plan, [[work] for work in able], math.inf, n_jobs, what)
+    left = turns.further
+    chains = [
+        [Work(i, plan.estimators[i], math.inf, turns.expected(plan.families[i])) for i in chain]
+        for chain in plan.chains(order[turns.n_first :])
+    ]
+    # The longest first, so that no worker waits for one that began last.
+    chains.sort(key=lambda chain: -sum(work.needed for work in chain))
+    if left > 0:
+        yield from _from_workers(plan, chains, left, n_jobs, what)
+
+
+def _from_workers(
+    plan: Plan, chains: Sequence[Sequence[Work]], seconds: float, n_jobs: int | None, what: str
+) -> Iterator[Done]:
+    """Yield the outcomes of chains that are to end within some seconds from now."""
+    end = deadlines.clock() + seconds
+    jobs = (
+        delayed(fit_chain)(
+            chain,
+            plan.tables[plan.representations[chain[0].place]],
+            plan.tasks,
+            end - deadlines.clock(),
+            memo.Memory(),
+        )
+        for chain in chains
+    )
+    # Jobs are made when a worker is free, so that each knows the seconds that are left for it.
+    workers = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs")
+    results = workers(jobs)
+    for _ in progress.track(chains, what):
+        yield from next(results)
+    next(results, None)  # closes it
+
+
+def mapped(
+    function: Callable[..., T], arguments: Iterable[tuple[Any, ...]], n_jobs: int | None, what: str
+) -> list[T]:
+    """Results of a function for each tuple of arguments, in their order.
+
+    >>> mapped(divmod, [(7, 2), (9, 4)], None, "dividing")
+    [(3, 1), (2, 1)]
+    """
+    items = list(arguments)
+    if not several(n_jobs):
+        return [function(*item) for item in progress.track(items, what)]
+    results = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(function)(*item) for item in items
+    )
+    found = [next(results) for _ in progress.track(items, what)]
+    next(results, None)  # closes it
+    return found

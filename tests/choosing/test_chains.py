@@ -1,0 +1,119 @@
+"""Candidates side by side: the same outcomes in any number of workers."""
+
+import math
+
+import numpy as np
+import pytest
+
+from kinfolk import Kinfolk, deadlines
+from kinfolk.choosing import candidates, chains
+from kinfolk.choosing.candidates import CandidateRuns
+from kinfolk.choosing.costs import Costs
+from kinfolk.choosing.representations import Representations
+from kinfolk.choosing.turns import Turns
+from kinfolk.errors import InputError
+
+CODES = np.repeat([0, 1], 30)
+X = np.abs(np.random.default_rng(0).normal(size=(60, 4)) + 3 * np.eye(4)[np.arange(60) % 3])
+SEEN = Representations.of(X, CODES)
+FAMILIES = ["kmeans", "mec", "pooled"]
+
+
+class Slow:
+    """A clusterer that moves a clock."""
+
+    def __init__(self, time, seconds):
+        self.time = time
+        self.seconds = seconds
+
+    def fit(self, X, tasks):
+        self.time[0] += self.seconds
+        self.labels_ = np.zeros(len(X), dtype=int)
+        self.ended = deadlines.moment()
+        return self
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that stands still until it is set."""
+    time = [0.0]
+    monkeypatch.setattr(deadlines, "clock", lambda: time[0])
+    return time
+
+
+def ran(n_jobs, budget=None):
+    """Runs of a small plan by so many workers."""
+    plan = candidates.plan(FAMILIES, SEEN, {0: 3, 1: 3}, np.random.RandomState(0))
+    runs = CandidateRuns(budget, Costs.of_table(X, [30, 30], [3, 3], SEEN.kind), n_jobs)
+    candidates.run(plan, SEEN, X, CODES, runs)
+    return plan, runs
+
+
+@pytest.mark.parametrize("budget", [None, 900.0])
+def test_any_number_of_workers_gives_the_same_runs_in_the_order_of_the_plan(budget):
+    plan, one = ran(None, budget)
+    _, two = ran(2, budget)
+    for runs in (one, two):
+        assert [f.candidate[:5] for f in runs.fitted] == [c[:5] for c in plan]
+        assert runs.left_out == []
+    for mine, other in zip(one.fitted, two.fitted, strict=True):
+        np.testing.assert_array_equal(mine.labels, other.labels)
+        assert other.candidate.estimator.labels_.shape == (60,)
+
+
+def test_a_spent_budget_leaves_one_run_with_workers_too():
+    plan, runs = ran(2, 1e-9)
+    assert len(runs.fitted) == 1
+    assert len(runs.left_out) == len(plan) - 1
+
+
+def test_a_model_of_two_workers_is_that_of_one():
+    models = [
+        Kinfolk(3, FAMILIES, n_jobs=n_jobs, random_state=0).fit(X, tasks=CODES)
+        for n_jobs in (None, 2)
+    ]
+    one, two = ([r | {"seconds": 0} for r in model.evidence_] for model in models)
+    assert one == two
+    np.testing.assert_array_equal(models[0].labels_, models[1].labels_)
+    np.testing.assert_array_equal(
+        models[0].predict(X, tasks=CODES), models[1].predict(X, tasks=CODES)
+    )
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True])
+def test_other_numbers_of_workers_are_refused(n_jobs):
+    with pytest.raises(InputError, match="n_jobs is .*; give None, or a whole number other than 0"):
+        Kinfolk(3, n_jobs=n_jobs).fit(X, tasks=CODES)
+
+
+def test_a_chain_starts_no_candidate_without_the_seconds_it_needs(clock):
+    chain = [chains.Work(i, Slow(clock, 2.0), math.inf, needed=2.5) for i in range(4)]
+    done = chains.fit_chain(chain, X, CODES, 5.0, chains.memo.Memory())
+    assert [each.place for each in done] == [0, 1]
+    assert done[0].outcome.labels.tolist() == [0] * 60
+    assert done[0].estimator.ended == 5.0
+
+
+def test_a_candidate_has_its_own_seconds(clock):
+    (done,) = chains.fit_chain(
+        [chains.Work(7, Slow(clock, 1.0), 3.0)], X, CODES, math.inf, chains.memo.Memory()
+    )
+    assert (done.place, done.estimator.ended) == (7, 3.0)
+
+
+def test_a_chain_is_a_family_on_a_representation():
+    plan = chains.Plan([None] * 4, list("abab"), list("xxyx"), {}, CODES)
+    assert plan.chains(range(4)) == [[0], [1, 3], [2]]
+
+
+def test_one_by_one_leaves_out_what_has_no_time(clock):
+    known = Costs([30, 30], 4.0, 3.0, "amounts", 4)
+    turns = Turns(10.0, known)
+    slow = Slow(clock, 20.0)
+    plan = chains.Plan([slow, slow], ["mtcmrl", "mec"], ["raw"] * 2, {"raw": X}, CODES)
+    assert [done.place for done in chains.one_by_one(plan, turns, lambda: False, "")] == [1]
+
+
+def test_results_of_mapped_are_in_order_for_any_number_of_workers():
+    items = [(7, 2), (9, 4), (1, 1)]
+    assert chains.mapped(divmod, items, 2, "dividing") == [divmod(*item) for item in items]
