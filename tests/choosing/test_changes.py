@@ -88,7 +88,7 @@ def test_changed_rows_are_as_few_as_any_matching_of_clusters_leaves(made):
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({}, "2 of 50 rows; one shape of clusters was learned from all data sets."),
+        ({}, "of 50 rows; one shape of clusters was learned from all data sets, and by it they a"),
         ({"source": "metric", "evidence": 0.2}, "2 of 50 rows; they helped to measure how far"),
         ({"cases": 27, "better_cases": 24}, "In 24 of 27 such cases with known classes it was"),
         ({"changed_rows": []}, "With and without the other data sets the clusters are the same."),
