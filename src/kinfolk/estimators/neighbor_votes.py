@@ -15,20 +15,17 @@ Measurements are compared by distance, less the mean of their task and over the 
 within the clusters of their task: that of all its rows depends on the groups that it has. Columns
 that have one scale already keep it.
 
-Cost    the distances of at most 1000 rows of each task to those of each other task.
+Cost    the products of at most 1000 rows of each task with those of all tasks, in blocks.
 """
 
 from collections.abc import Sequence
-from itertools import permutations
-from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.neighbors import NearestNeighbors
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
-from kinfolk.numerics import kinds, memberships, operators
+from kinfolk.numerics import group_neighbors, kinds, memberships, operators
 
 # As many as in the scores of `Kinfolk`, but at most the mean size of a cluster.
 NEIGHBORS = 15
@@ -43,13 +40,6 @@ WEIGHT_OF_WEAKER = 0.75
 # A column that tells clusters apart without fault would otherwise outweigh all others.
 LEAST_WITHIN = 0.1
 """Least standard deviation within clusters, as a share of that in the task."""
-
-
-class Sample(NamedTuple):
-    """Rows of one task that vote: the rows, and the cluster of each from 0."""
-
-    X: Table
-    labels: Labels
 
 
 def agreement(
@@ -82,38 +72,53 @@ def agreement(
     if len(large) < 2:
         return found
     metric, Z = _comparable(X, labels, places, columns_are_scaled)
-    samples = {t: _sample(Z, labels, places[t]) for t in large}
+    chosen = [_sample(places[t]) for t in large]
+    voters = np.concatenate(chosen)
     towards = np.full_like(found, np.nan)
-    for s, t in permutations(large, 2):
-        block = np.ix_(first[s] + np.arange(k[s]), first[t] + np.arange(k[t]))
-        towards[block] = excess_votes(samples[s], samples[t], k[s], k[t], metric)
+    block = np.concatenate([first[t] + np.arange(k[t]) for t in large])
+    towards[np.ix_(block, block)] = _excess_votes(
+        Z[voters], labels[voters], [len(rows) for rows in chosen], [k[t] for t in large], metric
+    )
+    inside = np.repeat(np.arange(len(k)), k)
+    towards[inside[:, None] == inside] = np.nan
     weaker = np.minimum(towards, towards.T)
     stronger = np.maximum(towards, towards.T)
     return WEIGHT_OF_WEAKER * weaker + (1.0 - WEIGHT_OF_WEAKER) * stronger
 
 
-def excess_votes(voters: Sample, others: Sample, k: int, k_others: int, metric: str) -> Matrix:
-    """Votes (k, k_others) beyond chance of clusters for those of another task; 1 at most.
+def _excess_votes(
+    Z: Table, labels: Labels, sizes: Sequence[int], k: Sequence[int], metric: str
+) -> Matrix:
+    """Votes (C, C) beyond chance of clusters for those of all tasks; 1 at most.
 
-    >>> a = Sample(np.array([[0.0], [5.0]]), np.array([0, 1]))
-    >>> b = Sample(np.array([[0.1], [0.2], [0.3], [5.0]]), np.array([0, 0, 0, 1]))
-    >>> excess_votes(a, b, 2, 2, "euclidean").round(2)
+    Parameters
+    ----------
+    Z : (n, d) rows that vote, task by task, `sizes` of each
+    labels : (n,) the cluster of each in its task
+    k : number of clusters of each task
+
+    Examples
+    --------
+    >>> Z = np.array([[0.0], [5.0], [0.1], [0.2], [0.3], [5.0]])
+    >>> _excess_votes(Z, np.array([0, 1, 0, 0, 0, 1]), [2, 4], [2, 2], "euclidean")[:2, 2:].round(2)
     array([[ 1.  , -0.33],
            [-1.  ,  0.33]])
     """
-    n = len(others.labels)
-    l = min(NEIGHBORS, max(1, n // k_others))
-    near = NearestNeighbors(n_neighbors=l, metric=metric).fit(others.X)
-    chosen = others.labels[near.kneighbors(voters.X, return_distance=False)]
-    votes = np.zeros((k, k_others))
-    np.add.at(votes, (voters.labels[:, None], chosen), 1.0 / l)
-    rows = np.bincount(voters.labels, minlength=k)
-    v = votes / np.maximum(rows, 1)[:, None]
-    p = np.bincount(others.labels, minlength=k_others) / n
+    groups = np.split(np.arange(len(labels)), np.cumsum(sizes)[:-1])
+    positions = labels + np.repeat(np.cumsum(k) - k, sizes)
+    # As many as the mean size of a cluster at most.
+    l = [min(NEIGHBORS, max(1, n // k_t)) for n, k_t in zip(sizes, k, strict=True)]
+    votes = np.zeros((sum(k), sum(k)))
+    for rows, near in group_neighbors.nearest_by_group(Z, Z, groups, l, metric):
+        found = np.hstack(group_neighbors.votes(near, labels, positions[rows], k))
+        votes[: len(found)] += found
+    counts = np.bincount(positions, minlength=sum(k))
+    v = votes / np.maximum(counts, 1)[:, None]
+    p = counts / np.repeat(sizes, k)
     a = np.divide(v - p, 1.0 - p, out=np.zeros_like(v), where=p < 1)
     a = np.maximum(a, -1.0)  # a cluster of nearly all rows would lose any number of votes
     # Clusters without rows neither vote nor get votes.
-    return np.where((rows[:, None] > 0) & (p > 0), a, 0.0)
+    return np.where((counts[:, None] > 0) & (p > 0), a, 0.0)
 
 
 def _comparable(
@@ -147,8 +152,8 @@ def _spread_within(Z: Matrix, labels: Labels) -> Vector:
     return np.where(varies, np.maximum(within, LEAST_WITHIN * total), 1.0)
 
 
-def _sample(Z: Table, labels: Labels, rows: np.ndarray) -> Sample:
+def _sample(rows: np.ndarray) -> np.ndarray:
     """At most 1000 rows of a task, evenly spaced in their order."""
     if len(rows) > MAX_ROWS:
         rows = rows[np.linspace(0, len(rows) - 1, MAX_ROWS).astype(int)]
-    return Sample(Z[rows], labels[rows])
+    return rows

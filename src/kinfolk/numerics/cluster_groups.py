@@ -1,13 +1,17 @@
 """Groups of matching clusters of several tasks, at most one cluster of each task in a group.
 
 The sum of the scores inside the groups is made large by reassigning the clusters of one task after
-the other, each task optimally, once from the clusters of each task; the best grouping is kept.
+the other, each task optimally, once from the clusters of each of the first 20 tasks; the best
+grouping is kept.
 """
 
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.numerics import matching, memberships
+
+MOST_STARTS = 20
+"""Tasks whose clusters a grouping starts from: each start takes as long as there are tasks."""
 
 
 def groups_of(scores: Matrix, owner: Labels, sizes: Labels) -> tuple[Labels, Vector]:
@@ -35,7 +39,7 @@ def groups_of(scores: Matrix, owner: Labels, sizes: Labels) -> tuple[Labels, Vec
     K = int(np.bincount(owner).max())
     best = np.zeros(len(owner), dtype=int)
     most = -np.inf
-    for start in range(T):
+    for start in range(min(T, MOST_STARTS)):
         groups = _best_groups(across, owner, K, start)
         total = across[groups[:, None] == groups[None, :]].sum()
         if total > most + 1e-12:  # of equal sums the first is kept, whatever the rounding
@@ -69,11 +73,10 @@ def _numbered_by_size(groups: Labels, across: Matrix, sizes: Labels) -> tuple[La
     """Take clusters without a positive score out of their groups, then number groups by size."""
     groups = groups.copy()
     while True:
-        strength = np.full(len(groups), np.nan)
-        for c in range(len(groups)):
-            kin = np.flatnonzero((groups == groups[c]) & (np.arange(len(groups)) != c))
-            if len(kin):
-                strength[c] = across[c, kin].mean()
+        kin = groups[:, None] == groups
+        np.fill_diagonal(kin, False)
+        n_kin = kin.sum(axis=1)
+        strength = np.where(n_kin > 0, (across * kin).sum(axis=1) / np.maximum(n_kin, 1), np.nan)
         weak = np.flatnonzero(strength <= 0)
         if len(weak) == 0:
             break

@@ -1,0 +1,103 @@
+"""Nearest rows in each of many groups by one search, in place of a search for each pair of groups.
+
+The closeness of a block of rows to all others is one matrix product; the nearest of each group are
+picked from its columns. By "cosine" closeness is the cosine, by "euclidean" it is
+
+    x.v - |v|^2 / 2 = (|x|^2 - |x - v|^2) / 2,
+
+which orders the rows v as their distances from x do.
+
+Symbols  X (m, d) rows that search, V (n, d) rows of G groups that are found.
+Cost     m n d flops and m n numbers, in blocks; 2 m n G / `BLOCK` calls of NumPy.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import scipy.sparse as sp
+
+from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.numerics import distances, operators
+
+BLOCK = 2**22
+"""Numbers of one block of closeness: 32 MB."""
+
+
+def nearest_by_group(
+    X: Table, V: Table, groups: Sequence[np.ndarray], l: Sequence[int], metric: str = "cosine"
+) -> Iterator[tuple[slice, list[np.ndarray]]]:
+    """Yield blocks of rows of X with their nearest rows in each group, in no particular order.
+
+    Parameters
+    ----------
+    V : (n, d), dense or CSR as X (m, d) is
+    groups : G arrays of positions in V, each with at least one
+    l : G numbers of rows to find in each group; all of them where there are fewer
+    metric : "cosine" or "euclidean"
+
+    Yields
+    ------
+    rows : a slice of X, b rows
+    near : G arrays (b, l_g) of positions in V
+
+    Examples
+    --------
+    >>> X = np.array([[1.0, 0.0], [1.0, 2.0], [0.0, 1.0], [3.0, 1.0]])
+    >>> groups = [np.array([0, 2]), np.array([1, 3])]
+    >>> for rows, near in nearest_by_group(X, X, groups, [1, 1]):
+    ...     [found.ravel() for found in near]
+    [array([0, 2, 2, 0]), array([3, 1, 1, 3])]
+    """
+    order = np.concatenate(groups)
+    ends = np.cumsum([len(group) for group in groups])
+    there = V[order]
+    if metric == "cosine":
+        X = distances.unit_rows(X.astype(np.float64, copy=False))
+        there = distances.unit_rows(there.astype(np.float64, copy=False))
+        half = np.zeros(len(order))
+    else:
+        half = distances.squared_norms(there) / 2
+    step = max(1, BLOCK // len(order))
+    for start in range(0, X.shape[0], step):
+        rows = slice(start, min(start + step, X.shape[0]))
+        closeness = _products(X[rows], there)
+        closeness -= half
+        near = []
+        for g, end in enumerate(ends):
+            first = end - len(groups[g])
+            near.append(groups[g][_largest(closeness[:, first:end], l[g])])
+        yield rows, near
+
+
+def votes(
+    near: Sequence[np.ndarray], labels: Labels, clusters: Labels, k: Sequence[int]
+) -> list[Matrix]:
+    """Shares (C, k_g) of each group's clusters among the nearest rows of the rows of C clusters.
+
+    Summed over the rows of a cluster: row i of cluster clusters[i] adds 1 in all for each group.
+
+    >>> near = [np.array([[0, 1], [1, 2]])]
+    >>> votes(near, np.array([0, 1, 1]), np.array([0, 1]), [2])
+    [array([[0.5, 0.5],
+           [0. , 1. ]])]
+    """
+    C = int(clusters.max(initial=-1)) + 1
+    found = []
+    for rows, k_g in zip(near, k, strict=True):
+        cells = clusters[:, None] * k_g + labels[rows]
+        counts = np.bincount(cells.ravel(), minlength=C * k_g)
+        found.append(counts.reshape(C, k_g) / rows.shape[1])
+    return found
+
+
+def _products(X: Table, V: Table) -> Matrix:
+    """X V' (b, n), dense, in double precision."""
+    return operators.dense(X @ V.T) if sp.issparse(X) else operators.times(X, V.T)
+
+
+def _largest(closeness: Matrix, l: int) -> np.ndarray:
+    """Columns (b, l) with the largest entries of each row, or all columns."""
+    n = closeness.shape[1]
+    if l >= n:
+        return np.broadcast_to(np.arange(n), closeness.shape)
+    return np.argpartition(closeness, n - l, axis=1)[:, n - l :]

@@ -1,0 +1,70 @@
+"""One search finds the nearest rows in each group, as a search for each pair would."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from kinfolk.numerics import cluster_groups, group_neighbors
+
+RANDOM = np.random.default_rng(0)
+X = RANDOM.normal(size=(23, 4))
+V = RANDOM.normal(size=(40, 4)) + 0.5
+GROUPS = [np.arange(40)[RANDOM.permutation(40) < 17], np.array([3]), np.array([9, 8, 1, 30, 31])]
+L = [4, 2, 3]
+
+
+def oracle(x, group, l, metric):
+    """The l nearest rows of a group, by a loop over its rows."""
+    if metric == "cosine":
+        far = [-x @ V[j] / np.linalg.norm(x) / np.linalg.norm(V[j]) for j in group]
+    else:
+        far = [np.linalg.norm(x - V[j]) for j in group]
+    return {int(group[j]) for j in np.argsort(far)[:l]}
+
+
+@pytest.mark.parametrize("block", [1, 100, 2**22])
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_the_nearest_of_each_group_are_found(form, metric, block, monkeypatch):
+    monkeypatch.setattr(group_neighbors, "BLOCK", block)
+    seen = 0
+    for rows, near in group_neighbors.nearest_by_group(form(X), form(V), GROUPS, L, metric):
+        for i in range(rows.start, rows.stop):
+            seen += 1
+            for group, l, found in zip(GROUPS, L, near, strict=True):
+                assert set(found[i - rows.start].tolist()) == oracle(X[i], group, l, metric)
+    assert seen == len(X)
+
+
+def test_rows_of_zeros_are_found_and_find():
+    rows = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, -2.0]])
+    ((_, near),) = group_neighbors.nearest_by_group(rows, rows, [np.array([0, 2])], [1])
+    assert near[0].shape == (3, 1)
+    assert near[0][2, 0] == 2
+
+
+def test_votes_are_shares_summed_over_the_rows_of_a_cluster():
+    near = [RANDOM.integers(0, 12, (9, 3)), RANDOM.integers(0, 12, (9, 1))]
+    labels = RANDOM.integers(0, 2, 12)
+    clusters = np.array([0, 0, 3, 1, 1, 3, 3, 0, 1])
+    for g, found in enumerate(group_neighbors.votes(near, labels, clusters, [2, 3])):
+        expected = np.zeros((4, [2, 3][g]))
+        for i in range(9):
+            for j in near[g][i]:
+                expected[clusters[i], labels[j]] += 1 / near[g].shape[1]
+        np.testing.assert_allclose(found, expected)
+
+
+def test_groups_of_many_tasks_start_from_some_of_them(monkeypatch):
+    T = 6
+    owner = np.repeat(np.arange(T), 2)
+    kind = np.array([0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0])
+    scores = np.where(kind[:, None] == kind, 0.6, -0.4) + 0.1 * RANDOM.normal(size=(12, 12))
+    scores = (scores + scores.T) / 2
+    whole = cluster_groups.groups_of(scores, owner, np.arange(12) + 1)
+    monkeypatch.setattr(cluster_groups, "MOST_STARTS", 2)
+    few = cluster_groups.groups_of(scores, owner, np.arange(12) + 1)
+    np.testing.assert_array_equal(whole[0], few[0])
+    for c in range(12):
+        kin = [e for e in range(12) if e != c and whole[0][e] == whole[0][c]]
+        assert whole[1][c] == pytest.approx(np.mean(scores[c, kin]))
