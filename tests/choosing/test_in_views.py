@@ -187,3 +187,88 @@ def test_changed_rows_are_positions_where_the_answer_differs_from_the_best_view(
     found, _ = model
     differ = changes.differ(found.own_labels_, found.labels_)
     assert found.guard_[0]["changed_rows"].tolist() == np.flatnonzero(differ).tolist()
+
+
+def lacking(X, columns, share, seed=0):
+    """X with NaN in a share of the blocks, at least one view left in each row."""
+    random = np.random.RandomState(seed)
+    X = X.copy()
+    gone = random.uniform(size=(len(X), len(columns))) < share
+    gone[np.arange(len(X)), random.randint(len(columns), size=len(X))] = False
+    for v, own in enumerate(columns.values()):
+        rows = np.flatnonzero(gone[:, v])
+        X[np.ix_(rows, np.arange(X.shape[1])[own])] = np.nan
+    return X, gone
+
+
+@pytest.fixture(scope="module")
+def partly(few_null_tables):
+    X, columns = kf.join({"a": blobs(0), "b": blobs(1), "c": blobs(3)})
+    X, gone = lacking(X, columns, 0.4)
+    given = {"families": ["kmeans", "spectral"], "random_state": 0}
+    return kf.Kinfolk(3, views=columns, **given).fit(X), X, gone
+
+
+def test_rows_that_lack_views_are_clustered_by_those_that_they_have(partly):
+    found, _, gone = partly
+    assert gone.sum() > 25
+    assert adjusted_rand_score(LABELS, found.labels_) == 1
+
+
+def test_a_view_has_no_cluster_for_a_row_that_lacks_it(partly):
+    found, _, gone = partly
+    assert ((found.own_view_labels_ < 0) == gone).all()
+    assert [record["missing"] for record in found.view_guard_] == gone.sum(axis=0).tolist()
+    assert "rows lack it" in found.view_guard_[0]["meaning"]
+    assert found.own_labels_.min() == 0
+
+
+def test_new_rows_may_lack_views_too(partly):
+    found, X, _ = partly
+    assert adjusted_rand_score(found.predict(X), LABELS) > 0.9
+    np.testing.assert_allclose(found.transform(X).sum(axis=1), 1)
+
+
+def test_missing_blocks_are_no_values(partly):
+    """Rows in another order, and other numbers where nothing is looked at, change nothing."""
+    found, X, gone = partly
+    order = np.random.RandomState(1).permutation(len(X))
+    again = clone(found).fit(X[order])
+    assert adjusted_rand_score(again.labels_, found.labels_[order]) == 1
+    assert ((again.own_view_labels_ < 0) == gone[order]).all()
+
+
+def test_a_model_with_missing_views_is_stored(partly, tmp_path):
+    found, X, _ = partly
+    kf.save(found, tmp_path / "model")
+    again = kf.load(tmp_path / "model").estimator
+    assert (again.predict(X) == found.predict(X)).all()
+
+
+def test_samples_may_lack_views(partly):
+    found, X, gone = partly
+    again = clone(found).set_params(rows=36).fit(X)
+    assert adjusted_rand_score(LABELS, again.labels_) > 0.8
+    assert sum(record["missing"] for record in again.view_guard_) > 10
+
+
+def test_a_view_with_a_hole_in_it_is_refused(partly):
+    found, X, gone = partly
+    X = X.copy()
+    X[np.flatnonzero(~gone[:, 0])[0], 0] = np.nan
+    with pytest.raises(InputError, match="may be missing from a row as a whole"):
+        clone(found).fit(X)
+
+
+def test_a_view_of_fewer_rows_than_clusters_is_refused():
+    X, columns = kf.join({"a": blobs(0), "b": blobs(1)})
+    X[2:, columns["b"]] = np.nan
+    with pytest.raises(InputError, match="view 'b' is there in 2 rows"):
+        kf.Kinfolk(3, views=columns).fit(X)
+
+
+def test_without_views_a_gap_is_refused_as_before():
+    X = blobs(0)
+    X[0, 0] = np.nan
+    with pytest.raises(InputError):
+        kf.Kinfolk(3).fit(X)

@@ -3,7 +3,7 @@ import pytest
 import scipy.sparse as sp
 
 from kinfolk.choosing import view_support
-from kinfolk.choosing.view_support import LEAST_TIE
+from kinfolk.choosing.view_support import LEAST_TIE, ViewGraph
 
 
 def modularity_by_loops(labels, W):
@@ -25,6 +25,10 @@ def shares_by_loops(own, graphs):
     return np.array([[min(max(M[v][u], 0) / M[u][u], 1) for u in range(V)] for v in range(V)])
 
 
+def graph(W):
+    return ViewGraph(sp.csr_array(W), np.arange(len(W)))
+
+
 @pytest.fixture
 def views():
     """Graphs of three views, the last of other rows, and clusters that fit each."""
@@ -39,13 +43,13 @@ def views():
     graphs[2] = graphs[2][order][:, order]
     moved = labels.copy()
     moved[[0, 12]] = [1, 2]
-    return [labels, moved, labels[order]], [sp.csr_array(W) for W in graphs]
+    return [labels, moved, labels[order]], [graph(W) for W in graphs]
 
 
 def test_shares_and_support_are_those_of_the_formulas(views):
     own, graphs = views
     found = view_support.support(own, graphs)
-    s = shares_by_loops(own, [W.toarray() for W in graphs])
+    s = shares_by_loops(own, [graph.W.toarray() for graph in graphs])
     np.testing.assert_allclose(found.shares, s, atol=1e-12)
     assert found.support[0] == pytest.approx(s[0, 1])
     assert found.support[1] == pytest.approx(s[1, 0])
@@ -82,8 +86,8 @@ def test_a_view_left_out_gives_no_support(views):
 
 
 def test_a_graph_without_structure_supports_nothing():
-    W = sp.csr_array(np.ones((4, 4)) - np.eye(4))
-    pairs = sp.csr_array(np.kron(np.eye(2), 1 - np.eye(2)))
+    W = graph(np.ones((4, 4)) - np.eye(4))
+    pairs = graph(np.kron(np.eye(2), 1 - np.eye(2)))
     found = view_support.support([np.array([0, 0, 1, 1])] * 2, [W, pairs])
     assert found.shares[1, 0] == 0
     assert np.isfinite(found.support).all()
@@ -95,3 +99,25 @@ def test_the_order_of_views_only_reorders_the_support(views):
     turned = view_support.support(own[::-1], graphs[::-1])
     np.testing.assert_allclose(turned.support[::-1], found.support)
     np.testing.assert_allclose(turned.weights[::-1], found.weights)
+
+
+def test_rows_that_lack_a_view_count_in_neither_of_the_two(views):
+    own, graphs = views
+    lacking = np.arange(0, 30, 4)
+    there = np.setdiff1d(np.arange(30), lacking)
+    partly = own[1].copy()
+    partly[lacking] = -1
+    W = graphs[1].W.toarray()[np.ix_(there, there)]
+    found = view_support.support([own[0], partly], [graphs[0], ViewGraph(sp.csr_array(W), there)])
+    fewer = [own[0][there], own[1][there]]
+    first = graphs[0].W.toarray()[np.ix_(there, there)]
+    expected = shares_by_loops(fewer, [first, W])
+    np.testing.assert_allclose(found.shares, expected, atol=1e-12)
+
+
+def test_views_without_a_row_in_common_do_not_support_each_other():
+    pairs = np.kron(np.eye(2), 1 - np.eye(2))
+    left = np.array([0, 0, 1, 1, -1, -1, -1, -1])
+    graphs = [ViewGraph(sp.csr_array(pairs), np.arange(4) + shift) for shift in (0, 4)]
+    found = view_support.support([left, left[::-1]], graphs)
+    assert not found.takes_part.any()

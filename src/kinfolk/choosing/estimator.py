@@ -54,7 +54,7 @@ from kinfolk.choosing import (
 )
 from kinfolk.choosing.candidates import FAMILIES, CandidateRuns, FittedCandidate
 from kinfolk.choosing.costs import Costs
-from kinfolk.choosing.in_views import OF_VIEWS, InViews
+from kinfolk.choosing.in_views import InViews
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.task_state import FitState
 from kinfolk.choosing.view_answer import FAMILIES as VIEW_FAMILIES
@@ -202,7 +202,7 @@ class Kinfolk(InViews):
                 size = sampling.in_time(X, found, self.n_clusters, families, seen.kind, size)
             if size is not None:
                 return self._fit_samples(X, y, found, size)
-            for name in ("sure_", "sampling_", *OF_VIEWS):
+            for name in ("sure_", "sampling_"):
                 self.__dict__.pop(name, None)
             if self.views is not None:
                 return self._fit_in_views(X, y, found)
@@ -277,7 +277,7 @@ class Kinfolk(InViews):
             changed = {"rows": None, "budget": seconds, "random_state": random.randint(2**31 - 1)}
             model = type(self)(**{**parameters, **changed})
             known = None if y is None else y[rows]
-            return model.fit(X[rows], known, tasks=names[found.codes[rows]])
+            return model.fit(self._as_given(X, rows), known, tasks=names[found.codes[rows]])
 
         largest = sampling.LARGE if self.rows == "auto" else size
         made = sampling.fitted(make, X, y, found, size, random, largest)
@@ -292,6 +292,7 @@ class Kinfolk(InViews):
         self.sampling_ = {**made.record(), "rows": given}
         self.sure_ = made.sure
         self.own_labels_ = made.own_labels
+        self.__dict__.pop("_view_there", None)
         return self._set_labels(X, found, made.labels)
 
     def _share(

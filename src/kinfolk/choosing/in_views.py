@@ -3,21 +3,23 @@
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Table
 from kinfolk.choosing import scores, view_answer, view_records
 from kinfolk.choosing.run_voters import RunVoters
 from kinfolk.choosing.view_answer import ViewAnswer
 from kinfolk.choosing.view_representations import ViewRepresentations
-from kinfolk.estimators import kept_rows
+from kinfolk.estimators import checks, kept_rows, observed
 from kinfolk.estimators.views import columns_of
-from kinfolk.numerics import graphs, memberships
+from kinfolk.numerics import graphs, memberships, operators
 from kinfolk.tables import Tasks, object_array
 
 OF_VIEWS = (
     *("view_names_", "view_weights_", "view_agreement_", "view_guard_", "own_view_labels_"),
     *("_view_representations", "_view_rows", "_view_codes", "_view_labels", "_view_weights"),
+    *("_view_columns", "_view_blocks"),
 )
 """Attributes that only a fit to several views sets."""
 
@@ -47,12 +49,43 @@ class InViews(RunVoters):
         """Return the level of facts that the model keeps: the rows themselves, with views."""
         return kept_rows.ROWS if "_view_rows" in vars(self) else super().level_kept()
 
-    def _columns_of_views(self, X: Table) -> list[NDArray[np.integer]]:
-        """Set the names of the views and return the columns of each."""
+    def _open(self, X: MatrixLike, tasks: Any, least_rows: int = 2) -> tuple[Table, Tasks]:
+        """Check the table, its tasks and views; a row may lack views, NaN in all their columns.
+
+        Missing blocks hold the means of their columns, or 0 in sparse tables, which no step uses.
+        """
+        for name in OF_VIEWS:
+            self.__dict__.pop(name, None)
+        if self.views is None:
+            return super()._open(X, tasks, least_rows)
+        tasks, X = checks.tasks_of(tasks, X, least_rows=least_rows)
+        X = checks.samples(self, X, at_least=least_rows, gaps=True)
         names = getattr(self, "feature_names_in_", None)
-        found = columns_of(self.views, X.shape[1], None if names is None else names.tolist())
-        self.view_names_ = object_array(found)
-        return list(found.values())
+        given = columns_of(self.views, X.shape[1], None if names is None else names.tolist())
+        self.view_names_ = object_array(given)
+        self._view_columns = list(given.values())
+        marks = self._there(X)
+        # A view that is missing is not a view of means: rows are sorted with their marks.
+        marked = operators.hstack([_filled(X), sp.csr_array(marks) if sp.issparse(X) else marks])
+        whole, found = self._by_content(marked, tasks)
+        self._view_there = operators.dense(whole[:, X.shape[1] :]) > 0
+        return whole[:, : X.shape[1]], found
+
+    def _as_given(self, X: Table, rows: NDArray[np.integer]) -> Table:
+        """Rows of X (n, d) at positions (m,), with NaN where they lack a view."""
+        table: Any = X[rows]
+        if self.views is None or self._view_there.all():
+            return table
+        for v, columns in enumerate(self._view_columns):
+            lacking = np.flatnonzero(~self._view_there[rows, v])
+            table[np.ix_(lacking, columns)] = np.nan
+        return table
+
+    def _there(self, X: Table) -> Matrix:
+        """1.0 for each block (m, V) of rows X (m, d) that is there, and 0.0 for missing ones."""
+        if not observed.has_nan(X):
+            return np.ones((X.shape[0], len(self._view_columns)))
+        return observed.blocks_there(X, self._view_columns, self.view_names_.tolist())
 
     def _fit_views(
         self,
@@ -64,13 +97,13 @@ class InViews(RunVoters):
         budget: float | None,
     ) -> Self:
         """Set the answer of each task, which is clustered by itself, and its records."""
-        columns = self._columns_of_views(X)
+        codes, there = found.codes, self._view_there
         scaled = bool(self.columns_are_scaled)
-        seen = ViewRepresentations.of(X, found.codes, columns, scaled)
+        seen = ViewRepresentations.of(X, codes, self._view_columns, scaled, there)
         names = self.view_names_.tolist()
         seconds = None if budget is None else budget / len(k)
         made = [
-            view_answer.answer(X, found.codes, t, k[t], seen, names, families, random, seconds)
+            view_answer.answer(X, codes, t, k[t], seen, there, names, families, random, seconds)
             for t in range(len(k))
         ]
         self._set_view_records(found, made)
@@ -79,7 +112,7 @@ class InViews(RunVoters):
         self.own_view_labels_ = np.empty((len(labels), len(names)), dtype=int)
         for each in made:
             labels[each.rows] = each.labels
-            self.own_labels_[each.rows] = each.best.labels
+            self.own_labels_[each.rows] = each.best_labels
             self.own_view_labels_[each.rows] = np.column_stack([v.labels for v in each.views])
         self._keep_rows(X, found, seen, labels, k)
         return self._record(X, found, labels, k)
@@ -103,9 +136,8 @@ class InViews(RunVoters):
         self.unclustered_tasks_ = [r["task"] for r in self.guard_ if not r["has_clusters"]]
         self._view_weights = np.array([each.weights for each in made])
         self.view_weights_ = self._view_weights.mean(axis=0)
-        own = [np.array([view.labels for view in each.views]) for each in made]
         self.view_agreement_ = np.mean(
-            [scores.pairwise_agreement(labels) for labels in own], axis=0
+            [view_records.agreement_of_views(each) for each in made], axis=0
         )
         self.second_labels_: dict[Any, Labels] = {}
         self.replicability_: list[dict[str, Any]] = []
@@ -124,6 +156,8 @@ class InViews(RunVoters):
         self._view_rows = X
         self._view_codes = found.codes
         self._view_labels = labels
+        self._view_blocks = self._view_there
+        del self._view_there
         self._kept_runs = []
         self._cluster_maps = np.empty((0, len(found.names), max(k)), dtype=int)
 
@@ -147,18 +181,46 @@ class InViews(RunVoters):
         return votes
 
     def _votes_in(self, X: Table, t: int) -> Matrix:
-        """Votes (m, k_t) on new rows X (m, d) of one task."""
+        """Votes (m, k_t) on new rows X (m, d) of one task, which may lack views."""
         seen = self._view_representations
-        there = np.flatnonzero(self._view_codes == t)
         here = np.full(X.shape[0], t)
-        labels = self._view_labels[there]
-        U = memberships.indicator(labels, int(labels.max()) + 1)
+        has = self._there(X) > 0
+        X = _filled(X)
+        own = self._view_codes == t
+        labels = self._view_labels[own]
+        U = memberships.indicator(self._view_labels, int(labels.max()) + 1) * own[:, None]
         # At most half of the smallest cluster, or others would outvote it.
         l = int(np.clip(U.sum(axis=0).min() // 2, 1, scores.NEIGHBORS))
         votes = np.zeros((X.shape[0], U.shape[1]))
-        for v, weight in enumerate(self._view_weights[t]):
-            if weight > 0:
-                fitted = seen.scored(v, self._view_rows[there], self._view_codes[there])
-                near = graphs.cosine_neighbors(seen.scored(v, X, here), l, fitted)
-                votes += weight * U[near].mean(axis=1)
-        return votes
+        weights = self._view_weights[t]
+        # A row that has none of the views that count is placed by those that it has.
+        strange = ~has[:, weights > 0].any(axis=1)
+        for v, weight in enumerate(weights):
+            asked = np.flatnonzero(has[:, v] & ((weight > 0) | strange))
+            if not len(asked):
+                continue
+            rows = np.flatnonzero(own & self._view_blocks[:, v])
+            fitted = seen.scored(v, self._view_rows[rows], self._view_codes[rows])
+            near = graphs.cosine_neighbors(seen.scored(v, X[asked], here[asked]), l, fitted)
+            votes[asked] += (weight or 1.0) * U[rows][near].mean(axis=1)
+        return votes / np.maximum(votes.sum(axis=1, keepdims=True), 1e-12)
+
+    def _new_rows(self, X: MatrixLike) -> Table:
+        """Check new rows, which may lack views if the fit had several."""
+        if self.views is None:
+            return super()._new_rows(X)
+        return checks.samples(self, X, reset=False, gaps=True)
+
+
+def _filled(X: Table) -> Table:
+    """X with the mean of its column for NaN; with 0 if it is sparse.
+
+    >>> _filled(np.array([[1.0, np.nan], [3.0, 4.0]]))
+    array([[1., 4.],
+           [3., 4.]])
+    """
+    if sp.issparse(X) or not observed.has_nan(X):
+        return observed.filled(X)
+    known = ~np.isnan(X)
+    sums = np.where(known, X, 0.0).sum(axis=0)
+    return np.where(known, X, sums / np.maximum(known.sum(axis=0), 1))

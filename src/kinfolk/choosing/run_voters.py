@@ -132,7 +132,7 @@ class RunVoters(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiTaskClus
         """
         check_is_fitted(self)
         codes, X = checks.known_tasks(tasks, X, list(self.task_names_))
-        X = checks.samples(self, X, reset=False)
+        X = self._new_rows(X)
         T = self._cluster_maps.shape[1]
         firsts = np.concatenate([[0], np.cumsum(self.n_clusters_)])
         shares = np.zeros((X.shape[0], self._n_features_out))

@@ -33,7 +33,7 @@ from kinfolk.choosing.candidates import CandidateRuns
 from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
 from kinfolk.choosing.view_fusion import Fusion
 from kinfolk.choosing.view_representations import ViewRepresentations
-from kinfolk.choosing.view_support import ViewSupport
+from kinfolk.choosing.view_support import ViewGraph, ViewSupport
 from kinfolk.errors import InputError
 from kinfolk.numerics import starts
 
@@ -51,15 +51,25 @@ class OwnView:
     ----------
     runs : its runs, and those that were not made
     own : their scores and combinations
+    there : (n_t,) True for rows of the task that have the view
     """
 
     runs: CandidateRuns
     own: OwnResult
+    there: NDArray[np.bool_]
 
     @property
     def labels(self) -> Labels:
-        """The own answer (n,)."""
-        return self.own.answer.labels
+        """The own answer (n_t,), -1 for rows that lack the view."""
+        labels = np.full(len(self.there), -1)
+        labels[self.there] = self.own.answer.labels
+        return labels
+
+    @property
+    def graph(self) -> ViewGraph:
+        """The graph of the rows that are scored."""
+        rows = np.flatnonzero(self.there)
+        return ViewGraph(self.own.scorer.graph, self.own.scorer.on_sample(rows))
 
 
 @dataclass(frozen=True)
@@ -109,10 +119,16 @@ class ViewAnswer:
         return self.support.weights if self.joined else np.eye(len(self.views))[self.support.best]
 
     @property
+    def best_labels(self) -> Labels:
+        """The answer (n_t,) of the best supported view; rows that lack it follow the others."""
+        others = [fusion.labels for fusion in self.fusions]
+        return view_fusion.completed(self.best.labels, [*others, *(v.labels for v in self.views)])
+
+    @property
     def labels(self) -> Labels:
         """The answer (n_t,)."""
         proposal = self.proposal
-        return self.best.labels if proposal is None or not self.joined else proposal
+        return self.best_labels if proposal is None or not self.joined else proposal
 
 
 def answer(
@@ -121,6 +137,7 @@ def answer(
     t: int,
     k: int,
     seen: ViewRepresentations,
+    there: NDArray[np.bool_],
     names: Sequence[Any],
     families: Sequence[str],
     random: np.random.RandomState,
@@ -130,34 +147,47 @@ def answer(
 
     Parameters
     ----------
+    there : (n, V) False where a row lacks a view
     names : of the views, for the progress bar
     families : methods of one task that cluster each view
     budget : seconds for the runs of all views; None: no limit
+
+    Raises
+    ------
+    InputError : a view has fewer rows than clusters; no run took the rows of a view
     """
     rows = np.flatnonzero(codes == t)
-    here = np.where(codes == t, t, -1)
     seed = starts.seeds(random, 1)[0]
     seconds = None if budget is None else budget / len(names)
     views = []
+    tables = []
     for v, name in enumerate(names):
+        own = rows[there[rows, v]]
+        if len(own) < max(k, 2):
+            raise InputError(
+                f"view {name!r} is there in {len(own)} rows of a data set that is to have {k} "
+                "clusters; leave the view out, or ask for fewer clusters."
+            )
         runs = CandidateRuns(seconds)
+        here = np.where((codes == t) & there[:, v], t, -1)
         plan = candidates.plan(families, seen.parts[v], {t: k}, random)
         candidates.run(plan, seen.parts[v], seen.view(v, X), here, runs, f"view {name}")
-        views.append(_own_view(X[rows], codes[rows], v, k, seen, runs, seed))
-    tables = [seen.scored(v, X[rows], codes[rows]) for v in range(len(names))]
+        views.append(_own_view(X[own], codes[own], there[rows, v], v, k, seen, runs, seed))
+        tables.append(seen.scored(v, X[own], codes[own]))
     return judged(views, tables, rows, k, seed)
 
 
 def _own_view(
     X: Table,
     codes: Labels,
+    there: NDArray[np.bool_],
     v: int,
     k: int,
     seen: ViewRepresentations,
     runs: CandidateRuns,
     seed: int,
 ) -> OwnView:
-    """Score and combine the runs on one view, of rows X (n_t, d) of one task.
+    """Score and combine the runs on one view, of the rows X (n_v, d) of one task that have it.
 
     Raises
     ------
@@ -178,23 +208,22 @@ def _own_view(
     scorer = TaskScorer(Z, k, sample, seed, null_level=level)
     rows = np.flatnonzero(runs.fitted[0].labels >= 0)
     found = task_state.base_clusterings(runs.fitted, rows)
-    return OwnView(runs, task_scorer.own_result(found, scorer))
+    return OwnView(runs, task_scorer.own_result(found, scorer), there)
 
 
 def judged(
     views: list[OwnView], tables: Sequence[Table], rows: NDArray[np.integer], k: int, seed: int
 ) -> ViewAnswer:
-    """Join the views and judge the result, given each by itself and its scored rows (n_t, d_v)."""
-    scorers = [view.own.scorer for view in views]
-    W = [scorer.graph for scorer in scorers]
-    labels = [scorer.on_sample(view.labels) for scorer, view in zip(scorers, views, strict=True)]
-    support = view_support.support(labels, W)
+    """Join the views and judge the result, given each by itself and its scored rows (n_v, d_v)."""
+    graphs = [view.graph for view in views]
+    own = [view.labels for view in views]
+    there = np.column_stack([view.there for view in views])
+    support = view_support.support(own, graphs)
     none = np.full(len(views), np.nan)
     if not support.takes_part.any():
         return ViewAnswer(rows, k, views, support, [], None, none)
-    S = view_fusion.graphs_of(tables, k)
-    made = view_fusion.fusions(S, support, k, seed)
-    own = [view.labels for view in views]
+    S = view_fusion.graphs_of(tables, there, k)
+    made = view_fusion.fusions(S, there, support, k, seed)
     proposal = view_fusion.joined_answer(made, own, support.weights, k, seed)
-    gains = view_fusion.held_out_gains(S, scorers, support, k, seed)
+    gains = view_fusion.held_out_gains(S, graphs, own, there, support, k, seed)
     return ViewAnswer(rows, k, views, support, made, proposal, gains)

@@ -2,14 +2,16 @@
 
 With W_v the graph of the l nearest rows by cosine in view v, and S_v = D^-1/2 W_v D^-1/2,
 
-    S = sum over views v of a set of a_v S_v                                              (1)
+    S = E^-1/2 (sum over views v of a set of a_v S_v) E^-1/2                              (1)
 
-is divided by spectral clustering: k leading eigenvectors of S, rows at unit length, k-means. The
+with E_ii the sum of a_v over the views that row i has, and S_v empty for rows that lack v. S is
+divided by spectral clustering: k leading eigenvectors of S, rows at unit length, k-means. The
 sets are the best supported two views, three, and so on; a is 1, or the support of `view_support`
 to the power 2, in units of the largest; l is a half and a quarter of the mean cluster size.
 
 The consensus is k-means on the 0/1 memberships of all these clusterings, which together weigh 1,
-and of the views' own ones, which weigh w of `view_support`, together 1 as well.
+and of the views' own ones, which weigh w of `view_support`, together 1 as well. A row that lacks v
+gets the own cluster of v that is commonest among the rows that it is fused with.
 
 Units   none.
 Limits  one view of weight: spectral clustering of that view. Equal views: that of one of them.
@@ -23,11 +25,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.choosing import consensus
-from kinfolk.choosing.task_scorer import TaskScorer
-from kinfolk.choosing.view_support import POWER, ViewSupport
+from kinfolk.choosing.view_support import POWER, ViewGraph, ViewSupport
 from kinfolk.numerics import distances, graphs, spectra, starts
 
 # Half as many neighbours as rows in a cluster, and half as many as that: as the family "spectral".
@@ -78,32 +80,68 @@ def view_graph(Z: Table, k: int, share: float) -> sp.csr_array:
     return spectra.normalized(graphs.symmetrized(W))
 
 
-def spectral(S: Sequence[sp.csr_array], weights: Vector, k: int, seed: int) -> Labels:
-    """Spectral clustering (n,) of the weighted sum of normalized graphs (1)."""
+def spread(S: sp.csr_array, rows: NDArray[np.integer], n: int) -> sp.csr_array:
+    """Graph (n, n) with the links S (m, m) of the rows at positions (m,), and no others.
+
+    >>> spread(sp.csr_array([[0.0, 1.0], [1.0, 0.0]]), np.array([0, 2]), 3).toarray()
+    array([[0., 0., 1.],
+           [0., 0., 0.],
+           [1., 0., 0.]])
+    """
+    if len(rows) == n:
+        return S
+    links = S.tocoo()
+    return sp.csr_array((links.data, (rows[links.row], rows[links.col])), shape=(n, n))
+
+
+def spectral(
+    S: Sequence[sp.csr_array], there: NDArray[np.bool_], weights: Vector, k: int, seed: int
+) -> Labels:
+    """Spectral clustering (n,) of the weighted sum of normalized graphs (1).
+
+    Parameters
+    ----------
+    there : (n, V) True where a row has a view
+    """
     parts: list[Any] = [a * part for a, part in zip(weights, S, strict=True)]
     mean = sp.csr_array(sum(parts[1:], parts[0]))
+    if not there.all():
+        scale = sp.diags_array(distances.inverse_lengths(there @ weights))
+        mean = sp.csr_array(scale @ mean @ scale)
     _, vectors = spectra.largest(mean, k)
     return starts.kmeans(distances.unit_rows(vectors), k, seed, n_init=N_INIT)
 
 
-def graphs_of(tables: Sequence[Table], k: int) -> Graphs:
-    """Return the normalized graphs of all views, for each number of links.
+def graphs_of(tables: Sequence[Table], there: NDArray[np.bool_], k: int) -> Graphs:
+    """Return the normalized graphs (n, n) of all views, for each number of links.
 
     Parameters
     ----------
-    tables : the rows (n, d_v) of each view in the representation for scoring
+    tables : the rows (n_v, d_v) that have each view, in the representation for scoring
+    there : (n, V) True where a row has a view
     """
-    return {share: [view_graph(Z, k, share) for Z in tables] for share in SHARES}
+    n = len(there)
+    rows = [np.flatnonzero(own) for own in there.T]
+    return {
+        share: [
+            spread(view_graph(Z, k, share), own, n) for Z, own in zip(tables, rows, strict=True)
+        ]
+        for share in SHARES
+    }
 
 
-def fusions(S: Graphs, found: ViewSupport, k: int, seed: int) -> list[Fusion]:
+def fusions(
+    S: Graphs, there: NDArray[np.bool_], found: ViewSupport, k: int, seed: int
+) -> list[Fusion]:
     """Return the clusterings by the best supported two views, three, and so on.
 
     >>> from kinfolk.choosing import view_support
     >>> Z = np.eye(2)[[0, 0, 0, 0, 1, 1, 1, 1]]
     >>> own = [np.array([0, 0, 0, 0, 1, 1, 1, 1])] * 2
-    >>> W = [sp.csr_array(Z @ Z.T)] * 2
-    >>> made = fusions(graphs_of([Z, Z], 2), view_support.support(own, W), 2, 0)
+    >>> W = [view_support.ViewGraph(sp.csr_array(Z @ Z.T), np.arange(8))] * 2
+    >>> there = np.ones((8, 2), dtype=bool)
+    >>> S = graphs_of([Z, Z], there, 2)
+    >>> made = fusions(S, there, view_support.support(own, W), 2, 0)
     >>> [(fusion.views, fusion.share, fusion.weighted) for fusion in made][:2]
     [((0, 1), 0.5, False), ((0, 1), 0.5, True)]
     >>> len(np.unique(made[0].labels[:4])), len(np.unique(made[0].labels))
@@ -113,16 +151,23 @@ def fusions(S: Graphs, found: ViewSupport, k: int, seed: int) -> list[Fusion]:
     made = []
     for share, m, weighted in itertools.product(S, range(2, len(order) + 1), (False, True)):
         views = order[:m]
-        labels = _fused(S[share], found, views, k, seed, POWER if weighted else 0)
+        power = POWER if weighted else 0
+        labels = _fused(S[share], there, found, views, k, seed, power)
         made.append(Fusion(labels, tuple(views), share, weighted))
     return made
 
 
 def _fused(
-    S: Sequence[sp.csr_array], found: ViewSupport, views: list[int], k: int, seed: int, power: int
+    S: Sequence[sp.csr_array],
+    there: NDArray[np.bool_],
+    found: ViewSupport,
+    views: list[int],
+    k: int,
+    seed: int,
+    power: int,
 ) -> Labels:
     a = (found.support[views] / found.support[views[0]]) ** power
-    return spectral([S[v] for v in views], a, k, seed)
+    return spectral([S[v] for v in views], there[:, views], a, k, seed)
 
 
 def joined_answer(
@@ -135,14 +180,39 @@ def joined_answer(
     >>> joined_answer(made, [halves, 1 - halves], np.full(2, 0.5), 2, 0)
     array([0, 0, 1, 1])
     """
-    runs = np.array([*(fusion.labels for fusion in made), *own])
+    fused = [fusion.labels for fusion in made]
+    runs = np.array([*fused, *(completed(labels, fused) for labels in own)])
     shares = np.concatenate([np.full(len(made), 1 / len(made)), weights])
     kept = shares > 0
     return consensus.kmeans_on_memberships(runs[kept], shares[kept] / 2, k, seed)
 
 
+def completed(labels: Labels, others: Sequence[Labels]) -> Labels:
+    """Clusters (n,) of all rows: those without one (-1) get the commonest of similar rows.
+
+    Similar are rows of the same cluster in the first of `others`, each (n,), that has the row in
+    one; a row that is in none gets cluster 0.
+
+    >>> completed(np.array([1, 0, -1, -1]), [np.array([5, 3, 5, -1])])
+    array([1, 0, 1, 0])
+    """
+    found = labels.copy()
+    for other in others:
+        for c in np.unique(other[(found < 0) & (other >= 0)]):
+            known = labels[(other == c) & (labels >= 0)]
+            if len(known):
+                found[(other == c) & (found < 0)] = np.bincount(known).argmax()
+    return np.maximum(found, 0)
+
+
 def held_out_gains(
-    S: Graphs, scorers: Sequence[TaskScorer], found: ViewSupport, k: int, seed: int
+    S: Graphs,
+    graphs: Sequence[ViewGraph],
+    own: Sequence[Labels],
+    there: NDArray[np.bool_],
+    found: ViewSupport,
+    k: int,
+    seed: int,
 ) -> Vector:
     """Gain (V,) of fused views over the best single one, each judged by a view left out.
 
@@ -150,15 +220,18 @@ def held_out_gains(
 
         gain[u] = (modularity of the fused clusters in W_u - M[best,u]) / M[u,u]          (2)
 
-    with the mean over both numbers of links, and the best supported of the others. nan for a view
+    with the mean over both numbers of links, and the best supported of the others, on rows that
+    have both. nan for a view
     that takes no part, or beside which fewer than two others do.
     """
-    gains = np.full(len(scorers), np.nan)
+    gains = np.full(len(graphs), np.nan)
     for u in found.order:
         others = found.without(u)
         if len(others.order) < 2:
             continue
-        labels = [_fused(graphs_, others, others.order, k, seed, POWER) for graphs_ in S.values()]
-        Q = scorers[u].modularities(np.array(labels)).mean()
-        gains[u] = (Q - found.modularity[others.best, u]) / found.modularity[u, u]
+        labels = [_fused(one, there, others, others.order, k, seed, POWER) for one in S.values()]
+        *fused, single, itself = graphs[u].modularities(
+            np.array([*labels, own[others.best], own[u]])
+        )
+        gains[u] = (np.mean(fused) - single) / itself  # (2)
     return gains

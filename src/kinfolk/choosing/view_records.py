@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from kinfolk.arrays import Labels
+from kinfolk.arrays import Labels, Matrix
 from kinfolk.choosing import changes, scores
 from kinfolk.choosing.records import Record
 from kinfolk.choosing.view_answer import ViewAnswer
@@ -31,16 +31,15 @@ def answer_record(
     """
     best = made.best
     answer = made.labels
-    changed = np.sort(rows[changes.differ(best.labels, answer)])
+    changed = np.sort(rows[changes.differ(made.best_labels, answer)])
     refused = rows[:0]
     if made.proposal is not None and not made.joined:
         refused = np.sort(rows[changes.differ(answer, made.proposal)])
     fused = [fusion.labels for fusion in made.fusions]
-    own = [view.labels for view in made.views]
-    A = scores.pairwise_agreement(np.array([answer, best.labels, *own, *fused]))[0]
-    with_own = A[2 : 2 + len(own)]
-    with_fused = A[2 + len(own) :]
-    best_Q, Q = (_mean_modularity(made, labels) for labels in (best.labels, answer))
+    A = scores.pairwise_agreement(np.array([answer, made.best_labels, *fused]))[0]
+    with_own = np.array([common_agreement(answer, view.labels) for view in made.views])
+    with_fused = A[2:]
+    best_Q, Q = (_mean_modularity(made, labels) for labels in (made.best_labels, answer))
     record = Record(
         {
             "task": task,
@@ -113,12 +112,12 @@ def view_records(task: Any, made: ViewAnswer, names: list[Any]) -> list[Record]:
     agreement : adjusted Rand index of its own clusters and the answer
     modularity, null_modularity : of its own clusters, and what a table without clusters reaches
     answer_modularity : of the answer in this view
+    missing : number of rows that lack the view
     has_clusters : True if the view has clusters by itself
     inside : for each cluster of the answer the share of nearest rows, in this view, that are in
         the same cluster; nan for a cluster without rows
     meaning : the record in a sentence
     """
-    A = scores.pairwise_agreement(np.array([made.labels, *(view.labels for view in made.views)]))[0]
     found = []
     for v, (name, view) in enumerate(zip(names, made.views, strict=True)):
         scorer = view.own.scorer
@@ -129,16 +128,30 @@ def view_records(task: Any, made: ViewAnswer, names: list[Any]) -> list[Record]:
             support=float(made.support.support[v]),
             takes_part=bool(made.support.takes_part[v]),
             gain=float(made.gains[v]),
-            agreement=float(A[1 + v]),
+            agreement=common_agreement(made.labels, view.labels),
+            missing=int((~view.there).sum()),
             modularity=float(made.support.modularity[v, v]),
             null_modularity=float(scorer.null_level.modularity),
-            answer_modularity=float(scorer.modularities(made.labels[None])[0]),
+            answer_modularity=float(view.graph.modularities(made.labels[None])[0]),
             has_clusters=view.own.has_clusters,
-            inside=shares_inside(scorer.graph, scorer.on_sample(made.labels), made.k),
+            inside=shares_inside(view.graph.W, made.labels[view.graph.rows], made.k),
         )
         record["meaning"] = describe_view(record, len(names))
         found.append(record)
     return found
+
+
+def common_agreement(labels: Labels, others: Labels) -> float:
+    """Adjusted Rand index of two clusterings (n,) on the rows that have a cluster (not -1) in both.
+
+    >>> common_agreement(np.array([0, 0, 1, 1]), np.array([1, 1, 0, -1])), common_agreement(
+    ...     np.array([0, -1]), np.array([-1, 0]))
+    (1.0, 0.0)
+    """
+    both = (labels >= 0) & (others >= 0)
+    if not both.any():
+        return 0.0
+    return float(scores.pairwise_agreement(np.array([labels[both], others[both]]))[0, 1])
 
 
 def shares_inside(W: sp.csr_array, labels: Labels, k: int) -> list[float]:
@@ -159,13 +172,15 @@ def describe_view(record: Record, n_views: int) -> str:
     """Say in plain words what a view says and if it was used.
 
     >>> describe_view({"view": "fou", "takes_part": True, "has_clusters": True, "support": 0.62,
-    ...                "agreement": 0.5, "weight": 0.4}, 2)
+    ...                "agreement": 0.5, "weight": 0.4, "missing": 0}, 2)
     'View fou takes part with weight 0.40: the other views find 62 % of the structure of its \
 clusters again. Agreement of its own clusters with the answer: 0.50.'
     """
     name = record["view"]
     by_itself = "" if record["has_clusters"] else f" View {name} by itself has no clear clusters."
     own = f" Agreement of its own clusters with the answer: {record['agreement']:.2f}."
+    if record["missing"]:
+        own += f" {record['missing']:,} rows lack it."
     if n_views == 1:
         return f"View {name} is the only one.{by_itself}"
     if not record["takes_part"]:
@@ -233,7 +248,7 @@ def _fusion_records(task: Any, made: ViewAnswer, names: list[Any]) -> list[Recor
 
 def _mean_modularity(made: ViewAnswer, labels: NDArray[Any]) -> float:
     """Mean over views, weighted by support, of the modularity of a clustering (n_t,)."""
-    return _weighted(made, [v.own.scorer.modularities(labels[None])[0] for v in made.views])
+    return _weighted(made, [v.graph.modularities(labels[None])[0] for v in made.views])
 
 
 def _null_modularity(made: ViewAnswer) -> float:
@@ -243,3 +258,9 @@ def _null_modularity(made: ViewAnswer) -> float:
 
 def _weighted(made: ViewAnswer, values: list[float]) -> float:
     return float(np.average(values, weights=made.support.weights))
+
+
+def agreement_of_views(made: ViewAnswer) -> Matrix:
+    """Adjusted Rand indices (V, V) of the views' own clusters, on rows that have both views."""
+    own = [view.labels for view in made.views]
+    return np.array([[common_agreement(one, other) for other in own] for one in own])

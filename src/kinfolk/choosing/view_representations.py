@@ -38,8 +38,13 @@ class ViewRepresentations:
         codes: Labels,
         columns: Sequence[NDArray[np.integer]],
         columns_are_scaled: bool = False,
+        there: NDArray[np.bool_] | None = None,
     ) -> Self:
         """Learn from the rows X (n, d) of the tasks at positions (n,).
+
+        Parameters
+        ----------
+        there : (n, V) False where a row lacks a view, which then learns nothing from it
 
         >>> X = np.array([[1.0, 0.5, -1.0], [0.0, 2.5, 1.0], [3.0, 1.5, 0.0]])
         >>> codes = np.zeros(3, dtype=int)
@@ -47,7 +52,10 @@ class ViewRepresentations:
         >>> [part.kind for part in found.parts], found.for_scoring(X, codes).shape
         (['counts', 'measurements'], (3, 4))
         """
-        parts = [Representations.of(X[:, own], codes, columns_are_scaled) for own in columns]
+        parts = []
+        for v, own in enumerate(columns):
+            rows = slice(None) if there is None else np.flatnonzero(there[:, v])
+            parts.append(Representations.of(X[rows][:, own], codes[rows], columns_are_scaled))
         return cls(list(columns), parts)
 
     def view(self, v: int, X: Table) -> Table:

@@ -3,8 +3,8 @@
 Each view v is clustered by itself, into L_v. The rows of all views are the same, so a cluster that
 is found in v can be looked for in the graph W_u of nearest rows of another view u:
 
-    M[v,u] = modularity of L_v in W_u                                                     (1)
-    s[v,u] = max(M[v,u], 0) / M[u,u], at most 1    how much of the structure of u L_v has (2)
+    M[v,u] = modularity of L_v in W_u, on the rows that have both views                   (1)
+    s[v,u] = max(M[v,u], 0) / modularity of L_u there, at most 1                          (2)
     tie    = (s[v,u] + s[u,v]) / 2                                                        (3)
 
 No clustering that was made in v has seen u: M[v,u] is evidence from outside. Noise, and a view of
@@ -21,6 +21,7 @@ Limits  two views: each is supported by the other alone, and equal views have we
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -37,24 +38,56 @@ LEAST_TIE = 0.15
 POWER = 2
 
 
+class ViewGraph(NamedTuple):
+    """Graph W (m, m) of nearest rows in a view, and the positions (m,) of its rows among n."""
+
+    W: sp.csr_array
+    rows: NDArray[np.integer]
+
+    def modularities(self, labels: Labels) -> Vector:
+        """Modularity (R,) of clusterings (R, n), on rows that have a cluster (not -1) in all.
+
+        >>> graph = ViewGraph(sp.csr_array([[0.0, 1.0], [1.0, 0.0]]), np.array([0, 2]))
+        >>> graph.modularities(np.array([[0, 1, 0], [0, 0, 1]]))
+        array([ 0. , -0.5])
+        """
+        seen = labels[:, self.rows]
+        known = np.flatnonzero((seen >= 0).all(axis=0))
+        if not len(known):
+            return np.zeros(len(labels))
+        if len(known) == len(self.rows):
+            return scores.modularities(seen, self.W)
+        return scores.modularities(seen[:, known], self.W[known][:, known])
+
+
 @dataclass(frozen=True)
 class ViewSupport:
     """Support among V views, see the formulas above.
 
     Attributes
     ----------
-    modularity : (V, V) of the clusters of view v in the graph of view u, at [v, u]
-    shares : (V, V) s
+    modularity : (V, V) M
+    own : (V, V) at [v, u] the modularity of L_u in W_u, on the same rows
     takes_part : (V,) True for views that have a tie with another
     support : (V,), 0 for views that take no part
     weights : (V,) w, which sum to 1; 0 without a part; equal where no view takes part
     """
 
     modularity: Matrix
-    shares: Matrix
+    own: Matrix
     takes_part: NDArray[np.bool_]
     support: Vector
     weights: Vector
+
+    @property
+    def shares(self) -> Matrix:
+        """(V, V) s: how much of the structure of view u the clusters of view v have."""
+        # A view without any structure is no measure of that of others.
+        clear = self.own > 1e-12
+        s = np.divide(
+            np.maximum(self.modularity, 0.0), self.own, np.zeros_like(self.own), where=clear
+        )
+        return np.minimum(s, 1.0)
 
     @property
     def order(self) -> list[int]:
@@ -72,30 +105,32 @@ class ViewSupport:
     def without(self, left_out: int) -> "ViewSupport":
         """Return the support among the others; that view takes no part and gives no evidence."""
         which = np.arange(len(self.support)) != left_out
-        return _of_matrix(self.modularity, which)
+        return _of_matrices(self.modularity, self.own, which)
 
 
-def support(own: Sequence[Labels], graphs: Sequence[sp.csr_array]) -> ViewSupport:
-    """Return the support among views with own clusters (n,) and graphs (n, n) of nearest rows.
+def support(own: Sequence[Labels], graphs: Sequence[ViewGraph]) -> ViewSupport:
+    """Return the support among views with own clusters (n,), -1 for rows that lack the view.
 
     >>> pairs = sp.csr_array(np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3)))
     >>> order = [0, 2, 4, 1, 3, 5]
+    >>> other = pairs[order][:, order]
     >>> found = support([np.array([0, 0, 0, 1, 1, 1])] * 2 + [np.array([0, 1] * 3)],
-    ...                 [pairs, pairs, pairs[order][:, order]])
+    ...                 [ViewGraph(W, np.arange(6)) for W in (pairs, pairs, other)])
     >>> found.weights, found.order
     (array([0.5, 0.5, 0. ]), [0, 1])
     """
-    clusterings = np.array(own)
-    M = np.column_stack([scores.modularities(clusterings, W) for W in graphs])
-    return _of_matrix(M, np.ones(len(own), dtype=bool))
+    V = len(own)
+    both = np.empty((V, V, 2))
+    for u, graph in enumerate(graphs):
+        for v in range(V):
+            both[v, u] = graph.modularities(np.array([own[v], own[u]]))  # (1)
+    return _of_matrices(both[:, :, 0], both[:, :, 1], np.ones(V, dtype=bool))
 
 
-def _of_matrix(M: Matrix, asked: NDArray[np.bool_]) -> ViewSupport:
-    """Return the support among the views `asked` (V,), of modularities M (V, V)."""
-    own = np.diag(M)
-    # A view without any structure is no measure of that of others.
-    s = np.divide(np.maximum(M, 0.0), own, out=np.zeros_like(M), where=own > 1e-12)
-    s = np.minimum(s, 1.0)  # (2)
+def _of_matrices(M: Matrix, own: Matrix, asked: NDArray[np.bool_]) -> ViewSupport:
+    """Return the support among the views `asked` (V,)."""
+    nobody = np.zeros(len(M))
+    s = ViewSupport(M, own, nobody > 0, nobody, nobody).shares  # (2)
     others = ~np.eye(len(M), dtype=bool) & asked & asked[:, None]
     ties = np.where(others, (s + s.T) / 2, 0.0)  # (3)
     takes_part = ties.max(axis=1) >= LEAST_TIE
@@ -105,4 +140,4 @@ def _of_matrix(M: Matrix, asked: NDArray[np.bool_]) -> ViewSupport:
     powers = np.where(takes_part, E, 0.0) ** POWER
     even = asked / asked.sum()
     w = powers / powers.sum() if powers.sum() > 0 else even  # (5)
-    return ViewSupport(M, s, takes_part, E, w)
+    return ViewSupport(M, own, takes_part, E, w)

@@ -156,7 +156,11 @@ class MultiTaskEstimator(ShownInNotebooks, ProfiledEstimator, TableEstimator):
             blocks = task_blocks.known(self, X, tasks)
             return blocks.each(task_blocks.assigned, task_blocks.without_labels(self))
         codes, X = checks.known_tasks(tasks, X, list(self.task_names_))
-        return self._assign_known(checks.samples(self, X, reset=False), codes)
+        return self._assign_known(self._new_rows(X), codes)
+
+    def _new_rows(self, X: MatrixLike) -> Table:
+        """Check new rows X (m, d)."""
+        return checks.samples(self, X, reset=False)
 
     def match(self, labels: Labels, tasks: Any) -> tuple[Labels, Matrix]:
         """Return matched numbers and strengths (m,) of clusters `labels` (m,) of known tasks.
