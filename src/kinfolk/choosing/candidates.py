@@ -280,7 +280,7 @@ class CandidateRuns:
 
 
 def plan(
-    families: Sequence[str],
+    families: Sequence[str] | Mapping[str, Family],
     representations: Representations,
     k: Mapping[int, int],
     random: np.random.RandomState,
@@ -289,7 +289,7 @@ def plan(
 
     Parameters
     ----------
-    families : names from `FAMILIES`
+    families : names from `FAMILIES`, or families by name
     representations : of the table to cluster
     k : position of a task -> its number of clusters
     random : draws a seed for each run
@@ -301,16 +301,20 @@ def plan(
     >>> [(c.family, c.representation, c.start) for c in made[5:9]]
     [('kmeans', 'raw', 5), ('mec', 'raw', 0), ('mec', 'raw', 1), ('kmeans', 'unit', 0)]
     """
-    settings = (_settings(name, representations, k, random) for name in families)
+    known = families if isinstance(families, Mapping) else {n: FAMILIES[n] for n in families}
+    settings = (_settings(n, family, representations, k, random) for n, family in known.items())
     turns = itertools.zip_longest(*settings)
     return [candidate for turn in turns for setting in turn if setting for candidate in setting]
 
 
 def _settings(
-    name: str, representations: Representations, k: Mapping[int, int], random: np.random.RandomState
+    name: str,
+    family: Family,
+    representations: Representations,
+    k: Mapping[int, int],
+    random: np.random.RandomState,
 ) -> Iterator[list[Candidate]]:
     """Yield the candidates of one family, one list per setting."""
-    family = FAMILIES[name]
     groups = family.settings
     if representations.kind != "counts" and family.settings_without_counts is not None:
         groups = family.settings_without_counts

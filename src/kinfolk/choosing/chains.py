@@ -63,7 +63,7 @@ def fit_chain(
         until = min(end, deadlines.clock() + work.seconds)
         # Clusters of the answer are matched, not those of its runs.
         with memo.remembering(memory), correspondence.skipped(), deadlines.ending(until):
-            outcome = fitting.fit(work.estimator, X, tasks)
+            outcome = fitting.fit(work.estimator, X, tasks, fitting.given_refusals(work.estimator))
         done.append(Done(work.place, work.estimator, outcome))
     return done
 

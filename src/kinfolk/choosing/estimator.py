@@ -34,7 +34,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kinfolk import deadlines, progress
-from kinfolk.arguments import names
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.choosing import (
     candidates,
@@ -42,6 +41,7 @@ from kinfolk.choosing import (
     changes,
     cluster_count,
     decision,
+    given_families,
     partial_labels,
     records,
     replicability,
@@ -52,7 +52,7 @@ from kinfolk.choosing import (
     task_state,
     whitening,
 )
-from kinfolk.choosing.candidates import FAMILIES, CandidateRuns, FittedCandidate
+from kinfolk.choosing.candidates import CandidateRuns, Family, FittedCandidate
 from kinfolk.choosing.costs import Costs
 from kinfolk.choosing.in_views import InViews
 from kinfolk.choosing.representations import Representations
@@ -79,8 +79,8 @@ class Kinfolk(InViews):
     ----------
     n_clusters : int >= 1, or a mapping task -> int, or "auto": found for each task by
         `kf.suggest_clusters`, which is often one off
-    families : names of `kinfolk.choosing.candidates.FAMILIES`, at least one of them a method of one
-        task; None: all
+    families : names of `kinfolk.choosing.candidates.FAMILIES`, "all" of them, or clusterers of any
+        package, see `given_families`; at least one of them a method of one task; None: "all"
     budget : float > 0, seconds for the whole fit: the first runs of all methods go before others
         (`turns`), long ones are ended, and with rows="auto" the methods see fewer rows of a table
         that takes longer; None: all runs
@@ -160,7 +160,7 @@ class Kinfolk(InViews):
     def __init__(
         self,
         n_clusters: Any = 2,
-        families: Sequence[str] | None = None,
+        families: Sequence[Any] | None = None,
         budget: float | None = None,
         consensus: bool = True,
         guard: str = "report",
@@ -217,7 +217,7 @@ class Kinfolk(InViews):
         seen = Representations.of(X, found.codes, bool(self.columns_are_scaled))
         costs = Costs.of_table(X, found.sizes, k, seen.kind)
         runs = CandidateRuns(self.budget, costs, chains.jobs(self.n_jobs))
-        own = [name for name in families if not FAMILIES[name].joint]
+        own = {name: family for name, family in families.items() if not family.joint}
         effort = runs.turns.prepare_own([name for name in families if name not in own])
         plan = candidates.plan(own, seen, dict(enumerate(k)), random)
         candidates.run(plan, seen, X, found.codes, runs, "each data set by itself")
@@ -233,7 +233,8 @@ class Kinfolk(InViews):
         judged = deadlines.clock() - begin
         states = task_state.own_states(found, scorers, runs)
         runs.turns.prepare_joint(judged, deadlines.clock() - begin - judged, effort)
-        whole = self.families is None and self.consensus and not runs.stopped
+        usual = self.families is None or given_families.ALL in self.families
+        whole = usual and self.consensus and not runs.stopped
         # A shared metric asks for null levels of its own.
         whole = whole and runs.turns.allow(2 * judged)
         Z = shared_metric.measurements(X, found, seen, states) if whole else None
@@ -245,7 +246,7 @@ class Kinfolk(InViews):
             if whole and self.guard == "report":
                 seen = whitening.where_it_applies(X, found, seen, states, runs, random)
             self._share(X, found, k, seen, states, runs, families, random)
-        runs.warn_of_left_out(self.families or ())
+        runs.warn_of_left_out([] if self.families is None else families)
         self._set_answers(found, states, seen.kind)
         self.replicability_ = replicability.records([task_state.divided(s) for s in states])
         self._set_runs(states, runs)
@@ -263,7 +264,11 @@ class Kinfolk(InViews):
         k = self._numbers_of_clusters(X, found)
         budget = None if self.budget is None else checks.above("budget", self.budget, 0)
         checks.choice("guard", self.guard, ["report", "both"])
-        own = [name for name in self._families_to_run(1) if self.families or name in VIEW_FAMILIES]
+        own = {
+            name: family
+            for name, family in self._families_to_run(1).items()
+            if self.families or name in VIEW_FAMILIES
+        }
         random = checks.random(self.random_state)
         return self._fit_views(X, found, k, own, random, budget)
 
@@ -303,12 +308,12 @@ class Kinfolk(InViews):
         seen: Representations,
         states: list[FitState],
         runs: CandidateRuns,
-        families: list[str],
+        families: dict[str, Family],
         random: np.random.RandomState,
     ) -> None:
         """Run the methods that use several tasks, and choose between all combinations."""
         sharing = [t for t, state in enumerate(states) if state.shares]
-        joint = [name for name in families if FAMILIES[name].joint and len(sharing) > 1]
+        joint = {n: family for n, family in families.items() if family.joint and len(sharing) > 1}
         plan = candidates.plan(joint, seen, {t: k[t] for t in sharing}, random)
         codes = np.where(np.isin(found.codes, sharing), found.codes, -1)
         candidates.run(plan, seen, X, codes, runs, "all data sets together")
@@ -329,19 +334,15 @@ class Kinfolk(InViews):
         warnings.warn(note, ClusterNumberWarning, stacklevel=3)
         return k
 
-    def _families_to_run(self, n_tasks: int) -> list[str]:
+    def _families_to_run(self, n_tasks: int) -> dict[str, Family]:
         """The families that take part, in the order of `FAMILIES`; joint ones need two tasks."""
-        given = list(FAMILIES)
-        if self.families is not None:
-            given = names("families", self.families)
-        requested = [checks.choice("families", name, FAMILIES) for name in given]
-        if all(FAMILIES[name].joint for name in requested):
+        requested = given_families.of(self.families)
+        if all(family.joint for family in requested.values()):
             raise InputError(
-                f"families is {requested}, none of which clusters each task by itself; add one "
-                "that does, such as 'kmeans', for the guard to compare with."
+                f"families is {list(requested)}, none of which clusters each task by itself; add "
+                "one that does, such as 'kmeans', for the guard to compare with."
             )
-        usable = [name for name, family in FAMILIES.items() if n_tasks > 1 or not family.joint]
-        return [name for name in usable if name in requested]
+        return {n: family for n, family in requested.items() if n_tasks > 1 or not family.joint}
 
     def _decide(self, states: list[FitState], fitted: list[FittedCandidate]) -> None:
         """Choose the answer of each task; the own one where a task does not share."""

@@ -72,6 +72,17 @@ def fit(
     return FitOutcome(labels, seconds, error, list(dict.fromkeys(messages)))
 
 
+def given_refusals(estimator: Any) -> tuple[type[Exception], ...]:
+    """Exceptions by which an estimator, or the one that it wraps, says that it refuses rows.
+
+    >>> from sklearn.cluster import KMeans
+    >>> given_refusals(KMeans(2)) == REFUSALS
+    True
+    """
+    inner = getattr(estimator, "estimator", estimator)  # of PerTask and Pooled
+    return getattr(inner, "refusals", REFUSALS)
+
+
 def refusals_of(estimator: Any) -> tuple[type[Exception], ...]:
     """Exceptions that an estimator from any package raises to refuse rows or parameters.
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Table
 from kinfolk.choosing import scores, view_answer, view_records
+from kinfolk.choosing.candidates import Family
 from kinfolk.choosing.run_voters import RunVoters
 from kinfolk.choosing.view_answer import ViewAnswer
 from kinfolk.choosing.view_representations import ViewRepresentations
@@ -92,7 +93,7 @@ class InViews(RunVoters):
         X: Table,
         found: Tasks,
         k: list[int],
-        families: list[str],
+        families: dict[str, Family],
         random: np.random.RandomState,
         budget: float | None,
     ) -> Self:

@@ -65,12 +65,12 @@ def encode(y: ArrayLike, n: int) -> Labels:
     >>> encode(["home", -1, "work"], 3)
     array([ 0, -1,  1])
     """
-    if np.shape(y) != (n,):
+    values = np.asarray(y, dtype=None if hasattr(y, "__array__") else object)
+    if values.shape != (n,):
         raise InputError(
-            f"y has shape {np.shape(y)} but X has {n} rows; give one label per row, and -1 where "
+            f"y has shape {values.shape} but X has {n} rows; give one label per row, and -1 where "
             "it is unknown."
         )
-    values = np.asarray(y, dtype=None if hasattr(y, "__array__") else object)
     rows = np.flatnonzero([str(label) not in ("-1", "-1.0") for label in values.tolist()])
     numbers = np.full(n, -1)
     if len(rows):

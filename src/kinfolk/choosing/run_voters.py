@@ -96,7 +96,9 @@ class RunVoters(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiTaskClus
             move_rows(fitted[r].candidate.estimator, self._row_order[rows], tasks.codes)
         self._representations = seen
         self._kept_runs = [(run.representation, run.estimator) for run in chosen]
-        self._cluster_maps = np.full((len(used), len(k), max(k)), -1)
+        # A run of another package may have more clusters than the answer.
+        most = max(max(k), *(int(fitted[r].labels.max()) + 1 for r in used))
+        self._cluster_maps = np.full((len(used), len(k), most), -1)
         for t, state in enumerate(states):
             for r in voting[t]:
                 matched = _matched(state, k[t], r)

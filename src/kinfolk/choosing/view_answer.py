@@ -13,7 +13,7 @@ Limits  one view: its own answer. Two views: nothing is left out to judge by, so
 Source  `docs/views.md`: what was measured, and on which sets.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -139,7 +139,7 @@ def answer(
     seen: ViewRepresentations,
     there: NDArray[np.bool_],
     names: Sequence[Any],
-    families: Sequence[str],
+    families: Sequence[str] | Mapping[str, candidates.Family],
     random: np.random.RandomState,
     budget: float | None = None,
 ) -> ViewAnswer:
@@ -149,7 +149,7 @@ def answer(
     ----------
     there : (n, V) False where a row lacks a view
     names : of the views, for the progress bar
-    families : methods of one task that cluster each view
+    families : methods of one task that cluster each view, by name
     budget : seconds for the runs of all views; None: no limit
 
     Raises
