@@ -85,7 +85,7 @@ def test_a_clusterer_that_finds_its_own_number_takes_part():
     assert "DBSCAN" in {r["family"] for r in model.evidence_}
     assert model.labels_.max() == 2
     # Far more clusters than are asked for, beside one run of k-means.
-    model = fitted(KMeans(), AgglomerativeClustering(distance_threshold=0.5, n_clusters=None))
+    model = fitted(KMeans(), DBSCAN(eps=0.3, min_samples=1))
     assert model.labels_.max() == 2
     assert set(model.predict(X, tasks=TASKS)) == {0, 1, 2}
 

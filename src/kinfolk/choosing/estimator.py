@@ -199,7 +199,7 @@ class Kinfolk(InViews):
             if self.rows == "auto" and self.views is None and math.isfinite(deadlines.moment()):
                 families = self._families_to_run(len(found.names))
                 seen = Representations.of(X, found.codes, bool(self.columns_are_scaled))
-                size = sampling.in_time(X, found, self.n_clusters, families, seen.kind, size)
+                size = sampling.in_time(X, found, self.n_clusters, list(families), seen.kind, size)
             if size is not None:
                 return self._fit_samples(X, y, found, size)
             for name in ("sure_", "sampling_"):
