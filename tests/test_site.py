@@ -133,3 +133,10 @@ def test_examples_begin_with_a_title_and_a_sentence(example):
     assert gap == ""
     assert rest
     assert "plt.show" not in example.read_text("utf-8")
+
+
+def test_the_gallery_has_at_least_sixteen_examples_in_order():
+    numbers = [int(example.stem.split("_")[1]) for example in EXAMPLES]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert len(numbers) >= 16
+    assert f"with {len(numbers)} examples" in (ROOT / "README.md").read_text("utf-8")

@@ -1,0 +1,36 @@
+"""
+New rows, new data sets, and a model to send
+============================================
+
+A model assigns new rows of a data set that it knows. A data set that it does not know is clustered
+by itself, and its clusters are matched with the known ones. A stored model cannot run code.
+"""
+
+# %%
+import tempfile
+
+import numpy as np
+
+import kinfolk as kf
+
+data = kf.datasets.make_related_blobs(60, n_features=5, n_tasks=3, shared=3, random_state=0)
+known = data.tasks != "task-2"
+model = kf.PerTask(kf.MEC(random_state=0), 3).fit(data.X[known], tasks=data.tasks[known])
+
+# %%
+# New rows of a known data set:
+model.predict(data.X[:4], tasks="task-0")
+
+# %%
+# A new data set; the numbers on the right are those of the kinds that the model knows.
+added = model.add_task(data.X[~known], "task-2")
+for cluster, kind in sorted(set(zip(added.labels, added.matched_labels, strict=True))):
+    print(f"cluster {cluster} of task-2 is kind {kind}")
+
+# %%
+# Stored and read again; the model now knows all three.
+with tempfile.TemporaryDirectory() as folder:
+    kf.save(model, f"{folder}/model")
+    again = kf.load(f"{folder}/model").estimator
+print([str(name) for name in again.task_names_])
+np.array_equal(again.predict(data.X[~known], tasks="task-2"), added.labels)
