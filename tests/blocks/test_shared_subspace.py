@@ -156,6 +156,19 @@ def test_a_fit_of_blocks_is_that_of_the_table(settings):
         assert not hasattr(found, "memberships_")
 
 
+def test_a_fit_with_weights_ends_at_the_weighted_objective():
+    model = kf.LSSMTC(4, n_init=2, random_state=0)
+    expected = clone(model).fit(Blocks(X, tasks=SITES, sample_weight=W, block_rows=50))
+    c = Centers(expected.cluster_centers_, expected.components_, expected.shared_centers_)
+    codes = [expected.task_names_.tolist().index(name) for name in SITES]
+    J = loops(c, 0.5, codes=codes)[3]
+    assert expected.objective_trace_[-1] == pytest.approx(J, rel=1e-10)
+    even = clone(model).fit(Blocks(X, tasks=SITES, sample_weight=np.full(240, 2.0)))
+    plain = clone(model).fit(X, tasks=SITES)
+    np.testing.assert_array_equal(even.labels_, plain.labels_)
+    assert even.objective_trace_[-1] == pytest.approx(2 * plain.objective_trace_[-1])
+
+
 def test_sharing_that_costs_much_is_warned_of():
     far = 5.0 * np.eye(3, 6)[np.arange(60) % 3] + 0.3 * RANDOM.normal(size=(60, 6))
     tasks = np.arange(60) // 30
@@ -172,5 +185,5 @@ def test_sharing_that_costs_much_is_warned_of():
     "settings", [{"update": "multiplicative"}, {"mixed": True}, {"subspace": "published"}], ids=str
 )
 def test_what_is_no_sum_over_rows_is_refused(settings):
-    with pytest.raises(InputError, match='X is in blocks, for which LSSMTC needs update="exact"'):
+    with pytest.raises(InputError, match="for them LSSMTC needs update='exact'"):
         kf.LSSMTC(2, **settings).fit(Blocks(X, tasks=SITES))

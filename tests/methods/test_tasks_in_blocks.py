@@ -5,7 +5,8 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.cluster import DBSCAN, KMeans
+from sklearn.base import clone
+from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 
 import kinfolk as kf
 from kinfolk import Blocks
@@ -59,6 +60,32 @@ def test_a_fit_of_blocks_is_that_of_the_table(name, tmp_path):
         new = X[:9] if rows.columns is None else FRAME[:9][rows.columns]
         np.testing.assert_array_equal(found.predict(new, SITES[:9]), expected.labels_[:9])
         assert isinstance(found.labels_, da.Array) == rows.is_dask
+
+
+@pytest.mark.parametrize("name", ["k-means per task", "mec per task", "k-means of all"])
+def test_weights_of_tasks_are_those_of_the_estimator(name):
+    weight = RANDOM.integers(1, 4, size=360).astype(float)
+    model = clone(MODELS[name])
+    expected = clone(model).fit(X, tasks=SITES, sample_weight=weight)
+    found = clone(model).fit(Blocks(X, tasks=SITES, sample_weight=weight, block_rows=90))
+    np.testing.assert_array_equal(found.labels_, expected.labels_)
+    own = expected.task_names_[0] == SITES if hasattr(found, "estimators_") else SITES != ""
+    of_first = getattr(expected, "estimators_", [getattr(expected, "estimator_", None)])[0]
+    V = of_first.cluster_centers_
+    if "k-means" in name:
+        nearest = np.square(X[own][:, None] - V).sum(axis=2).argmin(axis=1)
+        means = [np.average(X[own][nearest == k], 0, weight[own][nearest == k]) for k in range(4)]
+        np.testing.assert_allclose(V, means, rtol=1e-3)
+    plain = clone(model).fit(X, tasks=SITES)
+    other = getattr(plain, "estimators_", [getattr(plain, "estimator_", None)])[0]
+    assert abs(other.cluster_centers_ - V).max() > 1e-3
+
+
+def test_weights_that_an_estimator_does_not_take_are_refused():
+    with pytest.raises(InputError, match="AgglomerativeClustering takes no sample_weight"):
+        kf.PerTask(AgglomerativeClustering()).fit(X, tasks=SITES, sample_weight=np.ones(360))
+    with pytest.raises(InputError, match="sample_weight has the smallest number 0 and the sum 0"):
+        kf.PerTask().fit(X, tasks=SITES, sample_weight=1.0 * (SITES == "east"))
 
 
 def test_descents_of_blocks_are_those_of_the_table():

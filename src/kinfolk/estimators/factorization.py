@@ -227,11 +227,14 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
                 "be drawn together with subspace='explained' only; give that, or gap_weight=0."
             )
 
-    def _fitted_rows(self, X: Table, tasks: Tasks, run: Run[State]) -> Memberships:
-        """Memberships of the rows of the fit: those of new rows, or as the paper reads them."""
+    def _fitted_rows(self, X: Table, tasks: Tasks, last: Matrix) -> Memberships:
+        """Memberships of the rows of the fit: those of new rows, or as the paper reads them.
+
+        `last` (n, k) are those that ended the descent.
+        """
         if self.update != "exact":
-            return Memberships(run.state.Y, labels_of(run.state.Y))
-        Y = np.empty_like(run.state.Y)
+            return Memberships(last, labels_of(last))
+        Y = np.empty_like(last)
         labels = np.empty(len(Y), dtype=int)
         for t, rows in enumerate(tasks.rows()):
             found = self._best_rows(X[rows], t)

@@ -71,6 +71,11 @@ def weights(sample_weight: Any, n: int) -> Vector | None:
         weight = found.astype(float)
     except (TypeError, ValueError):
         raise InputError("sample_weight has entries that are no numbers; give numbers.") from None
+    return usable(weight)
+
+
+def usable(weight: Vector) -> Vector:
+    """Return weights that are not negative, some of them above 0; InputError for others."""
     _usable(float(weight.min(initial=np.inf)), float(weight.sum()))
     return weight
 

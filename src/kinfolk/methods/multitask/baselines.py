@@ -14,9 +14,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.cluster import KMeans, MiniBatchKMeans
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import has_fit_parameter
 
 from kinfolk import progress
-from kinfolk.arrays import Labels, MatrixLike, Table
+from kinfolk.arrays import Labels, MatrixLike, Table, Vector
 from kinfolk.blocks import Blocks, lloyd
 from kinfolk.errors import EmptyClusterWarning, InputError, ScaleWarning
 from kinfolk.estimators import checks, kept_rows, task_blocks
@@ -70,19 +71,26 @@ class PerTask(MultiTaskClusterer):
         copies = vars(self).get("estimators_", [_clusterer(self.estimator)])
         return kept_rows.most([kept_rows.LABELS, *map(kept_rows.of, copies)])
 
-    def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
-        """Cluster the rows of X (n, d) of each task in tasks (n,)."""
+    def fit(
+        self, X: MatrixLike, y: None = None, tasks: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """Cluster the rows of X (n, d) of each task in tasks (n,).
+
+        sample_weight (n,), not negative, counts a row as so many, if the estimator takes weights.
+        """
         if rows_in.in_blocks(X):
-            return self._fit_blocks(task_blocks.opened(self, X, tasks))
+            return self._fit_blocks(task_blocks.opened(self, X, tasks, sample_weight))
         X, found = self._open(X, tasks)
         inner = _clusterer(self.estimator)
+        weight = rows_in.weights(sample_weight, X.shape[0])
         k = checks.clusters(_n_clusters(self.n_clusters, inner), found)
         labels = np.empty(len(found.codes), dtype=int)
         self.estimators_ = []
         self._values = []
         rows = found.rows()
         for t in progress.track(range(len(rows)), "clustering tasks"):
-            fitted = _fit(_with_clusters(clone(inner), k[t]), X[rows[t]])
+            own = None if weight is None else rows_in.usable(weight[rows[t]])
+            fitted = _fit(_with_clusters(clone(inner), k[t]), X[rows[t]], own)
             values = _cluster_ids(fitted.labels_, k[t])
             labels[rows[t]] = np.searchsorted(values, fitted.labels_)
             self.estimators_.append(fitted)
@@ -147,14 +155,20 @@ class Pooled(MultiTaskClusterer):
         copy = vars(self).get("estimator_", _clusterer(self.estimator))
         return kept_rows.most([kept_rows.LABELS, kept_rows.of(copy)])
 
-    def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
-        """Cluster the rows of X (n, d) all together; tasks (n,) serves to match and report."""
+    def fit(
+        self, X: MatrixLike, y: None = None, tasks: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """Cluster the rows of X (n, d) all together; tasks (n,) serves to match and report.
+
+        sample_weight (n,), not negative, counts a row as so many, if the estimator takes weights.
+        """
         if rows_in.in_blocks(X):
-            return self._fit_blocks(task_blocks.opened(self, X, tasks))
+            return self._fit_blocks(task_blocks.opened(self, X, tasks, sample_weight))
         X, found = self._open(X, tasks)
         inner = _clusterer(self.estimator)
         k = checks.one_number_of_clusters(_n_clusters(self.n_clusters, inner), found, "Pooled")
-        self.estimator_ = _fit(_with_clusters(clone(inner), k), X)
+        weight = rows_in.weights(sample_weight, X.shape[0])
+        self.estimator_ = _fit(_with_clusters(clone(inner), k), X, weight)
         self._values = _cluster_ids(self.estimator_.labels_, k)
         labels = np.searchsorted(self._values, self.estimator_.labels_)
         return self._record(X, found, labels, [len(self._values)] * len(found.names))
@@ -200,19 +214,27 @@ def _with_clusters(inner: BaseEstimator, k: int) -> Any:
     return inner.set_params(n_clusters=k) if "n_clusters" in inner.get_params() else inner
 
 
-def _fit(inner: Any, X: Table) -> Any:
+def _fit(inner: Any, X: Table, weight: Vector | None = None) -> Any:
     """Fit in double precision, without warnings that the wrapper gives for all tasks at once."""
+    if weight is not None and not has_fit_parameter(inner, "sample_weight"):
+        raise InputError(
+            f"{type(inner).__name__} takes no sample_weight; leave it out, or wrap a clusterer "
+            "that does, such as KMeans or MEC."
+        )
+    weights = {} if weight is None else {"sample_weight": weight}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EmptyClusterWarning)
         warnings.simplefilter("ignore", ScaleWarning)
         # scikit-learn's k-means tells of empty clusters in words of its own
         warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
         if not isinstance(inner, DRAWING):
-            return inner.fit(_double(X))
+            return inner.fit(_double(X), **weights)
         rows, found = content_order.sorted_rows(_double(X), np.zeros(X.shape[0], dtype=int))
         # Sums over columns in one order, too: rounding decides between starts that are level.
         columns = content_order.columns(rows)
-        inner.fit(rows[:, columns])
+        if weight is not None:
+            weights = {"sample_weight": weight[found.rows]}
+        inner.fit(rows[:, columns], **weights)
         inner.cluster_centers_ = inner.cluster_centers_[:, np.argsort(columns)].copy()
         inner.labels_ = inner.labels_[np.argsort(found.rows)]
         return inner

@@ -61,7 +61,7 @@ from typing import Any, Self
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
-from kinfolk.blocks import Blocks
+from kinfolk.blocks import Blocks, Rows
 from kinfolk.blocks import shared_subspace as in_blocks
 from kinfolk.errors import InputError, SharingWarning
 from kinfolk.estimators import checks, factorization, kept_rows, rows, task_blocks
@@ -210,7 +210,8 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each.
 
-        X may be in blocks (`kinfolk.Blocks`, or of Dask): then memberships are not kept.
+        X may be in blocks (`kinfolk.Blocks`, or of Dask), which may bring weights of rows with
+        them: then memberships are not kept.
         """
         if rows.in_blocks(X):
             return self._fit_blocks(task_blocks.opened(self, X, tasks))
@@ -233,20 +234,27 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         if errors and update == "exact":
             p = shared_factorization.problem(X, found.rows())
             self._warn_of_cost(shared_factorization.own_error(p, run.state), min(errors))
-        Y, labels = self._fitted_rows(X, found, run)
+        Y, labels = self._fitted_rows(X, found, run.state.Y)
         self.memberships_ = [Y[rows] for rows in found.rows()]
         return self._record(X, found, labels, [k] * len(found.names), run)
 
     def _fit_blocks(self, found: Blocks) -> Self:
         """Cluster rows in blocks, from starts of the sample that is in memory."""
-        self._only_sums()
         k = checks.one_number_of_clusters(self.n_clusters, task_blocks.as_tasks(found), "LSSMTC")
+        names = task_blocks.task_names(found)
+        self.__dict__.pop("memberships_", None)
+        run = self._descend_by_sums(found, names, k)
+        return task_blocks.record(self, found, [k] * len(names), run)
+
+    def _descend_by_sums(self, found: Rows, names: list[Any], k: int) -> Run[in_blocks.State]:
+        """Descend by sums over rows, and set the centres of the run that ends lowest."""
+        self._only_sums()
         sample = found.sample()
-        tasks = Tasks(task_blocks.task_names(found), task_blocks.codes_of(sample))
+        tasks = Tasks(names, task_blocks.codes_of(sample))
         lam = checks.share("own_weight", self.own_weight)
         l = k if self.n_components is None else self.n_components
         l = min(checks.at_least("n_components", l, 1), found.shape[1])
-        subspace = self._subspace(found, l)
+        subspace = self._subspace(found, l, len(names))
         near = shared_factorization.problem(sample.x, tasks.rows(), lam, subspace, mixed=False)
         p = in_blocks.problem(found, lam, subspace, len(tasks.names))
         errors = []
@@ -273,12 +281,11 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
             of_sample = in_blocks.problem(sample, lam, subspace, len(tasks.names))
             error = in_blocks.own_error(of_sample, in_blocks.state_at(of_sample, s.c))
             self._warn_of_cost(error, min(errors))
-        self.__dict__.pop("memberships_", None)
         self.cluster_centers_ = s.c.V.astype(found.dtype, copy=False)
         self.shared_centers_ = s.c.F
         self.components_ = s.c.W
         self.subspace_share_ = float(np.sqrt(s.terms.inside / p.size)) if p.size > 0 else 0.0
-        return task_blocks.record(self, found, [k] * len(tasks.names), run)
+        return run
 
     def _only_sums(self) -> None:
         """Refuse what is not a sum over rows."""
@@ -287,16 +294,16 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         checks.choice("subspace", self.subspace, SUBSPACES)
         if self.update != "exact" or self.mixed or self.subspace == "published":
             raise InputError(
-                'X is in blocks, for which LSSMTC needs update="exact", mixed=False and subspace='
-                '"explained" or "released"; give these, or the table itself if it fits in memory.'
+                "X is in blocks, and for them LSSMTC needs update='exact', mixed=False and "
+                "subspace='explained' or 'released'; give these, or the table itself if it fits."
             )
 
-    def _subspace(self, found: Blocks, l: int) -> Subspace:
+    def _subspace(self, found: Rows, l: int, T: int) -> Subspace:
         weight = checks.not_negative("gap_weight", self.gap_weight)
         if weight == 0:
             return SUBSPACES[self.subspace](found.sample().x, l)
         self._needs_explained(weight)
-        mass, sums = found.total(task_blocks.sums, len(task_blocks.task_names(found)))
+        mass, sums = found.total(task_blocks.sums, T)
         return CloseMeans.of_means(sums / mass[:, None], l, weight * float(mass.sum()))
 
     def _warn_of_cost(self, error: float, alone: float) -> None:

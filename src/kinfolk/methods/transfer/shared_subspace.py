@@ -171,7 +171,7 @@ class LSSTTC(KnownLabelsEstimator, SharedSubspaceEstimator):
 
         holds = checks.choice("centers", self.centers, CENTERS) == "known"
         run = self._minimize(X, found, k, first, ~known, held if holds else None)
-        self.memberships_, labels = self._fitted_rows(X, found, run)
+        self.memberships_, labels = self._fitted_rows(X, found, run.state.Y)
         # (20); memberships of known labels are 0/1.
         self.memberships_[known] = fixed
         self._warn_of_other_classes(X, found, known, fixed)
