@@ -114,6 +114,14 @@ def test_every_method_of_the_catalogue_runs_is_stored_and_assigns(
         assert again["class"].equals(found["class"])
 
 
+def test_workers_are_told_and_do_not_change_the_labels(kinfolk, table, roles):
+    families = ("--clusters", 2, "--set", 'families=["mec", "kmeans"]')
+    for name, jobs in (("one", ()), ("told", ("--jobs", 1))):
+        assert kinfolk("run", table, *roles, *families, *jobs, "--out", name).code == 0
+    assert kf.load("told/model").estimator.n_jobs == 1
+    assert Path("one/labels.csv").read_bytes() == Path("told/labels.csv").read_bytes()
+
+
 def test_without_a_method_many_are_asked_and_each_task_hears_what_sharing_changed(
     kinfolk, table, roles
 ):

@@ -294,6 +294,9 @@ class Kinfolk(InViews):
         for record in made.model.guard_:
             for which in ("changed_rows", "refused_rows"):
                 record[which] = np.sort(given[record[which]])
+        for record in self.left_out_:
+            if record["reason"].startswith("the budget") and self.budget is not None:
+                record["reason"] = f"the budget of {self.budget:.3g} s was spent"
         self.sampling_ = {**made.record(), "rows": given}
         self.sure_ = made.sure
         self.own_labels_ = made.own_labels

@@ -269,8 +269,17 @@ def _compared(
         matched = consensus.match_clusters(other[mine], labels[mine], k)
         sure[mine] = matched[other[mine]] == labels[mine]
         agreement[t] = adjusted_rand_score(labels[mine], other[mine])
-    own = _placed(model, X, found, rows, model.own_labels_, answer=False)
+    own = labels.copy()
+    if _differ(model):
+        own = _placed(model, X, found, rows, model.own_labels_, answer=False)
     return Sampled(model, rows, labels, own, sure, agreement)
+
+
+def _differ(model: Any) -> bool:
+    """True if own clusters and answer of a fit place rows differently."""
+    if (model.labels_ != model.own_labels_).any():
+        return True
+    return any(_is_mixture(model, name) for name in model.task_names_)
 
 
 def _placed(

@@ -1,5 +1,6 @@
 """`kinfolk run`: cluster the user's related data sets, or a named one."""
 
+import math
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from kinfolk import catalogue
+from kinfolk import catalogue, deadlines
 from kinfolk.cli import inputs, options, outputs, shown_command, terminal
 from kinfolk.comparison import compare, rows, strategies
 from kinfolk.errors import InputError
@@ -30,7 +31,7 @@ Method = Annotated[
     typer.Option(help="A method of `kinfolk methods`; kinfolk runs many and gives one answer."),
 ]
 Budget = Annotated[
-    float | None, typer.Option(help="kinfolk: start no further run after this many seconds.")
+    float | None, typer.Option(help="kinfolk: seconds for all, from reading to the report.")
 ]
 Jobs = Annotated[
     int | None,
@@ -111,6 +112,7 @@ def run(
     quiet: options.Quiet = False,
 ) -> None:
     """Cluster related data sets together; write labels, a model and a report."""
+    end = _end(budget)
     given: dict[str, Any] = {"labels": labels, "views": views, "knowledge": known}
     given |= {"budget": budget, "jobs": jobs}
     # Before any row is read, because reading and counting large tables takes minutes.
@@ -119,7 +121,7 @@ def run(
     preparation = _preparation(method, weighting, stop_words, terms, scale)
     roles = dict(zip(inputs.ROLES, (tasks, text, target, row_id, labels, views), strict=True))
     chosen = inputs.columns(only, ignore, kinds, missing, header)
-    with outputs.folder(out, overwrite):
+    with outputs.folder(out, overwrite), deadlines.ending(end):
         with terminal.bars(quiet):
             reading = rows.read(source, roles, columns, data, inputs.ROLES, **chosen)
             inputs.check_only(only, reading.data, roles.values())
@@ -137,6 +139,12 @@ def run(
                 names=called,
             )
         outputs.finish(found, out, overwrite, rows=not no_rows, minimum=minimum)
+
+
+def _end(budget: float | None) -> float:
+    """Moment at which the command is to end; inf without a budget, or one that is refused later."""
+    usual = budget is not None and math.isfinite(budget) and budget > 0
+    return deadlines.clock() + budget if usual and budget is not None else math.inf
 
 
 def _say_ids(data: RelatedData, row_id: str | None) -> None:

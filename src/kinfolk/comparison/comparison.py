@@ -120,9 +120,8 @@ class Comparison:
         with folder_lock.held(files.check_writable(folder)) as out:
             file_sets.mend(out)  # first, because half a set looks like files of others
             files.check_folder(out, overwrite)
-            contents = files.contents(self.study, stored) | dict(beside or {})
-            run = files.run_id(self.study)
-            file_sets.replace(out, contents, run, overwrite)
+            run, contents = files.contents(self.study, stored)
+            file_sets.replace(out, contents | dict(beside or {}), run, overwrite)
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Return names of measures, and per strategy its name and mean scores over the tasks."""

@@ -1,8 +1,9 @@
 """Fits and scores the strategies of a comparison."""
 
+import math
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils._param_validation import InvalidParameterError
 
-from kinfolk import measures
+from kinfolk import deadlines, measures
 from kinfolk.arrays import Table
 from kinfolk.choosing import fitting
 from kinfolk.comparison.scoring_space import ScoringSpace, scoring_space
@@ -22,6 +23,16 @@ from kinfolk.tables import RelatedData, Tasks
 # Any other error of a fit is a fault of the program, and a comparison must not hide it.
 # InvalidParameterError is how scikit-learn's own clusterers refuse a parameter.
 EXPECTED_ERRORS = (*fitting.REFUSALS, InvalidParameterError)
+
+
+# Seconds of scores, profiles and files after the fits, of one core, with a report of a few pages.
+AFTER = 3.0
+AFTER_TASK = 0.5
+AFTER_ROW = 2e-5
+MOST_AFTER = 0.5
+"""Share of the time left that the fit leaves for them at most."""
+KMEANS = 5e-8
+"""Seconds of one start of k-means for a number of the table and a cluster."""
 
 
 class Attempt(NamedTuple):
@@ -93,7 +104,8 @@ def fit_all(
     """
     asked = shown.estimator.get_params(deep=False).get("n_clusters")  # before the fit may set it
     warned: dict[str, Strategy] = {}  # who said it first
-    attempts = {shown.estimator: _fit(shown, rows, warned)}
+    with deadlines.ending(deadlines.moment() - _after(rows)):
+        attempts = {shown.estimator: _fit(shown, rows, warned)}
     if reason := attempts[shown.estimator].reason:
         raise InputError(reason)
     if isinstance(asked, str):
@@ -101,12 +113,39 @@ def fit_all(
     results = []
     # Two strategies may share an estimator, such as alone and together of several methods.
     for strategy in planned:
+        if strategy.estimator not in attempts and _is_late(strategy, rows):
+            attempts[strategy.estimator] = Attempt(0.0, "The budget left no time for it.")
         if strategy.estimator not in attempts:
             attempts[strategy.estimator] = _fit(strategy, rows, warned)
         results.append(_result(strategy, attempts[strategy.estimator], rows))
     return results, [
         text if first is shown else f"{first.description}: {text}" for text, first in warned.items()
     ]
+
+
+def _after(rows: Rows) -> float:
+    """Seconds to leave for what comes after the fits; 0 without a deadline."""
+    left = deadlines.left()
+    n_tasks = len(rows.data.task_names)
+    needed = AFTER + AFTER_TASK * n_tasks + AFTER_ROW * len(rows.data)
+    return 0.0 if math.isinf(left) else min(needed, MOST_AFTER * left)
+
+
+def _is_late(strategy: Strategy, rows: Rows) -> bool:
+    """True if a strategy is expected to take longer than the deadline leaves.
+
+    It is expected to take as long as k-means, which is what is fitted beside the answer of several
+    methods, the only one with a budget.
+    """
+    if strategy.estimator is None or math.isinf(deadlines.left()):
+        return False
+    k = strategy.estimator.get_params(deep=False).get("n_clusters", 2)
+    known = k.values() if isinstance(k, Mapping) else [k]
+    most = max((number for number in known if isinstance(number, int | np.integer)), default=2)
+    n_init = strategy.estimator.get_params().get("estimator__n_init", 1)
+    return KMEANS * rows.X.shape[0] * rows.X.shape[1] * most * n_init > deadlines.left() - _after(
+        rows
+    )
 
 
 def _fit(strategy: Strategy, rows: Rows, warned: dict[str, Strategy]) -> Attempt:

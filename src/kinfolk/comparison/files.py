@@ -65,21 +65,26 @@ def tables(study: Study) -> dict[str, str]:
     return {LABELS: labels, PROFILES: study.profiles.csv()}
 
 
-def run_id(study: Study) -> str:
-    """Return the identifier that model, report and run.json of one run have in common."""
+def run_id(study: Study, texts: Mapping[str, str] | None = None) -> str:
+    """Return the identifier that model, report and run.json of one run have in common.
+
+    `texts` are those of `tables`, if they are at hand: of a million rows they take a while.
+    """
     scores = repr([(result.name, result.scores) for result in study.results])
     # Without the command, which names the folder, so that equal runs are equal in every folder.
-    told = [*tables(study).values(), repr(study.settings), scores]
+    texts = tables(study) if texts is None else texts
+    told = [*texts.values(), repr(study.settings), scores]
     return file_sets.run_id(text.encode("utf-8") for text in told)
 
 
-def contents(study: Study, model: storage.Model | None) -> dict[str, bytes]:
-    """Return the files of a run by their paths in the folder of results."""
-    run = run_id(study)
+def contents(study: Study, model: storage.Model | None) -> tuple[str, dict[str, bytes]]:
+    """Return the identifier of a run, and its files by their paths in the folder of results."""
+    texts = tables(study)
+    run = run_id(study, texts)
     parts = {} if model is None else storage.contents(replace(model, run=run))
     holds = "No model is stored." if model is None else kept_rows.sentence(model.estimator)
-    return {
-        **{name: text.encode("utf-8") for name, text in tables(study).items()},
+    return run, {
+        **{name: text.encode("utf-8") for name, text in texts.items()},
         **{f"{MODEL}/{name}": content for name, content in parts.items()},
         REPORT: report_page(study, run, holds),
     }

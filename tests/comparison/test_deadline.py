@@ -1,0 +1,66 @@
+"""A deadline around a comparison: time for scores and files, and what is left out for it."""
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+
+from kinfolk import PerTask, deadlines
+from kinfolk.comparison import evaluation
+from kinfolk.comparison.evaluation import Rows
+from kinfolk.comparison.strategies import Strategy
+from kinfolk.datasets import makers
+
+BLOBS = makers.make_related_blobs(20, random_state=0)
+
+
+class Watching(PerTask):
+    """k-means of each task that notes the seconds it may take."""
+
+    def fit(self, X, y=None, tasks=None):
+        self.left_ = deadlines.left()
+        return super().fit(X, y, tasks=tasks)
+
+
+def strategies():
+    """The answer, and k-means to compare it with."""
+    return [
+        Strategy(name, name, cls(KMeans(n_init=10, random_state=0), 3))
+        for name, cls in (("together", Watching), ("k-means alone", PerTask))
+    ]
+
+
+def fitted(seconds, rows=None):
+    """Results within some seconds, and the seconds that the answer could take."""
+    planned = strategies()
+    with deadlines.ending(deadlines.clock() + seconds):
+        results, _ = evaluation.fit_all(planned, planned[0], rows or Rows(BLOBS, BLOBS.X))
+    return results, planned[0].estimator.left_
+
+
+def test_without_a_deadline_all_is_fitted_without_a_limit():
+    results, left = fitted(math.inf)
+    assert left == math.inf
+    assert all(result.labels is not None for result in results)
+
+
+def test_the_answer_leaves_time_for_scores_and_files():
+    results, left = fitted(600.0)
+    after = evaluation.AFTER + 2 * evaluation.AFTER_TASK + 40 * evaluation.AFTER_ROW
+    assert left == pytest.approx(600.0 - after, abs=2.0)
+    assert all(result.labels is not None for result in results)
+
+
+def test_it_leaves_at_most_half_of_a_short_budget():
+    _, left = fitted(3.0)
+    assert 0.8 < left <= 1.5
+
+
+def test_what_would_take_longer_than_is_left_is_left_out_with_a_reason(monkeypatch):
+    monkeypatch.setattr(evaluation, "KMEANS", 1.0)
+    results, _ = fitted(60.0)
+    assert results[0].labels is not None
+    assert results[1].labels is None
+    assert results[1].reason == "The budget left no time for it."
+    assert np.isfinite(results[0].scores["silhouette"]["task-0"])
