@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.optimize import nnls
 
 import oracles
 from kinfolk.numerics import nonnegative
@@ -101,3 +102,29 @@ def test_rows_are_solved_in_blocks(monkeypatch):
     whole = nonnegative.least_squares(G, B)
     monkeypatch.setattr(nonnegative, "BLOCK", 1)
     np.testing.assert_allclose(nonnegative.least_squares(G, B), whole, rtol=1e-12, atol=1e-12)
+
+
+def test_problems_with_shifts_are_solved_as_one_by_one(monkeypatch):
+    random = np.random.default_rng(0)
+    C = random.normal(size=(5, 8))
+    A = C @ C.T
+    B = random.normal(size=(30, 3, 5)) + 0.5
+    shift = np.where(np.arange(30) % 7 == 0, 0.0, random.uniform(size=30))
+    for pivots in (10, 1):  # with one exchange most are left to be solved singly
+        monkeypatch.setattr(nonnegative, "FEW_PIVOTS", pivots)
+        Y = nonnegative.shifted_least_squares(A, B, shift)
+        for i in range(30):
+            R = np.linalg.cholesky(A + shift[i] * np.eye(5)).T
+            for q in range(3):
+                expected = nnls(R, np.linalg.solve(R.T, B[i, q]))[0]
+                np.testing.assert_allclose(Y[i, q], expected, atol=1e-10)
+
+
+def test_a_problem_does_not_depend_on_those_solved_with_it():
+    random = np.random.default_rng(1)
+    C = random.normal(size=(4, 4))
+    B = random.normal(size=(20, 2, 4))
+    shift = random.uniform(0.1, 1, size=20)
+    together = nonnegative.shifted_least_squares(C @ C.T, B, shift)
+    alone = [nonnegative.shifted_least_squares(C @ C.T, B[[i]], shift[[i]])[0] for i in range(20)]
+    np.testing.assert_array_equal(together, np.array(alone))

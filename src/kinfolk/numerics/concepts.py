@@ -142,5 +142,7 @@ def nonnegative_memberships(A: Matrix, B: Matrix, shift: Vector) -> Matrix:
     if np.ptp(shift) == 0:
         G = A + shift[0] * np.eye(len(A))
         return nonnegative.least_squares(G, B.reshape(-1, len(A))).reshape(B.shape)
-    pairs = zip(shift, B, strict=True)
-    return np.array([nonnegative.least_squares(A + s * np.eye(len(A)), b) for s, b in pairs])
+    Y = np.zeros(B.shape)
+    for block in operators.blocks(len(B), B.shape[1] * A.size):
+        Y[block] = nonnegative.shifted_least_squares(A, B[block], shift[block])
+    return Y

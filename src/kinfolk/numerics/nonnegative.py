@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
-from kinfolk.arrays import Matrix
+from kinfolk.arrays import Matrix, Vector
 
 LONGEST = 1e200
 """The largest ratio of a step; a longer step could overflow."""
@@ -22,6 +22,9 @@ CHANCES = 3
 
 MANY = 16
 """Most entries of a row for which pivoting is worth its while without a guess."""
+
+FEW_PIVOTS = 10
+"""Exchanges of positive and zero entries after which problems with shifts are solved singly."""
 
 PIVOTS = 40
 """Pivots after which the rows that are left are solved one by one."""
@@ -81,6 +84,42 @@ def least_squares(G: Matrix, B: Matrix, start: Matrix | None = None) -> Matrix:
     for i, c in zip(missing, C, strict=True):
         Y[i] = nnls(R, c)[0]
     return Y
+
+
+def shifted_least_squares(A: Matrix, B: Matrix, shift: Vector) -> Matrix:
+    """Minimise y'(A + shift_i I) y - 2 b'y over y >= 0 for each b of B[i]; B (m, q, k).
+
+    Positive and zero entries of all y are exchanged at once; the few y that are not found in
+    `FEW_PIVOTS` exchanges, and those without a shift, are solved one i after the other.
+
+    >>> B = np.array([[[4.0, -1.0]], [[4.0, 6.0]]])
+    >>> shifted_least_squares(np.eye(2), B, np.array([0.0, 1.0])).tolist()
+    [[[4.0, 0.0]], [[2.0, 3.0]]]
+    """
+    m, q, k = B.shape
+    rows = B.reshape(-1, k)
+    s = np.repeat(shift, q)
+    G = A + s[:, None, None] * np.eye(k)
+    regular = s > SINGULAR * max(float(np.trace(A)), 0.0)
+    Y: Matrix = np.zeros(rows.shape)
+    passive = rows > 0
+    tolerance = ROUNDING * abs(rows).max(axis=1, keepdims=True, initial=0.0)
+    left = np.flatnonzero(regular)
+    for _ in range(FEW_PIVOTS):
+        if not len(left):
+            break
+        own = passive[left]
+        M = np.where(own[:, :, None] & own[:, None, :], G[left], np.eye(k))
+        Y[left] = np.linalg.solve(M, np.where(own, rows[left], 0.0)[:, :, None])[:, :, 0]
+        slope = np.einsum("ij,ijl->il", Y[left], G[left]) - rows[left]
+        wrong = (own & (Y[left] < 0)) | (~own & (slope < -tolerance[left]))
+        passive[left] = own ^ wrong
+        left = left[wrong.any(axis=1)]
+    found = Y.reshape(B.shape)
+    regular[left] = False
+    for i in np.flatnonzero(~regular.reshape(m, q).all(axis=1)):
+        found[i] = least_squares(A + shift[i] * np.eye(k), B[i])
+    return found
 
 
 def _started(

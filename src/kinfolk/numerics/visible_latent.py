@@ -26,6 +26,9 @@ Steps to rounding take five times as long and end at a J lower by a share of 1e-
 WORTH = 1e-4
 """A descent that lowers J by less than this share of its size is made more rarely from then on."""
 
+FIRST_PAUSE = 2
+"""Sweeps without a descent after the first one that was in vain."""
+
 
 class Problem(NamedTuple):
     """Parameters of J of equation (9); `size` is the scale of tolerances, in units of J."""
@@ -55,7 +58,7 @@ class State(NamedTuple):
     E: Vector
     w: Vector
     wait: int = 0
-    pause: int = 1
+    pause: int = FIRST_PAUSE
 
 
 def mean_weights(p: Labels, k: int) -> Matrix:
@@ -169,7 +172,7 @@ def exact_factors(problem: Problem, s: State) -> State:
     lower = descend(problem, s)
     fall = objective(problem, s) - objective(problem, lower)
     if fall > WORTH * problem.size:
-        lower = lower._replace(wait=0, pause=1)
+        lower = lower._replace(wait=0, pause=FIRST_PAUSE)
     else:  # it costs many printed steps: each pause is twice as long as the one before
         # A latent space that is not quite the best may lift J near the end.
         lower = (lower if fall > 0 else s)._replace(wait=s.pause, pause=2 * s.pause)

@@ -168,7 +168,7 @@ def test_one_view_without_factors_and_latent_space_is_k_means():
     )
     table = RANDOM.normal(size=(60, 3))
     model.fit(table)
-    first = starts.kmeans(table, 3, starts.seeds(np.random.RandomState(2), 1)[0])
+    first = starts.kmeans(table, 3, starts.seeds(np.random.RandomState(2), 1)[0], n_init=5)
     centres = memberships.centres(table, memberships.indicator(first, 3))
     lloyd = KMeans(3, init=centres, n_init=1, tol=0).fit(table)
     np.testing.assert_array_equal(model.labels_, lloyd.labels_)
