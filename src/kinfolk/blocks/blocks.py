@@ -137,18 +137,49 @@ class Blocks:
             return [found[t] for t in range(len(found))]
         return list(found.values()) or [self.facts.n]
 
-    def total(self, part: Callable[..., Any], *state: Any, combine: Any = added) -> Any:
-        """Return `part(block, *state)` of all blocks, combined in the order of the blocks."""
-        return self.engine.fold(Work(part, self._naming, combine), self._filled, state, combine)
+    def total(
+        self,
+        part: Callable[..., Any],
+        *state: Any,
+        combine: Any = added,
+        of_rows: tuple[Any, ...] = (),
+    ) -> Any:
+        """Return `part(block, *values, *state)` of all blocks, combined in their order.
+
+        values are those of the block's rows of the arrays `of_rows` (n, ...), if there are any.
+        """
+        work = Work(part, self._naming, combine)
+        return self.engine.fold(work, self._with_values(of_rows), state, combine)
+
+    def gathered(
+        self, function: Callable[..., Any], *state: Any, of_rows: tuple[Any, ...] = ()
+    ) -> Any:
+        """Return the entries `function(block, *values, *state)` has for the rows, in memory."""
+        work = Work(function, self._naming, joined)
+        return joined(*self.engine.each(work, self._with_values(of_rows), state))
+
+    def like_rows(self, values: Any) -> Any:
+        """Return values (n, ...) of the rows; for rows of Dask as an array of Dask."""
+        if not self.is_dask:
+            return values
+        arrays = import_extra("dask.array", "dask", "Rows in blocks of Dask need")
+        return arrays.from_array(values, chunks=(tuple(self._filled_sizes), *values.shape[1:]))
+
+    def _with_values(self, of_rows: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        if not of_rows:
+            return self._filled
+        ends = np.cumsum(self._filled_sizes)[:-1]
+        cut = zip(*(np.split(values, ends) for values in of_rows), strict=True)
+        return [(*block, *values) for block, values in zip(self._filled, cut, strict=True)]
 
     def each(self, function: Callable[..., Any], *state: Any) -> Any:
         """Return the entries that `function(block, *state)` has for the rows of each block.
 
         For rows of Dask it is an array of Dask, which is computed when it is used.
         """
-        work = Work(function, self._naming, joined)
         if not self.is_dask:
-            return joined(*self.engine.each(work, self._filled, state))
+            return self.gathered(function, *state)
+        work = Work(function, self._naming, joined)
         arrays = import_extra("dask.array", "dask", "Rows in blocks of Dask need")
         like = function(self.sample(0).taken(slice(0, 1)), *state)
         tasks = engines.Dask().delayed(work, self._filled, state)

@@ -140,16 +140,27 @@ class Work:
     reader: Reader
     combine: Any
 
-    def __call__(self, data: Any, weight: Any, tasks: Any, place: str, state: Any) -> Any:
-        """Return the result of the block at `place`, as words name it."""
+    def __call__(self, data: Any, weight: Any, tasks: Any, place: str, *rest: Any) -> Any:
+        """Return the result of the block at `place`, as words name it.
+
+        `rest` are values of its rows, if there are any, and the state.
+        """
         pieces = located(self.reader.blocks(data, weight, tasks), place)
         try:
-            return folded((self.function(piece, *state) for piece in pieces), self.combine)
+            return folded(self._results(pieces, *rest), self.combine)
         except MemoryError:
             raise BlockError(
                 f"{place} and the sums of a fit do not fit in memory: make blocks smaller "
                 "(block_rows=), or let fewer workers share a machine."
             ) from None
+
+    def _results(self, pieces: Iterator[Block], *rest: Any) -> Iterator[Any]:
+        *values, state = rest
+        start = 0
+        for piece in pieces:
+            stop = start + piece.shape[0]
+            yield self.function(piece, *(value[start:stop] for value in values), *state)
+            start = stop
 
 
 def located(pieces: Iterator[Block], place: str) -> Iterator[Block]:

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Labels, MatrixLike
-from kinfolk.blocks import Block, Rows, sums
+from kinfolk.blocks import Block, Blocks, Rows, sums
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks, rows, warn
 from kinfolk.estimators.base import Clusterer
@@ -20,23 +20,13 @@ Assign: TypeAlias = Callable[..., Labels]
 """Clusters (m,) of the rows of a block, from the block and a fitted state."""
 
 
-class RowSumClusterer(Clusterer):
-    """Takes a table in memory, `kinfolk.Blocks`, or an array or data frame of Dask.
+class BlockClusterer(Clusterer):
+    """Takes a table in memory, `kinfolk.Blocks`, or an array or data frame of Dask."""
 
-    The fit of blocks is that of the same table in memory, up to the rounding of sums, where the
-    table is small enough to be the sample that starts are drawn from (`blocks.SAMPLE_NUMBERS`).
-    Labels of an array of Dask are one, too, and so are memberships; of other blocks there are
-    labels in memory and no memberships, which `predict_memberships` gives for any rows.
-    """
-
-    compares = "distances"
-
-    def _open_rows(self, X: MatrixLike, n_clusters: Any, sample_weight: Any) -> tuple[Rows, int]:
-        """Check the table, its weights and the number of clusters."""
-        if not rows.in_blocks(X):
-            table, k = self._open(X, n_clusters)
-            weight = rows.weights(sample_weight, table.shape[0])
-            return Block(table, None if weight is None else self._sorted(weight)), k
+    def _open_blocks(
+        self, X: MatrixLike, n_clusters: Any, sample_weight: Any = None
+    ) -> tuple[Blocks, int]:
+        """Check blocks of rows, their weights and the number of clusters."""
         found = rows.blocks(self, X, sample_weight=sample_weight, at_least=2)
         self._asked = checks.at_least("n_clusters", n_clusters, 1)
         if self._asked > found.shape[0]:
@@ -54,6 +44,33 @@ class RowSumClusterer(Clusterer):
             return rows.blocks(self, X, sample_weight=sample_weight, reset=False)
         table = checks.samples(self, X, reset=False)
         return Block(table, rows.weights(sample_weight, table.shape[0]))
+
+    def _warn_of_empty_clusters(self) -> Self:
+        present = self.__dict__.pop("_present", None)
+        if present is None:
+            return super()._warn_of_empty_clusters()
+        warn.of_empty_clusters(present, np.zeros(len(present), dtype=int), ["all"], [self._asked])
+        return self
+
+
+class RowSumClusterer(BlockClusterer):
+    """Takes a table in memory, `kinfolk.Blocks`, or an array or data frame of Dask.
+
+    The fit of blocks is that of the same table in memory, up to the rounding of sums, where the
+    table is small enough to be the sample that starts are drawn from (`blocks.SAMPLE_NUMBERS`).
+    Labels of an array of Dask are one, too, and so are memberships; of other blocks there are
+    labels in memory and no memberships, which `predict_memberships` gives for any rows.
+    """
+
+    compares = "distances"
+
+    def _open_rows(self, X: MatrixLike, n_clusters: Any, sample_weight: Any) -> tuple[Rows, int]:
+        """Check the table, its weights and the number of clusters."""
+        if not rows.in_blocks(X):
+            table, k = self._open(X, n_clusters)
+            weight = rows.weights(sample_weight, table.shape[0])
+            return Block(table, None if weight is None else self._sorted(weight)), k
+        return self._open_blocks(X, n_clusters, sample_weight)
 
     def _gamma(self, sample: Block, k: int, seed: int) -> float:
         """Return the parameter `temperature`, found from a sample of the rows if it is "auto"."""
@@ -76,13 +93,6 @@ class RowSumClusterer(Clusterer):
             sizes = found.total(_sizes, assign, state, self._asked)
             self._present = np.flatnonzero(sizes)
         return self._record(run)
-
-    def _warn_of_empty_clusters(self) -> Self:
-        present = self.__dict__.pop("_present", None)
-        if present is None:
-            return super()._warn_of_empty_clusters()
-        warn.of_empty_clusters(present, np.zeros(len(present), dtype=int), ["all"], [self._asked])
-        return self
 
 
 def _sizes(block: Block, assign: Assign, state: Any, k: int) -> Labels:

@@ -32,16 +32,19 @@ Beyond      new rows: (R), with the similarities m to the n rows, times S. It is
             on a row of Y while all others stay.
 """
 
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
+from kinfolk.blocks import Block, gram
 from kinfolk.errors import InputError
 from kinfolk.estimators import affinity, checks, factorization, kept_rows
-from kinfolk.estimators.base import Clusterer
+from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.descent import Settings
-from kinfolk.numerics import affinities, associations, operators, similarities, starts
+from kinfolk.estimators.row_sums import BlockClusterer
+from kinfolk.numerics import affinities, associations, distances, operators, similarities, starts
 from kinfolk.numerics.features import Features
 
 AFFINITIES = (*affinities.NAMES, "precomputed")
@@ -50,7 +53,7 @@ ASYMMETRY = 1e-8
 """Differences of M and M' up to this share of its entries are rounding of the user's program."""
 
 
-class SymNMF(Clusterer):
+class SymNMF(BlockClusterer):
     """Symmetric non-negative matrix factorisation of a similarity between rows.
 
     Parameters
@@ -121,7 +124,12 @@ class SymNMF(Clusterer):
         return tags
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
-        """Cluster the rows of X (n, d), or of the similarity X (n, n); InputError if unusable."""
+        """Cluster the rows of X (n, d), or of the similarity X (n, n); InputError if unusable.
+
+        X may be in blocks (`kinfolk.Blocks`, or of Dask) for cosines: Y is then in memory, X not.
+        """
+        if rows_in.in_blocks(X):
+            return self._fit_blocks(X)
         X, k = self._open(X, self.n_clusters)
         random = checks.random(self.random_state)
         M, Z = self._similarity(X, random)
@@ -143,6 +151,43 @@ class SymNMF(Clusterer):
         self._keep(X, self._scaled)
         return self._record(run)
 
+    def _fit_blocks(self, X: MatrixLike) -> Self:
+        """Cluster rows in blocks by their cosines, from starts of the sample that is in memory."""
+        rows, k = self._open_blocks(X, self.n_clusters)
+        random = checks.random(self.random_state)
+        sample = rows.sample().x
+        self.affinity_ = affinity.chosen(self.affinity, sample, AFFINITIES)
+        if self.affinity_ != "cosine":
+            raise InputError(
+                f"X is in blocks and affinity is {self.affinity!r}, which compares all pairs of "
+                "rows; give affinity='cosine', or the table itself if it fits in memory."
+            )
+        settings = Settings.of(self, random)
+        best_of = checks.at_least("kmeans_n_init", self.kmeans_n_init, 1)
+        update = checks.choice("update", self.update, factorization.UPDATES)
+        M, s = factorization.balanced(gram.cosines(rows), self.divide_by_degrees, update, "cosine")
+        near = distances.unit_rows(sample)
+        run = factorization.symmetric(
+            M,
+            [
+                rows.gathered(gram.nearest, starts.means(near, k, seed, best_of).cluster_centers_)
+                for seed in settings.seeds
+            ],
+            k,
+            update=update,
+            max_iter=settings.max_iter,
+            tol=settings.tol,
+        )
+        self._factor = run.state.Y
+        found = factorization.symmetric_memberships(run.state)
+        self.memberships_ = rows.like_rows(found.Y)
+        self._scaled = s[:, None] * self._factor
+        self._profiles: Matrix | None = gram.cosines(rows).crossed(self._scaled)
+        self._rows: Table | None = None
+        self.labels_ = rows.like_rows(found.labels)
+        self._present = np.unique(found.labels)
+        return self._record(run)
+
     def level_kept(self) -> str:
         """Return "rows" for kernels, and "memberships" for cosines, which need no rows."""
         fitted = "_rows" in vars(self)
@@ -150,11 +195,15 @@ class SymNMF(Clusterer):
 
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d), or their similarities X (m, n) to the rows of the fit."""
-        X = self._new_rows(X)
+        rows = self._new_blocks(X)
         # Models that were saved by earlier versions have no factor of its own.
         Y = getattr(self, "_factor", self.memberships_)
-        scaled = getattr(self, "_scaled", Y)
-        return factorization.row_memberships(Y.T @ Y, self._products(X, scaled)).labels  # (R)
+        light = copy(self)
+        for name in ("labels_", "memberships_", "_factor", "_scaled"):
+            light.__dict__.pop(name, None)
+        # Cosines need the profiles alone; what has an entry for each row need not travel.
+        scaled = None if vars(self).get("_profiles") is not None else getattr(self, "_scaled", Y)
+        return rows.each(_assigned, light, Y.T @ Y, scaled)
 
     def _similarity(
         self, X: Table, random: np.random.RandomState
@@ -189,8 +238,8 @@ class SymNMF(Clusterer):
 
     def _keep(self, X: Table, Y: Matrix) -> None:
         """Keep what new rows need: Z'Y (d, k) for cosines, for kernels the rows of the fit."""
-        self._profiles: Matrix | None = None
-        self._rows: Table | None = None
+        self._profiles = None
+        self._rows = None
         if self.affinity_ == "precomputed":
             return
         similarity = self._named()
@@ -199,9 +248,14 @@ class SymNMF(Clusterer):
         else:
             self._rows = similarity.kept(X, Y)
 
-    def _products(self, X: Table, Y: Matrix) -> Matrix:
+    def _products(self, X: Table, Y: Any) -> Matrix:
         """Similarities of new rows X (m, d), or X (m, n) themselves, times Y (n, k)."""
         if affinity.of_fit(self) == "precomputed":
             return operators.times(X, Y)
         kept = self._rows if self._profiles is None else self._profiles
         return self._named().products(X, kept, Y)
+
+
+def _assigned(block: Block, model: SymNMF, G: Matrix, scaled: Matrix | None) -> Labels:
+    """Cluster (m,) of each row of a block, by (R)."""
+    return factorization.row_memberships(G, model._products(block.x, scaled)).labels

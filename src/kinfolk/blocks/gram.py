@@ -1,0 +1,105 @@
+"""Cosines of rows in blocks, as products: Z Z'Y for the rows Z of unit length.
+
+    part      of a block: Z'Y (d, k), or Z'Z (d, d)
+    combine   sums
+    finish    the rows Z (Z'Y), block by block
+
+Y (n, k) and what comes of it are in memory; the rows are not.
+"""
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from kinfolk.arrays import Labels, Matrix, Table, Vector
+from kinfolk.blocks.block import Block
+from kinfolk.blocks.blocks import Blocks
+from kinfolk.errors import InputError
+from kinfolk.numerics import distances, operators
+
+WIDEST = 2**13
+"""Most columns: the squared norm of Z Z' is that of Z'Z, which holds their square of numbers."""
+
+
+class BlockGram(NamedTuple):
+    """diag(s) Z Z' diag(s) for the unit rows Z (n, d) of blocks; s (n,) may be None for ones.
+
+    >>> rows = Blocks(np.array([[2.0, 0.0], [0.0, 3.0], [1.0, 1.0]]), block_rows=2)
+    >>> M = cosines(rows)
+    >>> M.times(np.ones((3, 1))).ravel(), M.squared_norm()
+    (array([1.707, 1.707, 2.414]), 5.0)
+    """
+
+    rows: Blocks
+    signed: bool
+    s: Vector | None = None
+
+    @property
+    def n(self) -> int:
+        """The number of rows."""
+        return self.rows.shape[0]
+
+    def times(self, Y: Matrix) -> Matrix:
+        """M Y (n, k): two passes over the rows."""
+        found: Matrix = self.rows.gathered(_times, self.crossed(Y))
+        return found if self.s is None else found * self.s[:, None]
+
+    def crossed(self, Y: Matrix) -> Matrix:
+        """Z'diag(s) Y (d, k): one pass over the rows."""
+        scaled = Y if self.s is None else Y * self.s[:, None]
+        found: Matrix = self.rows.total(_crossed, of_rows=(scaled,))
+        return found
+
+    def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
+        """(M Y, None) of a matrix that is not negative; InputError for others."""
+        if self.signed:
+            raise InputError(
+                "X is in blocks and has negative entries, and for them multiplicative updates "
+                "need all rows in memory: give update='exact'."
+            )
+        return self.times(Y), None
+
+    def squared_norm(self) -> float:
+        """|M|_F^2 = |Z'diag(s)^2 Z|_F^2."""
+        if self.rows.shape[1] > WIDEST:
+            raise InputError(
+                f"X is in blocks and has {self.rows.shape[1]} columns, whose products with each "
+                f"other would fill the memory; give at most {WIDEST}, such as the most frequent."
+            )
+        s = np.ones(self.n) if self.s is None else self.s
+        return float(np.square(self.rows.total(_squares, of_rows=(s,))).sum())
+
+    def scaled(self, s: Vector) -> Self:
+        """diag(s) M diag(s)."""
+        return self._replace(s=s if self.s is None else s * self.s)
+
+
+def cosines(rows: Blocks) -> BlockGram:
+    """Z Z' for the rows Z of unit length."""
+    return BlockGram(rows, bool(rows.total(_lowest, combine=min) < 0))
+
+
+def nearest(block: Block, V: Matrix) -> Labels:
+    """Position (m,) of the centre V (k, d) that is nearest to each row of unit length."""
+    return distances.squared(_unit(block), V).argmin(axis=1)
+
+
+def _unit(block: Block) -> Table:
+    return distances.unit_rows(block.x)
+
+
+def _lowest(block: Block) -> float:
+    return float(operators.entries(block.x).min(initial=0.0))
+
+
+def _times(block: Block, C: Matrix) -> Matrix:
+    return operators.times(_unit(block), C)
+
+
+def _crossed(block: Block, Y: Matrix) -> Matrix:
+    return operators.crossed(_unit(block), Y)
+
+
+def _squares(block: Block, s: Vector) -> Any:
+    Z = distances.rows_times(_unit(block), s)
+    return operators.crossed(Z, Z)
