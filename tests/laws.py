@@ -11,7 +11,6 @@ found, whatever the starts, it calls `fit_well`.
 import pickle
 import warnings
 from itertools import cycle
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -22,7 +21,9 @@ from sklearn.datasets import load_iris, load_wine
 
 import containers
 from kinfolk.errors import InputError, LeftOutWarning, UnknownTaskError
-from kinfolk.numerics import entropic, matching, memo
+from kinfolk.numerics import entropic, memo
+from kinfolk.testing import laws
+from kinfolk.testing.subject import AWKWARD, Subject, assert_same_fit, drawn, related, same_clusters
 
 LAWS = []
 """Pairs of a law and the entries that it applies to."""
@@ -119,28 +120,6 @@ def law(applies=always, into=LAWS):
     return register
 
 
-class Related(NamedTuple):
-    """Tasks with three clear groups each, also by their cosines."""
-
-    X: np.ndarray
-    tasks: np.ndarray
-    truth: np.ndarray
-
-
-def related(sizes=(15, 12), d=6, noise=0.1, signed=True, seed=0):
-    """Rows around three orthogonal directions, interleaved, each task shifted a little."""
-    random = np.random.default_rng(seed)
-    codes = np.concatenate([np.full(n, t) for t, n in enumerate(sizes)])
-    truth = np.concatenate([np.arange(n) % 3 for n in sizes])
-    centres = np.zeros((3, d))
-    for c in range(3):
-        centres[c, c % d :: 3] = 2.0
-    X = centres[truth] + noise * random.normal(size=(len(codes), d)) + 0.05 * codes[:, None]
-    order = random.permutation(len(codes))
-    X = X if signed else np.abs(X)
-    return Related(X[order], np.array(["lab", "field", "sea"])[codes[order]], truth[order])
-
-
 def make(entry, k=3, **parameters):
     """Make an estimator with few starts and a fixed seed."""
     known = entry.cls().get_params(deep=False)
@@ -160,6 +139,11 @@ def fit_well(entry, X, tasks=None, k=3, **parameters):
     return fit(entry, X, tasks, k, **{**more, **parameters})
 
 
+def subject(entry):
+    """A method as the public laws see it, with few starts and a fixed seed."""
+    return Subject(lambda k: make(entry, k), of_tasks(entry), hasattr(entry.cls, "predict"))
+
+
 def predict(entry, model, X, tasks=None):
     return model.predict(X, tasks=tasks) if of_tasks(entry) else model.predict(X)
 
@@ -168,22 +152,6 @@ def partition(entry, model, tasks):
     """One number per row, different for clusters of different tasks."""
     tasks = np.asarray(tasks if of_tasks(entry) else np.zeros(len(model.labels_)))
     return np.unique(tasks, return_inverse=True)[1] * 1000 + model.labels_
-
-
-def same_clusters(a, b):
-    """Equal up to renaming: every label of one meets exactly one of the other."""
-    meets = matching.contingency(a, b).counts > 0
-    return bool((meets.sum(axis=0) == 1).all() and (meets.sum(axis=1) == 1).all())
-
-
-def assert_same_fit(a, b):
-    np.testing.assert_array_equal(a.labels_, b.labels_)
-    # Another layout of X in memory is added up in another order, and each sweep of a descent
-    # enlarges that rounding: traces agree within the default `tol` alone.
-    shares = {"task_relatedness_": 1e-10, "objective_trace_": 1e-6, "cluster_centers_": 1e-10}
-    for name, share in shares.items():
-        if hasattr(a, name):
-            np.testing.assert_allclose(getattr(a, name), getattr(b, name), rtol=share, atol=1e-10)
 
 
 def traces(model):
@@ -401,38 +369,22 @@ def matched_numbers_agree_with_the_clusters(entry):
 
 @law()
 def inputs_stay_as_they_are(entry):
-    X, tasks, _ = related()
-    for table in (X, sp.csr_array(np.where(abs(X) > 0.3, X, 0)), np.asfortranarray(X)):
-        before = table.copy()
-        model = fit(entry, table, names := tasks.copy())
-        if hasattr(model, "predict"):
-            predict(entry, model, table, names)
-        assert abs(table - before).max() == 0
-        np.testing.assert_array_equal(names, tasks)
+    laws.inputs_stay_as_they_are(subject(entry))
 
 
 @law()
 def read_only_tables_are_taken(entry):
-    X, tasks, _ = related()
-    locked = X.copy()
-    locked.flags.writeable = False
-    assert_same_fit(fit(entry, locked, tasks), fit(entry, X, tasks))
+    laws.read_only_tables_are_taken(subject(entry))
 
 
 @law()
 def the_same_seed_gives_the_same_result(entry):
-    X, tasks, _ = related(noise=1.5)
-    assert_same_fit(fit(entry, X, tasks), fit(entry, X, tasks))
+    laws.the_same_seed_gives_the_same_result(subject(entry))
 
 
 @law()
 def the_global_generator_is_untouched(entry):
-    X, tasks, _ = related()
-    before = np.random.get_state()[1].copy()  # noqa: NPY002
-    model = fit(entry, X, tasks)
-    if hasattr(model, "predict"):
-        predict(entry, model, X, tasks)
-    np.testing.assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
+    laws.the_global_generator_is_untouched(subject(entry))
 
 
 @law()
@@ -599,14 +551,7 @@ def sparse_and_dense_tables_agree(entry):
 
 @law()
 def rows_are_assigned_independently_of_each_other(entry):
-    X, tasks, _ = related()
-    model = fit(entry, X, tasks)
-    new = X + 0.3 * np.random.default_rng(2).normal(size=X.shape)
-    together = predict(entry, model, new, tasks)
-    alone = [
-        predict(entry, model, new[[i]], tasks[[i]] if i % 2 else tasks[i]) for i in range(len(X))
-    ]
-    np.testing.assert_array_equal(np.concatenate(alone), together)
+    laws.rows_are_assigned_independently_of_each_other(subject(entry))
 
 
 @law(predicts_fitted_labels)
@@ -652,34 +597,6 @@ def other_columns_than_those_of_the_fit_are_refused(entry):
     assert model.feature_names_in_.tolist() == list("abcdef")
     with pytest.raises(ValueError, match="feature names should match"):
         predict(entry, model, frame[list("fedcba")], tasks)
-
-
-def drawn(n, d, seed):
-    return np.random.default_rng(seed).normal(size=(n, d))
-
-
-AWKWARD = {
-    "as many clusters as rows": (np.eye(3)[[0, 1, 2, 0, 1, 2]] + 0.1, 3),
-    "one cluster": (drawn(12, 3, 0), 1),
-    "duplicate rows": (np.repeat(drawn(4, 3, 1), 5, axis=0), 3),
-    "all rows equal": (np.full((12, 3), 0.7), 2),
-    "all rows equal, lengths rounded": (np.tile([0.45, -0.37, -0.22, -0.53, -2.94], (12, 1)), 2),
-    "all rows zero": (np.zeros((12, 3)), 2),
-    "some rows zero": (drawn(14, 3, 2) * (np.arange(14) % 3 > 0)[:, None], 2),
-    "one task zero": (drawn(14, 3, 2) * (np.arange(14) > 6)[:, None], 2),
-    "a constant feature": (np.hstack([drawn(12, 2, 3), np.ones((12, 1))]), 2),
-    "a zero feature": (np.hstack([drawn(12, 2, 3), np.zeros((12, 1))]), 2),
-    "fewer rows than features": (drawn(6, 50, 4), 2),
-    "one feature": (drawn(14, 1, 5), 2),
-    "two rows a task": (drawn(4, 3, 6), 2),
-    "three rows a task": (drawn(6, 3, 6), 2),
-    "rows of very different length": (drawn(14, 4, 7) * 10.0 ** np.arange(-7, 7)[:, None], 2),
-    "tiny numbers": (1e-8 * drawn(14, 4, 8), 3),
-    "large numbers": (1e8 * drawn(14, 4, 8), 3),
-    "few different whole numbers": (np.round(abs(drawn(30, 3, 9))), 3),
-    "a far outlier": (np.vstack([drawn(15, 3, 10), [[1e4, 1e4, 1e4]]]), 3),
-}
-"""Table, and a number of clusters for each half of its rows."""
 
 
 @law(implemented_here, into=TABLE_LAWS)

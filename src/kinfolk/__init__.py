@@ -39,6 +39,7 @@ others. The public names:
     anndata                  cells of single-cell analysis, by donor: kf.anndata.cluster
     datasets, measures       data sets to try, measures to judge by
     catalogue                every method with its paper
+    testing                  the laws that all methods keep, as checks of a clusterer of your own
     RelatednessDisplay, MatchedClustersDisplay, ProfilesDisplay, EvidenceDisplay,
     ClusterNumbersDisplay, ScoresDisplay, RowsDisplay
                              pictures on matplotlib axes

@@ -1,6 +1,6 @@
 # The public names and the file of each; `__init__.py` imports a name when it is first used.
 
-from . import anndata, catalogue, datasets, errors, measures, progress
+from . import anndata, catalogue, datasets, errors, measures, progress, testing
 from .blocks import Blocks
 from .choosing.cluster_count import suggest_clusters
 from .choosing.estimator import Kinfolk
@@ -132,6 +132,7 @@ __all__ = [
     "search",
     "stack",
     "suggest_clusters",
+    "testing",
     "ClusterNumbersDisplay",
     "EvidenceDisplay",
     "MatchedClustersDisplay",
