@@ -597,3 +597,17 @@ def test_without_a_method_files_that_are_views_are_joined(kinfolk, sides, roles)
     assert model.view_names_.tolist() == ["who", "what"]
     assert "What each view says" in Path("out/report.html").read_text("utf-8")
     assert kinfolk("assign", "out/model", who, what).code == 0
+
+
+def test_rows_that_a_file_of_a_view_lacks_are_kept_and_assigned(kinfolk, sides, roles):
+    pd.read_csv("what.csv").iloc[2:].to_csv("what.csv", index=False)
+    options = ("--clusters", 2, "--set", 'families=["kmeans"]', "--out", "out")
+    strict = kinfolk("run", *sides[:4], *roles, *options)
+    assert strict.code == 2
+    assert "--missing-views" in strict.err
+    said = kinfolk("run", *sides[:4], *roles, *options, "--missing-views", "keep")
+    assert said.code == 0, said.err
+    assert "Rows that lack a view: what 2 of 24." in " ".join(said.err.split() + said.out.split())
+    assert len(labels("out")) == 24
+    assigned = kinfolk("assign", "out/model", *sides[:2])
+    assert assigned.code == 0, assigned.err

@@ -67,7 +67,8 @@ class InViews(RunVoters):
         self._view_columns = list(given.values())
         marks = self._there(X)
         # A view that is missing is not a view of means: rows are sorted with their marks.
-        marked = operators.hstack([_filled(X), sp.csr_array(marks) if sp.issparse(X) else marks])
+        beside = sp.csr_array(marks) if sp.issparse(X) else marks
+        marked = operators.hstack([observed.column_means_for_gaps(X), beside])
         whole, found = self._by_content(marked, tasks)
         self._view_there = operators.dense(whole[:, X.shape[1] :]) > 0
         return whole[:, : X.shape[1]], found
@@ -186,7 +187,7 @@ class InViews(RunVoters):
         seen = self._view_representations
         here = np.full(X.shape[0], t)
         has = self._there(X) > 0
-        X = _filled(X)
+        X = observed.column_means_for_gaps(X)
         own = self._view_codes == t
         labels = self._view_labels[own]
         U = memberships.indicator(self._view_labels, int(labels.max()) + 1) * own[:, None]
@@ -211,17 +212,3 @@ class InViews(RunVoters):
         if self.views is None:
             return super()._new_rows(X)
         return checks.samples(self, X, reset=False, gaps=True)
-
-
-def _filled(X: Table) -> Table:
-    """X with the mean of its column for NaN; with 0 if it is sparse.
-
-    >>> _filled(np.array([[1.0, np.nan], [3.0, 4.0]]))
-    array([[1., 4.],
-           [3., 4.]])
-    """
-    if sp.issparse(X) or not observed.has_nan(X):
-        return observed.filled(X)
-    known = ~np.isnan(X)
-    sums = np.where(known, X, 0.0).sum(axis=0)
-    return np.where(known, X, sums / np.maximum(known.sum(axis=0), 1))

@@ -113,14 +113,18 @@ def _read(
         roles["tasks"] = given["tasks"]  # a file of one task may lack the column of the fit
     kinds = {} if stored.preparation is None else stored.preparation.kinds
     asked = None if stored.preparation is None else set(kinds or stored.preparation.feature_names)
+    lacking: dict[str, str] = {}
     if kept.get("views") == multiview.FILES and len(new) > 1:
         roles["views"] = multiview.FILES
+        # A method that needs every view of every row says so itself.
+        lacking |= {"missing_views": "keep"} if roles.get("row_id") else {}
     data, notes, _ = sources.read(
         new,
         columns="intersect",
         only=asked,
         kinds=kinds,
         header=header,
+        **lacking,
         **roles,  # type: ignore[arg-type]
     )
     if task is not None:

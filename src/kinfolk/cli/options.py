@@ -32,6 +32,13 @@ Views = Annotated[
         "rows, or groups of columns such as pix=pix_*,fou=fou_*."
     ),
 ]
+MissingViews = Annotated[
+    str,
+    typer.Option(
+        help="With --views files and --id: rows that not all files have; error refuses them, keep "
+        "clusters them by the views that they have, drop leaves them out."
+    ),
+]
 Data = Annotated[
     Path | None,
     typer.Option(

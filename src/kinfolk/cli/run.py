@@ -102,6 +102,7 @@ def run(
     ignore: options.Ignore = None,
     kinds: options.Kinds = None,
     missing: options.Missing = "impute",
+    missing_views: options.MissingViews = "error",
     header: options.Header = True,
     names: options.Names = None,
     setting: Setting = None,
@@ -121,6 +122,7 @@ def run(
     preparation = _preparation(method, weighting, stop_words, terms, scale)
     roles = dict(zip(inputs.ROLES, (tasks, text, target, row_id, labels, views), strict=True))
     chosen = inputs.columns(only, ignore, kinds, missing, header)
+    chosen |= {} if missing_views == "error" else {"missing_views": missing_views}
     with outputs.folder(out, overwrite), deadlines.ending(end):
         with terminal.bars(quiet):
             reading = rows.read(source, roles, columns, data, inputs.ROLES, **chosen)

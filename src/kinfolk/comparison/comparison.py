@@ -294,7 +294,7 @@ def _study(
     parameters = shown.estimator.get_params()
     return Study(
         data=setup.data,
-        X=X,
+        X=seen.filled,
         feature_names=preparation.feature_names,
         model=shown.estimator,
         method=entry.name,

@@ -17,6 +17,7 @@ from kinfolk.choosing import fitting
 from kinfolk.comparison.scoring_space import ScoringSpace, scoring_space
 from kinfolk.comparison.strategies import Strategy
 from kinfolk.errors import InputError
+from kinfolk.estimators import observed
 from kinfolk.report.study import Result
 from kinfolk.tables import RelatedData, Tasks
 
@@ -58,15 +59,22 @@ class Rows:
     columns_are_scaled: bool = False
 
     @cached_property
+    def filled(self) -> Table:
+        """The rows with the means of columns in the place of views that they lack."""
+        return observed.column_means_for_gaps(self.X)
+
+    @cached_property
     def scored(self) -> ScoringSpace:
         """The space in which all results are scored, and in which k-means of each task runs."""
         codes = Tasks.of(self.data.tasks).codes
-        return scoring_space(self.X, codes, self.columns_are_scaled)
+        return scoring_space(self.filled, codes, self.columns_are_scaled)
 
     @cached_property
     def as_one(self) -> ScoringSpace:
         """The same space if all rows were one task, in which k-means of the pooled rows runs."""
-        return scoring_space(self.X, np.zeros(len(self.data), dtype=int), self.columns_are_scaled)
+        return scoring_space(
+            self.filled, np.zeros(len(self.data), dtype=int), self.columns_are_scaled
+        )
 
     def seen_by(self, strategy: Strategy) -> Table:
         """Return the rows that a strategy is fitted on."""

@@ -79,6 +79,20 @@ def filled(X: Table) -> Table:
     return np.nan_to_num(X)
 
 
+def column_means_for_gaps(X: Table) -> Table:
+    """X with the mean of its column for NaN; with 0 if it is sparse; X itself if it has none.
+
+    >>> column_means_for_gaps(np.array([[1.0, np.nan], [3.0, 4.0]]))
+    array([[1., 4.],
+           [3., 4.]])
+    """
+    if sp.issparse(X) or not has_nan(X):
+        return filled(X)
+    known = ~np.isnan(X)
+    sums = np.where(known, X, 0.0).sum(axis=0)
+    return np.where(known, X, sums / np.maximum(known.sum(axis=0), 1))
+
+
 def _gaps(X: Table, columns: NDArray[np.integer]) -> NDArray[np.intp]:
     """Number (n,) of entries of each row that are NaN in some columns."""
     block: Any = X[:, columns]

@@ -15,7 +15,8 @@ from kinfolk.numerics import operators
 def unit(X: Table, ends: Sequence[int] = ()) -> Table:
     """Divide each row of X (n, d) by its Euclidean length; zero rows stay zero.
 
-    If the columns are several views, `ends` gives the end of each, and each has unit length.
+    If the columns are several views, `ends` gives the end of each, and each has unit length. A view
+    that a row lacks (NaN) stays missing.
 
     Examples
     --------
@@ -30,6 +31,9 @@ def unit(X: Table, ends: Sequence[int] = ()) -> Table:
         return operators.hstack(views)
     if sp.issparse(X):
         return sp.csr_array(normalize(X))
+    gaps = np.isnan(X)
+    if gaps.any():  # a row that lacks a view
+        return np.where(gaps, np.nan, normalize(np.nan_to_num(X)))
     # In Fortran order a row is summed in another order than by itself, which changes last digits.
     return normalize(np.ascontiguousarray(X))
 

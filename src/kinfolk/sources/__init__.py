@@ -57,6 +57,7 @@ def read(
     kinds: Mapping[str, str] | None = None,
     missing: str = "impute",
     header: bool = True,
+    missing_views: str = "error",
 ) -> Reading:
     r"""Read one or several files as related data sets.
 
@@ -79,6 +80,8 @@ def read(
         `kinfolk.sources.kinds`
     missing : "impute": gaps are filled when the rows are prepared; "drop": rows with gaps, or
         without a task, are left out; "error": gaps are refused
+    missing_views : with views="files", for rows that not all files have: "error" refuses them,
+        "keep" keeps them with NaN in the columns of views that they lack, "drop" leaves them out
     header : bool, False if the first line of the files is a row; the columns are then x0, x1, ...
 
     Raises
@@ -107,6 +110,9 @@ def read(
     """
     files = _files(paths)
     arguments.choice("missing", missing, stacking.MISSING)
+    arguments.choice("missing_views", missing_views, multiview.MISSING)
+    if missing_views != "error" and views != multiview.FILES:
+        raise InputError('missing_views is for files that are views: give views="files" too.')
     header = arguments.flag("header", header)
     ignore = arguments.names("ignore", ignore)
     only = None if only is None else set(arguments.names("only", only))
@@ -117,7 +123,8 @@ def read(
     roles.column_names()  # refuses two roles for one column before any file is opened
     slices: dict[str, slice] = {}
     if views == multiview.FILES:
-        parts, slices = _read_views(files, roles, _Chosen(only, ignore, header=header))
+        chosen = _Chosen(only, ignore, header=header)
+        parts, slices = _read_views(files, roles, chosen, missing_views)
     else:
         parts = _read_tasks(files, roles, _Chosen(only, ignore, missing == "drop", header))
     _check_columns(parts, [*ignore, *(kinds or {})])
@@ -128,7 +135,7 @@ def read(
         data = replace(data, views=slices)
     # The note on shared columns is of use only where tables were stacked.
     if data.views:
-        notes = [multiview.describe(data.views)]
+        notes = [multiview.describe(data.views, data.X)]
     elif len(parts) == 1:
         notes = []
     notes.extend(chain.from_iterable(part.notes for part in parts))
@@ -213,7 +220,7 @@ def _read_tasks(files: list[Path], roles: Roles, only: _Chosen) -> list[Sheet]:
 
 
 def _read_views(
-    files: list[Path], roles: Roles, only: _Chosen
+    files: list[Path], roles: Roles, only: _Chosen, missing: str
 ) -> tuple[list[Sheet], dict[str, slice]]:
     """Read one view per file and join them into one sheet; also view -> its columns."""
     names = paths.task_names(files)
@@ -221,7 +228,7 @@ def _read_views(
         name: _read_file(file, roles, only.of_view(name), optional=True)
         for name, file in zip(names, progress.track(files, "reading files"), strict=True)
     }
-    sheet, slices = multiview.join_sheets(parts, roles)
+    sheet, slices = multiview.join_sheets(parts, roles, missing)
     return [sheet], slices
 
 

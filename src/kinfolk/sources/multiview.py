@@ -6,12 +6,13 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from kinfolk import tables
 from kinfolk.errors import InputError
 from kinfolk.sources.sheets import Roles, Sheet
-from kinfolk.tables import RelatedData, alignment
+from kinfolk.tables import RelatedData, alignment, joined_views
 
 FILES = "files"
 """The value of `views` that makes each file one view."""
@@ -20,12 +21,23 @@ _SINGLE_TASK = "all"
 """Name of the only task of rows that name none."""
 
 
-def join_sheets(parts: Mapping[str, Sheet], roles: Roles) -> tuple[Sheet, dict[str, slice]]:
+MISSING = {"error": "", "keep": "outer", "drop": "inner"}
+"""What to do with rows that some views lack -> how they are joined."""
+
+
+def join_sheets(
+    parts: Mapping[str, Sheet], roles: Roles, missing: str = "error"
+) -> tuple[Sheet, dict[str, slice]]:
     """Put the columns of several views side by side.
 
     Rows are joined by their ids if `roles` names a column of ids, else by their order. Tasks,
     classes and labels may stand in any of the files. A column that several views have is called
     "view: column", and so are then all others.
+
+    Parameters
+    ----------
+    missing : "error" refuses rows that are not in all views; "keep" keeps them, with NaN in the
+        columns of views that they lack; "drop" leaves them out
 
     Returns
     -------
@@ -52,19 +64,87 @@ def join_sheets(parts: Mapping[str, Sheet], roles: Roles) -> tuple[Sheet, dict[s
             f"{first.file} is one view; give one file per view, or name the columns of each view, "
             'such as "pix=pix_*,fou=fou_*".'
         )
+    if missing != "error":
+        return _joined_by_ids(parts, roles, MISSING[missing])
     joined = {view: _reordered(part, first, roles.row_id) for view, part in parts.items()}
     X, slices = tables.join({view: part.X for view, part in joined.items()})
-    names = [name for part in joined.values() for name in part.feature_names]
-    if alignment.repeated(names):
-        names = [f"{view}: {n}" for view, part in joined.items() for n in part.feature_names]
     optional = ("tasks", "target", "labels")
     found: dict[str, Any] = {role: _common_values(joined, role, roles) for role in optional}
     if found["tasks"] is None:
         found["tasks"] = np.full(len(first.row_ids), _SINGLE_TASK)
-    ignored = tuple(name for part in joined.values() for name in part.ignored)
-    file = ", ".join(part.file for part in joined.values())
-    sheet = Sheet(file, first.row_ids, **found, X=X, feature_names=tuple(names), ignored=ignored)
-    return sheet, slices
+    return _sheet(joined, first.row_ids, found, X), slices
+
+
+def _sheet(
+    parts: Mapping[str, Sheet], row_ids: NDArray[Any], found: dict[str, Any], X: Any
+) -> Sheet:
+    """Return the sheet of joined rows X (n, d) with the columns of all views."""
+    names = [name for part in parts.values() for name in part.feature_names]
+    if alignment.repeated(names):
+        names = [f"{view}: {n}" for view, part in parts.items() for n in part.feature_names]
+    ignored = tuple(name for part in parts.values() for name in part.ignored)
+    file = ", ".join(part.file for part in parts.values())
+    return Sheet(file, row_ids, **found, X=X, feature_names=tuple(names), ignored=ignored)
+
+
+def _joined_by_ids(
+    parts: Mapping[str, Sheet], roles: Roles, how: str
+) -> tuple[Sheet, dict[str, slice]]:
+    """Join rows that not all views have, by their ids."""
+    if roles.row_id is None:
+        raise InputError(
+            "rows that some views lack can only be found by their names: name the column that has "
+            "them (--id)."
+        )
+    for part in parts.values():
+        _check_numbers(part)
+        if sp.issparse(part.X):
+            raise InputError(f"{part.file} is sparse, where no view can be missing; make it dense.")
+        if twice := alignment.repeated(part.row_ids.tolist()):
+            raise InputError(f"{part.file} has row {alignment.some(twice)} more than once.")
+    every = list(parts.values())
+    names, places = joined_views.positions([part.row_ids.tolist() for part in every], how)
+    if not names:
+        raise InputError("No row is in all files of views; check the ids, or keep missing views.")
+    views = {
+        view: joined_views.taken(np.asarray(part.X), at)
+        for (view, part), at in zip(parts.items(), places.T, strict=True)
+    }
+    X, slices = tables.join(views)
+    found: dict[str, Any] = {
+        role: _values_by_id(every, places, names, role, roles)
+        for role in ("tasks", "target", "labels")
+    }
+    if found["tasks"] is None:
+        found["tasks"] = np.full(len(names), _SINGLE_TASK)
+    return _sheet(parts, np.array(names), found, X), slices
+
+
+def _values_by_id(
+    parts: list[Sheet], places: NDArray[np.integer], names: list[Any], role: str, roles: Roles
+) -> NDArray[Any] | None:
+    """Return the values (n,) of a role, from any file that has the row; None without the role.
+
+    Raises
+    ------
+    InputError : files disagree, or a row is in no file that has the column
+    """
+    found: dict[int, Any] = {}
+    having = [v for v, part in enumerate(parts) if getattr(part, role) is not None]
+    if not having:
+        return None if getattr(roles, role) is None else _common_values({}, role, roles)
+    for v in having:
+        values = getattr(parts[v], role)
+        for i in np.flatnonzero(places[:, v] >= 0):
+            value = values[places[i, v]]
+            if found.setdefault(int(i), value) != value:
+                raise InputError(f"Files of views differ in the {role} of row {names[i]!r}.")
+    if lacking := [name for i, name in enumerate(names) if i not in found]:
+        raise InputError(
+            f"Row {alignment.some(lacking[:1])} is in no file with the column "
+            f"{getattr(roles, role)!r}; add the column to the other files too."
+        )
+    return np.array([found[i] for i in range(len(names))])
 
 
 def names_in_file(only: Collection[str] | None, view: str) -> Collection[str] | None:
@@ -127,21 +207,26 @@ def split_columns(data: RelatedData, views: str) -> RelatedData:
     )
 
 
-def describe(views: Mapping[str, slice]) -> str:
-    """Name the views and their numbers of columns in a sentence.
+def describe(views: Mapping[str, slice], X: Any = None) -> str:
+    """Name the views and their numbers of columns in a sentence, and of rows (n, d) that lack one.
 
     >>> describe({"pix": slice(0, 240), "fou": slice(240, 316)})
     'The columns are 2 views: pix (240), fou (76).'
+    >>> describe({"a": slice(0, 1), "b": slice(1, 2)}, np.array([[1.0, np.nan], [2.0, 3.0]]))
+    'The columns are 2 views: a (1), b (1). Rows that lack a view: b 1 of 2.'
     """
     sizes = ", ".join(f"{view} ({s.stop - s.start})" for view, s in views.items())
-    return f"The columns are {len(views)} views: {sizes}."
+    said = f"The columns are {len(views)} views: {sizes}."
+    if X is None or sp.issparse(X):
+        return said
+    gaps = {view: int(np.isnan(X[:, s.start]).sum()) for view, s in views.items()}
+    lacking = ", ".join(f"{view} {n:,} of {len(X):,}" for view, n in gaps.items() if n)
+    return f"{said} Rows that lack a view: {lacking}." if lacking else said
 
 
 def _reordered(part: Sheet, first: Sheet, row_id: str | None) -> Sheet:
     """Return the sheet with its rows in the order of the first; InputError if they differ."""
-    if part.X is None:
-        what = "texts" if part.raws is None else "words or gaps"
-        raise InputError(f"{part.file} holds {what}; views are groups of columns of numbers.")
+    _check_numbers(part)
     if row_id is None:
         if len(part.row_ids) != len(first.row_ids):
             raise InputError(
@@ -157,11 +242,18 @@ def _reordered(part: Sheet, first: Sheet, row_id: str | None) -> Sheet:
         twice = alignment.repeated(part.row_ids.tolist())
         raise InputError(
             f"{part.file} and {first.file} do not have the same rows, each once (such as "
-            f"{alignment.some(sorted(odd or twice))}); give every row once in every view."
+            f"{alignment.some(sorted(odd or twice))}); give every row once in every view, "
+            "or say what to do with rows that a view lacks (--missing-views)."
         )
     order = [position[row] for row in rows]
     columns = {name: getattr(part, name) for name in ("row_ids", "tasks", "target", "labels", "X")}
     return replace(part, **{name: v[order] for name, v in columns.items() if v is not None})
+
+
+def _check_numbers(part: Sheet) -> None:
+    if part.X is None:
+        what = "texts" if part.raws is None else "words or gaps"
+        raise InputError(f"{part.file} holds {what}; views are groups of columns of numbers.")
 
 
 def _common_values(parts: Mapping[str, Sheet], role: str, roles: Roles) -> NDArray[Any] | None:

@@ -10,10 +10,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from kinfolk.arguments import choice
 from kinfolk.arrays import MatrixLike, Table
 from kinfolk.errors import InputError, OverlapWarning
 from kinfolk.numerics import sparse_format
-from kinfolk.tables import alignment, intake
+from kinfolk.tables import alignment, intake, joined_views
 from kinfolk.tables.columns import Column
 from kinfolk.tables.intake import frame_of, in_order_of, object_array
 from kinfolk.tables.tasks import Tasks
@@ -124,22 +125,26 @@ def stack(tables: Mapping[Any, MatrixLike], columns: str = "strict") -> tuple[An
     return X, np.repeat(tasks, sizes)
 
 
-def join(views: Mapping[Any, MatrixLike]) -> tuple[Table, dict[Any, slice]]:
+def join(views: Mapping[Any, MatrixLike], how: str = "strict") -> tuple[Any, dict[Any, slice]]:
     """Put several feature sets of the same rows side by side.
 
     Parameters
     ----------
     views : view -> (n, d_v), the same rows in the same order in each; frames of pandas are put in
         the order of the index of the first
+    how : "strict" refuses frames whose rows differ; "outer" keeps every row that any view has, and
+        "inner" those that all have, by the index of frames of pandas
 
     Returns
     -------
-    X : (n, sum of d_v), CSR if any view is sparse
+    X : (n, sum of d_v), CSR if any view is sparse. With "outer" or "inner" a data frame whose index
+        names the rows; a view that a row lacks is NaN in all its columns
     views : view -> its columns of X
 
     Raises
     ------
-    InputError : no views, or different numbers of rows
+    InputError : no views, or different numbers of rows; with "outer" or "inner", a table without
+        an index of different names, or no row that all have
 
     Examples
     --------
@@ -149,9 +154,20 @@ def join(views: Mapping[Any, MatrixLike]) -> tuple[Table, dict[Any, slice]]:
            [3., 4., 6.]])
     >>> views
     {'pixels': slice(0, 2, None), 'fourier': slice(2, 3, None)}
+    >>> import pandas as pd
+    >>> labs = pd.DataFrame({"iron": [1.0, 2.0]}, index=["ann", "bob"])
+    >>> scans = pd.DataFrame({"size": [7.0, 8.0]}, index=["bob", "cid"])
+    >>> join({"labs": labs, "scans": scans}, how="outer")[0]
+         iron  size
+    ann   1.0   NaN
+    bob   2.0   7.0
+    cid   NaN   8.0
     """
+    choice("how", how, ["strict", "outer", "inner"])
     if not isinstance(views, Mapping):
         raise InputError(f"join got a {type(views).__name__}; give a mapping of views to tables.")
+    if how != "strict" and views:
+        return joined_views.by_index(views, how)
     first: Any = next(iter(views.values()), None)
     in_order = {v: in_order_of(first, X, f"view {v!r}", "the first") for v, X in views.items()}
     matrices = {str(v): intake.matrix(X, f"table {str(v)!r}") for v, X in in_order.items()}

@@ -1,0 +1,91 @@
+"""Joins of views whose rows are not the same, by the names of rows."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kinfolk.errors import InputError
+from kinfolk.tables import alignment
+
+
+def positions(
+    rows: Sequence[Sequence[Hashable]], how: str
+) -> tuple[list[Hashable], NDArray[np.integer]]:
+    """Return the names of all rows (n,), and where each view has them (n, V), -1 where it does not.
+
+    Parameters
+    ----------
+    rows : the names of the rows of each view, different within it
+    how : "outer" keeps the rows that any view has, in the order in which they first appear;
+        "inner" those that all have
+
+    Examples
+    --------
+    >>> positions([["a", "b"], ["b", "c"]], "outer")
+    (['a', 'b', 'c'], array([[ 0, -1],
+           [ 1,  0],
+           [-1,  1]]))
+    >>> positions([["a", "b"], ["b", "c"]], "inner")
+    (['b'], array([[1, 0]]))
+    """
+    places = [{name: i for i, name in enumerate(own)} for own in rows]
+    names = list(dict.fromkeys(name for own in rows for name in own))
+    if how == "inner":
+        names = [name for name in names if all(name in place for place in places)]
+    found = [[place.get(name, -1) for place in places] for name in names]
+    return names, np.array(found, dtype=int).reshape(len(names), len(rows))
+
+
+def taken(X: NDArray[Any], at: NDArray[np.integer]) -> NDArray[np.float64]:
+    """Return rows of X (m, d) at positions (n,), NaN for positions of -1.
+
+    >>> taken(np.array([[1.0], [2.0]]), np.array([1, -1]))
+    array([[ 2.],
+           [nan]])
+    """
+    found = np.full((len(at), X.shape[1]), np.nan)
+    found[at >= 0] = X[at[at >= 0]]
+    return found
+
+
+def by_index(views: Mapping[Any, Any], how: str) -> tuple[Any, dict[Any, slice]]:
+    """Join frames of pandas by their indexes: a frame, and view -> its columns.
+
+    Raises
+    ------
+    InputError : a view is no frame of pandas, its index repeats a name, its columns are no numbers,
+        or no row is in all views, with how="inner"
+    """
+    for view, frame in views.items():
+        if not (hasattr(frame, "index") and hasattr(frame, "reindex")):
+            raise InputError(
+                f"view {view!r} is a {type(frame).__name__} without names of rows; give data "
+                "frames of pandas whose index names the rows, or make missing rows NaN yourself."
+            )
+        if not frame.index.is_unique:
+            twice = alignment.some(frame.index[frame.index.duplicated()].tolist())
+            raise InputError(f"view {view!r} has more than one row {twice}; name each row once.")
+    frames = list(views.values())
+    names, places = positions([frame.index.tolist() for frame in frames], how)
+    if not names:
+        raise InputError('no row is in all views; give how="outer", or check the indexes.')
+    tables = [_numbers(view, frame) for view, frame in views.items()]
+    X = np.hstack([taken(table, at) for table, at in zip(tables, places.T, strict=True)])
+    columns = [str(name) for frame in frames for name in frame.columns]
+    if alignment.repeated(columns):
+        columns = [f"{view}: {name}" for view, frame in views.items() for name in frame.columns]
+    ends = np.cumsum([len(frame.columns) for frame in frames]).tolist()
+    slices = map(slice, [0, *ends[:-1]], ends)
+    made = type(frames[0])(X, index=names, columns=columns)
+    return made, dict(zip(views, slices, strict=True))
+
+
+def _numbers(view: Any, frame: Any) -> NDArray[np.float64]:
+    try:
+        return np.asarray(frame.to_numpy(), dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"view {view!r} has entries that are no numbers; drop or encode these columns."
+        ) from None
