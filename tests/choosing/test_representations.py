@@ -116,3 +116,27 @@ def test_answers_of_scaled_columns_are_no_counts():
 def test_a_sparse_table_is_not_centred():
     with pytest.raises(InputError, match="columns_are_scaled is True and X is sparse"):
         Representations.of(sp.csr_array(LENGTHS), CODES, columns_are_scaled=True)
+
+
+def test_components_keep_their_scale_as_columns_that_are_scaled_do():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 12)) / np.arange(1, 13)
+    codes = np.repeat([0, 1], 100)
+    X[codes == 1] += 3.0
+    seen = Representations.of(X - 3 * codes[:, None] + 5.0, codes)
+    np.testing.assert_array_equal(seen.spreads, np.ones((2, 12)))
+    told = Representations.of(X, codes, columns_are_scaled=True)
+    np.testing.assert_allclose(
+        seen.for_scoring(X - 3 * codes[:, None] + 5.0, codes), told.for_scoring(X, codes)
+    )
+    mixed = Representations.of(X[:, ::-1], codes)
+    assert not np.allclose(mixed.spreads, 1.0)
+
+
+def test_counts_and_amounts_are_never_taken_for_components():
+    random = np.random.default_rng(0)
+    amounts = np.abs(random.normal(size=(300, 12))) / np.arange(1, 13)
+    amounts[random.random(size=amounts.shape) < 0.2] = 0.0
+    seen = Representations.of(amounts, np.repeat([0, 1], 150))
+    assert seen.kind == "amounts"
+    assert not np.allclose(seen.spreads, 1.0)

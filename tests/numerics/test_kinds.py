@@ -64,3 +64,43 @@ def test_columns_that_do_not_vary_and_tables_of_two_rows_have_no_answers():
 def test_measurements_take_local_scales_whatever_their_numbers_are():
     for table, _, _ in TABLES:
         assert kinds.affinity("measurements", table) == "local-gaussian"
+
+
+def components(n, d, classes, seed=0):
+    """Principal components of correlated columns of several classes, by their own formula."""
+    random = np.random.default_rng(seed)
+    target = np.arange(n) % classes
+    means = 2 * random.normal(size=(classes, 2 * d))
+    X = means[target] + random.normal(size=(n, 2 * d)) @ random.normal(size=(2 * d, 2 * d)) / 3
+    _, _, V = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    return (X - X.mean(axis=0)) @ V[:d].T, target
+
+
+def test_components_are_seen_also_in_some_of_the_classes():
+    X, target = components(400, 20, 8)
+    assert kinds.like_components(X)
+    assert kinds.like_components(X[target < 5])
+    assert kinds.like_components(1e-3 * X[::-1] + 7.0)
+    assert kinds.like_components(X.astype(np.float32))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda X: X / X.std(axis=0),  # at one scale
+        lambda X: X[:, ::-1],  # in another order
+        lambda X: X @ np.tri(X.shape[1]),  # correlated
+        lambda X: X[:, :9],  # too few to tell
+        lambda X: np.column_stack([X, np.ones(len(X))]),  # a column that does not vary
+        lambda X: X[:1],
+        sp.csr_array,
+    ],
+)
+def test_other_columns_are_no_components(change):
+    X, _ = components(400, 20, 8)
+    assert not kinds.like_components(change(X))
+
+
+def test_noise_of_one_unit_is_no_component():
+    random = np.random.default_rng(0)
+    assert not any(kinds.like_components(random.normal(size=(200, 12))) for _ in range(50))

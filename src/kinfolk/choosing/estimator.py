@@ -97,7 +97,8 @@ class Kinfolk(InViews):
     columns_are_scaled : bool, True if the columns of X, which must be dense, have comparable units
         already, as where `Preparation.columns_are_scaled`: they are centred at most, and X is a
         table of measurements. False: they may have different units, and some runs, and the
-        scores of measurements, scale them to variance 1 in each task
+        scores of measurements, scale them to variance 1 in each task, unless the columns look like
+        principal components
     views : mapping view -> its columns of X, as a slice, positions or names of columns of a data
         frame, where several views describe the rows (`view_answer`); None: one table. Each task is
         then clustered by itself, and `consensus` and `guard` change nothing

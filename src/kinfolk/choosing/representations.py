@@ -51,7 +51,8 @@ class Representations:
     kind : "counts", "amounts" or "measurements"
     idf : (d,) inverse document frequency weights of counts, else empty
     means, spreads : (T, d) means and standard deviations per task, for z-scores; empty for counts.
-        Of columns that are scaled already a spread is 1, or 0 where the column does not vary
+        Of columns that are scaled already, or principal components, a spread is 1, or 0 where the
+        column does not vary
     maps : (T, d, p) of each task, to p directions in which it is whitened, see `whitening`; empty
         without
     """
@@ -66,7 +67,8 @@ class Representations:
     def of(cls, X: Table, codes: Labels, columns_are_scaled: bool = False) -> Self:
         """Learn from the rows X (n, d) of the tasks at positions (n,).
 
-        If the columns are scaled already, X is a table of measurements and keeps their scale;
+        If the columns are scaled already, X is a table of measurements and keeps their scale, as
+        do measurements that look like principal components (`kinds.like_components`);
         InputError if it is sparse, because centred columns would fill every zero.
 
         >>> found = Representations.of(np.array([[3.1, 0.5], [1.0, 2.0]]), np.array([0, 0]))
@@ -85,7 +87,7 @@ class Representations:
             return cls(kind, words.inverse_document_frequency(sp.csr_array(X)), none, none)
         moments = [scaling.moments(X[codes == t]) for t in range(int(codes.max()) + 1)]
         means, spreads = map(np.array, zip(*moments, strict=True))
-        if columns_are_scaled:
+        if columns_are_scaled or (kind == "measurements" and kinds.like_components(X)):
             spreads = np.where(spreads > 0, 1.0, 0.0)
         return cls(kind, np.empty(0), means, spreads)
 
