@@ -45,3 +45,11 @@ def test_a_large_task_is_scored_by_the_same_sample_each_time(monkeypatch):
     everything = silhouette_score(space.Z, labels)
     assert found != everything
     assert found == pytest.approx(everything, abs=0.1)
+
+
+def test_principal_components_are_compared_at_their_scale():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 12)) / np.arange(1, 13)
+    space = scoring_space(X, np.zeros(200, dtype=int))
+    np.testing.assert_allclose(space.Z, X - X.mean(axis=0), atol=1e-12)
+    assert "principal components" in space.description

@@ -92,6 +92,11 @@ class Representations:
         return cls(kind, np.empty(0), means, spreads)
 
     @property
+    def keeps_scale(self) -> bool:
+        """True if z-scores of measurements are centred at most: scaled columns, or components."""
+        return self.kind == "measurements" and bool(np.isin(self.spreads, (0.0, 1.0)).all())
+
+    @property
     def for_kmeans(self) -> tuple[str, ...]:
         """Names of the representations for k-means; the first ones also suit cosines."""
         return {

@@ -71,5 +71,7 @@ def scoring_space(X: Table, codes: Labels, columns_are_scaled: bool = False) -> 
     if seen.kind == "amounts":
         return ScoringSpace(X, "cosine", "cosines of the rows")
     Z = seen.transform("z-scores", X, codes)
-    of_columns = "scaled columns" if scaled else "columns in standard deviations of the data set"
+    of_columns = "columns in standard deviations of the data set"
+    if seen.keeps_scale:
+        of_columns = "scaled columns" if scaled else "principal components"
     return ScoringSpace(Z, "euclidean", f"distances in {of_columns}")
