@@ -5,9 +5,9 @@
 Each attempt starts with a folder that holds an older set of files and a file of its user. A process
 forked from a warm one writes a new set there and is stopped: half of the attempts at a moment drawn
 from the whole run, a quarter within 10 ms after the first new file, and a quarter within 1 ms after
-the files began to take their places. Then the files must belong together (checksums, one run in
-run.json, model.json and report.html), the user's file and each run that the store acknowledged must
-be there, and the next run must work.
+the last one, when the files take their places. Then the files must belong together (checksums, one
+run in run.json, model.json and report.html), the user's file and each run that the store
+acknowledged must be there, and the next run must work.
 """
 
 import argparse
@@ -40,8 +40,9 @@ SIGNALS = {"kill": signal.SIGKILL, "Ctrl-C": signal.SIGINT, "SIGTERM": signal.SI
 STOPPED = {"kill": {-9}, "Ctrl-C": {0, 130}, "SIGTERM": {0, 143, -15}}
 """Signal -> exit codes of a process that was stopped, or had ended before."""
 
-MOMENTS = (None, (".kinfolk-draft-*", 0.01), None, (".kinfolk-next", 0.001))
-"""Taken in turn: what to wait for, and the seconds after it; None: any moment of the run."""
+MOMENTS = (None, ("", 0.01), None, (file_sets.MANIFEST, 0.001))
+"""Taken in turn: the file of a draft to wait for ("" the draft itself), and the seconds after it;
+None: any moment of the run."""
 
 
 class Case(NamedTuple):
@@ -116,8 +117,11 @@ def ended(pid):
 
 
 def stopped(pid, number, moment, folder, pattern):
-    """Send a signal some seconds after the start, or after there is a file of a pattern."""
-    while pattern is not None and not any(folder.glob(pattern)):
+    """Send a signal some seconds after the start, or after a draft has a file of this name."""
+    drafts = f".{folder.name}.kinfolk-draft-*"
+    while pattern is not None and not any(
+        (draft / pattern).exists() for draft in folder.parent.glob(drafts)
+    ):
         if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
             break
         time.sleep(0.0001)

@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from kinfolk import file_sets, folder_lock
+from kinfolk import file_sets, folder_exchange, folder_lock
 from kinfolk.errors import InputError
 
 OLD = {"labels.csv": b"old labels", "model/model.json": b"old model"}
@@ -56,11 +56,17 @@ def test_others_may_read_what_is_written(out):
         assert path.stat().st_mode & 0o777 == 0o666 & ~umask
 
 
+@pytest.fixture
+def one_by_one(monkeypatch):
+    """Files take their places one by one, as where folders cannot be exchanged."""
+    monkeypatch.setattr(folder_exchange, "can_step_aside", lambda _: False)
+
+
 class CutOff(BaseException):
     """Stands for a process that is killed: nothing of ours runs after it."""
 
 
-def cut(monkeypatch, nth, names=("replace", "fsync", "mkdir", "rmdir", "unlink")):
+def cut(monkeypatch, nth, names=("replace", "fsync", "mkdir", "rmdir", "unlink", "link")):
     """Let the nth step of the file system be the last one; return the steps that were taken."""
     taken = itertools.count(1)
 
@@ -76,6 +82,7 @@ def cut(monkeypatch, nth, names=("replace", "fsync", "mkdir", "rmdir", "unlink")
         monkeypatch.setattr(file_sets.os, name, cutting(getattr(os, name)))
 
 
+@pytest.mark.usefixtures("one_by_one")
 def test_a_process_killed_at_any_step_leaves_one_set_or_one_that_is_mended(out, monkeypatch):
     outcomes = []
     done = False
@@ -110,6 +117,7 @@ def test_a_process_killed_at_any_step_leaves_one_set_or_one_that_is_mended(out, 
     assert nth > 8  # drafts, their folders, the exchange, and a move for each file
 
 
+@pytest.mark.usefixtures("one_by_one")
 def test_a_reader_can_tell_a_set_that_is_being_replaced(out, monkeypatch):
     seen = []
     replace = os.replace
@@ -126,6 +134,7 @@ def test_a_reader_can_tell_a_set_that_is_being_replaced(out, monkeypatch):
     assert all(between)
 
 
+@pytest.mark.usefixtures("one_by_one")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_during_the_exchange_waits_for_its_end(number, out, monkeypatch):
     replace = os.replace
@@ -149,6 +158,7 @@ def test_a_signal_during_the_exchange_waits_for_its_end(number, out, monkeypatch
     assert file_sets.damaged(out) == []
 
 
+@pytest.mark.usefixtures("one_by_one")
 @pytest.mark.parametrize("step", ["fsync", "replace"])
 def test_a_full_disk_leaves_the_older_set_and_is_told(step, out, monkeypatch):
     def full(*_):
@@ -161,6 +171,7 @@ def test_a_full_disk_leaves_the_older_set_and_is_told(step, out, monkeypatch):
     assert file_sets.damaged(out) == []
 
 
+@pytest.mark.usefixtures("one_by_one")
 def test_a_move_that_fails_is_told_and_finished_by_the_next_one(out, monkeypatch):
     replace = os.replace
 

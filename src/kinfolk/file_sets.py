@@ -1,17 +1,19 @@
 """Sets of files that belong together in a folder: replaced as one, and mended after a crash.
 
 The file `run.json` marks the folder as one of Kinfolk. It lists each file with its SHA-256 and the
-run that wrote it. A set is replaced in three steps:
+run that wrote it. All new files are written into a draft folder and reach the disk. Then, where the
+system and the folder allow it (`folder_exchange`), the draft, with links to all files that stay,
+and the folder change places in one step. Elsewhere a set is replaced in two steps:
 
-1. all new files are written into a draft folder within the folder, and reach the disk;
-2. the draft is renamed to `.kinfolk-next`, in one step of the file system: now the set is new;
-3. each file moves from there to its place, `run.json` last.
+1. the draft is renamed to `.kinfolk-next`, in one step of the file system: now the set is new;
+2. each file moves from there to its place, `run.json` last.
 
-A process that is killed before step 2 leaves the older set whole. One that is killed during step 3
-leaves `.kinfolk-next`, from which `mend` goes on; until then checksums in `run.json` tell which
-files are older. Files that the set does not name are never touched.
+A process that is killed before leaves the older set whole. One that is killed during step 2 leaves
+`.kinfolk-next`, from which `mend` goes on; until then checksums in `run.json` tell which files are
+older. Files that the set does not name are never touched.
 """
 
+import glob
 import hashlib
 import json
 import os
@@ -23,7 +25,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kinfolk import folder_lock, processes, writing
+from kinfolk import folder_exchange, folder_lock, processes, writing
 from kinfolk.errors import InputError
 
 MANIFEST = "run.json"
@@ -31,6 +33,8 @@ FORMAT = "kinfolk-run"
 SCHEMA = 1
 _NEXT = ".kinfolk-next"
 _DRAFT = ".kinfolk-draft-"
+_OLDER = ".kinfolk-older"
+"""File that tells the older folder from a draft after an exchange that was cut off."""
 _LARGEST_MANIFEST = 2**24
 """Bytes of the largest manifest that is read; one of a thousand files has 0.2 MB."""
 
@@ -89,14 +93,18 @@ def replace(
         kept = {name: entry for name, entry in entries(place).items() if (place / name).is_file()}
         new = {name: Entry(run, _sha256(content)) for name, content in contents.items()}
         manifest = _manifest(run, kept | new)
+        files = {**contents, MANIFEST: manifest}
         draft = None
         try:
-            draft = Path(tempfile.mkdtemp(dir=place, prefix=_DRAFT))
-            for name, content in {**contents, MANIFEST: manifest}.items():
+            whole = folder_exchange.can_step_aside(place)
+            parent = place.absolute().parent if whole else place
+            draft = Path(tempfile.mkdtemp(dir=parent, prefix=_beside(place) if whole else _DRAFT))
+            for name, content in files.items():
                 _write_through(draft / name, content)
             with processes.deferred_signals():
-                os.replace(draft, place / _NEXT)
-                _move(place)
+                if not (whole and _exchanged(place, draft, files)):
+                    os.replace(draft, place / _NEXT)
+                    _move(place)
         except OSError as error:
             raise _failure(place, error) from error
         finally:
@@ -196,6 +204,11 @@ def mend(folder: str | os.PathLike[str]) -> bool:
     found = False
     for left in place.glob(_DRAFT + "*"):
         shutil.rmtree(left, ignore_errors=True)
+    for left in place.absolute().parent.glob(glob.escape(_beside(place)) + "*"):
+        if (left / _OLDER).is_file():  # a process was killed just after the exchange
+            folder_exchange.bring_over(left, place, _not_of_others(left), newer=False)
+        shutil.rmtree(left, ignore_errors=True)
+    (place / _OLDER).unlink(missing_ok=True)
     if (place / _NEXT).is_dir():
         found = (place / _NEXT / MANIFEST).is_file()
         try:
@@ -244,6 +257,32 @@ def _write_through(path: Path, content: bytes) -> None:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
+
+
+def _beside(place: Path) -> str:
+    """Prefix of drafts beside a folder."""
+    return f".{place.absolute().name}{_DRAFT}"
+
+
+def _exchanged(place: Path, draft: Path, files: Mapping[str, bytes]) -> bool:
+    """Exchange a folder with the draft of its files in one step; False if that cannot be done."""
+    try:
+        folder_exchange.link_others(place, draft, files)
+        (place / _OLDER).touch()
+        done = folder_exchange.exchange(place, draft)
+    except OSError:
+        done = False
+    if not done:
+        (place / _OLDER).unlink(missing_ok=True)
+        folder_exchange.unlink_others(draft, files)
+        return False
+    folder_exchange.bring_over(draft, place, {*files, _OLDER, folder_lock.LOCK}, newer=True)
+    return True
+
+
+def _not_of_others(folder: Path) -> set[str]:
+    """Names of the files of a set and of those about it."""
+    return {*entries(folder), MANIFEST, _OLDER, folder_lock.LOCK}
 
 
 def _move(place: Path) -> None:

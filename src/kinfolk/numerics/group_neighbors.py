@@ -92,7 +92,9 @@ def votes(
 
 def _products(X: Table, V: Table) -> Matrix:
     """X V' (b, n), dense, in double precision."""
-    return operators.dense(X @ V.T) if sp.issparse(X) else operators.times(X, V.T)
+    if sp.issparse(X) or sp.issparse(V):
+        return operators.dense(X @ V.T)
+    return operators.times(X, V.T)
 
 
 def _largest(closeness: Matrix, l: int) -> np.ndarray:
