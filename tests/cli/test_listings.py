@@ -106,3 +106,18 @@ def test_each_verb_tells_its_options(verb, options, kinfolk):
     said = kinfolk(verb, "--help")
     assert said.code == 0
     assert all(f"{option} " in said.out for option in options.split())
+
+
+def test_fetching_shows_the_terms_and_then_where_the_files_are(kinfolk, tmp_path, monkeypatch):
+    from kinfolk import datasets
+
+    monkeypatch.setattr(datasets, "fetch", lambda name, data: [tmp_path / "a", tmp_path / "b"])
+    said = kinfolk("datasets", "fetch", "20newsgroups", "--data", str(tmp_path)).out
+    assert said.index("Terms of 20newsgroups") < said.index("2 files of 20newsgroups are in")
+    assert str(tmp_path) in said
+
+
+def test_fetching_what_comes_with_the_package_is_refused(kinfolk):
+    said = kinfolk("datasets", "fetch", "penguins")
+    assert said.code == 2
+    assert "comes with the package" in said.err

@@ -57,7 +57,7 @@ VERBS = {
         "Suggest a number of clusters for each data set, and say how certain it is.",
     ),
     "methods": ("listings", "List the methods: what each does, when to use it, and its paper."),
-    "datasets": ("listings", "List the named data sets: size, home page and terms."),
+    "datasets": ("listings", "List the named data sets: size, home page and terms; or fetch one."),
     "reproduce": (
         "reproduce",
         "Write printed tables and figures beside ours; execute the runs that the store lacks.",

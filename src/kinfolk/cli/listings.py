@@ -62,8 +62,33 @@ def _full(entry: Entry) -> dict[str, Any]:
     }
 
 
-def datasets(as_json: Json = False) -> None:
-    """List the named data sets: size, home page and terms."""
+datasets = typer.Typer(
+    help="List the named data sets: size, home page and terms; or fetch one.",
+    invoke_without_command=True,
+    **options.STYLE,
+)
+
+
+@datasets.command("fetch")
+def fetch(
+    name: Annotated[str, typer.Argument(help="A data set of the list.")],
+    data: options.Data = None,
+) -> None:
+    """Download the published archive of a data set into the data directory, by its checksum."""
+    from kinfolk import datasets as library
+    from kinfolk.datasets import data_home
+
+    if (info := library.AVAILABLE.get(name)) is not None and not info.embedded:
+        terminal.write_unwrapped(f"Terms of {name}: {info.terms}\n")
+    files = library.fetch(name, data)
+    terminal.write_unwrapped(f"{len(files)} files of {name} are in {data_home.directory(data)}.\n")
+
+
+@datasets.callback()
+def list_datasets(context: typer.Context, as_json: Json = False) -> None:
+    """List the named data sets: size, home page and terms; or fetch one."""
+    if context.invoked_subcommand is not None:
+        return
     # The list of methods needs no data sets.
     from kinfolk import datasets as library
 

@@ -2,10 +2,11 @@
 
 import difflib
 import warnings
+from pathlib import Path
 from typing import Any
 
 from kinfolk.arguments import text
-from kinfolk.datasets import adversarial, registry
+from kinfolk.datasets import adversarial, fetching, registry
 from kinfolk.datasets.adversarial import make_hostile_digits
 from kinfolk.datasets.alterations import (
     NOISE,
@@ -64,6 +65,7 @@ __all__ = [
     "cut",
     "disjoint_groups",
     "distance_to_truth",
+    "fetch",
     "load",
     "load_20newsgroups",
     "load_20newsgroups_500",
@@ -175,17 +177,48 @@ def load(name: str, data: DataHome = None, **options: Any) -> RelatedData:
     >>> data.task_names, len(data)
     (['forms', 'maps'], 80)
     """
-    if text("name", name) not in AVAILABLE:
-        close = difflib.get_close_matches(name.lower(), AVAILABLE, n=1)
-        meant = f", the closest name is {close[0]!r}" if close else ""
-        raise InputError(f"There is no data set {name!r}{meant}; known are {', '.join(AVAILABLE)}.")
-    info = AVAILABLE[name]
+    info = _info(name)
     if unknown := sorted(options.keys() - set(info.options)):
         raise InputError(
             f"The data set {name!r} has no option {unknown[0]!r}; its options are: "
             f"{', '.join(info.options) or 'none'}."
         )
     return info.loader(**options) if info.embedded else info.loader(data, **options)
+
+
+def fetch(name: str, data: DataHome = None) -> list[Path]:
+    """Download the published archive of a data set into the data directory, by its checksum.
+
+    An archive that is there already is not fetched again. Read `AVAILABLE[name].terms` first.
+
+    Parameters
+    ----------
+    name : a data set of `AVAILABLE`
+    data : the data directory; None for KINFOLK_DATA, else `~/.local/share/kinfolk`
+
+    Returns
+    -------
+    the paths of all unpacked files
+
+    Raises
+    ------
+    InputError : there is no such data set, nothing has to be fetched, or no published file with a
+        known checksum exists: the sentence says where to get which file
+    MissingDataError : it could not be fetched
+    FileFormatError : what came is not the file that was published
+    MissingExtraError : pooch is not installed
+    """
+    info = _info(name)
+    return fetching.fetch_files(info, registry.COLLECTIONS[info.collection], data)
+
+
+def _info(name: str) -> DatasetInfo:
+    """Return the entry of a data set; InputError with the closest name if there is none."""
+    if text("name", name) not in AVAILABLE:
+        close = difflib.get_close_matches(name.lower(), AVAILABLE, n=1)
+        meant = f", the closest name is {close[0]!r}" if close else ""
+        raise InputError(f"There is no data set {name!r}{meant}; known are {', '.join(AVAILABLE)}.")
+    return AVAILABLE[name]
 
 
 def __getattr__(name: str) -> Any:

@@ -58,36 +58,33 @@ def load_penguins() -> RelatedData:
     -------
     RelatedData : `X` (333, 4) lengths in mm and body mass in g; `target` the species
     """
-    rows = [*csv.DictReader(penguins_csv().read_text("utf-8").splitlines())]
+    rows = _embedded("penguins")
     return _table("penguins", rows, "sex", "species", PENGUINS, what="Palmer penguins")
 
 
-def load_olive(data: DataHome = None) -> RelatedData:
+def load_olive() -> RelatedData:
     """Load olive oils: 572 oils from nine areas of Italy, tasks are its three regions.
 
-    No area lies in two regions.
+    No area lies in two regions. Nothing has to be fetched.
 
     Returns
     -------
     RelatedData : `X` (572, 8) fatty acids in %; `target` the area
-
-    Raises
-    ------
-    MissingDataError : the data directory does not hold it; so for the data sets below
-    FileFormatError : it is damaged or another version
     """
-    rows = _rows("olive", data)
+    rows = _embedded("olive")
     return _table("olive", rows, "region", "area", OLIVE, what="Italian olive oils")
 
 
-def load_vowel(data: DataHome = None) -> RelatedData:
+def load_vowel() -> RelatedData:
     """Load spoken vowels: 11 British English vowels, each 6 times by 15 speakers, the tasks.
+
+    Nothing has to be fetched.
 
     Returns
     -------
     RelatedData : `X` (990, 10) log area ratios; `target` "0" to "10"
     """
-    rows = _rows("vowel", data)
+    rows = _embedded("vowel")
     return _table("vowel", rows, "speaker", "vowel", VOWEL, what="Spoken vowels")
 
 
@@ -103,11 +100,22 @@ def load_heart(data: DataHome = None) -> RelatedData:
     -------
     RelatedData : `X` (855, 7) in the units of the source; `target` "ill" if a vessel is narrowed
         (num > 0), else "well"
+
+    Raises
+    ------
+    MissingDataError : the data directory does not hold it
+    FileFormatError : it is damaged or another version
     """
     rows = [
         {**row, "class": "well" if row["num"] == "0" else "ill"} for row in _rows("heart", data)
     ]
     return _table("heart", rows, "dataset", "class", HEART, HEART_YES, what="Heart patients")
+
+
+def _embedded(name: str) -> list[Row]:
+    """Return the rows of a table that comes with the package."""
+    text = resources.files(__package__).joinpath(f"{name}.csv").read_text("utf-8")
+    return [*csv.DictReader(text.splitlines())]
 
 
 def _rows(name: str, data: DataHome) -> list[Row]:

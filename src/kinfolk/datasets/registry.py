@@ -26,11 +26,14 @@ class Collection:
     home_page : where it is published; "" for simulated data
     terms : the terms of use, in a sentence
     files : path within the data directory -> SHA-256 of the file
+    downloads : name of an archive in the data directory -> its "url" and "sha256"; {} where no
+        published file has a known checksum
     """
 
     home_page: str
     terms: str
     files: Mapping[str, str] = field(default_factory=dict)
+    downloads: Mapping[str, dict[str, str]] = field(default_factory=dict)
 
     def locate(self, file: str, dataset: str, data: DataHome, unpacked: Sequence[str] = ()) -> Path:
         """Return the path of a verified file, or the folder of an unpacked archive.
@@ -85,6 +88,7 @@ class DatasetInfo:
     adversarial : True if clustering its tasks as one does harm
     home_page : where it is published; "" for simulated data
     terms : the terms of use, in a sentence
+    collection : the name of its collection of files
     """
 
     name: str
@@ -97,6 +101,7 @@ class DatasetInfo:
     terms: str
     embedded: bool = False
     adversarial: bool = False
+    collection: str = ""
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -120,7 +125,7 @@ def dataset_infos(loaders: Mapping[str, Callable[..., RelatedData]]) -> dict[str
     infos = {}
     for entry in _CONTENT["datasets"]:
         facts = dict(entry)
-        collection = COLLECTIONS[facts.pop("collection")]
+        collection = COLLECTIONS[facts["collection"]]
         function = loaders[facts.pop("loader")]
         # Positional, so that `options` does not list an argument that is fixed.
         loader = partial(function, *facts.pop("arguments", ()))

@@ -1,0 +1,68 @@
+"""Fetches published files of named data sets into the data directory, by checksum."""
+
+from pathlib import Path
+from typing import Any
+
+from kinfolk.datasets import data_home
+from kinfolk.datasets.data_home import DataHome
+from kinfolk.datasets.registry import Collection, DatasetInfo
+from kinfolk.errors import FileFormatError, InputError, MissingDataError, import_extra
+
+
+def fetch_files(info: DatasetInfo, collection: Collection, data: DataHome = None) -> list[Path]:
+    """Download the archives of a data set and unpack them; return what was unpacked or kept.
+
+    An archive that is there with the right checksum is not fetched again.
+
+    Parameters
+    ----------
+    info : the data set
+    collection : its collection
+    data : the data directory; it is made if it does not exist
+
+    Raises
+    ------
+    InputError : nothing has to be fetched, or no published file with a known checksum exists
+    MissingDataError : the file could not be fetched
+    FileFormatError : what came is not the file that was published
+    MissingExtraError : pooch is not installed
+    """
+    folder = data_home.directory(data)
+    if info.embedded:
+        raise InputError(f"{info.name} comes with the package: nothing has to be fetched.")
+    if not collection.downloads:
+        wanted = ", ".join(Path(file).name for file in collection.files) or "its files"
+        raise InputError(
+            f"{info.name} has no published file that Kinfolk can check: get {wanted} from "
+            f"{collection.home_page}, and put it into {folder}; docs/datasets.md has the form."
+        )
+    pooch = import_extra("pooch", "data", "Fetching data needs")
+    pooch.get_logger().setLevel("WARNING")  # it would print paths of the cache
+    found: list[Path] = []
+    for name, download in collection.downloads.items():
+        found += _retrieved(pooch, name, download, folder)
+    return found
+
+
+def _retrieved(pooch: Any, name: str, download: dict[str, str], folder: Path) -> list[Path]:
+    """Return the unpacked files of one archive of a checked SHA-256."""
+    unpacked = Path(name).name.partition(".")[0]
+    try:
+        files = pooch.retrieve(
+            download["url"],
+            known_hash=f"sha256:{download['sha256']}",
+            fname=name,
+            path=folder,
+            processor=pooch.Untar(extract_dir=unpacked),
+        )
+    except ValueError as error:
+        raise FileFormatError(
+            f"{download['url']} is not the file that was published ({error}); nothing was kept."
+        ) from error
+    # requests' own errors are OSErrors too.
+    except OSError as error:
+        raise MissingDataError(
+            f"{download['url']} could not be fetched ({error}): try again later, or get it by "
+            f"another way and put it into {folder}."
+        ) from error
+    return [Path(file) for file in files]
