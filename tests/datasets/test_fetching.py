@@ -51,7 +51,7 @@ def published(tmp_path):
 
 
 def collection(download):
-        downloads = {"20news-bydate.tar.gz": download}
+    downloads = {"20news-bydate.tar.gz": download}
     return registry.Collection("http://home.example", "CC0.", {}, downloads)
 
 
