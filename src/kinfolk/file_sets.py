@@ -266,14 +266,17 @@ def _beside(place: Path) -> str:
 
 def _exchanged(place: Path, draft: Path, files: Mapping[str, bytes]) -> bool:
     """Exchange a folder with the draft of its files in one step; False if that cannot be done."""
+    done = False
     try:
         folder_exchange.link_others(place, draft, files)
         (place / _OLDER).touch()
         done = folder_exchange.exchange(place, draft)
     except OSError:
-        done = False
+        pass  # such as a file of somebody else, which the system does not let us link
+    finally:
+        if not done:
+            (place / _OLDER).unlink(missing_ok=True)
     if not done:
-        (place / _OLDER).unlink(missing_ok=True)
         folder_exchange.unlink_others(draft, files)
         return False
     folder_exchange.bring_over(draft, place, {*files, _OLDER, folder_lock.LOCK}, newer=True)

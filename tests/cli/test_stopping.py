@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import kinfolk as kf
-from kinfolk import cli, file_sets, sealed
+from kinfolk import cli, file_sets, folder_exchange, sealed
 from kinfolk.choosing import fitting
 from kinfolk.cli import study_text
 from kinfolk.methods.multitask.feature_instance import MTCFIR
@@ -62,7 +62,7 @@ def test_stopping_is_told(kinfolk, table, roles, quick, monkeypatch):
         (sealed, "format_arrays"),
         (storage.json, "dumps"),
         (page, "render"),
-        (storage.os, "replace"),
+        (folder_exchange, "exchange"),
     ],
 )
 def test_stopping_while_files_are_written_leaves_nothing(
