@@ -101,6 +101,24 @@ def test_other_columns_are_no_components(change):
     assert not kinds.like_components(change(X))
 
 
+def test_correlations_are_those_of_numpy_and_of_some_columns_where_there_are_many(monkeypatch):
+    X, _ = components(300, 20, 8)
+    mixed = X @ (np.eye(20) + 0.05)
+    C = np.corrcoef(mixed.T)
+    level = np.sqrt(np.square(C[~np.eye(20, dtype=bool)]).mean())
+    monkeypatch.setattr(kinds, "FALLING", -1.0)
+    for factor, seen in ((1.001, True), (0.999, False)):
+        monkeypatch.setattr(kinds, "UNCORRELATED", factor * level)
+        assert kinds.like_components(mixed) is seen
+    monkeypatch.setattr(kinds, "MOST_COLUMNS", 10)
+    kept = np.linspace(0, 19, 10).astype(int)
+    C = np.corrcoef(mixed[:, kept].T)
+    level = np.sqrt(np.square(C[~np.eye(10, dtype=bool)]).mean())
+    for factor, seen in ((1.001, True), (0.999, False)):
+        monkeypatch.setattr(kinds, "UNCORRELATED", factor * level)
+        assert kinds.like_components(mixed) is seen
+
+
 def test_noise_of_one_unit_is_no_component():
     random = np.random.default_rng(0)
     assert not any(kinds.like_components(random.normal(size=(200, 12))) for _ in range(50))
