@@ -48,6 +48,17 @@ def test_a_table_is_written_and_nothing_is_run_twice(kinfolk, tmp_path, monkeypa
     assert (tmp_path / "made" / "mtcfir-table-5.md").read_text("utf-8") == made
 
 
+def test_the_runs_of_one_row_are_executed_and_other_rows_filled_from_the_store(kinfolk, tmp_path):
+    options = ("mtcfir-table-5", "--quick", "--out", "made", "--quiet")
+    said = kinfolk("reproduce", *options, "--row", "k-means")
+    assert said.code == 0, said.err
+    with Store(tmp_path / "made" / "runs.sqlite", read_only=True) as store:
+        assert {run.spec.method for run in store.runs()} == {"kmeans"}
+    wrong = kinfolk("reproduce", *options, "--row", "K")
+    assert wrong.code == 2
+    assert "--row is 'K'; choose of 'k-means', " in wrong.err
+
+
 @pytest.fixture
 def example(tmp_path):
     """The module of docs/your-method.md in the current folder."""

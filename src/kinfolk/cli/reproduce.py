@@ -54,6 +54,15 @@ OnlyMethod = Annotated[
         help="Execute no runs but those of --method; fill other rows as far as the store can.",
     ),
 ]
+Rows = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--row",
+        metavar="LABEL",
+        help="Execute the runs of this printed row only, and fill other rows as far as the store "
+        "can; several times for several rows.",
+    ),
+]
 
 
 def reproduce(
@@ -69,6 +78,7 @@ def reproduce(
     method: Method = None,
     grid: Grid = None,
     only_method: OnlyMethod = False,
+    rows: Rows = None,
     store: Annotated[Path | None, typer.Option(help="File of runs; else OUT/runs.sqlite.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for tables and pictures.")] = Path(
         "kinfolk-reproduction"
@@ -89,7 +99,7 @@ def reproduce(
     yours, added = _yours(wanted, method, grid, quick)
     planned = [cell for own in added.values() for cell in own]
     if not only_method:
-        planned += [cell for item in wanted for cell in protocols.planned_cells(item, quick)]
+        planned += _of_rows(wanted, rows, quick)
     runs = [run for cell in planned for run in cell.runs]
     load = partial(datasets.load, data=data)
     _check_data(runs, load)
@@ -106,6 +116,15 @@ def reproduce(
             rendered.append(reproduction.render(item, opened, data, quick, own, remarks))
         _write(rendered, out, overwrite)
     _tell(tally, rendered, path, out)
+
+
+def _of_rows(wanted: list[PrintedItem], rows: list[str] | None, quick: bool) -> list[PlannedCell]:
+    """Return the planned cells, of some printed rows only if these are named."""
+    cells = [cell for item in wanted for cell in protocols.planned_cells(item, quick)]
+    known = list(dict.fromkeys(cell.row for cell in cells))
+    if unknown := sorted(set(rows or []) - set(known)):
+        raise InputError(f"--row is {unknown[0]!r}; choose of {', '.join(map(repr, known))}.")
+    return [cell for cell in cells if not rows or cell.row in rows]
 
 
 def _tell(tally: Counter[str], rendered: list[Rendered], store: Path, out: Path) -> None:

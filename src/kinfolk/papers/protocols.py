@@ -63,7 +63,9 @@ _TO_THE_END = {"max_iter": 300, "tol": 1e-6}
 PRINTED_DESCENTS: Mapping[str, Mapping[str, Any]] = {
     "asi": {"init": "random", **_SWEEPS},
     "soft-kmeans": {"init": "random", **_SWEEPS},
-    "lssttc": _SWEEPS,
+    **dict.fromkeys(("lssttc", "plcmf", "comsc-five"), _SWEEPS),
+    "multinmf": {"max_iter": 30, "tol": 0.0},
+    "comvsc": {"max_iter": 100, "tol": 1e-4},
     "cocc": {"guard": "off"},  # it changes no answer, and takes two thirds of the time
     # Its printed spreads need a random start; MTCTKI's, which has none, are 0.
     "samtc": {"init": "kmeans"},
