@@ -82,6 +82,11 @@ def _arrays():
     return _stream(lambda s: np.savez_compressed(s, X=X, tasks=tasks.astype(str)))
 
 
+def _one_array():
+    X, _ = _numbers()
+    return _stream(lambda s: np.save(s, X))
+
+
 def _sparse():
     X, _ = _numbers()
     return _stream(lambda s: sp.save_npz(s, sp.csr_array(np.where(X > 50, X, 0.0))))
@@ -111,7 +116,7 @@ def _json_lines():
 def read_table(path):
     """Read a table of tasks, and prepare it."""
     # Every third file without named tasks, as the suffix alone says it.
-    tasks = "shop" if path.suffix not in (".npz",) else None
+    tasks = "shop" if path.suffix not in (".npz", ".npy") else None
     data = sources.read(path, tasks=tasks).data
     X = Preparation().fit_transform(data)
     entries = X.data if sp.issparse(X) else X
@@ -399,6 +404,7 @@ FORMATS = {
         "t.parquet", lambda: _stream(lambda s: table().to_parquet(s)), _of_parquet
     ),
     "npz": _of_table("t.npz", _arrays, damage.of_archive),
+    "npy": _of_table("t.npy", _one_array),
     "npz, CSR": _of_table("t.npz", _sparse, damage.of_archive),
     "npz, COO": _of_table("t.npz", _coordinates, damage.of_archive),
     "model, k-means": _model(lambda: kf.PerTask(n_clusters=CLUSTERS)),

@@ -200,3 +200,41 @@ def test_a_pickle_in_an_archive_is_never_run():
     np.savez(stream, X=np.eye(2), tasks=np.array([Trap(), Trap()], dtype=object))
     with pytest.raises(FileFormatError, match="holds Python objects, which are never read"):
         array_files.sheet("t.npz", stream.getvalue(), Roles())
+
+
+def saved(array, **options):
+    """Bytes of an .npy file."""
+    stream = io.BytesIO()
+    np.save(stream, array, **options)
+    return stream.getvalue()
+
+
+def test_a_single_array_is_a_table_of_one_task(tmp_path):
+    X = np.random.default_rng(0).normal(size=(4, 3)).astype(np.float32)
+    for name, table in {"north": X, "south": np.asfortranarray(X[:2])}.items():
+        (tmp_path / f"{name}.npy").write_bytes(saved(table))
+    found = sources.read([tmp_path / "north.npy", tmp_path / "south.npy"]).data
+    assert found.tasks.tolist() == ["north"] * 4 + ["south"] * 2
+    np.testing.assert_array_equal(found.X, np.vstack([X, X[:2]]))
+    assert found.feature_names == ("x1", "x2", "x3")
+
+
+def large_claim():
+    header = str({"descr": "<f8", "fortran_order": False, "shape": (10**6, 10**6)}).encode()
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + b"\0" * 64
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (saved(np.array([[object()]]), allow_pickle=True), "holds Python objects, which are never"),
+        (saved(np.eye(9))[:-30], "claims the shape|is damaged"),
+        (saved(np.ones(3)), "needs one array 'X' of numbers with two axes"),
+        (large_claim(), "claims the shape"),
+        (b"no numpy", "is damaged"),
+    ],
+)
+def test_single_arrays_that_cannot_be_read_are_refused(tmp_path, raw, words):
+    (tmp_path / "t.npy").write_bytes(raw)
+    with pytest.raises(FileFormatError, match=words):
+        sources.read(tmp_path / "t.npy")

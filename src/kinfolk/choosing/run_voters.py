@@ -159,6 +159,11 @@ class RunVoters(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiTaskClus
         """Rows X (m, d) of the tasks at positions (m,) as clusterings are scored."""
         return self._representations.for_scoring(X, codes)
 
+    def _scored(self, X: Table, codes: Labels) -> tuple[Table, str]:
+        T = self._cluster_maps.shape[1]
+        # Tasks that came later have moments of their own in the model that was fitted to them.
+        return (X, "cosine") if (codes >= T).any() else (self._for_scoring(X, codes), "cosine")
+
     def _assign(self, X: Table, t: int) -> Labels:
         return self._assign_all(X, np.full(X.shape[0], t))
 

@@ -27,6 +27,7 @@ from kinfolk.estimators.notebook import ShownInNotebooks
 from kinfolk.estimators.profiled import ProfiledEstimator
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.estimators.row_order import RowsByContent
+from kinfolk.estimators.scored import SilhouetteScore
 from kinfolk.estimators.warn import compared
 from kinfolk.tables import Tasks, object_array
 
@@ -284,7 +285,7 @@ class MultiTaskEstimator(ShownInNotebooks, ProfiledEstimator, TableEstimator):
 
 
 @accept_old_names(attributes={"newcomers_": "added_tasks_"})
-class MultiTaskClusterer(ClusterMixin, MultiTaskEstimator):
+class MultiTaskClusterer(SilhouetteScore, ClusterMixin, MultiTaskEstimator):
     """Clusters the rows of each task of one table, and takes in further tasks after the fit.
 
     Attributes

@@ -2,8 +2,8 @@
 
 Tasks come from a column of the file, or each file is one task; with `views="files"` each file is
 one view of the same rows. The suffix says the format: .csv, .tsv, .jsonl and .ndjson (each also
-packed as .gz), .parquet, .xlsx, .npz with dense or sparse arrays, and .h5ad with cells. No format
-here can execute code.
+packed as .gz), .parquet, .xlsx, .npz with dense or sparse arrays, .npy with one array, and .h5ad
+with cells. No format here can execute code.
 """
 
 import os
@@ -245,7 +245,7 @@ def _read_file(path: Path, roles: Roles, only: _Chosen, *, optional: bool = Fals
     """Read one file by its suffix; with `optional` it may lack tasks, classes and labels."""
     _, suffix = paths.split(path)
     raw = paths.read_bytes(path)
-    if suffix == ".npz":
+    if suffix in (".npz", ".npy"):
         sheet = array_files.sheet(str(path), raw, roles, optional=optional)
     elif suffix == ".h5ad":
         sheet = cells.sheet(str(path), raw, roles, only.only, only.ignore, optional=optional)

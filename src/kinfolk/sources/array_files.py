@@ -1,6 +1,7 @@
-"""Reads the bytes of an .npz file: arrays by name, from `numpy.savez` or `scipy.sparse`."""
+"""Reads the bytes of array files: .npz by `numpy.savez` or `scipy.sparse`, .npy by `numpy.save`."""
 
 import io
+import math
 import operator
 import tokenize
 import zipfile
@@ -31,7 +32,7 @@ _DAMAGE = (
 
 
 def sheet(file: str, raw: bytes, roles: Roles, *, optional: bool = False) -> Sheet:
-    """Read the arrays of an .npz file and sort them by role.
+    """Read the arrays of an .npz file, or the one of an .npy file, and sort them by role.
 
     The numbers are `X` (n, d), or the only array with two axes, or the matrix that
     `scipy.sparse.save_npz` wrote. Beside it the file may hold `tasks`, `target` and `row_ids` (n,)
@@ -89,6 +90,8 @@ def sheet(file: str, raw: bytes, roles: Roles, *, optional: bool = False) -> She
 def _arrays(file: str, raw: bytes) -> Mapping[str, NDArray[Any]]:
     """Read all arrays by name."""
     try:
+        if file.lower().endswith(".npy"):
+            return {"X": _single(file, raw)}
         limits.check_archive(file, raw)
         with np.load(io.BytesIO(raw), allow_pickle=False) as stored:
             return {name: np.asarray(stored[name]) for name in stored.files}
@@ -101,6 +104,20 @@ def _arrays(file: str, raw: bytes) -> Mapping[str, NDArray[Any]]:
             f"{file} {reason}: save plain arrays of numbers and strings with numpy.savez, or a "
             "sparse matrix with scipy.sparse.save_npz."
         ) from error
+
+
+def _single(file: str, raw: bytes) -> NDArray[Any]:
+    """Read the array of an .npy file, unless its header claims more bytes than there are."""
+    stream = io.BytesIO(raw)
+    version = np.lib.format.read_magic(stream)
+    later = np.lib.format.read_array_header_2_0
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else later
+    shape, _, dtype = read(stream)
+    if math.prod(shape) * dtype.itemsize > len(raw):
+        raise FileFormatError(
+            f"{file} claims the shape {shape}, more than its bytes: copy it again."
+        )
+    return np.asarray(np.load(io.BytesIO(raw), allow_pickle=False))
 
 
 def _matrix(file: str, raw: bytes, arrays: Mapping[str, NDArray[Any]]) -> Table:

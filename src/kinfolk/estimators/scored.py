@@ -1,0 +1,70 @@
+"""Score of a fitted clusterer on rows: the silhouette of the clusters that they are assigned to."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import silhouette_score
+from sklearn.utils.validation import check_is_fitted
+
+from kinfolk.arrays import Labels, MatrixLike, Table
+from kinfolk.estimators import checks
+
+MOST_SCORED = 3000
+"""Rows of a task whose silhouette is computed, which takes O(n^2); of more, a sample."""
+
+
+class SilhouetteScore:
+    """Gives a clusterer of several tasks a `score`."""
+
+    task_names_: NDArray[Any]
+
+    __metadata_request__score = {"tasks": True}
+
+    def score(self, X: MatrixLike, y: Any = None, tasks: Any = None) -> float:
+        """Return the mean silhouette of rows X (m, d) in the clusters they are assigned to.
+
+        The mean over tasks, from -1 to 1, higher is better; 0 in a task whose rows are all in one
+        cluster, or each in one of its own. y is ignored. `GridSearchCV` chooses parameters by it;
+        `kf.search` does so by more evidence.
+
+        Parameters
+        ----------
+        tasks : (m,) or one name for all rows; may be left out if there is only one task
+
+        Raises
+        ------
+        UnknownTaskError : a task was not there when the model was fitted
+
+        Examples
+        --------
+        >>> from kinfolk import PerTask
+        >>> X = np.repeat([[0.0, 1.0], [5.0, 1.0]], [4, 3], axis=0)
+        >>> PerTask(n_clusters=2).fit(X).score([[0.0, 1.0], [0.5, 1.0], [4.0, 1.0], [5.0, 1.0]])
+        0.822
+        """
+        estimator: Any = self  # a `MultiTaskClusterer`
+        check_is_fitted(estimator)
+        codes, X = checks.known_tasks(tasks, X, list(self.task_names_))
+        X = checks.samples(estimator, X, reset=False)
+        labels = estimator._assign_known(X, codes)
+        Z, metric = self._scored(X, codes)
+        rows = [np.flatnonzero(codes == t) for t in np.unique(codes)]
+        return float(np.mean([mean_silhouette(Z[own], labels[own], metric) for own in rows]))
+
+    def _scored(self, X: Table, codes: Labels) -> tuple[Table, str]:
+        """Return rows as silhouettes see them, and the metric."""
+        estimator: Any = self
+        return X, "euclidean" if estimator._sees() == "distances" else "cosine"
+
+
+def mean_silhouette(X: Table, labels: Labels, metric: str) -> float:
+    """Return the mean silhouette of rows X (n, d), of a sample where there are many."""
+    n = len(labels)
+    rows = np.arange(n)
+    if n > MOST_SCORED:
+        # The same rows for every model, so that their scores compare.
+        rows = np.random.default_rng(0).choice(n, MOST_SCORED, replace=False)
+    if not 1 < len(np.unique(labels[rows])) < len(rows):
+        return 0.0
+    return float(silhouette_score(X[rows], labels[rows], metric=metric))
