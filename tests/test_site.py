@@ -58,6 +58,17 @@ def test_every_note_of_changes_has_a_known_kind():
     assert kinds <= set(pages.KINDS)
 
 
+def test_the_page_of_commands_has_those_below_others():
+    text = pages.commands()
+    for shown in ("kinfolk run", "kinfolk datasets fetch", "kinfolk knowledge export"):
+        assert f"## {shown}\n" in text
+
+
+def test_no_page_has_a_name_that_the_site_hides():
+    # Sphinx writes pages of its own by these names over ours.
+    assert {page.stem for page in PAGES} & {"search", "genindex", "py-modindex"} == set()
+
+
 def test_pages_that_did_not_change_are_not_written_again(tmp_path):
     (tmp_path / "docs").mkdir()
     (tmp_path / "changes").mkdir()

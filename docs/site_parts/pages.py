@@ -108,7 +108,9 @@ def methods() -> str:
     text += ["shorter way to one of them; [formulas and defaults](../methods.md) a longer one.", ""]
     relations = dict.fromkeys(str(entry.relation) for entry in catalogue.METHODS.values())
     for relation in relations:
-        text += [f"## For {relation}", "", "| method | what it does | when | when not |"]
+        # The default method, which runs the others.
+        title = "In doubt" if relation == "several methods" else f"For {relation}"
+        text += [f"## {title}", "", "| method | what it does | when | when not |"]
         text += ["|---|---|---|---|"]
         for entry in catalogue.METHODS.values():
             if str(entry.relation) == relation:
@@ -124,22 +126,23 @@ def _cell(text: str) -> str:
 
 
 def commands() -> str:
-    """Return the help of every command."""
+    """Return the help of every command, and of the commands below it."""
+    from typer.main import get_command
+
     from kinfolk.cli import app
 
     text = ["# Commands", "", "As `kinfolk --help` and `kinfolk COMMAND --help` print it.", ""]
-    for verb in ("", *app.VERBS):
+    group: Any = get_command(app.app)
+    asked: list[list[str]] = [[]]
+    for verb in app.VERBS:
+        below = getattr(group.get_command(None, verb), "commands", {})
+        asked += [[verb], *([verb, name] for name in below)]
+    for words in asked:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            app.run([*filter(None, [verb]), "--help"])
-        text += [
-            f"## kinfolk {verb}".rstrip(),
-            "",
-            "```text",
-            printed.getvalue().strip(),
-            "```",
-            "",
-        ]
+            app.run([*words, "--help"])
+        text += [f"## {' '.join(['kinfolk', *words])}", ""]
+        text += ["```text", printed.getvalue().strip(), "```", ""]
     return "\n".join(text)
 
 

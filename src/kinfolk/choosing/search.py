@@ -24,7 +24,7 @@ Degenerate runs have scores too.
 Units   none; a score is from 0 to 1, and 1 is best by each criterion in every task.
 Cost    of the runs; scoring is quadratic in runs, and in rows up to a sample of 2000.
 Limits  a number of clusters can be in the grid, but agreement favours few.
-Source  `docs/search.md`.
+Source  `docs/parameter-search.md`.
 """
 
 import warnings
