@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 import kinfolk as kf
 from kinfolk.blocks import Block, Blocks, blocks
@@ -212,3 +213,25 @@ def test_one_table_is_one_block():
     assert block.total(len_of) == 50
     np.testing.assert_array_equal(block.each(lambda b: b.weight), W)
     assert block.sample() is block
+
+
+def test_a_process_that_dies_and_a_block_too_large_get_a_sentence(monkeypatch):
+    def dies(*_, **__):
+        raise TerminatedWorkerError("a worker was killed")
+
+    def fills(block):
+        raise MemoryError
+
+    with pytest.raises(BlockError, match="rows 0 to 20 .* do not fit in memory: make blocks small"):
+        Blocks(X, block_rows=20).total(fills)
+    monkeypatch.setattr("joblib.Parallel.__call__", dies)
+    with pytest.raises(BlockError, match="a process that worked on a block died"):
+        Blocks(X, block_rows=20, engine="joblib").total(sums)
+
+
+def test_an_error_of_the_work_itself_stays_as_it_is():
+    def wrong(block):
+        raise ZeroDivisionError("of the method")
+
+    with pytest.raises(ZeroDivisionError, match="of the method"):
+        Blocks(X, block_rows=20).total(wrong)

@@ -154,6 +154,15 @@ def test_any_model_of_tasks_assigns_blocks():
     np.testing.assert_array_equal(named.compute(), model.labels_)
 
 
+@pytest.mark.parametrize("name", ["k-means per task", "mec of all"])
+def test_a_model_of_dask_is_saved_with_its_labels(name, tmp_path):
+    model = clone(MODELS[name]).fit(Blocks(da.from_array(X, chunks=(90, 4)), tasks=SITES))
+    kf.save(model, tmp_path / "model")
+    found = kf.load(tmp_path / "model").estimator
+    np.testing.assert_array_equal(found.labels_, model.labels_.compute())
+    np.testing.assert_array_equal(found.predict(X, tasks=SITES), found.labels_)
+
+
 def test_what_blocks_cannot_do_is_told():
     rows = Blocks(X, tasks=SITES, block_rows=90)
     with pytest.raises(InputError, match="X is in blocks, and DBSCAN needs all rows in memory"):

@@ -12,11 +12,15 @@ from kinfolk.numerics.entropic import Moments, Rule
 
 
 class Summary(NamedTuple):
-    """Weight of all rows, their mean (d,), and their scatter sum_i w[i] |X[i] - mean|^2."""
+    """Weight of all rows, their mean (d,), scatter and sum of squared lengths.
+
+    The scatter is sum_i w[i] |X[i] - mean|^2.
+    """
 
     mass: float
     mean: Vector
     scatter: float
+    squares: float
 
     def plus(self, other: "Summary") -> "Summary":
         """Summary of both sets of rows together."""
@@ -26,14 +30,19 @@ class Summary(NamedTuple):
         away = other.mean - self.mean
         between = float(away @ away) * self.mass * other.mass / mass
         mean = self.mean + away * (other.mass / mass)
-        return Summary(mass, mean, self.scatter + other.scatter + between)
+        scatter = self.scatter + other.scatter + between
+        return Summary(mass, mean, scatter, self.squares + other.squares)
+
+    def rounding(self, gamma: float, kind: np.dtype) -> float:
+        """Bound on the rounding of an entropic objective of rows of that precision."""
+        return entropic.rounding_of(self.squares, self.mass, gamma, kind)
 
 
 def summary(rows: Rows) -> Summary:
     """Weight, mean and scatter of all rows.
 
     >>> summary(Block(np.array([[0.0], [3.0]]), np.array([2.0, 1.0])))
-    Summary(mass=3.0, mean=array([1.]), scatter=6.0)
+    Summary(mass=3.0, mean=array([1.]), scatter=6.0, squares=9.0)
     """
     found: Summary = rows.total(_summary, combine=Summary.plus)
     return found
@@ -43,11 +52,6 @@ def moments(rows: Rows, rule: Rule, origin: Vector) -> tuple[Moments, float]:
     """Moments of entropic memberships and the sum of their log-scales, as `entropic.moments`."""
     found: tuple[Moments, float] = rows.total(_moments, rule, origin)
     return found
-
-
-def rounding(rows: Rows, gamma: float) -> float:
-    """Bound on the rounding of an entropic objective, as `entropic.rounding`."""
-    return float(rows.total(_rounding, gamma))
 
 
 def nearest(block: Block, V: Matrix, offsets: Vector) -> Labels:
@@ -61,19 +65,18 @@ def mixture(block: Block, parts: list[tuple[float, Rule]]) -> Matrix:
 
 
 def _summary(block: Block) -> Summary:
+    norms = distances.squared_norms(block.x)
     if block.weight is None:
-        return Summary(block.shape[0], operators.mean(block.x), distances.scatter(block.x))
-    mass = float(block.weight.sum())
-    if not mass:
-        return Summary(0.0, np.zeros(block.shape[1]), 0.0)
-    mean = operators.crossed(block.x, block.weight[:, None])[:, 0] / mass
-    squares = float(block.weight @ distances.squared_norms(block.x))
-    return Summary(mass, mean, max(squares - mass * float(mean @ mean), 0.0))
+        mass = float(block.shape[0])
+        mean = operators.mean(block.x)
+        squares = float(norms.sum())
+    else:
+        mass = float(block.weight.sum())
+        sums = operators.crossed(block.x, block.weight[:, None])[:, 0]
+        mean = sums / (mass or 1.0)  # rows of no weight have no mean
+        squares = float(block.weight @ norms)
+    return Summary(mass, mean, max(squares - mass * float(mean @ mean), 0.0), squares)
 
 
 def _moments(block: Block, rule: Rule, origin: Vector) -> tuple[Moments, float]:
     return entropic.moments(block.x, rule, origin, block.weight)
-
-
-def _rounding(block: Block, gamma: float) -> float:
-    return entropic.rounding(block.x, gamma, block.weight)

@@ -44,7 +44,8 @@ def of(estimator: Any) -> str:
     ('rows', 'labels', 'labels')
     """
     # As `models.without_rows` leaves it.
-    if np.size(vars(estimator).get("labels_", 1)) == 0:
+    labels = vars(estimator).get("labels_")
+    if labels is not None and len(labels) == 0:
         return NONE
     if type(estimator) is KMeans:
         return LABELS

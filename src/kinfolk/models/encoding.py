@@ -24,6 +24,7 @@ from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 
 from kinfolk import catalogue
+from kinfolk.blocks import is_dask
 from kinfolk.choosing.cluster_count import Suggestion, Suggestions
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.view_representations import ViewRepresentations
@@ -98,6 +99,8 @@ def encode(value: Any, arrays: Arrays) -> Any:
         return [encode(item, arrays) for item in value]
     if isinstance(value, dict):
         return {"pairs": [[encode(part, arrays) for part in pair] for pair in value.items()]}
+    if is_dask(value):
+        value = np.asarray(value.compute())  # labels of a fit: one number for each row
     if isinstance(value, np.ndarray) or sp.issparse(value):
         return _encode_array(value, arrays)
     # By type and not isinstance: a subclass could not be restored from its parent's name.

@@ -127,19 +127,25 @@ def mixture(X: Table, parts: Sequence[tuple[float, Rule]]) -> Matrix:
     return B
 
 
-def rounding(X: Table, gamma: float, weight: Vector | None = None) -> float:
+def rounding(X: Table, gamma: float) -> float:
     """Bound on the rounding of -gamma log_sum of `moments` at beta near 1/gamma; units of gamma.
 
     >>> rounding(np.ones((2, 3), dtype=np.float32), 1.0)
     1.907e-06
     """
+    squares = float(distances.squared_norms(X).sum())
+    return rounding_of(squares, X.shape[0], gamma, X.dtype)
+
+
+def rounding_of(squares: float, mass: float, gamma: float, kind: np.dtype) -> float:
+    """Bound of `rounding` for rows of that sum of squared lengths, weight and precision.
+
+    >>> rounding_of(6.0, 2.0, 1.0, np.dtype(np.float32))
+    1.907e-06
+    """
     # A score errs by some eps of its terms, of which gamma times the largest is about |x|^2, and
     # the logarithm of a scale by some eps; errors of different rows partly cancel.
-    unit = float(np.finfo(X.dtype).eps)
-    norms = distances.squared_norms(X)
-    if weight is not None:
-        return 2.0 * unit * float(weight @ (norms + gamma))
-    return 2.0 * unit * (float(norms.sum()) + gamma * X.shape[0])
+    return 2.0 * float(np.finfo(kind).eps) * (squares + gamma * mass)
 
 
 def nearest(X: Table, V: Matrix, offsets: Vector) -> Labels:

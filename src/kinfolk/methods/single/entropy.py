@@ -151,7 +151,7 @@ class MEC(RowSumClusterer):
             objective=lambda s: objective(s, gamma, about.scatter),
             scale=about.scatter,
             what="maximum-entropy clustering",
-            rounding=sums.rounding(rows, gamma),
+            rounding=about.rounding(gamma, rows.dtype),
         )
         V = run.state.V.astype(rows.dtype, copy=False)
         self.temperature_ = gamma

@@ -243,7 +243,8 @@ class KTMEC(RowSumClusterer):
         gamma = self._gamma(sample, k, settings.seeds[0])
         init = checks.choice("init", self.init, starts.CENTRES)
         V, eta, lam = self._source(sample.x, k)
-        origin = sums.summary(rows).mean
+        about = sums.summary(rows)
+        origin = about.mean
         alone = TransferProblem(
             gamma=gamma,
             eta=eta,
@@ -259,11 +260,11 @@ class KTMEC(RowSumClusterer):
         def descend(turn_and_seed: tuple[int, int]) -> Run[State]:
             first, partners = _start(sample, V, k, *turn_and_seed, init)
             if V is None:
-                return self._descend(rows, first, alone, settings)
+                return self._descend(rows, about, first, alone, settings)
             paired = partners >= 0
             source = np.where(paired[:, None], V[partners], origin)
             p = alone._replace(partners=partners, source=source, pull=lam * paired)
-            return self._descend(rows, first, p, settings)
+            return self._descend(rows, about, first, p, settings)
 
         run = restarts(descend, [*enumerate(settings.seeds)], "clustering with transfer")
         return self._finish(rows, run)
@@ -282,7 +283,8 @@ class KTMEC(RowSumClusterer):
         p = p._replace(held=p.held.scaled(kept), squares=kept * p.squares)
         # The start is known, so that no seed may be drawn from a generator the user shares.
         settings = Settings.of(self, np.random.RandomState(0))
-        return self._finish(rows, self._descend(rows, self.cluster_centers_, p, settings))
+        about = sums.summary(rows)
+        return self._finish(rows, self._descend(rows, about, self.cluster_centers_, p, settings))
 
     def predict(self, X: MatrixLike) -> Labels:
         """Return the cluster (m,) of the largest membership of each row of X (m, d)."""
@@ -294,9 +296,10 @@ class KTMEC(RowSumClusterer):
         rows = self._new_blocks(X)
         return rows.each(sums.mixture, membership_parts(self.cluster_centers_, self._problem))
 
-    def _descend(self, rows: Rows, V: Matrix, p: TransferProblem, settings: Settings) -> Run[State]:
+    def _descend(
+        self, rows: Rows, about: sums.Summary, V: Matrix, p: TransferProblem, settings: Settings
+    ) -> Run[State]:
         """Minimise J from the centres V; `p` still lacks the terms of the rows."""
-        about = sums.summary(rows)
         away = about.mean - p.origin
         squares = p.squares + about.scatter + about.mass * float(away @ away)
         held = p.held
@@ -314,7 +317,7 @@ class KTMEC(RowSumClusterer):
                 max_iter=settings.max_iter,
                 tol=settings.tol if derived else None,
                 scale=about.scatter,
-                rounding=sums.rounding(rows, p.gamma),
+                rounding=about.rounding(p.gamma, rows.dtype),
             )
 
     def _finish(self, rows: Rows, run: Run[State]) -> Self:
