@@ -45,6 +45,10 @@ class BlockClusterer(Clusterer):
         table = checks.samples(self, X, reset=False)
         return Block(table, rows.weights(sample_weight, table.shape[0]))
 
+    def _say_present(self, present: Labels) -> None:
+        """Name the clusters with rows, for the warning alone, where labels are not there yet."""
+        self.__dict__["_present"] = present
+
     def _warn_of_empty_clusters(self) -> Self:
         present = self.__dict__.pop("_present", None)
         if present is None:
@@ -91,7 +95,7 @@ class RowSumClusterer(BlockClusterer):
         if not isinstance(self.labels_, np.ndarray):
             # Labels of Dask are not there yet, so that rows are counted where they are.
             sizes = found.total(_sizes, assign, state, self._asked)
-            self._present = np.flatnonzero(sizes)
+            self._say_present(np.flatnonzero(sizes))
         return self._record(run)
 
 

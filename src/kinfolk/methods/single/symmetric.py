@@ -185,7 +185,7 @@ class SymNMF(BlockClusterer):
         self._profiles: Matrix | None = gram.cosines(rows).crossed(self._scaled)
         self._rows: Table | None = None
         self.labels_ = rows.like_rows(found.labels)
-        self._present = np.unique(found.labels)
+        self._say_present(np.unique(found.labels))
         return self._record(run)
 
     def level_kept(self) -> str:
