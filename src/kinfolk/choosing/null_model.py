@@ -151,7 +151,8 @@ def permuted_columns(X: Table, random: np.random.RandomState) -> Table:
         return np.take_along_axis(X, order, axis=0)
     columns = sp.csc_array(X)
     sizes = np.diff(columns.indptr)
-    places = [random.choice(X.shape[0], size, replace=False) for size in sizes]
+    # As random.choice draws without replacement, and twice as quick for the short columns of words.
+    places = [random.permutation(X.shape[0])[:size] for size in sizes]
     parts = columns.data, np.concatenate(places).astype(columns.indptr.dtype), columns.indptr
     return sp.csr_array(sp.csc_array(parts, shape=X.shape))
 

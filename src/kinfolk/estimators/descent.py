@@ -107,8 +107,9 @@ def expected_fall(trace: Sequence[float]) -> float:
     # Sums, since single falls are erratic; without the first sweep, which leaves the start.
     if len(trace) < 2 * WINDOW + 2:
         return np.inf
-    before, last = -np.diff(trace[-2 * WINDOW - 1 :: WINDOW])
-    return float(last**2 / (before - last)) if last < before else np.inf
+    before = trace[-2 * WINDOW - 1] - trace[-WINDOW - 1]
+    last = trace[-WINDOW - 1] - trace[-1]
+    return float(last * last / (before - last)) if last < before else np.inf
 
 
 def restarts(descend: Callable[[P], Run[S]], first: Sequence[P], what: str) -> Run[S]:

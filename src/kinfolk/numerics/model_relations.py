@@ -20,7 +20,7 @@ from kinfolk.arrays import Matrix, Vector
 from kinfolk.numerics import distances, nonnegative, simplex, symmetric_factorization
 from kinfolk.numerics.operators import Symmetric
 from kinfolk.numerics.ridge import Ridge, Solution
-from kinfolk.numerics.symmetric_factorization import Factor, Point, Step, factor
+from kinfolk.numerics.symmetric_factorization import Factor, Point, Step, factor, gram_of
 
 SOLVERS: dict[str, Callable[[Vector, float, Vector], Vector]] = {
     "projection": simplex.projection,
@@ -105,7 +105,7 @@ def objective(p: Problem, s: State) -> float:
 def membership_cost(p: Problem, task: TaskState) -> float:
     """Return the terms of J with Y: 1/2 |M - YY'|^2 - 1/2 |M|^2 + lambda |Y - Q|^2."""
     Y = task.factor.Y
-    symmetric = 0.5 * np.sum(np.square(Y.T @ Y)) - np.sum(Y * task.factor.product)
+    symmetric = 0.5 * np.sum(np.square(gram_of(task.factor))) - np.sum(Y * task.factor.product)
     return float(symmetric + p.lam * np.sum(np.square(Y - task.Q)))
 
 
@@ -240,9 +240,9 @@ def update_memberships(p: Problem, t: int, task: TaskState) -> TaskState:
     below by logarithms. The sum of the bounds is least at the fourth root of the ratio.
     """
     Q = task.Q
-    Y, PY, NY = cast(Factor, task.factor)
+    Y, PY, NY, _ = cast(Factor, task.factor)
     up = PY + p.lam * np.maximum(Q, 0.0)
-    down = Y @ (Y.T @ Y) + p.lam * (Y + np.maximum(-Q, 0.0))
+    down = Y @ gram_of(task.factor) + p.lam * (Y + np.maximum(-Q, 0.0))
     if NY is not None:
         down += NY
     ratio = np.divide(up, down, out=np.zeros_like(Y), where=down > VANISHED)

@@ -57,6 +57,8 @@ class Ridge:
         self._wide = n <= d
         values, self._vectors = gram_eigenvectors(X)
         self._values = np.maximum(values, 0.0)[:, None]
+        # Made once: a sparse table takes longer for it than for a product with few columns.
+        self._turned = X.T
 
     def towards(self, Y: Matrix, Z: Matrix, weight: float, c: Vector) -> Solution:
         """Solve (R) for the columns of Y (n, k) and Z (d, k) with penalties c (k,)."""
@@ -67,10 +69,16 @@ class Ridge:
             turned = shares * (self._vectors.T @ (Y - near))
             moves = self._vectors @ np.hstack([turned, self._values * turned])
             k = Y.shape[1]
-            return Solution(Z + operators.crossed(self.X, moves[:, :k]), near + moves[:, k:])
-        pull = operators.crossed(self.X, Y - near)
+            return Solution(Z + self._crossed(moves[:, :k]), near + moves[:, k:])
+        pull = self._crossed(Y - near)
         W = Z + self._vectors @ (shares * (self._vectors.T @ pull))
         return Solution(W, operators.times(self.X, W))
+
+    def _crossed(self, Y: Matrix) -> Matrix:
+        """X'Y (d, r)."""
+        if self.X.dtype != np.float64:
+            return operators.crossed(self.X, Y)
+        return operators.dense(self._turned @ Y)
 
     def condensed(self) -> Table:
         """Rows with the same distances in fewer columns where that is cheaper, else X itself."""

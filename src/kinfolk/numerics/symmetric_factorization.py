@@ -38,19 +38,21 @@ ROUNDING = 1e-12
 """Memberships below this share of the largest of their row are 0."""
 
 
-def multiplicative_step(Y: Matrix, PY: Matrix, NY: Matrix | None) -> Matrix:
+def multiplicative_step(
+    Y: Matrix, PY: Matrix, NY: Matrix | None, gram: Matrix | None = None
+) -> Matrix:
     """One step for min |M - Y Y'|_F^2 over Y >= 0, given the products of M = P - N with Y.
 
     For non-negative M (N = 0) the published step Y o sqrt( MY / (Y Y'Y) ). Otherwise
     Y o ( PY / (NY + Y Y'Y) )^(1/4): bounding u^2 by (u^4 + 1)/2 puts N into the quartic majoriser
-    of Y Y'Y, whose minimiser has this fourth root.
+    of Y Y'Y, whose minimiser has this fourth root. `gram` is Y'Y (k, k), if it is known.
 
     >>> Y = np.array([[1.0], [1.0]])
     >>> multiplicative_step(Y, np.full((2, 1), 8.0), None)
     array([[2.],
            [2.]])
     """
-    cubic = Y @ (Y.T @ Y)
+    cubic = Y @ (Y.T @ Y if gram is None else gram)
     if NY is not None:
         cubic += NY
     step = nonnegative.ratio(PY, cubic, 0.0)
@@ -61,12 +63,13 @@ def multiplicative_step(Y: Matrix, PY: Matrix, NY: Matrix | None) -> Matrix:
 class Factor(NamedTuple):
     """Point of a multiplicative descent: Y (n, k) and the products of M = P - N with it.
 
-    NY is None where M is non-negative.
+    NY is None where M is non-negative. The objective and the next step both need Y'Y (k, k).
     """
 
     Y: Matrix
     PY: Matrix
     NY: Matrix | None
+    gram: Matrix | None = None
 
     @property
     def product(self) -> Matrix:
@@ -82,12 +85,12 @@ def factor(M: Symmetric, Y: Matrix) -> Factor:
     array([[5.],
            [7.]])
     """
-    return Factor(Y, *M.parts(Y))
+    return Factor(Y, *M.parts(Y), Y.T @ Y)
 
 
 def multiplicative_sweep(M: Symmetric, s: Factor) -> Factor:
     """One `multiplicative_step` and the products at its end, which the objective needs too."""
-    return factor(M, multiplicative_step(s.Y, s.PY, s.NY))
+    return factor(M, multiplicative_step(s.Y, s.PY, s.NY, s.gram))
 
 
 class Step(NamedTuple):
@@ -111,13 +114,19 @@ def point(M: Symmetric, Y: Matrix) -> Point:
     return Point(Y, M.times(Y))
 
 
+def gram_of(s: Factor | Point) -> Matrix:
+    """Y'Y (k, k) of a point, computed where it does not hold it."""
+    return s.Y.T @ s.Y if isinstance(s, Point) or s.gram is None else s.gram
+
+
 def objective(squared_norm: float, s: Factor | Point) -> float:
     """|M - Y Y'|_F^2 = |M|_F^2 - 2 tr(Y'MY) + |Y'Y|_F^2, given |M|_F^2.
 
     >>> objective(4.0, Point(np.array([[1.0], [1.0]]), np.array([[2.0], [2.0]])))
     0.0
     """
-    return float(squared_norm - 2.0 * np.vdot(s.Y, s.product) + np.sum(np.square(s.Y.T @ s.Y)))
+    gram = gram_of(s)
+    return float(squared_norm - 2.0 * np.vdot(s.Y, s.product) + np.sum(np.square(gram)))
 
 
 def exact_sweep(M: Symmetric, s: Point, lam: float = 0.0, Q: Matrix | None = None) -> Point:

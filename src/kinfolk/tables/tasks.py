@@ -65,6 +65,8 @@ class Tasks:
             raise InputError(
                 f"{name} has shape {shape} but {table_name} has {n} rows; give one {what} per row."
             )
+        if type(tasks) is np.ndarray and tasks.dtype.kind in "iub":  # all are names
+            return cls.of(values)
         if odd := [value for value in values if not _can_be_name(value)]:
             raise InputError(
                 f"{name} has {odd[0]!r:.60}, which cannot be a name; give strings, numbers or "
