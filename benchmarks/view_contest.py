@@ -1,6 +1,7 @@
 """Methods of several views and their peers on the same rows: quality, time and memory.
 
-    python -m benchmarks.view_contest [--python PYTHON] [--repeats 3] [--data DIR] [--out FILE]
+    python -m benchmarks.view_contest [--python PYTHON] [--repeats 3] [--set NAME]
+        [--data DIR] [--out FILE]
 
 Every method gets the same views, each column with mean 0 and variance 1, texts with rows of unit
 length, and runs in a process of its own with one start per repeat where it takes several. PYTHON
@@ -138,11 +139,11 @@ def row(name, title, folder, y, job, python):
     return (name, title, str(len(found["labels"])), *means, *times)
 
 
-def table(data, python, repeats, only=None):
+def table(data, python, repeats, sets=SETS, only=None):
     """The lines of the table, and a sentence about each method that has none."""
     rows, notes = [HEADING], []
     with tempfile.TemporaryDirectory() as folder:
-        for title in SETS:
+        for title in sets:
             views, y = loaded(title, data)
             path = Path(folder) / "views.npz"
             np.savez(path, **{str(i): view for i, view in enumerate(views)})
@@ -177,8 +178,9 @@ def main():
     options.add_argument("--repeats", type=int, default=3)
     options.add_argument("--data")
     options.add_argument("--out", type=Path)
+    options.add_argument("--set", action="append", choices=list(SETS))
     given = options.parse_args()
-    rows, notes = table(given.data, given.python, given.repeats)
+    rows, notes = table(given.data, given.python, given.repeats, given.set or SETS)
     lines = ["| " + " | ".join(line) + " |" for line in rows]
     lines.insert(1, "| --- " * len(HEADING) + "|")
     text = "\n".join([*lines, "", *notes, ""])

@@ -5,7 +5,15 @@ import sys
 
 import numpy as np
 import pytest
-from benchmarks import convergence, defaults, folders, ordinary, other_python, text_tables
+from benchmarks import (
+    convergence,
+    defaults,
+    folders,
+    ordinary,
+    other_python,
+    text_tables,
+    view_contest,
+)
 
 from kinfolk.errors import MissingDataError
 
@@ -133,3 +141,16 @@ def test_the_name_of_a_run_is_that_of_a_file(tmp_path):
 def test_another_python_that_fails_is_named_with_its_last_words():
     with pytest.raises(other_python.AbsentError, match="^x left out: .*no_such_module"):
         other_python.ask("no_such_module", "x", {}, sys.executable, 60)
+
+
+def test_a_method_of_several_views_gets_a_line_of_the_contest(tmp_path):
+    random = np.random.RandomState(0)
+    y = np.arange(60) % 3
+    views = [view_contest.prepared(4.0 * np.eye(4)[y] + random.normal(size=(60, 4))) for _ in "ab"]
+    assert np.allclose(views[0].std(axis=0), 1)
+    np.savez(tmp_path / "views.npz", **{str(i): view for i, view in enumerate(views)})
+    job = {"path": str(tmp_path / "views.npz"), "k": 3, "seeds": [0]}
+    found = view_contest._run("cofkm", job)
+    assert len(found["labels"][0]) == 60
+    assert found["megabytes"] >= 0
+    assert set(view_contest.OURS) <= set(view_contest.ALL)

@@ -11,6 +11,9 @@ from kinfolk.numerics import distances, nonnegative, operators
 SAME = 1e-13
 """Squared distances below this share of the squared lengths are 0 but for rounding."""
 
+PASSES = 2
+"""Updates of every column of Y before the products with the table are made anew."""
+
 
 class State(NamedTuple):
     """Y (n, k) and H (k, d_v) of each view, rows of H with sum 1, and C (n, k)."""
@@ -43,7 +46,7 @@ def consensus(Y: Sequence[Matrix], there: Matrix) -> Matrix:
 
 
 def exact_sweep(tables: Sequence[Table], there: Matrix, s: State, lam: float) -> State:
-    """Update the H_v by (2), the Y_v by (3), then C by (4), each at its best for the others."""
+    """Update the rows of H_v by (2), the columns of Y_v by (3), then C by (4), each at its best."""
     H = []
     Y = []
     for X, Yv, Hv, o in zip(tables, s.Y, s.H, there.T, strict=True):
@@ -139,10 +142,16 @@ def _unit(H: Matrix, Y: Matrix) -> tuple[Matrix, Matrix]:
     return np.divide(H, sums[:, None], out=equal, where=sums[:, None] > 0), Y * sums
 
 
-def _rows(
-    X: Table, H: Matrix, C: Matrix, o: Vector, lam: float, guess: Matrix | None = None
-) -> Matrix:
-    """Best Y (n, k) of equation (3); 0 in rows without the view."""
+def _rows(X: Table, H: Matrix, C: Matrix, o: Vector, lam: float, Y: Matrix) -> Matrix:
+    """Update the columns of Y (n, k) for equation (3), `PASSES` times; 0 in rows without the view.
+
+    Each column is at its best for the others: that costs far less than the best Y as a whole, which
+    H would change at once.
+    """
     G = H @ H.T + lam * np.eye(len(H))
     B = operators.times(X, H.T) + lam * C
-    return nonnegative.least_squares(G, B, guess) * o[:, None]
+    Y = Y.copy()
+    for _ in range(PASSES):
+        for j in np.flatnonzero(np.diagonal(G) > 0):
+            Y[:, j] = np.maximum(Y[:, j] + (B[:, j] - Y @ G[:, j]) / G[j, j], 0.0)
+    return Y * o[:, None]

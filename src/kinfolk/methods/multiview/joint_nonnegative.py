@@ -5,11 +5,11 @@ Over Y_v, H_v, C >= 0, minimise
     J = sum_v ( |X_v - Y_v H_v|^2 + lambda sum_i o_iv |Y_v[i] Q_v - C[i]|^2 ),
     Q_v = diag(row sums of H_v)                                                    (1)
 
-by block updates, none of which raises J. With update="exact" each is a minimum: rows h of H_v in
-turn, then Y_v and C,
+by block updates, none of which raises J. With update="exact" each is a minimum: rows h of H_v and
+columns of Y_v in turn, then C,
 
     h    = argmin_{h >= 0} a |h|^2 + lambda a s^2 - 2 (g + lambda b 1)'h,  s = sum of h    (2)
-    Y_v  = argmin_{Y >= 0} |X_v - Y H_v|^2 + lambda |Y - C|^2     after H_v/Q_v, Y_v Q_v   (3)
+    Y_v  : columns of argmin_{Y >= 0} |X_v - Y H_v|^2 + lambda |Y - C|^2, after H_v/Q_v, Y_v Q_v (3)
     C[i] = sum_v o_iv Y_v[i] / sum_v o_iv                                                  (4)
 
 where y is the column of Y_v to h, a = |y|^2, b = y'c, g = y'(X_v - Y_v H_v + y h'). With
@@ -128,7 +128,7 @@ class MultiNMF(MultiViewClusterer):
         inner_iter: int = 200,
         n_init: int = 4,
         max_iter: int = 300,
-        tol: float = 1e-4,
+        tol: float = 1e-3,
         random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters

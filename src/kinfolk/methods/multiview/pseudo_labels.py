@@ -182,7 +182,7 @@ class PLCMF(MultiViewClusterer):
         ridge: float = 1e-4,
         n_init: int = 4,
         max_iter: int = 300,
-        tol: float = 1e-4,
+        tol: float = 1e-3,
         random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
