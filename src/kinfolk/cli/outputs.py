@@ -10,7 +10,7 @@ from kinfolk.comparison import Comparison, files
 from kinfolk.comparison.files import REPORT
 from kinfolk.errors import InputError
 from kinfolk.estimators import kept_rows
-from kinfolk.models import storage
+from kinfolk.models import sizes, storage
 
 # Imported here although `save` imports it, so that a missing extra is told before any work.
 from kinfolk.report import page  # noqa: F401
@@ -77,5 +77,7 @@ def finish(
     for sentence in found.notes:
         terminal.say(sentence)
     terminal.say(refusal or kept_rows.sentence(model.estimator))
+    if not refusal:
+        terminal.say(sizes.of_folder(out / files.MODEL).sentence())
     written = "Labels and report" if refusal else "Labels, model and report"
     terminal.say(f"{written} are in {out}; open {out / REPORT} in a browser.")
