@@ -5,7 +5,7 @@ from importlib import resources
 from typing import Any
 
 from kinfolk.arguments import text
-from kinfolk.catalogue import entries
+from kinfolk.catalogue import entries, installed
 from kinfolk.catalogue.entry import Entry
 from kinfolk.catalogue.relation import (
     KNOWN_LABELS,
@@ -28,6 +28,7 @@ __all__ = [
     "SEVERAL_VIEWS",
     "Entry",
     "Relation",
+    "installed",
     "method",
     "tasks_estimator",
 ]
@@ -39,7 +40,7 @@ METHODS = entries.read(
 
 
 def method(name: str) -> Entry:
-    """Return the entry of a method.
+    """Return the entry of a method, of Kinfolk or of an installed package.
 
     Raises
     ------
@@ -51,11 +52,15 @@ def method(name: str) -> Entry:
     >>> entry.cls.__name__, dict(entry.preset), str(entry.relation)
     ('MTCFIR', {'share_features': False}, 'several tasks')
     """
-    if text("method", name) not in METHODS:
-        close = difflib.get_close_matches(name.lower(), METHODS, n=1)
-        meant = f", the closest name is {close[0]!r}" if close else ""
-        raise InputError(f"There is no method {name!r}{meant}; known are {', '.join(METHODS)}.")
-    return METHODS[name]
+    if text("method", name) in METHODS:
+        return METHODS[name]
+    offered = installed.names()
+    if name in offered:
+        return installed.entry(name)
+    known = [*METHODS, *offered]
+    close = difflib.get_close_matches(name.lower(), known, n=1)
+    meant = f", the closest name is {close[0]!r}" if close else ""
+    raise InputError(f"There is no method {name!r}{meant}; known are {', '.join(known)}.")
 
 
 def tasks_estimator(entry: Entry, n_clusters: Any, random_state: Any, **parameters: Any) -> Any:

@@ -18,7 +18,8 @@ def methods(
     as_json: Json = False,
 ) -> None:
     """List the methods: what each does, when to use it, and its paper."""
-    chosen = list(catalogue.METHODS.values()) if name is None else [catalogue.method(name)]
+    everything = catalogue.METHODS | catalogue.installed.entries()
+    chosen = list(everything.values()) if name is None else [catalogue.method(name)]
     if as_json:
         _show([_full(entry) for entry in chosen], [], as_json)
     elif name is None:

@@ -167,6 +167,11 @@ def _settings(
 ) -> dict[str, Any]:
     """Return method, numbers of clusters and parameters; InputError if options do not fit."""
     number = inputs.clusters(clusters)
+    if method in catalogue.installed.names():
+        raise InputError(
+            f"--method {method} is of another package, whose models a folder cannot hold: use "
+            f'kinfolk.compare(..., method="{method}") from Python.'
+        )
     strategies.check_options(catalogue.method(method), given, number, dashes="--")
     parameters = dict(inputs.parameter(text) for text in setting or [])
     if given["budget"] is not None:

@@ -1,0 +1,57 @@
+"""Methods that installed packages offer, as entry points in the group `kinfolk.methods`.
+
+The name of an entry point is that of the method, and its object is an `Entry`. A method is loaded
+when it is named, or listed.
+"""
+
+import warnings
+from importlib.metadata import EntryPoint, entry_points
+
+from kinfolk.catalogue.entry import Entry
+from kinfolk.errors import InputError
+
+GROUP = "kinfolk.methods"
+
+
+def names() -> list[str]:
+    """Return the names of the methods that installed packages offer."""
+    return sorted(point.name for point in entry_points(group=GROUP))
+
+
+def entry(name: str) -> Entry:
+    """Return the entry of a method that a package offers.
+
+    Raises
+    ------
+    InputError : the package cannot be imported, or offers something else
+    """
+    point = next(point for point in entry_points(group=GROUP) if point.name == name)
+    return _loaded(point)
+
+
+def entries() -> dict[str, Entry]:
+    """Return all entries by name; those that cannot be loaded are left out with a warning."""
+    found = {}
+    for point in entry_points(group=GROUP):
+        try:
+            found[point.name] = _loaded(point)
+        except InputError as error:
+            warnings.warn(str(error), UserWarning, stacklevel=2)
+    return dict(sorted(found.items()))
+
+
+def _loaded(point: EntryPoint) -> Entry:
+    """Return the entry behind an entry point."""
+    try:
+        found = point.load()
+    except Exception as error:  # importing a package executes whatever it holds
+        raise InputError(
+            f"The method {point.name!r} is offered by {point.value!r}, which cannot be imported: "
+            f"{type(error).__name__}: {error}."
+        ) from error
+    if not isinstance(found, Entry) or found.name != point.name:
+        raise InputError(
+            f"The method {point.name!r} is offered by {point.value!r}, which is no "
+            "kinfolk.catalogue.Entry of this name."
+        )
+    return found
