@@ -49,5 +49,6 @@ kf.RelatednessDisplay.from_estimator(model)
 kf.RowsDisplay.from_estimator(model, X, donors)
 
 # %%
-# Which genes set the kinds apart?
+# Which genes set the kinds apart? With an AnnData, ``kf.anndata.cluster(adata, batch_key="donor")``
+# does all of it and writes the answers into ``adata.obs``.
 kf.ProfilesDisplay.from_estimator(model, columns=10)
