@@ -27,6 +27,7 @@ from kinfolk.choosing import (
     task_scorer,
     task_state,
     view_fusion,
+    view_joined,
     view_support,
 )
 from kinfolk.choosing.candidates import CandidateRuns
@@ -161,6 +162,7 @@ def answer(
     seconds = None if budget is None else budget / len(names)
     views = []
     tables = []
+    lengths = []
     for v, name in enumerate(names):
         own = rows[there[rows, v]]
         if len(own) < max(k, 2):
@@ -174,7 +176,8 @@ def answer(
         candidates.run(plan, seen.parts[v], seen.view(v, X), here, runs, f"view {name}")
         views.append(_own_view(X[own], codes[own], there[rows, v], v, k, seen, runs, seed))
         tables.append(seen.scored(v, X[own], codes[own]))
-    return judged(views, tables, rows, k, seed)
+        lengths.append(seen.for_kmeans(v, X[own], codes[own]))
+    return judged(views, tables, lengths, rows, k, seed)
 
 
 def _own_view(
@@ -212,9 +215,19 @@ def _own_view(
 
 
 def judged(
-    views: list[OwnView], tables: Sequence[Table], rows: NDArray[np.integer], k: int, seed: int
+    views: list[OwnView],
+    tables: Sequence[Table],
+    lengths: Sequence[Table],
+    rows: NDArray[np.integer],
+    k: int,
+    seed: int,
 ) -> ViewAnswer:
-    """Join the views and judge the result, given each by itself and its scored rows (n_v, d_v)."""
+    """Join the views and judge the result, given each by itself.
+
+    Parameters
+    ----------
+    tables, lengths : rows (n_v, d_v) of each view as they are scored, and as for k-means
+    """
     graphs = [view.graph for view in views]
     own = [view.labels for view in views]
     there = np.column_stack([view.there for view in views])
@@ -224,6 +237,7 @@ def judged(
         return ViewAnswer(rows, k, views, support, [], None, none)
     S = view_fusion.graphs_of(tables, there, k)
     made = view_fusion.fusions(S, there, support, k, seed)
+    made += view_joined.runs(lengths, graphs, there, support, made, k, seed)
     proposal = view_fusion.joined_answer(made, own, support.weights, k, seed)
     gains = view_fusion.held_out_gains(S, graphs, own, there, support, k, seed)
     return ViewAnswer(rows, k, views, support, made, proposal, gains)

@@ -9,7 +9,8 @@ divided by spectral clustering: k leading eigenvectors of S, rows at unit length
 sets are the best supported two views, three, and so on; a is 1, or the support of `view_support`
 to the power 2, in units of the largest; l is a half and a quarter of the mean cluster size.
 
-The consensus is k-means on the 0/1 memberships of all these clusterings, which together weigh 1,
+The consensus is k-means on the 0/1 memberships of all these clusterings, with those of
+`view_joined`, which together weigh 1,
 and of the views' own ones, which weigh w of `view_support`, together 1 as well. A row that lacks v
 gets the own cluster of v that is commonest among the rows that it is fused with.
 
@@ -44,6 +45,10 @@ Graphs: TypeAlias = dict[float, list[sp.csr_array]]
 """Links of a row in mean cluster sizes -> the normalized graph S_v (n, n) of each view."""
 
 
+FUSED = "fused-graphs"
+"""Name of clusterings by the mean graph of several views, in records of runs."""
+
+
 class Fusion(NamedTuple):
     """One clustering by several views at once.
 
@@ -51,19 +56,14 @@ class Fusion(NamedTuple):
     ----------
     labels : (n,)
     views : positions of the views
-    share : links of a row in mean cluster sizes
-    weighted : True if views count by their support
+    setting : the parameters in words
+    method : `FUSED`, or the name of a method of several views
     """
 
     labels: Labels
     views: tuple[int, ...]
-    share: float
-    weighted: bool
-
-    @property
-    def setting(self) -> str:
-        """The parameters in words."""
-        return f"neighbors {self.share:g}, {'weighted' if self.weighted else 'even'}"
+    setting: str
+    method: str = FUSED
 
 
 def view_graph(Z: Table, k: int, share: float) -> sp.csr_array:
@@ -142,8 +142,8 @@ def fusions(
     >>> there = np.ones((8, 2), dtype=bool)
     >>> S = graphs_of([Z, Z], there, 2)
     >>> made = fusions(S, there, view_support.support(own, W), 2, 0)
-    >>> [(fusion.views, fusion.share, fusion.weighted) for fusion in made][:2]
-    [((0, 1), 0.5, False), ((0, 1), 0.5, True)]
+    >>> [(fusion.views, fusion.setting) for fusion in made][:2]
+    [((0, 1), 'neighbors 0.5, even'), ((0, 1), 'neighbors 0.5, weighted')]
     >>> len(np.unique(made[0].labels[:4])), len(np.unique(made[0].labels))
     (1, 2)
     """
@@ -153,7 +153,8 @@ def fusions(
         views = order[:m]
         power = POWER if weighted else 0
         labels = _fused(S[share], there, found, views, k, seed, power)
-        made.append(Fusion(labels, tuple(views), share, weighted))
+        setting = f"neighbors {share:g}, {'weighted' if weighted else 'even'}"
+        made.append(Fusion(labels, tuple(views), setting))
     return made
 
 
@@ -176,7 +177,7 @@ def joined_answer(
     """Consensus (n,) of fused clusterings and the views' own ones, which weigh `weights` (V,).
 
     >>> halves = np.array([0, 0, 1, 1])
-    >>> made = [Fusion(halves, (0, 1), 0.5, True)]
+    >>> made = [Fusion(halves, (0, 1), "even")]
     >>> joined_answer(made, [halves, 1 - halves], np.full(2, 0.5), 2, 0)
     array([0, 0, 1, 1])
     """

@@ -16,9 +16,6 @@ from kinfolk.choosing.records import Record
 from kinfolk.choosing.view_answer import ViewAnswer
 from kinfolk.numerics import memberships, operators
 
-FUSED = "fused-graphs"
-"""Family of clusterings by several views, in records of runs."""
-
 
 def answer_record(
     task: Any, made: ViewAnswer, rows: NDArray[np.integer], names: list[Any]
@@ -229,7 +226,7 @@ def _fusion_records(task: Any, made: ViewAnswer, names: list[Any]) -> list[Recor
         Record(
             {
                 "task": task,
-                "family": FUSED,
+                "family": fusion.method,
                 "setting": fusion.setting,
                 "representation": " + ".join(str(names[v]) for v in fusion.views),
                 "start": 0,

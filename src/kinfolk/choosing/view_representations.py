@@ -66,6 +66,12 @@ class ViewRepresentations:
         """Return rows X (m, d) of the tasks at positions (m,) as a view's clusters are scored."""
         return self.parts[v].for_scoring(self.view(v, X), codes)
 
+    def for_kmeans(self, v: int, X: Table, codes: Labels) -> Table:
+        """Return rows X (m, d) as k-means sees the view at position v: tf-idf, or one scale."""
+        kind = self.parts[v].kind
+        name = "z-scores" if kind == "measurements" else self.parts[v].for_kmeans[0]
+        return self.parts[v].transform(name, self.view(v, X), codes)
+
     def for_scoring(self, X: Table, codes: Labels) -> Table:
         """Return the joined rows (m, D) of all views."""
         found: list[Any] = [
