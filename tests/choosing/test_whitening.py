@@ -176,3 +176,41 @@ def test_new_rows_are_assigned_in_the_metric_also_by_a_stored_model(fitted, tmp_
     storage.save(model, tmp_path / "model")
     again = storage.load(tmp_path / "model").estimator
     np.testing.assert_array_equal(again.predict(X, tasks=CODES), model.predict(X, tasks=CODES))
+
+
+def components_of(n=40, classes=3, d=12):
+    """Principal components (2n, d) of two tasks whose clusters are long in common directions."""
+    random = np.random.RandomState(0)
+    target = np.arange(2 * n) % classes
+    means = 5 * random.normal(size=(classes, 2 * d))
+    long = random.normal(size=(2 * n, 2)) @ random.normal(size=(2, 2 * d))
+    X = means[target] + long + random.normal(size=(2 * n, 2 * d))
+    _, _, V = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    return (X - X.mean(axis=0)) @ V[:d].T, np.repeat([0, 1], n), target
+
+
+def test_components_have_a_metric_and_other_measurements_none():
+    X, codes, target = components_of()
+    seen = Representations.of(X, codes)
+    places = np.flatnonzero(codes == 0), np.flatnonzero(codes == 1)
+    states = {t: state_of(X, rows, target[rows] % 2) for t, rows in enumerate(places)}
+    assert seen.kind == "measurements"
+    assert whitening.applies(X, seen, states)
+    assert not whitening.applies(X, seen, {0: states[0]})
+    mixed = X[:, ::-1]
+    assert not whitening.applies(mixed, Representations.of(mixed, codes), states)
+
+
+def test_components_are_clustered_in_a_metric_of_all_tasks_also_by_a_stored_model(tmp_path):
+    X, codes, target = components_of()
+    model = kf.Kinfolk(3, random_state=0).fit(X, tasks=codes)
+    assert {r["family"] for r in model.evidence_ if r["representation"].startswith("whitened")} == {
+        *whitening.FAMILIES
+    }
+    for t in (0, 1):
+        rows = codes == t
+        assert kf.measures.accuracy(target[rows], model.labels_[rows]) > 0.95
+    assert not any(record["cases"] for record in model.guard_)  # none were counted
+    storage.save(model, tmp_path / "model")
+    again = storage.load(tmp_path / "model").estimator
+    np.testing.assert_array_equal(again.predict(X, tasks=codes), model.predict(X, tasks=codes))

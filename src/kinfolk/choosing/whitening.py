@@ -1,4 +1,4 @@
-"""Rows of amounts, such as brightness, in a metric learned within the clusters of all tasks.
+"""Rows of amounts or components in a metric learned within the clusters of all tasks.
 
 Rows of one cluster differ more in some directions than in others: strokes of a digit slant more
 than they bend. Distances between clusters are clearer where every direction is measured in units
@@ -22,7 +22,8 @@ No cluster is shared here, only the metric; so tasks need no clusters in common.
 
 Units   none: a direction is measured in its own differences.
 Limits  not with a single task or known labels, nor for counts, tables of mostly zeros as weighted
-        words are, or measurements (`shared_metric`). p <= a tenth of the rows less clusters.
+        words are, or measurements (`shared_metric`) but principal components, which are those of
+        amounts as often as not. p <= a tenth of the rows less clusters.
 Source  `docs/labelfree.md`. A covariance between a group's own and that of all groups: Friedman:
         Regularized discriminant analysis. JASA 84, 1989, equations (16) to (18), here with
         lambda = 1/2, gamma = .1 and groups that are tasks.
@@ -56,8 +57,12 @@ SHRINKAGE = 0.1
 
 
 def applies(X: Table, seen: Representations, states: Mapping[int, FitState]) -> bool:
-    """True for amounts X (n, d) that are no words, of several tasks without known labels."""
-    if seen.kind != "amounts" or kinds.like_words(X):
+    """True for amounts that are no words, or principal components, of several tasks.
+
+    X (n, d) are the rows. False where labels are known.
+    """
+    amounts = seen.kind == "amounts" and not kinds.like_words(X)
+    if not amounts and not (seen.kind == "measurements" and kinds.like_components(X)):
         return False
     return len(states) > 1 and not any(state.own.scorer.n_known for state in states.values())
 
