@@ -4,7 +4,7 @@ Views: several sets of columns for the same rows
 
 The same objects are described twice: one view separates some clusters, the other view others.
 CoMVCF clusters in both and in a latent space that they share, and weighs the views. ``kf.Kinfolk``
-with ``views=`` chooses without labels, and relies on views that support each other.
+with ``views=`` chooses among methods without labels.
 """
 
 # %%
@@ -32,8 +32,7 @@ for name, fitted in results.items():
     print(f"{name:12s} accuracy {kf.measures.accuracy(truth, fitted.labels_):.2f}")
 
 # %%
-# Here the views complement each other and hardly agree. ``kf.Kinfolk`` is then no better than one
-# view; a method that trusts both is right. What it says of each view:
+# The views complement each other and hardly agree. What ``kf.Kinfolk`` says of each:
 for record in results["kf.Kinfolk"].view_guard_:
     print(f"{record['view']}: {record['meaning']}")
 
