@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from joblib.externals.loky.process_executor import TerminatedWorkerError
+from sklearn.base import BaseEstimator
 
 import kinfolk as kf
 from kinfolk.blocks import Block, Blocks, blocks
@@ -206,6 +207,43 @@ def test_what_needs_all_rows_refuses_what_dask_holds(lazy):
     for call in (kf.NCut(2).fit, kf.MTCFIR(2).fit, kf.Kinfolk().fit, kf.describe):
         with pytest.raises(InputError, match="of Dask, and this needs all rows in memory"):
             call(lazy)
+
+
+READERS = (kf.MEC, kf.KTMEC, kf.LSSMTC, kf.SymNMF, kf.PerTask, kf.Pooled)
+OTHERS = [
+    found
+    for name in kf.__all__
+    if isinstance(found := getattr(kf, name), type)
+    and issubclass(found, BaseEstimator)
+    and found not in READERS
+]
+
+
+@pytest.mark.parametrize("estimator", OTHERS, ids=lambda cls: cls.__name__)
+def test_every_other_estimator_refuses_rows_in_blocks(estimator):
+    labels = {"y": [0, 1] * 25} if hasattr(estimator(), "classes_") else {}
+    for rows in (Blocks(abs(X)), da.from_array(abs(X))):
+        with pytest.raises(InputError, match="this needs all rows in memory at once"):
+            estimator().fit(rows, **labels)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda rows: kf.suggest_clusters(rows),
+        lambda rows: kf.profile(rows, [0, 1] * 25),
+        lambda rows: kf.stack({"a": rows, "b": rows}),
+        lambda rows: kf.join({"a": rows, "b": rows}),
+        lambda rows: kf.by_task(rows, SITES),
+        lambda rows: kf.search(kf.PerTask(n_clusters=2), {"n_clusters": [2, 3]}, rows),
+        lambda rows: kf.replicability(rows, SITES, [0, 1] * 25),
+    ],
+    ids=["suggest_clusters", "profile", "stack", "join", "by_task", "search", "replicability"],
+)
+def test_every_other_function_refuses_rows_in_blocks(call):
+    for rows in (Blocks(abs(X)), da.from_array(abs(X))):
+        with pytest.raises((InputError, TypeError), match="this needs all rows in memory at once"):
+            call(rows)
 
 
 def test_one_table_is_one_block():

@@ -57,7 +57,7 @@ def test_a_fit_of_blocks_is_that_of_the_table(name, tmp_path):
         for own, other in zip(found._moments, expected._moments, strict=True):
             np.testing.assert_allclose(own, other, rtol=1e-9, atol=1e-12)
         np.testing.assert_array_equal(np.asarray(expected.predict(rows)), expected.labels_)
-        new = X[:9] if rows.columns is None else FRAME[:9][rows.columns]
+        new = X[:9] if rows.feature_names is None else FRAME[:9][rows.feature_names]
         np.testing.assert_array_equal(found.predict(new, SITES[:9]), expected.labels_[:9])
         assert isinstance(found.labels_, da.Array) == rows.is_dask
 

@@ -42,7 +42,7 @@ class Blocks:
     ----------
     shape : (n, d)
     n_blocks : blocks with rows
-    columns : names of the columns of X; None for arrays
+    feature_names : names of the columns of X; None for arrays
     task_names : names of the T tasks in the order in which they first appear; None: one task
 
     Raises
@@ -82,8 +82,8 @@ class Blocks:
         there = self._source.columns
         of_weight = values.column("sample_weight", sample_weight, there)
         of_tasks = values.column("tasks", tasks, there)
-        self.columns = values.columns(columns, there, [of_weight, of_tasks])
-        self._reader = Reader(self.columns, of_weight, of_tasks)
+        self.feature_names = values.columns(columns, there, [of_weight, of_tasks])
+        self._reader = Reader(self.feature_names, of_weight, of_tasks)
         self._weight = None if of_weight else sample_weight
         self._tasks = None if of_tasks else tasks
         self.weighted = sample_weight is not None
@@ -106,6 +106,10 @@ class Blocks:
             "X is in blocks, and this needs all rows in memory at once. Give the table itself if "
             "it fits, or a method that reads blocks: docs/large.md names them."
         )
+
+    def __len__(self) -> int:
+        """Refuse to be taken for a list of rows; `shape` has their number."""
+        return int(self.__array__())
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -39,7 +39,7 @@ def blocks(
         raise InputError(f"X has {found.n} rows; give at least {at_least}.")
     if found.bad is not None:
         row, column, value = found.bad
-        where = column if rows.columns is None else repr(rows.columns[column])
+        where = column if rows.feature_names is None else repr(rows.feature_names[column])
         raise InputError(
             f"X has entries that are NaN or infinite (inf), the first is {value} in row {row}, "
             f"column {where}; fill them in or leave the rows out."
@@ -91,16 +91,17 @@ def _usable(lightest: float, mass: float) -> None:
 def _set_columns(estimator: Any, rows: Blocks) -> None:
     vars(estimator).pop("feature_names_in_", None)
     estimator.n_features_in_ = rows.shape[1]
-    if rows.columns is not None:
-        estimator.feature_names_in_ = np.array(rows.columns, dtype=object)
+    if rows.feature_names is not None:
+        estimator.feature_names_in_ = np.array(rows.feature_names, dtype=object)
 
 
 def _compare_columns(estimator: Any, rows: Blocks) -> None:
-    names = getattr(estimator, "feature_names_in_", None)
-    if names is not None and rows.columns is not None and rows.columns != names.tolist():
+    fitted = getattr(estimator, "feature_names_in_", None)
+    names = rows.feature_names
+    if fitted is not None and names is not None and names != fitted.tolist():
         raise InputError(
-            f"X has the columns {some(rows.columns)} and the model was fitted to "
-            f"{some(names.tolist())}; give the same in the same order (columns=)."
+            f"X has the columns {some(names)} and the model was fitted to "
+            f"{some(fitted.tolist())}; give the same in the same order (columns=)."
         )
     if rows.shape[1] != estimator.n_features_in_:
         raise InputError(

@@ -154,6 +154,11 @@ class SymNMF(BlockClusterer):
     def _fit_blocks(self, X: MatrixLike) -> Self:
         """Cluster rows in blocks by their cosines, from starts of the sample that is in memory."""
         rows, k = self._open_blocks(X, self.n_clusters)
+        if rows.weighted:
+            raise InputError(
+                "the rows in blocks have weights, which SymNMF does not take; leave them out, or "
+                "take MEC."
+            )
         random = checks.random(self.random_state)
         sample = rows.sample().x
         self.affinity_ = affinity.chosen(self.affinity, sample, AFFINITIES)
