@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from kinfolk.numerics import cluster_groups, group_neighbors
+from kinfolk.numerics import cluster_groups, graphs, group_neighbors
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(23, 4))
@@ -34,6 +34,18 @@ def test_the_nearest_of_each_group_are_found(form, metric, block, monkeypatch):
             for group, l, found in zip(GROUPS, L, near, strict=True):
                 assert set(found[i - rows.start].tolist()) == oracle(X[i], group, l, metric)
     assert seen == len(X)
+
+
+@pytest.mark.parametrize("block", [1, 2**22])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("l", [1, 4, 50])
+def test_cosines_are_those_of_a_search_in_each_group(form, l, block, monkeypatch):
+    monkeypatch.setattr(group_neighbors, "BLOCK", block)
+    both = group_neighbors.nearest_cosines(form(X), form(V), GROUPS, l)
+    for group, found in zip(GROUPS, both, strict=True):
+        expected = graphs.nearest_by_cosine(form(X), l, form(V[group]))
+        np.testing.assert_array_equal(found.rows, group[expected.rows])
+        np.testing.assert_allclose(found.cosines, expected.cosines, atol=1e-14)
 
 
 def test_rows_of_zeros_are_found_and_find():

@@ -15,9 +15,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.preprocessing import normalize
 
 from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.numerics import distances, operators
+from kinfolk.numerics.graphs import Nearest
 
 BLOCK = 2**22
 """Numbers of one block of closeness: 32 MB."""
@@ -67,6 +69,38 @@ def nearest_by_group(
             first = end - len(groups[g])
             near.append(groups[g][_largest(closeness[:, first:end], l[g])])
         yield rows, near
+
+
+def nearest_cosines(
+    X: Table, V: Table, groups: Sequence[np.ndarray], l: int
+) -> tuple[Nearest, ...]:
+    """The l rows of V in each group nearest by cosine to each row of X, nearest first.
+
+    As `graphs.nearest_by_cosine` finds them in one group after the other, by one product.
+
+    >>> X = np.array([[1.0, 0.0], [1.0, 2.0], [0.0, 1.0], [3.0, 1.0]])
+    >>> one, two = nearest_cosines(X[:1], X, [np.array([0, 2]), np.array([1, 3])], 1)
+    >>> one.rows.tolist(), two.rows.tolist(), two.cosines.round(2).tolist()
+    ([[0]], [[3]], [[0.95]])
+    """
+    order = np.concatenate(groups)
+    # In double precision: single cannot order rows of nearly the same direction.
+    rows = normalize(X.astype(np.float64, copy=False))
+    there = normalize(V[order].astype(np.float64, copy=False))
+    ends = np.cumsum([len(group) for group in groups])
+    found: list[list[Nearest]] = [[] for _ in groups]
+    step = max(1, BLOCK // len(order))
+    for start in range(0, X.shape[0], step):
+        far = np.clip(1.0 - _products(rows[start : start + step], there), 0.0, 2.0)
+        for group, end, parts in zip(groups, ends, found, strict=True):
+            own = far[:, end - len(group) : end]
+            near = np.argpartition(own, min(l, len(group)) - 1, axis=1)[:, :l]
+            lengths = np.take_along_axis(own, near, axis=1)
+            nearest_first = np.argsort(lengths, axis=1)
+            near = np.take_along_axis(near, nearest_first, axis=1)
+            lengths = np.take_along_axis(lengths, nearest_first, axis=1)
+            parts.append(Nearest(group[near], 1.0 - lengths))
+    return tuple(Nearest(*map(np.vstack, zip(*parts, strict=True))) for parts in found)
 
 
 def votes(

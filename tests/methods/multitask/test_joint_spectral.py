@@ -8,7 +8,7 @@ from kinfolk.errors import EmptyClusterWarning, InputError
 from kinfolk.methods.multitask import joint_spectral
 from kinfolk.methods.multitask.baselines import PerTask
 from kinfolk.methods.multitask.joint_spectral import JointSpectral
-from kinfolk.numerics import graphs, memo, spectra
+from kinfolk.numerics import graphs, group_neighbors, memo, spectra
 
 SIZES = {"a": 17, "b": 12, "c": 9}
 TASKS = np.random.default_rng(3).permutation(np.repeat(list(SIZES), list(SIZES.values())))
@@ -173,10 +173,12 @@ SETTINGS = [
 
 def test_remembered_steps_change_nothing_and_are_computed_once(monkeypatch):
     made = []
-    plain = {"nearest_by_cosine": graphs.nearest_by_cosine, "leading": spectra.leading}
+    steps = [(graphs, "nearest_by_cosine"), (group_neighbors, "nearest_cosines")]
+    steps.append((spectra, "leading"))
+    plain = {name: getattr(module, name) for module, name in steps}
     expected = [JointSpectral(**{"random_state": 0, **s}).fit(X, tasks=TASKS) for s in SETTINGS]
     predicted = [{task: each.predict(NEW, tasks=task) for task in SIZES} for each in expected]
-    for module, name in ((graphs, "nearest_by_cosine"), (spectra, "leading")):
+    for module, name in steps:
         made_by = lambda *given, name=name: (made.append(name), plain[name](*given))[1]  # noqa: E731
         monkeypatch.setattr(module, name, made_by)
     with memo.remembering():
@@ -187,8 +189,9 @@ def test_remembered_steps_change_nothing_and_are_computed_once(monkeypatch):
             for task in SIZES:
                 again = model.predict(NEW, tasks=task)
                 np.testing.assert_array_equal(again, labels[task])
-    # 9 pairs of tasks in the fit, new rows against 3 tasks; 1 + 1 + 1 + 3 + 1 graphs
-    assert made.count("nearest_by_cosine") == 12
+    # 3 tasks in themselves, 3 tasks and the new rows in all tasks; 1 + 1 + 1 + 3 + 1 graphs
+    assert made.count("nearest_by_cosine") == 3
+    assert made.count("nearest_cosines") == 4
     assert made.count("leading") == 7
 
 
@@ -311,7 +314,7 @@ def test_nearest_rows_are_those_of_the_loops(form, t, s):
 
 
 def test_nearest_rows_of_new_rows_leave_no_row_out():
-    found = joint_spectral.nearest_fitted(X[[3]], X, CODES, CODES[3])
+    found = joint_spectral.nearest_fitted(X[[3]], X, CODES)[CODES[3]]
     assert found.rows.shape == (1, list(SIZES.values())[CODES[3]])
     assert found.rows[0, 0] == 3
     np.testing.assert_allclose(found.cosines[0], [cosine(X[3], X[j]) for j in found.rows[0]])

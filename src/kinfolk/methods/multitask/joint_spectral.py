@@ -47,7 +47,7 @@ from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.base import MultiTaskClusterer
-from kinfolk.numerics import distances, graphs, memo, operators, spectra, starts
+from kinfolk.numerics import distances, graphs, group_neighbors, memo, operators, spectra, starts
 from kinfolk.numerics.graphs import SAME_DIRECTION, UNRELATED, Nearest, first_alike
 from kinfolk.numerics.spectra import Spectrum
 
@@ -106,24 +106,40 @@ def links_of(near: Callable[[int], Nearest], t: int, rule: LinkRule, n: int) -> 
     return links(found, weights, n)
 
 
-@memo.remembered
 def nearest_rows(X: Table, codes: Labels, t: int, s: int) -> Nearest:
     """Rows of X that are the `MOST_LINKS` of task s nearest to each row of task t.
 
     A row is not its own neighbour.
     """
-    there = np.flatnonzero(codes == s)
     # `MOST_LINKS` of them whatever l is, so that settings of l share the search.
-    found = graphs.nearest_by_cosine(X[codes == t], MOST_LINKS, None if s == t else X[there])
+    if s != t:
+        return nearest_elsewhere(X, codes, t)[s]
+    return nearest_own(X, codes, t)
+
+
+@memo.remembered
+def nearest_own(X: Table, codes: Labels, t: int) -> Nearest:
+    """Rows of X that are the `MOST_LINKS` of task t nearest to each other row of it."""
+    there = np.flatnonzero(codes == t)
+    found = graphs.nearest_by_cosine(X[there], MOST_LINKS)
     return Nearest(there[found.rows], found.cosines)
 
 
 @memo.remembered
-def nearest_fitted(new: Table, X: Table, codes: Labels, s: int) -> Nearest:
-    """Rows of X that are the `MOST_LINKS` of task s nearest to each new row."""
-    there = np.flatnonzero(codes == s)
-    found = graphs.nearest_by_cosine(new, MOST_LINKS, X[there])
-    return Nearest(there[found.rows], found.cosines)
+def nearest_elsewhere(X: Table, codes: Labels, t: int) -> tuple[Nearest, ...]:
+    """Rows of X that are the `MOST_LINKS` of each task nearest to each row of task t."""
+    # One search in all tasks: a search for each pair of tasks grows as T^2.
+    return group_neighbors.nearest_cosines(X[codes == t], X, _rows_of(codes), MOST_LINKS)
+
+
+@memo.remembered
+def nearest_fitted(new: Table, X: Table, codes: Labels) -> tuple[Nearest, ...]:
+    """Rows of X that are the `MOST_LINKS` of each task nearest to each new row."""
+    return group_neighbors.nearest_cosines(new, X, _rows_of(codes), MOST_LINKS)
+
+
+def _rows_of(codes: Labels) -> list[np.ndarray]:
+    return [np.flatnonzero(codes == t) for t in range(int(codes.max()) + 1)]
 
 
 class Embedded(NamedTuple):
@@ -277,7 +293,7 @@ class JointSpectral(MultiTaskClusterer):
     def _assign(self, X: Table, t: int) -> Labels:
         """Labels of fitted rows in the same direction as new rows, else nearest centres by (6)."""
         X = sp.csr_array(X) if sp.issparse(self._X) else operators.dense(X)
-        near = cache(partial(nearest_fitted, X, self._X, self._codes))
+        near = nearest_fitted(X, self._X, self._codes).__getitem__
         rule = LinkRule(self._l, self._other_l, self._weight)
         found = links_of(near, t, rule, len(self._codes))
         places = distances.unit_rows(found @ self._extension)  # (6)
