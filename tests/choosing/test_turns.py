@@ -75,6 +75,19 @@ def test_further_own_runs_leave_joint_ones_a_first_run_and_half_of_the_rest(cloc
     assert turns.seconds("kmeans") == pytest.approx(20 - 6 - 2 - 6, rel=1e-3)
 
 
+def test_first_own_runs_that_take_longer_than_expected_leave_half_to_joint_ones(clock):
+    turns = Turns(20.0, known({"kmeans": 0.1, "soft-kmeans": 0.2, "pooled": 0.1}))
+    turns.prepare_own(["pooled"])
+    half = turns.left / 2
+    turns.order(["kmeans", "soft-kmeans"])
+    assert turns.seconds("kmeans") == pytest.approx(half)
+    clock[0] += half + 1
+    assert turns.seconds("soft-kmeans") is None
+    turns.prepare_joint(0.1, 0.1, costs.FULL)
+    turns.order(["pooled"])
+    assert turns.seconds("pooled") > 5
+
+
 def test_time_is_kept_for_judging_and_then_for_combining(clock):
     turns = Turns(20.0, known({}))
     effort = turns.prepare_own([])
@@ -84,6 +97,8 @@ def test_time_is_kept_for_judging_and_then_for_combining(clock):
     assert turns.left == 20.0 - 3 * 1.5
     assert turns.allow(15.0)
     assert not turns.allow(16.0)
+    turns.prepare_joint(judged=2.0, combined=9.0, effort=effort)
+    assert turns.left == 10.0
 
 
 def test_with_less_time_fewer_rows_are_scored_and_then_fewer_null_tables_made():

@@ -56,7 +56,7 @@ LEAST_OF_CLUSTER = 10
 """Rows of each cluster in it, as of a task that takes part in sharing (`task_state`)."""
 USUAL_CLUSTERS = 5
 """Clusters of a task for which costs are expected before they are known."""
-SHARE = 0.3
+SHARE = 0.38
 """Share of the time left that each of two fits may take."""
 EARLIEST = 0.1
 """Seconds that a fit has at least."""
@@ -148,7 +148,7 @@ def affordable(
     --------
     >>> costs = Costs([4000, 4000], 50.0, 5.0, "amounts", 50)
     >>> affordable(costs, ["kmeans", "mtcfir"], None, 600.0)
-    >>> affordable(costs, ["kmeans", "mtcfir"], None, 0.5)
+    >>> affordable(costs, ["kmeans", "mtcfir"], None, 0.1)
     500
     """
 

@@ -50,6 +50,8 @@ class Turns:
         self._first: list[str] = []
         self._joint: list[str] = []
         self.n_first = 0
+        # First own runs start before this moment, so that half of the time is left for joint ones.
+        self._half = math.inf
         self._others_began = math.inf
 
     @property
@@ -86,6 +88,7 @@ class Turns:
             waiting = [*self._first, *self._joint]
             others = sum(map(self.expected, waiting))
             allowed = max(self.left / (1 + len(waiting)), self.left - others)
+            allowed = min(allowed, self._half - deadlines.clock())
             needed = self.expected(family) * WHOLE.get(family, 1.0)
         else:
             allowed = self.left - sum(map(self.expected, self._joint))
@@ -119,6 +122,9 @@ class Turns:
         effort = costs.effort(self.left * JUDGED)
         self._joint = list(joint)
         self.later = lambda: JUDGING * costs.judging(effort)
+        if joint:
+            # Expectations err; the families of several tasks are asked even so.
+            self._half = deadlines.clock() + self.left / 2
         return effort
 
     def prepare_joint(self, judged: float, combined: float, effort: Effort) -> None:
@@ -126,7 +132,10 @@ class Turns:
         if self.costs is not None:
             self.costs.judged(judged, effort)
         self._joint = []
-        self.later = lambda: COMBININGS * combined
+        self._half = math.inf
+        # At most half of what is left: families of several tasks are asked even if it is little.
+        kept = min(COMBININGS * combined, max(self.end - deadlines.clock(), 0.0) / 2)
+        self.later = lambda: kept
 
     def allow(self, seconds: float) -> bool:
         """True if a further step of so many seconds leaves time for those after it."""
