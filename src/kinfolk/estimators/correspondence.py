@@ -82,8 +82,8 @@ def skipped() -> Iterator[None]:
     >>> from kinfolk import PerTask
     >>> with skipped():
     ...     model = PerTask(n_clusters=2).fit([[0.0], [5.0], [0.1], [5.2]], tasks=list("aabb"))
-    >>> model.labels_, hasattr(model, "matched_labels_")
-    (array([0, 1, 0, 1]), False)
+    >>> hasattr(model, "labels_"), hasattr(model, "matched_labels_")
+    (True, False)
     """
     token = _SKIPPED.set(True)
     try:
