@@ -16,6 +16,7 @@ from kinfolk.knowledge import Knowledge
 from kinfolk.models import storage
 from kinfolk.preparation import Preparation
 from kinfolk.profiles import names as kind_names
+from kinfolk.sources import paths
 from kinfolk.tables import RelatedData
 from kinfolk.tables import columns as kinds_of
 
@@ -49,7 +50,15 @@ Known = Annotated[
 Weighting = Annotated[
     str, typer.Option(help="Weights of terms, or of columns that count: counts or tfidf.")
 ]
-StopWords = Annotated[str, typer.Option(help="Function words left out: english, smart or none.")]
+StopWords = Annotated[
+    str,
+    typer.Option(
+        help="Function words left out: english, smart, none, or a file with words of your own."
+    ),
+]
+Ngrams = Annotated[
+    int, typer.Option(min=1, help="Most words of a term: with 2, neighbouring words are terms too.")
+]
 Terms = Annotated[
     int, typer.Option(help="Number of terms to keep, those in most texts; 0 keeps all.")
 ]
@@ -96,6 +105,7 @@ def run(
     weighting: Weighting = "counts",
     stop_words: StopWords = "english",
     terms: Terms = 2500,
+    ngrams: Ngrams = 1,
     columns: options.Columns = "strict",
     scale: Scale = None,
     only: options.Only = None,
@@ -119,7 +129,7 @@ def run(
     # Before any row is read, because reading and counting large tables takes minutes.
     settings = _settings(method, clusters, setting, given)
     called = kind_names.parsed(names or [])
-    preparation = _preparation(method, weighting, stop_words, terms, scale)
+    preparation = _preparation(method, weighting, stop_words, terms, scale, ngrams)
     roles = dict(zip(inputs.ROLES, (tasks, text, target, row_id, labels, views), strict=True))
     chosen = inputs.columns(only, ignore, kinds, missing, header)
     chosen |= {} if missing_views == "error" else {"missing_views": missing_views}
@@ -182,15 +192,23 @@ def _settings(
 
 
 def _preparation(
-    method: str, weighting: str, stop_words: str, terms: int, scale: str | None
+    method: str, weighting: str, stop_words: str, terms: int, scale: str | None, ngrams: int
 ) -> Preparation:
     """Return how rows are prepared, scaled as the method asks unless a scale is given."""
     return Preparation(
         text_weighting=weighting,
-        stop_words=stop_words,
+        stop_words=_stop_words(stop_words),
+        ngrams=ngrams,
         n_terms=terms or None,
         scale=scale or catalogue.method(method).relation.scale,
     )
+
+
+def _stop_words(given: str) -> str | list[str]:
+    """Return the name of a list, or the words of a file."""
+    if given in Preparation.CHOICES["stop_words"] or not Path(given).is_file():
+        return given
+    return paths.read_bytes(Path(given)).decode("utf-8", "replace").split()
 
 
 def _knowledge(file: Path, scale: str | None) -> Knowledge:

@@ -325,14 +325,21 @@ def settings(
         "fidelity to the publication": catalogue.method(method).described_fidelity,
         **{name: _shown(value) for name, value in parameters.items()},
         "preparation: text weighting": preparation.text_weighting,
-        "preparation: stop words": str(preparation.stop_words),
+        "preparation: stop words": _stop_words(preparation),
         "preparation: most terms": str(preparation.n_terms),
+        **({"preparation: most words of a term": str(n)} if (n := preparation.ngrams) > 1 else {}),
         "preparation: scale": preparation.scale,
         **{f"preparation: taken for {kind}": names for kind, names in _taken_for(preparation)},
         "seed": str(seed),
         **{name: version(name) for name in ("kinfolk", "numpy", "scipy", "scikit-learn")},
         "python": platform.python_version(),
     }
+
+
+def _stop_words(preparation: Preparation) -> str:
+    """Return the name of a list of stop words, or how many there are."""
+    given = preparation.stop_words
+    return f"{len(given)} of your own" if isinstance(given, tuple) else str(given)
 
 
 def _taken_for(preparation: Preparation) -> Iterator[tuple[str, str]]:

@@ -73,7 +73,7 @@ def same_preparation(known: Knowledge, asked: Preparation, data: RelatedData) ->
         "version": state.VERSION,
         "reads": "texts" if texts else "numbers",
         "text_weighting": "counts",
-        "stop_words": asked.stop_words,
+        "stop_words": list(own) if isinstance(own := asked.stop_words, tuple) else own,
         "n_terms": asked.n_terms,
         "scale": known.scaling,
         "feature_names": list(known.feature_names),

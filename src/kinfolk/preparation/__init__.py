@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from kinfolk.arguments import instance, shown
+from kinfolk.arguments import instance, names, shown
 from kinfolk.arrays import Table
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.numerics import sparse_format
@@ -32,7 +32,9 @@ class Preparation:
     text_weighting : "counts" of terms, or "tfidf": counts times ln((1 + n) / (1 + df)) + 1,
         if df of the n training texts hold the term; tables of numbers are taken for counts
     stop_words : "english" leaves out scikit-learn's list of English function words (318), "smart"
-        that of the SMART system (Salton; 571); None or "none" keeps all words
+        that of the SMART system (Salton; 571), a list of words these; None or "none" keeps all
+    ngrams : the most words of a term: with 2, neighbouring words are terms as well, such as "new
+        york"
     n_terms : number of terms to keep, those in most training texts, ties by alphabet; None: all
     scale : "none"; "unit": rows of Euclidean length 1 in each view, zero rows stay zero;
         "standard": columns of mean 0 and variance 1 over the training rows, columns without
@@ -64,9 +66,10 @@ class Preparation:
     """
 
     text_weighting: str = "counts"
-    stop_words: str | None = "english"
+    stop_words: words.StopWords = "english"
     n_terms: int | None = 2500
     scale: str = "none"
+    ngrams: int = 1
     feature_names: tuple[str, ...] = field(default=(), init=False)
     notes: list[str] = field(default_factory=list, init=False)
     _reads: str = field(default="", init=False, repr=False)
@@ -83,8 +86,13 @@ class Preparation:
     def __post_init__(self) -> None:
         if isinstance(self.stop_words, str) and self.stop_words == "none":
             self.stop_words = None
+        own = isinstance(self.stop_words, list | tuple | set | frozenset)
+        if own:
+            self.stop_words = words.own_stop_words(names("stop_words", self.stop_words))
         for name, allowed in self.CHOICES.items():
             value = getattr(self, name)
+            if own and name == "stop_words":
+                continue
             if not isinstance(value, str | None) or value not in allowed:
                 raise InputError(
                     f"{name}={shown(value)} is not known; choose one of "
@@ -93,6 +101,8 @@ class Preparation:
         n = self.n_terms
         if n is not None and (not isinstance(n, int) or isinstance(n, bool) or n < 1):
             raise InputError(f"n_terms={shown(n)} must be a whole number from 1, or None for all.")
+        if not isinstance(self.ngrams, int) or isinstance(self.ngrams, bool) or self.ngrams < 1:
+            raise InputError(f"ngrams={shown(self.ngrams)} must be a whole number from 1.")
 
     def fit_transform(self, data: RelatedData) -> Table:
         """Fit to the rows and return them as a matrix (n, d); texts as CSR.
@@ -115,7 +125,7 @@ class Preparation:
         self._views = [columns.stop for columns in data.views.values()]
         if data.texts is not None:
             self.feature_names, counts = words.learn_terms(
-                data.texts, self.stop_words, self.n_terms
+                data.texts, self.stop_words, self.n_terms, self.ngrams
             )
             self._reads = "texts"
             return self._scaled(self._learn_weights(counts), data)
@@ -144,7 +154,7 @@ class Preparation:
         self._check_fitted()
         self.notes = []
         if data.texts is not None and self._reads == "texts":
-            counts = words.count_terms(data.texts, self.feature_names)
+            counts = words.count_terms(data.texts, self.feature_names, self.stop_words)
             return self._scaled(self._weighted(counts), data)
         if data.texts is None and self._mixed is not None:
             return self._of_columns(data)
@@ -176,7 +186,7 @@ class Preparation:
             "version": state.VERSION,
             "reads": self._reads,
             "text_weighting": self.text_weighting,
-            "stop_words": self.stop_words,
+            "stop_words": list(own) if isinstance(own := self.stop_words, tuple) else own,
             "n_terms": self.n_terms,
             "scale": self.scale,
             "feature_names": list(self.feature_names),
@@ -190,7 +200,7 @@ class Preparation:
         """Restore a preparation from `to_state`; FileFormatError if the state is not sound."""
         checked = state.settings(settings)
         reads = checked.pop("reads")
-        names = checked.pop("feature_names")
+        found = checked.pop("feature_names")
         views = checked.pop("views")
         recipes = checked.pop("columns")
         try:
@@ -201,10 +211,12 @@ class Preparation:
         if reads == "texts" and preparation.scale == "standard":
             raise state.unsound("scale", preparation.scale)
         preparation._reads = reads
-        preparation.feature_names = tuple(names)
+        preparation.feature_names = tuple(found)
+        if reads == "texts":
+            preparation.ngrams = words.longest(found)
         preparation._views = views
         if reads == "columns":
-            preparation._mixed = state.mixed_of(recipes, arrays, names)
+            preparation._mixed = state.mixed_of(recipes, arrays, found)
             return preparation
         expected: tuple[str, ...] = ()
         # Versions that did not weigh tables of counts stored no weights of them.
@@ -212,7 +224,7 @@ class Preparation:
             expected = ("idf",)
         if reads == "numbers" and preparation.scale == "standard":
             expected = (*expected, "center", "spread")
-        preparation._learned = state.arrays(arrays, expected, len(names))
+        preparation._learned = state.arrays(arrays, expected, len(found))
         return preparation
 
     @property

@@ -18,7 +18,7 @@ _LAYOUT = sealed.Layout(
         1: {
             "reads": (str,),
             "text_weighting": (str,),
-            "stop_words": (str, type(None)),
+            "stop_words": (str, list, type(None)),
             "n_terms": (int, type(None)),
             "scale": (str,),
             "feature_names": (list,),

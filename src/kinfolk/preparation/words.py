@@ -1,7 +1,7 @@
 """Counts the terms of texts; a term has at least three letters of any alphabet, lower case."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import resources
 
@@ -13,6 +13,9 @@ from sklearn.feature_extraction.text import CountVectorizer
 from kinfolk import progress
 from kinfolk.arrays import Table
 from kinfolk.errors import InputError
+
+StopWords = str | Sequence[str] | None
+"""Name of a list of function words, or words."""
 
 TOKEN = r"[^\W\d_]{3,}"
 """A term: three or more letters, without digits, underscores or punctuation."""
@@ -33,15 +36,30 @@ def smart_stop_words() -> tuple[str, ...]:
     return tuple(sorted({term for line in lines for term in re.findall(TOKEN, line)}))
 
 
+def own_stop_words(given: Iterable[str]) -> tuple[str, ...]:
+    """Return words as terms, in alphabetical order: lower case, parts of three letters or more.
+
+    >>> own_stop_words(["Der", "geht's", "ab"])
+    ('der', 'geht')
+    """
+    return tuple(sorted({term for word in given for term in re.findall(TOKEN, word.lower())}))
+
+
 def learn_terms(
-    texts: Sequence[str], stop_words: str | None = "english", n_terms: int | None = None
+    texts: Sequence[str],
+    stop_words: StopWords = "english",
+    n_terms: int | None = None,
+    ngrams: int = 1,
 ) -> tuple[tuple[str, ...], sp.csr_array]:
     """Choose the terms that occur in most texts and count them.
 
     Parameters
     ----------
     texts : (n,) documents
-    stop_words : "english" to leave out scikit-learn's list, "smart" that of SMART, or None
+    stop_words : "english" to leave out scikit-learn's list, "smart" that of SMART, words of your
+        own, or None
+    ngrams : the most words of a term; neighbours in a text without stop words make terms such as
+        "york times"
     n_terms : number of terms to keep by document frequency, ties by alphabet; None keeps all
 
     Returns
@@ -64,8 +82,7 @@ def learn_terms(
            [1., 0.],
            [1., 0.]])
     """
-    left_out = list(smart_stop_words()) if stop_words == "smart" else stop_words
-    counter = CountVectorizer(token_pattern=TOKEN, stop_words=left_out, dtype=np.float64)
+    counter = _counter(stop_words, ngrams)
     analyze = counter.build_analyzer()
     # Checked beforehand: scikit-learn's own error does not say what to do.
     if not any(analyze(text) for text in texts):
@@ -80,8 +97,12 @@ def learn_terms(
     return tuple(counter.get_feature_names_out()[chosen].tolist()), _sorted_csr(counts[:, chosen])
 
 
-def count_terms(texts: Sequence[str], terms: Sequence[str]) -> sp.csr_array:
+def count_terms(
+    texts: Sequence[str], terms: Sequence[str], stop_words: StopWords = None
+) -> sp.csr_array:
     """Count given terms (d,) in new texts (n,), as `learn_terms` does.
+
+    Without the stop words of the fit, terms of several words would have others in between.
 
     Examples
     --------
@@ -89,8 +110,27 @@ def count_terms(texts: Sequence[str], terms: Sequence[str]) -> sp.csr_array:
     array([[0., 1.],
            [0., 0.]])
     """
-    counter = CountVectorizer(token_pattern=TOKEN, vocabulary=list(terms), dtype=np.float64)
+    counter = _counter(stop_words, longest(terms)).set_params(vocabulary=list(terms))
     return _sorted_csr(counter.transform(progress.track(texts, "counting words")))
+
+
+def longest(terms: Iterable[str]) -> int:
+    """Return the most words that a term has.
+
+    >>> longest(["times", "new york times"])
+    3
+    """
+    return max((term.count(" ") + 1 for term in terms), default=1)
+
+
+def _counter(stop_words: StopWords, ngrams: int) -> CountVectorizer:
+    """Return what counts terms of up to `ngrams` words, without stop words."""
+    left_out = stop_words
+    if stop_words is not None and stop_words != "english":
+        left_out = list(smart_stop_words() if stop_words == "smart" else stop_words)
+    return CountVectorizer(
+        token_pattern=TOKEN, stop_words=left_out, ngram_range=(1, ngrams), dtype=np.float64
+    )
 
 
 def inverse_document_frequency(counts: sp.csr_array) -> NDArray[np.float64]:
