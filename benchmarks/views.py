@@ -1,7 +1,7 @@
 """Accuracy of the default answer for rows of several views, beside single views and other methods.
 
-    python -m benchmarks.views --data DIR [--rows 800] [--seeds 1] SET ...
-    python -m benchmarks.views --data DIR --missing 0 0.3 0.5 SET ...
+    python -m benchmarks.views SET ... --data DIR [--rows 800] [--seeds 1]
+    python -m benchmarks.views SET ... --data DIR --missing 0 0.2 0.4
 
 Prints a line for each set, seed and share of missing blocks, with the accuracy in % of
 
@@ -114,7 +114,7 @@ def score(name: str, X: Any, target: Any, views: Mapping[str, slice], k: int, se
     """Return the accuracy of another method with its defaults; nan if it refuses the rows."""
     ends = [columns.stop for columns in views.values()]
     method = kf.catalogue.method(name)
-    estimator = method.seeded(seed, n_clusters=k, views=views, **METHODS[name])
+    estimator = method.seeded(seed, n_clusters=k, views=views, **METHODS.get(name, {}))
     try:
         labels = estimator.fit(scaling.unit(X, ends)).labels_
     except InputError:

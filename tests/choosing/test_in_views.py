@@ -273,3 +273,13 @@ def test_without_views_a_gap_is_refused_as_before():
     X[0, 0] = np.nan
     with pytest.raises(InputError):
         kf.Kinfolk(3).fit(X)
+
+
+@pytest.mark.parametrize(("gains", "joined"), [([-0.1, 0.08, -0.02], True), ([-0.1] * 3, False)])
+def test_a_loss_within_the_standard_error_refuses_nothing(gains, joined):
+    views = {"a": blobs(0, 2.0), "b": blobs(1, 2.0), "c": blobs(3, 2.0)}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(view_answer.view_fusion, "held_out_gains", lambda *_: np.array(gains))
+        found, _ = fitted(views, families=["kmeans"])
+    assert (found.guard_[0]["source"] == "views") == joined
+    assert found.guard_[0]["evidence"] < 0

@@ -4,7 +4,7 @@
 2. Support: how far the clusters of each view are found in the others (`view_support`).
 3. Proposal: a consensus of clusterings by several views and the own ones (`view_fusion`).
 4. Guard: the proposal is the answer unless views that were left out fit the best single view
-   better than the others joined; then, and where no view supports another, the answer is that of
+   better than the others joined, by more than the standard error over views; then, and where no view supports another, the answer is that of
    the best supported view alone.
 
 Units   none.
@@ -112,7 +112,17 @@ class ViewAnswer:
     @property
     def joined(self) -> bool:
         """True if the answer is the proposal."""
-        return self.proposal is not None and not self.evidence < 0
+        return self.proposal is not None and not self.evidence < -self.evidence_error
+
+    @property
+    def evidence_error(self) -> float:
+        """Standard error of the evidence, from the differences between views left out."""
+        judged = np.isfinite(self.gains)
+        w = self.support.support[judged]
+        if not judged.any():
+            return float("nan")
+        w = w / w.sum()
+        return float(np.sqrt(np.sum(np.square(w * (self.gains[judged] - self.evidence)))))
 
     @property
     def weights(self) -> Vector:

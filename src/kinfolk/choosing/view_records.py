@@ -93,7 +93,7 @@ def describe(made: ViewAnswer, names: list[Any], changed: int, refused: int) -> 
     tried = (
         "two views leave none to judge by"
         if np.isnan(made.evidence)
-        else "joined views fit a view that was left out better than any single one"
+        else "joined views fit a view that was left out no worse than the best single one"
     )
     return f"{joined}; {changed} of {n} rows differ from view {best} alone; {tried}."
 

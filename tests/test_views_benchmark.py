@@ -1,0 +1,23 @@
+import numpy as np
+import pytest
+from benchmarks import views
+
+COLUMNS = {"a": slice(0, 2), "b": slice(2, 5), "c": slice(5, 6)}
+
+
+@pytest.mark.parametrize("share", [0.1, 0.4, 0.6])
+def test_the_share_of_blocks_is_cut_and_each_row_keeps_a_view(share):
+    X = views.with_gaps(np.ones((300, 6)), COLUMNS, share, 0)
+    gone = np.column_stack([np.isnan(X[:, own]).all(axis=1) for own in COLUMNS.values()])
+    some = np.column_stack([np.isnan(X[:, own]).any(axis=1) for own in COLUMNS.values()])
+    assert gone.mean() == pytest.approx(share, abs=0.01)
+    assert (gone == some).all()
+    assert not gone.all(axis=1).any()
+
+
+def test_a_method_that_refuses_the_rows_has_no_score():
+    X = np.random.RandomState(0).randn(20, 6)
+    target = np.arange(20) % 2
+    cut = views.with_gaps(X, COLUMNS, 0.3, 0)
+    assert np.isnan(views.score("plcmf", cut, target, COLUMNS, 2, 0))
+    assert 0.5 <= views.score("joined-kmeans", cut, target, COLUMNS, 2, 0) <= 1
