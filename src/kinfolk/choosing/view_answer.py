@@ -4,8 +4,8 @@
 2. Support: how far the clusters of each view are found in the others (`view_support`).
 3. Proposal: a consensus of clusterings by several views and the own ones (`view_fusion`).
 4. Guard: the proposal is the answer unless views that were left out fit the best single view
-   better than the others joined, by more than the standard error over views; then, and where no view supports another, the answer is that of
-   the best supported view alone.
+   better than the others joined, by more than the standard error over views. Then, and where no
+   view supports another, the answer is that of the best supported view alone.
 
 Units   none.
 Limits  one view: its own answer. Two views: nothing is left out to judge by, so the proposal is
