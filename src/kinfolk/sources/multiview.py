@@ -251,9 +251,20 @@ def _reordered(part: Sheet, first: Sheet, row_id: str | None) -> Sheet:
 
 
 def _check_numbers(part: Sheet) -> None:
-    if part.X is None:
-        what = "texts" if part.raws is None else "words or gaps"
-        raise InputError(f"{part.file} holds {what}; views are groups of columns of numbers.")
+    if part.X is not None:
+        return
+    if part.raws is None:
+        raise InputError(f"{part.file} holds texts; views are groups of columns of numbers.")
+    wrong = [name for name, raw in part.raws.items() if not _is_complete(raw.values)]
+    raise InputError(
+        f"{part.file} holds words or gaps in {alignment.some(wrong)}; views are groups of columns "
+        "of numbers: leave these columns out (--ignore), or make numbers of them first."
+    )
+
+
+def _is_complete(values: NDArray[Any]) -> bool:
+    """Return True for finite numbers without gaps."""
+    return values.dtype.kind == "f" and bool(np.isfinite(values).all())
 
 
 def _common_values(parts: Mapping[str, Sheet], role: str, roles: Roles) -> NDArray[Any] | None:
