@@ -106,15 +106,3 @@ def test_a_column_of_gaps_only_is_constant(put):
 def test_columns_that_no_file_has_are_refused(put, option):
     with pytest.raises(InputError, match="no column 'z' to cluster on; it has 'a'"):
         sources.read(put(**{"t.csv": "a\n1\n"}), **option)
-
-
-def test_views_of_words_are_refused(put):
-    paths = put(**{"a.csv": "x\nu\nv\n", "b.csv": "y\n1\n2\n"})
-    with pytest.raises(InputError, match="holds words or gaps in 'x'; views are .*--ignore"):
-        sources.read(paths, views="files")
-
-
-def test_views_with_gaps_are_refused_with_the_column_that_has_them(put):
-    paths = put(**{"a.csv": "x,z\n1,2\n,3\n", "b.csv": "y\n1\n2\n"})
-    with pytest.raises(InputError, match="words or gaps in 'x'; views"):
-        sources.read(paths, views="files")

@@ -242,6 +242,8 @@ def compare(
         notes = [*notes, *other_site.other_units(known, data)]
     fitted = bool(preparation.feature_names)
     X = preparation.transform(data) if fitted else preparation.fit_transform(data)
+    # A category has several columns as prepared, so that views end elsewhere than in the table.
+    data = replace(data, views=preparation.views(data))
     parameters = {**_scaled_already(entry, preparation), **parameters}
     if isinstance(n_clusters, Mapping):  # the tasks of `data` are strings; None is all others
         n_clusters = {t if t is None else str(t): number for t, number in n_clusters.items()}

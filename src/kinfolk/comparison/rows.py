@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from kinfolk import datasets, sources
 from kinfolk.errors import InputError, import_extra
+from kinfolk.estimators.views import columns_of
 from kinfolk.sources import Reading, native, sheets, stacking
 from kinfolk.tables import RelatedData, Tasks, intake, stack
+from kinfolk.tables.columns import Column
 
 
 def collect(source: Any, roles: Mapping[str, Any]) -> Reading:
@@ -124,6 +126,8 @@ def _table(source: Any, given: dict[str, Any]) -> Reading:
     if sheet is not None and sheet.raws is not None:
         codes = Tasks.single(n).codes if tasks is None else Tasks.of(tasks).codes
         columns, _ = stacking.table([sheet], "strict", codes, {})
+        if views:
+            columns, names, views = _view_by_view(columns, views)
     target = found.get("target")
     data = RelatedData(
         name="the table",
@@ -136,6 +140,23 @@ def _table(source: Any, given: dict[str, Any]) -> Reading:
         views=views,
     )
     return Reading(data, [], found.get("labels"))
+
+
+def _view_by_view(
+    table: tuple[Column, ...], views: Mapping[Any, Any]
+) -> tuple[tuple[Column, ...], tuple[str, ...], dict[Any, slice]]:
+    """Return the columns of a table in the order of its views, their names, and view -> its slice.
+
+    >>> table = tuple(Column(name, "number", "", np.zeros(1)) for name in "abc")
+    >>> _view_by_view(table, {"one": ["a", "c"], "two": ["b"]})[1:]
+    (('a', 'c', 'b'), {'one': slice(0, 2, None), 'two': slice(2, 3, None)})
+    """
+    names = [column.name for column in table]
+    places = columns_of(views, len(table), names)
+    ends = np.cumsum([len(own) for own in places.values()]).tolist()
+    ordered = tuple(table[j] for own in places.values() for j in own.tolist())
+    slices = dict(zip(places, map(slice, [0, *ends[:-1]], ends), strict=True))
+    return ordered, tuple(column.name for column in ordered), slices
 
 
 def pandas() -> Any:

@@ -18,7 +18,7 @@ from kinfolk.arguments import instance, names, shown
 from kinfolk.arrays import Table
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.numerics import sparse_format
-from kinfolk.preparation import mixed, scaling, state, words
+from kinfolk.preparation import mixed, mixed_views, scaling, state, words
 from kinfolk.preparation.mixed import Mixed
 from kinfolk.tables import RelatedData, alignment, columns, intake
 
@@ -122,7 +122,7 @@ class Preparation:
         self._learned = {}
         self._mixed = None
         self.notes = []
-        self._views = [columns.stop for columns in data.views.values()]
+        self._views = [own.stop for own in data.views.values()] if data.columns is None else []
         if data.texts is not None:
             self.feature_names, counts = words.learn_terms(
                 data.texts, self.stop_words, self.n_terms, self.ngrams
@@ -130,8 +130,10 @@ class Preparation:
             self._reads = "texts"
             return self._scaled(self._learn_weights(counts), data)
         if data.columns is not None:
-            self._mixed = mixed.fit(data.columns, data.tasks)
-            self.notes = list(mixed.notes(data.columns, self._mixed, data.tasks))
+            lacking = mixed_views.lacking(data.columns, data.views)
+            self._mixed = mixed.fit(data.columns, data.tasks, lacking)
+            self._views = mixed_views.ends(self._mixed.recipes, data.columns, data.views)
+            self.notes = list(mixed.notes(data.columns, self._mixed, data.tasks, lacking))
             self._reads = "columns"
             self.feature_names = self._mixed.feature_names
             return self._of_columns(data)
@@ -247,6 +249,16 @@ class Preparation:
         """
         return not set(mixed.SCALED).isdisjoint(self.kinds.values())
 
+    def views(self, data: RelatedData) -> dict[str, slice]:
+        """Return view -> the slice of its prepared columns, for the rows of the fit.
+
+        >>> Preparation().views(RelatedData("none", np.array(["t"]), np.array(["1"])))
+        {}
+        """
+        if self._mixed is None:
+            return dict(data.views)
+        return dict(zip(data.views, map(slice, [0, *self._views], self._views), strict=False))
+
     def add_tasks(self, data: RelatedData) -> None:
         """Learn units and gaps of the tasks that were not there at the fit, from all their rows.
 
@@ -260,8 +272,11 @@ class Preparation:
     def _of_columns(self, data: RelatedData) -> Table:
         """Return the columns of a mixed table as a matrix."""
         assert self._mixed is not None
-        X = self._mixed.transform(_columns(data), data.tasks)
-        return scaling.unit(X) if self.scale == "unit" else X
+        table = _columns(data)
+        X = self._mixed.transform(table, data.tasks)
+        if self._views:
+            X = mixed_views.without_missing(X, self._mixed.recipes, table, self._views)
+        return scaling.unit(X, self._views) if self.scale == "unit" else X
 
     def _check_fitted(self) -> None:
         if not self._reads:

@@ -16,7 +16,7 @@ Gaps take the median or the most frequent value of their task. A column that a t
 stands there at the middle of the others, so that the task is not set apart by it.
 """
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -138,8 +138,16 @@ class Mixed:
         return Mixed(self.recipes, (*self.tasks, *new), *_with_mean(centers, spreads, fills))
 
 
-def fit(table: Sequence[Column], tasks: NDArray[np.str_]) -> Mixed:
+def fit(
+    table: Sequence[Column],
+    tasks: NDArray[np.str_],
+    lacking: Mapping[str, NDArray[np.bool_]] | None = None,
+) -> Mixed:
     """Learn from the rows of all tasks.
+
+    Parameters
+    ----------
+    lacking : column -> True for each row (n,) that lacks the view of the column, if there are views
 
     Raises
     ------
@@ -164,7 +172,8 @@ def fit(table: Sequence[Column], tasks: NDArray[np.str_]) -> Mixed:
             f"column {unclear[0].name!r} is unclear: {unclear[0].reason}"
             + (f"; {len(unclear) - 1} more columns are unclear." if unclear[1:] else ".")
         )
-    recipes = tuple(_recipes([c for c in table if c.kind in USED], found.codes))
+    used = [column for column in table if column.kind in USED]
+    recipes = tuple(_recipes(used, found.codes, lacking or {}))
     if not recipes:
         kinds = ", ".join(f"{column.name!r} ({column.kind})" for column in table[:5])
         raise InputError(
@@ -177,20 +186,33 @@ def fit(table: Sequence[Column], tasks: NDArray[np.str_]) -> Mixed:
     return Mixed(recipes, tuple(map(str, found.names)), *_with_mean(*learned))
 
 
-def notes(table: Sequence[Column], mixed: Mixed, tasks: NDArray[np.str_]) -> Iterator[str]:
-    """Yield sentences on columns left out, gaps and rare values, for a reader of results."""
+def notes(
+    table: Sequence[Column],
+    mixed: Mixed,
+    tasks: NDArray[np.str_],
+    lacking: Mapping[str, NDArray[np.bool_]] | None = None,
+) -> Iterator[str]:
+    """Yield sentences on columns left out, gaps and rare values, for a reader of results.
+
+    Rows that are `lacking` the view of a column (see `fit`) are no gaps of it.
+    """
     used = {recipe.name: recipe for recipe in mixed.recipes}
     if left := [column for column in table if column.name not in used]:
         yield f"Columns left out: {_listed(f'{c.name} ({_why_not(c)})' for c in left)}."
-    gaps = {c.name: int(c.gaps.sum()) for c in table if c.name in used and c.gaps.any()}
-    if gaps:
-        counts = _listed(f"{name} {number:,}" for name, number in gaps.items())
+    whole = lacking or {}
+    gaps = {
+        c.name: int((c.gaps & ~whole.get(c.name, np.zeros_like(c.gaps))).sum())
+        for c in table
+        if c.name in used
+    }
+    if any(gaps.values()):
+        counts = _listed(f"{name} {number:,}" for name, number in gaps.items() if number)
         yield (
             f"Gaps are filled by the median or the most frequent value of their data set: {counts}."
         )
-    if lacking := list(_lacking(used, table, tasks)):
+    if empty := list(_lacking(used, table, tasks)):
         yield (
-            f"Columns without any value in a data set: {_listed(lacking)}; its rows stand there at "
+            f"Columns without any value in a data set: {_listed(empty)}; its rows stand there at "
             "the middle of the others."
         )
     if joined := [recipe.name for recipe in mixed.recipes if recipe.other]:
@@ -226,9 +248,12 @@ def _why_not(column: Column) -> str:
     return column.kind
 
 
-def _recipes(table: Sequence[Column], codes: Labels) -> Iterator[Recipe]:
+def _recipes(
+    table: Sequence[Column], codes: Labels, lacking: Mapping[str, NDArray[np.bool_]]
+) -> Iterator[Recipe]:
     """Yield the recipe of each column that tells rows apart."""
-    patterns = set()
+    # A view that a row lacks is said by the view, not by a column.
+    patterns = {rows.tobytes() for rows in lacking.values()}
     for column in table:
         gaps = column.gaps
         # Columns whose gaps are in the same rows say it once, as one left-out page of a form.

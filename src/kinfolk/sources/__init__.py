@@ -135,7 +135,7 @@ def read(
         data = replace(data, views=slices)
     # The note on shared columns is of use only where tables were stacked.
     if data.views:
-        notes = [multiview.describe(data.views, data.X)]
+        notes = [multiview.describe(data)]
     elif len(parts) == 1:
         notes = []
     notes.extend(chain.from_iterable(part.notes for part in parts))

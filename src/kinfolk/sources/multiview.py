@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from kinfolk import tables
 from kinfolk.errors import InputError
+from kinfolk.sources import stacking
+from kinfolk.sources.kinds import Raw
 from kinfolk.sources.sheets import Roles, Sheet
-from kinfolk.tables import RelatedData, alignment, joined_views
+from kinfolk.tables import RelatedData, alignment, columns, joined_views
 
 FILES = "files"
 """The value of `views` that makes each file one view."""
@@ -67,24 +69,54 @@ def join_sheets(
     if missing != "error":
         return _joined_by_ids(parts, roles, MISSING[missing])
     joined = {view: _reordered(part, first, roles.row_id) for view, part in parts.items()}
-    X, slices = tables.join({view: part.X for view, part in joined.items()})
     optional = ("tasks", "target", "labels")
     found: dict[str, Any] = {role: _common_values(joined, role, roles) for role in optional}
     if found["tasks"] is None:
         found["tasks"] = np.full(len(first.row_ids), _SINGLE_TASK)
-    return _sheet(joined, first.row_ids, found, X), slices
+    if any(part.X is None for part in joined.values()):
+        found["raws"] = _raws_beside(joined)
+        return _sheet(joined, first.row_ids, found), _slices(joined)
+    X, slices = tables.join({view: part.X for view, part in joined.items()})
+    return _sheet(joined, first.row_ids, {**found, "X": X}), slices
 
 
-def _sheet(
-    parts: Mapping[str, Sheet], row_ids: NDArray[Any], found: dict[str, Any], X: Any
-) -> Sheet:
-    """Return the sheet of joined rows X (n, d) with the columns of all views."""
+def _sheet(parts: Mapping[str, Sheet], row_ids: NDArray[Any], found: dict[str, Any]) -> Sheet:
+    """Return the sheet of joined rows with the columns of all views, `X` or `raws` of `found`."""
+    ignored = tuple(name for part in parts.values() for name in part.ignored)
+    file = ", ".join(part.file for part in parts.values())
+    return Sheet(file, row_ids, **found, feature_names=_names(parts), ignored=ignored)
+
+
+def _names(parts: Mapping[str, Sheet]) -> tuple[str, ...]:
+    """Return the names of all columns, "view: column" if two views have the same one."""
     names = [name for part in parts.values() for name in part.feature_names]
     if alignment.repeated(names):
         names = [f"{view}: {n}" for view, part in parts.items() for n in part.feature_names]
-    ignored = tuple(name for part in parts.values() for name in part.ignored)
-    file = ", ".join(part.file for part in parts.values())
-    return Sheet(file, row_ids, **found, X=X, feature_names=tuple(names), ignored=ignored)
+    return tuple(names)
+
+
+def _slices(parts: Mapping[str, Sheet]) -> dict[str, slice]:
+    """Return view -> the slice of its columns among those of all views."""
+    ends = np.cumsum([len(part.feature_names) for part in parts.values()]).tolist()
+    return dict(zip(parts, map(slice, [0, *ends[:-1]], ends), strict=True))
+
+
+def _raws_beside(
+    parts: Mapping[str, Sheet], places: NDArray[np.integer] | None = None
+) -> dict[str, Raw]:
+    """Return column -> its values, of the rows at `places` (n, V) of each view, -1 for gaps.
+
+    None stands for all rows in their order.
+    """
+    found = []
+    for v, part in enumerate(parts.values()):
+        at = np.arange(len(part.row_ids)) if places is None else places[:, v]
+        own = stacking.raws_of(part)
+        found += [
+            own[name]._replace(values=joined_views.values_at(own[name].values, at))
+            for name in part.feature_names
+        ]
+    return dict(zip(_names(parts), found, strict=True))
 
 
 def _joined_by_ids(
@@ -97,7 +129,7 @@ def _joined_by_ids(
             "them (--id)."
         )
     for part in parts.values():
-        _check_numbers(part)
+        _check_columns(part)
         if sp.issparse(part.X):
             raise InputError(f"{part.file} is sparse, where no view can be missing; make it dense.")
         if twice := alignment.repeated(part.row_ids.tolist()):
@@ -106,18 +138,18 @@ def _joined_by_ids(
     names, places = joined_views.positions([part.row_ids.tolist() for part in every], how)
     if not names:
         raise InputError("No row is in all files of views; check the ids, or keep missing views.")
-    views = {
-        view: joined_views.taken(np.asarray(part.X), at)
-        for (view, part), at in zip(parts.items(), places.T, strict=True)
-    }
-    X, slices = tables.join(views)
     found: dict[str, Any] = {
         role: _values_by_id(every, places, names, role, roles)
         for role in ("tasks", "target", "labels")
     }
     if found["tasks"] is None:
         found["tasks"] = np.full(len(names), _SINGLE_TASK)
-    return _sheet(parts, np.array(names), found, X), slices
+    if any(part.X is None for part in every):
+        found["raws"] = _raws_beside(parts, places)
+    else:
+        own = zip(every, places.T, strict=True)
+        found["X"] = np.hstack([joined_views.taken(np.asarray(p.X), at) for p, at in own])
+    return _sheet(parts, np.array(names), found), _slices(parts)
 
 
 def _values_by_id(
@@ -176,9 +208,8 @@ def split_columns(data: RelatedData, views: str) -> RelatedData:
     >>> found.feature_names, found.views["b"]
     (('a1', 'a2', 'b1'), slice(2, 3, None))
     """
-    if data.X is None:
-        what = "are texts" if data.columns is None else "hold words or gaps"
-        raise InputError(f"views are groups of columns of numbers, and the rows {what}.")
+    if data.texts is not None:
+        raise InputError("views are groups of columns, and the rows are texts.")
     names = data.feature_names
     members: dict[str, list[int]] = {}
     for pair in views.split(","):
@@ -201,32 +232,41 @@ def split_columns(data: RelatedData, views: str) -> RelatedData:
     slices = map(slice, [0, *ends[:-1]], ends)
     return replace(
         data,
-        X=data.X[:, order],
+        X=None if data.X is None else data.X[:, order],
+        columns=data.columns and tuple(data.columns[j] for j in order),
         feature_names=tuple(names[j] for j in order),
         views=dict(zip(members, slices, strict=True)),
     )
 
 
-def describe(views: Mapping[str, slice], X: Any = None) -> str:
-    """Name the views and their numbers of columns in a sentence, and of rows (n, d) that lack one.
+def describe(data: RelatedData) -> str:
+    """Name the views and their numbers of columns in a sentence, and of rows that lack one.
 
-    >>> describe({"pix": slice(0, 240), "fou": slice(240, 316)})
-    'The columns are 2 views: pix (240), fou (76).'
-    >>> describe({"a": slice(0, 1), "b": slice(1, 2)}, np.array([[1.0, np.nan], [2.0, 3.0]]))
+    >>> rows = np.array(["1", "2"])
+    >>> views = {"a": slice(0, 1), "b": slice(1, 2)}
+    >>> describe(RelatedData("t", rows, rows, np.array([[1.0, np.nan], [2.0, 3.0]]), views=views))
     'The columns are 2 views: a (1), b (1). Rows that lack a view: b 1 of 2.'
     """
-    sizes = ", ".join(f"{view} ({s.stop - s.start})" for view, s in views.items())
-    said = f"The columns are {len(views)} views: {sizes}."
-    if X is None or sp.issparse(X):
+    sizes = ", ".join(f"{view} ({s.stop - s.start})" for view, s in data.views.items())
+    said = f"The columns are {len(data.views)} views: {sizes}."
+    if data.columns is None and sp.issparse(data.X):
         return said
-    gaps = {view: int(np.isnan(X[:, s.start]).sum()) for view, s in views.items()}
-    lacking = ", ".join(f"{view} {n:,} of {len(X):,}" for view, n in gaps.items() if n)
+    gaps = {view: int(_lacking(data, s).sum()) for view, s in data.views.items()}
+    lacking = ", ".join(f"{view} {n:,} of {len(data):,}" for view, n in gaps.items() if n)
     return f"{said} Rows that lack a view: {lacking}." if lacking else said
+
+
+def _lacking(data: RelatedData, view: slice) -> NDArray[np.bool_]:
+    """Return True for each row (n,) that has nothing in the columns of a view."""
+    if data.columns is None:
+        return np.isnan(np.asarray(data.X)[:, view.start])
+    own = [column for column in data.columns[view] if column.kind not in stacking.LEFT_OUT]
+    return columns.lacking(own, len(data))
 
 
 def _reordered(part: Sheet, first: Sheet, row_id: str | None) -> Sheet:
     """Return the sheet with its rows in the order of the first; InputError if they differ."""
-    _check_numbers(part)
+    _check_columns(part)
     if row_id is None:
         if len(part.row_ids) != len(first.row_ids):
             raise InputError(
@@ -246,25 +286,15 @@ def _reordered(part: Sheet, first: Sheet, row_id: str | None) -> Sheet:
             "or say what to do with rows that a view lacks (--missing-views)."
         )
     order = [position[row] for row in rows]
-    columns = {name: getattr(part, name) for name in ("row_ids", "tasks", "target", "labels", "X")}
-    return replace(part, **{name: v[order] for name, v in columns.items() if v is not None})
+    roles = {name: getattr(part, name) for name in ("row_ids", "tasks", "target", "labels", "X")}
+    moved = {name: v[order] for name, v in roles.items() if v is not None}
+    raws = part.raws and {n: raw._replace(values=raw.values[order]) for n, raw in part.raws.items()}
+    return replace(part, raws=raws, **moved)
 
 
-def _check_numbers(part: Sheet) -> None:
-    if part.X is not None:
-        return
-    if part.raws is None:
-        raise InputError(f"{part.file} holds texts; views are groups of columns of numbers.")
-    wrong = [name for name, raw in part.raws.items() if not _is_complete(raw.values)]
-    raise InputError(
-        f"{part.file} holds words or gaps in {alignment.some(wrong)}; views are groups of columns "
-        "of numbers: leave these columns out (--ignore), or make numbers of them first."
-    )
-
-
-def _is_complete(values: NDArray[Any]) -> bool:
-    """Return True for finite numbers without gaps."""
-    return values.dtype.kind == "f" and bool(np.isfinite(values).all())
+def _check_columns(part: Sheet) -> None:
+    if part.X is None and part.raws is None:
+        raise InputError(f"{part.file} holds texts; views are groups of columns.")
 
 
 def _common_values(parts: Mapping[str, Sheet], role: str, roles: Roles) -> NDArray[Any] | None:

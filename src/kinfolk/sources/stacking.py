@@ -36,7 +36,7 @@ def table(
     own = {part.file: part.feature_names for part in parts}
     widths = {part.file: np.empty((0, len(part.feature_names))) for part in parts}
     _, names, overlap = alignment.align(own, widths, how)
-    raws = [_raws(part) for part in parts]
+    raws = [raws_of(part) for part in parts]
     sizes = [len(part.row_ids) for part in parts]
     found = []
     for name in names:
@@ -95,7 +95,7 @@ def _refuse(where: str, table: Sequence[Column]) -> None:
             raise sheets.infinite(where, int(too_large.argmax()), column.name)
 
 
-def _raws(part: Sheet) -> Mapping[str, Raw]:
+def raws_of(part: Sheet) -> Mapping[str, Raw]:
     """Return the columns of a sheet before anything is decided."""
     if part.raws is not None:
         return part.raws

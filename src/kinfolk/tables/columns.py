@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,6 +92,16 @@ def common_values(values: NDArray[Any], codes: Labels) -> list[str]:
         if value is not None and number >= COMMON * sizes[t] and times[value] > 1
     }
     return sorted(common, key=lambda value: (-times[value], value))
+
+
+def lacking(table: Sequence[Column], n: int) -> NDArray[np.bool_]:
+    """Return True for each of n rows without a value in any column of a table.
+
+    >>> a, b = (Column(name, NUMBER, "", np.array([1.0, np.nan])) for name in "ab")
+    >>> lacking([a, b], 2)
+    array([False,  True])
+    """
+    return np.all([column.gaps for column in table], axis=0) if table else np.zeros(n, dtype=bool)
 
 
 def gaps(values: NDArray[Any]) -> NDArray[np.bool_]:

@@ -50,6 +50,18 @@ def taken(X: NDArray[Any], at: NDArray[np.integer]) -> NDArray[np.float64]:
     return found
 
 
+def values_at(values: NDArray[Any], at: NDArray[np.integer]) -> NDArray[Any]:
+    """Return entries (m,) of one column at positions (n,), gaps for positions of -1.
+
+    >>> values_at(np.array(["a", "b"], dtype=object), np.array([1, -1])).tolist()
+    ['b', None]
+    """
+    gap = {"f": np.nan, "M": np.datetime64("NaT")}.get(values.dtype.kind)
+    found = values[np.maximum(at, 0)]
+    found[at < 0] = gap
+    return found
+
+
 def by_index(views: Mapping[Any, Any], how: str) -> tuple[Any, dict[Any, slice]]:
     """Join frames of pandas by their indexes: a frame, and view -> its columns.
 
