@@ -100,3 +100,24 @@ def test_a_task_of_one_cluster_is_left_out_beside_others():
 @pytest.mark.parametrize(("best", "supported"), [(0.4, True), (0.3999, False), (1.0, True)])
 def test_support_begins_at_its_level(best, supported):
     assert cross_task.has_support(np.array([-0.2, best, 0.0])) is supported
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("sizes", [(), (120,), (40, 7, 60), (1, 1, 20, 30)])
+def test_one_search_gives_the_clusters_that_a_search_in_each_task_gives(form, sizes):
+    others = [form(X[:n] + 0.01 * n) for n in sizes]
+    labels = [np.arange(n) % 3 for n in sizes]
+    found = cross_task.transferred_from(form(X), others, labels)
+    assert len(found) == len(sizes)
+    for other, theirs, moved in zip(others, labels, found, strict=True):
+        expected = cross_task.transferred_labels(form(X), other, theirs)
+        np.testing.assert_array_equal(moved, expected)
+
+
+def test_agreement_with_each_is_the_adjusted_rand_index_and_0_for_one_cluster():
+    others = [RANDOM.integers(0, k, 120) + 4 for k in (1, 2, 5)] + [LABELS]
+    found = cross_task.agreement_with_each(LABELS, others)
+    expected = [0.0, *(adjusted_rand_score(LABELS, other) for other in others[1:])]
+    np.testing.assert_allclose(found, expected)
+    assert cross_task.agreement_with_each(LABELS, []).shape == (0,)
+    assert cross_task.agreement_with_each(np.zeros(120, int), others[:1])[0] == 0

@@ -197,6 +197,25 @@ def test_evidence_is_the_gain_in_agreement_in_both_directions():
     assert made[0].evidence > decision.CAUTIOUS_EVIDENCE
 
 
+def test_evidence_of_many_tasks_takes_each_pair_in_both_directions():
+    random = np.random.default_rng(6)
+    owns = [
+        task_scorer.own_result(
+            runs_of([noisy(TRUTH, share, 8)]),
+            TaskScorer(X + random.normal(size=X.shape) * 0.3, 3),
+        )
+        for share in (0.5, 0.2, 0.1, 0.7)
+    ]
+    transferred = task_scorer.transfers(owns)
+    tasks = [
+        decision.options(own, runs_of(GOOD, joint=True), labels)
+        for own, labels in zip(owns, transferred, strict=True)
+    ]
+    made = decision.decide(tasks)
+    assert sum(one.proposal is not one.base for one in made) > 1
+    np.testing.assert_allclose([m.evidence for m in made], evidence_by_loops(tasks, made))
+
+
 @pytest.mark.parametrize(
     ("evidence", "bold", "cautious"), [(0.04, 0, 0), (0.06, 1, 0), (0.2, 1, 1)]
 )

@@ -84,6 +84,19 @@ def share_above(cosine, D):
     )
 
 
+def test_strengths_of_two_tasks_do_not_depend_on_a_third():
+    a = divided("a", 0, np.repeat([0, 1, 2], [30, 25, 20]))
+    a = a._replace(own=np.roll(a.own, 7))
+    b = divided("b", 1, np.repeat([0, 1, 3, 4], [20, 20, 20, 10]))
+    b = b._replace(labels=np.roll(b.labels, 5))
+    c = divided("c", 2, np.repeat([0, 2], [12, 40]))
+    kept = "task", "cluster", "other_task", "other_cluster", "strength", "chance", "p_value"
+    pair = [[r[name] for name in kept] for r in replicability.records([a, b])]
+    every = replicability.records([a, c, b])
+    assert len(every) == 2 * (3 + 2 + 4)
+    assert pair == [[r[name] for name in kept] for r in every if "c" not in r.values()]
+
+
 def test_chance_is_the_largest_index_of_independent_divisions():
     a = divided("a", 0, np.repeat([0, 1], [30, 10]))
     b = divided("b", 1, np.repeat([0, 1], [20, 40]))

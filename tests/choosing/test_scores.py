@@ -75,6 +75,13 @@ def test_agreement_is_the_adjusted_rand_index_of_every_pair():
     np.testing.assert_allclose(scores.pairwise_agreement(LABELS), expected, atol=1e-12)
 
 
+def test_agreement_with_other_clusterings_is_a_part_of_that_of_all_pairs():
+    other = np.array([LABELS[0][::-1], LABELS[-1] + 3])
+    every = scores.pairwise_agreement(np.vstack([LABELS, other]))
+    R = len(LABELS)
+    np.testing.assert_array_equal(scores.pairwise_agreement(LABELS, other), every[:R, R:])
+
+
 @pytest.mark.parametrize(
     "labels", [np.zeros((2, 6), int), np.array([np.arange(6), np.arange(6)[::-1]])]
 )

@@ -210,8 +210,7 @@ def _agreements(X: Table, other: Table, labels: Labels, others: Labels) -> Matri
     """Adjusted Rand indices (K, L) of clusterings (K, n) with others (L, m), transferred to X."""
     near = graphs.cosine_neighbors(X, scores.NEIGHBORS, other)
     transferred = np.array([cross_task.voted_labels(near, one) for one in others])
-    A = scores.pairwise_agreement(np.vstack([labels, transferred]))
-    return A[: len(labels), len(labels) :]
+    return scores.pairwise_agreement(np.asarray(labels), transferred)
 
 
 def _project(

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.choosing import scores
-from kinfolk.numerics import graphs, memberships
+from kinfolk.numerics import graphs, group_neighbors, operators
 
 # On tasks whose features are shuffled, shifted or of other words, the best run reaches 0 to 0.35;
 # below this level differences in agreement are noise. With 0.35 means are the same within 0.002.
@@ -51,17 +51,45 @@ def transferred_labels(
     return voted_labels(graphs.cosine_neighbors(X, n_neighbors, other), labels)
 
 
+def transferred_from(X: Table, others: Sequence[Table], labels: Sequence[Labels]) -> list[Labels]:
+    """Transfer the clusters of each of several other tasks to the rows X (n, d), by one search.
+
+    >>> here, one, two = np.eye(2), np.repeat(np.eye(2), 20, axis=0), np.eye(2)[[1, 0]]
+    >>> transferred_from(here, [one, two], [np.repeat([0, 1], 20), np.array([0, 1])])
+    [array([0, 1]), array([0, 0])]
+    """
+    near = near_in_each(X, others)
+    return [voted_labels(rows, found) for rows, found in zip(near, labels, strict=True)]
+
+
+def near_in_each(X: Table, others: Sequence[Table]) -> list[NDArray[np.integer]]:
+    """Positions (n, l) in each other task of its 15 rows, or all, nearest to each row of X (n, d).
+
+    >>> [near.tolist() for near in near_in_each(np.eye(2)[:1], [np.eye(2), np.eye(2)[:1]])]
+    [[[0, 1]], [[0]]]
+    """
+    if len(others) < 2:
+        return [graphs.cosine_neighbors(X, scores.NEIGHBORS, other) for other in others]
+    ends = np.cumsum([other.shape[0] for other in others])
+    V = operators.vstack(others)
+    groups = np.split(np.arange(ends[-1]), ends[:-1])
+    found = group_neighbors.nearest_cosines(X, V, groups, scores.NEIGHBORS)
+    return [near.rows - group[0] for near, group in zip(found, groups, strict=True)]
+
+
 def voted_labels(near: NDArray[np.integer], labels: Labels) -> Labels:
     """Clusters (n,) that win the votes of the nearest rows near (n, l) of another task.
 
     >>> voted_labels(np.array([[0, 1, 2], [3, 4, 2]]), np.array([0, 0, 1, 1, 1]))
     array([0, 1])
     """
-    U = memberships.indicator(labels, int(labels.max()) + 1)
+    sizes = np.bincount(labels)
+    shape = len(near), len(sizes)
+    cells = labels[near] + len(sizes) * np.arange(len(near))[:, None]
+    votes = np.bincount(cells.ravel(), minlength=shape[0] * shape[1]).reshape(shape)
     # The root lies half way between counting rows, which favours large clusters wherever rows are
     # in doubt, and counting shares of clusters, which favours small ones.
-    votes = U[near].sum(axis=1) / np.sqrt(np.maximum(U.sum(axis=0), 1.0))
-    return np.asarray(votes.argmax(axis=1))
+    return np.asarray((votes / np.sqrt(np.maximum(sizes, 1))).argmax(axis=1))
 
 
 def cross_task_agreement(labels: Labels, transferred: Sequence[Labels]) -> Vector:
@@ -73,9 +101,22 @@ def cross_task_agreement(labels: Labels, transferred: Sequence[Labels]) -> Vecto
     divided = [found for found in transferred if len(np.unique(found)) > 1]
     if not divided:
         return np.zeros(len(labels))
-    A = scores.pairwise_agreement(np.vstack([labels, divided]))
-    best: Vector = A[: len(labels), len(labels) :].max(axis=1)
+    best: Vector = scores.pairwise_agreement(labels, np.array(divided)).max(axis=1)
     return best
+
+
+def agreement_with_each(labels: Labels, transferred: Sequence[Labels]) -> Vector:
+    """Adjusted Rand index (S,) of a clustering (n,) with labels of S tasks; 0 for one cluster.
+
+    >>> agreement_with_each(np.array([0, 0, 1, 1]), [np.array([5, 5, 2, 2]), np.zeros(4, int)])
+    array([1., 0.])
+    """
+    if not transferred:
+        return np.zeros(0)
+    divided = np.array(transferred)
+    several = divided.min(axis=1) < divided.max(axis=1)
+    A: Vector = scores.pairwise_agreement(labels[None], divided)[0]
+    return np.where(several, A, 0.0)
 
 
 def has_support(agreement: Vector) -> bool:
@@ -85,26 +126,6 @@ def has_support(agreement: Vector) -> bool:
     (True, False)
     """
     return bool(agreement.max() >= SUPPORT)
-
-
-def mutual_agreement(
-    labels: Labels, divided: Labels, other: Labels, divided_other: Labels
-) -> float:
-    """Agreement h of the clusters of a task (n,) and those of another (m,), of both directions.
-
-    Parameters
-    ----------
-    divided : (n,) the other task's clusters, transferred to the rows of the task
-    divided_other : (m,) the task's clusters, transferred to the rows of the other
-
-    Examples
-    --------
-    >>> mutual_agreement(*np.array([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 1], [1, 1, 1, 1]]))
-    0.5
-    """
-    forth = cross_task_agreement(labels[None], [divided])[0]
-    back = cross_task_agreement(other[None], [divided_other])[0]
-    return float(forth + back) / 2
 
 
 def mutual_gain(own: Vector, answer: Vector) -> float:

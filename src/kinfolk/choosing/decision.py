@@ -205,28 +205,43 @@ def _proposal(given: Options, advantage: Mapping[Kind, float]) -> Answer:
 
 def _evidence(tasks: Sequence[Options], proposals: Sequence[Answer]) -> Vector:
     """E (T,) of the proposals, from outside each task; nan for tasks that no other one divides."""
-    D = np.full(len(tasks), np.nan)
-    for t, (each, proposal) in enumerate(zip(tasks, proposals, strict=True)):
-        if each.transferred:
-            D[t] = 0.0 if proposal is each.base else _mutual_gain(tasks, t, proposal)
+    D = np.array([0.0 if each.transferred else np.nan for each in tasks])
+    asking = {
+        t: each.scorer.on_sample(proposal.labels)
+        for t, (each, proposal) in enumerate(zip(tasks, proposals, strict=True))
+        if each.transferred and proposal is not each.base
+    }
+    if asking:
+        D[list(asking)] = _mutual_gains(tasks, asking)
     # Tasks gain together or not at all: what helps one of related tasks mostly helps the others.
     return (D + D[np.isfinite(D)].mean()) / 2 if np.isfinite(D).any() else D
 
 
-def _mutual_gain(tasks: Sequence[Options], t: int, proposal: Answer) -> float:
-    """Gain of a proposal for task t in agreement with the own clusters of the other tasks."""
-    given = tasks[t]
-    sample = given.scorer.on_sample
-    before = []
-    after = []
-    for s, divided in given.transferred.items():
-        scorer = tasks[s].scorer
-        theirs = scorer.on_sample(tasks[s].base.labels)
-        moved = cross_task.transferred_labels(scorer.X, given.scorer.X, sample(proposal.labels))
-        base = sample(given.base.labels), divided, theirs, tasks[s].transferred[t]
-        before.append(cross_task.mutual_agreement(*base))
-        after.append(cross_task.mutual_agreement(sample(proposal.labels), divided, theirs, moved))
-    return cross_task.mutual_gain(np.array(before), np.array(after))
+def _mutual_gains(tasks: Sequence[Options], proposed: Mapping[int, Labels]) -> list[float]:
+    """Gain of the labels proposed for some tasks in agreement with own clusters of the others.
+
+    Both directions of each pair are found task by task, so that each is one search.
+    """
+    T = len(tasks)
+    before, forth, back = np.zeros((3, T, T))
+    for s, each in enumerate(tasks):
+        theirs = each.scorer.on_sample(each.base.labels)
+        others = list(each.transferred)
+        divided = list(each.transferred.values())
+        before[s, others] = cross_task.agreement_with_each(theirs, divided)
+        if s in proposed:
+            forth[s, others] = cross_task.agreement_with_each(proposed[s], divided)
+        asking = [t for t in proposed if s in tasks[t].transferred]
+        tables = [tasks[t].scorer.X for t in asking]
+        labels = [proposed[t] for t in asking]
+        moved = cross_task.transferred_from(each.scorer.X, tables, labels)
+        back[s, asking] = cross_task.agreement_with_each(theirs, moved)
+    gains = []
+    for t in proposed:
+        S = list(tasks[t].transferred)
+        own = (before[t, S] + before[S, t]) / 2
+        gains.append(cross_task.mutual_gain(own, (forth[t, S] + back[S, t]) / 2))
+    return gains
 
 
 def _decision(given: Options, proposal: Answer, evidence: float, least: float) -> Decision:

@@ -35,7 +35,7 @@ Source  Masoero, Thomas, Parmigiani, Tyekucheva, Trippa: Cross-study replicabili
 
 from collections.abc import Sequence
 from itertools import permutations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -55,6 +55,8 @@ LEVEL = 0.05
 ALIKE = 0.5
 # Nearest rows of larger tasks cost n^2; shares of 2000 rows err by .01.
 MAX_ROWS = 2000
+
+Pair: TypeAlias = tuple[int, int]
 
 FOUND = "found again"
 PARTLY = "partly"
@@ -169,14 +171,11 @@ def records(tasks: Sequence[Divided]) -> list[dict[str, Any]]:
         matching.jaccard(t.labels, t.own, len(t.names), len(t.own_names)).max(axis=1) for t in tasks
     ]
     profiled = [_Profiled.of(task) for task in tasks]
-    own = {(t, s): _transferred(tasks[t], tasks[s], tasks[t].own) for t, s in pairs}
+    forth, back = _transferred(tasks)
     compared = {}
     for t, s in pairs:
-        task = tasks[t]
-        same = np.array_equal(task.labels, task.own)
-        forth = own[t, s] if same else _transferred(task, tasks[s], task.labels)
         P = _probabilities(profiled[t], profiled[s])
-        compared[t, s] = compare(task, tasks[s], forth, own[s, t], P)
+        compared[t, s] = compare(tasks[t], tasks[s], forth[t, s], back[s, t], P)
     adjusted = false_discovery_control(np.concatenate([c.p for c in compared.values()]))
     ends = np.cumsum([len(c.p) for c in compared.values()])
     values = dict(zip(compared, np.split(adjusted, ends[:-1]), strict=True))
@@ -266,9 +265,17 @@ def _probabilities(task: _Profiled, other: _Profiled) -> Matrix:
     return profile_links.chance_probabilities(beyond, D)
 
 
-def _transferred(task: Divided, other: Divided, labels: Labels) -> Labels:
-    """Labels (n,) of a task, transferred to the rows (m,) of the other."""
-    return cross_task.transferred_labels(other.X, task.X, labels)
+def _transferred(tasks: Sequence[Divided]) -> tuple[dict[Pair, Labels], dict[Pair, Labels]]:
+    """Clusters of each task t, and its own ones, transferred to the rows (m,) of each s: [t, s]."""
+    labels: dict[Pair, Labels] = {}
+    own: dict[Pair, Labels] = {}
+    for s, task in enumerate(tasks):
+        others = [t for t in range(len(tasks)) if t != s]
+        near = cross_task.near_in_each(task.X, [tasks[t].X for t in others])
+        for t, rows in zip(others, near, strict=True):
+            labels[t, s] = cross_task.voted_labels(rows, tasks[t].labels)
+            own[t, s] = cross_task.voted_labels(rows, tasks[t].own)
+    return labels, own
 
 
 def _record(

@@ -243,28 +243,37 @@ def run_weights(families: Sequence[str], settings: Sequence[Hashable]) -> Vector
     return np.array(each)
 
 
-def pairwise_agreement(labels: Labels) -> Matrix:
-    """Adjusted Rand indices A (R, R) of all pairs of R clusterings (R, n).
+def pairwise_agreement(labels: Labels, others: Labels | None = None) -> Matrix:
+    """Adjusted Rand indices (R, S) of R clusterings (R, n) and S others (S, n), or R themselves.
 
     >>> pairwise_agreement(np.array([[0, 0, 1, 1], [5, 5, 2, 2], [0, 0, 0, 1]]))
     array([[1., 1., 0.],
            [1., 1., 0.],
            [0., 0., 1.]])
+    >>> pairwise_agreement(np.array([[0, 0, 1, 1]]), np.array([[1, 0, 1, 0], [1, 1, 0, 0]]))
+    array([[-0.5,  1. ]])
     """
     # One sparse product gives the contingency tables of all pairs of runs side by side.
     H, first = stacked_memberships(labels)
+    G, start = (H, first) if others is None else stacked_memberships(others)
     n = labels.shape[1]
-    squares = np.square((H.T @ H).toarray())
-    squares = np.add.reduceat(np.add.reduceat(squares, first, axis=0), first, axis=1)
+    squares = np.square((H.T @ G).toarray())
+    squares = np.add.reduceat(np.add.reduceat(squares, first, axis=0), start, axis=1)
     together = (squares - n) / 2.0  # pairs of rows that share a cluster in both runs
-    sizes = np.asarray(H.sum(axis=0)).ravel()
-    joined = np.add.reduceat(sizes * (sizes - 1) / 2.0, first)  # pairs in one cluster, per run
-    expected = joined[:, None] * joined / max(n * (n - 1) / 2.0, 1.0)
-    largest = (joined[:, None] + joined) / 2.0
+    here = _joined_pairs(H, first)[:, None]
+    there = _joined_pairs(G, start)
+    expected = here * there / max(n * (n - 1) / 2.0, 1.0)
+    largest = (here + there) / 2.0
     room = largest - expected
     # No room for a difference: both runs hold one cluster, or each row is a cluster.
     same = np.isclose(room, 0.0)
     return np.where(same, 1.0, (together - expected) / np.where(same, 1.0, room))
+
+
+def _joined_pairs(H: sp.csr_array, first: Labels) -> Vector:
+    """Number (R,) of pairs of rows in one cluster, in each run of `stacked_memberships`."""
+    sizes = np.asarray(H.sum(axis=0)).ravel()
+    return np.asarray(np.add.reduceat(sizes * (sizes - 1) / 2.0, first))
 
 
 def stacked_memberships(labels: Labels) -> tuple[sp.csr_array, Labels]:

@@ -303,7 +303,7 @@ def _options(
     mixtures = task_state.base_clusterings(metric.runs, rows)
     runs = own.runs.joined_with(mixtures)
     scorer = own.scorer
-    transferred = [own.labels_from(other) for other in others]
+    transferred = own.labels_from_each(others)
     agreement = cross_task.cross_task_agreement(scorer.on_sample(runs.labels), transferred)
     modularity = np.append(own.run_scores.separation, scorer.modularities(mixtures.labels))
     run_scores = scorer.score_runs(runs, modularity, agreement)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
 
 import numpy as np
 import scipy.sparse as sp
@@ -166,16 +165,23 @@ class OwnResult:
 
     def labels_from(self, other: "OwnResult") -> Labels:
         """Labels (m,) transferred from the clusters of another task to the scored rows."""
-        theirs = other.scorer.on_sample(other.base.labels)
-        return cross_task.transferred_labels(self.scorer.X, other.scorer.X, theirs)
+        return self.labels_from_each([other])[0]
+
+    def labels_from_each(self, others: "Sequence[OwnResult]") -> list[Labels]:
+        """Labels (m,) transferred from the clusters of each of the others to the scored rows."""
+        theirs = [other.scorer.on_sample(other.base.labels) for other in others]
+        tables = [other.scorer.X for other in others]
+        return cross_task.transferred_from(self.scorer.X, tables, theirs)
 
 
 def transfers(owns: Sequence[OwnResult]) -> list[dict[int, Labels]]:
     """For each task, position of another -> the clusters of that one, transferred to its rows."""
-    return [
-        {s: own.labels_from(other) for s, other in enumerate(owns) if other is not own}
-        for own in owns
-    ]
+    found = []
+    for t, own in enumerate(owns):
+        others = [s for s in range(len(owns)) if s != t]
+        labels = own.labels_from_each([owns[s] for s in others])
+        found.append(dict(zip(others, labels, strict=True)))
+    return found
 
 
 def agreement(owns: Sequence[OwnResult], transferred: Sequence[Mapping[int, Labels]]) -> Matrix:
@@ -197,11 +203,10 @@ def agreement(owns: Sequence[OwnResult], transferred: Sequence[Mapping[int, Labe
            [0.62, 0.62, 1.  ]])
     """
     A = np.eye(len(owns))
-    for t, s in combinations(range(len(owns)), 2):
-        here, there = (own.scorer.on_sample(own.base.labels) for own in (owns[t], owns[s]))
-        h = cross_task.mutual_agreement(here, transferred[t][s], there, transferred[s][t])
-        A[t, s] = A[s, t] = h
-    return A
+    for t, (own, labels) in enumerate(zip(owns, transferred, strict=True)):
+        here = own.scorer.on_sample(own.base.labels)
+        A[t, list(labels)] = cross_task.agreement_with_each(here, list(labels.values()))
+    return (A + A.T) / 2
 
 
 def own_result(runs: BaseClusterings, scorer: TaskScorer) -> OwnResult:
