@@ -17,6 +17,7 @@ from kinfolk.blocks.reduction import added
 from kinfolk.errors import InputError, import_extra
 from kinfolk.numerics import content_order
 from kinfolk.tables import Tasks
+from kinfolk.tables.alignment import some
 
 SAMPLE_NUMBERS = 2**23
 """Numbers of the rows that starts are drawn from, 64 MB in double precision.
@@ -90,7 +91,7 @@ class Blocks:
 
     @classmethod
     def of(cls, source: Any, sample_weight: Any = None, tasks: Any = None) -> Self:
-        """Return blocks as they are, or those of an array or frame of Dask."""
+        """Return blocks as they are, or those of any other source, such as an array of Dask."""
         if not isinstance(source, cls):
             return cls(source, sample_weight=sample_weight, tasks=tasks)
         if sample_weight is not None or tasks is not None:
@@ -129,17 +130,12 @@ class Blocks:
     @property
     def task_names(self) -> list[Any] | None:
         """Names of the tasks in the order in which they first appear; None: one task."""
-        if self._in_memory is not None:
-            return self._in_memory.names
-        return list(self.facts.tasks) or None
+        return self._names or None
 
     @property
     def task_sizes(self) -> list[int]:
         """Numbers of rows of the tasks; of all rows where no tasks are named."""
-        found = self.facts.tasks
-        if self._in_memory is not None:
-            return [found[t] for t in range(len(found))]
-        return list(found.values()) or [self.facts.n]
+        return [self.facts.tasks.get(key, 0) for key in self._keys] or [self.facts.n]
 
     def total(
         self,
@@ -158,7 +154,10 @@ class Blocks:
     def gathered(
         self, function: Callable[..., Any], *state: Any, of_rows: tuple[Any, ...] = ()
     ) -> Any:
-        """Return the entries `function(block, *values, *state)` has for the rows, in memory."""
+        """Return entries for all rows, joined in memory, also for rows of Dask (`each`: lazily).
+
+        Those of a block are `function(block, *values, *state)`, with values as in `total`.
+        """
         work = Work(function, self._naming, joined)
         return joined(*self.engine.each(work, self._with_values(of_rows), state))
 
@@ -177,9 +176,10 @@ class Blocks:
         return [(*block, *values) for block, values in zip(self._filled, cut, strict=True)]
 
     def each(self, function: Callable[..., Any], *state: Any) -> Any:
-        """Return the entries that `function(block, *state)` has for the rows of each block.
+        """Return entries for all rows, those of a block from `function(block, *state)`.
 
-        For rows of Dask it is an array of Dask, which is computed when it is used.
+        For rows of Dask it is an array of Dask, which is computed when it is used; else an array
+        in memory.
         """
         if not self.is_dask:
             return self.gathered(function, *state)
@@ -195,9 +195,9 @@ class Blocks:
         )
 
     def sample(self, seed: int = 0) -> Block:
-        """Draw rows of at most `SAMPLE_NUMBERS` numbers, in the order of their content.
+        """Return a random sample of rows (at most 2^23 entries), sorted by value.
 
-        They are all rows if these have no more numbers.
+        They are all rows if these have no more entries.
         """
         if self._sampled is None or self._sampled[0] != seed:
             self._sampled = (seed, self._drawn(seed))
@@ -227,39 +227,65 @@ class Blocks:
 
     def of_task(self, t: int) -> Self:
         """Return the rows of the task at position t; blocks without rows of it are not read."""
-        if self._tasks is None and self._reader.tasks is None:
+        if not self._keys:
             return self
-        own = copy(self)
-        for name in ("facts", "_facts_of_blocks", "_sampled"):
-            own.__dict__.pop(name, None)
-        own._reader = self._naming._replace(only=t)
-        key = t if self._in_memory is not None else (self.task_names or [None])[t]
+        key = self._keys[t]
         about = self._facts_of_blocks
-        own._filled = [
+        filled = [
             block for block, found in zip(self._filled, about, strict=True) if key in found.tasks
         ]
-        own._naming = own._reader
+        if not filled:
+            raise InputError(
+                f"task {self._names[t]!r:.60} has no rows here; give some or leave it out."
+            )
+        own = self._of_one_task(self._naming._replace(only=t), filled)
+        own._reader = own._naming
+        for name in ("facts", "_facts_of_blocks"):
+            own.__dict__.pop(name, None)
         return own
 
     def pooled(self) -> Self:
         """Return the rows as those of one task."""
+        if not self._keys:
+            return self
+        own = self._of_one_task(
+            self._reader._replace(tasks=None, names=None),
+            [(data, weight, None, place) for data, weight, _, place in self._filled],
+        )
+        own._facts_of_blocks = [found._replace(tasks={}) for found in self._facts_of_blocks]
+        own.facts = self.facts._replace(tasks={})
+        return own
+
+    def _of_one_task(self, naming: Reader, filled: list[tuple[Any, ...]]) -> Self:
+        """Return a copy with other blocks, of which no tasks are told."""
         own = copy(self)
         own._sampled = None
-        own._naming = self._reader._replace(tasks=None, names=None)
-        own._filled = [(data, weight, None, place) for data, weight, _, place in self._filled]
+        own._naming = naming
+        own._filled = filled
+        own._keys = []
+        own._names = []
         return own
 
     def with_tasks(self, names: list[Any]) -> Self:
-        """Return the rows with tasks at their positions in `names`, which has all of them."""
+        """Return the rows with tasks at their positions in `names`, which has all of them.
+
+        A name of `names` that no row has is a task of size 0.
+        """
+        sized = zip(self._names, self.task_sizes, strict=True) if self._names else ()
+        missing = [name for name, size in sized if size and name not in names]
+        if missing or len(set(names)) < len(names):
+            raise InputError(
+                f"names is without task {some(missing)} of the rows; give all their tasks."
+                if missing
+                else "names has a task twice; give each once."
+            )
+        place = dict(zip(self._names, self._keys, strict=True))
         own = copy(self)
         own._sampled = None
-        if self._in_memory is not None:
-            place = {name: t for t, name in enumerate(names)}
-            codes = np.array([place[name] for name in self._in_memory.names])
-            own._in_memory = Tasks(list(names), codes[self._in_memory.codes])
-            own.__dict__.pop("_filled", None)
-        else:
-            own._naming = self._naming._replace(names=list(names))
+        own._names = list(names)
+        # A name that no row has needs a key that no row has.
+        own._keys = [place.get(name, ("no row", name)) for name in names]
+        own._naming = self._reader._replace(names=own._keys)
         return own
 
     @cached_property
@@ -314,9 +340,21 @@ class Blocks:
     @cached_property
     def _naming(self) -> Reader:
         """The reader that turns names of tasks into their positions."""
-        if self._in_memory is not None or not self.facts.tasks:
+        if self._in_memory is not None or not self._keys:
             return self._reader
-        return self._reader._replace(names=list(self.facts.tasks))
+        return self._reader._replace(names=self._keys)
+
+    @cached_property
+    def _keys(self) -> list[Any]:
+        """Values of the rows that stand for their tasks, in the order of the tasks' positions."""
+        if self._in_memory is not None:
+            return list(range(len(self._in_memory.names)))
+        return list(self.facts.tasks)
+
+    @cached_property
+    def _names(self) -> list[Any]:
+        """Names of the tasks in the order of their positions."""
+        return self._keys if self._in_memory is None else self._in_memory.names
 
 
 Rows: TypeAlias = Block | Blocks

@@ -14,6 +14,7 @@ from kinfolk.arrays import Labels, Table
 from kinfolk.blocks.block import Block
 from kinfolk.blocks.reduction import folded
 from kinfolk.errors import BlockError, InputError, KinfolkError, import_extra
+from kinfolk.tables import Tasks, intake
 
 
 class MappedRows(NamedTuple):
@@ -106,8 +107,11 @@ class Reader(NamedTuple):
         return Block(x, weight, self._codes(tasks))
 
     def _codes(self, tasks: Any) -> Any:
-        """Return the positions (m,) of the tasks in `names`, or tasks as they are."""
-        if tasks is None or self.names is None:
+        """Return tasks (m,) as their positions in `names`; without `names` as they are."""
+        if tasks is None:
+            return None
+        if self.names is None:
+            _check_named(tasks, self.tasks)
             return tasks
         found, codes = encoded(tasks)
         place = {name: t for t, name in enumerate(self.names)}
@@ -115,18 +119,39 @@ class Reader(NamedTuple):
 
 
 def encoded(values: Any) -> tuple[list[Any], Labels]:
-    """Different values of a column in the order in which they appear, and positions in them.
+    """Return the different values in order of appearance, and the position of each row's in them.
 
     >>> encoded(np.array(["b", "a", "b"]))
     (['b', 'a'], array([0, 1, 0]))
     """
     if hasattr(values, "dictionary_encode"):  # a column of pyarrow
         found = values.dictionary_encode()
-        return found.dictionary.to_pylist(), found.indices.to_numpy(zero_copy_only=False)
+        # Categories of pandas come in an order of their own, and some may have no rows.
+        used, codes = encoded(found.indices.to_numpy(zero_copy_only=False))
+        return found.dictionary.take(used).to_pylist(), codes
     listed = np.asarray(values)
+    if listed.dtype == object:  # may have names of several types, which no sort compares
+        tasks = Tasks.of(listed)
+        return tasks.names, tasks.codes
     there, first, codes = np.unique(listed, return_index=True, return_inverse=True)
     order = np.argsort(first)
     return there[order].tolist(), np.argsort(order)[codes]
+
+
+def _check_named(tasks: Any, name: str | None) -> None:
+    """Raise an InputError if a row has no task."""
+    if hasattr(tasks, "null_count"):  # a column of pyarrow
+        # Categories may have a null among them, which only the names tell.
+        missing = tasks.null_count or sum(map(intake.missing, encoded(tasks)[0]))
+    else:
+        listed = np.asarray(tasks)
+        missing = 0 if listed.dtype.kind in "iubSU" else sum(map(intake.missing, listed.tolist()))
+    if missing:
+        where = "tasks" if name is None else f"the column {name!r} of tasks"
+        raise InputError(
+            f"{where} is missing (null or NaN) in {missing} rows; name the task of every row or "
+            "leave these rows out."
+        )
 
 
 @dataclass(frozen=True)
