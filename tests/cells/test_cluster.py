@@ -139,6 +139,8 @@ def test_numbers_that_are_no_counts_are_not_prepared_again():
         ({"n_top_genes": 0}, "n_top_genes is 0"),
         ({"key_added": 7}, "key_added is 7"),
         ({"copy": "yes"}, "copy is 'yes'"),
+        ({"batch_key": "donor", "key_added": "donor"}, r"would replace obs\['donor'\]"),
+        ({"use_rep": "X_pca", "key_added": "pca"}, r"would replace obsm\['X_pca'\]"),
     ],
 )
 def test_a_wrong_argument_gets_a_sentence(given, words):
@@ -169,6 +171,38 @@ def test_genes_that_are_marked_are_kept_and_no_others():
     assert marked.shape[1] == 30
     Z = scaled_by_loops(expected)
     np.testing.assert_allclose(marked @ marked.T, Z @ Z.T, atol=1e-8)
+
+
+def test_of_logarithms_the_genes_that_vary_most_within_batches_are_kept():
+    adata = made()
+    from_counts = cells.rows(adata, "donor", n_top_genes=12, n_comps=50).X
+    adata.X = gene_counts.log_normalized(adata.layers["dense"])
+    from_logarithms = cells.rows(adata, "donor", n_top_genes=12, n_comps=50).X
+    assert from_logarithms.shape == (42, 12)
+    np.testing.assert_allclose(from_logarithms, from_counts, atol=1e-8)
+
+
+@pytest.mark.parametrize(("scale", "shift"), [(0.5, -1.0), (33.3, 0.0)])
+def test_genes_are_not_chosen_by_numbers_that_are_no_logarithms(scale, shift):
+    adata = made()
+    adata.X = adata.layers["dense"] * scale + shift
+    with pytest.raises(InputError, match="neither counts nor .* give n_top_genes=40"):
+        cells.rows(adata, "donor", n_top_genes=12)
+    assert cells.rows(adata, "donor", n_top_genes=40).X.shape[0] == 42
+
+
+def test_batches_that_read_alike_are_refused():
+    adata = made()
+    adata.obs["donor"] = pd.Series([1] * 24 + ["1"] * 18, index=adata.obs_names, dtype=object)
+    with pytest.raises(InputError, match="batches that read alike: '1'"):
+        cells.rows(adata, "donor")
+
+
+def test_parameters_of_numpy_stay_numbers():
+    seven, share = answers._storable(np.int64(7)), answers._storable(np.float64(0.5))
+    assert (seven, type(seven), share, type(share)) == (7, int, 0.5, float)
+    assert answers._storable(np.bool_(True)) is True
+    assert answers._storable(["mec"]) == "['mec']"
 
 
 def scaled_by_loops(L):

@@ -199,11 +199,37 @@ def test_a_missing_library_is_named_with_its_extra(data, model, monkeypatch):
         (lambda m, d, f: kf.ClusterNumbersDisplay.from_suggestions([3]), "suggest_clusters"),
         (lambda m, d, f: kf.RowsDisplay.from_estimator(m, d.X, projection="x"), "umap"),
         (lambda m, d, f: kf.RowsDisplay.from_estimator(m, d.X[:5]), "table of the fit"),
+        (lambda m, d, f: kf.RowsDisplay.from_estimator(m, holed(d.X)), "missing or infinite"),
+        (lambda m, d, f: kf.RowsDisplay.from_estimator(m, worded(d.X)), "needs numbers"),
+        (lambda m, d, f: kf.MatchedClustersDisplay.from_estimator(m, d.target), "to 'task-0"),
+        (lambda m, d, f: kf.ProfilesDisplay.from_estimator(m, columns=0), "columns is 0"),
+        (lambda m, d, f: kf.ClusterNumbersDisplay.from_suggestions([]), "suggest_clusters"),
+        (lambda m, d, f: kf.ClusterNumbersDisplay.from_suggestions(5), "suggest_clusters"),
     ],
 )
 def test_wrong_calls_are_answered_in_a_sentence(call, sentence, data, model, found):
     with pytest.raises(InputError, match=sentence):
         call(model, data, found)
+
+
+def holed(X):
+    """X with one number missing."""
+    return np.where(np.arange(X.size).reshape(X.shape) == 1, np.nan, X)
+
+
+def worded(X):
+    """A data frame of X with a column of words."""
+    return pd.DataFrame(X).assign(plan="a")
+
+
+def test_a_measure_that_some_results_lack_is_refused_with_their_names():
+    results = [
+        SimpleNamespace(name="alone", scores={"nmi": {"a": 0.5}, "silhouette": {"a": 0.1}}),
+        SimpleNamespace(name="pooled", scores={"silhouette": {"a": 0.2}}),
+        SimpleNamespace(name="together", scores={}),
+    ]
+    with pytest.raises(InputError, match="'nmi', which 'pooled' lack; choose .* silhouette"):
+        kf.ScoresDisplay.from_comparison(SimpleNamespace(results=results), measure="nmi")
 
 
 def test_a_model_without_the_attribute_is_told_what_has_it(data):

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Matrix
-from kinfolk.errors import import_extra
+from kinfolk.errors import InputError, import_extra
 
 _OF_GUARD = (
     "agreement",
@@ -20,6 +20,22 @@ _OF_GUARD = (
     "has_second_answer",
 )
 """Entries of `guard_` that are written, beside numbers of rows and the meaning."""
+
+
+def check_free(key: str, batch_key: str | None, use_rep: str | None) -> None:
+    """Raise InputError if an answer of this name would replace what is clustered.
+
+    >>> check_free("kinfolk", "donor", "X_pca")
+    """
+    for field, written, read in (
+        ("obs", (key, f"{key}_cluster", f"{key}_own"), batch_key),
+        ("obsm", (f"X_{key}",), use_rep),
+    ):
+        if read in written:
+            raise InputError(
+                f"key_added is {key!r}, so that the answer would replace {field}[{read!r}], which "
+                "is clustered; give another key_added."
+            )
 
 
 def write(
@@ -89,7 +105,7 @@ def within(batches: NDArray[Any], labels: NDArray[Any]) -> NDArray[Any]:
 
 
 def categories(values: NDArray[Any]) -> Any:
-    """Return texts (n,) as a pandas categorical, in the order of batches and then of numbers.
+    """Return texts (n,) as a pandas categorical with its categories sorted by batch and number.
 
     >>> categories(np.array(["b:2", "10", "a:1", "9"])).categories.tolist()
     ['9', '10', 'a:1', 'b:2']
@@ -102,5 +118,6 @@ def categories(values: NDArray[Any]) -> Any:
 
 def _storable(value: Any) -> Any:
     """Return a parameter as an .h5ad file can hold it."""
+    value = value.item() if isinstance(value, np.generic) else value
     plain = isinstance(value, bool | int | float | str | np.ndarray)
     return value if plain else str(value)

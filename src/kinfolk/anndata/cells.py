@@ -11,12 +11,15 @@ from sklearn.decomposition import PCA
 from kinfolk.arrays import Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
-from kinfolk.numerics import gene_counts, sparse_format
+from kinfolk.numerics import gene_counts, operators, sparse_format
 from kinfolk.tables import Tasks, intake
-from kinfolk.tables.alignment import some
+from kinfolk.tables.alignment import repeated, some
 
 SINGLE_BATCH = "all"
 """Name of the batch of cells that name none."""
+
+LARGEST_LOGARITHM = 30.0
+"""Largest number that is taken for a logarithm: those of a million have 20 at most, in any base."""
 
 
 class Cells(NamedTuple):
@@ -79,7 +82,10 @@ def rows(
 
 
 def _components(X: Table, n_comps: int) -> Table:
-    """Return the scores (n, m) of the first m principal components of X (n, d), at most n_comps."""
+    """Return the scores (n, m) of X (n, d) on its m <= n_comps first principal components.
+
+    Where m is no less than the columns or rows, X less its means: a rotation moves no row nearer.
+    """
     m = min(n_comps, X.shape[1], X.shape[0] - 1)
     if not 1 <= m < min(X.shape):
         return X - X.mean(axis=0) if not sp.issparse(X) else X.toarray() - X.mean(axis=0)
@@ -89,20 +95,34 @@ def _components(X: Table, n_comps: int) -> Table:
 
 
 def _prepared(adata: Any, X: Table, batches: NDArray[Any], n_top_genes: int) -> Table:
-    """Return log-normalised counts, or numbers that are prepared already, of variable genes."""
-    counted = gene_counts.are_counts(X)
-    X = gene_counts.log_normalized(X) if counted else X
+    """Return the columns of X (n, d) of variable genes, as logarithms if X holds counts."""
+    X = gene_counts.log_normalized(X) if gene_counts.are_counts(X) else X
     if "highly_variable" in adata.var:
         kept = np.flatnonzero(np.asarray(adata.var["highly_variable"], dtype=bool))
         if not len(kept):
             raise InputError(
                 'var["highly_variable"] is False throughout; drop it, or mark the genes to keep.'
             )
-    elif counted and X.shape[1] > n_top_genes:
+    elif X.shape[1] > n_top_genes:
+        _check_logarithms(X, n_top_genes)
         kept = gene_counts.most_variable(X, Tasks.of(batches).codes, n_top_genes)
     else:
         return X
     return X[:, kept]
+
+
+def _check_logarithms(X: Table, n_top_genes: int) -> None:
+    """Raise InputError if numbers cannot be logarithms of 1 + counts, or of shares of counts."""
+    values = operators.entries(X)
+    least = float(values.min(initial=0.0))
+    most = float(values.max(initial=0.0))
+    if least < 0 or most > LARGEST_LOGARITHM:
+        raise InputError(
+            f"the numbers of genes lie between {least:.3g} and {most:.3g}: they are neither counts "
+            f"nor logarithms of them, by which {n_top_genes:,} of {X.shape[1]:,} genes could be "
+            'chosen; name a layer of counts, mark genes in var["highly_variable"], or give '
+            f"n_top_genes={X.shape[1]}."
+        )
 
 
 def _batches(adata: Any, batch_key: str | None) -> NDArray[Any]:
@@ -112,7 +132,13 @@ def _batches(adata: Any, batch_key: str | None) -> NDArray[Any]:
         return np.full(n, SINGLE_BATCH)
     values = _named("obs", adata.obs, batch_key)
     found = Tasks.given(list(values), n, None, f"obs[{batch_key!r}]", "adata")
-    return np.array([str(name) for name in found.names])[found.codes]
+    names = [str(name) for name in found.names]
+    if twice := repeated(names):
+        raise InputError(
+            f"obs[{batch_key!r}] has batches that read alike: {some(twice)}; write them as one, or "
+            "give them different names."
+        )
+    return np.array(names)[found.codes]
 
 
 def _named(field: str, values: Mapping[str, Any], key: Any) -> Any:

@@ -35,16 +35,16 @@ def cluster(
     use_rep : the key of `obsm` to cluster, such as "X_pca", or "X" for the numbers as they are;
         None: `X`, or the layer, is prepared as below
     layer : the layer to cluster in place of `X`
-    n_top_genes : int >= 1, the most variable genes that are kept, unless `var["highly_variable"]`
-        names them
+    n_top_genes : int >= 1, the most variable genes that are kept, of counts and of logarithms,
+        unless `var["highly_variable"]` names them
     n_comps : int >= 1, the principal components of these genes that are clustered
-    key_added : the name of what is written
+    key_added : the name of what is written; what has this name already is replaced, as in scanpy
     copy : bool, True returns a copy with the answer, and leaves `adata` as it is
     random_state : int, RandomState or None, for the starts
     parameters : of `kf.Kinfolk`, such as `budget` or `families`
 
     Counts are divided by their sum in each cell, times 10,000, and logarithms of 1 + them are taken
-    (`numerics.gene_counts`); other numbers are taken for prepared ones. The genes that are most
+    (`numerics.gene_counts`); other numbers are taken for such logarithms. The genes that are most
     variable within batches are scaled to variance 1, and their principal components clustered.
 
     Returns
@@ -60,7 +60,9 @@ def cluster(
 
     Raises
     ------
-    InputError : adata is no AnnData, or has no such column, layer or key; or as of `kf.Kinfolk`
+    InputError : adata is no AnnData, or has no such column, layer or key; the answer would replace
+        what is clustered; genes are to be chosen by numbers that are no logarithms; or as of
+        `kf.Kinfolk`
 
     Examples
     --------
@@ -76,6 +78,7 @@ def cluster(
     """
     text("key_added", key_added)
     flag("copy", copy)
+    answers.check_free(key_added, batch_key, use_rep)
     if not cells.is_anndata(adata):
         raise InputError(
             f"adata is a {type(adata).__name__}; give an AnnData, such as anndata.read_h5ad(file)."

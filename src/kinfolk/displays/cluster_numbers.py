@@ -1,5 +1,6 @@
 """Criteria for the number of clusters, one panel per task."""
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 from kinfolk.displays import canvases
@@ -44,7 +45,8 @@ class ClusterNumbersDisplay:
         InputError : these are no suggestions, or the number of axes is not that of the tasks
         MissingExtraError : matplotlib is not installed
         """
-        if not all(hasattr(suggestion, "curve") for suggestion in suggestions):
+        found = suggestions if isinstance(suggestions, Sequence) else []
+        if not found or not all(hasattr(suggestion, "curve") for suggestion in found):
             raise InputError(
                 "suggestions are not those of kf.suggest_clusters; give what it returns."
             )

@@ -8,6 +8,7 @@ from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.displays import canvases
 from kinfolk.errors import InputError
 from kinfolk.tables import Tasks
+from kinfolk.tables.alignment import some
 
 
 class MatchedClustersDisplay:
@@ -68,7 +69,8 @@ class MatchedClustersDisplay:
 
         Raises
         ------
-        InputError : the model has no matched clusters, or was fitted to another number of rows
+        InputError : the model has no matched clusters, or was fitted to another number of rows or
+            to tasks of other names
         MissingExtraError : matplotlib is not installed
         """
         kinds = canvases.attribute(
@@ -83,9 +85,15 @@ class MatchedClustersDisplay:
             )
         found = Tasks.given(owners, len(owners))
         names = np.array([str(name) for name in found.names])[found.codes]
+        fitted = list(dict.fromkeys(str(task) for task, _ in estimator.clusters_))
+        if set(names.tolist()) != set(fitted):
+            raise InputError(
+                f"tasks names {some(np.unique(names).tolist())} where the model was fitted to "
+                f"{some(fitted)}; give the tasks of the fit."
+            )
         sizes = [int(((names == str(t)) & (labels == c)).sum()) for t, c in estimator.clusters_]
         return cls(
-            list(dict.fromkeys(str(task) for task, _ in estimator.clusters_)),
+            fitted,
             estimator.clusters_,
             kinds,
             np.array(sizes),

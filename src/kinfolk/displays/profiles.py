@@ -7,6 +7,7 @@ import numpy as np
 from kinfolk.comparison import profile
 from kinfolk.displays import canvases
 from kinfolk.errors import InputError
+from kinfolk.estimators import checks
 from kinfolk.profiles import Profiles
 
 LARGEST = 2.5
@@ -22,7 +23,7 @@ class ProfilesDisplay:
     Parameters
     ----------
     profiles : of `kf.profile`, or `profiles` of a comparison
-    columns : the most columns, or values of categories, that are shown
+    columns : int >= 1, the most columns, or values of categories, that are shown
 
     Attributes
     ----------
@@ -48,7 +49,7 @@ class ProfilesDisplay:
 
         Raises
         ------
-        InputError : these are no profiles
+        InputError : these are no profiles, or `columns` is no whole number >= 1
         MissingExtraError : matplotlib is not installed
         """
         if not isinstance(profiles, Profiles):
@@ -70,7 +71,7 @@ class ProfilesDisplay:
         X : the table of the fit, also with categories; None: the means that a model of several
             tasks keeps
         tasks : (n,) the task of each row of X, if X does not know it
-        columns : the most columns that are shown
+        columns : int >= 1, the most columns that are shown
         ax : matplotlib axes; None: those of a new figure
 
         Raises
@@ -89,11 +90,12 @@ class ProfilesDisplay:
     def plot(self, ax: Any = None) -> Self:
         """Draw on `ax`, or on a new figure."""
         found = self.profiles
+        most = checks.at_least("columns", self.columns, 1)
         K = len(found.kinds)
         lines = sorted(
             ((column, v) for column in found.columns for v in range(column.effects.shape[1])),
             key=lambda line: -float(np.abs(np.nan_to_num(line[0].effects[:, line[1]])).max()),
-        )[: self.columns]
+        )[:most]
         self.ax_ = canvases.one(ax, (2.6 + 1.1 * K, 1.0 + 0.34 * len(lines)))
         self.figure_ = self.ax_.get_figure()
         effects = np.array([np.nan_to_num(column.effects[:, v]) for column, v in lines])

@@ -8,7 +8,7 @@ from kinfolk.arrays import Labels, Matrix
 from kinfolk.displays import canvases
 from kinfolk.errors import InputError, import_extra
 from kinfolk.numerics import distances, operators
-from kinfolk.tables import Tasks
+from kinfolk.tables import Tasks, intake
 
 PROJECTIONS = ("principal", "umap")
 
@@ -66,14 +66,20 @@ class RowsDisplay:
 
         Raises
         ------
-        InputError : the projection is unknown, or X has another number of rows than the fit
+        InputError : the projection is unknown, X has another number of rows than the fit, or
+            entries that are no finite numbers
         MissingExtraError : matplotlib or umap-learn is not installed
         """
         if projection not in PROJECTIONS:
             raise InputError(f"projection is {projection!r}; choose from {', '.join(PROJECTIONS)}.")
         labels = canvases.attribute(estimator, "labels_", "it is no clusterer.")
         kinds = getattr(estimator, "matched_labels_", labels)
-        X = X if hasattr(X, "tocsr") else np.asarray(X, dtype=float)
+        X = intake.matrix(X, "X")
+        if not np.isfinite(operators.entries(X)).all():
+            raise InputError(
+                "X has entries that are missing or infinite, so that rows have no place in a "
+                "plane; fill them in, or leave out their columns."
+            )
         if X.shape[0] != len(labels):
             raise InputError(
                 f"X has {X.shape[0]} rows where the model was fitted to {len(labels)}; give the "
@@ -104,7 +110,7 @@ class RowsDisplay:
 
 
 def _placed(X: Any, codes: Labels, projection: str) -> Matrix:
-    """Return the places (n, 2) of rows X (n, d) of tasks numbered by codes (n,)."""
+    """Return the coordinates (n, 2) of rows X (n, d) of the tasks `codes` (n,) in one plane."""
     # Long texts would push all others into one spot, and a column in grams those in metres.
     X = distances.unit_rows(X.tocsr()) if hasattr(X, "tocsr") else _scaled(X, codes)
     if projection == "principal":

@@ -6,6 +6,7 @@ import numpy as np
 
 from kinfolk.displays import canvases
 from kinfolk.errors import InputError
+from kinfolk.tables.alignment import some
 
 
 class ScoresDisplay:
@@ -43,12 +44,18 @@ class ScoresDisplay:
 
         Raises
         ------
-        InputError : the comparison does not have this measure
+        InputError : the comparison does not have this measure, or not for all of its results
         MissingExtraError : matplotlib is not installed
         """
-        known = list(dict.fromkeys(name for r in comparison.results for name in r.scores))
+        scored = [result for result in comparison.results if result.scores]
+        known = list(dict.fromkeys(name for result in scored for name in result.scores))
         if measure not in known:
             raise InputError(f"measure is {measure!r}; these rows have {', '.join(known)}.")
+        if without := [result.name for result in scored if measure not in result.scores]:
+            raise InputError(
+                f"measure is {measure!r}, which {some(without)} lack; choose one that all have, of "
+                f"{', '.join(known)}."
+            )
         return cls(comparison, measure).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
