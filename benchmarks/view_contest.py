@@ -1,7 +1,7 @@
 """Methods of several views and their peers on the same rows: quality, time and memory.
 
     python -m benchmarks.view_contest [--python PYTHON] [--repeats 3] [--set NAME]
-        [--data DIR] [--out FILE]
+        [--patience 240] [--data DIR] [--out FILE]
 
 Every method gets the same views, each column with mean 0 and variance 1, texts with rows of unit
 length, and runs in a process of its own with one start per repeat where it takes several. PYTHON
@@ -124,13 +124,13 @@ def loaded(title, data):
     return views, found.target
 
 
-def row(name, title, folder, y, job, python):
+def row(name, title, y, job, python, patience):
     """One line of the table."""
     place = sys.executable if name in OURS else python
     # One thread each: on a machine with other work, threads that wait for each other spin.
     environment = {name: "1" if name.endswith("_NUM_THREADS") else value
                    for name, value in measuring.environment().items()}  # fmt: skip
-    found = other_python.ask("benchmarks.view_contest", name, job, place, PATIENCE, environment)
+    found = other_python.ask("benchmarks.view_contest", name, job, place, patience, environment)
     scores = [
         [external.accuracy(y, labels) for labels in found["labels"]],
         [normalized_mutual_info_score(y, labels) for labels in found["labels"]],
@@ -141,7 +141,7 @@ def row(name, title, folder, y, job, python):
     return (name, title, str(len(found["labels"])), *means, *times)
 
 
-def table(data, python, repeats, sets=SETS, only=None):
+def table(data, python, repeats, sets=SETS, patience=PATIENCE):
     """The lines of the table, and a sentence about each method that has none."""
     rows, notes = [HEADING], []
     with tempfile.TemporaryDirectory() as folder:
@@ -150,9 +150,9 @@ def table(data, python, repeats, sets=SETS, only=None):
             path = Path(folder) / "views.npz"
             np.savez(path, **{str(i): view for i, view in enumerate(views)})
             job = {"path": str(path), "k": len(set(y)), "seeds": list(range(repeats))}
-            for name in only or ALL:
+            for name in ALL:
                 try:
-                    rows.append(row(name, title, folder, np.asarray(y), job, python))
+                    rows.append(row(name, title, np.asarray(y), job, python, patience))
                 except other_python.AbsentError as absent:
                     notes.append(f"{title}: {absent}")
                 print(*(rows[-1] if rows[-1][:2] == (name, title) else notes[-1:]), flush=True)
@@ -178,11 +178,12 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--python", default=sys.executable)
     options.add_argument("--repeats", type=int, default=3)
+    options.add_argument("--patience", type=int, default=PATIENCE, help="seconds for a method")
     options.add_argument("--data")
     options.add_argument("--out", type=Path)
     options.add_argument("--set", action="append", choices=list(SETS))
     given = options.parse_args()
-    rows, notes = table(given.data, given.python, given.repeats, given.set or SETS)
+    rows, notes = table(given.data, given.python, given.repeats, given.set or SETS, given.patience)
     lines = ["| " + " | ".join(line) + " |" for line in rows]
     lines.insert(1, "| --- " * len(HEADING) + "|")
     text = "\n".join([*lines, "", *notes, ""])

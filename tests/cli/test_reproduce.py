@@ -59,6 +59,21 @@ def test_the_runs_of_one_row_are_executed_and_other_rows_filled_from_the_store(k
     assert "--row is 'K'; choose of 'k-means', " in wrong.err
 
 
+def test_tables_are_filled_from_the_store_without_a_run(kinfolk, tmp_path):
+    options = ("mtcfir-table-5", "--quick", "--quiet", "--store", "kept.sqlite")
+    assert kinfolk("reproduce", *options, "--row", "k-means", "--out", "first").code == 0
+    before = (tmp_path / "kept.sqlite").read_bytes()
+    said = kinfolk("reproduce", *options, "--stored", "--out", "again")
+    assert said.code == 0, said.err
+    assert (tmp_path / "kept.sqlite").read_bytes() == before
+    first, again = ((tmp_path / f / "mtcfir-table-5.md").read_text() for f in ("first", "again"))
+    assert again == first
+    assert "0 of" in again  # the other rows
+    both = kinfolk("reproduce", *options, "--stored", "--row", "k-means", "--out", "both")
+    assert both.code == 2
+    assert "give one of the two" in both.err
+
+
 @pytest.fixture
 def example(tmp_path):
     """The module of docs/your-method.md in the current folder."""

@@ -611,3 +611,16 @@ def test_rows_that_a_file_of_a_view_lacks_are_kept_and_assigned(kinfolk, sides, 
     assert len(labels("out")) == 24
     assigned = kinfolk("assign", "out/model", *sides[:2])
     assert assigned.code == 0, assigned.err
+
+
+def test_a_method_of_views_gets_rows_that_a_file_lacks(kinfolk, sides, roles):
+    pd.read_csv("what.csv").iloc[2:].to_csv("what.csv", index=False)
+    options = (*sides[:4], *roles, "--clusters", 2, "--out", "out", "--missing-views", "keep")
+    said = kinfolk("run", *options, "--method", "cofkm")
+    assert said.code == 0, said.err
+    assert "Rows that lack a view: what 2 of 24." in " ".join(said.err.split() + said.out.split())
+    assert len(labels("out")) == 24
+    assert kinfolk("assign", "out/model", *sides[:2]).code == 0
+    refused = kinfolk("run", *options, "--method", "plcmf", "--overwrite")
+    assert refused.code == 2
+    assert "PLCMF needs every view of every row" in " ".join(refused.err.split())

@@ -81,6 +81,29 @@ def test_a_strategy_gets_its_columns_labels_and_the_tasks():
     assert tasks is DATA.tasks
 
 
+def test_rows_that_lack_the_columns_of_a_strategy_get_no_cluster():
+    X = np.repeat([[0.0, 1.0, 5.0], [9.0, 1.0, -5.0]], 4, axis=0)
+    X += 0.01 * np.arange(24.0).reshape(8, 3)
+    X[2, :2] = np.nan
+    data = RelatedData(
+        "lacking", np.repeat("a", 8), np.arange(8).astype(str), np.nan_to_num(X), tuple("uvw")
+    )
+    spy = PerTask(KMeans(2, n_init=1, random_state=0))
+    other = PerTask(KMeans(2, n_init=1, random_state=0))
+    planned = [
+        Strategy("view", "", spy, columns=slice(0, 2)),
+        Strategy("pooled", "", other, space="filled"),
+    ]
+    view, pooled = evaluation.fit_all(planned, planned[0], evaluation.Rows(data, X))[0]
+    assert view.labels[2] == -1
+    np.testing.assert_array_equal(np.delete(view.labels, 2), spy.labels_)
+    assert len(spy.labels_) == 7
+    first = spy.labels_[0]
+    np.testing.assert_array_equal(spy.labels_, [first] * 3 + [1 - first] * 4)
+    assert set(pooled.labels) == {0, 1}
+    assert pooled.labels[2] == pooled.labels[0]  # by its other column
+
+
 def test_a_strategy_on_some_columns_is_scored_on_all():
     everything, some = (
         fit_all(Strategy("view", "", estimator(), columns=columns))[0][0].scores["silhouette"]

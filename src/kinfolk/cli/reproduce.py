@@ -64,6 +64,13 @@ Rows = Annotated[
     ),
 ]
 
+Stored = Annotated[
+    bool,
+    typer.Option(
+        "--stored", help="Execute no runs; fill tables and figures as far as the store can."
+    ),
+]
+
 
 def reproduce(
     ids: Annotated[
@@ -79,6 +86,7 @@ def reproduce(
     grid: Grid = None,
     only_method: OnlyMethod = False,
     rows: Rows = None,
+    stored: Stored = False,
     store: Annotated[Path | None, typer.Option(help="File of runs; else OUT/runs.sqlite.")] = None,
     out: Annotated[Path, typer.Option(help="Folder for tables and pictures.")] = Path(
         "kinfolk-reproduction"
@@ -92,6 +100,8 @@ def reproduce(
         return
     if method is None and (grid or only_method):
         raise InputError("--grid and --only-method are about a method of yours: name --method.")
+    if stored and rows:
+        raise InputError("--stored executes no runs, and --row some: give one of the two.")
     # Unknown ids and methods, and files that are in the way, are refused before any work.
     _check_jobs(jobs)
     wanted = [published.item(name) for name in _names(ids, method)]
@@ -100,7 +110,7 @@ def reproduce(
     planned = [cell for own in added.values() for cell in own]
     if not only_method:
         planned += _of_rows(wanted, rows, quick)
-    runs = [run for cell in planned for run in cell.runs]
+    runs = [] if stored else [run for cell in planned for run in cell.runs]
     load = partial(datasets.load, data=data)
     _check_data(runs, load)
     # The folder is made only after the ids are known to be right.

@@ -78,6 +78,8 @@ class Rows:
 
     def seen_by(self, strategy: Strategy) -> Table:
         """Return the rows that a strategy is fitted on."""
+        if strategy.space == "filled":
+            return self.filled[:, strategy.columns]
         X = self.X
         if strategy.space != "prepared":
             X = self.scored.Z if strategy.space == "scored" else self.as_one.Z
@@ -161,11 +163,19 @@ def _fit(strategy: Strategy, rows: Rows, warned: dict[str, Strategy]) -> Attempt
     if strategy.estimator is None:
         return Attempt(0.0, strategy.reason)
     reason = ""
+    X = rows.seen_by(strategy)
+    labels = strategy.labels
+    tasks = rows.data.tasks
+    there = observed.not_empty(X)
+    if not there.all():  # a row that lacks the only view has no place in it
+        X = X[there]
+        tasks = tasks[there]
+        labels = None if labels is None else labels[there]
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:
-            strategy.estimator.fit(rows.seen_by(strategy), strategy.labels, tasks=rows.data.tasks)
+            strategy.estimator.fit(X, labels, tasks=tasks)
         except EXPECTED_ERRORS as error:
             reason = str(error) or type(error).__name__
     seconds = 0.0 if reason else time.perf_counter() - start
@@ -189,6 +199,11 @@ def _result(strategy: Strategy, attempt: Attempt, rows: Rows) -> Result:
         return Result(strategy.name, strategy.description, None, reason=attempt.reason)
     labels = getattr(strategy.estimator, strategy.answer)
     labels = labels if strategy.column is None else labels[:, strategy.column]
+    there = observed.not_empty(rows.seen_by(strategy))
+    if not there.all():
+        found = labels
+        labels = np.full(len(data), -1)
+        labels[there] = found
     # On all columns, also for a strategy that saw some of them, so that scores compare.
     scores = {"silhouette": rows.scored.silhouettes(data.tasks, labels)}
     if data.target is not None:

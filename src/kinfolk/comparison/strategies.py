@@ -35,14 +35,15 @@ class Strategy(NamedTuple):
     ----------
     name, description : as of `report.study.Result`
     estimator : unfitted estimator of several tasks; None if the strategy does not apply
-    columns : the columns of X that it is fitted on
+    columns : the columns of X that it is fitted on; rows that lack all of them get no cluster (-1)
     labels : (n,) known classes that it is given, or None
     reason : why it does not apply, or ""
     answer : the fitted attribute that holds its clusters; strategies with the same estimator
         share one fit
     column : of the answer, where it holds the clusters of several views
-    space : the rows that it is fitted on: "prepared", "scored" (as the results are scored), or "as
-        one" (the same, if all rows were one task)
+    space : the rows that it is fitted on: "prepared", "filled" (the same, with means of columns in
+        the place of views that rows lack), "scored" (as the results are scored), or "as one" (the
+        same, if all rows were one task)
     """
 
     name: str
@@ -248,7 +249,7 @@ def _methods_in_views(setup: Setup) -> list[Strategy]:
             Strategy(f"view {view}", f"the view {view} by itself", model, answer=own, column=v)
             for v, view in enumerate(views)
         ),
-        Strategy("pooled", "k-means on all columns as one view", pooled),
+        Strategy("pooled", "k-means on all columns as one view", pooled, space="filled"),
         Strategy("together", together, model, labels=setup.labels),
     ]
 
@@ -264,7 +265,7 @@ def _several_views(setup: Setup) -> list[Strategy]:
             Strategy(f"view {view}", f"{name} on the view {view} alone", setup.per_task(), columns)
             for view, columns in views.items()
         ),
-        Strategy("pooled", f"{name} on all columns as one view", setup.per_task()),
+        Strategy("pooled", f"{name} on all columns as one view", setup.per_task(), space="filled"),
         Strategy("together", f"{name} on all views together", setup.together(views=views)),
     ]
 

@@ -161,7 +161,11 @@ class MultiTaskEstimator(ShownInNotebooks, ProfiledEstimator, TableEstimator):
 
     def _new_rows(self, X: MatrixLike) -> Table:
         """Check new rows X (m, d)."""
-        return checks.samples(self, X, reset=False)
+        return checks.samples(self, X, reset=False, gaps=self._takes_gaps())
+
+    def _takes_gaps(self) -> bool:
+        """True if rows may lack views, which are NaN there."""
+        return False
 
     def match(self, labels: Labels, tasks: Any) -> tuple[Labels, Matrix]:
         """Return matched numbers and strengths (m,) of clusters `labels` (m,) of known tasks.
@@ -199,7 +203,7 @@ class MultiTaskEstimator(ShownInNotebooks, ProfiledEstimator, TableEstimator):
     def _open(self, X: MatrixLike, tasks: Any, least_rows: int = 2) -> tuple[Table, Tasks]:
         """Check the table and its tasks."""
         tasks, X = checks.tasks_of(tasks, X, least_rows=least_rows)
-        X = checks.samples(self, X, at_least=least_rows)
+        X = checks.samples(self, X, at_least=least_rows, gaps=self._takes_gaps())
         warn.of_scale(X, self._sees(), getattr(self, "feature_names_in_", None))
         return self._by_content(X, tasks)
 

@@ -67,6 +67,17 @@ def blocks_there(X: Table, columns: list[NDArray[np.integer]], names: list[Any])
     return there
 
 
+def not_empty(X: Table) -> NDArray[np.bool_]:
+    """Return True for each row (n,) of X (n, d) that has an entry other than NaN.
+
+    >>> not_empty(np.array([[1.0, np.nan], [np.nan, np.nan]]))
+    array([ True, False])
+    """
+    if not has_nan(X):
+        return np.ones(X.shape[0], dtype=bool)
+    return _gaps(X, np.arange(X.shape[1])) < X.shape[1]
+
+
 def filled(X: Table) -> Table:
     """X with 0 for NaN; X itself if it has none."""
     if not has_nan(X):

@@ -2,9 +2,11 @@ import numpy as np
 import pytest
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 
+from kinfolk import CoFKM, CoMVCF
 from kinfolk.errors import InputError
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.single.entropy import MEC
+from made_views import related_views, with_gaps
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(40, 3)) + 6 * np.eye(3)[np.arange(40) % 3]
@@ -123,3 +125,43 @@ def test_new_rows_go_to_clusters_of_their_own_task():
 def test_too_few_rows_are_refused_by_the_name_of_the_task():
     with pytest.raises(InputError, match="n_clusters of task 'b' is 19 but task 'b' has only 18"):
         PerTask(n_clusters=19).fit(X, tasks=TASKS)
+
+
+@pytest.mark.usefixtures("rows_as_given")
+def test_per_task_gives_rows_that_lack_views_to_a_clusterer_that_takes_them():
+    rows, views, truth = related_views(n=48)
+    holed = with_gaps(rows, views, 0.4)
+    kept = holed.copy()
+    tasks = np.repeat(["p", "q"], 24)
+    inner = CoFKM(3, views=views, n_init=2, random_state=0)
+    model = PerTask(inner).fit(holed, tasks=tasks)
+    for task in "pq":
+        own = task == tasks
+        alone = inner.fit(holed[own])
+        np.testing.assert_array_equal(model.labels_[own], alone.labels_)
+        new, _, _ = related_views(n=9, seed=5)
+        new = with_gaps(new, views, 0.9)
+        np.testing.assert_array_equal(model.predict(new, tasks=task), alone.predict(new))
+    kinds = model.matched_labels_
+    assert len(set(zip(kinds.tolist(), truth.tolist(), strict=True))) == 3  # of both tasks alike
+    assert np.isfinite(model.cluster_profiles_).all()
+    np.testing.assert_array_equal(holed, kept)
+
+
+def test_per_task_names_the_task_whose_rows_a_clusterer_refuses():
+    rows, views, _ = related_views(n=48)
+    rows[30, views["b"]] = np.nan
+    tasks = np.repeat(["p", "q"], 24)
+    with pytest.raises(InputError, match=r"^task 'q': view 'b' is missing \(NaN\) from row 6 of X"):
+        PerTask(CoMVCF(3, views=views)).fit(rows, tasks=tasks)
+    with pytest.raises(InputError, match=r"^view 'b' is missing \(NaN\) from row 30 of X"):
+        PerTask(CoMVCF(3, views=views)).fit(rows)
+
+
+def test_per_task_refuses_gaps_for_a_clusterer_without_views():
+    holed = X.copy()
+    holed[3, 1] = np.nan
+    with pytest.raises(InputError, match=r"the first is NaN in row 3, column 1"):
+        PerTask(INNER["k-means"]).fit(holed)
+    with pytest.raises(InputError, match=r"the first is NaN in row 3, column 1"):
+        PerTask(INNER["k-means"]).fit(X).predict(holed)

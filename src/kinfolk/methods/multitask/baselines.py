@@ -2,12 +2,15 @@
 
 Any scikit-learn clusterer of one table becomes a clusterer of several tasks.
 
-Limits   with one task both are the clusterer itself.
+Limits   with one task both are the clusterer itself. Rows that lack views go to a clusterer of
+         several views in `PerTask`; `Pooled` refuses them.
 Source   the single-task and "All" rows in the tables of Gu, Zhou (2009) and Zhang, Zhang, Liu
          (2019).
 """
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
@@ -20,7 +23,7 @@ from kinfolk import progress
 from kinfolk.arrays import Labels, MatrixLike, Table, Vector
 from kinfolk.blocks import Blocks, lloyd
 from kinfolk.errors import EmptyClusterWarning, InputError, ScaleWarning
-from kinfolk.estimators import checks, kept_rows, task_blocks
+from kinfolk.estimators import checks, kept_rows, observed, task_blocks
 from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run
@@ -90,13 +93,21 @@ class PerTask(MultiTaskClusterer):
         rows = found.rows()
         for t in progress.track(range(len(rows)), "clustering tasks"):
             own = None if weight is None else rows_in.usable(weight[rows[t]])
-            fitted = _fit(_with_clusters(clone(inner), k[t]), X[rows[t]], own)
+            with _rows_of(found, t):
+                fitted = _fit(_with_clusters(clone(inner), k[t]), X[rows[t]], own)
             values = _cluster_ids(fitted.labels_, k[t])
             labels[rows[t]] = np.searchsorted(values, fitted.labels_)
             self.estimators_.append(fitted)
             self._values.append(values)
         k = [len(values) for values in self._values]
-        return self._record(X, found, labels, k, _runs(self.estimators_))
+        # Clusters are matched and described with the means of columns in the place of views that
+        # rows lack; the clusterer itself leaves those views out.
+        whole = observed.column_means_for_gaps(X)
+        return self._record(whole, found, labels, k, _runs(self.estimators_))
+
+    def _takes_gaps(self) -> bool:
+        # A clusterer of several views says itself if a row may lack one.
+        return hasattr(_clusterer(self.estimator), "takes_missing_views")
 
     def _fit_blocks(self, rows: Blocks) -> Self:
         """Cluster the rows of each task; blocks without rows of it are not read."""
@@ -202,6 +213,17 @@ def _clusterer(estimator: Any) -> BaseEstimator:
     if not hasattr(estimator, "fit") or isinstance(estimator, type):
         raise InputError(f"estimator is {estimator!r:.60}; give a clusterer such as KMeans().")
     return estimator
+
+
+@contextmanager
+def _rows_of(tasks: Tasks, t: int) -> Iterator[None]:
+    """Name the task in the sentence of a refusal, whose numbers of rows are those of the task."""
+    try:
+        yield
+    except InputError as error:
+        if len(tasks.names) == 1:
+            raise
+        raise InputError(f"task {tasks.names[t]!r}: {error}") from None
 
 
 def _n_clusters(n_clusters: Any, inner: BaseEstimator) -> Any:
