@@ -114,6 +114,47 @@ def test_one_by_one_leaves_out_what_has_no_time(clock):
     assert [done.place for done in chains.one_by_one(plan, turns, lambda: False, "")] == [1]
 
 
+class Failing:
+    """A clusterer that takes no table."""
+
+    def fit(self, X, tasks):
+        raise InputError("no table will do.")
+
+
+def test_a_first_run_without_a_limit_is_the_turn_of_its_family(clock):
+    turns = Turns(10.0, Costs([30, 30], 4.0, 3.0, "amounts", 4))
+    quick = [Slow(clock, 0.0), Slow(clock, 0.0)]
+    plan = chains.Plan(quick, ["mec", "mtcmrl"], ["raw"] * 2, {"raw": X}, CODES)
+    none_yet = [True, False]
+    done = list(chains.one_by_one(plan, turns, lambda: none_yet.pop(0), ""))
+    # The second family is the last that waits, so that all of the time is its own.
+    assert [each.estimator.ended for each in done] == [math.inf, 10.0]
+
+
+@pytest.mark.parametrize("n_jobs", [None, 1])
+def test_runs_without_a_limit_go_on_until_one_succeeds(clock, n_jobs):
+    turns = Turns(1.0, Costs([30, 30], 4.0, 3.0, "amounts", 4))
+    clock[0] += 2.0  # the budget is spent
+    given = [Failing(), Failing(), Slow(clock, 1.0), Slow(clock, 1.0)]
+    plan = chains.Plan(given, ["mec"] * 4, ["raw"] * 4, {"raw": X}, CODES)
+    fitted = []
+
+    def obliged():
+        return not fitted
+
+    runs = (
+        chains.one_by_one(plan, turns, obliged, "")
+        if n_jobs is None
+        else chains.side_by_side(plan, turns, obliged, "", n_jobs)
+    )
+    done = []
+    for each in runs:
+        done.append(each.place)
+        if each.outcome.labels is not None:
+            fitted.append(each)
+    assert done == [0, 1, 2]
+
+
 def test_results_of_mapped_are_in_order_for_any_number_of_workers():
     items = [(7, 2), (9, 4), (1, 1)]
     assert chains.mapped(divmod, items, 2, "dividing") == [divmod(*item) for item in items]

@@ -92,8 +92,9 @@ def test_two_groups_of_agreeing_runs_are_separated():
 
 def test_too_few_runs_are_not_split_into_groups():
     runs = BaseClusterings(GOOD, ["a"] * 12, list(range(12)), np.zeros(12, dtype=bool))
-    assert consensus.modes(runs, scores.score_runs(runs, scores.silhouettes(runs, X))) is None
-    scored = scores.score_runs(runs, scores.silhouettes(runs, X))
+    Q = scores.modularities(GOOD, scores.neighbor_graph(X, 3))
+    scored = scores.score_runs(runs, Q)
+    assert consensus.modes(runs, scored) is None
     assert len(scored.best(consensus.HALF)) == 6
 
 

@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 from scipy.stats import rankdata
-from sklearn.metrics import adjusted_rand_score, silhouette_score
+from sklearn.metrics import adjusted_rand_score
 from sklearn.metrics.pairwise import cosine_distances
 
 from kinfolk.choosing import partial_labels, scores
@@ -123,11 +123,6 @@ def test_some_runs_keep_their_scores_and_weigh_what_they_do_among_themselves():
     np.testing.assert_array_equal(some.total, found.total[3:])
     np.testing.assert_array_equal(some.pairwise, found.pairwise[3:, 3:])
     np.testing.assert_allclose(some.weights, [0.25, 0.25, 0.25, 0.25])
-
-
-def test_silhouettes_are_those_of_cosines():
-    expected = [silhouette_score(X, labels, metric="cosine") for labels in LABELS]
-    np.testing.assert_allclose(scores.silhouettes(RUNS, X), expected)
 
 
 def test_a_family_weighs_the_same_however_often_it_runs():

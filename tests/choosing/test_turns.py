@@ -30,62 +30,62 @@ def known(seconds, sizes=(500, 500)):
 
 def test_without_a_budget_runs_go_as_planned_and_are_not_limited():
     turns = Turns(None, known({}))
-    assert turns.order(["b", "a", "b"]) == [0, 1, 2]
-    assert turns.seconds("b") == math.inf
+    assert turns.begin(["b", "a", "b"]) == [0, 1, 2]
+    assert turns.take("b") == math.inf
     assert turns.prepare_own(["pooled"]) == costs.FULL
 
 
 def test_the_first_of_every_family_comes_first_and_the_cheapest_before_all(clock):
     turns = Turns(9.0, known({"mtcfir": 3.0, "kmeans": 0.1, "mec": 0.2}))
-    assert turns.order(["mtcfir", "mtcfir", "mec", "kmeans", "kmeans"]) == [3, 2, 0, 1, 4]
+    assert turns.begin(["mtcfir", "mtcfir", "mec", "kmeans", "kmeans"]) == [3, 2, 0, 1, 4]
 
 
 def test_a_first_run_has_its_share_or_what_the_others_are_expected_to_leave(clock):
     turns = Turns(10.0, known({"soft-kmeans": 1.0, "lssmtc": 2.0, "mtcmrl": 3.0}))
-    turns.order(["soft-kmeans", "lssmtc", "mtcmrl"])
-    assert turns.seconds("soft-kmeans") == pytest.approx(10 - 2 - 3, rel=1e-3)
+    turns.begin(["soft-kmeans", "lssmtc", "mtcmrl"])
+    assert turns.take("soft-kmeans") == pytest.approx(10 - 2 - 3, rel=1e-3)
     clock[0] += 9.0
-    assert turns.seconds("lssmtc") == pytest.approx(1 / 2, rel=1e-3)
+    assert turns.take("lssmtc") == pytest.approx(1 / 2, rel=1e-3)
 
 
 def test_a_run_that_no_deadline_can_end_in_time_is_left_out(clock):
     turns = Turns(2.0, known({"kmeans": 3.0, "mtcmrl": 3.0}))
-    turns.order(["kmeans", "mtcmrl"])
-    assert turns.seconds("kmeans") is None
-    assert turns.seconds("mtcmrl") == pytest.approx(2.0)
+    turns.begin(["kmeans", "mtcmrl"])
+    assert turns.take("kmeans") is None
+    assert turns.take("mtcmrl") == pytest.approx(2.0)
 
 
 def test_a_further_start_runs_only_if_its_end_is_expected_in_time(clock):
     turns = Turns(2.0, known({"mtcmrl": 1.5}))
-    turns.order(["mtcmrl"] * 3)
-    turns.seconds("mtcmrl")
-    assert turns.seconds("mtcmrl") == pytest.approx(2.0)
+    turns.begin(["mtcmrl"] * 3)
+    turns.take("mtcmrl")
+    assert turns.take("mtcmrl") == pytest.approx(2.0)
     clock[0] += 0.6
-    assert turns.seconds("mtcmrl") is None
+    assert turns.take("mtcmrl") is None
 
 
 def test_further_own_runs_leave_joint_ones_a_first_run_and_half_of_the_rest(clock):
     turns = Turns(20.0, known({"kmeans": 1.0, "pooled": 2.0}))
     turns.prepare_own(["pooled"])
     turns.later = float
-    turns.order(["kmeans"] * 9)
-    turns.seconds("kmeans")
-    assert turns.seconds("kmeans") == pytest.approx(18, rel=1e-3)
+    turns.begin(["kmeans"] * 9)
+    turns.take("kmeans")
+    assert turns.take("kmeans") == pytest.approx(18, rel=1e-3)
     clock[0] += 6.0
-    assert turns.seconds("kmeans") == pytest.approx(20 - 6 - 2 - 6, rel=1e-3)
+    assert turns.take("kmeans") == pytest.approx(20 - 6 - 2 - 6, rel=1e-3)
 
 
 def test_first_own_runs_that_take_longer_than_expected_leave_half_to_joint_ones(clock):
     turns = Turns(20.0, known({"kmeans": 0.1, "soft-kmeans": 0.2, "pooled": 0.1}))
     turns.prepare_own(["pooled"])
     half = turns.left / 2
-    turns.order(["kmeans", "soft-kmeans"])
-    assert turns.seconds("kmeans") == pytest.approx(half)
+    turns.begin(["kmeans", "soft-kmeans"])
+    assert turns.take("kmeans") == pytest.approx(half)
     clock[0] += half + 1
-    assert turns.seconds("soft-kmeans") is None
+    assert turns.take("soft-kmeans") is None
     turns.prepare_joint(0.1, 0.1, costs.FULL)
-    turns.order(["pooled"])
-    assert turns.seconds("pooled") > 5
+    turns.begin(["pooled"])
+    assert turns.take("pooled") > 5
 
 
 def test_time_is_kept_for_judging_and_then_for_combining(clock):

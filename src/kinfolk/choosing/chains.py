@@ -122,8 +122,10 @@ def one_by_one(plan: Plan, turns: Turns, obliged: Callable[[], bool], what: str)
     `obliged` is True while no candidate has succeeded: the next one then runs without a limit.
     """
     memories: dict[str, memo.Memory] = defaultdict(memo.Memory)
-    for i in progress.track(turns.order(plan.families), what):
-        seconds = math.inf if obliged() else turns.seconds(plan.families[i])
+    for i in progress.track(turns.begin(plan.families), what):
+        # Also a run without a limit is the turn of its family, which waits no longer.
+        allowed = turns.take(plan.families[i])
+        seconds = math.inf if obliged() else allowed
         if seconds is not None:
             work = Work(i, plan.estimators[i], seconds)
             X = plan.tables[plan.representations[i]]
@@ -133,16 +135,20 @@ def one_by_one(plan: Plan, turns: Turns, obliged: Callable[[], bool], what: str)
 def side_by_side(
     plan: Plan, turns: Turns, obliged: Callable[[], bool], what: str, n_jobs: int | None
 ) -> Iterator[Done]:
-    """Yield the outcomes of candidates as their workers are ready, see `one_by_one`."""
-    order = turns.order(plan.families)
+    """Yield the outcomes of candidates as their workers are ready, see `one_by_one`.
+
+    Candidates without a limit run one after the other, when all others have failed.
+    """
+    order = turns.begin(plan.families)
     first = [
-        Work(i, plan.estimators[i], turns.seconds(plan.families[i]) or 0.0)
+        Work(i, plan.estimators[i], turns.take(plan.families[i]) or 0.0)
         for i in order[: turns.n_first]
     ]
-    able = [work for work in first if work.seconds > 0]
-    if first and not able and obliged():
-        able = [first[0]._replace(seconds=math.inf)]
-    yield from _from_workers(plan, [[work] for work in able], math.inf, n_jobs, what)
+    waiting = set(order)
+    able = [[work] for work in first if work.seconds > 0]
+    for done in _from_workers(plan, able, math.inf, n_jobs, what):
+        waiting.discard(done.place)
+        yield done
     left = turns.further
     chains = [
         [Work(i, plan.estimators[i], math.inf, turns.expected(plan.families[i])) for i in chain]
@@ -150,8 +156,13 @@ def side_by_side(
     ]
     # The longest first, so that no worker waits for one that began last.
     chains.sort(key=lambda chain: -sum(work.needed for work in chain))
-    if left > 0:
-        yield from _from_workers(plan, chains, left, n_jobs, what)
+    for done in _from_workers(plan, chains, left, n_jobs, what) if left > 0 else ():
+        waiting.discard(done.place)
+        yield done
+    for i in order:
+        if i in waiting and obliged():
+            alone = [[Work(i, plan.estimators[i], math.inf)]]
+            yield from _from_workers(plan, alone, math.inf, n_jobs, what)
 
 
 def _from_workers(

@@ -34,7 +34,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from kinfolk import measures
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.choosing.partial_labels import LabelFit
 from kinfolk.numerics import graphs, operators
@@ -107,7 +106,7 @@ class RunScores:
     pairwise : (R, R) adjusted Rand indices A of all pairs of runs
     weights : (R,) w, summing to 1
     mean_agreement : (R,) weighted mean adjusted Rand index with the runs of other settings
-    separation : (R,) modularities, or silhouettes
+    separation : (R,) modularities
     total : (R,) sum of ranks, each divided by R; higher is better
     """
 
@@ -118,12 +117,12 @@ class RunScores:
     total: Vector
 
     def best(self, share: float) -> NDArray[np.integer]:
-        """Positions of the fraction `share` of highest total, at least `MIN_RUNS`, best first."""
+        """Return positions of the best runs, best first: a share of all, at least `MIN_RUNS`."""
         n_kept = max(round(share * len(self.total)), min(MIN_RUNS, len(self.total)))
         return np.argsort(-self.total, kind="stable")[:n_kept]
 
     def take(self, which: NDArray[np.bool_], runs: BaseClusterings) -> "RunScores":
-        """Scores of `runs`, those at mask `which` (R,); only their weights are computed anew."""
+        """Return the scores of `runs`, which are those at mask `which` (R,), with new weights."""
         return RunScores(
             self.pairwise[np.ix_(which, which)],
             run_weights(runs.families, runs.settings),
@@ -143,7 +142,7 @@ def score_runs(
 
     Parameters
     ----------
-    separation : (R,) modularity or silhouette of each run
+    separation : (R,) modularity of each run
     label_fit : fit of each run to known labels, if there are any
     cross_task : (R,) cross-task agreement of each run, if there are other tasks
 
@@ -175,15 +174,11 @@ def score_runs(
     return RunScores(A, w, mean, separation, total)
 
 
-def silhouettes(runs: BaseClusterings, X: Table) -> Vector:
-    """Mean silhouette (R,) of each run by cosine distances of the rows X (n, d)."""
-    return np.array([measures.silhouette(X, labels) for labels in runs.labels])
-
-
 def neighbor_graph(X: Table, n_clusters: int) -> sp.csr_array:
-    """Symmetric cosine graph (n, n): half the mean cluster size of nearest rows, within 3 and 15.
+    """Return the graph (n, n) that links each row of X with its l nearest ones by cosine.
 
-    Links in one direction weigh 1/2.
+    l is half the mean size of a cluster, at least 3 and at most 15. Links in one direction weigh
+    1/2.
 
     >>> rows = np.array([[1.0, 0.0], [1.0, 0.1], [0.0, 1.0], [0.1, 1.0]])
     >>> neighbor_graph(rows, 2).sum(axis=1)

@@ -22,7 +22,7 @@ COMBININGS = 3.0
 
 
 class Turns:
-    """Turns of runs until a moment.
+    """Order of the runs of a plan, and the seconds that each may take before a deadline.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Turns:
 
     Examples
     --------
-    >>> Turns(None, None).order(["b", "a", "b"]), Turns(9.0, None).order(["b", "b", "a"])
+    >>> Turns(None, None).begin(["b", "a", "b"]), Turns(9.0, None).begin(["b", "b", "a"])
     ([0, 1, 2], [0, 2, 1])
     """
 
@@ -64,8 +64,11 @@ class Turns:
         """Seconds for the present plan; inf without an end."""
         return self.end - deadlines.clock() - self.later() if self.limited else math.inf
 
-    def order(self, families: Sequence[str]) -> list[int]:
-        """Positions of runs of these families in the order in which they take their turns."""
+    def begin(self, families: Sequence[str]) -> list[int]:
+        """Begin a plan of runs of these families; return their positions in the order of turns.
+
+        Every family then waits for its first start.
+        """
         places = list(range(len(families)))
         self._first = []
         self.n_first = 0
@@ -79,8 +82,11 @@ class Turns:
         self.n_first = len(first)
         return [first[name] for name in self._first] + sorted({*places} - {*first.values()})
 
-    def seconds(self, family: str) -> float | None:
-        """Seconds for the run whose turn it is, of this family; None: it is left out."""
+    def take(self, family: str) -> float | None:
+        """Take the turn of a run of this family; return its seconds, None if it is left out.
+
+        The first turn of a family ends its waiting.
+        """
         if not self.limited:
             return math.inf
         if family in self._first:
@@ -128,7 +134,13 @@ class Turns:
         return effort
 
     def prepare_joint(self, judged: float, combined: float, effort: Effort) -> None:
-        """Keep time for combining, as null levels took `judged` seconds and own runs `combined`."""
+        """Keep time for combining joint runs, by the seconds that own runs took to be combined.
+
+        Parameters
+        ----------
+        judged, combined : seconds that null levels and the combining of own runs took
+        effort : of judging
+        """
         if self.costs is not None:
             self.costs.judged(judged, effort)
         self._joint = []

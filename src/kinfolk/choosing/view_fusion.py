@@ -10,9 +10,9 @@ sets are the best supported two views, three, and so on; a is 1, or the support 
 to the power 2, in units of the largest; l is a half and a quarter of the mean cluster size.
 
 The consensus is k-means on the 0/1 memberships of all these clusterings, with those of
-`view_joined`, which together weigh 1,
-and of the views' own ones, which weigh w of `view_support`, together 1 as well. A row that lacks v
-gets the own cluster of v that is commonest among the rows that it is fused with.
+`view_joined`, which together weigh 1, and of the views' own ones, which weigh w of `view_support`,
+together 1 as well. A row that lacks v gets the own cluster of v that is commonest among the rows
+that it is fused with.
 
 Units   none.
 Limits  one view of weight: spectral clustering of that view. Equal views: that of one of them.
@@ -113,7 +113,7 @@ def spectral(
 
 
 def graphs_of(tables: Sequence[Table], there: NDArray[np.bool_], k: int) -> Graphs:
-    """Return the normalized graphs (n, n) of all views, for each number of links.
+    """Return the normalized graphs (n, n) of all views, with links in shares of a mean cluster.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def graphs_of(tables: Sequence[Table], there: NDArray[np.bool_], k: int) -> Grap
 def fusions(
     S: Graphs, there: NDArray[np.bool_], found: ViewSupport, k: int, seed: int
 ) -> list[Fusion]:
-    """Return the clusterings by the best supported two views, three, and so on.
+    """Return a clustering for each number of links, even and weighted sum, and set of best views.
 
     >>> from kinfolk.choosing import view_support
     >>> Z = np.eye(2)[[0, 0, 0, 0, 1, 1, 1, 1]]
@@ -189,7 +189,7 @@ def joined_answer(
 
 
 def completed(labels: Labels, others: Sequence[Labels]) -> Labels:
-    """Clusters (n,) of all rows: those without one (-1) get the commonest of similar rows.
+    """Return clusters (n,) where rows without one (-1) have the commonest of similar rows.
 
     Similar are rows of the same cluster in the first of `others`, each (n,), that has the row in
     one; a row that is in none gets cluster 0.
@@ -221,9 +221,9 @@ def held_out_gains(
 
         gain[u] = (modularity of the fused clusters in W_u - M[best,u]) / M[u,u]          (2)
 
-    with the mean over both numbers of links, and the best supported of the others, on rows that
-    have both. nan for a view
-    that takes no part, or beside which fewer than two others do.
+    where the modularity of the fused clusters is the mean over the numbers of links, and best is
+    the best supported of the others. nan for a view that takes no part, or beside which fewer than
+    two others do.
     """
     gains = np.full(len(graphs), np.nan)
     for u in found.order:

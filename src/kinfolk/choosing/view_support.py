@@ -30,11 +30,11 @@ from numpy.typing import NDArray
 from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.choosing import scores
 
-# Views of permuted rows and of permuted columns had ties of .02 at most, the weakest real ones of
-# shaping sets .4 (`docs/views.md`).
+# Between the ties of views of noise or of other rows and those of real views of shaping sets, see
+# `docs/views.md`.
 LEAST_TIE = 0.15
-# Support as it is would let weak views count nearly as much as strong ones: on shaping sets mean
-# accuracy was .867 with power 1 and .869 with 2.
+# Support as it is would let weak views count nearly as much as strong ones. It decides little: on
+# shaping sets mean accuracy was .002 higher than with power 1, at a stage before `docs/views.md`.
 POWER = 2
 
 
@@ -62,7 +62,7 @@ class ViewGraph(NamedTuple):
 
 @dataclass(frozen=True)
 class ViewSupport:
-    """Support among V views, see the formulas above.
+    """Support that each of V views has from the others, and their weights, by (1)-(5).
 
     Attributes
     ----------
