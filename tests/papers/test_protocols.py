@@ -4,6 +4,7 @@ from kinfolk import catalogue, datasets
 from kinfolk.papers import preparations, protocols, published, readings
 from kinfolk.papers.store import canonical
 from kinfolk.preparation import Preparation
+from made_views import related_views
 
 ITEMS = published.items().values()
 
@@ -241,3 +242,17 @@ def test_rows_of_single_runs_have_one_seed():
     assert {run.seed for run in cells["MTCFIR"].runs} == set(range(10))
     cells = {c.row: c for c in protocols.planned_cells(published.item("lssmtc-table-8"))}
     assert {run.seed for run in cells["TSVM"].runs} == {0}
+
+
+def test_methods_of_views_take_the_parameters_of_their_plans():
+    X, views, _ = related_views(signed=False)
+    fitted = set()
+    for id in ("comvcf-table-3", "comvcf-table-5", "comvcf-table-6", "comvcf-figure-1"):
+        for cell in protocols.planned_cells(published.item(id), quick=True):
+            run = cell.runs[0]
+            entry = catalogue.method(run.method)
+            few = {"max_iter": 2} if "max_iter" in run.parameters else {}
+            if run.method not in fitted and "views" in entry.cls().get_params(deep=False):
+                entry.make(n_clusters=3, views=views, **{**run.parameters, **few}).fit(X)
+                fitted.add(run.method)
+    assert {"comvcf", "comvcf-n", "mvcf", "cofkm", "multinmf"} <= fitted

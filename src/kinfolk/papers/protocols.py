@@ -72,7 +72,9 @@ PRINTED_DESCENTS: Mapping[str, Mapping[str, Any]] = {
     **dict.fromkeys(("mec", "kt-mec"), {"init": "random"}),
     "linear-svm": {"C": 1.0},  # LIBSVM's default
     **dict.fromkeys(("symnmf", "mtcfir", "mtcfir-nf", "mtcfir-ni", "mtcfir-nr"), _TO_THE_END),
-    **dict.fromkeys(("mtcmrl", "snmf-lr", "comvcf", "comvcf-n"), _TO_THE_END),
+    **dict.fromkeys(("mtcmrl", "snmf-lr"), _TO_THE_END),
+    # The kind of graph is not stated, and the method has none of cosines.
+    **dict.fromkeys(("comvcf", "comvcf-n"), {**_TO_THE_END, "affinity": "gaussian"}),
 }
 """Method -> start and sweeps of the papers, or ours where they say none.
 
