@@ -1,5 +1,7 @@
 """MultiNMF and PLCMF: steps against loops, minima against other points, limits."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize, nnls
@@ -171,7 +173,7 @@ def test_the_label_of_a_row_is_the_cluster_that_costs_least():
     model = PLCMF(3, views=VIEWS, n_components=5, random_state=0, n_init=1).fit(X)
     p = model._problem(model._scaled(X))
     for i in (0, 5, 11):
-        costs = []
+        found = []
         for c in range(3):
 
             def value(y, c=c, i=i):
@@ -182,8 +184,22 @@ def test_the_label_of_a_row_is_the_cluster_that_costs_least():
                     J += model.view_weights_[v] ** p.r * fit
                 return J
 
-            costs.append(minimize(value, np.zeros(5), tol=1e-14).fun)
-        assert model.labels_[i] == np.argmin(costs)
+            found.append(minimize(value, np.zeros(5), tol=1e-14))
+        best = int(np.argmin([each.fun for each in found]))
+        assert model.labels_[i] == best
+        np.testing.assert_allclose(model.latent_[i], found[best].x, atol=1e-4)
+
+
+def test_new_rows_of_plcmf_need_no_table_of_rows_clusters_and_components():
+    random = np.random.default_rng(0)
+    small = random.uniform(size=(60, 4))
+    model = PLCMF(20, n_components=100, n_init=1, max_iter=2, random_state=0).fit(small)
+    new = random.uniform(size=(2000, 4))
+    tracemalloc.start()
+    model.predict(new)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2000 * 20 * 100 * 8 / 3
 
 
 def test_plcmf_weighs_the_better_view_more_and_knows_no_units():

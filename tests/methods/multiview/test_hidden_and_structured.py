@@ -155,3 +155,10 @@ def test_too_many_rows_are_refused(monkeypatch):
 def test_parameters_out_of_range_are_refused(model, sentence):
     with pytest.raises(InputError, match=sentence):
         model.fit(X)
+
+
+@pytest.mark.parametrize("wrong", [{"fuzzifier": 1}, {"hidden_share": 2}, {"view_temperature": 0}])
+def test_parameters_are_checked_before_the_hidden_view_is_found(monkeypatch, wrong):
+    monkeypatch.setattr(hidden_view.factors, "components", None)
+    with pytest.raises(InputError, match=next(iter(wrong))):
+        MVCoVH(3, **wrong).fit(X)

@@ -50,8 +50,9 @@ class State(NamedTuple):
 
 
 def combinations(U: list[Matrix], b: Vector, lam: float) -> Matrix:
-    """Return Z (n, n) of equation (2), by the inverse of a matrix of the rank of all U_p."""
+    """Return the combinations Z (n, n) of rows by equation (2)."""
     B = np.vstack([np.sqrt(weight) * Up for weight, Up in zip(b, U, strict=True)])
+    # D by an inverse of the size of the rank of all U_p.
     inner = np.linalg.solve(lam * np.eye(len(B)) + B @ B.T, B)
     D = -(B.T @ inner)  # lam D less the identity
     D[np.diag_indices_from(D)] += 1.0
@@ -61,12 +62,12 @@ def combinations(U: list[Matrix], b: Vector, lam: float) -> Matrix:
 
 
 def misfits(s: State) -> Vector:
-    """Return e_p (P,) of equation (4)."""
+    """Return e_p (P,) of equation (4): the squares of each U_p that combinations do not explain."""
     return np.array([np.sum(np.square(Up - Up @ s.Z)) for Up in s.U])
 
 
 def explained(kernels: list[Matrix], U: list[Matrix]) -> Vector:
-    """Return f_p (P,) of equation (5)."""
+    """Return f_p (P,) of equation (5): the part of each kernel that its U_p explains."""
     return np.array([np.sum((Up @ K) * Up) for K, Up in zip(kernels, U, strict=True)])
 
 
@@ -77,7 +78,7 @@ def objective(kernels: list[Matrix], s: State, lam: float, mu: float) -> float:
 
 
 def weights(e: Vector, f: Vector) -> tuple[Vector, Vector]:
-    """Return b and g (P,) of equations (4) and (5).
+    """Return the weights b of misfits and g of kernels, (P,) each, by equations (4) and (5).
 
     >>> weights(np.array([1.0, 3.0]), np.array([3.0, 4.0]))
     (array([0.5625, 0.0625]), array([0.6, 0.8]))

@@ -168,13 +168,14 @@ class MVCoVH(MultiViewClusterer):
         largest = [float(operators.entries(T).max(initial=0.0)) for T in lifted]
         self._sizes: Vector = np.array([size if size > 0 else 1.0 for size in largest])
         tables = [T / size for T, size in zip(lifted, self._sizes, strict=True)]
+        parameters = self._checked(tables)
         joined = operators.hstack(tables)
         order = content_order.columns(joined)
         W = np.empty((min(q, *joined.shape), joined.shape[1]))
         W[:, order] = factors.components(joined[:, order], len(W), settings.seeds[0])
         ends = np.cumsum([T.shape[1] for T in tables])[:-1]
         self.components_ = np.split(W, ends, axis=1)
-        p = self._problem(tables)
+        p = Problem(self._with_hidden(tables), *parameters)
         joined = operators.hstack([p.tables[0], joined])
         V = len(tables)
 
@@ -219,14 +220,13 @@ class MVCoVH(MultiViewClusterer):
         """Return D (n, k) of equation (1) for the hidden and visible views of rows."""
         return costs(parts(tables, self._centers), self.view_weights_, float(self.hidden_share))
 
-    def _problem(self, tables: list[Table]) -> Problem:
-        """Check the parameters of J and add the hidden view."""
+    def _checked(self, tables: list[Table]) -> tuple[float, float, float]:
+        """Return the m, beta and eta of J for views; InputError if one is out of range."""
         scatters = view_centers.scatters(tables, np.ones((tables[0].shape[0], len(tables))))
         eta = float(scatters.mean()) or 1.0
         if self.view_temperature is not None:
             eta = checks.above("view_temperature", self.view_temperature, 0)
-        return Problem(
-            self._with_hidden(tables),
+        return (
             checks.above("fuzzifier", self.fuzzifier, 1),
             checks.share("hidden_share", self.hidden_share),
             eta,

@@ -64,7 +64,7 @@ class State(NamedTuple):
 
 
 def losses(p: Problem, Y: Matrix, A: list[Matrix], B: list[Matrix]) -> Vector:
-    """Return L_v (V,) of equation (1), from products alone."""
+    """Return L_v (V,) of equation (1), without a table X_v - Y A_v."""
     G = Y.T @ Y
     found = []
     for X, P, Av, Bv in zip(p.tables, p.pseudo, A, B, strict=True):
@@ -83,7 +83,7 @@ def objective(p: Problem, s: State) -> float:
 
 
 def maps(p: Problem, Y: Matrix, w: Vector) -> tuple[list[Matrix], list[Matrix]]:
-    """Return A_v and B_v of equation (2)."""
+    """Return the maps A_v and B_v of equation (2) from Y to the views and to their labels."""
     G = Y.T @ Y
     ridge = p.lam * np.eye(len(G))
     A = []
@@ -97,7 +97,7 @@ def maps(p: Problem, Y: Matrix, w: Vector) -> tuple[list[Matrix], list[Matrix]]:
 
 
 def row_problem(p: Problem, A: list[Matrix], B: list[Matrix], w: Vector) -> tuple[Matrix, Matrix]:
-    """Return M (q, q) and b (n, q): the part of J with a row y is y'My - 2 (b + beta C[g])'y."""
+    """Return the M (q, q) and b (n, q) of the part y'My - 2 (b + beta C[g])'y of J for a row y."""
     M = (p.beta + p.lam) * np.eye(len(A[0]))
     b = np.zeros((p.tables[0].shape[0], len(A[0])))
     for X, P, Av, Bv, weight in zip(p.tables, p.pseudo, A, B, w**p.r, strict=True):
@@ -111,10 +111,15 @@ def sweep(p: Problem, s: State) -> State:
     A, B = maps(p, s.Y, s.w)
     M, b = row_problem(p, A, B, s.w)
     Y = np.linalg.solve(M, (b + p.beta * s.C[s.g]).T).T
-    G = memberships.indicator(s.g, p.k)
-    C = p.beta * (G.T @ Y) / (p.beta * G.sum(axis=0) + p.lam)[:, None]  # (4)
+    C = centers(p, Y, s.g)
     g = distances.squared(Y, C).argmin(axis=1)
     return State(Y, A, B, C, g, weights(losses(p, Y, A, B), p.r))
+
+
+def centers(p: Problem, Y: Matrix, g: Labels) -> Matrix:
+    """Return C (k, q) of equation (4) for the clusters g (n,) of the rows Y (n, q)."""
+    G = memberships.indicator(g, p.k)
+    return p.beta * (G.T @ Y) / (p.beta * G.sum(axis=0) + p.lam)[:, None]  # (4)
 
 
 def weights(L: Vector, r: float) -> Vector:
@@ -241,11 +246,13 @@ class PLCMF(MultiViewClusterer):
         """Return the cluster and the y of each row that together add least to J."""
         M, b = row_problem(p, self._maps, self._label_maps, self.view_weights_)
         C = self.latent_centers_
-        pulled = b[:, None, :] + p.beta * C
-        Y = np.linalg.solve(M, pulled.reshape(-1, len(M)).T).T.reshape(pulled.shape)
-        cost = p.beta * distances.squared_norms(C) - np.sum(pulled * Y, axis=2)
-        labels = cost.argmin(axis=1)
-        return labels, Y[np.arange(len(labels)), labels]
+        # y = M^-1 (b + beta C[c]), whose parts of the row and of the cluster are solved apart.
+        of_rows = np.linalg.solve(M, b.T).T
+        of_clusters = p.beta * np.linalg.solve(M, C.T).T
+        # -(b + beta C[c])'y + beta |C[c]|^2 less b'M^-1 b, which is equal for all clusters.
+        own = p.beta * (distances.squared_norms(C) - np.sum(C * of_clusters, axis=1))
+        labels = (own - 2.0 * p.beta * (of_rows @ C.T)).argmin(axis=1)
+        return labels, of_rows + of_clusters[labels]
 
     def _problem(self, tables: list[Table]) -> Problem:
         """Check the parameters of J and find the pseudo-labels of rows."""
@@ -269,7 +276,6 @@ def first(p: Problem, joined: Table, q: int, seed: int) -> State:
     directions = random.normal(size=(joined.shape[1], q)) / np.sqrt(q)
     Y = operators.times(joined, directions)
     g = starts.kmeans(joined, p.k, seed)
-    G = memberships.indicator(g, p.k)
-    C = p.beta * (G.T @ Y) / (p.beta * G.sum(axis=0) + p.lam)[:, None]
+    C = centers(p, Y, g)
     w = np.full(len(p.tables), 1.0 / len(p.tables))
     return State(Y, *maps(p, Y, w), C, g, w)

@@ -56,7 +56,7 @@ CENTERS = ("known", "all")
 def fitting_classes(
     X: Table, known: NDArray[np.bool_], fixed: Matrix, mixed: bool, offset: float
 ) -> Matrix:
-    """Start each row as 0/1 plus an offset in the class whose centre, of known rows, fits it best.
+    """Return start memberships (n, k): 1 for the class with the best known centre, plus an offset.
 
     `fixed` (m, k) has the 0/1 memberships of the m known rows.
     """
