@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 
@@ -184,3 +185,51 @@ def test_a_task_too_small_for_the_sample_is_told(monkeypatch):
     names[7] = "rare"
     with pytest.raises(InputError, match="task 'rare' has so few of all rows"):
         kf.PerTask(n_clusters=2).fit(Blocks(X, tasks=names))
+
+
+@pytest.mark.parametrize("n_init", ["auto", 4])
+def test_given_centers_are_one_start(n_init):
+    model = KMeans(4, init=X[:4], n_init=n_init, tol=0)
+    found = lloyd.fitted(model, Blocks(X, block_rows=90))
+    expected = clone(model).set_params(n_init=1).fit(X)
+    np.testing.assert_allclose(found.cluster_centers_, expected.cluster_centers_, rtol=1e-10)
+    assert found.n_iter_ >= 1
+    random = KMeans(4, init="random", random_state=0, tol=0)
+    best = clone(random).set_params(n_init=10).fit(Blocks(X).sample().x)
+    assert lloyd.fitted(random, Blocks(X)).inertia_ == pytest.approx(best.inertia_)
+
+
+@pytest.mark.parametrize("wrapper", [kf.Pooled, kf.PerTask])
+def test_single_precision_is_fitted_in_double(wrapper):
+    model = wrapper(KMeans(4, n_init=2, random_state=0))
+    expected = clone(model).fit(X.astype(np.float32), tasks=SITES)
+    found = clone(model).fit(Blocks(X.astype(np.float32), tasks=SITES, block_rows=90))
+    np.testing.assert_array_equal(found.labels_, expected.labels_)
+    of_first = getattr(found, "estimators_", [getattr(found, "estimator_", None)])[0]
+    near = getattr(expected, "estimators_", [getattr(expected, "estimator_", None)])[0]
+    assert of_first.inertia_ == pytest.approx(near.inertia_, rel=1e-10)
+
+
+@pytest.mark.parametrize("wrapper", [kf.Pooled, kf.PerTask])
+@pytest.mark.parametrize("away", [5e8, 1e6 * np.arange(4.0)], ids=["all", "some columns"])
+def test_rows_far_from_zero_are_clustered_as_near_it(wrapper, away):
+    model = wrapper(KMeans(4, n_init=2, random_state=0))
+    expected = clone(model).fit(X, tasks=SITES)
+    found = clone(model).fit(Blocks(X + away, tasks=SITES, block_rows=90))
+    np.testing.assert_array_equal(found.labels_, expected.labels_)
+    np.testing.assert_array_equal(found.predict(X + away, SITES), expected.labels_)
+    of_first = getattr(found, "estimators_", [getattr(found, "estimator_", None)])[0]
+    near = getattr(expected, "estimators_", [getattr(expected, "estimator_", None)])[0]
+    assert of_first.inertia_ == pytest.approx(near.inertia_, rel=1e-6)
+    assert of_first.n_iter_ <= near.n_iter_ + 1
+    np.testing.assert_allclose(of_first.cluster_centers_ - away, near.cluster_centers_, atol=1e-6)
+
+
+def test_sparse_rows_stay_sparse_in_k_means():
+    dense = np.where(abs(X) > 1, X, 0.0)
+    rows = Blocks(sp.csr_array(dense), block_rows=90)
+    found = lloyd.fitted(KMeans(4, n_init=2, random_state=0, tol=0), rows)
+    assert sp.issparse(lloyd.centered(rows.sample(), np.zeros(4)).x)
+    sizes, sums, inertia = rows.total(lloyd.by_nearest, found.cluster_centers_)
+    np.testing.assert_allclose(sums / sizes[:, None], found.cluster_centers_)
+    assert inertia == pytest.approx(found.inertia_)

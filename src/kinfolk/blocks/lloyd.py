@@ -1,4 +1,4 @@
-"""Lloyd's k-means of rows in blocks, from the starts and with the end that scikit-learn has.
+"""Lloyd's k-means of rows in blocks, with the starts and the stopping rule of scikit-learn.
 
     part      of a block: sizes (k,) and sums (k, d) of its rows by their nearest centre, and the
               sum of their squared distances
@@ -6,7 +6,8 @@
     finish    centres are sums over sizes; a cluster without rows keeps its centre
 
 Starts are those of `sklearn.cluster.KMeans` for the sample of the rows (`Blocks.sample`), after
-one of its sweeps.
+one of its sweeps. As there, distances are those of dense rows less a mean, here that of the sample:
+far from zero the squares of single entries leave no digits for what is between rows.
 
 Departures  scikit-learn moves a centre without rows to the row that is farthest from its own.
 """
@@ -15,6 +16,7 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
@@ -23,7 +25,7 @@ from sklearn.utils import check_random_state
 from kinfolk.arrays import Matrix, Vector
 from kinfolk.blocks.block import Block
 from kinfolk.blocks.blocks import Rows
-from kinfolk.blocks.sums import summary
+from kinfolk.blocks.sums import Summary, summary
 from kinfolk.numerics import distances
 
 
@@ -38,52 +40,92 @@ class Sums(NamedTuple):
 def fitted(model: KMeans, rows: Rows) -> KMeans:
     """Return a copy of scikit-learn's k-means, fitted to rows in blocks, without `labels_`."""
     sample = rows.sample()
-    about = summary(rows)
+    # Zeros would be entries of sparse rows after it.
+    is_sparse = sp.issparse(sample.x)
+    origin = np.zeros(rows.shape[1]) if is_sparse else sample.x.mean(axis=0, dtype=np.float64)
+    near = centered(sample, origin)
+    about: Summary = rows.total(summary_about, origin, combine=Summary.plus)
     tol = model.tol * about.scatter / about.mass / rows.shape[1]
-    n_init = 10 if model.n_init == "auto" and model.init == "random" else model.n_init
     random = check_random_state(model.random_state)
+    init = model.init if _is_named(model.init) else np.asarray(model.init) - origin
     found = []
-    for _ in range(1 if n_init == "auto" else n_init):
-        first = clone(model).set_params(n_init=1, max_iter=1, random_state=random)
+    for _ in range(_starts(model)):
+        first = clone(model).set_params(init=init, n_init=1, max_iter=1, random_state=random)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # of its one sweep
-            first.fit(sample.x, sample_weight=sample.weight)
-        found.append(descended(rows, first.cluster_centers_, model.max_iter - 1, tol))
+            first.fit(near.x, sample_weight=near.weight)
+        found.append(descended(rows, first.cluster_centers_, model.max_iter - 1, tol, origin))
     V, inertia, sweeps = min(found, key=lambda end: end[1])
     # A fit of the sample sets what scikit-learn needs for predictions.
     whole = clone(model).set_params(init=V, n_init=1, max_iter=1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        whole.fit(sample.x).set_params(**model.get_params())
+        whole.fit(near.x).set_params(**model.get_params())
     del whole.labels_
-    whole.cluster_centers_ = V
+    whole.cluster_centers_ = V + origin
     whole.inertia_ = inertia
     whole.n_iter_ = sweeps + 1
     return whole
 
 
-def descended(rows: Rows, V: Matrix, max_iter: int, tol: float) -> tuple[Matrix, float, int]:
+def _is_named(init: Any) -> bool:
+    """Return True for the name of a way to start, or a function; False for centres."""
+    return isinstance(init, str) or callable(init)
+
+
+def _starts(model: KMeans) -> int:
+    """Return the number of starts that scikit-learn makes."""
+    if not _is_named(model.init):
+        return 1
+    if model.n_init != "auto":
+        return int(model.n_init)
+    return 1 if model.init == "k-means++" else 10
+
+
+def centered(block: Block, origin: Any) -> Block:
+    """Return a block in double precision, dense rows less origin (d,).
+
+    >>> centered(Block(np.array([[4.0, 6.0]], dtype=np.float32)), np.array([4.0, 5.0])).x
+    array([[0., 1.]])
+    """
+    x: Any = block.x.astype(np.float64, copy=False)
+    if not sp.issparse(x):
+        x = x - origin
+    return block._replace(x=x)
+
+
+def summary_about(block: Block, origin: Any) -> Summary:
+    """Return the summary of a block's rows less origin (d,)."""
+    return summary(centered(block, origin))
+
+
+def descended(
+    rows: Rows, V: Matrix, max_iter: int, tol: float, origin: Any = 0.0
+) -> tuple[Matrix, float, int]:
     """Centres (k, d) after Lloyd's sweeps from V, their inertia, and the number of sweeps.
+
+    V, and what is returned, are centres less origin (d,).
 
     >>> V, inertia, _ = descended(Block(np.array([[0.0], [1.0], [9.0]])), np.eye(2, 1), 9, 0.0)
     >>> V.ravel(), inertia
     (array([9. , 0.5]), 0.5)
     """
-    s: Sums = rows.total(by_nearest, V)
+    s: Sums = rows.total(by_nearest, V, origin)
     for i in range(max_iter):
         new = V.copy()
         filled = s.sizes > 0
         new[filled] = s.sums[filled] / s.sizes[filled, None]
         shift = float(np.square(new - V).sum())
         V = new
-        s = rows.total(by_nearest, V)
+        s = rows.total(by_nearest, V, origin)
         if shift <= tol:
             return V, s.inertia, i + 1
     return V, s.inertia, max_iter
 
 
-def by_nearest(block: Block, V: Matrix) -> Sums:
-    """Sums over the rows of a block by their nearest centre."""
+def by_nearest(block: Block, V: Matrix, origin: Any = 0.0) -> Sums:
+    """Sums over the rows of a block, less origin (d,), by their nearest centre."""
+    block = centered(block, origin)
     D = distances.squared(block.x, V)
     labels = D.argmin(axis=1)
     weight = np.ones(len(labels)) if block.weight is None else block.weight

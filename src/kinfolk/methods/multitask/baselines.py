@@ -11,9 +11,11 @@ Source   the single-task and "All" rows in the tables of Gu, Zhou (2009) and Zha
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator, clone
 from sklearn.cluster import KMeans, MiniBatchKMeans
 from sklearn.exceptions import ConvergenceWarning
@@ -303,4 +305,17 @@ def _predict(fitted: Any, values: np.ndarray, X: Table) -> Labels:
             f"{type(fitted).__name__} cannot assign new rows; wrap a clusterer that has predict, "
             "for example sklearn.cluster.KMeans."
         )
+    if type(fitted) is KMeans and not sp.issparse(X):
+        fitted, X = _near_zero(fitted, X)
     return np.searchsorted(values, fitted.predict(_double(X)))
+
+
+def _near_zero(fitted: KMeans, X: Table) -> tuple[KMeans, Table]:
+    """Return k-means and dense rows less the mean of the centres, as it is fitted.
+
+    Its `predict` takes entries as they are: squares of 5e8 leave no digits for a spread of 1.
+    """
+    origin = fitted.cluster_centers_.mean(axis=0)
+    moved = copy(fitted)
+    moved.cluster_centers_ = fitted.cluster_centers_ - origin
+    return moved, _double(X) - origin
