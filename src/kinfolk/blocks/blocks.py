@@ -32,12 +32,16 @@ class Blocks:
     Parameters
     ----------
     source : array, CSR, memory map, path of a .npy file, of a file or folder of Parquet, a list of
-        such files, an array or a data frame of Dask
-    columns : names of the columns of X in a frame or file; None: all but those of tasks and weights
+        .npy files or of files of Parquet, an array or a data frame of Dask
+    columns : names of the columns of X in a frame or file, or one name; None: all but those of
+        tasks and weights
     tasks : task of each row: name of a column, n names, or an array of Dask; None: one task
     sample_weight : weight of each row: name of a column, n numbers, or an array of Dask; None: 1
-    block_rows : int >= 1, most rows of a block; None: 64 MB. Dask's chunks stay as they are
-    engine : "serial", "joblib" or "dask"; None: "dask" for what Dask holds, else "serial"
+    block_rows : int >= 1, most rows of a block; None: 64 MB. Dask's chunks stay as they are. So do
+        row groups of Parquet: a larger one is a block, which is read piece by piece; write files
+        with `row_group_size=` for smaller blocks
+    engine : "serial", "joblib" or "dask"; None: "dask" for what Dask holds, else "serial". Of
+        "joblib" `joblib.parallel_config` says how many processes; without it there is one
 
     Attributes
     ----------
@@ -66,14 +70,13 @@ class Blocks:
         self,
         source: Any,
         *,
-        columns: list[str] | None = None,
+        columns: list[str] | str | None = None,
         tasks: Any = None,
         sample_weight: Any = None,
         block_rows: int | None = None,
         engine: str | None = None,
     ) -> None:
-        if block_rows is not None and not (isinstance(block_rows, int) and block_rows >= 1):
-            raise InputError(f"block_rows is {block_rows!r:.40}; give a whole number from 1 on.")
+        block_rows = None if block_rows is None else _whole_number(block_rows)
         self._source = sources.opened(source, block_rows)
         self.is_dask = self._source.engine == "dask"
         name = arguments.choice("engine", engine or self._source.engine, engines.ENGINES)
@@ -81,6 +84,9 @@ class Blocks:
             raise InputError(f"engine is {name!r}; only engine='dask' reads what Dask holds.")
         self.engine = engines.ENGINES[name]()
         there = self._source.columns
+        if name != "dask":
+            sample_weight = values.in_memory(sample_weight)
+            tasks = values.in_memory(tasks)
         of_weight = values.column("sample_weight", sample_weight, there)
         of_tasks = values.column("tasks", tasks, there)
         self.feature_names = values.columns(columns, there, [of_weight, of_tasks])
@@ -363,3 +369,10 @@ Rows: TypeAlias = Block | Blocks
 
 def _rows_of(block: Block) -> int:
     return block.shape[0]
+
+
+def _whole_number(block_rows: Any) -> int:
+    is_whole = isinstance(block_rows, int | np.integer) and not isinstance(block_rows, bool)
+    if is_whole and block_rows >= 1:
+        return int(block_rows)
+    raise InputError(f"block_rows is {block_rows!r:.40}; give a whole number from 1 on.")

@@ -1,8 +1,8 @@
 """Engines: the same work on every block, one after the other, by joblib or by Dask.
 
     serial   in this process, one block in memory at a time
-    joblib   by the backend of joblib that is in use: processes of this machine, or those of a
-             cluster that registered itself with joblib
+    joblib   by the backend and n_jobs of `joblib.parallel_config`: processes of this machine, or
+             those of a cluster; without it one block after the other
     dask     as tasks of Dask: threads of this machine, or the workers of the Client in use
 
 Work is `work(*arguments of the block, state)`. Engines differ in where it runs, not in its
@@ -49,7 +49,10 @@ class Serial:
 
 
 class Joblib:
-    """Blocks side by side, by the backend of joblib in use."""
+    """Blocks side by side, as `joblib.parallel_config` says; without it one after the other.
+
+    Not on all cores unasked: each process holds a block, and blocks are there for want of memory.
+    """
 
     def __init__(self, n_jobs: int | None = None) -> None:
         self.n_jobs = n_jobs
@@ -84,11 +87,11 @@ class Dask:
         while len(level) > 1:
             groups = [level[i : i + FAN] for i in range(0, len(level), FAN)]
             level = [delayed(folded, pure=False)(group, combine) for group in groups]
-        return _computed(level)[0]
+        return computed(level)[0]
 
     def each(self, work: Work, blocks: Arguments, state: Any) -> list[Any]:
         """Return the results of the blocks, in order."""
-        return _computed(self.delayed(work, blocks, state))
+        return computed(self.delayed(work, blocks, state))
 
     def delayed(self, work: Work, blocks: Arguments, state: Any) -> list[Any]:
         """Return the results of the blocks as tasks that are not computed yet."""
@@ -98,7 +101,8 @@ class Dask:
         return [delayed(work, pure=False)(*block, shared) for block in blocks]
 
 
-def _computed(tasks: list[Any]) -> list[Any]:
+def computed(tasks: list[Any]) -> list[Any]:
+    """Return the values of tasks of Dask; BlockError if one of them fails."""
     dask = import_extra("dask", "dask", "Rows in blocks of Dask need")
     try:
         return list(dask.compute(*tasks))

@@ -99,6 +99,8 @@ class Reader(NamedTuple):
 
     def _of_frame(self, frame: Any, weight: Any, tasks: Any) -> Block:
         """Return a frame of pandas, or a batch of pyarrow, as a block."""
+        if hasattr(frame, "iloc") and any(not isinstance(name, str) for name in frame.columns):
+            frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
         x = np.column_stack([_column(frame[name], name) for name in self.columns or ()])
         if self.weight is not None:
             weight = _column(frame[self.weight], self.weight).astype(float)

@@ -28,15 +28,13 @@ class Source(NamedTuple):
 
     `data` are the descriptions of the blocks and `places` what words call them; `sizes` are their
     numbers of rows, None while they are not known; `columns` are the names of all columns of a
-    frame or file, None for arrays; `width` is the number of columns of an array.
+    frame or file, None for arrays.
     """
 
     data: list[Any]
     places: list[str]
     sizes: list[int] | None
     columns: list[str] | None
-    width: int
-    dtype: np.dtype
     engine: str = "serial"
 
 
@@ -46,14 +44,12 @@ def opened(source: Any, block_rows: int | None) -> Source:
         return _of_dask(source)
     if isinstance(source, str | os.PathLike):
         source = arguments.path("source", source)
-        if source.suffix == ".npy":
-            return _of_memory_map(np.load(source, mmap_mode="r"), block_rows)
-        return _of_parquet(_files(source), block_rows)
+        return _of_files(_files(source), block_rows)
     if isinstance(source, list | tuple) and source and _are_paths(source):
-        return _of_parquet([arguments.path("source", path) for path in source], block_rows)
+        return _of_files([arguments.path("source", path) for path in source], block_rows)
     # A view of a memory map has the file's offset, which is not its own, so it counts as an array.
     if isinstance(source, np.memmap) and _is_whole(source):
-        return _of_memory_map(source, block_rows)
+        return _of_memory_maps([source], block_rows)
     return _of_table(source, block_rows)
 
 
@@ -71,18 +67,55 @@ def _of_table(table: Any, block_rows: int | None) -> Source:
     slices = list(_slices(X.shape, block_rows))
     places = [f"rows {part.start} to {part.stop}" for part in slices]
     sizes = [part.stop - part.start for part in slices]
-    return Source([X[part] for part in slices], places, sizes, None, X.shape[1], X.dtype)
+    return Source([X[part] for part in slices], places, sizes, None)
 
 
-def _of_memory_map(X: Any, block_rows: int | None) -> Source:
-    """Cut an array in a file."""
-    _table_only(X.shape)
-    order = "F" if X.flags.f_contiguous and not X.flags.c_contiguous else "C"
-    about = (str(X.filename), X.dtype.str, X.shape, X.offset, order)
-    data = [MappedRows(*about, part.start, part.stop) for part in _slices(X.shape, block_rows)]
+def _of_files(paths: list[Path], block_rows: int | None) -> Source:
+    """Take files of Parquet, or .npy files."""
+    kinds = [path.suffix == ".npy" for path in paths]
+    if all(kinds):
+        return _of_memory_maps([_mapped(path) for path in paths], block_rows)
+    if any(kinds):
+        raise InputError(
+            f"source has .npy files such as {paths[kinds.index(True)]} and others such as "
+            f"{paths[kinds.index(False)]}; give files of one kind."
+        )
+    return _of_parquet(paths, block_rows)
+
+
+def _mapped(path: Path) -> Any:
+    """Return the array of a .npy file, whose rows are read when they are used."""
+    if not path.exists():
+        raise InputError(f"source is {str(path)!r}, and there is no such file; give its path.")
+    try:
+        found = np.load(path, mmap_mode="r")
+    except Exception as error:
+        raise FileFormatError(
+            f"{path} cannot be read as .npy ({str(error)[:100]}): write it again, by numpy.save of "
+            "an array of numbers."
+        ) from error
+    if not isinstance(found, np.memmap):  # an archive of several arrays under the wrong name
+        raise FileFormatError(f"{path} holds no single array; write it by numpy.save.")
+    return found
+
+
+def _of_memory_maps(arrays: list[Any], block_rows: int | None) -> Source:
+    """Cut arrays in files, whose rows follow each other."""
+    data = []
+    widths = set()
+    for X in arrays:
+        _table_only(X.shape)
+        order = "F" if X.flags.f_contiguous and not X.flags.c_contiguous else "C"
+        about = (str(X.filename), X.dtype.str, X.shape, X.offset, order)
+        data += [MappedRows(*about, part.start, part.stop) for part in _slices(X.shape, block_rows)]
+        widths.add(X.shape[1])
+    if len(widths) > 1:
+        raise InputError(
+            f"source has files of {' and '.join(map(str, sorted(widths)))} columns; give files of "
+            "one table."
+        )
     sizes = [rows.stop - rows.start for rows in data]
-    kind = X.dtype if X.dtype in (np.float32, np.float64) else np.dtype(float)
-    return Source(data, [rows.place() for rows in data], sizes, None, X.shape[1], kind)
+    return Source(data, [rows.place() for rows in data], sizes, None)
 
 
 def _of_parquet(files: list[Path], block_rows: int | None) -> Source:
@@ -109,7 +142,7 @@ def _of_parquet(files: list[Path], block_rows: int | None) -> Source:
             data.append(ParquetRows(str(path), groups, batch))
             sizes.append(size)
     assert columns is not None
-    return Source(data, [rows.place() for rows in data], sizes, columns, 0, np.dtype(float))
+    return Source(data, [rows.place() for rows in data], sizes, columns)
 
 
 def _grouped(about: Any, rows: int) -> Iterator[tuple[tuple[int, ...], int]]:
@@ -134,14 +167,16 @@ def _of_dask(source: Any) -> Source:
         data = list(source.to_delayed())
         places = [f"partition {i}" for i in range(len(data))]
         names = [str(name) for name in source.columns]
-        return Source(data, places, None, names, 0, np.dtype(float), "dask")
+        twice = [name for i, name in enumerate(names) if name in names[:i]]
+        if twice:
+            raise InputError(f"source has two columns of the name {twice[0]!r}; rename one.")
+        return Source(data, places, None, names, "dask")
     _table_only(source.shape)
     whole = source.rechunk({1: -1})
     data = list(whole.to_delayed().ravel())
     places = [f"chunk {i}" for i in range(len(data))]
     sizes = None if np.isnan(source.shape[0]) else list(map(int, whole.chunks[0]))
-    kind = source.dtype if source.dtype in (np.float32, np.float64) else np.dtype(float)
-    return Source(data, places, sizes, None, int(source.shape[1]), kind, "dask")
+    return Source(data, places, sizes, None, "dask")
 
 
 def _slices(shape: tuple[int, ...], block_rows: int | None) -> Iterator[slice]:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from kinfolk.blocks import engines
 from kinfolk.blocks.sources import is_dask
 from kinfolk.errors import InputError
 from kinfolk.tables import intake
@@ -20,9 +21,7 @@ def column(parameter: str, value: Any, there: list[str] | None) -> str | None:
     return value
 
 
-def columns(
-    given: list[str] | None, there: list[str] | None, others: list[str | None]
-) -> list[str] | None:
+def columns(given: Any, there: list[str] | None, others: list[str | None]) -> list[str] | None:
     """Return the names of the columns of X: those given, or all but `others`."""
     if there is None:
         if given is not None:
@@ -30,12 +29,19 @@ def columns(
         return None
     if given is None:
         return [name for name in there if name not in others]
+    # A name alone is one column; numbers of columns are names in a frame of Dask.
+    given = [given] if isinstance(given, str | int) else [str(name) for name in given]
     unknown = [name for name in given if name not in there]
-    if unknown or not len(given):
+    if unknown or not given:
         raise InputError(
             f"columns has {some(unknown) if unknown else 'no names'}; give some of {some(there)}."
         )
-    return list(given)
+    return given
+
+
+def in_memory(value: Any) -> Any:
+    """Return an array or a column of Dask computed, other values as they are."""
+    return engines.computed([value])[0] if is_dask(value) else value
 
 
 def split(parameter: str, value: Any, sizes: list[int]) -> list[Any]:
