@@ -30,7 +30,7 @@ def columns(given: Any, there: list[str] | None, others: list[str | None]) -> li
     if given is None:
         return [name for name in there if name not in others]
     # A name alone is one column; numbers of columns are names in a frame of Dask.
-    given = [given] if isinstance(given, str | int) else [str(name) for name in given]
+    given = [str(name) for name in ([given] if isinstance(given, str | int) else given)]
     unknown = [name for name in given if name not in there]
     if unknown or not given:
         raise InputError(
