@@ -110,7 +110,10 @@ class Decision(Options):
 
     @property
     def own_runs_only(self) -> bool:
-        """True if no run kept in the chosen answer uses several tasks, whatever its source is."""
+        """True if all runs that the chosen answer combines are of methods of one task.
+
+        An answer of the source "all" may be one of these.
+        """
         return not self.runs.joint[self.answer.kept].any()
 
 
@@ -119,7 +122,7 @@ def options(
     joint: BaseClusterings | None = None,
     transferred: Mapping[int, Labels] = MappingProxyType({}),
 ) -> Options:
-    """Add joint runs to a task's own, rank all together, and add answers of all and of joint runs.
+    """Return a task's own answers with those of all runs and of joint runs, ranked together.
 
     Parameters
     ----------
@@ -131,11 +134,8 @@ def options(
     if joint is None:
         none = np.zeros(len(own.runs))
         return Options(scorer, own.runs, own.run_scores, none, own.answer, own.answer, [], {})
-    runs = own.runs.joined_with(joint)
     others = list(transferred.values())
-    agreement = cross_task.cross_task_agreement(scorer.on_sample(runs.labels), others)
-    modularity = np.concatenate([own.run_scores.separation, scorer.modularities(joint.labels)])
-    run_scores = scorer.score_runs(runs, modularity, agreement)
+    runs, agreement, run_scores = scored_together(own, joint, others)
     joint_scores = run_scores.take(runs.joint, joint)
     shared = [
         *scorer.answers("all", runs, run_scores, np.arange(len(runs))),
@@ -147,6 +147,23 @@ def options(
     best = answers[best_own]
     base = answers[-1] if lent else best
     return Options(scorer, runs, run_scores, agreement, best, base, answers, transferred)
+
+
+def scored_together(
+    own: OwnResult, joint: BaseClusterings, others: Sequence[Labels]
+) -> tuple[BaseClusterings, Vector, RunScores]:
+    """Return own and joint runs, their agreement with other tasks, and their scores among all.
+
+    Parameters
+    ----------
+    joint : runs of methods that use several tasks, or of a metric that they share
+    others : clusters of the other tasks, transferred to the scored rows (m,)
+    """
+    scorer = own.scorer
+    runs = own.runs.joined_with(joint)
+    agreement = cross_task.cross_task_agreement(scorer.on_sample(runs.labels), others)
+    modularity = np.concatenate([own.run_scores.separation, scorer.modularities(joint.labels)])
+    return runs, agreement, scorer.score_runs(runs, modularity, agreement)
 
 
 def decide(tasks: Sequence[Options], cautious: bool = False) -> list[Decision]:
@@ -182,7 +199,11 @@ def decide(tasks: Sequence[Options], cautious: bool = False) -> list[Decision]:
 
 
 def _mean_advantages(tasks: Sequence[Options]) -> dict[Kind, float]:
-    """Mean over tasks of modularity + cross-task agreement above that of all combinations there."""
+    """Return how much each source and combiner is better than the mean answer of a task.
+
+    That is modularity + cross-task agreement, less its mean over the answers of the task, averaged
+    over the tasks with cross-task support.
+    """
     leads = defaultdict(list)
     for each in tasks:
         if not each.has_cross_task_support:
@@ -194,7 +215,10 @@ def _mean_advantages(tasks: Sequence[Options]) -> dict[Kind, float]:
 
 
 def _proposal(given: Options, advantage: Mapping[Kind, float]) -> Answer:
-    """The answer of highest total + 2 advantage; the own one if there are no others."""
+    """Return the answer with the largest total + 2 mean advantage (total without support).
+
+    The base answer, if there are no candidates.
+    """
     if not given.answers:
         return given.base
     weight = MEAN_ADVANTAGE_WEIGHT if given.has_cross_task_support else 0.0
@@ -204,7 +228,7 @@ def _proposal(given: Options, advantage: Mapping[Kind, float]) -> Answer:
 
 
 def _evidence(tasks: Sequence[Options], proposals: Sequence[Answer]) -> Vector:
-    """E (T,) of the proposals, from outside each task; nan for tasks that no other one divides."""
+    """Return E (T,) of the proposals; nan for tasks that received no transferred clusters."""
     D = np.array([0.0 if each.transferred else np.nan for each in tasks])
     asking = {
         t: each.scorer.on_sample(proposal.labels)
@@ -218,7 +242,7 @@ def _evidence(tasks: Sequence[Options], proposals: Sequence[Answer]) -> Vector:
 
 
 def _mutual_gains(tasks: Sequence[Options], proposed: Mapping[int, Labels]) -> list[float]:
-    """Gain of the labels proposed for some tasks in agreement with own clusters of the others.
+    """Return the gain of proposed labels of tasks in agreement with own clusters of the others.
 
     Both directions of each pair are found task by task, so that each is one search.
     """
@@ -245,7 +269,10 @@ def _mutual_gains(tasks: Sequence[Options], proposed: Mapping[int, Labels]) -> l
 
 
 def _decision(given: Options, proposal: Answer, evidence: float, least: float) -> Decision:
-    """The proposal where evidence from outside the task supports it, and else the own answer."""
+    """Accept the proposal if evidence exceeds the threshold or it fits known labels better.
+
+    Else the base answer is kept.
+    """
     supported = evidence > least or proposal.label_fit > given.base.label_fit
     answer = proposal if supported else given.base
     second = second_answer(given.runs, given.run_scores, answer.labels, given.scorer)
@@ -257,10 +284,10 @@ def _decision(given: Options, proposal: Answer, evidence: float, least: float) -
 def second_answer(
     runs: BaseClusterings, run_scores: RunScores, answer: Labels, scorer: TaskScorer
 ) -> Labels | None:
-    """Of two coherent, different groups of the best runs, the vote less like `answer`; else None.
+    """Return a second clustering if the better half of the runs forms two groups that disagree.
 
-    The better half of the runs is split into two groups, and each votes. The vote less like
-    `answer` (n,) is returned if the two votes differ and its own score exceeds the null model's.
+    Each of the two groups votes. The vote less like `answer` (n,) is returned if the runs of each
+    group agree, the two votes differ, and it exceeds the level of the null model; else None.
     """
     groups = consensus.modes(runs, run_scores)
     if groups is None:

@@ -226,7 +226,7 @@ def accepted(gains: Vector) -> bool:
 
 
 def supported(D: Vector, agreement: float) -> bool:
-    """True if tasks agree better by D (T,), clearly or with clusters that all starts find.
+    """True if tasks agree better by D (T,): by much, or with clusters that all starts find.
 
     Parameters
     ----------
@@ -299,14 +299,11 @@ def _rescored(own: OwnResult, scorer: TaskScorer) -> OwnResult:
 def _options(
     own: OwnResult, metric: SharedMetric, rows: NDArray[np.integer], others: list[OwnResult]
 ) -> Options:
-    """The own answer of a task with these rows and the clusters of the mixture, with all runs."""
+    """Return the own answer of the task with these rows, and the clusters of the best mixture."""
     mixtures = task_state.base_clusterings(metric.runs, rows)
-    runs = own.runs.joined_with(mixtures)
     scorer = own.scorer
     transferred = own.labels_from_each(others)
-    agreement = cross_task.cross_task_agreement(scorer.on_sample(runs.labels), transferred)
-    modularity = np.append(own.run_scores.separation, scorer.modularities(mixtures.labels))
-    run_scores = scorer.score_runs(runs, modularity, agreement)
+    runs, agreement, run_scores = decision.scored_together(own, mixtures, transferred)
     kept = np.array([len(own.runs) + metric.best])
     answer = scorer.answer(mixtures.labels[metric.best], COMBINER, "joint", kept)
     answers = scorer.with_cross_task_agreement([own.answer, answer], transferred)
