@@ -37,7 +37,7 @@ def can_step_aside(folder: Path) -> bool:
 
 
 def link_others(folder: Path, new: Path, replaced: Collection[str]) -> None:
-    """Link the files of a folder into a new one, but those of the names `replaced`.
+    """Hard-link the files of a folder into a new one, except the files named in `replaced`.
 
     The new folder gets mode and owner of the older one, and so do folders inside it. OSError if a
     file cannot be linked.
@@ -56,7 +56,7 @@ def link_others(folder: Path, new: Path, replaced: Collection[str]) -> None:
 
 
 def unlink_others(new: Path, written: Collection[str]) -> None:
-    """Remove all files of a new folder but those of the names `written`."""
+    """Remove all files of a new folder, except the files named in `written`."""
     for path in list(files(new)):
         if str(path.relative_to(new)) not in written:
             path.unlink()
@@ -94,7 +94,7 @@ def bring_over(older: Path, folder: Path, replaced: Collection[str], *, newer: b
 
 
 def files(folder: Path) -> Iterator[Path]:
-    """Yield everything in a folder and those inside it that is no folder itself."""
+    """Yield all files and links in a folder and its subfolders."""
     for path in folder.rglob("*"):
         if path.is_symlink() or not path.is_dir():
             yield path

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import kinfolk as kf
 from kinfolk import Blocks
 from kinfolk.errors import BlockError, FileFormatError, InputError
 
@@ -145,3 +146,24 @@ def noted(Parallel, asked):
         return made
 
     return make
+
+
+def test_a_frame_of_dask_can_be_standardised_on_the_way():
+    table = pd.DataFrame(X * [1.0, 50.0, 900.0], columns=list("abc"))
+    frame = dd.from_pandas(table.assign(site=["p", "q"] * 10), npartitions=3)
+    columns = ["a", "b", "c"]
+    frame[columns] = (frame[columns] - frame[columns].mean()) / frame[columns].std()
+    rows = Blocks(frame, tasks="site")
+    np.testing.assert_allclose(values(rows), (X - X.mean(axis=0)) / X.std(axis=0, ddof=1))
+    assert rows.task_sizes == [10, 10]
+
+
+def test_a_model_of_a_sample_assigns_rows_in_blocks(tmp_path):
+    table = pd.DataFrame(X + 9 * (X[:, :1] > 0), columns=list("abc")).assign(site=["p", "q"] * 10)
+    table.to_parquet(tmp_path / "rows.parquet", row_group_size=6)
+    sample = table[:12]
+    model = kf.Kinfolk(2, random_state=0, families=["kmeans"])
+    model.fit(sample[list("abc")], tasks=sample["site"])
+    labels = model.predict(Blocks(tmp_path / "rows.parquet", tasks="site", block_rows=6))
+    expected = model.predict(table[list("abc")], table["site"])
+    np.testing.assert_array_equal(labels, expected)

@@ -51,7 +51,12 @@ class BlockGram(NamedTuple):
         return found
 
     def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
-        """(M Y, None) of a matrix that is not negative; InputError for others."""
+        """Return M Y, and None for its negative part, if no cosine can be negative.
+
+        Raises
+        ------
+        InputError : rows have negative entries
+        """
         if self.signed:
             raise InputError(
                 "X is in blocks and has negative entries, and for them multiplicative updates "

@@ -60,7 +60,7 @@ def nearest(block: Block, V: Matrix, offsets: Vector) -> Labels:
 
 
 def mixture(block: Block, parts: list[tuple[float, Rule]]) -> Matrix:
-    """Weighted sum (m, k) of the memberships by several rules."""
+    """Memberships (m, k), a weighted sum of those that several centres and temperatures give."""
     return entropic.mixture(block.x, parts)
 
 
