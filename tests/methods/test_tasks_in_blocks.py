@@ -233,3 +233,17 @@ def test_sparse_rows_stay_sparse_in_k_means():
     sizes, sums, inertia = rows.total(lloyd.by_nearest, found.cluster_centers_)
     np.testing.assert_allclose(sums / sizes[:, None], found.cluster_centers_)
     assert inertia == pytest.approx(found.inertia_)
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"n_init": 0}, "'n_init' parameter of KMeans must be"),
+        ({"init": X[:3]}, "shape of the initial centers .3, 4. does not match the number"),
+        ({"init": X[:2, :3]}, "shape of the initial centers .2, 3. does not match the number"),
+    ],
+    ids=str,
+)
+def test_wrong_arguments_of_k_means_get_the_sentences_of_scikit_learn(settings, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        kf.Pooled(KMeans(2, **settings)).fit(Blocks(X, block_rows=90))

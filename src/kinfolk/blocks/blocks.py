@@ -97,7 +97,7 @@ class Blocks:
 
     @classmethod
     def of(cls, source: Any, sample_weight: Any = None, tasks: Any = None) -> Self:
-        """Return blocks as they are, or those of any other source, such as an array of Dask."""
+        """Wrap any source in blocks; blocks stay as they are."""
         if not isinstance(source, cls):
             return cls(source, sample_weight=sample_weight, tasks=tasks)
         if sample_weight is not None or tasks is not None:

@@ -39,6 +39,7 @@ class Sums(NamedTuple):
 
 def fitted(model: KMeans, rows: Rows) -> KMeans:
     """Return a copy of scikit-learn's k-means, fitted to rows in blocks, without `labels_`."""
+    model._validate_params()  # as its own fit does
     sample = rows.sample()
     # Zeros would be entries of sparse rows after it.
     is_sparse = sp.issparse(sample.x)
@@ -47,7 +48,10 @@ def fitted(model: KMeans, rows: Rows) -> KMeans:
     about: Summary = rows.total(summary_about, origin, combine=Summary.plus)
     tol = model.tol * about.scatter / about.mass / rows.shape[1]
     random = check_random_state(model.random_state)
-    init = model.init if _is_named(model.init) else np.asarray(model.init) - origin
+    init = model.init
+    # scikit-learn has a sentence for centres of another shape.
+    if not _is_named(init) and np.shape(init)[1:] == origin.shape:
+        init = np.asarray(init) - origin
     found = []
     for _ in range(_starts(model)):
         first = clone(model).set_params(init=init, n_init=1, max_iter=1, random_state=random)
