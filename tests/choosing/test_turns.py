@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kinfolk import deadlines
-from kinfolk.choosing import costs, null_model
+from kinfolk.choosing import costs, null_model, sampling
 from kinfolk.choosing.candidates import FAMILIES
 from kinfolk.choosing.costs import Costs, Effort
 from kinfolk.choosing.turns import Turns
@@ -140,3 +140,36 @@ def test_a_smaller_share_of_null_tables_is_a_level_and_none_always_is_exceeded()
     assert np.isfinite(some.modularity)
     assert some != null_model.null_level(X, 2, kind=null_model.COUNTS)
     assert null_model.null_level(X, 2, kind=null_model.COUNTS, share=0.0).modularity == -1.0
+
+
+def test_time_for_comparing_pairs_of_tasks_grows_with_their_number_and_is_kept(clock):
+    few, many, long = (known({}, [m] * T) for T, m in ((10, 100), (40, 100), (40, 200)))
+    assert many.pairs() == pytest.approx(few.pairs() * 40 * 39 / 90)
+    a, b, c = costs.PAIRS
+    assert long.pairs() == pytest.approx(40 * 39 * (a + 200 * b + 200**2 * c))
+    assert known({}, [500]).pairs() == 0
+    turns = Turns(90.0, many)
+    effort = turns.prepare_own([])
+    kept = 1.5 * many.judging(effort) + many.pairs(effort)
+    assert turns.left == pytest.approx(90 - kept)
+
+
+@pytest.mark.parametrize(("pair", "part"), [(0.0, 0.5), (0.01, 0.5), (0.035, None)])
+def test_own_runs_leave_more_than_half_of_the_time_if_comparing_takes_longer(
+    clock, monkeypatch, pair, part
+):
+    monkeypatch.setattr(costs, "PAIRS", (pair, 0.0, 0.0))
+    many = known({}, [100] * 40)
+    turns = Turns(90.0, many)
+    turns.begin(["mtcmrl"])
+    turns.prepare_own(["pooled"])
+    expected = turns.left - many.pairs() if part is None else part * turns.left
+    assert turns.take("mtcmrl") == pytest.approx(expected, rel=1e-3)
+
+
+def test_samples_are_smaller_where_many_tasks_are_compared(monkeypatch):
+    tasks = known({}, [400] * 60)
+    smaller = sampling.affordable(tasks, ["kmeans"], 400, 60.0)
+    monkeypatch.setattr(costs, "PAIRS", (0.0, 0.0, 0.0))
+    larger = sampling.affordable(tasks, ["kmeans"], 400, 60.0)
+    assert smaller < (larger or 400)

@@ -3,14 +3,16 @@
 The seconds of one start of a family on n rows of w numbers other than 0, with k clusters in each of
 T tasks, and those of the null level (`null_model`) of a task of n rows, are about
 
-    s    = exp(a) n^b w^c k^e T^f
-    null = a + b n sqrt(w) + c n^2
+    s     = exp(a) n^b w^c k^e T^f
+    null  = a + b n sqrt(w) + c n^2
+    pairs = T (T - 1) (a + b m + c m^2)
 
+where pairs are the transfers and comparisons of clusters between tasks of m scored rows each.
 The numbers are least squares fits, in logarithms and of ratios, to processor times of made tables:
 300 to 8,000 rows, 20 to 1,000 columns, 2 and 8 tasks of 3 and 10 clusters, amounts, measurements
-and counts (`python -m benchmarks.costs`). A machine is faster or slower, and tables differ: every
-run that is complete corrects the expectation of its family, and less that of the others, by the
-ratio of both sums.
+and counts (`python -m benchmarks.costs`); those of pairs to three tables of 32 and 64 tasks of 40
+to 400 rows. A machine is faster or slower, and tables differ: every run that is complete corrects
+the expectation of its family, and less that of the others, by the ratio of both sums.
 
 Units   seconds.
 """
@@ -22,6 +24,7 @@ from types import MappingProxyType
 from typing import NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinfolk.arrays import Table
 from kinfolk.choosing import consensus
@@ -76,6 +79,9 @@ NULL_LEVELS = MappingProxyType(
     }
 )
 """Numbers a, b and c of null levels, by the kind of a table."""
+
+PAIRS = (2.0e-4, 8.2e-6, 2.1e-8)
+"""Numbers a, b and c of pairs of tasks."""
 
 # Steps of a fit that no deadline ends: everything but sweeps.
 WHOLE = MappingProxyType(
@@ -185,9 +191,24 @@ class Costs:
         """Seconds of null levels and scores."""
         return self._null(effort) * self._ratio(NULL)
 
+    def pairs(self, effort: Effort = FULL) -> float:
+        """Seconds in which the clusters of all tasks are compared with those of all others.
+
+        >>> Costs([100] * 64, 20.0, 5.0, "amounts", 20).pairs() > 4
+        True
+        """
+        a, b, c = PAIRS
+        m = self._scored(effort).mean()
+        T = len(self.sizes)
+        return float(T * (T - 1) * (a + b * m + c * m**2)) * self._ratio("pairs")
+
+    def _scored(self, effort: Effort) -> NDArray[np.integer]:
+        """Rows (T,) that are scored of each task."""
+        return np.array([consensus.scored_rows(size, effort.rows) for size in self.sizes])
+
     def _null(self, effort: Effort) -> float:
         a, b, c = NULL_LEVELS[self.kind]
-        n = np.array([consensus.scored_rows(size, effort.rows) for size in self.sizes])
+        n = self._scored(effort)
         each = a + b * n * math.sqrt(self.numbers) + c * np.square(n)
         # Even without null tables every task is scored.
         return float(each.sum()) * max(effort.tables, SCORED)

@@ -141,8 +141,8 @@ def affordable(
 ) -> int | None:
     """Return the rows of each task in samples that a budget suffices for; `size` if it does.
 
-    A sample is affordable if the first runs of all families and judging them are expected to take
-    `SHARE` of the seconds.
+    A sample is affordable if the first runs of all families, judging them, and comparing each pair
+    of tasks are expected to take `SHARE` of the seconds.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def affordable(
 
     def needed(of: Costs) -> float:
         effort = of.effort(seconds * SHARE * JUDGED)
-        return sum(map(of.of, families)) + JUDGING * of.judging(effort)
+        return sum(map(of.of, families)) + JUDGING * of.judging(effort) + of.pairs(effort)
 
     enough = seconds * SHARE
     if size is None and (sum(costs.sizes) <= LEAST or needed(costs) <= seconds / 2):

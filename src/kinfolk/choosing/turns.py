@@ -50,7 +50,8 @@ class Turns:
         self._first: list[str] = []
         self._joint: list[str] = []
         self.n_first = 0
-        # First own runs start before this moment, so that half of the time is left for joint ones.
+        # First own runs start before this moment, so that half of the time is left for joint ones
+        # and for comparing tasks, or more if comparing takes longer.
         self._half = math.inf
         self._others_began = math.inf
 
@@ -127,10 +128,12 @@ class Turns:
             return FULL
         effort = costs.effort(self.left * JUDGED)
         self._joint = list(joint)
-        self.later = lambda: JUDGING * costs.judging(effort)
+        pairs = costs.pairs(effort)
+        kept = 0.0 if joint else pairs
+        self.later = lambda: JUDGING * costs.judging(effort) + kept
         if joint:
             # Expectations err; the families of several tasks are asked even so.
-            self._half = deadlines.clock() + self.left / 2
+            self._half = deadlines.clock() + min(self.left / 2, self.left - pairs)
         return effort
 
     def prepare_joint(self, judged: float, combined: float, effort: Effort) -> None:
