@@ -1,5 +1,6 @@
 """Damaged files of every format are refused in a sentence or harmless; none ends the process."""
 
+import importlib.util
 import json
 import os
 import signal
@@ -136,7 +137,9 @@ def test_every_format_that_a_table_can_have_is_damaged():
     from kinfolk.sources import paths
 
     names = " ".join(FORMATS)
-    for suffix in set(paths.TEXT_SUFFIXES + paths.BINARY_SUFFIXES) - {".ndjson"}:
+    # Cells are damaged where anndata is installed; CI does that in an environment of its own.
+    left_out = {".ndjson"} if importlib.util.find_spec("anndata") else {".ndjson", ".h5ad"}
+    for suffix in set(paths.TEXT_SUFFIXES + paths.BINARY_SUFFIXES) - left_out:
         assert suffix[1:] in names
     assert damaged_formats.FORMATS is FORMATS
 

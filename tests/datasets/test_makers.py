@@ -8,6 +8,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError
+from kinfolk.testing.laws import global_state
 
 MAKERS = [makers.make_related_blobs, makers.make_related_documents]
 
@@ -56,10 +57,10 @@ def test_shapes_and_names_belong_together(make):
 
 
 def test_global_generator_is_left_alone():
-    before = np.random.get_state()[1].tolist()  # noqa: NPY002
+    before = global_state()
     for make in MAKERS:
         make(random_state=0)
-    assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
+    assert global_state() == before
 
 
 def test_separated_blobs_are_found_by_k_means_in_each_task():

@@ -20,6 +20,7 @@ import kinfolk as kf
 from kinfolk import sealed
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.models import encoding, foreign, schema, storage
+from kinfolk.models.parameter_types import parameter_types
 from kinfolk.models.scope import Scope
 
 N, D = 24, 4
@@ -334,7 +335,7 @@ def attributes_set_by(cls):
 @pytest.mark.parametrize("name", encoding.ESTIMATORS)
 def test_every_attribute_that_a_class_sets_has_a_form(name):
     cls = encoding.ESTIMATORS[name]
-    known = schema.forms(cls).keys() | schema.parameter_types(cls).keys()
+    known = schema.forms(cls).keys() | parameter_types(cls).keys()
     for base in cls.__mro__:
         if base.__module__.startswith("kinfolk"):
             lacking = attributes_set_by(base) - known

@@ -35,6 +35,7 @@ from kinfolk.knowledge import Knowledge
 from kinfolk.methods.transfer.entropy_transfer import TransferProblem
 from kinfolk.models import foreign, schema
 from kinfolk.models.nearest_centers import NearestCenters
+from kinfolk.models.parameter_types import parameter_types
 from kinfolk.models.schema import StoredObject
 from kinfolk.numerics import denoising
 from kinfolk.numerics.entropic import Moments
@@ -194,7 +195,7 @@ def _kept_attributes(estimator: BaseEstimator) -> dict[str, Any]:
     """Return the attributes of an estimator that a folder has; InputError at one of the user's."""
     cls: type = type(estimator)
     attributes = foreign.public(cls, estimator.__getstate__())
-    known = schema.forms(cls).keys() | schema.parameter_types(cls).keys()
+    known = schema.forms(cls).keys() | parameter_types(cls).keys()
     for name in attributes.keys() - known:
         raise InputError(
             f"a {cls.__name__} with the attribute {name!r} cannot be stored, which is none of its "

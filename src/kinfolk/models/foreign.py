@@ -10,7 +10,7 @@ from typing import Any
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from kinfolk.models import schema
+from kinfolk.models.parameter_types import parameter_types
 
 FORMER = {
     "_sklearn_version",
@@ -42,7 +42,7 @@ def kmeans(attributes: dict[str, Any]) -> KMeans:
     >>> model.predict([[1.0], [3.0]])
     array([0, 1], dtype=int32)
     """
-    parameters = {n: attributes[n] for n in schema.parameter_types(KMeans) if n in attributes}
+    parameters = {n: attributes[n] for n in parameter_types(KMeans) if n in attributes}
     model = KMeans()
     if "cluster_centers_" in attributes:
         centers = attributes["cluster_centers_"]

@@ -20,15 +20,15 @@ symbol `n_t` has a value for each task, in a list over tasks.
 import inspect
 import re
 import tomllib
-import typing
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import resources
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
+from kinfolk.models.parameter_types import parameter_types
 from kinfolk.models.scope import Scope, fault
 
 Form = Callable[[Any, Scope, str], None]
@@ -93,40 +93,6 @@ def check_value(value: Any, outer: Mapping[str, int] | None = None) -> None:
     for part, form in forms(cls).items():
         compiled(form)(getattr(value, part), scope, f"{cls.__name__}.{part}")
     scope.finish()
-
-
-@cache
-def parameter_types(cls: type) -> dict[str, tuple[type, ...] | None]:
-    """Return the types of each parameter of a class; None: any plain value.
-
-    >>> from kinfolk import MEC
-    >>> parameter_types(MEC)["max_iter"], parameter_types(MEC)["init"]
-    ((<class 'int'>,), (<class 'str'>,))
-    """
-    construct: Any = vars(cls).get("__init__", cast(Any, cls).__init__)
-    construct = getattr(construct, "deprecated_original", construct)
-    hints = typing.get_type_hints(construct)
-    names = [name for name in inspect.signature(construct).parameters if name != "self"]
-    return {name: _plain_types(hints.get(name, Any)) for name in names}
-
-
-def _plain_types(hint: Any) -> tuple[type, ...] | None:
-    """Return the types of a hint of scalars, such as `float | None`; None for any other hint."""
-    scalars: dict[Any, tuple[type, ...]] = {
-        int: (int,),
-        str: (str,),
-        bool: (bool,),
-        float: (int, float),
-        type(None): (type(None),),
-    }
-    found: list[type] = []
-    for part in typing.get_args(hint) or (hint,):
-        if isinstance(part, str):  # of a Literal
-            part = str
-        if part not in scalars:
-            return None
-        found += scalars[part]
-    return tuple(dict.fromkeys(found))
 
 
 def _check_parameter(value: Any, allowed: tuple[type, ...] | None, where: str) -> None:

@@ -7,7 +7,7 @@ from kinfolk.errors import InputError
 from kinfolk.methods.multitask import kernel_bregman
 from kinfolk.methods.multitask.bregman import MBC
 from kinfolk.methods.multitask.kernel_bregman import MKC
-from kinfolk.numerics import starts
+from kinfolk.numerics import matching, starts
 
 
 def overlapping(sizes=(40, 12), seed=0, shift=0.0):
@@ -50,8 +50,8 @@ def test_relations_help_a_small_task_and_harm_a_shifted_one():
             X, tasks, truth = overlapping(seed=seed, shift=shift)
             model = MBC(3, weight, random_state=0).fit(X, tasks=tasks)
             small = tasks == 1
-            counts = laws.matching.contingency(model.labels_[small], truth[small]).counts
-            scores.append(counts[np.arange(len(counts)), laws.matching.assignment(counts)].sum())
+            counts = matching.contingency(model.labels_[small], truth[small]).counts
+            scores.append(counts[np.arange(len(counts)), matching.assignment(counts)].sum())
         return np.mean(scores)
 
     assert right(1.0, 0.0) > right(0.0, 0.0)
