@@ -163,7 +163,7 @@ def test_warnings_are_kept_as_notes(store, monkeypatch):
 @pytest.mark.parametrize(
     ("error", "status", "text"),
     [
-        (InputError("Too few rows."), "refused", "Too few rows."),
+        (InputError("Too few rows."), "refused", "task 'task-0': Too few rows."),
         (np.linalg.LinAlgError("no convergence"), "refused", "no convergence"),
         (ValueError("shapes differ"), "failed", "ValueError: shapes differ"),
         (MemoryError("too large"), "failed", "MemoryError: too large"),
