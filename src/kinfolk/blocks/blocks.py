@@ -263,7 +263,7 @@ class Blocks:
         return own
 
     def _of_one_task(self, naming: Reader, filled: list[tuple[Any, ...]]) -> Self:
-        """Return a copy with other blocks, of which no tasks are told."""
+        """Return a copy that reads these blocks, with all their rows in one unnamed task."""
         own = copy(self)
         own._sampled = None
         own._naming = naming

@@ -13,7 +13,7 @@ from kinfolk import datasets, sources
 from kinfolk.errors import InputError, import_extra
 from kinfolk.estimators.views import columns_of
 from kinfolk.sources import Reading, native, sheets, stacking
-from kinfolk.tables import RelatedData, Tasks, intake, stack
+from kinfolk.tables import RelatedData, Tasks, intake, joined_views, stack
 from kinfolk.tables.columns import Column
 
 
@@ -153,9 +153,8 @@ def _view_by_view(
     """
     names = [column.name for column in table]
     places = columns_of(views, len(table), names)
-    ends = np.cumsum([len(own) for own in places.values()]).tolist()
     ordered = tuple(table[j] for own in places.values() for j in own.tolist())
-    slices = dict(zip(places, map(slice, [0, *ends[:-1]], ends), strict=True))
+    slices = joined_views.slices({view: len(own) for view, own in places.items()})
     return ordered, tuple(column.name for column in ordered), slices
 
 

@@ -89,16 +89,13 @@ def _sheet(parts: Mapping[str, Sheet], row_ids: NDArray[Any], found: dict[str, A
 
 def _names(parts: Mapping[str, Sheet]) -> tuple[str, ...]:
     """Return the names of all columns, "view: column" if two views have the same one."""
-    names = [name for part in parts.values() for name in part.feature_names]
-    if alignment.repeated(names):
-        names = [f"{view}: {n}" for view, part in parts.items() for n in part.feature_names]
-    return tuple(names)
+    own = {view: part.feature_names for view, part in parts.items()}
+    return tuple(joined_views.column_names(own))
 
 
 def _slices(parts: Mapping[str, Sheet]) -> dict[str, slice]:
     """Return view -> the slice of its columns among those of all views."""
-    ends = np.cumsum([len(part.feature_names) for part in parts.values()]).tolist()
-    return dict(zip(parts, map(slice, [0, *ends[:-1]], ends), strict=True))
+    return joined_views.slices({view: len(part.feature_names) for view, part in parts.items()})
 
 
 def _raws_beside(
@@ -228,14 +225,12 @@ def split_columns(data: RelatedData, views: str) -> RelatedData:
             f"Columns {alignment.some(wrong)} are in no view or in two; every column needs one: "
             "change the patterns of --views, or drop columns."
         )
-    ends = np.cumsum([len(columns) for columns in members.values()]).tolist()
-    slices = map(slice, [0, *ends[:-1]], ends)
     return replace(
         data,
         X=None if data.X is None else data.X[:, order],
         columns=data.columns and tuple(data.columns[j] for j in order),
         feature_names=tuple(names[j] for j in order),
-        views=dict(zip(members, slices, strict=True)),
+        views=joined_views.slices({view: len(own) for view, own in members.items()}),
     )
 
 

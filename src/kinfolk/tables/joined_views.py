@@ -10,6 +10,28 @@ from kinfolk.errors import InputError
 from kinfolk.tables import alignment
 
 
+def slices(widths: Mapping[Any, int]) -> dict[Any, slice]:
+    """Return view -> the slice of its columns where views with these numbers stand side by side.
+
+    >>> slices({"pix": 2, "fou": 1})
+    {'pix': slice(0, 2, None), 'fou': slice(2, 3, None)}
+    """
+    ends = np.cumsum(list(widths.values())).tolist()
+    return dict(zip(widths, map(slice, [0, *ends[:-1]], ends), strict=True))
+
+
+def column_names(views: Mapping[Any, Sequence[str]]) -> list[str]:
+    """Return the names of all columns, "view: column" if two views have the same one.
+
+    >>> column_names({"a": ["x"], "b": ["x", "y"]})
+    ['a: x', 'b: x', 'b: y']
+    """
+    names = [name for own in views.values() for name in own]
+    if alignment.repeated(names):
+        return [f"{view}: {name}" for view, own in views.items() for name in own]
+    return names
+
+
 def positions(
     rows: Sequence[Sequence[Hashable]], how: str
 ) -> tuple[list[Hashable], NDArray[np.integer]]:
@@ -85,13 +107,9 @@ def by_index(views: Mapping[Any, Any], how: str) -> tuple[Any, dict[Any, slice]]
         raise InputError('no row is in all views; give how="outer", or check the indexes.')
     tables = [_numbers(view, frame) for view, frame in views.items()]
     X = np.hstack([taken(table, at) for table, at in zip(tables, places.T, strict=True)])
-    columns = [str(name) for frame in frames for name in frame.columns]
-    if alignment.repeated(columns):
-        columns = [f"{view}: {name}" for view, frame in views.items() for name in frame.columns]
-    ends = np.cumsum([len(frame.columns) for frame in frames]).tolist()
-    slices = map(slice, [0, *ends[:-1]], ends)
-    made = type(frames[0])(X, index=names, columns=columns)
-    return made, dict(zip(views, slices, strict=True))
+    columns = {view: [str(name) for name in frame.columns] for view, frame in views.items()}
+    made = type(frames[0])(X, index=names, columns=column_names(columns))
+    return made, slices({view: len(own) for view, own in columns.items()})
 
 
 def _numbers(view: Any, frame: Any) -> NDArray[np.float64]:

@@ -178,11 +178,10 @@ def join(views: Mapping[Any, MatrixLike], how: str = "strict") -> tuple[Any, dic
             "same rows in the same order."
         )
     parts: list[Any] = list(matrices.values())
-    ends = np.cumsum([part.shape[1] for part in parts]).tolist()
-    slices = map(slice, [0, *ends[:-1]], ends)
     sparse = any(map(sp.issparse, parts))
     X = sp.csr_array(sp.hstack(parts)) if sparse else np.hstack(parts)
-    return X, dict(zip(views, slices, strict=True))
+    widths = [part.shape[1] for part in parts]
+    return X, joined_views.slices(dict(zip(views, widths, strict=True)))
 
 
 def by_task(values: Any, tasks: ArrayLike) -> dict[Any, Any]:
