@@ -1,12 +1,11 @@
-"""Reads the user's own files into one table whose rows belong to tasks.
+"""Reads the user's own files and data frames into one table whose rows belong to tasks.
 
-Tasks come from a column of the file, or each file is one task; with `views="files"` each file is
-one view of the same rows. The suffix says the format: .csv, .tsv, .jsonl and .ndjson (each also
-packed as .gz), .parquet, .xlsx, .npz with dense or sparse arrays, .npy with one array, and .h5ad
-with cells. No format here can execute code.
+Tasks come from a column of the table, or each table is one task; with `views="files"` each table
+is one view of the same rows. The suffix of a file says the format: .csv, .tsv, .jsonl and .ndjson
+(each also packed as .gz), .parquet, .xlsx, .npz with dense or sparse arrays, .npy with one array,
+and .h5ad with cells. No format here can execute code.
 """
 
-import os
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -19,7 +18,17 @@ from numpy.typing import NDArray
 
 from kinfolk import arguments, progress
 from kinfolk.errors import FileFormatError, InputError
-from kinfolk.sources import array_files, cells, frame_files, multiview, paths, sheets, stacking
+from kinfolk.sources import (
+    array_files,
+    cells,
+    frame_files,
+    given,
+    multiview,
+    paths,
+    sheets,
+    stacking,
+)
+from kinfolk.sources.given import Given
 from kinfolk.sources.sheets import Roles, Sheet
 from kinfolk.tables import RelatedData, Tasks, alignment
 
@@ -43,7 +52,7 @@ class Reading(NamedTuple):
 
 
 def read(
-    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    paths: Any,
     *,
     tasks: str | None = None,
     text: str | None = None,
@@ -59,11 +68,13 @@ def read(
     header: bool = True,
     missing_views: str = "error",
 ) -> Reading:
-    r"""Read one or several files as related data sets.
+    r"""Read one or several files or data frames as related data sets.
 
     Parameters
     ----------
-    paths : one path or several; without `tasks`, each file is one task
+    paths : one path or data frame of any library, several in a list, or name -> path or data
+        frame; without `tasks`, each of them is one task. A role may name the index of a pandas
+        frame
     tasks : the column that names the task of each row; several files are then stacked
     text : the column of documents to cluster; columns without a role are then ignored
     target : the column of true classes; used to score, never to cluster
@@ -108,7 +119,7 @@ def read(
     >>> read(folder / "oslo.csv", labels="size").labels.tolist()
     ['2', '1']
     """
-    files = _files(paths)
+    files = given.tables(paths)
     arguments.choice("missing", missing, stacking.MISSING)
     arguments.choice("missing_views", missing_views, multiview.MISSING)
     if missing_views != "error" and views != multiview.FILES:
@@ -143,15 +154,6 @@ def read(
         notes.append(f"Columns that are not asked for are ignored ({alignment.some(ignored)}).")
     found = Reading(data, notes, _known_classes(parts))
     return found if data.columns is None else _without_gaps(found, missing)
-
-
-def _files(paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> list[Path]:
-    """Return the files that are named; InputError if there are none."""
-    listed = paths if isinstance(paths, list | tuple) else [paths]
-    files = [arguments.path("paths", p) for p in listed]
-    if not files:
-        raise InputError("No file is given: name at least one.")
-    return files
 
 
 def _check_columns(parts: Sequence[Sheet], asked: Collection[str]) -> None:
@@ -205,13 +207,13 @@ class _Chosen(NamedTuple):
         )
 
 
-def _read_tasks(files: list[Path], roles: Roles, only: _Chosen) -> list[Sheet]:
+def _read_tasks(files: list[Given], roles: Roles, only: _Chosen) -> list[Sheet]:
     """Read files to stack; a file without a task column is one task."""
     parts = [_read_file(file, roles, only) for file in progress.track(files, "reading files")]
     if not all(part.tasks is not None for part in parts):
         return [
             replace(part, tasks=np.full(len(part.row_ids), task))
-            for part, task in zip(parts, paths.task_names(files), strict=True)
+            for part, task in zip(parts, given.task_names(files), strict=True)
         ]
     if roles.row_id is None and len(parts) > 1:
         # Row numbers start at 1 in each file, and one task may have rows in several files.
@@ -220,10 +222,10 @@ def _read_tasks(files: list[Path], roles: Roles, only: _Chosen) -> list[Sheet]:
 
 
 def _read_views(
-    files: list[Path], roles: Roles, only: _Chosen, missing: str
+    files: list[Given], roles: Roles, only: _Chosen, missing: str
 ) -> tuple[list[Sheet], dict[str, slice]]:
     """Read one view per file and join them into one sheet; also view -> its columns."""
-    names = paths.task_names(files)
+    names = given.task_names(files)
     parts = {
         name: _read_file(file, roles, only.of_view(name), optional=True)
         for name, file in zip(names, progress.track(files, "reading files"), strict=True)
@@ -241,24 +243,39 @@ def _known_classes(parts: Sequence[Sheet]) -> NDArray[Any] | None:
     )
 
 
-def _read_file(path: Path, roles: Roles, only: _Chosen, *, optional: bool = False) -> Sheet:
-    """Read one file by its suffix; with `optional` it may lack tasks, classes and labels."""
+def _read_file(table: Given, roles: Roles, only: _Chosen, *, optional: bool = False) -> Sheet:
+    """Read one table; with `optional` it may lack tasks, classes and labels."""
+    if table.path is None:
+        if not only.header:
+            raise InputError(f"{table.label} names its own columns: leave out header=False.")
+        frame = given.with_index(table.frame, roles.column_names())
+        sheet = _of_frame(table.label, frame, roles, only, optional=optional)
+    else:
+        sheet = _of_path(table.path, roles, only, optional=optional)
+    if not len(sheet.row_ids):
+        raise FileFormatError(f"{table.label} names its columns but has no rows.")
+    return sheet
+
+
+def _of_path(path: Path, roles: Roles, only: _Chosen, *, optional: bool) -> Sheet:
+    """Read one file by its suffix."""
     _, suffix = paths.split(path)
     raw = paths.read_bytes(path)
     if suffix in (".npz", ".npy"):
-        sheet = array_files.sheet(str(path), raw, roles, optional=optional)
-    elif suffix == ".h5ad":
-        sheet = cells.sheet(str(path), raw, roles, only.only, only.ignore, optional=optional)
-    else:
-        frame, said = frame_files.frame(path, raw, roles, header=only.header)
-        # Notes stand in reports that may be sent on: they name no folder of this machine.
-        notes = [note.replace(str(path), path.name) for note in said]
-        found = roles.present_in(frame.columns) if optional else roles
-        sheet = sheets.from_frame(str(path), frame, found, only.only, only.ignore, drop=only.drop)
-        sheet = replace(sheet, notes=(*notes, *sheet.notes))
-    if not len(sheet.row_ids):
-        raise FileFormatError(f"{path} names its columns but has no rows.")
-    return sheet
+        return array_files.sheet(str(path), raw, roles, optional=optional)
+    if suffix == ".h5ad":
+        return cells.sheet(str(path), raw, roles, only.only, only.ignore, optional=optional)
+    frame, said = frame_files.frame(path, raw, roles, header=only.header)
+    sheet = _of_frame(str(path), frame, roles, only, optional=optional)
+    # Notes stand in reports that may be sent on: they name no folder of this machine.
+    notes = [note.replace(str(path), path.name) for note in said]
+    return replace(sheet, notes=(*notes, *sheet.notes))
+
+
+def _of_frame(name: str, frame: Any, roles: Roles, only: _Chosen, *, optional: bool) -> Sheet:
+    """Sort the columns of a data frame by role."""
+    found = roles.present_in(frame.columns) if optional else roles
+    return sheets.from_frame(name, frame, found, only.only, only.ignore, drop=only.drop)
 
 
 def _stack(
@@ -320,7 +337,7 @@ def _check_ids(tasks: NDArray[Any], row_ids: NDArray[Any]) -> None:
         )
 
 
-def _title(files: Sequence[Path]) -> str:
-    """Name the data by the first file and the number of others."""
-    first, _ = paths.split(files[0])
+def _title(files: Sequence[Given]) -> str:
+    """Name the data by the first table and the number of others."""
+    first = files[0].stem
     return first if len(files) == 1 else f"{first} and {len(files) - 1} more"

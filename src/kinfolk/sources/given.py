@@ -1,0 +1,117 @@
+"""Tables as a caller gives them: paths of files, data frames of any library, or either by name."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import narwhals as nw
+
+from kinfolk import arguments
+from kinfolk.errors import InputError
+from kinfolk.sources import native, paths
+from kinfolk.tables import alignment
+
+SINGLE = "the table"
+"""Name of the only data frame, in sentences."""
+
+
+class Given(NamedTuple):
+    """One table: a file or a data frame.
+
+    Attributes
+    ----------
+    path : of the file, None for a data frame
+    frame : of narwhals, None for a file
+    name : that the caller gave, or a default for frames; "" for a file that has none but its path
+    """
+
+    path: Path | None = None
+    frame: Any = None
+    name: str = ""
+
+    @property
+    def label(self) -> str:
+        """The table in sentences: the path as the user wrote it, or the name of the frame."""
+        return self.name if self.path is None else str(self.path)
+
+    @property
+    def stem(self) -> str:
+        """The name of the data: that of the caller, or of the file without folder and suffix."""
+        return self.name or paths.split(self.path or Path())[0]
+
+
+def tables(given: Any) -> list[Given]:
+    """Return the tables of one path or data frame, of a list, or of a mapping of names to them.
+
+    Raises
+    ------
+    InputError : there is no table, or something is neither a path nor a data frame
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> [found.label for found in tables(["rome.csv", pd.DataFrame({"n": [1]})])]
+    ['rome.csv', 'table 2']
+    >>> [found.stem for found in tables({"Rome": "r.csv", "Oslo": "o.csv"})]
+    ['Rome', 'Oslo']
+    """
+    if isinstance(given, Mapping):
+        listed = [_table(table, str(name), str(name)) for name, table in given.items()]
+    elif isinstance(given, list | tuple):
+        listed = [_table(table, f"table {j}") for j, table in enumerate(given, start=1)]
+    else:
+        listed = [_table(given, SINGLE)]
+    if not listed:
+        raise InputError("No file is given: name at least one, or give a data frame.")
+    return listed
+
+
+def _table(table: Any, default: str, name: str = "") -> Given:
+    """Return one table; a data frame without a name is called `default`."""
+    if isinstance(table, str | os.PathLike):
+        return Given(arguments.path("paths", table), name=name)
+    frame = native.opened(table, default)
+    if not isinstance(frame, nw.DataFrame):
+        raise InputError(
+            f"{default} is a {type(table).__name__}; give the path of a file or a data frame, or "
+            "several of them in a list, or by name such as {'oslo': frame, 'rome': 'rome.csv'}."
+        )
+    return Given(frame=frame, name=name or default)
+
+
+def task_names(given: Sequence[Given]) -> list[str]:
+    """Return a name of a task for each table: its own, or that of its file.
+
+    Raises
+    ------
+    InputError : two have the same
+
+    >>> task_names([Given(Path("oslo.csv")), Given(name="rome")])
+    ['oslo', 'rome']
+    """
+    files = [table.path for table in given if not table.name and table.path is not None]
+    of_files = iter(paths.task_names(files))
+    names = [table.name or next(of_files) for table in given]
+    if twice := alignment.repeated(names):
+        raise InputError(
+            f"Two tables are called {alignment.some(twice)}: give each a name of its own."
+        )
+    return names
+
+
+def with_index(frame: Any, asked: Sequence[str]) -> Any:
+    """Return a frame whose pandas index is a column too, if a role asks for it by name.
+
+    >>> import pandas as pd
+    >>> indexed = nw.from_native(pd.DataFrame({"n": [1]}, index=pd.Index(["a"], name="id")))
+    >>> with_index(indexed, ["id"]).columns, with_index(indexed, []).columns
+    (['id', 'n'], ['n'])
+    """
+    held = nw.to_native(frame)
+    index = getattr(held, "index", None)
+    # Lists of Python, and frames of polars, have an `index` that is a method.
+    name = getattr(index, "name", None)
+    if not isinstance(name, str) or name not in asked or name in frame.columns:
+        return frame
+    return nw.from_native(held.reset_index(), eager_only=True)
