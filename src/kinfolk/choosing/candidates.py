@@ -58,7 +58,7 @@ INTERRUPTED = "interrupted"
 
 
 class Family(NamedTuple):
-    """One method as a family of candidates.
+    """A clustering method with the settings, starts and table representations to try it with.
 
     Attributes
     ----------
@@ -81,11 +81,11 @@ class Family(NamedTuple):
 
     @property
     def joint(self) -> bool:
-        """True if the method uses several tasks at once."""
+        """True if the method clusters several tasks at once, not each task by itself."""
         return self.wrapper is not PerTask
 
     def make(self, n_clusters: Mapping[int, int], seed: int, **parameters: Any) -> Any:
-        """Build an estimator of several tasks with one start from this seed."""
+        """Build an estimator that clusters several tasks, with one start and this random seed."""
         inner = {"n_init": 1, "random_state": seed, **self.fixed, **parameters}
         if self.wrapper is None:
             return self.cls(n_clusters=n_clusters, **inner)
@@ -154,7 +154,7 @@ FAMILIES: dict[str, Family] = {
 
 
 class Candidate(NamedTuple):
-    """One planned run.
+    """One planned run: method, setting, representation of the table, seed and estimator.
 
     Attributes
     ----------
@@ -174,12 +174,12 @@ class Candidate(NamedTuple):
     estimator: Any
 
     def described(self) -> Record:
-        """Record of all fields but the estimator."""
+        """Return all fields but the estimator as a record (a dict)."""
         return Record((key, value) for key, value in self._asdict().items() if key != "estimator")
 
 
 class FittedCandidate(NamedTuple):
-    """A candidate with its labels (n,), -1 for rows of tasks without a part, and its seconds."""
+    """A fitted candidate: labels (n,), -1 for rows of tasks left out, and seconds taken."""
 
     candidate: Candidate
     labels: Labels
@@ -188,7 +188,7 @@ class FittedCandidate(NamedTuple):
 
 @dataclass
 class CandidateRuns:
-    """The runs of one or more plans, within one time budget.
+    """Collects the runs of one or more plans: those fitted, left out and failed, and warnings.
 
     Attributes
     ----------
@@ -216,7 +216,7 @@ class CandidateRuns:
         self.turns = Turns(self.budget, self.costs)
 
     def outcomes(self, plan: chains.Plan, what: str) -> Iterable[chains.Done]:
-        """Fit the candidates of a plan that are not left out, in this process or by workers."""
+        """Yield each fitted candidate of a plan, run one by one or in parallel by joblib."""
         if self.stopped == INTERRUPTED:
             return []
         self.stopped = ""  # an earlier plan may have left time for this one
@@ -225,11 +225,11 @@ class CandidateRuns:
         return chains.one_by_one(plan, self.turns, self._has_none, what)
 
     def _has_none(self) -> bool:
-        """True while no run was successful: the first one always runs."""
+        """Return True while no run has succeeded: the next one then runs without a time limit."""
         return not self.fitted
 
     def leave_out(self, candidates: Iterable[Candidate]) -> None:
-        """Record candidates that did not run, as they were stopped or the budget is spent."""
+        """Record candidates that never ran, with the reason: interrupted, or no time left."""
         records = [candidate.described() for candidate in candidates]
         if records and not self.stopped:
             spent = "" if self.budget is None else f" of {self.budget:.3g} s"
@@ -237,7 +237,7 @@ class CandidateRuns:
         self.left_out.extend(Record(each, reason=self.stopped) for each in records)
 
     def add(self, candidate: Candidate, outcome: fitting.FitOutcome, rows: Labels, n: int) -> bool:
-        """Record the outcome of a candidate on some of n rows; True if it has labels."""
+        """Record labels, warnings or error of one fit to some of n rows; True if it gave labels."""
         # Many candidates make the few sweeps of their papers: a vote needs no ends of descents.
         expected = [f"{ConvergenceWarning.__name__}:"]
         if "offset" in candidate.representation:
@@ -285,7 +285,7 @@ def plan(
     k: Mapping[int, int],
     random: np.random.RandomState,
 ) -> list[Candidate]:
-    """List all candidates in the order in which they run.
+    """List all candidates of several families in the order in which they will run.
 
     Parameters
     ----------
@@ -314,7 +314,7 @@ def _settings(
     k: Mapping[int, int],
     random: np.random.RandomState,
 ) -> Iterator[list[Candidate]]:
-    """Yield the candidates of one family, one list per setting."""
+    """Yield the candidates of one family, grouped into one list per setting."""
     groups = family.settings
     if representations.kind != "counts" and family.settings_without_counts is not None:
         groups = family.settings_without_counts
@@ -338,7 +338,7 @@ def run(
     runs: CandidateRuns,
     what: str = "candidates",
 ) -> None:
-    """Fit candidates to the rows X (n, d) and add their outcomes to `runs`, as they were planned.
+    """Fit candidates to the rows X (n, d) and append their results to `runs` in planned order.
 
     With a budget they take turns (`turns`), and descents end once their time is over.
 

@@ -1,4 +1,4 @@
-"""Runs of candidates side by side, by joblib.
+"""Fits candidates in sequence or in parallel by joblib, under a time limit.
 
 A chain holds the candidates of one family on one representation: they share their first steps, and
 run one after the other in one worker. Their outcomes do not depend on the worker, so that any
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class Work(NamedTuple):
-    """One candidate in a chain.
+    """One candidate to fit: its place in the plan, estimator, and the seconds it may take.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Work(NamedTuple):
 
 
 class Done(NamedTuple):
-    """A candidate that was fitted: its place, its fitted estimator and the outcome."""
+    """Result of fitting one candidate: its place in the plan, fitted estimator and outcome."""
 
     place: int
     estimator: Any
@@ -54,7 +54,7 @@ class Done(NamedTuple):
 def fit_chain(
     chain: Sequence[Work], X: Table, tasks: NDArray[Any], seconds: float, memory: memo.Memory
 ) -> list[Done]:
-    """Fit the candidates of a chain to rows X (n, d) while seconds are left for the next one."""
+    """Fit candidates in turn to rows X (n, d); stop where too few seconds are left for the next."""
     end = deadlines.clock() + seconds
     done = []
     for work in chain:
@@ -69,7 +69,7 @@ def fit_chain(
 
 
 def jobs(value: Any) -> int | None:
-    """Return `n_jobs`; InputError unless it is None or a whole number other than 0.
+    """Check `n_jobs` and return it; InputError unless it is None or a whole number other than 0.
 
     >>> jobs(-1), jobs(None)
     (-1, None)
@@ -93,7 +93,7 @@ def several(n_jobs: int | None) -> bool:
 
 
 class Plan(NamedTuple):
-    """Candidates that wait, in the order of their plan, and what they are fitted to.
+    """Candidates still to be fitted, in planned order, with the tables and tasks to fit them to.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ class Plan(NamedTuple):
     tasks: NDArray[Any]
 
     def chains(self, places: Iterable[int]) -> list[list[int]]:
-        """Divide places into chains; those of a chain keep their order."""
+        """Group candidates (by place in the plan) of equal family and representation, in order."""
         found: dict[tuple[str, str], list[int]] = defaultdict(list)
         for i in places:
             found[self.families[i], self.representations[i]].append(i)
@@ -117,7 +117,7 @@ class Plan(NamedTuple):
 
 
 def one_by_one(plan: Plan, turns: Turns, obliged: Callable[[], bool], what: str) -> Iterator[Done]:
-    """Yield the outcomes of candidates as they take their turns.
+    """Fit candidates in this process, in the order of a time budget; yield each result.
 
     `obliged` is True while no candidate has succeeded: the next one then runs without a limit.
     """
@@ -135,7 +135,7 @@ def one_by_one(plan: Plan, turns: Turns, obliged: Callable[[], bool], what: str)
 def side_by_side(
     plan: Plan, turns: Turns, obliged: Callable[[], bool], what: str, n_jobs: int | None
 ) -> Iterator[Done]:
-    """Yield the outcomes of candidates as their workers are ready, see `one_by_one`.
+    """Fit candidates in parallel workers under a time budget; yield each result when ready.
 
     Candidates without a limit run one after the other, when all others have failed.
     """
@@ -168,7 +168,7 @@ def side_by_side(
 def _from_workers(
     plan: Plan, chains: Sequence[Sequence[Work]], seconds: float, n_jobs: int | None, what: str
 ) -> Iterator[Done]:
-    """Yield the outcomes of chains that are to end within some seconds from now."""
+    """Fit chains of candidates in parallel, to end within some seconds; yield each result."""
     end = deadlines.clock() + seconds
     jobs = (
         delayed(fit_chain)(
@@ -191,7 +191,7 @@ def _from_workers(
 def mapped(
     function: Callable[..., T], arguments: Iterable[tuple[Any, ...]], n_jobs: int | None, what: str
 ) -> list[T]:
-    """Results of a function for each tuple of arguments, in their order.
+    """Call a function on each tuple of arguments, maybe in parallel; return the results in order.
 
     >>> mapped(divmod, [(7, 2), (9, 4)], None, "dividing")
     [(3, 1), (2, 1)]

@@ -1,4 +1,4 @@
-"""Records how the answer of a task differs from the answer it has without the other tasks.
+"""Describes how a task's answer differs from the one found from its own rows alone.
 
 An answer that differs from the own one is supported from outside the task: by the clusters that
 the other tasks have by themselves, or by known labels (`decision`); or it was made in a metric that
@@ -23,7 +23,7 @@ from kinfolk.choosing.records import Record
 
 
 class Cases(NamedTuple):
-    """Answers that were more accurate than the own one, of all that differed."""
+    """Counts on other data: changed answers that became more accurate, and all changed answers."""
 
     better: int
     all: int
@@ -47,7 +47,7 @@ SECOND_ANSWERS = Cases(12, 44)
 def change_record(
     task: Any, decision: Decision, rows: NDArray[np.integer], kind: str = "measurements"
 ) -> Record:
-    """Record of the answer beside the own answer of a task whose rows stand at `rows` (n,).
+    """Compare a task's answer with its own answer (without other tasks) in one record (a dict).
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def change_record(
 
 
 def _track_record(decision: Decision, kind: str) -> Cases:
-    """Counted changes of the sort by which the answer differs from the own one."""
+    """Look up how often changes of this sort made answers more accurate on other data."""
     if decision.answer.source == whitening.SOURCE:
         taken = whitening.SOURCE
     elif decision.answer.combiner == shared_metric.COMBINER:
@@ -129,13 +129,13 @@ def _track_record(decision: Decision, kind: str) -> Cases:
 
 
 def differ(labels: Labels, others: Labels) -> NDArray[np.bool_]:
-    """True (n,) where two clusterings differ, clusters matched."""
+    """Mark rows (n,) where two clusterings differ after their clusters are matched."""
     n_clusters = int(max(labels.max(), others.max())) + 1
     return np.asarray(consensus.match_clusters(labels, others, n_clusters)[labels] != others)
 
 
 def describe(record: Mapping[str, Any]) -> str:
-    """Say in plain words what a change record means.
+    """Explain a change record in one plain sentence.
 
     >>> describe({"known_rows": 0, "n_rows": 50, "agreement_with_joint_runs": 0.7,
     ...           "own_runs_only": False, "has_clusters": True, "has_second_answer": False,
@@ -183,7 +183,7 @@ def _difference(record: Mapping[str, Any]) -> str:
 
 
 def _support(record: Mapping[str, Any]) -> str:
-    """The reason for a change, in words."""
+    """Return the reason why an answer was changed, in words."""
     if record["source"] == whitening.SOURCE:
         return "they helped to measure how far rows are apart, no cluster is shared"
     if record["evidence"] > CAUTIOUS_EVIDENCE:

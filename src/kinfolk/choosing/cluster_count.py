@@ -115,14 +115,14 @@ class Suggestion:
 
     @property
     def sentence(self) -> str:
-        """The suggestion in words."""
+        """Return the suggested number, its interval and confidence as a sentence."""
         clusters = "cluster" if self.number == 1 else "clusters"
         second = f" or {self.also}" if self.also is not None else ""
         between = f", {self.low} to {self.high}" if self.low < self.high else ""
         return f"{self.number}{second} {clusters}{between} ({self.confidence})."
 
     def record(self) -> dict[str, Any]:
-        """Record of all fields but the curve."""
+        """Return all fields but the curve of criteria as a dict."""
         return {name: value for name, value in vars(self).items() if name != "curve"}
 
 
@@ -134,11 +134,11 @@ class Suggestions(Sequence[Suggestion]):
 
     @property
     def numbers(self) -> dict[Any, int]:
-        """Task -> suggested number, as the parameter `n_clusters` takes it."""
+        """Return {task: suggested number}, as the parameter `n_clusters` takes it."""
         return {s.task: s.number for s in self._all}
 
     def table(self) -> list[dict[str, Any]]:
-        """One record per task, for a data frame."""
+        """Return one record (a dict) per task, for a data frame."""
         return [s.record() for s in self._all]
 
     @overload
@@ -155,7 +155,7 @@ class Suggestions(Sequence[Suggestion]):
         return "\n".join(f"{s.task}: {s.sentence}" for s in self._all)
 
     def _repr_html_(self) -> str:
-        """HTML table for notebooks."""
+        """Return an HTML table of the suggestions for notebooks."""
         heads = ("task", "clusters", "or", "interval", "confidence", "the criteria")
         rows = [
             (s.task, s.number, _or_dash(s.also), f"{s.low} to {s.high}", s.confidence)
@@ -167,7 +167,7 @@ class Suggestions(Sequence[Suggestion]):
 
 
 def _line(tag: str, cells: Iterable[Any]) -> str:
-    """Row of an HTML table, with names of tasks escaped."""
+    """Return one row of an HTML table from its cells, with special characters escaped."""
     return f"<tr>{''.join(f'<{tag}>{html.escape(str(c))}</{tag}>' for c in cells)}</tr>"
 
 
@@ -234,7 +234,7 @@ def suggest_clusters(
 
 
 def chosen(suggestions: Suggestions) -> tuple[list[int], str]:
-    """Numbers of clusters (T,) for `n_clusters="auto"`, and a note that says so.
+    """Return the suggested numbers (T,), used if `n_clusters="auto"`, and a note for the user.
 
     >>> chosen(Suggestions([Suggestion("a", 3, 2, 4, "a guess", 2, 4, "", [])]))
     ([3], "n_clusters='auto' took 3 for a (a guess, 2 to 4): look at suggestions_ and give numbers
@@ -251,7 +251,7 @@ def chosen(suggestions: Suggestions) -> tuple[list[int], str]:
 
 
 class _Evidence(NamedTuple):
-    """Criteria of one task for each of K numbers of clusters, from its own rows.
+    """Values of the criteria for one task at K candidate numbers of clusters.
 
     Attributes
     ----------
@@ -281,7 +281,7 @@ class _Evidence(NamedTuple):
 def _evidence(
     task: Any, X: Table, kind: str, most: int | None, random: np.random.RandomState
 ) -> _Evidence:
-    """Criteria for the number of clusters of one task from its rows X (n, d) for scoring."""
+    """Compute the criteria for the number of clusters of one task from its rows X (n, d)."""
     n = X.shape[0]
     largest = max(MAX_CLUSTERS, math.isqrt(n)) if most is None else most
     numbers = list(range(2, min(largest, n // ROWS_PER_CLUSTER) + 1))
@@ -301,7 +301,7 @@ def _evidence(
 
 
 def _suggestion(task: _Evidence, others: Vector | None) -> Suggestion:
-    """Suggest the number of clusters of one task; others (K,) is the agreement with other tasks."""
+    """Suggest a task's number of clusters from its criteria and agreement (K,) with other tasks."""
     if others is None:
         return Suggestion(task.task, 1, 1, 1, GUESS, 1, 1, FEW_ROWS, [])
     numbers = task.numbers
@@ -340,12 +340,12 @@ def _suggestion(task: _Evidence, others: Vector | None) -> Suggestion:
 
 
 def _relative(values: Vector, least: float = TINY) -> Vector:
-    """Values (K,) over their maximum, or over `least` if that is more."""
+    """Divide values (K,) by their maximum, or by `least` if that is larger."""
     return values / max(float(values.max()), least)
 
 
 def _also(task: _Evidence, total: Vector, place: int) -> int | None:
-    """Second number whose clusters are nested with those of the number at a place of total (K,)."""
+    """Return a second plausible number, whose clusters nest with those of the first, or None."""
     padded = np.pad(total, 1, constant_values=-np.inf)
     peaks = (total >= padded[:-2]) & (total >= padded[2:])
     fitting = [
@@ -361,7 +361,7 @@ def _also(task: _Evidence, total: Vector, place: int) -> int | None:
 
 
 def _exceeds_chance(task: _Evidence, place: int) -> bool:
-    """True if the clusters at this place exceed those of tables without clusters."""
+    """True if the clusters at this candidate number score above tables without clusters."""
     if task.exceeds is not None:
         return task.exceeds
     if task.kind == "counts":
@@ -375,7 +375,7 @@ def _exceeds_chance(task: _Evidence, place: int) -> bool:
 
 
 def _curve(task: _Evidence, others: Vector) -> list[dict[str, float]]:
-    """One record per number of clusters."""
+    """Return one record of criteria (a dict) per candidate number of clusters."""
     error = task.agreement.std(axis=0, ddof=1) / np.sqrt(len(task.agreement))
     columns = [task.numbers, task.agreement.mean(axis=0), error, task.second]
     names = ["clusters", "agreement", "error", task.name]
@@ -387,14 +387,14 @@ def _curve(task: _Evidence, others: Vector) -> list[dict[str, float]]:
 
 
 def _confidence(low: int, high: int, most: int, enough: bool) -> str:
-    """Confidence in an interval up to `most`, the largest number tried; sure with `enough`."""
+    """Say how sure the interval [low, high] of numbers is, "sure" only with `enough` evidence."""
     if high == most or high - low > 1:
         return GUESS
     return SURE if low == high and enough else LIKELY
 
 
 def _sample(rows: NDArray[np.integer], random: np.random.RandomState) -> NDArray[np.integer]:
-    """Sorted positions of at most `MAX_ROWS` of the rows."""
+    """Draw at most `MAX_ROWS` of these row positions at random, sorted."""
     if len(rows) <= MAX_ROWS:
         return rows
     return np.sort(random.choice(rows, MAX_ROWS, replace=False))

@@ -1,4 +1,4 @@
-"""Four criteria for the number of clusters of a task, each with a known kind of error.
+"""Four criteria for the number of clusters: agreement of halves, eigengap, silhouette, other tasks.
 
     agreement    cut the rows in two random halves, cluster each, and assign the rows of each half
                  to the nearest centres of the other: mean adjusted Rand index of both. True groups
@@ -60,7 +60,7 @@ SMALLEST_EIGENVALUE = 1e-9
 
 
 class Projection(NamedTuple):
-    """Coordinates of both halves of the rows along the leading directions of the first half."""
+    """Two halves of the rows, both projected on the principal directions of the first half."""
 
     own: Matrix
     other: Matrix
@@ -81,7 +81,7 @@ def cosines(X: Table) -> Matrix:
 def agreement(
     G: Matrix, numbers: list[int], words: bool, random: np.random.RandomState
 ) -> NDArray[np.float64]:
-    """Agreement (SPLITS, K) of halves for each of K numbers of clusters; G (n, n) are cosines.
+    """Agreement (SPLITS, K) of clusterings of random halves for each of K numbers of clusters.
 
     >>> G = cosines(np.repeat(np.eye(3), 8, axis=0))
     >>> agreement(G, [2, 3], True, np.random.RandomState(0)).mean(axis=0).round(2)
@@ -125,7 +125,7 @@ def graph_clusterings(
 def clearness(
     X: Matrix, G: Matrix, numbers: list[int], random: np.random.RandomState
 ) -> tuple[Vector, float]:
-    """Best silhouettes (K,) less the mean of normal tables, and the deviation of one table."""
+    """Best silhouettes (K,) minus the mean of normal null tables, and the null's deviation."""
     tables = [null_model.gaussian_table(X, random) for _ in range(null_model.NULL_TABLES)]
     level = np.array([_silhouettes(cosines(table), numbers, random) for table in tables])
     spread = float(np.sqrt(level.var(axis=0, ddof=1).mean()))
@@ -143,7 +143,7 @@ def _silhouettes(G: Matrix, numbers: list[int], random: np.random.RandomState) -
 
 
 def exceeds_permuted(X: Table, G: Matrix, random: np.random.RandomState) -> bool:
-    """True if rows of words X (n, d) with cosines G (n, n) vary in more directions than by chance.
+    """True if rows with cosines G (n, n) vary in more directions than column-permuted rows.
 
     Their second eigenvalue then exceeds the mean of those of permuted tables, where the first is
     the mean row (Horn's parallel analysis), by `null_model.SILHOUETTE_DEVIATIONS` standard
@@ -167,7 +167,7 @@ def _second_eigenvalue(G: Matrix) -> float:
 
 
 def found_in_others(tables: Sequence[Table], labels: Sequence[Labels]) -> list[Vector]:
-    """Agreement of the clusterings of each task with those of the other tasks.
+    """Best agreement of each clustering of a task with other tasks' clusterings, their mean.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def _agreements(X: Table, other: Table, labels: Labels, others: Labels) -> Matri
 def _project(
     G: Matrix, own: NDArray[np.integer], other: NDArray[np.integer], most: int
 ) -> Projection:
-    """Coordinates of both halves along at most `most` leading directions of the first."""
+    """Project both halves of rows on at most `most` leading directions of the first half."""
     n = len(own)
     values, V = eigh(G[np.ix_(own, own)], subset_by_index=[max(n - most, 0), n - 1])
     values = values[::-1]
@@ -230,7 +230,7 @@ def _project(
 def _clustered(
     half: Projection, k: int, n_directions: int, random: np.random.RandomState
 ) -> tuple[Labels, Labels]:
-    """Labels of a half by k-means, and of the other half by the nearest centres."""
+    """Cluster one half of the rows by k-means; label the other half by the nearest centres."""
     own = half.own[:, :n_directions]
     labels = _kmeans(own, k, STARTS_PER_HALF, random)
     V = memberships.centres(own, memberships.indicator(labels, int(labels.max()) + 1))
@@ -238,6 +238,6 @@ def _clustered(
 
 
 def _kmeans(X: Matrix, k: int, n_init: int, random: np.random.RandomState) -> Labels:
-    """k-means labels (n,) without gaps: equal rows may give fewer than k clusters."""
+    """k-means labels (n,), renumbered from 0 without gaps, as equal rows leave clusters empty."""
     found = starts.means(X, k, random, n_init, max_iter=100).labels_
     return np.unique(found, return_inverse=True)[1]

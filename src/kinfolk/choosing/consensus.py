@@ -52,7 +52,7 @@ SINGLE_RUN = "single run"
 
 @dataclass(frozen=True)
 class Answer:
-    """One consensus clustering of a task (or single run), with its criteria.
+    """One clustering of a task, by consensus of runs or a single run, with its criteria.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class Answer:
 
 
 def scored_rows(n: int, most: int | None = None) -> int:
-    """Number of rows that are scored of a task of n rows: at most `most` where time is short.
+    """Number of a task's n rows that are scored (large tasks: a sample); at most `most` if given.
 
     >>> scored_rows(5000), scored_rows(5001), scored_rows(5001, 300)
     (5000, 2000, 300)
@@ -94,7 +94,7 @@ def scored_rows(n: int, most: int | None = None) -> int:
 def combine(
     runs: BaseClusterings, run_scores: RunScores, k: int, seed: int = 0
 ) -> dict[str, Labels]:
-    """Consensus clusterings of the best runs with k clusters: name of the combiner -> (n,).
+    """Combine the best runs into clusterings with k clusters: {name of the combiner: labels (n,)}.
 
     Above `MAX_PAIRWISE_ROWS` rows without evidence accumulation.
     """
@@ -110,7 +110,7 @@ def combine(
 
 
 def best(answers: Sequence[Answer]) -> Answer:
-    """The answer with the largest total; the first of equals.
+    """Return the answer with the largest total; the first one among ties.
 
     >>> none = np.array([0])
     >>> answers = [Answer(none, combiner, "own", none, Q, agreement)
@@ -140,7 +140,7 @@ def evidence_accumulation(labels: Labels, k: int) -> Labels:
 def kmeans_on_memberships(
     labels: Labels, weights: NDArray[np.floating], k: int, seed: int
 ) -> Labels:
-    """k-means, 3 starts, of rows by their memberships in all runs (R, n), runs weighted by (R,).
+    """Run k-means on the rows' memberships in all runs (R, n), runs weighted by (R,).
 
     Fewer than k clusters if the runs tell fewer than k rows apart.
 
@@ -154,7 +154,7 @@ def kmeans_on_memberships(
 
 
 def voting(labels: Labels, k: int, max_iter: int = 100) -> Labels:
-    """Plurality vote of runs (R, n) of at most k clusters, matched to the first of them.
+    """Plurality vote over runs (R, n) of at most k clusters, each matched to the first run.
 
     >>> voting(np.array([[0, 0, 1, 1], [1, 1, 1, 0], [1, 1, 0, 0]]), 2)
     array([0, 0, 1, 1])
@@ -174,7 +174,7 @@ def voting(labels: Labels, k: int, max_iter: int = 100) -> Labels:
 
 
 def match_clusters(labels: Labels, answer: Labels, k: int) -> Labels:
-    """The cluster of `answer` (n,) matched to each cluster of `labels` (n,); k if unmatched.
+    """Match each cluster of `labels` (n,) to one of `answer` (n,); k where unmatched.
 
     >>> match_clusters(np.array([2, 2, 0, 1]), np.array([0, 0, 1, 1]), 2)
     array([1, 2, 0])
@@ -188,7 +188,7 @@ def match_clusters(labels: Labels, answer: Labels, k: int) -> Labels:
 def modes(
     runs: BaseClusterings, run_scores: RunScores
 ) -> tuple[NDArray[np.integer], NDArray[np.integer]] | None:
-    """Split the better half of the runs into two groups by agreement: their positions, or None.
+    """Split the better half of the runs into two groups that disagree; return positions, or None.
 
     Average linkage of 1 - A, cut at two; None if a group holds less than a tenth of the half.
     """

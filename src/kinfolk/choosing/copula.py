@@ -1,4 +1,4 @@
-"""Tables of measurements without clusters: the columns of a table, and about their correlations.
+"""Null tables of measurements: the same columns, similar rank correlations, no clusters.
 
 A normal copula draws each row from one normal distribution and maps each of its coordinates to the
 values of a column, by rank:
@@ -27,7 +27,7 @@ from kinfolk.arrays import Matrix
 
 
 def copula_table(X: Matrix, random: np.random.RandomState) -> Matrix:
-    """Random rows (n, d) with the columns of X (n, d), and about its rank correlations.
+    """Random rows (n, d) with the column values of X (n, d) and about its rank correlations.
 
     >>> rows = np.array([[1.0, 10.0], [2.0, 20.0], [9.0, 90.0]])
     >>> np.sort(copula_table(rows, np.random.RandomState(0)), axis=0)
@@ -50,7 +50,7 @@ def copula_table(X: Matrix, random: np.random.RandomState) -> Matrix:
 
 
 def categories(X: Matrix) -> list[NDArray[np.integer]]:
-    """Positions of the columns of each category in X (n, d): neighbours, one of them in each row.
+    """Groups of adjacent 0/1-like columns of X (n, d) that one-hot encode one category each.
 
     >>> rows = np.array([[1.0, 0, 0, 0.3], [0, 1, 0, 0.1], [0, 0, 1, 0.7], [1, 0, 0, 0.2]])
     >>> categories(rows)

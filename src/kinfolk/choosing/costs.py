@@ -1,4 +1,4 @@
-"""Expected seconds of candidates and of judging them, checked on the first runs.
+"""Predicts the seconds that runs and their scoring will take, corrected by the runs made so far.
 
 The seconds of one start of a family on n rows of w numbers other than 0, with k clusters in each of
 T tasks, and those of the null level (`null_model`) of a task of n rows, are about
@@ -32,7 +32,7 @@ from kinfolk.numerics import operators
 
 
 class Power(NamedTuple):
-    """Logarithm of a factor, and the exponents of n, w, k and T."""
+    """Power law of running time: log factor, exponents of rows n, entries w, clusters, tasks T."""
 
     a: float
     rows: float
@@ -41,7 +41,7 @@ class Power(NamedTuple):
     tasks: float
 
     def seconds(self, n: float, w: float, k: float, T: float) -> float:
-        """Evaluate the power.
+        """Evaluate the power law: exp(a) n^rows w^numbers k^clusters T^tasks seconds.
 
         >>> Power(0.0, 2.0, 1.0, 0.0, 0.0).seconds(3.0, 5.0, 7.0, 9.0)
         45.0
@@ -112,7 +112,7 @@ LEAST_SCORED = 200
 
 
 class Effort(NamedTuple):
-    """Most rows of a task that are scored (None: as usual), and share of the null tables made."""
+    """How thoroughly to score: most rows of a task (None: default), share of null tables made."""
 
     rows: int | None = None
     tables: float = 1.0
@@ -125,7 +125,7 @@ SCORED = 0.05
 
 @dataclass
 class Costs:
-    """Expected seconds of the runs on one table.
+    """Predicts the seconds of each run, and of scoring, on one table.
 
     Attributes
     ----------
@@ -154,21 +154,21 @@ class Costs:
 
     @classmethod
     def of_table(cls, X: Table, sizes: Sequence[int], k: Sequence[int], kind: str) -> Self:
-        """Read the sizes of a table X (n, d) of some kind, see `Representations`."""
+        """Build the cost model from the shape and kind ("counts", ...) of a table X (n, d)."""
         # Layers of MTCFIR hold all columns, also those that are 0.
         filled = np.count_nonzero(operators.entries(X)) / max(X.shape[0], 1)
         return cls(sizes, max(filled, 1.0), float(np.mean(k)), kind, X.shape[1])
 
     def sampled(self, size: int) -> "Costs":
-        """Costs of a sample of at most `size` rows of each task, with the same corrections."""
+        """Return the cost model of a sample of at most `size` rows of each task."""
         return replace(self, sizes=[min(n, size) for n in self.sizes])
 
     def of(self, family: str) -> float:
-        """Seconds of one start of a family; those of the slowest one if it is unknown."""
+        """Predict seconds of one start of a family; unknown families count as the slowest one."""
         return self._planned(family) * self._ratio(family)
 
     def _planned(self, family: str) -> float:
-        """Seconds of one start before any run has corrected them."""
+        """Predict seconds of one start of a family by the power law, without corrections."""
         width = self.numbers
         name = family
         if f"{family} of {self.kind}" in POWERS:
@@ -178,21 +178,21 @@ class Costs:
         return power.seconds(sum(self.sizes), width, self.clusters, len(self.sizes))
 
     def learn(self, family: str, seconds: float) -> None:
-        """Correct the expectations by a run that is complete."""
+        """Record the seconds that a finished run of a family took, to correct later predictions."""
         self.taken.setdefault(family, []).append((seconds, self._planned(family)))
 
     def _ratio(self, family: str) -> float:
-        """Seconds over those expected, of all runs, and then of those of the family."""
+        """Correction factor for a family: observed over predicted seconds of the finished runs."""
         every = [pair for of_family in self.taken.values() for pair in of_family]
         overall = _quotient(every, FIXED, 1.0)
         return _quotient(self.taken.get(family, []), FIXED / 10, overall)
 
     def judging(self, effort: Effort = FULL) -> float:
-        """Seconds of null levels and scores."""
+        """Predict seconds for scoring the runs and computing the null levels."""
         return self._null(effort) * self._ratio(NULL)
 
     def pairs(self, effort: Effort = FULL) -> float:
-        """Seconds in which the clusters of all tasks are compared with those of all others.
+        """Predict seconds for comparing the clusters of all pairs of tasks.
 
         >>> Costs([100] * 64, 20.0, 5.0, "amounts", 20).pairs() > 4
         True
@@ -203,7 +203,7 @@ class Costs:
         return float(T * (T - 1) * (a + b * m + c * m**2)) * self._ratio("pairs")
 
     def _scored(self, effort: Effort) -> NDArray[np.integer]:
-        """Rows (T,) that are scored of each task."""
+        """Number (T,) of rows of each task that are scored."""
         return np.array([consensus.scored_rows(size, effort.rows) for size in self.sizes])
 
     def _null(self, effort: Effort) -> float:
@@ -214,11 +214,11 @@ class Costs:
         return float(each.sum()) * max(effort.tables, SCORED)
 
     def judged(self, seconds: float, effort: Effort = FULL) -> None:
-        """Correct the expectation of judging, which took so long."""
+        """Record the seconds that scoring took, to correct later predictions."""
         self.taken[NULL] = [(seconds, self._null(effort))]
 
     def effort(self, seconds: float) -> Effort:
-        """The largest effort of judging that these seconds suffice for, or the least one."""
+        """Return the most thorough scoring that fits into these seconds, else the quickest one."""
         rows = max(self.sizes)
         for tables in (1.0, 0.5, 0.25, 0.0):
             while self.judging(Effort(rows, tables)) > seconds and rows > LEAST_SCORED:
@@ -229,7 +229,7 @@ class Costs:
 
 
 def _quotient(pairs: Sequence[tuple[float, float]], weight: float, usual: float) -> float:
-    """Sum of seconds over the sum of those expected, drawn to a usual value.
+    """Ratio of summed observed to summed predicted seconds, shrunk towards a usual value.
 
     >>> _quotient([(3.0, 1.0)], 1.0, 1.0)
     2.0

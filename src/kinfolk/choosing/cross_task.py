@@ -1,4 +1,4 @@
-"""Cross-task agreement: supports clusterings of a task by the clusters of related tasks.
+"""Cross-task agreement: compares a task's clusterings with labels that other tasks transfer to it.
 
 Modularity and silhouette look at one task only. Where tasks are alike there is an independent
 check: cluster another task s BY ITSELF, transfer its clusters to the rows of task t by nearest
@@ -52,7 +52,7 @@ def transferred_labels(
 
 
 def transferred_from(X: Table, others: Sequence[Table], labels: Sequence[Labels]) -> list[Labels]:
-    """Transfer the clusters of each of several other tasks to the rows X (n, d), by one search.
+    """Label the rows X (n, d) by the nearest rows of each other task; one result per task.
 
     >>> here, one, two = np.eye(2), np.repeat(np.eye(2), 20, axis=0), np.eye(2)[[1, 0]]
     >>> transferred_from(here, [one, two], [np.repeat([0, 1], 20), np.array([0, 1])])
@@ -63,7 +63,7 @@ def transferred_from(X: Table, others: Sequence[Table], labels: Sequence[Labels]
 
 
 def near_in_each(X: Table, others: Sequence[Table]) -> list[NDArray[np.integer]]:
-    """Positions (n, l) in each other task of its 15 rows, or all, nearest to each row of X (n, d).
+    """Positions (n, l) of the l <= 15 nearest rows to X (n, d), in each of the other tasks.
 
     >>> [near.tolist() for near in near_in_each(np.eye(2)[:1], [np.eye(2), np.eye(2)[:1]])]
     [[[0, 1]], [[0]]]
@@ -78,7 +78,7 @@ def near_in_each(X: Table, others: Sequence[Table]) -> list[NDArray[np.integer]]
 
 
 def voted_labels(near: NDArray[np.integer], labels: Labels) -> Labels:
-    """Clusters (n,) that win the votes of the nearest rows near (n, l) of another task.
+    """Majority cluster (n,) among the nearest rows near (n, l) of another task.
 
     >>> voted_labels(np.array([[0, 1, 2], [3, 4, 2]]), np.array([0, 0, 1, 1, 1]))
     array([0, 1])
@@ -93,7 +93,7 @@ def voted_labels(near: NDArray[np.integer], labels: Labels) -> Labels:
 
 
 def cross_task_agreement(labels: Labels, transferred: Sequence[Labels]) -> Vector:
-    """Best adjusted Rand index (R,) of clusterings (R, n) with transferred labels; 0 for none.
+    """Best adjusted Rand index (R,) of each run's labels (R, n) with any transferred labels.
 
     >>> cross_task_agreement(np.array([[0, 0, 1, 1], [0, 1, 0, 1]]), [np.array([5, 5, 2, 2])])
     array([ 1. , -0.5])
@@ -106,7 +106,7 @@ def cross_task_agreement(labels: Labels, transferred: Sequence[Labels]) -> Vecto
 
 
 def agreement_with_each(labels: Labels, transferred: Sequence[Labels]) -> Vector:
-    """Adjusted Rand index (S,) of a clustering (n,) with labels of S tasks; 0 for one cluster.
+    """Adjusted Rand index (S,) of labels (n,) with those of S tasks; 0 for one cluster.
 
     >>> agreement_with_each(np.array([0, 0, 1, 1]), [np.array([5, 5, 2, 2]), np.zeros(4, int)])
     array([1., 0.])
@@ -120,7 +120,7 @@ def agreement_with_each(labels: Labels, transferred: Sequence[Labels]) -> Vector
 
 
 def has_support(agreement: Vector) -> bool:
-    """True if any run (R,) agrees with another task well enough to trust such agreement.
+    """True if the agreement of any run (R,) with another task reaches the threshold `SUPPORT`.
 
     >>> has_support(np.array([0.1, 0.6])), has_support(np.array([0.1, 0.3]))
     (True, False)
@@ -129,7 +129,7 @@ def has_support(agreement: Vector) -> bool:
 
 
 def mutual_gain(own: Vector, answer: Vector) -> float:
-    """Gain of an answer over the own one in mutual agreement h (S,) with S other tasks.
+    """Mean gain of an answer's agreement (S,) with S other tasks over the own answer's (S,).
 
     >>> round(mutual_gain(np.array([0.3, 0.0]), np.array([0.5, 0.0])), 3)
     0.193

@@ -63,7 +63,7 @@ MAX_BETWEEN = 0.5
 
 @dataclass(frozen=True)
 class Options:
-    """Candidate answers of a task (one per source and combiner), its own answer, runs and scores.
+    """A task's candidate answers, its own answer (from its rows alone), and all runs with scores.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Decision(Options):
-    """The options of a task, the answer chosen among them and, if supported, a second answer.
+    """The options of a task, the answer chosen among them and perhaps a second, different answer.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class Decision(Options):
 
     @property
     def own_runs_only(self) -> bool:
-        """True if all runs that the chosen answer combines are of methods of one task.
+        """True if the chosen answer combines only runs of methods that see one task.
 
         An answer of the source "all" may be one of these.
         """
@@ -122,7 +122,7 @@ def options(
     joint: BaseClusterings | None = None,
     transferred: Mapping[int, Labels] = MappingProxyType({}),
 ) -> Options:
-    """Return a task's own answers with those of all runs and of joint runs, ranked together.
+    """Combine a task's runs into candidate answers: from own runs, joint runs, and all runs.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def options(
 def scored_together(
     own: OwnResult, joint: BaseClusterings, others: Sequence[Labels]
 ) -> tuple[BaseClusterings, Vector, RunScores]:
-    """Return own and joint runs, their agreement with other tasks, and their scores among all.
+    """Return own and joint runs together, their cross-task agreement, and their scores.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def decide(tasks: Sequence[Options], cautious: bool = False) -> list[Decision]:
 
 
 def _mean_advantages(tasks: Sequence[Options]) -> dict[Kind, float]:
-    """Return how much each source and combiner is better than the mean answer of a task.
+    """Return how far each (source, combiner) scores above the mean answer, over tasks.
 
     That is modularity + cross-task agreement, less its mean over the answers of the task, averaged
     over the tasks with cross-task support.
@@ -215,7 +215,7 @@ def _mean_advantages(tasks: Sequence[Options]) -> dict[Kind, float]:
 
 
 def _proposal(given: Options, advantage: Mapping[Kind, float]) -> Answer:
-    """Return the answer with the largest total + 2 mean advantage (total without support).
+    """Return the answer with the largest total plus twice its mean advantage over tasks.
 
     The base answer, if there are no candidates.
     """
@@ -228,7 +228,7 @@ def _proposal(given: Options, advantage: Mapping[Kind, float]) -> Answer:
 
 
 def _evidence(tasks: Sequence[Options], proposals: Sequence[Answer]) -> Vector:
-    """Return E (T,) of the proposals; nan for tasks that received no transferred clusters."""
+    """Return evidence E (T,) for the proposals from other tasks; nan where tasks share nothing."""
     D = np.array([0.0 if each.transferred else np.nan for each in tasks])
     asking = {
         t: each.scorer.on_sample(proposal.labels)
@@ -242,7 +242,7 @@ def _evidence(tasks: Sequence[Options], proposals: Sequence[Answer]) -> Vector:
 
 
 def _mutual_gains(tasks: Sequence[Options], proposed: Mapping[int, Labels]) -> list[float]:
-    """Return the gain of proposed labels of tasks in agreement with own clusters of the others.
+    """Return each task's gain in agreement with other tasks' own clusters if proposals are used.
 
     Both directions of each pair are found task by task, so that each is one search.
     """
@@ -269,7 +269,7 @@ def _mutual_gains(tasks: Sequence[Options], proposed: Mapping[int, Labels]) -> l
 
 
 def _decision(given: Options, proposal: Answer, evidence: float, least: float) -> Decision:
-    """Accept the proposal if evidence exceeds the threshold or it fits known labels better.
+    """Accept the proposal if evidence from other tasks exceeds the threshold, or labels fit better.
 
     Else the base answer is kept.
     """

@@ -1,4 +1,4 @@
-"""Clusters related tasks without labels: runs many methods, combines them, compares with sharing.
+"""`Kinfolk`: clusters related tasks by many methods and combines the runs, without labels.
 
 1. Base clusterings: runs of several methods, settings and starts (`candidates`) on representations
    that fit the table (`representations`).
@@ -210,7 +210,7 @@ class Kinfolk(InViews):
             return self._fit_rows(X, y, found)
 
     def _fit_rows(self, X: Table, y: Labels | None, found: Tasks) -> Self:
-        """Fit the rule to all rows of the tasks."""
+        """Fit to all rows of the tasks, without sampling."""
         k = self._numbers_of_clusters(X, found)
         checks.choice("guard", self.guard, ["report", "both"])
         random = checks.random(self.random_state)
@@ -256,7 +256,7 @@ class Kinfolk(InViews):
         return self._record(X, found, task_state.joined(found, answers), k)
 
     def _fit_in_views(self, X: Table, y: Labels | None, found: Tasks) -> Self:
-        """Cluster rows that several views describe (`view_answer`)."""
+        """Cluster rows that are described by several views (sets of columns)."""
         if y is not None:
             raise InputError(
                 "y has known classes, which take no part where rows have several views: leave y "
@@ -274,7 +274,7 @@ class Kinfolk(InViews):
         return self._fit_views(X, found, k, own, random, budget)
 
     def _fit_samples(self, X: Table, y: Labels | None, found: Tasks, size: int) -> Self:
-        """Fit the rule to samples of the tasks, and place all rows by them."""
+        """Fit to samples of at most `size` rows of each task, then assign all other rows."""
         random = checks.random(self.random_state)
         names = object_array(found.names)
         parameters = self.get_params(deep=False)
@@ -315,7 +315,7 @@ class Kinfolk(InViews):
         families: dict[str, Family],
         random: np.random.RandomState,
     ) -> None:
-        """Run the methods that use several tasks, and choose between all combinations."""
+        """Run the methods that use several tasks, and decide each task's answer among all runs."""
         sharing = [t for t, state in enumerate(states) if state.shares]
         joint = {n: family for n, family in families.items() if family.joint and len(sharing) > 1}
         plan = candidates.plan(joint, seen, {t: k[t] for t in sharing}, random)
@@ -324,7 +324,7 @@ class Kinfolk(InViews):
         self._decide(states, runs.fitted)
 
     def _numbers_of_clusters(self, X: Table, found: Tasks) -> list[int]:
-        """The number of clusters of each task, suggested if `n_clusters` is "auto"."""
+        """Return the number of clusters of each task, suggested if `n_clusters` is "auto"."""
         self.__dict__.pop("suggestions_", None)
         # An array compared with a text is an array, which is neither true nor false.
         if not isinstance(self.n_clusters, str) or self.n_clusters != "auto":
@@ -339,7 +339,7 @@ class Kinfolk(InViews):
         return k
 
     def _families_to_run(self, n_tasks: int) -> dict[str, Family]:
-        """The families that take part, in the order of `FAMILIES`; joint ones need two tasks."""
+        """Return the families to run; those of several tasks only for two tasks or more."""
         requested = given_families.of(self.families)
         if all(family.joint for family in requested.values()):
             raise InputError(
@@ -349,7 +349,7 @@ class Kinfolk(InViews):
         return {n: family for n, family in requested.items() if n_tasks > 1 or not family.joint}
 
     def _decide(self, states: list[FitState], fitted: list[FittedCandidate]) -> None:
-        """Choose the answer of each task; the own one where a task does not share."""
+        """Choose each task's answer; a task that does not share keeps its own one."""
         joint = [run for run in fitted if run.candidate.joint]
         tasks = []
         for state in progress.track(states, "scoring all data sets together"):
@@ -364,7 +364,7 @@ class Kinfolk(InViews):
             state.decision = made
 
     def _set_answers(self, found: Tasks, states: list[FitState], kind: str) -> None:
-        """Set the attributes that compare the answers of each task."""
+        """Set the fitted attributes that describe and compare each task's answers."""
         self.own_labels_ = task_state.joined(found, [state.decision.own.labels for state in states])
         given = self._sorted(np.arange(len(found.codes)))
         self.second_labels_ = {
@@ -378,7 +378,7 @@ class Kinfolk(InViews):
         self.unclustered_tasks_ = [r["task"] for r in self.guard_ if not r["has_clusters"]]
 
     def _set_runs(self, states: list[FitState], runs: CandidateRuns) -> None:
-        """Set the records of all runs, and the mean relatedness that MTCFIR found."""
+        """Set the fitted attributes that record all runs, and mean task relatedness by MTCFIR."""
         self.left_out_ = runs.left_out
         self.run_warnings_ = runs.run_warnings
         fitted = runs.fitted

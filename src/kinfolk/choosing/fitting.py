@@ -1,4 +1,4 @@
-"""Fits one of many estimators: times it, and records its refusal and its warnings."""
+"""Fits an estimator; returns labels, seconds, warnings, or the error if it refused the data."""
 
 import time
 import warnings
@@ -18,7 +18,7 @@ REFUSALS: tuple[type[Exception], ...] = (InputError, np.linalg.LinAlgError, Memo
 
 
 class FitOutcome(NamedTuple):
-    """The result of one fit.
+    """Labels, seconds, warnings and error of one fit.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class FitOutcome(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """The message of the error, or the name of its class; "" without an error."""
+        """Message of the error, or its class name if that is empty; "" without an error."""
         return "" if self.error is None else str(self.error) or type(self.error).__name__
 
 
@@ -45,7 +45,7 @@ def fit(
     tasks: NDArray[Any],
     refusals: tuple[type[Exception], ...] = REFUSALS,
 ) -> FitOutcome:
-    """Fit an estimator of several tasks to rows X (n, d) of tasks (n,).
+    """Fit an estimator to rows X (n, d) of tasks (n,); catch the exceptions `refusals`.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def fit(
 
 
 def given_refusals(estimator: Any) -> tuple[type[Exception], ...]:
-    """Exceptions by which an estimator, or the one that it wraps, says that it refuses rows.
+    """Exception classes by which this estimator, or the one it wraps, refuses data.
 
     >>> from sklearn.cluster import KMeans
     >>> given_refusals(KMeans(2)) == REFUSALS
@@ -84,7 +84,7 @@ def given_refusals(estimator: Any) -> tuple[type[Exception], ...]:
 
 
 def refusals_of(estimator: Any) -> tuple[type[Exception], ...]:
-    """Exceptions that an estimator from any package raises to refuse rows or parameters.
+    """Exception classes to catch as a refusal of rows or parameters, for any package's estimator.
 
     >>> from sklearn.cluster import KMeans
     >>> ValueError in refusals_of(KMeans(2)), ValueError in REFUSALS

@@ -1,4 +1,4 @@
-"""Families of candidates that a caller names, or makes of clusterers of any package.
+"""Converts the parameter `families` (names, clusterers of any package) to families of candidates.
 
     "kmeans", ...      a family of `candidates.FAMILIES`
     "all"              all of them
@@ -32,7 +32,7 @@ STARTS = 3
 
 
 def of(given: Any) -> dict[str, Family]:
-    """Return the families by name, those of Kinfolk first; None: all of Kinfolk.
+    """Return {name: family} for names and clusterers that a caller gave; None: all built-in ones.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def of(given: Any) -> dict[str, Family]:
 
 
 def of_clusterer(clusterer: Any) -> Family:
-    """Return a family with the setting of one clusterer.
+    """Wrap one clusterer with its present parameters as a family of candidates.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def of_clusterer(clusterer: Any) -> Family:
 
 
 class _Copies:
-    """Makes copies of a clusterer with some of the parameters that a candidate is given."""
+    """Factory of clones of a clusterer that sets those parameters of a candidate which it has."""
 
     def __init__(self, clusterer: Any, joint: bool) -> None:
         self.clusterer = clusterer
@@ -104,7 +104,7 @@ class _Copies:
 
 
 class GivenClusterer(ClusterMixin, BaseEstimator):
-    """A clusterer of any package; without `predict`, new rows go where their nearest row is.
+    """Wraps any clusterer; if it has no `predict`, new rows get their nearest row's cluster.
 
     Parameters
     ----------
@@ -131,20 +131,20 @@ class GivenClusterer(ClusterMixin, BaseEstimator):
         self.clusterer = clusterer
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters; with `deep`, `n_clusters` of the clusterer as one of them."""
+        """Return the parameters; with `deep`, also `n_clusters` of the wrapped clusterer."""
         found: dict[str, Any] = super().get_params(deep=deep)
         inner = self.clusterer.get_params() if deep and self.clusterer is not None else {}
         return found | ({"n_clusters": inner["n_clusters"]} if "n_clusters" in inner else {})
 
     def set_params(self, **parameters: Any) -> Self:
-        """Set parameters; `n_clusters` is that of the clusterer."""
+        """Set parameters; `n_clusters` is passed to the wrapped clusterer."""
         if "n_clusters" in parameters:
             self.clusterer.set_params(n_clusters=parameters.pop("n_clusters"))
         super().set_params(**parameters)
         return self
 
     def fit(self, X: Table, y: None = None) -> Self:
-        """Cluster the rows of X (n, d), and keep them."""
+        """Cluster the rows of X (n, d), and store them for `predict`."""
         self.clusterer_ = clone(self.clusterer).fit(X)
         self.labels_ = np.asarray(self.clusterer_.labels_)
         if not hasattr(self.clusterer_, "predict"):
@@ -158,7 +158,7 @@ class GivenClusterer(ClusterMixin, BaseEstimator):
 
 
 def _items(given: Any) -> list[Any]:
-    """Return the items of a list of families."""
+    """Check the parameter `families` and return its items as a list."""
     listed = isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping)
     if not listed or (isinstance(given, np.ndarray) and given.ndim != 1):
         raise InputError(f"families is {shown(given)}; give a list of names.")

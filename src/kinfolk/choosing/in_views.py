@@ -1,4 +1,4 @@
-"""Fits several views of the same rows, and assigns new rows by their nearest rows in each view."""
+"""The part of `Kinfolk` for rows with several views: fitting, and voting on new rows."""
 
 from typing import Any, Self
 
@@ -26,7 +26,7 @@ OF_VIEWS = (
 
 
 class InViews(RunVoters):
-    """Keeps the rows of the fit, whose clusters vote on new rows, where rows have several views.
+    """Base of `Kinfolk` for rows in several views; new rows are assigned by nearest rows per view.
 
     Attributes
     ----------
@@ -47,11 +47,11 @@ class InViews(RunVoters):
     _view_weights: Matrix
 
     def level_kept(self) -> str:
-        """Return the level of facts that the model keeps: the rows themselves, with views."""
+        """Return how much a saved model tells of single rows: with views, the "rows" themselves."""
         return kept_rows.ROWS if "_view_rows" in vars(self) else super().level_kept()
 
     def _open(self, X: MatrixLike, tasks: Any, least_rows: int = 2) -> tuple[Table, Tasks]:
-        """Check the table, its tasks and views; a row may lack views, NaN in all their columns.
+        """Check table, tasks and views; a row may lack views (NaN in all columns of the view).
 
         Missing blocks hold the means of their columns, or 0 in sparse tables, which no step uses.
         """
@@ -74,7 +74,7 @@ class InViews(RunVoters):
         return whole[:, : X.shape[1]], found
 
     def _as_given(self, X: Table, rows: NDArray[np.integer]) -> Table:
-        """Rows of X (n, d) at positions (m,), with NaN where they lack a view."""
+        """Return rows of X (n, d) at positions (m,), with NaN again where they lack a view."""
         table: Any = X[rows]
         if self.views is None or self._view_there.all():
             return table
@@ -84,7 +84,7 @@ class InViews(RunVoters):
         return table
 
     def _there(self, X: Table) -> Matrix:
-        """1.0 for each block (m, V) of rows X (m, d) that is there, and 0.0 for missing ones."""
+        """Return 1.0 where a row of X (m, d) has a view and 0.0 where it lacks it, (m, V)."""
         if not observed.has_nan(X):
             return np.ones((X.shape[0], len(self._view_columns)))
         return observed.blocks_there(X, self._view_columns, self.view_names_.tolist())
@@ -98,7 +98,7 @@ class InViews(RunVoters):
         random: np.random.RandomState,
         budget: float | None,
     ) -> Self:
-        """Set the answer of each task, which is clustered by itself, and its records."""
+        """Cluster each task by its views and set labels, own labels and records."""
         codes, there = found.codes, self._view_there
         scaled = bool(self.columns_are_scaled)
         seen = ViewRepresentations.of(X, codes, self._view_columns, scaled, there)
@@ -120,7 +120,7 @@ class InViews(RunVoters):
         return self._record(X, found, labels, k)
 
     def _set_view_records(self, found: Tasks, made: list[ViewAnswer]) -> None:
-        """Set the records of answers, views and runs, and the weights of the views."""
+        """Set the fitted attributes about answers, views and runs, and the views' weights."""
         names = self.view_names_.tolist()
         tasks = list(zip(found.names, made, strict=True))
         given = self._sorted_positions(len(found.codes))
@@ -147,13 +147,13 @@ class InViews(RunVoters):
         self.__dict__.pop("task_relatedness_", None)
 
     def _sorted_positions(self, n: int) -> NDArray[np.integer]:
-        """Return the positions (n,) of the sorted rows among the given ones."""
+        """Return for each of n sorted rows (n,) its position in the table as given."""
         return np.asarray(self._sorted(np.arange(n)))
 
     def _keep_rows(
         self, X: Table, found: Tasks, seen: ViewRepresentations, labels: Labels, k: list[int]
     ) -> None:
-        """Keep the rows of the fit with their clusters."""
+        """Store the training rows with their clusters, for assigning new rows."""
         self._view_representations = seen
         self._view_rows = X
         self._view_codes = found.codes
@@ -169,7 +169,7 @@ class InViews(RunVoters):
         return self._view_representations.for_scoring(X, codes)
 
     def _vote_counts(self, X: Table, codes: Labels) -> Matrix:
-        """Votes (m, k) on new rows X (m, d), by the nearest rows of the fit in each view.
+        """Votes (m, k) for each cluster on new rows X (m, d), by nearest training rows per view.
 
         Each view has its weight in the row's task, which its nearest rows share.
         """
@@ -183,7 +183,7 @@ class InViews(RunVoters):
         return votes
 
     def _votes_in(self, X: Table, t: int) -> Matrix:
-        """Votes (m, k_t) on new rows X (m, d) of one task, which may lack views."""
+        """Votes (m, k_t) on new rows X (m, d) of the task at position t, which may lack views."""
         seen = self._view_representations
         here = np.full(X.shape[0], t)
         has = self._there(X) > 0
@@ -208,7 +208,7 @@ class InViews(RunVoters):
         return votes / np.maximum(votes.sum(axis=1, keepdims=True), 1e-12)
 
     def _new_rows(self, X: MatrixLike) -> Table:
-        """Check new rows, which may lack views if the fit had several."""
+        """Check new rows; they may lack views if the training rows had several views."""
         if self.views is None:
             return super()._new_rows(X)
         return checks.samples(self, X, reset=False, gaps=True)

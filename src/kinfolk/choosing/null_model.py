@@ -1,4 +1,4 @@
-"""Levels of modularity, assortativity and silhouette that tables without clusters reach.
+"""Null model: modularity, assortativity and silhouette reached on random tables without clusters.
 
 Every method finds clusters in anything, and the best of many runs looks better than chance. So a
 clustering is compared with clusterings of tables like the task's own but without clusters:
@@ -65,7 +65,7 @@ METRIC = "normal"
 
 
 class NullLevel(NamedTuple):
-    """The largest modularity, silhouette and assortativity expected without clusters.
+    """Thresholds for modularity, silhouette and assortativity: largest expected without clusters.
 
     `exceeded` is True if clusterings of the table made here exceed the level of assortativity.
     """
@@ -79,7 +79,7 @@ class NullLevel(NamedTuple):
 def null_level(
     X: Table, n_clusters: int, *, kind: str, seed: int = 0, share: float = 1.0
 ) -> NullLevel:
-    """Modularity, silhouette and assortativity that clusterings of null tables like X (n, d) reach.
+    """Score clusterings of random tables like X (n, d) without clusters; return the thresholds.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def null_level(
 
 
 def _null_table(X: Table, kind: str, random: np.random.RandomState) -> Table:
-    """Random table like X (n, d) without clusters."""
+    """Random table like X (n, d) without clusters, made in the way that suits its kind."""
     if kind == COUNTS:
         return permuted_columns(X, random)
     draw = {MEASUREMENTS: copula.copula_table, METRIC: gaussian_table}[kind]
@@ -122,7 +122,7 @@ def _null_table(X: Table, kind: str, random: np.random.RandomState) -> Table:
 
 
 def _best_scores(X: Table, n_clusters: int, seeds: list[int]) -> tuple[float, float, float]:
-    """Largest modularity, silhouette and assortativity over k-means runs and one spectral run."""
+    """Best modularity, silhouette and assortativity over several clusterings of X (n, d)."""
     labels, links = _clusterings(X, n_clusters, seeds)
     Q = float(scores.modularities(labels, links).max())
     r = float(scores.assortativities(labels, links).max())
@@ -130,7 +130,7 @@ def _best_scores(X: Table, n_clusters: int, seeds: list[int]) -> tuple[float, fl
 
 
 def _clusterings(X: Table, n_clusters: int, seeds: list[int]) -> tuple[Labels, sp.csr_array]:
-    """Clusterings (R, n), by k-means and a spectral one (last seed), and the graph of the rows."""
+    """Clusterings (R, n) by k-means and spectral clustering (last seed), and the rows' graph."""
     links = scores.neighbor_graph(X, n_clusters)
     rows = distances.unit_rows(X)
     labels = [starts.kmeans(rows, n_clusters, seed) for seed in seeds[:-1]]

@@ -38,14 +38,14 @@ ROWS_OF_WEIGHT_ONE = 10.0
 
 
 class LabelFit(NamedTuple):
-    """Fit of R runs to known labels: shares (R,) of rows in their class, and the weight v."""
+    """Fit of R runs to known labels: share (R,) of known rows in their class, and a weight."""
 
     values: Vector
     weight: float
 
     @property
     def weighted_ranks(self) -> Vector:
-        """Ranks (R,) of the values, divided by R and times the weight.
+        """Ranks (R,) of the runs by their fit to known labels, divided by R, times the weight.
 
         >>> LabelFit(np.array([0.5, 1.0]), 2.0).weighted_ranks
         array([1., 2.])
@@ -54,7 +54,7 @@ class LabelFit(NamedTuple):
 
 
 def encode(y: ArrayLike, n: int) -> Labels:
-    """Class numbers (n,) from labels y (n,) of any kind; -1 where y is -1 or "-1" (unknown).
+    """Class numbers (n,) from labels y (n,) of any type; -1 where y is -1 or "-1" (unknown).
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Records of `Kinfolk`'s fitted attributes, with the former names of their keys."""
+"""Dicts for `Kinfolk`'s fitted attributes that also accept the former names of their keys."""
 
 import warnings
 from collections.abc import Iterable, Mapping
@@ -54,7 +54,7 @@ class Record(dict[str, Any]):
         return self[RENAMED[key]]
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Value of a key or of its new name, else the default."""
+        """Return the value of a key, given by its present or former name, else the default."""
         known = key in self or RENAMED.get(key) in self
         return self[key] if known else default
 
@@ -64,7 +64,7 @@ UNCOUNTED = {"cases": 0, "better_cases": 0}
 
 
 def current(stored: Iterable[Mapping[str, Any]]) -> list[Record]:
-    """Records of any version, as a model file holds them, with the keys and values of today.
+    """Convert records of older model files to the present keys and values.
 
     >>> current([{"task": "a", "way": "vote", "echo": 0.5}])
     [{'task': 'a', 'combiner': 'voting', 'cross_task_agreement': 0.5}]

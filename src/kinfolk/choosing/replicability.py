@@ -1,4 +1,4 @@
-"""Replicability of clusters: those of one task that another task finds again by itself.
+"""Tests if a cluster found in one task is also found in another task clustered by itself.
 
 For a cluster c of task t, and the clusters e that task s has by itself, made without t:
 
@@ -64,7 +64,7 @@ NOT_FOUND = "not found"
 
 
 class Divided(NamedTuple):
-    """One task with its clusters, and those that it has by itself.
+    """One task's rows with their clusters, and with the clusters found from these rows alone.
 
     Attributes
     ----------
@@ -83,14 +83,14 @@ class Divided(NamedTuple):
 
     @classmethod
     def of(cls, name: Any, X: Table, labels: ArrayLike, own: ArrayLike) -> "Divided":
-        """Number the clusters of labels (n,) and own labels (n,) of any kind from 0."""
+        """Build from labels (n,) and own labels (n,) of any type, renumbered from 0."""
         names, found = np.unique(labels, return_inverse=True)
         own_names, own_found = np.unique(own, return_inverse=True)
         return cls(name, X, found, own_found, names, own_names)
 
 
 class Comparison(NamedTuple):
-    """The clusters (k,) of one task, looked for among the own clusters of another.
+    """For each cluster (k,) of a task: its most similar cluster in another task, strength and p.
 
     Attributes
     ----------
@@ -163,7 +163,7 @@ def replicability(
 
 
 def records(tasks: Sequence[Divided]) -> list[dict[str, Any]]:
-    """Records of all clusters of several tasks, see `replicability`."""
+    """Replicability records (dicts) of all clusters of several tasks in each other task."""
     pairs = list(permutations(range(len(tasks)), 2))
     if not pairs:
         return []
@@ -187,7 +187,7 @@ def records(tasks: Sequence[Divided]) -> list[dict[str, Any]]:
 
 
 def compare(task: Divided, other: Divided, forth: Labels, back: Labels, P: Matrix) -> Comparison:
-    """Look for the clusters of a task among the own ones of another.
+    """Find each cluster's most similar one among the own clusters of another task, with p-values.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ def compare(task: Divided, other: Divided, forth: Labels, back: Labels, P: Matri
 
 
 def result(strength: float, chance: float, adjusted_p: float) -> str:
-    """The finding in words.
+    """Classify a match as "found again", "partly" or "not found".
 
     >>> result(0.8, 0.3, 0.01), result(0.4, 0.3, 0.01), result(0.8, 0.3, 0.2)
     ('found again', 'partly', 'not found')
@@ -217,7 +217,7 @@ def result(strength: float, chance: float, adjusted_p: float) -> str:
 
 
 class _Profiled(NamedTuple):
-    """Profiles of the clusters of a task and of its own ones, and rows around their means.
+    """Rows of a task with means and standardised profiles of its clusters and own clusters.
 
     Attributes
     ----------
@@ -248,7 +248,7 @@ class _Profiled(NamedTuple):
 
 
 def _probabilities(task: _Profiled, other: _Profiled) -> Matrix:
-    """Probabilities (k, l) by chance of the links of a task's clusters with the other's own."""
+    """p-values (k, l) of the similarity of a task's clusters with the other's own clusters."""
     L = profile_links.links(task.profiles, other.own_profiles)
     one = np.zeros(len(task.labels), dtype=int)
     there = np.zeros(len(other.own), dtype=int)
@@ -266,7 +266,7 @@ def _probabilities(task: _Profiled, other: _Profiled) -> Matrix:
 
 
 def _transferred(tasks: Sequence[Divided]) -> tuple[dict[Pair, Labels], dict[Pair, Labels]]:
-    """Clusters of each task t, and its own ones, transferred to the rows (m,) of each s: [t, s]."""
+    """Clusters (and own clusters) of task t by nearest rows on the rows of s, under key (t, s)."""
     labels: dict[Pair, Labels] = {}
     own: dict[Pair, Labels] = {}
     for s, task in enumerate(tasks):
@@ -298,7 +298,7 @@ def _record(
 
 
 def _one_per_row(name: str, values: ArrayLike, n: int) -> NDArray[Any]:
-    """Labels (n,) as an array; InputError if there is not one per row."""
+    """Return labels as an array (n,); InputError unless there is one per row."""
     found = np.asarray(values)
     if found.shape != (n,):
         raise InputError(

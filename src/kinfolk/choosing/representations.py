@@ -1,4 +1,4 @@
-"""Representations of a table: how methods see its rows, and how clusterings of them are scored.
+"""Transforms of a table (unit rows, tf-idf, z-scores, ...) for methods and for scoring clusterings.
 
 The kind of a table (`numerics.kinds`) decides which representations make sense:
 
@@ -44,7 +44,7 @@ OFFSET_LENGTH = 10.0
 
 @dataclass(frozen=True)
 class Representations:
-    """Parameters learned from a table that represent its rows, and new rows, in several ways.
+    """Transforms learned from a table that represent its rows, and new rows, in several forms.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Representations:
 
     @classmethod
     def of(cls, X: Table, codes: Labels, columns_are_scaled: bool = False) -> Self:
-        """Learn from the rows X (n, d) of the tasks at positions (n,).
+        """Learn the transforms from rows X (n, d), whose tasks are at positions (n,).
 
         If the columns are scaled already, X is a table of measurements and keeps their scale, as
         do measurements that look like principal components (`kinds.like_components`);
@@ -93,7 +93,7 @@ class Representations:
 
     @property
     def keeps_scale(self) -> bool:
-        """True if z-scores of measurements are centred at most: scaled columns, or components."""
+        """True if columns of measurements are at most centred, not divided by their spread."""
         return self.kind == "measurements" and bool(np.isin(self.spreads, (0.0, 1.0)).all())
 
     @property
@@ -123,7 +123,7 @@ class Representations:
         return tuple("log weights" if name == "log tf-idf" else name for name in self.for_cosines)
 
     def transform(self, name: str, X: Table, codes: Labels) -> Table:
-        """Rows X (m, d) of the tasks at positions (m,) in the representation of this name.
+        """Transform rows X (m, d) of the tasks at positions (m,) to a named representation.
 
         >>> X = np.array([[3.0, 4.0], [-1.0, 0.0]])
         >>> Representations.of(X, np.array([0, 0])).transform("unit", X, np.array([0, 0]))
@@ -157,7 +157,7 @@ class Representations:
         return X
 
     def _whitened(self, X: Matrix, codes: Labels) -> Matrix:
-        """Rows X (m, d) less the means of their tasks, each mapped to (m, p)."""
+        """Centre rows X (m, d) by task and multiply by the task's metric, giving (m, p)."""
         W = np.empty((len(X), self.maps.shape[2]))
         for t in np.unique(codes):
             rows = codes == t
@@ -165,14 +165,14 @@ class Representations:
         return W
 
     def for_scoring(self, X: Table, codes: Labels) -> Table:
-        """Rows X (m, d) in the representation in which clusterings are scored."""
+        """Transform rows X (m, d) to the representation used to score clusterings."""
         names = {"counts": "tf-idf", "amounts": "raw", "measurements": "z-scores with offset"}
         return self.transform(names[self.kind], X, codes)
 
 
 @dataclass(frozen=True)
 class InMetric(Representations):
-    """Representations that name those in the metric for candidates."""
+    """Representations restricted to whitened rows, for methods run in the learned metric."""
 
     @property
     def for_kmeans(self) -> tuple[str, ...]:
@@ -186,13 +186,13 @@ class InMetric(Representations):
 
 
 def _log_counts(counts: sp.csr_array) -> sp.csr_array:
-    """sign(x) ln(1 + |x|) of all entries: a sparse table may hold some below 0."""
+    """sign(x) ln(1 + |x|) of all stored entries of a sparse table; entries may be negative."""
     values = np.copysign(np.log1p(abs(counts.data)), counts.data)
     return sp.csr_array((values, counts.indices, counts.indptr), shape=counts.shape)
 
 
 def with_offset(Z: Matrix, length: float) -> Matrix:
-    """Append a constant column to rows (n, d) of about this length.
+    """Append a constant column to rows (n, d), about as large as the given row length.
 
     >>> with_offset(np.array([[3.0, 4.0]]), 5.0)
     array([[ 3.,  4., 50.]])
@@ -201,12 +201,12 @@ def with_offset(Z: Matrix, length: float) -> Matrix:
 
 
 def current(stored: Representations | Mapping[str, Any]) -> Representations:
-    """Representations of any version, as a model file holds them: a dict of attributes once."""
+    """Return representations stored by any version, also as the dict of older model files."""
     return stored if isinstance(stored, Representations) else Representations(**stored)
 
 
 def current_name(name: str) -> str:
-    """The present name of a representation that an older version named.
+    """Convert a representation's name in older versions to its present name.
 
     >>> current_name("lifted z-scores")
     'z-scores with offset'

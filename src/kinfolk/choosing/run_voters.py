@@ -1,4 +1,4 @@
-"""Assigns new rows by the vote of many runs.
+"""Assigns new rows by the vote of the runs that agree best with the answer.
 
 A new row is assigned by some of the runs that were kept for the answer of its task; the run's
 cluster becomes the matched cluster of the answer, and the plurality decides, whatever combiner
@@ -35,7 +35,7 @@ ENOUGH = 3
 
 
 class RunVoters(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiTaskClusterer):
-    """Keeps the runs behind an answer, which assign new rows.
+    """Base of `Kinfolk` that keeps fitted runs, whose votes assign new rows.
 
     As a transformer it gives the share of the runs that vote for each kind of clusters, in columns
     kinfolk0, kinfolk1 and so on; `set_output(transform="pandas")` names them.
@@ -52,7 +52,7 @@ class RunVoters(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiTaskClus
     _cluster_maps: Labels
 
     def level_kept(self) -> str:
-        """Return the highest level of the runs that assign new rows."""
+        """Return how much a saved model tells of single rows: "none", "labels", ..., "rows"."""
         runs = vars(self).get("_kept_runs")
         if runs is None:
             return self.keeps
@@ -60,7 +60,7 @@ class RunVoters(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiTaskClus
 
     @property
     def voters_(self) -> dict[Any, list[tuple[str, Any]]]:
-        """The runs that assign new rows: task -> list of (representation, fitted estimator).
+        """The runs that assign new rows: {task: [(representation name, fitted estimator)]}.
 
         The estimators know several tasks, by position, with all attributes of their method, such
         as centres and relatedness; their clusters are not matched across tasks. With
@@ -79,7 +79,7 @@ class RunVoters(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiTaskClus
         k: list[int],
         fitted: list[FittedCandidate],
     ) -> None:
-        """Keep the runs that assign new rows, and map their clusters to those of the answers.
+        """Store the runs that assign new rows, with their clusters matched to the answers'.
 
         The maps (runs, T, k) hold -1 for clusters without a match, and for all clusters of a task
         in which the run has no vote.
@@ -108,7 +108,7 @@ class RunVoters(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiTaskClus
     __metadata_request__transform = {"tasks": True}
 
     def transform(self, X: MatrixLike, tasks: Any = None) -> Matrix:
-        """Return the memberships (m, K) of rows X (m, d) in the K kinds of clusters.
+        """Return memberships (m, K) of rows X (m, d): shares of runs voting for K matched clusters.
 
         The shares of the runs that vote for the clusters of each kind in the task of the row, as
         `matched_clusters_` numbers kinds. They add up to 1 in each row for which a run votes.
@@ -148,7 +148,7 @@ class RunVoters(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiTaskClus
         return shares / np.maximum(shares.sum(axis=1, keepdims=True), 1.0)
 
     def fit_transform(self, X: MatrixLike, y: Any = None, tasks: Any = None) -> Matrix:
-        """Fit, and return the memberships (n, K) of the rows, see `transform`."""
+        """Fit, and return the memberships (n, K) of the rows in the matched clusters."""
         return self.fit(X, y, tasks=tasks).transform(X, tasks=tasks)
 
     @property
@@ -156,7 +156,7 @@ class RunVoters(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiTaskClus
         return int(self.matched_clusters_.max()) + 1
 
     def _for_scoring(self, X: Table, codes: Labels) -> Table:
-        """Rows X (m, d) of the tasks at positions (m,) as clusterings are scored."""
+        """Transform rows X (m, d) to the representation used to score clusterings."""
         return self._representations.for_scoring(X, codes)
 
     def _scored(self, X: Table, codes: Labels) -> tuple[Table, str]:
@@ -168,11 +168,11 @@ class RunVoters(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiTaskClus
         return self._assign_all(X, np.full(X.shape[0], t))
 
     def _assign_all(self, X: Table, codes: Labels) -> Labels:
-        """Clusters (m,) of new rows X (m, d) of the tasks at positions (m,), by vote."""
+        """Assign new rows X (m, d) of tasks at positions (m,) to clusters (m,) by vote."""
         return self._vote_counts(X, codes).argmax(axis=1)
 
     def _vote_counts(self, X: Table, codes: Labels) -> Matrix:
-        """Number of runs (m, k) that vote for each cluster of the tasks at positions (m,)."""
+        """Count the runs (m, k) that put each new row into each cluster of its task."""
         votes = np.zeros((X.shape[0], self._cluster_maps.shape[2]))
         with memo.remembering():  # runs on the same features share them
             for (name, estimator), maps in zip(self._kept_runs, self._cluster_maps, strict=True):
@@ -186,13 +186,13 @@ class RunVoters(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MultiTaskClus
 
 
 def _matched(state: FitState, k: int, r: int) -> Labels:
-    """Cluster of the answer that each cluster of run r is matched to; k for none."""
+    """For each cluster of run r, return the matched cluster of the answer; k if unmatched."""
     decision = state.decision
     return consensus.match_clusters(decision.runs.labels[r], decision.answer.labels, k)
 
 
 def best_runs(agreement: Vector, slow: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Positions of the runs that assign new rows, by their agreement (R,) with the answer.
+    """Select the runs that assign new rows, by their agreement (R,) with the answer.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def best_runs(agreement: Vector, slow: NDArray[np.bool_]) -> NDArray[np.intp]:
 
 
 def _voting(state: FitState, k: int, fitted: Sequence[FittedCandidate]) -> Labels:
-    """Runs that assign the new rows of a task, as positions among all."""
+    """Positions, among all fitted runs, of those that assign a task's new rows."""
     answer = state.decision.answer
     runs = state.decision.runs.labels
     agreement = [np.mean(_matched(state, k, r)[runs[r]] == answer.labels) for r in answer.kept]

@@ -1,4 +1,4 @@
-"""Fits `Kinfolk` to samples of large tasks, and places their other rows.
+"""Fits `Kinfolk` to samples of large tasks, and assigns the remaining rows to the clusters found.
 
 The whole rule runs on a sample of each task, with as many rows as time allows:
 
@@ -68,7 +68,7 @@ Positions = NDArray[np.integer]
 
 @dataclass(frozen=True)
 class Sampled:
-    """A fit to a sample, and what a second fit to other rows says of it.
+    """A model fitted to a sample, and how well a second sample's model agrees with it.
 
     Attributes
     ----------
@@ -88,11 +88,11 @@ class Sampled:
 
     @property
     def moved(self) -> float:
-        """Share of the rows that the second fit places in another cluster."""
+        """Share of all rows that the second model puts into another cluster."""
         return float(1.0 - self.sure.mean())
 
     def record(self) -> dict[str, Any]:
-        """Return what users are told: rows, agreement, moved, and a sentence."""
+        """Return the record for users: sampled rows, agreement, share moved, and a sentence."""
         sentence = (
             f"The methods saw {len(self.rows)} of {len(self.labels)} rows; the others were placed "
             f"by their nearest rows. Another sample would move {self.moved:.1%} of all rows."
@@ -106,7 +106,7 @@ class Sampled:
 
 
 def sample_size(rows: Any, found: Tasks) -> int | None:
-    """Return the rows of each task in the first sample, or None to fit all rows.
+    """Return the size of each task's first sample, or None to fit all rows.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def sample_size(rows: Any, found: Tasks) -> int | None:
 def affordable(
     costs: Costs, families: Sequence[str], size: int | None, seconds: float
 ) -> int | None:
-    """Return the rows of each task in samples that a budget suffices for; `size` if it does.
+    """Return the sample size per task that a time budget allows, at most `size`.
 
     A sample is affordable if the first runs of all families, judging them, and comparing each pair
     of tasks are expected to take `SHARE` of the seconds.
@@ -169,7 +169,7 @@ def affordable(
 def in_time(
     X: Table, found: Tasks, n_clusters: Any, families: Sequence[str], kind: str, size: int | None
 ) -> int | None:
-    """Return the rows of each task in samples of a table X (n, d) that the deadline allows.
+    """Return the sample size per task of a table X (n, d) that the running deadline allows.
 
     n_clusters, kind : as of `Kinfolk` and of `Representations`; size : see `affordable`
     """
@@ -192,7 +192,7 @@ def _share(sizes: Sequence[int], total: int) -> int:
 def drawn(
     found: Tasks, size: int, y: Labels | None, random: np.random.RandomState
 ) -> tuple[Positions, Positions]:
-    """Draw two samples of the rows of each task, as different as its rows allow.
+    """Draw two samples of each task's rows, with as few rows in common as possible.
 
     Returns
     -------
@@ -223,7 +223,7 @@ def fitted(
     random: np.random.RandomState,
     largest: int = LARGE,
 ) -> Sampled:
-    """Fit samples of growing size until two of them place the rows alike, or time is short.
+    """Fit growing samples until two of them assign the rows alike, or time runs out.
 
     Parameters
     ----------
@@ -258,7 +258,7 @@ def fitted(
 def _compared(
     X: Table, found: Tasks, first: tuple[Any, Positions], second: tuple[Any, Positions]
 ) -> Sampled:
-    """Place all rows by both fits, and compare the placements task by task."""
+    """Assign all rows by two models, and measure their agreement task by task."""
     model, rows = first
     labels = _placed(model, X, found, rows, model.labels_, answer=True)
     other = _placed(second[0], X, found, second[1], second[0].labels_, answer=True)
@@ -276,7 +276,7 @@ def _compared(
 
 
 def _differ(model: Any) -> bool:
-    """True if own clusters and answer of a fit place rows differently."""
+    """True if a model's own clusters and its answer may assign rows differently."""
     if (model.labels_ != model.own_labels_).any():
         return True
     return any(_is_mixture(model, name) for name in model.task_names_)
@@ -285,7 +285,7 @@ def _differ(model: Any) -> bool:
 def _placed(
     model: Any, X: Table, found: Tasks, sample: Positions, labels: Labels, *, answer: bool
 ) -> Labels:
-    """Clusters (n,) of all rows, given those (m,) of the sampled rows."""
+    """Extend clusters (m,) of the sampled rows to clusters (n,) of all rows."""
     placed = np.full(len(found.codes), -1)
     placed[sample] = labels
     for t, name in enumerate(found.names):
@@ -306,13 +306,13 @@ def _placed(
 
 
 def _scored(model: Any, X: Table, rows: Positions, t: int) -> Table:
-    """Rows of the task at position t in the representation in which clusterings are scored."""
+    """Return a task's rows in the representation used to score clusterings."""
     scored: Table = model._for_scoring(X[rows], np.full(len(rows), t))
     return scored
 
 
 def _neighbors(labels: Labels) -> int:
-    """Nearest rows that vote: at most half of the smallest cluster, or others would outvote it.
+    """Number of nearest rows that vote, at most half of the smallest cluster's size.
 
     >>> _neighbors(np.repeat([0, 1], [90, 40])), _neighbors(np.repeat([0, 1], [90, 4]))
     (15, 3)
@@ -321,6 +321,6 @@ def _neighbors(labels: Labels) -> int:
 
 
 def _is_mixture(model: Any, name: Any) -> bool:
-    """True if the answer of a task is a mixture with one covariance for all tasks."""
+    """True if a task's answer comes from a Gaussian mixture with one covariance for all tasks."""
     voters = model.voters_[name]
     return bool(voters) and all(isinstance(e, SharedCovarianceMixture) for _, e in voters)

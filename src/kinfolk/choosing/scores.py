@@ -50,7 +50,7 @@ CROSS_TASK_WEIGHT = 0.5
 
 @dataclass(frozen=True)
 class BaseClusterings:
-    """Base clusterings of the same rows: method, setting and use of several tasks, for each.
+    """R clusterings of the same rows, each with its method, setting and use of several tasks.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class RunScores:
         return np.argsort(-self.total, kind="stable")[:n_kept]
 
     def take(self, which: NDArray[np.bool_], runs: BaseClusterings) -> "RunScores":
-        """Return the scores of `runs`, which are those at mask `which` (R,), with new weights."""
+        """Return the scores of the runs at mask `which` (R,), with weights computed anew."""
         return RunScores(
             self.pairwise[np.ix_(which, which)],
             run_weights(runs.families, runs.settings),
@@ -138,7 +138,7 @@ def score_runs(
     label_fit: LabelFit | None = None,
     cross_task: Vector | None = None,
 ) -> RunScores:
-    """Score runs: their totals rank agreement with other settings, separation and other criteria.
+    """Score runs by the sum of the ranks of agreement, separation and, if given, other criteria.
 
     Parameters
     ----------
@@ -214,7 +214,7 @@ def assortativities(labels: Labels, W: sp.csr_array) -> Vector:
 
 
 def _link_shares(labels: Labels, W: sp.csr_array) -> tuple[Vector, Vector]:
-    """Shares (R,) of the links of W (n, n) inside clusters, and those expected by chance."""
+    """Share (R,) of a graph's links that lie inside clusters, and the share expected by chance."""
     H, first = stacked_memberships(labels)
     degrees = operators.row_sums(W)
     L = max(float(degrees.sum()), 1.0)
@@ -266,7 +266,7 @@ def pairwise_agreement(labels: Labels, others: Labels | None = None) -> Matrix:
 
 
 def _joined_pairs(H: sp.csr_array, first: Labels) -> Vector:
-    """Number (R,) of pairs of rows in one cluster, in each run of `stacked_memberships`."""
+    """Number (R,) of pairs of rows that each run puts into the same cluster."""
     sizes = np.asarray(H.sum(axis=0)).ravel()
     return np.asarray(np.add.reduceat(sizes * (sizes - 1) / 2.0, first))
 

@@ -137,7 +137,7 @@ def search(
 
 
 def _accept_witnesses(references: bool, witnesses: bool | None) -> bool:
-    """The parameter `references`, also by its former name."""
+    """Return `references`, accepting its former name `witnesses` with a FutureWarning."""
     if witnesses is None:
         return references
     warnings.warn(
@@ -161,7 +161,7 @@ def _settings(grid: Any) -> list[dict[str, Any]]:
 def _starts(
     estimator: Any, setting: dict[str, Any], n: int, random: np.random.RandomState
 ) -> Iterator[Any]:
-    """Yield estimators of several tasks with this setting; n of them if they take a seed."""
+    """Yield copies of an estimator with this setting and n random seeds (one without a seed)."""
     try:
         fresh = clone(estimator).set_params(**setting)
     except (TypeError, ValueError, AttributeError) as error:
@@ -181,7 +181,7 @@ def _run(
     tasks: Tasks,
     plan_references: Callable[[list[FinishedRun]], list[PlannedRun]],
 ) -> tuple[list[FinishedRun], list[FinishedRun]]:
-    """Fit the planned runs, then the references planned from them; stop at Ctrl-C."""
+    """Fit the planned runs, then reference runs of other methods; Ctrl-C keeps those made."""
     runs: list[FinishedRun] = []
     others: list[FinishedRun] = []
     memory = memo.Memory()
@@ -216,7 +216,7 @@ def _references(
     seen: Representations,
     random: np.random.RandomState,
 ) -> list[PlannedRun]:
-    """Plan runs of other families for all numbers of clusters (T,) that were asked for."""
+    """Plan reference runs of other methods at every number of clusters that the runs used."""
     estimators = [run.planned.estimator for run in runs if not run.failed]
     numbers = dict.fromkeys(tuple(estimator.n_clusters_.tolist()) for estimator in estimators)
     return [
@@ -232,7 +232,7 @@ def _references(
 
 
 def _warn_of_failed(runs: Sequence[FinishedRun]) -> None:
-    """Warn once if every run of any setting failed."""
+    """Warn once if all runs of some setting failed."""
     settings = {run.planned.setting for run in runs}
     lost = settings - {run.planned.setting for run in runs if not run.failed}
     if lost:

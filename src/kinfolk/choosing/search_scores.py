@@ -1,4 +1,4 @@
-"""Scores of the runs of a parameter search, and its result; `search` has the formulas."""
+"""Scores the runs of a parameter search, and holds the result of the search."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
@@ -37,12 +37,12 @@ class FinishedRun(NamedTuple):
         return self.outcome.labels is None
 
     def labels(self, n: int) -> Labels:
-        """Labels (n,) of the fit; one cluster of all rows if it failed."""
+        """Labels (n,) of the fit; all 0 (one cluster) if it failed."""
         found = self.outcome.labels
         return np.zeros(n, dtype=int) if found is None else found
 
     def asked(self, t: int) -> int:
-        """Number of clusters asked for in the task at position t; 2, more than found, if failed."""
+        """Number of clusters requested for the task at position t; 2 if the run failed."""
         return 2 if self.failed else int(self.planned.estimator.n_clusters_[t])
 
 
@@ -148,7 +148,7 @@ def scorer_of(
     random: np.random.RandomState,
     y: Labels | None = None,
 ) -> TaskScorer:
-    """Scorer of the task with these rows (m,) of X (n, d), on a sample of them if they are many.
+    """Build the scorer of the task at rows (m,) of X (n, d); large tasks are sampled.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def scorer_of(
 
 
 def modularity_of_tasks(X: Table, tasks: Any, labels: Labels) -> dict[Any, float]:
-    """Modularity of the clusters (n,) of each task, in the representation for scoring.
+    """Modularity of each task's clusters labels (n,) in its nearest-neighbour graph: {task: Q}.
 
     >>> X = np.repeat(np.eye(2), 20, axis=0)
     >>> found = modularity_of_tasks(X, ["a"] * 40, np.repeat([0, 1], 20))
@@ -224,7 +224,7 @@ def summarize(
 
 
 def _known_rows(scored: list[SearchScores], tasks: Tasks, classes: Labels | None) -> dict[Any, int]:
-    """Task -> number of known rows, for the tasks in which they joined the score."""
+    """Number of rows with known labels by task, for tasks where these labels were scored."""
     if classes is None:
         return {}
     known = [t for t, found in enumerate(scored) if found.known is not None]
@@ -237,7 +237,7 @@ def _record(
     scored: Sequence[SearchScores],
     tasks: Tasks,
 ) -> dict[str, Any]:
-    """Record of the runs at these positions: means over starts and tasks, failures, seconds."""
+    """Summarise the runs of one setting: mean scores over starts and tasks, failures, seconds."""
     by_name: dict[str, dict[str, float]] = {}
     for task, task_scores in zip(tasks.names, scored, strict=True):
         for name, values in task_scores.named():

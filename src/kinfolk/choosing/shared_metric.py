@@ -1,4 +1,4 @@
-"""Clusters of several tasks in a metric that all tasks have in common, for tables of measurements.
+"""Clusters measurements of several tasks by Gaussian mixtures with one covariance for all tasks.
 
 k-means, and modularity in a graph of z-scores, take clusters for balls. Those of measurements are
 long and lie askew: a large crab differs from a small one of its species in every column, and far
@@ -83,7 +83,7 @@ FOUND_AGAIN = 0.9
 
 
 class SharedMetric(NamedTuple):
-    """Fitted mixtures with one covariance each, and scorers of the tasks in the metric of the best.
+    """Mixtures fitted to all tasks with one covariance, and scorers of the tasks in its metric.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class SharedMetric(NamedTuple):
 def measurements(
     X: Table, found: Tasks, seen: Representations, states: list[FitState]
 ) -> Matrix | None:
-    """Rows (n, d) at one scale, or None where a shared covariance does not apply."""
+    """Return rows (n, d) at one scale for the mixtures; None if one covariance does not apply."""
     d = int((seen.spreads > 0).any(axis=0).sum()) if seen.kind == "measurements" else 0
     if not d or len(states) < 2 or X.shape[0] < d * (d + 1):
         return None
@@ -114,7 +114,7 @@ def measurements(
 
 
 def learned(Z: Matrix, found: Tasks, states: list[FitState]) -> SharedMetric | None:
-    """Metric that all tasks have in common, or None if it is not accepted.
+    """Fit mixtures with one covariance for all tasks; None if the tasks do not support them.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def _clear(
     run: FittedCandidate,
     scorers: list[TaskScorer],
 ) -> list[bool]:
-    """For each task, True if clusters of a mixture exceed chance, also in the numbers alone."""
+    """For each task, True if a mixture's clusters exceed chance, also without binary columns."""
     clear = _exceeding(states, run, scorers)
     numbers = _numbers(Z, found.codes)
     if len(numbers) == Z.shape[1]:
@@ -169,7 +169,7 @@ def _exceeding(
 
 
 def _fitted(Z: Matrix, codes: Labels, states: list[FitState]) -> list[FittedCandidate]:
-    """Mixtures of rows Z (n, d) from several starts, without those that failed."""
+    """Fit mixtures with one covariance to rows Z (n, d) from several starts; drop failed fits."""
     k = {t: state.own.scorer.n_clusters for t, state in enumerate(states)}
     random = np.random.RandomState(states[0].own.scorer.seed)
     found = []
@@ -184,7 +184,7 @@ def _fitted(Z: Matrix, codes: Labels, states: list[FitState]) -> list[FittedCand
 
 
 def _agreement(fitted: list[FittedCandidate], states: list[FitState]) -> Vector:
-    """Adjusted Rand index of each mixture with the others, mean over them and the tasks."""
+    """Mean adjusted Rand index of each mixture with the other ones, over the tasks."""
     labels = np.array([run.labels for run in fitted])
     A = np.mean([scores.pairwise_agreement(labels[:, s.rows]) for s in states], axis=0)
     others = max(len(fitted) - 1, 1)
@@ -192,14 +192,14 @@ def _agreement(fitted: list[FittedCandidate], states: list[FitState]) -> Vector:
 
 
 def _gains(states: list[FitState], scorers: list[TaskScorer], labels: Labels) -> Vector:
-    """Modularity (T,) of clusters (n,) less that of the own answers, in the metric."""
+    """Gain (T,) in modularity of clusters (n,) over the own answers, in the shared metric."""
     pairs = [np.array([state.own.answer.labels, labels[state.rows]]) for state in states]
     Q = [scorer.modularities(pair) for scorer, pair in zip(scorers, pairs, strict=True)]
     return np.diff(Q, axis=1)[:, 0]
 
 
 def agreement_gains(states: list[FitState], scorers: list[TaskScorer], labels: Labels) -> Vector:
-    """Gain D (T,) of clusters (n,) over the own answers in agreement between tasks, in the metric.
+    """Gain D (T,) of clusters (n,) over own answers in cross-task agreement, in the shared metric.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ def accepted(gains: Vector) -> bool:
 
 
 def supported(D: Vector, agreement: float) -> bool:
-    """True if tasks agree better by D (T,): by much, or with clusters that all starts find.
+    """True if agreement between tasks rises by D (T,) enough, or by less where all starts agree.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def supported(D: Vector, agreement: float) -> bool:
 
 
 def whitened(Z: Matrix, codes: Labels, S: Matrix) -> Matrix:
-    """Rows Z (n, d) less the means of their tasks, where S (d, d) becomes the identity.
+    """Centre rows Z (n, d) by task, then whiten them so that covariance S (d, d) becomes I.
 
     >>> Z = np.array([[2.0, 0.0], [-2.0, 0.0], [5.0, 1.0], [5.0, 3.0]])
     >>> whitened(Z, np.array([0, 0, 1, 1]), np.diag([4.0, 1.0])).tolist()
@@ -256,7 +256,7 @@ def whitened(Z: Matrix, codes: Labels, S: Matrix) -> Matrix:
 
 
 def decide(states: list[FitState], metric: SharedMetric | None, cautious: bool) -> None:
-    """Set the decision of each task: the clusters of the mixture, or its own answer.
+    """Set each task's decision: the best mixture's clusters where accepted, else its own answer.
 
     Parameters
     ----------
@@ -284,12 +284,12 @@ def decide(states: list[FitState], metric: SharedMetric | None, cautious: bool) 
 
 
 def _improves(answer: Answer, own: Answer) -> bool:
-    """True if modularity and cross-task agreement of the answer exceed those of the own one."""
+    """True if an answer exceeds the own one in both modularity and cross-task agreement."""
     return all(getattr(answer, name) > getattr(own, name) for name in CRITERIA)
 
 
 def _rescored(own: OwnResult, scorer: TaskScorer) -> OwnResult:
-    """The own result of a task, with the same answer, scored in the metric."""
+    """Score a task's own runs and its unchanged own answer anew in the shared metric."""
     run_scores = scorer.score_runs(own.runs, scorer.modularities(own.runs.labels))
     before = own.answer
     answer = scorer.answer(before.labels, before.combiner, before.source, before.kept)
@@ -299,7 +299,7 @@ def _rescored(own: OwnResult, scorer: TaskScorer) -> OwnResult:
 def _options(
     own: OwnResult, metric: SharedMetric, rows: NDArray[np.integer], others: list[OwnResult]
 ) -> Options:
-    """Return the own answer of the task with these rows, and the clusters of the best mixture."""
+    """Return a task's options: its own answer and the clusters of the best mixture."""
     mixtures = task_state.base_clusterings(metric.runs, rows)
     scorer = own.scorer
     transferred = own.labels_from_each(others)
@@ -311,7 +311,7 @@ def _options(
 
 
 def _scorers(states: list[FitState], W: Matrix) -> list[TaskScorer]:
-    """Scorers of the tasks on rows W (n, d + 1) in the metric, without null levels."""
+    """Build the scorers of the tasks on whitened rows W (n, d + 1), without null levels."""
     made = []
     for state in states:
         scorer = state.own.scorer
@@ -328,13 +328,13 @@ def _with_null_level(scorer: TaskScorer) -> TaskScorer:
 
 
 def _represented(Z: Matrix, codes: Labels, S: Matrix) -> Matrix:
-    """Whitened rows with a further column, which makes cosines order them by distance."""
+    """Whiten rows and append a constant column, so that cosines order rows by distance."""
     W = whitened(Z, codes, S)
     return representations.with_offset(W, np.sqrt(W.shape[1]))
 
 
 def _numbers(Z: Matrix, codes: Labels) -> NDArray[np.integer]:
-    """Positions of the columns of Z (n, d) that have more than two values in some task.
+    """Positions of the columns of Z (n, d) that are not binary: more than two values in some task.
 
     >>> Z = np.array([[0.0, 3.1, 1.0], [1.4, 2.0, 1.0], [0.0, 0.7, 1.0]])
     >>> _numbers(Z, np.zeros(3, dtype=int)).tolist()

@@ -1,4 +1,4 @@
-"""Scores clusterings of one task, and combines the runs of methods that see only this task."""
+"""Scores clusterings of one task, and combines the runs of methods that see only its rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -41,7 +41,7 @@ class TaskScorer:
 
     @property
     def n_known(self) -> int:
-        """Number of rows with a known class; 0 if they are too few to compare clusterings."""
+        """Number of rows with a known class; 0 if too few to compare clusterings by them."""
         if self.y is None or not partial_labels.sufficient(self.y):
             return 0
         return int((self.y >= 0).sum())
@@ -74,7 +74,7 @@ class TaskScorer:
         return measures.silhouette(self.X, self.on_sample(labels)) > self.null_level.silhouette
 
     def has_clusters(self, labels: Labels) -> bool:
-        """True if a clustering (n,), or another one of these rows, exceeds its null level.
+        """True if this clustering (n,), or another one of the same rows, exceeds the null level.
 
         >>> scorer = TaskScorer(np.eye(2)[[0, 0, 1, 1]], 2, null_level=NullLevel(1, 1, 1, True))
         >>> scorer.has_clusters(np.array([0, 1, 0, 1]))
@@ -97,7 +97,7 @@ class TaskScorer:
         run_scores: RunScores,
         positions: NDArray[np.integer],
     ) -> list[Answer]:
-        """Answers from runs, combined in several ways, or the best run.
+        """Combine the best runs by each combiner into answers, or return the single best run.
 
         positions (R,) are those of the runs among all runs of the task.
         """
@@ -150,12 +150,12 @@ class OwnResult:
 
     @cached_property
     def answer(self) -> Answer:
-        """The best of the combinations."""
+        """The best answer by total among the combinations of own runs."""
         return consensus.best(self.answers)
 
     @property
     def base(self) -> Answer:
-        """The answer without clusters of other tasks: in a metric lent by them, or the own one."""
+        """The answer that sharing must beat: that in the learned metric if any, else the own."""
         return self.answer if self.lent is None else self.lent
 
     @property
@@ -164,18 +164,18 @@ class OwnResult:
         return self.scorer.has_clusters(self.answer.labels)
 
     def labels_from(self, other: "OwnResult") -> Labels:
-        """Labels (m,) transferred from the clusters of another task to the scored rows."""
+        """Transfer the clusters of another task to the scored rows (m,) by nearest rows."""
         return self.labels_from_each([other])[0]
 
     def labels_from_each(self, others: "Sequence[OwnResult]") -> list[Labels]:
-        """Labels (m,) transferred from the clusters of each of the others to the scored rows."""
+        """Transfer the clusters of each other task to the scored rows (m,) by nearest rows."""
         theirs = [other.scorer.on_sample(other.base.labels) for other in others]
         tables = [other.scorer.X for other in others]
         return cross_task.transferred_from(self.scorer.X, tables, theirs)
 
 
 def transfers(owns: Sequence[OwnResult]) -> list[dict[int, Labels]]:
-    """For each task, position of another -> the clusters of that one, transferred to its rows."""
+    """For each task, its scored rows labelled by every other task: {position: labels (m,)}."""
     found = []
     for t, own in enumerate(owns):
         others = [s for s in range(len(owns)) if s != t]
@@ -185,7 +185,7 @@ def transfers(owns: Sequence[OwnResult]) -> list[dict[int, Labels]]:
 
 
 def agreement(owns: Sequence[OwnResult], transferred: Sequence[Mapping[int, Labels]]) -> Matrix:
-    """Agreement (T, T) of clusters found without those of other tasks, mean of both directions.
+    """Agreement (T, T) of the own clusters of each pair of tasks, mean of both directions.
 
     Parameters
     ----------

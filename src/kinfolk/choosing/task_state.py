@@ -1,4 +1,4 @@
-"""State of each task during the fit of `Kinfolk`, and its records."""
+"""State of each task while `Kinfolk` fits, and records made from it."""
 
 import warnings
 from dataclasses import dataclass, field, replace
@@ -29,7 +29,7 @@ MIN_ROWS_PER_CLUSTER = 10
 
 @dataclass
 class FitState:
-    """One task during the fit of `Kinfolk`: its own result, then its decision.
+    """One task while `Kinfolk` fits: its rows, own result and, at the end, the decision.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ def scorers(
     effort: Effort = FULL,
     n_jobs: int | None = None,
 ) -> list[TaskScorer]:
-    """Build the scorer of each task, with the level that tables without clusters reach."""
+    """Build the scorer of each task, with the null level of its table."""
     if not effort.tables:
         warnings.warn(
             "the budget leaves no time for tables without clusters to compare with: every data set "
@@ -87,7 +87,7 @@ def _null_level(X: Table, k: int, kind: str, seed: int, share: float) -> NullLev
 
 
 def own_states(found: Tasks, scorers: list[TaskScorer], runs: CandidateRuns) -> list[FitState]:
-    """Score and combine the own runs of each task, and decide if it takes part in joint runs."""
+    """Score and combine each task's own runs, and decide if it takes part in joint runs."""
     tasks = list(zip(found.names, found.rows(), scorers, strict=True))
     states = []
     for name, rows, scorer in progress.track(tasks, "scoring each data set by itself"):
@@ -100,7 +100,7 @@ def own_states(found: Tasks, scorers: list[TaskScorer], runs: CandidateRuns) -> 
 
 
 def transfer(states: list[FitState]) -> None:
-    """Set for each task the clusters of the others, transferred to its rows."""
+    """Store in each task's state the labels that the other tasks transfer to its rows."""
     transferred = task_scorer.transfers([state.own for state in states])
     for state, labels in zip(states, transferred, strict=True):
         state.transferred = labels
@@ -109,13 +109,13 @@ def transfer(states: list[FitState]) -> None:
 def sampled(
     n: int, random: np.random.RandomState, most: int | None = None
 ) -> NDArray[np.integer] | None:
-    """Positions of the rows that are scored for a task of n rows, at most `most`; None for all."""
+    """Positions of the rows of a task of n rows that are scored, at most `most`; None for all."""
     m = consensus.scored_rows(n, most)
     return None if m == n else np.sort(random.choice(n, m, replace=False))
 
 
 def base_clusterings(fitted: list[FittedCandidate], rows: NDArray[np.integer]) -> BaseClusterings:
-    """Restrict runs to the rows of one task."""
+    """Extract the runs on the rows of one task as base clusterings."""
     made = [run.candidate for run in fitted]
     return BaseClusterings(
         np.array([run.labels[rows] for run in fitted]),
@@ -126,7 +126,7 @@ def base_clusterings(fitted: list[FittedCandidate], rows: NDArray[np.integer]) -
 
 
 def divided(state: FitState) -> Divided:
-    """The scored rows of a task with its answer and its own one."""
+    """Return a task's scored rows with the clusters of its answer and of its own answer."""
     scorer = state.own.scorer
     made = state.decision
     labels = [scorer.on_sample(found.labels) for found in (made.answer, made.own)]
@@ -134,7 +134,7 @@ def divided(state: FitState) -> Divided:
 
 
 def run_records(state: FitState, fitted: list[FittedCandidate]) -> list[Record]:
-    """One record for each run on one task; a task that does not share has only own runs."""
+    """Return one record (a dict) per run on one task; only own runs if it does not share."""
     made = state.decision
     found = made.run_scores
     return [
@@ -155,7 +155,7 @@ def run_records(state: FitState, fitted: list[FittedCandidate]) -> list[Record]:
 
 
 def joined(found: Tasks, answers: list[Labels]) -> Labels:
-    """Labels (n,) of all rows from those of each task."""
+    """Merge the labels of each task into labels (n,) of all rows."""
     labels = np.empty(len(found.codes), dtype=int)
     for rows, answer in zip(found.rows(), answers, strict=True):
         labels[rows] = answer

@@ -1,4 +1,4 @@
-"""Order of runs under a time budget, and the seconds that each may take.
+"""Decides, under a time budget, which run goes next and how many seconds it may take.
 
 The first start of every family goes before all others, the cheapest first: each may take its share
 of the time, or all that the expectations of those after it leave. A run that no deadline can end in
@@ -22,7 +22,7 @@ COMBININGS = 3.0
 
 
 class Turns:
-    """Order of the runs of a plan, and the seconds that each may take before a deadline.
+    """Schedules the runs of a plan under a deadline: their order, and the seconds each may take.
 
     Parameters
     ----------
@@ -57,16 +57,16 @@ class Turns:
 
     @property
     def limited(self) -> bool:
-        """True if there is an end."""
+        """True if there is a deadline."""
         return math.isfinite(self.end)
 
     @property
     def left(self) -> float:
-        """Seconds for the present plan; inf without an end."""
+        """Seconds left for the present plan; inf without a deadline."""
         return self.end - deadlines.clock() - self.later() if self.limited else math.inf
 
     def begin(self, families: Sequence[str]) -> list[int]:
-        """Begin a plan of runs of these families; return their positions in the order of turns.
+        """Start a plan of runs of these families; return their positions in the order to run.
 
         Every family then waits for its first start.
         """
@@ -84,7 +84,7 @@ class Turns:
         return [first[name] for name in self._first] + sorted({*places} - {*first.values()})
 
     def take(self, family: str) -> float | None:
-        """Take the turn of a run of this family; return its seconds, None if it is left out.
+        """Start a run of this family; return the seconds it may take, None to skip it.
 
         The first turn of a family ends its waiting.
         """
@@ -109,17 +109,17 @@ class Turns:
 
     @property
     def further(self) -> float:
-        """Seconds for all further starts of the present plan together."""
+        """Seconds available for all remaining starts of the present plan together."""
         left = self.left - sum(map(self.expected, self._joint))
         return left / 2 if self._joint else left
 
     def learn(self, family: str, seconds: float) -> None:
-        """Correct the expectations by a run that took so long."""
+        """Record the seconds that a run of this family took, to correct later predictions."""
         if self.costs is not None:
             self.costs.learn(family, seconds)
 
     def prepare_own(self, joint: Sequence[str]) -> Effort:
-        """Keep time for all that follows own runs; return the effort of judging.
+        """Reserve time for all steps after the own runs; return how thoroughly to score.
 
         `joint` names the families that use several tasks, which then have a plan of their own.
         """
@@ -137,7 +137,7 @@ class Turns:
         return effort
 
     def prepare_joint(self, judged: float, combined: float, effort: Effort) -> None:
-        """Keep time for combining joint runs, by the seconds that own runs took to be combined.
+        """Reserve time for combining joint runs, predicted from combining the own runs.
 
         Parameters
         ----------
@@ -153,9 +153,9 @@ class Turns:
         self.later = lambda: kept
 
     def allow(self, seconds: float) -> bool:
-        """True if a further step of so many seconds leaves time for those after it."""
+        """True if a step of this many seconds leaves enough time for the later steps."""
         return self.left > seconds
 
     def expected(self, family: str) -> float:
-        """Seconds that a run of a family is expected to take; 0 if nothing is known."""
+        """Predicted seconds of a run of a family; 0 without a prediction."""
         return 0.0 if self.costs is None else self.costs.of(family)

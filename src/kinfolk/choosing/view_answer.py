@@ -1,4 +1,4 @@
-"""The answer for the rows of one task in several views, chosen without labels.
+"""Clusters the rows of one task by several views, and chooses joined or single-view clusters.
 
 1. Own answers: each view is clustered by itself, as a table of one task.
 2. Support: how far the clusters of each view are found in the others (`view_support`).
@@ -46,7 +46,7 @@ FAMILIES = "kmeans", "spectral", "mec"
 
 @dataclass(frozen=True)
 class OwnView:
-    """One view of one task, clustered by itself.
+    """One view of one task: the runs and the answer from this view alone.
 
     Attributes
     ----------
@@ -61,21 +61,21 @@ class OwnView:
 
     @property
     def labels(self) -> Labels:
-        """The own answer (n_t,), -1 for rows that lack the view."""
+        """Clusters (n_t,) from this view alone, -1 for rows that lack the view."""
         labels = np.full(len(self.there), -1)
         labels[self.there] = self.own.answer.labels
         return labels
 
     @property
     def graph(self) -> ViewGraph:
-        """The graph of the rows that are scored."""
+        """Nearest-neighbour graph of the view's scored rows, with their positions in the task."""
         rows = np.flatnonzero(self.there)
         return ViewGraph(self.own.scorer.graph, self.own.scorer.on_sample(rows))
 
 
 @dataclass(frozen=True)
 class ViewAnswer:
-    """The answer for one task, and what it was chosen from.
+    """The answer for one task in views, with the single views and proposal it was chosen from.
 
     Attributes
     ----------
@@ -98,12 +98,12 @@ class ViewAnswer:
 
     @property
     def best(self) -> OwnView:
-        """The best supported view."""
+        """The view whose clusters the other views support best."""
         return self.views[self.support.best]
 
     @property
     def evidence(self) -> float:
-        """Mean gain of joining, weighted by the views' support; nan without a view left out."""
+        """Mean gain of joined views on held-out views, weighted by support; nan if not tested."""
         judged = np.isfinite(self.gains)
         if not judged.any():
             return float("nan")
@@ -111,12 +111,12 @@ class ViewAnswer:
 
     @property
     def joined(self) -> bool:
-        """True if the answer is the proposal."""
+        """True if the joined clusters are the answer, not those of the best single view."""
         return self.proposal is not None and not self.evidence < -self.evidence_error
 
     @property
     def evidence_error(self) -> float:
-        """Standard error of the evidence, from the differences between views left out."""
+        """Standard error of the evidence, from its spread over the held-out views."""
         judged = np.isfinite(self.gains)
         w = self.support.support[judged]
         if not judged.any():
@@ -126,18 +126,18 @@ class ViewAnswer:
 
     @property
     def weights(self) -> Vector:
-        """Weight (V,) of each view in the answer: that of its support, or 1 for one view alone."""
+        """Weight (V,) of each view in the answer; all on one view if its own clusters are it."""
         return self.support.weights if self.joined else np.eye(len(self.views))[self.support.best]
 
     @property
     def best_labels(self) -> Labels:
-        """The answer (n_t,) of the best supported view; rows that lack it follow the others."""
+        """Clusters (n_t,) of the best view; rows that lack it are filled in by other views."""
         others = [fusion.labels for fusion in self.fusions]
         return view_fusion.completed(self.best.labels, [*others, *(v.labels for v in self.views)])
 
     @property
     def labels(self) -> Labels:
-        """The answer (n_t,)."""
+        """Clusters (n_t,) of the chosen answer."""
         proposal = self.proposal
         return self.best_labels if proposal is None or not self.joined else proposal
 
@@ -154,7 +154,7 @@ def answer(
     random: np.random.RandomState,
     budget: float | None = None,
 ) -> ViewAnswer:
-    """Cluster the rows of the task at position t, of rows X (n, d) of tasks at positions (n,).
+    """Cluster the rows of the task at position t by its views, and choose the answer.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ def _own_view(
     runs: CandidateRuns,
     seed: int,
 ) -> OwnView:
-    """Score and combine the runs on one view, of the rows X (n_v, d) of one task that have it.
+    """Score and combine runs on the rows X (n_v, d) of one task that have the view v.
 
     Raises
     ------
@@ -232,7 +232,7 @@ def judged(
     k: int,
     seed: int,
 ) -> ViewAnswer:
-    """Join the views and judge the result, given each by itself.
+    """Cluster rows by all views jointly, and test if that beats the best single view.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Clusterings of rows by the graphs of several views at once, and their consensus.
+"""Clusters rows by a weighted sum of the graphs of several views, and tests the gain.
 
 With W_v the graph of the l nearest rows by cosine in view v, and S_v = D^-1/2 W_v D^-1/2,
 
@@ -50,7 +50,7 @@ FUSED = "fused-graphs"
 
 
 class Fusion(NamedTuple):
-    """One clustering by several views at once.
+    """One clustering made from several views, with those views, the setting and the method.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Fusion(NamedTuple):
 
 
 def view_graph(Z: Table, k: int, share: float) -> sp.csr_array:
-    """Normalized graph S_v (n, n) of the rows Z (n, d) of a view.
+    """Normalized nearest-neighbour graph S_v (n, n) of the rows Z (n, d) of a view.
 
     >>> view_graph(np.eye(2)[[0, 0, 0, 0, 1, 1, 1, 1]], 2, 0.5).sum(axis=1).round(6).tolist()
     [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
@@ -81,7 +81,7 @@ def view_graph(Z: Table, k: int, share: float) -> sp.csr_array:
 
 
 def spread(S: sp.csr_array, rows: NDArray[np.integer], n: int) -> sp.csr_array:
-    """Graph (n, n) with the links S (m, m) of the rows at positions (m,), and no others.
+    """Embed the links S (m, m) of the rows at positions (m,) in an empty graph (n, n).
 
     >>> spread(sp.csr_array([[0.0, 1.0], [1.0, 0.0]]), np.array([0, 2]), 3).toarray()
     array([[0., 0., 1.],
@@ -113,7 +113,7 @@ def spectral(
 
 
 def graphs_of(tables: Sequence[Table], there: NDArray[np.bool_], k: int) -> Graphs:
-    """Return the normalized graphs (n, n) of all views, with links in shares of a mean cluster.
+    """Normalized graphs (n, n) of all views, for each number of links (a share of n / k).
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def graphs_of(tables: Sequence[Table], there: NDArray[np.bool_], k: int) -> Grap
 def fusions(
     S: Graphs, there: NDArray[np.bool_], found: ViewSupport, k: int, seed: int
 ) -> list[Fusion]:
-    """Return a clustering for each number of links, even and weighted sum, and set of best views.
+    """Cluster summed graphs for each number of links, weighting, and set of best views.
 
     >>> from kinfolk.choosing import view_support
     >>> Z = np.eye(2)[[0, 0, 0, 0, 1, 1, 1, 1]]
@@ -174,7 +174,7 @@ def _fused(
 def joined_answer(
     made: Sequence[Fusion], own: Sequence[Labels], weights: Vector, k: int, seed: int
 ) -> Labels:
-    """Consensus (n,) of fused clusterings and the views' own ones, which weigh `weights` (V,).
+    """Consensus (n,) of fused clusterings and of single views' ones weighted by (V,).
 
     >>> halves = np.array([0, 0, 1, 1])
     >>> made = [Fusion(halves, (0, 1), "even")]
@@ -189,7 +189,7 @@ def joined_answer(
 
 
 def completed(labels: Labels, others: Sequence[Labels]) -> Labels:
-    """Return clusters (n,) where rows without one (-1) have the commonest of similar rows.
+    """Fill in rows without cluster (-1) by the majority of rows alike in other clusterings.
 
     Similar are rows of the same cluster in the first of `others`, each (n,), that has the row in
     one; a row that is in none gets cluster 0.
@@ -215,7 +215,7 @@ def held_out_gains(
     k: int,
     seed: int,
 ) -> Vector:
-    """Gain (V,) of fused views over the best single one, each judged by a view left out.
+    """Gain (V,) in modularity of joining the other views, judged on each held-out view.
 
     The views but u are fused, with weights that have not seen u, and judged in the graph of u:
 

@@ -1,4 +1,4 @@
-"""Clusterings by methods of several views, beside fused graphs, where the views' graphs show them.
+"""Runs published multi-view methods, and keeps those that the views' graphs score well.
 
     joined-kmeans   k-means of all columns, views scaled to one mean square distance from their
                     mean, or to their weight w of `view_support`
@@ -45,7 +45,7 @@ def runs(
     k: int,
     seed: int,
 ) -> list[Fusion]:
-    """Return the runs that the views' graphs show nearly as clearly as the best of `fused`.
+    """Fit methods of several views; keep runs nearly as modular as the best fused graphs.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def runs(
 def mean_modularities(
     labels: Sequence[Labels], graphs: Sequence[ViewGraph], found: ViewSupport
 ) -> Matrix:
-    """Modularity (R,) of clusterings, mean of the views weighted by their support."""
+    """Modularity (R,) of clusterings: the mean over views, weighted by their support."""
     Q = np.array([graph.modularities(np.array(labels)) for graph in graphs])
     return np.asarray(found.weights @ Q)
 
@@ -83,7 +83,7 @@ def mean_modularities(
 def _planned(
     tables: Sequence[Table], there: NDArray[np.bool_], found: ViewSupport, k: int, seed: int
 ) -> Iterator[tuple[str, str, Any, Table]]:
-    """Yield method, setting, estimator and table of each run."""
+    """Yield method name, setting, estimator and input table of each run."""
     order = found.order
     seeds = starts.seeds(np.random.RandomState(seed), KMEANS_RUNS + COFKM_RUNS)
     parts = [tables[v] for v in order]
@@ -105,7 +105,7 @@ def _planned(
 def side_by_side(
     parts: Sequence[Table], there: NDArray[np.bool_]
 ) -> tuple[Table, dict[str, slice]]:
-    """Return the joined rows (n, D) of views (n_v, d_v), NaN where a view is missing, and columns.
+    """Stack views (n_v, d_v) as columns (n, D), NaN where a row lacks a view, with column slices.
 
     >>> X, views = side_by_side([np.array([[1.0], [2.0]]), np.array([[5.0]])],
     ...                         np.array([[True, True], [True, False]]))

@@ -1,4 +1,4 @@
-"""Records of an answer from several views: of the answer, of each view, and of each run.
+"""Records (dicts) that describe a clustering by several views: the answer, each view, each run.
 
 The record of the answer has the keys of `changes.change_record`, with the best supported view in
 the place of the own answer, and the other views in that of the other tasks.
@@ -20,7 +20,7 @@ from kinfolk.numerics import memberships, operators
 def answer_record(
     task: Any, made: ViewAnswer, rows: NDArray[np.integer], names: list[Any]
 ) -> Record:
-    """Record of the answer for a task whose rows stand at `rows` (n_t,).
+    """Return the record of a task's answer; its rows stand at `rows` (n_t,) of the table.
 
     The keys are those of `changes.change_record`. "modularity" is the mean over views, weighted by
     support; "evidence" the mean gain of joined views, judged by views left out; "source" is "views"
@@ -70,7 +70,7 @@ def answer_record(
 
 
 def describe(made: ViewAnswer, names: list[Any], changed: int, refused: int) -> str:
-    """Say in plain words what the answer was made of."""
+    """Explain in one plain sentence how a task's answer was made from its views."""
     best = names[made.support.best]
     n = len(made.rows)
     if len(names) == 1:
@@ -99,7 +99,7 @@ def describe(made: ViewAnswer, names: list[Any], changed: int, refused: int) -> 
 
 
 def view_records(task: Any, made: ViewAnswer, names: list[Any]) -> list[Record]:
-    """Record of each view of one task.
+    """Return one record (a dict) per view of one task.
 
     Returns
     -------
@@ -166,7 +166,7 @@ def shares_inside(W: sp.csr_array, labels: Labels, k: int) -> list[float]:
 
 
 def describe_view(record: Record, n_views: int) -> str:
-    """Say in plain words what a view says and if it was used.
+    """Explain in plain words how clear a view is and if it was used.
 
     >>> describe_view({"view": "fou", "takes_part": True, "has_clusters": True, "support": 0.62,
     ...                "agreement": 0.5, "weight": 0.4, "missing": 0}, 2)
@@ -244,12 +244,12 @@ def _fusion_records(task: Any, made: ViewAnswer, names: list[Any]) -> list[Recor
 
 
 def _mean_modularity(made: ViewAnswer, labels: NDArray[Any]) -> float:
-    """Mean over views, weighted by support, of the modularity of a clustering (n_t,)."""
+    """Modularity of labels (n_t,), averaged over the views weighted by their support."""
     return _weighted(made, [v.graph.modularities(labels[None])[0] for v in made.views])
 
 
 def _null_modularity(made: ViewAnswer) -> float:
-    """Mean over views of the modularity that a table without clusters reaches."""
+    """Modularity reached on null tables without clusters, averaged over the views."""
     return _weighted(made, [v.own.scorer.null_level.modularity for v in made.views])
 
 
@@ -258,6 +258,6 @@ def _weighted(made: ViewAnswer, values: list[float]) -> float:
 
 
 def agreement_of_views(made: ViewAnswer) -> Matrix:
-    """Adjusted Rand indices (V, V) of the views' own clusters, on rows that have both views."""
+    """Adjusted Rand indices (V, V) of single views' clusters, on rows that have both views."""
     own = [view.labels for view in made.views]
     return np.array([[common_agreement(one, other) for other in own] for one in own])

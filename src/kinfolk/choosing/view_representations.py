@@ -1,4 +1,4 @@
-"""Representations of rows that several views describe, each view by its own kind of table.
+"""Representations (transforms) of rows with several views, each view by its own kind of table.
 
 A view may hold counts, another amounts or measurements in other units. Each has `Representations`
 of its own, and all are scored by cosines. Joined rows are the scored rows of all views side by
@@ -20,7 +20,7 @@ from kinfolk.numerics import distances
 
 @dataclass(frozen=True)
 class ViewRepresentations:
-    """Representations of each of V views.
+    """The transforms learned for each of V views.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class ViewRepresentations:
         columns_are_scaled: bool = False,
         there: NDArray[np.bool_] | None = None,
     ) -> Self:
-        """Learn from the rows X (n, d) of the tasks at positions (n,).
+        """Learn the transforms of each view from rows X (n, d) of tasks at positions (n,).
 
         Parameters
         ----------
@@ -59,21 +59,21 @@ class ViewRepresentations:
         return cls(list(columns), parts)
 
     def view(self, v: int, X: Table) -> Table:
-        """Return the columns of the view at position v, of rows X (m, d)."""
+        """Select the columns of the view at position v from rows X (m, d)."""
         return X[:, self.columns[v]]
 
     def scored(self, v: int, X: Table, codes: Labels) -> Table:
-        """Return rows X (m, d) of the tasks at positions (m,) as a view's clusters are scored."""
+        """Transform one view of rows X (m, d) for scoring clusterings."""
         return self.parts[v].for_scoring(self.view(v, X), codes)
 
     def for_kmeans(self, v: int, X: Table, codes: Labels) -> Table:
-        """Return rows X (m, d) as k-means sees the view at position v: tf-idf, or one scale."""
+        """Transform one view of rows X (m, d) for k-means: tf-idf, or one scale."""
         kind = self.parts[v].kind
         name = "z-scores" if kind == "measurements" else self.parts[v].for_kmeans[0]
         return self.parts[v].transform(name, self.view(v, X), codes)
 
     def for_scoring(self, X: Table, codes: Labels) -> Table:
-        """Return the joined rows (m, D) of all views."""
+        """Transform all views of rows X (m, d) for scoring, side by side (m, D)."""
         found: list[Any] = [
             distances.unit_rows(self.scored(v, X, codes)) for v in range(len(self.parts))
         ]

@@ -1,4 +1,4 @@
-"""Support of the clusters of each view by the other views of the same rows.
+"""Measures how well the other views of the same rows support the clusters of each view.
 
 Each view v is clustered by itself, into L_v. The rows of all views are the same, so a cluster that
 is found in v can be looked for in the graph W_u of nearest rows of another view u:
@@ -39,13 +39,13 @@ POWER = 2
 
 
 class ViewGraph(NamedTuple):
-    """Graph W (m, m) of nearest rows in a view, and the positions (m,) of its rows among n."""
+    """Nearest-neighbour graph W (m, m) of the rows that have a view, at positions (m,) of n."""
 
     W: sp.csr_array
     rows: NDArray[np.integer]
 
     def modularities(self, labels: Labels) -> Vector:
-        """Modularity (R,) of clusterings (R, n), on rows that have a cluster (not -1) in all.
+        """Modularity (R,) of clusterings (R, n), on rows labelled (not -1) in all of them.
 
         >>> graph = ViewGraph(sp.csr_array([[0.0, 1.0], [1.0, 0.0]]), np.array([0, 2]))
         >>> graph.modularities(np.array([[0, 1, 0], [0, 0, 1]]))
@@ -62,7 +62,7 @@ class ViewGraph(NamedTuple):
 
 @dataclass(frozen=True)
 class ViewSupport:
-    """Support that each of V views has from the others, and their weights, by (1)-(5).
+    """Support of each of V views by the other views, and the views' weights.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class ViewSupport:
 
     @property
     def shares(self) -> Matrix:
-        """(V, V) s: how much of the structure of view u the clusters of view v have."""
+        """(V, V) modularity of view v's clusters in view u's graph, over that of u's own ones."""
         # A view without any structure is no measure of that of others.
         clear = self.own > 1e-12
         s = np.divide(
@@ -91,25 +91,25 @@ class ViewSupport:
 
     @property
     def order(self) -> list[int]:
-        """Positions of the views that take part, the best supported first."""
+        """Positions of the views that some other view supports, best supported first."""
         ranked = np.argsort(-self.support.round(12), kind="stable")
         return [int(v) for v in ranked if self.takes_part[v]]
 
     @property
     def best(self) -> int:
-        """Position of the best supported view; without a tie, of the one of largest modularity."""
+        """Position of the best supported view; if none is supported, of the most modular one."""
         if not self.takes_part.any():
             return int(np.diag(self.modularity).round(12).argmax())
         return self.order[0]
 
     def without(self, left_out: int) -> "ViewSupport":
-        """Return the support among the others; that view takes no part and gives no evidence."""
+        """Return the support among the other views, with one view held out."""
         which = np.arange(len(self.support)) != left_out
         return _of_matrices(self.modularity, self.own, which)
 
 
 def support(own: Sequence[Labels], graphs: Sequence[ViewGraph]) -> ViewSupport:
-    """Return the support among views with own clusters (n,), -1 for rows that lack the view.
+    """Compute each view's support from the clusters (n,) of all views and the views' graphs.
 
     >>> pairs = sp.csr_array(np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3)))
     >>> order = [0, 2, 4, 1, 3, 5]
@@ -128,7 +128,7 @@ def support(own: Sequence[Labels], graphs: Sequence[ViewGraph]) -> ViewSupport:
 
 
 def _of_matrices(M: Matrix, own: Matrix, asked: NDArray[np.bool_]) -> ViewSupport:
-    """Return the support among the views `asked` (V,)."""
+    """Compute the views' support from their modularities (V, V), for the views `asked` (V,)."""
     nobody = np.zeros(len(M))
     s = ViewSupport(M, own, nobody > 0, nobody, nobody).shares  # (2)
     others = ~np.eye(len(M), dtype=bool) & asked & asked[:, None]

@@ -1,4 +1,4 @@
-"""Rows of amounts or components in a metric learned within the clusters of all tasks.
+"""Whitens tables of amounts by the scatter within the clusters of all tasks, and clusters anew.
 
 Rows of one cluster differ more in some directions than in others: strokes of a digit slant more
 than they bend. Distances between clusters are clearer where every direction is measured in units
@@ -57,7 +57,7 @@ SHRINKAGE = 0.1
 
 
 def applies(X: Table, seen: Representations, states: Mapping[int, FitState]) -> bool:
-    """True for amounts that are no words, or principal components, of several tasks.
+    """True if the table suits whitening: amounts (not words) or components, and two tasks or more.
 
     X (n, d) are the rows. False where labels are known.
     """
@@ -75,7 +75,7 @@ def where_it_applies(
     runs: CandidateRuns,
     random: np.random.RandomState,
 ) -> Representations:
-    """Cluster the tasks that share in one metric, where that applies; see `lend`."""
+    """Cluster the tasks anew in the whitened metric if the table suits it."""
     sharing = {t: state for t, state in enumerate(states) if state.shares}
     if not applies(X, seen, sharing):
         return seen
@@ -88,7 +88,7 @@ def where_it_applies(
 def learned(
     X: Matrix, seen: Representations, states: Mapping[int, FitState]
 ) -> Representations | None:
-    """Representations with the metric of the rows X (n, d); None for too few rows.
+    """Learn the whitening of rows X (n, d) from all tasks' clusters; None for too few rows.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def lend(
     runs: CandidateRuns,
     random: np.random.RandomState,
 ) -> Representations:
-    """Cluster the tasks in the metric; where its answers are clearer they go before the own ones.
+    """Cluster the tasks in the whitened metric; use the answers as baseline if clearer on average.
 
     Adds the runs to `runs`, and the answers to the states.
 
@@ -155,7 +155,7 @@ def lend(
 def _answer(
     state: FitState, W: Matrix, fitted: list[FittedCandidate], first: int
 ) -> tuple[Answer, float]:
-    """The answer of a task in the metric, whose rows are W (n, p + 1), and its gain in both graphs.
+    """Best clustering of a task by runs on whitened rows, and its gain in modularity.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def scatter_within(Z: Matrix, labels: Labels) -> Matrix:
 
 
 def covariances(scatters: Matrix, spare: Vector) -> Matrix:
-    """Covariances C (T, p, p) from scatters (T, p, p) and rows less clusters (T,).
+    """Shrunk within-cluster covariances C (T, p, p) from scatters and degrees of freedom (T,).
 
     >>> covariances(np.array([[[2.0]], [[12.0]]]), np.array([2, 3])).round(2).tolist()
     [[[1.9]], [[3.4]]]
@@ -196,7 +196,7 @@ def covariances(scatters: Matrix, spare: Vector) -> Matrix:
 
 
 def inverse_root(C: Matrix) -> Matrix:
-    """A matrix R (p, p) with R' C R = I, for a positive definite C (p, p).
+    """Inverse square root R (p, p) with R' C R = I, for a positive definite C (p, p).
 
     >>> inverse_root(np.diag([4.0, 1.0])).round(2).tolist()
     [[0.0, 0.5], [1.0, 0.0]]

@@ -1,4 +1,4 @@
-"""Affinities of pairs of rows: cosines and kernels, of rows that several tables hold.
+"""Affinities of pairs of rows: cosines and Gaussian kernels, for rows split over several tables.
 
     cosine            x'y / (|x| |y|)
     centered cosine   (x - m)'(y - m') / (|x - m| |y - m'|), m and m' the means of the rows' tasks
@@ -39,7 +39,7 @@ SAME_PLACE = 1e-12
 
 @dataclass(frozen=True)
 class Cosine:
-    """Cosines; a row of zeros has association 0 with every row.
+    """Cosine affinity; a row of zeros has affinity 0 with every row.
 
     >>> V = Cosine()
     >>> Z = V.prepared(Features([np.array([[3.0, 4.0], [2.0, 0.0]])]))
@@ -52,22 +52,22 @@ class Cosine:
     local: ClassVar[bool] = False
 
     def prepared(self, Z: Features, fit: Features | None = None) -> Features:
-        """Scale rows to unit length; their inner products are the associations."""
+        """Scale rows to unit length, so that their inner products are the cosines."""
         scale = distances.inverse_lengths(Z.squared_norms())
         return Features([distances.rows_times(T, scale) for T in Z.double().tables])
 
     def tile(self, a: Features, b: Features) -> Matrix:
-        """Associations of rows a with rows b."""
+        """Cosines (m, n) of prepared rows a (m, D) with prepared rows b (n, D)."""
         return a.inner(b)
 
     def reached(self, eps: float) -> float:
-        """Return the lowest association that counts as at least eps."""
+        """Return eps less a tolerance for rounding: the lowest affinity that counts as >= eps."""
         return eps - EQUAL_ASSOCIATIONS
 
 
 @dataclass(frozen=True)
 class CenteredCosine(Cosine):
-    """Cosines of rows less the mean of their task; prepared rows are dense.
+    """Cosine affinity after subtracting the mean of the rows' task; prepared rows are dense.
 
     >>> V = CenteredCosine()
     >>> Z = V.prepared(Features([np.array([[3.0, 1.0], [5.0, 1.0], [4.0, 4.0]])]))
@@ -80,7 +80,7 @@ class CenteredCosine(Cosine):
     local: ClassVar[bool] = True
 
     def prepared(self, Z: Features, fit: Features | None = None) -> Features:
-        """Unit rows less the means of `fit`, the rows of their task; None: of Z."""
+        """Subtract the mean of the task's rows `fit` (None: of Z) and scale to unit length."""
         means = [operators.mean(T) for T in (Z if fit is None else fit).tables]
         pairs = zip(Z.double().tables, means, strict=True)
         return super().prepared(Features([operators.dense(T) - m for T, m in pairs]))
@@ -88,7 +88,7 @@ class CenteredCosine(Cosine):
 
 @dataclass(frozen=True)
 class Gaussian:
-    """exp(-|z_i - z_j|^2 / (2 h^2)) with bandwidth h, in units of Z."""
+    """Gaussian affinity exp(-|z_i - z_j|^2 / (2 h^2)) with bandwidth h in units of Z."""
 
     bandwidth: float
     linear: ClassVar[bool] = False
@@ -99,19 +99,19 @@ class Gaussian:
         return Z.double()
 
     def tile(self, a: Features, b: Features) -> Matrix:
-        """Associations of rows a with rows b."""
+        """Affinities (m, n) of prepared rows a (m, D) with prepared rows b (n, D)."""
         D = squared_distances(a, b)
         D *= -0.5 / self.bandwidth**2
         return np.exp(D, out=D)
 
     def reached(self, eps: float) -> float:
-        """Return the lowest association that counts as at least eps."""
+        """Return eps less a tolerance for rounding: the lowest affinity that counts as >= eps."""
         return eps - EQUAL_ASSOCIATIONS * abs(eps)
 
 
 @dataclass(frozen=True)
 class LocalGaussian:
-    """Kernel (LG) with scales from the row that is `near`-th; the last table holds them, (n, 1).
+    """Gaussian affinity with local scales: each row's distance to its `near`-th neighbour.
 
     >>> V = LocalGaussian()
     >>> Z = V.prepared(Features([np.array([[0.0], [1.0], [1.0], [11.0]])]))
@@ -129,13 +129,13 @@ class LocalGaussian:
     local: ClassVar[bool] = True
 
     def prepared(self, Z: Features, fit: Features | None = None) -> Features:
-        """Rows in double precision with their scales among `fit`, rows of their task; None: Z."""
+        """Append each row's local scale, its distance to the near-th row of `fit` (None: of Z)."""
         rows = Z.double()
         s = local_scales(rows, rows if fit is None else fit.double(), self.near)
         return Features([*rows.tables, s[:, None]])
 
     def tile(self, a: Features, b: Features) -> Matrix:
-        """Associations of rows a with rows b."""
+        """Affinities (m, n) of prepared rows a (m, D) with prepared rows b (n, D)."""
         s_a, s_b = (operators.dense(rows.tables[-1]).ravel() for rows in (a, b))
         D = squared_distances(Features(a.tables[:-1]), Features(b.tables[:-1]))
         D /= -s_a[:, None]
@@ -143,7 +143,7 @@ class LocalGaussian:
         return np.exp(D, out=D)  # (LG)
 
     def reached(self, eps: float) -> float:
-        """Return the lowest association that counts as at least eps."""
+        """Return eps less a tolerance for rounding: the lowest affinity that counts as >= eps."""
         return eps - EQUAL_ASSOCIATIONS * abs(eps)
 
 
@@ -154,7 +154,7 @@ NAMES = ("auto", "cosine", "centered-cosine", "gaussian", "local-gaussian")
 
 
 def formula(name: str, bandwidth: float | None = None) -> Formula:
-    """Make the affinity of that name, with bandwidth h of "gaussian".
+    """Build the affinity with this name; `bandwidth` is h of "gaussian".
 
     >>> formula("gaussian", 2.0)
     Gaussian(bandwidth=2.0)
@@ -180,7 +180,7 @@ def squared_distances(a: Features, b: Features) -> Matrix:
 
 
 def local_scales(rows: Features, fit: Features, nearest: int = NEAR) -> Vector:
-    """Distance s (m,) of each row to the 7th, or other, nearest row of `fit` at another place.
+    """Distance (m,) of each row to its 7th (or `nearest`-th) nearest distinct row of `fit`.
 
     >>> rows = Features([np.arange(10.0)[:, None]])
     >>> local_scales(rows, rows)

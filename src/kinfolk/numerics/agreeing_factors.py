@@ -1,4 +1,4 @@
-"""Steps of MultiNMF; symbols and equations are those of its module, `joint_nonnegative`."""
+"""Update steps of MultiNMF: one non-negative factorisation per view, drawn to a consensus."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,7 +16,7 @@ PASSES = 2
 
 
 class State(NamedTuple):
-    """Y (n, k) and H (k, d_v) of each view, rows of H with sum 1, and C (n, k)."""
+    """Memberships Y (n, k) and components H (k, d_v) of each view, and their consensus C (n, k)."""
 
     Y: list[Matrix]
     H: list[Matrix]
@@ -24,7 +24,7 @@ class State(NamedTuple):
 
 
 def objective(tables: Sequence[Table], there: Matrix, s: State, lam: float) -> float:
-    """Return J of equation (1), by products with the tables."""
+    """Return the objective of MultiNMF: reconstruction errors plus distances to the consensus."""
     J = 0.0
     for X, Y, H, o in zip(tables, s.Y, s.H, there.T, strict=True):
         size = distances.squared_norms(X).sum()
@@ -35,7 +35,7 @@ def objective(tables: Sequence[Table], there: Matrix, s: State, lam: float) -> f
 
 
 def consensus(Y: Sequence[Matrix], there: Matrix) -> Matrix:
-    """Return C of equation (4), the mean of the Y_v (n, k) of the views of each row.
+    """Return the consensus C (n, k): the mean of the memberships of the views that each row has.
 
     >>> consensus([np.array([[2.0]]), np.array([[4.0]])], np.array([[1.0, 1.0]]))
     array([[3.]])
@@ -46,7 +46,7 @@ def consensus(Y: Sequence[Matrix], there: Matrix) -> Matrix:
 
 
 def exact_sweep(tables: Sequence[Table], there: Matrix, s: State, lam: float) -> State:
-    """Update the rows of H_v by (2), the columns of Y_v by (3), then C by (4), each at its best."""
+    """Update H and Y of each view by exact coordinate minimisation, then the consensus C."""
     H = []
     Y = []
     for X, Yv, Hv, o in zip(tables, s.Y, s.H, there.T, strict=True):
@@ -60,7 +60,7 @@ def exact_sweep(tables: Sequence[Table], there: Matrix, s: State, lam: float) ->
 def multiplicative_sweep(
     tables: Sequence[Table], there: Matrix, s: State, lam: float, inner: int
 ) -> State:
-    """Update each view by `inner` steps (5) and (6), then C by (4)."""
+    """Update H and Y of each view by `inner` multiplicative steps, then the consensus C."""
     H = []
     Y = []
     for X, Yv, Hv, o in zip(tables, s.Y, s.H, there.T, strict=True):
@@ -79,7 +79,7 @@ def multiplicative_sweep(
 
 
 def lifted_sum(t: Vector, lam: float) -> float:
-    """Return the s >= 0 with s = sum_j max(t_j - lam s, 0).
+    """Solve s = sum_j max(t_j - lam s, 0) for s >= 0.
 
     >>> lifted_sum(np.array([1.0, 3.0, -2.0]), 0.5)
     2.0
@@ -93,7 +93,7 @@ def lifted_sum(t: Vector, lam: float) -> float:
 def best_consensus(
     tables: Sequence[Table], there: Matrix, H: Sequence[Matrix], lam: float
 ) -> Matrix:
-    """Return the C (n, k) that, with the best Y_v, minimises each row's part of (1) for given H_v.
+    """Return the consensus C (n, k) that is optimal together with each view's Y, for given H_v.
 
     One non-negative problem in the Y_v of a row side by side: C is their mean (4).
     """
@@ -122,7 +122,7 @@ def _best_consensus(tables: list[Table], H: list[Matrix], lam: float) -> Matrix:
 
 
 def _components(X: Table, Y: Matrix, H: Matrix, C: Matrix, lam: float) -> Matrix:
-    """Update the rows of H (k, d) one after the other by equation (2)."""
+    """Minimise over the rows of H (k, d) one after the other (block coordinate descent)."""
     G = Y.T @ Y
     crossed = operators.crossed(Y, X)
     b = np.sum(Y * C, axis=0)
@@ -135,7 +135,7 @@ def _components(X: Table, Y: Matrix, H: Matrix, C: Matrix, lam: float) -> Matrix
 
 
 def _unit(H: Matrix, Y: Matrix) -> tuple[Matrix, Matrix]:
-    """Divide the rows of H by their sums, and multiply the columns of Y by them."""
+    """Scale the rows of H to sum 1, and the columns of Y inversely, so that YH stays the same."""
     sums = H.sum(axis=1)
     # A row of zeros adds nothing to X; it may be anything if its column of Y is 0.
     equal = np.full_like(H, 1.0 / H.shape[1])
@@ -143,7 +143,7 @@ def _unit(H: Matrix, Y: Matrix) -> tuple[Matrix, Matrix]:
 
 
 def _rows(X: Table, H: Matrix, C: Matrix, o: Vector, lam: float, Y: Matrix) -> Matrix:
-    """Update the columns of Y (n, k) for equation (3), `PASSES` times; 0 in rows without the view.
+    """Minimise over the columns of Y (n, k) in turn, `PASSES` times; rows without the view get 0.
 
     Each column is at its best for the others: that costs far less than the best Y as a whole, which
     H would change at once.

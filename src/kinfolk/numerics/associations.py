@@ -1,4 +1,4 @@
-"""Associations between rows of tasks, and the task weights they imply.
+"""Affinities between the rows of all tasks, and the task weights estimated from them.
 
 V^ts (n_t, n_s) holds the association (one of `affinities`) of row i of task t with row j of task
 s. They are computed in blocks; where all tasks have few rows, V is precomputed as a whole.
@@ -32,7 +32,7 @@ from kinfolk.numerics.features import Features
 
 @dataclass(frozen=True)
 class Precomputed:
-    """Associations looked up instead of computed, with the rounding of the formula they came from.
+    """Affinity looked up in a precomputed matrix instead of computed from features.
 
     The features of a row are its associations with all rows, and its position among them.
     """
@@ -41,7 +41,7 @@ class Precomputed:
     linear = False
 
     def reached(self, eps: float) -> float:
-        """Return the lowest association that counts as at least eps."""
+        """Return the lowest affinity that counts as at least eps, allowing for rounding."""
         return self.formula.reached(eps)
 
     def prepared(self, Z: Features, fit: Features | None = None) -> Features:
@@ -49,7 +49,7 @@ class Precomputed:
         return Z
 
     def tile(self, a: Features, b: Features) -> Matrix:
-        """Associations of rows a with rows b."""
+        """Affinities (m, n) of rows a with rows b, looked up."""
         columns: Any = b.tables[1]
         return operators.dense(a.tables[0])[:, columns.ravel()]
 
@@ -58,12 +58,12 @@ Association = Formula | Precomputed
 
 
 def prepare(V: Formula, rows: list[Features]) -> list[Features]:
-    """Prepare the rows of all tasks for V; empties the list, to hold the rows only once."""
+    """Prepare the rows of all tasks for the affinity V, and empty the given list to save memory."""
     return [V.prepared(rows.pop(0)) for _ in range(len(rows))]
 
 
 def worth_precomputing(rows: Sequence[Features]) -> bool:
-    """True if all of V is no more numbers than the rows of all tasks hold, or fits in one block."""
+    """True if all affinities take no more memory than the rows, or fit in one block."""
     n = sum(z.shape[0] for z in rows)
     size = sum(operators.entries(table).size for z in rows for table in z.tables)
     return n * n <= max(operators.BLOCK, size)
@@ -71,7 +71,7 @@ def worth_precomputing(rows: Sequence[Features]) -> bool:
 
 @memo.remembered
 def precompute(V: Formula, rows: Sequence[Features]) -> tuple[Features, ...]:
-    """Compute V for the rows of all tasks, as features that `Precomputed` reads.
+    """Compute the affinities of all rows, as features that `Precomputed` looks up.
 
     >>> from kinfolk.numerics.affinities import Cosine
     >>> rows = [Features([np.array([[1.0, 0.0]])]), Features([np.array([[1.0, 1.0]])])]
@@ -95,7 +95,7 @@ def precompute(V: Formula, rows: Sequence[Features]) -> tuple[Features, ...]:
 
 
 def precompute_new(V: Formula, rows: Features, Z: Sequence[Features]) -> Features:
-    """Compute V of new rows (m, d) with the prepared rows Z of all tasks, as `precompute` does."""
+    """Compute affinities of new rows (m, d) with all tasks' prepared rows Z, for `Precomputed`."""
     values = np.hstack([V.tile(rows, z) for z in Z])
     return Features([values, np.full((len(values), 1), -1)])  # new rows have no position
 
@@ -103,7 +103,7 @@ def precompute_new(V: Formula, rows: Features, Z: Sequence[Features]) -> Feature
 def median_distance(
     Z: Sequence[Features], random: np.random.RandomState, n_rows: int = 1000
 ) -> float:
-    """Median Euclidean distance between rows of all tasks: the papers' bandwidth; 1 instead of 0.
+    """Median Euclidean distance between rows of all tasks, as a bandwidth; 1 if it is 0.
 
     From n_rows rows drawn in proportion to the tasks' sizes, if there are more.
 
@@ -122,12 +122,12 @@ def median_distance(
 
 
 def _drawn(n: int, m: int, seed: int) -> NDArray[np.integer]:
-    """Positions (m,) of rows drawn out of n, sorted."""
+    """Draw m of n row positions at random, sorted."""
     return np.sort(np.random.RandomState(seed).choice(n, m, replace=False))
 
 
 def threshold(V: Association, Z: Features, l: int) -> float:
-    """eps_t: median over columns of the (l+1)-th largest entry of each column of V^tt.
+    """Affinity threshold of a task: median over rows of the (l+1)-th largest affinity within it.
 
     >>> from kinfolk.numerics.affinities import Cosine
     >>> Z = Cosine().prepared(Features([np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])]))
@@ -151,7 +151,7 @@ def threshold(V: Association, Z: Features, l: int) -> float:
 
 
 class TaskWeights(NamedTuple):
-    """Task weights alpha (T, T) of (20), and the standard errors of alpha_ts / alpha_tt (T, T)."""
+    """Task weights alpha (T, T), and the standard errors (T, T) of alpha_ts / alpha_tt."""
 
     alpha: Matrix
     relatedness_error: Matrix
@@ -159,7 +159,7 @@ class TaskWeights(NamedTuple):
 
 @memo.remembered
 def exact_weights(V: Association, Z: Sequence[Features], l: list[int]) -> TaskWeights:
-    """Count alpha of equation (20) on all rows; l has one rank per task.
+    """Compute the task weights from all pairs of rows; l has one neighbour rank per task.
 
     >>> from kinfolk.numerics.affinities import Cosine
     >>> tasks = [Features([np.eye(3)]), Features([np.eye(3)[[0, 1, 1]]])]
@@ -171,7 +171,7 @@ def exact_weights(V: Association, Z: Sequence[Features], l: list[int]) -> TaskWe
 
 
 def weights(V: Association, Z: Sequence[Features], eps: list[float]) -> TaskWeights:
-    """Count alpha of equation (20) for given thresholds, on every entry of every V^ts."""
+    """Compute the task weights by counting all affinities that reach the thresholds eps (T,)."""
     T = len(Z)
     counts = np.zeros((T, T))
     pairs = [(t, s) for t in range(T) for s in range(t, T)]
@@ -191,7 +191,7 @@ def weights(V: Association, Z: Sequence[Features], eps: list[float]) -> TaskWeig
 def sampled_weights(
     V: Association, Z: Sequence[Features], l: list[int], n_rows: int, random: np.random.RandomState
 ) -> TaskWeights:
-    """Estimate alpha of equation (20) from at most n_rows rows of each task, against all others.
+    """Estimate the task weights from at most n_rows sampled rows of each task.
 
     Both eps_t and the counts come from the sampled rows; l has one rank per task. The error is
     that of the ratio of two sampled means (Cochran, 1977, equation 6.13), plus in the residuals
@@ -226,7 +226,7 @@ def _sampled_shares(
     sampled: Features,
     levels: Vector,
 ) -> np.ndarray:
-    """Shares (levels, m, T) of the entries of V^ts that reach each level, for sampled rows of t."""
+    """Shares (levels, m, T) of each task's rows whose affinity to sampled rows reaches a level."""
     a, slack = _screen(V, sampled)
     m = sampled.shape[0]
     shares = np.empty((len(levels), m, len(Z)))
@@ -250,7 +250,7 @@ def _tiles(n: int, m: int, symmetric: bool) -> Iterator[tuple[slice, slice, int]
 
 
 def _screen(V: Association, Z: Features) -> tuple[Features, float]:
-    """Rows for a first count, and a bound on the error of their associations."""
+    """Return rows in single precision for a quick first count, with a bound on their error."""
     if not V.linear:
         return Z, 0.0
     # Sums of D products of unit rows in single precision, u = 2^-24, err by less than
@@ -259,7 +259,7 @@ def _screen(V: Association, Z: Features) -> tuple[Features, float]:
 
 
 def _recomputer(a: Features, b: Features) -> Callable[[np.ndarray], np.ndarray]:
-    """Return a function of flat positions in the tile of a and b that computes these cosines.
+    """Return a function that recomputes the cosines at flat positions of a block in full precision.
 
     In double precision and bounded memory.
     """
@@ -289,7 +289,7 @@ def _paired(a: Features, b: Features) -> np.ndarray:
 def _exceeding(
     tile: Matrix, eps: float, slack: float, exact: Callable[[np.ndarray], np.ndarray]
 ) -> np.ndarray:
-    """Number of entries >= eps per row; entries within the slack are recomputed by `exact`."""
+    """Count entries >= eps per row; entries within `slack` of eps are recomputed exactly."""
     if slack == 0.0:
         return np.count_nonzero(tile >= eps, axis=1)
     sure = tile >= tile.dtype.type(eps + slack)
@@ -301,6 +301,6 @@ def _exceeding(
 
 
 def _largest(tile: Matrix, rank: int) -> np.ndarray:
-    """Rank-th largest entry of each row."""
+    """Return the rank-th largest entry of each row."""
     place = tile.shape[1] - rank
     return np.partition(tile, place, axis=1)[:, place]

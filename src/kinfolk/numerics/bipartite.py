@@ -1,4 +1,4 @@
-"""The graph between rows and columns of a table, normalized on both sides.
+"""Bipartite graph of the rows and columns of a table, normalised by both degrees.
 
     A = R (X - m 1 1') C,   R = diag(row sums of X - m)^-1/2,   C = diag(column sums of X - m)^-1/2
 
@@ -20,7 +20,7 @@ from kinfolk.numerics import distances, operators
 
 
 class RowColumnGraph(NamedTuple):
-    """A (n, d) as products: a table (n, d), the shift that is not in it, scales (n,) and (d,)."""
+    """Normalised matrix A = D_r^-1/2 (X - shift) D_c^-1/2 (n, d), stored as its factors."""
 
     table: Table
     shift: float
@@ -28,20 +28,20 @@ class RowColumnGraph(NamedTuple):
     columns: Vector
 
     def times(self, G: Matrix) -> Matrix:
-        """A G (n, k) for G (d, k)."""
+        """Product A G (n, k) with the matrix A (n, d) of the graph, for G (d, k)."""
         scaled = self.columns[:, None] * G
         product = operators.times(self.table, scaled) - self.shift * scaled.sum(axis=0)
         return np.asarray(self.rows[:, None] * product)
 
     def crossed(self, F: Matrix) -> Matrix:
-        """A'F (d, k) for F (n, k)."""
+        """Product A'F (d, k) with the matrix A (n, d) of the graph, for F (n, k)."""
         scaled = self.rows[:, None] * F
         product = operators.crossed(self.table, scaled) - self.shift * scaled.sum(axis=0)
         return np.asarray(self.columns[:, None] * product)
 
 
 def least_entry(X: Table) -> float:
-    """The least entry of X (n, d), those that a sparse table does not hold included.
+    """Smallest entry of X (n, d), counting the implicit zeros of a sparse table.
 
     >>> least_entry(sp.csr_array([[0.0, 3.0]])), least_entry(np.array([[2.0, 3.0]]))
     (0.0, 2.0)
@@ -50,7 +50,7 @@ def least_entry(X: Table) -> float:
 
 
 def graph(X: Table, m: float, columns: Vector | None = None) -> RowColumnGraph:
-    """A of X (n, d) with the least entry m; new rows take the scales (d,) of the columns of a fit.
+    """Build the normalised row-column graph of X - m; `columns` are given scales (d,) for new rows.
 
     Entries of new rows below m count as m.
 
@@ -76,7 +76,7 @@ def graph(X: Table, m: float, columns: Vector | None = None) -> RowColumnGraph:
 
 
 def normalized(parts: list[RowColumnGraph]) -> Table:
-    """The graphs of all tasks on top of each other, normalized as one graph.
+    """Stack the row-column graphs of all tasks as rows of one graph and normalise that.
 
     >>> A = graph(np.array([[4.0, 0.0], [0.0, 4.0]]), 0.0)
     >>> normalized([A, A]) * np.sqrt(2)
@@ -100,7 +100,7 @@ def normalized(parts: list[RowColumnGraph]) -> Table:
 
 
 def _formed(part: RowColumnGraph) -> Table:
-    """A (n, d) itself, dense where the shift fills it."""
+    """Compute the graph's matrix A (n, d) explicitly; dense if the shift is not 0."""
     if sp.issparse(part.table) and part.shift == 0:
         scaled = distances.rows_times(part.table, part.rows)
         return sp.csr_array(scaled @ sp.diags_array(part.columns))

@@ -1,4 +1,4 @@
-"""Kernels of the rows of one view, centred and with a diagonal of 1, and their eigenvectors.
+"""Centred kernel matrices of one view with unit diagonal, and their leading eigenvectors.
 
     gaussian   exp(-|x - y|^2 / (2 h^2)), h the median distance of rows
     five       of rows of unit length: exp(-|x - y|^2 / 2), (x'y)^3, x'y, tanh(.1 x'y) and
@@ -23,7 +23,7 @@ DENSE = 1500
 
 
 def of(X: Table, kind: str, seed: int) -> list[Matrix]:
-    """Return the kernels (n, n) of the rows of one view.
+    """Return the kernel matrices (n, n) of the rows X (n, d) of one view, of this kind.
 
     >>> (K,) = of(np.array([[0.0], [1.0], [3.0]]), "gaussian", 0)
     >>> K.round(2)
@@ -43,7 +43,7 @@ def of(X: Table, kind: str, seed: int) -> list[Matrix]:
 
 
 def normalized(K: Matrix) -> Matrix:
-    """Return H K H over the roots of its diagonal, H = I - 11'/n; a row of 0 stays 0."""
+    """Centre a kernel matrix (n, n) and scale it to a unit diagonal; rows of 0 stay 0."""
     means = K.mean(axis=0)
     centred = K - means - means[:, None] + means.mean()
     squares = np.diagonal(centred)

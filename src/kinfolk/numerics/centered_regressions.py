@@ -1,4 +1,4 @@
-"""Regressions on centred rows whose penalty shrinks some directions less than others.
+"""Ridge regressions on centred rows, towards a target or with a low-rank prior covariance.
 
     minimise over W (d, k)   |Y - X W|^2 + n (c |W - Z|^2)                        (R)
     minimise over W (d, k)   |Y - X W|^2 + n tr(W' Q^-1 W),
@@ -23,7 +23,7 @@ from kinfolk.numerics import distances, operators
 
 
 class CenteredRows:
-    """Rows of a table less their mean, in a unit; the regressions on them.
+    """Centred and scaled rows X of a table, held for products and ridge regressions.
 
     Attributes
     ----------
@@ -48,19 +48,19 @@ class CenteredRows:
         self._values = np.maximum(values, 0.0)
 
     def times(self, W: Matrix) -> Matrix:
-        """X W (n, r) of W (d, r)."""
+        """Product X W (n, r) of the centred rows with W (d, r)."""
         product = operators.times(self._table, W)
         return (product - self.mean @ W) / self.unit if self._sparse else product
 
     def crossed(self, A: Matrix) -> Matrix:
-        """X'A (d, r) of A (n, r)."""
+        """Product X'A (d, r) of the centred rows with A (n, r)."""
         product = operators.crossed(self._table, A)
         if not self._sparse:
             return product
         return (product - np.outer(self.mean, A.sum(axis=0))) / self.unit
 
     def leading(self, m: int) -> Matrix:
-        """Scores (n, m) of the m principal components, or fewer where there are no more.
+        """Scores (n, m) of the first m principal components, or of all if fewer.
 
         >>> rows = CenteredRows(np.array([[0.0, 5.0], [4.0, 5.0]]))
         >>> abs(rows.leading(1)).ravel()
@@ -73,7 +73,7 @@ class CenteredRows:
         return self.times(Q)
 
     def towards(self, Y: Matrix, Z: Matrix, c: float) -> Matrix:
-        """Solve (R) for Y (n, k), Z (d, k) and c > 0.
+        """Ridge regression of Y (n, k) shrunk towards Z (d, k): W with penalty n c |W - Z|^2.
 
         >>> CenteredRows(np.array([[-1.0], [1.0]])).towards(
         ...     np.array([[-3.0], [3.0]]), np.array([[1.0]]), 1.0
@@ -83,7 +83,7 @@ class CenteredRows:
         return Z + self.crossed(self._solve(Y - self.times(Z), 1.0, self.shape[0] * c))
 
     def along(self, Y: Matrix, V: Matrix, q: Vector, rest: float) -> Matrix:
-        """Solve (Q) for Y (n, k), directions V (d, p) with q (p,), and q_0 = rest > 0.
+        """Ridge regression of Y (n, k) with prior variances q along V (d, p) and `rest` elsewhere.
 
         >>> CenteredRows(np.array([[-1.0, 0.0], [1.0, 0.0]])).along(
         ...     np.array([[-3.0], [3.0]]), np.eye(2)[:, :1], np.array([1.0]), 0.5
@@ -105,7 +105,7 @@ class CenteredRows:
         return self.shape[0] <= self.shape[1]
 
     def _gram(self) -> Matrix:
-        """X X' (n, n), or X'X (d, d) where that is smaller."""
+        """Smaller of the Gram matrices X X' (n, n) and X'X (d, d) of the centred rows."""
         X = self._table.T if self._wide else self._table
         G = operators.crossed(X, X)
         if not self._sparse:
@@ -118,7 +118,7 @@ class CenteredRows:
         return G / self.unit**2
 
     def _solve(self, B: Matrix, weight: float, shift: float) -> Matrix:
-        """(weight X X' + shift I)^-1 B (n, r) for B (n, r)."""
+        """Compute (weight X X' + shift I)^-1 B (n, r) from the eigendecomposition."""
         inverse = 1.0 / (weight * self._values + shift)
         if self._wide:
             wide: Matrix = self._vectors @ (inverse[:, None] * (self._vectors.T @ B))
@@ -129,7 +129,7 @@ class CenteredRows:
 
 
 def spread(tables: list[Table]) -> float:
-    """Root mean square distance of rows from the mean of their table; 1 where it is rounding.
+    """Root mean square distance of rows to their table's mean; 1 where that is only rounding.
 
     >>> spread([np.array([[0.0], [2.0]]), np.array([[5.0], [9.0]])])
     1.5811388300841898

@@ -1,4 +1,4 @@
-"""Alignment of clusters across tasks, so that the same number means the same in each.
+"""Permutes the clusters of several tasks so that equal numbers have close centres.
 
 Clusters r of tasks t have centres m_tr. Permutations of the numbers of each task shall minimise
 
@@ -26,7 +26,7 @@ MANY = 5000
 
 
 def score(centers: Matrix) -> float:
-    """Equation (1) of centres (T, k, d).
+    """Sum of distances between equally numbered centres (T, k, d), over all pairs of tasks.
 
     >>> score(np.array([[[0.0], [9.0]], [[1.0], [7.0]]]))
     3.0
@@ -36,7 +36,7 @@ def score(centers: Matrix) -> float:
 
 
 def aligned(centers: Matrix, how: str = "auto") -> Labels:
-    """Orders (T, k): the cluster of each task that gets each number.
+    """Permutations (T, k) of each task's clusters that make equally numbered centres closest.
 
     how : "exhaustive", "greedy", or "auto": exhaustive where few permutations are to be tried
 
@@ -83,7 +83,7 @@ def _greedy(centers: Matrix) -> Labels:
 
 
 def _best_order(own: Matrix, others: Matrix) -> Labels:
-    """The order (k,) of centres (k, d) nearest to those of other tasks (S, k, d)."""
+    """Permutation (k,) of centres (k, d) that brings them closest to other tasks' (S, k, d)."""
     if not len(others):
         return np.arange(len(own))
     far = np.linalg.norm(others[:, :, None] - own[None, None], axis=3)

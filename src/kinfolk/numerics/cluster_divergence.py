@@ -1,4 +1,4 @@
-"""Jensen-Shannon divergences of clusters of two tasks, and the clusters that belong together.
+"""Jensen-Shannon divergences between clusters of two tasks, and pairs of nearest clusters.
 
     JSD(p, q) = 1/2 E_p ln(2p / (p + q)) + 1/2 E_q ln(2q / (p + q)),  between 0 and ln 2      (1)
 
@@ -22,7 +22,7 @@ TINY = np.finfo(float).tiny
 
 
 def by_terms(A: Table, a: Labels, B: Table, b: Labels, k: tuple[int, int]) -> Matrix:
-    """JSD of terms (k_A, k_B) between clusters a (n,) of rows A and clusters b (m,) of rows B.
+    """Jensen-Shannon divergences (k_A, k_B) of the clusters' word distributions, of two tasks.
 
     >>> A = np.array([[1.0, 0.0], [0.0, 2.0]])
     >>> by_terms(A, np.array([0, 1]), A[:1], np.array([0]), (2, 1)).round(3)
@@ -36,7 +36,7 @@ def by_terms(A: Table, a: Labels, B: Table, b: Labels, k: tuple[int, int]) -> Ma
 def by_densities(
     A: Table, a: Labels, B: Table, b: Labels, k: tuple[int, int], bandwidth: float
 ) -> Matrix:
-    """JSD of kernel densities (k_A, k_B), of the same arguments.
+    """Jensen-Shannon divergences (k_A, k_B) of the clusters' kernel densities, of two tasks.
 
     >>> A = np.array([[0.0], [0.1], [9.0], [9.1]])
     >>> own = np.array([0, 0, 1, 1])
@@ -57,7 +57,7 @@ def by_densities(
 
 
 def pairs(divergences: Matrix, mutual: bool) -> list[tuple[int, int]]:
-    """Clusters i of one task with the nearest cluster j of another; `mutual`: and i nearest to j.
+    """Pair each cluster i of one task with its nearest j; `mutual` also requires the converse.
 
     >>> D = np.array([[0.1, 0.5], [0.2, 0.6]])
     >>> pairs(D, mutual=True), pairs(D, mutual=False)
@@ -73,14 +73,14 @@ def pairs(divergences: Matrix, mutual: bool) -> list[tuple[int, int]]:
 
 
 def _shares(Z: Table, labels: Labels, k: int) -> Matrix:
-    """Share of each term (k, d) in the rows of each cluster; 0 for one without."""
+    """Word distribution (k, d) of each cluster: each column's share; 0 for an empty cluster."""
     sums = operators.crossed(memberships.indicator(labels, k), Z)
     totals = sums.sum(axis=1, keepdims=True)
     return np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
 
 
 def _divergence(p: Vector, q: Vector) -> float:
-    """(1) of two distributions over terms; inf if one is all zeros."""
+    """Jensen-Shannon divergence of two distributions over words; inf if one is all zeros."""
     if not (p.any() and q.any()):
         return np.inf
     return (_expected_log(p, q) + _expected_log(q, p)) / 2
@@ -92,12 +92,12 @@ def _expected_log(p: Vector, q: Vector) -> float:
 
 
 def _mean_log(p: Vector, q: Vector) -> float:
-    """Mean of ln(2p / (p + q)) over rows at which both densities are known."""
+    """Mean of ln(2p / (p + q)) over the rows where both densities p and q are known."""
     return float(np.mean(np.log(np.maximum(2 * p, TINY) / np.maximum(p + q, TINY))))
 
 
 def _densities(A: Table, a: Labels, B: Table, b: Labels, k: int, h: float, *, own: bool) -> Matrix:
-    """Kernel densities (n, k) of the k clusters of B at the rows of A; `own`: A is B."""
+    """Kernel densities (n, k) of the k clusters of rows B at the rows A; `own` says that A is B."""
     Y = memberships.indicator(b, k)
     dense = operators.dense(B)
     found = np.empty((A.shape[0], k))

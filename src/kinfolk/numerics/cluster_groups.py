@@ -15,7 +15,7 @@ MOST_STARTS = 20
 
 
 def groups_of(scores: Matrix, owner: Labels, sizes: Labels) -> tuple[Labels, Vector]:
-    """Group matching clusters of all tasks.
+    """Group matching clusters of all tasks, to maximise the sum of scores within groups.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def _best_groups(across: Matrix, owner: Labels, K: int, start: int) -> Labels:
 
 
 def _numbered_by_size(groups: Labels, across: Matrix, sizes: Labels) -> tuple[Labels, Vector]:
-    """Take clusters without a positive score out of their groups, then number groups by size."""
+    """Remove clusters without a positive score from their groups; number groups by size."""
     groups = groups.copy()
     while True:
         kin = groups[:, None] == groups

@@ -41,7 +41,7 @@ TIE = 1e-12
 
 
 class Domain(NamedTuple):
-    """One table (n, d) without negative numbers, its number of row clusters, and its weight in J.
+    """One table (n, d) of non-negative numbers, its number of row clusters, and its weight.
 
     The rows of a `fixed` domain keep the clusters of the start.
     """
@@ -58,7 +58,7 @@ class Domain(NamedTuple):
 
 
 class State(NamedTuple):
-    """Clusters of the rows of each table, clusters of the columns, and the blocks B_t (k, m)."""
+    """Row clusters of each table, shared column clusters, and the tables' block sums B_t (k, m)."""
 
     rows: tuple[Labels, ...]
     columns: Labels
@@ -66,7 +66,7 @@ class State(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Tables with the same columns, the number m of column clusters, and I_t(X; Z) of each."""
+    """Tables with the same columns, the number m of column clusters, each table's information."""
 
     domains: tuple[Domain, ...]
     m: int
@@ -74,7 +74,7 @@ class Problem(NamedTuple):
 
 
 def problem(domains: Sequence[Domain], m: int) -> Problem:
-    """Measure the information of each table.
+    """Set up co-clustering of these tables; computes the mutual information of each.
 
     >>> problem([Domain(np.eye(2), 2)], 2).information
     (0.6931,)
@@ -83,7 +83,7 @@ def problem(domains: Sequence[Domain], m: int) -> Problem:
 
 
 def by_columns(X: Table, columns: Labels, m: int) -> Matrix:
-    """Sums (n, m) of the columns of X (n, d) in each cluster, in double precision.
+    """Add up the columns of X (n, d) that share a cluster, giving (n, m), in double precision.
 
     >>> by_columns(np.array([[1.0, 2.0, 4.0]]), np.array([1, 0, 1]), 2)
     array([[2., 5.]])
@@ -96,7 +96,7 @@ def by_columns(X: Table, columns: Labels, m: int) -> Matrix:
 
 
 def by_rows(X: Table, rows: Labels, k: int) -> Matrix:
-    """Sums (k, d) of the rows of X (n, d) in each cluster, in double precision.
+    """Add up the rows of X (n, d) that share a cluster, giving (k, d), in double precision.
 
     >>> by_rows(np.array([[1.0], [2.0], [4.0]]), np.array([1, 0, 1]), 2)
     array([[2.],
@@ -110,7 +110,7 @@ def by_rows(X: Table, rows: Labels, k: int) -> Matrix:
 
 
 def mutual_information(X: Table) -> float:
-    """Mutual information in nats of rows and columns of a table, whatever its sum.
+    """Mutual information in nats between rows and columns of a table, scaled to sum 1.
 
     >>> mutual_information(np.array([[3.0, 0.0], [0.0, 3.0]]))
     0.6931
@@ -134,7 +134,7 @@ def _entropy(p: np.ndarray) -> float:
 
 
 def logarithms(B: Matrix, axis: int) -> tuple[Matrix, Matrix]:
-    """Logarithms (k, m) of B over its sums along an axis, 0 in place of -infinity; and where it is.
+    """Logarithms (k, m) of B over its sums along an axis, with 0 for log 0, and a mask of these.
 
     >>> logarithms(np.array([[1.0, 1.0], [0.0, 3.0]]), axis=1)
     (array([[-0.6931, -0.6931],
@@ -147,7 +147,7 @@ def logarithms(B: Matrix, axis: int) -> tuple[Matrix, Matrix]:
 
 
 def row_scores(P: Matrix, B: Matrix) -> Matrix:
-    """Scores (n, k) of the clusters of rows with sums P (n, m), the maximand of (14)."""
+    """Score (n, k) of each row, with sums P (n, m) by column cluster, in each row cluster."""
     logs, never = logarithms(B, axis=1)
     scores = P @ logs.T
     if never.any():
@@ -156,7 +156,7 @@ def row_scores(P: Matrix, B: Matrix) -> Matrix:
 
 
 def column_scores(Q: Sequence[Matrix], B: Sequence[Matrix], weights: Sequence[float]) -> Matrix:
-    """Scores (d, m) of the clusters of columns with sums Q_t (k, d), the maximand of (16)."""
+    """Score (d, m) of putting each column, with sums Q_t (k, d), in each column cluster."""
     scores = np.zeros((Q[0].shape[1], B[0].shape[1]))
     for q, b, weight in zip(Q, B, weights, strict=True):
         logs, never = logarithms(b, axis=0)
@@ -167,7 +167,7 @@ def column_scores(Q: Sequence[Matrix], B: Sequence[Matrix], weights: Sequence[fl
 
 
 def improved(scores: Matrix, mass: Vector, current: Labels) -> Labels:
-    """Clusters (n,) of the best scores (n, k); the current one where no other is better.
+    """Clusters (n,) with the best score in (n, k); a row keeps its cluster unless one is better.
 
     >>> improved(np.array([[-1.0, -1.0], [-2.0, -1.0]]), np.ones(2), np.array([1, 0]))
     array([1, 1])
@@ -180,7 +180,7 @@ def improved(scores: Matrix, mass: Vector, current: Labels) -> Labels:
 
 
 def nearest(P: Matrix, B: Matrix) -> Labels:
-    """Clusters (n,) of any rows with sums P (n, m) by (14), the first of equal ones.
+    """Assign rows with sums P (n, m) by column cluster to the row cluster of the largest score.
 
     If no cluster has mass in all column clusters of a row, those that miss the least of it count,
     and the score is that of the rest. Mass where the whole table has none says nothing.
@@ -201,7 +201,7 @@ def nearest(P: Matrix, B: Matrix) -> Labels:
 
 
 def state(p: Problem, rows: Sequence[Labels], columns: Labels) -> State:
-    """Point of the descent with the blocks of given clusters."""
+    """Build the state for given row and column clusters, with the sums of their blocks."""
     sums = [by_columns(domain.X, columns, p.m) for domain in p.domains]
     return State(tuple(rows), columns, _blocks(p, sums, rows))
 
@@ -214,7 +214,7 @@ def _blocks(p: Problem, sums: Sequence[Matrix], rows: Sequence[Labels]) -> tuple
 
 
 def sweep(p: Problem, s: State) -> State:
-    """Equation (16), then (14) for the rows of each table that are not fixed."""
+    """Update the column clusters, then the row clusters of each table that are not fixed."""
     columns = column_step(p, s)
     sums = [by_columns(domain.X, columns, p.m) for domain in p.domains]
     blocks = _blocks(p, sums, s.rows)
@@ -226,7 +226,7 @@ def sweep(p: Problem, s: State) -> State:
 
 
 def column_step(p: Problem, s: State) -> Labels:
-    """Clusters (d,) of the columns by (16)."""
+    """Update the column clusters (d,), given the row clusters."""
     Q = [
         by_rows(domain.X, own, domain.k) / domain.total
         for domain, own in zip(p.domains, s.rows, strict=True)
@@ -237,7 +237,7 @@ def column_step(p: Problem, s: State) -> Labels:
 
 
 def losses(p: Problem, s: State) -> list[float]:
-    """Information I_t(X; Z) - I_t(R; C) that the clusters of each table lose, in nats."""
+    """Mutual information that the co-clusters of each table lose, in nats."""
     kept = map(mutual_information, s.blocks)
     lost = (max(whole - part, 0.0) for whole, part in zip(p.information, kept, strict=True))
     return [
@@ -246,10 +246,10 @@ def losses(p: Problem, s: State) -> list[float]:
 
 
 def objective(p: Problem, s: State) -> float:
-    """J of (5)."""
+    """Weighted sum of the mutual information lost by the tables' co-clusters, in nats."""
     return sum(d.weight * loss for d, loss in zip(p.domains, losses(p, s), strict=True))
 
 
 def scale(p: Problem) -> float:
-    """Information of all tables, sum_t w_t I_t(X; Z): beside it the rounding of J is small."""
+    """Weighted sum of the tables' mutual information: the scale for tolerances of the objective."""
     return sum(d.weight * whole for d, whole in zip(p.domains, p.information, strict=True))

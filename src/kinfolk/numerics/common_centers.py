@@ -1,4 +1,4 @@
-"""Estimates of several tasks, each drawn to a centre that the estimates themselves determine.
+"""Estimates one vector per task, each shrunk towards a common centre estimated with them.
 
 Task t has a loss f_t of its own and pays for its distance to the centre c:
 
@@ -37,14 +37,14 @@ CLOSE = 1e-6
 
 
 class Drawn(NamedTuple):
-    """Estimates (T, d) and their centre (d,)."""
+    """Estimates (T, d) of the tasks and their common centre (d,)."""
 
     estimates: Matrix
     center: Vector
 
 
 def squares(m: Matrix, N: Vector, s: Vector, center: Vector) -> Drawn:
-    """Minimise (1) with (2) for means m (T, d) of N (T,) rows, from a centre (d,).
+    """Shrink means m (T, d) of N (T,) rows towards a common centre, by unsquared distances to it.
 
     >>> found = squares(np.array([[0.0], [0.2], [9.0]]), np.ones(3), np.ones(3), np.zeros(1))
     >>> found.estimates.round(2).tolist(), found.center.round(2).tolist()
@@ -65,26 +65,26 @@ def squares(m: Matrix, N: Vector, s: Vector, center: Vector) -> Drawn:
 
 
 def _shrunk(u: Matrix, s: Vector, N: Vector) -> Matrix:
-    """The minimisers v (T, d) of N_t/2 |v - u_t|^2 + s_t |v|."""
+    """Minimise N_t/2 |v - u_t|^2 + s_t |v| over v for each task by soft-thresholding, (T, d)."""
     pull = N * np.linalg.norm(u, axis=1)
     factor = np.where(pull > s, 1.0 - s / np.where(pull > 0, pull, 1.0), 0.0)
     return u * factor[:, None]
 
 
 class Spectra(NamedTuple):
-    """Eigenvalues (T, d) and eigenvectors (T, d, d) of symmetric matrices, all values above 0."""
+    """Eigenvalues (T, d) and eigenvectors (T, d, d) of positive definite matrices."""
 
     values: Matrix
     vectors: Matrix
 
     @classmethod
     def of(cls, S: Matrix) -> "Spectra":
-        """Decompose matrices S (T, d, d)."""
+        """Compute the eigendecompositions of matrices S (T, d, d)."""
         return cls(*np.linalg.eigh(S))
 
 
 def quadratic(S: Matrix, spectra: Spectra, b: Matrix, n: Vector, s: Vector, c: Vector) -> Drawn:
-    """Minimise (1) with (3) for S (T, d, d), their spectra and b (T, d), from a centre c (d,).
+    """Minimise quadratic losses of all tasks plus s_t times the distance to a common centre.
 
     >>> S = np.array([[[1.0]], [[1.0]], [[1.0]]])
     >>> b = np.array([[0.0], [0.2], [9.0]])  # as `squares` where S is 1
@@ -109,19 +109,19 @@ def quadratic(S: Matrix, spectra: Spectra, b: Matrix, n: Vector, s: Vector, c: V
 
 
 def _value(S: Matrix, b: Matrix, n: Vector, s: Vector, c: Vector, v: Matrix) -> float:
-    """The objective (1) with (3) at a centre c and differences v (T, d)."""
+    """Objective of `quadratic` at a common centre c and the tasks' differences v (T, d) from it."""
     theta = c + v
     losses = np.einsum("ti,tij,tj->t", theta, S, theta) / 2 - np.sum(theta * b, axis=1)
     return float(n @ losses + s @ np.linalg.norm(v, axis=1))
 
 
 def _left(S: Matrix, b: Matrix, n: Vector, v: Matrix) -> Vector:
-    """Sum of n_t (b_t - S_t v_t): the centre for these v is its solution."""
+    """Right side of the linear system for the common centre, for given differences v (T, d)."""
     return n @ (b - np.einsum("tij,tj->ti", S, v))
 
 
 def _newton(S: Matrix, b: Matrix, n: Vector, s: Vector, c: Vector, v: Matrix) -> Vector:
-    """Newton's step of the centre in (1) with the best v for each centre.
+    """Newton step for the common centre, with the tasks' differences v optimal for each centre.
 
     The step for fixed v is small where one task has a large S, however far away the task is.
     """
@@ -140,7 +140,7 @@ def _newton(S: Matrix, b: Matrix, n: Vector, s: Vector, c: Vector, v: Matrix) ->
 
 
 def _roots(spectra: Spectra, b: Matrix, tau: Vector) -> Matrix:
-    """The minimisers v (T, d) of v' S_t v / 2 - v' b_t + tau_t |v|."""
+    """Minimise v'S_t v / 2 - v'b_t + tau_t |v| over v for each task, giving (T, d)."""
     values, vectors = spectra
     u = np.einsum("tij,ti->tj", vectors, b)
     if not tau.any():

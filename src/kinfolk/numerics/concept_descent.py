@@ -1,4 +1,4 @@
-"""Concepts of several views and the memberships that go with them, by a quasi-Newton descent.
+"""Fits concepts and memberships of several views by L-BFGS-B on the concepts.
 
 For rows X_v of each view, memberships Y of the same rows and concepts C_v = G_v'X_v, minimise
 
@@ -41,7 +41,7 @@ ROUNDING = 1e-9
 
 
 class Factorization(NamedTuple):
-    """Parameters of J: kernels, a, w or None where m is 1, and R."""
+    """Constants of the objective: kernels of the views, their weights and the penalty on Y."""
 
     kernels: list[GramKernel]
     weights: Vector
@@ -50,7 +50,7 @@ class Factorization(NamedTuple):
 
 
 class _Point(NamedTuple):
-    """Y at its best for G, the products K_v G_v, J less its constant part, and the slopes."""
+    """Optimal memberships Y for concepts G, with products K_v G_v, objective and gradient."""
 
     Y: Matrix
     value: float
@@ -60,7 +60,7 @@ class _Point(NamedTuple):
 def descend(
     p: Factorization, Y: Matrix, G: list[Matrix], steps: int = STEPS, inner: Inner = PRECISE
 ) -> tuple[Matrix, list[Matrix]]:
-    """Take steps that lower J from Y and G; return both, Y being the best for G.
+    """Lower the objective by L-BFGS-B from Y and G; return both, with Y optimal for G.
 
     >>> X = np.array([[1.0, 0.0], [2.0, 0.1], [0.0, 1.0]])
     >>> p = Factorization([GramKernel(X)], np.ones(1), None, Rough())
@@ -96,7 +96,7 @@ def descend(
 
 
 def lengths(p: Factorization, G: list[Matrix], KG: list[Matrix]) -> Vector:
-    """Return m^2 (r,): ones, or the squared lengths of the concepts, weighted by views."""
+    """Return penalty factors m^2 (r,): ones, or squared lengths of concepts weighted by views."""
     if p.shares is None:
         return np.ones(G[0].shape[1])
     squares = [np.sum(g * kg, axis=0) for g, kg in zip(G, KG, strict=True)]
@@ -104,7 +104,7 @@ def lengths(p: Factorization, G: list[Matrix], KG: list[Matrix]) -> Vector:
 
 
 def _units(p: Factorization, G: list[Matrix]) -> list[Matrix]:
-    """Return what G_v is multiplied by so that its entries are of one size: row over concept."""
+    """Return scales of the entries of G_v that give the variables of the descent similar size."""
     units: list[Matrix] = []
     for K, g in zip(p.kernels, G, strict=True):
         rows = np.sqrt(K.squared_norms)
@@ -137,7 +137,7 @@ def _point(p: Factorization, Y: Matrix, G: list[Matrix], inner: Inner) -> _Point
 def _minimized(
     value_and_slope: Callable[[Vector], tuple[float, Vector]], x: Vector, steps: int
 ) -> Vector:
-    """Take steps of L-BFGS-B over x >= 0."""
+    """Minimise a function of x >= 0 by at most `steps` steps of L-BFGS-B."""
     settings: Any = {"maxiter": steps, "ftol": 0.0, "gtol": 0.0}
     search: Any = minimize
     bounds = Bounds(0.0, np.inf)

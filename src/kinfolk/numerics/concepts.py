@@ -1,4 +1,4 @@
-"""Concept factorisation X ~ Y G'X: rows made of concepts, concepts made of rows, of any sign.
+"""Concept factorisation X ~ Y G'X: concepts are mixtures of rows, rows are mixtures of concepts.
 
 For K = XX', a step for G and one for Y, each for a problem quadratic in its factor x >= 0:
 
@@ -40,7 +40,7 @@ SHRINK = 0.1
 
 
 class GramKernel:
-    """K = XX' of the rows X (n, d) of one view, as products with other matrices.
+    """The Gram matrix K = XX' (n, n) of the rows X (n, d) of a view, held for products.
 
     >>> K = GramKernel(np.array([[1.0, 0.0], [-1.0, 2.0]]))
     >>> K.times(np.eye(2))
@@ -57,11 +57,11 @@ class GramKernel:
         self._sizes = self._held(cast(Any, abs(X))) if self.signed else None
 
     def times(self, M: Matrix) -> Matrix:
-        """K M."""
+        """Product K M (n, r) of the Gram matrix with M (n, r)."""
         return self._product(self._X, M)
 
     def parts(self, M: Matrix, KM: Matrix) -> tuple[Matrix, Matrix | None]:
-        """(P M, N M) from M (n, r) and its product K M; N M is None where X >= 0."""
+        """Products (P M, N M) of M with K = P - N, P, N >= 0; N M is None where X >= 0."""
         if self._sizes is None:
             return KM, None
         whole = self._product(self._sizes, M)
@@ -75,7 +75,7 @@ class GramKernel:
 
 
 def split_step(F: Matrix, a: Matrix, b: Matrix, c: Matrix | None) -> Matrix:
-    """Minimise sum a x^2 / F - 2 b x - 2 c F ln x over x >= 0; a, c >= 0; F where a = 0.
+    """Minimise sum a x^2 / F - 2 b x - 2 c F ln x over x >= 0, a surrogate function at F.
 
     Where b < 0, over x >= F/10; c None is 0.
 
@@ -95,7 +95,7 @@ def split_step(F: Matrix, a: Matrix, b: Matrix, c: Matrix | None) -> Matrix:
 
 
 def concept_step(K: GramKernel, G: Matrix, KG: Matrix, b: Matrix, Q: Matrix) -> Matrix:
-    """One split step for <Q, G'KG> - 2 <b, G> over G (n, r) >= 0, given the product K G.
+    """Multiplicative-type step that lowers <Q, G'KG> - 2 <b, G> over G (n, r) >= 0.
 
     >>> X = np.array([[1.0], [2.0]])
     >>> G = np.ones((2, 1))
@@ -111,7 +111,7 @@ def concept_step(K: GramKernel, G: Matrix, KG: Matrix, b: Matrix, Q: Matrix) -> 
 def membership_step(
     Y: Matrix, A: Matrix, b: Matrix, shrink: Vector, graph: NeighborGraph | None, pull: Vector
 ) -> Matrix:
-    """One split step for <A, Y'Y> + sum_j (shrink_j |Y_j|^2 + pull_j Y_j'L Y_j) - 2 <b, Y>."""
+    """Step that lowers <A, Y'Y> - 2 <b, Y> plus ridge and graph penalties over Y >= 0."""
     a = Y @ np.maximum(A, 0.0) + shrink * Y
     if graph is not None:
         a += pull * graph.degrees[:, None] * Y
@@ -127,13 +127,13 @@ def gram(G: Matrix, KG: Matrix) -> Matrix:
 
 
 def residual(K: GramKernel, Y: Matrix, G: Matrix, KG: Matrix) -> float:
-    """|X - Y G'X|_F^2 = |X|^2 - 2 <Y, KG> + <Y'Y, G'KG>."""
+    """Squared reconstruction error |X - Y G'X|_F^2, computed from Gram products only."""
     fit = np.sum((Y.T @ Y) * gram(G, KG)) - 2.0 * np.sum(Y * KG)
     return float(max(K.squared_norms.sum() + fit, 0.0))
 
 
 def nonnegative_memberships(A: Matrix, B: Matrix, shift: Vector) -> Matrix:
-    """Minimise y'(A + shift_i I) y - 2 b'y over y >= 0 for each b of B[i]; B (m, q, r).
+    """Minimise y'(A + shift_i I) y - 2 b'y over y >= 0 for each row of B (m, q, r).
 
     >>> B = np.array([[[4.0, -1.0]], [[4.0, 6.0]]])
     >>> nonnegative_memberships(np.eye(2), B, np.array([0.0, 1.0])).tolist()

@@ -1,4 +1,4 @@
-"""Similarity of the rows of a task that other tasks take part in: step 2 of MTCFIR.
+"""Builds MTCFIR's similarity of a task's rows, from their affinities to the rows of all tasks.
 
     A_ij     = sum_s alpha_ts |V^ts_i - V^ts_j|^2                                  (9)
     M        = for each row the l nearest by A, weighted; (M + M')/2         (14)-(19)
@@ -22,7 +22,7 @@ from kinfolk.numerics.geometry import Geometry
 
 
 class Graph(NamedTuple):
-    """Similarity M of the rows of a task, and the number of the first row equal to each, (n_t,)."""
+    """Similarity M (n_t, n_t) of a task's rows, and the first row equal to each row (n_t,)."""
 
     M: operators.Symmetric
     first_equal: Labels
@@ -38,7 +38,7 @@ def consistent_similarity(
     grams: tuple[Vector, ...] | None = None,
     precision: type[np.floating] = np.float64,
 ) -> Graph:
-    """Step 2, equations (9) and (14)-(19): the sparse symmetric M of task t with weights alpha."""
+    """Sparse symmetric similarity of task t's rows from affinities to all tasks (MTCFIR)."""
     task = Geometry(V, Z, alpha, t, grams, precision)
     near = []
     weights = []
@@ -60,5 +60,5 @@ def consistent_similarity(
 
 @memo.remembered
 def own_similarity(V: Association, Z: Features) -> operators.Symmetric:
-    """M of the variant nI: associations within the task."""
+    """Similarity of a task's rows from affinities within the task only (MTCFIR's variant nI)."""
     return operators.gram(Z.tables) if V.linear else operators.Explicit(V.tile(Z, Z))

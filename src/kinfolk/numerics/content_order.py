@@ -1,4 +1,4 @@
-"""Order of rows by their content, so that random draws do not depend on the order they came in.
+"""Sorts rows by content, so that random draws do not depend on the order in which they came.
 
     u[i,j] = (X[i,j] - min_i X[i,j]) / (max_i X[i,j] - min_i X[i,j]), 0 in a constant column
     w[j]   = 1 + c(mean_i u, mean_i u^2, mean_i u^3) / 2,  -1 <= c <= 1 smooth
@@ -40,19 +40,19 @@ LOG_SCALE = 8.0
 
 
 class ContentOrder(NamedTuple):
-    """Positions (n,) of the rows in their order by content, and those (T,) of the tasks."""
+    """Permutations that sort the rows (n,) and the tasks (T,) by content."""
 
     rows: NDArray[np.intp]
     tasks: NDArray[np.intp]
 
     @property
     def is_given(self) -> bool:
-        """True if the rows are in this order already."""
+        """True if the rows are sorted already."""
         return bool(np.all(self.rows[:-1] < self.rows[1:]))
 
 
 def order(X: Table, codes: Labels | None = None) -> ContentOrder:
-    """Order of the rows of X (n, d) and of the tasks (n,) they are in, whatever order they have.
+    """Permutations that sort the rows X (n, d) and their tasks, for any order in which they came.
 
     Rows of a task are together, in the order they have in a table of their own. Tasks are sorted by
     their numbers of rows, then by the sums of their keys and by their largest entries.
@@ -76,7 +76,7 @@ def order(X: Table, codes: Labels | None = None) -> ContentOrder:
 
 
 def columns(X: Table) -> NDArray[np.intp]:
-    """Positions (d,) of the columns of X (n, d) by content, whatever order rows and columns have.
+    """Permutation (d,) that sorts the columns of X (n, d) by content, for any order of rows.
 
     >>> columns(np.array([[3.0, 0.0, 1.0], [4.0, 0.0, 1.0]]))
     array([1, 2, 0])
@@ -85,12 +85,12 @@ def columns(X: Table) -> NDArray[np.intp]:
 
 
 def sorted_columns(X: Table) -> Table:
-    """X (n, d) with the columns by content: sums over them are then the same to the last digit."""
+    """Sort the columns of X (n, d) by content, so that sums over them round the same way."""
     return X[:, columns(X)]
 
 
 def keys(X: Table) -> tuple[Vector, Vector]:
-    """Two keys (n,) of each row; the second one is 0 unless rows have the same first one."""
+    """Two sort keys (n,) per row; the second breaks ties of the first, and is 0 without ties."""
     terms = _Terms(X)
     first = terms.row_sums(_weights(*terms.column_moments()))
     if len(np.unique(first)) == len(first):
@@ -101,13 +101,13 @@ def keys(X: Table) -> tuple[Vector, Vector]:
 
 @memo.remembered
 def sorted_rows(X: Table, codes: Labels) -> tuple[Table, ContentOrder]:
-    """Rows of X (n, d) by content, and their order; X itself if it is in that order."""
+    """Sort the rows of X (n, d) by content; return them (X itself if sorted) and their order."""
     found = order(X, codes)
     return (X if found.is_given else X[found.rows]), found
 
 
 def _weights(*moments: Vector) -> Vector:
-    """w (d,), from means of the powers of each column's entries."""
+    """Weight (d,) of each column, a smooth function of the first moments of its entries."""
     first, second, third = moments
     # A cosine of 8 times an angle, by products alone, which are the same on every machine.
     c: Vector = np.clip(0.61 * first + 0.29 * second - 0.43 * third, -1.0, 1.0)
@@ -117,7 +117,7 @@ def _weights(*moments: Vector) -> Vector:
 
 
 class _Terms:
-    """Entries of a table on the scales of its columns, in blocks of rows."""
+    """Entries of a table scaled to [0, 1] per column, read in blocks of rows."""
 
     def __init__(self, X: Table) -> None:
         self.sparse = sp.issparse(X)
@@ -135,7 +135,7 @@ class _Terms:
         self._owner = None if ends is None else np.repeat(np.arange(self.n), np.diff(ends))
 
     def column_moments(self) -> list[Vector]:
-        """Means (d,) of u, of u^2 and of u^3."""
+        """Means (d,) of u, u^2 and u^3 for the scaled entries u of each column."""
         sums = np.zeros((3, self.d))
         for _, columns, x in self._blocks():
             u = self._u(x, columns)
@@ -148,7 +148,7 @@ class _Terms:
         return list(sums / (self.unit * self.n))
 
     def column_means(self, by_row: Vector) -> Vector:
-        """Means (d,) of X over the largest of the column times a number (n,) of each row."""
+        """Mean (d,) over rows of X / (largest of the column) times a number (n,) per row."""
         total = np.zeros(self.d)
         for rows, columns, x in self._blocks():
             share = x / self.largest[columns]
@@ -157,7 +157,7 @@ class _Terms:
         return total / (self.unit * self.n)
 
     def row_sums(self, weights: Vector) -> Vector:
-        """Sums (n,) of u in each row times the weights (d,) of the columns."""
+        """Sum (n,) over columns of the scaled entries of each row times weights (d,)."""
         found = np.zeros(self.n)
         of_zero = self._whole(self._u(0.0, slice(None)) * weights)
         for rows, columns, x in self._blocks():
@@ -168,7 +168,7 @@ class _Terms:
         return found + of_zero.sum() if self.sparse else found
 
     def row_sums_of_logs(self, weights: Vector) -> Vector:
-        """Sums (n,) of X over the largest of its column, as logarithms, times weights (d,)."""
+        """Sum (n,) over columns of logarithmically scaled entries times weights (d,)."""
         found = np.zeros(self.n)
         for rows, columns, x in self._blocks():
             share = _compressed(x / self.largest[columns])
@@ -185,7 +185,7 @@ class _Terms:
         return np.bincount(self._owner, weights=whole, minlength=self.n).astype(float)
 
     def _column_sums(self, terms: Vector, of_zero: Vector, columns: Any) -> Vector:
-        """Sums (d,) over rows; `of_zero` (d,) are the terms of the zeros of a sparse table."""
+        """Sums (d,) over rows; `of_zero` (d,) is the term of an implicit zero of a sparse table."""
         whole = self._whole(terms)
         if self._owner is None:
             found: Vector = whole.sum(axis=0)
@@ -198,7 +198,7 @@ class _Terms:
         return np.rint(terms * self.unit)
 
     def _blocks(self) -> Iterator[tuple[slice, Any, Vector]]:
-        """Rows, columns and halves of X of blocks of a dense table, or of all entries of CSR."""
+        """Yield row slice, column positions and entries of blocks of X; one block of all if CSR."""
         if self.sparse:
             yield slice(None), self.X.indices, self.X.data.astype(float) / 2
             return
@@ -214,7 +214,7 @@ def _row(found: Any) -> Vector:
 
 
 def _compressed(u: Vector) -> Vector:
-    """Entries -1 <= u <= 1 with their signs on a logarithmic scale, which tells small ones apart.
+    """Map entries -1 <= u <= 1 to a signed logarithmic scale, which separates small ones.
 
     >>> _compressed(np.array([1.0, -0.5, 2.0**-40, 0.0])).round(2)
     array([ 1.  , -0.89,  0.17,  0.  ])

@@ -1,4 +1,4 @@
-"""Similarities divided by their degrees, so that all rows count alike.
+"""Normalises similarity matrices by the degrees (row sums) of their rows.
 
 With the degrees d = M 1 of a similarity M >= 0 and their mean m
 
@@ -22,12 +22,12 @@ from kinfolk.numerics.operators import Symmetric
 
 
 def degrees(M: Symmetric) -> Vector:
-    """Sums d (n,) of the rows of M."""
+    """Row sums d (n,) of a similarity matrix M (n, n)."""
     return M.times(np.ones((M.n, 1))).ravel()
 
 
 def mean(d: Vector) -> float:
-    """Mean of the degrees (n,) above 0; 1 if there are none.
+    """Mean of the positive degrees in d (n,); 1 if there are none.
 
     >>> mean(np.array([1.0, 0.0, 4.0]))
     2.5
@@ -37,7 +37,7 @@ def mean(d: Vector) -> float:
 
 
 def scale(d: Vector, size: float) -> Vector:
-    """Diagonal (m,) of S in (D) for rows of degrees d (m,), where `size` is the mean degree.
+    """Scale factors sqrt(size / d) (m,) for rows of degrees d (m,); `size` is the mean degree.
 
     >>> scale(np.array([1.0, 0.0, 4.0]), 2.5).round(3)
     array([1.581, 1.   , 0.791])
@@ -48,7 +48,7 @@ def scale(d: Vector, size: float) -> Vector:
 
 
 def scales(M: Symmetric) -> Vector:
-    """Diagonal s (n,) of S in (D).
+    """Scale factors s (n,) of the normalised similarity diag(s) M diag(s).
 
     >>> from kinfolk.numerics.operators import Explicit
     >>> scales(Explicit(np.array([[1.0, 0.0], [0.0, 4.0]]))).round(3)

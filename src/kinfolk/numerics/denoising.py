@@ -1,4 +1,4 @@
-"""Marginalized denoising layers (mDA): rebuild each row from copies with features blanked out.
+"""Marginalised denoising autoencoder layers: reconstruct rows from copies with blanked features.
 
 For tables H (n, d) of all tasks stacked, a layer is the least-squares map from corrupted rows
 (every feature set to 0 with probability p, a constant feature never) back to the clean ones, with
@@ -38,7 +38,7 @@ from kinfolk.numerics import distances, operators
 
 
 class Layer(NamedTuple):
-    """One fitted layer, in the smaller of its two forms.
+    """One fitted denoising layer: a linear map, held as (d, d) or as weights of the n rows.
 
     Either `core` is A (d, d) and `scale` is empty, or `core` is M (n, n) and `scale` is the
     diagonal q Delta^-1 (d,), which together with the training rows H stand for A.
@@ -50,7 +50,7 @@ class Layer(NamedTuple):
 
 
 def fit(H: Table, noise: float, ridge: float) -> tuple[Layer, Matrix]:
-    """Fit one layer on H (n, d), 0 <= noise < 1 and ridge > 0; return it and its output for H.
+    """Fit a denoising layer on H (n, d), 0 <= noise < 1, ridge > 0; return it and its output for H.
 
     >>> layer, output = fit(np.array([[1.0, 1.0], [-1.0, -1.0], [2.0, 2.0]]), 0.5, 1e-5)
     >>> layer.core.round(3)
@@ -79,7 +79,7 @@ def fit(H: Table, noise: float, ridge: float) -> tuple[Layer, Matrix]:
 
 
 def apply(layer: Layer, rows: Table, H: Table) -> Matrix:
-    """Output tanh(rows A + b) (m, d) of a layer that was fitted on rows H."""
+    """Output tanh(rows A + b) (m, d) for new rows of a denoising layer fitted on rows H."""
     if layer.scale.size == 0:
         linear = operators.times(rows, layer.core)
     else:
@@ -90,7 +90,7 @@ def apply(layer: Layer, rows: Table, H: Table) -> Matrix:
 
 
 def stack(X: Table, layers: list[Layer], reference: list[Table] | None = None) -> list[Table]:
-    """List X and the outputs of all layers for its rows.
+    """Return X and the outputs of all layers in turn, as a list of tables (n, d).
 
     `reference` is this list for the rows that the layers were fitted on; None: X itself.
     """
@@ -111,7 +111,7 @@ def _scaled(H: Table, scale: Vector) -> Table:
 
 
 def _rooted(K: Matrix, ridge: float) -> Matrix:
-    """J^(1/2) K J^(1/2)."""
+    """Compute J^(1/2) K J^(1/2) for the centring matrix with ridge J."""
     n = len(K)
     # J has the eigenvalue r/(n+r) for the vector 1 and 1 for all others: J^(1/2) = I - c 11'/n.
     c = 1.0 - np.sqrt(ridge / (n + ridge))

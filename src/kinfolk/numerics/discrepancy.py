@@ -89,7 +89,7 @@ def _centred(X: Table, Y: Table) -> tuple[Table, Table]:
 
 
 def _mean_kernel(X: Table, Y: Table, bandwidth: float) -> float:
-    """Mean over all pairs of the gaussian kernel, in blocks of rows."""
+    """Mean Gaussian kernel over all pairs of a row of X and a row of Y, in blocks of rows."""
     m, n = X.shape[0], Y.shape[0]
     gamma = 0.5 / bandwidth**2
     sums = (rbf_kernel(X[rows], Y, gamma=gamma).sum() for rows in operators.blocks(m, n))
@@ -97,7 +97,7 @@ def _mean_kernel(X: Table, Y: Table, bandwidth: float) -> float:
 
 
 def _median_distance(X: Table, Y: Table) -> float:
-    """Median distance between different rows of evenly spread ones; 1 where all are equal."""
+    """Median distance between distinct rows of a subsample; 1 where all are equal."""
     share = min(1.0, _SAMPLE / (X.shape[0] + Y.shape[0]))
     P = _spread(X, share)
     Q = _spread(Y, share)
@@ -111,11 +111,11 @@ def _median_distance(X: Table, Y: Table) -> float:
 
 
 def _above(D: Matrix) -> Vector:
-    """Entries above the diagonal."""
+    """Return the entries above the diagonal of a square matrix."""
     return D[np.triu_indices(len(D), k=1)]
 
 
 def _spread(X: Table, share: float) -> Table:
-    """Pick this share of the rows of X, evenly spread, at least one."""
+    """Pick an evenly spaced share of the rows of X, at least one."""
     n = X.shape[0]
     return X[np.linspace(0, n - 1, max(1, round(share * n))).astype(int)]

@@ -1,4 +1,4 @@
-"""Subspace in which rows vary and the means of tasks agree (linear maximum mean discrepancy).
+"""Linear subspace with large variance of rows and small distance between the tasks' means.
 
 W (d, r) maximises tr(W'C W) over W'W = I, where
 
@@ -34,7 +34,7 @@ NOTHING = 1e-10
 
 
 class Criterion:
-    """C of (1), known by its products.
+    """The symmetric matrix C (d, d) whose leading eigenvectors span the subspace, as products.
 
     >>> C = Criterion(np.array([[0.0, 1.0], [0.0, 3.0], [4.0, 1.0], [4.0, 3.0]]),
     ...               np.array([0, 0, 1, 1]), 0.5)
@@ -53,7 +53,7 @@ class Criterion:
         self._between = 2.0 * share / max(T - 1, 1)  # (2)
 
     def times(self, V: Matrix) -> Matrix:
-        """C V (d, r)."""
+        """Product C V (d, r) of the criterion's matrix with V (d, r)."""
         n = self._X.shape[0]
         rows = operators.crossed(self._X, operators.times(self._X, V))
         rows -= n * np.outer(self._mean, self._mean @ V)
@@ -62,7 +62,7 @@ class Criterion:
 
 @memo.remembered
 def subspace(X: Table, codes: Labels, share: float, l: int) -> Matrix:
-    """W (d, r), r <= l, for rows X (n, d) of tasks `codes` (n,); no column if nothing varies.
+    """Basis W (d, r), r <= l, with large variance of X (n, d) and close means of the tasks `codes`.
 
     >>> X = np.array([[0.0, 1.0], [0.0, 3.0], [4.0, 1.0], [4.0, 3.0]])
     >>> abs(subspace(X, np.array([0, 0, 1, 1]), 0.5, 2)).round(6)
@@ -84,7 +84,7 @@ def subspace(X: Table, codes: Labels, share: float, l: int) -> Matrix:
 
 
 def _leading(C: Matrix, l: int) -> tuple[Vector, Matrix]:
-    """Up to l largest eigenvalues of C (r, r), largest first, and their vectors."""
+    """Up to l largest eigenvalues of C (r, r), largest first, and their eigenvectors."""
     r = len(C)
     if r == 0:
         return np.empty(0), np.empty((0, 0))
@@ -93,7 +93,7 @@ def _leading(C: Matrix, l: int) -> tuple[Vector, Matrix]:
 
 
 def _by_products(C: Criterion, d: int, l: int) -> tuple[Vector, Matrix]:
-    """The l largest eigenvalues of C (d, d), largest first, and their vectors."""
+    """The l largest eigenvalues of C (d, d) and eigenvectors, from products alone (Lanczos)."""
     product = LinearOperator(
         (d, d), matvec=lambda v: C.times(v.reshape(-1, 1)).ravel(), dtype=float
     )
@@ -105,7 +105,7 @@ def _by_products(C: Criterion, d: int, l: int) -> tuple[Vector, Matrix]:
 
 
 def projected(X: Table, W: Matrix) -> Matrix:
-    """Rows X W (n, r) at unit length; rows of X that W does not see lie at 0.
+    """Project rows X (n, d) on W (d, r) and scale to unit length; rows orthogonal to W get 0.
 
     >>> projected(np.array([[3.0, 4.0], [1.0, 0.0]]), np.array([[0.0], [1.0]]))
     array([[1.],

@@ -1,4 +1,4 @@
-"""Hard labels that linear regressions of several tasks explain best, and what the tasks share.
+"""Clusters tasks so that ridge regressions with a shared prior predict the labels best.
 
 The objective and its block updates that DMTFC-LS and DMTRC-LS have in common. Equation numbers and
 symbols are those of `kinfolk.methods.multitask.discriminative`, where the methods are described.
@@ -28,7 +28,7 @@ STRETCHES = 10
 
 
 class Problem(NamedTuple):
-    """Constants of J: centred rows, clusters and bounds of their sizes per task; l1 and l2.
+    """Constants of the objective: centred rows, number and size bounds of clusters, penalties.
 
     With `relations` the prior is Omega, else D. `size` is its number r of directions, and `smooth`
     is e of equation (1).
@@ -45,7 +45,7 @@ class Problem(NamedTuple):
 
 
 class Prior(NamedTuple):
-    """D = V diag(w) V' + rest (I - V V'), or Omega = V diag(w) V', of trace 1.
+    """Prior covariance of trace 1 over features (D) or tasks (Omega): V diag(w) V' plus a rest.
 
     `root` is the trace before it was made 1, so that R = root^2.
     """
@@ -56,13 +56,13 @@ class Prior(NamedTuple):
     root: float
 
     def inverse(self) -> Matrix:
-        """The inverse of Omega (T, T)."""
+        """The inverse of the prior covariance Omega (T, T) of the tasks."""
         inverse: Matrix = (self.V / self.w) @ self.V.T
         return inverse
 
 
 class State(NamedTuple):
-    """A point of the descent: labels (n_t,) and W_t (d, k_t) of each task, and their prior."""
+    """Labels (n_t,), regression weights W_t (d, k_t) of each task, and their shared prior."""
 
     labels: tuple[Labels, ...]
     W: tuple[Matrix, ...]
@@ -72,7 +72,7 @@ class State(NamedTuple):
 def problem(
     tables: list[Table], k: list[int], slack: float, own: float, shared: float, relations: bool
 ) -> Problem:
-    """Set up J for tasks with these rows; `relations` for Omega, else D."""
+    """Set up the objective for these tables; `relations` chooses a prior over tasks."""
     unit = centered_regressions.spread(tables)
     sizes = [X.shape[0] for X in tables]
     # W lies in the span of the centred rows, which has at most this many dimensions.
@@ -89,7 +89,7 @@ def problem(
 
 
 def contrasts(labels: Labels, k: int) -> Matrix:
-    """Indicator (n, k) of labels less 1/k.
+    """Centred 0/1 indicator (n, k) of labels: 1 - 1/k in a row's cluster, else -1/k.
 
     >>> contrasts(np.array([0, 1]), 2)
     array([[ 0.5, -0.5],
@@ -100,7 +100,7 @@ def contrasts(labels: Labels, k: int) -> Matrix:
 
 
 def objective(p: Problem, s: State) -> float:
-    """J of equation (1), with the prior that is best for W."""
+    """Penalised squared errors of all tasks' regressions, with the prior that is best for W."""
     J = p.own * sum(np.sum(W**2) for W in s.W) + p.shared * s.prior.root**2
     for rows, k, labels, W in zip(p.rows, p.k, s.labels, s.W, strict=True):
         J += np.sum((contrasts(labels, k) - rows.times(W)) ** 2) / len(labels)
@@ -108,7 +108,7 @@ def objective(p: Problem, s: State) -> float:
 
 
 def _spectrum(p: Problem, W: tuple[Matrix, ...]) -> tuple[Matrix, Vector]:
-    """Eigenvectors and eigenvalues of sum_t W_t W_t', or of the (T, T) products of models."""
+    """Eigenvectors and eigenvalues of sum_t W_t W_t' over features, or of tasks' products."""
     if p.relations:
         flat = np.stack([W_t.ravel() for W_t in W])
         values, V = np.linalg.eigh(flat @ flat.T)
@@ -119,7 +119,7 @@ def _spectrum(p: Problem, W: tuple[Matrix, ...]) -> tuple[Matrix, Vector]:
 
 
 def prior(p: Problem, W: tuple[Matrix, ...]) -> Prior:
-    """D of equation (2), or Omega of (3)."""
+    """Best prior covariance for weights W: of the features, or of the tasks."""
     V, squares = _spectrum(p, W)
     lengths = np.sqrt(squares + p.smooth)
     even = np.sqrt(p.smooth)
@@ -128,7 +128,7 @@ def prior(p: Problem, W: tuple[Matrix, ...]) -> Prior:
 
 
 def models(p: Problem, s: State) -> tuple[Matrix, ...]:
-    """W_t for the labels and the prior of a state: by equation (4) with D, by (5) with Omega."""
+    """Regression weights W_t for the labels and prior of a state, by ridge regressions."""
     Y = [contrasts(labels, k) for labels, k in zip(s.labels, p.k, strict=True)]
     if not p.relations:
         V, w, rest, _ = s.prior
@@ -144,12 +144,12 @@ def models(p: Problem, s: State) -> tuple[Matrix, ...]:
 
 
 def _others(P: Matrix, W: list[Matrix], t: int) -> Matrix:
-    """sum_{s != t} P_ts W_s (d, k)."""
+    """Weighted sum of the other tasks' weights, sum_{s != t} P_ts W_s (d, k)."""
     return np.add.reduce([P[t, s] * W[s] for s in range(len(W)) if s != t] or [0.0 * W[t]])
 
 
 def best_labels(p: Problem, W: list[Matrix]) -> list[Labels]:
-    """Labels of each task by equation (6)."""
+    """Labels of each task that its regression predicts best, within the size bounds."""
     return [
         sized_assignment.assign(rows.times(W_t), bounds)
         for rows, W_t, bounds in zip(p.rows, W, p.bounds, strict=True)
@@ -157,7 +157,7 @@ def best_labels(p: Problem, W: list[Matrix]) -> list[Labels]:
 
 
 def renumber(labels: list[Labels], W: list[Matrix], P: Matrix) -> None:
-    """Number the clusters of each task in turn such that sum_st P_st <W_s, W_t> is least (7)."""
+    """Permute cluster numbers of each task in place so that related tasks' weights are alike."""
     # In turn by the lengths of their models: the order in which tasks came does not matter.
     for t in np.argsort([np.linalg.norm(W_t) for W_t in W], kind="stable"):
         W_t = W[t]
@@ -168,7 +168,7 @@ def renumber(labels: list[Labels], W: list[Matrix], P: Matrix) -> None:
 
 
 def sweep(p: Problem, s: State) -> State:
-    """Renew W by (4) or (5), labels by (6), their numbers by (7), and the prior by (2) or (3)."""
+    """Update the regressions, the labels, their numbering, and the prior."""
     W = list(stretched(p, s, models(p, s)))
     labels = best_labels(p, W)
     if p.relations:
@@ -177,7 +177,7 @@ def sweep(p: Problem, s: State) -> State:
 
 
 def stretched(p: Problem, s: State, W: tuple[Matrix, ...]) -> tuple[Matrix, ...]:
-    """Go on from the models of a state beyond W in steps of twice the length, while J falls.
+    """Extrapolate the change of W, doubling the step while the objective falls.
 
     The prior of few directions turns by little in one step, and in the same way in the next ones.
     """
@@ -193,7 +193,7 @@ def stretched(p: Problem, s: State, W: tuple[Matrix, ...]) -> tuple[Matrix, ...]
 
 
 def begin(p: Problem, seed: int) -> tuple[tuple[Labels, ...], tuple[Matrix, ...]]:
-    """Labels by k-means of each task's k_t - 1 principal components, and their regressions."""
+    """First labels by k-means of each task's principal components, and their regressions."""
     labels = []
     for rows, k, bounds in zip(p.rows, p.k, p.bounds, strict=True):
         Z = rows.leading(max(k - 1, 1))
@@ -212,13 +212,13 @@ def begin(p: Problem, seed: int) -> tuple[tuple[Labels, ...], tuple[Matrix, ...]
 
 
 def start(p: Problem, seed: int) -> State:
-    """Return the first state of a seed."""
+    """Return the first state for a random seed."""
     labels, W = begin(p, seed)
     return State(labels, W, prior(p, W))
 
 
 def smoothed(p: Problem, seed: int) -> Problem:
-    """Set e such that it puts `EVEN_SHARE` of the trace of the first prior on all directions."""
+    """Set the smoothing e so that `EVEN_SHARE` of the first prior's trace is isotropic."""
     _, squares = _spectrum(p, begin(p, seed)[1])
     root = float(np.sqrt(squares).sum())
     # Without any slope the prior is even, whatever e is.
@@ -226,7 +226,7 @@ def smoothed(p: Problem, seed: int) -> Problem:
 
 
 def prices(p: Problem, s: State) -> list[Vector]:
-    """Price (k_t,) of each cluster per task: labels by (6) are the largest of X W_t + prices."""
+    """Offset (k_t,) per cluster and task such that labels are the largest of X W_t + offsets."""
     return [
         sized_assignment.prices(F, sized_assignment.assign(F, bounds), bounds)
         for F, bounds in zip(

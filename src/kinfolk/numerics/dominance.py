@@ -1,4 +1,4 @@
-"""Shares of single columns and rows in what a clustering method compares.
+"""Measures how far single columns or rows dominate distances, lengths or directions of rows.
 
 Of X (n, d), column j and row i have the shares
 
@@ -39,14 +39,14 @@ FEW = 1 / 3
 
 
 class Shares(NamedTuple):
-    """Shares of the columns (d,) and of the rows (n,); 0 where nothing differs."""
+    """Shares of the columns (d,) and rows (n,) in the total variation; 0 where nothing varies."""
 
     columns: Vector
     rows: Vector
 
 
 def shares(X: Matrix, compares: str) -> Shares:
-    """Shares of columns and rows of a dense X (n, d) for "distances", "lengths" or "directions".
+    """Shares of columns and rows of X (n, d) in its "distances", "lengths" or "directions".
 
     >>> shares(np.array([[3.0, 0.0], [3.0, 4.0]]), "directions").columns.round(2)
     array([0.68, 0.32])
@@ -71,7 +71,7 @@ def shares(X: Matrix, compares: str) -> Shares:
 
 
 def effective(columns: Vector) -> float:
-    """Return how many columns of equal size their shares (d,) are worth; 0 if all shares are 0.
+    """Effective number of columns with these shares (d,), as if all were equal; 0 if all are 0.
 
     >>> effective(np.array([0.5, 0.5, 0.0])), round(effective(np.array([0.9, 0.05, 0.05])), 2)
     (2.0, 1.23)
@@ -81,7 +81,7 @@ def effective(columns: Vector) -> float:
 
 
 def dominant(columns: Vector) -> int | None:
-    """Return the position of a column that outweighs the others by its units, or None.
+    """Position of a column that dominates the others by its unit of measurement, or None.
 
     It has nearly the whole, or more than all others together while the columns count as less than
     a third of those that differ: in one unit a column may be the largest, but hardly by so much.
@@ -96,6 +96,6 @@ def dominant(columns: Vector) -> int | None:
 
 
 def _normalized(sums: Vector) -> Vector:
-    """Sums as shares of their total; zeros stay."""
+    """Divide sums by their total; all zeros stay zeros."""
     total = sums.sum()
     return sums / total if total > 0 else sums

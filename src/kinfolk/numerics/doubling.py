@@ -1,4 +1,4 @@
-"""Tables without negative numbers, for methods that read rows as shares of their sum.
+"""Encodes tables as non-negative numbers, each column doubled where its values are not amounts.
 
     raw        X as it is: counts, weights of words, amounts
     shifted    X less the least number of each column
@@ -23,14 +23,14 @@ ENCODINGS = ("raw", "shifted", "doubled")
 
 
 class Range(NamedTuple):
-    """Least and largest number (d,) of each column."""
+    """Smallest and largest value (d,) of each column."""
 
     low: Vector
     high: Vector
 
 
 def chosen(X: Table) -> str:
-    """Encoding that suits a table (n, d): "raw" for counts and amounts, else "doubled".
+    """Choose the encoding of a table (n, d): "raw" for counts and amounts, else "doubled".
 
     >>> chosen(np.array([[0, 1], [1, 2]])), chosen(np.array([[0.3, -1.0], [1.2, 2.1]]))
     ('raw', 'doubled')
@@ -41,13 +41,13 @@ def chosen(X: Table) -> str:
 
 
 def range_of(X: Table) -> Range:
-    """Range of each column of a table (n, d), in double precision."""
+    """Smallest and largest value of each column of a table (n, d), in double precision."""
     ends = (X.min(axis=0), X.max(axis=0))
     return Range(*(operators.dense(end).ravel().astype(np.float64) for end in ends))
 
 
 def encoded(X: Table, encoding: str, columns: Range) -> Table:
-    """Table (n, d) without negative numbers, or (n, 2d) if doubled; raw: X with them as 0.
+    """Encode as non-negative (n, d) ("raw", negatives become 0) or (n, 2d) ("doubled").
 
     >>> X = np.array([[0.0, 5.0], [4.0, 5.0], [1.0, 5.0]])
     >>> encoded(X, "doubled", range_of(X))

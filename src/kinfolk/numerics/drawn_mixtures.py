@@ -1,4 +1,4 @@
-"""Gaussian mixtures of several tasks whose parameters are drawn to common centres (MTL-GMM).
+"""EM for Gaussian mixtures of several tasks with parameters shrunk to common centres (MTL-GMM).
 
 Task t has weights w_t (k,), centres m_tr and one covariance S_t, and b_tr = S_t^-1 (m_tr - m_t1).
 A sweep, with lambda of this sweep and the distances to common centres of `common_centers`:
@@ -35,7 +35,7 @@ WEIGHTS = 0.25
 
 
 class Parameters(NamedTuple):
-    """Parameters of T tasks and k clusters in d columns, or, without the first axis, a centre.
+    """Weights, means and discriminant vectors of k clusters in d columns, for T tasks or shared.
 
     weights (T, k), centers (T, k, d), coef (T, k, d) with zeros for the first cluster
     """
@@ -45,12 +45,12 @@ class Parameters(NamedTuple):
     coef: Matrix
 
     def change(self, other: "Parameters") -> float:
-        """The largest difference of any number from that of others."""
+        """Largest absolute difference of any parameter from the other parameters."""
         return float(max(np.abs(a - b).max() for a, b in zip(self, other, strict=True)))
 
 
 class State(NamedTuple):
-    """Parameters of the tasks, their common centres, and the penalty lambda of the last sweep."""
+    """Mixture parameters of the tasks, their common centres, and the penalty of the last sweep."""
 
     tasks: Parameters
     common: Parameters
@@ -58,14 +58,14 @@ class State(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Rows of each task (n_t, d) and the prior of its covariance."""
+    """Standardised rows (n_t, d) of each task and the prior of its covariance."""
 
     tables: list[Matrix]
     priors: list[Prior]
 
 
 class Schedule(NamedTuple):
-    """The first lambda, kappa, and what (6) adds."""
+    """Penalty schedule: first penalty lambda, factor kappa and increment per sweep."""
 
     first: float
     kappa: float
@@ -73,7 +73,7 @@ class Schedule(NamedTuple):
 
     @classmethod
     def of(cls, tables: list[Matrix], constant: float, kappa: float) -> "Schedule":
-        """The schedule for a constant C, with the first lambda C (sqrt(max n_t) + sqrt(d + log T)).
+        """Build the schedule of the penalty for a constant C and factor kappa.
 
         >>> Schedule.of([np.ones((4, 3)), np.ones((9, 3))], 1.0, 0.5).first
         4.922
@@ -84,13 +84,13 @@ class Schedule(NamedTuple):
 
 
 def start(weights: Matrix, centers: Matrix, covariances: Matrix, penalty: float) -> State:
-    """First state, from mixtures of the tasks with clusters in the same order."""
+    """Build the first state from mixtures of the tasks, with clusters aligned across tasks."""
     tasks = Parameters(weights, centers, discriminants(centers, covariances))
     return State(tasks, Parameters(*(part.mean(axis=0) for part in tasks)), penalty)
 
 
 def discriminants(centers: Matrix, covariances: Matrix) -> Matrix:
-    """S_t^-1 (m_tr - m_t1), (T, k, d).
+    """Linear discriminant vectors S_t^-1 (m_tr - m_t1), (T, k, d), against the first cluster.
 
     >>> discriminants(np.array([[[0.0], [4.0]]]), np.array([[[2.0]]])).tolist()
     [[[0.0], [2.0]]]
@@ -100,7 +100,7 @@ def discriminants(centers: Matrix, covariances: Matrix) -> Matrix:
 
 
 def probabilities(Z: Matrix, weights: Vector, centers: Matrix, coef: Matrix) -> Matrix:
-    """Equation (1) for the rows Z (n, d) of one task."""
+    """Cluster probabilities (n, k) of rows Z (n, d) of one task, by linear discriminants."""
     with np.errstate(divide="ignore"):  # a cluster without rows has probability 0
         logs = np.log(weights) + Z @ coef.T
     logs = logs - 0.5 * np.sum(coef * (centers[0] + centers), axis=1)
@@ -108,7 +108,7 @@ def probabilities(Z: Matrix, weights: Vector, centers: Matrix, coef: Matrix) -> 
 
 
 def sweep(rows: Rows, s: State, schedule: Schedule) -> State:
-    """Equations (1)-(5), then (6)."""
+    """One EM step: probabilities, then weights, means, covariances, discriminants, penalty."""
     R = [probabilities(Z, *of_task) for Z, *of_task in zip(rows.tables, *s.tasks, strict=True)]
     n = np.array([len(Z) for Z in rows.tables], dtype=float)
     pull = np.sqrt(n) * s.penalty
@@ -123,7 +123,7 @@ def sweep(rows: Rows, s: State, schedule: Schedule) -> State:
 
 
 def _centers(rows: Rows, R: list[Matrix], pull: Vector, s: State) -> tuple[Matrix, Matrix]:
-    """Equation (3): centres (T, k, d) and their common centres (k, d)."""
+    """Update cluster means (T, k, d), shrunk to common centres (k, d); return both."""
     N = np.array([R_t.sum(axis=0) for R_t in R])
     means = s.tasks.centers.copy()
     for t, (Z, R_t) in enumerate(zip(rows.tables, R, strict=True)):
@@ -138,7 +138,7 @@ def _centers(rows: Rows, R: list[Matrix], pull: Vector, s: State) -> tuple[Matri
 
 
 def covariances(rows: Rows, R: list[Matrix], centers: Matrix) -> Matrix:
-    """Equation (4), (T, d, d)."""
+    """Update the covariance of each task (T, d, d), from weighted scatter and its prior."""
     S = []
     for Z, prior, R_t, M in zip(rows.tables, rows.priors, R, centers, strict=True):
         between = (R_t @ M).T @ Z
@@ -150,7 +150,7 @@ def covariances(rows: Rows, R: list[Matrix], centers: Matrix) -> Matrix:
 def _coefficients(
     S: Matrix, centers: Matrix, n: Vector, pull: Vector, common: Matrix
 ) -> tuple[Matrix, Matrix]:
-    """Equation (5): b (T, k, d) and its common centres (k, d); those of the first cluster are 0."""
+    """Update discriminant vectors b (T, k, d) and their common centres (k, d)."""
     spectra = Spectra.of(S)
     coef = np.zeros_like(centers)
     common = common.copy()

@@ -1,4 +1,4 @@
-"""Entropic memberships, their sums and their objective, in one pass over the rows.
+"""Entropic (softmax) memberships, their weighted sums and objective, in one pass over rows.
 
 For centres V, beta >= 0 and offsets c, the memberships are
 
@@ -38,21 +38,21 @@ STEEP = 1e15
 
 
 class Moments(NamedTuple):
-    """Sums over rows with weights P (n, k): mass P'1 (k,) and sums P'X (k, d)."""
+    """Weighted sums over rows for weights P (n, k): total weight P'1 (k,) and P'X (k, d)."""
 
     mass: Vector
     sums: Matrix
 
     def scaled(self, factor: float) -> "Moments":
-        """Moments of factor * P."""
+        """Return the sums for weights factor * P."""
         return Moments(factor * self.mass, factor * self.sums)
 
     def plus(self, other: "Moments") -> "Moments":
-        """Moments of both sets of rows together."""
+        """Return the sums over both sets of rows together."""
         return Moments(self.mass + other.mass, self.sums + other.sums)
 
     def means(self, fallback: Vector) -> Matrix:
-        """Weighted means (k, d); the fallback (d,) for clusters without weight.
+        """Weighted means (k, d); clusters without weight get `fallback` (d,).
 
         >>> Moments(np.array([2.0, 0.0]), np.array([[6.0], [0.0]])).means(np.array([7.0]))
         array([[3.],
@@ -65,7 +65,7 @@ class Moments(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """Parameters of memberships: centres V (k, d), beta, and offsets c (k,); inf leaves one out."""
+    """Parameters of softmax memberships: centres V (k, d), beta, offsets c (k,); inf drops one."""
 
     V: Matrix
     beta: float
@@ -75,7 +75,7 @@ class Rule(NamedTuple):
 def moments(
     X: Table, rule: Rule, origin: Vector, weight: Vector | None = None
 ) -> tuple[Moments, float]:
-    """Moments of the memberships, and sum_i log sum_k exp(-beta (E[i,k] - |X[i] - origin|^2)).
+    """Sums of rows by softmax membership, and the log-partition function relative to `origin`.
 
     With weights (n,) of the rows both are weighted sums.
 
@@ -108,7 +108,7 @@ def moments(
 
 
 def mixture(X: Table, parts: Sequence[tuple[float, Rule]]) -> Matrix:
-    """Weighted sum (n, k) of the memberships by several rules.
+    """Weighted sum (n, k) of the memberships under several rules.
 
     >>> rule = Rule(np.array([[0.0], [9.0]]), 1.0, np.zeros(2))
     >>> mixture(np.zeros((1, 1)), [(0.5, rule), (0.5, rule._replace(beta=0.0))])
@@ -128,7 +128,7 @@ def mixture(X: Table, parts: Sequence[tuple[float, Rule]]) -> Matrix:
 
 
 def rounding(X: Table, gamma: float) -> float:
-    """Bound on the rounding of -gamma log_sum of `moments` at beta near 1/gamma; units of gamma.
+    """Bound on the rounding error of the free energy by `moments`, in units of gamma.
 
     >>> rounding(np.ones((2, 3), dtype=np.float32), 1.0)
     1.907e-06
@@ -138,7 +138,7 @@ def rounding(X: Table, gamma: float) -> float:
 
 
 def rounding_of(squares: float, mass: float, gamma: float, kind: np.dtype) -> float:
-    """Bound of `rounding` for rows of that sum of squared lengths, weight and precision.
+    """Bound on the free energy's rounding error from sums of squares, weight and precision.
 
     >>> rounding_of(6.0, 2.0, 1.0, np.dtype(np.float32))
     1.907e-06
@@ -149,7 +149,7 @@ def rounding_of(squares: float, mass: float, gamma: float, kind: np.dtype) -> fl
 
 
 def nearest(X: Table, V: Matrix, offsets: Vector) -> Labels:
-    """Column k (n,) of the smallest |X[i] - V[k]|^2 + c[k].
+    """Index (n,) of the centre k with the smallest |X[i] - V[k]|^2 + c[k].
 
     >>> nearest(np.array([[0.4]]), np.array([[0.0], [1.0]]), np.array([0.5, 0.0]))
     array([1])
@@ -161,7 +161,7 @@ def nearest(X: Table, V: Matrix, offsets: Vector) -> Labels:
 
 
 def temperature(X: Table, k: int, seed: int, weight: Vector | None = None) -> float:
-    """2 s^2 with s^2 the variance per feature inside the clusters of one k-means run; 1 for none.
+    """Twice the within-cluster variance per feature of one k-means run; 1 if that is 0.
 
     With weights (n,) of the rows both the run and the variance are weighted.
 
@@ -182,7 +182,7 @@ def temperature(X: Table, k: int, seed: int, weight: Vector | None = None) -> fl
 
 
 def _scores(X: Table, rule: Rule, origin: Vector) -> tuple[Matrix, Matrix]:
-    """W (k, d) and bias (k, 1) with -beta (E[i] - |X[i] - origin|^2) = W X[i] + bias."""
+    """Weights W (k, d) and bias (k, 1) that give log memberships up to a constant per row."""
     A = rule.V - origin
     bias = -np.where(
         np.isinf(rule.offsets),
@@ -199,7 +199,7 @@ def _scores(X: Table, rule: Rule, origin: Vector) -> tuple[Matrix, Matrix]:
 def _softmax(
     x: Table, W: Matrix, bias: Matrix, spare: int = 0, weight: Vector | None = None
 ) -> tuple[Matrix, float]:
-    """Memberships (k, m) of a block of m rows, and the sum of the logarithms of their scales.
+    """Memberships (k, m) of a block of m rows, and the sum of the log normalisers.
 
     They are followed by `spare` rows of zeros. Weights (m,) multiply both.
     """
@@ -220,13 +220,13 @@ def _softmax(
 
 
 def _blocks(X: Table, k: int) -> list[slice]:
-    """Blocks of rows that stay in the cache: 4 MB in double precision."""
+    """Slices of n rows whose memberships fit in the cache (4 MB in double precision)."""
     n, d = X.shape
     return operators.blocks(n, 4 * max(k, X.nnz // n if sp.issparse(X) else d))
 
 
 def _mapped(work: Callable[[slice], P], parts: list[slice]) -> list[P]:
-    """Results of the work on each part, in order, by as many threads as BLAS would use."""
+    """Apply a function to each part in threads, as many as BLAS would use; results in order."""
     if len(parts) == 1:
         return [work(parts[0])]
     # One thread per block beats threads within products that are this small.

@@ -1,4 +1,4 @@
-"""Rows that are equal in all entries, found by a hash of their entries that are not 0.
+"""Finds equal rows by hashes of their nonzero entries.
 
 A spectral method places a row of its fit by eigenvectors, and a new row by an extension of them. By
 these hashes it recognises a row of its fit that comes again, in a dense or a sparse table.
@@ -17,7 +17,7 @@ HASH_BYTES = 8
 
 
 def hashes(X: Table) -> NDArray[np.uint64]:
-    """Hash (n,) of each row of X (n, d): equal for equal rows, whatever holds them.
+    """Hash (n,) of each row of X (n, d), equal for equal rows, whether dense or sparse.
 
     >>> dense = np.array([[0.0, 2.0], [1.0, 0.0], [-0.0, 2.0]])
     >>> found = hashes(dense)
@@ -39,7 +39,7 @@ def hashes(X: Table) -> NDArray[np.uint64]:
 
 
 def positions(found: NDArray[np.uint64], among: NDArray[np.uint64]) -> NDArray[np.intp]:
-    """Position (m,) in `among` (n,) of the first hash equal to each of `found` (m,), or -1.
+    """Index (m,) in `among` (n,) of the first hash equal to each of `found` (m,), or -1.
 
     >>> positions(np.array([7, 5, 6], np.uint64), np.array([6, 7, 7], np.uint64)).tolist()
     [1, -1, 0]

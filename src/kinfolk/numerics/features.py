@@ -1,4 +1,4 @@
-"""Features of the same rows in several tables, such as the layers of a network, used as one."""
+"""Several tables of the same rows (such as layers of a network) used as one table."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from kinfolk.numerics import distances, operators
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """Tables side by side, (n, D) in all, never copied into one.
+    """Tables side by side, (n, D) in all, kept as a list and never concatenated.
 
     >>> Z = Features([np.ones((2, 3)), np.zeros((2, 1))])
     >>> Z.shape, Z.squared_norms()
@@ -26,11 +26,11 @@ class Features:
         return self.tables[0].shape[0], sum(Z.shape[1] for Z in self.tables)
 
     def rows(self, index: slice | np.ndarray) -> "Features":
-        """Rows at these positions."""
+        """Select the rows at these positions."""
         return Features([Z[index] for Z in self.tables])
 
     def inner(self, other: "Features") -> Matrix:
-        """Inner products (n, n_other) of each row with each row of `other`."""
+        """Inner products (n, m) of each row with each row of `other`."""
         pairs = list(zip(self.tables, other.tables, strict=True))
         total = operators.dense(pairs[0][0] @ pairs[0][1].T)
         for a, b in pairs[1:]:
@@ -38,19 +38,19 @@ class Features:
         return total
 
     def single(self) -> "Features":
-        """Copy the rows in single precision."""
+        """Convert the rows to single precision."""
         return Features([Z.astype(np.float32) for Z in self.tables])
 
     def double(self) -> "Features":
-        """Rows in double precision, copied where they are not."""
+        """Convert the rows to double precision, without a copy where they have it."""
         return Features([Z.astype(np.float64, copy=False) for Z in self.tables])
 
     def dense(self) -> Matrix:
-        """Copy the rows into one dense table (n, D)."""
+        """Concatenate the tables into one dense table (n, D)."""
         return np.hstack([operators.dense(Z) for Z in self.tables])
 
     def merged(self) -> Table:
-        """Copy the rows into one table, sparse if all parts are."""
+        """Concatenate the tables into one, sparse if all of them are."""
         if all(sp.issparse(Z) for Z in self.tables):
             return operators.hstack(self.tables)
         return self.dense()
@@ -61,7 +61,7 @@ class Features:
 
 
 def by_task(tables: list[Table], codes: Labels) -> list[Features]:
-    """Divide tables (n, d_1), (n, d_2), ... by the task of each row; empties the list.
+    """Split tables of the same rows by the rows' tasks; empties the list given, to save memory.
 
     >>> first, second = by_task([np.array([[5.0], [6.0], [7.0]])], np.array([0, 1, 0]))
     >>> first.dense(), second.dense()

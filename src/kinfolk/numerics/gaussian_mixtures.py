@@ -1,4 +1,4 @@
-"""Gaussian mixtures of one or several tasks whose clusters all have one covariance matrix, by EM.
+"""EM for Gaussian mixtures of one or several tasks with one covariance for all clusters.
 
 Rows x of task t have the density sum_j w_tj N(x; m_tj, S). EM lowers
 
@@ -43,7 +43,7 @@ RIDGE = 1e-6
 
 
 class Mixture(NamedTuple):
-    """Weights (k_t,) and centres (k_t, d) of each task, and the covariance (d, d) of all."""
+    """Weights (k_t,) and means (k_t, d) of each task's clusters, and one covariance (d, d)."""
 
     weights: list[Vector]
     centers: list[Matrix]
@@ -51,7 +51,7 @@ class Mixture(NamedTuple):
 
 
 class Prior(NamedTuple):
-    """Covariance L (d, d) of n0 `rows`, and the share rho that they follow from."""
+    """Inverse Wishart prior: covariance L (d, d), its weight in rows, and shrinkage share rho."""
 
     rows: float
     covariance: Matrix
@@ -59,7 +59,7 @@ class Prior(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Rows of each task (n_t, d) less its mean, in standard deviations; the means and deviations.
+    """Standardised rows (n_t, d) of each task, with the means and deviations taken out.
 
     The deviations (d,) are those of all rows less the means of their tasks. In the span of the rows
     (`in_span`) tables and prior have r columns, and `basis` (r, d) has orthonormal rows; `outside`
@@ -76,12 +76,12 @@ class Problem(NamedTuple):
 
     @property
     def scale(self) -> float:
-        """The size of the terms of J."""
+        """Size of the terms of the objective, as a scale for tolerances."""
         return float(sum(Z.size for Z in self.tables))
 
 
 class State(NamedTuple):
-    """A mixture, the memberships R_t (n_t, k_t) that it gives to the rows, and its J."""
+    """A mixture, the memberships (n_t, k_t) of rows under it, and its objective."""
 
     mixture: Mixture
     memberships: list[Matrix]
@@ -89,7 +89,7 @@ class State(NamedTuple):
 
 
 def problem(tables: Sequence[Table], k: Sequence[int], shrinkage: float | None) -> Problem:
-    """Standardise the rows of tasks, and find the prior for k_t clusters each.
+    """Standardise the rows of the tasks, and choose the prior for k_t clusters each.
 
     shrinkage : rho; None: that of Ledoit and Wolf
 
@@ -116,7 +116,7 @@ def problem(tables: Sequence[Table], k: Sequence[int], shrinkage: float | None) 
 
 
 def in_span(p: Problem) -> Problem:
-    """Return the same problem in the span of its rows, where columns outnumber the rows.
+    """Rotate to the span of the rows where columns outnumber rows; an equivalent smaller problem.
 
     L maps the span into itself, by (5), so S does by (4); outside of it S stays n0 L / (n0 + n).
     So memberships are the same, J differs by a number, and steps cost r^3 <= n^3 and not d^3.
@@ -151,7 +151,7 @@ def in_span(p: Problem) -> Problem:
 
 
 def _prior(Z: Matrix, k: float, shrinkage: float | None) -> Prior:
-    """Equation (5) for standardised rows Z (n, d) and k clusters."""
+    """Build the prior for standardised rows Z (n, d) and k clusters by Ledoit-Wolf shrinkage."""
     n, d = Z.shape
     rho = (
         min(MOST, ledoit_wolf_shrinkage(Z, assume_centered=True))
@@ -169,13 +169,13 @@ def _prior(Z: Matrix, k: float, shrinkage: float | None) -> Prior:
 
 
 def start(p: Problem, labels: Sequence[Labels], k: Sequence[int]) -> State:
-    """First state: the mixture of clusters with these labels, and what it says of the rows."""
+    """First state: the mixture fitted to these hard labels, and its memberships."""
     hard = [memberships.indicator(found, k_t) for found, k_t in zip(labels, k, strict=True)]
     return _renewed(p, hard)
 
 
 def sweep(p: Problem, s: State) -> State:
-    """One step of EM: equations (3) and (4), then (2)."""
+    """One EM step: update weights, means and covariance, then the memberships."""
     return _renewed(p, s.memberships, s.mixture.centers)
 
 
@@ -192,7 +192,7 @@ def _renewed(p: Problem, R: list[Matrix], before: list[Matrix] | None = None) ->
 
 
 def fitted(p: Problem, R: list[Matrix], before: list[Matrix] | None = None) -> Mixture:
-    """Equations (3) and (4). A cluster without rows stays at its centre `before`, or at the mean.
+    """M step: mixture for memberships R; an empty cluster keeps its centre `before`, or the mean.
 
     >>> p = problem([np.array([[0.0], [2.0], [4.0]])], [2], 0.0)
     >>> fitted(p, [np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])]).centers[0].round(2).tolist()
@@ -230,7 +230,7 @@ def log_densities(X: Matrix, w: Vector, M: Matrix, S: Matrix) -> Matrix:
 
 
 def penalty(prior: Prior, S: Matrix) -> float:
-    """The last term of equation (1)."""
+    """Negative log prior of the covariance S (d, d), the last term of the objective."""
     G = cholesky(S, lower=True)
     half = solve_triangular(G, prior.covariance, lower=True)
     trace = np.trace(solve_triangular(G, half.T, lower=True))
@@ -238,7 +238,7 @@ def penalty(prior: Prior, S: Matrix) -> float:
 
 
 def unstandardized(p: Problem, mixture: Mixture) -> Mixture:
-    """The mixture in the units and with the zeros of the columns as they were given."""
+    """Convert a mixture of standardised rows back to the original units and means."""
     found = mixture.centers
     S = mixture.covariance
     if p.basis is not None and p.outside is not None:
@@ -251,7 +251,7 @@ def unstandardized(p: Problem, mixture: Mixture) -> Mixture:
 
 
 def memberships_of(X: Table, w: Vector, M: Matrix, S: Matrix) -> Matrix:
-    """Equation (2): probabilities (n, k) of the clusters of rows X (n, d), in any units.
+    """Posterior probabilities (n, k) of the clusters for rows X (n, d).
 
     >>> M = np.array([[0.0], [2.0]])
     >>> memberships_of(np.array([[0.0], [1.0]]), np.ones(2) / 2, M, np.eye(1)).round(4)

@@ -1,4 +1,4 @@
-"""Prepares counts of molecules (genes) in cells as single-cell analysis does.
+"""Preprocessing of gene counts per cell: log-normalise, select variable genes, scale.
 
     log-normalised   ln(1 + 10,000 x[i,j] / sum_j x[i,j]), so that cells that were read more deeply
                      have no larger numbers
@@ -46,7 +46,7 @@ def are_counts(X: Table) -> bool:
 
 
 def log_normalized(X: Table) -> Table:
-    """Return ln(1 + 10,000 times the share of each number of its row); rows of zeros stay so.
+    """Return log(1 + 10,000 x / row sum) of the entries of X (n, d); rows of zeros stay zero.
 
     >>> log_normalized(np.array([[1.0, 3.0], [0.0, 0.0]])).round(2)
     array([[7.82, 8.92],
@@ -61,7 +61,7 @@ def log_normalized(X: Table) -> Table:
 
 
 def scaled(X: Table) -> Table:
-    """Return X (n, d) with columns of variance 1, not centred, and large numbers cut off.
+    """Divide the columns of X (n, d) by their deviation, without centring, and clip large values.
 
     Columns that do not vary stay as they are. Without the means a sparse table stays sparse.
 
@@ -135,7 +135,7 @@ def standardized_dispersion(X: Table) -> Vector:
 
 
 def _moments(X: Table) -> tuple[Vector, Vector]:
-    """Return mean and variance (d,) of expm1 of the columns of X (n, d)."""
+    """Mean and variance (d,) per column of the counts expm1(X) behind log-normalised X (n, d)."""
     n = X.shape[0]
     Z: Table = sp.csr_array(X).expm1() if sp.issparse(X) else np.expm1(X)
     means = operators.sums(Z) / n

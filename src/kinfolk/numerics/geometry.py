@@ -1,4 +1,4 @@
-"""Distances between rows of one task, by their associations with the rows of all tasks.
+"""Distances between a task's rows, as vectors of affinities to the rows of all tasks (MTCFIR).
 
     A_ij = sum_s alpha_ts |V^ts_i - V^ts_j|^2                                                (9)
 
@@ -24,7 +24,7 @@ from kinfolk.numerics.features import Features
 def grams(
     V: Association, Z: Sequence[Features], precision: type[np.floating] = np.float64
 ) -> tuple[Vector, ...] | None:
-    """Upper triangles of Z_s'Z_s (D, D), which the geometries of all tasks share.
+    """Upper triangles of Z_s'Z_s (D, D) for each task s, computed once and shared by all tasks.
 
     None where no geometry needs them, or where they hold more numbers than the rows.
 
@@ -39,7 +39,7 @@ def grams(
 
 
 class Geometry:
-    """Squared distances A of equation (9) from any rows to the rows of one task t.
+    """Computes squared distances from any rows to those of task t, as vectors of affinities.
 
     Parameters
     ----------
@@ -87,11 +87,11 @@ class Geometry:
             self.sizes = self._streamed(self._own, against_own=False)[1]
 
     def blocks(self) -> list[slice]:
-        """Blocks of the task's rows whose distances fit into one block of memory."""
+        """Slices of the task's rows whose distances to all its rows fit into a block of memory."""
         return operators.blocks(self._own.shape[0], max(self._own.shape))
 
     def among(self, rows: slice) -> tuple[Matrix, Vector]:
-        """A (m, n_t) from these m rows of the task to all of its rows, and the sizes G_ii (m,)."""
+        """Squared distances (m, n_t) of m of the task's rows to all of them; squared norms (m,)."""
         sizes = self.sizes[rows]
         if self._reference is not None:
             G: Matrix = self._reference[rows] @ self._reference.T
@@ -102,7 +102,7 @@ class Geometry:
         return self._from_products(G, sizes), sizes
 
     def distances(self, rows: Features) -> tuple[Matrix, Vector]:
-        """A (m, n_t) from any m rows to all rows of the task, and the sizes G_ii (m,)."""
+        """Squared distances (m, n_t) of any m rows to all the task's rows; squared norms (m,)."""
         if self._C is not None:
             left, sizes = _weighed(rows, self._C)
             G = left.inner(self._own)
@@ -115,19 +115,19 @@ class Geometry:
         return self._from_products(G, sizes), sizes
 
     def _from_products(self, G: Matrix, sizes: Vector) -> Matrix:
-        """A_ij = G_ii + G_jj - 2 G_ij, in the place of G; rounding must not make it negative."""
+        """Convert inner products G to squared distances in place, clipped at 0."""
         G *= -2.0
         G += sizes[:, None]
         G += self.sizes[None, :]
         return np.maximum(G, 0.0, out=G)
 
     def _associations(self, rows: Features) -> Matrix:
-        """[sqrt(alpha_1) V^t1, sqrt(alpha_2) V^t2, ...] for these rows, (m, n_all)."""
+        """Affinity vectors (m, n_all) of these rows, weighted by the square roots of alpha."""
         weighed = zip(self._Z, self._alpha, strict=True)
         return np.hstack([np.sqrt(a) * self._V.tile(rows, z) for z, a in weighed])
 
     def _streamed(self, rows: Features, against_own: bool = True) -> tuple[Matrix, Vector]:
-        """G (m, n_t) and sizes (m,), summed over blocks of the columns of V."""
+        """Inner products (m, n_t) of affinity vectors, summed over blocks of their columns."""
         n = self._own.shape[0]
         G = np.zeros((rows.shape[0], n if against_own else 0))
         sizes = np.zeros(rows.shape[0])
@@ -142,7 +142,7 @@ class Geometry:
 
 
 def _weighed(rows: Features, C: Matrix) -> tuple[Features, Vector]:
-    """Rows times C, in tables as wide as those of the rows; and the sizes z'C z (m,)."""
+    """Rows times the matrix C (D, D), and the quadratic forms z'C z (m,)."""
     Z = rows.dense().astype(C.dtype, copy=False)
     left = Z @ C
     ends = np.cumsum([table.shape[1] for table in rows.tables])[:-1]
@@ -162,7 +162,7 @@ def _gram(Z: Features, precision: type[np.floating]) -> Vector:
 
 
 def _unpacked(triangles: Iterable[Vector], alpha: Vector, D: int) -> Matrix:
-    """C = sum_s alpha_s Z_s'Z_s (D, D) from upper triangles."""
+    """Weighted sum of tasks' Gram matrices, sum_s alpha_s Z_s'Z_s (D, D), from upper triangles."""
     total = np.zeros(D * (D + 1) // 2)
     for a, triangle in zip(alpha, triangles, strict=True):
         total += a * triangle

@@ -1,4 +1,4 @@
-"""Nearest-neighbour graphs, sparse, with weights of three kinds.
+"""Sparse nearest-neighbour graphs, with simplex, 0/1 or heat-kernel weights.
 
 Simplex weights. For squared distances A from one row to others, sorted upwards as B, minimising
 sum_i A_i m_i + beta |m|^2 over the simplex, with beta such that exactly l weights are positive,
@@ -51,7 +51,7 @@ EQUAL_ENTRIES = 1e-12
 
 
 def simplex_neighbors(A: Matrix, l: int, sizes: Vector) -> tuple[np.ndarray, Matrix]:
-    """Nearest columns (m, l) and their simplex weights (m, l) for squared distances A (m, n).
+    """Nearest columns (m, l) and their simplex weights for squared distances A (m, n).
 
     Distances are infinite to leave a column out. `sizes` (m,) are the squared lengths that A was
     computed from, to tell ties from rounding.
@@ -83,7 +83,7 @@ class Nearest(NamedTuple):
 
 
 def nearest_by_cosine(X: Table, l: int, among: Table | None = None) -> Nearest:
-    """The rows nearest by cosine to each row of X (m, d), nearest first.
+    """Find the l rows (of `among`, or X) nearest by cosine to each row of X (m, d).
 
     Of `among` (n, d), dense or CSR as X is, or of X itself, each row left out of its own list. They
     are l, or as many as there are.
@@ -105,7 +105,7 @@ def nearest_by_cosine(X: Table, l: int, among: Table | None = None) -> Nearest:
 
 
 def first_alike(near: Nearest, own: np.ndarray) -> np.ndarray:
-    """Position (m,) of the first row in the direction of each row; `own` (m,) has their positions.
+    """First row (m,) with the same direction as each row; `own` (m,) are the rows' positions.
 
     >>> near = Nearest(np.array([[6], [3], [3]]), np.array([[1.0], [0.2], [1.0]]))
     >>> first_alike(near, np.array([3, 4, 6]))
@@ -116,7 +116,7 @@ def first_alike(near: Nearest, own: np.ndarray) -> np.ndarray:
 
 
 def first_of_equal(near: np.ndarray, equal: np.ndarray) -> np.ndarray:
-    """First row (n,) of the group of equal rows of each; `equal` (n, l) marks rows near (n, l).
+    """First row (n,) equal to each row; `equal` (n, l) marks equal ones among near (n, l).
 
     >>> first_of_equal(np.array([[2], [0], [0]]), np.array([[True], [False], [True]]))
     array([0, 1, 0])
@@ -130,7 +130,7 @@ def first_of_equal(near: np.ndarray, equal: np.ndarray) -> np.ndarray:
 
 
 def cosine_neighbors(X: Table, l: int, among: Table | None = None) -> np.ndarray:
-    """Positions (m, l) of the rows nearest by cosine alone, see `nearest_by_cosine`.
+    """Positions (m, l) of the rows nearest by cosine to each row of X (m, d).
 
     >>> X = np.array([[1.0, 0.0], [2.0, 1.0], [0.0, 1.0]])
     >>> cosine_neighbors(X, 1).ravel()
@@ -142,7 +142,7 @@ def cosine_neighbors(X: Table, l: int, among: Table | None = None) -> np.ndarray
 
 
 def directed(near: np.ndarray, weights: Matrix, n: int) -> sp.csr_array:
-    """The graph (m, n) with these neighbours (m, l) and weights; zero weights are left out.
+    """Sparse graph (m, n) with neighbours near (m, l) and these weights; zero weights are dropped.
 
     >>> directed(np.array([[2, 0], [1, 2]]), np.array([[0.5, 0.0], [1.0, 0.25]]), 3).toarray()
     array([[0.  , 0.  , 0.5 ],
@@ -159,12 +159,12 @@ def directed(near: np.ndarray, weights: Matrix, n: int) -> sp.csr_array:
 
 
 def symmetrized(graph: sp.csr_array) -> sp.csr_array:
-    """(M + M')/2."""
+    """Symmetric part (M + M')/2 of a graph."""
     return sp.csr_array((graph + graph.T) / 2)
 
 
 class NeighborGraph(NamedTuple):
-    """A symmetric graph on n rows: S (n, n), its row sums (n,), its edges B, and the h of S.
+    """Symmetric graph on n rows: weights S (n, n), degrees (n,), edges, and bandwidth h.
 
     `bandwidth` is infinite where all weights are 1.
     """
@@ -176,7 +176,7 @@ class NeighborGraph(NamedTuple):
 
 
 def heat_graph(X: Table, l: int, h: float | None) -> NeighborGraph:
-    """The graph of the l nearest other rows, n - 1 at most; h None is their median distance.
+    """Symmetric heat-kernel graph of the l nearest rows; bandwidth h, None: median distance.
 
     >>> heat_graph(np.array([[0.0], [1.0], [5.0]]), 1, np.inf).S.toarray()
     array([[0., 1., 0.],
@@ -213,7 +213,7 @@ def heat_links(rows: Table, X: Table, l: int, h: float) -> sp.csr_array:
 
 
 def laplacian_energies(graph: NeighborGraph, Y: Matrix) -> Vector:
-    """Y_j'L Y_j (r,) for every column j of Y (n, r).
+    """Smoothness Y_j'L Y_j (r,) on the graph of every column j of Y (n, r).
 
     >>> graph = heat_graph(np.array([[0.0], [1.0], [5.0]]), 1, np.inf)
     >>> laplacian_energies(graph, np.array([[0.0], [1.0], [3.0]]))

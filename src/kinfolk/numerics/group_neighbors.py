@@ -1,4 +1,4 @@
-"""Nearest rows in each of many groups by one search, in place of a search for each pair of groups.
+"""Nearest rows within each of many groups, by one search for all groups together.
 
 The closeness of a block of rows to all others is one matrix product; the nearest of each group are
 picked from its columns. By "cosine" closeness is the cosine, by "euclidean" it is
@@ -28,7 +28,7 @@ BLOCK = 2**22
 def nearest_by_group(
     X: Table, V: Table, groups: Sequence[np.ndarray], l: Sequence[int], metric: str = "cosine"
 ) -> Iterator[tuple[slice, list[np.ndarray]]]:
-    """Yield blocks of rows of X with their nearest rows in each group, in no particular order.
+    """Yield blocks of rows of X with their l nearest rows in each group, unordered.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def nearest_cosines(
 def votes(
     near: Sequence[np.ndarray], labels: Labels, clusters: Labels, k: Sequence[int]
 ) -> list[Matrix]:
-    """Shares (C, k_g) of each group's clusters among the nearest rows of the rows of C clusters.
+    """Shares (C, k_g) of each group's clusters among the nearest rows of the members of C clusters.
 
     Summed over the rows of a cluster: row i of cluster clusters[i] adds 1 in all for each group.
 
@@ -125,7 +125,7 @@ def votes(
 
 
 def _products(X: Table, V: Table) -> Matrix:
-    """X V' (b, n), dense, in double precision."""
+    """Dense inner products X V' (b, n) in double precision."""
     if sp.issparse(X) or sp.issparse(V):
         return operators.dense(X @ V.T)
     return operators.times(X, V.T)

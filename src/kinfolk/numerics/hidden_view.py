@@ -1,4 +1,4 @@
-"""Non-negative factors of a table: a hidden view that its columns are made from."""
+"""A hidden view: the coordinates of rows in a non-negative matrix factorisation of a table."""
 
 import warnings
 
@@ -11,7 +11,7 @@ from kinfolk.numerics import distances, nonnegative, operators
 
 
 def components(X: Table, q: int, seed: int) -> Matrix:
-    """Return the components (q, d) of an NMF of X (n, d) >= 0, of unit length or 0.
+    """Components (q, d) of an NMF of X (n, d) >= 0, scaled to unit length (or 0).
 
     >>> components(np.array([[3.0, 0.0], [0.0, 2.0], [6.0, 0.0]]), 2, 0).round(2)
     array([[1., 0.],
@@ -27,7 +27,7 @@ def components(X: Table, q: int, seed: int) -> Matrix:
 
 
 def coordinates(X: Table, W: Matrix) -> Matrix:
-    """Return the H (n, q) >= 0 with the least |X - H W|^2.
+    """Non-negative least-squares coefficients H (n, q) of X (n, d) in components W (q, d).
 
     >>> coordinates(np.array([[3.0, -1.0]]), np.eye(2))
     array([[3., 0.]])

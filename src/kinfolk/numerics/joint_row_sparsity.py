@@ -1,4 +1,4 @@
-"""Regressions of several tasks that use the same few columns: a penalty on rows of all W together.
+"""Ridge regressions of several tasks with a row-sparse penalty that selects common columns.
 
     R(W) = sum_t |H (X_t W_t - F_t)|^2 + c sum_i (|w^i|^2 + e)^(p/2),    0 < p <= 2    (1)
 
@@ -35,7 +35,7 @@ SMOOTHING = 1e-8
 
 
 class CenteredTable:
-    """H X of a table X (n, d), as products.
+    """A table X (n, d) with its column means subtracted, held for products.
 
     >>> H = CenteredTable(np.array([[1.0, 5.0], [3.0, 5.0]]))
     >>> H.times(np.eye(2))
@@ -48,15 +48,15 @@ class CenteredTable:
         self.mean = operators.mean(X)
 
     def times(self, W: Matrix) -> Matrix:
-        """H X W (n, k)."""
+        """Product of the centred table with W (d, k), (n, k)."""
         return operators.times(self.X, W) - self.mean @ W
 
     def crossed(self, F: Matrix) -> Matrix:
-        """X'H F (d, k)."""
+        """Product of the centred table's transpose with F (n, k), (d, k)."""
         return operators.crossed(self.X, F) - np.outer(self.mean, F.sum(axis=0))
 
     def rows_product(self, weights: Vector) -> Matrix:
-        """H X diag(weights) X'H (n, n)."""
+        """Gram matrix (n, n) of the centred rows with columns weighted by (d,)."""
         n = self.X.shape[0]
         roots = np.sqrt(weights)
         scaled: Table
@@ -69,13 +69,13 @@ class CenteredTable:
         return centered
 
     def columns_product(self) -> Matrix:
-        """X'HX (d, d)."""
+        """Scatter matrix X'HX (d, d) of the centred columns."""
         n = self.X.shape[0]
         return operators.crossed(self.X, self.X) - n * np.outer(self.mean, self.mean)
 
 
 class Regression:
-    """The regressions (3) on one table with the penalties c D.
+    """Ridge regression on one centred table with a penalty per column, c D (d,).
 
     >>> H = CenteredTable(np.array([[1.0], [-1.0]]))
     >>> regression = Regression(H, np.ones(1), 2.0)
@@ -101,14 +101,14 @@ class Regression:
             ) from None
 
     def coefficients(self, F: Matrix) -> Matrix:
-        """W (d, k) for F (n, k)."""
+        """Regression coefficients W (d, k) for targets F (n, k)."""
         if self._wide:
             solved = cho_solve(self._factor, F - F.mean(axis=0))
             return self._H.crossed(solved) / self._D[:, None]
         return np.asarray(cho_solve(self._factor, self._H.crossed(F)))
 
     def fitted(self, F: Matrix) -> Matrix:
-        """K F (n, k) = H X W."""
+        """Fitted values (n, k) of the regression for centred targets F (n, k)."""
         if self._wide:
             centered = F - F.mean(axis=0)
             return np.asarray(centered - self._c * cho_solve(self._factor, centered))
@@ -116,7 +116,7 @@ class Regression:
 
 
 def smoothing(tables: list[CenteredTable], n_targets: int) -> float:
-    """e of (1): `SMOOTHING` times the number of columns of F by the scatter of all X; 1 if it is 0.
+    """Smoothing constant e of the row-sparse penalty, relative to the tables' scatter.
 
     >>> smoothing([CenteredTable(np.array([[0.0], [2.0]]))], 4) / SMOOTHING
     2.0
@@ -126,7 +126,7 @@ def smoothing(tables: list[CenteredTable], n_targets: int) -> float:
 
 
 def row_weights(W: list[Matrix], p: float, e: float) -> Vector:
-    """D (d,) of (2) for W_t (d, k_t) of each task.
+    """Reweighting factors D (d,) of the columns for coefficients W_t (d, k_t) of all tasks.
 
     >>> row_weights([np.array([[3.0], [0.0]]), np.array([[4.0], [0.0]])], 1.0, 0.01).round(2)
     array([0.1, 5. ])
@@ -136,6 +136,6 @@ def row_weights(W: list[Matrix], p: float, e: float) -> Vector:
 
 
 def penalty(W: list[Matrix], p: float, e: float) -> float:
-    """sum_i (|w^i|^2 + e)^(p/2) of (1)."""
+    """Smoothed row-sparse penalty sum_i (|w^i|^2 + e)^(p/2) over rows w^i of all tasks' W."""
     sizes: Vector = np.add.reduce([np.square(own).sum(axis=1) for own in W]) + e
     return float(np.sum(sizes ** (p / 2)))

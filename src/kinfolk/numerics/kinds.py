@@ -1,4 +1,4 @@
-"""Kind of a table, which says what its zeros mean, and the affinity of rows that suits it.
+"""Detects the kind of a table (counts, amounts, measurements) and a suitable affinity.
 
 counts        sparse, or whole numbers >= 0 of which 1 is the commonest above 0: words, ticks
 amounts       no number below 0 and a tenth of all exactly 0: brightness, spectra
@@ -41,7 +41,7 @@ The numbers of the matrix do not tell where categories have as many 0/1 columns 
 
 
 def kind(X: Table) -> str:
-    """Kind of the table X (n, d): "counts", "amounts" or "measurements".
+    """Classify the table X (n, d) as "counts", "amounts" or "measurements".
 
     >>> kind(np.array([[3.1, 0.5], [1.0, 2.0]])), kind(np.array([[0, 1], [1, 2]]))
     ('measurements', 'counts')
@@ -56,7 +56,7 @@ def kind(X: Table) -> str:
 
 
 def like_words(X: Table) -> bool:
-    """True if the numbers of X (n, d) are counts, or 85 % of them zeros, as of words.
+    """True if X (n, d) looks like word counts: whole numbers, or at least 85 % zeros.
 
     By its numbers alone: a table gives the same answer whether it is held dense or sparse.
 
@@ -97,7 +97,7 @@ def like_components(X: Table) -> bool:
 
 
 def affinity(name: str, X: Table) -> str:
-    """Name of an affinity; for "auto" the one that suits the table X (n, d).
+    """Return the affinity's name; "auto" is replaced by the one that suits the table X (n, d).
 
     Cosines for tables like those of words: there the angle between two rows says what they share.
     Elsewhere the cosines of all pairs may be near 1: a kernel with local scales, since groups
@@ -121,7 +121,7 @@ def affinity(name: str, X: Table) -> str:
 
 
 def mostly_yes_no(X: Table) -> bool:
-    """True if at least half of the columns of X (n, d) that vary have two values, as answers have.
+    """True if at least half of the varying columns of X (n, d) are binary.
 
     >>> mostly_yes_no(np.array([[5.1, 0.0], [4.9, 1.0], [4.7, 1.0]]))
     True
@@ -140,7 +140,7 @@ def mostly_yes_no(X: Table) -> bool:
 
 
 def _counted(X: Matrix) -> bool:
-    """True if numbers >= 0 are whole and 1 is the commonest above 0."""
+    """True if the entries look like counts: whole, >= 0, with 1 the most common positive value."""
     values, times = np.unique(X[X > 0], return_counts=True)
     # 1 is the commonest count of words and ticks, not the commonest brightness.
     return bool(

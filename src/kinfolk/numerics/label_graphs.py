@@ -1,4 +1,4 @@
-"""Graphs that carry known labels to rows without one: Gaussian links, and two systems on them.
+"""Propagates known labels over a Gaussian graph: harmonic values, and local-global consistency.
 
     w_ij = exp(-|X[i] - X[j]|^2 / s)   if i is among the l nearest rows of j or j of i      (1)
     d_i  = sum_j w_ij,   P = D^-1 W,   S = D^-1/2 W D^-1/2                                  (2)
@@ -73,7 +73,7 @@ def mean_distance(X: Table) -> float:
 
 @memo.remembered
 def edges(X: Table, l: int) -> sp.csr_array:
-    """Squared distances (n, n) of all linked rows of (1); a stored 0 links two equal rows.
+    """Squared distances (n, n) of each row's l nearest rows, sparse; equal rows have a stored 0.
 
     >>> edges(np.array([[0.0], [1.0], [5.0]]), 1).toarray()
     array([[ 0.,  1.,  0.],
@@ -110,14 +110,14 @@ def nearest(X: Table, l: int, rows: Table | None = None) -> tuple[np.ndarray, Ma
 
 
 def same_place(rows: Table, X: Table, near: np.ndarray, squares: Matrix) -> np.ndarray:
-    """Mark (m, l) which of the rows near[i] of X are equal to row i of `rows` (m, d)."""
+    """Mark (m, l) neighbours near[i] in X that equal row i of `rows` (m, d) exactly."""
     sizes = distances.squared_norms(rows)[:, None] + distances.squared_norms(X)[near]
     equal: np.ndarray = squares <= SAME_PLACE * sizes
     return equal
 
 
 class Links(NamedTuple):
-    """Links of (2): transitions P and normalized weights S, both CSR (n, n), and log d_i (n,)."""
+    """Row-stochastic transitions P and normalised weights S, CSR (n, n), and log degrees (n,)."""
 
     P: sp.csr_array
     S: sp.csr_array
@@ -125,7 +125,7 @@ class Links(NamedTuple):
 
 
 def links(squares: sp.csr_array, s: float) -> Links:
-    """Weights (1) and (2) for the squared distances (n, n) of linked rows; each row has a link.
+    """Build transitions and normalised Gaussian weights from squared distances (n, n) and width s.
 
     >>> links(edges(np.array([[0.0], [1.0], [5.0]]), 2), 10.0).P.toarray().round(3)
     array([[0.   , 0.917, 0.083],
@@ -144,7 +144,7 @@ def links(squares: sp.csr_array, s: float) -> Links:
 
 
 def transitions(squares: Matrix, s: float) -> Matrix:
-    """Shares (m, l) of new rows' links for squared distances (m, l); each row sums to 1.
+    """Row-normalised Gaussian weights (m, l) of new rows from squared distances (m, l).
 
     >>> transitions(np.array([[0.0, 1.0]]), 1.0).round(3)
     array([[0.731, 0.269]])
@@ -155,7 +155,7 @@ def transitions(squares: Matrix, s: float) -> Matrix:
 
 
 def reached(graph: sp.csr_array, known: np.ndarray) -> np.ndarray:
-    """Mark rows (n,) that stored entries of the symmetric graph (n, n) link to a known row.
+    """Mark rows (n,) that a path of the symmetric graph (n, n) connects to a known row.
 
     >>> graph = sp.csr_array(np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]))
     >>> reached(graph, np.array([True, False, False]))
@@ -167,7 +167,7 @@ def reached(graph: sp.csr_array, known: np.ndarray) -> np.ndarray:
 
 
 def harmonic(graph: Links, known: np.ndarray, fixed: Matrix) -> Matrix:
-    """Harmonic values F (n, k) of (3); nan for rows that no links lead to a known row.
+    """Harmonic function F (n, k) with known rows fixed; nan for rows without path to a known row.
 
     `known` (n,) marks the m rows of known label, `fixed` (m, k) are their values, of sum 1.
     """
@@ -195,7 +195,7 @@ def harmonic(graph: Links, known: np.ndarray, fixed: Matrix) -> Matrix:
 
 
 def consistent(S: sp.csr_array, a: float, Y: Matrix) -> Matrix:
-    """F (n, k) of (4) for S (n, n), 0 < a < 1, and known memberships Y (n, k).
+    """Local and global consistency: F = (I - a S)^-1 Y (n, k) for known memberships Y (n, k).
 
     >>> consistent(sp.csr_array(np.eye(2)[::-1]), 0.5, np.array([[1.0], [0.0]])).ravel().round(3)
     array([1.333, 0.667])
@@ -214,12 +214,12 @@ def consistent(S: sp.csr_array, a: float, Y: Matrix) -> Matrix:
 
 
 def _less(S: sp.csr_array, a: float) -> sp.csr_array:
-    """I - a S."""
+    """Return the sparse matrix I - a S."""
     return sp.csr_array(sp.eye_array(S.shape[0], format="csr") - a * S)
 
 
 def _conjugate(A: sp.csr_array, B: Matrix) -> Matrix:
-    """A^-1 B by conjugate gradients, as far as they come."""
+    """Solve A Z = B by conjugate gradients, maybe without convergence."""
     return np.column_stack([cg(A, b, rtol=1e-13, maxiter=10 * len(b) + 100)[0] for b in B.T])
 
 
@@ -228,7 +228,7 @@ def _solves(A: sp.csr_array, B: Matrix, F: Matrix) -> bool:
 
 
 def _eliminated(A: sp.csr_array, B: Matrix) -> Matrix:
-    """A^-1 B; the diagonal of A leads each row, so that elimination needs no pivots."""
+    """Solve A Z = B by sparse LU without pivoting, for diagonally dominant A."""
     options = {"SymmetricMode": True}
     try:
         solver = splu(sp.csc_array(A), "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)

@@ -1,4 +1,4 @@
-"""Normalized cut of a graph in two, with rows of one known side held together.
+"""Normalised cut of a graph into two sides, with penalties that keep known rows of a side together.
 
     min x'A x / x'D x,   x'D 1 = 0,   A = L + beta C + lambda L_U                          (1)
     C = mean(D) sum_c (diag 1_c - 1_c 1_c' / n_c)                                          (2)
@@ -24,25 +24,25 @@ from kinfolk.numerics import distances, operators, spectra
 
 
 class Cut(NamedTuple):
-    """Places x (n,) of rows, larger for the first side, and the value of (1)."""
+    """Relaxed cut: a coordinate x (n,) per row, larger on the first side, and the criterion."""
 
     x: Vector
     value: float
 
 
 def laplacian(W: sp.csr_array) -> sp.csr_array:
-    """D - W (n, n)."""
+    """Graph Laplacian D - W (n, n)."""
     return sp.csr_array(sp.diags_array(operators.row_sums(W)) - W)
 
 
 def among(W: sp.csr_array, rows: np.ndarray) -> sp.csr_array:
-    """Links of W (n, n) between rows (n,) that are marked."""
+    """Keep the links of W (n, n) between marked rows (n,), and drop all others."""
     keep = sp.diags_array(rows.astype(float))
     return sp.csr_array(keep @ W @ keep)
 
 
 def cut(W: sp.csr_array, side: Vector, beta: float, lam: float) -> Cut:
-    """Return x of (1) for a graph W (n, n) with positive degrees and sides (n,) of +1, -1 and 0.
+    """Compute the relaxed normalised cut of W (n, n) for known sides (n,) of +1, -1, 0 (unknown).
 
     0 is an unknown side.
 
@@ -73,7 +73,7 @@ def cut(W: sp.csr_array, side: Vector, beta: float, lam: float) -> Cut:
 
 
 def _smallest(B: sp.csr_array, Q: Matrix, u: Vector, high: float) -> tuple[float, Vector]:
-    """Smallest eigenvalue of B - Q Q' + high u u', and its vector of unit length."""
+    """Smallest eigenvalue of B - Q Q' + high u u', and its unit eigenvector."""
     n = len(u)
     if n <= spectra.DENSE:
         M = B.toarray() - Q @ Q.T + high * np.outer(u, u)

@@ -1,4 +1,4 @@
-"""Memberships Y >= 0 of rows that clusters and a graph link, for given concepts.
+"""Non-negative memberships of rows coupled by cluster means and a graph, for fixed concepts.
 
 Minimise over Y (n, r) >= 0
 
@@ -23,7 +23,7 @@ from kinfolk.numerics.graphs import NeighborGraph
 
 
 class Inner(NamedTuple):
-    """End of the steps for Y where R links its rows.
+    """Stopping rule of the inner conjugate gradients: most steps and the gradient left.
 
     `steps` is the most of them; `slope` the squared slope that may be left, as a share of that at
     Y = 0.
@@ -38,7 +38,7 @@ PRECISE = Inner()
 
 
 class Rough(NamedTuple):
-    """The matrix R: beta, clusters as indicators (n, k) or None; gamma and the graph or None."""
+    """The penalty matrix R = beta (I - P) + gamma L of cluster means and graph, as products."""
 
     beta: float = 0.0
     indicator: Matrix | None = None
@@ -46,7 +46,7 @@ class Rough(NamedTuple):
     graph: NeighborGraph | None = None
 
     def times(self, Y: Matrix) -> Matrix:
-        """R Y.
+        """Product R Y of the penalty matrix with Y (n, r).
 
         >>> together = np.ones((2, 1))
         >>> Rough(2.0, together).times(np.array([[1.0], [3.0]])).ravel()
@@ -63,13 +63,13 @@ class Rough(NamedTuple):
 
     @property
     def diagonal(self) -> Vector | float:
-        """The diagonal of R, or a bound on it."""
+        """Diagonal of the penalty matrix R, or an upper bound on it."""
         own = 0.0 if self.indicator is None else self.beta
         return own if self.graph is None else own + self.gamma * self.graph.degrees
 
     @property
     def nothing(self) -> bool:
-        """True if R is 0."""
+        """True if the penalty matrix R is 0."""
         clusters = self.indicator is not None and self.beta > 0
         return not clusters and (self.graph is None or self.gamma == 0)
 
@@ -108,7 +108,7 @@ def best_memberships(
 def conjugate_gradients(
     curvature: Callable[[Matrix], Matrix], b: Matrix, x: Matrix, rate: float, end: Inner
 ) -> Matrix:
-    """Minimise <x, H x> / 2 - <b, x> over x >= 0 from x, by at most `end.steps` products H x.
+    """Minimise <x, H x> / 2 - <b, x> over x >= 0, by at most `end.steps` products H x.
 
     H is positive semidefinite and at most I / rate. Each step lowers the value, until the squared
     slope is at most `end.slope`.

@@ -1,4 +1,4 @@
-"""Linear support vector machines of two classes, of known rows alone and of all rows.
+"""Linear support vector machines for two classes, inductive and transductive.
 
 With slacks z_i = max(0, 1 - y_i (w'X[i] + b)) and a cost c_i per row,
 
@@ -52,18 +52,18 @@ MAX_SWITCHES = 1000
 
 
 class Plane(NamedTuple):
-    """Direction w (d,) and offset b of f(x) = w'x + b."""
+    """Linear decision function f(x) = w'x + b with direction w (d,) and offset b."""
 
     w: Vector
     b: float
 
     def __call__(self, X: Table) -> Vector:
-        """Return f (m,) of rows X (m, d)."""
+        """Decision values f (m,) of rows X (m, d)."""
         return np.asarray(operators.times(X, self.w[:, None])[:, 0] + self.b)
 
 
 def default_cost(X: Table) -> float:
-    """Cost C = 1 / (mean squared length of the rows X), which makes w'x of order 1.
+    """Default cost C = 1 / (mean squared length of the rows X).
 
     >>> default_cost(np.array([[3.0, 4.0], [0.0, 5.0]]))
     0.04
@@ -73,7 +73,7 @@ def default_cost(X: Table) -> float:
 
 
 def inductive(X: Table, y: Vector, C: float) -> Plane:
-    """Plane of the least (1) for known rows X (n, d) with y (n,) of +1 and -1, at cost C each.
+    """Train a linear SVM on known rows X (n, d) with labels y (n,) of +1 and -1, at cost C.
 
     >>> plane = inductive(np.array([[0.0], [1.0], [3.0], [4.0]]), np.array([-1, -1, 1, 1]), 9.0)
     >>> plane.w.round(3), round(plane.b, 3)
@@ -93,7 +93,7 @@ def inductive(X: Table, y: Vector, C: float) -> Plane:
 
 
 class Transduced(NamedTuple):
-    """Plane of a transductive machine, y (u,) of its rows without a label, and its trainings.
+    """Decision function of a transductive SVM, its labels (u,), and the number of trainings.
 
     `converged` is True if the last training reached its tolerance.
     """
@@ -140,7 +140,7 @@ def transductive(X: Table, y: Vector, U: Table, C: float, positives: int, seed: 
 
 
 def violating_pairs(y: Vector, z: Vector) -> tuple[np.ndarray, np.ndarray]:
-    """Rows m of +1 and l of -1, in pairs with z_m + z_l > 2, both above 0, for slacks z (u,).
+    """Pairs of a +1 row and a -1 row that should swap labels, by their slacks z (u,).
 
     >>> violating_pairs(np.array([1.0, 1.0, -1.0, -1.0]), np.array([1.5, 1.2, 0.9, 1.9]))
     (array([0, 1]), array([3, 2]))
@@ -157,7 +157,7 @@ def violating_pairs(y: Vector, z: Vector) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Trainer:
-    """Trains planes on the same rows X (n, d) with other y and costs."""
+    """Trains linear SVMs on the same rows X (n, d), for changing labels and costs."""
 
     def __init__(self, X: Table, C: float, seed: int) -> None:
         self._mean = np.zeros(X.shape[1]) if sp.issparse(X) else operators.mean(X)
@@ -175,7 +175,7 @@ class Trainer:
         )
 
     def __call__(self, y: Vector, costs: Vector) -> Plane:
-        """Return the plane of the least (1) for y (n,) and costs (n,)."""
+        """Train the linear SVM for labels y (n,) and costs (n,)."""
         if (y == y[0]).all():
             return Plane(np.zeros(self._X.shape[1]), float(y[0]))
         with warnings.catch_warnings():
@@ -187,7 +187,7 @@ class Trainer:
 
 
 def objective(plane: Plane, X: Table, y: Vector, costs: Vector) -> float:
-    """J of (1) for rows X (n, d), y (n,) and costs (n,)."""
+    """SVM objective |w|^2 / 2 + sum_i cost_i slack_i for rows X (n, d) with labels y (n,)."""
     slacks = np.maximum(0.0, 1.0 - y * plane(X))
     return float(plane.w @ plane.w / 2.0 + costs @ slacks)
 
@@ -200,13 +200,13 @@ def _stacked(X: Table, U: Table) -> Table:
 
 
 def _taken(X: Table) -> Table | sp.csr_matrix:
-    """X in double precision, CSR as a matrix, which all versions of scikit-learn take."""
+    """Convert X to double precision, and CSR arrays to CSR matrices for older scikit-learn."""
     X = X.astype(np.float64, copy=False)
     return sp.csr_matrix(X) if sp.issparse(X) else X
 
 
 def counts(shares: Vector, u: int) -> np.ndarray:
-    """Numbers of rows (k,) for shares (k,) of u rows, at least one and at most u - 1 each.
+    """Round shares (k,) of u rows to whole numbers, each from 1 to u - 1.
 
     >>> counts(np.array([0.001, 0.999]), 100)
     array([ 1, 99])

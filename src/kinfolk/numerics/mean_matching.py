@@ -1,4 +1,4 @@
-"""Kernel mean matching: weights of the rows of one sample that move its mean to that of another.
+"""Kernel mean matching: row weights that move one sample's mean to that of another sample.
 
     minimise   1/2 b'K b - kappa'b                                                           (1)
     subject to 0 <= b_j <= b_max,   |sum b - n| <= n e,   e = b_max / sqrt(n)
@@ -39,7 +39,7 @@ MOST_STEPS = 20_000
 
 
 def project(v: Vector, most: float, low: float, high: float) -> Vector:
-    """Nearest b (n,) to v with 0 <= b <= most and low <= sum b <= high.
+    """Project v (n,) onto the set 0 <= b <= most, low <= sum b <= high.
 
     >>> project(np.array([0.2, 3.0, -1.0]), 2.0, 0.0, 1.5)
     array([0. , 1.5, 0. ])
@@ -62,7 +62,7 @@ def project(v: Vector, most: float, low: float, high: float) -> Vector:
 
 
 def weights(A: Table, C: Table, most: float = LARGEST) -> Vector:
-    """Weights b (n,) of (1) for rows A (n, d) that are to look like rows C (m, d).
+    """Weights (n,) of rows A (n, d) whose weighted mean is closest to the mean of C (m, d).
 
     >>> A = np.array([[1.0, 0.0], [0.0, 1.0]])
     >>> weights(A, np.array([[1.0, 0.0]]), most=1.5).round(3)
@@ -77,7 +77,7 @@ def weights(A: Table, C: Table, most: float = LARGEST) -> Vector:
 
 
 def relatedness(A: Table, C: Table) -> float:
-    """Cosine of mu_b and mu of (2), 0 if it is below: the share of C that A can stand for.
+    """Cosine of the reweighted mean of A and the mean of C, at least 0.
 
     >>> A = np.array([[1.0, 0.0], [0.0, 1.0]])
     >>> round(relatedness(A, np.array([[1.0, 0.2]])), 3), relatedness(A, np.array([[-1.0, 0.0]]))
@@ -89,13 +89,13 @@ def relatedness(A: Table, C: Table) -> float:
 
 
 def _combined(A: Table, b: Vector) -> Vector:
-    """A'b (d,)."""
+    """Weighted sum A'b (d,) of the rows of A."""
     found: Matrix = operators.crossed(A, b[:, None])
     return found.ravel()
 
 
 def _solved(times: Callable[[Vector], Vector], kappa: Vector, most: float) -> Vector:
-    """Minimise (1), given products with K."""
+    """Solve the quadratic programme of mean matching, given products with the Gram matrix K."""
     n = len(kappa)
     slack = most * np.sqrt(n)
     low = max(0.0, n - slack)

@@ -1,4 +1,4 @@
-"""Memberships U or Y (n, k), the degree of row i in cluster k, and the centres they imply."""
+"""Memberships U or Y (n, k) of rows in clusters: their kinds, centres and hard labels."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ SMALLEST = 1e-300
 
 
 def indicator(labels: Labels, k: int, offset: float = 0.0) -> Matrix:
-    """0/1 memberships of hard labels, plus an offset that keeps multiplicative steps alive.
+    """0/1 memberships (n, k) of hard labels, plus an offset (> 0 for multiplicative updates).
 
     >>> indicator(np.array([0, 1]), 2, offset=0.2)
     array([[1.2, 0.2],
@@ -22,7 +22,7 @@ def indicator(labels: Labels, k: int, offset: float = 0.0) -> Matrix:
 
 
 def entropic(D: Matrix, gamma: float) -> Matrix:
-    """Rows exp(-D/gamma) scaled to sum 1: the minimiser of <U, D> + gamma <U, log U>.
+    """Softmax of -D/gamma by row (n, k): minimises <U, D> + gamma <U, log U> over the simplex.
 
     >>> entropic(np.array([[0.0, np.log(3.0)]]), 1.0)
     array([[0.75, 0.25]])
@@ -34,7 +34,7 @@ def entropic(D: Matrix, gamma: float) -> Matrix:
 
 
 def fuzzy(D: Matrix, m: float) -> Matrix:
-    """Rows D^(-1/(m-1)) scaled to sum 1: the minimiser of <U^m, D>; distances of 0 share it all.
+    """Fuzzy c-means memberships (n, k), proportional to D^(-1/(m-1)); distances of 0 share it all.
 
     >>> fuzzy(np.array([[1.0, 3.0], [0.0, 2.0]]), 2.0).round(2)
     array([[0.75, 0.25],
@@ -44,7 +44,7 @@ def fuzzy(D: Matrix, m: float) -> Matrix:
 
 
 def negentropy(U: Matrix) -> float:
-    """sum_ik U[i,k] log U[i,k], with 0 log 0 = 0.
+    """Negative entropy sum_ik U[i,k] log U[i,k], with 0 log 0 = 0.
 
     >>> negentropy(np.array([[0.5, 0.5], [1.0, 0.0]]))
     -0.6931
@@ -53,7 +53,7 @@ def negentropy(U: Matrix) -> float:
 
 
 def centres(X: Table, U: Matrix) -> Matrix:
-    """Weighted means V[k] = sum_i U[i,k] X[i] / sum_i U[i,k], (k, d); of no weight: of all rows.
+    """Weighted means (k, d) of rows X (n, d) by memberships U (n, k); without weight: of all rows.
 
     >>> centres(np.array([[0.0], [6.0]]), np.array([[2.0, 0.0], [1.0, 0.0]]))
     array([[2.],
@@ -69,7 +69,7 @@ def centres(X: Table, U: Matrix) -> Matrix:
 
 
 def hard(Y: Matrix, fallback: Labels) -> Labels:
-    """Column of the largest membership; rows without any membership keep the fallback.
+    """Index (n,) of the largest membership; rows without membership keep the fallback label.
 
     >>> hard(np.array([[0.1, 0.7], [0.0, 0.0]]), np.array([0, 0]))
     array([1, 0])

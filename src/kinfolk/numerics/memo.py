@@ -1,4 +1,4 @@
-"""Memory for costly pure functions: the same arguments give the same result, computed once.
+"""Cache of costly pure functions' results, keyed by the content of their arguments.
 
 Repeats from other starts, and settings that differ in a later step, share what comes before them:
 layers, eigenvectors, similarities. A function joins by the decorator `remembered`; nothing is
@@ -40,14 +40,14 @@ DIGEST_BYTES = 20  # two different arguments collide with a chance of 2^-80 afte
 
 
 class Remembered(NamedTuple):
-    """A result, and the names of those arrays in it that were made for it."""
+    """A cached result, and digests of the arrays created for it."""
 
     result: Any
     named: list[tuple[np.ndarray, bytes]]
 
 
 class Memory:
-    """Results of functions by their arguments.
+    """Cache of function results, keyed by function and arguments.
 
     >>> memory = Memory()
     >>> memory.recall(max, (3, 4), {}), memory.recall(max, (3, 4), {}), len(memory)
@@ -65,7 +65,7 @@ class Memory:
         return len(self._results)
 
     def recall(self, make: Callable[..., R], args: Any, options: dict[str, Any]) -> R:
-        """Return make(*args, **options), computed unless it is remembered."""
+        """Return make(*args, **options) from the cache, or compute and store it."""
         # The function itself is part of the key: two closures may have one name.
         key = make, self._name((args, options))
         if key not in self._results:
@@ -84,12 +84,12 @@ class Memory:
         self._owned = {id(array): name for array, name in named}
 
     def clear(self) -> None:
-        """Drop all results."""
+        """Drop all cached results."""
         self._results.clear()
         self.forget_unused()
 
     def _named(self, key: Key, result: Any) -> list[tuple[np.ndarray, bytes]]:
-        """Protect the new arrays of a result, and name each so that its content is never read."""
+        """Make a result's new arrays read-only, and derive their digests from the key."""
         named = []
         for place, array in enumerate(arrays_of(result)):
             if id(array) in self._owned or self._is_given(array):
@@ -166,7 +166,7 @@ def remembered(make: Callable[P, R]) -> Callable[P, R]:
 
 @contextmanager
 def remembering(memory: Memory | None = None) -> Iterator[None]:
-    """Remember results within this block, in a memory that may outlive it.
+    """Cache results of `remembered` functions within this block, in a given or new memory.
 
     What a block did not use is forgotten at its end, since layers of many rows are large: give
     each run a block, and runs of one kind one after the other. A block inside another shares its
@@ -190,7 +190,7 @@ def active() -> bool:
 
 
 def arrays_of(value: Any) -> Iterator[np.ndarray]:
-    """Yield the arrays in lists, tuples, CSR tables and attributes of objects.
+    """Yield all arrays inside lists, tuples, CSR tables and attributes of objects.
 
     >>> [array.tolist() for array in arrays_of((np.zeros(1), [sp.csr_array([[0.0, 7.0]])]))]
     [[0.0], [0, 1], [1], [7.0]]

@@ -1,4 +1,4 @@
-"""Steps of the model relation learning of MTCMRL; symbols and equations are those of its module.
+"""Update steps of MTCMRL: memberships, regressions and relations between tasks' models.
 
 The printed sweep (algorithm 1) goes from task to task. The exact sweep is the same for any order of
 the tasks. It finds all relations G by (5), and then moves all Y and W at once, towards
@@ -40,14 +40,14 @@ Blocks = tuple[Matrix, ...]
 
 
 class TaskState(NamedTuple):
-    """State of one task: Q = X W, and Y with its products with M, as its update needs them."""
+    """State of one task: fitted values Q = X W, memberships Y, and Y's products with M."""
 
     Q: Matrix
     factor: Factor | Point
 
 
 class State(NamedTuple):
-    """State of the descent: that of each task, and W and G of all tasks side by side.
+    """State of the descent: all tasks' states, and models W and relations G side by side.
 
     W is (d, K) for K clusters in all; G (K, K) has the blocks G_ts, and 0 for t = s. `last` is the
     step of an exact descent that led here.
@@ -61,7 +61,7 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class Problem:
-    """Parameters of J: regressions and similarities M of each task, with |M|_F^2; the weights.
+    """Constants of the objective: regressions, similarities M and |M|_F^2 per task, weights.
 
     `own` has the columns of each task in W and G; `solver` is one of `SOLVERS`, `update` one of
     "exact" and "multiplicative".
@@ -80,7 +80,7 @@ class Problem:
 
 
 def parts(p: Problem) -> list[Problem]:
-    """Return the problems that can be solved by themselves: each task, where alpha is 0.
+    """Split the problem into independent ones: one per task if alpha is 0, else itself.
 
     The printed sweeps are those of all tasks.
     """
@@ -95,7 +95,7 @@ def parts(p: Problem) -> list[Problem]:
 
 
 def objective(p: Problem, s: State) -> float:
-    """Return J of equation (3), over unordered pairs."""
+    """Return the objective of MTCMRL: factorisation, regression and model relations."""
     costs = [membership_cost(p, task) for task in s.tasks]
     within = sum(0.5 * size + cost for size, cost in zip(p.sizes, costs, strict=True))
     across = np.sum(column_distances(s.W, s.W) * s.G) + p.beta * np.sum(np.square(s.G))
@@ -103,19 +103,19 @@ def objective(p: Problem, s: State) -> float:
 
 
 def membership_cost(p: Problem, task: TaskState) -> float:
-    """Return the terms of J with Y: 1/2 |M - YY'|^2 - 1/2 |M|^2 + lambda |Y - Q|^2."""
+    """Factorisation and regression cost of one task's Y, up to the constant |M|^2 / 2."""
     Y = task.factor.Y
     symmetric = 0.5 * np.sum(np.square(gram_of(task.factor))) - np.sum(Y * task.factor.product)
     return float(symmetric + p.lam * np.sum(np.square(Y - task.Q)))
 
 
 def sweep(p: Problem, s: State) -> State:
-    """Update relations, regressions and memberships of all tasks."""
+    """Update relations, regressions and memberships of all tasks once."""
     return exact_sweep(p, s) if p.update == "exact" else printed_sweep(p, s)
 
 
 def exact_sweep(p: Problem, s: State) -> State:
-    """Solve (5), then (7) and (R), and minimise J along the direction to their solutions."""
+    """Update relations exactly, then memberships and models together by a line search."""
     s = s._replace(G=relations(p, s.W, s.G))  # (5)
     D, slope = solutions(p, s)
     bounds = [*(task.factor.Y for task in s.tasks), *[None] * (len(p.own) + 1)]
@@ -125,7 +125,7 @@ def exact_sweep(p: Problem, s: State) -> State:
 
 
 def solutions(p: Problem, s: State) -> tuple[Blocks, Blocks]:
-    """Steps to the solutions of (R) and (7), and half the gradient of J.
+    """Directions to the optimal models and memberships of each block, and half the gradient.
 
     Blocks are Y of each task, Q of each task, and W. The gradient by W is written as that by Q and
     W, as if they were free: then it needs no product with X.
@@ -147,7 +147,7 @@ def solutions(p: Problem, s: State) -> tuple[Blocks, Blocks]:
 
 
 def moved(p: Problem, s: State, step: Step) -> State:
-    """Go along a direction as far as J falls most."""
+    """Move along a direction by the step length that lowers the objective most."""
     *TQ, TW = step.T
     TY = [TQ.pop(0) for _ in s.tasks]
     # mu |W|^2 and the terms with alpha are tr(W L W').
@@ -173,7 +173,7 @@ def moved(p: Problem, s: State, step: Step) -> State:
 
 
 def printed_sweep(p: Problem, s: State) -> State:
-    """Update relations (5), regressions (7) and memberships (19) of each task: algorithm 1."""
+    """Update relations, regressions and memberships task by task, as printed (algorithm 1)."""
     tasks = list(s.tasks)
     W = s.W.copy()
     G = s.G.copy()
@@ -185,7 +185,7 @@ def printed_sweep(p: Problem, s: State) -> State:
 
 
 def column_distances(W: Matrix, V: Matrix) -> Matrix:
-    """Return A of equation (5): squared distances of the columns of W (d, k) and V (d, l).
+    """Squared distances (k, l) of the columns of W (d, k) and V (d, l).
 
     >>> column_distances(np.array([[0.0, 3.0]]), np.array([[1.0, 3.0]])).tolist()
     [[1.0, 9.0], [4.0, 0.0]]
@@ -207,7 +207,7 @@ def even(k: list[int]) -> Matrix:
 
 
 def relations(p: Problem, W: Matrix, G: Matrix) -> Matrix:
-    """Return the relations of all pairs of tasks by equation (5); iterative solvers start at G."""
+    """Return optimal relations (K, K) of all pairs of tasks; iterative solvers start at G."""
     G = G.copy()
     for t in range(len(p.own)):
         update_relations(p, t, W, G, p.own[:t])
@@ -215,7 +215,7 @@ def relations(p: Problem, W: Matrix, G: Matrix) -> Matrix:
 
 
 def update_relations(p: Problem, t: int, W: Matrix, G: Matrix, others: list[slice]) -> None:
-    """Write the relations of task t with the others by equation (5) into G."""
+    """Overwrite in G the relations of task t with other tasks by the optimal ones."""
     own = p.own[t]
     A = column_distances(W[:, own], W)
     for other in others:
@@ -226,14 +226,14 @@ def update_relations(p: Problem, t: int, W: Matrix, G: Matrix, others: list[slic
 
 
 def regression(p: Problem, t: int, Y: Matrix, W: Matrix, G: Matrix) -> Solution:
-    """Return W and Q of task t by equation (7), that is (10) and (13)."""
+    """Regression weights W and fitted values Q of task t, given Y and related tasks' models."""
     related = G[p.own[t]]
     c = p.mu + p.alpha * related.sum(axis=1)
     return p.ridges[t].towards(Y, W @ (p.alpha * related.T / c), p.lam, c)
 
 
 def update_memberships(p: Problem, t: int, task: TaskState) -> TaskState:
-    """Take the step (19) of task t: the square root, or the fourth if the square root raises J.
+    """Multiplicative step for task t's memberships, with a smaller power if the cost rose.
 
     With u = Y/Y_old the terms of J are bounded, all touching at u = 1: Y Y'Y by u^4, N Y and
     lambda Y by u^2 <= (u^4 + 1)/2, lambda Q- by u <= (u^4 + 3)/4, and P Y and lambda Q+ from

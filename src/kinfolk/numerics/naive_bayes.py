@@ -1,4 +1,4 @@
-"""Multinomial naive Bayes: the likeliest class of a row by its shares of the columns.
+"""Multinomial naive Bayes classifier with smoothing that suits the table's unit.
 
 scikit-learn's, with one count added to every column of a class. One count is 1 for whole numbers,
 and the mean of the numbers above 0 for others, so that units of the table do not matter.
@@ -14,18 +14,18 @@ from kinfolk.numerics import operators
 
 
 class NaiveBayes(NamedTuple):
-    """Logarithms of the share of each column in a class (k, d), and of each class (k,)."""
+    """Log probabilities of each column in each class (k, d), and of each class (k,)."""
 
     columns: Matrix
     classes: Vector
 
     def likeliest(self, X: Table) -> Labels:
-        """Likeliest class (m,) of each row of X (m, d), the first of equal ones."""
+        """Most likely class (m,) of each row of X (m, d), the first among ties."""
         return (operators.times(X, self.columns.T) + self.classes).argmax(axis=1)
 
 
 def one_count(X: Table) -> float:
-    """One count of a table (n, d) without negative numbers.
+    """Size that one count has in a table (n, d) of non-negative numbers.
 
     >>> one_count(np.array([[0.0, 3.0]])), one_count(np.array([[0.0, 0.5], [0.1, 0.0]]))
     (1.0, 0.3)
@@ -37,7 +37,7 @@ def one_count(X: Table) -> float:
 
 
 def fitted(X: Table, classes: Labels) -> NaiveBayes:
-    """Learn from rows X (n, d) without negative numbers of known classes (n,), 0 to k - 1.
+    """Fit to non-negative rows X (n, d) of known classes (n,), 0 to k - 1.
 
     >>> judge = fitted(np.array([[2.0, 0.0], [0.0, 3.0]]), np.array([0, 1]))
     >>> judge.likeliest(np.array([[5.0, 4.0], [1.0, 2.0]])), np.exp(judge.columns)

@@ -40,7 +40,7 @@ BLOCK = 2**18
 
 
 def ratio(up: Matrix, down: Matrix, empty: float) -> Matrix:
-    """up / down of a multiplicative step, both non-negative; `empty` where down is 0.
+    """Elementwise up / down of a multiplicative update, both >= 0; `empty` where down is 0.
 
     >>> ratio(np.array([3.0, 3.0, 3.0]), np.array([2.0, 0.0, 1e-310]), 1.0)
     array([1.5e+000, 1.0e+000, 1.0e+200])
@@ -125,7 +125,7 @@ def shifted_least_squares(A: Matrix, B: Matrix, shift: Vector) -> Matrix:
 def _started(
     G: Matrix, B: Matrix, start: Matrix | None, regular: bool
 ) -> tuple[Matrix, NDArray[np.intp]]:
-    """Rows of `least_squares` found by pivoting, and the numbers of those that are still missing.
+    """Solve rows by block pivoting from a start; return them and the rows still unsolved.
 
     Where G is not regular, only rows whose guess has the right positive entries are found.
     """
@@ -148,7 +148,7 @@ def _started(
 
 
 def _independent(G: Matrix, passive: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mark the rows (m,) whose passive entries have a regular submatrix of G."""
+    """Mark rows (m,) whose positive entries select a non-singular submatrix of G."""
     sets, which = np.unique(passive, axis=0, return_inverse=True)
     regular = np.ones(len(sets), dtype=bool)
     for i, entries in enumerate(sets):
@@ -191,7 +191,7 @@ def _pivoted(
 
 
 def _restricted(G: Matrix, B: Matrix, passive: NDArray[np.bool_]) -> Matrix:
-    """Solve Gy = b in the passive entries of each row y, with 0 in the others."""
+    """Solve Gy = b for each row y restricted to its passive entries, with 0 elsewhere."""
     m, k = B.shape
     if k <= MANY:  # a set of entries as the bits of a number; small ones are sorted fast
         sets = (passive @ (1 << np.arange(k))).astype(np.uint16)

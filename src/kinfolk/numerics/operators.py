@@ -1,4 +1,4 @@
-"""Products with tables, and symmetric matrices as products.
+"""Products with dense or sparse tables, and symmetric matrices given by products.
 
 Methods use a similarity only through its products with Y, so it need not be formed. Each operator
 M (n, n) offers
@@ -31,31 +31,31 @@ SPARSE = 8
 
 
 class Symmetric(Protocol):
-    """A symmetric matrix known by its products."""
+    """Interface of a symmetric matrix M (n, n) that is only accessed by products."""
 
     @property
     def n(self) -> int:
-        """The number of rows."""
+        """Number of rows."""
 
     def times(self, Y: Matrix) -> Matrix:
-        """M Y."""
+        """Product M Y with Y (n, r)."""
 
     def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
-        """(P Y, N Y) of a split into non-negative matrices, or (M Y, None)."""
+        """Products (P Y, N Y) for M = P - N with P, N >= 0; (M Y, None) if M >= 0."""
 
     def squared_norm(self) -> float:
-        """|M|_F^2."""
+        """Squared Frobenius norm |M|_F^2."""
 
     @property
     def signed(self) -> bool:
-        """True if an entry may be negative."""
+        """True if M may have negative entries."""
 
     def scaled(self, s: Vector) -> "Symmetric":
-        """diag(s) M diag(s)."""
+        """Return the matrix diag(s) M diag(s) for s (n,)."""
 
 
 def blocks(n: int, width: int) -> list[slice]:
-    """Slices of n rows such that a block of that many rows times `width` fits in `BLOCK`.
+    """Slices of n rows such that each slice of rows of this width fits in `BLOCK` numbers.
 
     >>> blocks(5, BLOCK // 2)
     [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
@@ -106,7 +106,7 @@ def sums(X: Table) -> Vector:
 
 
 class Explicit:
-    """A symmetric matrix that is held in memory, dense or sparse.
+    """A symmetric matrix held in memory, dense or sparse.
 
     >>> PY, NY = Explicit(np.array([[2.0, -1.0], [-1.0, 2.0]])).parts(np.eye(2))
     >>> PY, NY
@@ -122,11 +122,11 @@ class Explicit:
         self._halves: list[Table] = []
 
     def times(self, Y: Matrix) -> Matrix:
-        """M Y."""
+        """Product M Y with Y (n, r)."""
         return times(self._M, Y)
 
     def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
-        """(P Y, N Y) with P and N the positive and negative entries."""
+        """Products (P Y, N Y) with the positive and negative parts of M = P - N."""
         if not self.signed:
             return times(self._M, Y), None
         if not self._halves:  # made at first use: exact descents take M only
@@ -139,7 +139,7 @@ class Explicit:
         return float(np.sum(np.square(entries(self._M), dtype=np.float64)))
 
     def scaled(self, s: Vector) -> "Explicit":
-        """diag(s) M diag(s).
+        """Return the matrix diag(s) M diag(s) for s (n,).
 
         >>> M = Explicit(np.array([[2.0, 1.0], [1.0, 2.0]]))
         >>> M.scaled(np.array([1.0, 3.0])).times(np.eye(2))
@@ -153,7 +153,7 @@ class Explicit:
 
 
 class Gram:
-    """Z Z' of tables Z = [Z_1, Z_2, ...] side by side; nothing n x n is formed.
+    """The Gram matrix Z Z' (n, n) of tables Z = [Z_1, Z_2, ...] side by side, never formed.
 
     N has the negative entries of Z Z', as in `Explicit`, if they are no more numbers than Z holds.
     Else, with Z+ and Z- the positive and negative parts of Z, ZZ' = P - N for
@@ -168,11 +168,11 @@ class Gram:
         self._negative: list[sp.csr_array] | None = None
 
     def times(self, Y: Matrix) -> Matrix:
-        """Z (Z'Y)."""
+        """Product Z (Z'Y) of the Gram matrix with Y (n, r)."""
         return np.add.reduce([times(Z, crossed(Z, Y)) for Z in self._tables])
 
     def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
-        """(P Y, N Y), or (Z Z'Y, None) where Z Z' is non-negative."""
+        """Products (P Y, N Y) for Z Z' = P - N, or (Z Z'Y, None) where Z Z' is non-negative."""
         if not self.signed:
             return self.times(Y), None
         if self._negative is None:  # made at first use: exact descents take Z only
@@ -191,7 +191,7 @@ class Gram:
         return PY, NY
 
     def _by_entries(self, Y: Matrix, negative: list[sp.csr_array]) -> tuple[Matrix, Matrix | None]:
-        """(P Y, N Y) with the negative entries of Z Z', or (Z Z'Y, None) if there are none."""
+        """Split the product Z Z'Y by listing the negative entries of Z Z', if any."""
         MY = self.times(Y)
         if not any(part.nnz for part in negative):
             return MY, None
@@ -200,7 +200,7 @@ class Gram:
         return np.maximum(MY + NY, 0.0), NY
 
     def _negative_entries(self) -> Iterator[sp.csr_array]:
-        """Yield blocks of rows of N, until they hold more numbers than Z."""
+        """Yield row blocks of the negative part N; stop when it outgrows Z."""
         found = 0
         for rows in blocks(self.n, self.n):
             M = np.add.reduce([crossed(Z[rows].T, Z.T) for Z in self._tables])
@@ -219,7 +219,7 @@ class Gram:
         return float(sum(np.sum(np.square(B)) for B in self._products(d)))
 
     def scaled(self, s: Vector) -> "Gram":
-        """diag(s) Z Z' diag(s)."""
+        """Return the Gram matrix of the rows scaled by s (n,)."""
         S = sp.diags_array(s)
         return Gram(
             [sp.csr_array(S @ Z) if sp.issparse(Z) else Z * s[:, None] for Z in self._tables]
@@ -237,7 +237,7 @@ class Gram:
 
 
 def gram(tables: list[Table]) -> Symmetric:
-    """Z Z' of tables side by side, formed if that holds no more numbers than they do."""
+    """Gram matrix Z Z' of tables side by side; computed explicitly if that takes no more memory."""
     n = tables[0].shape[0]
     work = 2 * sum(map(_work, tables))
     # Of signed tables a formed Z Z' is split into other P and N, so that steps would differ.
@@ -248,13 +248,13 @@ def gram(tables: list[Table]) -> Symmetric:
 
 
 def _quick(M: Table) -> Table:
-    """Make M dense if it is small and so well filled that its products are quicker then."""
+    """Convert a small, well-filled sparse M to dense where products are faster then."""
     numbers = M.shape[0] * M.shape[1]
     return dense(M) if numbers <= min(CACHE, _work(M)) else M
 
 
 def _work(Z: Table) -> int:
-    """Cost of a product with one column, in numbers of a dense table."""
+    """Cost of multiplying Z by one column, counted in entries of a dense table."""
     return SPARSE * Z.nnz if sp.issparse(Z) else Z.size
 
 
@@ -263,7 +263,7 @@ def _signed(Z: Table) -> bool:
 
 
 def entries(Z: Any) -> np.ndarray:
-    """Numbers that a table holds; of a sparse one those that it stores."""
+    """Stored entries of a table: all of a dense one, the explicit ones of a sparse one."""
     return cast(Any, Z).data if sp.issparse(Z) else Z
 
 
@@ -277,19 +277,19 @@ def _row_blocks(X: Operand) -> list[slice]:
 
 
 def row_sums(S: Any) -> Vector:
-    """Sums (n,) of the rows of a sparse matrix (n, d)."""
+    """Row sums (n,) of a sparse matrix (n, d)."""
     return np.asarray(S.sum(axis=1)).ravel()
 
 
 def hstack(tables: Sequence[Any]) -> Table:
-    """Tables side by side; CSR if any of them is sparse."""
+    """Concatenate tables side by side; CSR if any of them is sparse."""
     if any(map(sp.issparse, tables)):
         return sp.csr_array(sp.hstack(tables))
     return np.hstack(tables)
 
 
 def vstack(tables: Sequence[Any]) -> Table:
-    """Tables below each other; CSR if any of them is sparse."""
+    """Concatenate tables below each other; CSR if any of them is sparse."""
     if any(map(sp.issparse, tables)):
         return sp.csr_array(sp.vstack(tables))
     return np.vstack(tables)

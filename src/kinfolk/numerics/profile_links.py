@@ -1,4 +1,4 @@
-"""Links of clusters of different tasks: cosines of their profiles, and the cosines of chance.
+"""Similarity of clusters of different tasks: cosines of centred means, and chance levels.
 
     profile[c]  = mean of cluster c - mean of its task
     link[c,e]   = cosine of the profiles of c and e
@@ -27,7 +27,7 @@ LEAST_FREEDOM = 1e-9
 
 
 def profiles(X: Table, means: Matrix, codes: Labels, owner: Labels, sizes: Labels) -> Matrix:
-    """Means of clusters (C, d) less those of their tasks; 0 for clusters without rows.
+    """Profiles (C, d) of clusters: means less the mean of their task; 0 for empty clusters.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def links(a: Matrix, b: Matrix) -> Matrix:
 def directions(
     X: Table, means: Matrix, positions: Labels, codes: Labels, profiles: Matrix
 ) -> Matrix:
-    """Number D of directions in which the rows of each task vary around their cluster's mean.
+    """Effective number (C, T) of dimensions in which rows of each task vary within clusters.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def directions(
 
 
 def chance_cosines(D: Matrix, share: Matrix) -> Matrix:
-    """Cosines that these shares of random directions in D dimensions exceed.
+    """Quantiles of the cosine of random directions in D dimensions, exceeded by this share.
 
     >>> chance_cosines(np.array([2.0, 3.0]), np.array([0.25, 0.05])).round(3)
     array([0.707, 0.9  ])
@@ -104,7 +104,7 @@ def chance_cosines(D: Matrix, share: Matrix) -> Matrix:
 
 
 def chance_probabilities(cosines: Matrix, D: Matrix) -> Matrix:
-    """Probabilities that a random direction in D dimensions has at least these cosines.
+    """Probability that a random direction in D dimensions reaches these cosines.
 
     >>> chance_probabilities(np.array([0.9, -0.5]), np.array([3.0, 3.0])).round(3)
     array([0.05, 0.75])
@@ -114,7 +114,7 @@ def chance_probabilities(cosines: Matrix, D: Matrix) -> Matrix:
 
 
 def shared_links(links: Matrix, rows: Labels, columns: Labels) -> Matrix:
-    """Links (C, E) that two tasks with all but one of their clusters in common would show.
+    """Cosines (C, E) to be expected if two tasks have all but one of their clusters in common.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Rows of a fit that new rows are compared with, in features that denoising layers learned."""
+"""Training rows of all tasks with their learned layers, prepared for comparison with new rows."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from kinfolk.numerics.geometry import Geometry
 
 @dataclass(eq=False)
 class Reference:
-    """Rows X (n, d) of all tasks with their layers, prepared for comparisons.
+    """Training rows X (n, d) of all tasks with their denoising layers, prepared for affinities.
 
     Attributes
     ----------
@@ -45,22 +45,22 @@ class Reference:
         self._geometries: dict[tuple[float, ...], Geometry] = {}
 
     def prepared(self, X: Table, t: int) -> Features:
-        """New rows X (m, d) of task t with their layers, as V compares them."""
+        """Apply the layers to new rows X (m, d) of task t and prepare them for the affinity."""
         return self.V.prepared(Features(denoising.stack(X, self.layers, self._H)), self._fit[t])
 
     def compared(self, X: Table, t: int) -> Features:
-        """New rows X (m, d) of task t as the geometry of the task takes them."""
+        """Apply the layers to new rows X (m, d) of task t, in the form `geometry` takes."""
         rows = self.prepared(X, t)
         if isinstance(self._V, Precomputed):
             return associations.precompute_new(self.V, rows, self.Z)
         return rows
 
     def products(self, X: Table, t: int, Y: Matrix) -> Matrix:
-        """Associations of new rows X (m, d) with those of task t, times Y (n_t, k)."""
+        """Affinities of new rows X (m, d) with the rows of task t, times Y (n_t, k)."""
         return self.V.tile(self.prepared(X, t), self.Z[t]) @ Y
 
     def geometry(self, alpha: Vector, t: int) -> Geometry:
-        """Distances to the rows of task t, for its row alpha of task weights."""
+        """Distances to the rows of task t, for the task's weights alpha (T,)."""
         key = (t, *alpha)
         if key not in self._geometries:
             self._geometries[key] = Geometry(
@@ -77,11 +77,11 @@ def reference(
     V: Formula,
     precision: type[np.floating],
 ) -> Reference:
-    """Prepare the rows of a fit; models that share them share the result."""
+    """Prepare training rows with their layers; a cached result is shared by models."""
     return Reference(X, codes, layers, V, precision)
 
 
 @memo.remembered
 def compared(rows: Reference, X: Table, t: int) -> Features:
-    """New rows X (m, d) of task t as `rows` compares them; models that share both share it."""
+    """Prepare new rows X (m, d) of task t for comparison with `rows`, cached."""
     return rows.compared(X, t)

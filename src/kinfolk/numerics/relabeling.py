@@ -1,4 +1,4 @@
-"""Common numbers for the clusters of several tasks."""
+"""Renumbers clusters of several tasks so that matched clusters have equal numbers."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Centres of the clusters of several tasks that draw each other along a plan of transport.
+"""k-means of several tasks whose centres attract each other along optimal transport plans.
 
 Each task has hard clusters with centres of its own. Between the clusters of any two tasks lies a
 plan R of transport, whose cost is the distance of the tasks' centres. Minimise
@@ -58,24 +58,24 @@ EXACT = 1e-13
 
 
 class Places(NamedTuple):
-    """Squared distances: of rows to the centres of their task, T x (n_t, k_t); of centres."""
+    """Squared distances of rows to their task's centres (n_t, k_t), and between centres (C, C)."""
 
     rows: list[Matrix]
     centers: Matrix
 
 
 class Space(Protocol):
-    """Rows of all tasks in a space where centres are mixtures of them."""
+    """Interface of the space of the rows, where centres are mixtures of rows."""
 
     own: list[slice]
     sizes: list[int]
     squared_length: float
 
     def means(self, labels: list[Labels], V: Matrix) -> Matrix:
-        """Means of the clusters, one row each; those of V for clusters without rows."""
+        """Means of the clusters, one row each; empty clusters keep their row of V."""
 
     def places(self, V: Matrix) -> Places:
-        """Squared distances from centres V."""
+        """Squared distances of rows, and of each other, to the centres V."""
 
 
 def _slices(k: list[int]) -> list[slice]:
@@ -84,7 +84,7 @@ def _slices(k: list[int]) -> list[slice]:
 
 
 class Points:
-    """Rows as tables X_t (n_t, d); centres are (C, d).
+    """Rows given as tables X_t (n_t, d), with centres (C, d).
 
     >>> rows = Points([np.array([[0.0], [2.0]]), np.array([[5.0]])], [1, 1])
     >>> V = rows.means([np.array([0, 0]), np.array([0])], np.zeros((2, 1)))
@@ -100,7 +100,7 @@ class Points:
         self.squared_length = float(np.mean([norms.mean() for norms in self._norms]))
 
     def means(self, labels: list[Labels], V: Matrix) -> Matrix:
-        """Means (C, d) of the clusters."""
+        """Means (C, d) of the clusters; empty clusters keep their row of V."""
         found = V.copy()
         for X, h, own in zip(self._tables, labels, self.own, strict=True):
             k = own.stop - own.start
@@ -109,7 +109,7 @@ class Points:
         return found
 
     def places(self, V: Matrix) -> Places:
-        """Squared distances from centres V (C, d)."""
+        """Squared distances of rows, and of centres, to the centres V (C, d)."""
         rows = []
         for X, norms, own in zip(self._tables, self._norms, self.own, strict=True):
             D = -2.0 * operators.times(X, V[own].T)
@@ -119,7 +119,7 @@ class Points:
 
 
 class Kernel:
-    """Rows known by a positive kernel K (N, N), task after task; centres are weights (C, N).
+    """Rows given by a positive kernel K (N, N), task after task, with centres as weights (C, N).
 
     >>> X = np.array([[0.0], [2.0], [5.0]])
     >>> rows = Kernel(X @ X.T, [2, 1], [1, 1])
@@ -139,7 +139,7 @@ class Kernel:
         self.squared_length = float(np.mean([np.diag(K)[at].mean() for at in self._tasks]))
 
     def means(self, labels: list[Labels], V: Matrix) -> Matrix:
-        """Equal weights (C, N) of the rows of each cluster."""
+        """Weights (C, N) of the cluster means: equal for each row of a cluster."""
         found = V.copy()
         for h, rows, own in zip(labels, self._tasks, self.own, strict=True):
             Y = memberships.indicator(h, own.stop - own.start).T
@@ -150,7 +150,7 @@ class Kernel:
         return found
 
     def places(self, V: Matrix) -> Places:
-        """Squared distances from centres with weights V (C, N)."""
+        """Squared distances of rows, and of centres, to the centres with weights V (C, N)."""
         KV = self._K @ V.T
         G = V @ KV
         lengths = np.diag(G)
@@ -163,7 +163,7 @@ class Kernel:
 
 
 class Problem(NamedTuple):
-    """Space of the rows, lambda, names of the marginals and of the local loss, if there is one."""
+    """Constants of the objective: space of the rows, lambda, marginals and optional local loss."""
 
     space: Space
     weight: float
@@ -172,7 +172,7 @@ class Problem(NamedTuple):
 
 
 class State(NamedTuple):
-    """Centres V (C, .), labels of each task, plans R (C, C), J, and how often each task shared."""
+    """Centres V, labels of each task, plans R (C, C), objective, and how often each task shared."""
 
     V: Matrix
     labels: list[Labels]
@@ -182,7 +182,7 @@ class State(NamedTuple):
 
 
 def plans(p: Problem, between: Matrix, labels: list[Labels]) -> Matrix:
-    """Plans R (C, C) of least cost (2) between the centres of all pairs of tasks."""
+    """Optimal transport plans R (C, C) between the centres of all pairs of tasks."""
     own = p.space.own
     k = [at.stop - at.start for at in own]
     uniform = p.marginals == "uniform"
@@ -201,7 +201,7 @@ def plans(p: Problem, between: Matrix, labels: list[Labels]) -> Matrix:
 
 
 def centers(p: Problem, s: State, means: Matrix) -> Matrix:
-    """Centres (C, .) that solve (3) for the labels and plans of a state, from cluster means."""
+    """Solve for the optimal centres, given labels, transport plans and cluster means."""
     T = len(s.labels)
     counts = [
         np.bincount(h, minlength=at.stop - at.start)
@@ -223,17 +223,17 @@ def centers(p: Problem, s: State, means: Matrix) -> Matrix:
 
 
 def _losses(labels: list[Labels], rows: list[Matrix]) -> Vector:
-    """Mean squared distance (T,) of the rows of each task to the centres of their clusters."""
+    """Mean squared distance (T,) of each task's rows to the centres of their clusters."""
     return np.array([D[np.arange(len(h)), h].mean() for h, D in zip(labels, rows, strict=True)])
 
 
 def _exact(p: Problem, J: float) -> float:
-    """J, or 0 if it may be rounding."""
+    """Return the objective, or 0 where it may be pure rounding error."""
     return J if EXACT * p.space.squared_length < J else 0.0
 
 
 def measured(p: Problem, V: Matrix, labels: list[Labels], at: Places) -> State:
-    """State with the best plans for centres V and labels, and J of (1)."""
+    """Build the state for centres V and labels: optimal plans and objective."""
     T = len(labels)
     R = plans(p, at.centers, labels)
     cost = p.weight * np.sum(R * at.centers) / (T * max(T - 1, 1))
@@ -242,7 +242,7 @@ def measured(p: Problem, V: Matrix, labels: list[Labels], at: Places) -> State:
 
 
 def start(p: Problem, labels: list[Labels], width: int) -> State:
-    """First state: the means of given clusters; `width` columns has a centre."""
+    """First state: the means of given clusters; `width` is the number of columns of a centre."""
     V = p.space.means(labels, np.zeros((p.space.own[-1].stop, width)))
     at = p.space.places(V)
     s = measured(p, V, labels, at)
@@ -252,7 +252,7 @@ def start(p: Problem, labels: list[Labels], width: int) -> State:
 
 
 def sweep(p: Problem, s: State) -> State:
-    """Solve (3), then (4) and (2), with a choice by local loss if there is one."""
+    """Update centres, then labels and plans; a task may keep to itself if that has lower loss."""
     if p.local_loss is None:
         return _guarded(p, s)
     new = _chosen(p, s)
@@ -263,7 +263,7 @@ def sweep(p: Problem, s: State) -> State:
 
 
 def _guarded(p: Problem, s: State) -> State:
-    """(3), (4) and (2), where labels that raise J are left as they were."""
+    """Update centres, labels and plans; undo labels that raise the objective."""
     V = centers(p, s, p.space.means(s.labels, s.V))
     at = p.space.places(V)
     nearest = [D.argmin(axis=1) for D in at.rows]  # (4)
@@ -286,7 +286,7 @@ def _guarded(p: Problem, s: State) -> State:
 
 
 def _chosen(p: Problem, s: State) -> State:
-    """For each task the centres (3) or the means of its clusters, whichever have the lower loss."""
+    """For each task, choose attracted centres or plain means, whichever have lower loss."""
     means = p.space.means(s.labels, s.V)
     both = [_relabelled(p, V) for V in (means, centers(p, s, means))]
     shares = both[1][1] < both[0][1]
@@ -302,7 +302,7 @@ def _chosen(p: Problem, s: State) -> State:
 
 
 def _relabelled(p: Problem, V: Matrix) -> tuple[Matrix, Vector, list[Labels]]:
-    """Centres, local loss of each task with the labels (4) of these centres, and the labels."""
+    """Assign rows to the nearest centres; return new centres, losses (T,) and labels."""
     rows = p.space.places(V).rows
     labels = [D.argmin(axis=1) for D in rows]
     if p.local_loss == "partition":

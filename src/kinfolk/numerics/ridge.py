@@ -1,4 +1,4 @@
-"""Ridge regression towards a target, for many targets and penalties.
+"""Ridge regression shrunk towards a target, for many responses and penalties at once.
 
 For each column, with y (n,), z (d,) and its own c > 0,
 
@@ -43,7 +43,7 @@ def gram_eigenvectors(X: Table) -> tuple[Vector, Matrix]:
 
 
 class Ridge:
-    """The regressions on one table X (n, d).
+    """Ridge regressions on one table X (n, d), by one eigendecomposition.
 
     >>> fit = Ridge(np.eye(2)).towards(np.array([[3.0], [0.0]]), np.zeros((2, 1)), 2.0, np.ones(1))
     >>> fit.W
@@ -61,7 +61,7 @@ class Ridge:
         self._turned = X.T
 
     def towards(self, Y: Matrix, Z: Matrix, weight: float, c: Vector) -> Solution:
-        """Solve (R) for the columns of Y (n, k) and Z (d, k) with penalties c (k,)."""
+        """Regress Y (n, k) on X shrunk towards coefficients Z (d, k), with penalties c (k,)."""
         near = operators.times(self.X, Z)
         shares = weight / (weight * self._values + c)
         if self._wide:
@@ -75,13 +75,13 @@ class Ridge:
         return Solution(W, operators.times(self.X, W))
 
     def _crossed(self, Y: Matrix) -> Matrix:
-        """X'Y (d, r)."""
+        """Product X'Y (d, r)."""
         if self.X.dtype != np.float64:
             return operators.crossed(self.X, Y)
         return operators.dense(self._turned @ Y)
 
     def condensed(self) -> Table:
-        """Rows with the same distances in fewer columns where that is cheaper, else X itself."""
+        """Return rows with the same distances in fewer columns if cheaper, else X itself."""
         if starts.worth_condensing(self.X.shape):
             return self._vectors * np.sqrt(self._values[:, 0])
         return self.X

@@ -1,4 +1,4 @@
-"""Numbers rounded as far as their own error goes, so that files hold no digits without meaning.
+"""Rounds numbers to the digits that their standard errors justify.
 
 The mean of n values of deviation s has the standard error s / sqrt(n). Rounded to a step of at most
 a thirtieth of it, its error grows by less than 0.01 %:
@@ -21,7 +21,7 @@ WITHOUT_ERROR = 6
 
 
 def to_error(values: ArrayLike, error: ArrayLike, digits: int | None = None) -> Matrix:
-    """Values rounded to a thirtieth of their standard errors, or to fewer significant digits.
+    """Round values to a thirtieth of their standard errors, or to fewer significant digits.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def to_error(values: ArrayLike, error: ArrayLike, digits: int | None = None) -> 
 def means(
     V: Matrix, weights: ArrayLike, digits: int | None = None, *, scaled: bool = False
 ) -> Matrix:
-    """Centres V (k, d) of clusters of `weights` (k,) rows, rounded to their standard errors.
+    """Round centres V (k, d) of clusters of `weights` (k,) rows by their standard errors.
 
     If the columns are `scaled` to variance 1, that is the deviation of the rows; elsewhere the rows
     differ at least as much as the centres.
@@ -60,7 +60,7 @@ def means(
 
 
 def _rounded(value: float, error: float, digits: int | None) -> float:
-    """One number, rounded by equation (1) or to its significant digits."""
+    """Round one number to a thirtieth of its error, or to its significant digits."""
     if value == 0:
         return 0.0
     largest = math.floor(math.log10(abs(value)))

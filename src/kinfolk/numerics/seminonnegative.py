@@ -40,14 +40,14 @@ EXACT = 1e-6
 
 
 class Basis(NamedTuple):
-    """Basis of the columns of Y (n, k): O (n, r), orthonormal, and C (k, r) with Y^+ = C O'."""
+    """Orthonormal basis O (n, r) of the columns of Y, and C (k, r) with pseudoinverse C O'."""
 
     O: Matrix
     C: Matrix
 
 
 def orthonormal_basis(Y: Matrix) -> Basis:
-    """Orthonormal basis of the columns of Y (n, k), and the pseudoinverse through it.
+    """Orthonormal basis of the columns of Y (n, k), with the pseudoinverse of Y.
 
     >>> found = orthonormal_basis(np.array([[2.0, 0.0], [0.0, 4.0]]))
     >>> found.C @ found.O.T
@@ -63,7 +63,7 @@ def orthonormal_basis(Y: Matrix) -> Basis:
 
 
 def step(Y: Matrix, A: Matrix, B: Matrix) -> Matrix:
-    """Equation (14), for A (n, k) and B (k, k).
+    """Multiplicative update of Y for tr(Y B Y') - 2 tr(Y'A), given A (n, k) and B (k, k).
 
     >>> step(np.array([[2.0]]), np.array([[9.0]]), np.array([[1.0]])).round(3)
     array([[4.243]])
@@ -75,7 +75,7 @@ def step(Y: Matrix, A: Matrix, B: Matrix) -> Matrix:
 
 
 def zero_if_rounding(J: float, size: float) -> float:
-    """J, or 0 if rounding may have made it, as a difference of numbers of the size |X|^2.
+    """Return J, or 0 if it is within the rounding error of numbers of this size.
 
     >>> zero_if_rounding(2.0, 1e9), zero_if_rounding(2.0, 10.0)
     (0.0, 2.0)
@@ -84,7 +84,7 @@ def zero_if_rounding(J: float, size: float) -> float:
 
 
 def initial_memberships(X: Table, k: int, seed: int, how: str, offset: float) -> Matrix:
-    """First Y (n, k) for the rows X (n, d), by one of `PLAIN_INITS`.
+    """First memberships Y (n, k) for the rows X (n, d), random or from k-means.
 
     >>> initial_memberships(np.array([[0.0], [9.0], [9.5]]), 2, 0, "kmeans", 0.2)
     array([[0.2, 1.2],
@@ -104,7 +104,7 @@ class Rows(NamedTuple):
 
 
 def best_rows(A: Matrix, B: Matrix, mixed: bool, start: Matrix | None = None) -> Rows:
-    """Rows y >= 0 with the lowest yBy' - 2 ya', each in several clusters (mixed) or in one.
+    """Memberships y >= 0 with the lowest yBy' - 2 ya' per row: mixed, or one cluster per row.
 
     A is (m, k), B (k, k). The cluster of a mixed row is its largest entry, or that of a where
     y is 0. `start` is a guess of Y for mixed rows, see `nonnegative.least_squares`.
@@ -132,7 +132,7 @@ def best_rows(A: Matrix, B: Matrix, mixed: bool, start: Matrix | None = None) ->
 
 
 def extrapolated(s: S, sweep: Callable[[Matrix], S], objective: Callable[[S], float]) -> S:
-    """Sweep twice, and a third time from where the sweeps are heading if that is lower.
+    """Apply `sweep` twice, then once from an extrapolated point if that is lower.
 
     States have memberships Y (n, k), from which `sweep` makes the next state. The objective never
     rises.
@@ -152,7 +152,7 @@ def extrapolated(s: S, sweep: Callable[[Matrix], S], objective: Callable[[S], fl
 
 
 def nonnegative_assignment(A: Matrix, B: Matrix) -> Labels:
-    """Assign new rows (m,) to the largest entry of the y >= 0 with the lowest yBy' - 2 ya'.
+    """Label (m,) of the largest entry of y >= 0 with the lowest yBy' - 2 ya'.
 
     A is (m, k), B (k, k); where that y is 0, the largest entry of a counts. With products A = m'Y
     of similarities m (n,) and Y (n, k), and B = Y'Y, y minimises |m - Y y|^2.

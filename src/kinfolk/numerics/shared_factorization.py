@@ -1,4 +1,4 @@
-"""Memberships of the rows of several tasks, with centres in all features and in one subspace.
+"""Clusters tasks with own centres in all features plus shared centres in one subspace (LSSMTC).
 
 The objective and its exact block updates that LSSMTC and LSSTTC have in common. Equation numbers
 and symbols are those of `kinfolk.methods.multitask.shared_subspace`, where the method is described.
@@ -15,14 +15,14 @@ from kinfolk.numerics.subspaces import FirstColumns, Subspace
 
 
 class Shared(NamedTuple):
-    """Subspace W (d, l) and shared centres F (k, l)."""
+    """Subspace W (d, l) and the tasks' shared centres F (k, l) in it."""
 
     W: Matrix
     F: Matrix
 
 
 class Problem(NamedTuple):
-    """Constants of J: the tables X_t, their rows of X, |X|_F^2, lambda, and the rule for W.
+    """Constants of the objective: tables, their rows, |X|_F^2, lambda, and the rule for W.
 
     `free` (n,) marks the rows whose memberships are sought; the others keep theirs. Unless `mixed`,
     exact memberships have one entry a row. With `held` W and F are these, and not sought.
@@ -39,7 +39,7 @@ class Problem(NamedTuple):
 
 
 class State(NamedTuple):
-    """A point of the descent: Y, V (T, k, d), W, F, and rows X_t V_t' (n, k) and X W (n, l)."""
+    """Memberships Y, own centres V (T, k, d), subspace W, shared centres F, and cached products."""
 
     Y: Matrix
     V: Matrix
@@ -57,7 +57,7 @@ def problem(
     free: np.ndarray | None = None,
     mixed: bool = True,
 ) -> Problem:
-    """Set up J for tasks with these rows of X; by default they share nothing, all rows are free."""
+    """Set up the objective for these tasks; by default no shared subspace, all rows free."""
     free = np.ones(X.shape[0], dtype=bool) if free is None else free
     size = float(distances.squared_norms(X).sum())
     subspace = FirstColumns(X, 0) if subspace is None else subspace
@@ -65,7 +65,7 @@ def problem(
 
 
 def initial_memberships(p: Problem, k: int, seed: int, init: str, offset: float) -> Matrix:
-    """Start Y (n, k) from each task by itself, by one of `seminonnegative.PLAIN_INITS`."""
+    """First memberships Y (n, k) of each task by itself, random or from k-means."""
     Y = np.empty((len(p.free), k))
     for X, rows in zip(p.tables, p.rows, strict=True):
         Y[rows] = seminonnegative.initial_memberships(X, k, seed, init, offset)
@@ -73,7 +73,7 @@ def initial_memberships(p: Problem, k: int, seed: int, init: str, offset: float)
 
 
 def best_centres(p: Problem, Y: Matrix) -> State:
-    """Complete Y by the V_t, W and F that minimise J for it: equations (8), (16) and (6).
+    """Compute the own centres, subspace and shared centres that are optimal for Y.
 
     W and F are those of the problem if it holds them.
 
@@ -94,7 +94,7 @@ def best_centres(p: Problem, Y: Matrix) -> State:
 
 
 def _shared(p: Problem, Y: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-    """Return W (16), F (6) and the rows X W (n, l)."""
+    """Optimal subspace W, shared centres F and projected rows X W (n, l), for memberships Y."""
     if p.held is not None:
         W, F = p.held
         return W, F, _by_task(p, W)
@@ -109,7 +109,7 @@ def _shared(p: Problem, Y: Matrix) -> tuple[Matrix, Matrix, Matrix]:
 
 
 def _by_task(p: Problem, W: Matrix) -> Matrix:
-    """Return the rows X W (n, l) of all tasks."""
+    """Project the rows of all tasks on the subspace, X W (n, l)."""
     XW = np.empty((len(p.free), W.shape[1]))
     for X, rows in zip(p.tables, p.rows, strict=True):
         XW[rows] = operators.times(X, W)
@@ -117,7 +117,7 @@ def _by_task(p: Problem, W: Matrix) -> Matrix:
 
 
 def own_error(p: Problem, s: State) -> float:
-    """sum_t |X_t - Y_t V_t|^2, the first term of equation (4) without its weight."""
+    """Reconstruction error sum_t |X_t - Y_t V_t|^2 of the tasks' own centres."""
     # |X - Y V|^2 = |X|^2 - 2 tr(Y'XV') + tr(VV' Y'Y) needs no (n, d) residual.
     own = p.size - 2.0 * np.sum(s.Y * s.XV)
     for V, rows in zip(s.V, p.rows, strict=True):
@@ -126,7 +126,7 @@ def own_error(p: Problem, s: State) -> float:
 
 
 def objective(p: Problem, s: State) -> float:
-    """J of equation (4); "explained" adds what lies outside of W."""
+    """Weighted reconstruction error by own centres and, in the subspace, by shared centres."""
     own = own_error(p, s)
     shared = np.sum(np.square(s.XW - s.Y @ s.F))
     if p.subspace.counts_rest:
@@ -137,7 +137,7 @@ def objective(p: Problem, s: State) -> float:
 
 
 def sweep(p: Problem, s: State) -> State:
-    """Equation (14), then (8), (16) and (6)."""
+    """Multiplicative update of the memberships, then optimal centres and subspace."""
     Y = np.empty_like(s.Y)
     across = s.XW @ s.F.T
     for V, rows in zip(s.V, p.rows, strict=True):
@@ -148,7 +148,7 @@ def sweep(p: Problem, s: State) -> State:
 
 
 def with_best_memberships(p: Problem, s: State) -> State:
-    """Replace each free row of Y by that which minimises its share of J for these centres."""
+    """Replace the memberships of free rows by the optimal ones for these centres."""
     Y = s.Y.copy()
     across = s.XW @ s.F.T
     for V, task in zip(s.V, p.rows, strict=True):
@@ -159,12 +159,12 @@ def with_best_memberships(p: Problem, s: State) -> State:
 
 
 def exact_sweep(p: Problem, Y: Matrix) -> State:
-    """Equations (8), (16) and (6), then the best memberships of each row for their centres."""
+    """Compute optimal centres and subspace for Y, then optimal memberships for them."""
     return with_best_memberships(p, best_centres(p, Y))
 
 
 def exact_sweeps(p: Problem, s: State) -> State:
-    """Two exact sweeps, and a third from where they are heading if that is lower."""
+    """Do two exact sweeps, and a third from an extrapolated point if that is lower."""
     return seminonnegative.extrapolated(
         s, lambda Y: exact_sweep(p, Y), lambda state: objective(p, state)
     )
@@ -173,7 +173,7 @@ def exact_sweeps(p: Problem, s: State) -> State:
 def best_rows(
     X: Table, V: Matrix, W: Matrix, F: Matrix, own_weight: float, mixed: bool
 ) -> seminonnegative.Rows:
-    """Find the memberships that minimise each new row's share of J, and the cluster of each row.
+    """Optimal memberships of new rows X (m, d) for given centres, and the cluster of each.
 
     V (k, d) are the centres of the task the rows X (m, d) belong to.
     """
@@ -186,7 +186,7 @@ def best_rows(
 def _row_problem(
     XV: Matrix, across: Matrix, V: Matrix, F: Matrix, lam: float
 ) -> tuple[Matrix, Matrix]:
-    """A (m, k) and B (k, k) of equation (14), given `across` = X W F' (m, k)."""
+    """A (m, k) and B (k, k) of the quadratic objective of each row's memberships."""
     A = lam * XV + (1.0 - lam) * across
     B = lam * (V @ V.T) + (1.0 - lam) * (F @ F.T)
     return A, B

@@ -1,4 +1,4 @@
-"""Similarity of two rows by the number of nearest rows that they share.
+"""Shared-nearest-neighbour similarity of rows, with neighbours in one or several groups.
 
     N^g(i) = the l_g rows of group g nearest to row i by cosine, i itself left out
     S_ij   = w_ij sum_g q_g |N^g(i) and N^g(j)|,   S_ii = 0                                  (1)
@@ -35,7 +35,7 @@ SAMPLE = 1000  # rows for a median distance: half a million distances settle it
 
 
 class Group(NamedTuple):
-    """Rows in which the rows of a task seek neighbours.
+    """A set of rows among which the rows of a task look for neighbours, with count and weight.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Group(NamedTuple):
 
 @memo.remembered
 def nearest(Z: Table, own: np.ndarray, there: np.ndarray, l: int) -> Nearest:
-    """Positions in Z of the l rows among `there` nearest to each row of `own`, and cosines.
+    """Find the l rows among `there` nearest by cosine to each row `own` of Z.
 
     `there` is `own`, where a row is not its own neighbour, or has no row of it.
 
@@ -68,7 +68,7 @@ def nearest(Z: Table, own: np.ndarray, there: np.ndarray, l: int) -> Nearest:
 
 
 def searched(l: int) -> int:
-    """Number of nearest rows to look for where l are needed: the next power of 2, 64 at least.
+    """Number of neighbours to search where l are needed: rounded up to a power of 2, >= 64.
 
     >>> searched(3), searched(65)
     (64, 128)
@@ -79,7 +79,7 @@ def searched(l: int) -> int:
 def links(
     near: list[Nearest], groups: list[Group], takers: list[np.ndarray], n: int
 ) -> sp.csr_array:
-    """B (m, n) of m rows: sqrt(q_g) at the neighbours near[g] of rows that take part in g.
+    """Sparse weighted incidence (m, n) of m rows and their nearest rows in each group.
 
     >>> group = Group(np.arange(2), 1, 4.0, np.array([True]))
     >>> near = Nearest(np.array([[1, 0]]), np.array([[0.9, 0.2]]))
@@ -97,7 +97,7 @@ def links(
 
 
 def links_of_task(Z: Table, own: np.ndarray, groups: list[Group]) -> sp.csr_array:
-    """B (n_t, n) of the rows `own` of a task."""
+    """Sparse weighted incidence (n_t, n) of a task's rows and their nearest rows."""
     near = [nearest(Z, own, g.rows, searched(g.n_neighbors)) for g in groups]
     return links(near, groups, [g.takers for g in groups], Z.shape[0])
 
@@ -116,7 +116,7 @@ def median_distance(Z: Table) -> float:
 
 
 def similarity(B: sp.csr_array, Z: Table, bandwidth: float | None) -> sp.csr_array:
-    """S (n_t, n_t) of (1) for links B (n_t, n) of the rows Z (n_t, d) of one task.
+    """Shared-neighbour similarity (n_t, n_t) from the incidence B, times a Gaussian if wanted.
 
     >>> B = sp.csr_array([[1.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
     >>> similarity(B, np.eye(3), None).toarray()
@@ -131,7 +131,7 @@ def similarity(B: sp.csr_array, Z: Table, bandwidth: float | None) -> sp.csr_arr
 
 
 def weighted(S: sp.csr_array, A: Table, Z: Table, bandwidth: float) -> sp.csr_array:
-    """S_ij times w_ij of (2) for rows A (m, d) and Z (n, d), where S (m, n) is not 0.
+    """Multiply the nonzero entries of S (m, n) by Gaussian weights of rows A and Z.
 
     >>> S = sp.csr_array([[0.0, 2.0]])
     >>> weighted(S, np.array([[1.0, 0.0]]), np.eye(2), 1.0).toarray().round(3)
@@ -155,11 +155,11 @@ def weighted(S: sp.csr_array, A: Table, Z: Table, bandwidth: float) -> sp.csr_ar
 
 @memo.remembered
 def spectrum(B: sp.csr_array, Z: Table, bandwidth: float | None, k: int) -> Spectrum:
-    """The k leading eigenvectors of D^-1/2 S D^-1/2 for links B of one task's rows Z."""
+    """The k leading eigenvectors of the normalised shared-neighbour similarity of a task's rows."""
     S = similarity(B, Z, bandwidth)
     return Spectrum(operators.row_sums(S), *spectra.leading(S, k))
 
 
 def first_alike(Z: Table, own: np.ndarray) -> Labels:
-    """Position of the first row in the direction of each of the rows `own` (n_t,)."""
+    """First row of Z (n, d) with the same direction as each of the rows `own` (n_t,)."""
     return graphs.first_alike(nearest(Z, own, own, SEARCHED), own)

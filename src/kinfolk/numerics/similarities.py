@@ -1,4 +1,4 @@
-"""Similarities of rows to be factored: cosines, kernel functions, and matrices from the user.
+"""Similarity matrices to be factorised: cosines, kernels, or matrices given by the user.
 
 Each kind offers
 
@@ -33,7 +33,7 @@ from kinfolk.numerics.operators import Symmetric
 
 
 class CosineSimilarity:
-    """Cosines; a row of zeros has cosine 0 with every row.
+    """Cosine similarity of rows; a row of zeros has cosine 0 with every row.
 
     >>> cosines = CosineSimilarity()
     >>> Y = np.array([[1.0], [0.5]])
@@ -42,24 +42,24 @@ class CosineSimilarity:
     """
 
     def operator(self, rows: Table, t: int) -> Symmetric:
-        """Z Z' with the rows Z of unit length."""
+        """Similarity Z Z' (n, n) of the rows, with Z of unit length, as an operator."""
         return operators.gram([distances.unit_rows(rows)])
 
     def kept(self, rows: Table, Y: Matrix) -> Matrix:
-        """Z'Y (d, k)."""
+        """Z'Y (d, k): the part of the fit that is needed to assign new rows."""
         return operators.crossed(distances.unit_rows(rows), Y)
 
     def products(self, X: Table, kept: Any, Y: Matrix) -> Matrix:
-        """Unit rows of X times Z'Y."""
+        """Similarities of new rows X (m, d) with the fit's rows, times Y: (m, k)."""
         return operators.times(distances.unit_rows(X), kept)
 
     def directions(self, rows: Table) -> Table:
-        """Rows of unit length."""
+        """Scale the rows to unit length."""
         return distances.unit_rows(rows)
 
 
 class CenteredCosineSimilarity:
-    """Cosines of rows less the mean of the rows of the fit.
+    """Cosine similarity of rows after subtracting the mean of the fit's rows.
 
     >>> cosines = CenteredCosineSimilarity()
     >>> rows = np.array([[3.0, 1.0], [5.0, 1.0]])
@@ -72,24 +72,24 @@ class CenteredCosineSimilarity:
     """
 
     def operator(self, rows: Table, t: int) -> Symmetric:
-        """Z Z' with Z the rows less their mean, of unit length."""
+        """Similarity Z Z' (n, n) with Z the centred rows of unit length."""
         return operators.gram([self.directions(rows)])
 
     def kept(self, rows: Table, Y: Matrix) -> Matrix:
-        """The mean and Z'Y side by side, (d, 1 + k)."""
+        """Mean and Z'Y side by side (d, 1 + k): all that assigning new rows needs."""
         return np.column_stack([operators.mean(rows), self.directions(rows).T @ Y])
 
     def products(self, X: Table, kept: Any, Y: Matrix) -> Matrix:
-        """Unit rows of X less the mean, times Z'Y."""
+        """Similarities of new rows X (m, d) with the fit's rows, times Y."""
         return np.asarray(distances.unit_rows(operators.dense(X) - kept[:, 0]) @ kept[:, 1:])
 
     def directions(self, rows: Table) -> Matrix:
-        """Rows less their mean, of unit length."""
+        """Subtract the mean of the rows and scale them to unit length."""
         return distances.unit_rows(operators.dense(rows) - operators.mean(rows))
 
 
 class LocalSimilarity:
-    """Kernel of scales of the rows' own, (LG) of `affinities`.
+    """Gaussian similarity whose bandwidth is local to each row.
 
     >>> kernel = LocalSimilarity()
     >>> rows = np.array([[0.0], [1.0], [5.0]])
@@ -102,20 +102,20 @@ class LocalSimilarity:
         self._kernel = affinities.LocalGaussian(near)
 
     def operator(self, rows: Table, t: int) -> Symmetric:
-        """Compute the whole matrix."""
+        """Compute the similarity matrix (n, n) of the rows."""
         return operators.Explicit(self.matrix(rows))
 
     def matrix(self, rows: Table) -> Matrix:
-        """M (n, n) of rows (n, d)."""
+        """Similarity matrix M (n, n) of rows (n, d)."""
         Z = self._kernel.prepared(Features([rows]))
         return self._kernel.tile(Z, Z)
 
     def kept(self, rows: Table, Y: Matrix) -> Table:
-        """The rows with their scales as a last column, (n, d + 1)."""
+        """The rows with their local scales as a last column (n, d + 1), for new rows."""
         return operators.hstack(self._kernel.prepared(Features([rows])).tables)
 
     def products(self, X: Table, kept: Any, Y: Matrix) -> Matrix:
-        """Similarities times Y, in blocks of rows."""
+        """Similarities of new rows X (m, d) with the fit's rows, times Y: (m, k)."""
         V = self._kernel
         fit = Features([kept[:, :-1], kept[:, [-1]]])
         new = V.prepared(Features([X]), Features([kept[:, :-1]]))
@@ -124,44 +124,44 @@ class LocalSimilarity:
 
 
 class KernelSimilarity:
-    """Similarities (m, n) of tables (m, d) and (n, d) by any function of them."""
+    """Similarity by any function of two tables (m, d) and (n, d) that returns (m, n)."""
 
     def __init__(self, function: Callable[[Table, Table], Table]) -> None:
         self._function = function
 
     def operator(self, rows: Table, t: int) -> Symmetric:
-        """Compute the whole matrix; InputError if it is not symmetric and finite."""
+        """Compute the similarity matrix; InputError unless symmetric and finite."""
         return symmetric(self.matrix(rows), rows.shape[0], "the affinity of its rows")
 
     def matrix(self, rows: Table) -> Table:
-        """M (n, n) of rows (n, d)."""
+        """Similarity matrix M (n, n) of rows (n, d)."""
         return self._function(rows, rows)
 
     def kept(self, rows: Table, Y: Matrix) -> Table:
-        """Keep the rows themselves."""
+        """Keep the rows themselves, for similarities of new rows."""
         return rows
 
     def products(self, X: Table, kept: Any, Y: Matrix) -> Matrix:
-        """Similarities times Y, in blocks of rows."""
+        """Similarities of new rows X (m, d) with the fit's rows, times Y: (m, k)."""
         parts = operators.blocks(X.shape[0], kept.shape[0])
         return np.vstack([np.asarray(self._function(X[part], kept) @ Y) for part in parts])
 
 
 class MatrixSimilarity:
-    """One symmetric matrix per task; similarities of new rows are not known."""
+    """Similarity given as one symmetric matrix per task; unknown for new rows."""
 
     def __init__(self, matrices: list[Table]) -> None:
         self._matrices = matrices
 
     def operator(self, rows: Table, t: int) -> Symmetric:
-        """Check the matrix of task t; InputError if not symmetric, finite and of its size."""
+        """Return the checked matrix of task t; InputError unless symmetric and finite."""
         return symmetric(self._matrices[t], rows.shape[0], "the affinity given for a task")
 
     def kept(self, rows: Table, Y: Matrix) -> None:
-        """Keep nothing."""
+        """Keep nothing, as similarities of new rows are unknown."""
 
     def products(self, X: Table, kept: Any, Y: Matrix) -> None:
-        """Return None: unknown."""
+        """Return None, as similarities of new rows are unknown."""
 
 
 Kernel = LocalSimilarity | KernelSimilarity
@@ -172,7 +172,7 @@ Similarity = NamedSimilarity | MatrixSimilarity
 
 
 def symmetric(M: Table, n: int, what: str) -> Symmetric:
-    """Check that a matrix is symmetric (n, n) and finite, and make it an operator."""
+    """Check that a matrix (n, n) is symmetric and finite, and wrap it as an operator."""
     M = sp.csr_array(cast(Any, M), dtype=float) if sp.issparse(M) else np.asarray(M, dtype=float)
     if M.shape != (n, n) or not np.isfinite(operators.entries(M)).all() or asymmetry(M) > 1e-8:
         raise InputError(
@@ -182,7 +182,7 @@ def symmetric(M: Table, n: int, what: str) -> Symmetric:
 
 
 def asymmetry(M: Table) -> float:
-    """Largest |M - M'| as a share of the largest |M|, for square M.
+    """Largest |M - M'| relative to the largest |M|, for square M.
 
     >>> asymmetry(np.array([[1.0, 2.0], [1.5, 1.0]]))
     0.25
@@ -193,7 +193,7 @@ def asymmetry(M: Table) -> float:
 
 
 def itakura_saito(X: Matrix, Y: Matrix) -> Matrix:
-    """Divergences (IS) of each row of X (m, d) from each row of Y (n, d), (m, n).
+    """Itakura-Saito divergences (m, n) of the rows of X (m, d) from those of Y (n, d).
 
     Y is positive; rows of X with entries of 0 or below are infinitely far from every row.
 
@@ -216,7 +216,7 @@ BANDWIDTHS = ("gaussian", "itakura-saito")
 
 
 def named(name: str, bandwidth: float | None) -> NamedSimilarity:
-    """Make the similarity of that name: of `affinities`, or "itakura-saito".
+    """Build the similarity with this name, such as "cosine", "gaussian" or "itakura-saito".
 
     "gaussian" and "itakura-saito" are exp(-D / (2 h^2)) with bandwidth h, where D are squared
     distances or divergences (IS).
@@ -239,7 +239,7 @@ def named(name: str, bandwidth: float | None) -> NamedSimilarity:
 
 
 def gaussian(bandwidth: float) -> KernelSimilarity:
-    """Make exp(-|x - y|^2 / (2 h^2)) with bandwidth h.
+    """Build the Gaussian similarity exp(-|x - y|^2 / (2 h^2)) with bandwidth h.
 
     >>> gaussian(1.0).matrix(np.array([[1.0], [3.0]])).round(3)
     array([[1.   , 0.135],
@@ -252,7 +252,7 @@ def gaussian(bandwidth: float) -> KernelSimilarity:
 def median_bandwidth(
     name: str, X: Table, random: np.random.RandomState, n_rows: int = 1000
 ) -> float | None:
-    """Median of sqrt(D) between rows of X, of n_rows drawn ones if there are more.
+    """Median root of the named divergence between rows of X, or of n_rows sampled ones.
 
     None for affinities without a bandwidth; 1 where the median is 0.
     """

@@ -1,4 +1,4 @@
-"""Projection onto the simplex {g >= 0, sum of g = 1}, and the quadratic programme it solves.
+"""Projection onto the probability simplex, and solvers of a quadratic programme over it.
 
     minimise beta |g|^2 + <f, g> over the simplex                                  (P)
 
@@ -48,7 +48,7 @@ def _project_rows(V: Matrix) -> Matrix:
 
 
 def projection(f: Vector, beta: float, g: Vector) -> Vector:
-    """Solve (P) by projection; the start g (m,) is ignored.
+    """Solve the quadratic programme over the simplex by projection; the start g is ignored.
 
     >>> projection(np.array([0.0, 1.0]), 1.0, np.array([0.5, 0.5]))
     array([0.75, 0.25])
@@ -57,7 +57,7 @@ def projection(f: Vector, beta: float, g: Vector) -> Vector:
 
 
 def quadratic_program(f: Vector, beta: float, g: Vector) -> Vector:
-    """Solve (P) as a quadratic programme, from all of its m + 2 constraints; O(m^3).
+    """Solve the same programme over the simplex as a general quadratic one; O(m^3).
 
     As the least-distance programme of Lawson and Hanson (1974), chapter 23, in x = g - v. It loses
     digits where costs differ by many times beta: at a hundred times g is good to about 1e-8.
@@ -79,7 +79,7 @@ def quadratic_program(f: Vector, beta: float, g: Vector) -> Vector:
 
 
 def frank_wolfe(f: Vector, beta: float, g: Vector, max_iter: int = 10_000) -> Vector:
-    """Solve (P) to within `GAP` from the point g (m,) of the simplex; (P) never rises.
+    """Solve the programme over the simplex by Frank-Wolfe steps from g (m,), to within `GAP`.
 
     Each step goes towards the best corner, as far as (P) falls.
 

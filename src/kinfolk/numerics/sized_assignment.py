@@ -1,4 +1,4 @@
-"""Hard labels of the highest total score whose clusters keep between a fewest and a most rows.
+"""Hard labels with the highest total score under bounds on the cluster sizes.
 
     maximise  sum_i F[i, h(i)]   where  low_k <= number of rows with h(i) = k <= high_k     (A)
 
@@ -30,7 +30,7 @@ ROUNDING = 1e-12
 
 
 class Bounds(NamedTuple):
-    """Fewest and most rows (k,) of each cluster."""
+    """Smallest and largest allowed number of rows (k,) of each cluster."""
 
     low: Labels
     high: Labels
@@ -50,7 +50,7 @@ def window(n: int, k: int, slack: float) -> Bounds:
 
 
 def assign(F: Matrix, bounds: Bounds) -> Labels:
-    """Labels (n,) that solve (A) for scores F (n, k).
+    """Labels (n,) with the highest total score F (n, k) whose cluster sizes are within bounds.
 
     >>> F = np.array([[9.0, 8.0], [9.0, 5.0], [9.0, 1.0], [0.0, 2.0]])
     >>> assign(F, Bounds(np.array([2, 2]), np.array([2, 2])))
@@ -65,7 +65,7 @@ def assign(F: Matrix, bounds: Bounds) -> Labels:
 
 
 def prices(F: Matrix, labels: Labels, bounds: Bounds) -> Vector:
-    """Prices b (k,) such that the labels that solve (A) are the largest entries of F + b.
+    """Offsets b (k,) such that the best bounded labels are the largest entries of F + b.
 
     b_k is 0 where the size of cluster k lies between its bounds, not negative at the lower one and
     not positive at the upper one. Of such prices these keep rows farthest from a tie.
@@ -99,7 +99,7 @@ def prices(F: Matrix, labels: Labels, bounds: Bounds) -> Vector:
 
 
 def _first_prices(F: Matrix, bounds: Bounds) -> Vector:
-    """Prices (k,) whose labels have sizes within the bounds, or nearly."""
+    """Offsets (k,) whose argmax labels have sizes within the bounds, or nearly."""
     n, k = F.shape
     b = np.zeros(k)
     for _ in range(ROUNDS if k > 1 else 0):
@@ -119,12 +119,12 @@ def _first_prices(F: Matrix, bounds: Bounds) -> Vector:
 
 
 def _between(wanted: Vector, m: int) -> float:
-    """A price between those that the m-th and the next row of sorted `wanted` ask for."""
+    """Offset halfway between those at which the m-th and the next row change their label."""
     return float(wanted[m - 1] + wanted[min(m, len(wanted) - 1)]) / 2.0
 
 
 def _losses(F: Matrix, labels: Labels) -> tuple[Matrix, Labels]:
-    """Least losses C (k, k) of one row's move from h to j, infinite without rows; and these rows.
+    """Least score lost (k, k) by moving one row from cluster h to j, and these rows.
 
     >>> _losses(np.array([[3.0, 1.0], [4.0, 3.0]]), np.array([0, 0]))[0]
     array([[inf,  1.],
@@ -147,7 +147,7 @@ def _losses(F: Matrix, labels: Labels) -> tuple[Matrix, Labels]:
 def _exchange(
     F: Matrix, labels: Labels, bounds: Bounds, least: float
 ) -> list[tuple[int, int]] | None:
-    """Moves (row, cluster) of the cheapest exchange that mends a size or gains score, or None."""
+    """Cheapest chain of moves (row, cluster) that mends a size or raises the score, or None."""
     k = F.shape[1]
     C, rows = _losses(F, labels)
     D = C.copy()

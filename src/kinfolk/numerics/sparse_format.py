@@ -1,4 +1,4 @@
-"""Full check of a sparse table, before compiled code follows its indices.
+"""Validates the indices of a sparse table before compiled code uses them.
 
 SciPy and scikit-learn trust the indices of a sparse table: one that points outside reads and
 writes memory of the process. The constructors of SciPy do not look at each index either.
@@ -15,7 +15,7 @@ from kinfolk.errors import InputError
 
 
 def checked(X: Any, name: str = "X") -> Any:
-    """Return a sparse table (n, d) whose indices all lie inside, with the same entries.
+    """Return a sparse table (n, d) whose indices have been checked; ValueError if one is outside.
 
     CSR, CSC, BSR and COO tables share their arrays with the one given; others become COO.
 
@@ -51,7 +51,7 @@ def checked(X: Any, name: str = "X") -> Any:
 
 
 def _check_coordinates(X: Any) -> None:
-    """ValueError unless the places of the entries of a COO table lie inside it."""
+    """ValueError unless all indices of a COO table lie inside it."""
     for places, length, axis in zip((X.row, X.col), X.shape, ("row", "column"), strict=True):
         if len(places) != len(X.data):
             raise ValueError(f"there are {len(places)} {axis} indices for {len(X.data)} entries")

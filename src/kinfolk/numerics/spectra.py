@@ -34,7 +34,7 @@ ZERO_EIGENVALUE = 1e-10
 
 
 class Spectrum(NamedTuple):
-    """Row sums (n,), leading eigenvalues (m,) and eigenvectors (n, m) of a graph on n rows."""
+    """Degrees (n,), leading eigenvalues (m,) and eigenvectors (n, m) of a normalised graph."""
 
     degrees: Vector
     values: Vector
@@ -45,11 +45,11 @@ class Spectrum(NamedTuple):
         return Spectrum(self.degrees, self.values[:m], self.vectors[:, :m])
 
     def embedding(self) -> Matrix:
-        """Eigenvectors (n, m) with rows scaled to unit length; 0 without links."""
+        """Eigenvectors (n, m) with rows scaled to unit length; rows without links are 0."""
         return distances.unit_rows(self.vectors * (self.degrees > 0)[:, None])
 
     def extension(self) -> Matrix:
-        """Factor (n, m): links (r, n) of new rows times it place them, not of unit length.
+        """Matrix (n, m) that maps links (r, n) of new rows to embedding coordinates (r, m).
 
         Its entries are U_ij / (lambda_j sqrt(d_i)), and 0 where lambda_j is 0.
         """
@@ -59,7 +59,7 @@ class Spectrum(NamedTuple):
 
 
 def leading(W: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
-    """The m largest eigenvalues (m',), largest first, and their vectors (n, m'); m' = min(m, n).
+    """The m largest eigenvalues of the normalised graph W, largest first, and eigenvectors.
 
     Of equal eigenvalues that of the larger component comes first, then that of the earlier row. The
     largest entry of a vector is positive.
@@ -73,7 +73,7 @@ def leading(W: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
 
 
 def flattest(W: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
-    """The m smallest eigenvalues (m',) of the Laplacian D - W, smallest first, and their vectors.
+    """The m smallest eigenvalues of the Laplacian D - W, smallest first, and eigenvectors.
 
     Those of eigenvalue 0 are constant on one connected component each.
 
@@ -86,7 +86,7 @@ def flattest(W: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
 
 
 def largest(S: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
-    """The m largest eigenvalues of a symmetric S (n, n), and their vectors, as `leading`."""
+    """The m largest eigenvalues of a symmetric S (n, n), largest first, and eigenvectors."""
     m = min(m, S.shape[0])
     parts = components(S)
     found = [_solved(S if len(parts) == 1 else S[rows][:, rows], m) for rows in parts]
@@ -102,7 +102,7 @@ def largest(S: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
 
 
 def normalized(W: sp.csr_array) -> sp.csr_array:
-    """D^-1/2 W D^-1/2 (n, n); rows without links stay empty."""
+    """Symmetrically normalised graph D^-1/2 W D^-1/2 (n, n); rows without links stay empty."""
     scale = sp.diags_array(distances.inverse_lengths(operators.row_sums(W)))
     S = sp.csr_array(scale @ W @ scale)
     S.eliminate_zeros()
@@ -110,7 +110,7 @@ def normalized(W: sp.csr_array) -> sp.csr_array:
 
 
 def components(S: sp.csr_array) -> list[np.ndarray]:
-    """Rows of each connected component, ascending; largest component first, then by first row.
+    """Row positions of each connected component; largest component first.
 
     >>> [rows.tolist() for rows in components(sp.csr_array(np.eye(3)[[0, 2, 1]]))]
     [[1, 2], [0]]
@@ -122,7 +122,7 @@ def components(S: sp.csr_array) -> list[np.ndarray]:
 
 
 def _solved(S: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
-    """The m largest eigenvalues of a connected S (n, n), largest first, and their vectors."""
+    """The m largest eigenvalues of a connected graph S (n, n), and eigenvectors."""
     n = S.shape[0]
     m = min(m, n)
     if n == 1:
@@ -138,7 +138,7 @@ def _solved(S: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
 
 
 def _signed(vectors: Matrix) -> Matrix:
-    """Flip columns whose largest entry is negative; of equal entries the first one counts."""
+    """Fix the signs of eigenvectors: flip columns whose largest entry is negative."""
     sizes = np.abs(vectors)
     largest = (sizes > (1 - EQUAL_EIGENVALUES) * sizes.max(axis=0)).argmax(axis=0)
     return vectors * np.where(vectors[largest, np.arange(vectors.shape[1])] < 0, -1.0, 1.0)

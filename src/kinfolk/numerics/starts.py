@@ -1,4 +1,4 @@
-"""Starts of descents: seeds, k-means labels and k-means++ centres."""
+"""Random starts of descents: seeds, k-means labels and k-means++ centres."""
 
 import warnings
 from typing import Any
@@ -30,7 +30,7 @@ def means(
     weight: Vector | None = None,
     **parameters: Any,
 ) -> KMeans:
-    """Fit k-means to rows X (n, d) from k-means++ starts, and keep the least inertia.
+    """Fit k-means to rows X (n, d) n_init times from k-means++, keeping the least inertia.
 
     Weights (n,) count a row as so many.
 
@@ -53,7 +53,7 @@ def kmeans(
     overwrite: bool = False,
     weight: Vector | None = None,
 ) -> Labels:
-    """Labels (n,) of k-means, of the least inertia; `overwrite` lets it use X as working memory.
+    """k-means labels (n,) of the least inertia; `overwrite` lets it use X as working memory.
 
     >>> kmeans(np.array([[0.0], [9.0], [9.5]]), 2, 0)
     array([1, 0, 0], dtype=int32)
@@ -63,13 +63,13 @@ def kmeans(
 
 
 def worth_condensing(shape: tuple[int, int]) -> bool:
-    """True if k-means on `condensed` rows is cheaper than on a table (n, d) of that shape."""
+    """True if k-means on the columns of `condensed` is cheaper than on a table of this shape."""
     n, d = shape
     return 4 * n < d  # an eigendecomposition of n^2 numbers must pay for itself
 
 
 def condensed(G: Matrix) -> Matrix:
-    """Rows (n, n) with the inner products G (n, n), and so with the distances of wider rows.
+    """Rows (n, n) that have the inner products G (n, n), and so the original distances.
 
     >>> rows = condensed(np.array([[4.0, 0.0], [0.0, 9.0]]))
     >>> abs(rows)
@@ -82,7 +82,7 @@ def condensed(G: Matrix) -> Matrix:
 
 @memo.remembered
 def starting_rows(Z: Features) -> Table:
-    """Rows of one task for k-means, in fewer columns where that is cheaper.
+    """Return a task's rows for k-means, rotated to fewer columns where that is cheaper.
 
     >>> starting_rows(Features([np.eye(2), np.ones((2, 1))])).shape
     (2, 3)
@@ -91,7 +91,7 @@ def starting_rows(Z: Features) -> Table:
 
 
 def first_labels(Z: Features, k: int, seeds: list[int], n_init: int = 1) -> list[Labels]:
-    """k-means labels of the rows of one task for each seed, each the best of `n_init`."""
+    """k-means labels of the rows Z for each seed, each the best of `n_init` runs."""
     rows = starting_rows(Z)
     # Remembered rows are shared: k-means may not use them as its working memory.
     return [kmeans(rows, k, seed, n_init, overwrite=not memo.active()) for seed in seeds]
@@ -103,7 +103,7 @@ def spread(X: Table, k: int, seed: int, weight: Vector | None = None) -> Matrix:
 
 
 def of_random_memberships(X: Table, k: int, seed: int, weight: Vector | None = None) -> Matrix:
-    """Centres (k, d) of memberships that are drawn evenly from [0, 1) and sum to 1 in each row.
+    """Centres (k, d) from random memberships: uniform numbers, normalised by row.
 
     They lie near the mean of all rows, the nearer the more rows there are.
 

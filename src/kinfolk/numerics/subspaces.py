@@ -1,4 +1,4 @@
-"""Subspaces W (d, l) of the features, in which rows X (n, d) are compared with centres.
+"""Rules that choose a subspace W (d, l) of the features from the rows and their memberships.
 
 Each is made once from X and then called with X'O (d, r), where the columns of O are an orthonormal
 basis of the columns of the memberships Y. With P = O O', `W = subspace(XO)` is
@@ -32,7 +32,7 @@ RANK = 1e-12
 
 
 class Subspace(Protocol):
-    """Directions that depend on the memberships.
+    """Interface of a rule that chooses the subspace for given memberships.
 
     Attributes
     ----------
@@ -44,10 +44,10 @@ class Subspace(Protocol):
     def __init__(self, X: Table, l: int) -> None: ...
 
     def __call__(self, XO: Matrix) -> Matrix:
-        """W (d, l) for X'O (d, r)."""
+        """Choose W (d, l), given X'O (d, r) for an orthonormal basis O of the memberships."""
 
     def price(self, W: Matrix) -> float:
-        """Number that the objective of the rows in W counts for W itself."""
+        """Penalty that the objective adds for the subspace W."""
 
 
 def axes(X: Table) -> tuple[Matrix, Vector]:
@@ -71,7 +71,7 @@ def axes(X: Table) -> tuple[Matrix, Vector]:
 
 
 class LeastResidual:
-    """The l smallest eigenvectors of X'(I - P)X.
+    """Subspace of the least variance within clusters: smallest eigenvectors of X'(I - P)X.
 
     >>> subspace = LeastResidual(np.array([[3.0, 0.0, 0.0], [0.0, 0.0, 2.0]]), 1)
     >>> abs(subspace(np.eye(3, 1)).ravel())
@@ -88,7 +88,7 @@ class LeastResidual:
         self._missing = l - self._null.shape[1]
 
     def __call__(self, XO: Matrix) -> Matrix:
-        """W (d, l) for X'O (d, r)."""
+        """Choose W (d, l), given X'O (d, r) for an orthonormal basis O of the memberships."""
         if self._missing == 0:
             return self._null
         B = self._R.T @ XO
@@ -97,12 +97,12 @@ class LeastResidual:
         return np.hstack([self._null, self._R @ vectors])
 
     def price(self, W: Matrix) -> float:
-        """0: W itself counts nothing."""
+        """Return 0: there is no penalty for W."""
         return 0.0
 
 
 class MostExplained:
-    """The l largest eigenvectors of X'PX, at most as many as X'O has columns.
+    """Subspace of the largest variance between clusters: largest eigenvectors of X'PX.
 
     >>> XO = np.array([[3.0, 0.0], [0.0, 2.0], [0.0, 0.0]])
     >>> abs(MostExplained(np.eye(3), 1)(XO).ravel())
@@ -115,17 +115,17 @@ class MostExplained:
         self._l = l
 
     def __call__(self, XO: Matrix) -> Matrix:
-        """W (d, l) for X'O (d, r)."""
+        """Choose W (d, l), given X'O (d, r) for an orthonormal basis O of the memberships."""
         W: Matrix = np.linalg.svd(XO, full_matrices=False)[0][:, : self._l]
         return W
 
     def price(self, W: Matrix) -> float:
-        """0: W itself counts nothing."""
+        """Return 0: there is no penalty for W."""
         return 0.0
 
 
 class CloseMeans:
-    """Directions that explain the rows, and in which the means of tasks are close.
+    """Subspace of large variance between clusters in which the tasks' means are close.
 
     Directions of an eigenvalue of 0 or less, which part tasks more than they explain, are left out
     but for the best one.
@@ -145,7 +145,7 @@ class CloseMeans:
 
     @classmethod
     def of_means(cls, means: Matrix, l: int, weight: float) -> Self:
-        """Make it from the means (T, d) of the tasks, and the weight times n."""
+        """Build the rule from the tasks' means (T, d), dimension l and the penalty's weight."""
         found = cls.__new__(cls)
         found._set(means, l, weight)
         return found
@@ -158,7 +158,7 @@ class CloseMeans:
         self._G = np.sqrt(share) * (means - means.mean(axis=0))
 
     def __call__(self, XO: Matrix) -> Matrix:
-        """W (d, l') for X'O (d, r), with l' <= l."""
+        """Choose W (d, l'), l' <= l, given X'O (d, r) for a basis O of the memberships."""
         B = linalg.qr(np.hstack([XO, self._G.T]), mode="economic")[0]
         explained = B.T @ XO
         apart = self._G @ B
@@ -168,12 +168,12 @@ class CloseMeans:
         return W
 
     def price(self, W: Matrix) -> float:
-        """Weight times n times the mean squared distance of the means of two tasks in W."""
+        """Penalty: weight times the mean squared distance of the tasks' means in W."""
         return float(np.sum(np.square(self._G @ W)))
 
 
 class FirstColumns:
-    """The first l columns of the identity, whatever the memberships."""
+    """Fixed subspace of the first l features, whatever the memberships."""
 
     counts_rest = False
 
@@ -181,11 +181,11 @@ class FirstColumns:
         self._W = np.eye(X.shape[1], l)
 
     def __call__(self, XO: Matrix) -> Matrix:
-        """W (d, l)."""
+        """Return the first l columns of the identity, W (d, l)."""
         return self._W
 
     def price(self, W: Matrix) -> float:
-        """0: W itself counts nothing."""
+        """Return 0: there is no penalty for W."""
         return 0.0
 
 
@@ -198,7 +198,7 @@ SUBSPACES: dict[str, type[Subspace]] = {
 
 
 def _complement(R: Matrix, l: int, places: Labels) -> Matrix:
-    """Orthonormal columns (d, l), orthogonal to R (d, r), drawn for rows at places (d,)."""
+    """Random orthonormal columns (d, l), orthogonal to R (d, r) and zero outside `places`."""
     E = np.empty((len(R), l))
     E[places] = np.random.RandomState(0).normal(size=E.shape)
     for _ in range(2):  # one pass is not orthogonal to working precision

@@ -1,4 +1,4 @@
-"""Steps of the symmetric factorisation M ~ Y Y' with memberships Y >= 0.
+"""Update steps for the symmetric factorisation M ~ Y Y' with memberships Y >= 0.
 
 With a target Q and its weight lambda >= 0 (both may be left out) minimise
 
@@ -41,7 +41,7 @@ ROUNDING = 1e-12
 def multiplicative_step(
     Y: Matrix, PY: Matrix, NY: Matrix | None, gram: Matrix | None = None
 ) -> Matrix:
-    """One step for min |M - Y Y'|_F^2 over Y >= 0, given the products of M = P - N with Y.
+    """One multiplicative update of Y >= 0 for |M - Y Y'|_F^2, from products with M.
 
     For non-negative M (N = 0) the published step Y o sqrt( MY / (Y Y'Y) ). Otherwise
     Y o ( PY / (NY + Y Y'Y) )^(1/4): bounding u^2 by (u^4 + 1)/2 puts N into the quartic majoriser
@@ -61,7 +61,7 @@ def multiplicative_step(
 
 
 class Factor(NamedTuple):
-    """Point of a multiplicative descent: Y (n, k) and the products of M = P - N with it.
+    """Memberships Y (n, k) with their products P Y and N Y for M = P - N.
 
     NY is None where M is non-negative. The objective and the next step both need Y'Y (k, k).
     """
@@ -78,7 +78,7 @@ class Factor(NamedTuple):
 
 
 def factor(M: Symmetric, Y: Matrix) -> Factor:
-    """Complete Y by its products with M.
+    """Compute the products of M with Y, and store them beside Y.
 
     >>> from kinfolk.numerics.operators import Explicit
     >>> factor(Explicit(np.array([[2.0, 1.0], [1.0, 2.0]])), np.array([[1.0], [3.0]])).PY
@@ -89,12 +89,12 @@ def factor(M: Symmetric, Y: Matrix) -> Factor:
 
 
 def multiplicative_sweep(M: Symmetric, s: Factor) -> Factor:
-    """One `multiplicative_step` and the products at its end, which the objective needs too."""
+    """One multiplicative update, with the products of M and the new Y."""
     return factor(M, multiplicative_step(s.Y, s.PY, s.NY, s.gram))
 
 
 class Step(NamedTuple):
-    """The last step of a descent, block by block: D, half the gradient before it, direction T."""
+    """The last step of a descent, block by block: D, half the gradient before it, and direction."""
 
     D: tuple[Matrix, ...]
     slope: tuple[Matrix, ...]
@@ -102,7 +102,7 @@ class Step(NamedTuple):
 
 
 class Point(NamedTuple):
-    """Point of an exact descent: Y (n, k), the product M Y, and the step that led to it."""
+    """Memberships Y (n, k) with the product M Y and the step that led there."""
 
     Y: Matrix
     product: Matrix
@@ -110,17 +110,17 @@ class Point(NamedTuple):
 
 
 def point(M: Symmetric, Y: Matrix) -> Point:
-    """Complete Y by its product with M."""
+    """Compute the product M Y, and store it beside Y."""
     return Point(Y, M.times(Y))
 
 
 def gram_of(s: Factor | Point) -> Matrix:
-    """Y'Y (k, k) of a point, computed where it does not hold it."""
+    """Gram matrix Y'Y (k, k) of a point, computed unless it is stored."""
     return s.Y.T @ s.Y if isinstance(s, Point) or s.gram is None else s.gram
 
 
 def objective(squared_norm: float, s: Factor | Point) -> float:
-    """|M - Y Y'|_F^2 = |M|_F^2 - 2 tr(Y'MY) + |Y'Y|_F^2, given |M|_F^2.
+    """Squared error |M - Y Y'|_F^2 of the factorisation, given |M|_F^2.
 
     >>> objective(4.0, Point(np.array([[1.0], [1.0]]), np.array([[2.0], [2.0]])))
     0.0
@@ -130,7 +130,7 @@ def objective(squared_norm: float, s: Factor | Point) -> float:
 
 
 def exact_sweep(M: Symmetric, s: Point, lam: float = 0.0, Q: Matrix | None = None) -> Point:
-    """Solve (R) for all rows and minimise f along the direction to the solutions.
+    """Solve each row's non-negative problem, then search along the direction to the solutions.
 
     >>> from kinfolk.numerics.operators import Explicit
     >>> exact_sweep(Explicit(np.full((2, 2), 4.0)), Point(np.ones((2, 1)), np.full((2, 1), 8.0))).Y
@@ -148,7 +148,7 @@ def exact_sweep(M: Symmetric, s: Point, lam: float = 0.0, Q: Matrix | None = Non
 
 
 def row_problem(s: Point, lam: float, Q: Matrix | None) -> tuple[Matrix, Matrix]:
-    """G (k, k) and B (n, k) of (R)."""
+    """G (k, k) and B (n, k) of each row's quadratic problem y'Gy - 2 b'y, y >= 0."""
     G = s.Y.T @ s.Y
     if Q is None:
         return G, s.product
@@ -158,7 +158,7 @@ def row_problem(s: Point, lam: float, Q: Matrix | None) -> tuple[Matrix, Matrix]
 def directions(
     Y: Sequence[Matrix | None], D: Sequence[Matrix], slope: Sequence[Matrix], last: Step | None
 ) -> list[tuple[Matrix, ...]]:
-    """Directions T in which an objective falls, the best first; none at its lowest point.
+    """Candidate descent directions, the best first; empty at a minimum.
 
     D plus a share of the last direction, cut so that Y + T >= 0, comes before D itself. All are
     given block by block; blocks with Y None have any sign.
@@ -186,7 +186,7 @@ def _product(A: Sequence[Matrix], B: Sequence[Matrix]) -> float:
 
 
 def change(Y: Matrix, slope: Matrix, T: Matrix, MT: Matrix, lam: float) -> Vector:
-    """Coefficients c of f(Y + s T) - f(Y) = c[0] s + c[1] s^2 + c[2] s^3 + c[3] s^4.
+    """Coefficients of the quartic change of the objective along Y + s T, for s to s^4.
 
     `slope` is half the gradient, Y G - B.
 
@@ -204,7 +204,7 @@ def change(Y: Matrix, slope: Matrix, T: Matrix, MT: Matrix, lam: float) -> Vecto
 
 
 def moved(Y: Matrix, step: Matrix) -> Matrix:
-    """Y + step, with 0 for entries that are rounding beside the largest of their row.
+    """Add the step to Y, with 0 for entries that are rounding beside the largest of their row.
 
     >>> moved(np.array([[0.3, 1.0]]), np.array([[-0.1 - 0.2, 1.0]]))
     array([[0., 2.]])
@@ -225,7 +225,7 @@ def longest(Y: Matrix, T: Matrix) -> float:
 
 
 def lowest(c: Vector, limit: float) -> float:
-    """The s in [0, limit] at which c[0] s + c[1] s^2 + c[2] s^3 + c[3] s^4 is least.
+    """Minimiser in [0, limit] of the quartic c[0] s + c[1] s^2 + c[2] s^3 + c[3] s^4.
 
     Without a limit c[3] > 0.
 

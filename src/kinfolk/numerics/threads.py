@@ -1,4 +1,4 @@
-"""Threads of BLAS and OpenMP by the size of a table.
+"""Limits BLAS and OpenMP to one thread for small tables.
 
 Threads of one product wait for each other, so that beside other work two are slower than one, on
 small products many times. `python -m benchmarks.threads` measures it.
@@ -36,7 +36,7 @@ VARIABLES = (
 
 @contextmanager
 def suited(X: Table) -> Iterator[None]:
-    """Use one thread while a table X (n, d) holds fewer than `LARGE` numbers.
+    """Context in which BLAS uses one thread if X (n, d) holds fewer than `LARGE` numbers.
 
     Nothing changes where the user has chosen: by a variable of the environment, or by limits of
     threadpoolctl around the call.
@@ -50,7 +50,7 @@ def suited(X: Table) -> Iterator[None]:
 
 
 def _left_to_us() -> bool:
-    """True if no variable is set and every library has the number of threads it starts with."""
+    """True if the user has not set the number of threads, by variable or call."""
     if any(os.environ.get(name) for name in VARIABLES):
         return False
     cores = os.cpu_count() or 1
@@ -61,7 +61,7 @@ def _left_to_us() -> bool:
 
 
 def _usable_cores(cores: int) -> int:
-    """Cores that this process may use; all of them where the system does not tell."""
+    """Number of cores that this process may use; all of them where the system cannot say."""
     affinity = getattr(os, "sched_getaffinity", None)
     return cores if affinity is None else len(affinity(0))
 

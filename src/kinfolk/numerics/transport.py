@@ -1,4 +1,4 @@
-"""Optimal transport between two small sets of masses: the plan of least cost.
+"""Optimal transport plan between two small discrete distributions.
 
     min over R >= 0   sum_kl R[k,l] C[k,l]   with   R 1 = a,  R'1 = b                    (1)
 
@@ -22,7 +22,7 @@ from kinfolk.arrays import Labels, Matrix, Vector
 
 
 class _Search(NamedTuple):
-    """Shortest paths to rows (k,) and columns (l,), infinite where none was needed.
+    """Shortest path distances to rows (k,) and columns (l,), inf where not computed.
 
     `via_row[j]` is the row before column j, `via_column[i]` the column before row i, -1 for a row
     with mass left; `end` is the column that was looked for.
@@ -36,7 +36,7 @@ class _Search(NamedTuple):
 
 
 def plan(C: Matrix, a: Labels, b: Labels) -> Matrix:
-    """Masses R (k, l) of least cost <R, C> with row sums a and column sums b.
+    """Transport plan R (k, l) of least cost <R, C> with row sums a and column sums b.
 
     >>> plan(np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 2.0]]), np.array([3, 3]), np.array([2, 2, 2]))
     array([[2., 1., 0.],
@@ -59,7 +59,7 @@ def plan(C: Matrix, a: Labels, b: Labels) -> Matrix:
 
 
 def _search(reduced: Matrix, R: Matrix, left: Vector, room: Vector) -> _Search:
-    """Find the shortest path from any row with mass left to a column with room left (Dijkstra)."""
+    """Find the shortest path from any row with mass left to a column with capacity (Dijkstra)."""
     k, l = reduced.shape
     rows = np.where(left > 0, 0.0, np.inf)
     columns = np.full(l, np.inf)
@@ -86,7 +86,7 @@ def _search(reduced: Matrix, R: Matrix, left: Vector, room: Vector) -> _Search:
 
 
 def _send(R: Matrix, left: Vector, room: Vector, found: _Search) -> None:
-    """Send as much mass along the path as it can carry; changes R, left and room."""
+    """Send as much mass as possible along the path; changes R, left and room in place."""
     forwards = []
     backwards = []
     j = found.end

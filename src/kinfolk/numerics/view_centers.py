@@ -1,4 +1,4 @@
-"""Centres of clusters in several views, and squared distances to them, where views may be missing.
+"""Cluster centres in several views and distances to them, where rows may lack views.
 
     z_v[c]  = sum_i o_iv U_ic X_v[i] / sum_i o_iv U_ic
     D_v[i,c] = o_iv |X_v[i] - z_v[c]|^2
@@ -21,7 +21,7 @@ SAME = 1e-13
 
 
 def squared(X: Table, V: Matrix, there: Vector) -> Matrix:
-    """Squared distances (n, k) of the rows of one view to centres V (k, d); 0 for missing rows.
+    """Squared distances (n, k) of the rows of one view to centres V (k, d); 0 for rows without it.
 
     >>> squared(np.array([[1.0], [0.0]]), np.array([[3.0]]), np.array([1.0, 0.0]))
     array([[4.],
@@ -34,7 +34,7 @@ def squared(X: Table, V: Matrix, there: Vector) -> Matrix:
 
 
 def means(X: Table, U: Matrix, there: Vector) -> Matrix:
-    """Weighted means (k, d) of the rows that have a view.
+    """Weighted means (k, d) over the rows that have the view.
 
     >>> means(np.array([[2.0], [4.0], [0.0]]), np.eye(2)[[0, 0, 1]], np.array([1.0, 1.0, 0.0]))
     array([[3.],
@@ -47,7 +47,7 @@ def means(X: Table, U: Matrix, there: Vector) -> Matrix:
 
 
 def scatters(tables: Sequence[Table], there: Matrix) -> Vector:
-    """Sums (V,) of squared distances of the rows that have a view to their mean.
+    """Total scatter (V,) of each view around its mean, over the rows that have it.
 
     >>> scatters([np.array([[0.0], [2.0], [0.0]])], np.array([[1.0], [1.0], [0.0]]))
     array([2.])
@@ -57,7 +57,7 @@ def scatters(tables: Sequence[Table], there: Matrix) -> Vector:
 
 
 def completed(tables: Sequence[Table], there: Matrix) -> Table:
-    """Views side by side, with the mean of a view where it is missing.
+    """Concatenate the views side by side, with a view's mean for rows that lack it.
 
     >>> completed([np.array([[1.0], [3.0], [0.0]])], np.array([[1.0], [1.0], [0.0]])).ravel()
     array([1., 3., 2.])

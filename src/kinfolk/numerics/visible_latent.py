@@ -1,4 +1,4 @@
-"""Steps of Co-MVCF; symbols and equations are those of its module, `concept_collaboration`.
+"""Update steps of Co-MVCF: clusters by several views and a shared latent space together.
 
 The printed sweep takes one split step for the concepts and one for the latent space; both end late,
 since the two can only move together. The exact sweep descends along the concepts first, with the
@@ -31,7 +31,7 @@ FIRST_PAUSE = 2
 
 
 class Problem(NamedTuple):
-    """Parameters of J of equation (9); `size` is the scale of tolerances, in units of J."""
+    """Constants of the objective; `size` is the scale of tolerances."""
 
     kernels: list[GramKernel]
     graph: NeighborGraph | None
@@ -45,7 +45,7 @@ class Problem(NamedTuple):
 
 
 class State(NamedTuple):
-    """State of the descent: Y (n, r), per view G and K G (n, r), p (n,), z~ (k, r), E and w.
+    """State of the descent: latent space Y (n, r), concepts per view, clusters, view weights.
 
     An exact sweep descends along the concepts after `wait` sweeps; `pause` is the next wait.
     """
@@ -62,7 +62,7 @@ class State(NamedTuple):
 
 
 def mean_weights(p: Labels, k: int) -> Matrix:
-    """Return M (n, k) with the means (10) as M'X; an empty cluster has the mean of all rows.
+    """Weights M (n, k) whose products M'X are cluster means; empty ones get the overall mean.
 
     >>> mean_weights(np.array([0, 0, 1]), 2).T @ np.array([1.0, 3.0, 7.0])
     array([2., 7.])
@@ -73,26 +73,26 @@ def mean_weights(p: Labels, k: int) -> Matrix:
 
 
 def visible_distances(K: GramKernel, M: Matrix) -> Matrix:
-    """Return |X_v[i] - z_v[c]|^2 (n, k) to the means z_v = M'X_v, from K_v M alone."""
+    """Squared distances (n, k) of a view's rows to the means M'X, from kernel products."""
     KM = K.times(M)
     D = K.squared_norms[:, None] - 2.0 * KM + np.sum(M * KM, axis=0)
     return np.maximum(D, 0.0, out=D)  # rounding may leave small negative numbers
 
 
 def squared_lengths(s: State) -> Matrix:
-    """Return the squared lengths (views, r) of the concepts: the diagonals of G_v'K_v G_v."""
+    """Squared lengths (views, r) of the concepts."""
     return np.array([np.sum(G * KG, axis=0) for G, KG in zip(s.G, s.KG, strict=True)])
 
 
 def latent_scale(problem: Problem, s: State) -> Vector:
-    """Return m^2 (r,), the squared unit of each latent column; ones unless normalised."""
+    """Squared unit (r,) of each latent column; ones unless normalised."""
     if not problem.normalize:
         return np.ones(s.Y.shape[1])
     return s.w @ squared_lengths(s)
 
 
 def latent_cost(problem: Problem, s: State) -> Vector:
-    """Return beta sum_i |Y_ij - z~_pj|^2 + gamma Y_j'L Y_j (r,) for every column j of Y."""
+    """Cost (r,) per latent column: distance to cluster centres plus roughness on the graph."""
     scatter = np.sum(np.square(s.Y - s.Z[s.p]), axis=0)
     # Rows that are equal up to rounding lie on their centre.
     scatter[scatter <= graphs.EQUAL_ENTRIES**2 * np.sum(np.square(s.Y), axis=0)] = 0.0
@@ -103,13 +103,13 @@ def latent_cost(problem: Problem, s: State) -> Vector:
 
 
 def residuals(problem: Problem, s: State) -> Vector:
-    """Return R_v (views,), the squared residuals of the factorisations."""
+    """Squared residuals (views,) of the views' factorisations."""
     views = zip(problem.kernels, s.G, s.KG, strict=True)
     return np.array([concepts.residual(K, s.Y, G, KG) for K, G, KG in views])
 
 
 def objective(problem: Problem, s: State) -> float:
-    """Return J of equation (9)."""
+    """Return the objective of Co-MVCF at a state."""
     visible = problem.alpha * residuals(problem, s) + (1.0 - problem.beta) * s.E
     latent = latent_scale(problem, s) @ latent_cost(problem, s)
     entropy = problem.eta * memberships.negentropy(s.w[None])
@@ -117,7 +117,7 @@ def objective(problem: Problem, s: State) -> float:
 
 
 def update_clusters(problem: Problem, s: State) -> State:
-    """Update the centres by equation (10), then the clusters p by (11), with the distances E_v."""
+    """Update cluster centres, then the cluster of each row, with the distances per view."""
     M = mean_weights(s.p, problem.k)
     Z = M.T @ s.Y  # (10)
     m = np.sqrt(latent_scale(problem, s))
@@ -131,7 +131,7 @@ def update_clusters(problem: Problem, s: State) -> State:
 
 
 def update_factors(problem: Problem, s: State) -> State:
-    """Update the concepts by equation (14), then the latent space by (15), as split steps."""
+    """Update the concepts of each view, then the latent space, by multiplicative-type steps."""
     Q = problem.alpha * (s.Y.T @ s.Y)
     if problem.normalize:  # longer concepts raise the latent cost of J(Y m, G/m)
         Q += np.diag(latent_cost(problem, s))
@@ -152,7 +152,7 @@ def update_factors(problem: Problem, s: State) -> State:
 
 
 def descend(problem: Problem, s: State) -> State:
-    """Take some steps for the concepts, with about the best latent space and z~ for each."""
+    """Update concepts by quasi-Newton steps, with near-optimal latent space and centres."""
     P = memberships.indicator(s.p, problem.k)
     p = concept_descent.Factorization(
         problem.kernels,
@@ -166,7 +166,7 @@ def descend(problem: Problem, s: State) -> State:
 
 
 def exact_factors(problem: Problem, s: State) -> State:
-    """Descend unless the last descents were in vain, then take the printed steps."""
+    """Quasi-Newton update of the factors (if it helped lately), then the printed steps."""
     if s.wait > 0:
         return update_factors(problem, s._replace(wait=s.wait - 1))
     lower = descend(problem, s)
@@ -180,7 +180,7 @@ def exact_factors(problem: Problem, s: State) -> State:
 
 
 def update_weights(problem: Problem, s: State) -> State:
-    """Update the weights of the views by equation (16)."""
+    """Update the weights of the views from their distances."""
     cost = (1.0 - problem.beta) * s.E + problem.alpha * residuals(problem, s)
     if problem.normalize:
         cost += squared_lengths(s) @ latent_cost(problem, s)
@@ -188,12 +188,12 @@ def update_weights(problem: Problem, s: State) -> State:
 
 
 def sweep(problem: Problem, s: State) -> State:
-    """Take steps 4 to 8 of algorithm 1: equations (10), (11), (14), (15), (16)."""
+    """One printed sweep (algorithm 1): centres, clusters, concepts, latent space, view weights."""
     return update_weights(problem, update_factors(problem, update_clusters(problem, s)))
 
 
 def exact_sweep(problem: Problem, s: State) -> State:
-    """Take the same steps, after a descent along the concepts where it is worth its time."""
+    """The printed sweep, with a quasi-Newton update of the concepts where worthwhile."""
     better = update_weights(problem, exact_factors(problem, update_clusters(problem, s)))
     # Near the end rounding may lift J, where concepts depend on each other.
     return better if objective(problem, better) <= objective(problem, s) else s
