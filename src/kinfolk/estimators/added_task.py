@@ -8,7 +8,7 @@ from kinfolk.arrays import Labels, Vector
 
 @dataclass(frozen=True)
 class AddedTask:
-    """Clusters of a task that was added to a fitted model, matched to the clusters of the model.
+    """Clusters of a task that was added to a fitted model, matched to the model's clusters.
 
     Attributes
     ----------

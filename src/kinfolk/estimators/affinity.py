@@ -1,4 +1,4 @@
-"""Choice of the affinity of a fit, and the affinity that a fitted model has."""
+"""Chooses the affinity (cosine, Gaussian, ...) of a fit, by name or by the kind of table."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,7 +12,7 @@ from kinfolk.numerics import affinities, kinds
 
 
 def chosen(name: Any, X: Table, allowed: Iterable[str] = affinities.NAMES) -> str:
-    """Name of the affinity of a fit: the one given, or for "auto" the one that suits X (n, d).
+    """Return the affinity's name as given, or for "auto" the one that suits X (n, d).
 
     "measurements", which every method takes, is the kernel with local scales whatever X is.
     InputError if the name is unknown or the table does not suit it.
@@ -32,7 +32,7 @@ def chosen(name: Any, X: Table, allowed: Iterable[str] = affinities.NAMES) -> st
 
 
 def of_fit(model: Any) -> str:
-    """Name of the affinity that a model was fitted with.
+    """Return the name of the affinity that a fitted model uses.
 
     Files of models that were written before there was a choice do not name it: cosines.
     """

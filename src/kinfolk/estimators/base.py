@@ -33,7 +33,7 @@ from kinfolk.tables import Tasks, object_array
 
 
 class TableEstimator(RowsByContent):
-    """Learns from the rows of one table, dense or sparse."""
+    """Base of all estimators: learns from the rows of one table, dense or sparse."""
 
     compares = "lengths"
     """What the method sees of rows, as `numerics.dominance` names it."""
@@ -41,7 +41,7 @@ class TableEstimator(RowsByContent):
     """The most detailed facts about single rows that a fit may keep, a level of `kept_rows`."""
 
     def level_kept(self) -> str:
-        """Return the level that this fit keeps; before a fit, the highest it may keep."""
+        """Return how much a saved model tells of single rows; before a fit, at most."""
         return self.keeps
 
     def __sklearn_tags__(self) -> Any:
@@ -51,7 +51,7 @@ class TableEstimator(RowsByContent):
 
 
 class Clusterer(ClusterMixin, TableEstimator):
-    """Clusters the rows of one table.
+    """Base of estimators that cluster the rows of one table, without tasks.
 
     Attributes
     ----------
@@ -72,19 +72,19 @@ class Clusterer(ClusterMixin, TableEstimator):
         """Cluster the rows of X (n, d)."""
 
     def _open(self, X: MatrixLike, n_clusters: Any) -> tuple[Table, int]:
-        """Check the table and the number of clusters."""
+        """Check the table and the number of clusters; return both, with rows sorted by content."""
         X = checks.samples(self, X, at_least=2)
         self._asked = checks.clusters(n_clusters, Tasks.single(X.shape[0]))[0]
         warn.of_scale(X, compared(self), getattr(self, "feature_names_in_", None))
         return self._by_content(X, Tasks.single(X.shape[0]))[0], self._asked
 
     def _new_rows(self, X: MatrixLike) -> Table:
-        """Check that the model is fitted, and that new rows have the columns of the fit."""
+        """Check new rows: the model must be fitted, and the columns those of the fit."""
         check_is_fitted(self)
         return checks.samples(self, X, reset=False)
 
     def _record(self, run: Run) -> Self:
-        """Set the fitted attributes of the descent that was kept."""
+        """Set the fitted attributes from the best run of a descent."""
         self.objective_trace_ = np.array(run.trace)
         self.n_iter_ = run.n_iter
         self.converged_ = run.converged
@@ -92,7 +92,7 @@ class Clusterer(ClusterMixin, TableEstimator):
         return self._warn_of_empty_clusters()
 
     def _warn_of_empty_clusters(self) -> Self:
-        """Warn if fewer clusters have rows in `labels_` than were asked for."""
+        """Warn if some clusters of `labels_` are empty."""
         one = Tasks.single(len(self.labels_))
         self._put_back(one)
         warn.of_empty_clusters(self.labels_, one.codes, one.names, [self._asked])
@@ -100,7 +100,7 @@ class Clusterer(ClusterMixin, TableEstimator):
 
 
 class MultiTaskEstimator(ShownInNotebooks, ProfiledEstimator, TableEstimator):
-    """Finds clusters, or classes from known labels, in each task of one table.
+    """Base of estimators of several tasks in one table: clusters, or classes from known labels.
 
     Attributes
     ----------
@@ -160,15 +160,15 @@ class MultiTaskEstimator(ShownInNotebooks, ProfiledEstimator, TableEstimator):
         return self._assign_known(self._new_rows(X), codes)
 
     def _new_rows(self, X: MatrixLike) -> Table:
-        """Check new rows X (m, d)."""
+        """Check new rows X (m, d): finite numbers in the columns of the fit."""
         return checks.samples(self, X, reset=False, gaps=self._takes_gaps())
 
     def _takes_gaps(self) -> bool:
-        """True if rows may lack views, which are NaN there."""
+        """True if rows may lack whole views, given as NaN in all columns of the view."""
         return False
 
     def match(self, labels: Labels, tasks: Any) -> tuple[Labels, Matrix]:
-        """Return matched numbers and strengths (m,) of clusters `labels` (m,) of known tasks.
+        """Return matched numbers and match strengths (m,) of clusters `labels` (m,).
 
         >>> from kinfolk import PerTask
         >>> X = np.repeat(np.eye(9)[:2], [4, 3], axis=0)
@@ -185,11 +185,11 @@ class MultiTaskEstimator(ShownInNotebooks, ProfiledEstimator, TableEstimator):
         return self.matched_clusters_[positions], self.match_strength_[positions]
 
     def _assign_known(self, X: Table, codes: Labels) -> Labels:
-        """Assign new rows of known tasks at positions (m,)."""
+        """Assign new rows of tasks at positions (m,), of the fit or added later."""
         return self._assign_all(X, codes)
 
     def _assign_all(self, X: Table, codes: Labels) -> Labels:
-        """Assign new rows of the fit's tasks at positions (m,)."""
+        """Assign new rows of the fit's tasks at positions (m,) to clusters, task by task."""
         labels = np.empty(X.shape[0], dtype=int)
         for t in np.unique(codes):
             rows = np.flatnonzero(codes == t)
@@ -198,23 +198,23 @@ class MultiTaskEstimator(ShownInNotebooks, ProfiledEstimator, TableEstimator):
 
     @abstractmethod
     def _assign(self, X: Table, t: int) -> Labels:
-        """Assign new rows of the task at position t to its clusters."""
+        """Assign new rows of the task at position t to its clusters; methods define it."""
 
     def _open(self, X: MatrixLike, tasks: Any, least_rows: int = 2) -> tuple[Table, Tasks]:
-        """Check the table and its tasks."""
+        """Check the table and its tasks; return rows sorted by content, and their tasks."""
         tasks, X = checks.tasks_of(tasks, X, least_rows=least_rows)
         X = checks.samples(self, X, at_least=least_rows, gaps=self._takes_gaps())
         warn.of_scale(X, self._sees(), getattr(self, "feature_names_in_", None))
         return self._by_content(X, tasks)
 
     def _sees(self) -> str:
-        """Return the property of rows that the method compares: "distances", "directions", ..."""
+        """Return what the method compares of rows: "distances", "directions", ..."""
         return compared(self)
 
     def _match_clusters(
         self, X: Table, tasks: Tasks, labels: Labels, k: list[int]
     ) -> Correspondence:
-        """Match the clusters across tasks by nearest rows, those of small tasks by profiles."""
+        """Match clusters across tasks by nearest rows; by profiles for small tasks."""
         scaled = getattr(self, "columns_are_scaled", False)
         agreement = neighbor_votes.agreement(X, labels, tasks.codes, k, scaled)
         return correspondence.correspond(X, labels, tasks.codes, tasks.names, k, agreement)
@@ -227,7 +227,7 @@ class MultiTaskEstimator(ShownInNotebooks, ProfiledEstimator, TableEstimator):
         k: list[int],
         runs: Run | list[Run] | None = None,
     ) -> Self:
-        """Set the fitted attributes and match the clusters across tasks.
+        """Set labels, traces and other fitted attributes; match the clusters across tasks.
 
         `runs` has a descent per task, or is the one descent that moved all tasks.
         """
@@ -247,7 +247,7 @@ class MultiTaskEstimator(ShownInNotebooks, ProfiledEstimator, TableEstimator):
         return self
 
     def _set_labels(self, X: Table, tasks: Tasks, labels: Labels) -> Self:
-        """Set the labels (n,) of the rows, and the profiles of the clusters."""
+        """Set `labels_` (n,) and the sums behind the clusters' profiles."""
         self.labels_ = labels
         positions = _first_positions(self.n_clusters_)[tasks.codes] + labels
         self.matched_labels_ = self.matched_clusters_[positions]
@@ -278,7 +278,7 @@ class MultiTaskEstimator(ShownInNotebooks, ProfiledEstimator, TableEstimator):
         )
 
     def _record_descents(self, runs: Mapping[Any, Run]) -> None:
-        """Set the trace of the descent of each task, or of all at once, and the sum of traces."""
+        """Set objective traces and iterations of descents, one per task or one for all."""
         self.n_iter_ = max(run.n_iter for run in runs.values())
         self.converged_ = all(run.converged for run in runs.values())
         warn.unless_converged(self)
@@ -290,7 +290,7 @@ class MultiTaskEstimator(ShownInNotebooks, ProfiledEstimator, TableEstimator):
 
 @accept_old_names(attributes={"newcomers_": "added_tasks_"})
 class MultiTaskClusterer(SilhouetteScore, ClusterMixin, MultiTaskEstimator):
-    """Clusters the rows of each task of one table, and takes in further tasks after the fit.
+    """Base of clusterers of several tasks, which can add further tasks after the fit.
 
     Attributes
     ----------
@@ -367,7 +367,7 @@ class MultiTaskClusterer(SilhouetteScore, ClusterMixin, MultiTaskEstimator):
 
     @property
     def counterparts_(self) -> list[dict[str, Any]]:
-        """The counterparts of each cluster in each other task, as records."""
+        """The matching clusters of each cluster in each other task, as records (dicts)."""
         check_is_fitted(self)
         return correspondence.counterparts(self._get_correspondence())
 
@@ -394,7 +394,7 @@ class MultiTaskClusterer(SilhouetteScore, ClusterMixin, MultiTaskEstimator):
         return super()._record(X, tasks, labels, k, runs)
 
     def _warn_of_empty_clusters(self, tasks: Tasks, labels: Labels, k: list[int]) -> None:
-        """Warn if fewer than k[t] clusters of a task t have rows."""
+        """Warn if a task has fewer than its k[t] clusters with rows."""
         warn.of_empty_clusters(labels, tasks.codes, tasks.names, k)
 
 

@@ -1,4 +1,4 @@
-"""Checks of arguments, with one sentence for each fault.
+"""Checks of estimators' arguments; each fault raises an error with one sentence.
 
 Each function returns the checked value or raises InputError.
 """
@@ -35,7 +35,7 @@ MOST = 2**31 - 1
 
 
 def at_least(name: str, value: Any, low: int) -> int:
-    """Return a whole number >= low and <= `MOST`.
+    """Return a whole number, checked to be from `low` to `MOST`.
 
     >>> at_least("n_init", 3, 1)
     3
@@ -54,7 +54,7 @@ def at_least(name: str, value: Any, low: int) -> int:
 
 
 def number(name: str, value: Any, low: float, high: float = np.inf, *, open_low: bool) -> float:
-    """Return a number in [low, high), or in (low, high) with `open_low`."""
+    """Return a number, checked to be in [low, high), or in (low, high) with `open_low`."""
     real = isinstance(value, Real) and not isinstance(value, bool)
     if isinstance(value, np.floating):
         value = float(value)  # 1e75 has no place in single precision
@@ -68,24 +68,24 @@ def number(name: str, value: Any, low: float, high: float = np.inf, *, open_low:
 
 
 def above(name: str, value: Any, low: float) -> float:
-    """Return a finite number > low."""
+    """Return a number, checked to be finite and > low."""
     return number(name, value, low, open_low=True)
 
 
 def not_negative(name: str, value: Any) -> float:
-    """Return a finite number >= 0."""
+    """Return a number, checked to be finite and >= 0."""
     return number(name, value, 0.0, open_low=False)
 
 
 def share(name: str, value: Any) -> float:
-    """Return a number from 0 to 1, both included."""
+    """Return a number, checked to be from 0 to 1."""
     if not_negative(name, value) > 1:
         raise InputError(f"{name} is {shown(value)}; give a number from 0 to 1.")
     return float(value)
 
 
 def covariance_shrinkage(value: Any) -> float | None:
-    """Return a share of shrinking in [0, 1), or None for "auto"."""
+    """Return the shrinkage intensity, checked to be in [0, 1); None for "auto"."""
     if isinstance(value, str) and value == "auto":
         return None
     if isinstance(value, str):
@@ -94,14 +94,14 @@ def covariance_shrinkage(value: Any) -> float | None:
 
 
 def flags(estimator: BaseEstimator) -> None:
-    """InputError unless every parameter whose default is True or False is one of them."""
+    """Check that every parameter whose default is True or False is one of them; else InputError."""
     for name, parameter in signature(type(estimator).__init__).parameters.items():
         if isinstance(parameter.default, bool):
             flag(name, getattr(estimator, name))
 
 
 def random(seed: Any) -> np.random.RandomState:
-    """Return a generator for scikit-learn's `random_state`."""
+    """Return NumPy's RandomState for the parameter `random_state`, as scikit-learn does."""
     try:
         return check_random_state(seed)
     except ValueError:
@@ -118,7 +118,7 @@ def samples(
     at_least: int = 1,
     gaps: bool = False,
 ) -> Table:
-    """Return X as a table (n, d), dense or CSR, with finite entries only; or NaN, with `gaps`.
+    """Return X as a checked table (n, d), dense or CSR, with finite entries; NaN only with `gaps`.
 
     Single precision stays single; all other numbers become double. The indices of sparse tables
     are checked in full, once: everything below `samples` may rely on them.
@@ -139,7 +139,7 @@ def samples(
 
 
 def clusters(n_clusters: Any, tasks: Tasks) -> list[int]:
-    """Return the number of clusters of each task, from one number or a mapping task -> number.
+    """Return the number of clusters of each task (T,), from one number or a dict by task.
 
     In a mapping, None stands for all tasks that it does not name.
 
@@ -181,7 +181,7 @@ def clusters(n_clusters: Any, tasks: Tasks) -> list[int]:
 
 
 def cluster_numbers(labels: Any) -> Labels:
-    """Return whole numbers (m,), one for each row.
+    """Return cluster labels as whole numbers (m,), checked.
 
     >>> cluster_numbers([0, 2])
     array([0, 2])
@@ -196,7 +196,7 @@ def cluster_numbers(labels: Any) -> Labels:
 
 
 def below(name: str, numbers: Labels, high: Labels) -> Labels:
-    """Return numbers (m,), each from 0 to one less than its own of `high` (m,)."""
+    """Return whole numbers (m,), each checked to be from 0 to its own limit `high` (m,) less 1."""
     if len(wrong := np.flatnonzero((numbers < 0) | (numbers >= high))):
         first = wrong[0]
         raise InputError(
@@ -207,7 +207,7 @@ def below(name: str, numbers: Labels, high: Labels) -> Labels:
 
 
 def one_number_of_clusters(n_clusters: Any, tasks: Tasks, method: str) -> int:
-    """Return the number of clusters for a method that needs the same in each task."""
+    """Return the common number of clusters, for methods that need it equal in all tasks."""
     different = set(clusters(n_clusters, tasks))
     if len(different) > 1:
         raise InputError(
@@ -242,7 +242,7 @@ def tasks_of(tasks: Any, X: MatrixLike, *, least_rows: int = 1) -> tuple[Tasks, 
 
 
 def known_tasks(tasks: Any, X: MatrixLike, known: list[Any]) -> tuple[np.ndarray, MatrixLike]:
-    """Return the position in `known` of each row's task, and X without a task column.
+    """Return the position of each row's task in `known`, and X without a task column.
 
     >>> known_tasks(["b", "a"], np.ones((2, 3)), ["a", "b"])[0]
     array([1, 0])
@@ -277,7 +277,7 @@ def _unknown(names: list[Any], known: list[Any]) -> str:
 
 
 def _opened(X: MatrixLike) -> tuple[MatrixLike, Any]:
-    """Return X and its narwhals frame, None for an array; a frame may have a column of tasks."""
+    """Return X, and its narwhals data frame or None for an array."""
     frame = intake.frame_of(X, "X")
     # Sparse tables are checked by `samples`; here only their shape is of use.
     return (X if frame is not None or sp.issparse(X) else intake.numbers(X)), frame
@@ -290,12 +290,12 @@ def _n_rows(X: MatrixLike, frame: Any) -> int:
 
 
 def _is_single(tasks: Any) -> bool:
-    """Return True for what is no list of names."""
+    """True if `tasks` is one name (str, number, None) and not a list of names."""
     return not isinstance(tasks, list | tuple) and np.ndim(tasks) == 0
 
 
 def finite(X: Table, names: Any, gaps: bool) -> None:
-    """Refuse entries that are not finite, or whose squares would not be; NaN only without gaps."""
+    """Raise an error if an entry is not finite, or its square is not; NaN may pass with `gaps`."""
     entries = X.data if sp.issparse(X) else X
     if gaps and np.isnan(entries.sum()):
         entries = entries[~np.isnan(entries)]
@@ -312,7 +312,7 @@ def finite(X: Table, names: Any, gaps: bool) -> None:
 
 
 def _first_not_finite(X: Table, names: Any) -> str:
-    """Count entries that are not finite, and say where the first one is."""
+    """Describe in words how many entries are not finite, and where the first one is."""
     rows: Labels
     columns: Labels
     if sp.issparse(X) and len(X.data) == X.count_nonzero():
@@ -330,7 +330,7 @@ def _first_not_finite(X: Table, names: Any) -> str:
 
 
 def _compact(X: Any) -> sp.csr_array:
-    """Return CSR without duplicates, with 32-bit indices where they are enough."""
+    """Return CSR with duplicates summed, and with 32-bit indices where they suffice."""
     X = sp.csr_array(X)
     X.sum_duplicates()
     if max(X.nnz, *X.shape) <= np.iinfo(np.int32).max:  # scikit-learn's k-means takes no others

@@ -1,4 +1,4 @@
-"""Encoding of tables and starts of descents for estimators that co-cluster rows and columns."""
+"""Shared by co-clustering estimators: encoding of tables as shares, and random starts."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -16,7 +16,7 @@ AUTO = "auto"
 
 
 def fit_encoding(estimator: Any, X: Table) -> Table:
-    """Encode the rows X (n, d) of a fit without negative numbers, and keep the rule for new rows.
+    """Encode the rows X (n, d) of a fit as non-negative numbers; store the rule for new rows.
 
     Sets `encoding_`, its name, on the estimator; InputError for negative numbers if it is "raw".
     """
@@ -32,17 +32,17 @@ def fit_encoding(estimator: Any, X: Table) -> Table:
 
 
 def encode(estimator: Any, X: Table) -> Table:
-    """Encode rows X (m, d) by the rule of the fit."""
+    """Encode new rows X (m, d) as non-negative numbers by the rule of the fit."""
     return doubling.encoded(X, estimator.encoding_, doubling.Range(*estimator._range))
 
 
 def n_feature_clusters(estimator: Any, d: int) -> int:
-    """Check the number of clusters of columns, and limit it to d columns."""
+    """Check the number of column clusters, and limit it to the number d of columns."""
     return min(checks.at_least("n_feature_clusters", estimator.n_feature_clusters, 1), d)
 
 
 def first_columns(tables: Sequence[Table], m: int, seed: int) -> Labels:
-    """Clusters (d,) of columns at random; each column by itself if there are as many clusters.
+    """Random clusters (d,) of the columns; one column each if there are as many clusters.
 
     The draws are for the columns in the order of their content in all tables (n_t, d).
 
@@ -56,7 +56,7 @@ def first_columns(tables: Sequence[Table], m: int, seed: int) -> Labels:
 
 
 def places_of_columns(tables: Sequence[Table]) -> NDArray[np.intp]:
-    """Place (d,) of each column of tables (n_t, d) in the order of their content.
+    """Rank (d,) of each column of tables (n_t, d) in the order by content.
 
     >>> places_of_columns([np.array([[3.0, 0.0, 1.0]])])
     array([2, 0, 1])
@@ -65,7 +65,7 @@ def places_of_columns(tables: Sequence[Table]) -> NDArray[np.intp]:
 
 
 def first_rows(domains: Sequence[Domain], init: str, seed: int) -> list[Labels]:
-    """Clusters of the rows of each domain: k-means of roots of their shares, or at random."""
+    """First row clusters of each table: k-means on square roots of row shares, or random."""
     if init == "random":
         # One seed for all domains, so that their order does not matter.
         return [
@@ -82,6 +82,6 @@ def roots(X: Table) -> Table:
 
 
 def start(p: coclusters.Problem, init: str, seed: int) -> State:
-    """First point of a descent."""
+    """First state of a co-clustering descent: row clusters by `init`, random column clusters."""
     columns = first_columns([own.X for own in p.domains], p.m, seed)
     return coclusters.state(p, first_rows(p.domains, init, seed), columns)

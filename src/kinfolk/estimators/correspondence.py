@@ -1,4 +1,4 @@
-"""Matches clusters of different tasks, and tells matches from chance.
+"""Matches clusters of different tasks, and tests the matches against chance.
 
 A cluster number in one task means nothing in another. The profile of a cluster is the difference
 of its mean from the mean of its own task, so that a shift of a whole task cancels. The link of two
@@ -77,7 +77,7 @@ Side = tuple[list[int], list[int]]
 
 @contextmanager
 def skipped() -> Iterator[None]:
-    """Context in which fits match no clusters across tasks: for many fits that only give labels.
+    """Context in which fits do not match clusters across tasks, to save time.
 
     >>> from kinfolk import PerTask
     >>> with skipped():
@@ -99,7 +99,7 @@ def is_skipped() -> bool:
 
 @dataclass(frozen=True)
 class Correspondence:
-    """The clusters of all T tasks, C in all, with their links and groups.
+    """All C clusters of T tasks, with their pairwise similarities and groups of matches.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ class Correspondence:
 
     @property
     def owner(self) -> Labels:
-        """The position of each cluster's task (C,)."""
+        """Position (C,) of the task of each cluster."""
         position = {task: t for t, task in enumerate(dict.fromkeys(t for t, _ in self.clusters))}
         return np.array([position[task] for task, _ in self.clusters])
 
@@ -137,7 +137,7 @@ def correspond(
     k: list[int],
     agreement: Matrix | None = None,
 ) -> Correspondence:
-    """Match the clusters of tasks.
+    """Match the clusters of all tasks, by agreement of nearest rows or by profiles.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def correspond(
 
 
 def cluster_sizes(labels: Labels, codes: Labels, k: Sequence[int]) -> Labels:
-    """Rows (C,) of each cluster of all tasks.
+    """Number (C,) of rows in each cluster of all tasks.
 
     >>> cluster_sizes(np.array([0, 1, 1, 0]), np.array([0, 0, 0, 1]), [2, 2])
     array([1, 2, 1, 0])
@@ -189,7 +189,7 @@ def cluster_sizes(labels: Labels, codes: Labels, k: Sequence[int]) -> Labels:
 
 
 def with_task(known: Correspondence, X: Table, labels: Labels, name: Any, k: int) -> Correspondence:
-    """Add a task with rows X (m, d) in k clusters (m,); the known clusters keep their numbers.
+    """Add a task with rows X (m, d) and labels (m,); matches of the known clusters stay.
 
     The new clusters join the known groups such that their links to them sum up highest. A cluster
     without a positive link to its group starts a new one.
@@ -224,7 +224,7 @@ def with_task(known: Correspondence, X: Table, labels: Labels, name: Any, k: int
 
 
 def counterparts(found: Correspondence) -> list[dict[str, Any]]:
-    """Find the counterparts of each cluster in each other task, as records.
+    """For each cluster and other task, find the matching cluster or clusters, as records.
 
     Returns
     -------
@@ -264,7 +264,7 @@ def counterparts(found: Correspondence) -> list[dict[str, Any]]:
 
 
 def _scores(agreement: Matrix, links: Matrix) -> Matrix:
-    """Scores (C, C) by which clusters are grouped: agreements where known, else links."""
+    """Scores (C, C) for grouping clusters: agreement by rows if known, else links of profiles."""
     scores = np.where(np.isfinite(agreement), agreement, links)
     undecided = (scores > -UNDECIDED) & (scores <= 0) & (links > CLEAR_LINK)
     return np.where(undecided, BARELY, scores)
@@ -273,7 +273,7 @@ def _scores(agreement: Matrix, links: Matrix) -> Matrix:
 def _record(
     found: Correspondence, levels: Matrix, c: int, other: Labels, sides: Sequence[Side]
 ) -> dict[str, Any]:
-    """Return the record of cluster c for the clusters `other` of another task."""
+    """Return the record for cluster c and its matching clusters `other` of another task."""
     own, kin = next((side for side in sides if c in side[0]), ([], []))
     near = other[found.links[c, other].argmax()]
     task, cluster = found.clusters[c]
@@ -291,7 +291,7 @@ def _record(
 
 
 def _levels(found: Correspondence) -> Matrix:
-    """Return the level (C, C) that a link must exceed."""
+    """Return for each pair of clusters the link (C, C) that it must exceed to beat chance."""
     owner = found.owner
     k = np.bincount(owner)
     D = np.minimum(found.directions[:, owner], found.directions[:, owner].T)
@@ -307,7 +307,7 @@ def _levels(found: Correspondence) -> Matrix:
 
 
 def _matched_sides(found: Correspondence, levels: Matrix, a: Labels, b: Labels) -> list[Side]:
-    """Match clusters `a` of a task to clusters `b` of another, one to one or one to several."""
+    """Match clusters `a` of a task to clusters `b` of another, one to one or to several."""
     strong = found.links > levels
     chosen = matching.assignment(np.where(strong, found.links, 0.0)[np.ix_(a, b)])
     pairs = [(int(c), int(b[i])) for c, i in zip(a, chosen, strict=True) if i >= 0]
@@ -334,12 +334,12 @@ def _matched_sides(found: Correspondence, levels: Matrix, a: Labels, b: Labels) 
 
 
 def _side_link(found: Correspondence, side: Side, sides: Sequence[Side], i: int) -> float:
-    """Return the link of the two halves of side i, as seen from the mean of the other sides."""
+    """Similarity of the two sides of match i, as seen from the mean of the other matches."""
     others = [_side_profiles(found, other) for j, other in enumerate(sides) if j != i]
     a, b = _side_profiles(found, side) - (np.mean(others, axis=0) if others else 0.0)
     return float(profile_links.links(a[None], b[None])[0, 0])
 
 
 def _side_profiles(found: Correspondence, side: Side) -> Matrix:
-    """Return the profiles (2, d) of all rows of the clusters on each half of a side."""
+    """Profiles (2, d) of the pooled clusters on each side of a match."""
     return np.array([np.average(found.profiles[part], 0, found.sizes[part]) for part in side])

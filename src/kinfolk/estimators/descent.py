@@ -1,4 +1,4 @@
-"""Minimise an objective by alternating exact updates, from several starts."""
+"""Minimises an objective by repeated sweeps (alternating updates), from several starts."""
 
 import warnings
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ WINDOW = 3
 
 @dataclass(frozen=True)
 class Run(Generic[S]):
-    """Result of a descent: its last state, the objective at the start and after each sweep.
+    """Result of a descent: the last state and the trace of the objective over sweeps.
 
     `rounding` bounds the error of the objective beyond that of double precision.
     """
@@ -39,7 +39,7 @@ class Run(Generic[S]):
 
     @property
     def n_iter(self) -> int:
-        """The number of sweeps."""
+        """Number of sweeps."""
         return len(self.trace) - 1
 
 
@@ -53,7 +53,7 @@ def alternate(
     scale: float = 0.0,
     rounding: float = 0.0,
 ) -> Run[S]:
-    """Sweep until the objective J is expected to fall no further, or max_iter sweeps.
+    """Sweep until the objective is expected to fall by less than tol, or for max_iter sweeps.
 
     A descent has converged once J is expected to fall by at most `tol` times |J|, or times its
     whole fall if that is less; see `expected_fall`. It also has where a sweep lowers J by `FLAT` of
@@ -93,7 +93,7 @@ def alternate(
 
 
 def expected_fall(trace: Sequence[float]) -> float:
-    """Fall of an objective that is still to come, if it goes on as in the last sweeps.
+    """Extrapolate from the last sweeps how far the objective can still fall.
 
     If sums of `WINDOW` falls shrink by a factor q from one to the next, those to come add up to
     the last one times q / (1 - q). Infinite where they do not shrink, as on the way from a saddle,
@@ -113,7 +113,7 @@ def expected_fall(trace: Sequence[float]) -> float:
 
 
 def restarts(descend: Callable[[P], Run[S]], first: Sequence[P], what: str) -> Run[S]:
-    """Descend once per start and return the run with the lowest final objective.
+    """Run a descent from each start, and return the run with the lowest final objective.
 
     Of runs that end level up to rounding the first is kept, so that the order of additions does
     not decide which of several equal answers is given.
@@ -132,7 +132,7 @@ def restarts(descend: Callable[[P], Run[S]], first: Sequence[P], what: str) -> R
 
 @dataclass(frozen=True)
 class Settings:
-    """Checked settings of a descent: a seed per start, the most sweeps, and the tolerance.
+    """Checked parameters of a descent: seeds of the starts, max_iter and tol.
 
     `tol` is a share of the objective itself, so it has no units.
     """
@@ -162,7 +162,7 @@ class Settings:
         scale: float,
         rounding: float = 0.0,
     ) -> Run[S]:
-        """Descend from one state; `scale`, the size of the terms of J, and `rounding` as J."""
+        """Run one descent from a state; `scale` is the size of the terms of the objective."""
         return alternate(
             state,
             sweep=sweep,
@@ -183,7 +183,7 @@ class Settings:
         what: str,
         rounding: float = 0.0,
     ) -> Run[S]:
-        """Descend from `start(seed)` of each seed and return the run that ends lowest.
+        """Run a descent from `start(seed)` for each seed; return the run that ends lowest.
 
         `what` names the work for a progress bar.
 

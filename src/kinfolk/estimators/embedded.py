@@ -1,4 +1,4 @@
-"""k-means of the rows of each task in an embedding of its own, and labels of new rows there.
+"""Clusters each task by k-means in an embedding, and assigns new rows there.
 
 Embedded rows are scaled to unit length (Ng, Jordan, Weiss 2002). Rows of one task that are equal in
 all columns get the label of the first of them, and such a new row too, so that the labels of the
@@ -31,7 +31,7 @@ def links_per_row(n: int, k: int) -> int:
 
 
 class EmbeddedClusters(NamedTuple):
-    """Centres (k, m) of unit rows of one task, the hashes (n,) of its rows, and their labels."""
+    """k-means centres (k, m) of a task's embedded rows, with hashes and labels of its rows."""
 
     centers: Matrix
     hashes: NDArray[np.uint64]
@@ -39,7 +39,7 @@ class EmbeddedClusters(NamedTuple):
 
     @classmethod
     def of(cls, X: Table, places: Matrix, k: int, seed: int, n_init: int) -> Self:
-        """Cluster the rows of X (n, d) by their places (n, m), brought to unit length."""
+        """Run k-means on embedded rows `places` (n, m) scaled to unit length."""
         Z = distances.unit_rows(places)
         centers = starts.means(Z, k, seed, n_init).cluster_centers_
         found = equal_rows.hashes(X)
@@ -47,7 +47,7 @@ class EmbeddedClusters(NamedTuple):
         return cls(centers, found, labels[equal_rows.positions(found, found)])
 
     def assign(self, X: Table, place: Callable[[Table], Matrix]) -> Labels:
-        """Labels (m,) of new rows: known ones keep theirs, others go by `place` (m, d) -> (m, m).
+        """Label new rows (m,): training rows keep theirs, others go to the nearest centre.
 
         >>> rows = np.array([[0.0, 1.0], [1.0, 0.0]])
         >>> clusters = EmbeddedClusters.of(rows, rows, 2, 0, 1)
@@ -64,7 +64,7 @@ class EmbeddedClusters(NamedTuple):
 def cluster(
     tables: list[Table], places: list[Matrix], k: list[int], seed: int, n_init: int
 ) -> list[EmbeddedClusters]:
-    """Cluster the rows of each task by their places."""
+    """Run k-means on the embedded rows of each task."""
     parts = zip(tables, places, k, strict=True)
     return [
         EmbeddedClusters.of(X, own, c, seed, n_init)
@@ -73,7 +73,7 @@ def cluster(
 
 
 def stacked(tasks: Tasks, parts: list[Labels]) -> Labels:
-    """Labels (n,) of all rows from those of each task's rows.
+    """Merge the labels of each task's rows to labels (n,) of all rows.
 
     >>> stacked(Tasks.of(["a", "b", "a"]), [np.array([0, 1]), np.array([5])])
     array([0, 5, 1])

@@ -1,4 +1,4 @@
-"""Protocols for results that only some fitted estimators have.
+"""Protocols (attributes and methods) of results that only some fitted estimators have.
 
 `isinstance(model, HasTraces)` is true if a fitted model has all attributes of the protocol, and
 the type checker then knows them.
@@ -13,28 +13,28 @@ from kinfolk.arrays import Matrix, Vector
 
 @runtime_checkable
 class HasRelatedness(Protocol):
-    """Learns the contribution of each task s to each task t, at [t, s]; 1 on the diagonal."""
+    """Has the learned contribution of each task s to each task t, (T, T); 1 on the diagonal."""
 
     task_relatedness_: Matrix
 
 
 @runtime_checkable
 class HasTaskAgreement(Protocol):
-    """Compares the clusters that tasks have by themselves: (T, T), 0 is chance, 1 the same."""
+    """Has the agreement (T, T) of tasks' own clusters; 0 is chance, 1 equality."""
 
     task_agreement_: Matrix
 
 
 @runtime_checkable
 class HasClusterRelatedness(Protocol):
-    """Learns relations between clusters of different tasks."""
+    """Has learned relations between clusters of different tasks."""
 
     cluster_relatedness_: Any
 
 
 @runtime_checkable
 class HasTraces(Protocol):
-    """Keeps the objective of each task: task -> (sweeps + 1,)."""
+    """Has the objective trace of each task: {task: (sweeps + 1,)}."""
 
     objective_traces_: dict[Any, Vector]
     n_iter_: int
@@ -43,21 +43,21 @@ class HasTraces(Protocol):
 
 @runtime_checkable
 class HasCorrespondence(Protocol):
-    """Matches clusters across tasks and lists the counterparts of each."""
+    """Has clusters matched across tasks, and the counterparts of each."""
 
     counterparts_: list[dict[str, Any]]
 
 
 @runtime_checkable
 class HasReplicability(Protocol):
-    """Says of each cluster whether it is found again in each other task, as records."""
+    """Has records that say if each cluster is found again in each other task."""
 
     replicability_: list[dict[str, Any]]
 
 
 @runtime_checkable
 class HasEvidence(Protocol):
-    """Chooses among many runs without labels and keeps the scores of each run."""
+    """Has the scores of many runs, among which it chose without labels."""
 
     evidence_: list[dict[str, Any]]
     guard_: list[dict[str, Any]]
@@ -66,21 +66,21 @@ class HasEvidence(Protocol):
 
 @runtime_checkable
 class HasSamples(Protocol):
-    """Was fitted to samples of the rows; says what another sample would change."""
+    """Was fitted to samples of the rows, and says what another sample would change."""
 
     sampling_: dict[str, Any]
 
 
 @runtime_checkable
 class HasRunWarnings(Protocol):
-    """Keeps the warnings of its runs: records of family, setting, start, message and the like."""
+    """Has the warnings of its runs, as records with method, setting and message."""
 
     run_warnings_: list[dict[str, Any]]
 
 
 @runtime_checkable
 class HasKnownLabels(Protocol):
-    """Is given the classes of some rows and finds those of the others."""
+    """Takes known labels of some rows, and classifies the others."""
 
     classes_: NDArray[Any]
     transduction_: NDArray[Any]
@@ -88,7 +88,7 @@ class HasKnownLabels(Protocol):
 
 @runtime_checkable
 class HasViews(Protocol):
-    """Weighs several views of the same rows."""
+    """Has weights of several views of the same rows."""
 
     view_names_: NDArray[Any]
     view_weights_: Vector
@@ -96,7 +96,7 @@ class HasViews(Protocol):
 
 @runtime_checkable
 class HasViewEvidence(Protocol):
-    """Was chosen from several views: one record for each task and view, and their agreement."""
+    """Has one record per task and view about its choice, and the views' agreement."""
 
     view_names_: NDArray[Any]
     view_agreement_: Matrix
@@ -105,14 +105,14 @@ class HasViewEvidence(Protocol):
 
 @runtime_checkable
 class HasCopies(Protocol):
-    """Wraps an estimator of one table and keeps a fitted copy for each task."""
+    """Wraps an estimator of one table, and has a fitted copy per task."""
 
     estimators_: list[Any]
 
 
 @runtime_checkable
 class UsesKnowledge(Protocol):
-    """Uses the centres of another site, if `knowledge` is not None."""
+    """Uses another site's centres if its parameter `knowledge` is not None."""
 
     knowledge: Any
     source_clusters_: NDArray[Any]
@@ -121,58 +121,58 @@ class UsesKnowledge(Protocol):
 
 @runtime_checkable
 class HasPooledCopy(Protocol):
-    """Wraps an estimator of one table and keeps one fitted copy for all tasks."""
+    """Wraps an estimator of one table, and has one fitted copy for all tasks."""
 
     estimator_: Any
 
 
 @runtime_checkable
 class HasClusterCounts(Protocol):
-    """Keeps the number of clusters of each task: (T,)."""
+    """Has the number of clusters of each task (T,)."""
 
     n_clusters_: Any
 
 
 @runtime_checkable
 class HasTrace(Protocol):
-    """Keeps the objective at the start and after each sweep: (sweeps + 1,)."""
+    """Has the objective at the start and after each sweep (sweeps + 1,)."""
 
     objective_trace_: Vector
 
 
 @runtime_checkable
 class HasInertia(Protocol):
-    """Keeps the sum of squared distances of rows to their centers."""
+    """Has the sum of squared distances of rows to their centres."""
 
     inertia_: float
 
 
 @runtime_checkable
 class HasIterations(Protocol):
-    """Counts the iterations of its fit."""
+    """Has the number of iterations of its fit."""
 
     n_iter_: int
 
 
 @runtime_checkable
 class HasConvergence(Protocol):
-    """Tells whether its descent converged."""
+    """Has a flag that tells if its descent converged."""
 
     converged_: bool
 
 
 @runtime_checkable
 class HasCenters(Protocol):
-    """Keeps the centers of its clusters: (k, d)."""
+    """Has cluster centres (k, d)."""
 
     cluster_centers_: Matrix
 
 
 @runtime_checkable
 class KeepsRows(Protocol):
-    """Declares the facts about single rows of the fit that it keeps, by levels of `kept_rows`."""
+    """Declares how much a saved model tells of single rows of the fit ("none" to "rows")."""
 
     keeps: str
 
     def level_kept(self) -> str:
-        """Return the level that this fit keeps."""
+        """Return how much a saved model tells of single rows: "none", "labels", ..., "rows"."""

@@ -1,4 +1,4 @@
-"""Descents that several methods share, from the starts of their papers."""
+"""Factorisation descents that several methods share."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
@@ -49,7 +49,7 @@ A kernel of one bandwidth leaves outliers a degree of nearly 0: divided by it, t
 
 
 def balanced(M: Symmetric, given: Any, update: str, affinity: str) -> tuple[Symmetric, Vector]:
-    """Divide a similarity by its degrees if asked for; returns it with the scales s (n,) of rows.
+    """Normalise a similarity matrix by its degrees if wanted; return it and the factors s (n,).
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def balanced(M: Symmetric, given: Any, update: str, affinity: str) -> tuple[Symm
 def symmetric(
     M: Symmetric, first: Sequence[Labels], k: int, *, update: str, max_iter: int, tol: float
 ) -> SymmetricRun:
-    """Minimise |M - Y Y'|_F^2 over Y (n, k) >= 0 from several hard clusterings; keep the lowest.
+    """Factorise M ~ Y Y' with Y (n, k) >= 0 from several hard clusterings; keep the best.
 
     `update` is one of `UPDATES`, `tol` is a share of this objective.
     """
@@ -117,7 +117,7 @@ def _symmetric(
 
 
 class Memberships(NamedTuple):
-    """Memberships Y (n, k) of the rows of a fit, and their labels (n,)."""
+    """Memberships Y (n, k) of the training rows, and their labels (n,)."""
 
     Y: Matrix
     labels: Labels
@@ -126,7 +126,7 @@ class Memberships(NamedTuple):
 def symmetric_memberships(
     s: Factor | Point, lam: float = 0.0, Q: Matrix | None = None
 ) -> Memberships:
-    """Return the memberships that end a symmetric factorisation, with a target Q if there is one.
+    """Optimal memberships at the end of a symmetric factorisation, with target Q if given.
 
     Of an exact descent those of each row given the others, which new rows get too; of a
     multiplicative one Y itself.
@@ -137,7 +137,7 @@ def symmetric_memberships(
 
 
 def row_memberships(G: Matrix, B: Matrix) -> Memberships:
-    """Minimise y'Gy - 2 b'y over y >= 0 for each row b of B (n, k), with labels as of new rows.
+    """Minimise y'Gy - 2 b'y over y >= 0 for each row b of B (n, k); add hard labels.
 
     >>> row_memberships(np.eye(2), np.array([[3.0, 1.0], [-2.0, -1.0]])).labels
     array([0, 1])
@@ -156,7 +156,7 @@ def labels_of(Y: Matrix) -> Labels:
 
 
 class SharedSubspaceEstimator(MultiTaskEstimator):
-    """Factorizes tasks in all features, and together in a subspace; see `LSSMTC` and `LSSTTC`.
+    """Base of LSSMTC and LSSTTC: own centres per task, shared centres in a subspace.
 
     Attributes
     ----------
@@ -180,7 +180,7 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
         held: Callable[[Problem], Shared] | None = None,
         gap_weight: float = 0.0,
     ) -> Run[State]:
-        """Check the parameters and descend from each start Y = first(problem, seed).
+        """Check the parameters and descend from starts Y = first(problem, seed).
 
         `held` returns W and F that stay as they are, instead of best ones for each Y.
         """
@@ -216,7 +216,7 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
         return run
 
     def _close_means(self, X: Table, l: int, tasks: Tasks, weight: float) -> CloseMeans:
-        """Subspace whose price is the distance of tasks; it is an explained one."""
+        """Build the subspace rule that penalises distance between tasks' means."""
         self._needs_explained(weight)
         return CloseMeans(X, l, tasks.codes, weight)
 
@@ -228,7 +228,7 @@ class SharedSubspaceEstimator(MultiTaskEstimator):
             )
 
     def _fitted_rows(self, X: Table, tasks: Tasks, last: Matrix) -> Memberships:
-        """Memberships of the rows of the fit: those of new rows, or as the paper reads them.
+        """Memberships of the training rows, assigned like new rows or as printed.
 
         `last` (n, k) are those that ended the descent.
         """

@@ -1,4 +1,4 @@
-"""The most detailed facts about single rows of the fit that a fitted estimator keeps.
+"""Privacy levels: how much a saved model tells of single rows ("none", ..., "rows").
 
     rows          the rows, as they were clustered, or numbers that the rows can be computed from
     memberships   memberships, coordinates or hashes of each row; with more clusters than columns
@@ -37,7 +37,7 @@ MEANINGS = {
 
 
 def of(estimator: Any) -> str:
-    """Return the level of an estimator; of one that is not fitted, the highest it may get to.
+    """Return the privacy level of a fitted estimator; of an unfitted one the worst possible.
 
     >>> from kinfolk import MTCFIR, DMTFCLS, PerTask
     >>> of(MTCFIR()), of(DMTFCLS()), of(PerTask())
@@ -55,7 +55,7 @@ def of(estimator: Any) -> str:
 
 
 def most(levels: Iterable[str]) -> str:
-    """Return the highest of some levels.
+    """Return the least private of several levels; "none" for an empty list.
 
     >>> most(["labels", "rows", "none"]), most([])
     ('rows', 'none')
@@ -64,7 +64,7 @@ def most(levels: Iterable[str]) -> str:
 
 
 def sentence(estimator: Any, level: str | None = None) -> str:
-    """Return what the model of a fitted estimator holds of its rows, for a user.
+    """Say in a sentence what a fitted model tells of its training rows.
 
     >>> from kinfolk import PerTask
     >>> X = np.repeat([[0.0], [9.0]], [12, 3], axis=0)

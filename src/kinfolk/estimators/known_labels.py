@@ -1,4 +1,4 @@
-"""Base class of methods that classify rows without a label, from labels of related tasks."""
+"""Base class of classifiers of unlabelled rows that use labels of related tasks."""
 
 from dataclasses import replace
 from typing import Any, NamedTuple, Self
@@ -21,7 +21,7 @@ UNKNOWN = (-1, "-1")
 
 
 class Given(NamedTuple):
-    """Marks (n,) of the m rows whose label is known, and their classes (m,), 0 to k - 1."""
+    """Mask (n,) of the rows with a known label, and their m classes, 0 to k - 1."""
 
     known: NDArray[np.bool_]
     classes: Labels
@@ -29,12 +29,12 @@ class Given(NamedTuple):
 
     @property
     def fixed(self) -> Matrix:
-        """0/1 memberships (m, k) of the rows of known label."""
+        """0/1 class memberships (m, k) of the rows with a known label."""
         return memberships.indicator(self.classes, self.k)
 
     @property
     def shares(self) -> NDArray[np.float64]:
-        """Share (k,) of each class in the rows of known label."""
+        """Share (k,) of each class among the rows with a known label."""
         return np.bincount(self.classes, minlength=self.k) / len(self.classes)
 
 
@@ -57,7 +57,7 @@ def known_rows(y: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 class KnownLabelsEstimator(MultiTaskEstimator):
-    """Finds the classes of rows whose label is unknown, from rows whose label is known.
+    """Base of methods that find unknown labels (-1) from known ones, over several tasks.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class KnownLabelsEstimator(MultiTaskEstimator):
         return tags
 
     def _open_labelled(self, X: MatrixLike, y: Any, tasks: Any) -> tuple[Table, Tasks, Given]:
-        """Check the table, its tasks and the labels y (n,), and set `classes_`."""
+        """Check table, tasks and labels y (n,); set `classes_`."""
         table, found = self._open(X, tasks, least_rows=1)
         if y is None:
             raise InputError(
@@ -97,7 +97,7 @@ class KnownLabelsEstimator(MultiTaskEstimator):
     def _record_classes(
         self, X: Table, tasks: Tasks, given: Given, labels: Labels, run: Run[Any] | None = None
     ) -> Self:
-        """Set the fitted attributes; known labels replace those found."""
+        """Set labels and other fitted attributes; known labels stay as given."""
         labels[given.known] = given.classes
         self.known_ = given.known
         self.transduction_ = self.classes_[labels]
@@ -111,7 +111,7 @@ class KnownLabelsEstimator(MultiTaskEstimator):
     def _match_clusters(
         self, X: Table, tasks: Tasks, labels: Labels, k: list[int]
     ) -> Correspondence:
-        """Match the clusters of one class in all tasks; the strength is their mean link."""
+        """Match equal classes in all tasks; the strength is their mean similarity."""
         found = super()._match_clusters(X, tasks, labels, k)
         T = len(tasks.names)
         n_classes = k[0]

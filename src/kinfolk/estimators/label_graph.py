@@ -1,4 +1,4 @@
-"""Base class of methods that carry known labels to other rows along a graph of nearest rows."""
+"""Base classes of methods that propagate known labels along a nearest-neighbour graph."""
 
 from abc import abstractmethod
 from typing import Any, Self
@@ -18,7 +18,7 @@ ALL = "all"
 
 
 class LabelGraphEstimator(KnownLabelsEstimator):
-    """Classifies rows along a graph of the nearest rows of all tasks.
+    """Base of methods that classify rows along the graph of nearest rows of all tasks.
 
     A new row that equals a row of unknown label gets its class. Other new rows get a class by
     their `n_neighbors` nearest rows of the fit, see `_scores`.
@@ -38,7 +38,7 @@ class LabelGraphEstimator(KnownLabelsEstimator):
     n_neighbors: Any
 
     def _width(self, n: int) -> int:
-        """Check `n_neighbors` for n rows."""
+        """Check `n_neighbors` for n rows and return it."""
         given = self.n_neighbors
         if isinstance(given, str):
             if given != ALL:
@@ -51,7 +51,7 @@ class LabelGraphEstimator(KnownLabelsEstimator):
     def _record_values(
         self, X: Table, tasks: Tasks, given: Given, F: Matrix, compared: Table | None = None
     ) -> Self:
-        """Set the fitted attributes from values F (n, k) >= 0; nan or 0 of rows not reached.
+        """Set the fitted attributes from class values F (n, k); nan or 0 if unreached.
 
         `compared` (n, d) are the rows as new ones are compared with them; None: X.
         """
@@ -70,7 +70,7 @@ class LabelGraphEstimator(KnownLabelsEstimator):
         return self._record_classes(X, tasks, given, labels)
 
     def _first_alike(self) -> np.ndarray:
-        """First row, among those of unknown label, that equals each of them by its neighbours."""
+        """First unlabelled row that is equal to each unlabelled row."""
         own = self._rows[self._free]
         near, lengths = self._nearest(own, None)
         return graphs.first_of_equal(near, self._equal(own, own, near, lengths))
@@ -87,20 +87,20 @@ class LabelGraphEstimator(KnownLabelsEstimator):
     def _nearest(
         self, X: Table, rows: Table | None, l: int | None = None
     ) -> tuple[np.ndarray, Matrix]:
-        """Rows of X nearest to new rows, as `label_graphs.nearest`; l None: `n_neighbors`."""
+        """Find the l (None: `n_neighbors`) training rows nearest to new rows."""
         return label_graphs.nearest(X, self._width(X.shape[0]) if l is None else l, rows)
 
     def _equal(self, rows: Table, X: Table, near: np.ndarray, lengths: Matrix) -> np.ndarray:
-        """Mark which of the nearest rows are equal to a row."""
+        """Mark which of the nearest training rows are equal to each row."""
         return label_graphs.same_place(rows, X, near, lengths)
 
     @abstractmethod
     def _scores(self, X: Table) -> Matrix:
-        """Scores (m, k) of new rows X (m, d), the largest for the class that they get."""
+        """Class scores (m, k) of new rows X (m, d), the largest for their class."""
 
 
 class GaussianGraphEstimator(LabelGraphEstimator):
-    """Carries labels along Gaussian links, whose width is a share of the squared mean distance.
+    """Base of methods that propagate labels along Gaussian-weighted links.
 
     Attributes
     ----------
@@ -112,17 +112,17 @@ class GaussianGraphEstimator(LabelGraphEstimator):
     """s over the squared width of the method's own formula."""
 
     def _set_bandwidth(self, X: Table) -> None:
-        """Check the parameters and set `bandwidth_` for all rows X (n, d)."""
+        """Check `width` and set `bandwidth_`, a share of the squared mean distance."""
         self._width(X.shape[0])
         width = checks.above("width", self.width, 0)
         self.bandwidth_ = float(label_graphs.mean_distance(X) * np.sqrt(width))
 
     def _links(self, X: Table) -> Links:
-        """Links of all rows X (n, d), n > 1."""
+        """Build the Gaussian-weighted graph of all rows X (n, d), n > 1."""
         squares = label_graphs.edges(X, min(self._width(X.shape[0]), X.shape[0] - 1))
         return label_graphs.links(squares, self._factor * self.bandwidth_**2)
 
     def _shares(self, X: Table) -> tuple[np.ndarray, Matrix]:
-        """Nearest rows (m, l) of the fit to new rows, and the shares (m, l) of their links."""
+        """Nearest training rows (m, l) of new rows, and their normalised weights (m, l)."""
         near, squares = self._nearest(self._rows, X)
         return near, label_graphs.transitions(squares, self._factor * self.bandwidth_**2)

@@ -1,4 +1,4 @@
-"""Agreement of the clusters of different tasks by the votes of nearest rows.
+"""Agreement of clusters of different tasks, by which clusters their nearest rows lie in.
 
 Each row of a cluster c of task s votes for the clusters of its l nearest rows in task t. With the
 share v[c,e] of votes for cluster e, which has the share p[e] of the rows of t,
@@ -45,7 +45,7 @@ LEAST_WITHIN = 0.1
 def agreement(
     X: Table, labels: Labels, codes: Labels, k: Sequence[int], columns_are_scaled: bool = False
 ) -> Matrix:
-    """Agreement (C, C) of all clusters; nan inside a task and for tasks of less than 30 rows.
+    """Agreement (C, C) of all pairs of clusters; nan within a task and for tasks under 30 rows.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def agreement(
 def _excess_votes(
     Z: Table, labels: Labels, sizes: Sequence[int], k: Sequence[int], metric: str
 ) -> Matrix:
-    """Votes (C, C) beyond chance of clusters for those of all tasks; 1 at most.
+    """Share (C, C) of a cluster's nearest rows in each other one, in excess of chance.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def _excess_votes(
 def _comparable(
     X: Table, labels: Labels, places: Sequence[np.ndarray], columns_are_scaled: bool
 ) -> tuple[str, Table]:
-    """Metric, and rows (n, d) to which it applies."""
+    """Choose the metric, and represent rows (n, d) such that tasks are comparable in it."""
     kind = "measurements" if columns_are_scaled else kinds.kind(X)
     if kind == "counts":
         return "cosine", TfidfTransformer().fit_transform(sp.csr_array(X).astype(np.float64))
@@ -138,7 +138,7 @@ def _comparable(
 
 
 def _spread_within(Z: Matrix, labels: Labels) -> Vector:
-    """Standard deviation (d,) of columns within clusters; 1 for columns that do not vary.
+    """Within-cluster standard deviation (d,) of each column; 1 for constant columns.
 
     >>> Z = np.array([[0.0, 1.0], [2.0, 1.0], [8.0, 1.0], [10.0, 1.0]])
     >>> _spread_within(Z, np.array([0, 0, 1, 1]))
@@ -153,7 +153,7 @@ def _spread_within(Z: Matrix, labels: Labels) -> Vector:
 
 
 def _sample(rows: np.ndarray) -> np.ndarray:
-    """At most 1000 rows of a task, evenly spaced in their order."""
+    """Pick at most 1000 evenly spaced rows of a task."""
     if len(rows) > MAX_ROWS:
         rows = rows[np.linspace(0, len(rows) - 1, MAX_ROWS).astype(int)]
     return rows

@@ -1,4 +1,4 @@
-"""Views for methods that need numbers of at least 0."""
+"""Shifts views to non-negative numbers for methods that need them."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from kinfolk.numerics import operators
 
 
 def lowest(tables: Sequence[Table]) -> list[Vector]:
-    """Return the least entry (d_v,) of each column where it is negative, else 0.
+    """Return the smallest entry (d_v,) of each column of each view, at most 0.
 
     >>> lowest([np.array([[1.0, -2.0], [3.0, 4.0]])])
     [array([ 0., -2.])]
@@ -20,7 +20,7 @@ def lowest(tables: Sequence[Table]) -> list[Vector]:
 
 
 def lifted(tables: Sequence[Table], least: Sequence[Vector], there: Matrix) -> list[Table]:
-    """Return the tables less `least`, cut at 0, in double precision; missing rows stay 0.
+    """Subtract `least` from the views and clip at 0; missing rows stay 0.
 
     >>> lifted([np.array([[-3.0], [1.0], [0.0]])], [np.array([-2.0])], np.array([[1], [1], [0]]))
     [array([[0.],

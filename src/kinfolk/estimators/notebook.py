@@ -1,4 +1,4 @@
-"""Notebooks show the kinds of a fitted model of several tasks below its parameters."""
+"""HTML display of a fitted model's clusters in notebooks."""
 
 import html
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ MOST_TASKS = 12
 
 
 class ShownInNotebooks(BaseEstimator):
-    """Adds to the display of scikit-learn what a fit found."""
+    """Adds the clusters found to scikit-learn's HTML display of an estimator."""
 
     def _repr_html_inner(self) -> str:
         return str(super()._repr_html_inner()) + found(self)
@@ -30,7 +30,7 @@ class ShownInNotebooks(BaseEstimator):
 
 
 def found(model: Any) -> str:
-    """Return rows and columns of each kind, and what sharing changed, as HTML; "" before a fit.
+    """Return the matched clusters and the effect of sharing as HTML; "" before a fit.
 
     >>> import numpy as np
     >>> from kinfolk import PerTask
@@ -53,7 +53,7 @@ def found(model: Any) -> str:
 
 
 def _table(profiles: Profiles) -> str:
-    """Return a line for each kind: its rows in all and by task, and what sets it apart."""
+    """Return an HTML table of matched clusters: rows in each task and typical columns."""
     tasks = profiles.tasks if 1 < len(profiles.tasks) <= MOST_TASKS else ()
     lines = [_line("th", ["kind", "rows", *tasks, "differs most in"])]
     for k in range(len(profiles.kinds)):

@@ -1,4 +1,4 @@
-"""Rows that lack whole views: which blocks are there, and the table with zeros in their place.
+"""Tables with missing views: finds missing blocks of NaN and fills them.
 
 A block is the part of one row in one view. A block that is missing is NaN in all of its columns.
 """
@@ -15,7 +15,7 @@ from kinfolk.numerics import operators
 
 
 class ObservedRows(NamedTuple):
-    """Rows X (n, d) with 0 for what is missing, their tables by view, and blocks that are there.
+    """Rows X (n, d) with missing views as 0, the tables per view, and a mask (n, V).
 
     `there` (n, V) has 1.0 for a block that is there and 0.0 for one that is missing.
     """
@@ -36,7 +36,7 @@ def has_nan(X: Table) -> bool:
 
 
 def blocks_there(X: Table, columns: list[NDArray[np.integer]], names: list[Any]) -> Matrix:
-    """Return 1.0 for each block (n, V) that is there, and 0.0 for one that is NaN as a whole.
+    """Return 1.0 where a row has a view and 0.0 where all its columns are NaN, (n, V).
 
     Raises
     ------
@@ -68,7 +68,7 @@ def blocks_there(X: Table, columns: list[NDArray[np.integer]], names: list[Any])
 
 
 def not_empty(X: Table) -> NDArray[np.bool_]:
-    """Return True for each row (n,) of X (n, d) that has an entry other than NaN.
+    """Mark rows (n,) of X (n, d) that have an entry other than NaN.
 
     >>> not_empty(np.array([[1.0, np.nan], [np.nan, np.nan]]))
     array([ True, False])
@@ -79,7 +79,7 @@ def not_empty(X: Table) -> NDArray[np.bool_]:
 
 
 def filled(X: Table) -> Table:
-    """X with 0 for NaN; X itself if it has none."""
+    """Replace NaN by 0; X itself is returned if it has none."""
     if not has_nan(X):
         return X
     if sp.issparse(X):
@@ -91,7 +91,7 @@ def filled(X: Table) -> Table:
 
 
 def column_means_for_gaps(X: Table) -> Table:
-    """X with the mean of its column for NaN; with 0 if it is sparse; X itself if it has none.
+    """Replace NaN by the column's mean (0 if sparse); X itself if it has none.
 
     >>> column_means_for_gaps(np.array([[1.0, np.nan], [3.0, 4.0]]))
     array([[1., 4.],
@@ -105,7 +105,7 @@ def column_means_for_gaps(X: Table) -> Table:
 
 
 def _gaps(X: Table, columns: NDArray[np.integer]) -> NDArray[np.intp]:
-    """Number (n,) of entries of each row that are NaN in some columns."""
+    """Count (n,) the NaN entries of each row in these columns."""
     block: Any = X[:, columns]
     if sp.issparse(X):
         marked: Any = block.copy()

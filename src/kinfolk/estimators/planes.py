@@ -1,4 +1,4 @@
-"""Base class of methods that separate each class from all others by a plane."""
+"""Base class of linear classifiers with one hyperplane per class against the rest."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,7 @@ from kinfolk.numerics.margins import Plane
 
 
 class PlanesEstimator(KnownLabelsEstimator):
-    """Classifies a row by the largest of k linear functions, one for each class.
+    """Base of methods that classify rows by the largest of k linear functions.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class PlanesEstimator(KnownLabelsEstimator):
     C: float | None
 
     def _cost(self, X: Table) -> float:
-        """Check C, or take the one that the lengths of rows X suggest."""
+        """Check the parameter C; None is replaced by 1 / (mean squared row length)."""
         # A cost that is 0 after a few divisions would be doubled for ever.
         least = 1e-75
         self.cost_ = (
@@ -38,7 +38,7 @@ class PlanesEstimator(KnownLabelsEstimator):
         return self.cost_
 
     def _set_planes(self, given: Given, plane: Callable[[int, Vector], Plane]) -> None:
-        """Set the planes; plane(c, y) separates y (m,) of +1, class c, and -1 in known rows."""
+        """Train one hyperplane per class by plane(c, y), y of +1 and -1; store them."""
         # Two classes have one plane, seen from either side.
         asked = [1] if given.k == 2 else range(given.k)
         found = [plane(c, np.where(given.classes == c, 1.0, -1.0)) for c in asked]

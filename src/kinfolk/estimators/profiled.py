@@ -1,4 +1,4 @@
-"""Profiles of the clusters of a fitted estimator, from sums that it keeps in place of rows."""
+"""Profiles (means, spreads, sizes) of a fitted estimator's clusters, without keeping rows."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from kinfolk.profiles.from_moments import Moments
 
 
 class ProfiledEstimator:
-    """Keeps size, means and standard deviations of each cluster of the fit.
+    """Adds sizes, means and standard deviations of the clusters to a fitted estimator.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class ProfiledEstimator:
 
     @property
     def profiles_(self) -> Profiles:
-        """The kinds of clusters of the fit: sizes, means, spreads, differences, in units of X.
+        """Profiles of the matched clusters: sizes, means, spreads, in units of X.
 
         Raises
         ------
@@ -60,7 +60,7 @@ class ProfiledEstimator:
         )
 
     def _keep_moments(self, X: Table, positions: Labels, n_clusters: int) -> None:
-        """Keep what `profiles_` needs of rows X (n, d) in clusters (n,) numbered over all tasks."""
+        """Store sizes, means and spreads of clusters (n,), numbered over all tasks."""
         found = from_moments.moments(X, positions, n_clusters)
         # A plain tuple, as models are stored without classes of their own.
         self._moments = None if found is None else tuple(found)

@@ -1,4 +1,4 @@
-"""Descents over centres of several tasks that draw each other, for points and for kernels."""
+"""Base class of MBC and MKC, whose tasks' centres attract each other."""
 
 import itertools
 from typing import Any
@@ -19,7 +19,7 @@ INITS = ("kmeans", "random")
 
 
 def first_labels(X: Table, k: int, seed: int, init: str) -> Labels:
-    """First labels (n,) of the rows of one task, by a name of `INITS`.
+    """First labels (n,) of one task's rows X (n, d): k-means or random, by name.
 
     >>> first_labels(np.array([[0.0], [9.0], [9.5]]), 2, 0, "random")
     array([1, 1, 0])
@@ -31,7 +31,7 @@ def first_labels(X: Table, k: int, seed: int, init: str) -> Labels:
 
 
 def middle_of(X: Table) -> Vector:
-    """Place (d,) by which the rows of a fit are shifted: their mean, or 0 if they are sparse.
+    """Mean (d,) of the training rows, to be subtracted; 0 if they are sparse.
 
     Distances stay as they are; far from 0 they would be small differences of large numbers.
     """
@@ -39,7 +39,7 @@ def middle_of(X: Table) -> Vector:
 
 
 def shifted(X: Table, middle: Vector) -> Table:
-    """Rows of a dense table less a place (d,); a sparse table as it is.
+    """Subtract a vector (d,) from the rows of a dense table; sparse tables stay.
 
     >>> shifted(np.array([[3.0, 5.0]]), np.array([1.0, 1.0]))
     array([[2., 4.]])
@@ -48,7 +48,7 @@ def shifted(X: Table, middle: Vector) -> Table:
 
 
 class RelatedCentersClusterer(MultiTaskClusterer):
-    """Clusters tasks whose centres draw each other; see `MBC` and `MKC`.
+    """Base of MBC and MKC: clusters tasks with centres that attract each other.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class RelatedCentersClusterer(MultiTaskClusterer):
     init: str
 
     def _problem(self, space: Space) -> Problem:
-        """Check the parameters of the objective."""
+        """Check the parameters and build the objective."""
         loss = self.local_loss
         return Problem(
             space,
@@ -75,7 +75,7 @@ class RelatedCentersClusterer(MultiTaskClusterer):
     def _descend(
         self, space: Space, tables: list[Table], width: int, settings: Settings, found: Tasks
     ) -> Run[State]:
-        """Descend from each start, and keep the plans of the best run."""
+        """Descend from each start, and set the relations of the best run."""
         p = self._problem(space)
         init = checks.choice("init", self.init, INITS)
         k = [own.stop - own.start for own in space.own]
@@ -104,11 +104,11 @@ class RelatedCentersClusterer(MultiTaskClusterer):
         self._ends = np.cumsum([slice_.stop - slice_.start for slice_ in own])
 
     def _own(self, t: int) -> slice:
-        """Positions of the clusters of the task at position t."""
+        """Slice of the clusters of the task at position t among all clusters."""
         return slice(int(self._ends[t - 1]) if t else 0, int(self._ends[t]))
 
     def _labels(self, tables: list[Table], found: Tasks) -> Labels:
-        """Labels (n,) of the rows of the fit, as they would get them as new rows."""
+        """Labels (n,) of the training rows, assigned like new rows."""
         labels = np.empty(len(found.codes), dtype=int)
         for t, (rows, X) in enumerate(zip(found.rows(), tables, strict=True)):
             labels[rows] = self._assign(X, t)

@@ -1,4 +1,4 @@
-"""Old names of parameters and attributes, accepted for one version with a FutureWarning."""
+"""Accepts old names of parameters and attributes for one version, with a FutureWarning."""
 
 import functools
 import warnings
@@ -15,7 +15,7 @@ def accept_old_names(
     converted: Mapping[str, Callable[[Any], Any]] | None = None,
     unstated: Mapping[str, Any] | None = None,
 ) -> Callable[[C], C]:
-    """Decorate an estimator whose parameters or attributes have new names.
+    """Class decorator that accepts old names of parameters and attributes, with a warning.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def accept_old_names(
 
 
 def current_names(cls: type, attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return attributes of an instance of `cls`, as an older version stored them, by new names."""
+    """Convert attributes stored by an older version to the present names."""
     names: Mapping[str, str] = getattr(cls, "_old_names", {})
     conversions: Mapping[str, Callable[[Any], Any]] = getattr(cls, "_conversions", {})
     found = dict(getattr(cls, "_unstated", {}))

@@ -1,4 +1,4 @@
-"""Fits work on rows in the order of their content, and give results in the order of the caller.
+"""Sorts rows by content before a fit, and returns results in the caller's order.
 
 Random starts, samples and halves are then those of the content: a permutation of the rows, or of
 the tasks, changes no draw, no choice between equal distances and no rounding within a task.
@@ -16,7 +16,7 @@ from kinfolk.tables import Tasks
 
 
 class RowsByContent(BaseEstimator):
-    """Sorts the rows of a fit by content, and puts its results back."""
+    """Base of estimators whose fit does not depend on the order of the rows."""
 
     of_rows: tuple[str, ...] = ("labels_",)
     """Public attributes with an entry for each row of the fit, beside those of the base classes."""
@@ -27,11 +27,11 @@ class RowsByContent(BaseEstimator):
     _row_order: Labels
 
     def _sorts_rows(self) -> bool:
-        """True if `fit` may take the rows in any order: not if columns are rows too."""
+        """True if rows may be sorted; False if columns stand for rows (similarities)."""
         return not get_tags(self).input_tags.pairwise
 
     def _by_content(self, X: Table, tasks: Tasks) -> tuple[Table, Tasks]:
-        """Rows and tasks in the order of their content."""
+        """Sort rows and tasks by content, and remember the order."""
         self.__dict__.pop("_row_order", None)
         if not self._sorts_rows():
             return X, tasks
@@ -40,17 +40,17 @@ class RowsByContent(BaseEstimator):
         return X, Tasks(tasks.names, tasks.codes[found.rows])
 
     def _sorted(self, values: Any) -> Any:
-        """Entries (n, ...) for the rows in the given order, as `fit` worked on them."""
+        """Reorder per-row values (n, ...) from the caller's order to the sorted one."""
         order = vars(self).get("_row_order")  # models of older versions have none
         return values if order is None else values[order]
 
     def _unsorted(self, values: Any) -> Any:
-        """Entries (n, ...) for the rows as `fit` works on them, in the given order."""
+        """Reorder per-row values (n, ...) from the sorted order to the caller's."""
         order = vars(self).get("_row_order")
         return values if order is None else values[np.argsort(order)]
 
     def _put_back(self, tasks: Tasks) -> None:
-        """Bring the attributes `of_rows` into the order in which the rows were given."""
+        """Reorder all per-row attributes to the caller's order after a fit."""
         order = vars(self).get("_row_order")
         if order is None:
             return
@@ -61,7 +61,7 @@ class RowsByContent(BaseEstimator):
 
 
 def in_given_order(values: Any, order: Labels, tasks: Tasks) -> Any:
-    """Entries for the rows of all tasks, or a list of those for each task, in the given order.
+    """Reorder per-row values, of all rows or a list by task, to the caller's order.
 
     `tasks` are those of the sorted rows, `order` (n,) their positions among the given ones.
 
@@ -77,7 +77,7 @@ def in_given_order(values: Any, order: Labels, tasks: Tasks) -> Any:
 
 
 def move_rows(model: Any, given: Labels, codes: Labels) -> None:
-    """Bring results of a fit to rows at positions (n,), which were not ascending, into that order.
+    """Reorder results of a fit whose rows were given in the order `given` (n,).
 
     `codes` (n,) are the positions of the tasks of these rows. Estimators inside the model move too.
     """
@@ -94,6 +94,6 @@ def move_rows(model: Any, given: Labels, codes: Labels) -> None:
 
 
 def _values_of_rows(model: Any) -> dict[str, Any]:
-    """Return the attributes of a fitted estimator with an entry for each row."""
+    """Return the attributes of a fitted estimator that have an entry per row."""
     names = {name for cls in type(model).__mro__ for name in vars(cls).get("of_rows", ())}
     return {name: vars(model)[name] for name in {*names, "labels_"} if name in vars(model)}

@@ -1,4 +1,4 @@
-"""Clusterers of one table whose sweeps are sums over rows, and which so take rows in blocks."""
+"""Base classes of clusterers that need only sums over rows, and so can read rows in blocks."""
 
 from collections.abc import Callable
 from typing import Any, Self, TypeAlias
@@ -21,12 +21,12 @@ Assign: TypeAlias = Callable[..., Labels]
 
 
 class BlockClusterer(Clusterer):
-    """Takes a table in memory, `kinfolk.Blocks`, or an array or data frame of Dask."""
+    """Base of clusterers that take a table, `kinfolk.Blocks` or Dask arrays and frames."""
 
     def _open_blocks(
         self, X: MatrixLike, n_clusters: Any, sample_weight: Any = None
     ) -> tuple[Blocks, int]:
-        """Check blocks of rows, their weights and the number of clusters."""
+        """Check blocks of rows, their weights and the number of clusters; return them."""
         found = rows.blocks(self, X, sample_weight=sample_weight, at_least=2)
         self._asked = checks.at_least("n_clusters", n_clusters, 1)
         if self._asked > found.shape[0]:
@@ -38,7 +38,7 @@ class BlockClusterer(Clusterer):
         return found, self._asked
 
     def _new_blocks(self, X: MatrixLike, sample_weight: Any = None) -> Rows:
-        """Check that the model is fitted, and that new rows have the columns of the fit."""
+        """Check new rows in blocks: the model must be fitted, the columns those of the fit."""
         check_is_fitted(self)
         if rows.in_blocks(X):
             return rows.blocks(self, X, sample_weight=sample_weight, reset=False)
@@ -46,7 +46,7 @@ class BlockClusterer(Clusterer):
         return Block(table, rows.weights(sample_weight, table.shape[0]))
 
     def _say_present(self, present: Labels) -> None:
-        """Name the clusters with rows, for the warning alone, where labels are not there yet."""
+        """Record which clusters have rows, for the warning of empty clusters."""
         self.__dict__["_present"] = present
 
     def _warn_of_empty_clusters(self) -> Self:
@@ -58,7 +58,7 @@ class BlockClusterer(Clusterer):
 
 
 class RowSumClusterer(BlockClusterer):
-    """Takes a table in memory, `kinfolk.Blocks`, or an array or data frame of Dask.
+    """Base of clusterers whose sweeps are sums over rows: MEC and KT-MEC.
 
     The fit of blocks is that of the same table in memory, up to the rounding of sums, where the
     table is small enough to be the sample that starts are drawn from (`blocks.SAMPLE_NUMBERS`).
@@ -69,7 +69,7 @@ class RowSumClusterer(BlockClusterer):
     compares = "distances"
 
     def _open_rows(self, X: MatrixLike, n_clusters: Any, sample_weight: Any) -> tuple[Rows, int]:
-        """Check the table, its weights and the number of clusters."""
+        """Check a table or blocks, weights and the number of clusters; return them."""
         if not rows.in_blocks(X):
             table, k = self._open(X, n_clusters)
             weight = rows.weights(sample_weight, table.shape[0])
@@ -77,20 +77,20 @@ class RowSumClusterer(BlockClusterer):
         return self._open_blocks(X, n_clusters, sample_weight)
 
     def _gamma(self, sample: Block, k: int, seed: int) -> float:
-        """Return the parameter `temperature`, found from a sample of the rows if it is "auto"."""
+        """Return the temperature; "auto" is estimated from a sample of the rows."""
         given: Any = getattr(self, "temperature", None)
         if isinstance(given, str) and given == "auto":
             return entropic.temperature(sample.x, k, seed, sample.weight)
         return checks.above("temperature", given, 0)
 
     def _set_memberships(self, found: Rows, parts: list[tuple[float, Rule]]) -> None:
-        """Set `memberships_` unless the rows are in blocks that only files hold."""
+        """Set `memberships_`, unless the rows are in blocks out of memory."""
         self.__dict__.pop("memberships_", None)
         if isinstance(found, Block) or found.is_dask:
             self.memberships_ = found.each(sums.mixture, parts)
 
     def _record_rows(self, run: Run, found: Rows, assign: Assign, *state: Any) -> Self:
-        """Set the fitted attributes of the descent that was kept; `assign` labels rows."""
+        """Set the fitted attributes from a descent; `assign` labels the rows."""
         self.labels_ = found.each(assign, *state)
         if not isinstance(self.labels_, np.ndarray):
             # Labels of Dask are not there yet, so that rows are counted where they are.
@@ -100,5 +100,5 @@ class RowSumClusterer(BlockClusterer):
 
 
 def _sizes(block: Block, assign: Assign, state: Any, k: int) -> Labels:
-    """Rows of each cluster (k,) in one block."""
+    """Count (k,) the rows of a block in each cluster."""
     return np.bincount(assign(block, *state), minlength=k)

@@ -1,4 +1,4 @@
-"""Checks of rows for methods that sum over them: a table in memory, or blocks of a larger one."""
+"""Checks rows and weights for methods that sum over rows, in memory or in blocks."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from kinfolk.tables.alignment import some
 
 
 def in_blocks(X: MatrixLike) -> bool:
-    """True for `Blocks`, and for arrays and frames of Dask, which become blocks."""
+    """True if X is a `Blocks`, or a Dask array or data frame, which is read in blocks."""
     return isinstance(X, Blocks) or is_dask(X)
 
 
@@ -26,7 +26,7 @@ def blocks(
     reset: bool = True,
     at_least: int = 1,
 ) -> Blocks:
-    """Return X in blocks, of finite numbers only, and set or compare the columns of the fit."""
+    """Return X in checked blocks of finite numbers; set or compare the columns of the fit."""
     if reset:
         checks.flags(estimator)
     rows = Blocks.of(X, sample_weight, tasks)
@@ -54,7 +54,7 @@ def blocks(
 
 
 def weights(sample_weight: Any, n: int) -> Vector | None:
-    """Return weights (n,) of rows in memory, None for none; InputError if one is negative.
+    """Return checked row weights (n,), or None without any; InputError if one is negative.
 
     >>> weights([1, 2], 2)
     array([1., 2.])
@@ -75,7 +75,7 @@ def weights(sample_weight: Any, n: int) -> Vector | None:
 
 
 def usable(weight: Vector) -> Vector:
-    """Return weights that are not negative, some of them above 0; InputError for others."""
+    """Return the weights if all are >= 0 and one is > 0; else InputError."""
     _usable(float(weight.min(initial=np.inf)), float(weight.sum()))
     return weight
 

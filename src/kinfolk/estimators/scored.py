@@ -1,4 +1,4 @@
-"""Score of a fitted clusterer on rows: the silhouette of the clusters that they are assigned to."""
+"""The method `score` of clusterers: mean silhouette of the assigned clusters."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ MOST_SCORED = 3000
 
 
 class SilhouetteScore:
-    """Gives a clusterer of several tasks a `score`."""
+    """Adds a `score` method (mean silhouette) to clusterers of several tasks."""
 
     task_names_: NDArray[Any]
 
@@ -53,13 +53,13 @@ class SilhouetteScore:
         return float(np.mean([mean_silhouette(Z[own], labels[own], metric) for own in rows]))
 
     def _scored(self, X: Table, codes: Labels) -> tuple[Table, str]:
-        """Return rows as silhouettes see them, and the metric."""
+        """Return rows and metric for which silhouettes are computed."""
         estimator: Any = self
         return X, "euclidean" if estimator._sees() == "distances" else "cosine"
 
 
 def mean_silhouette(X: Table, labels: Labels, metric: str) -> float:
-    """Return the mean silhouette of rows X (n, d), of a sample where there are many."""
+    """Return the mean silhouette of rows X (n, d), from a sample if there are many."""
     n = len(labels)
     rows = np.arange(n)
     if n > MOST_SCORED:

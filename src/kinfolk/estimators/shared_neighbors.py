@@ -1,4 +1,4 @@
-"""Spectral clustering of each task by the nearest rows that its rows share.
+"""Base class of spectral clustering by shared nearest neighbours (MTCTKI, SAMTC).
 
 With S of `numerics.shared_neighbors` for the groups that a method gives each task,
 
@@ -30,7 +30,7 @@ FEWEST = 3
 
 
 def neighbor_count(name: str, value: Any, n: int, k: int, most: int | None) -> int:
-    """Neighbours l: a whole number as it is, or a share of the mean cluster size n / k, rounded up.
+    """Number of neighbours: a whole number as given, or a share of n / k, rounded up.
 
     From 3 to `most`; InputError names the parameter.
 
@@ -44,7 +44,7 @@ def neighbor_count(name: str, value: Any, n: int, k: int, most: int | None) -> i
 
 
 class SharedNeighborClusterer(MultiTaskClusterer):
-    """Clusters each task by counts of shared nearest rows; methods give the groups.
+    """Base of methods that cluster each task by shared nearest neighbours.
 
     Attributes
     ----------
@@ -66,20 +66,20 @@ class SharedNeighborClusterer(MultiTaskClusterer):
 
     @abstractmethod
     def _compared(self, X: Table, t: int) -> Table:
-        """Rows of unit length in which new rows X (n, d) of task t are compared."""
+        """Return new rows X (n, d) of task t as unit rows, as they are compared."""
 
     def _seed(self) -> int:
-        """Draw the seed of the k-means starts."""
+        """Draw a random seed for k-means."""
         return starts.seeds(checks.random(self.random_state), 1)[0]
 
     def _most_neighbors(self) -> int | None:
-        """Check `max_neighbors`."""
+        """Check the parameter `max_neighbors` and return it."""
         if self.max_neighbors is None:
             return None
         return checks.at_least("max_neighbors", self.max_neighbors, 1)
 
     def _neighbor_counts(self, sizes: list[int], k: list[int]) -> list[int]:
-        """Neighbours l_t of each task, for its number of rows and clusters."""
+        """Number of neighbours for each task of these sizes and clusters."""
         most = self._most_neighbors()
         return [
             neighbor_count("neighbors", self.neighbors, n, k_t, most)
@@ -87,19 +87,19 @@ class SharedNeighborClusterer(MultiTaskClusterer):
         ]
 
     def _weighs_distances(self) -> bool:
-        """Check `weigh_distances`."""
+        """Check the parameter `weigh_distances` and return it."""
         if not isinstance(self.weigh_distances, bool | np.bool_):
             raise InputError(f"weigh_distances is {self.weigh_distances!r}; give True or False.")
         return bool(self.weigh_distances)
 
     def _bandwidth(self, Z: Table, own: np.ndarray) -> float | None:
-        """Median distance of the rows of a task; None if distances do not weigh."""
+        """Median distance of a task's rows, or None if distances have no weight."""
         return shared_neighbors.median_distance(Z[own]) if self._weighs_distances() else None
 
     def _cluster(
         self, Z: Table, rows: list[np.ndarray], groups: list[list[Group]], k: list[int], seed: int
     ) -> Labels:
-        """Set the embedding and what new rows need; return labels (n,) of rows at unit length."""
+        """Cluster a task spectrally; set its embedding and all that new rows need."""
         n_init = checks.at_least("n_init", self.n_init, 1)
         labels = np.empty(Z.shape[0], dtype=int)
         self._Z = Z
@@ -127,7 +127,7 @@ class SharedNeighborClusterer(MultiTaskClusterer):
         return labels[first]
 
     def _assign(self, X: Table, t: int) -> Labels:
-        """Labels of fitted rows in the same direction as new rows, else nearest centers."""
+        """Label new rows: equal training rows keep theirs, others go to the nearest centre."""
         Z = self._compared(X, t)
         own = self._rows[t]
         nearest = self._nearest_fitted(Z, own, 1)
@@ -147,6 +147,6 @@ class SharedNeighborClusterer(MultiTaskClusterer):
         return np.where(same, self._sorted(self.labels_)[nearest.rows[:, 0]], labels)
 
     def _nearest_fitted(self, Z: Table, there: np.ndarray, l: int) -> Nearest:
-        """Positions of the l rows of the fit among `there` nearest to new rows."""
+        """Find the l training rows among `there` nearest to new rows."""
         found = graphs.nearest_by_cosine(Z, l, self._Z[there])
         return Nearest(there[found.rows], found.cosines)

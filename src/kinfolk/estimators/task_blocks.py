@@ -1,4 +1,4 @@
-"""Tasks whose rows are in blocks: what a fit of several tasks needs beside its own sums.
+"""Fits several tasks whose rows come in blocks: checks, sums per task, fitted attributes.
 
 Clusters are matched across tasks by the sample of the rows that is in memory (`Blocks.sample`);
 sizes, means and spreads of clusters are those of all rows.
@@ -26,7 +26,7 @@ MOST_CHECKED = 10_000
 
 
 def opened(model: Any, X: MatrixLike, tasks: Any, sample_weight: Any = None) -> Blocks:
-    """Check blocks of rows of several tasks, and that the sample has rows of each."""
+    """Check blocks of rows of several tasks; each task must occur in the sample."""
     found = rows.blocks(model, X, sample_weight=sample_weight, tasks=tasks, at_least=2)
     model.__dict__.pop("_row_order", None)
     names = task_names(found)
@@ -43,12 +43,12 @@ def opened(model: Any, X: MatrixLike, tasks: Any, sample_weight: Any = None) -> 
 
 
 def clusters(n_clusters: Any, found: Blocks) -> list[int]:
-    """Numbers of clusters of the tasks, from one number or a mapping task -> number."""
+    """Return the number of clusters of each task, from one number or a dict by task."""
     return checks.clusters(n_clusters, as_tasks(found))
 
 
 def as_tasks(found: Blocks) -> Tasks:
-    """Tasks of as many rows, up to `MOST_CHECKED`, for checks of numbers of clusters."""
+    """Build a `Tasks` of the same sizes (capped), for checks of numbers of clusters."""
     names = task_names(found)
     # Codes of all rows would not be flat memory.
     short = [min(size, MOST_CHECKED) for size in found.task_sizes]
@@ -56,7 +56,7 @@ def as_tasks(found: Blocks) -> Tasks:
 
 
 def sums(block: Block, T: int) -> tuple[Vector, Matrix]:
-    """Weights (T,) of the tasks in a block, and sums (T, d) of their rows."""
+    """Total weight (T,) and row sums (T, d) of each task in a block."""
     Y = memberships.indicator(codes_of(block), T)
     if block.weight is not None:
         Y *= block.weight[:, None]
@@ -64,18 +64,18 @@ def sums(block: Block, T: int) -> tuple[Vector, Matrix]:
 
 
 def task_names(found: Blocks) -> list[Any]:
-    """Names of the tasks; one called "all" where none are named."""
+    """Return the names of the tasks; ["all"] if the blocks have none."""
     return found.task_names or ["all"]
 
 
 def codes_of(block: Block) -> Labels:
-    """Positions (m,) of the tasks of the rows."""
+    """Return the position (m,) of each row's task."""
     codes: Labels = np.zeros(block.shape[0], dtype=int) if block.codes is None else block.codes
     return codes
 
 
 def known(model: Any, X: MatrixLike, tasks: Any) -> Blocks:
-    """Check blocks of new rows whose tasks the model knows."""
+    """Check blocks of new rows, whose tasks must be those of the model."""
     there = list(model.task_names_)
     if tasks is not None and not isinstance(X, Blocks):
         X = Blocks(X, tasks=tasks)
@@ -98,13 +98,13 @@ def known(model: Any, X: MatrixLike, tasks: Any) -> Blocks:
 
 
 def assigned(block: Block, model: Any) -> Labels:
-    """Cluster (m,) of each row in its task, by a fitted model."""
+    """Assign the rows of a block to clusters (m,) of their tasks by a fitted model."""
     labels: Labels = model._assign_known(block.x, codes_of(block))
     return labels
 
 
 def without_labels(model: Any) -> Any:
-    """Return a copy that travels light: the model without what it has for each row."""
+    """Return a copy of the model without per-row attributes, cheap to send to workers."""
     light = copy(model)
     for name in ("labels_", "matched_labels_", "memberships_"):
         light.__dict__.pop(name, None)
@@ -112,7 +112,7 @@ def without_labels(model: Any) -> Any:
 
 
 def record(model: Any, found: Blocks, k: Sequence[int], runs: Run | list[Run] | None) -> Any:
-    """Set the fitted attributes of a model that can assign rows, and match clusters across tasks.
+    """Set the fitted attributes from a model that assigns rows; match clusters across tasks.
 
     `runs` has a descent per task, or is the one descent that moved all tasks.
     """
@@ -144,13 +144,13 @@ def record(model: Any, found: Blocks, k: Sequence[int], runs: Run | list[Run] | 
 
 
 def _numbers(block: Block, model: Any, first: Labels, matched: Labels) -> Labels:
-    """Cluster in its task and matched number (m, 2) of each row."""
+    """Cluster and matched cluster (m, 2) of each row in a block."""
     labels = assigned(block, model)
     return np.column_stack([labels, matched[first[codes_of(block)] + labels]])
 
 
 def _moments(block: Block, model: Any, first: Labels, C: int) -> tuple[Labels, Moments | None]:
-    """Sizes (C,) of the clusters of all tasks in a block, with means and spreads."""
+    """Sizes (C,), means and spreads of all tasks' clusters in a block."""
     positions = first[codes_of(block)] + assigned(block, model)
     sizes = np.bincount(positions, minlength=C)
     return sizes, from_moments.moments(block.x, positions, C)
@@ -159,7 +159,7 @@ def _moments(block: Block, model: Any, first: Labels, C: int) -> tuple[Labels, M
 def _together(
     a: tuple[Labels, Moments | None], b: tuple[Labels, Moments | None]
 ) -> tuple[Labels, Moments | None]:
-    """Moments of the rows of both."""
+    """Merge the sizes, means and spreads of two blocks."""
     sizes = a[0] + b[0]
     if a[1] is None or b[1] is None:
         return sizes, None

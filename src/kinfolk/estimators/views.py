@@ -1,4 +1,4 @@
-"""Base class of methods for several views, and the columns of each view."""
+"""Base class of methods for several views (groups of columns) of the same rows."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +18,7 @@ from kinfolk.tables import Tasks, intake, object_array
 
 
 class MultiViewClusterer(Clusterer):
-    """Clusters rows that are described by several views, which are groups of columns.
+    """Base of clusterers of rows described by several views, which are groups of columns.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class MultiViewClusterer(Clusterer):
     """True if a row may lack views: a view that is NaN in all of its columns there."""
 
     def _open_rows(self, X: MatrixLike, n_clusters: Any) -> tuple[ObservedRows, int]:
-        """Check the table, the views and the number of clusters; rows are sorted by content."""
+        """Check table, views and number of clusters; return rows sorted by content."""
         X = checks.samples(self, X, at_least=2, gaps=True)
         one = Tasks.single(X.shape[0])
         names = getattr(self, "feature_names_in_", None)
@@ -63,7 +63,7 @@ class MultiViewClusterer(Clusterer):
         return ObservedRows(X, self._views_of(X), there), self._asked
 
     def _observed_rows(self, X: MatrixLike) -> ObservedRows:
-        """Check new rows (m, d); they may lack views if those of the fit may."""
+        """Check new rows (m, d); they may lack views if the method allows it."""
         X = self._new_rows(X)
         there = self._blocks_there(X)
         X = observed.filled(X)
@@ -88,7 +88,7 @@ class MultiViewClusterer(Clusterer):
         return [X[:, columns] for columns in self._columns]
 
     def _new_rows(self, X: MatrixLike) -> Table:
-        """Check that new rows have the columns of every view."""
+        """Check new rows, which must have the columns of every view."""
         check_is_fitted(self)
         X = intake.numbers(X)
         shape = np.shape(X)
@@ -105,7 +105,7 @@ class MultiViewClusterer(Clusterer):
 
 
 def columns_of(views: Any, d: int, names: list[str] | None) -> dict[Any, NDArray[np.integer]]:
-    """Return the positions of each view's columns, given d columns and maybe their names.
+    """Return {view: column positions}, given d columns and maybe their names.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Base class of methods whose sources cluster the rows of one table and assign no others."""
+"""Base class of multi-view methods without a rule for new rows, where nearest rows vote."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ MOST_ROWS = 5000
 
 
 class VotedViews(MultiViewClusterer):
-    """Clusters rows by several views; the nearest rows of the fit vote on a new row.
+    """Base of multi-view clusterers whose new rows are labelled by nearest training rows.
 
     Rows are near by the sum of their squared distances in all views, each over its scatter. A row
     that equals one of the fit gets the label of that row.
@@ -39,7 +39,7 @@ class VotedViews(MultiViewClusterer):
         return np.where(known >= 0, self._row_labels[known], labels)
 
     def _remember(self, X: Table, tables: list[Table], labels: Labels) -> None:
-        """Set `labels_`, the same for equal rows, and keep the rows that vote."""
+        """Set `labels_`, equal for equal rows, and store the rows that vote."""
         there = np.ones((X.shape[0], len(tables)))
         sizes = view_centers.scatters(tables, there)
         self._scales: Vector = np.ones(X.shape[1])
@@ -51,7 +51,7 @@ class VotedViews(MultiViewClusterer):
         self.labels_ = self._row_labels.copy()
 
     def _few_rows(self, n: int) -> None:
-        """InputError if there are too many rows for a square matrix of them."""
+        """InputError if there are too many rows for an (n, n) matrix."""
         if n > MOST_ROWS:
             raise InputError(
                 f"X has {n} rows; {type(self).__name__} forms square matrices of all rows and "
@@ -61,7 +61,7 @@ class VotedViews(MultiViewClusterer):
 
 
 def _scaled(X: Table, scales: Vector) -> Table:
-    """X (n, d) with each column times its scale, in double precision."""
+    """Multiply each column of X (n, d) by its scale, in double precision."""
     if sp.issparse(X):
         whole: Any = X
         return sp.csr_array(whole.astype(np.float64) @ sp.diags_array(scales))

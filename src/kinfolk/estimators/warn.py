@@ -1,4 +1,4 @@
-"""Warnings of estimators about their tables and their clusters, one sentence each."""
+"""Warnings of estimators about tables and clusters, one sentence each."""
 
 import warnings
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ USER = 4
 
 
 def compared(estimator: Any) -> str:
-    """Return the property of rows that an estimator compares: "distances", "directions", ...
+    """Return what an estimator compares of rows: "distances", "directions", ...
 
     Names are those of `numerics.dominance.shares`. Cosines compare directions and other affinities
     distances; an estimator without an affinity names it in its attribute `compares`.
@@ -35,7 +35,7 @@ def compared(estimator: Any) -> str:
 def of_empty_clusters(
     labels: Labels, codes: Labels, names: Sequence[Any], k: Sequence[int]
 ) -> None:
-    """Warn if fewer than the k[t] clusters of a task t have rows; codes (n,) are positions."""
+    """Warn if a task t has fewer than k[t] clusters with rows; codes (n,) are task positions."""
     found = []
     for t, (name, k_t) in enumerate(zip(names, k, strict=True)):
         used = len(np.unique(labels[codes == t]))
@@ -53,7 +53,7 @@ def of_empty_clusters(
 
 
 def of_scale(X: Table, compares: str, names: Any = None) -> None:
-    """Warn if one column or row of a dense table X (n, d) hides or outweighs all others.
+    """Warn if one column or row of X (n, d) dominates all others by its size.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def of_scale(X: Table, compares: str, names: Any = None) -> None:
 
 
 def unless_unit_length(X: Table, parameter: str) -> None:
-    """Warn if rows of X (n, d) are far from unit length, on which a parameter's meaning rests."""
+    """Warn if rows of X (n, d) are far from unit length, which a parameter assumes."""
     size = float(np.sqrt(np.mean(distances.squared_norms(X))))
     low, high = UNIT_LENGTH
     if not low <= size <= high:
@@ -101,7 +101,7 @@ def unless_unit_length(X: Table, parameter: str) -> None:
 
 
 def of_other_groups(X: Table, V: Matrix, rows: str, centers: str, advice: str) -> None:
-    """Warn if rows X (n, d) lie farther from the nearest of the centres V (k, d) than their mean.
+    """Warn if rows X (n, d) lie farther from all centres V (k, d) than from their own mean.
 
     Such centres, which come from elsewhere, say less of the rows than no clusters at all.
 
@@ -119,7 +119,7 @@ def of_other_groups(X: Table, V: Matrix, rows: str, centers: str, advice: str) -
 
 
 def unless_converged(estimator: Any) -> None:
-    """Warn if the descent of a fitted estimator was stopped by `max_iter`, before its end."""
+    """Warn if `max_iter` stopped the descent of a fitted estimator before convergence."""
     # An estimator without sweeps of its own fits others, which warn by themselves.
     if hasattr(estimator, "max_iter") and not estimator.converged_:
         warnings.warn(
@@ -132,7 +132,7 @@ def unless_converged(estimator: Any) -> None:
 
 
 def of_unreached_rows(n: int) -> None:
-    """Warn if n > 0 rows are linked to no row of known label, not through others either."""
+    """Warn if n > 0 rows have no path in the graph to a row with a known label."""
     if n:
         warnings.warn(
             f"{n} rows of unknown label are linked to no row of known label, not through others "

@@ -1,1 +1,1 @@
-"""One paper, one file."""
+"""The clustering methods of the papers, one file per paper."""

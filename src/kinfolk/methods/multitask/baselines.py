@@ -1,4 +1,4 @@
-"""Baselines of the papers: each task alone (PerTask), and all tasks as one (Pooled, their "All").
+"""Baselines: cluster each task alone (PerTask), or all tasks as one table (Pooled).
 
 Any scikit-learn clusterer of one table becomes a clusterer of several tasks.
 
@@ -72,7 +72,7 @@ class PerTask(MultiTaskClusterer):
         self.n_clusters = n_clusters
 
     def level_kept(self) -> str:
-        """Return the highest level of the copies, or that of the estimator."""
+        """Return how much a saved model tells of single rows, by the wrapped estimators."""
         copies = vars(self).get("estimators_", [_clusterer(self.estimator)])
         return kept_rows.most([kept_rows.LABELS, *map(kept_rows.of, copies)])
 
@@ -112,7 +112,7 @@ class PerTask(MultiTaskClusterer):
         return hasattr(_clusterer(self.estimator), "takes_missing_views")
 
     def _fit_blocks(self, rows: Blocks) -> Self:
-        """Cluster the rows of each task; blocks without rows of it are not read."""
+        """Cluster the rows of each task from blocks, skipping blocks without rows of it."""
         names = task_blocks.task_names(rows)
         inner = _clusterer(self.estimator)
         k = task_blocks.clusters(_n_clusters(self.n_clusters, inner), rows)
@@ -134,7 +134,7 @@ class PerTask(MultiTaskClusterer):
 
 
 class Pooled(MultiTaskClusterer):
-    """Clusters the rows of all tasks as if they were one: the papers' "All".
+    """Clusters the rows of all tasks as if they were one table ("All" in the papers).
 
     Parameters
     ----------
@@ -164,14 +164,14 @@ class Pooled(MultiTaskClusterer):
         self.n_clusters = n_clusters
 
     def level_kept(self) -> str:
-        """Return the level of the copy, or that of the estimator."""
+        """Return how much a saved model tells of single rows, by the wrapped estimator."""
         copy = vars(self).get("estimator_", _clusterer(self.estimator))
         return kept_rows.most([kept_rows.LABELS, kept_rows.of(copy)])
 
     def fit(
         self, X: MatrixLike, y: None = None, tasks: Any = None, sample_weight: Any = None
     ) -> Self:
-        """Cluster the rows of X (n, d) all together; tasks (n,) serves to match and report.
+        """Cluster the rows of X (n, d) together; tasks (n,) are used for matching and reports only.
 
         sample_weight (n,), not negative, counts a row as so many, if the estimator takes weights.
         """
@@ -219,7 +219,7 @@ def _clusterer(estimator: Any) -> BaseEstimator:
 
 @contextmanager
 def _rows_of(tasks: Tasks, t: int) -> Iterator[None]:
-    """Name the task in the sentence of a refusal, whose numbers of rows are those of the task."""
+    """Context that adds the task's name to errors raised inside."""
     try:
         yield
     except InputError as error:
@@ -229,7 +229,7 @@ def _rows_of(tasks: Tasks, t: int) -> Iterator[None]:
 
 
 def _n_clusters(n_clusters: Any, inner: BaseEstimator) -> Any:
-    """Return the given number of clusters, else that of the estimator, else 1."""
+    """Return the number of clusters given, else the estimator's, else 1."""
     # An estimator without the parameter finds its own number; 1 passes every check.
     return inner.get_params().get("n_clusters", 1) if n_clusters is None else n_clusters
 
@@ -239,7 +239,7 @@ def _with_clusters(inner: BaseEstimator, k: int) -> Any:
 
 
 def _fit(inner: Any, X: Table, weight: Vector | None = None) -> Any:
-    """Fit in double precision, without warnings that the wrapper gives for all tasks at once."""
+    """Fit a clusterer in double precision, silencing warnings that the wrapper gives itself."""
     if weight is not None and not has_fit_parameter(inner, "sample_weight"):
         raise InputError(
             f"{type(inner).__name__} takes no sample_weight; leave it out, or wrap a clusterer "
@@ -265,7 +265,7 @@ def _fit(inner: Any, X: Table, weight: Vector | None = None) -> Any:
 
 
 def _fit_blocks(inner: Any, rows: Blocks) -> Any:
-    """Fit a clusterer whose sweeps are sums over rows to blocks; it keeps no labels of them."""
+    """Fit a clusterer that sums over rows to blocks; no labels are stored."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EmptyClusterWarning)
         warnings.simplefilter("ignore", ScaleWarning)
@@ -282,20 +282,20 @@ def _fit_blocks(inner: Any, rows: Blocks) -> Any:
 
 
 def _runs(fitted: list[Any]) -> list[Run] | None:
-    """Return the descents of fitted clusterers; None of foreign ones, which have no trace."""
+    """Return the descents of fitted clusterers; None for other libraries' ones, without traces."""
     if not all(hasattr(one, "objective_trace_") for one in fitted):
         return None
     return [Run(None, [*one.objective_trace_], one.converged_) for one in fitted]
 
 
 def _cluster_ids(labels: Labels, k: int) -> np.ndarray:
-    """Return the cluster ids in use: 0 to k - 1 if all labels are among them, else the labels."""
+    """Return the cluster ids: 0 to k - 1 if these cover all labels, else the labels used."""
     there = np.unique(labels)
     return np.arange(k) if there[0] >= 0 and there[-1] < k else there
 
 
 def _double(X: Table) -> Table:
-    """Return X in double precision, which every clusterer takes."""
+    """Convert X to double precision."""
     return X.astype(np.float64, copy=False)
 
 
@@ -311,7 +311,7 @@ def _predict(fitted: Any, values: np.ndarray, X: Table) -> Labels:
 
 
 def _near_zero(fitted: KMeans, X: Table) -> tuple[KMeans, Table]:
-    """Return k-means and dense rows less the mean of the centres, as it is fitted.
+    """Shift k-means and dense rows by the mean of the centres, as scikit-learn fits them.
 
     Its `predict` takes entries as they are: squares of 5e8 leave no digits for a spread of 1.
     """

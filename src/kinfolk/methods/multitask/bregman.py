@@ -44,7 +44,7 @@ from kinfolk.numerics.related_centers import Points
 
 
 def nearest(X: Table, V: Matrix) -> Labels:
-    """Nearest centre of V (k, d) for each row of X (m, d).
+    """Index of the nearest centre in V (k, d) for each row of X (m, d).
 
     >>> nearest(np.array([[0.0], [9.0]]), np.array([[8.0], [1.0]]))
     array([1, 0])
@@ -56,7 +56,7 @@ def nearest(X: Table, V: Matrix) -> Labels:
 
 
 class MBC(RelatedCentersClusterer):
-    """Multi-task clustering by k-means with centres drawn towards related clusters of other tasks.
+    """Multi-task k-means whose centres attract related clusters' centres of other tasks.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Clusters that linear models tell apart: related models of several tasks (DMTFC-LS, DMTRC-LS).
+"""Discriminative multi-task clustering by related linear models (DMTFC-LS, DMTRC-LS).
 
 Over hard labels h_t, models W_t and a matrix that is positive definite with trace 1, minimise
 
@@ -74,7 +74,7 @@ SLACK = 0.5
 
 
 class DiscriminativeClusterer(MultiTaskClusterer):
-    """Clusters several tasks by linear models that have a prior in common."""
+    """Base of clusterers of several tasks by linear models with a shared prior."""
 
     compares = "distances"
     relations: bool
@@ -114,10 +114,10 @@ class DiscriminativeClusterer(MultiTaskClusterer):
 
     @abstractmethod
     def _clusters(self, tasks: Tasks) -> list[int]:
-        """Check the numbers of clusters."""
+        """Check the number of clusters of each task and return them."""
 
     def _keep(self, p: Problem, s: State) -> None:
-        """Set the fitted models, in units of X."""
+        """Set the fitted linear models, in units of X."""
         self.coef_ = [W / rows.unit for W, rows in zip(s.W, p.rows, strict=True)]
         self.intercept_ = [
             b - rows.mean @ W

@@ -83,7 +83,7 @@ NEIGHBORS = {"exact": 0.6, "multiplicative": 0.3}
 def common_features(
     X: Table, noise: float, n_layers: int, ridge: float
 ) -> tuple[list[denoising.Layer], list[Table]]:
-    """Step 1, algorithm 2: fit each layer on the output of the one before.
+    """Fit denoising layers on X (n, d), each on the output of the one before.
 
     Returns the layers, and a list of the rows X and the output of every layer.
     """
@@ -100,7 +100,7 @@ def common_features(
 def task_features(
     X: Table, codes: Labels, noise: float, n_layers: int, ridge: float
 ) -> tuple[tuple[denoising.Layer, ...], tuple[Features, ...]]:
-    """Step 1: the layers, and the rows of each task with the output of every layer."""
+    """Fit denoising layers; return them and each task's rows with all layers' outputs."""
     layers, H = common_features(X, noise, n_layers, ridge)
     return tuple(layers), tuple(features.by_task(H, codes))
 
@@ -263,7 +263,7 @@ class MTCFIR(MultiTaskClusterer):
         return self._record(X, found, labels, k, list(runs))
 
     def _neighbor_counts(self, sizes: list[int], k: list[int]) -> list[int]:
-        """l of each task, for its number of rows and clusters."""
+        """Number of neighbours for each task of these sizes and clusters."""
         share = self._neighbor_share()
         wanted = [ceil(share * n / k_t) for n, k_t in zip(sizes, k, strict=True)]
         if self.max_neighbors is not None:
@@ -273,14 +273,14 @@ class MTCFIR(MultiTaskClusterer):
         return [max(1, min(l, n - 2)) for l, n in zip(wanted, sizes, strict=True)]
 
     def _neighbor_share(self) -> float:
-        """Check lambda, or choose it."""
+        """Return the parameter `neighbors` (lambda), checked or chosen."""
         if not isinstance(self.neighbors, str):
             return checks.above("neighbors", self.neighbors, 0)
         checks.choice("neighbors", self.neighbors, [kinds.AUTO])
         return NEIGHBORS[self.update]
 
     def _learn_features(self) -> list[Features]:
-        """Step 1, or the rows themselves in the variant nF."""
+        """Learn the shared features; without sharing, return the rows themselves."""
         layers, rows = self._fit_features()
         self._layers = list(layers)
         total = sum(z.squared_norms().sum() for z in rows)
@@ -289,7 +289,7 @@ class MTCFIR(MultiTaskClusterer):
         return list(rows)
 
     def _fit_features(self) -> tuple[tuple[denoising.Layer, ...], tuple[Features, ...]]:
-        """Layers of step 1, none in the variant nF, and the rows of each task with their output."""
+        """Fit the layers (none in the variant nF), and return each task's rows with outputs."""
         noise = checks.number("noise", self.noise, 0.0, 1.0, open_low=False)
         n_layers = checks.at_least("n_layers", self.n_layers, 1)
         ridge = checks.above("ridge", self.ridge, 0)
@@ -297,14 +297,14 @@ class MTCFIR(MultiTaskClusterer):
         return task_features(self._X, self._codes, noise, depth, ridge)
 
     def _shares_features(self) -> bool:
-        """True if step 1 is done; InputError if `share_features` says neither."""
+        """True if features are to be shared; InputError for a wrong `share_features`."""
         if isinstance(self.share_features, str):
             checks.choice("share_features", self.share_features, [kinds.AUTO])
             return kinds.like_words(self._X)
         return flag("share_features", self.share_features)
 
     def _fit_affinity(self, rows: list[Features], random: np.random.RandomState) -> Formula:
-        """Fit the bandwidth, if there is one, and return the association V."""
+        """Build the affinity of rows, with a fitted bandwidth if it has one."""
         self.affinity_ = affinity.chosen(self.affinity, self._X)
         if self.affinity_ == "gaussian":
             self.bandwidth_ = (
@@ -318,7 +318,7 @@ class MTCFIR(MultiTaskClusterer):
         return affinities.formula(affinity.of_fit(self), vars(self).get("bandwidth_"))
 
     def _compared(self, V: Formula, rows: list[Features]) -> tuple[Association, Sequence[Features]]:
-        """Association of step 2, and the rows as it compares them; empties `rows`."""
+        """Return the affinity and rows for building similarities; empties `rows`."""
         if self.share_instances and associations.worth_precomputing(rows):
             return Precomputed(V), associations.precompute(V, rows)
         return V, associations.prepare(V, rows)
@@ -326,7 +326,7 @@ class MTCFIR(MultiTaskClusterer):
     def _fit_weights(
         self, V: Association, Z: Sequence[Features], random: np.random.RandomState
     ) -> None:
-        """Compute alpha of (20), or set it to constants in the variants nI and nR."""
+        """Compute the task weights alpha, constant in the variants nI and nR."""
         T = len(Z)
         if not self.share_instances:
             found = associations.TaskWeights(np.eye(T), np.zeros((T, T)))
@@ -344,14 +344,14 @@ class MTCFIR(MultiTaskClusterer):
     def _similarity(
         self, V: Association, Z: Sequence[Features], t: int, grams: tuple[Vector, ...] | None
     ) -> Graph:
-        """M of task t; in the variant nI that of its own associations."""
+        """Similarity graph of task t's rows; in the variant nI from the task alone."""
         if not self.share_instances:
             return Graph(own_similarity(V, Z[t]), np.arange(Z[t].shape[0]))
         precision = PRECISIONS[self.precision]
         return consistent_similarity(V, Z, self._alpha[t], t, self._l[t], grams, precision)
 
     def _reference(self) -> Reference:
-        """Prepare the rows of the fit at first use; kept until the next fit or a copy."""
+        """Prepare the training rows for new rows at first use, and keep the result."""
         if not self._training:
             T = len(self.memberships_)
             if not 0 <= self._codes.min() <= self._codes.max() < T:

@@ -139,7 +139,7 @@ class MTCTKI(SharedNeighborClusterer):
     def _learn_subspaces(
         self, X: Table, codes: Labels, rows: list[np.ndarray], rule: tuple[float, int]
     ) -> None:
-        """Set W of each task, for a weight a and a number r of dimensions."""
+        """Set the subspace W of each task, for a weight of mean distance and dimension r."""
         if self.share_features:
             W = discrepancy_subspace.subspace(X, codes, *rule)
             self._subspaces = [W] * len(rows)
@@ -152,16 +152,16 @@ class MTCTKI(SharedNeighborClusterer):
         self.n_components_ = np.array([W.shape[1] for W in self._subspaces])
 
     def _compared(self, X: Table, t: int) -> Matrix:
-        """Rows of X (n, d) at unit length in the subspace of task t, 0 in columns that it lacks."""
+        """Project rows X (n, d) on the subspace of task t and scale them to unit length."""
         Z = discrepancy_subspace.projected(X, self._subspaces[t])
         return np.pad(Z, ((0, 0), (0, self._width() - Z.shape[1])))
 
     def _width(self) -> int:
-        """Columns of Z: of the largest subspace, and one of zeros where no rows vary."""
+        """Number of columns of the joint matrix of projected rows."""
         return max(1, int(self.n_components_.max()))
 
     def _groups_of(self, rows: list[np.ndarray], t: int, l: int) -> list[Group]:
-        """Groups in which rows of task t have l neighbours: all tasks, or task t alone."""
+        """Groups of rows where task t seeks l neighbours: every task, or task t alone."""
         everyone = np.ones(len(rows[t]), dtype=bool)
         sources = range(len(rows)) if self.share_instances else [t]
         return [Group(rows[s], l, 1.0 / l, everyone) for s in sources]

@@ -59,7 +59,7 @@ WIDTHS: dict[str, Callable[[list[int]], int]] = {"largest": max, "all": sum}
 
 
 def counts(share: float, sizes: list[int], k: list[int]) -> list[int]:
-    """Links from a row into each task t by (1): share n_t / k_t, rounded, within 3 and 50.
+    """Number of links from a row into each task: a share of n_t / k_t, from 3 to 50.
 
     >>> counts(0.5, [40, 5, 999], [4, 2, 2])
     [5, 3, 50]
@@ -71,7 +71,7 @@ def counts(share: float, sizes: list[int], k: list[int]) -> list[int]:
 
 
 def links(near: list[Nearest], weights: list[float], n: int) -> sp.csr_array:
-    """Links N (m, n) of m rows by (2): weights[s] at their nearest rows near[s] (m, l_s), else 0.
+    """Sparse links N (m, n) of m rows to nearest rows near[s] (m, l_s), with weights[s].
 
     >>> near = [Nearest(np.array([[1]]), np.array([[0.9]])),
     ...         Nearest(np.array([[2, 0]]), np.array([[0.4, 0.0]]))]
@@ -84,7 +84,7 @@ def links(near: list[Nearest], weights: list[float], n: int) -> sp.csr_array:
 
 
 class LinkRule(NamedTuple):
-    """Numbers of links into each task s: l[s] from its own rows, other_l[s] from others; and w."""
+    """Number of links from a row to its own task and to others, and the weight of the latter."""
 
     l: list[int]
     other_l: list[int]
@@ -92,7 +92,7 @@ class LinkRule(NamedTuple):
 
 
 def links_of(near: Callable[[int], Nearest], t: int, rule: LinkRule, n: int) -> sp.csr_array:
-    """Links N (m, n) of m rows of task t to all n rows by (2), as many per task as `rule` says.
+    """Sparse links N (m, n) of m rows of task t to all n rows, as `rule` says.
 
     near(s) returns the `MOST_LINKS` rows of task s nearest to each of the m rows.
     """
@@ -107,7 +107,7 @@ def links_of(near: Callable[[int], Nearest], t: int, rule: LinkRule, n: int) -> 
 
 
 def nearest_rows(X: Table, codes: Labels, t: int, s: int) -> Nearest:
-    """Rows of X that are the `MOST_LINKS` of task s nearest to each row of task t.
+    """The `MOST_LINKS` rows of task s that are nearest to each row of task t.
 
     A row is not its own neighbour.
     """
@@ -119,7 +119,7 @@ def nearest_rows(X: Table, codes: Labels, t: int, s: int) -> Nearest:
 
 @memo.remembered
 def nearest_own(X: Table, codes: Labels, t: int) -> Nearest:
-    """Rows of X that are the `MOST_LINKS` of task t nearest to each other row of it."""
+    """The `MOST_LINKS` rows of task t that are nearest to each other row of it."""
     there = np.flatnonzero(codes == t)
     found = graphs.nearest_by_cosine(X[there], MOST_LINKS)
     return Nearest(there[found.rows], found.cosines)
@@ -127,14 +127,14 @@ def nearest_own(X: Table, codes: Labels, t: int) -> Nearest:
 
 @memo.remembered
 def nearest_elsewhere(X: Table, codes: Labels, t: int) -> tuple[Nearest, ...]:
-    """Rows of X that are the `MOST_LINKS` of each task nearest to each row of task t."""
+    """The `MOST_LINKS` rows of each task that are nearest to each row of task t."""
     # One search in all tasks: a search for each pair of tasks grows as T^2.
     return group_neighbors.nearest_cosines(X[codes == t], X, _rows_of(codes), MOST_LINKS)
 
 
 @memo.remembered
 def nearest_fitted(new: Table, X: Table, codes: Labels) -> tuple[Nearest, ...]:
-    """Rows of X that are the `MOST_LINKS` of each task nearest to each new row."""
+    """The `MOST_LINKS` training rows of each task that are nearest to each new row."""
     return group_neighbors.nearest_cosines(new, X, _rows_of(codes), MOST_LINKS)
 
 
@@ -143,7 +143,7 @@ def _rows_of(codes: Labels) -> list[np.ndarray]:
 
 
 class Embedded(NamedTuple):
-    """Spectra of the parts of a graph, and the first row in the direction of each row (n,)."""
+    """Eigenvectors of the parts of a graph, and the first row (n,) equal to each row."""
 
     spectra: tuple[Spectrum, ...]
     first_alike: np.ndarray
@@ -153,7 +153,7 @@ class Embedded(NamedTuple):
 def linked_spectra(
     X: Table, codes: Labels, rule: LinkRule, parts: list[np.ndarray], n_vectors: list[int]
 ) -> Embedded:
-    """Spectra (2)-(4) of the graph of all rows, cut into unlinked parts; n_vectors[p] of part p.
+    """Leading eigenvectors of the joint graph of all tasks, for each unlinked part.
 
     Parts are positions in X, without links between them.
     """
@@ -266,7 +266,7 @@ class JointSpectral(MultiTaskClusterer):
         return self._record(X, found, labels[graph.first_alike], k)
 
     def _width(self, k: list[int]) -> int:
-        """Number m of eigenvectors that `n_components` asks for, for tasks with k[t] clusters."""
+        """Return the number of eigenvectors for tasks with k[t] clusters."""
         given = self.n_components
         if isinstance(given, str) and given in WIDTHS:
             return WIDTHS[given](k)
@@ -278,7 +278,7 @@ class JointSpectral(MultiTaskClusterer):
         return checks.at_least("n_components", given, 1)
 
     def _embed(self, parts: list[np.ndarray], found: list[Spectrum]) -> None:
-        """Set embedding_, eigenvalues_ and the factor of new rows from the spectra of the parts.
+        """Set embedding, eigenvalues and the map for new rows, from the parts' spectra.
 
         A part with fewer eigenvectors than another leaves its last columns 0.
         """
@@ -291,7 +291,7 @@ class JointSpectral(MultiTaskClusterer):
             self._extension[part, : len(one.values)] = one.extension()
 
     def _assign(self, X: Table, t: int) -> Labels:
-        """Labels of fitted rows in the same direction as new rows, else nearest centres by (6)."""
+        """Label new rows: equal training rows keep theirs, others go to the nearest centre."""
         X = sp.csr_array(X) if sp.issparse(self._X) else operators.dense(X)
         near = nearest_fitted(X, self._X, self._codes).__getitem__
         rule = LinkRule(self._l, self._other_l, self._weight)

@@ -1,4 +1,4 @@
-"""Multi-task kernel clustering (MKC), and S-MKC: MBC with distances in the space of a kernel.
+"""Multi-task kernel k-means (MKC), and S-MKC, which shares only where it helps.
 
 The objective, the steps and the choice by local loss are those of MBC, equations (1)-(6) of
 `numerics/related_centers`, for the images phi(x) of the rows of all tasks. A centre is a mixture of
@@ -46,7 +46,7 @@ SAMPLE = 1000
 
 
 def median(D: Matrix, random: np.random.RandomState) -> float:
-    """Median distance of different rows, of `SAMPLE` drawn ones if there are more; 1 instead of 0.
+    """Median distance between rows, or between `SAMPLE` sampled ones; 1 if it is 0.
 
     >>> median(np.array([[0.0, 9.0, 9.0], [9.0, 0.0, 1.0], [9.0, 1.0, 0.0]]), None)
     3.0
@@ -59,7 +59,7 @@ def median(D: Matrix, random: np.random.RandomState) -> float:
 
 
 class MKC(RelatedCentersClusterer):
-    """Multi-task clustering by kernel k-means with centres drawn towards those of other tasks.
+    """Multi-task kernel k-means whose centres attract those of other tasks.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ class MKC(RelatedCentersClusterer):
         return self._record(X, found, self._labels(tables, found), k, run)
 
     def _kernel_of_rows(self, random: np.random.RandomState) -> Matrix:
-        """Compute K (N, N), and set its bandwidth."""
+        """Compute the kernel matrix K (N, N) of all rows, and set its bandwidth."""
         self.bandwidth_: float | None = None
         if callable(self.kernel):
             K = operators.dense(self.kernel(self._rows, self._rows)).astype(float, copy=False)
@@ -173,13 +173,13 @@ class MKC(RelatedCentersClusterer):
         return np.exp(D, out=D)  # (8)
 
     def _similarity(self) -> similarities.KernelSimilarity:
-        """Return the kernel of the fit."""
+        """Return the fitted kernel as a function of two tables."""
         if self.bandwidth_ is None:
             return similarities.KernelSimilarity(self.kernel)
         return similarities.gaussian(self.bandwidth_)
 
     def _shifted(self, X: Table) -> Table:
-        """Rows as the kernel sees them: less the mean of the fit for the Gaussian one."""
+        """Subtract the training mean for the Gaussian kernel; else rows as they are."""
         return X if self.bandwidth_ is None else shifted(X, self._middle)
 
     def _assign(self, X: Table, t: int) -> Labels:

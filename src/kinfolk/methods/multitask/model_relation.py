@@ -85,7 +85,7 @@ from kinfolk.tables import Tasks
 
 
 def start(p: Problem, labels: list[Labels], first_weights: float) -> State:
-    """Return a first state: memberships of hard labels, constant W and uniform G."""
+    """First state: memberships of hard labels, constant models W and uniform relations."""
     k = [own.stop - own.start for own in p.own]
     W = np.full((p.ridges[0].X.shape[1], sum(k)), first_weights)
     tasks = []
@@ -240,7 +240,7 @@ class MTCMRL(MultiTaskClusterer):
         return self._record(X, found, labels, k, runs if len(runs) > 1 else runs[0])
 
     def level_kept(self) -> str:
-        """Return "rows" for kernels and given matrices, "memberships" for cosines."""
+        """Return how much a saved model tells of single rows: "rows" or "memberships"."""
         cosines = "_kept" in vars(self) and isinstance(self._similarity(), similarities.DIRECTED)
         return kept_rows.MEMBERSHIPS if cosines else self.keeps
 
@@ -248,14 +248,14 @@ class MTCMRL(MultiTaskClusterer):
         return not isinstance(self.affinity, Mapping)  # its matrices are for rows as given
 
     def _regression_weight(self) -> float:
-        """Check lambda, or choose it."""
+        """Return the parameter `regression_weight` (lambda), checked or chosen."""
         if isinstance(self.regression_weight, str):
             checks.choice("regression_weight", self.regression_weight, [kinds.AUTO])
             return REGRESSION_WEIGHTS[self.update]
         return checks.not_negative("regression_weight", self.regression_weight)
 
     def _balanced(self, M: list[Symmetric]) -> tuple[list[Symmetric], list[Vector]]:
-        """Divide the similarities of tasks by their degrees (D), if asked for."""
+        """Normalise the tasks' similarities by their degrees, if wanted."""
         update = checks.choice("update", self.update, factorization.UPDATES)
         given = self.divide_by_degrees
         name = vars(self).get("affinity_", "given")
@@ -269,7 +269,7 @@ class MTCMRL(MultiTaskClusterer):
     def _descents(
         self, p: Problem, reduced: list[Table], k: list[int], settings: Settings
     ) -> list[Run[State]]:
-        """Descend from each start: all tasks at once, or each by itself if none draws another."""
+        """Descend from each start, for all tasks at once, or each alone if unrelated."""
         first_weights = checks.number("first_weights", self.first_weights, -np.inf, open_low=True)
         best_of = checks.at_least("kmeans_n_init", self.kmeans_n_init, 1)
         problems = model_relations.parts(p)
@@ -291,7 +291,7 @@ class MTCMRL(MultiTaskClusterer):
         return [best(part, tasks) for part, tasks in zip(problems, of, strict=True)]
 
     def _problem(self, tables: list[Table], M: list[Symmetric], k: list[int]) -> Problem:
-        """Check the weights and prepare the regressions."""
+        """Check the weights of the objective and prepare the regressions."""
         ends = np.cumsum(k).tolist()
         return Problem(
             ridges=[Ridge(table) for table in progress.track(tables, "preparing regressions")],
@@ -307,7 +307,7 @@ class MTCMRL(MultiTaskClusterer):
         )
 
     def _fit_similarity(self, X: Table, tasks: Tasks, random: np.random.RandomState) -> Similarity:
-        """Check the affinity and return it; a bandwidth of None is the median over all rows."""
+        """Build the similarity of rows; a bandwidth of None is the median distance."""
         if isinstance(self.affinity, Mapping):
             if missing := [name for name in tasks.names if name not in self.affinity]:
                 raise InputError(
@@ -332,7 +332,7 @@ class MTCMRL(MultiTaskClusterer):
         return self._similarity()
 
     def _similarity(self) -> Similarity:
-        """Return the affinity as new rows need it."""
+        """Return the fitted similarity for comparing new rows."""
         if isinstance(self.affinity, Mapping):
             return similarities.MatrixSimilarity([])
         if callable(self.affinity):

@@ -48,7 +48,7 @@ ALIGNMENTS = ("auto", "exhaustive", "greedy")
 
 
 class MTLGMM(MultiTaskClusterer):
-    """Gaussian mixtures of several tasks drawn to a common one, robust to outlier tasks.
+    """Gaussian mixtures of several tasks with parameters shrunk to common ones, robust to outliers.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ class MTLGMM(MultiTaskClusterer):
         return self._record(X, found, labels, [k] * len(tables))
 
     def _alone(self, X: Table, k: int, settings: Settings) -> tuple[Problem, Mixture]:
-        """The mixture of one task by itself, in units of its own."""
+        """Fit a Gaussian mixture to one task by itself, in standardised units."""
         shrinkage = checks.covariance_shrinkage(self.covariance_shrinkage)
         p = gaussian_mixtures.problem([X], [k], shrinkage)
         run = settings.best(
@@ -157,11 +157,11 @@ class MTLGMM(MultiTaskClusterer):
         return p, run.state.mixture
 
     def _mean(self, shared: Problem, t: int) -> Any:
-        """The zero of the columns of a task: its own mean, or the mean of all means."""
+        """Mean to subtract from a task's rows: its own, or the mean of all tasks' means."""
         return shared.means[t] if self.centered else np.mean(shared.means, axis=0)
 
     def _rows(self, tables: list[Table], shared: Problem, own: list[Problem]) -> Rows:
-        """Rows of the tasks, in common units, and the priors of their covariances."""
+        """Standardise the rows of the tasks in common units, with covariance priors."""
         made = []
         priors = []
         for t, (X, p) in enumerate(zip(tables, own, strict=True)):
@@ -172,7 +172,7 @@ class MTLGMM(MultiTaskClusterer):
         return Rows(made, priors)
 
     def _swept(self, rows: Rows, s: State, schedule: Schedule) -> State:
-        """Sweep until no parameter moves and the penalty has fallen."""
+        """Repeat EM sweeps until no parameter moves and the penalty has reached its end."""
         changes = []
         for _ in range(self.max_iter):
             before = s
@@ -187,7 +187,7 @@ class MTLGMM(MultiTaskClusterer):
         return s
 
     def _set_parameters(self, shared: Problem, s: State, dtype: Any) -> None:
-        """Set the parameters in the units of the columns."""
+        """Set the fitted parameters, in the units of the columns."""
         zeros = np.array([self._mean(shared, t) for t in range(len(shared.tables))])
         self.weights_ = s.tasks.weights
         self.coef_ = s.tasks.coef / shared.deviations
@@ -206,13 +206,13 @@ class MTLGMM(MultiTaskClusterer):
         return self._memberships(X, t).argmax(axis=1)
 
     def _memberships(self, X: Table, t: int) -> Matrix:
-        """Probabilities (n, k) of the clusters of rows X (n, d) of the task at position t."""
+        """Cluster probabilities (n, k) of rows X (n, d) of the task at position t."""
         rows = operators.dense(X).astype(np.float64) - self._zeros[t]
         return softmax(rows @ self.coef_[t].T + self._intercepts[t], axis=1)
 
 
 def _deviations(each: list[tuple[Problem, Mixture]]) -> Vector:
-    """Standard deviations (d,) of columns within the clusters: the median over tasks.
+    """Within-cluster standard deviation (d,) of each column, the median over tasks.
 
     A task of another kind may have very large ones, which would make the others look alike.
     """
@@ -221,14 +221,14 @@ def _deviations(each: list[tuple[Problem, Mixture]]) -> Vector:
 
 
 def _moved(p: Problem, mixture: Mixture, shared: Problem, zero: Any) -> Mixture:
-    """The mixture of a task by itself in the units and with the zero that all tasks share."""
+    """Convert a task's own mixture to the units and mean that all tasks share."""
     weights, centers, covariance = gaussian_mixtures.unstandardized(p, mixture)
     d = shared.deviations
     return Mixture(weights, [(centers[0] - zero) / d], covariance / np.outer(d, d))
 
 
 def _first(mixtures: list[Mixture], schedule: Schedule, how: str) -> State:
-    """First state, with clusters in the same order in all tasks."""
+    """First state, with clusters aligned across tasks."""
     centers = np.array([m.centers[0] for m in mixtures])
     weights = np.array([m.weights[0] for m in mixtures])
     orders = cluster_alignment.aligned(centers, how)

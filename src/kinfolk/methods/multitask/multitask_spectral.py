@@ -61,20 +61,20 @@ AFFINITIES = ("neighbors", "cosine")
 
 
 class Similarity(NamedTuple):
-    """S (n, n), sparse or as the product Z Z'; `links` (n, n) are those of S before division."""
+    """Row similarity S (n, n), sparse or as the product Z Z', and its unnormalised links."""
 
     links: sp.csr_array
     S: sp.csr_array
     Z: Table | None = None
 
     def times(self, V: Matrix) -> Matrix:
-        """S V (n, k)."""
+        """Product S V (n, k) with V (n, k)."""
         if self.Z is not None:
             return operators.times(self.Z, operators.crossed(self.Z, V))
         return np.asarray(self.S @ V)
 
     def vectors(self, k: int) -> Matrix:
-        """The k leading eigenvectors (n, k)."""
+        """The k leading eigenvectors (n, k) of the similarity."""
         if self.Z is not None:
             return leading(self.Z.shape[0], k, self.times)
         # Parts without links between them have equal eigenvalues, which `spectra` tells apart.
@@ -82,7 +82,7 @@ class Similarity(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """alpha, beta and p of (1)."""
+    """Parameters of the objective: regression weight, shrinkage and norm power p."""
 
     alpha: float
     beta: float
@@ -90,7 +90,7 @@ class Weights(NamedTuple):
 
 
 class TaskState(NamedTuple):
-    """F (n, k), W (d, k), and the fitted H X W (n, k) of one task."""
+    """Embedding F (n, k), regression weights W (d, k) and fitted values (n, k) of a task."""
 
     F: Matrix
     W: Matrix
@@ -98,7 +98,7 @@ class TaskState(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Centred tables, similarities and numbers of clusters of the tasks; weights, and e of (1)."""
+    """Constants: centred tables, similarities, numbers of clusters, weights, smoothing e."""
 
     tables: list[CenteredTable]
     S: list[Similarity]
@@ -127,7 +127,7 @@ def cosines(X: Table) -> Similarity:
 
 
 def neighbors(X: Table, l: int) -> Similarity:
-    """Similarity of rows X (n, d): 1 if either is among the l nearest of the other, else 0.
+    """Normalised k-nearest-neighbour graph of rows X (n, d): 1 if either is near the other.
 
     Divided by the roots of the degrees of both rows.
     """
@@ -150,7 +150,7 @@ def leading(n: int, k: int, times: Any) -> Matrix:
 
 
 def embedded_task(p: Problem, t: int, D: Vector) -> TaskState:
-    """(3), then (4)."""
+    """Update one task's embedding, then its regression on the columns."""
     alpha = p.weights.alpha
     regression = Regression(p.tables[t], D, p.weights.beta / alpha)
 
@@ -162,13 +162,13 @@ def embedded_task(p: Problem, t: int, D: Vector) -> TaskState:
 
 
 def sweep(p: Problem, state: tuple[TaskState, ...]) -> tuple[TaskState, ...]:
-    """(2), then (3) and (4) of each task."""
+    """Update the column weights, then each task's embedding and regression."""
     D = joint_row_sparsity.row_weights([s.W for s in state], p.weights.p, p.e)  # (2)
     return tuple(embedded_task(p, t, D) for t in range(len(p.k)))
 
 
 def objective(p: Problem, state: tuple[TaskState, ...]) -> float:
-    """J of (1)."""
+    """Graph cut plus row-sparse regression error, summed over the tasks."""
     J = p.weights.beta * joint_row_sparsity.penalty([s.W for s in state], p.weights.p, p.e)
     for S, s in zip(p.S, state, strict=True):
         J += s.F.shape[1] - float(np.sum(s.F * S.times(s.F)))
@@ -178,7 +178,7 @@ def objective(p: Problem, state: tuple[TaskState, ...]) -> float:
 
 
 def start(p: Problem) -> tuple[TaskState, ...]:
-    """Leading eigenvectors of S of each task, and (4) with D = 1."""
+    """First state: leading eigenvectors of each similarity and plain ridge regressions."""
     found = []
     for H, S, k in zip(p.tables, p.S, p.k, strict=True):
         F = S.vectors(k)
@@ -191,7 +191,7 @@ def start(p: Problem) -> tuple[TaskState, ...]:
 def descend(
     tables: list[Table], l: list[int], k: list[int], weights: Weights, max_iter: int, tol: float
 ) -> Run[tuple[TaskState, ...]]:
-    """Descend to an end of (1); l[t] links per row of task t, or 0 for cosines."""
+    """Minimise the objective for these tables; l[t] links per row, 0 for cosines."""
     S = [neighbors(X, links) if links else cosines(X) for X, links in zip(tables, l, strict=True)]
     centered = [CenteredTable(X) for X in tables]
     p = Problem(centered, S, k, weights, joint_row_sparsity.smoothing(centered, sum(k)))
@@ -206,7 +206,7 @@ def descend(
 
 
 class MTSC(MultiTaskClusterer):
-    """Spectral clustering of several tasks whose embeddings are regressions on the same columns.
+    """Spectral clustering of several tasks with embeddings that regress on the same columns.
 
     Parameters
     ----------
@@ -310,20 +310,20 @@ class MTSC(MultiTaskClusterer):
         return self._record(X, found, labels, k, run)
 
     def _power(self) -> float:
-        """Check p."""
+        """Return the parameter `norm_power`, checked."""
         p = checks.above("norm_power", self.norm_power, 0)
         if p > 2:
             raise InputError(f"norm_power is {p:g}; give a number above 0, and 2 at most.")
         return p
 
     def _links(self, n: int, k: int) -> int:
-        """Number of nearest rows that a row of n rows is linked to."""
+        """Number of neighbours that a row is linked to, in a task of n rows and k clusters."""
         if self.n_neighbors is None:
             return min(embedded.links_per_row(n, k), n - 1)
         return min(checks.at_least("n_neighbors", self.n_neighbors, 1), n - 1)
 
     def _keep(self, tables: list[Table], state: tuple[TaskState, ...]) -> None:
-        """Set the embeddings and regressions of the last state."""
+        """Set the fitted embeddings and regressions."""
         self.embeddings_ = [s.F for s in state]
         self.coef_ = [s.W for s in state]
         self.intercepts_ = [

@@ -76,7 +76,7 @@ related = memo.remembered(mean_matching.relatedness)
 
 
 class SAMTC(SharedNeighborClusterer):
-    """Spectral clustering by shared nearest rows of the own task and of related clusters of others.
+    """Spectral clustering by neighbours shared in the own task and in related clusters of others.
 
     Parameters
     ----------
@@ -169,13 +169,13 @@ class SAMTC(SharedNeighborClusterer):
         return self._record(X, found, labels, k)
 
     def _compared(self, X: Table, t: int) -> Table:
-        """Rows at unit length, whatever their task."""
+        """Scale rows of any task to unit length."""
         return distances.unit_rows(X.astype(np.float64, copy=False))
 
     def _cluster_first(
         self, Z: Table, rows: list[np.ndarray], groups: list[list[Group]], k: list[int], seed: int
     ) -> None:
-        """Step 1: set `first_labels_`."""
+        """Cluster each task by itself and set `first_labels_`."""
         n_init = checks.at_least("n_init", self.n_init, 1)
         for own, own_groups, k_t in zip(rows, groups, k, strict=True):
             V = Z[own]
@@ -185,7 +185,7 @@ class SAMTC(SharedNeighborClusterer):
             self.first_labels_[own] = starts.means(V, k_t, seed, n_init).labels_
 
     def _relate(self, Z: Table, found: Tasks, groups: list[list[Group]], k: list[int]) -> None:
-        """Steps 2 and 3: pair clusters, and add the sub-tasks of other tasks to the groups."""
+        """Pair similar clusters across tasks, and add the partners as groups of neighbours."""
         rows = found.rows()
         most = self._most_neighbors()
         share = self.neighbors if self.other_neighbors is None else self.other_neighbors
@@ -207,7 +207,7 @@ class SAMTC(SharedNeighborClusterer):
     def _divergences(
         self, Z: Table, own: np.ndarray, other: np.ndarray, k: tuple[int, int]
     ) -> Matrix:
-        """Divergences (1) of the first clusters of two tasks (k_t, k_s)."""
+        """Divergences (k_t, k_s) between the first clusters of two tasks."""
         signed = bool(operators.entries(Z).min(initial=0.0) < 0)
         if signed and self.divergence == "terms":
             raise InputError(
@@ -223,5 +223,5 @@ class SAMTC(SharedNeighborClusterer):
 
 
 def _own_group(own: np.ndarray, l: int) -> Group:
-    """Task itself as a group in which all its rows have l neighbours."""
+    """The task's own rows as a group, in which each row has l neighbours."""
     return Group(own, l, 1.0 / l, np.ones(len(own), dtype=bool))

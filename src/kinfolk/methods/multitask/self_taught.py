@@ -1,4 +1,4 @@
-"""Self-taught clustering (STC): rows of each task and, for all tasks at once, columns in clusters.
+"""Self-taught clustering (STC): co-clustering of several tables with shared column clusters.
 
 A task's table, divided by its sum, is a joint distribution of rows and columns. Each task in turn
 is the target, and the others are auxiliary data: rows of every task get clusters of their own, and
@@ -43,7 +43,7 @@ INITS = ("kmeans", "random")
 
 
 class STC(MultiTaskClusterer):
-    """Co-clustering of rows and columns in which all tasks share the clusters of the columns.
+    """Co-clustering of several tasks' rows and their common columns, with shared column clusters.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ class STC(MultiTaskClusterer):
     def _descents(
         self, domains: list[Domain], m: int, weight: float, settings: Settings
     ) -> list[Run[State]]:
-        """Descend with each task as the target, or once if all of them have the same J."""
+        """Descend with each task as the target, or once if all have the same objective."""
 
         def best(weights: list[float]) -> Run[State]:
             pairs = zip(domains, weights, strict=True)

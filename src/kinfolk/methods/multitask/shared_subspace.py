@@ -1,4 +1,4 @@
-"""Tasks that share a subspace (LSSMTC): clusters of each task, and of all tasks in the subspace.
+"""LSSMTC: clusters each task, and all tasks together in a shared subspace.
 
 Soft k-means of each task in all features, and of all tasks together in a subspace they share.
 Over memberships Y >= 0, own centres V_t, shared centres F and directions W, minimise
@@ -91,7 +91,7 @@ DEAR = 0.1
 
 
 def alone(X: Table, tasks: Tasks, k: int, seed: int, update: str, mixed: bool) -> Run[State]:
-    """Soft k-means of each task, its memberships Y (n, k) in one table and its own objective.
+    """Soft k-means of each task by itself; returns memberships Y (n, k) of all rows.
 
     By exact updates from k-means labels, by multiplicative ones from random memberships.
     """
@@ -126,7 +126,7 @@ def renumbered_alike(X: Table, codes: Labels, Y: Matrix) -> Matrix:
 
 @accept_old_names(parameters={"start": "init"}, unstated={**PUBLISHED, "gap_weight": 0.0})
 class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
-    """Multi-task clustering in a subspace that the tasks share.
+    """Multi-task clustering with centres of each task, and common ones in a shared subspace.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         return self._record(X, found, labels, [k] * len(found.names), run)
 
     def _fit_blocks(self, found: Blocks) -> Self:
-        """Cluster rows in blocks, from starts of the sample that is in memory."""
+        """Cluster rows that come in blocks, with starts from a sample in memory."""
         k = checks.one_number_of_clusters(self.n_clusters, task_blocks.as_tasks(found), "LSSMTC")
         names = task_blocks.task_names(found)
         self.__dict__.pop("memberships_", None)
@@ -247,7 +247,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         return task_blocks.record(self, found, [k] * len(names), run)
 
     def _descend_by_sums(self, found: Rows, names: list[Any], k: int) -> Run[in_blocks.State]:
-        """Descend by sums over rows, and set the centres of the run that ends lowest."""
+        """Descend by sums over blocks, and set the centres of the best run."""
         self._only_sums()
         sample = found.sample()
         tasks = Tasks(names, task_blocks.codes_of(sample))
@@ -288,7 +288,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         return run
 
     def _only_sums(self) -> None:
-        """Refuse what is not a sum over rows."""
+        """InputError for parameters that need all rows in memory."""
         checks.choice("init", self.init, INITS)
         checks.choice("update", self.update, UPDATES)
         checks.choice("subspace", self.subspace, SUBSPACES)
@@ -307,7 +307,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         return CloseMeans.of_means(sums / mass[:, None], l, weight * float(mass.sum()))
 
     def _warn_of_cost(self, error: float, alone: float) -> None:
-        """Warn if the error of the tasks' own clusters is far above that of each task alone."""
+        """Warn if own clusters fit far worse than those of each task alone."""
         if alone > 0 and error > (1.0 + DEAR) * alone:
             warnings.warn(
                 "sharing makes the squared error of the clusters of each task "

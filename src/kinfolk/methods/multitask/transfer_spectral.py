@@ -72,7 +72,7 @@ SINGULAR = 1e-10
 
 
 class TaskGraphs(NamedTuple):
-    """Links (n, n) of the rows of one task, their numbers (n,), W (n, n) and A (n, d)."""
+    """Graphs of one task: row links (n, n), normalised W (n, n) and row-column graph A (n, d)."""
 
     links: sp.csr_array
     degrees: Vector
@@ -81,7 +81,7 @@ class TaskGraphs(NamedTuple):
 
 
 class State(NamedTuple):
-    """F of each task (n_t, k), G (d, k), and A_t G of each task (n_t, k)."""
+    """Row embeddings F (n_t, k) of each task, shared column embedding G (d, k), and A_t G."""
 
     F: tuple[Matrix, ...]
     G: Matrix
@@ -89,7 +89,7 @@ class State(NamedTuple):
 
 
 def polar(B: Matrix) -> Matrix:
-    """Orthonormal columns (n, k), n >= k, that maximise tr(F'B).
+    """Orthonormal F (n, k) that maximises tr(F'B): the polar factor of B (n, k).
 
     >>> polar(np.array([[2.0, 0.0], [0.0, -3.0], [0.0, 0.0]]))
     array([[ 1.,  0.],
@@ -101,12 +101,12 @@ def polar(B: Matrix) -> Matrix:
 
 
 def gain(W: sp.csr_array, F: Matrix, AG: Matrix, r: float) -> Matrix:
-    """2 W F + r A G (n, k), the gradient of f in F."""
+    """Gradient 2 W F + r A G (n, k) of the maximised criterion in F."""
     return np.asarray(2 * (W @ F) + r * AG)
 
 
 def objective(tasks: list[TaskGraphs], s: State, r: float) -> float:
-    """J = -f of (1)."""
+    """Negative of the maximised criterion: row graphs plus r times row-column graphs."""
     return -sum(
         float(np.sum(F * (own.W @ F)) + r * np.sum(F * AG))
         for own, F, AG in zip(tasks, s.F, s.AG, strict=True)
@@ -114,7 +114,7 @@ def objective(tasks: list[TaskGraphs], s: State, r: float) -> float:
 
 
 def sweep(tasks: list[TaskGraphs], s: State, r: float) -> State:
-    """(2) for each task, then (3)."""
+    """Update each task's row embedding, then the shared column embedding."""
     F = tuple(
         polar(gain(own.W, own_F, AG, r) + 2 * SHIFT * own_F)  # (2)
         for own, own_F, AG in zip(tasks, s.F, s.AG, strict=True)
@@ -124,19 +124,19 @@ def sweep(tasks: list[TaskGraphs], s: State, r: float) -> State:
 
 
 def turned(F: Matrix, AG: Matrix) -> Matrix:
-    """F turned so that tr(F'A G) is as large as it can be."""
+    """Rotate F so that tr(F'A G) is maximal."""
     return F @ polar(F.T @ AG)
 
 
 @memo.remembered
 def leading_rows(links: sp.csr_array, k: int) -> Matrix:
-    """The k leading eigenvectors (n, k) of the normalized graph with these links (n, n)."""
+    """The k leading eigenvectors (n, k) of the normalised graph with these links (n, n)."""
     return spectra.leading(links, k)[1]
 
 
 @memo.remembered
 def leading_columns(stack: Table, k: int) -> Matrix:
-    """The k leading right singular vectors (d, k) of a table, completed where its rank is less."""
+    """The k leading right singular vectors (d, k) of a table, completed to rank k."""
     R = subspaces.axes(stack)[0][:, :k]
     missing = k - R.shape[1]
     if missing == 0:
@@ -146,7 +146,7 @@ def leading_columns(stack: Table, k: int) -> Matrix:
 
 
 def start(tasks: list[TaskGraphs], k: int) -> State:
-    """Eigenvectors of each W_t, turned towards G, the singular vectors of all A_t as one table."""
+    """First state: singular vectors of all row-column graphs, and rotated eigenvectors."""
     G = leading_columns(bipartite.normalized([own.A for own in tasks]), k)
     AG = tuple(own.A.times(G) for own in tasks)
     F = tuple(turned(leading_rows(own.links, k), near) for own, near in zip(tasks, AG, strict=True))
@@ -155,7 +155,7 @@ def start(tasks: list[TaskGraphs], k: int) -> State:
 
 @memo.remembered
 def task_graphs(X: Table, l: int) -> TaskGraphs:
-    """W and A of the rows of one task (n, d)."""
+    """Build the row graph and the row-column graph of one task's rows (n, d)."""
     links = graphs.heat_graph(X, l, np.inf)
     A = bipartite.graph(X, bipartite.least_entry(X))
     return TaskGraphs(links.S, links.degrees, spectra.normalized(links.S), A)
@@ -165,7 +165,7 @@ def task_graphs(X: Table, l: int) -> TaskGraphs:
 def descend(
     tables: list[Table], l: list[int], k: int, r: float, max_iter: int, tol: float
 ) -> tuple[tuple[TaskGraphs, ...], Run[State]]:
-    """Graphs of the tasks, with l[t] links per row of task t, and the descent to an end of (1)."""
+    """Build the tasks' graphs, l[t] links per row, and maximise the criterion."""
     tasks = [task_graphs(rows, links) for rows, links in zip(tables, l, strict=True)]
     run = alternate(
         start(tasks, k),
@@ -179,7 +179,7 @@ def descend(
 
 
 class TSC(MultiTaskClusterer):
-    """Spectral clustering of several tasks that share one embedding of the columns.
+    """Spectral clustering of several tasks with a common embedding of the columns.
 
     Parameters
     ----------
@@ -267,13 +267,13 @@ class TSC(MultiTaskClusterer):
         return self._record(X, found, labels, ks, run)
 
     def _links(self, n: int, k: int) -> int:
-        """Number of nearest rows that a row of n rows is linked to."""
+        """Number of neighbours that a row is linked to, in a task of n rows and k clusters."""
         if self.n_neighbors is None:
             return min(embedded.links_per_row(n, k), n - 1)
         return min(checks.at_least("n_neighbors", self.n_neighbors, 1), n - 1)
 
     def _keep_extension(self, tasks: tuple[TaskGraphs, ...], s: State, r: float) -> None:
-        """Keep what (4) needs: least entries, scales of columns, and factors of links."""
+        """Store what embedding new rows needs: column scales and factors of links."""
         self._least = [bipartite.least_entry(rows) for rows in self._tables]
         self._columns = [own.A.columns for own in tasks]
         self._of_links = []

@@ -1,4 +1,4 @@
-"""CoFKM: fuzzy k-means in every view, with memberships that are drawn towards those of the others.
+"""CoFKM: fuzzy k-means of several views with a penalty on their disagreement.
 
 Over memberships U^v of each view, rows on the simplex, and centres a_v, minimise
 
@@ -48,7 +48,7 @@ class State(NamedTuple):
 
 
 def mixed(parts: list[Matrix], eta: float) -> list[Matrix]:
-    """Return (1-eta) P_v + eta/(V-1) sum of the others, for each P_v (n, k) of the parts.
+    """Mix each view's P_v (n, k) with the other views' mean: weight 1 - eta and eta.
 
     >>> mixed([np.array([[8.0]]), np.array([[0.0]])], 0.25)
     [array([[6.]]), array([[2.]])]
@@ -61,20 +61,20 @@ def mixed(parts: list[Matrix], eta: float) -> list[Matrix]:
 
 
 def centers(rows: ObservedRows, U: list[Matrix], m: float, eta: float) -> list[Matrix]:
-    """Return the centres a_v (k, d_v) of all views, given the memberships."""
+    """Return the centres (k, d_v) of all views, given the memberships."""
     powers = mixed([Uv**m for Uv in U], eta)  # (2)
     views = zip(rows.tables, powers, rows.there.T, strict=True)
     return [view_centers.means(X, P, o) for X, P, o in views]
 
 
 def costs(rows: ObservedRows, A: list[Matrix], eta: float) -> list[Matrix]:
-    """Return E_v (n, k) of equation (3) for each view."""
+    """Return the mixed squared distances (n, k) that decide each view's memberships."""
     views = zip(rows.tables, A, rows.there.T, strict=True)
     return mixed([view_centers.squared(X, Av, o) for X, Av, o in views], eta)
 
 
 def sweep(rows: ObservedRows, U: list[Matrix], m: float, eta: float) -> State:
-    """Update the centres, then the memberships by equation (4)."""
+    """Update the centres, then the memberships of all views."""
     A = centers(rows, U, m, eta)
     E = costs(rows, A, eta)
     U = [memberships.fuzzy(Ev, m) for Ev in E]  # (4)

@@ -1,4 +1,4 @@
-"""Co-MVCF: k-means in several views and in a latent space that concept factorisation finds.
+"""Co-MVCF: k-means in several views and in a latent space of concept factorisation.
 
 One latent table Y shared by the views X_v, concepts G_v'X_v of each view, hard clusters p with
 centres z_v in the views and z~ in the latent space, weights w of the views; minimise
@@ -72,7 +72,7 @@ TRIES = 5
 
 
 def start(problem: Problem, X: Table, r: int, init: str, seed: int, tries: int = 1) -> State:
-    """Return a first state: clusters by k-means, factors by k-means or random, equal weights."""
+    """First state: clusters and factors by k-means (or random factors), equal view weights."""
     p = starts.kmeans(X, problem.k, seed, tries)
     if init == "random":
         random = np.random.RandomState(seed)
@@ -93,7 +93,7 @@ def start(problem: Problem, X: Table, r: int, init: str, seed: int, tries: int =
 # Older files have memberships_ for the factor Y: both were one then.
 @accept_old_names(unstated={"update": "multiplicative", "_factor": None})
 class CoMVCF(MultiViewClusterer):
-    """Concept factorisation-based collaborative multi-view clustering, visible and latent.
+    """Clusters rows by their views and by a latent space, found by concept factorisation.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ class CoMVCF(MultiViewClusterer):
         return self._record(run)
 
     def level_kept(self) -> str:
-        """Return "rows" if new rows are linked to those of the fit, else "memberships"."""
+        """Return how much a saved model tells of single rows: "rows" or "memberships"."""
         return self.keeps if self.graph_weight != 0 else kept_rows.MEMBERSHIPS
 
     def predict(self, X: MatrixLike) -> Labels:
@@ -223,7 +223,7 @@ class CoMVCF(MultiViewClusterer):
         return self._assign(self._observed_rows(X).X)[1]
 
     def _assign(self, X: Table) -> tuple[Labels, Matrix]:
-        """Return the cluster and the y >= 0 of each new row that together minimise its part of J.
+        """Return the cluster and latent coordinates of new rows that minimise their cost.
 
         The part with y is y'(A + shift I)y - 2 (B + beta z~)'y for each cluster with centre z~.
         """
@@ -253,7 +253,7 @@ class CoMVCF(MultiViewClusterer):
         return labels, Y[np.arange(len(labels)), labels]
 
     def _problem(self, X: Table, tables: list[Table], k: int) -> Problem:
-        """Check the parameters of J and build the kernels and the graph."""
+        """Check the parameters and build kernels and graph of the objective."""
         gamma = checks.not_negative("graph_weight", self.graph_weight)
         l = checks.at_least("n_neighbors", self.n_neighbors, 1)
         kind = checks.choice("affinity", self.affinity, ["gaussian", "binary"])
@@ -275,7 +275,7 @@ class CoMVCF(MultiViewClusterer):
         return Problem(kernels, graph, k, alpha, beta, gamma, eta, bool(self.normalize), size)
 
     def _set_state(self, problem: Problem, s: State, X: Table, tables: list[Table]) -> None:
-        """Set the fitted attributes, with concepts of unit length if they are normalised."""
+        """Set the fitted attributes, with concepts of unit length if normalised."""
         M = visible_latent.mean_weights(s.p, problem.k)
         m = np.sqrt(visible_latent.latent_scale(problem, s))
         s = visible_latent.update_clusters(

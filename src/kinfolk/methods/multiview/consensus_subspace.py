@@ -1,4 +1,4 @@
-"""CoMSC: rows written as combinations of each other in a low-rank part of every kernel.
+"""CoMSC: subspace clustering with one self-representation of rows for several kernels.
 
 With kernels K_p (n, n) of the views, minimise over Z (n, n), U_p (c, n) and weights b, g
 
@@ -41,7 +41,7 @@ from kinfolk.numerics import centered_kernels, content_order, memberships, spect
 
 
 class State(NamedTuple):
-    """U_p (c, n) of every kernel, the weights b (P,) and g (P,), and Z (n, n)."""
+    """Embedding U_p (c, n) and weights (P,) per kernel, and self-representation Z (n, n)."""
 
     U: list[Matrix]
     b: Vector
@@ -50,7 +50,7 @@ class State(NamedTuple):
 
 
 def combinations(U: list[Matrix], b: Vector, lam: float) -> Matrix:
-    """Return the combinations Z (n, n) of rows by equation (2)."""
+    """Ridge self-representation Z (n, n): each row as a combination of all rows."""
     B = np.vstack([np.sqrt(weight) * Up for weight, Up in zip(b, U, strict=True)])
     # D by an inverse of the size of the rank of all U_p.
     inner = np.linalg.solve(lam * np.eye(len(B)) + B @ B.T, B)
@@ -62,23 +62,23 @@ def combinations(U: list[Matrix], b: Vector, lam: float) -> Matrix:
 
 
 def misfits(s: State) -> Vector:
-    """Return e_p (P,) of equation (4): the squares of each U_p that combinations do not explain."""
+    """Squared error (P,) of the self-representation in each kernel's embedding."""
     return np.array([np.sum(np.square(Up - Up @ s.Z)) for Up in s.U])
 
 
 def explained(kernels: list[Matrix], U: list[Matrix]) -> Vector:
-    """Return f_p (P,) of equation (5): the part of each kernel that its U_p explains."""
+    """Trace (P,) of each kernel that its embedding explains."""
     return np.array([np.sum((Up @ K) * Up) for K, Up in zip(kernels, U, strict=True)])
 
 
 def objective(kernels: list[Matrix], s: State, lam: float, mu: float) -> float:
-    """Return J of equation (1)."""
+    """Weighted misfits, less the explained traces, plus the ridge penalty on Z."""
     J = lam * np.sum(np.square(s.Z)) + s.b @ misfits(s)
     return float(J - mu * (s.g @ explained(kernels, s.U)))
 
 
 def weights(e: Vector, f: Vector) -> tuple[Vector, Vector]:
-    """Return the weights b of misfits and g of kernels, (P,) each, by equations (4) and (5).
+    """Optimal weights (P,) of the misfits, and (P,) of the kernels' explained traces.
 
     >>> weights(np.array([1.0, 3.0]), np.array([3.0, 4.0]))
     (array([0.5625, 0.0625]), array([0.6, 0.8]))
@@ -89,7 +89,7 @@ def weights(e: Vector, f: Vector) -> tuple[Vector, Vector]:
 
 
 def sweep(kernels: list[Matrix], s: State, lam: float, mu: float) -> State:
-    """Update U by equation (3), b and g by (4) and (5), then Z by (2)."""
+    """Update the embeddings, the weights, then the self-representation."""
     c = len(s.U[0])
     whole = s.Z @ s.Z.T
     U = []
@@ -102,7 +102,7 @@ def sweep(kernels: list[Matrix], s: State, lam: float, mu: float) -> State:
 
 
 def start(kernels: list[Matrix], c: int, lam: float) -> State:
-    """Return a first state: leading eigenvectors of the kernels and equal weights."""
+    """First state: leading eigenvectors of the kernels and equal weights."""
     P = len(kernels)
     U = [centered_kernels.leading(K, c).T for K in kernels]
     b = np.full(P, 1.0 / P**2)
@@ -200,7 +200,7 @@ class CoMSC(VotedViews):
 
 
 def cut(Z: Matrix, k: int, seed: int, n_init: int) -> Labels:
-    """Return the labels (n,) of a normalised cut of the positive part of Z + Z'."""
+    """Labels (n,) by spectral clustering of the positive part of Z + Z'."""
     W = np.maximum(Z, 0.0)
     values, vectors = spectra.leading(sp.csr_array((W + W.T) / 2), k)
     degrees = W.sum(axis=0) + W.sum(axis=1)

@@ -1,4 +1,4 @@
-"""MV-Co-VH: fuzzy k-means of the views and of a hidden view that all of them are made from.
+"""MV-Co-VH: fuzzy k-means of several views and a hidden view from NMF of all of them.
 
 First the hidden view: non-negative H and W_v with X_v ~ H W_v, rows of W = [W_1, W_2, ...] of unit
 length. Then over memberships U, rows on the simplex, centres and weights w on the simplex, minimise
@@ -44,7 +44,7 @@ from kinfolk.numerics import hidden_view as factors
 
 
 class Problem(NamedTuple):
-    """The hidden view followed by the visible ones, and the parameters of J."""
+    """The hidden view followed by the visible ones, and the parameters of the objective."""
 
     tables: list[Table]
     m: float
@@ -53,7 +53,7 @@ class Problem(NamedTuple):
 
 
 class State(NamedTuple):
-    """Memberships (n, k), centres of the hidden and the visible views, weights (V,), and J."""
+    """Memberships (n, k), centres per view, weights (V,) of the visible views, objective."""
 
     U: Matrix
     centers: list[Matrix]
@@ -62,7 +62,7 @@ class State(NamedTuple):
 
 
 def shares(w: Vector, beta: float) -> Vector:
-    """Return the weights (1 + V,) of the hidden and the visible views in D."""
+    """Weights (1 + V,) of the hidden and visible views in the distance."""
     return np.concatenate([[beta], (1.0 - beta) * w])
 
 
@@ -73,14 +73,14 @@ def parts(tables: list[Table], centers: list[Matrix]) -> list[Matrix]:
 
 
 def costs(found: list[Matrix], w: Vector, beta: float) -> Matrix:
-    """Return D (n, k) of equation (1)."""
+    """Weighted sum (n, k) of the views' squared distances to the centres."""
     weights = shares(w, beta)
     D: Matrix = np.add.reduce([c * part for c, part in zip(weights, found, strict=True)])
     return D
 
 
 def sweep(p: Problem, U: Matrix, w: Vector) -> State:
-    """Update the centres, the memberships by equation (2), and the weights by (3)."""
+    """Update the centres, the memberships, then the weights of the views."""
     every = np.ones(len(U))
     centers = [view_centers.means(X, U**p.m, every) for X in p.tables]
     found = parts(p.tables, centers)
@@ -92,7 +92,7 @@ def sweep(p: Problem, U: Matrix, w: Vector) -> State:
 
 
 class MVCoVH(MultiViewClusterer):
-    """Collaborative fuzzy clustering of visible views and a hidden one.
+    """Fuzzy clustering of several visible views and a hidden one together.
 
     Parameters
     ----------
@@ -203,11 +203,11 @@ class MVCoVH(MultiViewClusterer):
         return self._costs(self._seen(X)).argmin(axis=1)
 
     def predict_memberships(self, X: MatrixLike) -> Matrix:
-        """Return the memberships (m, k) of new rows X (m, d) by equation (2)."""
+        """Return the fuzzy memberships (m, k) of new rows X (m, d)."""
         return memberships.fuzzy(self._costs(self._seen(X)), float(self.fuzzifier))
 
     def _seen(self, X: MatrixLike) -> list[Table]:
-        """Return the hidden and the visible views of new rows."""
+        """Return the hidden and visible views of new rows."""
         rows = self._observed_rows(X)
         lifted = nonnegative_views.lifted(rows.tables, self._least, rows.there)
         return self._with_hidden([T / size for T, size in zip(lifted, self._sizes, strict=True)])
@@ -217,11 +217,11 @@ class MVCoVH(MultiViewClusterer):
         return [factors.coordinates(operators.hstack(tables), W), *tables]
 
     def _costs(self, tables: list[Table]) -> Matrix:
-        """Return D (n, k) of equation (1) for the hidden and visible views of rows."""
+        """Weighted squared distances (n, k) of rows to the centres, over all views."""
         return costs(parts(tables, self._centers), self.view_weights_, float(self.hidden_share))
 
     def _checked(self, tables: list[Table]) -> tuple[float, float, float]:
-        """Return the m, beta and eta of J for views; InputError if one is out of range."""
+        """Return fuzzifier, hidden share and temperature; InputError if out of range."""
         scatters = view_centers.scatters(tables, np.ones((tables[0].shape[0], len(tables))))
         eta = float(scatters.mean()) or 1.0
         if self.view_temperature is not None:

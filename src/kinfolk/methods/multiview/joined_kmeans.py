@@ -1,4 +1,4 @@
-"""k-means on all views joined, with the views that a row lacks left out.
+"""k-means on all views side by side, ignoring the views that a row lacks.
 
 Over clusters p (n,) and centres z_v (k, d_v) of each view, minimise
 
@@ -32,7 +32,7 @@ from kinfolk.numerics import memberships, starts, view_centers
 
 
 class State(NamedTuple):
-    """Clusters p (n,), the centres (k, d_v) of each view, and J of equation (1)."""
+    """Clusters (n,), the centres (k, d_v) of each view, and the objective."""
 
     p: Labels
     V: list[Matrix]
@@ -40,14 +40,14 @@ class State(NamedTuple):
 
 
 def costs(rows: ObservedRows, V: list[Matrix], c: Vector) -> Matrix:
-    """Return the part (n, k) of J that each row adds in each cluster."""
+    """Cost (n, k) of each row in each cluster: squared distances over the views it has."""
     views = zip(rows.tables, V, rows.there.T, c, strict=True)
     found: Matrix = np.add.reduce([cv * view_centers.squared(X, z, o) for X, z, o, cv in views])
     return found
 
 
 def sweep(rows: ObservedRows, p: Labels, k: int, c: Vector) -> State:
-    """Update the centres by equation (2), then the clusters by (3)."""
+    """Update the centres, then the clusters."""
     U = memberships.indicator(p, k)
     views = zip(rows.tables, rows.there.T, strict=True)
     V = [view_centers.means(X, U, o) for X, o in views]  # (2)

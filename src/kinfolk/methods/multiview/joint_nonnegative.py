@@ -54,14 +54,14 @@ from kinfolk.numerics.agreeing_factors import State
 
 
 class Scaled(NamedTuple):
-    """Tables that are not negative, and the blocks (n, V) that are there."""
+    """Non-negative scaled tables of the views, and the mask (n, V) of views that rows have."""
 
     tables: list[Table]
     there: Matrix
 
 
 def start(views: Scaled, first: Table, k: int, seed: int) -> State:
-    """Return a first state: k-means clusters plus 0.2, and their means."""
+    """First state: k-means memberships plus 0.2, and the cluster means as components."""
     U = memberships.indicator(starts.kmeans(first, k, seed), k, factorization.OFFSET)
     H = []
     for X, o in zip(views.tables, views.there.T, strict=True):
@@ -183,12 +183,12 @@ class MultiNMF(MultiViewClusterer):
         return distances.squared(C, self._centers).argmin(axis=1)
 
     def _scaled(self, rows: ObservedRows) -> Scaled:
-        """Lift the columns as those of the fit, and divide every view by its sum."""
+        """Shift views by the minima of the fit, and divide each by its sum."""
         lifted = nonnegative_views.lifted(rows.tables, self._least, rows.there)
         tables = [T / size for T, size in zip(lifted, self._sums, strict=True)]
         return Scaled(tables, rows.there)
 
     def _consensus(self, views: Scaled) -> Matrix:
-        """Return the C (n, k) that minimises each row's part of J with its Y_v."""
+        """Optimal consensus memberships (n, k) of rows, for the fitted components."""
         lam = float(self.agreement)
         return agreeing_factors.best_consensus(views.tables, views.there, self.components_, lam)

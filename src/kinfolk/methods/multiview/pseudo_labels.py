@@ -1,4 +1,4 @@
-"""PLCMF: collective factorisation of views and of their own clusters, with clusters of its rows.
+"""PLCMF: matrix factorisation of several views and of each view's own clusters as labels.
 
 Every view X_v has pseudo-labels P_v, the 0/1 rows of its own k-means clusters. One latent table Y
 explains both; with clusters g of its rows and weights w on the simplex, minimise
@@ -41,7 +41,7 @@ from kinfolk.numerics import content_order, distances, memberships, operators, s
 
 
 class Problem(NamedTuple):
-    """Views, their pseudo-labels and the parameters of J."""
+    """Views, each view's clusters (pseudo-labels) and the parameters of the objective."""
 
     tables: list[Table]
     pseudo: list[Matrix]
@@ -53,7 +53,7 @@ class Problem(NamedTuple):
 
 
 class State(NamedTuple):
-    """Y (n, q), A (q, d_v) and B (q, k) of each view, C (k, q), g (n,) and the weights (V,)."""
+    """Latent Y (n, q), maps A (q, d_v) and B (q, k), centres C (k, q), clusters, weights."""
 
     Y: Matrix
     A: list[Matrix]
@@ -64,7 +64,7 @@ class State(NamedTuple):
 
 
 def losses(p: Problem, Y: Matrix, A: list[Matrix], B: list[Matrix]) -> Vector:
-    """Return L_v (V,) of equation (1), without a table X_v - Y A_v."""
+    """Loss (V,) of each view, computed without forming residual tables."""
     G = Y.T @ Y
     found = []
     for X, P, Av, Bv in zip(p.tables, p.pseudo, A, B, strict=True):
@@ -76,14 +76,14 @@ def losses(p: Problem, Y: Matrix, A: list[Matrix], B: list[Matrix]) -> Vector:
 
 
 def objective(p: Problem, s: State) -> float:
-    """Return J of equation (1)."""
+    """Weighted losses of the views plus the k-means cost of the latent rows."""
     J = s.w**p.r @ losses(p, s.Y, s.A, s.B)
     J += p.beta * np.sum(np.square(s.Y - s.C[s.g]))
     return float(J + p.lam * sum(np.sum(np.square(M)) for M in (s.Y, s.C, *s.A, *s.B)))
 
 
 def maps(p: Problem, Y: Matrix, w: Vector) -> tuple[list[Matrix], list[Matrix]]:
-    """Return the maps A_v and B_v of equation (2) from Y to the views and to their labels."""
+    """Ridge regression maps A_v and B_v from the latent rows to views and pseudo-labels."""
     G = Y.T @ Y
     ridge = p.lam * np.eye(len(G))
     A = []
@@ -97,7 +97,7 @@ def maps(p: Problem, Y: Matrix, w: Vector) -> tuple[list[Matrix], list[Matrix]]:
 
 
 def row_problem(p: Problem, A: list[Matrix], B: list[Matrix], w: Vector) -> tuple[Matrix, Matrix]:
-    """Return the M (q, q) and b (n, q) of the part y'My - 2 (b + beta C[g])'y of J for a row y."""
+    """Matrices M (q, q) and b (n, q) of the quadratic cost of each latent row."""
     M = (p.beta + p.lam) * np.eye(len(A[0]))
     b = np.zeros((p.tables[0].shape[0], len(A[0])))
     for X, P, Av, Bv, weight in zip(p.tables, p.pseudo, A, B, w**p.r, strict=True):
@@ -107,7 +107,7 @@ def row_problem(p: Problem, A: list[Matrix], B: list[Matrix], w: Vector) -> tupl
 
 
 def sweep(p: Problem, s: State) -> State:
-    """Update A and B, Y, C, g and w in turn."""
+    """Update the maps, the latent rows, centres, clusters and view weights in turn."""
     A, B = maps(p, s.Y, s.w)
     M, b = row_problem(p, A, B, s.w)
     Y = np.linalg.solve(M, (b + p.beta * s.C[s.g]).T).T
@@ -117,13 +117,13 @@ def sweep(p: Problem, s: State) -> State:
 
 
 def centers(p: Problem, Y: Matrix, g: Labels) -> Matrix:
-    """Return C (k, q) of equation (4) for the clusters g (n,) of the rows Y (n, q)."""
+    """Centres C (k, q) of the clusters g (n,) of the latent rows Y (n, q)."""
     G = memberships.indicator(g, p.k)
     return p.beta * (G.T @ Y) / (p.beta * G.sum(axis=0) + p.lam)[:, None]  # (4)
 
 
 def weights(L: Vector, r: float) -> Vector:
-    """Return the weights (V,) of equation (5).
+    """Optimal weights (V,) of the views, from their losses.
 
     >>> weights(np.array([1.0, 4.0]), 2.0)
     array([0.8, 0.2])
@@ -238,12 +238,12 @@ class PLCMF(MultiViewClusterer):
         return self._assign(self._problem(self._scaled(self._observed_rows(X).X)))[0]
 
     def _scaled(self, X: Table) -> list[Table]:
-        """Return every view over its largest entry, in double precision."""
+        """Divide each view by its largest absolute entry of the fit."""
         views = zip(self._views_of(X), self._sizes, strict=True)
         return [table.astype(np.float64) / size for table, size in views]
 
     def _assign(self, p: Problem) -> tuple[Labels, Matrix]:
-        """Return the cluster and the y of each row that together add least to J."""
+        """Cluster and latent coordinates of each row with the least cost."""
         M, b = row_problem(p, self._maps, self._label_maps, self.view_weights_)
         C = self.latent_centers_
         # y = M^-1 (b + beta C[c]), whose parts of the row and of the cluster are solved apart.
@@ -255,7 +255,7 @@ class PLCMF(MultiViewClusterer):
         return labels, of_rows + of_clusters[labels]
 
     def _problem(self, tables: list[Table]) -> Problem:
-        """Check the parameters of J and find the pseudo-labels of rows."""
+        """Check the parameters and cluster each view for pseudo-labels."""
         k = len(self._view_centers[0])
         pairs = zip(tables, self._view_centers, strict=True)
         near = [distances.squared(T, V).argmin(axis=1) for T, V in pairs]
@@ -271,7 +271,7 @@ class PLCMF(MultiViewClusterer):
 
 
 def first(p: Problem, joined: Table, q: int, seed: int) -> State:
-    """Return a first state: q random combinations of all columns, clusters by k-means."""
+    """First state: q random combinations of all columns, clustered by k-means."""
     random = np.random.RandomState(seed)
     directions = random.normal(size=(joined.shape[1], q)) / np.sqrt(q)
     Y = operators.times(joined, directions)

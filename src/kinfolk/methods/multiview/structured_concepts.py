@@ -1,4 +1,4 @@
-"""MVCF: concept factorisation of several views with one graph that is learnt with them.
+"""MVCF: concept factorisation of several views with one learned graph.
 
 Over Y_v, G_v >= 0, weights a of the views on the simplex and a graph A whose rows are on the
 simplex, without a diagonal, minimise
@@ -61,7 +61,7 @@ class Graph(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Kernels of the views, lambda, gamma and the split steps of each view in a sweep."""
+    """Kernels of the views, lambda, gamma and the update steps per view in a sweep."""
 
     kernels: list[GramKernel]
     power: float
@@ -70,7 +70,7 @@ class Problem(NamedTuple):
 
 
 class State(NamedTuple):
-    """Y, G and K G (n, k) of each view, the graph A (n, n) and the weights (V,)."""
+    """Memberships and concepts (n, k) of each view, learned graph A (n, n), weights (V,)."""
 
     Y: list[Matrix]
     G: list[Matrix]
@@ -80,12 +80,12 @@ class State(NamedTuple):
 
 
 def lengths(s: State) -> list[Vector]:
-    """Return m^2 (k,) of each view: the diagonal of G'KG, squared lengths of the concepts."""
+    """Squared lengths (k,) of each view's concepts."""
     return [np.sum(G * KG, axis=0) for G, KG in zip(s.G, s.KG, strict=True)]
 
 
 def pair_distances(s: State) -> list[Matrix]:
-    """Return |Y_v[i] - Y_v[j]|^2 (n, n) of each view, for concepts of length 1."""
+    """Squared distances (n, n) between rows' memberships in each view, concepts scaled."""
     found = []
     for Y, squares in zip(s.Y, lengths(s), strict=True):
         rows = Y * np.sqrt(squares)
@@ -97,21 +97,21 @@ def pair_distances(s: State) -> list[Matrix]:
 
 
 def costs(p: Problem, s: State, pairs: list[Matrix]) -> Vector:
-    """Return J_v (V,) of equation (1)."""
+    """Cost (V,) of each view: reconstruction error and roughness on the graph."""
     W = s.A**p.power
     views = zip(p.kernels, s.Y, s.G, s.KG, pairs, strict=True)
     return np.array([concepts.residual(K, Y, G, KG) + np.sum(W * D) for K, Y, G, KG, D in views])
 
 
 def objective(p: Problem, s: State) -> float:
-    """Return J of equation (1)."""
+    """Weighted costs of the views, with the penalties on graph and weights."""
     return float(s.a @ costs(p, s, pair_distances(s)) + p.gamma * np.sum(s.a**2))
 
 
 def factor_step(
     K: GramKernel, Y: Matrix, G: Matrix, KG: Matrix, graph: Graph
 ) -> tuple[Matrix, ...]:
-    """Return Y, G and K G of one view after a split step for G and one for Y."""
+    """Update concepts and memberships of one view by one multiplicative-type step each."""
     rough = np.sum(Y * (graph.degrees[:, None] * Y - graph.S @ Y), axis=0)
     # Longer concepts raise the graph term of J(Y m, G/m).
     Q = Y.T @ Y + np.diag(np.maximum(rough, 0.0))
@@ -124,7 +124,7 @@ def factor_step(
 
 
 def sweep(p: Problem, s: State) -> State:
-    """Take the split steps of each view, then update A by equation (2) and a by (3)."""
+    """Update the factors of each view, then the learned graph and the view weights."""
     W = s.A**p.power
     S = W + W.T
     graph = Graph(S, S.sum(axis=1))
@@ -140,7 +140,7 @@ def sweep(p: Problem, s: State) -> State:
 
 
 def learnt_graph(pairs: list[Matrix], a: Vector, power: float) -> Matrix:
-    """Return A (n, n) of equation (2): rows with sum 1, 0 on the diagonal.
+    """Learned graph A (n, n): rows sum to 1, larger for closer pairs, diagonal 0.
 
     >>> D = np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 9.0], [4.0, 9.0, 0.0]])
     >>> learnt_graph([D], np.ones(1), 2.0).round(2)
@@ -154,7 +154,7 @@ def learnt_graph(pairs: list[Matrix], a: Vector, power: float) -> Matrix:
 
 
 def prepared(X: Table) -> Table:
-    """Return the rows of one view without units: weighted as in the source, if X >= 0."""
+    """Return rows of one view on a common scale; non-negative ones weighted as in the source."""
     X = X.astype(np.float64, copy=False)
     squares = distances.squared_norms(X).mean()
     if operators.entries(X).min(initial=0.0) < 0:
@@ -164,7 +164,7 @@ def prepared(X: Table) -> Table:
 
 
 class MVCF(VotedViews):
-    """Multi-view concept factorisation with a learnt graph.
+    """Multi-view concept factorisation with a learned graph.
 
     Parameters
     ----------
@@ -251,7 +251,7 @@ class MVCF(VotedViews):
         return self._record(run)
 
     def _problem(self, tables: list[Table]) -> Problem:
-        """Check the parameters of J and build the kernels."""
+        """Check the parameters and build the kernels of the views."""
         gamma = 1.0
         if self.weight_penalty is not None:
             gamma = checks.above("weight_penalty", self.weight_penalty, 0)
@@ -264,7 +264,7 @@ class MVCF(VotedViews):
 
 
 def start(p: Problem, labels: Any, k: int) -> State:
-    """Return a first state: k-means memberships plus 0.2 in every view, and the graph for them."""
+    """First state: k-means memberships plus 0.2 in every view, and their learned graph."""
     Y = memberships.indicator(labels, k, factorization.OFFSET)
     G = Y / Y.sum(axis=0)
     KG = [K.times(G) for K in p.kernels]

@@ -1,4 +1,4 @@
-"""COMVSC: subspace clustering of every view, its embedding and the labels found together.
+"""COMVSC: subspace clustering of several views with embeddings and labels in one objective.
 
 Over R_v (n, n) with rows on the simplex and no diagonal, embeddings F_v and F (n, k) with F'F = I,
 a rotation Q and labels Y with rows on the simplex, minimise
@@ -51,7 +51,7 @@ from kinfolk.numerics import (
 
 
 class Problem(NamedTuple):
-    """Views X (n, d_v) without units, their |K_v|, lam, r and the steps (2) in a sweep."""
+    """Standardised views X (n, d_v), their norms, and the parameters of the objective."""
 
     tables: list[Matrix]
     sizes: list[float]
@@ -61,7 +61,7 @@ class Problem(NamedTuple):
 
 
 class State(NamedTuple):
-    """R (n, n) and F (n, k) of every view, F (n, k) of all, Q (k, k) and Y (n, k)."""
+    """Self-representation R (n, n) and embedding per view, joint embedding, rotation, labels."""
 
     R: list[Matrix]
     Fv: list[Matrix]
@@ -71,7 +71,7 @@ class State(NamedTuple):
 
 
 def polar(A: Matrix) -> Matrix:
-    """Return U V' of the singular value decomposition of A: the nearest orthonormal columns.
+    """Nearest matrix with orthonormal columns: U V' of the singular value decomposition.
 
     >>> polar(np.array([[3.0], [4.0]])).ravel()
     array([0.6, 0.8])
@@ -82,12 +82,12 @@ def polar(A: Matrix) -> Matrix:
 
 
 def roughness(R: Matrix, F: Matrix) -> float:
-    """Return tr(F'LF) for the Laplacian of (R + R')/2: half of <R, T>."""
+    """Graph smoothness tr(F'LF) with the Laplacian of (R + R')/2."""
     return float(0.5 * np.sum(R * distances.squared(F, F)))
 
 
 def objective(p: Problem, s: State) -> float:
-    """Return J of equation (1)."""
+    """Return the objective: self-representation, smoothness and label fit of all views."""
     J = 0.0
     for X, R, Fv in zip(p.tables, s.R, s.Fv, strict=True):
         J += np.sum(np.square(X - R @ X)) + p.lam * np.sum(np.square(R))
@@ -97,7 +97,7 @@ def objective(p: Problem, s: State) -> float:
 
 
 def combination_steps(p: Problem, v: int, R: Matrix, F: Matrix) -> Matrix:
-    """Return R_v after `inner` projected gradient steps (2)."""
+    """Update a view's self-representation by `inner` projected gradient steps."""
     X = p.tables[v]
     T = distances.squared(F, F) / 4.0
     step = p.sizes[v] + p.lam
@@ -110,7 +110,7 @@ def combination_steps(p: Problem, v: int, R: Matrix, F: Matrix) -> Matrix:
 
 
 def embedding_step(R: Matrix, Fv: Matrix, F: Matrix) -> Matrix:
-    """Return F_v of equation (3)."""
+    """Update a view's embedding towards the joint one."""
     W = (R + R.T) / 2.0
     degrees = W.sum(axis=1)
     c = 2.0 * degrees.max()
@@ -118,7 +118,7 @@ def embedding_step(R: Matrix, Fv: Matrix, F: Matrix) -> Matrix:
 
 
 def sweep(p: Problem, s: State) -> State:
-    """Take the steps (2) to (5)."""
+    """Update self-representations, view embeddings, joint embedding, rotation and labels."""
     views = range(len(p.tables))
     R = [combination_steps(p, v, s.R[v], s.Fv[v]) for v in views]
     Fv = [embedding_step(R[v], s.Fv[v], s.F) for v in views]
@@ -131,7 +131,7 @@ def sweep(p: Problem, s: State) -> State:
 
 
 def start(p: Problem, k: int, l: int, seed: int) -> State:
-    """Return a first state: graphs of the nearest rows, their eigenvectors, and k-means."""
+    """First state: nearest-neighbour graphs, their eigenvectors, and k-means."""
     U = memberships.indicator(starts.kmeans(np.hstack(p.tables), k, seed), k)
     F = polar(U)
     R: list[Matrix] = []
@@ -152,7 +152,7 @@ def start(p: Problem, k: int, l: int, seed: int) -> State:
 
 
 class COMVSC(VotedViews):
-    """Unified subspace clustering of several views.
+    """Subspace clustering of several views with one joint labelling.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ class COMVSC(VotedViews):
 
 
 def standardized(X: Any) -> Matrix:
-    """Return X (n, d) with columns of mean 0 and variance 1, or 0 where a column is constant."""
+    """Scale columns of X (n, d) to mean 0 and variance 1; constant columns become 0."""
     X = operators.dense(X).astype(np.float64, copy=False)
     away = X - X.mean(axis=0)
     spread = np.sqrt(np.mean(np.square(away), axis=0))

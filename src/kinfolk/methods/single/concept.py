@@ -1,4 +1,4 @@
-"""Concept factorisation (CF): rows made of concepts that are themselves made of rows.
+"""Concept factorisation (CF): rows as mixtures of concepts, which are mixtures of rows.
 
 Over non-negative Y and G, minimise
 
@@ -64,7 +64,7 @@ LOOSE = 1.2
 
 
 class State(NamedTuple):
-    """State of the descent: Y and G (n, k), and the product K G (n, k)."""
+    """Memberships Y (n, k), concept weights G (n, k), and the product K G (n, k)."""
 
     Y: Matrix
     G: Matrix
@@ -72,7 +72,7 @@ class State(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Parameters of J: K, the graph or None, gamma; `normalize` holds diag(G'KG) = 1."""
+    """Constants of the objective: Gram matrix K, the graph or None, its weight, `normalize`."""
 
     K: GramKernel
     graph: NeighborGraph | None
@@ -81,26 +81,26 @@ class Problem(NamedTuple):
 
 
 def squared_lengths(problem: Problem, s: State) -> Vector:
-    """Return m^2 (k,): the squared lengths of the concepts if they are normalised, else ones."""
+    """Squared lengths (k,) of the concepts if normalised, else ones."""
     k = s.Y.shape[1]
     return np.sum(s.G * s.KG, axis=0) if problem.normalize else np.ones(k)
 
 
 def roughness(problem: Problem, Y: Matrix) -> Vector:
-    """Return gamma Y_j'L Y_j (k,), the cost of differences between linked rows per column of Y."""
+    """Graph penalty (k,) of each column of Y: differences between linked rows."""
     if problem.graph is None:
         return np.zeros(Y.shape[1])
     return problem.gamma * graphs.laplacian_energies(problem.graph, Y)
 
 
 def objective(problem: Problem, s: State) -> float:
-    """Return J of equation (3); if normalised, the graph term is that of concepts of length 1."""
+    """Reconstruction error plus graph penalty, for concepts of length 1 if normalised."""
     rough = squared_lengths(problem, s) @ roughness(problem, s.Y)
     return float(concepts.residual(problem.K, s.Y, s.G, s.KG) + rough)
 
 
 def sweep(problem: Problem, s: State) -> State:
-    """Update G by the multiplicative concept step, then Y by the membership step."""
+    """One multiplicative step for the concepts G, then one for the memberships Y."""
     K = problem.K
     Q = s.Y.T @ s.Y
     if problem.normalize:  # longer concepts raise the graph term of J(Y m, G/m)
@@ -114,7 +114,7 @@ def sweep(problem: Problem, s: State) -> State:
 
 
 def exact_sweep(problem: Problem, s: State) -> State:
-    """Take some steps for G, with the best Y for each G."""
+    """Quasi-Newton steps for the concepts G, with the best memberships Y for each."""
     shares = np.ones(1) if problem.normalize else None
     rough = Rough(gamma=problem.gamma, graph=problem.graph)
     p = concept_descent.Factorization([problem.K], np.ones(1), shares, rough)
@@ -129,7 +129,7 @@ SWEEPS = {"exact": exact_sweep, "multiplicative": sweep}
 
 
 def start(X: Table, K: GramKernel, k: int, init: str, seed: int) -> State:
-    """Return a first state: k-means memberships plus 0.2 with means as concepts, or random."""
+    """First state: k-means memberships plus 0.2 with means as concepts, or random."""
     if init == "random":
         random = np.random.RandomState(seed)
         Y, G = random.uniform(size=(2, X.shape[0], k))
@@ -140,7 +140,7 @@ def start(X: Table, K: GramKernel, k: int, init: str, seed: int) -> State:
 
 
 def _scatter_inside(X: Table, labels: Labels, k: int) -> float:
-    """Return the sum of squared distances of rows from the means of their clusters."""
+    """Sum of squared distances of rows to their cluster's mean."""
     Y = memberships.indicator(labels, k)
     away = distances.squared(X, memberships.centres(X, Y))
     return float(np.sum(Y * away))
@@ -149,7 +149,7 @@ def _scatter_inside(X: Table, labels: Labels, k: int) -> float:
 # Older files have memberships_ for the factor Y: both were one then.
 @accept_old_names(unstated={"update": "multiplicative", "_factor": None})
 class ConceptFactorization(Clusterer):
-    """Concept factorisation of data of any sign, with `graph_weight` smooth on a graph of rows.
+    """Concept factorisation of data of any sign, optionally smooth on a graph of rows.
 
     Parameters
     ----------
@@ -258,7 +258,7 @@ class ConceptFactorization(Clusterer):
         return self._record(run)
 
     def _warn_of_loose_clusters(self, X: Table, k: int, seed: int) -> None:
-        """Warn if the clusters have far more scatter than those of k-means."""
+        """Warn if clusters scatter far more than those of k-means."""
         loose = _scatter_inside(X, self.labels_, k)
         tight = _scatter_inside(X, starts.kmeans(X, k, seed), k)
         # Up to rounding: groups of equal rows have none.
@@ -274,11 +274,11 @@ class ConceptFactorization(Clusterer):
             )
 
     def level_kept(self) -> str:
-        """Return "rows" if new rows are linked to those of the fit, else "memberships"."""
+        """Return how much a saved model tells of single rows."""
         return self.keeps if self.graph_weight != 0 else kept_rows.MEMBERSHIPS
 
     def predict_memberships(self, X: MatrixLike) -> Matrix:
-        """Return the memberships (m, k) of new rows X (m, d) that minimise their part of J."""
+        """Return optimal memberships (m, k) of new rows X (m, d)."""
         return self._best_memberships(self._new_rows(X))
 
     def predict(self, X: MatrixLike) -> Labels:
@@ -304,7 +304,7 @@ class ConceptFactorization(Clusterer):
         return memberships.hard(Y, operators.times(X, self.concepts_.T).argmax(axis=1))
 
     def _problem(self, X: Table) -> Problem:
-        """Check the parameters of J and build K and the graph."""
+        """Check the parameters and build Gram matrix and graph."""
         gamma = checks.not_negative("graph_weight", self.graph_weight)
         l = checks.at_least("n_neighbors", self.n_neighbors, 1)
         kind = checks.choice("affinity", self.affinity, ["gaussian", "binary"])

@@ -1,4 +1,4 @@
-"""Maximum-entropy clustering (MEC): k-means softened by a temperature.
+"""Maximum-entropy clustering (MEC): k-means with soft memberships at a temperature.
 
 Over memberships U, with rows on the simplex, and centres V, minimise
 
@@ -39,7 +39,7 @@ from kinfolk.numerics.entropic import Moments, Rule
 
 
 class State(NamedTuple):
-    """State of the descent: V (k, d), and U of (3) by its moments and the sum of log-scales."""
+    """Centres V (k, d), and the memberships' weighted sums and log normalisers."""
 
     V: Matrix
     U: Moments
@@ -47,23 +47,23 @@ class State(NamedTuple):
 
 
 def objective(s: State, gamma: float, scatter: float) -> float:
-    """Return J of equation (1) for the U of equation (3)."""
+    """Free energy: squared distances plus temperature times negative entropy."""
     return scatter - gamma * s.log_sum
 
 
 def sweep(rows: Rows, s: State, gamma: float, mean: Vector) -> State:
-    """Update the centres by equation (2), then the memberships by (3)."""
+    """Update the centres to weighted means, then the memberships."""
     V = s.U.means(mean)  # (2)
     return with_memberships(rows, V, gamma, mean)
 
 
 def with_memberships(rows: Rows, V: Matrix, gamma: float, mean: Vector) -> State:
-    """Complete centres V (k, d) by the memberships of equation (3)."""
+    """Build the state for centres V (k, d): memberships' sums and log normalisers."""
     return State(V, *sums.moments(rows, membership_rule(V, gamma), mean))
 
 
 def membership_rule(V: Matrix, gamma: float) -> Rule:
-    """Return equation (3) as a rule that turns rows into memberships.
+    """Softmax rule of the memberships for centres V (k, d) at a temperature.
 
     >>> from kinfolk.blocks import Block
     >>> rule = membership_rule(np.array([[0.0], [4.0]]), gamma=8.0)
@@ -76,7 +76,7 @@ def membership_rule(V: Matrix, gamma: float) -> Rule:
 
 
 class MEC(RowSumClusterer):
-    """Soft clustering of one data set at a fixed temperature.
+    """Soft clustering of one table at a fixed temperature (maximum-entropy clustering).
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ class MEC(RowSumClusterer):
         return rows.each(sums.nearest, V, np.zeros(len(V)))
 
     def predict_memberships(self, X: MatrixLike) -> Matrix:
-        """Return the memberships (m, k) of new rows X (m, d) by equation (3)."""
+        """Return the softmax memberships (m, k) of new rows X (m, d)."""
         rows = self._new_blocks(X)
         rule = membership_rule(self.cluster_centers_, self.temperature_)
         return rows.each(sums.mixture, [(1.0, rule)])

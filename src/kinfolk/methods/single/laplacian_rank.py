@@ -1,4 +1,4 @@
-"""Constrained Laplacian rank (CLR): the graph of k components nearest to a graph of neighbours.
+"""Constrained Laplacian rank (CLR): the nearest graph that has exactly k components.
 
 Of squared distances e_ij to the nearest rows, e_i1 <= e_i2 ..., the first graph A has the weights
 
@@ -46,7 +46,7 @@ FIRST_LAMBDA = 0.1
 
 
 class Graph(NamedTuple):
-    """A graph S (n, n), CSR with rows of sum 1, and the component (n,) of each row."""
+    """Graph S (n, n), CSR with rows of sum 1, and the connected component (n,) of each row."""
 
     S: sp.csr_array
     component: Labels
@@ -59,7 +59,7 @@ class Graph(NamedTuple):
 
 @memo.remembered
 def neighbor_weights(X: Table, m: int) -> sp.csr_array:
-    """Graph A (n, n) of (17), of the m nearest other rows, n - 1 at most.
+    """Graph A (n, n) with adaptive weights of each row's m nearest other rows.
 
     >>> neighbor_weights(np.array([[0.0], [1.0], [3.0], [9.0]]), 2).toarray().round(3)[0]
     array([0.   , 0.526, 0.474, 0.   ])
@@ -72,21 +72,21 @@ def neighbor_weights(X: Table, m: int) -> sp.csr_array:
 
 
 def _weighted(near: np.ndarray, squares: Matrix, m: int, sizes: np.ndarray, n: int) -> sp.csr_array:
-    """Weights (17) of rows with the m + 1 nearest rows near (r, m + 1), or fewer, of n."""
+    """Build the adaptive weights of rows from their m + 1 nearest rows near (r, m + 1)."""
     column, weights = graphs.simplex_neighbors(squares, min(m, near.shape[1]), sizes)
     weights = weights / weights.sum(axis=1, keepdims=True)
     return graphs.directed(np.take_along_axis(near, column, axis=1), weights, n)
 
 
 def components(S: sp.csr_array) -> Graph:
-    """Graph with the component of each row, numbered by its first row."""
+    """Find the connected components, numbered by their first rows."""
     label = sp.csgraph.connected_components(S, directed=False)[1]
     _, first, inverse = np.unique(label, return_index=True, return_inverse=True)
     return Graph(S, np.argsort(np.argsort(first))[inverse])
 
 
 def projected(A: sp.csr_array, F: Matrix, lam: float) -> sp.csr_array:
-    """Step 2 (12): the S of the least (9) for F (n, k); zeros are left out.
+    """Graph nearest to A with a penalty on distances in embedding F (n, k), on the simplex.
 
     >>> A = sp.csr_array([[0.0, 0.6, 0.4], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
     >>> projected(A, np.array([[0.0], [0.0], [1.0]]), 0.4).toarray().round(2)[0]
@@ -106,7 +106,7 @@ def projected(A: sp.csr_array, F: Matrix, lam: float) -> sp.csr_array:
 
 
 class Found(NamedTuple):
-    """The graph of the answer, the number of graphs tried, and True if it has k components."""
+    """The graph found, the number of graphs tried, and True if it has k components."""
 
     graph: Graph
     n_iter: int
@@ -114,7 +114,7 @@ class Found(NamedTuple):
 
 
 def constrained(A: sp.csr_array, k: int, max_iter: int) -> Found:
-    """Steps 1 to 3 from a graph A (n, n) with at most k components."""
+    """Find the graph near A (n, n) with k components, adapting the penalty's weight."""
     best = components(A)
     if best.n_components == k:
         return Found(best, 1, True)
@@ -136,7 +136,7 @@ def constrained(A: sp.csr_array, k: int, max_iter: int) -> Found:
 
 
 class CLR(Clusterer):
-    """Clusters as the components of the graph nearest to that of the nearest rows.
+    """Clusters as the connected components of a graph near the nearest-neighbour graph.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ class CLR(Clusterer):
         return self._warn_of_empty_clusters()
 
     def predict(self, X: MatrixLike) -> Labels:
-        """Assign new rows X (m, d) to the cluster of their nearest rows, by the weights (17)."""
+        """Assign new rows X (m, d) to clusters by the weights of their nearest training rows."""
         X = self._new_rows(X)
         n = self._rows.shape[0]
         near, squares = label_graphs.nearest(self._rows, self.n_neighbors_ + 1, X)

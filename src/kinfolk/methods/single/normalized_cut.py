@@ -1,4 +1,4 @@
-"""Normalised cut (NCut): k-means on the eigenvectors of a similarity between rows.
+"""Normalised cut (NCut): spectral clustering of a similarity between rows.
 
 For a similarity M >= 0 with row sums D, the relaxed cut into k parts is
 
@@ -60,7 +60,7 @@ EMPTY = 1e-12
 
 
 def factor(X: Table, signed: bool) -> Table:
-    """Return F (n, D) with F F' = M: unit rows of X, with a constant column if X is signed.
+    """Factor F (n, D) of the cosine similarity M = F F', shifted to >= 0 if X is signed.
 
     >>> F = factor(np.array([[3.0, 4.0], [-3.0, -4.0], [4.0, -3.0]]), signed=True)
     >>> abs(F @ F.T).round(2)  # opposite rows have similarity 0, orthogonal ones 1/2
@@ -78,7 +78,7 @@ def factor(X: Table, signed: bool) -> Table:
 
 
 def directions(F: Table, k: int) -> Matrix:
-    """Return R/s (D, k), by which a row f of F is embedded at f'R/s."""
+    """Matrix (D, k) that maps factor rows to coordinates in the spectral embedding."""
     sums = operators.times(F, operators.sums(F))  # the row sums D of M = F F'
     # A sum of 0 up to rounding may be negative; such a row has no similarity to any.
     scale = np.divide(1.0, np.sqrt(abs(sums)), out=np.zeros_like(sums), where=sums > 0)
@@ -87,7 +87,7 @@ def directions(F: Table, k: int) -> Matrix:
 
 
 def kernel_directions(M: Matrix, k: int) -> Matrix:
-    """Return D^-1/2 E / lambda (n, k), by which a row with similarities m (n,) >= 0 is embedded.
+    """Matrix (n, k) that maps similarities m (n,) of a new row to its embedding.
 
     >>> V = kernel_directions(np.kron(np.eye(2), np.ones((2, 2))), 2)
     >>> abs(V @ V.T).round(2)
@@ -176,7 +176,7 @@ class NCut(Clusterer):
         return self._warn_of_empty_clusters()
 
     def level_kept(self) -> str:
-        """Return "rows" for kernels, and "labels" for cosines, which need no rows."""
+        """Return how much a saved model tells of single rows: "rows" or "labels"."""
         fitted = "directions_" in vars(self)
         return kept_rows.LABELS if fitted and "_rows" not in vars(self) else self.keeps
 
@@ -186,7 +186,7 @@ class NCut(Clusterer):
         return distances.squared(rows, self._centres).argmin(axis=1)
 
     def _fit_directions(self, X: Table, k: int) -> None:
-        """Find R/s or its like, and keep what new rows are compared with."""
+        """Compute the map to the embedding, and store what new rows are compared with."""
         self._mean: Vector | None = None
         if self.affinity_ in COSINES:
             if self.affinity_ == "centered-cosine":
@@ -202,7 +202,7 @@ class NCut(Clusterer):
         self._rows = kernel.kept(X, found)
 
     def _scale_neighbor(self, n: int, k: int) -> int:
-        """Check the row whose distance is a scale, or choose it."""
+        """Return the parameter `scale_neighbor`, checked or chosen."""
         if self.scale_neighbor is not None:
             return checks.at_least("scale_neighbor", self.scale_neighbor, 1)
         few, many = SCALES
@@ -219,7 +219,7 @@ class NCut(Clusterer):
         return X if mean is None else operators.dense(X) - mean
 
     def _embed(self, X: Table) -> Matrix:
-        """Return the rows f'R/s (n, k) at unit length; a column of zeros if X is 0."""
+        """Embed rows (n, k) at unit length; a column of zeros if X is 0."""
         if affinity.of_fit(self) in COSINES:
             places = operators.times(factor(self._centered(X), self.signed_), self.directions_)
         else:

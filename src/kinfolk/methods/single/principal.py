@@ -1,4 +1,4 @@
-"""k-means on the leading principal components (PCA and k-means).
+"""k-means on the leading principal components (PCA, then k-means).
 
 The rows are projected on the fewest principal components that keep a share of their variance, and
 clustered there by k-means.
@@ -29,7 +29,7 @@ ROUNDING = 1e-14
 
 
 def shifted(X: Table) -> tuple[Table, Vector]:
-    """Return X with its rows moved near their mean, and what was subtracted, (d,).
+    """Subtract a vector near the mean from dense rows; return them and the vector (d,).
 
     Dense tables are centred. Of a sparse one only the columns that are more than half full are,
     so that it stays sparse.
@@ -53,7 +53,7 @@ def shifted(X: Table) -> tuple[Table, Vector]:
 
 
 def components(X: Table, share: float) -> tuple[Matrix, Vector]:
-    """Return the fewest components W (d, l) with this share of the variance, and the mean (d,).
+    """Fewest principal components W (d, l) with this share of the variance, and the mean.
 
     >>> W, mean = components(np.array([[0.0, 1.0], [4.0, 1.0], [8.0, 1.3]]), 0.9)
     >>> abs(W).round(2).tolist(), mean.round(1).tolist()
@@ -144,12 +144,12 @@ class PCAKMeans(Clusterer):
         return self._warn_of_empty_clusters()
 
     def predict(self, X: MatrixLike) -> Labels:
-        """Assign new rows X (m, d) to the nearest centre in the components."""
+        """Assign new rows X (m, d) to the nearest centre in principal components."""
         X = self._new_rows(X)
         return distances.squared(self._project(X), self._centres).argmin(axis=1)
 
     def _project(self, X: Table) -> Matrix:
-        """Return the rows in the components (n, l); a column of zeros if nothing varies."""
+        """Project rows on the components (n, l); a column of zeros if nothing varies."""
         if sp.issparse(X):
             rows = operators.times(X, self.components_) - self.mean_ @ self.components_
         else:

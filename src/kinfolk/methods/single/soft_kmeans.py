@@ -36,7 +36,7 @@ from kinfolk.numerics import distances, operators, seminonnegative
 
 
 class State(NamedTuple):
-    """State of the descent: Y (n, k), V (k, d) and the product XV' (n, k)."""
+    """Memberships Y (n, k), centres V (k, d) and the product X V' (n, k)."""
 
     Y: Matrix
     V: Matrix
@@ -44,7 +44,7 @@ class State(NamedTuple):
 
 
 def with_best_centres(X: Table, Y: Matrix) -> State:
-    """Complete memberships Y (n, k) by the centres of equation (8).
+    """Build the state of memberships Y (n, k) with their optimal centres.
 
     >>> X = np.array([[1.0, 0.0], [3.0, 0.0], [0.0, 2.0]])
     >>> hard = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
@@ -57,37 +57,37 @@ def with_best_centres(X: Table, Y: Matrix) -> State:
 
 
 def objective(size: float, s: State) -> float:
-    """Return J of equation (4), without the table X - Y V; size is |X|_F^2."""
+    """Squared error |X - Y V|_F^2 without forming X - Y V; size is |X|_F^2."""
     J = size - 2.0 * np.sum(s.Y * s.XV) + np.sum((s.V @ s.V.T) * (s.Y.T @ s.Y))
     return seminonnegative.zero_if_rounding(float(J), size)
 
 
 def with_best_rows(s: State, mixed: bool) -> State:
-    """Replace each row of Y by the best one for the centres."""
+    """Replace the memberships by the optimal ones for the centres."""
     return s._replace(Y=seminonnegative.best_rows(s.XV, s.V @ s.V.T, mixed, s.Y).Y)
 
 
 def exact_sweep(X: Table, Y: Matrix, mixed: bool) -> State:
-    """Update the centres by equation (8), then each row of Y to the best one for them."""
+    """Compute optimal centres for Y, then optimal memberships for these centres."""
     return with_best_rows(with_best_centres(X, Y), mixed)
 
 
 def exact_sweeps(X: Table, s: State, mixed: bool, size: float) -> State:
-    """Two exact sweeps, and a third from where they are heading if that is lower."""
+    """Do two exact sweeps, and a third from an extrapolated point if that is lower."""
     return seminonnegative.extrapolated(
         s, lambda Y: exact_sweep(X, Y, mixed), lambda state: objective(size, state)
     )
 
 
 def sweep(X: Table, s: State) -> State:
-    """Update the memberships by equation (14), then the centres by (8)."""
+    """Multiplicative update of the memberships, then optimal centres."""
     Y = seminonnegative.step(s.Y, s.XV, s.V @ s.V.T)  # (14)
     return with_best_centres(X, Y)
 
 
 @accept_old_names(parameters={"start": "init"}, unstated=factorization.PUBLISHED)
 class SoftKMeans(Clusterer):
-    """k-means with non-negative memberships: LSSMTC of one task, without sharing.
+    """k-means with non-negative memberships: semi-non-negative matrix factorisation.
 
     Clusters are directions from 0, in which rows are of any length.
 
@@ -175,7 +175,7 @@ class SoftKMeans(Clusterer):
         return self._record(run)
 
     def predict(self, X: MatrixLike) -> Labels:
-        """Assign new rows X (m, d) by the largest entry of the y with the least |x - y V|^2."""
+        """Assign new rows X (m, d) by the largest of their optimal memberships."""
         return self._best_rows(self._new_rows(X)).labels
 
     def _best_rows(self, X: Table) -> seminonnegative.Rows:

@@ -1,4 +1,4 @@
-"""Adaptive subspace iteration (ASI): soft k-means in a subspace that is fitted to the clusters.
+"""Adaptive subspace iteration (ASI): soft k-means in a subspace fitted to the clusters.
 
 Over memberships Y >= 0, centres F and directions W with W'W = I, minimise
 
@@ -34,7 +34,7 @@ from kinfolk.numerics.subspaces import SUBSPACES, Subspace
 
 
 class State(NamedTuple):
-    """State of the descent: Y (n, k), F (k, l), W (d, l) and the product X W (n, l)."""
+    """Memberships Y (n, k), centres F (k, l), subspace W (d, l) and product X W (n, l)."""
 
     Y: Matrix
     F: Matrix
@@ -43,7 +43,7 @@ class State(NamedTuple):
 
 
 def with_best_subspace(X: Table, Y: Matrix, subspace: Subspace) -> State:
-    """Complete memberships Y (n, k) by the directions of (16) and the centres of (6)."""
+    """Build the state of memberships Y (n, k) with optimal subspace and centres."""
     O, C = seminonnegative.orthonormal_basis(Y)
     W = subspace(operators.crossed(X, O))  # (16)
     XW = operators.times(X, W)
@@ -52,7 +52,7 @@ def with_best_subspace(X: Table, Y: Matrix, subspace: Subspace) -> State:
 
 
 def objective(size: float, s: State, subspace: Subspace) -> float:
-    """Return J of equation (4) with lambda = 0; size is |X|_F^2."""
+    """Squared error of the rows in the subspace; size is |X|_F^2."""
     J = np.sum(np.square(s.XW - s.Y @ s.F))
     if subspace.counts_rest:  # "explained" also pays for the part of X outside W
         J += size - np.sum(np.square(s.XW))
@@ -60,17 +60,17 @@ def objective(size: float, s: State, subspace: Subspace) -> float:
 
 
 def with_best_rows(s: State, mixed: bool) -> State:
-    """Replace each row of Y by the best one for the directions and centres."""
+    """Replace the memberships by the optimal ones for subspace and centres."""
     return s._replace(Y=seminonnegative.best_rows(s.XW @ s.F.T, s.F @ s.F.T, mixed, s.Y).Y)
 
 
 def exact_sweep(X: Table, Y: Matrix, subspace: Subspace, mixed: bool) -> State:
-    """Update directions and centres by (16) and (6), then each row of Y to the best for them."""
+    """Compute optimal subspace and centres for Y, then optimal memberships for them."""
     return with_best_rows(with_best_subspace(X, Y, subspace), mixed)
 
 
 def exact_sweeps(X: Table, s: State, subspace: Subspace, mixed: bool, size: float) -> State:
-    """Two exact sweeps, and a third from where they are heading if that is lower."""
+    """Do two exact sweeps, and a third from an extrapolated point if that is lower."""
     return seminonnegative.extrapolated(
         s,
         lambda Y: exact_sweep(X, Y, subspace, mixed),
@@ -79,14 +79,14 @@ def exact_sweeps(X: Table, s: State, subspace: Subspace, mixed: bool, size: floa
 
 
 def sweep(X: Table, s: State, subspace: Subspace) -> State:
-    """Update the memberships by equation (14), then directions and centres by (16) and (6)."""
+    """Multiplicative update of the memberships, then optimal subspace and centres."""
     Y = seminonnegative.step(s.Y, s.XW @ s.F.T, s.F @ s.F.T)  # (14)
     return with_best_subspace(X, Y, subspace)
 
 
 @accept_old_names(parameters={"start": "init"}, unstated=factorization.PUBLISHED)
 class ASI(Clusterer):
-    """Adaptive subspace iteration: soft k-means in directions that follow the clusters.
+    """Adaptive subspace iteration: soft k-means in a subspace that follows the clusters.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ class ASI(Clusterer):
         return self._record(run)
 
     def predict(self, X: MatrixLike) -> Labels:
-        """Assign new rows X (m, d) by the largest entry of the y with the least |x W - y F|^2."""
+        """Assign new rows X (m, d) by the largest of their optimal memberships."""
         return self._best_rows(self._new_rows(X)).labels
 
     def _best_rows(self, X: Table) -> seminonnegative.Rows:

@@ -1,4 +1,4 @@
-"""Symmetric non-negative factorisation (SymNMF): clusters as blocks of a similarity matrix.
+"""Symmetric non-negative matrix factorisation (SymNMF) of a similarity between rows.
 
 For a symmetric similarity M between rows and non-negative Y, minimise
 
@@ -152,7 +152,7 @@ class SymNMF(BlockClusterer):
         return self._record(run)
 
     def _fit_blocks(self, X: MatrixLike) -> Self:
-        """Cluster rows in blocks by their cosines, from starts of the sample that is in memory."""
+        """Cluster rows in blocks by cosines, with starts from a sample in memory."""
         rows, k = self._open_blocks(X, self.n_clusters)
         if rows.weighted:
             raise InputError(
@@ -194,7 +194,7 @@ class SymNMF(BlockClusterer):
         return self._record(run)
 
     def level_kept(self) -> str:
-        """Return "rows" for kernels, and "memberships" for cosines, which need no rows."""
+        """Return how much a saved model tells of single rows: "rows" or "memberships"."""
         fitted = "_rows" in vars(self)
         return kept_rows.MEMBERSHIPS if fitted and self._rows is None else self.keeps
 
@@ -213,7 +213,7 @@ class SymNMF(BlockClusterer):
     def _similarity(
         self, X: Table, random: np.random.RandomState
     ) -> tuple[operators.Symmetric, Table]:
-        """Return M as an operator, and the table whose rows k-means clusters for a start."""
+        """Return the similarity as an operator, and a table for k-means starts."""
         self.affinity_ = affinity.chosen(self.affinity, X, AFFINITIES)
         if self.affinity_ == "precomputed":
             return self._given(X), X
@@ -229,7 +229,7 @@ class SymNMF(BlockClusterer):
         return M, similarity.directions(X) if isinstance(similarity, similarities.DIRECTED) else X
 
     def _given(self, X: Table) -> operators.Symmetric:
-        """Return M that the user gave; InputError if it is not symmetric."""
+        """Return the similarity matrix given as X; InputError if it is not symmetric."""
         if X.shape[0] != X.shape[1] or similarities.asymmetry(X) > ASYMMETRY:
             raise InputError(
                 f"affinity is 'precomputed' and X has shape {X.shape}; give a symmetric (n, n) "
@@ -238,11 +238,11 @@ class SymNMF(BlockClusterer):
         return operators.Explicit(X)
 
     def _named(self) -> similarities.NamedSimilarity:
-        """Return the similarity of the fit, which is not "precomputed"."""
+        """Return the fitted similarity by name; it is not "precomputed"."""
         return similarities.named(affinity.of_fit(self), vars(self).get("bandwidth_"))
 
     def _keep(self, X: Table, Y: Matrix) -> None:
-        """Keep what new rows need: Z'Y (d, k) for cosines, for kernels the rows of the fit."""
+        """Store what assigning new rows needs: Z'Y (d, k) for cosines, else the rows."""
         self._profiles = None
         self._rows = None
         if self.affinity_ == "precomputed":
@@ -254,7 +254,7 @@ class SymNMF(BlockClusterer):
             self._rows = similarity.kept(X, Y)
 
     def _products(self, X: Table, Y: Any) -> Matrix:
-        """Similarities of new rows X (m, d), or X (m, n) themselves, times Y (n, k)."""
+        """Similarities of new rows X (m, d), or X (m, n) if given, times Y (n, k)."""
         if affinity.of_fit(self) == "precomputed":
             return operators.times(X, Y)
         kept = self._rows if self._profiles is None else self._profiles
@@ -262,5 +262,5 @@ class SymNMF(BlockClusterer):
 
 
 def _assigned(block: Block, model: SymNMF, G: Matrix, scaled: Matrix | None) -> Labels:
-    """Cluster (m,) of each row of a block, by (R)."""
+    """Cluster (m,) of each row of a block, by its largest optimal membership."""
     return factorization.row_memberships(G, model._products(block.x, scaled)).labels

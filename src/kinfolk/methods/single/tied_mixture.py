@@ -1,4 +1,4 @@
-"""A mixture of Gaussian distributions that share one covariance matrix, of one data set.
+"""Gaussian mixture of one table whose clusters share one covariance matrix.
 
     p(x) = sum_j w_j N(x; m_j, S)
 

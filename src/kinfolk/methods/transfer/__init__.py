@@ -1,1 +1,1 @@
-"""Methods that learn from what another site knows, without its rows; one paper, one file."""
+"""Methods that use another site's centres, or labels of related tasks; one paper per file."""

@@ -1,4 +1,4 @@
-"""Classes of rows without labels, from labels of related tasks and clusters of columns (CoCC).
+"""CoCC: classifies unlabelled rows by column clusters shared with labelled tasks.
 
 Rows without a label of each task are a joint distribution of rows D_t and columns W; the sums of
 the columns in each known class are one of classes C and columns. Clusters W^ of the columns, which
@@ -55,7 +55,7 @@ DOUBT = 2.0
 
 
 class Rows(NamedTuple):
-    """Encoded rows of known class with their classes, and those without a label of each task."""
+    """Encoded rows with known classes, those classes, and unlabelled rows of each task."""
 
     known: Table
     classes: Labels
@@ -64,27 +64,27 @@ class Rows(NamedTuple):
 
 
 def by_naive_bayes(rows: Rows) -> list[Labels]:
-    """Classes of the rows without a label of each task by naive Bayes."""
+    """Classify the unlabelled rows of each task by naive Bayes."""
     judge = naive_bayes.fitted(rows.known, rows.classes)
     return [judge.likeliest(Z) for Z in rows.unknown]
 
 
 def problem(rows: Rows, m: int, weight: float) -> coclusters.Problem:
-    """The tables without labels, and last the table (k, d) of the known classes."""
+    """Set up co-clustering of unlabelled tables and the class table (k, d) of known rows."""
     G = coclusters.by_rows(rows.known, rows.classes, rows.k)
     domains = [Domain(Z, rows.k) for Z in rows.unknown]
     return coclusters.problem([*domains, Domain(G, rows.k, weight, fixed=True)], m)
 
 
 def start(p: coclusters.Problem, first: Sequence[Labels], seed: int) -> State:
-    """First point of a descent: given classes, and columns at random."""
+    """First state: given classes of rows, and random clusters of columns."""
     tables = [own.X for own in p.domains]
     columns = coclustering.first_columns(tables, p.m, seed)
     return coclusters.state(p, [*first, np.arange(len(tables[-1]))], columns)
 
 
 def descend(p: coclusters.Problem, first: Sequence[Labels], settings: Settings) -> Run[State]:
-    """Descend from all starts and return the run that ends lowest."""
+    """Descend from all starts, and return the run with the lowest objective."""
     return settings.best(
         start=lambda seed: start(p, first, seed),
         sweep=lambda s: coclusters.sweep(p, s),
@@ -95,7 +95,7 @@ def descend(p: coclusters.Problem, first: Sequence[Labels], settings: Settings) 
 
 
 class Agreement(NamedTuple):
-    """Shares of the rows of a task that get one class by both halves of the columns."""
+    """Share of a task's rows with the same class by both halves of the columns."""
 
     classes: float
     naive_bayes: float
@@ -104,7 +104,7 @@ class Agreement(NamedTuple):
 def agreements(
     rows: Rows, halves: list[Labels], m: int, weight: float, settings: Settings
 ) -> list[Agreement]:
-    """Agreement of each task, the mean over cuts; a cut (p,) has the half of each column."""
+    """Agreement of each task between halves of the columns, averaged over random cuts."""
     found = []
     for half in halves:
         by_half = []
@@ -125,7 +125,7 @@ def agreements(
 
 
 def in_doubt(found: Agreement, n: int) -> bool:
-    """True if classes of n rows agree clearly less between halves than those of naive Bayes.
+    """True if classes of n rows agree clearly less between halves than naive Bayes' do.
 
     >>> in_doubt(Agreement(0.6, 0.8), 100), in_doubt(Agreement(0.6, 0.8), 4)
     (True, False)
@@ -135,7 +135,7 @@ def in_doubt(found: Agreement, n: int) -> bool:
 
 
 class CoCC(KnownLabelsEstimator):
-    """Finds the classes of rows without labels by clusters of columns that they share with others.
+    """Classifies unlabelled rows by column clusters shared with labelled rows of other tasks.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ class CoCC(KnownLabelsEstimator):
         weight: float,
         settings: Settings,
     ) -> list[dict[str, Any]]:
-        """Records of `guard_`, from the classes by naive Bayes; warns where they are in doubt."""
+        """Compare with naive Bayes' classes, warn where in doubt; records of `guard_`."""
         self._by_naive_bayes: list[int] = []
         records = []
         found = self._agreements(rows, m, weight, settings)
@@ -275,7 +275,7 @@ class CoCC(KnownLabelsEstimator):
     def _agreements(
         self, rows: Rows, m: int, weight: float, settings: Settings
     ) -> Sequence[Agreement | None]:
-        """Agreement between halves of the columns in each task with rows without labels."""
+        """Agreement between halves of the columns, for each task with unlabelled rows."""
         p = rows.known.shape[1]
         d = p // 2 if self.encoding_ == "doubled" else p
         if self.guard == "off" or d < FEWEST_COLUMNS or not rows.unknown:

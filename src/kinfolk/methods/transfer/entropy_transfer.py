@@ -57,7 +57,7 @@ CENTER_UPDATES = {"derived": 1.0, "as_printed": -1.0}
 
 
 class TransferProblem(NamedTuple):
-    """Constants of J.
+    """Constants of the objective: source centres, their weights and shares.
 
     `partners` (k,) are positions in the knowledge, -1 for none; `source` (k, d) is V~ and `pull`
     (k,) lambda, 0 without partner; `sign` is that of lambda in (8). `held` are the moments of the
@@ -77,7 +77,7 @@ class TransferProblem(NamedTuple):
 
 
 class State(NamedTuple):
-    """A point of the descent: V (k, d), and U of (12) by its moments and its log-scales."""
+    """Centres V (k, d), with the memberships' weighted sums and log normalisers."""
 
     V: Matrix
     own: Moments
@@ -86,7 +86,7 @@ class State(NamedTuple):
 
 
 def objective(s: State) -> float:
-    """J of equation (6), with U the minimiser (12)."""
+    """Free energy of own and source memberships, plus distance to the source's centres."""
     p = s.problem
     # Distances from an origin near the rows lose fewer digits than those from zero.
     A = s.V - p.origin
@@ -96,7 +96,7 @@ def objective(s: State) -> float:
 
 
 def sweep(rows: Rows, s: State) -> State:
-    """Equation (8), then equation (12)."""
+    """Update the centres, then the memberships."""
     p = s.problem
     pull = p.sign * p.pull[:, None]
     means = _all_moments(s).means(p.origin)
@@ -104,45 +104,45 @@ def sweep(rows: Rows, s: State) -> State:
 
 
 def state_at(rows: Rows, V: Matrix, p: TransferProblem) -> State:
-    """Complete the centres V by U of equation (12)."""
+    """Build the state for centres V: memberships' sums and log normalisers."""
     return State(V, *sums.moments(rows, own_rule(V, p), p.origin), p)
 
 
 def own_rule(V: Matrix, p: TransferProblem) -> Rule:
-    """Memberships U of equation (12)."""
+    """Softmax rule of the memberships at own centres V."""
     return Rule(V, p.eta / p.gamma, _strain(V, p))
 
 
 def source_rule(p: TransferProblem) -> Rule:
-    """Memberships U~: equation (3) at the source's centres that have partners."""
+    """Softmax rule of the memberships at the source's centres that have partners."""
     return Rule(p.source, 1.0 / p.gamma, np.where(p.partners >= 0, 0.0, np.inf))
 
 
 def membership_parts(V: Matrix, p: TransferProblem) -> list[tuple[float, Rule]]:
-    """Memberships B of equation (6) as a weighted sum of those by two rules."""
+    """The final memberships as a weighted sum of own and source softmax rules."""
     parts = [(p.eta, own_rule(V, p)), (1.0 - p.eta, source_rule(p))]
     return [part for part in parts if part[0] > 0]
 
 
 def assigned(block: Block, V: Matrix, p: TransferProblem) -> Labels:
-    """Column (m,) of the largest entry of B."""
+    """Index (m,) of the largest final membership of each row of a block."""
     if p.eta == 1:  # B may round to 0, 1 or 1/k; distances still differ
         return sums.nearest(block, V, _strain(V, p))
     return sums.mixture(block, membership_parts(V, p)).argmax(axis=1)
 
 
 def _all_moments(s: State) -> Moments:
-    """Moments of eta U and of the held weights: those of B, and of B of earlier rows."""
+    """Weighted sums by the final memberships, with those of earlier rows of a stream."""
     return s.own.scaled(s.problem.eta).plus(s.problem.held)
 
 
 def _strain(V: Matrix, p: TransferProblem) -> Vector:
-    """Distances from the source times their weight, lambda |V[k] - V~[k]|^2, (k,)."""
+    """Penalty (k,) of each centre for its squared distance to its source centre."""
     return p.pull * distances.squared_norms(V - p.source)
 
 
 def _current_problem(value: Any) -> TransferProblem:
-    """Return the problem of a model file; older versions wrote its fields as a dict."""
+    """Convert the problem of an older model file (a dict) to the present class."""
     if isinstance(value, TransferProblem):
         return value
     return TransferProblem(**{**value, "held": Moments(*value["held"])})
@@ -154,7 +154,7 @@ def _current_problem(value: Any) -> TransferProblem:
     converted={"_problem": _current_problem},
 )
 class KTMEC(RowSumClusterer):
-    """Soft clustering of one data set, with centres drawn towards those of another site.
+    """Maximum-entropy clustering with centres drawn towards another site's centres.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ class KTMEC(RowSumClusterer):
         self.init = init
 
     def fit(self, X: MatrixLike, y: None = None, sample_weight: Any = None) -> Self:
-        """Cluster the rows of X (n, d), each counted `sample_weight` (n,) times; None: once."""
+        """Cluster the rows of X (n, d), with weights `sample_weight` (n,) or None."""
         known = self.knowledge
         k = (2 if known is None else len(known)) if self.n_clusters is None else self.n_clusters
         rows, k = self._open_rows(X, k, sample_weight)
@@ -292,14 +292,14 @@ class KTMEC(RowSumClusterer):
         return rows.each(assigned, self.cluster_centers_, self._problem)
 
     def predict_memberships(self, X: MatrixLike) -> Matrix:
-        """Return B of (6), (m, k), for new rows X (m, d), by (12) and (3)."""
+        """Return the final memberships (m, k) of new rows X (m, d)."""
         rows = self._new_blocks(X)
         return rows.each(sums.mixture, membership_parts(self.cluster_centers_, self._problem))
 
     def _descend(
         self, rows: Rows, about: sums.Summary, V: Matrix, p: TransferProblem, settings: Settings
     ) -> Run[State]:
-        """Minimise J from the centres V; `p` still lacks the terms of the rows."""
+        """Minimise the objective from the centres V; completes `p` by the rows' terms."""
         away = about.mean - p.origin
         squares = p.squares + about.scatter + about.mass * float(away @ away)
         held = p.held
@@ -321,7 +321,7 @@ class KTMEC(RowSumClusterer):
             )
 
     def _finish(self, rows: Rows, run: Run[State]) -> Self:
-        """Set the fitted attributes."""
+        """Set the fitted attributes from a run."""
         s = run.state
         p = s.problem
         moments = _all_moments(s)
@@ -337,7 +337,7 @@ class KTMEC(RowSumClusterer):
         return self._record_rows(run, rows, assigned, V, p)
 
     def _source(self, X: Table, k: int) -> tuple[Matrix | None, float, float]:
-        """Return V~ on the columns of X, eta and lambda; V~ is None where it has no weight."""
+        """Return the source's centres on the columns of X (None if unused), their shares."""
         lam = checks.not_negative("transfer_weight", self.transfer_weight)
         eta = checks.share("own_share", self.own_share)
         update = checks.choice("center_update", self.center_update, CENTER_UPDATES)
@@ -368,7 +368,7 @@ class KTMEC(RowSumClusterer):
 def _start(
     rows: Block, source: Matrix | None, k: int, turn: int, seed: int, init: str = "k-means++"
 ) -> tuple[Matrix, Labels]:
-    """Return the first centres (k, d) of a start, and their partners (k,) in the source."""
+    """First centres (k, d) of a start, and the source centres (k,) that they pair with."""
     X = rows.x
     weight = rows.weight
     if source is None:
@@ -389,7 +389,7 @@ def _start(
 
 
 def _columns(known: Knowledge, names: Any, d: int) -> Matrix:
-    """Return V~ with the columns of X, by name where both sides have names."""
+    """Reorder the source's centres to the columns of X, by name if both have names."""
     if names is not None and known.feature_names:
         return known.aligned([str(name) for name in names]).cluster_centers
     if known.cluster_centers.shape[1] != d:

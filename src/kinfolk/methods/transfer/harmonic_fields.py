@@ -1,4 +1,4 @@
-"""Gaussian fields and harmonic functions (GFHF): labels held at known rows, averaged elsewhere.
+"""Gaussian fields and harmonic functions (GFHF): propagates labels, known ones fixed.
 
 On the graph of the nearest rows of all tasks, with Gaussian weights
 
@@ -42,7 +42,7 @@ MASSES = ("free", "known")
 
 
 class GFHF(GaussianGraphEstimator):
-    """Classes of rows without a label by harmonic functions on a graph of nearest rows.
+    """Classifies unlabelled rows by harmonic functions on a nearest-neighbour graph.
 
     Parameters
     ----------

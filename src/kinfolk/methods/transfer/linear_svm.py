@@ -1,4 +1,4 @@
-"""Linear support vector machine (SVM) of the known rows, one class against the rest.
+"""Linear support vector machine (SVM) on the labelled rows, one class against the rest.
 
 For each class, y_i = 1 in its known rows and -1 in those of all others,
 
@@ -24,7 +24,7 @@ from kinfolk.numerics import margins
 
 
 class LinearSVM(PlanesEstimator):
-    """Classes of rows without a label by linear support vector machines of the rows with one.
+    """Classifies unlabelled rows by linear SVMs trained on the labelled rows.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Local and global consistency (LLGC): labels spread along a graph, and held loosely.
+"""Local and global consistency (LLGC): propagates labels along a graph, known ones soft.
 
 On the graph of the nearest rows of all tasks, with Gaussian weights
 
@@ -40,7 +40,7 @@ from kinfolk.numerics import label_graphs
 
 
 class LLGC(GaussianGraphEstimator):
-    """Classes of rows without a label by local and global consistency.
+    """Classifies unlabelled rows by local and global consistency on a nearest-neighbour graph.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Classes of rows without labels, from labels of related tasks (LSSTTC): LSSMTC's transfer form.
+"""LSSTTC: classifies unlabelled rows from related tasks' labels, in a shared subspace.
 
 The objective and the steps (4)-(16) are those of LSSMTC, see `methods/multitask/shared_subspace`,
 with the 0/1 memberships of known labels held fast (20):
@@ -56,7 +56,7 @@ CENTERS = ("known", "all")
 def fitting_classes(
     X: Table, known: NDArray[np.bool_], fixed: Matrix, mixed: bool, offset: float
 ) -> Matrix:
-    """Return start memberships (n, k): 1 for the class with the best known centre, plus an offset.
+    """First memberships (n, k): 1 for the class with the nearest known centre, plus offset.
 
     `fixed` (m, k) has the 0/1 memberships of the m known rows.
     """
@@ -67,7 +67,7 @@ def fitting_classes(
 
 
 def known_centers(X: Table, subspace: Subspace, fixed: Matrix) -> Shared:
-    """Return W and F, by (16) and (6), of the known rows X (m, d) with 0/1 memberships (m, k)."""
+    """Subspace and centres fitted to known rows X (m, d) with 0/1 memberships (m, k)."""
     O, C = seminonnegative.orthonormal_basis(fixed)
     XO = operators.crossed(X, O)
     W = subspace(XO)
@@ -76,7 +76,7 @@ def known_centers(X: Table, subspace: Subspace, fixed: Matrix) -> Shared:
 
 @accept_old_names(parameters={"start": "init"}, unstated={**PUBLISHED, "centers": "all"})
 class LSSTTC(KnownLabelsEstimator, SharedSubspaceEstimator):
-    """Finds the classes of rows without labels, from the labels of related tasks.
+    """Classifies unlabelled rows from the labels of related tasks, in a shared subspace.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ class LSSTTC(KnownLabelsEstimator, SharedSubspaceEstimator):
     def _warn_of_other_classes(
         self, X: Table, found: Tasks, known: NDArray[np.bool_], fixed: Matrix
     ) -> None:
-        """Warn of tasks without a known label whose rows lie far from all known classes."""
+        """Warn of unlabelled tasks whose rows lie far from all known classes."""
         # In the shared subspace: among thousands of words all rows are far from all centres.
         known_rows = operators.times(X[known], self.components_)
         V = fixed.T @ known_rows / fixed.sum(axis=0)[:, None]

@@ -1,4 +1,4 @@
-"""Cross-domain spectral classification (CDSC), a reconstruction: a cut that keeps known classes.
+"""Cross-domain spectral classification (CDSC), reconstructed: graph cuts that keep known classes.
 
 The structure is published: one normalized cut of all rows, of the source with labels and of the
 target without, that keeps rows of a known class together and cuts the target well too. Which
@@ -34,7 +34,7 @@ from kinfolk.numerics import distances, label_graphs, labelled_cuts, memberships
 
 
 def cosine_graph(Z: Table, l: int) -> sp.csr_array:
-    """Cosines (n, n) of unit rows Z (n, d) to their l nearest, where they are above 0.
+    """Positive cosines (n, n) of unit rows Z (n, d) with their l nearest rows.
 
     >>> Z = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
     >>> cosine_graph(Z, 1).toarray()
@@ -59,7 +59,7 @@ UNRELATED = 1e-12
 
 
 class CDSC(LabelGraphEstimator):
-    """Classes of rows without a label by a spectral cut that keeps known classes: a reconstruction.
+    """Classifies unlabelled rows by spectral cuts that keep known classes together.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class CDSC(LabelGraphEstimator):
         return self._record_values(X, found, given, F, Z)
 
     def _cut(self, W: sp.csr_array, classes: np.ndarray, linked: np.ndarray) -> None:
-        """Set places_ and cuts_ of the linked rows; classes (n,) are -1 where unknown."""
+        """Compute the cut of linked rows for each class; sets `places_` and `cuts_`."""
         k = self.places_.shape[1]
         own = classes[linked]
         weights = (float(self.label_weight), float(self.unlabelled_weight))

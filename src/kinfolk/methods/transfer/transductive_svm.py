@@ -1,4 +1,4 @@
-"""Transductive support vector machine (TSVM): margins that rows without a label keep free too.
+"""Transductive support vector machine (TSVM): margins that avoid unlabelled rows too.
 
 For each class against the rest, over planes (w, b) and y_i = 1 or -1 of the rows without a label,
 
@@ -33,7 +33,7 @@ SUM_ERROR = 1e-6
 
 
 class TSVM(PlanesEstimator):
-    """Classes of rows without a label by transductive linear support vector machines.
+    """Classifies unlabelled rows by transductive linear SVMs, one class against the rest.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class TSVM(PlanesEstimator):
         return self._record_classes(X, found, given, self._assign(X, 0))
 
     def _shares(self, given: Given) -> Vector:
-        """Shares (k,) of the classes in the rows without a label."""
+        """Expected share (k,) of each class among the unlabelled rows."""
         if self.class_shares is None:
             return given.shares
         classes = self.classes_.tolist()
