@@ -145,4 +145,4 @@ def test_a_view_may_lack_tasks_target_and_labels_only(role):
     roles = Roles(**{role: "a"})
     assert roles.present_in(["a"]) == roles
     kept = roles.present_in(["b"])
-    assert getattr(kept, role) == ("a" if role in ("text", "row_id") else None)
+    assert getattr(kept, role) == ("a" if role in ("text", "row_id", "embeddings") else None)

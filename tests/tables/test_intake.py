@@ -39,7 +39,7 @@ SAME = {
     "polars": pl.DataFrame(X, schema=["a", "b"]),
     "decimals of polars": pl.DataFrame(X, schema=["a", "b"]).cast(pl.Decimal(10, 2)),
     "arrow": pa.table({"a": X[:, 0], "b": X[:, 1]}),
-    "a record batch": pa.record_batch({"a": X[:, 0], "b": X[:, 1]}),
+    "a record batch": pa.RecordBatch.from_pydict({"a": X[:, 0], "b": X[:, 1]}),
     **{
         f"{name}_{kind}": getattr(sp, f"{name}_{kind}")(X)
         for name in ("csr", "csc", "coo", "lil", "dok", "bsr", "dia")

@@ -55,6 +55,7 @@ def assign(
     names: options.Names = None,
     tasks: options.Tasks = None,
     text: options.Text = None,
+    embeddings: options.Embeddings = None,
     row_id: options.RowId = None,
     header: options.Header = True,
     out: Annotated[
@@ -72,7 +73,7 @@ def assign(
         storage.check_replaceable(files.check_writable(keep))
     if out is not None:
         file_sets.check_file(out, files.HEAD, overwrite)
-    given = {"tasks": tasks, "text": text, "row_id": row_id}
+    given = {"tasks": tasks, "text": text, "row_id": row_id, "embeddings": embeddings}
     with terminal.bars(quiet):
         stored = storage.load(model)
         data, notes = _read(new, stored, given, task, new_task, header)
@@ -113,6 +114,8 @@ def _read(
         roles["tasks"] = given["tasks"]  # a file of one task may lack the column of the fit
     kinds = {} if stored.preparation is None else stored.preparation.kinds
     asked = None if stored.preparation is None else set(kinds or stored.preparation.feature_names)
+    if roles["embeddings"] is not None:
+        asked = None  # they stand in for all columns
     lacking: dict[str, str] = {}
     if kept.get("views") == multiview.FILES and len(new) > 1:
         roles["views"] = multiview.FILES

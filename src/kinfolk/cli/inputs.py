@@ -8,6 +8,7 @@ from typing import Any
 
 from kinfolk.cli import options
 from kinfolk.errors import InputError
+from kinfolk.sources import vectors
 from kinfolk.sources.kinds import CHOICES
 from kinfolk.tables import RelatedData
 from kinfolk.tables.alignment import some
@@ -19,6 +20,7 @@ ROLES = {
     "row_id": "--id",
     "labels": "--labels",
     "views": "--views",
+    "embeddings": "--embeddings",
 }
 """Role of a column -> the option that names it."""
 
@@ -113,6 +115,15 @@ def columns(
         "missing": missing,
         **({} if header else {"header": False}),
     }
+
+
+def no_file(embeddings: str | None) -> dict[str, None]:
+    """Return the role of embeddings as None if they are a file: new rows have one of their own.
+
+    >>> no_file("vectors.npy"), no_file("vector")
+    ({'embeddings': None}, {})
+    """
+    return {} if vectors.given_by_column(embeddings) else {"embeddings": None}
 
 
 def check_only(given: list[str] | None, data: RelatedData, roles: Iterable[str | None]) -> None:

@@ -47,6 +47,13 @@ Data = Annotated[
 ]
 Tasks = Annotated[str | None, typer.Option(help="Column with the task of each row.")]
 Text = Annotated[str | None, typer.Option(help="Column of texts, which become counts of terms.")]
+Embeddings = Annotated[
+    str | None,
+    typer.Option(
+        help="Column of lists of numbers, or .npy file with a row for each row of the tables, to "
+        "cluster in place of all columns; --text then describes the rows."
+    ),
+]
 Target = Annotated[
     str | None, typer.Option(help="Column of true classes, used for scores and never to cluster.")
 ]

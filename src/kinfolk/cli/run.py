@@ -97,6 +97,7 @@ def run(
     out: Out = Path("kinfolk-report"),
     overwrite: options.Overwrite = False,
     text: options.Text = None,
+    embeddings: options.Embeddings = None,
     target: options.Target = None,
     row_id: options.RowId = None,
     labels: Labels = None,
@@ -130,7 +131,8 @@ def run(
     settings = _settings(method, clusters, setting, given)
     called = kind_names.parsed(names or [])
     preparation = _preparation(method, weighting, stop_words, terms, scale, ngrams)
-    roles = dict(zip(inputs.ROLES, (tasks, text, target, row_id, labels, views), strict=True))
+    given_roles = (tasks, text, target, row_id, labels, views, embeddings)
+    roles = dict(zip(inputs.ROLES, given_roles, strict=True))
     chosen = inputs.columns(only, ignore, kinds, missing, header)
     chosen |= {} if missing_views == "error" else {"missing_views": missing_views}
     with outputs.folder(out, overwrite), deadlines.ending(end):
@@ -146,7 +148,7 @@ def run(
                 preparation=preparation,
                 random_state=seed,
                 # Files of new rows have neither true nor known classes.
-                roles=roles | {"target": None, "labels": None},
+                roles=roles | {"target": None, "labels": None} | inputs.no_file(embeddings),
                 command=shown_command.shown(context.obj),
                 names=called,
             )

@@ -31,6 +31,7 @@ def suggest(
     source: options.Source,
     tasks: options.Tasks = None,
     text: options.Text = None,
+    embeddings: options.Embeddings = None,
     target: options.Target = None,
     row_id: options.RowId = None,
     columns: options.Columns = "strict",
@@ -50,6 +51,7 @@ def suggest(
     if out is not None:
         file_sets.check_file(out, number_curves.MARK, overwrite)
     roles = {"tasks": tasks, "text": text, "target": target, "row_id": row_id}
+    roles["embeddings"] = embeddings
     with terminal.bars(quiet):
         found = rows.read(
             source,

@@ -306,6 +306,7 @@ def _study(
         command=command,
         notes=[*notes, *warned, *strategies.notes(setup), *left_out],
         scored_by=seen.scored.description,
+        terms=preparation.terms_of(setup.data),
     )
 
 

@@ -167,6 +167,27 @@ class Preparation:
         given = "numbers" if data.texts is None else "texts"
         raise InputError(f"{data.name!r} holds {given}, but the model was fitted on {self._reads}.")
 
+    def terms_of(self, data: RelatedData) -> tuple[Table, tuple[str, ...]] | None:
+        """Return counts (n, m) of the terms of documents beside X, and their names (m,).
+
+        None without documents, or where they hold no terms.
+
+        >>> rows = np.array(["a", "b"])
+        >>> data = RelatedData("t", rows, rows, np.eye(2), documents=("A red cat", "A cat"))
+        >>> counts, names = Preparation().terms_of(data)
+        >>> names, counts.toarray().tolist()
+        (('cat', 'red'), [[1.0, 1.0], [1.0, 0.0]])
+        """
+        if data.documents is None:
+            return None
+        try:
+            names, counts = words.learn_terms(
+                data.documents, self.stop_words, self.n_terms, self.ngrams
+            )
+        except InputError:
+            return None  # they describe the rows, which are clustered without them
+        return counts, names
+
     def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]]:
         """Return parameters and fitted values: a dictionary fit for JSON, and arrays by name.
 

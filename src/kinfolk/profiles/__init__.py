@@ -68,6 +68,7 @@ def profile(
     feature_names: tuple[str, ...] = (),
     names: Mapping[int, str] | None = None,
     clusters: ArrayLike | None = None,
+    terms: tuple[Table, tuple[str, ...]] | None = None,
 ) -> Profiles:
     """Return the profiles of the kinds of rows.
 
@@ -79,13 +80,15 @@ def profile(
     feature_names : (d,) the columns of X, for texts
     names : kind number -> name
     clusters : (n,) the cluster of each row within its task; None: the kinds
+    terms : counts (n, m) of terms that describe the rows in place of their columns, and their
+        names (m,); None: no others
     """
     cells = Cells.of(kinds, data.tasks)
     found = Profiles(
         kinds=cells.kinds,
         tasks=cells.tasks,
         sizes=cells.sizes,
-        columns=tuple(_columns(data, cells, X, feature_names)),
+        columns=tuple(_columns(data, cells, X, feature_names, terms)),
         names={} if names is None else names,
         typical=() if X is None else tuple(typical.rows(X, cells, data.row_ids)),
     )
@@ -97,8 +100,14 @@ def profile(
 
 
 def _columns(
-    data: RelatedData, cells: Cells, X: Table | None, feature_names: tuple[str, ...]
+    data: RelatedData,
+    cells: Cells,
+    X: Table | None,
+    feature_names: tuple[str, ...],
+    terms: tuple[Table, tuple[str, ...]] | None,
 ) -> list[ColumnProfile]:
+    if terms is not None:
+        return summaries.of_terms(*terms, cells)
     if data.columns is not None:
         return list(summaries.of_columns(data.columns, cells))
     counts = X if data.texts is not None else data.X

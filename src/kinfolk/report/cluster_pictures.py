@@ -35,7 +35,8 @@ def kind(study: Study) -> str:
         return "pixels"
     # Zeros of counts mean absence; a sparse table with negative entries holds no counts.
     sparse = sp.issparse(study.X) and study.X.nnz > 0 and study.X.data.min() >= 0
-    return "terms" if study.data.texts is not None or sparse else "numbers"
+    has_terms = study.data.texts is not None or study.terms is not None
+    return "terms" if has_terms or sparse else "numbers"
 
 
 def pixel_places(names: tuple[str, ...]) -> NDArray[np.integer] | None:

@@ -166,7 +166,7 @@ def _card(page: Page, size: SizeLine) -> Card:
     named = list(dict.fromkeys(t.column.name for t in traits)) if looks == "numbers" else []
     return Card(
         size=size,
-        traits=[_trait(trait, page.study.data.texts is not None) for trait in traits],
+        traits=[_trait(trait, page.study.texts is not None) for trait in traits],
         by_task=by_task if len(page.tasks) > 1 else [],
         typical=[_typical(page, row, named) for row in found.typical_rows(k)],
         columns=[_short(name) for name in named],
@@ -205,8 +205,8 @@ def _trait(found: Difference, of_texts: bool) -> Trait:
 
 
 def _typical(page: Page, row: TypicalRow, named: list[str]) -> Typical:
-    data = page.study.data
-    text = "" if data.texts is None else excerpt(data.texts[row.row])
+    texts = page.study.texts
+    text = "" if texts is None else excerpt(texts[row.row])
     values = [_short(_value(page, name, row.row)) for name in named]
     return Typical(_short(row.row_id), page.study.profiles.tasks[row.task], values, text)
 

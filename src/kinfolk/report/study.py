@@ -58,6 +58,7 @@ class Study:
     notes : sentences a reader must see (column overlap, results that are missing, warnings of
         the fit)
     names : number of a kind -> the name that the user gave it
+    terms : counts (n, m) of terms of documents beside X, and their names (m,); or None
     scored_by : the distance behind the silhouettes, in words that follow "by"; or ""
     """
 
@@ -73,6 +74,12 @@ class Study:
     notes: list[str] = field(default_factory=list)
     names: Mapping[int, str] = field(default_factory=dict)
     scored_by: str = ""
+    terms: tuple[Table, tuple[str, ...]] | None = None
+
+    @property
+    def texts(self) -> tuple[str, ...] | None:
+        """The texts (n,) of the rows, clustered or describing them; None without any."""
+        return self.data.documents if self.data.texts is None else self.data.texts
 
     @cached_property
     def profiles(self) -> Profiles:
@@ -95,4 +102,5 @@ class Study:
             self.feature_names,
             Places(self.names),
             self.model.labels_,
+            self.terms,
         )

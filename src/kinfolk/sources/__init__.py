@@ -27,9 +27,11 @@ from kinfolk.sources import (
     paths,
     sheets,
     stacking,
+    vectors,
 )
 from kinfolk.sources.given import Given
 from kinfolk.sources.sheets import Roles, Sheet
+from kinfolk.sources.vectors import Vectors
 from kinfolk.tables import RelatedData, Tasks, alignment
 
 _FEW_ROWS = 10
@@ -67,6 +69,7 @@ def read(
     missing: str = "impute",
     header: bool = True,
     missing_views: str = "error",
+    embeddings: Any = None,
 ) -> Reading:
     r"""Read one or several files or data frames as related data sets.
 
@@ -93,6 +96,9 @@ def read(
         without a task, are left out; "error": gaps are refused
     missing_views : with views="files", for rows that not all files have: "error" refuses them,
         "keep" keeps them with NaN in the columns of views that they lack, "drop" leaves them out
+    embeddings : vectors that are clustered in place of all columns: the name of a column of lists
+        of numbers, an .npy or .npz file, or an array (n, d) with a row for each row of the tables.
+        A `text` then only describes the rows
     header : bool, False if the first line of the files is a row; the columns are then x0, x1, ...
 
     Raises
@@ -130,14 +136,20 @@ def read(
     kinds = arguments.mapping("kinds", kinds)
     if views is not None:
         arguments.text("views", views)
-    roles = Roles(tasks, text, target, row_id, labels)
+    beside = vectors.given(embeddings)
+    roles = Roles(tasks, text, target, row_id, labels, None if beside else embeddings)
+    if embeddings is not None:
+        _check_alone(files, {"only": only, "ignore": ignore, "kinds": kinds, "views": views})
     roles.column_names()  # refuses two roles for one column before any file is opened
     slices: dict[str, slice] = {}
     if views == multiview.FILES:
         chosen = _Chosen(only, ignore, header=header)
         parts, slices = _read_views(files, roles, chosen, missing_views)
     else:
-        parts = _read_tasks(files, roles, _Chosen(only, ignore, missing == "drop", header))
+        chosen = _Chosen(only, ignore, missing == "drop", header, beside)
+        parts = _read_tasks(files, roles, chosen)
+    if beside is not None:
+        beside.check_taken()
     _check_columns(parts, [*ignore, *(kinds or {})])
     data, notes = _stack(parts, _title(files), columns, kinds or {})
     if views not in (None, multiview.FILES):
@@ -154,6 +166,19 @@ def read(
         notes.append(f"Columns that are not asked for are ignored ({alignment.some(ignored)}).")
     found = Reading(data, notes, _known_classes(parts))
     return found if data.columns is None else _without_gaps(found, missing)
+
+
+def _check_alone(files: Sequence[Given], others: Mapping[str, Any]) -> None:
+    """InputError if embeddings, which stand in for all columns, are given with a choice of them."""
+    if given_too := [name for name, value in others.items() if value]:
+        raise InputError(
+            f"embeddings are clustered in place of all columns: leave out {given_too[0]}."
+        )
+    for table in files:
+        if table.path and paths.split(table.path)[1] in (*array_files.SUFFIXES, ".h5ad"):
+            raise InputError(
+                f"{table.path} holds arrays, not columns: embeddings describe the rows of a table."
+            )
 
 
 def _check_columns(parts: Sequence[Sheet], asked: Collection[str]) -> None:
@@ -190,13 +215,15 @@ def _without_gaps(found: Reading, missing: str) -> Reading:
 class _Chosen(NamedTuple):
     """Names of columns to cluster on: those in `only`, unless it is None, and not in `ignore`.
 
-    With `drop`, rows without a task are left out; without `header` the first line is a row.
+    With `drop`, rows without a task are left out; without `header` the first line is a row. The
+    `vectors` of an array or a file stand in for the columns of tables that are read in order.
     """
 
     only: Collection[str] | None
     ignore: Collection[str]
     drop: bool = False
     header: bool = True
+    vectors: Vectors | None = None
 
     def of_view(self, view: str) -> "_Chosen":
         """Return the names as the file of one view has them."""
@@ -275,7 +302,10 @@ def _of_path(path: Path, roles: Roles, only: _Chosen, *, optional: bool) -> Shee
 def _of_frame(name: str, frame: Any, roles: Roles, only: _Chosen, *, optional: bool) -> Sheet:
     """Sort the columns of a data frame by role."""
     found = roles.present_in(frame.columns) if optional else roles
-    return sheets.from_frame(name, frame, found, only.only, only.ignore, drop=only.drop)
+    own = None if only.vectors is None else only.vectors.take(len(frame))
+    return sheets.from_frame(
+        name, frame, found, only.only, only.ignore, drop=only.drop, vectors=own
+    )
 
 
 def _stack(
@@ -300,6 +330,7 @@ def _stack(
     _check_tasks(tasks)
     _check_ids(tasks, row_ids)
     paths.check_characters([*names, *set(tasks.tolist()), *row_ids.tolist()])
+    texts = tuple(chain.from_iterable(part.texts or () for part in parts))
     targets = [part.target for part in parts if part.target is not None]
     if 0 < len(targets) < len(parts):
         notes.append("Only some of the files hold true classes; they are ignored.")
@@ -310,7 +341,8 @@ def _stack(
         X=None if mixed or not matrices else alignment.stacked(aligned),  # type: ignore[arg-type]
         feature_names=names,
         columns=mixed,
-        texts=None if names else tuple(chain.from_iterable(p.texts or () for p in parts)),
+        texts=None if names else texts,
+        documents=texts if names and len(texts) == len(tasks) else None,
         target=np.concatenate(targets) if len(targets) == len(parts) else None,
         origin=f"Read from {', '.join(Path(part.file).name for part in parts)}.",
     )

@@ -20,6 +20,9 @@ from kinfolk.sources import limits, sheets
 from kinfolk.sources.sheets import Roles, Sheet
 from kinfolk.tables import alignment
 
+SUFFIXES = (".npz", ".npy")
+"""Endings of the names of files with arrays."""
+
 _DEFAULT_NAMES = Roles(tasks="tasks", target="target", row_id="row_ids")
 """Names of the arrays that are read for a role that the user did not name."""
 

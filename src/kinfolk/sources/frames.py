@@ -168,7 +168,10 @@ def parquet(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
         stored = reader.ParquetFile(io.BytesIO(raw))
         # The metadata states the size of the table before any of it is unpacked.
         nested = [f.name for f in stored.schema_arrow if arrow.types.is_nested(f.type)]
-        limits.check_parquet(file, raw, stored.metadata, nested)
+        refused = [name for name in nested if name != roles.embeddings]
+        limits.check_parquet(file, raw, stored.metadata, refused)
+        if nested:
+            limits.check_lists(file, raw, stored, nested[0])
         kinds = (arrow.string(), arrow.large_string(), arrow.binary(), arrow.large_binary())
         texts = [field.name for field in stored.schema_arrow if field.type in kinds]
         # As dictionaries, until it is known how long the texts are in all.

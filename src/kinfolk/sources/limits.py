@@ -40,6 +40,9 @@ COLUMN_LIMIT = 1_000_000
 NAMED_COLUMN_LIMIT = 200_000
 """Columns with names: pandas takes several kilobytes for each."""
 
+LIST_ROWS = 256
+"""Rows of lists that are read at a time, to know how long they are."""
+
 STRING_LIMIT = 2**28
 """Characters that the texts of a Parquet file may have, however short their dictionary is."""
 
@@ -193,10 +196,23 @@ def check_parquet(file: str, raw: bytes, metadata: Any, nested: list[str]) -> No
     check_named_width(file, metadata.num_columns)
     if nested:
         raise FileFormatError(
-            f"{file} has lists or records in column {nested[0]!r}: give one value in each cell, or "
-            "drop the column from the file."
+            f"{file} has lists or records in column {nested[0]!r}: give one value in each cell, "
+            "drop the column from the file, or cluster on it alone if it holds vectors "
+            "(--embeddings)."
         )
     check_unpacked(file, 8 * metadata.num_rows * metadata.num_columns, len(raw))
+
+
+def check_lists(file: str, raw: bytes, stored: Any, name: str) -> None:
+    """FileFormatError if the lists of a column hold more numbers than the file may unpack to.
+
+    They are read a few rows at a time, so that a damaged file is refused before memory is taken.
+    """
+    total = 0
+    for batch in stored.iter_batches(batch_size=LIST_ROWS, columns=[name]):
+        # The values of all lists, one below the other.
+        total += 8 * len(batch.column(0).flatten())
+        check_unpacked(file, total, len(raw))
 
 
 def check_texts(file: str, table: Any) -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kinfolk import arguments
 from kinfolk.arrays import Table
 from kinfolk.errors import InputError
-from kinfolk.sources import native
+from kinfolk.sources import embeddings, native
 from kinfolk.sources.kinds import Raw
 from kinfolk.tables import alignment
 
@@ -28,7 +28,8 @@ class Roles(NamedTuple):
     >>> roles.column_names()
     ['shop', 'order']
     >>> roles.present_in(["order", "price"])
-    Roles(tasks=None, text=None, target=None, row_id='order', labels=None)
+    Roles(tasks=None, text=None, target=None, row_id='order', labels=None,
+          embeddings=None)
     """
 
     tasks: str | None = None
@@ -36,10 +37,15 @@ class Roles(NamedTuple):
     target: str | None = None
     row_id: str | None = None
     labels: str | None = None
+    embeddings: str | None = None
 
     def present_in(self, columns: Collection[str]) -> Self:
         """Return the roles for one of several views, which may lack tasks, target and labels."""
-        optional = ("tasks", "target", "labels")  # rows are joined by the id, texts are the data
+        optional = (
+            "tasks",
+            "target",
+            "labels",
+        )  # rows are joined by the id; texts and embeddings are the data
         lacking = [role for role in optional if getattr(self, role) not in columns]
         return self._replace(**dict.fromkeys(lacking))
 
@@ -49,8 +55,8 @@ class Roles(NamedTuple):
         names = [arguments.text(role, name) for role, name in given if name is not None]
         if twice := alignment.repeated(names):
             raise InputError(
-                f"Column {twice[0]!r} is named for two roles; tasks, text, target, row id and "
-                "labels must be different columns."
+                f"Column {twice[0]!r} is named for two roles; tasks, text, target, row id, "
+                "labels and embeddings must be different columns."
             )
         return names
 
@@ -65,7 +71,7 @@ class Sheet:
     row_ids : (n,) strings
     tasks, target : (n,) strings, or None
     labels : (n,) known classes, "-1" where unknown, or None
-    texts : (n,) documents, or None
+    texts : (n,) documents, or None; beside X they describe rows that are clustered by X
     X : (n, d) finite numbers, dense or CSR, or None where there are texts or mixed columns
     raws : column -> its values, where the columns are not all numbers or have gaps, or None
     feature_names : (d,) names of the columns of X or `raws`
@@ -94,12 +100,13 @@ def from_frame(
     ignore: Collection[str] = (),
     *,
     drop: bool = False,
+    vectors: Table | None = None,
 ) -> Sheet:
     """Sort the columns of a data frame of any library by role.
 
     Columns without a role are clustered on: those in `only`, if it is not None, and not in
     `ignore`. They are `X` if all are numbers without gaps, else `raws`. With `drop`, rows without
-    a task are left out.
+    a task are left out. Embeddings, of the frame or `vectors` (n, d), stand in for all columns.
 
     Raises
     ------
@@ -108,9 +115,16 @@ def from_frame(
     """
     frame = _with_columns(file, nw.from_native(frame, eager_only=True), roles)
     numbers = default_ids(len(frame))
+    if vectors is not None and vectors.shape[0] < len(frame):
+        raise InputError(
+            f"there are fewer embeddings than rows of the tables, the first without one is in "
+            f"{file}: {embeddings.HOW}."
+        )
     notes: tuple[str, ...] = ()
     if drop and roles.tasks is not None:
         frame, numbers, notes = _rows_with_task(frame, numbers, roles.tasks)
+    if vectors is not None and notes:
+        vectors = vectors[numbers.astype(int) - 1]  # a note says that rows were left out
 
     def strings(name: str | None) -> NDArray[Any] | None:
         return None if name is None else labels(file, name, _objects(frame[name]))
@@ -122,10 +136,19 @@ def from_frame(
         "target": strings(roles.target),
         "labels": None if roles.labels is None else known_classes(_objects(frame[roles.labels])),
     }
+    if roles.embeddings is not None:
+        lists = frame[roles.embeddings].to_list()
+        vectors = embeddings.of_column(file, roles.embeddings, lists)
     if roles.text is not None:
-        texts = documents(file, roles.text, _objects(frame[roles.text]))
-        return Sheet(file, **shared, notes=notes, texts=texts)
+        shared["texts"] = documents(file, roles.text, _objects(frame[roles.text]))
+        if vectors is None:
+            return Sheet(file, **shared, notes=notes)
     free = [name for name in frame.columns if name not in roles]
+    if vectors is not None:
+        vector_names = embeddings.names(vectors.shape[1])
+        vectors = finite(file, vector_names, vectors)
+        shared |= {"feature_names": vector_names, "ignored": tuple(free)}
+        return Sheet(file, **shared, notes=notes, X=vectors)
     names = _asked_for(file, free, only, ignore)
     shared["feature_names"] = tuple(names)
     shared["ignored"] = tuple(name for name in free if name not in names)

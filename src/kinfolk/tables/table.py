@@ -37,6 +37,7 @@ class RelatedData:
     target : (n,) true classes as strings, or None; used to score, never to cluster
     columns : the columns of a table that is not all numbers, or has gaps; or None
     views : view -> the slice of its columns of X; empty if the columns are not divided into views
+    documents : (n,) texts that describe the rows of X, which are not clustered on; or None
     origin : source and terms of use of the rows, in a sentence
     """
 
@@ -50,6 +51,7 @@ class RelatedData:
     columns: tuple[Column, ...] | None = None
     views: Mapping[str, slice] = field(default_factory=dict)
     origin: str = ""
+    documents: tuple[str, ...] | None = None
 
     @property
     def task_names(self) -> list[str]:

@@ -1,0 +1,73 @@
+"""Embeddings that a caller gives beside tables: an array, or a file with a row for each row."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from kinfolk.arrays import Table
+from kinfolk.errors import InputError
+from kinfolk.sources import array_files, paths
+from kinfolk.sources.embeddings import HOW, names
+from kinfolk.sources.sheets import Roles, finite
+from kinfolk.tables import intake
+
+
+class Vectors:
+    """Rows of an array (n, d) that successive tables take, as many as they have rows.
+
+    >>> vectors = given([[1.0], [2.0], [3.0]])
+    >>> vectors.take(2).tolist(), vectors.take(1).tolist()
+    ([[1.0], [2.0]], [[3.0]])
+    >>> vectors.check_taken()
+    """
+
+    def __init__(self, X: Table) -> None:
+        self.X = X
+        self._taken = 0
+
+    def take(self, n: int) -> Table:
+        """Return the next n rows, or as many as there are."""
+        self._taken += n
+        return self.X[self._taken - n : self._taken]
+
+    def check_taken(self) -> None:
+        """InputError unless the tables have as many rows as there are vectors."""
+        if self._taken != self.X.shape[0]:
+            raise InputError(
+                f"there are {self.X.shape[0]:,} embeddings and {self._taken:,} rows of the tables: "
+                "give one for each row, in the order of the tables."
+            )
+
+
+def given(embeddings: Any) -> Vectors | None:
+    """Return the vectors of a file or an array; None for the name of a column, or without any.
+
+    Raises
+    ------
+    InputError : the array has other than two axes, or holds something but finite numbers
+
+    Examples
+    --------
+    >>> given([[0.5, 1.0]]).X, given("vector"), given(None)
+    (array([[0.5, 1. ]]), None, None)
+    """
+    if embeddings is None or given_by_column(embeddings):
+        return None
+    if isinstance(embeddings, str | os.PathLike):
+        path = Path(embeddings)
+        if paths.split(path)[1] not in array_files.SUFFIXES:
+            raise InputError(f"embeddings is {str(path)!r}; {HOW}.")
+        sheet = array_files.sheet(str(path), paths.read_bytes(path), Roles())
+        assert sheet.X is not None  # no file of arrays is read without
+        return Vectors(sheet.X)
+    X = intake.matrix(embeddings, "embeddings")
+    return Vectors(finite("embeddings", names(X.shape[1]), X))
+
+
+def given_by_column(embeddings: Any) -> bool:
+    """Return True for the name of a column: a text that does not end as a file of arrays.
+
+    >>> given_by_column("vector"), given_by_column("vectors.NPY"), given_by_column(None)
+    (True, False, False)
+    """
+    return isinstance(embeddings, str) and not embeddings.lower().endswith(array_files.SUFFIXES)
