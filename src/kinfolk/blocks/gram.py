@@ -14,6 +14,7 @@ import numpy as np
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.blocks.block import Block
 from kinfolk.blocks.blocks import Blocks
+from kinfolk.blocks.kernel import lowest
 from kinfolk.errors import InputError
 from kinfolk.numerics import distances, operators
 
@@ -66,11 +67,7 @@ class BlockGram(NamedTuple):
 
     def squared_norm(self) -> float:
         """|M|_F^2 = |Z'diag(s)^2 Z|_F^2."""
-        if self.rows.shape[1] > WIDEST:
-            raise InputError(
-                f"X is in blocks and has {self.rows.shape[1]} columns, whose products with each "
-                f"other would fill the memory; give at most {WIDEST}, such as the most frequent."
-            )
+        check_width(self.rows)
         s = np.ones(self.n) if self.s is None else self.s
         return float(np.square(self.rows.total(_squares, of_rows=(s,))).sum())
 
@@ -81,7 +78,16 @@ class BlockGram(NamedTuple):
 
 def cosines(rows: Blocks) -> BlockGram:
     """Z Z' for the rows Z of unit length."""
-    return BlockGram(rows, bool(rows.total(_lowest, combine=min) < 0))
+    return BlockGram(rows, bool(rows.total(lowest, combine=min) < 0))
+
+
+def check_width(rows: Blocks) -> None:
+    """Raise an InputError for more columns than a square of their number has room in memory."""
+    if rows.shape[1] > WIDEST:
+        raise InputError(
+            f"X is in blocks and has {rows.shape[1]} columns, whose products with each other would "
+            f"fill the memory; give at most {WIDEST}, such as the most frequent."
+        )
 
 
 def nearest(block: Block, V: Matrix) -> Labels:
@@ -91,10 +97,6 @@ def nearest(block: Block, V: Matrix) -> Labels:
 
 def _unit(block: Block) -> Table:
     return distances.unit_rows(block.x)
-
-
-def _lowest(block: Block) -> float:
-    return float(operators.entries(block.x).min(initial=0.0))
 
 
 def _times(block: Block, C: Matrix) -> Matrix:

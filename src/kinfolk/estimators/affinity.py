@@ -1,11 +1,12 @@
 """Chooses the affinity (cosine, Gaussian, ...) of a fit, by name or by the kind of table."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import scipy.sparse as sp
 
 from kinfolk.arrays import Table
+from kinfolk.blocks import Blocks
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.numerics import affinities, kinds
@@ -38,3 +39,24 @@ def of_fit(model: Any) -> str:
     """
     name: str = vars(model).get("affinity_", model.affinity)
     return "cosine" if name == kinds.AUTO else name
+
+
+def of_blocks(model: Any, rows: Blocks, names: Sequence[str]) -> str:
+    """Return "cosine", the one affinity that rows in blocks can have; InputError for others.
+
+    Rows may have no weights. `model` has the affinity that is asked for.
+    """
+    what = type(model).__name__
+    if rows.weighted:
+        raise InputError(
+            f"the rows in blocks have weights, which {what} does not take; leave them out, or take "
+            "MEC."
+        )
+    named = isinstance(model.affinity, str)
+    if named and chosen(model.affinity, rows.sample().x, names) == "cosine":
+        return "cosine"
+    given = repr(model.affinity) if named else "no name"
+    raise InputError(
+        f"X is in blocks and affinity is {given}, which compares all pairs of rows; give "
+        "affinity='cosine', or the table itself if it fits in memory."
+    )

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kinfolk.arrays import Labels, Matrix, MatrixLike, Vector
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Table, Vector
 from kinfolk.blocks import Block, Blocks
 from kinfolk.errors import InputError, UnknownTaskError
 from kinfolk.estimators import checks, rows, warn
@@ -53,6 +53,13 @@ def as_tasks(found: Blocks) -> Tasks:
     # Codes of all rows would not be flat memory.
     short = [min(size, MOST_CHECKED) for size in found.task_sizes]
     return Tasks(names, np.repeat(np.arange(len(names)), short))
+
+
+def samples(found: Blocks) -> list[Table]:
+    """Rows of each task in the sample that is in memory."""
+    sample = found.sample()
+    codes = codes_of(sample)
+    return [sample.x[codes == t] for t in range(len(task_names(found)))]
 
 
 def sums(block: Block, T: int) -> tuple[Vector, Matrix]:

@@ -10,12 +10,12 @@ from copy import copy
 from typing import Any
 
 import numpy as np
-from scipy.linalg import sqrtm
 from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.errors import InputError
 from kinfolk.estimators import facets, kept_rows
 from kinfolk.models import nearest_centers
+from kinfolk.numerics import memberships
 
 MINIMUM = kept_rows.FEW
 """Default of the fewest rows of a cluster whose centre may be stored."""
@@ -158,4 +158,4 @@ def _roots(Y: Any) -> Any:
     """Return R (k, k) with R'R = Y'Y for a factor Y (n, k), or for each of a list."""
     if isinstance(Y, list):
         return [_roots(part) for part in Y]
-    return np.real(sqrtm(Y.T @ Y))
+    return memberships.gram_root(Y)

@@ -21,7 +21,7 @@ Exact       Y is that of `linked_memberships`.
 Source      variable projection: Golub, Pereyra (1973). L-BFGS-B: Byrd, Lu, Nocedal, Zhu (1995).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +29,7 @@ from scipy.optimize import Bounds, minimize
 
 from kinfolk.arrays import Matrix, Vector
 from kinfolk.numerics import concepts, linked_memberships
-from kinfolk.numerics.concepts import GramKernel
+from kinfolk.numerics.concepts import Kernel
 from kinfolk.numerics.linked_memberships import PRECISE, Inner, Rough
 
 STEPS = 20
@@ -43,7 +43,7 @@ ROUNDING = 1e-9
 class Factorization(NamedTuple):
     """Constants of the objective: kernels of the views, their weights and the penalty on Y."""
 
-    kernels: list[GramKernel]
+    kernels: Sequence[Kernel]
     weights: Vector
     shares: Vector | None
     rough: Rough
@@ -62,6 +62,7 @@ def descend(
 ) -> tuple[Matrix, list[Matrix]]:
     """Lower the objective by L-BFGS-B from Y and G; return both, with Y optimal for G.
 
+    >>> from kinfolk.numerics.concepts import GramKernel
     >>> X = np.array([[1.0, 0.0], [2.0, 0.1], [0.0, 1.0]])
     >>> p = Factorization([GramKernel(X)], np.ones(1), None, Rough())
     >>> Y, (G,) = descend(p, np.ones((3, 2)), [np.array([[1.0, 0.1], [1.0, 0.1], [0.1, 1.0]])])

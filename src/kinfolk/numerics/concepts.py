@@ -27,7 +27,7 @@ Source      the step is that of Sha, Saul, Lee (2003) for non-negative quadratic
             factorisation that of Xu, Gong (2004).
 """
 
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -37,6 +37,20 @@ from kinfolk.numerics.graphs import NeighborGraph
 
 SHRINK = 0.1
 """The smallest share of its value to which one step shrinks an entry, where b is negative."""
+
+
+class Kernel(Protocol):
+    """Interface of products with the Gram matrix K = XX' (n, n) of rows X (n, d)."""
+
+    @property
+    def squared_norms(self) -> Vector:
+        """Squared lengths of the rows, the diagonal of K (n,)."""
+
+    def times(self, M: Matrix) -> Matrix:
+        """Product K M (n, r)."""
+
+    def parts(self, M: Matrix, KM: Matrix) -> tuple[Matrix, Matrix | None]:
+        """Products (P M, N M) of K = P - N with P, N >= 0; N M is None where X >= 0."""
 
 
 class GramKernel:
@@ -94,7 +108,7 @@ def split_step(F: Matrix, a: Matrix, b: Matrix, c: Matrix | None) -> Matrix:
     return F * np.maximum(ratio, SHRINK, out=ratio, where=b < 0)
 
 
-def concept_step(K: GramKernel, G: Matrix, KG: Matrix, b: Matrix, Q: Matrix) -> Matrix:
+def concept_step(K: Kernel, G: Matrix, KG: Matrix, b: Matrix, Q: Matrix) -> Matrix:
     """Multiplicative-type step that lowers <Q, G'KG> - 2 <b, G> over G (n, r) >= 0.
 
     >>> X = np.array([[1.0], [2.0]])
@@ -126,7 +140,7 @@ def gram(G: Matrix, KG: Matrix) -> Matrix:
     return (A + A.T) / 2
 
 
-def residual(K: GramKernel, Y: Matrix, G: Matrix, KG: Matrix) -> float:
+def residual(K: Kernel, Y: Matrix, G: Matrix, KG: Matrix) -> float:
     """Squared reconstruction error |X - Y G'X|_F^2, computed from Gram products only."""
     fit = np.sum((Y.T @ Y) * gram(G, KG)) - 2.0 * np.sum(Y * KG)
     return float(max(K.squared_norms.sum() + fit, 0.0))

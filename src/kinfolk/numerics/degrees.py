@@ -17,7 +17,7 @@ Source      Shi, Malik (2000); Kuang, Ding, Park (2012), section 3.1, where M is
 
 import numpy as np
 
-from kinfolk.arrays import Vector
+from kinfolk.arrays import Matrix, Vector
 from kinfolk.numerics.operators import Symmetric
 
 
@@ -56,3 +56,13 @@ def scales(M: Symmetric) -> Vector:
     """
     d = degrees(M)
     return scale(d, mean(d))
+
+
+def with_ones(s: Vector, Y: Matrix) -> Matrix:
+    """Return memberships Y (n, k) times s (n,), and a column of ones, which gives new rows degrees.
+
+    >>> with_ones(np.array([2.0, 1.0]), np.array([[1.0], [3.0]]))
+    array([[2., 1.],
+           [3., 1.]])
+    """
+    return np.column_stack([s[:, None] * Y, np.ones(len(Y))])

@@ -1,6 +1,7 @@
 """Memberships U or Y (n, k) of rows in clusters: their kinds, centres and hard labels."""
 
 import numpy as np
+from scipy.linalg import sqrtm
 
 from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.numerics import operators
@@ -19,6 +20,17 @@ def indicator(labels: Labels, k: int, offset: float = 0.0) -> Matrix:
     Y = np.full((len(labels), k), offset)
     Y[np.arange(len(labels)), labels] += 1.0
     return Y
+
+
+def gram_root(Y: Matrix) -> Matrix:
+    """Return the symmetric R (k, k) with R'R = Y'Y, for memberships Y (n, k).
+
+    >>> gram_root(np.array([[3.0, 0.0], [4.0, 0.0], [0.0, 2.0]])) + 0.0
+    array([[5., 0.],
+           [0., 2.]])
+    """
+    R: Matrix = np.real(sqrtm(Y.T @ Y))
+    return R
 
 
 def entropic(D: Matrix, gamma: float) -> Matrix:

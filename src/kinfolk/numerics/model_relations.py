@@ -10,7 +10,7 @@ with a share of the last direction, as far as J falls most: along a line J is a 
 degree. Where nothing moves, (5), (7) and (R) hold together.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, cast
 
@@ -19,7 +19,7 @@ import numpy as np
 from kinfolk.arrays import Matrix, Vector
 from kinfolk.numerics import distances, nonnegative, simplex, symmetric_factorization
 from kinfolk.numerics.operators import Symmetric
-from kinfolk.numerics.ridge import Ridge, Solution
+from kinfolk.numerics.ridge import Regression, Solution
 from kinfolk.numerics.symmetric_factorization import Factor, Point, Step, factor, gram_of
 
 SOLVERS: dict[str, Callable[[Vector, float, Vector], Vector]] = {
@@ -67,7 +67,7 @@ class Problem:
     "exact" and "multiplicative".
     """
 
-    ridges: list[Ridge]
+    ridges: Sequence[Regression]
     M: list[Symmetric]
     sizes: list[float]
     own: list[slice]

@@ -15,7 +15,7 @@ Exact    one eigendecomposition of min(n, d)^2 numbers; then k columns cost O(n 
 Limits   lambda = 0 gives z; c -> 0 with y in the range of X gives the interpolant nearest to z.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -28,6 +28,20 @@ class Solution(NamedTuple):
 
     W: Matrix
     values: Matrix
+
+
+class Regression(Protocol):
+    """Interface of ridge regressions on one table X (n, d), in memory or in blocks."""
+
+    @property
+    def width(self) -> int:
+        """The number d of columns."""
+
+    def towards(self, Y: Matrix, Z: Matrix, weight: float, c: Vector) -> Solution:
+        """Solve (R) for the columns of Y (n, k) and Z (d, k) with penalties c (k,)."""
+
+    def values(self, W: Matrix) -> Matrix:
+        """Fitted values X W (n, k)."""
 
 
 @memo.remembered
@@ -54,6 +68,7 @@ class Ridge:
     def __init__(self, X: Table) -> None:
         self.X = X
         n, d = X.shape
+        self.width = int(d)
         self._wide = n <= d
         values, self._vectors = gram_eigenvectors(X)
         self._values = np.maximum(values, 0.0)[:, None]
@@ -72,7 +87,11 @@ class Ridge:
             return Solution(Z + self._crossed(moves[:, :k]), near + moves[:, k:])
         pull = self._crossed(Y - near)
         W = Z + self._vectors @ (shares * (self._vectors.T @ pull))
-        return Solution(W, operators.times(self.X, W))
+        return Solution(W, self.values(W))
+
+    def values(self, W: Matrix) -> Matrix:
+        """Fitted values X W (n, k)."""
+        return operators.times(self.X, W)
 
     def _crossed(self, Y: Matrix) -> Matrix:
         """Product X'Y (d, r)."""

@@ -55,7 +55,8 @@ Beyond      a new row with similarities m to the rows of its task gets its y of 
 """
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -63,8 +64,11 @@ import scipy.sparse as sp
 
 from kinfolk import progress
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
+from kinfolk.blocks import Blocks, gram, kernel
+from kinfolk.blocks.ridge import BlockRidge
 from kinfolk.errors import InputError
-from kinfolk.estimators import affinity, checks, factorization, kept_rows, warn
+from kinfolk.estimators import affinity, checks, factorization, kept_rows, task_blocks, warn
+from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run, Settings
 from kinfolk.numerics import (
@@ -78,7 +82,7 @@ from kinfolk.numerics import (
 )
 from kinfolk.numerics.model_relations import SOLVERS, Problem, State, TaskState
 from kinfolk.numerics.operators import Symmetric
-from kinfolk.numerics.ridge import Ridge
+from kinfolk.numerics.ridge import Regression, Ridge
 from kinfolk.numerics.similarities import Similarity
 from kinfolk.numerics.symmetric_factorization import factor, point
 from kinfolk.tables import Tasks
@@ -87,11 +91,11 @@ from kinfolk.tables import Tasks
 def start(p: Problem, labels: list[Labels], first_weights: float) -> State:
     """First state: memberships of hard labels, constant models W and uniform relations."""
     k = [own.stop - own.start for own in p.own]
-    W = np.full((p.ridges[0].X.shape[1], sum(k)), first_weights)
+    W = np.full((p.ridges[0].width, sum(k)), first_weights)
     tasks = []
     for t, (first, own) in enumerate(zip(labels, p.own, strict=True)):
         Y = memberships.indicator(first, k[t], factorization.OFFSET)
-        Q = operators.times(p.ridges[t].X, W[:, own])
+        Q = p.ridges[t].values(W[:, own])
         complete = point if p.update == "exact" else factor
         tasks.append(TaskState(Q, complete(p.M[t], Y)))
     return State(tuple(tasks), W, model_relations.even(k))
@@ -204,7 +208,13 @@ class MTCMRL(MultiTaskClusterer):
         self.kmeans_n_init = kmeans_n_init
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
-        """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""
+        """Cluster the rows of X (n, d), where tasks (n,) names the task of each.
+
+        X may be in blocks (`kinfolk.Blocks`, or of Dask) for cosines and exact updates; memberships
+        are then not kept.
+        """
+        if rows_in.in_blocks(X):
+            return self._fit_blocks(task_blocks.opened(self, X, tasks))
         X, found = self._open(X, tasks)
         warn.unless_unit_length(X, "shrinkage")
         k = checks.clusters(self.n_clusters, found)
@@ -213,31 +223,65 @@ class MTCMRL(MultiTaskClusterer):
         tables = [X[rows] for rows in found.rows()]
         similarity = self._fit_similarity(X, found, random)
         M, scales = self._balanced([similarity.operator(x, t) for t, x in enumerate(tables)])  # (D)
-        p = self._problem(tables, M, k)
+        ridges = [Ridge(table) for table in progress.track(tables, "preparing regressions")]
         # k-means needs the distances of the rows only, which fewer columns may have too.
-        reduced = [ridge.condensed() for ridge in p.ridges]
-        runs = self._descents(p, reduced, k, settings)
+        reduced = [ridge.condensed() for ridge in ridges]
+        p = self._problem(ridges, M, k)
+        clusters = [partial(starts.kmeans, *of) for of in zip(reduced, k, strict=True)]
+        runs = self._descents(p, settings, clusters)
         states = [task for run in runs for task in run.state.tasks]
-        W = np.hstack([run.state.W for run in runs])
-        G = runs[0].state.G
-        if len(runs) > 1:
-            G = model_relations.relations(p, W, model_relations.even(k))
-        self._factors = [task.factor.Y for task in states]
         ends = [factorization.symmetric_memberships(task.factor, p.lam, task.Q) for task in states]
         self.memberships_ = [end.Y for end in ends]
-        self.coef_ = [W[:, columns].copy() for columns in p.own]
-        own = dict(zip(found.names, p.own, strict=True))
-        self.cluster_relatedness_ = {
-            (a, b): G[own[a], own[b]].copy() for a, b in itertools.permutations(own, 2)
-        }
-        pairs = zip(scales, self._factors, strict=True)
-        # A column of ones, by which a new row gets its degree.
-        self._scaled = [np.column_stack([s[:, None] * Y, np.ones(len(Y))]) for s, Y in pairs]
+        self._set_relations(p, runs, found.names)
+        self._factors = [task.factor.Y for task in states]
+        self._scaled = list(map(degrees.with_ones, scales, self._factors))
         self._kept = [similarity.kept(x, Y) for x, Y in zip(tables, self._scaled, strict=True)]
         labels = np.empty(len(found.codes), dtype=int)
         for rows, end in zip(found.rows(), ends, strict=True):
             labels[rows] = end.labels
         return self._record(X, found, labels, k, runs if len(runs) > 1 else runs[0])
+
+    def _fit_blocks(self, found: Blocks) -> Self:
+        """Cluster rows in blocks by their cosines, from starts of the sample that is in memory."""
+        random = checks.random(self.random_state)
+        settings = Settings.of(self, random)
+        if checks.choice("update", self.update, factorization.UPDATES) != "exact":
+            raise InputError("X is in blocks, and for them MTCMRL needs update='exact'.")
+        self.affinity_ = affinity.of_blocks(self, found, similarities.NAMES)
+        self.bandwidth_: float | None = None
+        warn.unless_unit_length(found.sample().x, "shrinkage")
+        k = task_blocks.clusters(self.n_clusters, found)
+        own = [found.of_task(t) for t in range(len(k))]
+        near = task_blocks.samples(found)
+        plain = [gram.cosines(x) for x in own]
+        M, scales = self._balanced([*plain])  # (D)
+        ridges = [BlockRidge(x) for x in progress.track(own, "preparing regressions")]
+        p = self._problem(ridges, M, k)
+        clusters = [partial(kernel.start_labels, *of) for of in zip(own, near, k, strict=True)]
+        runs = self._descents(p, settings, clusters)
+        self.__dict__.pop("memberships_", None)
+        self._set_relations(p, runs, task_blocks.task_names(found))
+        factors = [task.factor.Y for run in runs for task in run.state.tasks]
+        weighed = map(degrees.with_ones, scales, factors)
+        self._kept = [own_M.crossed(Y) for own_M, Y in zip(plain, weighed, strict=True)]
+        # New rows need Y'Y and the profiles alone.
+        self._factors = [memberships.gram_root(Y) for Y in factors]
+        self._scaled = [Y[:0] for Y in factors]
+        return task_blocks.record(self, found, k, runs if len(runs) > 1 else runs[0])
+
+    def _set_relations(self, p: Problem, runs: list[Run[State]], names: list[Any]) -> None:
+        """Set the regressions of the tasks, and the relations of their clusters."""
+        W = np.hstack([run.state.W for run in runs])
+        G = runs[0].state.G
+        if len(runs) > 1:
+            G = model_relations.relations(
+                p, W, model_relations.even([own.stop - own.start for own in p.own])
+            )
+        self.coef_ = [W[:, columns].copy() for columns in p.own]
+        own = dict(zip(names, p.own, strict=True))
+        self.cluster_relatedness_ = {
+            (a, b): G[own[a], own[b]].copy() for a, b in itertools.permutations(own, 2)
+        }
 
     def level_kept(self) -> str:
         """Return how much a saved model tells of single rows: "rows" or "memberships"."""
@@ -267,17 +311,20 @@ class MTCMRL(MultiTaskClusterer):
         return [own for own, _ in found], [s for _, s in found]
 
     def _descents(
-        self, p: Problem, reduced: list[Table], k: list[int], settings: Settings
+        self, p: Problem, settings: Settings, kmeans: Sequence[Callable[..., Labels]]
     ) -> list[Run[State]]:
-        """Descend from each start, for all tasks at once, or each alone if unrelated."""
+        """Descend from each start, for all tasks at once, or each alone if unrelated.
+
+        kmeans[t](seed, n_init) are the labels of k-means of the rows of a task.
+        """
         first_weights = checks.number("first_weights", self.first_weights, -np.inf, open_low=True)
         best_of = checks.at_least("kmeans_n_init", self.kmeans_n_init, 1)
         problems = model_relations.parts(p)
-        of = [[t] for t in range(len(k))] if len(problems) > 1 else [list(range(len(k)))]
+        of = [[t] for t in range(len(p.own))] if len(problems) > 1 else [list(range(len(p.own)))]
 
         def best(part: Problem, tasks: list[int]) -> Run[State]:
             def first(seed: int) -> State:
-                labels = [starts.kmeans(reduced[t], k[t], seed, best_of) for t in tasks]
+                labels = [kmeans[t](seed, best_of) for t in tasks]
                 return start(part, labels, first_weights)
 
             return settings.best(
@@ -290,11 +337,11 @@ class MTCMRL(MultiTaskClusterer):
 
         return [best(part, tasks) for part, tasks in zip(problems, of, strict=True)]
 
-    def _problem(self, tables: list[Table], M: list[Symmetric], k: list[int]) -> Problem:
-        """Check the weights of the objective and prepare the regressions."""
+    def _problem(self, ridges: Sequence[Regression], M: list[Symmetric], k: list[int]) -> Problem:
+        """Check the weights of the objective."""
         ends = np.cumsum(k).tolist()
         return Problem(
-            ridges=[Ridge(table) for table in progress.track(tables, "preparing regressions")],
+            ridges=ridges,
             M=M,
             sizes=[similarity.squared_norm() for similarity in M],
             own=[slice(end - c, end) for end, c in zip(ends, k, strict=True)],
@@ -324,11 +371,8 @@ class MTCMRL(MultiTaskClusterer):
                 "positive numbers, such as spectra with a small one added."
             )
         self.affinity_ = name
-        self.bandwidth_ = (
-            similarities.median_bandwidth(name, X, random)
-            if self.bandwidth is None
-            else checks.above("bandwidth", self.bandwidth, 0)
-        )
+        h = None if self.bandwidth is None else checks.above("bandwidth", self.bandwidth, 0)
+        self.bandwidth_ = h or similarities.median_bandwidth(name, X, random)
         return self._similarity()
 
     def _similarity(self) -> Similarity:
@@ -341,9 +385,10 @@ class MTCMRL(MultiTaskClusterer):
 
     def _assign(self, X: Table, t: int) -> Labels:
         # Models that were saved by earlier versions have no factors of their own.
-        Y = getattr(self, "_factors", self.memberships_)[t]
+        values = vars(self)
+        Y = values["_factors" if "_factors" in values else "memberships_"][t]
         Q = operators.times(X, self.coef_[t])
-        scaled = vars(self).get("_scaled", self.memberships_)[t]
+        scaled = values["_scaled" if "_scaled" in values else "memberships_"][t]
         B = self._similarity().products(X, self._kept[t], scaled)
         if B is None:  # matrices were given, which say nothing of new rows
             return Q.argmax(axis=1)

@@ -35,16 +35,21 @@ Beyond      (G/s, sY) fits as (G, Y) does, so that gamma tr(Y'LY) can be lowered
 """
 
 import warnings
+from collections.abc import Callable
+from copy import copy
+from functools import partial
 from typing import NamedTuple, Self
 
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
-from kinfolk.errors import ConceptWarning
+from kinfolk.blocks import Block, Blocks, kernel
+from kinfolk.errors import ConceptWarning, InputError
 from kinfolk.estimators import checks, factorization, kept_rows
-from kinfolk.estimators.base import Clusterer
-from kinfolk.estimators.descent import Settings
+from kinfolk.estimators import rows as rows_in
+from kinfolk.estimators.descent import Run, Settings
 from kinfolk.estimators.renamed import accept_old_names
+from kinfolk.estimators.row_sums import BlockClusterer
 from kinfolk.numerics import (
     concept_descent,
     concepts,
@@ -55,7 +60,7 @@ from kinfolk.numerics import (
     operators,
     starts,
 )
-from kinfolk.numerics.concepts import GramKernel
+from kinfolk.numerics.concepts import GramKernel, Kernel
 from kinfolk.numerics.graphs import NeighborGraph
 from kinfolk.numerics.linked_memberships import Rough
 
@@ -74,7 +79,7 @@ class State(NamedTuple):
 class Problem(NamedTuple):
     """Constants of the objective: Gram matrix K, the graph or None, its weight, `normalize`."""
 
-    K: GramKernel
+    K: Kernel
     graph: NeighborGraph | None
     gamma: float
     normalize: bool
@@ -128,13 +133,16 @@ SWEEPS = {"exact": exact_sweep, "multiplicative": sweep}
 """The sweep of each `update`."""
 
 
-def start(X: Table, K: GramKernel, k: int, init: str, seed: int) -> State:
-    """First state: k-means memberships plus 0.2 with means as concepts, or random."""
+def start(K: Kernel, k: int, init: str, seed: int, clusters: Callable[[int], Labels]) -> State:
+    """First state: k-means memberships plus 0.2 with means as concepts, or random.
+
+    clusters(seed) are the labels (n,) of k-means.
+    """
     if init == "random":
         random = np.random.RandomState(seed)
-        Y, G = random.uniform(size=(2, X.shape[0], k))
+        Y, G = random.uniform(size=(2, len(K.squared_norms), k))
     else:
-        Y = memberships.indicator(starts.kmeans(X, k, seed), k, factorization.OFFSET)
+        Y = memberships.indicator(clusters(seed), k, factorization.OFFSET)
         G = Y / Y.sum(axis=0)
     return State(Y, G, K.times(G))
 
@@ -148,7 +156,7 @@ def _scatter_inside(X: Table, labels: Labels, k: int) -> float:
 
 # Older files have memberships_ for the factor Y: both were one then.
 @accept_old_names(unstated={"update": "multiplicative", "_factor": None})
-class ConceptFactorization(Clusterer):
+class ConceptFactorization(BlockClusterer):
     """Concept factorisation of data of any sign, optionally smooth on a graph of rows.
 
     Parameters
@@ -224,42 +232,102 @@ class ConceptFactorization(Clusterer):
         self.random_state = random_state
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
-        """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used."""
+        """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used.
+
+        X may be in blocks (`kinfolk.Blocks`, or of Dask) without a graph: Y and G are then in
+        memory, X not.
+        """
+        if rows_in.in_blocks(X):
+            return self._fit_blocks(*self._open_blocks(X, self.n_clusters))
         X, k = self._open(X, self.n_clusters)
         problem = self._problem(X)
-        init = checks.choice("init", self.init, ["kmeans", "random"])
-        step = SWEEPS[checks.choice("update", self.update, SWEEPS)]
         settings = Settings.of(self)
-        run = settings.best(
-            start=lambda seed: start(X, problem.K, k, init, seed),
-            sweep=lambda s: step(problem, s),
-            objective=lambda s: objective(problem, s),
-            scale=float(problem.K.squared_norms.sum()),
-            what="concept factorisation",
-        )
-        s = run.state
-        lengths = np.sqrt(np.sum(s.G * s.KG, axis=0).clip(min=0.0))
-        scale = np.where(lengths > 0, lengths, 1.0)
-        self.concept_weights_ = s.G / scale
-        self.concepts_ = operators.crossed(X, self.concept_weights_).T
-        # J depends on the scale of Y unless normalised: new rows need the scale of the descent.
-        self._scale: Vector = np.ones(k) if problem.normalize else scale
+        run = self._descend(problem, settings, k, lambda seed: starts.kmeans(X, k, seed))
         self._rows = None if problem.graph is None else X
-        self._factor: Matrix | None = s.Y * lengths
+        Y = self._set_factors(problem, run.state)
+        self.concepts_ = operators.crossed(X, self.concept_weights_).T
         if problem.graph is not None and self.affinity == "gaussian":
             self.bandwidth_ = problem.graph.bandwidth
         if self.update == "exact":
             self.memberships_: Matrix = self._best_memberships(X)
             self.labels_ = self._labels(X, self.memberships_)
         else:
-            self.memberships_ = self._factor
+            self.memberships_ = Y
             self.labels_ = factorization.labels_of(self.memberships_)
-        self._warn_of_loose_clusters(X, k, settings.seeds[0])
+        self._warn_of_loose_clusters(X, self.labels_, k, settings.seeds[0])
         return self._record(run)
 
-    def _warn_of_loose_clusters(self, X: Table, k: int, seed: int) -> None:
+    def _fit_blocks(self, rows: Blocks, k: int) -> Self:
+        """Cluster rows in blocks, from starts of the sample that is in memory."""
+        self._only_products(rows)
+        settings = Settings.of(self)
+        near = rows.sample().x
+        K = kernel.kernel(rows)
+        problem = Problem(K, None, 0.0, bool(self.normalize))
+        clusters = partial(kernel.start_labels, rows, near, k)
+        run = self._descend(problem, settings, k, clusters)
+        self._rows = None
+        Y = self._set_factors(problem, run.state)
+        self.concepts_ = K.crossed(self.concept_weights_).T
+        if self.update == "exact":
+            Y = rows.gathered(_memberships, self._light())
+            labels = rows.gathered(_assigned, self._light())
+        else:
+            labels = factorization.labels_of(Y)
+        self.memberships_ = rows.like_rows(Y)
+        self.labels_ = rows.like_rows(labels)
+        self._say_present(np.unique(labels))
+        self._warn_of_loose_clusters(near, self.predict(near), k, settings.seeds[0])
+        return self._record(run)
+
+    def _only_products(self, rows: Blocks) -> None:
         """Warn if clusters scatter far more than those of k-means."""
-        loose = _scatter_inside(X, self.labels_, k)
+        if rows.weighted:
+            raise InputError(
+                "the rows in blocks have weights, which concept factorisation does not take; leave "
+                "them out, or take MEC."
+            )
+        if checks.not_negative("graph_weight", self.graph_weight) > 0:
+            raise InputError(
+                f"X is in blocks and graph_weight is {self.graph_weight:g}: a graph compares all "
+                "pairs of rows; give graph_weight=0, or the table itself if it fits in memory."
+            )
+
+    def _descend(
+        self, problem: Problem, settings: Settings, k: int, clusters: Callable[[int], Labels]
+    ) -> Run[State]:
+        """Descend from each start and keep the lowest end; clusters(seed) are k-means labels."""
+        init = checks.choice("init", self.init, ["kmeans", "random"])
+        step = SWEEPS[checks.choice("update", self.update, SWEEPS)]
+        return settings.best(
+            start=lambda seed: start(problem.K, k, init, seed, clusters),
+            sweep=lambda s: step(problem, s),
+            objective=lambda s: objective(problem, s),
+            scale=float(problem.K.squared_norms.sum()),
+            what="concept factorisation",
+        )
+
+    def _set_factors(self, problem: Problem, s: State) -> Matrix:
+        """Set the factors for concepts of unit length; returns that of the rows, Y (n, k)."""
+        lengths = np.sqrt(np.sum(s.G * s.KG, axis=0).clip(min=0.0))
+        scale = np.where(lengths > 0, lengths, 1.0)
+        self.concept_weights_ = s.G / scale
+        # J depends on the scale of Y unless normalised: new rows need the scale of the descent.
+        self._scale: Vector = np.ones(len(scale)) if problem.normalize else scale
+        Y: Matrix = s.Y * lengths
+        self._factor: Matrix | None = Y
+        return Y
+
+    def _light(self) -> Self:
+        """Return a copy without what has an entry for each row, to travel to where blocks are."""
+        light = copy(self)
+        for name in ("labels_", "memberships_", "concept_weights_", "_factor"):
+            light.__dict__.pop(name, None)
+        return light
+
+    def _warn_of_loose_clusters(self, X: Table, labels: Labels, k: int, seed: int) -> None:
+        """Warn if clusters scatter far more than those of k-means."""
+        loose = _scatter_inside(X, labels, k)
         tight = _scatter_inside(X, starts.kmeans(X, k, seed), k)
         # Up to rounding: groups of equal rows have none.
         if loose > LOOSE * tight + concept_descent.ROUNDING * distances.scatter(X):
@@ -279,12 +347,15 @@ class ConceptFactorization(Clusterer):
 
     def predict_memberships(self, X: MatrixLike) -> Matrix:
         """Return optimal memberships (m, k) of new rows X (m, d)."""
-        return self._best_memberships(self._new_rows(X))
+        rows = self._new_blocks(X)
+        found: Matrix = rows.each(_memberships, self._light() if self._rows is None else self)
+        return found
 
     def predict(self, X: MatrixLike) -> Labels:
         """Return the column (m,) of the largest membership of each new row X (m, d)."""
-        X = self._new_rows(X)
-        return self._labels(X, self._best_memberships(X))
+        rows = self._new_blocks(X)
+        found: Labels = rows.each(_assigned, self._light() if self._rows is None else self)
+        return found
 
     def _best_memberships(self, X: Table) -> Matrix:
         C = self.concepts_ * self._scale[:, None]
@@ -313,3 +384,13 @@ class ConceptFactorization(Clusterer):
         X = content_order.sorted_columns(X)
         graph = graphs.heat_graph(X, l, np.inf if kind == "binary" else h) if gamma > 0 else None
         return Problem(GramKernel(X), graph, gamma, bool(self.normalize))
+
+
+def _memberships(block: Block, model: ConceptFactorization) -> Matrix:
+    """Memberships (m, k) of the rows of a block."""
+    return model._best_memberships(block.x)
+
+
+def _assigned(block: Block, model: ConceptFactorization) -> Labels:
+    """Cluster (m,) of each row of a block."""
+    return model._labels(block.x, model._best_memberships(block.x))

@@ -154,19 +154,9 @@ class SymNMF(BlockClusterer):
     def _fit_blocks(self, X: MatrixLike) -> Self:
         """Cluster rows in blocks by cosines, with starts from a sample in memory."""
         rows, k = self._open_blocks(X, self.n_clusters)
-        if rows.weighted:
-            raise InputError(
-                "the rows in blocks have weights, which SymNMF does not take; leave them out, or "
-                "take MEC."
-            )
         random = checks.random(self.random_state)
         sample = rows.sample().x
-        self.affinity_ = affinity.chosen(self.affinity, sample, AFFINITIES)
-        if self.affinity_ != "cosine":
-            raise InputError(
-                f"X is in blocks and affinity is {self.affinity!r}, which compares all pairs of "
-                "rows; give affinity='cosine', or the table itself if it fits in memory."
-            )
+        self.affinity_ = affinity.of_blocks(self, rows, AFFINITIES)
         settings = Settings.of(self, random)
         best_of = checks.at_least("kmeans_n_init", self.kmeans_n_init, 1)
         update = checks.choice("update", self.update, factorization.UPDATES)

@@ -1,0 +1,97 @@
+"""Inner products of rows in blocks, as products: X X'M for the rows X as they are.
+
+    part      of a block: X'M (d, r)
+    combine   sums
+    finish    the rows X (X'M), block by block
+
+M (n, r) and what comes of it are in memory; the rows are not.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kinfolk.arrays import Labels, Matrix, Table, Vector
+from kinfolk.blocks.block import Block
+from kinfolk.blocks.blocks import Blocks
+from kinfolk.errors import InputError
+from kinfolk.numerics import distances, operators, starts
+
+
+class BlockKernel(NamedTuple):
+    """Products with the Gram matrix K = XX' of rows X (n, d) in blocks (`concepts.Kernel`).
+
+    >>> K = kernel(Blocks(np.array([[2.0, 0.0], [0.0, 3.0], [1.0, 1.0]]), block_rows=2))
+    >>> K.times(np.ones((3, 1))).ravel(), K.squared_norms
+    (array([ 6., 12.,  7.]), array([4., 9., 2.]))
+    """
+
+    rows: Blocks
+    squared_norms: Vector
+    signed: bool
+
+    def times(self, M: Matrix) -> Matrix:
+        """Product K M (n, r): two passes over the rows."""
+        found: Matrix = self.rows.gathered(times, self.crossed(M))
+        return found
+
+    def crossed(self, M: Matrix) -> Matrix:
+        """Product X'M (d, r): one pass over the rows."""
+        found: Matrix = self.rows.total(crossed, of_rows=(M,))
+        return found
+
+    def parts(self, M: Matrix, KM: Matrix) -> tuple[Matrix, Matrix | None]:
+        """Return K M, and None for its negative part, if no entry can be negative.
+
+        Raises
+        ------
+        InputError : rows have negative entries
+        """
+        if self.signed:
+            raise InputError(
+                "X is in blocks and has negative entries, and for them multiplicative updates "
+                "need all rows in memory: give update='exact'."
+            )
+        return KM, None
+
+
+def kernel(rows: Blocks) -> BlockKernel:
+    """Gram matrix of rows in blocks, as products: two passes over the rows for its diagonal."""
+    return BlockKernel(rows, rows.gathered(_norms), bool(rows.total(lowest, combine=min) < 0))
+
+
+def lowest(block: Block) -> float:
+    """Return the lowest entry of a block, at most 0."""
+    return float(operators.entries(block.x).min(initial=0.0))
+
+
+def nearest(block: Block, V: Matrix) -> Labels:
+    """Position (m,) of the centre V (k, d) that is nearest to each row."""
+    labels: Labels = np.argmin(distances.squared(block.x, V), axis=1)
+    return labels
+
+
+def start_labels(rows: Blocks, near: Table, k: int, seed: int, n_init: int = 1) -> Labels:
+    """Return the nearest k-means centre (n,) of each row; k-means sees a sample `near` (m, d).
+
+    >>> table = np.array([[0.0], [9.0], [9.5]])
+    >>> start_labels(Blocks(table, block_rows=2), table, 2, 0)
+    array([1, 0, 0])
+    """
+    found = starts.means(near, k, seed, n_init)
+    labels: Labels = rows.gathered(nearest, found.cluster_centers_)
+    return labels
+
+
+def times(block: Block, C: Matrix) -> Matrix:
+    """Return the rows of a block times C (d, r)."""
+    return operators.times(block.x, C)
+
+
+def crossed(block: Block, M: Matrix) -> Matrix:
+    """Return X'M (d, r) for the rows X of a block and values M (m, r) of these rows."""
+    return operators.crossed(block.x, M)
+
+
+def _norms(block: Block) -> Vector:
+    return distances.squared_norms(block.x)

@@ -1,0 +1,88 @@
+"""Inner products of rows in blocks, and concept factorisation of them."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+
+import kinfolk as kf
+from kinfolk import Blocks
+from kinfolk.blocks import kernel
+from kinfolk.errors import ConceptWarning, InputError
+from kinfolk.numerics.concepts import GramKernel
+
+da = pytest.importorskip("dask.array", reason="the extra dask is not there")
+
+RANDOM = np.random.default_rng(0)
+GROUPS = np.kron(np.eye(3), np.ones((50, 7)))[:, :20]
+COUNTS = RANDOM.poisson(0.2, size=(150, 20)) + 2.0 * GROUPS
+SIGNED = 0.5 * RANDOM.normal(size=(150, 20)) + 3.0 * GROUPS * np.resize([1.0, -1.0], 20)
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array])
+def test_products_are_those_of_the_matrix_of_inner_products(make):
+    K = kernel.kernel(Blocks(make(SIGNED), block_rows=40))
+    M = RANDOM.uniform(size=(150, 3))
+    loops = [sum(SIGNED[i] @ SIGNED[j] * M[j] for j in range(150)) for i in range(150)]
+    np.testing.assert_allclose(K.times(M), loops, rtol=1e-12, atol=1e-11)
+    np.testing.assert_allclose(K.crossed(M), SIGNED.T @ M, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(K.squared_norms, GramKernel(SIGNED).squared_norms, rtol=1e-13)
+    assert K.signed
+    assert not kernel.kernel(Blocks(COUNTS, block_rows=40)).signed
+
+
+@pytest.mark.parametrize(
+    ("X", "settings"),
+    [
+        (COUNTS, {}),
+        (SIGNED, {}),
+        (COUNTS, {"normalize": False}),
+        (COUNTS, {"update": "multiplicative"}),
+    ],
+    ids=["counts", "signed", "as printed", "multiplicative"],
+)
+def test_a_fit_of_blocks_is_that_of_the_table(X, settings):
+    model = kf.ConceptFactorization(3, n_init=2, max_iter=40, random_state=0, **settings)
+    expected = clone(model).fit(X)
+    for rows in (Blocks(X, block_rows=40), da.from_array(X, chunks=(60, 11))):
+        found = clone(model).fit(rows)
+        np.testing.assert_array_equal(np.asarray(found.labels_), expected.labels_)
+        np.testing.assert_allclose(
+            found.objective_trace_[-1], expected.objective_trace_[-1], rtol=1e-10
+        )
+        np.testing.assert_allclose(found.concepts_, expected.concepts_, atol=1e-6)
+        np.testing.assert_allclose(np.asarray(found.memberships_), expected.memberships_, atol=1e-5)
+        assert isinstance(found.labels_, da.Array) == isinstance(rows, da.Array)
+        np.testing.assert_array_equal(found.predict(X), expected.predict(X))
+        np.testing.assert_array_equal(np.asarray(expected.predict(rows)), expected.predict(X))
+        new = np.asarray(found.predict_memberships(rows))
+        np.testing.assert_allclose(new, expected.predict_memberships(X), atol=1e-5)
+
+
+def test_random_starts_need_no_sample():
+    model = kf.ConceptFactorization(3, init="random", n_init=1, random_state=0)
+    found = model.fit(Blocks(COUNTS, block_rows=40))
+    assert np.diff(found.objective_trace_).max() <= 1e-9 * found.objective_trace_[0]
+    assert len(np.unique(found.labels_)) == 3
+
+
+def test_clusters_that_are_no_directions_are_told_of_blocks_too():
+    X = np.repeat([[5.0, 0.0], [9.0, 0.0], [9.0, 9.0]], 30, axis=0) + RANDOM.normal(size=(90, 2))
+    with pytest.warns(ConceptWarning, match="times the scatter of k-means clusters"):
+        kf.ConceptFactorization(3, n_init=1, random_state=0).fit(Blocks(X, block_rows=40))
+
+
+def test_what_products_of_blocks_cannot_do_is_told():
+    CF = kf.ConceptFactorization
+    with pytest.raises(InputError, match="graph_weight is 2: a graph compares all pairs"):
+        CF(2, graph_weight=2.0).fit(Blocks(COUNTS))
+    with pytest.raises(InputError, match="negative entries.*give update='exact'"):
+        CF(2, update="multiplicative").fit(Blocks(SIGNED))
+    with pytest.raises(InputError, match="weights, which concept factorisation does not take"):
+        CF(2).fit(Blocks(COUNTS, sample_weight=np.ones(150)))
+
+
+def test_a_model_with_a_graph_assigns_new_rows_in_blocks():
+    model = kf.ConceptFactorization(3, graph_weight=1.0, n_init=1, random_state=0).fit(COUNTS)
+    new = COUNTS[::2] + 0.1
+    np.testing.assert_array_equal(model.predict(Blocks(new, block_rows=20)), model.predict(new))
