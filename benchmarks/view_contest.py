@@ -26,7 +26,10 @@ from kinfolk.numerics import distances, operators
 
 PATIENCE = 240
 """Seconds after which a method is stopped on one set, with all its repeats."""
-OURS = ("joined-kmeans", "cofkm", "multinmf", "plcmf", "mv-co-vh", "comvcf", "comsc", "comvsc")
+OURS = (
+    *("coregularized-spectral", "joined-kmeans", "cofkm", "multinmf", "plcmf", "mv-co-vh"),
+    *("comvcf", "comsc", "comvsc"),
+)
 SETS = {
     "mfeat, 2 views": ("mfeat", ("fou", "pix")),
     "mfeat, 6 views": ("mfeat", None),

@@ -198,3 +198,51 @@ def comvsc_objective(tables, R, Fv, F, Q, Y, lam, power):
         for c in range(k):
             J += Y[i, c] ** power * sum((np.eye(k)[c] - F[i] @ Q) ** 2)
     return J
+
+
+def local_graph(X, l, near=7):
+    """Zelnik-Manor and Perona (2004) on the l nearest rows, averaged with its transpose."""
+    n = len(X)
+    D = [[np.sqrt(sum((a - b) ** 2 for a, b in zip(x, y, strict=True))) for y in X] for x in X]
+    ranked = [sorted((D[i][j], j) for j in range(n) if j != i) for i in range(n)]
+    s = [row[min(near, n - 1) - 1][0] for row in ranked]
+    W = np.zeros((n, n))
+    for i in range(n):
+        for length, j in ranked[i][:l]:
+            W[i, j] = np.exp(-(length**2) / (s[i] * s[j]))
+    return (W + W.T) / 2
+
+
+def normalized_graph(W):
+    """D^-1/2 W D^-1/2; rows without links stay 0."""
+    d = W.sum(axis=1)
+    S = np.zeros_like(W)
+    for i in range(len(W)):
+        for j in range(len(W)):
+            if W[i, j]:
+                S[i, j] = W[i, j] / np.sqrt(d[i] * d[j])
+    return S
+
+
+def coregularized_objective(graphs, U, C, lam):
+    """Kumar et al. (2011) with similarities K = U U'; C None: every pair of views once."""
+    own = sum(np.trace(u.T @ S @ u) for S, u in zip(graphs, U, strict=True))
+    pairs = [(u, C) for u in U] if C is not None else [
+        (U[v], U[w]) for v in range(len(U)) for w in range(v)
+    ]  # fmt: skip
+    return -own - lam * sum(np.trace(a @ a.T @ b @ b.T) for a, b in pairs)
+
+
+def top_projection(M, k):
+    """Projection on the k leading eigenvectors, from all eigenvectors."""
+    _, vectors = np.linalg.eigh(M)
+    return vectors[:, -k:] @ vectors[:, -k:].T
+
+
+def coregularized_sweep(graphs, P, centre, lam, k):
+    """One sweep on the projections P_v = U_v U_v', and on C C' or None."""
+    P = list(P)
+    for v, S in enumerate(graphs):
+        others = [centre] if centre is not None else [P[w] for w in range(len(P)) if w != v]
+        P[v] = top_projection(S + lam * sum(others), k)
+    return P, None if centre is None else top_projection(sum(P), k)

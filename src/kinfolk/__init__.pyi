@@ -33,6 +33,7 @@ from .methods.multitask.transfer_spectral import TSC
 from .methods.multiview.collaborative_fuzzy import CoFKM
 from .methods.multiview.concept_collaboration import CoMVCF
 from .methods.multiview.consensus_subspace import CoMSC
+from .methods.multiview.coregularized_spectral import CoregularizedSpectral
 from .methods.multiview.hidden_view import MVCoVH
 from .methods.multiview.joined_kmeans import JoinedKMeans
 from .methods.multiview.joint_nonnegative import MultiNMF
@@ -97,6 +98,7 @@ __all__ = [
     "MultiNMF",
     "CoFKM",
     "CoMVCF",
+    "CoregularizedSpectral",
     "Comparison",
     "ConceptFactorization",
     "JoinedKMeans",

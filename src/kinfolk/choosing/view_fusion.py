@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.choosing import consensus
 from kinfolk.choosing.view_support import POWER, ViewGraph, ViewSupport
-from kinfolk.numerics import distances, graphs, spectra, starts
+from kinfolk.numerics import distances, graphs, local_graphs, spectra, starts
 
 # Half as many neighbours as rows in a cluster, and half as many as that: as the family "spectral".
 SHARES = 0.5, 0.25
@@ -80,20 +80,6 @@ def view_graph(Z: Table, k: int, share: float) -> sp.csr_array:
     return spectra.normalized(graphs.symmetrized(W))
 
 
-def spread(S: sp.csr_array, rows: NDArray[np.integer], n: int) -> sp.csr_array:
-    """Embed the links S (m, m) of the rows at positions (m,) in an empty graph (n, n).
-
-    >>> spread(sp.csr_array([[0.0, 1.0], [1.0, 0.0]]), np.array([0, 2]), 3).toarray()
-    array([[0., 0., 1.],
-           [0., 0., 0.],
-           [1., 0., 0.]])
-    """
-    if len(rows) == n:
-        return S
-    links = S.tocoo()
-    return sp.csr_array((links.data, (rows[links.row], rows[links.col])), shape=(n, n))
-
-
 def spectral(
     S: Sequence[sp.csr_array], there: NDArray[np.bool_], weights: Vector, k: int, seed: int
 ) -> Labels:
@@ -124,7 +110,8 @@ def graphs_of(tables: Sequence[Table], there: NDArray[np.bool_], k: int) -> Grap
     rows = [np.flatnonzero(own) for own in there.T]
     return {
         share: [
-            spread(view_graph(Z, k, share), own, n) for Z, own in zip(tables, rows, strict=True)
+            local_graphs.spread(view_graph(Z, k, share), own, n)
+            for Z, own in zip(tables, rows, strict=True)
         ]
         for share in SHARES
     }

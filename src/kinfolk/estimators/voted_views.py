@@ -6,11 +6,12 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.neighbors import NearestNeighbors
 
-from kinfolk.arrays import Labels, MatrixLike, Table, Vector
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Table, Vector
 from kinfolk.errors import InputError
 from kinfolk.estimators import kept_rows
+from kinfolk.estimators.observed import ObservedRows
 from kinfolk.estimators.views import MultiViewClusterer
-from kinfolk.numerics import equal_rows, memberships, view_centers
+from kinfolk.numerics import equal_rows, memberships, operators, view_centers
 
 VOTERS = 10
 """Rows of the fit that vote on a new row: few enough to be of one cluster in most places."""
@@ -22,31 +23,59 @@ MOST_ROWS = 5000
 class VotedViews(MultiViewClusterer):
     """Base of multi-view clusterers whose new rows are labelled by nearest training rows.
 
-    Rows are near by the sum of their squared distances in all views, each over its scatter. A row
-    that equals one of the fit gets the label of that row.
+    Rows are near by the sum of their squared distances in all views, each over its scatter. Where
+    rows lack views, the nearest rows in each view vote that have it. A row that equals one of the
+    fit gets the label of that row.
     """
 
     keeps = kept_rows.ROWS
 
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d) to the cluster of most of their 10 nearest rows of the fit."""
-        X = _scaled(self._observed_rows(X).X, self._scales)
-        l = min(VOTERS, self._rows.shape[0])
-        near = NearestNeighbors(n_neighbors=l).fit(self._rows).kneighbors(X, return_distance=False)
-        votes = memberships.indicator(self._row_labels, int(self._row_labels.max()) + 1)
-        labels = votes[near].sum(axis=1).argmax(axis=1)
-        known = equal_rows.positions(equal_rows.hashes(X), equal_rows.hashes(self._rows))
+        rows = self._observed_rows(X)
+        X = _scaled(rows.X, self._scales)
+        # Models of older versions have no marks, and every view of every row.
+        known_there = vars(self).get("_rows_there", np.ones((self._rows.shape[0], 1)))
+        if rows.complete and known_there.all():
+            votes = self._votes(X, self._rows, self._row_labels)
+        else:
+            votes = self._votes_by_view(X, rows.there, known_there)
+        labels = votes.argmax(axis=1)
+        known = equal_rows.positions(
+            equal_rows.hashes(_marked(X, rows.there)),
+            equal_rows.hashes(_marked(self._rows, known_there)),
+        )
         return np.where(known >= 0, self._row_labels[known], labels)
 
-    def _remember(self, X: Table, tables: list[Table], labels: Labels) -> None:
+    def _votes(self, X: Table, fitted: Table, labels: Labels) -> Matrix:
+        """Votes (m, k) of the rows `fitted` (n, d) with these labels (n,) on rows X (m, d)."""
+        l = min(VOTERS, fitted.shape[0])
+        near = NearestNeighbors(n_neighbors=l).fit(fitted).kneighbors(X, return_distance=False)
+        U = memberships.indicator(labels, int(self._row_labels.max()) + 1)
+        return np.asarray(U[near].sum(axis=1))
+
+    def _votes_by_view(self, X: Table, there: Matrix, known_there: Matrix) -> Matrix:
+        """Votes (m, k) on rows X (m, d), added up over the views that each row has."""
+        votes = np.zeros((X.shape[0], int(self._row_labels.max()) + 1))
+        views = zip(self._columns, there.T, known_there.T, strict=True)
+        for columns, asked, known in views:
+            new = np.flatnonzero(asked)
+            own = np.flatnonzero(known)
+            if len(new):
+                fitted = self._rows[own][:, columns]
+                votes[new] += self._votes(X[new][:, columns], fitted, self._row_labels[own])
+        return votes
+
+    def _remember(self, rows: ObservedRows, labels: Labels) -> None:
         """Set `labels_`, equal for equal rows, and store the rows that vote."""
-        there = np.ones((X.shape[0], len(tables)))
-        sizes = view_centers.scatters(tables, there)
+        X = rows.X
+        sizes = view_centers.scatters(rows.tables, rows.there)
         self._scales: Vector = np.ones(X.shape[1])
         for size, columns in zip(sizes, self._columns, strict=True):
             self._scales[columns] = 1.0 / np.sqrt(size) if size > 0 else 1.0
         self._rows = _scaled(X, self._scales)
-        hashes = equal_rows.hashes(self._rows)
+        self._rows_there = rows.there
+        hashes = equal_rows.hashes(_marked(self._rows, rows.there))
         self._row_labels: Labels = labels[equal_rows.positions(hashes, hashes)].astype(int)
         self.labels_ = self._row_labels.copy()
 
@@ -66,3 +95,9 @@ def _scaled(X: Table, scales: Vector) -> Table:
         whole: Any = X
         return sp.csr_array(whole.astype(np.float64) @ sp.diags_array(scales))
     return X * scales
+
+
+def _marked(X: Table, there: Matrix) -> Table:
+    """X (n, d) with a column for each view that is 1 in rows that lack it."""
+    lacking = 1.0 - there
+    return operators.hstack([X, sp.csr_array(lacking) if sp.issparse(X) else lacking])

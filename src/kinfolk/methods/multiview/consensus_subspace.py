@@ -195,7 +195,7 @@ class CoMSC(VotedViews):
         owner = np.repeat(np.arange(len(found)), [len(own) for own in found])
         self.view_weights_ = np.bincount(owner, weights=run.state.g**2)
         labels = cut(run.state.Z, k, settings.seeds[0], len(settings.seeds))
-        self._remember(rows.X, rows.tables, labels)
+        self._remember(rows, labels)
         return self._record(run)
 
 

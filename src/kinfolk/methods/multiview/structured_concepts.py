@@ -247,7 +247,7 @@ class MVCF(VotedViews):
         scaled = zip(s.a, s.Y, lengths(s), strict=True)
         places = np.hstack([a * Y * np.sqrt(squares) for a, Y, squares in scaled])
         labels = starts.means(places, k, settings.seeds[0], 10).labels_
-        self._remember(rows.X, rows.tables, labels)
+        self._remember(rows, labels)
         return self._record(run)
 
     def _problem(self, tables: list[Table]) -> Problem:

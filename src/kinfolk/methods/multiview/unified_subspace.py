@@ -230,7 +230,7 @@ class COMVSC(VotedViews):
             what="unified subspace clustering",
         )
         self.view_weights_ = np.full(len(tables), 1.0 / len(tables))
-        self._remember(rows.X, rows.tables, run.state.Y.argmax(axis=1))
+        self._remember(rows, run.state.Y.argmax(axis=1))
         return self._record(run)
 
 

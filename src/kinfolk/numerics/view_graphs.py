@@ -1,0 +1,44 @@
+"""Normalised graphs of several views of the same rows, of which each row may lack some.
+
+    S_v = D^-1/2 W_v D^-1/2,   W_v of `local_graphs` on the rows that have view v
+
+Symbols  S_v (n, n) sparse; `there` (n, V) is 1 where a row has a view; l nearest rows.
+Limits   a row that lacks view v has no links in S_v.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import scipy.sparse as sp
+
+from kinfolk.arrays import Matrix, Table
+from kinfolk.numerics import local_graphs, spectra
+
+# Bounds on half of the mean cluster size: fewer links fall apart, more reach other clusters.
+FEWEST, MOST = 5, 20
+
+
+def neighbors(n: int, k: int) -> int:
+    """Return the number l of nearest rows for n rows in k clusters: n/(2k), at least 5, at most 20.
+
+    >>> neighbors(100, 5), neighbors(2000, 10)
+    (10, 20)
+    """
+    return int(np.clip(round(0.5 * n / k), FEWEST, MOST))
+
+
+def normalized(tables: Sequence[Table], there: Matrix, l: int) -> list[sp.csr_array]:
+    """Return the graphs S_v (n, n) of the views with rows (n, d_v).
+
+    >>> S = normalized([np.array([[0.0], [1.0], [9.0], [7.0]])], np.array([[1], [1], [0], [1]]), 1)
+    >>> S[0].toarray().round(2)[:2]
+    array([[0.  , 0.88, 0.  , 0.  ],
+           [0.88, 0.  , 0.  , 0.47]])
+    """
+    n = len(there)
+    found = []
+    for X, own in zip(tables, there.T, strict=True):
+        rows = np.flatnonzero(own)
+        W = local_graphs.local_graph(X[rows], l)
+        found.append(local_graphs.spread(spectra.normalized(W), rows, n))
+    return found
