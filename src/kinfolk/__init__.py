@@ -1,4 +1,4 @@
-"""Kinfolk clusters related data sets together.
+"""Kinfolk clusters several related data sets together, each helped by the others.
 
 Several tables that describe the same kind of thing are clustered each with the help of the
 others. The public names:

@@ -1,4 +1,4 @@
-"""Checks of single arguments, with one sentence for each fault.
+"""Checks of single arguments; each fault raises an error with one sentence.
 
 Each function returns the checked value or raises InputError.
 """
@@ -15,7 +15,7 @@ from kinfolk.errors import InputError
 
 
 def flag(name: str, value: Any) -> bool:
-    """Return True or False; 1 and 0 stand for them.
+    """Return True or False, checked; 1 and 0 are accepted.
 
     >>> flag("centered", 0)
     False
@@ -29,7 +29,7 @@ def flag(name: str, value: Any) -> bool:
 
 
 def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
-    """Return a value that is one of a few names.
+    """Return a value, checked to be one of the allowed names.
 
     >>> choice("init", "warm", ["random", "kmeans"])
     Traceback (most recent call last):
@@ -43,7 +43,7 @@ def choice(name: str, value: Any, allowed: Iterable[str]) -> str:
 
 
 def text(name: str, value: Any) -> str:
-    """Return a string, which `name` says what it is for.
+    """Return a value, checked to be a string; `name` is used in the error.
 
     >>> text("method", 3)
     Traceback (most recent call last):
@@ -55,7 +55,7 @@ def text(name: str, value: Any) -> str:
 
 
 def names(name: str, value: Any) -> list[str]:
-    """Return a list of strings, from any collection of them but a single string.
+    """Return a list of strings, checked; a single string is refused.
 
     >>> names("only", ("age", "income"))
     ['age', 'income']
@@ -69,7 +69,7 @@ def names(name: str, value: Any) -> list[str]:
 
 
 def mapping(name: str, value: Any) -> dict[Any, Any]:
-    """Return a dictionary; None stands for an empty one.
+    """Return a dict, checked; None gives an empty one.
 
     >>> mapping("names", None)
     {}
@@ -82,7 +82,7 @@ def mapping(name: str, value: Any) -> dict[Any, Any]:
 
 
 def instance(name: str, value: Any, kind: type, advice: str) -> Any:
-    """Return a value of a class; `advice` says where to get one.
+    """Return a value, checked to be of a class; `advice` says where to get one.
 
     >>> instance("data", 3, dict, "give the result of dict()")
     Traceback (most recent call last):
@@ -94,7 +94,7 @@ def instance(name: str, value: Any, kind: type, advice: str) -> Any:
 
 
 def path(name: str, value: Any) -> Path:
-    """Return a path that the file system can look up; nothing need be there.
+    """Return a path, checked to be valid; the file need not exist.
 
     >>> path("folder", None)
     Traceback (most recent call last):
@@ -114,7 +114,7 @@ def path(name: str, value: Any) -> Path:
 
 
 def shown(value: Any) -> str:
-    """Return a value as error sentences show it: short, on one line.
+    """Format a value for error messages: short, on one line.
 
     >>> shown("ten"), shown(np.zeros((300, 2))), len(shown([[1.0] * 50] * 50))
     ("'ten'", 'an array of shape (300, 2)', 60)

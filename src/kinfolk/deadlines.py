@@ -1,4 +1,4 @@
-"""A moment at which work is to end, known to every loop that runs before it.
+"""A deadline for the running work, which loops check to end in time.
 
 A caller with a budget opens `ending`; loops deep below ask `passed` and end with what they have.
 Blocks may be nested: the earliest moment counts.
@@ -22,13 +22,13 @@ _moment: ContextVar[float] = ContextVar("kinfolk_deadline", default=math.inf)
 
 
 def clock() -> float:
-    """Seconds since some moment in the past: the one clock of all budgets."""
+    """Seconds of the monotonic clock that all time budgets use."""
     return time.perf_counter()
 
 
 @contextmanager
 def ending(moment: float) -> Iterator[None]:
-    """End work within this block at a moment of `clock`, or at that of a block around it."""
+    """Context with a deadline (a time of `clock`); the earlier of nested ones holds."""
     token = _moment.set(min(moment, _moment.get()))
     try:
         yield
@@ -37,15 +37,15 @@ def ending(moment: float) -> Iterator[None]:
 
 
 def moment() -> float:
-    """The moment of `clock` at which work is to end; inf without one."""
+    """Current deadline as a time of `clock`; inf without one."""
     return _moment.get()
 
 
 def left() -> float:
-    """Seconds until that moment, below 0 after it; inf without one."""
+    """Seconds left until the deadline, negative after it; inf without one."""
     return _moment.get() - clock()
 
 
 def passed() -> bool:
-    """True from that moment on."""
+    """True if the deadline has passed."""
     return left() <= 0

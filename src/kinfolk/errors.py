@@ -27,19 +27,19 @@ from typing import Any
 
 
 class KinfolkError(Exception):
-    """Base class of all errors that Kinfolk raises on purpose."""
+    """Base class of all errors that Kinfolk raises deliberately."""
 
 
 class InputError(KinfolkError, ValueError):
-    """An argument or a table is not usable as it is."""
+    """An argument or a table cannot be used."""
 
 
 class UnknownTaskError(InputError):
-    """Rows belong to a task that the model has not been fitted on."""
+    """Rows belong to a task that the model was not fitted on."""
 
 
 class NotKeptError(InputError, AttributeError):
-    """A fitted model does not keep a fact that others of its kind do; `hasattr` is then False."""
+    """A fitted attribute was not stored by this model; `hasattr` is False for it."""
 
 
 class FileFormatError(InputError):
@@ -59,7 +59,7 @@ class MissingExtraError(KinfolkError, ImportError):
 
 
 def import_extra(module: str, extra: str, needs: str) -> Any:
-    """Import a module of a library that an extra installs; MissingExtraError if it is missing.
+    """Import a module of an optional dependency; MissingExtraError if not installed.
 
     `needs` begins the sentence of the error, as in "Data frames need".
     """
@@ -100,8 +100,8 @@ class OverlapWarning(UserWarning):
 
 
 class ScaleWarning(UserWarning):
-    """The sizes of columns or rows decide the clusters, not what is alike."""
+    """Single columns or rows dominate the clusters by their size."""
 
 
 class SharingWarning(UserWarning):
-    """Centres that tasks share, or that came from elsewhere, fit the rows of a task badly."""
+    """Centres shared between tasks, or from another site, fit a task's rows badly."""

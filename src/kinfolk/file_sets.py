@@ -1,4 +1,4 @@
-"""Sets of files that belong together in a folder: replaced as one, and mended after a crash.
+"""Sets of files in a folder that are replaced together, and repaired after a crash.
 
 The file `run.json` marks the folder as one of Kinfolk. It lists each file with its SHA-256 and the
 run that wrote it. All new files are written into a draft folder and reach the disk. Then, where the
@@ -40,14 +40,14 @@ _LARGEST_MANIFEST = 2**24
 
 
 class Entry(NamedTuple):
-    """The run that wrote a file, and the SHA-256 of its content."""
+    """Manifest entry of a file: the run that wrote it, and its SHA-256."""
 
     run: str
     sha256: str
 
 
 def run_id(contents: Iterable[bytes]) -> str:
-    """Return an identifier of a run by what it found: equal contents have equal identifiers.
+    """Return an identifier of a run computed from its files' contents.
 
     >>> run_id([b"labels", b"page"]), run_id([b"label", b"spage"])
     ('3c81234bb980', '6e6262916791')
@@ -65,7 +65,7 @@ def replace(
     run: str,
     overwrite: bool = False,
 ) -> None:
-    """Replace the files of a set, all or none; other files of the folder stay.
+    """Replace the files of a set, all or none; other files in the folder stay.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def replace(
 def write_file(
     path: str | os.PathLike[str], content: bytes, mark: bytes, overwrite: bool = False
 ) -> None:
-    """Write a single file; one that is there must be ours.
+    """Write a single file; an existing one must contain the mark of Kinfolk.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def write_file(
 
 
 def check_file(path: str | os.PathLike[str], mark: bytes, overwrite: bool = False) -> None:
-    """InputError if a file is there that does not hold the mark and is not to be replaced."""
+    """InputError if an existing file lacks the mark and may not be overwritten."""
     place = Path(path)
     if place.is_dir():
         raise InputError(f"{place} is a folder: name a file in it.")
@@ -172,7 +172,7 @@ def check_file(path: str | os.PathLike[str], mark: bytes, overwrite: bool = Fals
 def check(
     folder: Path, names: Mapping[str, bytes] | Iterable[str], overwrite: bool = False
 ) -> None:
-    """InputError if files of these names would be lost: Kinfolk did not write them as they are.
+    """InputError if existing files, changed or not written by Kinfolk, would be lost.
 
     With contents, a file that already has its content is no loss.
     """
@@ -196,7 +196,7 @@ def check(
 
 
 def mend(folder: str | os.PathLike[str]) -> bool:
-    """Finish a replacement that was cut off, and remove drafts; return True if there was one.
+    """Finish an interrupted replacement and remove drafts; True if there was one.
 
     The lock of the folder must be held.
     """
@@ -219,7 +219,7 @@ def mend(folder: str | os.PathLike[str]) -> bool:
 
 
 def entries(folder: str | os.PathLike[str]) -> dict[str, Entry]:
-    """Return the files that the manifest of a folder lists; none if it has no sound manifest."""
+    """Return the files in a folder's manifest; {} without a valid one."""
     path = Path(folder) / MANIFEST
     try:
         if not path.is_file() or path.stat().st_size > _LARGEST_MANIFEST:
@@ -233,7 +233,7 @@ def entries(folder: str | os.PathLike[str]) -> dict[str, Entry]:
 
 
 def damaged(folder: str | os.PathLike[str]) -> list[str]:
-    """Return the listed files that are missing or not as they were written."""
+    """Return listed files that are missing or have been changed."""
     place = Path(folder)
     return [name for name, e in entries(place).items() if not _has(place / name, e.sha256)]
 
@@ -251,7 +251,7 @@ def _manifest(run: str, files: Mapping[str, Entry]) -> bytes:
 
 
 def _write_through(path: Path, content: bytes) -> None:
-    """Write a file that is on the disk when this returns, also if the power fails after it."""
+    """Write a file and flush it to disk, so that it survives a power failure."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
         file.write(content)
@@ -260,12 +260,12 @@ def _write_through(path: Path, content: bytes) -> None:
 
 
 def _beside(place: Path) -> str:
-    """Prefix of drafts beside a folder."""
+    """Name prefix of draft folders beside a folder."""
     return f".{place.absolute().name}{_DRAFT}"
 
 
 def _exchanged(place: Path, draft: Path, files: Mapping[str, bytes]) -> bool:
-    """Exchange a folder with the draft of its files in one step; False if that cannot be done."""
+    """Swap a folder with a draft of its files in one step; False if impossible."""
     done = False
     try:
         folder_exchange.link_others(place, draft, files)
@@ -284,12 +284,12 @@ def _exchanged(place: Path, draft: Path, files: Mapping[str, bytes]) -> bool:
 
 
 def _not_of_others(folder: Path) -> set[str]:
-    """Names of the files of a set and of those about it."""
+    """Names of the files of a set and of its manifest and lock."""
     return {*entries(folder), MANIFEST, _OLDER, folder_lock.LOCK}
 
 
 def _move(place: Path) -> None:
-    """Move all files of `.kinfolk-next` to their places, the manifest last, and remove it."""
+    """Move all draft files from `.kinfolk-next` into place, the manifest last."""
     source = place / _NEXT
     files = [path for path in source.rglob("*") if path.is_file() and not path.is_symlink()]
     # The manifest is last: as long as it is here, another call can go on from here.
@@ -302,14 +302,14 @@ def _move(place: Path) -> None:
 
 
 def _check_parents(folder: Path, path: Path) -> None:
-    """InputError if a folder between the two is a link, which leads to another set's files."""
+    """InputError if a parent folder of the file is a symbolic link."""
     for parent in path.relative_to(folder).parents:
         if str(parent) != "." and (folder / parent).is_symlink():
             raise InputError(f"{folder / parent} is a link: move it away, or name another folder.")
 
 
 def _has(path: Path, sha256: str) -> bool:
-    """Return True if a file has the content of this SHA-256."""
+    """True if a file has this SHA-256."""
     try:
         if not path.is_file():  # a pipe would never end
             return False

@@ -1,4 +1,4 @@
-"""Exchange of a whole folder with a new one in a single step of the file system (Linux).
+"""Swaps a whole folder with a new one in a single file-system step (Linux).
 
 The new folder is made beside the older one. Files that it does not replace are linked into it, so
 that both folders hold the same files. After the exchange whatever came into the older folder in the
@@ -23,7 +23,7 @@ _OF_DATABASES = (".sqlite", ".sqlite3", ".db", "-wal", "-shm", "-journal")
 
 
 def can_step_aside(folder: Path) -> bool:
-    """True if a folder can be exchanged without harm to those who use it.
+    """True if a folder can be swapped without harm to processes that use it.
 
     Not if the system cannot, if the folder above cannot be written to, if a process works inside it
     (its shell would stay in the older folder), or if there is a database or another file system.
@@ -63,7 +63,7 @@ def unlink_others(new: Path, written: Collection[str]) -> None:
 
 
 def exchange(folder: Path, new: Path) -> bool:
-    """Exchange two folders in one step; False if the system cannot."""
+    """Swap two folders in one step; False if the system cannot."""
     rename = _rename()
     if rename is None:
         return False
@@ -73,7 +73,7 @@ def exchange(folder: Path, new: Path) -> bool:
 
 
 def bring_over(older: Path, folder: Path, replaced: Collection[str], *, newer: bool) -> None:
-    """Move files that came into an older folder while it was exchanged.
+    """Move files that were added to the older folder during the swap.
 
     Parameters
     ----------
@@ -94,14 +94,14 @@ def bring_over(older: Path, folder: Path, replaced: Collection[str], *, newer: b
 
 
 def files(folder: Path) -> Iterator[Path]:
-    """Yield all files and links in a folder and its subfolders."""
+    """Yield all files and links in a folder, recursively."""
     for path in folder.rglob("*"):
         if path.is_symlink() or not path.is_dir():
             yield path
 
 
 def _rename() -> "ctypes._NamedFuncPointer | None":
-    """Return the function `renameat2` of Linux, or None where there is none."""
+    """Return Linux's `renameat2` function, or None elsewhere."""
     try:
         return ctypes.CDLL(None).renameat2
     except (AttributeError, OSError, TypeError):
@@ -109,7 +109,7 @@ def _rename() -> "ctypes._NamedFuncPointer | None":
 
 
 def _is_used(folder: Path) -> bool:
-    """True if a process, as far as can be seen, has its working directory in a folder."""
+    """True if a process is known to have its working directory in the folder."""
     inside = os.path.realpath(folder)
     for process in Path("/proc").glob("[0-9]*"):
         try:

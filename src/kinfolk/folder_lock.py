@@ -1,4 +1,4 @@
-"""A lock on a folder of results, so that two programs never write there at the same time.
+"""Lock on a folder of results, so that two processes never write there at once.
 
 The file `.kinfolk-lock` names process and host of the holder. The operating system locks it too,
 and gives that lock up when the process ends in whatever way: a file that a killed process left is
@@ -34,7 +34,7 @@ _held: dict[str, int] = {}
 
 @contextmanager
 def held(folder: str | os.PathLike[str], wait: float = 0.0) -> Iterator[Path]:
-    """Hold the lock of a folder, which is made if it is new and removed if nothing is left in it.
+    """Context that holds a folder's lock; creates the folder, and removes it if empty.
 
     A block within another one of the same thread and folder only goes on.
 
@@ -73,7 +73,7 @@ def held(folder: str | os.PathLike[str], wait: float = 0.0) -> Iterator[Path]:
 
 
 def _make(place: Path) -> list[Path]:
-    """Make a folder with those above it; return the new ones, the deepest first."""
+    """Create a folder and its parents; return the new ones, the deepest first."""
     above = [place, *place.absolute().parents]
     new = [p for p in above if not os.path.lexists(p)]
     try:
@@ -84,7 +84,7 @@ def _make(place: Path) -> list[Path]:
 
 
 def _take(place: Path, until: float) -> int:
-    """Create and lock the file; return its descriptor."""
+    """Create and lock the lock file, waiting until a time; return its descriptor."""
     while True:
         try:
             handle = os.open(place / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
@@ -113,7 +113,7 @@ def _take(place: Path, until: float) -> int:
 
 
 def _give_up(place: Path, handle: int) -> None:
-    """Remove and unlock the file."""
+    """Remove the lock file and unlock it."""
     try:
         # While it is locked, so that it cannot be that of the next holder.
         (place / LOCK).unlink(missing_ok=True)
@@ -122,7 +122,7 @@ def _give_up(place: Path, handle: int) -> None:
 
 
 def _locked(handle: int) -> bool:
-    """Lock an open file; return False if another process has locked it."""
+    """Lock an open file; False if another process holds the lock."""
     holder = _read(handle)
     if fcntl is not None:
         try:
@@ -138,7 +138,7 @@ def _locked(handle: int) -> bool:
 
 
 def _is_other(holder: dict[str, Any]) -> bool:
-    """Return True for a holder on another host that may still be at work."""
+    """True if the lock's holder is on another host and may still be running."""
     since = holder.get("since")
     recent = isinstance(since, int | float) and time.time() - since < LIFETIME
     return bool(holder) and not _is_here(holder) and recent
@@ -149,7 +149,7 @@ def _is_here(holder: dict[str, Any]) -> bool:
 
 
 def _read(handle: int) -> dict[str, Any]:
-    """Return what a lock file says of its holder; nothing if it is not readable."""
+    """Read what a lock file says of its holder; {} if unreadable."""
     try:
         found = json.loads(os.pread(handle, 4096, 0))
     except (OSError, ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Signals that wait for the end of a step, SIGTERM heard as Ctrl-C, and processes that run."""
+"""Delays signals to the end of a step, and treats SIGTERM like Ctrl-C."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ _STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def deferred_signals() -> Iterator[None]:
-    """Let SIGINT and SIGTERM wait until the block has ended, then handle them.
+    """Context that delays SIGINT and SIGTERM until its end.
 
     >>> _ = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
     >>> try:
@@ -45,7 +45,7 @@ def deferred_signals() -> Iterator[None]:
 
 @contextmanager
 def terminations_as_interrupts() -> Iterator[list[int]]:
-    """Raise KeyboardInterrupt at SIGTERM within the block; yield the list of those that came."""
+    """Context that raises KeyboardInterrupt at SIGTERM; yields signals received."""
     came: list[int] = []
     default = signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     # A program that asked to ignore SIGTERM, or that handles it by itself, is left alone.
@@ -65,7 +65,7 @@ def terminations_as_interrupts() -> Iterator[list[int]]:
 
 
 def is_alive(pid: int) -> bool:
-    """Return True if a process of this host runs, or if that cannot be known.
+    """True if a process of this host is running, or if that is unknown.
 
     >>> is_alive(os.getpid())
     True

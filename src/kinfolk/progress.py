@@ -1,4 +1,4 @@
-"""Progress of long work, shown in a notebook, on a terminal or by a function of your own.
+"""Reports progress of long work to notebooks, terminals or a user's function.
 
 Library code wraps its loops in `track`. Nothing is shown outside `bar()` and `listening(...)`.
 
@@ -29,7 +29,7 @@ _listener: ContextVar[Listener | None] = ContextVar("kinfolk_progress", default=
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Call `listener(what, done, total)` as work goes on within this block."""
+    """Context in which `listener(what, done, total)` is called with progress."""
     token = _listener.set(listener)
     try:
         yield
@@ -39,7 +39,7 @@ def listening(listener: Listener) -> Iterator[None]:
 
 @contextmanager
 def bar() -> Iterator[None]:
-    """Show progress within this block: below the cell of a notebook, or on a terminal's stderr.
+    """Context that shows progress, in a notebook cell or on a terminal's stderr.
 
     Writes nothing if stderr is neither, as in a script whose output goes to a file.
 
@@ -58,7 +58,7 @@ def bar() -> Iterator[None]:
 
 
 def track(items: Sequence[T], what: str) -> Iterator[T]:
-    """Yield the items; report how many are done before the first and after each.
+    """Yield the items, reporting progress before the first and after each.
 
     >>> list(track("abc", "spelling"))
     ['a', 'b', 'c']
@@ -74,7 +74,7 @@ def track(items: Sequence[T], what: str) -> Iterator[T]:
 
 
 class Unfinished:
-    """Listener that knows all unfinished work, outermost first.
+    """Listener that collects all unfinished work, outermost first.
 
     >>> work = Unfinished()
     >>> work("reading files", 1, 3)
@@ -86,7 +86,7 @@ class Unfinished:
         self._works: dict[str, str] = {}
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """Take up how much of a work is done."""
+        """Update how much of a work is done."""
         if done < total:
             self._works[what] = f"{what}: {done} of {total}"
         else:
@@ -94,12 +94,12 @@ class Unfinished:
 
     @property
     def text(self) -> str:
-        """All unfinished work on one line, "" if there is none."""
+        """Describe all unfinished work on one line, "" if there is none."""
         return ", ".join(list(self._works.values()))
 
 
 class _Bar(Unfinished):
-    """Listener that shows all unfinished work on one line."""
+    """Listener that displays all unfinished work on one line."""
 
     def __init__(self, show: Callable[[str], None]) -> None:
         super().__init__()

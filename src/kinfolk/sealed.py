@@ -1,4 +1,4 @@
-"""Sealed files: a JSON header, arrays as safetensors, and a SHA-256; read with distrust.
+"""Sealed files: JSON header, safetensors arrays and SHA-256 checksum, verified on reading.
 
 A folder keeps the header as JSON in a file beside the arrays. A single file keeps it in the
 metadata of the arrays. Neither can hold code. Everything that is not as it was written ends in
@@ -44,7 +44,7 @@ MALFORMED = (
 
 @dataclass(frozen=True)
 class Layout:
-    """Versions of a JSON header and the fields of each.
+    """Field names of a JSON header, for each version.
 
     Attributes
     ----------
@@ -75,11 +75,11 @@ class Layout:
 
     @property
     def latest(self) -> int:
-        """The version that is written."""
+        """Version number to write."""
         return max(self.versions)
 
     def check(self, header: object, source: str) -> dict[str, Any]:
-        """Return the header; FileFormatError unless it has the fields of its version."""
+        """Return a header; FileFormatError unless it has its version's fields."""
         if not isinstance(header, dict) or header.get("format") != self.format:
             raise FileFormatError(f"{source} is no {self.kind} of Kinfolk: {self.advice}.")
         version = header.get(self.marker)
@@ -104,13 +104,13 @@ class Layout:
         return header
 
     def refusal(self, source: str, name: str, value: object) -> FileFormatError:
-        """Return the error for a field or an array that cannot be right."""
+        """Build the error for an invalid field or array."""
         shown = " ".join(repr(value).split())  # an array is shown in several lines
         return FileFormatError(f"{source} has {name}={shown:.60}: {self.advice}.")
 
 
 def canonical(header: Mapping[str, Any]) -> str:
-    """Return a header as JSON in the one form that its checksum is taken of.
+    """Format a header as canonical JSON, over which the checksum is computed.
 
     >>> canonical({"schema": 1, "names": ["a"]})
     '{"names":["a"],"schema":1}'
@@ -119,7 +119,7 @@ def canonical(header: Mapping[str, Any]) -> str:
 
 
 def checksum(header: Mapping[str, Any], contents: Iterable[bytes]) -> str:
-    """Return the SHA-256 of a header, without its own field "sha256", and of the contents.
+    """SHA-256 of a header (without its field "sha256") and the contents.
 
     >>> checksum({"schema": 1, "sha256": "is not counted"}, [b"rows"])[:16]
     '2f0e4a4f3ba62a10'
@@ -132,7 +132,7 @@ def checksum(header: Mapping[str, Any], contents: Iterable[bytes]) -> str:
 
 
 def parse_header(raw: bytes, source: str) -> object:
-    """Return the value of a JSON text; FileFormatError if it is none."""
+    """Parse JSON text; FileFormatError if it is invalid."""
     try:
         return json.loads(raw.decode("utf-8"))
     except (ValueError, RecursionError) as error:
@@ -142,19 +142,19 @@ def parse_header(raw: bytes, source: str) -> object:
 
 
 def pack(arrays: Mapping[str, NDArray[Any]], entry: str = "", header: str = "") -> bytes:
-    """Return arrays as safetensors, with a header as the metadata `entry` if there is one."""
+    """Serialise arrays as safetensors, with a header as metadata `entry` if given."""
     # safetensors writes the memory of an array as it lies, in whatever order.
     contiguous = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     return format_arrays(contiguous, {entry: header} if entry else None)
 
 
 def unpack(raw: bytes) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a safetensors file; SafetensorError if it is none."""
+    """Parse the arrays of a safetensors file; SafetensorError if it is invalid."""
     return parse_arrays(raw)
 
 
 def metadata(raw: bytes, entry: str) -> tuple[str, bool]:
-    """Return the metadata `entry` of a safetensors file, and True if `pack` wrote its head so.
+    """Return the metadata `entry` of a safetensors file, and True if laid out as by `pack`.
 
     A head can hide text that no reader shows: spaces, escapes, keys given twice, other entries.
 
@@ -181,7 +181,7 @@ def read_bytes(path: Path, largest: int = LARGEST_HEADER) -> bytes:
 
 
 def check_regular(path: Path) -> None:
-    """FileFormatError for a pipe or a device, which might never end; a missing file passes."""
+    """FileFormatError for a pipe or device; missing files pass."""
     if path.exists() and not path.is_file() and not path.is_dir():
         raise FileFormatError(
             f"{path} is a pipe or a device: write its content to a file first, and name that."
@@ -189,7 +189,7 @@ def check_regular(path: Path) -> None:
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write a folder of files, whole or not at all; an older folder is replaced at the end."""
+    """Write a folder of files atomically; an older folder is replaced at the end."""
     folder = folder.absolute()  # "." cannot be moved
     folder.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
@@ -204,7 +204,7 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _replace(folder: Path, draft: Path) -> None:
-    """Move the draft to the place of the folder, or leave everything as it is."""
+    """Move the draft folder into place, or leave everything as it is."""
     if not folder.exists():
         os.replace(draft, folder)
         return

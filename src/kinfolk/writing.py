@@ -1,4 +1,4 @@
-"""Atomic writing of files."""
+"""Atomic writing of files (draft, then rename)."""
 
 import os
 import tempfile
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def write_atomically(path: str | os.PathLike[str], raw: bytes) -> None:
-    """Write a draft beside the file and put it in its place, so no reader sees half a file."""
+    """Write to a draft beside the file, then rename it, so that no reader sees half a file."""
     target = Path(path)
     handle, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:

@@ -1,4 +1,4 @@
-"""Clusters the cells of an `AnnData`, donor by donor together, in the manner of scanpy.
+"""Clusters the cells of an `AnnData`, with batches (donors) as tasks.
 
 `cluster` reads cells from `X`, a layer or `obsm`, tasks from a column of `obs`, and writes the
 answer where other tools of single-cell analysis look for it: `obs`, `obsm` and `uns`.

@@ -1,4 +1,4 @@
-"""Writes an answer into the fields of an `AnnData`, in forms that .h5ad files can hold."""
+"""Writes results into the fields of an `AnnData`, in forms that .h5ad files can store."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,7 +23,7 @@ _OF_GUARD = (
 
 
 def check_free(key: str, batch_key: str | None, use_rep: str | None) -> None:
-    """Raise InputError if an answer of this name would replace what is clustered.
+    """InputError if results under this key would overwrite an input.
 
     >>> check_free("kinfolk", "donor", "X_pca")
     """
@@ -46,7 +46,7 @@ def write(
     memberships: Matrix,
     given: Mapping[str, Any],
 ) -> None:
-    """Write labels, memberships and what a fitted `Kinfolk` says of them.
+    """Write labels, memberships and further results of a fitted `Kinfolk`.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def write(
 
 
 def summary(model: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters, batches, relations of batches and the guard of a fitted `Kinfolk`."""
+    """Return parameters, batches, their relatedness and `guard_` as one dict."""
     found: dict[str, Any] = {
         # Files hold no None: a parameter that is not given is left out.
         "params": {name: _storable(value) for name, value in given.items() if value is not None},
@@ -78,7 +78,7 @@ def summary(model: Any, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def guard(records: list[Any]) -> Any:
-    """Return a data frame with a row for each batch: what the others changed, and why."""
+    """Convert `guard_` records to a data frame: per batch what sharing changed, and why."""
     pandas = import_extra("pandas", "app", "Answers in an AnnData need")
     return pandas.DataFrame(
         {
@@ -93,7 +93,7 @@ def guard(records: list[Any]) -> Any:
 
 
 def within(batches: NDArray[Any], labels: NDArray[Any]) -> NDArray[Any]:
-    """Return "batch:number" (n,) for each cell, the number alone if there is one batch.
+    """Labels "batch:number" (n,) of cells, or only the number for a single batch.
 
     >>> within(np.array(["a", "b"]), np.array([0, 1])).tolist()
     ['a:0', 'b:1']
@@ -105,7 +105,7 @@ def within(batches: NDArray[Any], labels: NDArray[Any]) -> NDArray[Any]:
 
 
 def categories(values: NDArray[Any]) -> Any:
-    """Return texts (n,) as a pandas categorical with its categories sorted by batch and number.
+    """Convert texts (n,) to a pandas categorical, sorted by batch and number.
 
     >>> categories(np.array(["b:2", "10", "a:1", "9"])).categories.tolist()
     ['9', '10', 'a:1', 'b:2']
@@ -117,7 +117,7 @@ def categories(values: NDArray[Any]) -> Any:
 
 
 def _storable(value: Any) -> Any:
-    """Return a parameter as an .h5ad file can hold it."""
+    """Convert a parameter to a value that .h5ad files can store."""
     value = value.item() if isinstance(value, np.generic) else value
     plain = isinstance(value, bool | int | float | str | np.ndarray)
     return value if plain else str(value)

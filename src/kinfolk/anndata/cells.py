@@ -1,4 +1,4 @@
-"""Rows of an `AnnData` for clustering, prepared as single-cell analysis does."""
+"""Prepares the cells of an `AnnData` for clustering as single-cell analysis does."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ LARGEST_LOGARITHM = 30.0
 
 
 class Cells(NamedTuple):
-    """Rows to cluster.
+    """Prepared cells to cluster: rows, batches and how they were made.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ def rows(
     n_top_genes: int = 2000,
     n_comps: int = 50,
 ) -> Cells:
-    """Return the rows to cluster, see `kinfolk.anndata.cluster`.
+    """Return the prepared cells; parameters as in `kinfolk.anndata.cluster`.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def rows(
 
 
 def _components(X: Table, n_comps: int) -> Table:
-    """Return the scores (n, m) of X (n, d) on its m <= n_comps first principal components.
+    """Scores (n, m) of X (n, d) on its first m <= n_comps principal components.
 
     Where m is no less than the columns or rows, X less its means: a rotation moves no row nearer.
     """
@@ -95,7 +95,7 @@ def _components(X: Table, n_comps: int) -> Table:
 
 
 def _prepared(adata: Any, X: Table, batches: NDArray[Any], n_top_genes: int) -> Table:
-    """Return the columns of X (n, d) of variable genes, as logarithms if X holds counts."""
+    """Select variable genes from X (n, d); log-normalise first if X holds counts."""
     X = gene_counts.log_normalized(X) if gene_counts.are_counts(X) else X
     if "highly_variable" in adata.var:
         kept = np.flatnonzero(np.asarray(adata.var["highly_variable"], dtype=bool))
@@ -112,7 +112,7 @@ def _prepared(adata: Any, X: Table, batches: NDArray[Any], n_top_genes: int) -> 
 
 
 def _check_logarithms(X: Table, n_top_genes: int) -> None:
-    """Raise InputError if numbers cannot be logarithms of 1 + counts, or of shares of counts."""
+    """InputError if numbers cannot be log-normalised counts."""
     values = operators.entries(X)
     least = float(values.min(initial=0.0))
     most = float(values.max(initial=0.0))
@@ -142,7 +142,7 @@ def _batches(adata: Any, batch_key: str | None) -> NDArray[Any]:
 
 
 def _named(field: str, values: Mapping[str, Any], key: Any) -> Any:
-    """Return values[key]; InputError names the keys that are there."""
+    """Return values[key]; InputError lists the keys that exist."""
     if not isinstance(key, str) or key not in values:
         raise InputError(f"adata.{field} has no {key!r}; it has {some(list(values)) or 'nothing'}.")
     return values[key]

@@ -24,7 +24,7 @@ def cluster(
     random_state: Any = 0,
     **parameters: Any,
 ) -> Any:
-    """Cluster cells of several batches together, each with the help of the others.
+    """Cluster cells of several batches together, and write the results into `adata`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Rows in blocks: tables that are larger than memory, and sums over their rows."""
+"""Tables in blocks of rows, for data larger than memory."""
 
 from kinfolk.blocks.block import Block as Block
 from kinfolk.blocks.blocks import Blocks as Blocks

@@ -1,4 +1,4 @@
-"""A block: rows in memory, with their weights and their tasks."""
+"""`Block`: one block of rows in memory, with weights and tasks."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ from kinfolk.arrays import Table, Vector
 
 
 class Block(NamedTuple):
-    """Rows x (m, d), their weights (m,), and the positions (m,) of their tasks.
+    """One block: rows x (m, d), weights (m,), and task positions (m,).
 
     None stands for weights of 1, and for one task. A table in memory is one block: it has the
     methods of `Blocks`, which apply a function to it.
@@ -27,23 +27,23 @@ class Block(NamedTuple):
 
     @property
     def dtype(self) -> np.dtype:
-        """Precision of the rows."""
+        """NumPy type of the rows."""
         return np.dtype(self.x.dtype)
 
     def total(self, part: Callable[..., Any], *state: Any, combine: Any = None) -> Any:
-        """Return `part(block, *state)`."""
+        """Return `part(block, *state)`: a sum over one block, as `Blocks.total` over many."""
         return part(self, *state)
 
     def each(self, function: Callable[..., Any], *state: Any) -> Any:
-        """Return `function(block, *state)`, entries for the rows."""
+        """Return `function(block, *state)`: one entry per row, as `Blocks.each`."""
         return function(self, *state)
 
     def sample(self, seed: int = 0) -> "Block":
-        """Return all rows."""
+        """Return the block itself: all its rows are in memory."""
         return self
 
     def taken(self, rows: Any) -> "Block":
-        """Return the rows at some positions.
+        """Select rows by position.
 
         >>> Block(np.array([[1.0], [2.0]]), np.array([3.0, 4.0])).taken([1])
         Block(x=array([[2.]]), weight=array([4.]), codes=None)

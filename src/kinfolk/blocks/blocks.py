@@ -1,4 +1,4 @@
-"""`Blocks`: rows in files, in memory or in Dask, which are read one block at a time."""
+"""`Blocks`: rows in files, memory or Dask, read one block at a time."""
 
 from collections.abc import Callable
 from copy import copy
@@ -27,7 +27,7 @@ A table of at most so many numbers is its own sample, and a fit of its blocks is
 
 
 class Blocks:
-    """Rows of a table in blocks, for methods whose sweeps are sums over rows.
+    """Rows of a table in blocks, for methods that only need sums over rows.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class Blocks:
 
     @classmethod
     def of(cls, source: Any, sample_weight: Any = None, tasks: Any = None) -> Self:
-        """Wrap any source in blocks; blocks stay as they are."""
+        """Wrap any source of rows as `Blocks`; a `Blocks` is returned unchanged."""
         if not isinstance(source, cls):
             return cls(source, sample_weight=sample_weight, tasks=tasks)
         if sample_weight is not None or tasks is not None:
@@ -108,14 +108,14 @@ class Blocks:
         return source
 
     def __array__(self, *_: Any, **__: Any) -> Any:
-        """Refuse to become one array; InputError says what to do."""
+        """Raise InputError: blocks are not converted to one array."""
         raise InputError(
             "X is in blocks, and this needs all rows in memory at once. Give the table itself if "
             "it fits, or a method that reads blocks: docs/large.md names them."
         )
 
     def __len__(self) -> int:
-        """Refuse to be taken for a list of rows; `shape` has their number."""
+        """Raise an error, so that blocks are not mistaken for a list; see `shape`."""
         return int(self.__array__())
 
     @property
@@ -125,22 +125,22 @@ class Blocks:
 
     @property
     def dtype(self) -> np.dtype:
-        """Precision of the rows."""
+        """NumPy type of the rows."""
         return np.dtype(np.float32 if self.facts.single else np.float64)
 
     @property
     def n_blocks(self) -> int:
-        """Blocks with rows."""
+        """Number of blocks that have rows."""
         return len(self._filled)
 
     @property
     def task_names(self) -> list[Any] | None:
-        """Names of the tasks in the order in which they first appear; None: one task."""
+        """Names of the tasks in order of first appearance; None for a single task."""
         return self._names or None
 
     @property
     def task_sizes(self) -> list[int]:
-        """Numbers of rows of the tasks; of all rows where no tasks are named."""
+        """Number of rows of each task, or of all rows without tasks."""
         return [self.facts.tasks.get(key, 0) for key in self._keys] or [self.facts.n]
 
     def total(
@@ -150,7 +150,7 @@ class Blocks:
         combine: Any = added,
         of_rows: tuple[Any, ...] = (),
     ) -> Any:
-        """Return `part(block, *values, *state)` of all blocks, combined in their order.
+        """Sum (or combine) `part(block, *state)` over all blocks, in their order.
 
         values are those of the block's rows of the arrays `of_rows` (n, ...), if there are any.
         """
@@ -160,7 +160,7 @@ class Blocks:
     def gathered(
         self, function: Callable[..., Any], *state: Any, of_rows: tuple[Any, ...] = ()
     ) -> Any:
-        """Return entries for all rows, joined in memory, also for rows of Dask (`each`: lazily).
+        """Concatenate per-row results of all blocks in memory.
 
         Those of a block are `function(block, *values, *state)`, with values as in `total`.
         """
@@ -168,7 +168,7 @@ class Blocks:
         return joined(*self.engine.each(work, self._with_values(of_rows), state))
 
     def like_rows(self, values: Any) -> Any:
-        """Return values (n, ...) of the rows; for rows of Dask as an array of Dask."""
+        """Convert per-row values (n, ...) to the rows' container: Dask array or NumPy."""
         if not self.is_dask:
             return values
         arrays = import_extra("dask.array", "dask", "Rows in blocks of Dask need")
@@ -182,7 +182,7 @@ class Blocks:
         return [(*block, *values) for block, values in zip(self._filled, cut, strict=True)]
 
     def each(self, function: Callable[..., Any], *state: Any) -> Any:
-        """Return entries for all rows, those of a block from `function(block, *state)`.
+        """Return per-row results `function(block, *state)` of all blocks.
 
         For rows of Dask it is an array of Dask, which is computed when it is used; else an array
         in memory.
@@ -232,7 +232,7 @@ class Blocks:
         return found.taken(content_order.sorted_rows(found.x, codes)[1].rows)
 
     def of_task(self, t: int) -> Self:
-        """Return the rows of the task at position t; blocks without rows of it are not read."""
+        """Return the rows of the task at position t, skipping blocks without any."""
         if not self._keys:
             return self
         key = self._keys[t]
@@ -251,7 +251,7 @@ class Blocks:
         return own
 
     def pooled(self) -> Self:
-        """Return the rows as those of one task."""
+        """Return the same rows as a single task."""
         if not self._keys:
             return self
         own = self._of_one_task(
@@ -263,7 +263,7 @@ class Blocks:
         return own
 
     def _of_one_task(self, naming: Reader, filled: list[tuple[Any, ...]]) -> Self:
-        """Return a copy that reads these blocks, with all their rows in one unnamed task."""
+        """Return a copy with these blocks, all rows in one unnamed task."""
         own = copy(self)
         own._sampled = None
         own._naming = naming
@@ -273,7 +273,7 @@ class Blocks:
         return own
 
     def with_tasks(self, names: list[Any]) -> Self:
-        """Return the rows with tasks at their positions in `names`, which has all of them.
+        """Return the rows with task positions relative to `names`.
 
         A name of `names` that no row has is a task of size 0.
         """
@@ -296,7 +296,7 @@ class Blocks:
 
     @cached_property
     def facts(self) -> Facts:
-        """Facts about all rows, from one pass over them."""
+        """Size, tasks and validity of all rows, from one pass over them."""
         return reduce(Facts.with_next, self._facts_of_blocks)
 
     @cached_property
@@ -309,7 +309,7 @@ class Blocks:
 
     @cached_property
     def _sizes(self) -> list[int]:
-        """Rows of each block; where the source does not know them, from a pass that counts."""
+        """Number of rows of each block, counted in a pass if the source does not know."""
         if self._source.sizes is not None:
             return self._source.sizes
         unknown = [
@@ -320,7 +320,7 @@ class Blocks:
 
     @cached_property
     def _filled(self) -> list[tuple[Any, ...]]:
-        """Description, weights, tasks and place of each block that has rows."""
+        """Description, weights, tasks and location of each nonempty block."""
         n = sum(self._sizes)
         if not n:
             raise InputError("source has no rows; give at least one.")
@@ -338,28 +338,28 @@ class Blocks:
 
     @cached_property
     def _in_memory(self) -> Tasks | None:
-        """Tasks that were given as names in memory."""
+        """The tasks if they were given as an array in memory, else None."""
         if self._tasks is None or sources.is_dask(self._tasks):
             return None
         return Tasks.given(self._tasks, sum(self._sizes))
 
     @cached_property
     def _naming(self) -> Reader:
-        """The reader that turns names of tasks into their positions."""
+        """Reader of blocks that converts task names to positions."""
         if self._in_memory is not None or not self._keys:
             return self._reader
         return self._reader._replace(names=self._keys)
 
     @cached_property
     def _keys(self) -> list[Any]:
-        """Values of the rows that stand for their tasks, in the order of the tasks' positions."""
+        """Values in the rows that identify the tasks, by task position."""
         if self._in_memory is not None:
             return list(range(len(self._in_memory.names)))
         return list(self.facts.tasks)
 
     @cached_property
     def _names(self) -> list[Any]:
-        """Names of the tasks in the order of their positions."""
+        """Names of the tasks, by task position."""
         return self._keys if self._in_memory is None else self._in_memory.names
 
 

@@ -1,4 +1,4 @@
-"""Engines: the same work on every block, one after the other, by joblib or by Dask.
+"""Engines that apply a function to every block: serially, by joblib or by Dask.
 
     serial   in this process, one block in memory at a time
     joblib   by the backend and n_jobs of `joblib.parallel_config`: processes of this machine, or
@@ -27,29 +27,29 @@ DIED = (
 
 
 class Engine(Protocol):
-    """Runs work on every block."""
+    """Interface: applies a function to every block."""
 
     def fold(self, work: Work, blocks: Arguments, state: Any, combine: Combine) -> Any:
-        """Return the combined results of all blocks."""
+        """Apply `work` to all blocks and combine the results."""
 
     def each(self, work: Work, blocks: Arguments, state: Any) -> list[Any]:
-        """Return the results of the blocks, in order."""
+        """Apply `work` to all blocks and return the results in order."""
 
 
 class Serial:
-    """One block after the other in this process."""
+    """Processes blocks one after the other in this process."""
 
     def fold(self, work: Work, blocks: Arguments, state: Any, combine: Combine) -> Any:
-        """Return the combined results of all blocks."""
+        """Apply `work` to all blocks and combine the results."""
         return tree((work(*block, state) for block in blocks), len(blocks), combine)
 
     def each(self, work: Work, blocks: Arguments, state: Any) -> list[Any]:
-        """Return the results of the blocks, in order."""
+        """Apply `work` to all blocks and return the results in order."""
         return [work(*block, state) for block in blocks]
 
 
 class Joblib:
-    """Blocks side by side, as `joblib.parallel_config` says; without it one after the other.
+    """Processes blocks in parallel as `joblib.parallel_config` says, else serially.
 
     Not on all cores unasked: each process holds a block, and blocks are there for want of memory.
     """
@@ -58,11 +58,11 @@ class Joblib:
         self.n_jobs = n_jobs
 
     def fold(self, work: Work, blocks: Arguments, state: Any, combine: Combine) -> Any:
-        """Return the combined results of all blocks."""
+        """Apply `work` to all blocks and combine the results."""
         return tree(self._results(work, blocks, state), len(blocks), combine)
 
     def each(self, work: Work, blocks: Arguments, state: Any) -> list[Any]:
-        """Return the results of the blocks, in order."""
+        """Apply `work` to all blocks and return the results in order."""
         return list(self._results(work, blocks, state))
 
     def _results(self, work: Work, blocks: Arguments, state: Any) -> Iterator[Any]:
@@ -78,10 +78,10 @@ class Joblib:
 
 
 class Dask:
-    """Blocks as tasks of Dask, which are computed by its scheduler or by the Client in use."""
+    """Processes blocks as Dask tasks, by its scheduler or the active Client."""
 
     def fold(self, work: Work, blocks: Arguments, state: Any, combine: Combine) -> Any:
-        """Return the combined results of all blocks."""
+        """Apply `work` to all blocks and combine the results."""
         delayed = import_extra("dask", "dask", "Rows in blocks of Dask need").delayed
         level = self.delayed(work, blocks, state)
         while len(level) > 1:
@@ -90,11 +90,11 @@ class Dask:
         return computed(level)[0]
 
     def each(self, work: Work, blocks: Arguments, state: Any) -> list[Any]:
-        """Return the results of the blocks, in order."""
+        """Apply `work` to all blocks and return the results in order."""
         return computed(self.delayed(work, blocks, state))
 
     def delayed(self, work: Work, blocks: Arguments, state: Any) -> list[Any]:
-        """Return the results of the blocks as tasks that are not computed yet."""
+        """Return the results of the blocks as delayed Dask values."""
         delayed = import_extra("dask", "dask", "Rows in blocks of Dask need").delayed
         # One node for the state: it travels to each machine once, not with each block.
         shared = delayed(state, pure=False, traverse=False)
@@ -102,7 +102,7 @@ class Dask:
 
 
 def computed(tasks: list[Any]) -> list[Any]:
-    """Return the values of tasks of Dask; BlockError if one of them fails."""
+    """Compute delayed Dask values; BlockError if one of them fails."""
     dask = import_extra("dask", "dask", "Rows in blocks of Dask need")
     try:
         return list(dask.compute(*tasks))

@@ -1,4 +1,4 @@
-"""Facts about rows from one pass over all blocks: their number, tasks, and entries to refuse."""
+"""Facts about rows from one pass: their number, tasks, and first invalid entry."""
 
 from typing import Any, NamedTuple, cast
 
@@ -10,7 +10,7 @@ from kinfolk.blocks.reading import encoded
 
 
 class Facts(NamedTuple):
-    """Facts about n rows.
+    """Number of rows and tasks, and the first invalid entry, of some rows.
 
     `width` is the number of columns, `single` True for single precision, `largest` the largest
     absolute entry that is finite; `bad` has row, column and value of the first entry that is not,
@@ -27,7 +27,7 @@ class Facts(NamedTuple):
     tasks: dict[Any, int]
 
     def with_next(self, after: "Facts") -> "Facts":
-        """Facts of these rows and of those after them."""
+        """Merge with the facts of the rows that follow."""
         bad = self.bad
         if bad is None and after.bad is not None:
             row, column, value = after.bad

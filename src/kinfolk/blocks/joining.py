@@ -1,4 +1,4 @@
-"""Entries for rows of several pieces, joined in the order of the rows."""
+"""Concatenates per-row results of several blocks in the order of the rows."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ from kinfolk.blocks.reading import Reader, located
 
 
 def joined(*pieces: Any) -> Any:
-    """Join arrays, sparse tables or blocks row after row.
+    """Concatenate arrays, sparse tables or blocks by row.
 
     >>> joined(np.array([1, 2]), np.array([3]))
     array([1, 2, 3])
@@ -28,12 +28,12 @@ def joined(*pieces: Any) -> Any:
 
 @dataclass(frozen=True)
 class Taken:
-    """Work on a block that returns the rows at some positions in it."""
+    """Function object that reads a block and selects rows by position."""
 
     reader: Reader
 
     def __call__(self, data: Any, weight: Any, tasks: Any, place: str, rows: Any, _: Any) -> Block:
-        """Return rows (ascending positions in the block) as one block in memory."""
+        """Read the block and return the rows at these ascending positions as one block."""
         start = 0
         found = []
         for piece in located(self.reader.blocks(data, weight, tasks), place):

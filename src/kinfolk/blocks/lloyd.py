@@ -1,4 +1,4 @@
-"""Lloyd's k-means of rows in blocks, with the starts and the stopping rule of scikit-learn.
+"""k-means (Lloyd) of rows in blocks, with scikit-learn's starts and stopping rule.
 
     part      of a block: sizes (k,) and sums (k, d) of its rows by their nearest centre, and the
               sum of their squared distances
@@ -30,7 +30,7 @@ from kinfolk.numerics import distances
 
 
 class Sums(NamedTuple):
-    """Sizes (k,) and sums (k, d) of the rows of each cluster, and the inertia of the centres."""
+    """Cluster sizes (k,) and sums of rows (k, d), and the inertia, over some rows."""
 
     sizes: Vector
     sums: Matrix
@@ -73,12 +73,12 @@ def fitted(model: KMeans, rows: Rows) -> KMeans:
 
 
 def _is_named(init: Any) -> bool:
-    """Return True for the name of a way to start, or a function; False for centres."""
+    """True if `init` is a name or a function, False if it is an array of centres."""
     return isinstance(init, str) or callable(init)
 
 
 def _starts(model: KMeans) -> int:
-    """Return the number of starts that scikit-learn makes."""
+    """Number of starts that scikit-learn would make for these parameters."""
     if not _is_named(model.init):
         return 1
     if model.n_init != "auto":
@@ -87,7 +87,7 @@ def _starts(model: KMeans) -> int:
 
 
 def centered(block: Block, origin: Any) -> Block:
-    """Return a block in double precision, dense rows less origin (d,).
+    """Convert a block to double precision and subtract `origin` (d,) from dense rows.
 
     >>> centered(Block(np.array([[4.0, 6.0]], dtype=np.float32)), np.array([4.0, 5.0])).x
     array([[0., 1.]])
@@ -99,14 +99,14 @@ def centered(block: Block, origin: Any) -> Block:
 
 
 def summary_about(block: Block, origin: Any) -> Summary:
-    """Return the summary of a block's rows less origin (d,)."""
+    """Weight, mean and scatter of a block's rows less origin (d,)."""
     return summary(centered(block, origin))
 
 
 def descended(
     rows: Rows, V: Matrix, max_iter: int, tol: float, origin: Any = 0.0
 ) -> tuple[Matrix, float, int]:
-    """Centres (k, d) after Lloyd's sweeps from V, their inertia, and the number of sweeps.
+    """Run Lloyd's sweeps from V; return centres (k, d), inertia and number of sweeps.
 
     V, and what is returned, are centres less origin (d,).
 
@@ -128,7 +128,7 @@ def descended(
 
 
 def by_nearest(block: Block, V: Matrix, origin: Any = 0.0) -> Sums:
-    """Sums over the rows of a block, less origin (d,), by their nearest centre."""
+    """Assign a block's rows, less origin (d,), to nearest centres, and sum by cluster."""
     block = centered(block, origin)
     D = distances.squared(block.x, V)
     labels = D.argmin(axis=1)

@@ -1,4 +1,4 @@
-"""Reads of one block: from an array, a memory map, row groups of Parquet, or a frame of Dask.
+"""Reads one block from an array, memory map, Parquet row groups, or Dask frame.
 
 A source is described by a few small values, which travel to the process that reads the block.
 """
@@ -18,7 +18,7 @@ from kinfolk.tables import Tasks, intake
 
 
 class MappedRows(NamedTuple):
-    """Rows start to stop of a memory-mapped array in a file."""
+    """Rows start to stop of a memory-mapped .npy file."""
 
     path: str
     dtype: str
@@ -29,25 +29,25 @@ class MappedRows(NamedTuple):
     stop: int
 
     def table(self) -> Table:
-        """Return the rows as a view of the file; the system reads what is used of it."""
+        """Return the rows as a view of the file, which is read when used."""
         order: Any = self.order
         whole = np.memmap(self.path, self.dtype, "r", self.offset, self.shape, order)
         return whole[self.start : self.stop]
 
     def place(self) -> str:
-        """Return where the rows are, in words."""
+        """Describe the location of the rows, for error messages."""
         return f"rows {self.start} to {self.stop} of {self.path}"
 
 
 class ParquetRows(NamedTuple):
-    """Row groups of a file of Parquet."""
+    """Some row groups of a Parquet file."""
 
     path: str
     groups: tuple[int, ...]
     batch_rows: int
 
     def frames(self, columns: list[str]) -> Iterator[Any]:
-        """Yield the rows in batches, so that a large row group is never there as a whole."""
+        """Yield the rows in batches, to limit memory for large row groups."""
         parquet = import_extra("pyarrow.parquet", "parquet", "Parquet files need")
         with parquet.ParquetFile(self.path) as file:
             # Threads of Arrow cost four times the processor time, and workers are threads enough.
@@ -56,12 +56,12 @@ class ParquetRows(NamedTuple):
             )
 
     def place(self) -> str:
-        """Return where the rows are, in words."""
+        """Describe the location of the rows, for error messages."""
         return f"row groups {self.groups[0]} to {self.groups[-1]} of {self.path}"
 
 
 class Reader(NamedTuple):
-    """Columns of a block by name: those of X, of its weights and of its tasks.
+    """Names of the columns that hold X, weights and tasks, for reading blocks.
 
     `names` are the tasks in the order of their positions; None to return tasks as they are. With
     `only`, rows of that task alone are returned, without tasks.
@@ -74,11 +74,11 @@ class Reader(NamedTuple):
     only: int | None = None
 
     def without_values(self) -> "Reader":
-        """The reader of the columns of X alone."""
+        """Return a reader of the columns of X only."""
         return Reader(self.columns)
 
     def blocks(self, data: Any, weight: Any, tasks: Any) -> Iterator[Block]:
-        """Yield the rows of one block, in pieces where the file is read in pieces."""
+        """Yield the rows of one block, in pieces if the file is read in pieces."""
         for block in self._all(data, weight, tasks):
             if self.only is None:
                 yield block
@@ -98,7 +98,7 @@ class Reader(NamedTuple):
             yield Block(_numbers(data), weight, self._codes(tasks))
 
     def _of_frame(self, frame: Any, weight: Any, tasks: Any) -> Block:
-        """Return a frame of pandas, or a batch of pyarrow, as a block."""
+        """Convert a pandas frame or pyarrow batch to a block."""
         if hasattr(frame, "iloc") and any(not isinstance(name, str) for name in frame.columns):
             frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
         x = np.column_stack([_column(frame[name], name) for name in self.columns or ()])
@@ -109,7 +109,7 @@ class Reader(NamedTuple):
         return Block(x, weight, self._codes(tasks))
 
     def _codes(self, tasks: Any) -> Any:
-        """Return tasks (m,) as their positions in `names`; without `names` as they are."""
+        """Convert task names (m,) to positions in `names`; unchanged without `names`."""
         if tasks is None:
             return None
         if self.names is None:
@@ -121,7 +121,7 @@ class Reader(NamedTuple):
 
 
 def encoded(values: Any) -> tuple[list[Any], Labels]:
-    """Return the different values in order of appearance, and the position of each row's in them.
+    """Distinct values in order of appearance, and each row's position among them.
 
     >>> encoded(np.array(["b", "a", "b"]))
     (['b', 'a'], array([0, 1, 0]))
@@ -141,7 +141,7 @@ def encoded(values: Any) -> tuple[list[Any], Labels]:
 
 
 def _check_named(tasks: Any, name: str | None) -> None:
-    """Raise an InputError if a row has no task."""
+    """InputError if a row has no task."""
     if hasattr(tasks, "null_count"):  # a column of pyarrow
         # Categories may have a null among them, which only the names tell.
         missing = tasks.null_count or sum(map(intake.missing, encoded(tasks)[0]))
@@ -158,7 +158,7 @@ def _check_named(tasks: Any, name: str | None) -> None:
 
 @dataclass(frozen=True)
 class Work:
-    """Reads a block and applies a function to it, in whatever process this runs.
+    """Function object that reads a block and applies a function to it, in any process.
 
     `combine` puts the results of the pieces of a block together.
     """
@@ -168,7 +168,7 @@ class Work:
     combine: Any
 
     def __call__(self, data: Any, weight: Any, tasks: Any, place: str, *rest: Any) -> Any:
-        """Return the result of the block at `place`, as words name it.
+        """Read the block and return the function's result; `place` is for errors.
 
         `rest` are values of its rows, if there are any, and the state.
         """
@@ -191,7 +191,7 @@ class Work:
 
 
 def located(pieces: Iterator[Block], place: str) -> Iterator[Block]:
-    """Yield the pieces of a block; errors of reading say where it is and what to do."""
+    """Yield the pieces of a block, adding its location to reading errors."""
     try:
         yield from pieces
     except KinfolkError as error:
@@ -206,7 +206,7 @@ def located(pieces: Iterator[Block], place: str) -> Iterator[Block]:
 
 
 def _numbers(x: Any) -> Table:
-    """Return rows as CSR or as a dense array in single or double precision."""
+    """Convert rows to CSR or dense, in single or double precision."""
     if sp.issparse(x):
         found = sp.csr_array(cast(Any, x))
         return found if found.dtype in (np.float32, np.float64) else found.astype(np.float64)
@@ -218,7 +218,7 @@ def _numbers(x: Any) -> Table:
 
 
 def _column(values: Any, name: str) -> Any:
-    """Return a column of a frame as floats."""
+    """Convert a column of a frame to floats."""
     if hasattr(values, "to_numpy") and hasattr(values, "null_count"):  # a column of pyarrow
         found = values.to_numpy(zero_copy_only=False)
     else:

@@ -1,4 +1,4 @@
-"""Results of blocks combined in one order, whatever computes them.
+"""Combines the blocks' results in a fixed order, whatever engine computes them.
 
 Results are combined in groups of `FAN` neighbours, the groups again in groups, and so on: the
 order of additions is that of the blocks, and so is every rounding. A machine that combines a group
@@ -16,7 +16,7 @@ FAN = 8
 
 
 def added(a: Any, b: Any) -> Any:
-    """Sum of two numbers or arrays, or of tuples of these entry by entry.
+    """Add two numbers or arrays, or tuples of them element by element.
 
     >>> added((1, (2.0, 3.0)), (10, (20.0, 30.0)))
     (11, (22.0, 33.0))
@@ -41,7 +41,7 @@ def folded(results: Iterable[P], combine: Callable[[P, P], P]) -> P:
 
 
 def tree(results: Iterable[P], n: int, combine: Callable[[P, P], P]) -> P:
-    """Combine n results group by group; as many are held at a time as there are levels.
+    """Combine n results group by group in a tree, holding few results per level in memory.
 
     >>> tree("abcdefghij", 10, lambda a, b: f"({a}{b})")
     '((((((((ab)c)d)e)f)g)h)(ij))'

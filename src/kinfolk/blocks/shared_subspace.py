@@ -1,4 +1,4 @@
-"""Memberships of several tasks with centres in all features and in one subspace, by sums over rows.
+"""LSSMTC's updates for rows in blocks, by sums over rows.
 
 The objective and the exact sweeps of `numerics.shared_factorization` for rows in blocks. The
 memberships of a row are those that are best for the centres c = (V, W, F), so that they are made
@@ -31,7 +31,7 @@ Sums of squares have no more digits.
 
 
 class Centers(NamedTuple):
-    """V (T, k, d), W (d, l) and F (k, l)."""
+    """Own centres V (T, k, d), subspace W (d, l) and shared centres F (k, l)."""
 
     V: Matrix
     W: Matrix
@@ -39,14 +39,14 @@ class Centers(NamedTuple):
 
 
 class Products(NamedTuple):
-    """Y_t'Y_t (T, k, k) and Y_t'X_t (T, k, d)."""
+    """Sums Y_t'Y_t (T, k, k) and Y_t'X_t (T, k, d) per task."""
 
     YY: Matrix
     YX: Matrix
 
 
 class Terms(NamedTuple):
-    """Products of the memberships for some centres, and sums of J over the rows.
+    """Products of the best memberships for given centres, and terms of the objective.
 
     `across` is sum_i y_i V x_i, `apart` |X W - Y F|^2, `inside` |X W|^2.
     """
@@ -58,7 +58,7 @@ class Terms(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """Terms at the last of three centres, with |B|^2 and <B, D> of the two steps B, D of Y."""
+    """Terms at the last of three centres, with products of the last two membership steps."""
 
     terms: Terms
     before: float
@@ -66,14 +66,14 @@ class Steps(NamedTuple):
 
 
 class State(NamedTuple):
-    """A point of the descent: the centres and the terms there."""
+    """Centres, with the products of the best memberships for them."""
 
     c: Centers
     terms: Terms
 
 
 class Problem(NamedTuple):
-    """Constants of J: the rows, |X|_F^2, lambda, the rule for W, and the number of tasks."""
+    """Constants of the objective: rows, |X|_F^2, lambda, rule for W, number of tasks."""
 
     rows: Rows
     size: float
@@ -83,17 +83,17 @@ class Problem(NamedTuple):
 
 
 def problem(rows: Rows, own_weight: float, subspace: Subspace, n_tasks: int) -> Problem:
-    """Set up J for the rows of all tasks."""
+    """Set up the objective for the rows of all tasks."""
     return Problem(rows, float(rows.total(_size)), own_weight, subspace, n_tasks)
 
 
 def state_at(p: Problem, c: Centers) -> State:
-    """Complete centres by the terms of the best memberships for them."""
+    """Compute the products of the best memberships for given centres."""
     return State(c, p.rows.total(_terms, c, p.own_weight))
 
 
 def centers(p: Problem, found: Products) -> Centers:
-    """Minimise J over the centres: equations (8), (16) and (6)."""
+    """Optimal own centres, subspace and shared centres for given products."""
     V = []
     for YY, YX in zip(found.YY, found.YX, strict=True):
         M = _basis(YY)
@@ -105,7 +105,7 @@ def centers(p: Problem, found: Products) -> Centers:
 
 
 def own_error(p: Problem, s: State) -> float:
-    """sum_t |X_t - Y_t V_t|^2, the first term of equation (4) without its weight."""
+    """Reconstruction error sum_t |X_t - Y_t V_t|^2 of the tasks' own centres."""
     own = p.size - 2.0 * s.terms.across
     for V, YY in zip(s.c.V, s.terms.products.YY, strict=True):
         own += np.sum((V @ V.T) * YY)
@@ -113,7 +113,7 @@ def own_error(p: Problem, s: State) -> float:
 
 
 def objective(p: Problem, s: State) -> float:
-    """J of equation (4); "explained" adds what lies outside of W."""
+    """Weighted reconstruction error by own centres and, in the subspace, by shared ones."""
     shared = s.terms.apart
     if p.subspace.counts_rest:
         shared += p.size - s.terms.inside
@@ -123,7 +123,7 @@ def objective(p: Problem, s: State) -> float:
 
 
 def sweeps(p: Problem, s: State) -> State:
-    """Two exact sweeps, and a third from where they are heading if that is lower."""
+    """Do two exact sweeps, and a third from an extrapolated point if that is lower."""
     first = centers(p, s.terms.products)
     second = centers(p, p.rows.total(_terms, first, p.own_weight).products)
     steps: Steps = p.rows.total(_steps, s.c, first, second, p.own_weight)
@@ -136,7 +136,7 @@ def sweeps(p: Problem, s: State) -> State:
 
 
 def memberships(block: Block, c: Centers, own_weight: float) -> Matrix:
-    """Return Y (m, k) of the rows of a block, each with one entry, at most."""
+    """Best memberships (m, k) of a block's rows, at most one entry per row."""
     Y = np.zeros((block.shape[0], c.V.shape[1]))
     for t, V in enumerate(c.V):
         rows = _rows_of(block, t)
@@ -197,14 +197,14 @@ def _steps(block: Block, a: Centers, b: Centers, c: Centers, own_weight: float) 
 
 
 def _ahead(block: Block, b: Centers, c: Centers, own_weight: float, ahead: float) -> Products:
-    """Products of the memberships `ahead` steps beyond those for c."""
+    """Products of memberships extrapolated `ahead` steps beyond those for centres c."""
     last = memberships(block, c, own_weight)
     D = last - memberships(block, b, own_weight)
     return _products(block, np.maximum(last + ahead * D, 0.0), len(c.V))
 
 
 def _basis(YY: Matrix) -> Matrix:
-    """M (k, r) with M M' the pseudoinverse of Y'Y, and the columns of Y M orthonormal."""
+    """Matrix M (k, r) such that Y M has orthonormal columns spanning those of Y."""
     lengths = np.sqrt(np.diagonal(YY))
     scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
     values, vectors = np.linalg.eigh(YY * np.outer(scale, scale))

@@ -1,4 +1,4 @@
-"""Sources of rows: arrays, memory-mapped files, files of Parquet, arrays and frames of Dask.
+"""Sources of rows in blocks: arrays, .npy and Parquet files, Dask arrays and frames.
 
 Each is cut into blocks of a few tens of megabytes, without reading rows.
 """
@@ -24,7 +24,7 @@ BATCH_NUMBERS = 2**21
 
 
 class Source(NamedTuple):
-    """Rows that are not read yet.
+    """Rows to be read: description of the blocks, without their content.
 
     `data` are the descriptions of the blocks and `places` what words call them; `sizes` are their
     numbers of rows, None while they are not known; `columns` are the names of all columns of a
@@ -39,7 +39,7 @@ class Source(NamedTuple):
 
 
 def opened(source: Any, block_rows: int | None) -> Source:
-    """Describe the blocks of a source."""
+    """Describe the blocks of a source without reading the rows."""
     if is_dask(source):
         return _of_dask(source)
     if isinstance(source, str | os.PathLike):
@@ -54,12 +54,12 @@ def opened(source: Any, block_rows: int | None) -> Source:
 
 
 def is_dask(source: Any) -> bool:
-    """Return True for an array or a frame of Dask; nothing is imported for it."""
+    """True for a Dask array or data frame; does not import Dask."""
     return type(source).__module__.startswith("dask") and hasattr(source, "to_delayed")
 
 
 def _of_table(table: Any, block_rows: int | None) -> Source:
-    """Cut a table in memory."""
+    """Cut a table in memory into blocks."""
     X: Any = table if _is_float(table) else intake.matrix(table, "source")
     if sp.issparse(X):
         X = sp.csr_array(cast(Any, X))
@@ -71,7 +71,7 @@ def _of_table(table: Any, block_rows: int | None) -> Source:
 
 
 def _of_files(paths: list[Path], block_rows: int | None) -> Source:
-    """Take files of Parquet, or .npy files."""
+    """Describe the blocks of Parquet or .npy files."""
     kinds = [path.suffix == ".npy" for path in paths]
     if all(kinds):
         return _of_memory_maps([_mapped(path) for path in paths], block_rows)
@@ -84,7 +84,7 @@ def _of_files(paths: list[Path], block_rows: int | None) -> Source:
 
 
 def _mapped(path: Path) -> Any:
-    """Return the array of a .npy file, whose rows are read when they are used."""
+    """Memory-map a .npy file."""
     if not path.exists():
         raise InputError(f"source is {str(path)!r}, and there is no such file; give its path.")
     try:
@@ -100,7 +100,7 @@ def _mapped(path: Path) -> Any:
 
 
 def _of_memory_maps(arrays: list[Any], block_rows: int | None) -> Source:
-    """Cut arrays in files, whose rows follow each other."""
+    """Cut memory-mapped arrays, stacked by row, into blocks."""
     data = []
     widths = set()
     for X in arrays:
@@ -119,7 +119,7 @@ def _of_memory_maps(arrays: list[Any], block_rows: int | None) -> Source:
 
 
 def _of_parquet(files: list[Path], block_rows: int | None) -> Source:
-    """Group neighbouring row groups of each file up to the size of a block."""
+    """Group the row groups of Parquet files into blocks of about the wanted size."""
     parquet = import_extra("pyarrow.parquet", "parquet", "Parquet files need")
     data = []
     sizes = []
@@ -146,7 +146,7 @@ def _of_parquet(files: list[Path], block_rows: int | None) -> Source:
 
 
 def _grouped(about: Any, rows: int) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield neighbouring row groups of a file, and their numbers of rows."""
+    """Yield groups of adjacent row groups of a file with their numbers of rows."""
     groups: list[int] = []
     size = 0
     for i in range(about.num_row_groups):
@@ -162,7 +162,7 @@ def _grouped(about: Any, rows: int) -> Iterator[tuple[tuple[int, ...], int]]:
 
 
 def _of_dask(source: Any) -> Source:
-    """Take the partitions of a frame, or the chunks of an array with all columns in each."""
+    """Use the partitions of a Dask frame, or the row chunks of a Dask array, as blocks."""
     if hasattr(source, "columns"):
         data = list(source.to_delayed())
         places = [f"partition {i}" for i in range(len(data))]
@@ -210,7 +210,7 @@ def _are_paths(items: Any) -> bool:
 
 
 def _files(path: Path) -> list[Path]:
-    """Return the file, or the files of Parquet in a folder in the order of their names."""
+    """Return the file, or a folder's Parquet files sorted by name."""
     if not path.is_dir():
         return [path]
     found = sorted(path.glob("*.parquet"))

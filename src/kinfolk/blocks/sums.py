@@ -1,4 +1,4 @@
-"""Sums over rows that several methods need, of one block or of many."""
+"""Sums over rows that several methods need, for one block or many."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from kinfolk.numerics.entropic import Moments, Rule
 
 
 class Summary(NamedTuple):
-    """Weight of all rows, their mean (d,), scatter and sum of squared lengths.
+    """Total weight, mean (d,), scatter and sum of squared lengths of rows.
 
     The scatter is sum_i w[i] |X[i] - mean|^2.
     """
@@ -23,7 +23,7 @@ class Summary(NamedTuple):
     squares: float
 
     def plus(self, other: "Summary") -> "Summary":
-        """Summary of both sets of rows together."""
+        """Merge with the summary of other rows."""
         mass = self.mass + other.mass
         if not mass:
             return self
@@ -34,12 +34,12 @@ class Summary(NamedTuple):
         return Summary(mass, mean, scatter, self.squares + other.squares)
 
     def rounding(self, gamma: float, kind: np.dtype) -> float:
-        """Bound on the rounding of an entropic objective of rows of that precision."""
+        """Bound on the rounding error of an entropic objective over these rows."""
         return entropic.rounding_of(self.squares, self.mass, gamma, kind)
 
 
 def summary(rows: Rows) -> Summary:
-    """Weight, mean and scatter of all rows.
+    """Compute weight, mean and scatter of all rows.
 
     >>> summary(Block(np.array([[0.0], [3.0]]), np.array([2.0, 1.0])))
     Summary(mass=3.0, mean=array([1.]), scatter=6.0, squares=9.0)
@@ -49,18 +49,18 @@ def summary(rows: Rows) -> Summary:
 
 
 def moments(rows: Rows, rule: Rule, origin: Vector) -> tuple[Moments, float]:
-    """Moments of entropic memberships and the sum of their log-scales, as `entropic.moments`."""
+    """Sums of rows by softmax membership, and the log-partition function; see `entropic`."""
     found: tuple[Moments, float] = rows.total(_moments, rule, origin)
     return found
 
 
 def nearest(block: Block, V: Matrix, offsets: Vector) -> Labels:
-    """Column (m,) of the smallest |X[i] - V[k]|^2 + c[k]."""
+    """Index (m,) of the centre k with the smallest |X[i] - V[k]|^2 + c[k]."""
     return entropic.nearest(block.x, V, offsets)
 
 
 def mixture(block: Block, parts: list[tuple[float, Rule]]) -> Matrix:
-    """Memberships (m, k), a weighted sum of those that several centres and temperatures give."""
+    """Weighted sum (m, k) of softmax memberships under several rules."""
     return entropic.mixture(block.x, parts)
 
 

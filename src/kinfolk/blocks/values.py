@@ -1,4 +1,4 @@
-"""Weights and tasks of rows in blocks: as names of columns, or as one value for each row."""
+"""Weights and tasks of rows in blocks, given as column names or as arrays."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from kinfolk.tables.alignment import some
 
 
 def column(parameter: str, value: Any, there: list[str] | None) -> str | None:
-    """Return the name of a column, None for other values; InputError if it is not there."""
+    """Return the value if it is a column name; None for arrays; InputError if no such column."""
     if not isinstance(value, str):
         return None
     if there is None or value not in there:
@@ -40,12 +40,12 @@ def columns(given: Any, there: list[str] | None, others: list[str | None]) -> li
 
 
 def in_memory(value: Any) -> Any:
-    """Return an array or a column of Dask computed, other values as they are."""
+    """Compute Dask arrays; return other values unchanged."""
     return engines.computed([value])[0] if is_dask(value) else value
 
 
 def split(parameter: str, value: Any, sizes: list[int]) -> list[Any]:
-    """Return the values of the rows of each block.
+    """Split per-row values into those of each block.
 
     >>> split("tasks", np.array([0, 1, 1]), [2, 1])
     [array([0, 1]), array([1])]

@@ -64,7 +64,7 @@ def method(name: str) -> Entry:
 
 
 def tasks_estimator(entry: Entry, n_clusters: Any, random_state: Any, **parameters: Any) -> Any:
-    """Return an estimator of several tasks: the method itself, or one copy of it per task.
+    """Return an estimator of several tasks: the method, or a copy of it per task.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Reads `methods.toml`: the entry of every method of the catalogue."""
+"""Reads `methods.toml`, the entries of all methods."""
 
 import tomllib
 from collections.abc import Mapping
@@ -69,7 +69,7 @@ _TYPES: dict[str, type] = {
 
 
 def read(text: str) -> dict[str, Entry]:
-    """Return the entries by name, in the order of a text in the format of `methods.toml`.
+    """Parse entries by name from a text in the format of `methods.toml`.
 
     Raises
     ------
@@ -120,7 +120,7 @@ def read(text: str) -> dict[str, Entry]:
 
 
 def _entry(table: Mapping[str, Any], above: Mapping[str, Entry]) -> Entry:
-    """Return the entry of one table; `above` has those that a variant may name as its parent."""
+    """Build the entry of one TOML table; `above` holds possible parents of a variant."""
     facts = dict(table)
     _check(facts)
     if "class" in facts:
@@ -137,7 +137,7 @@ def _entry(table: Mapping[str, Any], above: Mapping[str, Entry]) -> Entry:
 
 
 def _check(facts: Mapping[str, Any]) -> None:
-    """FileFormatError for a key that is unknown, is missing or has a value of another type."""
+    """FileFormatError for a key that is unknown, missing or of the wrong type."""
     method = f"Method {facts.get('name', '')!r}"  # the name itself may be missing
     # A variant takes all else from its parent.
     required = ("name", "preset") if "parent" in facts else _REQUIRED
@@ -156,7 +156,7 @@ def _check(facts: Mapping[str, Any]) -> None:
 
 
 def _named(key: str, facts: dict[str, Any], known: Mapping[str, Any]) -> Any:
-    """Take a key out of the facts and return what its value names in a table."""
+    """Remove a key from the facts, and look its value up in a table."""
     value = facts.pop(key)
     if value not in known:
         raise FileFormatError(

@@ -22,7 +22,7 @@ FIDELITIES = {
 
 @dataclass(frozen=True)
 class Entry:
-    """Description of a method.
+    """Description of a method: class, paper, parameters, requirements, advice.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Entry:
 
     @property
     def described_fidelity(self) -> str:
-        """The fidelity and its meaning, as shown to a reader.
+        """How faithfully the method follows its paper, with an explanation.
 
         >>> from kinfolk import catalogue
         >>> catalogue.method("kinfolk").described_fidelity
@@ -107,7 +107,7 @@ class Entry:
         return self.cls(**{**self.preset, **parameters})
 
     def seeded(self, random_state: Any, **parameters: Any) -> Any:
-        """Return `make` with `random_state` set if the method draws random numbers.
+        """Return `make(**parameters)` with `random_state` set if the method has it.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Methods that installed packages offer, as entry points in the group `kinfolk.methods`.
+"""Methods of other installed packages, by the entry point group `kinfolk.methods`.
 
 The name of an entry point is that of the method, and its object is an `Entry`. A method is loaded
 when it is named, or listed.
@@ -19,7 +19,7 @@ def names() -> list[str]:
 
 
 def entry(name: str) -> Entry:
-    """Return the entry of a method that a package offers.
+    """Return the entry of a method that an installed package offers.
 
     Raises
     ------
@@ -30,7 +30,7 @@ def entry(name: str) -> Entry:
 
 
 def entries() -> dict[str, Entry]:
-    """Return all entries by name; those that cannot be loaded are left out with a warning."""
+    """Return all such entries by name; entries that fail to load give a warning."""
     found = {}
     for point in entry_points(group=GROUP):
         try:
@@ -41,7 +41,7 @@ def entries() -> dict[str, Entry]:
 
 
 def _loaded(point: EntryPoint) -> Entry:
-    """Return the entry behind an entry point."""
+    """Load the entry behind an entry point."""
     try:
         found = point.load()
     except Exception as error:  # importing a package executes whatever it holds

@@ -1,11 +1,11 @@
-"""Relations between data sets: the help that a method takes beside the rows of one data set."""
+"""Relations between data sets (tasks, views, knowledge, labels) that methods use."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Relation:
-    """The help that a method takes beside the rows of one data set.
+    """How a method uses related data: several tasks, views, another site's centres, labels.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Command line: one file per verb, which parses options, calls the library and prints.
+"""The command line: one file per subcommand, which parses options and prints results.
 
 Exit codes: 0 done, 1 a fault of the program, 2 wrong usage or unusable input, 3 a named data set
 is not in the data directory, 4 an optional dependency is missing, 130 stopped by Ctrl-C, 143
@@ -15,14 +15,14 @@ USAGE, NO_DATA, NO_EXTRA, STOPPED, TERMINATED = 2, 3, 4, 130, 143
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run `kinfolk` with these arguments (None: those of the process); return the exit code."""
+    """Run `kinfolk` with these arguments (None: those of the process) and return the exit code."""
     with processes.terminations_as_interrupts() as came:
         code = _run(arguments)
     return TERMINATED if code == STOPPED and came else code
 
 
 def _run(arguments: list[str] | None) -> int:
-    """Run `kinfolk`; return the exit code, 130 for both signals that stop it."""
+    """Run `kinfolk` and return the exit code, 130 after Ctrl-C or SIGTERM."""
     try:
         # The verbs need libraries that `import kinfolk` does not, and are imported when called.
         try:

@@ -1,4 +1,4 @@
-"""The command `kinfolk` with all its verbs."""
+"""The command `kinfolk` with its subcommands."""
 
 import io
 import sys
@@ -41,7 +41,7 @@ EPILOG = (
 VERBS = {
     "demo": (
         "demo",
-        "Find the kinds of penguins, males and females apart, without their species; then compare.",
+        "Cluster male and female penguins as two tasks without their species; then compare.",
     ),
     "run": ("run", "Cluster related data sets together; write labels, a model and a report."),
     "assign": (
@@ -50,7 +50,7 @@ VERBS = {
     ),
     "name": (
         "name",
-        "Name the kinds of a finished run: in its model, labels.csv, profiles.csv and report.html.",
+        "Name matched clusters in a finished run's model, labels.csv, profiles.csv, report.html.",
     ),
     "suggest": (
         "suggest",
@@ -72,18 +72,18 @@ VERBS = {
 
 
 class Verbs(TyperGroup):
-    """Group of all verbs, each imported when it is called: help needs none of their libraries."""
+    """Group of all subcommands, each imported when called, so that --help is quick."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
         self.commands: Any = dict.fromkeys(VERBS)  # a mistyped verb is compared with these
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names of the verbs in the order of the help."""
+        """Return the names of the subcommands in the order of the help."""
         return list(VERBS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Import the verb of a name; None if there is none."""
+        """Import a subcommand by name; None if there is none."""
         if cmd_name not in VERBS:
             return None
         module, _ = VERBS[cmd_name]
@@ -97,7 +97,7 @@ class Verbs(TyperGroup):
         return command
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the list of verbs without importing them."""
+        """Write the list of subcommands for --help without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in VERBS.items()])
 
@@ -131,7 +131,7 @@ def everything(
 
 
 def run(arguments: list[str] | None) -> int:
-    """Parse the arguments and call a verb; return the exit code."""
+    """Parse the arguments, call a subcommand and return the exit code."""
     with warnings.catch_warnings():
         warnings.showwarning = screen.show_warning
         # Python shows a warning once per place.

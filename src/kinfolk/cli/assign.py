@@ -1,4 +1,4 @@
-"""`kinfolk assign`: clusters of new rows by a stored model, and clusters of new tasks."""
+"""`kinfolk assign`: assigns new rows to a saved model's clusters, and clusters new tasks."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -103,7 +103,7 @@ def _read(
     new_task: bool,
     header: bool,
 ) -> tuple[RelatedData, list[str]]:
-    """Read new rows by the columns that are given, else by those of the fit; also return notes."""
+    """Read new rows by the given columns, else by those of the fit; also return notes."""
     kept = stored.roles or {}
     roles = {name: value or kept.get(name) for name, value in given.items()}
     known = stored.estimator.task_names_
@@ -154,7 +154,7 @@ def _new_tasks(stored: storage.Model, data: RelatedData) -> list[str]:
 def _numbers(
     estimator: MultiTaskClusterer, data: RelatedData, names: list[str], number: Any
 ) -> dict[str, Any]:
-    """Return new task -> number of clusters, None for the number of the model."""
+    """Return {new task: number of clusters}, None for the number that the model has."""
     if number is None and isinstance(estimator.n_clusters, Mapping):
         # Under None stands the number of all tasks that were not named.
         number = estimator.n_clusters.get(None)
@@ -173,7 +173,7 @@ def _numbers(
 def _with_new_tasks(
     stored: storage.Model, data: RelatedData, number: Any
 ) -> tuple[Assignment, list[str]]:
-    """Add the new tasks of the rows to the model, then assign all rows; also return doubts."""
+    """Add the rows' new tasks to the model and assign all rows; also return warnings."""
     estimator = stored.estimator
     names = _new_tasks(stored, data)
     numbers = _numbers(estimator, data, names, number)
@@ -191,7 +191,7 @@ def _with_new_tasks(
 
 
 def _doubts(estimator: MultiTaskClusterer, names: list[str]) -> Iterator[str]:
-    """Yield a sentence for each new task without clusters and each cluster without counterpart."""
+    """Yield a warning per new task without clusters, and per cluster without match."""
     for alone in estimator.added_tasks_[-len(names) :]:
         for task in alone.unclustered_tasks_ if isinstance(alone, Kinfolk) else []:
             yield f"No clusters found in {task}: a table without any could look as clear as this."

@@ -1,4 +1,4 @@
-"""`kinfolk demo`: the Palmer penguins by sex, nothing to download."""
+"""`kinfolk demo`: clusters the Palmer penguins by sex; nothing to download."""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +15,7 @@ def demo(
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
 ) -> None:
-    """Find the kinds of penguins, males and females apart, without their species; then compare."""
+    """Cluster male and female penguins as two tasks without their species; then compare."""
     with outputs.folder(out, overwrite):
         table = datasets.penguins_csv()
         beside = {table.name: table.read_bytes()}

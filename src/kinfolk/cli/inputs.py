@@ -1,4 +1,4 @@
-"""Options of the command line as values: columns by role, numbers of clusters, parameters."""
+"""Parses options of the command line: columns by role, numbers of clusters, parameters."""
 
 import json
 import re
@@ -29,7 +29,7 @@ AUTO = "auto"
 
 
 def clusters(given: list[str]) -> int | str | dict[str | None, int]:
-    """Return the value of --clusters: one number, task -> number, or `AUTO`.
+    """Parse --clusters: one number, {task: number}, or `AUTO`.
 
     A number beside pairs, under None, is that of all other tasks.
 
@@ -66,7 +66,7 @@ def _whole(text: str) -> int:
 
 
 def names(given: list[str] | None) -> list[str]:
-    """Return the names of columns that --only or --ignore lists.
+    """Split the column names that --only or --ignore lists.
 
     >>> names(["id,since", "notes"])
     ['id', 'since', 'notes']
@@ -76,7 +76,7 @@ def names(given: list[str] | None) -> list[str]:
 
 
 def kinds(given: list[str] | None) -> dict[str, str]:
-    """Return column -> kind from --as.
+    """Parse --as to {column: kind}.
 
     >>> kinds(["plan=category,age=number", "vip=yes/no"])
     {'plan': 'category', 'age': 'number', 'vip': 'yes/no'}
@@ -100,7 +100,7 @@ def columns(
     missing: str,
     header: bool = True,
 ) -> dict[str, Any]:
-    """Return the choice of columns and the treatment of gaps as `sources.read` takes them.
+    """Return the options about columns and gaps as arguments of `sources.read`.
 
     >>> columns(None, ["id"], None, "drop")
     {'only': None, 'ignore': ['id'], 'kinds': {}, 'missing': 'drop'}
@@ -141,7 +141,7 @@ def check_only(given: list[str] | None, data: RelatedData, roles: Iterable[str |
 
 
 def parameter(text: str) -> tuple[str, Any]:
-    """Return name and value of one --set; a value that is no JSON is a string.
+    """Parse one --set to name and value; a value that is no JSON is a string.
 
     >>> parameter("noise=0.7"), parameter("weigh_tasks=False"), parameter("init=random")
     (('noise', 0.7), ('weigh_tasks', False), ('init', 'random'))
@@ -156,7 +156,7 @@ def parameter(text: str) -> tuple[str, Any]:
 
 
 def tried(text: str) -> tuple[str, list[Any]]:
-    """Return name and values of one --grid; values that are no JSON are strings.
+    """Parse one --grid to name and values; values that are no JSON are strings.
 
     >>> tried("noise=0.5,0.7"), tried("init=random,k-means++")
     (('noise', [0.5, 0.7]), ('init', ['random', 'k-means++']))

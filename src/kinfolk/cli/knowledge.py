@@ -1,4 +1,4 @@
-"""`kinfolk knowledge`: centres of clusters in one file that may go to another site."""
+"""`kinfolk knowledge`: exports and checks cluster centres to be sent to another site."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -98,7 +98,7 @@ def check(
         str | None, typer.Option(help="With --rows: only the rows of this data set (--tasks).")
     ] = None,
 ) -> None:
-    """Check that a file is sound, how much it tells of single rows, and the columns of tables."""
+    """Check a file of centres: is it sound, does it reveal rows, do its columns fit tables."""
     known = whole = Knowledge.load(file)
     said = f"{file} is sound: {len(known)} centres of {known.cluster_centers.shape[1]} columns"
     if tables:
@@ -118,7 +118,7 @@ def check(
 
 
 def _rows(known: Knowledge, file: str, tasks: str | None, task: str | None) -> Matrix:
-    """Read the rows behind the centres, with the columns of the knowledge in its order."""
+    """Read the rows behind the centres, with columns in the order of the file."""
     asked = set(known.feature_names) or None
     data, *_ = sources.read([file], tasks=tasks, columns="intersect", only=asked)
     if data.X is None:
@@ -158,7 +158,7 @@ def _of_task(estimator: Any, task: str | None) -> Any:
 
 
 def _scale(preparation: Preparation | None) -> dict[str, Any]:
-    """Return names and scaling of the columns that the rows were clustered on."""
+    """Return names and scaling of the columns that were clustered."""
     if preparation is None:
         return {}
     if preparation.kinds:

@@ -1,4 +1,4 @@
-"""`kinfolk methods` and `kinfolk datasets`: lists of both."""
+"""`kinfolk methods` and `kinfolk datasets`: lists of methods and data sets."""
 
 import json
 from typing import Annotated, Any
@@ -31,7 +31,7 @@ def methods(
 
 
 def _brief(entry: Entry) -> dict[str, Any]:
-    """Return what the catalogue itself says of a method."""
+    """Return what the catalogue says of a method, without importing its class."""
     return {
         "name": entry.name,
         "relation": str(entry.relation),
@@ -46,7 +46,7 @@ def _brief(entry: Entry) -> dict[str, Any]:
 
 
 def _full(entry: Entry) -> dict[str, Any]:
-    """Return all about a method, also what only its class knows."""
+    """Return all about a method, including facts that need its class."""
     # The list of all methods needs neither their classes nor the papers.
     from kinfolk.estimators import kept_rows
     from kinfolk.papers import common_figures
@@ -75,7 +75,7 @@ def fetch(
     name: Annotated[str, typer.Argument(help="A data set of the list.")],
     data: options.Data = None,
 ) -> None:
-    """Download the published archive of a data set into the data directory, by its checksum."""
+    """Download a data set's published archive into the data directory and verify its checksum."""
     from kinfolk import datasets as library
     from kinfolk.datasets import data_home
 
@@ -110,7 +110,7 @@ def list_datasets(context: typer.Context, as_json: Json = False) -> None:
 
 
 def _show(entries: list[dict[str, Any]], columns: list[str], as_json: bool) -> None:
-    """Print some columns of entries as a table, or all of them as JSON."""
+    """Print some columns of entries as a table, or all fields as JSON."""
     if as_json:
         terminal.write_unwrapped(json.dumps(entries, indent=2, default=str) + "\n")
         return
@@ -123,7 +123,7 @@ def _show(entries: list[dict[str, Any]], columns: list[str], as_json: bool) -> N
 
 
 def _card(entry: dict[str, Any]) -> None:
-    """Print one entry in full, one line per field or parameter, with the values of its paper."""
+    """Print one entry in full: a line per field and per parameter with the paper's values."""
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")

@@ -1,4 +1,4 @@
-"""`kinfolk name`: names for the kinds of a finished run."""
+"""`kinfolk name`: gives names to the matched clusters ("kinds") of a finished run."""
 
 from pathlib import Path
 from typing import Annotated
@@ -20,7 +20,7 @@ def name(
         typer.Argument(help="Numbers of kinds, as in the report, and their names: 0=families."),
     ],
 ) -> None:
-    """Name the kinds of a finished run: in its model, labels.csv, profiles.csv and report.html."""
+    """Name matched clusters in a finished run's model, labels.csv, profiles.csv, report.html."""
     given = kind_names.parsed(names)
     place = folder / files.MODEL
     if not place.is_dir():
@@ -46,7 +46,7 @@ def name(
 
 
 def _text(file: Path) -> str:
-    """Return the text of a table that `kinfolk run` wrote."""
+    """Read the text of a table that `kinfolk run` wrote."""
     try:
         # As bytes, because reading text would change line ends inside names of rows.
         return file.read_bytes().decode("utf-8")

@@ -1,4 +1,4 @@
-"""Results of `run` and `demo`: files in a folder, tables on the screen."""
+"""Writes the results of `run` and `demo` to a folder and prints tables."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ from kinfolk.tables import RelatedData
 
 
 def say_columns(data: RelatedData) -> None:
-    """Print what each column of a mixed table is taken for, and why."""
+    """Print which kind (number, category, ...) each column is taken for, and why."""
     if data.columns is not None:
         terminal.say(repr(Description(len(data), data.columns)))
         if len(data.task_names) == 1:
@@ -31,7 +31,7 @@ def say_columns(data: RelatedData) -> None:
 
 @contextmanager
 def folder(out: Path, overwrite: bool) -> Iterator[Path]:
-    """Hold a folder for results while the block runs; if it is stopped, say what is in it."""
+    """Context that holds a lock on the results folder, and reports its state if stopped."""
     before = file_sets.entries(out)
     try:
         with folder_lock.held(files.check_writable(out)):
@@ -57,7 +57,7 @@ def finish(
     rows: bool = True,
     minimum: int = storage.FEWEST,
 ) -> None:
-    """Write all files into a folder, then print clusters, cautions, scores and notes."""
+    """Write all result files to a folder, then print clusters, cautions, scores and notes."""
     model = found.model
     refusal = ""
     if not rows:

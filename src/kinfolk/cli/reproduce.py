@@ -1,4 +1,4 @@
-"""`kinfolk reproduce`: the papers' tables and figures, from raw data, beside the printed ones."""
+"""`kinfolk reproduce`: computes the papers' printed tables and figures from raw data."""
 
 import json
 from collections import Counter
@@ -129,7 +129,7 @@ def reproduce(
 
 
 def _of_rows(wanted: list[PrintedItem], rows: list[str] | None, quick: bool) -> list[PlannedCell]:
-    """Return the planned cells, of some printed rows only if these are named."""
+    """Return the planned runs of each row and data set, of named rows only if given."""
     cells = [cell for item in wanted for cell in protocols.planned_cells(item, quick)]
     known = list(dict.fromkeys(cell.row for cell in cells))
     if unknown := sorted(set(rows or []) - set(known)):
@@ -138,7 +138,7 @@ def _of_rows(wanted: list[PrintedItem], rows: list[str] | None, quick: bool) -> 
 
 
 def _tell(tally: Counter[str], rendered: list[Rendered], store: Path, out: Path) -> None:
-    """Say what was executed and written; exit with 1 if runs failed."""
+    """Print what was executed and written; exit with 1 if runs failed."""
     ran = ", ".join(f"{count} {status}" for status, count in tally.items()) or "none was missing"
     terminal.say(f"Runs: {ran}. `kinfolk results {store}` shows them.")
     for found in rendered:
@@ -152,7 +152,7 @@ def _tell(tally: Counter[str], rendered: list[Rendered], store: Path, out: Path)
 
 
 def _check_files(wanted: list[PrintedItem], out: Path, overwrite: bool) -> None:
-    """InputError if files of others are in the way; first finish a set that was cut off."""
+    """InputError if other files would be replaced; first finish an interrupted set."""
     if out.exists():
         # Another process with the same plan may be writing its tables.
         with folder_lock.held(out, wait=10.0):
@@ -185,7 +185,7 @@ def _check_data(runs: list[RunSpec], load: Callable[..., RelatedData]) -> None:
 
 @contextmanager
 def _kept(store: Store, out: Path) -> Iterator[None]:
-    """Say what a store keeps if the block is stopped."""
+    """Context that, if interrupted, prints which runs the store keeps."""
     before = len(store.finished_keys())
     try:
         yield
@@ -199,7 +199,7 @@ def _kept(store: Store, out: Path) -> Iterator[None]:
 
 
 def _write(rendered: list[Rendered], out: Path, overwrite: bool) -> None:
-    """Replace the files of all items at once."""
+    """Replace the files of all reproduced items at once."""
     contents = {name: text for found in rendered for name, text in found.contents.items()}
     file_sets.replace(out, contents, file_sets.run_id(contents.values()), overwrite)
 
@@ -216,7 +216,7 @@ def _names(ids: list[str] | None, method: str | None) -> list[str]:
 def _yours(
     wanted: list[PrintedItem], method: str | None, grid: list[str] | None, quick: bool
 ) -> tuple[YourMethod | None, dict[str, list[PlannedCell]]]:
-    """Return the method of --method and, for each item, its runs."""
+    """Return the user's method (--method) and its planned runs for each table."""
     if method is None:
         return None, {}
     found = your_method.find(method, Path.cwd())
@@ -225,7 +225,7 @@ def _yours(
 
 
 def _listing() -> Table:
-    """All printed items with their data sets and numbers of runs."""
+    """Table of all printed tables and figures, with data sets and numbers of runs."""
     table = Table("id", "what it shows", "data", "runs", "quick")
     for item in published.items().values():
         counts = [_count_runs(item, quick) for quick in (False, True)]

@@ -74,7 +74,7 @@ def _table(lines: list[Record]) -> Table:
 
 
 def _plain(lines: list[Record]) -> str:
-    """The table as text, without any line wrapped."""
+    """Format lines as a text table without wrapping."""
     console = Console(file=io.StringIO(), width=10_000, markup=False, highlight=False)
     with console.capture() as captured:
         console.print(_table(lines))

@@ -1,4 +1,4 @@
-"""`kinfolk run`: cluster the user's related data sets, or a named one."""
+"""`kinfolk run`: clusters the user's related data sets, or a named one."""
 
 import math
 import shlex
@@ -156,13 +156,13 @@ def run(
 
 
 def _end(budget: float | None) -> float:
-    """Moment at which the command is to end; inf without a budget, or one that is refused later."""
+    """Time at which the command must end; inf without a budget (or with a wrong one)."""
     usual = budget is not None and math.isfinite(budget) and budget > 0
     return deadlines.clock() + budget if usual and budget is not None else math.inf
 
 
 def _say_ids(data: RelatedData, row_id: str | None) -> None:
-    """Name the column that could name the rows in the results, if the user named none."""
+    """Print which column could serve as row ids, if the user named none."""
     for column in data.columns or ():
         if row_id is None and column.kind == kinds_of.IDENTIFIER:
             named = set(zip(data.tasks.tolist(), column.values.tolist(), strict=True))
@@ -177,7 +177,7 @@ def _say_ids(data: RelatedData, row_id: str | None) -> None:
 def _settings(
     method: str, clusters: list[str], setting: list[str] | None, given: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return method, numbers of clusters and parameters; InputError if options do not fit."""
+    """Return method, numbers of clusters and parameters; InputError if options conflict."""
     number = inputs.clusters(clusters)
     if method in catalogue.installed.names():
         raise InputError(
@@ -196,7 +196,7 @@ def _settings(
 def _preparation(
     method: str, weighting: str, stop_words: str, terms: int, scale: str | None, ngrams: int
 ) -> Preparation:
-    """Return how rows are prepared, scaled as the method asks unless a scale is given."""
+    """Return how to prepare rows, scaled as the method needs unless a scale is given."""
     return Preparation(
         text_weighting=weighting,
         stop_words=_stop_words(stop_words),
@@ -207,14 +207,14 @@ def _preparation(
 
 
 def _stop_words(given: str) -> str | list[str]:
-    """Return the name of a list, or the words of a file."""
+    """Return the name of a stop word list, or the words read from a file."""
     if given in Preparation.CHOICES["stop_words"] or not Path(given).is_file():
         return given
     return paths.read_bytes(Path(given)).decode("utf-8", "replace").split()
 
 
 def _knowledge(file: Path, scale: str | None) -> Knowledge:
-    """Read the centres of another site; InputError if --scale is not that of their rows."""
+    """Read another site's centres; InputError if --scale differs from theirs."""
     known = Knowledge.load(file)
     if scale not in (None, known.scaling):
         raise InputError(

@@ -1,4 +1,4 @@
-"""Text for a terminal: control characters in names are shown and never obeyed."""
+"""Prints text to a terminal with control characters escaped."""
 
 import re
 import sys
@@ -13,7 +13,7 @@ _CONTROLS = re.compile(
 
 
 def visible(text: str) -> str:
-    r"""Return a text with its control characters as Python writes them.
+    r"""Escape the control characters of a text as Python's repr does.
 
     >>> print(visible("shop \x1b[2J \u202e"))
     shop \x1b[2J \u202e
@@ -24,7 +24,7 @@ def visible(text: str) -> str:
 
 
 def say(sentence: str) -> None:
-    """Write a sentence to standard error, so that it does not mix with results."""
+    """Write a sentence to standard error, apart from results on standard output."""
     sys.stderr.write(f"{visible(sentence)}\n")
 
 
@@ -36,5 +36,5 @@ def show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Write a warning as one sentence; replaces `warnings.showwarning`, which names the code."""
+    """Print a warning as one sentence; replaces `warnings.showwarning`."""
     say(f"Note: {message}")

@@ -1,4 +1,4 @@
-"""The command as a report shows it: names of files without the folders of this machine."""
+"""Formats the command line for a report, without local folder names."""
 
 import os
 import shlex
@@ -7,7 +7,7 @@ from pathlib import Path, PureWindowsPath
 
 
 def shown(arguments: Sequence[str]) -> str:
-    """Return a command for a shell, with the names of files and folders only.
+    """Return the arguments as a shell command, paths shortened to their last part.
 
     A column such as km/h is no path, unless there is a folder km.
 

@@ -1,4 +1,4 @@
-"""Prints what a study found on standard output: kinds, comparison, scores."""
+"""Prints the results of a comparison: clusters, scores, effects of sharing."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from kinfolk.report.study import Study
 
 
 def show(study: Study) -> None:
-    """Print kinds and sizes, then how the results compare, scores, and results of the method."""
+    """Print matched clusters and sizes, the comparison of strategies, and scores."""
     page = content.read(study)
     console = terminal.paper()
     console.print(findings.headline(page), soft_wrap=True)
@@ -54,7 +54,7 @@ def _measures(study: Study) -> list[str]:
 
 
 def _by_task(tables: list[ScoreTable]) -> Table:
-    """Lay out a line for each task; a cell has all measures of a result."""
+    """Table with a line per task and a column per strategy; cells hold all measures."""
     # A column for the gain only if there is a baseline to measure it from.
     gain = [tables[0].gain] if tables[0].gain else []
     shown = _titled(tables, "data set", [*tables[0].names, *gain])
@@ -65,7 +65,7 @@ def _by_task(tables: list[ScoreTable]) -> Table:
 
 
 def _by_result(tables: list[ScoreTable]) -> Table:
-    """Lay out the only task with a line for each result."""
+    """Table with a line per strategy, for a single task."""
     lines = [table.lines[0] for table in tables]
     shown = _titled(tables, "clustered", [lines[0].task])
     for name, cell in zip(tables[0].names, _cells(tables[0].names, lines), strict=True):
@@ -84,7 +84,7 @@ def _titled(tables: list[ScoreTable], first: str, columns: list[str]) -> Table:
 
 
 def _cells(names: list[str], lines: Sequence[ScoreLine]) -> list[str]:
-    """Return for each result its scores in one task by all measures, the best with a star.
+    """Format each strategy's scores in one task by all measures, the best with a star.
 
     >>> line = ScoreLine("north", texts=["71.2", "80.0"], best={"together"}, gain="+8.8")
     >>> _cells(["alone", "together"], [line])
@@ -97,7 +97,7 @@ def _cells(names: list[str], lines: Sequence[ScoreLine]) -> list[str]:
 
 
 def _pairs_of_tasks(title: str, R: Matrix, tasks: list[str]) -> Table:
-    """Lay out a number for each pair of tasks."""
+    """Table of a matrix over pairs of tasks."""
     table = Table(title=title)
     table.add_column("")
     for task in tasks:
@@ -108,7 +108,7 @@ def _pairs_of_tasks(title: str, R: Matrix, tasks: list[str]) -> Table:
 
 
 def _kinds(page: Page) -> Table:
-    """Lay out a line for each kind: its rows in all and, for several tasks, in each."""
+    """Table with a line per kind (group of matched clusters): rows in total and per task."""
     several = len(page.tasks) > 1
     names = wording.names(page.study)
     title = "Rows of each kind (strength of the match of its clusters)"
@@ -126,7 +126,7 @@ def _kinds(page: Page) -> Table:
 
 
 def _replicated(page: Page, found: list[replicated.ReplicatedLine]) -> Table:
-    """Lay out a line for each kind: how often other data sets find its clusters again."""
+    """Table with a line per group of matched clusters: how often they are found again."""
     table = Table(title="Clusters found again in other data sets, which are divided without help")
     table.add_column("kind")
     results = replicability.FOUND, replicability.PARTLY, replicability.NOT_FOUND
@@ -138,7 +138,7 @@ def _replicated(page: Page, found: list[replicated.ReplicatedLine]) -> Table:
 
 
 def _size(cluster: Cluster) -> str:
-    """Return the size of a cluster, and how well it matches its counterparts.
+    """Format a cluster's size, and the strength of its match.
 
     >>> rows = np.arange(40)
     >>> _size(Cluster("north", 0, 2, 0.54, rows)), _size(Cluster("north", 1, 3, np.nan, rows))

@@ -1,4 +1,4 @@
-"""`kinfolk suggest`: a number of clusters for each data set, with its uncertainty."""
+"""`kinfolk suggest`: suggests a number of clusters per task, with its uncertainty."""
 
 import shlex
 from collections import Counter
@@ -81,7 +81,7 @@ def suggest(
 
 
 def option(suggested: Suggestions) -> str:
-    """Return the value of --clusters, the commonest number once for all tasks that have it.
+    """Format numbers of clusters by task for --clusters, the commonest one only once.
 
     >>> from types import SimpleNamespace
     >>> option([SimpleNamespace(task=t, number=n) for t, n in [("IT", 4), ("PT", 3), ("DE", 4)]])

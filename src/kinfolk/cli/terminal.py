@@ -1,4 +1,4 @@
-"""Print progress bars and notes on standard error, and results on standard output."""
+"""Progress bars and notes on standard error, results on standard output."""
 
 import sys
 import threading
@@ -30,7 +30,7 @@ LINE_INTERVAL = 10.0
 
 @contextmanager
 def bars(quiet: bool) -> Iterator[None]:
-    """Show progress while the block runs: bars on a terminal, else a line every ten seconds."""
+    """Context that shows progress: bars on a terminal, else a line every ten seconds."""
     console = Console(stderr=True)
     if quiet:
         yield
@@ -44,7 +44,7 @@ def bars(quiet: bool) -> Iterator[None]:
 
 @contextmanager
 def _bars(console: Console) -> Iterator[None]:
-    """Show a bar for each unfinished work."""
+    """Context that shows a progress bar per unfinished work."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -67,7 +67,7 @@ def _bars(console: Console) -> Iterator[None]:
 
 @contextmanager
 def _lines() -> Iterator[None]:
-    """Write a line on the unfinished work every ten seconds, also while one step takes long."""
+    """Context that prints a line on unfinished work every ten seconds."""
     work = progress.Unfinished()
     ended = threading.Event()
     start = time.monotonic()
@@ -87,15 +87,15 @@ def _lines() -> Iterator[None]:
 
 
 class _Paper(Console):
-    """Console that shows control characters in names, and takes nothing in them for markup."""
+    """Console of rich that escapes control characters and interprets no markup."""
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Return a string, such as a cell of a table, as rich prints it."""
+        """Convert a string, such as a table cell, to rich text without markup."""
         return super().render_str(screen.visible(text), **options)
 
 
 def paper() -> Console:
-    """Return standard output for results; a file gets lines of any length."""
+    """Return the console for results on standard output; lines to files are not wrapped."""
     # Names from the data may hold brackets or colons, which rich would take for its own markup.
     console = _Paper(markup=False, emoji=False, highlight=False)
     if not console.is_terminal:
@@ -104,6 +104,6 @@ def paper() -> Console:
 
 
 def write_unwrapped(text: str) -> None:
-    """Write a text to standard output for other programs, without wrapped lines or colors."""
+    """Write a text to standard output for other programs: no wrapping, no colours."""
     # Another program gets every name as it is.
     sys.stdout.write(screen.visible(text) if sys.stdout.isatty() else text)

@@ -1,4 +1,4 @@
-"""Clustering alone, pooled and together: the comparison behind `kf.compare` and `kinfolk run`."""
+"""Compares clustering alone, pooled and together: behind `kf.compare` and `kinfolk run`."""
 
 from kinfolk.comparison.comparison import Comparison, compare
 from kinfolk.comparison.profiling import profile

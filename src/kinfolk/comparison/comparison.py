@@ -1,4 +1,4 @@
-"""Comparison of a method with and without the help of other data sets, views or sites."""
+"""Compares a method's clusters with and without the help of other data sets, views or sites."""
 
 import html
 import os
@@ -53,12 +53,12 @@ class Comparison:
 
     @property
     def notes(self) -> list[str]:
-        """Sentences that a reader of the results needs."""
+        """Remarks that a reader of the results needs, as sentences."""
         return self.study.notes
 
     @property
     def profiles(self) -> Profiles:
-        """The kinds in the user's units: sizes, means, shares, differences, typical rows."""
+        """Profiles of the matched clusters in the user's units: sizes, means, typical rows."""
         return self.study.profiles
 
     def frame(self) -> Any:
@@ -124,7 +124,7 @@ class Comparison:
             file_sets.replace(out, contents | dict(beside or {}), run, overwrite)
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        """Return names of measures, and per strategy its name and mean scores over the tasks."""
+        """Return the measures, and per strategy its name and mean scores over tasks."""
         # In the order of the results; a strategy that does not apply has no measures.
         measured = list(dict.fromkeys(m for result in self.results for m in result.scores))
         lines = []
@@ -176,7 +176,7 @@ def compare(
     command: str = "",
     names: Mapping[Any, str] | None = None,
 ) -> Comparison:
-    """Cluster rows with the help that a method takes and without it, and score both.
+    """Cluster rows by a method with help (tasks, views, knowledge) and without; score both.
 
     Parameters
     ----------
@@ -262,7 +262,7 @@ def compare(
 
 
 def _named(study: Study, names: Mapping[int, str]) -> Study:
-    """Return the study with the names of its kinds, and a note about names of no kind."""
+    """Add the user's names of matched clusters to a study, and a note on unknown numbers."""
     kinds = study.model.matched_clusters_.tolist()
     known = {number: name for number, name in names.items() if number in kinds}
     # No error: the kinds are only known now, after a fit that may have taken minutes.
@@ -271,7 +271,7 @@ def _named(study: Study, names: Mapping[int, str]) -> Study:
 
 
 def _scaled_already(entry: catalogue.Entry, preparation: Preparation) -> dict[str, Any]:
-    """The parameters that tell a method to leave columns at their scale, if it has some."""
+    """Return the parameters that make a method keep the scale of prepared columns."""
     known = entry.cls().get_params(deep=False)
     told: dict[str, Any] = {}
     if preparation.columns_are_scaled and COLUMNS_ARE_SCALED in known:
@@ -285,7 +285,7 @@ def _scaled_already(entry: catalogue.Entry, preparation: Preparation) -> dict[st
 def _study(
     setup: strategies.Setup, X: Table, preparation: Preparation, notes: list[str], command: str
 ) -> Study:
-    """Fit all strategies to prepared rows X (n, d)."""
+    """Fit all strategies to prepared rows X (n, d) and collect the input of a report."""
     entry = setup.entry
     planned = strategies.of(setup)
     shown = next(strategy for strategy in planned if strategy.name == entry.relation.shown)
@@ -340,20 +340,20 @@ def settings(
 
 
 def _stop_words(preparation: Preparation) -> str:
-    """Return the name of a list of stop words, or how many there are."""
+    """Return the name of a stop word list, or the number of stop words."""
     given = preparation.stop_words
     return f"{len(given)} of your own" if isinstance(given, tuple) else str(given)
 
 
 def _taken_for(preparation: Preparation) -> Iterator[tuple[str, str]]:
-    """Yield what columns of a table were taken for, each with the names of these columns."""
+    """Yield each kind of column ("number", ...) with the names of its columns as text."""
     kinds = preparation.kinds
     for kind in dict.fromkeys(kinds.values()):
         yield kind, ", ".join(name for name, of_it in kinds.items() if of_it == kind)
 
 
 def _shown(value: Any) -> str:
-    """Return a parameter as text, in few words where its repr would fill the page."""
+    """Format a parameter's value, shortened where its repr is long."""
     if isinstance(value, Knowledge):
         k, d = value.cluster_centers.shape
         return f"{k} centres of {d} columns, scaling {value.scaling}"
@@ -365,7 +365,7 @@ def _shown(value: Any) -> str:
 
 
 def _mean(of_tasks: Mapping[str, float]) -> str:
-    """Return the mean score of the tasks that have one, or a dash."""
+    """Format the mean score of the tasks that have one, or a dash."""
     # The silhouette of a task with one cluster is not a number.
     values = [value for value in of_tasks.values() if np.isfinite(value)]
     return f"{np.mean(values):.3f}" if values else "–"

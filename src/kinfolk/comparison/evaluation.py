@@ -37,7 +37,7 @@ KMEANS = 5e-8
 
 
 class Attempt(NamedTuple):
-    """Outcome of one fit: wall time in seconds, and the reason of a refusal, or ""."""
+    """Outcome of one fit: seconds, and the reason of a refusal or ""."""
 
     seconds: float
     reason: str = ""
@@ -45,7 +45,7 @@ class Attempt(NamedTuple):
 
 @dataclass(frozen=True)
 class Rows:
-    """Prepared rows of a comparison, in the spaces that its strategies see.
+    """Prepared rows of a comparison, in the forms that strategies and scores need.
 
     Attributes
     ----------
@@ -60,24 +60,24 @@ class Rows:
 
     @cached_property
     def filled(self) -> Table:
-        """The rows with the means of columns in the place of views that they lack."""
+        """The rows with missing views replaced by column means."""
         return observed.column_means_for_gaps(self.X)
 
     @cached_property
     def scored(self) -> ScoringSpace:
-        """The space in which all results are scored, and in which k-means of each task runs."""
+        """The space (transformed rows) in which all results are scored."""
         codes = Tasks.of(self.data.tasks).codes
         return scoring_space(self.filled, codes, self.columns_are_scaled)
 
     @cached_property
     def as_one(self) -> ScoringSpace:
-        """The same space if all rows were one task, in which k-means of the pooled rows runs."""
+        """The same space if all rows were one task, for k-means of pooled rows."""
         return scoring_space(
             self.filled, np.zeros(len(self.data), dtype=int), self.columns_are_scaled
         )
 
     def seen_by(self, strategy: Strategy) -> Table:
-        """Return the rows that a strategy is fitted on."""
+        """Return the rows in the form that a strategy is fitted on."""
         if strategy.space == "filled":
             return self.filled[:, strategy.columns]
         X = self.X
@@ -134,7 +134,7 @@ def fit_all(
 
 
 def _after(rows: Rows) -> float:
-    """Seconds to leave for what comes after the fits; 0 without a deadline."""
+    """Seconds to reserve for steps after the fits; 0 without a deadline."""
     left = deadlines.left()
     n_tasks = len(rows.data.task_names)
     needed = AFTER + AFTER_TASK * n_tasks + AFTER_ROW * len(rows.data)
@@ -142,7 +142,7 @@ def _after(rows: Rows) -> float:
 
 
 def _is_late(strategy: Strategy, rows: Rows) -> bool:
-    """True if a strategy is expected to take longer than the deadline leaves.
+    """True if a strategy is expected to take longer than the deadline allows.
 
     It is expected to take as long as k-means, which is what is fitted beside the answer of several
     methods, the only one with a budget.
@@ -159,7 +159,7 @@ def _is_late(strategy: Strategy, rows: Rows) -> bool:
 
 
 def _fit(strategy: Strategy, rows: Rows, warned: dict[str, Strategy]) -> Attempt:
-    """Fit and time one strategy, and add its warnings; the reason says why it cannot be fitted."""
+    """Fit and time one strategy; collect its warnings, or the reason of a refusal."""
     if strategy.estimator is None:
         return Attempt(0.0, strategy.reason)
     reason = ""
@@ -185,7 +185,7 @@ def _fit(strategy: Strategy, rows: Rows, warned: dict[str, Strategy]) -> Attempt
 
 
 def _give_numbers(planned: Sequence[Strategy], model: Any) -> None:
-    """Set the numbers of clusters that a fitted model found on all other estimators."""
+    """Copy the numbers of clusters that a model found to all other estimators."""
     found = dict(zip(model.task_names_, model.n_clusters_.tolist(), strict=True))
     for strategy in planned:
         if strategy.estimator is not model:
@@ -193,7 +193,7 @@ def _give_numbers(planned: Sequence[Strategy], model: Any) -> None:
 
 
 def _result(strategy: Strategy, attempt: Attempt, rows: Rows) -> Result:
-    """Score a strategy that was attempted, on all columns and on each task."""
+    """Score a fitted strategy, in total and in each task."""
     data = rows.data
     if attempt.reason:
         return Result(strategy.name, strategy.description, None, reason=attempt.reason)

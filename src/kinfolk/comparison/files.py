@@ -1,4 +1,4 @@
-"""Files that a comparison leaves in a folder: labels.csv, profiles.csv, model/ and report.html."""
+"""Writes a comparison's files: labels.csv, profiles.csv, model/ and report.html."""
 
 import csv
 import html
@@ -37,7 +37,7 @@ _IN_SENTENCE = re.compile(r'(<span data-kinds="(\^?)(\d+(?:,\d+)*)">)[^<]*(</spa
 
 
 def check_writable(folder: str | os.PathLike[str]) -> Path:
-    """Return a folder; InputError if it cannot be written to or made."""
+    """Return a folder; InputError if it cannot be created or written to."""
     out = arguments.path("folder", folder)
     # The folder itself may not exist yet: the nearest one above it that does must be writable.
     place = next(p for p in (out, *out.absolute().parents) if os.path.lexists(p))
@@ -47,7 +47,7 @@ def check_writable(folder: str | os.PathLike[str]) -> Path:
 
 
 def check_folder(folder: str | os.PathLike[str], overwrite: bool = False) -> Path:
-    """Return a folder for a run; InputError if it cannot be written to or files would be lost."""
+    """Return a folder for results; InputError if it cannot be written or would lose files."""
     out = check_writable(folder)
     if not overwrite:
         storage.check_replaceable(out / MODEL)
@@ -56,7 +56,7 @@ def check_folder(folder: str | os.PathLike[str], overwrite: bool = False) -> Pat
 
 
 def tables(study: Study) -> dict[str, str]:
-    """Return labels.csv and profiles.csv by their names."""
+    """Return the contents of labels.csv and profiles.csv by file name."""
     estimator = study.model
     matched, strength = estimator.match(estimator.labels_, study.data.tasks)
     labelled = isinstance(estimator, facets.HasKnownLabels)
@@ -66,7 +66,7 @@ def tables(study: Study) -> dict[str, str]:
 
 
 def run_id(study: Study, texts: Mapping[str, str] | None = None) -> str:
-    """Return the identifier that model, report and run.json of one run have in common.
+    """Return an identifier of a run that its model, report and run.json share.
 
     `texts` are those of `tables`, if they are at hand: of a million rows they take a while.
     """
@@ -78,7 +78,7 @@ def run_id(study: Study, texts: Mapping[str, str] | None = None) -> str:
 
 
 def contents(study: Study, model: storage.Model | None) -> tuple[str, dict[str, bytes]]:
-    """Return the identifier of a run, and its files by their paths in the folder of results."""
+    """Return the identifier of a run, and its files by relative path."""
     texts = tables(study)
     run = run_id(study, texts)
     parts = {} if model is None else storage.contents(replace(model, run=run))
@@ -145,7 +145,7 @@ def labels_csv(
 
 
 def renamed(table: str, names: Mapping[int, str]) -> str:
-    """Return labels.csv or profiles.csv with new names of kinds; lines of all kinds stay.
+    """Replace the names of matched clusters in labels.csv or profiles.csv.
 
     Raises
     ------
@@ -190,7 +190,7 @@ def renamed(table: str, names: Mapping[int, str]) -> str:
 
 
 def renamed_report(page: str, names: Mapping[int, str]) -> str:
-    """Return a report with new names of kinds: beside their numbers, and in its sentences.
+    """Replace the names of matched clusters in a report's HTML.
 
     >>> renamed_report('<th><b>2</b><span data-kind="2"></span></th>', {2: "young & new"})
     '<th><b>2</b><span data-kind="2"> young &amp; new</span></th>'

@@ -1,4 +1,4 @@
-"""Rows that meet the centres of another site: the same columns, on the same scale."""
+"""Brings rows onto the columns and scale of another site's centres."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,7 +20,7 @@ inches are 10 apart, degrees of Celsius and Fahrenheit above 60.
 
 
 def on_columns(known: Knowledge, names: tuple[str, ...]) -> Knowledge:
-    """Return knowledge on the columns `names` of a table, () for texts.
+    """Reorder another site's centres to the columns `names` of a table (() for texts).
 
     Raises
     ------
@@ -45,7 +45,7 @@ def on_columns(known: Knowledge, names: tuple[str, ...]) -> Knowledge:
 
 
 def same_preparation(known: Knowledge, asked: Preparation, data: RelatedData) -> Preparation:
-    """Return the fitted preparation that turns rows into those behind the centres.
+    """Return the fitted preparation by which the other site's rows were transformed.
 
     Raises
     ------

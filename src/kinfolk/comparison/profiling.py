@@ -1,4 +1,4 @@
-"""Profiles of kinds of rows from any source."""
+"""Profiles of groups of rows (sizes, means, typical rows) from any source."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,7 +22,7 @@ def profile(
     tasks: Any = None,
     names: Mapping[Any, str] | None = None,
 ) -> Profiles:
-    """Return sizes, values and typical rows of each kind of clusters, in the units of the table.
+    """Return sizes, values and typical rows of each group of rows, in the table's units.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Rows to compare strategies on: a table, related data, a named data set, or files."""
+"""Reads the rows to compare from a table, related data, a named data set, or files."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from kinfolk.tables.columns import Column
 
 
 def collect(source: Any, roles: Mapping[str, Any]) -> Reading:
-    """Return the rows of any source.
+    """Return the rows of any source: table, `RelatedData`, data set name, or files.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def _table(source: Any, given: dict[str, Any]) -> Reading:
 def _view_by_view(
     table: tuple[Column, ...], views: Mapping[Any, Any]
 ) -> tuple[tuple[Column, ...], tuple[str, ...], dict[Any, slice]]:
-    """Return the columns of a table in the order of its views, their names, and view -> its slice.
+    """Reorder a table's columns by view; return columns, names, {view: slice}.
 
     >>> table = tuple(Column(name, "number", "", np.zeros(1)) for name in "abc")
     >>> _view_by_view(table, {"one": ["a", "c"], "two": ["b"]})[1:]
@@ -164,7 +164,7 @@ def pandas() -> Any:
 
 
 def _each(values: Any, role: str, n: int, table: Any = None) -> NDArray[Any] | None:
-    """Return (n,) values, one per row of a table: tasks and classes as strings, labels as given.
+    """Return one value per row (n,): tasks and classes as strings, labels as given.
 
     Raises
     ------
@@ -188,7 +188,7 @@ def _each(values: Any, role: str, n: int, table: Any = None) -> NDArray[Any] | N
 
 
 def _with_unknown(labels: Any) -> Any:
-    """Return known classes with -1 for those that are missing, as strings then."""
+    """Return known classes with missing ones as -1 (then all as strings)."""
     values = intake.column(labels)
     if values is None or not any(map(intake.missing, values)):
         return labels

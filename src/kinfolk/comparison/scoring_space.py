@@ -1,4 +1,4 @@
-"""Space in which the clusters of a comparison are scored, and in which its baselines run.
+"""Transformed rows in which clusterings are scored and baselines run.
 
 Silhouettes depend on units and on the zero of each column. So all results of a comparison are
 scored in the space in which the default method judges clusterings (`choosing.representations`),
@@ -25,7 +25,7 @@ MOST_ROWS = 3000
 
 
 class ScoringSpace(NamedTuple):
-    """Rows of all tasks as they are scored.
+    """Transformed rows of all tasks, in which clusterings are scored.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class ScoringSpace(NamedTuple):
 
 
 def scoring_space(X: Table, codes: Labels, columns_are_scaled: bool = False) -> ScoringSpace:
-    """Space for the prepared rows X (n, d) of the tasks at positions (n,).
+    """Transform prepared rows X (n, d) of tasks at positions (n,) for scoring.
 
     >>> space = scoring_space(np.array([[1.5, 500.0], [3.0, 900.0]]), np.array([0, 0]))
     >>> space.Z, space.metric

@@ -1,4 +1,4 @@
-"""Strategies that a comparison fits to the same rows, by the relation of the method.
+"""Strategies (alone, pooled, together, ...) that a comparison fits to the same rows.
 
     one data set             alone, pooled
     several tasks            alone, pooled, together
@@ -29,7 +29,7 @@ from kinfolk.tables import RelatedData
 
 
 class Strategy(NamedTuple):
-    """One way to cluster the rows, before it is fitted.
+    """One way to cluster the rows: its name, unfitted estimator and rows it sees.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class Setup(NamedTuple):
     labels: NDArray[Any] | None
 
     def single(self, **changes: Any) -> Any:
-        """Return the method as an estimator of one table."""
+        """Return the method as an estimator of one table without tasks."""
         return self.entry.seeded(self.random_state, **{**self.parameters, **changes})
 
     def per_task(self, **changes: Any) -> Any:
@@ -94,7 +94,7 @@ class Setup(NamedTuple):
         return PerTask(self.single(**changes), self.n_clusters)
 
     def together(self, **changes: Any) -> Any:
-        """Return the method with the help that its relation offers."""
+        """Return the method with the help that it takes (tasks, views, knowledge)."""
         parameters = {**self.parameters, **changes}
         return catalogue.tasks_estimator(
             self.entry, self.n_clusters, self.random_state, **parameters
@@ -107,7 +107,7 @@ class Setup(NamedTuple):
 
 
 def of(setup: Setup) -> list[Strategy]:
-    """Return the strategies in the order of a report; InputError if required help is missing."""
+    """Return the strategies to compare, in report order; InputError if help is missing."""
     found = _STRATEGIES[setup.entry.relation](setup)
     if setup.entry.name == "kmeans":  # then "alone" is this baseline
         return found
@@ -121,7 +121,7 @@ def of(setup: Setup) -> list[Strategy]:
 def check_options(
     entry: Entry, given: Mapping[str, Any], n_clusters: Any, dashes: str = ""
 ) -> None:
-    """InputError if the method takes no such help, or cannot find the number of clusters.
+    """InputError if the method does not take the given kind of help.
 
     `given` maps an option to its value, None if the user left it out; `dashes` stand before the
     names of options in the sentence.
@@ -148,7 +148,7 @@ def check_options(
 
 
 def notes(setup: Setup) -> list[str]:
-    """Return sentences that a reader needs to judge the comparison.
+    """Return remarks for readers of the comparison, as sentences.
 
     Examples
     --------
@@ -181,7 +181,7 @@ nothing to weigh: name the views by --views.
 
 
 def left_out(model: Any, warned: Iterable[str] = ()) -> list[str]:
-    """Return sentences on the runs that a model of several methods did not make.
+    """Return sentences on runs that were skipped or failed.
 
     Runs with one reason share a sentence. Reasons that a warning in `warned` names already are
     left out.
@@ -220,7 +220,7 @@ def _several_tasks(setup: Setup) -> list[Strategy]:
 
 
 def _several_methods(setup: Setup) -> list[Strategy]:
-    """Strategies of one model that clusters each task by itself on the way to its answer."""
+    """Strategies alone, pooled and together for `Kinfolk`, whose one fit gives two of them."""
     if len(setup.data.views) > 1:
         return _methods_in_views(setup)
     model = setup.together()
@@ -236,7 +236,7 @@ def _several_methods(setup: Setup) -> list[Strategy]:
 
 
 def _methods_in_views(setup: Setup) -> list[Strategy]:
-    """Strategies of one model that clusters each view by itself on the way to its answer."""
+    """Strategies for `Kinfolk` on views: each view alone, and the joined answer."""
     views = dict(setup.data.views)
     model = setup.together(views=views)
     own = "own_view_labels_"

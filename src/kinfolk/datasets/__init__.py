@@ -1,4 +1,4 @@
-"""Related data sets to try methods on: found by name, embedded, or simulated with known classes."""
+"""Related data sets by name: downloaded, embedded, or simulated, with known classes."""
 
 import difflib
 import warnings
@@ -159,7 +159,7 @@ ADVERSARIAL = {name: info.loader for name, info in AVAILABLE.items() if info.adv
 
 
 def load(name: str, data: DataHome = None, **options: Any) -> RelatedData:
-    """Load a data set of `AVAILABLE` by its name.
+    """Load a data set by its name, one of `AVAILABLE`.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def load(name: str, data: DataHome = None, **options: Any) -> RelatedData:
 
 
 def fetch(name: str, data: DataHome = None) -> list[Path]:
-    """Download the published archive of a data set into the data directory, by its checksum.
+    """Download a data set's published archive into the data directory and verify its checksum.
 
     An archive that is there already is not fetched again. Read `AVAILABLE[name].terms` first.
 

@@ -1,4 +1,4 @@
-"""Adversarial data sets: related data on which clustering all tasks as one does harm.
+"""Data sets on which clustering all tasks as one does harm, for tests.
 
 A method that clusters several tasks together should do no worse here than each task by itself,
 and should report that nothing is shared where this is so. Nothing has to be fetched: each data
@@ -26,7 +26,7 @@ HIGH = ("5", "6", "7", "8", "9")
 
 
 def make_hostile_digits(random_state: Seed = 0) -> RelatedData:
-    """Make two tasks of digits that pooling confuses: one is shifted, dimmed and noisy.
+    """Make two tasks of digits, one shifted, dimmed and noisy, so that pooling fails.
 
     Half of the 1797 digits of scikit-learn, drawn at random, are task "lab". The others are task
     "field": each image is moved one pixel to the right (its last column comes in at the left),
@@ -91,7 +91,7 @@ def make_unrelated_documents(random_state: Seed = 0) -> RelatedData:
 
 
 def make_shuffled_digits(random_state: Seed = 0) -> RelatedData:
-    """Make 300 digits of each of two sources, the pixels of the second in another order.
+    """Make two tasks of 300 digits, the second one with its pixels permuted.
 
     >>> data = make_shuffled_digits()
     >>> data.X[300].reshape(8, 8).astype(int)[:2]
@@ -192,7 +192,7 @@ def _renamed(data: RelatedData, name: str) -> RelatedData:
 
 
 def _generator(seed: Seed) -> np.random.Generator:
-    """Return a generator of NumPy's newer kind, which made the published hostile digits."""
+    """Return NumPy's `Generator` for a seed, as used for the published digits."""
     random = checks.random(seed)
     # `checks.random` makes a RandomState, so a whole number is passed on as it was given.
     return np.random.default_rng(seed if isinstance(seed, Integral) else random.randint(2**31))

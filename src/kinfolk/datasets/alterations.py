@@ -1,4 +1,4 @@
-"""Operations that make related data harder to cluster together, to test when sharing does harm.
+"""Alters related data so that clustering them together becomes harder, for tests.
 
 Each takes a `RelatedData`, changes one thing and returns a new one. Rows keep their task, class
 and id, and the origin says what was done. Operations on columns need numbers: count the words of
@@ -37,7 +37,7 @@ There is nothing to find in such a task, so its accuracy means nothing: leave it
 
 
 def take(data: RelatedData, rows: NDArray[Any]) -> RelatedData:
-    """Return a data set of the chosen rows.
+    """Return a data set with the chosen rows only.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def take(data: RelatedData, rows: NDArray[Any]) -> RelatedData:
 
 
 def unrelated(*sets: RelatedData) -> RelatedData:
-    """Put data sets side by side: no column, task or class in common.
+    """Combine data sets so that no column, task or class is shared.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def unrelated(*sets: RelatedData) -> RelatedData:
 
 
 def shuffled_features(data: RelatedData, task: str, random_state: Seed = None) -> RelatedData:
-    """Permute the columns of one task: its clusters stay as clear, but match no other task's.
+    """Permute the columns of one task, so that its clusters match no other task's.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def shuffled_features(data: RelatedData, task: str, random_state: Seed = None) -
 def with_noise(
     data: RelatedData, n_rows: int | None = None, random_state: Seed = None
 ) -> RelatedData:
-    """Add a task without clusters.
+    """Add a task of random rows without clusters.
 
     For texts and sparse counts, a noise document has the length of a document drawn from the
     others, and its words are drawn from all words of the data set. For dense numbers, each
@@ -228,7 +228,7 @@ def disjoint_groups(data: RelatedData, classes: Mapping[str, Collection[str]]) -
 
 
 def unequal(data: RelatedData, sizes: Mapping[str, int], random_state: Seed = None) -> RelatedData:
-    """Draw fewer rows of the named tasks, at least one row of each class if possible.
+    """Reduce the named tasks to fewer rows, keeping a row of each class if possible.
 
     Parameters
     ----------
@@ -268,7 +268,7 @@ def unequal(data: RelatedData, sizes: Mapping[str, int], random_state: Seed = No
 
 
 def cut(data: RelatedData, task: str, n: int, random_state: Seed = None) -> RelatedData:
-    """Draw n rows of one task and keep all others: `unequal` for one task.
+    """Reduce one task to n rows and keep all others.
 
     >>> import kinfolk as kf
     >>> data = kf.datasets.make_related_blobs(n_samples=50, random_state=0)
@@ -279,7 +279,7 @@ def cut(data: RelatedData, task: str, n: int, random_state: Seed = None) -> Rela
 
 
 def _related(data: Any) -> RelatedData:
-    """Return the data set; InputError if it is none."""
+    """Return the data set; InputError if it is of another type."""
     advice = "give the result of kinfolk.datasets.load, or a RelatedData of your own"
     return instance("data", data, RelatedData, advice)
 
@@ -295,12 +295,12 @@ def _require_numbers(data: RelatedData) -> Table:
 
 
 def _changed(data: RelatedData, what: str, **fields: Any) -> RelatedData:
-    """Replace fields, and add a sentence to the origin."""
+    """Return a copy with replaced fields and a sentence added to `origin`."""
     return dataclasses.replace(data, origin=f"{data.origin} {what}".strip(), **fields)
 
 
 def _prefixed(names: list[str], parts: list[NDArray[Any]]) -> NDArray[Any]:
-    """Return the values of all parts, each as "name: value".
+    """Prefix the values of each part with its name: "name: value".
 
     >>> _prefixed(["p", "q"], [np.array([1, 2]), np.array([1])]).tolist()
     ['p: 1', 'p: 2', 'q: 1']

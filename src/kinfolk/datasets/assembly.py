@@ -1,4 +1,4 @@
-"""Assembles `RelatedData` from its parts: documents, counts of terms, or views of the same rows."""
+"""Builds `RelatedData` from documents, counts of terms, or views."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ Counts: TypeAlias = Mapping[str, Mapping[str, int]]
 
 
 class Document(NamedTuple):
-    """A text with its task, its class and its id: one row of a data set of texts."""
+    """One text with task, class and id: a row of a text data set."""
 
     task: str
     target: str
@@ -67,7 +67,7 @@ def in_order(
 def from_documents(
     name: str, documents: Iterable[Document], counts: Counts, path: Path, origin: str
 ) -> RelatedData:
-    """Build a data set of texts from documents; parameters and errors as `in_order`."""
+    """Build a data set of texts from documents, checked and sorted."""
     rows = in_order(name, documents, counts, path)
     return RelatedData(
         name=name,
@@ -82,7 +82,7 @@ def from_documents(
 def from_views(
     name: str, views: Mapping[str, Table], target: NDArray[Any], origin: str
 ) -> RelatedData:
-    """Build one task "all" from views (n, d_v) of the same rows and their classes (n,).
+    """Build a data set from views (n, d_v) of the same rows, in one task "all".
 
     >>> views = {"height": np.ones((3, 1)), "shape": np.zeros((3, 2))}
     >>> data = from_views("trees", views, np.array(["oak", "oak", "elm"]), "A garden.")
@@ -103,7 +103,7 @@ def from_views(
 
 
 def counts_from_arrays(arrays: Mapping[str, NDArray[Any]]) -> sp.csr_array:
-    """Build the CSR matrix of floats that `scipy.sparse.save_npz` has stored as arrays.
+    """Build a CSR matrix from the arrays of a `scipy.sparse.save_npz` file.
 
     >>> arrays = {"data": [2], "indices": [1], "indptr": [0, 1, 1], "shape": (2, 3)}
     >>> counts_from_arrays(arrays).toarray()
@@ -117,7 +117,7 @@ def counts_from_arrays(arrays: Mapping[str, NDArray[Any]]) -> sp.csr_array:
 def draw_rows(
     target: Labels, sizes: Mapping[int, int], random: np.random.RandomState
 ) -> NDArray[np.intp]:
-    """Draw positions of rows, so many of each class, in ascending order.
+    """Draw row positions with the given number of each class, ascending.
 
     >>> draw_rows(np.array([7, 7, 8, 8, 8]), {7: 2, 8: 1}, np.random.RandomState(0))
     array([0, 1, 4])

@@ -1,4 +1,4 @@
-"""Caltech101-7: photographs of seven kinds of things, in views computed from the images.
+"""Caltech101-7: photographs of seven kinds of objects, in image-feature views.
 
 Source  L. Fei-Fei, R. Fergus, P. Perona, "Learning generative visual models from few training
         examples", CVPR workshop on generative-model based vision, 2004.

@@ -1,4 +1,4 @@
-"""The data directory: where it is, which files it holds, and reading them without trust."""
+"""The data directory: its location, finding and verifying files in it."""
 
 import hashlib
 import os
@@ -19,7 +19,7 @@ LARGEST_TEXT = 64 * 2**20
 
 
 def directory(data: DataHome = None) -> Path:
-    """Return the data directory: `data`, else KINFOLK_DATA, else a folder of the user's own.
+    """Return the data directory: `data`, else KINFOLK_DATA, else the user's default.
 
     The last is `kinfolk` in XDG_DATA_HOME, or in `~/.local/share` if that is not set.
 

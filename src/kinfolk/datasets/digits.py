@@ -1,4 +1,4 @@
-"""Handwritten digits of two sources: ten classes in both, written and scanned differently.
+"""Handwritten digits of two sources, as two tasks with ten common classes.
 
 Source  forms  E. Alpaydin, C. Kaynak, "Optical Recognition of Handwritten Digits", UCI, as
                bundled with scikit-learn;
@@ -26,7 +26,7 @@ MAPS = "mfeat_8x8.npz"
 def load_digits_two_sources(
     n_rows: tuple[int, int] = (300, 300), random_state: Seed = 0
 ) -> RelatedData:
-    """Load digits of two sources as 8 x 8 images; nothing has to be fetched.
+    """Load digits of two sources as 8 x 8 images, without download.
 
     Task "forms" are digits that 43 people wrote on forms, task "maps" digits from Dutch utility
     maps, drawn so that the classes of a task differ by one row at most.
@@ -81,7 +81,7 @@ def load_digits_two_sources(
 def _draw_balanced(
     task: str, target: Labels, n: int, random: np.random.RandomState
 ) -> NDArray[np.intp]:
-    """Draw n positions of rows, classes as equal as n allows."""
+    """Draw n row positions with classes as equal in number as possible."""
     classes, counts = np.unique(target, return_counts=True)
     most = int(classes.size * counts.min())
     if checks.at_least("n_rows", n, classes.size) > most:

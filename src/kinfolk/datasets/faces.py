@@ -1,4 +1,4 @@
-"""Faces upright and rotated, ORL and JAFFE: a larger source task and a small target task.
+"""Faces of ORL and JAFFE, upright and rotated, as source and target tasks.
 
 Source  table 6 of the KT-MEC paper (2015); F. Samaria, A. Harter, "Parameterisation of a
         stochastic model for human face identification", WACV 1994; M. J. Lyons, M. Kamachi,
@@ -140,7 +140,7 @@ def _source_and_target(
     draw: int,
     origin: str,
 ) -> RelatedData:
-    """Draw people and images of each for both tasks, rotate the images and reduce them."""
+    """Draw people and images for both tasks, rotate images and reduce dimensions."""
     random = checks.random(checks.at_least("draw", draw, 0))
     # Sorted first, so that the draw does not depend on the order in which files are found.
     chosen = sorted(random.choice(sorted(people), N_PEOPLE, replace=False).tolist())

@@ -1,4 +1,4 @@
-"""Fetches published files of named data sets into the data directory, by checksum."""
+"""Downloads published files of data sets and verifies their checksums."""
 
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from kinfolk.errors import FileFormatError, InputError, MissingDataError, import
 
 
 def fetch_files(info: DatasetInfo, collection: Collection, data: DataHome = None) -> list[Path]:
-    """Download the archives of a data set and unpack them; return what was unpacked or kept.
+    """Download and unpack a data set's archives; return the files.
 
     An archive that is there with the right checksum is not fetched again.
 
@@ -45,7 +45,7 @@ def fetch_files(info: DatasetInfo, collection: Collection, data: DataHome = None
 
 
 def _retrieved(pooch: Any, name: str, download: dict[str, str], folder: Path) -> list[Path]:
-    """Return the unpacked files of one archive of a checked SHA-256."""
+    """Download one archive, verify it, and return its unpacked files."""
     unpacked = Path(name).name.partition(".")[0]
     try:
         files = pooch.retrieve(

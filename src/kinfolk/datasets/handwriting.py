@@ -1,4 +1,4 @@
-"""Handwritten digits of MNIST and USPS: Handdigits as two tasks, MNIST-10k as three views.
+"""Digits of MNIST and USPS: Handdigits (two tasks) and MNIST-10k (three views).
 
 Source  Y. LeCun, L. Bottou, Y. Bengio, P. Haffner, "Gradient-based learning applied to document
         recognition", Proc. IEEE 86(11), 1998; J. J. Hull, "A database for handwritten text
@@ -32,7 +32,7 @@ COUNTS = {
 def load_handdigits(
     data: DataHome = None, draw: int = 0, margin: int = 4, ink: float = 1.0
 ) -> RelatedData:
-    """Load Handdigits: 5000 digits of MNIST and 5000 of USPS, two tasks with the same ten classes.
+    """Load Handdigits: 5000 digits each of MNIST and USPS, two tasks of ten classes.
 
     Sizes, classes and their counts are those of the paper. It does not say which images it took
     nor how it scaled MNIST to 16 x 16; here they are drawn class by class, MNIST from its

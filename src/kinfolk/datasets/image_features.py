@@ -1,4 +1,4 @@
-"""Functions of grey images: reading, scaling down, components and features.
+"""Features of grey images: reading, downscaling, principal components, textures.
 
 Source  hog    N. Dalal, B. Triggs, CVPR 2005;
         lbp    T. Ojala, M. Pietikainen, T. Maenpaa, IEEE TPAMI 24(7), 2002, uniform patterns;
@@ -98,7 +98,7 @@ def read_tiff(path: Path, side: int) -> Matrix:
 
 
 def area_averages(images: NDArray[Any], side: int) -> Matrix:
-    """Scale square images (n, s, s) down to (n, side, side); a pixel is the mean of its area.
+    """Downscale square images (n, s, s) to (n, side, side) by area averages.
 
     >>> area_averages(np.array([[[0.0, 3.0, 6.0], [0.0, 3.0, 6.0], [0.0, 3.0, 6.0]]]), 2)
     array([[[1., 5.],
@@ -112,7 +112,7 @@ def area_averages(images: NDArray[Any], side: int) -> Matrix:
 
 
 def principal_components(X: Matrix, n_components: int, solver: str) -> Matrix:
-    """Return principal components that do not depend on the number of threads.
+    """Principal component scores, independent of the number of threads.
 
     >>> principal_components(np.array([[0.0, 1.0], [0.0, 3.0]]), 1, "full")
     array([[-1.],

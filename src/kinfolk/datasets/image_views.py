@@ -1,4 +1,4 @@
-"""Images as several published sets of features, one view per set: the rows of a single task.
+"""Image data sets with several published feature sets as views of one task.
 
 Source  mfeat   R. P. W. Duin, "Multiple Features", UCI, doi 10.24432/C5HC70;
         hw2     pairs of an MNIST and a USPS digit, used in multi-view papers since about 2019;

@@ -1,4 +1,4 @@
-"""Reads compressed JSON Lines (one object per line) without trusting the file."""
+"""Reads gzip-compressed JSON Lines with limits on size and fields."""
 
 import gzip
 import json
@@ -19,7 +19,7 @@ MOST_BYTES = 2 * 2**30
 
 
 def records(path: Path, fields: FieldTypes) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a gzip file of JSON Lines, keeping one line in memory at a time.
+    """Yield the objects of a gzip JSON Lines file, one line at a time.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def records(path: Path, fields: FieldTypes) -> Iterator[dict[str, Any]]:
 
 
 def _lines(path: Path) -> Iterator[bytes]:
-    """Yield the lines of a gzip file, within the limits."""
+    """Yield the lines of a gzip file, within size limits."""
     left = MOST_BYTES
     number = 1
     try:

@@ -148,7 +148,7 @@ def make_related_documents(
 
 
 def _finite(name: str, value: Any) -> float:
-    """Return a number, of either sign, whose products stay finite."""
+    """Return a number, checked to be finite and not too large."""
     return checks.number(name, value, -LARGEST, LARGEST, open_low=True)
 
 
@@ -170,7 +170,7 @@ def _word_probabilities(
 def _draw_labels(
     n_samples: int, n_clusters: int, n_tasks: int, shared: int, random: np.random.RandomState
 ) -> NDArray[np.intp]:
-    """Draw the cluster of each row, (n_tasks, n_samples), sizes as equal as can be.
+    """Draw each row's cluster (n_tasks, n_samples), with sizes as equal as possible.
 
     >>> _draw_labels(6, 2, 2, 1, np.random.RandomState(0))
     array([[1, 0, 1, 1, 0, 0],
@@ -188,7 +188,7 @@ def _draw_labels(
 
 
 def _farthest_points(n: int, d: int, random: np.random.RandomState) -> Matrix:
-    """Choose n of 50 n standard normal points, each the farthest from those chosen before it.
+    """Choose n of 50 n normal points, each farthest from those already chosen.
 
     >>> _farthest_points(3, 1, np.random.RandomState(0)).round(1).ravel()
     array([ 1.8, -2.6, -0.4])
@@ -206,7 +206,7 @@ def _farthest_points(n: int, d: int, random: np.random.RandomState) -> Matrix:
 def _tasks_of_equal_size(
     name: str, X: Matrix | sp.csr_array, feature_names: tuple[str, ...], truth: NDArray[np.intp]
 ) -> RelatedData:
-    """Build the data set of rows X in the order of `truth` (n_tasks, n_samples)."""
+    """Build the data set from rows X, sorted as `truth` (n_tasks, n_samples)."""
     n_tasks, n_samples = truth.shape
     return RelatedData(
         name=name,

@@ -1,4 +1,4 @@
-"""Tables of measurements from biology, chemistry, speech and medicine, with their related tasks.
+"""Tables of measurements (penguins, oils, vowels, heart patients) with related tasks.
 
 Source  penguins  A. M. Horst, A. P. Hill, K. B. Gorman, "palmerpenguins", R package, 2020;
         olive     M. Forina, C. Armanino, S. Lanteri, E. Tiscornia, "Classification of olive oils
@@ -113,7 +113,7 @@ def load_heart(data: DataHome = None) -> RelatedData:
 
 
 def _embedded(name: str) -> list[Row]:
-    """Return the rows of a table that comes with the package."""
+    """Read the rows of a table included in the package."""
     text = resources.files(__package__).joinpath(f"{name}.csv").read_text("utf-8")
     return [*csv.DictReader(text.splitlines())]
 
@@ -134,7 +134,7 @@ def _table(
     *,
     what: str,
 ) -> RelatedData:
-    """Build a data set from the rows that lack nothing, those of a task together.
+    """Build a data set from complete rows, sorted by task.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Newsgroup messages as published counts of terms: two tasks, or three views.
+"""Newsgroup messages as published term counts: two tasks, or three views.
 
 Source  RecvsTalk, CompvsSci   Q. Gu, J. Zhou, "Learning the Shared Subspace for Multi-Task
                 Clustering and Transductive Transfer Classification", ICDM 2009, tables I and II;
@@ -97,7 +97,7 @@ def load_20newsgroups_500(data: DataHome = None) -> RelatedData:
 def _from_malsar(
     name: str, tasks: tuple[str, str], classes: tuple[str, str], data: DataHome
 ) -> RelatedData:
-    """Load the counts and labels of MALSAR that are stored under the name of the data set."""
+    """Load counts and labels of a data set from the MALSAR collection."""
     matrix = MALSAR.arrays(f"text/lssmtc_{name}_counts.npz", name, data)
     labels = MALSAR.arrays(f"text/lssmtc_{name}_labels.npz", name, data)
     X = assembly.counts_from_arrays(matrix)

@@ -1,4 +1,4 @@
-"""20 Newsgroups: four tasks of partly related groups, and two pairs of a source and a target.
+"""20 Newsgroups texts: four tasks, and two pairs of source and target.
 
 Source  K. Lang, "NewsWeeder: Learning to Filter Netnews", ICML 1995, in the by-date version of
         J. Rennie; the four tasks are those of table 1 of the MTCMRL (2018) and MTCFIR (2019)
@@ -78,7 +78,7 @@ _FIELDS = {"id": str, "split": str, "label": str, "text": str}
 
 
 class Message(NamedTuple):
-    """A message as distributed; its id is its group and its number."""
+    """One newsgroup message as distributed; its id is group and number."""
 
     id: str
     split: str
@@ -187,7 +187,7 @@ def load_newsgroups_compvssci_500(data: DataHome = None, draw: int = 0) -> Relat
 def _source_and_target(
     name: str, groups: Mapping[str, Sequence[str]], draw: int, data: DataHome
 ) -> RelatedData:
-    """Draw PER_GROUP messages of each group; the class is the first part of the group."""
+    """Draw PER_GROUP messages of each group; the class is the group's top level."""
     # Checked before anything is read: a wrong option needs no data to be refused.
     random = np.random.default_rng(checks.at_least("draw", draw, 0))
     path = _locate(name, data)
@@ -210,7 +210,7 @@ def _locate(name: str, data: DataHome) -> Path:
 def _all_messages(
     name: str, tasks: Mapping[str, Iterable[str]], splits: Sequence[str], path: Path
 ) -> list[Document]:
-    """Return the bodies of all messages of these tasks and splits; FileFormatError if any lack."""
+    """Return the text bodies of these tasks and splits; FileFormatError if any lack."""
     # Only the groups of these tasks are read; the archive has twenty.
     task_of = {group: task for task, groups in tasks.items() for group in groups}
     messages = _unpacked(path, task_of, splits) if path.is_dir() else _packed(path)
@@ -227,7 +227,7 @@ def _all_messages(
 
 
 def _field_of(group: str) -> str:
-    """Return the first part of the name of a group.
+    """Return the top level of a group's name, such as "rec".
 
     >>> _field_of("rec.sport.baseball")
     'rec'
@@ -236,7 +236,7 @@ def _field_of(group: str) -> str:
 
 
 def _body(text: str) -> str:
-    r"""Return the text after the header, which ends at the first empty line, in one line.
+    r"""Return a message's text after the header, on one line.
 
     >>> _body("From: Ann\nSubject: cars\n\nTwo  doors,\nfour wheels.")
     'Two doors, four wheels.'
@@ -245,13 +245,13 @@ def _body(text: str) -> str:
 
 
 def _packed(path: Path) -> Iterator[Message]:
-    """Yield the messages of the JSON Lines file."""
+    """Yield the messages of a JSON Lines file."""
     for record in jsonlines.records(path, _FIELDS):
         yield Message(*(record[field] for field in _FIELDS))
 
 
 def _unpacked(folder: Path, groups: Iterable[str], splits: Sequence[str]) -> Iterator[Message]:
-    """Yield the messages of these groups and splits of the unpacked archive."""
+    """Yield the messages of groups and splits from the unpacked archive."""
     for split in splits:
         for group in groups:
             for file in (folder / f"20news-bydate-{split}" / group).glob("*"):

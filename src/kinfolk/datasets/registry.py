@@ -1,4 +1,4 @@
-"""Reads `registry.toml`: the named data sets, and the published collections of their files."""
+"""Reads `registry.toml`: named data sets and the published collections of their files."""
 
 import inspect
 import tomllib
@@ -65,7 +65,7 @@ class Collection:
             return dict(arrays)
 
     def origin(self, what: str, note: str = "") -> str:
-        """Return a sentence of credit followed by the terms.
+        """Return a sentence of credit with the terms of use.
 
         >>> Collection("http://shapes.example", "CC BY 4.0.").origin("Shapes", "draw 3")
         'Shapes, http://shapes.example, draw 3. CC BY 4.0.'
@@ -75,7 +75,7 @@ class Collection:
 
 @dataclass(frozen=True)
 class DatasetInfo:
-    """Description of a named data set, available before it is loaded.
+    """Description of a named data set (size, tasks, source) before loading.
 
     Attributes
     ----------
@@ -105,7 +105,7 @@ class DatasetInfo:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """Keyword arguments of `load`: the parameters of the loader but for the directory.
+        """Keyword arguments that `load` accepts for this data set.
 
         >>> import kinfolk as kf
         >>> kf.datasets.AVAILABLE["handdigits"].options

@@ -1,4 +1,4 @@
-"""Reuters: news stories of nine topics in three tasks whose classes are related, not equal.
+"""Reuters news stories: nine topics in three tasks with related classes.
 
 Source  Reuters-21578, Distribution 1.0, D. D. Lewis; the tasks are those of table 1 of the
         MTCFIR paper (2019).
@@ -70,14 +70,14 @@ def _document(topic: str, number: str, text: str) -> Document:
 
 
 def _packed(path: Path) -> Iterator[Document]:
-    """Yield the stories of the JSON Lines file."""
+    """Yield the stories of a JSON Lines file."""
     for story in jsonlines.records(path, _FIELDS):
         if story["label"] in _TASK and story["modapte"] and story["has_body"]:
             yield _document(story["label"], str(story["id"]), story["text"])
 
 
 def _unpacked(folder: Path) -> Iterator[Document]:
-    """Yield the stories of the SGML files of the distribution."""
+    """Yield the stories of the distribution's SGML files."""
     for path in sorted(folder.glob("reut2-0[0-9][0-9].sgm")):
         *stories, rest = data_home.read_text(path).split("</REUTERS>")
         # A story that opens after the last end tag was cut off.

@@ -1,4 +1,4 @@
-"""Simulated data of the papers: transfer scenes, and views with negative values.
+"""Simulated data of the papers: transfer between sites, and views with negative values.
 
 The papers print no parameters of these data, only numbers of classes and columns and, in part, of
 rows. The transfer scenes have parameters for which k-means scores about what table 1 of KT-MEC
@@ -32,7 +32,7 @@ _ROWS_PER_CLASS = {"x1": 10, "x2": 100, "x3": 100, "x4": 100}
 
 
 def make_transfer_scene(scene: str, draw: int = 0) -> RelatedData:
-    """Make a scene of KT-MEC: a source of 750 rows, and a target that is short or disturbed.
+    """Make KT-MEC's simulated source of 750 rows, and a short or disturbed target.
 
     Source and ideal target have three Gaussian classes, alike but not the same. From 250 rows of
     each class of the ideal target, the same in all scenes of a draw, come
@@ -90,7 +90,7 @@ def make_transfer_scene(scene: str, draw: int = 0) -> RelatedData:
 
 
 def distance_to_truth(centers: ArrayLike) -> float:
-    """Return sum_i |v_i - v_true_i|^2, table 2 of KT-MEC, over the best pairing of the centers.
+    """Sum of squared distances of centres to the true ones, under the best pairing.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def distance_to_truth(centers: ArrayLike) -> float:
 
 
 def make_toydata(draw: int = 0) -> RelatedData:
-    """Make ToyData: 600 rows, three classes; each view alone confuses two of them.
+    """Make ToyData: 600 rows, three classes, two views that each confuse two classes.
 
     The Co-MVCF paper says of its ToyData only that it has several views and negative values.
 
@@ -144,7 +144,7 @@ def make_toydata(draw: int = 0) -> RelatedData:
 
 
 def make_syn500(draw: int = 0) -> RelatedData:
-    """Make syn500: 500 rows, five classes of 100, three linear images of one hidden space.
+    """Make syn500: 500 rows, five classes, three linear views of one hidden space.
 
     The Co-MVCF paper says of its syn500 only that it has several views and negative values.
 

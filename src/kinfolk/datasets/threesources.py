@@ -1,4 +1,4 @@
-"""3Sources: stories that three news agencies report, as three views or as three tasks.
+"""3Sources: news stories by three agencies, as three views or three tasks.
 
 Source  D. Greene, P. Cunningham, "A Matrix Factorization Approach for Integrating Multiple Data
         Views", ECML PKDD 2009.
@@ -24,7 +24,7 @@ STORIES_FILE = "text/3sources_meta.json.gz"
 
 
 class Articles(NamedTuple):
-    """The articles of one agency: counts (stories, terms), and the names of rows and columns."""
+    """One agency's articles: counts (stories, terms) and names of rows and columns."""
 
     counts: sp.csr_array
     stories: list[str]
@@ -117,7 +117,7 @@ def load_3sources_tasks(data: DataHome = None) -> RelatedData:
 
 
 def _read(name: str, data: DataHome) -> tuple[dict[str, Articles], dict[str, Any]]:
-    """Return the articles of each agency, and the file of stories, terms and topics."""
+    """Return each agency's articles, and the JSON file of stories and topics."""
     path = THREESOURCES.locate(STORIES_FILE, name, data)
     with gzip.open(path, "rt", encoding="utf-8") as file:
         facts = json.load(file)

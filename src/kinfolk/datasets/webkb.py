@@ -1,4 +1,4 @@
-"""WebKB4: home pages of four universities in four classes, one task per university.
+"""WebKB4: web pages of four universities (tasks) in four classes.
 
 Source  M. Craven, D. DiPasquo, D. Freitag, A. McCallum, T. Mitchell, K. Nigam, S. Slattery,
         "Learning to extract symbolic knowledge from the World Wide Web", AAAI 1998.
@@ -60,7 +60,7 @@ def load_webkb4(data: DataHome = None) -> RelatedData:
 
 
 def visible_text(page: str) -> str:
-    r"""Return the words that a reader of an HTML page sees, in one line.
+    r"""Extract the visible text of an HTML page, on one line.
 
     Removed are the header of the server's answer, comments, scripts, styles and tags; entities
     become characters. Text after a tag or comment that never ends is kept.
@@ -78,7 +78,7 @@ def visible_text(page: str) -> str:
 
 
 def _packed(path: Path) -> Iterator[Document]:
-    """Yield the pages of the JSON Lines file."""
+    """Yield the pages of a JSON Lines file."""
     for page in jsonlines.records(path, _FIELDS):
         if page["label"] in COUNTS.get(page["university"], ()):
             text = visible_text(page["text"])
@@ -86,7 +86,7 @@ def _packed(path: Path) -> Iterator[Document]:
 
 
 def _unpacked(folder: Path) -> Iterator[Document]:
-    """Yield the pages of the unpacked archive; file names are addresses with ^ for /."""
+    """Yield the pages of the unpacked archive, whose file names encode addresses."""
     for university, classes in COUNTS.items():
         for label in classes:
             for file in (folder / label / university).glob("*"):

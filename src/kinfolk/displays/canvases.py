@@ -1,4 +1,4 @@
-"""Axes to draw on: new ones, or those that the user gives."""
+"""Creates matplotlib axes, or checks those that the user gives."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def one(ax: Any, size: tuple[float, float]) -> Any:
 
 
 def several(ax: Any, number: int, size: tuple[float, float]) -> NDArray[Any]:
-    """Return axes for a number of panels: those in `ax`, or of a new figure.
+    """Return axes for a number of panels: those given as `ax`, or of a new figure.
 
     `size` is width and height of one panel in inches.
     """

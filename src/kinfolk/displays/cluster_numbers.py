@@ -1,4 +1,4 @@
-"""Criteria for the number of clusters, one panel per task."""
+"""Plot of the criteria for the number of clusters, one panel per task."""
 
 from collections.abc import Sequence
 from typing import Any, Self
@@ -8,7 +8,7 @@ from kinfolk.errors import InputError
 
 
 class ClusterNumbersDisplay:
-    """Curves of the criteria for numbers of clusters, with the suggested number.
+    """Plot of the criteria against the number of clusters, with the suggestion.
 
     The solid curve is the agreement of clusterings of two halves of the rows, with one standard
     error; the dashed one the gap of eigenvalues or the clearness, on a scale of its own; the dotted
@@ -38,7 +38,7 @@ class ClusterNumbersDisplay:
 
     @classmethod
     def from_suggestions(cls, suggestions: Any, *, ax: Any = None) -> Self:
-        """Draw what `kf.suggest_clusters` returned; `ax` as many matplotlib axes as tasks, or None.
+        """Plot the result of `kf.suggest_clusters`; `ax` has axes per task.
 
         Raises
         ------
@@ -54,7 +54,7 @@ class ClusterNumbersDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
-        """Draw the suggestions of a model that was fitted with n_clusters="auto"."""
+        """Plot the suggestions of a model fitted with n_clusters="auto"."""
         advice = 'it was fitted to given numbers of clusters; fit kf.Kinfolk(n_clusters="auto").'
         return cls(canvases.attribute(estimator, "suggestions_", advice)).plot(ax)
 

@@ -1,4 +1,4 @@
-"""The runs that an answer was chosen from, one panel per task."""
+"""Plot of the runs from which an answer was chosen, one panel per task."""
 
 from typing import Any, Self
 
@@ -8,7 +8,7 @@ from kinfolk.displays import canvases
 
 
 class EvidenceDisplay:
-    """Runs of all methods by agreement with other runs and modularity, and the answer among them.
+    """Scatter plot of runs by agreement with other runs and by modularity.
 
     A mark is a run: circles for methods of one task, diamonds for methods of several; filled if
     the run was kept. The star is the answer, the dashed line the modularity that tables without
@@ -39,7 +39,7 @@ class EvidenceDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
-        """Draw the runs of a fitted model.
+        """Plot the runs of a fitted model.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Clusters of each task as blocks, joined to those of the same kind in other tasks."""
+"""Plot of matched clusters: blocks per task, joined by bands."""
 
 from typing import Any, Self
 
@@ -12,7 +12,7 @@ from kinfolk.tables.alignment import some
 
 
 class MatchedClustersDisplay:
-    """Ribbons between the clusters of different tasks that match.
+    """Alluvial plot of the clusters of different tasks that match.
 
     A block is a cluster, as tall as its share of the rows of its task, with its kind on the left
     and its rows on the right. A ribbon has the strength of the match written on it.
@@ -59,7 +59,7 @@ class MatchedClustersDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, tasks: Any, *, ax: Any = None) -> Self:
-        """Draw the clusters of a fitted model of several tasks.
+        """Plot the matched clusters of a fitted model of several tasks.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Kinds by the columns that set them apart, in the units of the table."""
+"""Plot of the columns that distinguish groups of rows, in the table's units."""
 
 from typing import Any, Self
 
@@ -15,7 +15,7 @@ LARGEST = 2.5
 
 
 class ProfilesDisplay:
-    """Heat map of the columns that differ most between kinds, with means and shares written in.
+    """Heat map of columns that differ most between groups of rows, with their means.
 
     Colors are distances from the other rows of the same data sets, in standard deviations: violet
     below, orange above.
@@ -45,7 +45,7 @@ class ProfilesDisplay:
 
     @classmethod
     def from_profiles(cls, profiles: Profiles, *, columns: int = 12, ax: Any = None) -> Self:
-        """Draw profiles on `ax`, or on a new figure.
+        """Plot the result of `kf.profile` on `ax`, or on a new figure.
 
         Raises
         ------
@@ -63,7 +63,7 @@ class ProfilesDisplay:
     def from_estimator(
         cls, estimator: Any, X: Any = None, tasks: Any = None, *, columns: int = 12, ax: Any = None
     ) -> Self:
-        """Draw the kinds that a fitted model finds in the rows of its fit.
+        """Plot the matched clusters that a fitted model finds in its rows.
 
         Parameters
         ----------
@@ -115,7 +115,7 @@ class ProfilesDisplay:
 
 
 def _label(column: Any, value: int) -> str:
-    """Return the name of a column, with the value of a category."""
+    """Name of a column, with the value if it is a category."""
     if column.is_number or len(column.values) < 2:
         return str(column.name)
     return f"{column.name} = {column.values[value]}"

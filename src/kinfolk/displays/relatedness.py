@@ -1,4 +1,4 @@
-"""A number for each pair of tasks: how alike they are divided, or how much they help."""
+"""Plot of a matrix over pairs of tasks: learned relatedness, or agreement."""
 
 from typing import Any, Self
 
@@ -20,7 +20,7 @@ KINDS = {
 
 
 class RelatednessDisplay:
-    """Heat map of the relatedness of tasks.
+    """Heat map of the relatedness, or agreement, of each pair of tasks.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class RelatednessDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, kind: str = "agreement", ax: Any = None) -> Self:
-        """Draw the relatedness that a fitted model of several tasks has.
+        """Plot the task relatedness of a fitted model.
 
         Parameters
         ----------

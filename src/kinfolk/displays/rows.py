@@ -1,4 +1,4 @@
-"""Rows of all tasks in one plane, one panel per task."""
+"""Scatter plots of all tasks' rows in a common plane, one panel per task."""
 
 from typing import Any, Self
 
@@ -14,7 +14,7 @@ PROJECTIONS = ("principal", "umap")
 
 
 class RowsDisplay:
-    """Rows in a plane that all tasks share, marked by the kind of their cluster.
+    """Scatter plots of rows in a common plane, marked by matched cluster.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class RowsDisplay:
         projection: str = "principal",
         ax: Any = None,
     ) -> Self:
-        """Draw the rows X (n, d) of the fit, where tasks (n,) names the task of each.
+        """Plot the training rows X (n, d), where tasks (n,) names each row's task.
 
         Parameters
         ----------
@@ -110,7 +110,7 @@ class RowsDisplay:
 
 
 def _placed(X: Any, codes: Labels, projection: str) -> Matrix:
-    """Return the coordinates (n, 2) of rows X (n, d) of the tasks `codes` (n,) in one plane."""
+    """Project rows X (n, d) of tasks `codes` (n,) to coordinates (n, 2) in one plane."""
     # Long texts would push all others into one spot, and a column in grams those in metres.
     X = distances.unit_rows(X.tocsr()) if hasattr(X, "tocsr") else _scaled(X, codes)
     if projection == "principal":
@@ -124,12 +124,12 @@ def _placed(X: Any, codes: Labels, projection: str) -> Matrix:
 
 
 def _centred(X: Matrix, codes: Labels) -> Matrix:
-    """Return rows X (n, d) less the mean of their task."""
+    """Subtract the task's mean from each row of X (n, d)."""
     means = np.array([X[codes == t].mean(axis=0) for t in range(codes.max() + 1)])
     return X - means[codes]
 
 
 def _scaled(X: Matrix, codes: Labels) -> Matrix:
-    """Return X (n, d) with columns of variance 1 within the tasks; constant ones stay."""
+    """Scale columns of X (n, d) to variance 1 within tasks; constant ones stay."""
     spread = _centred(X, codes).std(axis=0)
     return X / np.where(spread > 0, spread, 1.0)

@@ -1,4 +1,4 @@
-"""Scores of a comparison: alone, pooled and together."""
+"""Plot of a comparison's scores: alone, pooled and together."""
 
 from typing import Any, Self
 
@@ -10,7 +10,7 @@ from kinfolk.tables.alignment import some
 
 
 class ScoresDisplay:
-    """Dot plot of the scores of every strategy in every data set.
+    """Dot plot of the scores of every strategy in every task.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class ScoresDisplay:
     def from_comparison(
         cls, comparison: Any, *, measure: str = "silhouette", ax: Any = None
     ) -> Self:
-        """Draw the scores of a comparison on `ax`, or on a new figure.
+        """Plot the scores of a comparison on `ax`, or on a new figure.
 
         Raises
         ------

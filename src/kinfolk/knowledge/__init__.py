@@ -1,4 +1,4 @@
-"""Centres of clusters that may travel to another site, without any row.
+"""Cluster centres that can be sent to another site, without any row.
 
 At least `minimum_cluster_size` rows stand behind a centre that leaves: no single row weighs more
 than 1 / minimum in it.

@@ -1,4 +1,4 @@
-"""Centres of clusters that another site may see."""
+"""`Knowledge`: cluster centres to be shared with another site."""
 
 import os
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ MINIMUM = 10
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    """Centres of clusters that another site may see.
+    """Cluster centres with numbers of rows and columns' scales, without any row.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Knowledge:
         spread: Vector | None = None,
         minimum_cluster_size: int = MINIMUM,
     ) -> Self:
-        """Return the centres of a fitted clusterer that have enough rows behind them.
+        """Extract a fitted clusterer's centres, leaving out clusters with few rows.
 
         Parameters
         ----------
@@ -165,7 +165,7 @@ class Knowledge:
         )
 
     def scaled(self, X: MatrixLike) -> Matrix:
-        """Return rows X (m, d) of another site in the units of the centres.
+        """Transform rows X (m, d) of another site to the scale of the centres.
 
         >>> Knowledge([[1.0]], [10.0], scaling="standard", center=[4.0], spread=[2.0]).scaled([[8]])
         array([[2.]])
@@ -184,7 +184,7 @@ class Knowledge:
         return np.where(varies, (X - self.center) / np.where(varies, self.spread, 1.0), 0.0)
 
     def rounded(self, digits: int | None = None) -> Self:
-        """Return a copy without digits that the rows behind it cannot support.
+        """Return a copy with centres rounded to the digits that the rows support.
 
         Means are rounded to a thirtieth of their standard error, weights to whole rows; with
         `digits`, all to at most so many significant digits.
@@ -213,13 +213,13 @@ class Knowledge:
         )
 
     def to_bytes(self) -> bytes:
-        """Return the content of the file."""
+        """Return the content of the file to save."""
         header = {**self._header(), "sha256": self._checksum()}
         return sealed.pack(self._arrays(), layout.METADATA, sealed.canonical(header))
 
     @classmethod
     def from_bytes(cls, raw: bytes, name: str = "the file") -> Self:
-        """Return the knowledge that `to_bytes` wrote; FileFormatError for anything else."""
+        """Parse the result of `to_bytes`; FileFormatError for anything else."""
         header = layout.read_header(raw, name)
         try:
             arrays = sealed.unpack(raw)
@@ -256,7 +256,7 @@ class Knowledge:
         return cls.from_bytes(layout.read_bytes(place), str(place))
 
     def contents(self) -> str:
-        """Return everything that the file holds as text, with numbers to the last digit.
+        """Return everything in the file as readable text, with all digits.
 
         >>> print(Knowledge([[0.5]], [10.0], ("mass",)).contents().split("sha256")[0], end="")
         format: kinfolk-knowledge

@@ -1,4 +1,4 @@
-"""Checks of knowledge before it leaves: sizes, digits, columns, and a test for members."""
+"""Checks centres before they are shared: sizes, digits, columns, membership inference."""
 
 import re
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ HELPS = 0.02
 
 @dataclass(frozen=True)
 class KnowledgeCheck:
-    """Findings about knowledge that is about to leave.
+    """Findings of a check of centres that are to be shared.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class KnowledgeCheck:
 
 
 def check_knowledge(known: Knowledge, rows: MatrixLike | None = None) -> KnowledgeCheck:
-    """Check knowledge before it leaves, and test how well it tells who is behind it.
+    """Check centres before sharing, and test how well they reveal whose rows they used.
 
     The test makes files like this one from random halves of the rows. An attacker who knows a
     row, the centres and a quarter of the rows decides if that row is behind the centres; see
@@ -117,7 +117,7 @@ def _warnings(known: Knowledge) -> list[str]:
 
 
 def _rare_terms(known: Knowledge) -> list[str]:
-    """Return columns of counts with few occurrences behind all centres; [] for other columns."""
+    """Columns of counts with few occurrences in total; [] for other columns."""
     V = known.cluster_centers
     # Numbers of other kinds, or scaled ones, are no counts: their sums say nothing of that sort.
     if known.scaling != "none" or V.min() < 0 or not known.feature_names:
@@ -130,7 +130,7 @@ def _rare_terms(known: Knowledge) -> list[str]:
 
 
 def _told(tested: Membership, fewer: Membership | None) -> str:
-    """Return the success of an attacker in a sentence, and advice if it is worth any."""
+    """Describe an attack's success in a sentence, with advice if it is large."""
     right, low, high = (100 * share for share in (tested.auc, tested.low, tested.high))
     said = (
         "Of two rows, one behind the centres and one not, an attacker who knows both picks the "

@@ -1,4 +1,4 @@
-"""Layout of the file that holds centres of clusters, and the checks of what is read.
+"""File layout of shared centres, and checks on reading.
 
 One file in the open format safetensors, which cannot hold code. It has the arrays
 
@@ -48,7 +48,7 @@ def read_bytes(place: Path) -> bytes:
 
 
 def read_header(raw: bytes, name: str) -> dict[str, Any]:
-    """Return the JSON header; FileFormatError unless the file is laid out as `to_bytes` does."""
+    """Parse the JSON header; FileFormatError unless laid out as by `to_bytes`."""
     try:
         text, exact = sealed.metadata(raw, METADATA)
         found = json.loads(text)

@@ -1,4 +1,4 @@
-"""Membership inference on published centres: how well they tell if a known row is behind them.
+"""Membership inference: can an attacker tell if a known row contributed to the centres.
 
 An attacker has a row x, the published centres and weights, and other rows of the same kind. With m
 the mean and s the deviations of the other rows near centre v of n rows, v is about normal:
@@ -40,7 +40,7 @@ FALSE_ALARMS = 0.01
 
 
 class Membership(NamedTuple):
-    """Success of an attacker who asks if a row is behind the centres.
+    """Success (AUC) of an attacker who guesses if a row contributed to the centres.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Membership(NamedTuple):
 
 
 def area(a: ArrayLike, b: ArrayLike) -> tuple[float, float]:
-    """Return the AUC (2) of scores a (n,) against b (m,), and its standard error (3).
+    """Area under the ROC curve of scores a (n,) against b (m,), with its standard error.
 
     >>> area([3.0, 2.0, 5.0], [1.0, 2.0])
     (0.9166666666666666, 0.1178511301977579)
@@ -74,7 +74,7 @@ def area(a: ArrayLike, b: ArrayLike) -> tuple[float, float]:
 
 
 def likelihood_ratios(X: Matrix, known: Knowledge, others: Matrix) -> Vector:
-    """Return equation (1) of rows X (n, d), with the attacker's other rows (r, d), all scaled."""
+    """Attacker's likelihood ratio of rows X (n, d), given centres and other rows (r, d)."""
     V = known.cluster_centers
     near = distances.squared(others, V).argmin(axis=1)
     counts = np.bincount(near, minlength=len(V))
@@ -92,7 +92,7 @@ def likelihood_ratios(X: Matrix, known: Knowledge, others: Matrix) -> Vector:
 
 
 def attacked(inside: Matrix, outside: Matrix, known: Knowledge, others: Matrix) -> list[Membership]:
-    """Return the success of each attack on scaled rows behind the centres and others, (., d).
+    """Success of each attack, from scaled rows behind the centres and other rows.
 
     >>> random = np.random.default_rng(0)
     >>> X = random.normal(size=(90, 200))  # many columns, few rows: the mean tells its rows
@@ -124,7 +124,7 @@ def of_halves(
     digits: int | None = None,
     n_splits: int = 10,
 ) -> Membership:
-    """Return the success of the better attack on files like this one, made from halves of the rows.
+    """Success of the better attack on centres that are fitted to halves of the rows.
 
     Each time k-means, begun at the centres of the file, clusters a random half of the rows. The
     attacker has a quarter, and the last quarter are the rows that are not behind the centres.

@@ -1,4 +1,4 @@
-"""Checks that the parts of knowledge fit together."""
+"""Checks of the parts of shared centres."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ def check(
     scale: Mapping[str, Vector | None],
     least: Any,
 ) -> None:
-    """InputError unless centres V (k, d), their weights and the columns fit together."""
+    """InputError unless centres V (k, d), weights and columns fit together."""
     if V is None or weights is None:
         raise InputError("cluster_centers or cluster_weights is None; give an array for each.")
     if V.ndim != 2 or 0 in V.shape:
@@ -56,7 +56,7 @@ def check(
 
 
 def kept(weights: Vector, least: int, totals: bool) -> NDArray[np.bool_]:
-    """Mark the clusters (k,) whose centres may leave.
+    """Mark the clusters (k,) with enough rows for their centres to be shared.
 
     If the totals of all clusters are known, those of the clusters left out are, too: there must be
     at least as many rows behind them as behind a centre (complementary suppression).
@@ -72,7 +72,7 @@ def kept(weights: Vector, least: int, totals: bool) -> NDArray[np.bool_]:
 
 
 def rounding(digits: int | None) -> str:
-    """Return how `Knowledge.rounded` rounds, in words.
+    """Describe in words how `Knowledge.rounded` rounds with this parameter.
 
     >>> rounding(None), rounding(2)
     ('to 1/30 of the standard error', 'to 1/30 of the standard error, at most 2 digits')
@@ -82,14 +82,14 @@ def rounding(digits: int | None) -> str:
 
 
 def check_rounding(said: str) -> None:
-    """InputError unless the words are those of `rounding`: no file may carry other text."""
+    """InputError unless the text is one that `rounding` produces."""
     digits = _ROUNDED.fullmatch(said)
     if said and (digits is None or rounding(int(digits[1]) if digits[1] else None) != said):
         raise InputError(f"rounding is {said!r:.60}; give that of `rounded`, or leave it out.")
 
 
 def numbers(name: str, values: Any) -> Any:
-    """Return finite doubles in C order as a read-only array."""
+    """Convert to a read-only array of finite doubles in C order."""
     try:
         found = np.array(values, dtype=np.float64, order="C")
     except (TypeError, ValueError, OverflowError):
@@ -101,14 +101,14 @@ def numbers(name: str, values: Any) -> Any:
 
 
 def minimum(value: Any) -> int:
-    """Return the fewest rows behind a centre; InputError unless a whole number from 1."""
+    """Return the least number of rows per centre; InputError unless a whole number >= 1."""
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
         raise InputError(f"minimum_cluster_size is {value!r:.40}; give a whole number from 1.")
     return int(value)
 
 
 def weights(estimator: Any, k: int) -> Vector:
-    """Return the number of rows behind each of k centres, as precisely as the estimator has it."""
+    """Number of rows behind each of k centres, as far as the estimator knows it."""
     # Centres that were pulled by those of another site rest on fewer own rows than memberships say.
     if hasattr(estimator, "cluster_weights_"):
         return np.asarray(estimator.cluster_weights_, dtype=float)

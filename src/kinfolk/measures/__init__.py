@@ -1,4 +1,4 @@
-"""Measures of a clustering, for all rows or per task.
+"""Evaluation measures of a clustering, for all rows or per task.
 
 External, against known classes (0 to 1, higher is better; see `measures.external`):
 `accuracy`, `nmi`, `rand_index`, `adjusted_rand_index` (about 0 for random labels).

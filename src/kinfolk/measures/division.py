@@ -1,4 +1,4 @@
-"""Measures per task."""
+"""Applies measures to each task."""
 
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, TypeVar

@@ -20,7 +20,7 @@ _AVERAGES = ("geometric", "arithmetic", "max", "min")
 
 
 def accuracy(truth: ArrayLike, labels: ArrayLike) -> float:
-    """Share of correct rows under the best one-to-one matching of clusters with classes.
+    """Share of rows in the class matched to their cluster, under the best one-to-one matching.
 
     Equation (21) of Gu and Zhou (2009). Rows of unmatched clusters, or of unmatched classes, count
     as wrong.
@@ -55,7 +55,7 @@ def nmi(
     labels: ArrayLike,
     average: Literal["geometric", "arithmetic", "max", "min"] = "geometric",
 ) -> float:
-    """Mutual information of classes and clusters, as a share of an average of their entropies.
+    """Normalised mutual information of classes and clusters, by an average of their entropies.
 
     "geometric" is equation (22) of Gu and Zhou (2009), I / sqrt(H H'), the default; other papers
     divide by the arithmetic mean or the larger entropy, so name the average beside a number.
@@ -92,7 +92,7 @@ def nmi(
 
 
 def rand_index(truth: ArrayLike, labels: ArrayLike) -> float:
-    """Share of pairs of rows that are together in both partitions or apart in both.
+    """Rand index: share of pairs of rows that are together or apart in both partitions.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def rand_index(truth: ArrayLike, labels: ArrayLike) -> float:
 
 
 def adjusted_rand_index(truth: ArrayLike, labels: ArrayLike) -> float:
-    """Rand index above chance: (RI - E) / (max - E), with E its mean over random renumberings.
+    """Adjusted Rand index (Hubert and Arabie): 0 for chance, 1 for equality.
 
     The Co-MVCF paper (2023, section 3.1.3) prints max + E below the line, by which a perfect result
     would not score 1.

@@ -125,7 +125,7 @@ def dunn(X: MatrixLike, labels: ArrayLike) -> float:
 def silhouette(
     X: MatrixLike, labels: ArrayLike, metric: Literal["cosine", "euclidean"] = "cosine"
 ) -> float:
-    """Mean silhouette of all rows; see `silhouette_samples`.
+    """Mean silhouette coefficient of all rows; see `silhouette_samples`.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def silhouette(
 def silhouette_samples(
     X: MatrixLike, labels: ArrayLike, metric: Literal["cosine", "euclidean"] = "cosine"
 ) -> Vector:
-    """Silhouette of each row: relative difference of its distances to own and next cluster.
+    """Silhouette coefficient (n,) of each row, from distances to own and next cluster.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def silhouette_samples(
 
 
 def _cosine_samples(X: Table, codes: Labels) -> Vector:
-    """Silhouettes by the formulas at the top of this file."""
+    """Silhouette coefficients (n,) for cosine distances, without a distance matrix."""
     counts = np.bincount(codes)
     rows = np.arange(len(codes))
     Z = distances.unit_rows(X)
@@ -220,7 +220,7 @@ def _checked(X: MatrixLike, labels: ArrayLike) -> tuple[Table, Labels]:
 
 
 def _divides(codes: Labels) -> bool:
-    """True if there is more than one cluster, and one of them has more than one row."""
+    """True if there are several clusters, one of them with several rows."""
     return bool(0 < codes.max() < len(codes) - 1)
 
 
@@ -230,11 +230,11 @@ def _centred(X: Table) -> Table:
 
 
 def _least(D: Matrix, start: int) -> tuple[float, int, int]:
-    """Smallest entry of D and its position, if row and column 0 of D have position `start`."""
+    """Smallest entry of D and its position, offset by `start`."""
     i, j = np.unravel_index(D.argmin(), D.shape)
     return float(D[i, j]), int(i) + start, int(j) + start
 
 
 def _distance(X: Table, i: int, j: int) -> np.floating:
-    """Distance of two rows by their difference, exactly 0 for equal rows."""
+    """Euclidean distance of rows i and j, exactly 0 for equal rows."""
     return np.sqrt(distances.squared_norms(X[[i]] - X[[j]])[0])

@@ -1,4 +1,4 @@
-"""Differences between the distributions of tasks, from their tables alone."""
+"""Measures of the difference between tasks' distributions."""
 
 from itertools import combinations
 from numbers import Real
@@ -20,7 +20,7 @@ def mmd(
     kernel: Literal["gaussian", "linear"] = "gaussian",
     bandwidth: float | None = None,
 ) -> Matrix:
-    """Maximum mean discrepancy between each pair of tasks; 0 for equal distributions.
+    """Maximum mean discrepancy (T, T) between each pair of tasks; 0 for equal distributions.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Fitted models in folders that cannot execute code."""
+"""Saves and loads fitted models as folders that cannot execute code."""

@@ -1,4 +1,4 @@
-"""Plain values as JSON and arrays, and back, without code and without import by name.
+"""Converts Python values to JSON and arrays and back, without pickle.
 
     number, string, True, None      as JSON has them; {"number": ["nan"]} where JSON has none
     array                           {"array": NAME}, put aside under a name made from its content;
@@ -77,7 +77,7 @@ _SMALLER: dict[str, tuple[type[np.generic], ...]] = {
 
 
 def encode(value: Any, arrays: Arrays) -> Any:
-    """Return a value as JSON has it and put its arrays into `arrays`.
+    """Convert a value to JSON form, and append its arrays to `arrays`.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def encode(value: Any, arrays: Arrays) -> Any:
 
 
 def decode(value: Any, arrays: Arrays) -> Any:
-    """Return the value that `encode` was given.
+    """Convert the result of `encode` back to the value, with all checks.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def decode(value: Any, arrays: Arrays) -> Any:
 
 
 def _read(value: Any, arrays: Arrays) -> Any:
-    """Parse a stored value; estimators become `StoredObject`s, whose attributes are not checked."""
+    """Parse a stored value; estimators become `StoredObject`s, still unchecked."""
     if isinstance(value, list):
         return [_read(item, arrays) for item in value]
     if not isinstance(value, dict):
@@ -160,7 +160,7 @@ def _read(value: Any, arrays: Arrays) -> Any:
 
 
 def _check(value: Any) -> None:
-    """Check the outermost objects of a value, which check all inside them."""
+    """Check all stored objects in a value, recursively."""
     if isinstance(value, StoredObject):
         schema.check(value)
     elif type(value) in VALUE_CLASSES:
@@ -174,7 +174,7 @@ def _check(value: Any) -> None:
 
 
 def _built(value: Any) -> Any:
-    """Return a checked value with every `StoredObject` built."""
+    """Build every `StoredObject` of a checked value."""
     if isinstance(value, StoredObject):
         attributes = {name: _built(item) for name, item in value.attributes.items()}
         if value.cls is KMeans:
@@ -192,7 +192,7 @@ def _built(value: Any) -> Any:
 
 
 def _kept_attributes(estimator: BaseEstimator) -> dict[str, Any]:
-    """Return the attributes of an estimator that a folder has; InputError at one of the user's."""
+    """Attributes of an estimator to save; InputError for ones that the user added."""
     cls: type = type(estimator)
     attributes = foreign.public(cls, estimator.__getstate__())
     known = schema.forms(cls).keys() | parameter_types(cls).keys()
@@ -220,7 +220,7 @@ def _encode_array(value: Any, arrays: Arrays) -> Any:
 
 
 def _narrowed(value: NDArray[Any]) -> NDArray[Any]:
-    """Return an array in the smallest type in which its values are the same.
+    """Convert an array to the smallest type that holds its values exactly.
 
     >>> _narrowed(np.array([3, -7])).dtype, _narrowed(np.array([0.5])).dtype
     (dtype('int8'), dtype('float32'))
@@ -236,7 +236,7 @@ def _narrowed(value: NDArray[Any]) -> NDArray[Any]:
 
 
 def _widened(arrays: Arrays, stored: str, name: str) -> NDArray[Any]:
-    """Return a stored array in the type of this name; ValueError for one that was not narrowed."""
+    """Convert a stored array back to its original type; ValueError if impossible."""
     array = arrays[stored]
     if array.dtype.type not in _SMALLER.get(name, ()):
         raise ValueError(f"an array of {array.dtype} is meant as {name!r:.20}")
@@ -248,7 +248,7 @@ def _widened(arrays: Arrays, stored: str, name: str) -> NDArray[Any]:
 
 
 def _parts(value: Any) -> tuple[str, list[Any]]:
-    """Return the kind of a compound value and its parts."""
+    """Return the type tag of a compound value and its parts."""
     if isinstance(value, slice):
         return "slice", [value.start, value.stop, value.step]
     if isinstance(value, Suggestions):

@@ -1,4 +1,4 @@
-"""Estimators of scikit-learn in model folders: their public attributes, and how they come back.
+"""Saves and restores scikit-learn estimators by their public attributes.
 
 Private attributes of another library are never stored nor restored: their meaning is not ours, and
 compiled code relies on them. A KMeans comes back from its centres, by a fit of its own.
@@ -24,7 +24,7 @@ FORMER = {
 
 
 def public(cls: type, attributes: dict[str, Any]) -> dict[str, Any]:
-    """Return the attributes of an estimator, without private ones of another library.
+    """Return an estimator's attributes without another library's private ones.
 
     >>> public(KMeans, {"n_clusters": 2, "_n_threads": 1})
     {'n_clusters': 2}
@@ -35,7 +35,7 @@ def public(cls: type, attributes: dict[str, Any]) -> dict[str, Any]:
 
 
 def kmeans(attributes: dict[str, Any]) -> KMeans:
-    """Return a KMeans with checked attributes, fitted if there are centres among them.
+    """Build a KMeans from checked attributes, fitted if they include centres.
 
     >>> import numpy as np
     >>> model = kmeans({"n_clusters": 2, "cluster_centers_": np.array([[0.0], [4.0]])})

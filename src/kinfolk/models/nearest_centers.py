@@ -1,4 +1,4 @@
-"""Assignment of new rows to the nearest centre, for methods that need the rows of their fit.
+"""Estimator that assigns rows to nearest centres, in place of one that keeps rows.
 
 The centre of a cluster is the mean of its rows. Rows and centres are compared as the method
 compared rows: by distance, by angle, or as the default method judges clusterings.
@@ -20,7 +20,7 @@ DISTANCES, DIRECTIONS = "distances", "directions"
 
 
 class NearestCenters(MultiTaskClusterer):
-    """Holds the clusters of another method by their centres, and assigns new rows to the nearest.
+    """Clusters of another method, held as centres; assigns new rows to the nearest.
 
     Made by `without_rows`; it cannot be fitted.
 
@@ -42,7 +42,7 @@ class NearestCenters(MultiTaskClusterer):
         self.n_clusters = n_clusters
 
     def fit(self, X: MatrixLike, y: Any = None, tasks: Any = None) -> Self:
-        """Raise InputError: the method that found the clusters is not here."""
+        """Raise InputError: this model cannot be fitted again."""
         raise InputError(
             "this model was stored without the rows and can only assign rows of its own tasks: "
             "fit the method again, or take the model that holds the rows."
@@ -61,7 +61,7 @@ class NearestCenters(MultiTaskClusterer):
 
 
 def of(estimator: MultiTaskEstimator) -> NearestCenters:
-    """Return the rule for the clusters of a fitted estimator; InputError if it has no means.
+    """Convert a fitted estimator to its cluster centres; InputError if it has no means.
 
     Examples
     --------

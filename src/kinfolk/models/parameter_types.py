@@ -1,4 +1,4 @@
-"""Types of the parameters of an estimator, as its constructor declares them."""
+"""Reads the types of an estimator's parameters from its constructor."""
 
 import inspect
 import typing
@@ -22,7 +22,7 @@ def parameter_types(cls: type) -> dict[str, tuple[type, ...] | None]:
 
 
 def _plain_types(hint: Any) -> tuple[type, ...] | None:
-    """Return the types of a hint of scalars, such as `float | None`; None for any other hint."""
+    """Types in a hint of scalars such as `float | None`; None for other hints."""
     scalars: dict[Any, tuple[type, ...]] = {
         int: (int,),
         str: (str,),

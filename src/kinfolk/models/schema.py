@@ -1,4 +1,4 @@
-"""Checks of the parts of a stored model against a declared form, before anything is built.
+"""Checks stored attributes against declared shapes and types, before an object is built.
 
 `stored.toml` gives each attribute of each class a form:
 
@@ -36,7 +36,7 @@ Form = Callable[[Any, Scope, str], None]
 
 
 class StoredObject(NamedTuple):
-    """An estimator as a folder has it: its class and its attributes, not built yet."""
+    """A saved estimator before it is built: class and attributes."""
 
     cls: type
     attributes: dict[str, Any]
@@ -50,7 +50,7 @@ def _declared() -> dict[str, dict[str, str]]:
 
 @cache
 def forms(cls: type) -> dict[str, str]:
-    """Return the form of each attribute of a class, those of its bases first.
+    """Return the declared form of each attribute of a class, base classes first.
 
     >>> from kinfolk import MEC
     >>> forms(MEC)["cluster_centers_"], forms(MEC)["temperature_"]
@@ -63,7 +63,7 @@ def forms(cls: type) -> dict[str, str]:
 
 
 def check(stored: StoredObject, outer: Mapping[str, int] | None = None) -> None:
-    """Check an estimator and all inside it; `outer` are symbols with a value.
+    """Check an estimator and all inside it; `outer` gives sizes that are known already.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def check(stored: StoredObject, outer: Mapping[str, int] | None = None) -> None:
 
 
 def check_value(value: Any, outer: Mapping[str, int] | None = None) -> None:
-    """Check a named tuple or a data class, and all inside it, as `check` does an estimator."""
+    """Check a named tuple or dataclass, and all inside it."""
     scope = Scope(dict(outer or {}))
     cls: type = type(value)
     for part, form in forms(cls).items():
@@ -107,7 +107,7 @@ def _check_parameter(value: Any, allowed: tuple[type, ...] | None, where: str) -
 
 
 def _bind_tasks(attributes: Mapping[str, Any], scope: Scope, *, inner: bool) -> None:
-    """Give the symbols of tasks and clusters their values, before any array is compared.
+    """Set the sizes that depend on tasks and clusters before arrays are checked.
 
     An inner estimator, whose numbers of clusters are bounded by the outer one, may lack a list of
     its clusters: nothing matches them across tasks.
@@ -154,7 +154,7 @@ def _all_clusters(names: list[Any], sizes: list[int]) -> list[tuple[Any, int]]:
 
 @cache
 def compiled(form: str) -> Form:
-    """Return the check that a form stands for.
+    """Return the check function for a declared form.
 
     >>> compiled("int (n) from 0 below 3")(np.array([1, 2]), Scope({}), "labels_")
     >>> compiled("float (d)")(np.array([1.0, np.nan]), Scope({}), "mean_")
@@ -326,7 +326,7 @@ def _nested(name: str, given: Mapping[str, str]) -> Form:
 
 
 def _plain(value: Any, scope: Scope, where: str, depth: int = 0) -> None:
-    """ValueError unless a value is made of numbers, texts, lists and arrays."""
+    """ValueError unless a value consists of numbers, texts, lists and arrays."""
     if depth > 20:
         raise fault(f"{where} is nested too deeply")
     if isinstance(value, dict):

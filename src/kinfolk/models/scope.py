@@ -1,16 +1,16 @@
-"""Symbols of a stored object, such as d and k, with the number that each stands for."""
+"""Named sizes such as d and k of a stored object, for checks of array shapes."""
 
 import re
 from collections.abc import Callable, Sequence
 
 
 def fault(sentence: str) -> ValueError:
-    """Return the error for a part of a model that cannot be right, in one line."""
+    """Build the error for an invalid part of a model."""
     return ValueError(" ".join(sentence.split()))
 
 
 class Scope:
-    """Numbers that symbols stand for within one object.
+    """Named sizes within one stored object, bound to numbers at first use.
 
     A symbol gets its number where it first occurs, and must be the same number wherever it occurs
     again. `n_t` is one symbol for each task; `task` is the position of the task at hand.
@@ -30,13 +30,13 @@ class Scope:
         self._later: list[Callable[[], None]] = []
 
     def bind(self, name: str, number: int, where: str) -> None:
-        """Give a symbol its number; ValueError if it has another."""
+        """Bind a name to a number; ValueError if it is bound to another."""
         if self.symbols.setdefault(self._name(name), number) != number:
             known = self.symbols[self._name(name)]
             raise fault(f"{where} says that {name} is {number}, where it is {known}")
 
     def value(self, name: str) -> int:
-        """Return the number of a symbol, or of digits; ValueError if it has none."""
+        """Return the number of a name or digits; ValueError if unbound."""
         if re.fullmatch(r"-?\d+", name):
             return int(name)
         if name == "k_t" and self.task is None:
@@ -46,7 +46,7 @@ class Scope:
         return self.symbols[self._name(name)]
 
     def check_shape(self, shape: Sequence[int], dims: Sequence[str], where: str) -> None:
-        """ValueError unless a shape has these axes; symbols without a number get theirs."""
+        """ValueError unless a shape has these dimensions; unbound names get bound."""
         if len(shape) != len(dims):
             raise fault(f"{where} has {len(shape)} axes, and {len(dims)} are meant")
         for length, dim in zip(shape, dims, strict=True):
@@ -59,16 +59,16 @@ class Scope:
                 self.symbols[self._name(dim)] = int(length)
 
     def cluster_numbers(self) -> list[int]:
-        """Return the numbers of clusters of the tasks of the fit."""
+        """Return the number of clusters of each task of the fit."""
         return [self.symbols[f"k_{t}"] for t in range(self.symbols["T"])]
 
     def ends(self) -> list[int]:
-        """Return the position after the last cluster of each task of the fit."""
+        """Return cumulative numbers of clusters: the end position of each task."""
         sizes = self.cluster_numbers()
         return [sum(sizes[: t + 1]) for t in range(len(sizes))]
 
     def later(self, check: Callable[[], None]) -> None:
-        """Keep a check for the end, when all symbols have their numbers."""
+        """Postpone a check until all names are bound."""
         task = self.task
 
         def at_task() -> None:
@@ -78,7 +78,7 @@ class Scope:
         self._later.append(at_task)
 
     def finish(self) -> None:
-        """Make the checks that were kept."""
+        """Run the postponed checks."""
         for check in self._later:
             check()
 

@@ -1,4 +1,4 @@
-"""Bytes of a stored model by what they are for, read from its folder without the arrays."""
+"""Size in bytes of a saved model by purpose, read without loading the arrays."""
 
 import json
 from collections import Counter
@@ -16,13 +16,13 @@ OTHER = "other numbers"
 
 
 class Size(NamedTuple):
-    """Bytes of a model, and of its parts, the largest first."""
+    """Bytes of a model in total and by purpose, the largest first."""
 
     total: int
     parts: dict[str, int]
 
     def sentence(self) -> str:
-        """Return the size and its reasons for a user.
+        """Return the size and what it is used for as a sentence.
 
         >>> Size(3_000_000, {ROWS: 2_500_000, TEXT: 460_000, OTHER: 40_000}).sentence()
         'The model takes 3.0 MB: 2.5 MB rows of the fit, 0.5 MB records and parameters.'
@@ -58,7 +58,7 @@ def of_folder(folder: Path) -> Size:
 
 
 def _purposes(value: Any, purpose: str) -> Iterator[tuple[str, str]]:
-    """Yield the names of the arrays in a stored value, each with what it is for."""
+    """Yield the name and purpose of each array in a stored value."""
     if isinstance(value, list):
         for part in value:
             yield from _purposes(part, purpose)
@@ -75,7 +75,7 @@ def _purposes(value: Any, purpose: str) -> Iterator[tuple[str, str]]:
 
 
 def _purpose(form: str) -> str:
-    """Return what an array of a declared form is for.
+    """Describe the purpose of an array, from its declared form.
 
     >>> _purpose("table (n, d)"), _purpose("list T of float (n_t, k_t)")
     ('rows of the fit', 'numbers for each row')

@@ -1,4 +1,4 @@
-"""Fitted models as folders of open formats, read back without trusting them.
+"""Saves fitted models as folders of JSON and safetensors, and loads them safely.
 
     DIR/model.json           names, parameters, preparation, versions, checksum
     DIR/arrays.safetensors   every array
@@ -64,7 +64,7 @@ _OF_PREPARATION = "preparation."
 
 
 class Assignment(NamedTuple):
-    """Clusters of new rows, each (m,).
+    """Result of assigning rows: clusters, matched clusters and strengths, each (m,).
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class Assignment(NamedTuple):
 
 @dataclass
 class Model:
-    """A fitted estimator with everything that is needed to assign new rows.
+    """A fitted estimator with the preparation and names needed to assign new rows.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class Model:
 
     @property
     def profiles_(self) -> Profiles:
-        """The kinds of the fit in the units of the table, or those of the estimator.
+        """Profiles of the fit's matched clusters in the table's units.
 
         Raises
         ------
@@ -125,7 +125,7 @@ class Model:
         return replace(self.profiles, names=self.names)
 
     def rename(self, names: Mapping[Any, str]) -> None:
-        """Name kinds; names given before stay unless they are replaced.
+        """Name kinds (groups of matched clusters); other names stay.
 
         Raises
         ------
@@ -137,7 +137,7 @@ class Model:
         self.names = kind_names.checked(self.names | checked)
 
     def assign(self, data: RelatedData) -> Assignment:
-        """Return the clusters of new rows.
+        """Assign the rows of new data to clusters.
 
         Raises
         ------
@@ -147,11 +147,11 @@ class Model:
         return self.assign_prepared(self.prepare(data), data.tasks)
 
     def prepare(self, data: RelatedData) -> Table:
-        """Return new rows (m, d) as the estimator takes them; InputError if columns are missing."""
+        """Transform new rows (m, d) for the estimator; InputError if columns are missing."""
         return data.X if self.preparation is None else self.preparation.transform(data)
 
     def assign_prepared(self, X: Table, tasks: Any) -> Assignment:
-        """Return the clusters of rows X (m, d), prepared already, of tasks (m,)."""
+        """Assign prepared rows X (m, d) of tasks (m,) to clusters."""
         labels = self.estimator.predict(X, tasks=tasks)
         classes = None
         if isinstance(self.estimator, facets.HasKnownLabels):  # it predicts names, not numbers
@@ -168,7 +168,7 @@ def save(
     rows: bool = True,
     minimum_cluster_size: int = FEWEST,
 ) -> None:
-    """Write a fitted estimator of several tasks, or a `Model`, as a folder.
+    """Save a fitted estimator of several tasks, or a `Model`, as a folder.
 
     An older model in its place is replaced at the end.
 
@@ -204,7 +204,7 @@ def save(
 
 
 def contents(model: Model) -> dict[str, bytes]:
-    """Return the files of a model by name; InputError as in `save`."""
+    """Return a model's files by name; InputError as in `save`."""
     check_is_fitted(model.estimator)
     arrays: encoding.Arrays = {}
     told: dict[str, Any] = {}
@@ -239,7 +239,7 @@ def contents(model: Model) -> dict[str, bytes]:
 
 
 def of_clusters(model: Model, minimum_cluster_size: int = FEWEST) -> Model:
-    """Return a copy of a model that holds nothing about single rows; InputError if it cannot.
+    """Return a copy of a model without facts about single rows; InputError if impossible.
 
     It has no profiles in the units of the table, whose quartiles are values of single rows.
     """
@@ -248,7 +248,7 @@ def of_clusters(model: Model, minimum_cluster_size: int = FEWEST) -> Model:
 
 
 def check_replaceable(folder: str | os.PathLike[str]) -> Path:
-    """Return a folder that is new, empty or an older model; InputError if more would be lost."""
+    """Return a folder that is new, empty or a model; InputError otherwise."""
     place = path("folder", folder)
     if not place.exists():
         return place
@@ -258,7 +258,7 @@ def check_replaceable(folder: str | os.PathLike[str]) -> Path:
 
 
 def load(folder: str | os.PathLike[str]) -> Model:
-    """Read a model that `save` wrote.
+    """Load a model from a folder that `save` wrote.
 
     Raises
     ------
@@ -293,7 +293,7 @@ def load(folder: str | os.PathLike[str]) -> Model:
 
 
 def _check_seal(header: dict[str, Any], packed: bytes, place: Path) -> None:
-    """FileFormatError unless the checksum is that of the files."""
+    """FileFormatError unless the files match the checksum."""
     if header["schema"] == 1:  # whose header was not sealed
         sound = header["arrays_sha256"] == hashlib.sha256(packed).hexdigest()
     else:
@@ -306,7 +306,7 @@ def _check_seal(header: dict[str, Any], packed: bytes, place: Path) -> None:
 
 
 def _restored(header: dict[str, Any], arrays: encoding.Arrays) -> Model:
-    """Return the model that a header describes, before it is tried."""
+    """Build the model that a header describes."""
     learnt = {
         name.removeprefix(_OF_PREPARATION): values
         for name, values in arrays.items()
@@ -328,7 +328,7 @@ def _restored(header: dict[str, Any], arrays: encoding.Arrays) -> Model:
 
 
 def _pairs(stored: list[Any]) -> dict[Any, Any]:
-    """Return stored pairs of a number and a name; ValueError if they are something else."""
+    """Parse stored pairs of number and name; ValueError for anything else."""
     sorts = [[type(part) for part in pair] if type(pair) is list else [] for pair in stored]
     if any(sort != [int, str] for sort in sorts):
         raise ValueError("its names of kinds are no pairs of a number and a name")
@@ -336,7 +336,7 @@ def _pairs(stored: list[Any]) -> dict[Any, Any]:
 
 
 def _profiles(stored: Any, arrays: encoding.Arrays) -> Profiles | None:
-    """Return stored profiles; ValueError if their parts do not fit together."""
+    """Restore stored profiles; ValueError if their parts do not fit together."""
     if stored is None:
         return None
     found = encoding.decode(stored, arrays)
@@ -347,7 +347,7 @@ def _profiles(stored: Any, arrays: encoding.Arrays) -> Profiles | None:
 
 
 def _check_range(labels: Labels, estimator: Any, tasks: Any) -> None:
-    """FileFormatError unless labels (m,) are clusters of their tasks."""
+    """FileFormatError unless labels (m,) are valid clusters of their tasks."""
     known = list(estimator.task_names_)
     given = [tasks] if np.ndim(tasks) == 0 else tasks
     places = {name: t for t, name in enumerate(known)}
@@ -360,7 +360,7 @@ def _check_range(labels: Labels, estimator: Any, tasks: Any) -> None:
 
 
 def _try_out(model: Model) -> None:
-    """Assign a few rows to each task, which fails if the parts do not fit together."""
+    """Assign a few rows to each task, as a test that the parts fit together."""
     estimator = model.estimator
     names = estimator.task_names_
     width = estimator.n_features_in_

@@ -1,4 +1,4 @@
-"""Copies of fitted estimators that hold nothing about single rows of the fit.
+"""Removes facts about single training rows from copies of fitted estimators.
 
 A method that assigns new rows by centres, weights or projections keeps its rule, and loses labels
 and memberships of its rows. A method that compares new rows with those of the fit gets the rule of
@@ -38,7 +38,7 @@ _UNUSED_FACTORS = ("_scaled",)
 
 
 def of(estimator: Any, minimum_cluster_size: int = MINIMUM) -> Any:
-    """Return a copy of a fitted estimator of several tasks without its rows.
+    """Return a copy of a fitted estimator of several tasks without its training rows.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def of(estimator: Any, minimum_cluster_size: int = MINIMUM) -> Any:
 
 
 def _check_sizes(estimator: Any, minimum: int) -> None:
-    """InputError if a cluster is so small that its centre says much about each of its rows."""
+    """InputError if a cluster is too small, so that its centre reveals its rows."""
     if isinstance(minimum, bool) or not isinstance(minimum, int) or minimum < 1:
         raise InputError(f"minimum_cluster_size is {minimum!r:.40}; give a whole number from 1.")
     sizes = np.asarray(estimator._cluster_sizes)
@@ -94,7 +94,7 @@ def _check_sizes(estimator: Any, minimum: int) -> None:
 
 
 def _inner(estimator: Any) -> Iterator[Any]:
-    """Yield the estimators inside an estimator that predict for it."""
+    """Yield the estimators inside an estimator that it predicts with."""
     values = vars(estimator)
     yield from values.get("estimators_", ())
     if "estimator_" in values:
@@ -106,13 +106,13 @@ def _inner(estimator: Any) -> Iterator[Any]:
 
 
 def _smallest(estimator: Any) -> float:
-    """Return the rows of the smallest cluster with rows; infinity where sizes are not kept."""
+    """Size of the smallest nonempty cluster; inf where sizes are unknown."""
     sizes = np.asarray(vars(estimator).get("_cluster_sizes", ()), dtype=float)
     return float(np.min(sizes, initial=np.inf, where=sizes > 0))
 
 
 def _compares_with_rows(estimator: Any) -> bool:
-    """True if a prediction uses hashes of rows or similarities to them."""
+    """True if predictions use hashes of, or similarities to, training rows."""
     every = [estimator, *_inner(estimator)]
     return any("embeddings_" in vars(one) or _given_similarities(one) for one in every)
 
@@ -123,7 +123,7 @@ def _given_similarities(estimator: Any) -> bool:
 
 
 def _stripped(estimator: Any) -> Any:
-    """Return a copy without attributes of rows, and the same of all estimators inside it."""
+    """Return a copy without per-row attributes, also in estimators inside it."""
     found = copy(estimator)
     values = vars(found)
     for name in _OF_ROWS + _UNUSED_FACTORS:
@@ -150,12 +150,12 @@ def _stripped(estimator: Any) -> Any:
 
 
 def _without_rows(value: Any) -> Any:
-    """Return the first 0 rows of an array, or of each array of a list."""
+    """Return an array with 0 rows, or a list of such arrays."""
     return [part[:0] for part in value] if isinstance(value, list) else value[:0]
 
 
 def _roots(Y: Any) -> Any:
-    """Return R (k, k) with R'R = Y'Y for a factor Y (n, k), or for each of a list."""
+    """Square factor R (k, k) with R'R = Y'Y for Y (n, k), or for each of a list."""
     if isinstance(Y, list):
         return [_roots(part) for part in Y]
     return memberships.gram_root(Y)

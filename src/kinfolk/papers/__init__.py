@@ -1,1 +1,1 @@
-"""The papers' printed tables and figures: protocols, runs, and our figures beside theirs."""
+"""Reproduces the papers' printed tables and figures: plans runs, stores them, and compares."""

@@ -1,4 +1,4 @@
-"""Printed means and ours of each method on one common set.
+"""Mean scores of each method on common data sets, printed in papers and measured here.
 
     webkb4                  methods of the tables of MTCFIR and MTCMRL
     compvssci               methods that only the tables of LSSMTC and LSSTTC have
@@ -33,7 +33,7 @@ Ours: TypeAlias = Mapping[tuple[str, str, str], tuple[float, float]]
 
 @dataclass(frozen=True)
 class CommonFigure:
-    """Means of one measure over a table's columns, in percent; nan where a column has no number.
+    """A method's mean score, in percent, over a table's columns: printed and ours; nan if missing.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class CommonFigure:
 
 
 def shown(number: float) -> str:
-    """Return a number with one decimal, "-" for nan.
+    """Format a number with one decimal, "-" for nan.
 
     >>> shown(61.25), shown(float("nan"))
     ('61.2', '-')
@@ -75,7 +75,7 @@ def shown(number: float) -> str:
 
 
 def figures(ours: Ours) -> list[CommonFigure]:
-    """Return the figures of all methods that one of the tables has, in the order of the tables."""
+    """Return the mean scores, printed and ours, of all methods in the papers' tables."""
     found: dict[str, list[CommonFigure]] = {}
     for item in map(published.item, TABLES):
         for row in _rows(item):
@@ -97,7 +97,7 @@ def figures(ours: Ours) -> list[CommonFigure]:
 
 
 def collect(folder: Path) -> dict[tuple[str, str, str], tuple[float, float]]:
-    """Return our means from the CSV files that `kinfolk reproduce` wrote into a folder."""
+    """Read our mean scores from the CSV files that `kinfolk reproduce` wrote into a folder."""
     found = {}
     for item in map(published.item, TABLES):
         with (folder / f"{item.id}.csv").open(encoding="utf-8", newline="") as file:
@@ -115,7 +115,7 @@ def collect(folder: Path) -> dict[tuple[str, str, str], tuple[float, float]]:
 
 
 def read() -> list[CommonFigure]:
-    """Return `figures` with the means of ours that come with the package.
+    """Return the mean scores, with those of ours that are stored in the package.
 
     >>> [(found.data, found.measure) for found in read() if found.method == "mtcfir"]
     [('webkb4', 'accuracy'), ('webkb4', 'nmi')]
@@ -136,13 +136,13 @@ def _packaged() -> Ours:
 
 
 def _rows(item: PrintedItem) -> Iterator[Row]:
-    """Rows of the table, and the row of ours below a table of tasks."""
+    """Yield the rows of a table, and our `Kinfolk` row below a table of tasks."""
     yield from item.rows
     yield Row(protocols.KINFOLK_ROW, "kinfolk", "together", ())
 
 
 def _columns(item: PrintedItem) -> dict[str, list[str]]:
-    """Measure -> its columns; only those of the first data set, if columns are data sets."""
+    """Map each measure to its columns; if columns are data sets, only those of the first set."""
     data = item.data[0]
     own = [c for c in item.columns if data not in item.column_groups or c.group == data]
     return {
@@ -158,12 +158,12 @@ def _printed(item: PrintedItem, row: Row, columns: list[str]) -> float:
 
 
 def _mean(item: PrintedItem, numbers: list[float]) -> float:
-    """Mean in percent, to two decimals."""
+    """Mean of numbers in percent, to two decimals."""
     return round((1.0 if item.unit == "percent" else 100.0) * float(np.mean(numbers)), 2)
 
 
 def _number(text: str) -> float:
-    """Mean of a cell of a table file, nan without one.
+    """Parse the mean in a cell of a table file; nan if there is none.
 
     >>> _number("61.00±1.41•"), _number("-"), _number("")
     (61.0, nan, nan)

@@ -1,4 +1,4 @@
-"""Tables and figures that need no run: counted from classes, or computed from the data.
+"""Printed tables and figures that need no stored runs, computed from classes or data.
 
     mtcfir-table-6, 7    ideal relatedness, from the kinds of the classes
     mtcfir-table-12      discrepancy of the tasks before and after the common features
@@ -45,7 +45,7 @@ SHOWN_PEOPLE = 3
 
 
 def table(item: PrintedItem, load: Load = datasets.load) -> list[CellComparison]:
-    """Compare all cells of "mtcfir-table-6", 7 or 12 with values computed from the data.
+    """Compare each printed cell of "mtcfir-table-6", 7 or 12 with a value computed from the data.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def figure(
 
 
 def ideal_relatedness(data: RelatedData) -> Matrix:
-    """Return the relatedness (T, T) of the tasks that follows from their classes, own task 1.
+    """Relatedness (T, T) of tasks computed from their true classes; 1 on the diagonal.
 
     For tasks t and s: the share of t's rows whose class is of a kind that s has, times the share
     of s's rows whose class is of a kind that t has.
@@ -144,7 +144,7 @@ def ideal_relatedness(data: RelatedData) -> Matrix:
 
 
 def discrepancies(data: RelatedData) -> Matrix:
-    """Return the mean discrepancy over pairs of tasks: of the rows and of common features (1, 2).
+    """Mean maximum mean discrepancy over task pairs (1, 2): raw rows and common features.
 
     >>> data = datasets.load("digits-two-sources", n_rows=(20, 20))
     >>> discrepancies(data).round(2)
@@ -168,7 +168,7 @@ _TABLES: dict[str, Callable[[RelatedData], Matrix]] = {
 
 
 def _relation_times(item: PrintedItem, seconds_limit: float) -> FigureData:
-    """Seconds of each solver of equation (5) against the number of clusters of both tasks."""
+    """Seconds that each solver of MTCMRL's relations takes, against the number of clusters."""
     points: list[FigurePoint] = []
     notes = []
     for name, solve in model_relations.SOLVERS.items():
@@ -184,7 +184,7 @@ def _relation_times(item: PrintedItem, seconds_limit: float) -> FigureData:
 
 
 def _solver_seconds(solve: Callable[[Vector, float, Vector], Vector], k: int) -> float:
-    """Seconds to learn one G (k, k) from the uniform one."""
+    """Seconds that a solver takes to learn one relation matrix G (k, k) from a uniform start."""
     random = np.random.default_rng(0)
     V, W = random.normal(size=(2, N_REGRESSIONS, k)) / np.sqrt(N_REGRESSIONS)
     A = model_relations.column_distances(V, W).ravel()
@@ -195,7 +195,7 @@ def _solver_seconds(solve: Callable[[Vector, float, Vector], Vector], k: int) ->
 
 
 def _scene(load: Load) -> FigureData:
-    """Source and ideal target by class, with the true centers."""
+    """Figure of simulated source and target rows by class, with the true centres."""
     data = load("simulated-transfer-x2")
     X = np.asarray(data.X)
     target = np.asarray(data.target)
@@ -214,7 +214,7 @@ def _scene(load: Load) -> FigureData:
 
 
 def _faces(data: data_home.DataHome) -> FigureData:
-    """The first image of some people of ORL, upright and turned."""
+    """Figure of the first image of some people of the ORL faces, upright and rotated."""
     notes = ["JAFFE: its terms forbid to spread its pictures"]
     try:
         images, people = faces.orl_images("orl-faces-rotated", data)

@@ -1,4 +1,4 @@
-"""Executes planned runs in parallel and writes each outcome to the store as soon as it is there.
+"""Executes planned runs in parallel and records each result in the store at once.
 
 joblib hands the runs out: to processes of this machine, or to the backend that
 `joblib.parallel_config` names, such as a Dask cluster. Workers load data sets themselves and keep
@@ -93,7 +93,7 @@ def execute(
 def _pending(
     runs: Iterable[RunSpec], store: Store, load: Callable[..., RelatedData]
 ) -> list[tuple[RunSpec, DataSource]]:
-    """Runs that the store does not have, without duplicates, with their data sources."""
+    """List planned runs that the store lacks, without duplicates, with their data sources."""
     sources: dict[tuple[str, str], DataSource] = {}
     missing: dict[str, tuple[RunSpec, DataSource]] = {}
     finished = store.finished_keys()
@@ -108,7 +108,7 @@ def _pending(
 
 
 def _source(name: str, options: str, load: Callable[..., RelatedData]) -> DataSource:
-    """Data source with its checksum, "" if the data cannot be loaded."""
+    """Describe how a worker loads a data set, with its checksum ("" if it cannot be loaded)."""
     try:
         return DataSource(name, options, checksum(load(name, **json.loads(options))), load)
     except KinfolkError:
@@ -119,7 +119,7 @@ def _source(name: str, options: str, load: Callable[..., RelatedData]) -> DataSo
 def _claimed(
     pending: list[tuple[RunSpec, DataSource]], store: Store, faults: list[KinfolkError]
 ) -> Iterator[tuple[str, RunSpec, DataSource]]:
-    """Claim pending runs one by one; stop at the first fault of the store and append it."""
+    """Reserve pending runs one by one for this process; stop at the first error of the store."""
     for run, source in pending:
         try:
             key = store.claim(run, source.checksum)

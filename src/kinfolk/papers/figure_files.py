@@ -1,4 +1,4 @@
-"""Formats compared figures as SVG, PNG and CSV.
+"""Draws reproduced figures and formats them as SVG, PNG and CSV files.
 
 Below each figure stand the statements of the paper and the notes, in small letters.
 """
@@ -55,7 +55,7 @@ def contents(item: PrintedItem, drawing: FigureData) -> dict[str, bytes]:
 
 
 def _drawn(item: PrintedItem, drawing: FigureData) -> tuple[bytes, bytes]:
-    """The figure as SVG and as PNG."""
+    """Draw the figure; return it as SVG and as PNG."""
     notes = _notes(item, drawing)
     png = io.BytesIO()
 
@@ -80,7 +80,7 @@ def _drawn(item: PrintedItem, drawing: FigureData) -> tuple[bytes, bytes]:
 
 
 def _notes(item: PrintedItem, drawing: FigureData) -> str:
-    """Statements of the paper and notes of ours, in lines that fit below the figure."""
+    """Wrap the paper's statements and our notes into lines that fit below the figure."""
     texts = [f"The paper: {text}." for text in item.stated] + list(drawing.notes)
     return "\n".join(textwrap.fill(text, NOTE_LETTERS) for text in texts)
 
@@ -172,7 +172,7 @@ def _map(axes: Axes, panel: FigurePanel, places: dict[str, int]) -> None:
 
 
 def _cloud(axes: Axes, panel: FigurePanel, places: dict[str, int]) -> None:
-    """Draw series of many points as small dots and short series, the centers, as large marks."""
+    """Draw long series as small dots and short ones (centres) as large marks."""
     for name, points in _by_series(panel.points):
         x, y = _columns(points, "x", "y")
         look = _look(places[name])
@@ -212,7 +212,7 @@ def _look(place: int) -> dict[str, Any]:
 
 
 def _geometric(x: Vector) -> bool:
-    """True if at least three positive values grow by one factor, as on a logarithmic axis.
+    """True if at least three positive values grow by one factor, so that a log axis suits them.
 
     >>> _geometric(np.array([0.25, 0.5, 1.0])), _geometric(np.array([0.1, 0.3, 0.5]))
     (True, False)
@@ -225,7 +225,7 @@ def _geometric(x: Vector) -> bool:
 
 
 def _scaled(axes: Axes, panel: FigurePanel, y: Vector) -> None:
-    """Draw a grid; make the y axis logarithmic if positive values span two decades."""
+    """Draw a grid; use a logarithmic y axis if positive values span two decades."""
     # Percentages stay on one scale, so that panels can be compared.
     if len(y) and "%" not in panel.y and y.min() > 0 and y.max() > 100 * y.min():
         axes.set_yscale("log")

@@ -1,4 +1,4 @@
-"""Compares printed figures with the runs of a store: the points to draw.
+"""Computes the points of printed figures from stored runs.
 
 A mean over tasks, settings and repeats goes over all runs that the store has. Missing runs leave a
 gap and a note.
@@ -129,7 +129,7 @@ def figure(
 
 
 def _layer_curves(item: PrintedItem, stored: StoredRuns, load: Load) -> FigureData:
-    """One measure against the number of layers, one curve per data set."""
+    """Figure of a measure against the number of layers, one curve per data set."""
     measure = item.plots.partition(",")[0]
     points = [
         point
@@ -141,7 +141,7 @@ def _layer_curves(item: PrintedItem, stored: StoredRuns, load: Load) -> FigureDa
 
 
 def _maps(item: PrintedItem, stored: StoredRuns, load: Load) -> FigureData:
-    """Both measures over two parameters, one panel per measure."""
+    """Figure of both measures over two parameters, as one heat map per measure."""
     runs = [run for cell in stored.planned for run in stored.done(cell)]
     y, x = item.sweep
     panels = []
@@ -156,7 +156,7 @@ def _maps(item: PrintedItem, stored: StoredRuns, load: Load) -> FigureData:
 
 
 def _timed(item: PrintedItem, stored: StoredRuns, load: Load) -> FigureData:
-    """Seconds of each method's first repeat on each data set."""
+    """Figure of the running time of each method on each data set, in seconds."""
     # Later repeats share steps of the first one, so their times are too short.
     points = [
         FigurePoint(cell.row, cell.data, run.outcome.seconds, n_runs=1)
@@ -168,7 +168,7 @@ def _timed(item: PrintedItem, stored: StoredRuns, load: Load) -> FigureData:
 
 
 def _one_by_one(item: PrintedItem, stored: StoredRuns, load: Load) -> FigureData:
-    """Measures against each varied parameter.
+    """Figure of measures against each varied parameter, the others constant.
 
     With one data set there is one panel per parameter and one curve per measure; else one panel
     per parameter and measure, and one curve per data set.
@@ -190,7 +190,7 @@ def _one_by_one(item: PrintedItem, stored: StoredRuns, load: Load) -> FigureData
 
 
 def _descents(item: PrintedItem, stored: StoredRuns, load: Load) -> FigureData:
-    """The objective at the start and after each iteration, one panel per data set."""
+    """Figure of the objective against iterations, one panel per data set."""
     panels = []
     for cell in stored.planned:
         points = [
@@ -203,7 +203,7 @@ def _descents(item: PrintedItem, stored: StoredRuns, load: Load) -> FigureData:
 
 
 def _scenes(item: PrintedItem, stored: StoredRuns, load: Load) -> FigureData:
-    """Rows of each target with the centers of the first start at the setting chosen with labels."""
+    """Figure of simulated target rows with the centres that MEC and KT-MEC found."""
     panels = []
     for name in item.data:
         data = load(name)
@@ -220,7 +220,7 @@ def _scenes(item: PrintedItem, stored: StoredRuns, load: Load) -> FigureData:
 
 
 def cloud(series: str, rows: Matrix, n_runs: int = 0) -> list[FigurePoint]:
-    """Return rows (n, 2) as points of one series.
+    """Convert rows (n, 2) to the points of one series of a figure.
 
     >>> [(point.series, point.x, point.y) for point in cloud("rows", np.eye(2))]
     [('rows', 1.0, 0.0), ('rows', 0.0, 1.0)]
@@ -231,7 +231,7 @@ def cloud(series: str, rows: Matrix, n_runs: int = 0) -> list[FigurePoint]:
 def _curve(
     runs: Iterable[StoredRun], parameter: str, measure: str, series: str
 ) -> list[FigurePoint]:
-    """Mean of a measure for each value of a parameter, in the order of the values."""
+    """Points of a measure's mean against the values of a parameter."""
     points = []
     by_value = grouped(runs, lambda run: run.spec.parameters[parameter])
     for value, own in sorted(by_value.items()):
@@ -241,7 +241,7 @@ def _curve(
 
 
 def grouped(items: Iterable[T], key: Callable[[T], Hashable]) -> dict[Any, list[T]]:
-    """Return the items by key, in the order in which the keys first appear.
+    """Group items by key: {key: items}, in the order in which keys first appear.
 
     >>> grouped([3, 1, 5, 2], lambda number: number % 2)
     {1: [3, 1, 5], 0: [2]}
@@ -253,7 +253,7 @@ def grouped(items: Iterable[T], key: Callable[[T], Hashable]) -> dict[Any, list[
 
 
 def _percent(runs: Iterable[StoredRun], measure: str) -> tuple[float, float]:
-    """Mean of a measure over tasks and settings in percent, and its deviation over repeats."""
+    """Mean of a measure in percent over tasks and settings, and its deviation over repeats."""
     repeats = [
         100 * np.mean([list(run.outcome.scores[measure].values()) for run in own])
         for own in grouped(runs, lambda run: run.spec.seed).values()

@@ -1,4 +1,4 @@
-"""Compares printed relatedness, relations and distances of centers with fitted models of a store.
+"""Compares printed matrices (relatedness, relations, distances) with those of fitted models.
 
 Each cell gets two values (see `kinfolk.papers.tables`): at the setting with the best mean over
 tasks and repeats, chosen with labels, and at the one setting whose runs score best over all tasks
@@ -37,7 +37,7 @@ FilledCells: TypeAlias = dict[tuple[str, str], OurValues]
 def table(
     item: PrintedItem, store: Store, load: Load = datasets.load, quick: bool = False
 ) -> list[CellComparison]:
-    """Compare all cells of a table of relatedness, a matrix, or the distances of centers.
+    """Compare each cell of a printed matrix or relatedness table with fitted models of the store.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def _values(
     rows: list[str],
     groups: list[str],
 ) -> FilledCells:
-    """Our values of the cells that a run's numbers (rows, groups) fill."""
+    """Our values for the printed cells that a stored run's matrix (rows, groups) gives."""
     runs = stored.done(planned)
     note = stored.note(planned)
     shape = len(rows), len(groups)
@@ -124,13 +124,13 @@ def _relatedness(store: Store, run: StoredRun) -> Matrix:
 
 
 def _center_distance(store: Store, run: StoredRun) -> Matrix:
-    """Distance of the target's centers from the true ones, (1, 1)."""
+    """Distance of a stored run's target centres from the true ones, as a matrix (1, 1)."""
     centers = store.array(run.key, "cluster_centers")[-1]
     return np.array([[datasets.distance_to_truth(centers)]])
 
 
 def _relation(item: PrintedItem, load: Load, store: Store, run: StoredRun) -> Matrix:
-    """Relations of the clusters of the first two tasks, in the order of the printed classes."""
+    """Learned relations of the clusters of two tasks, in the order of the printed classes."""
     data = load(run.spec.data, **run.spec.data_options)
     target = np.asarray(data.target)
     labels = store.labels(run.key)
@@ -146,7 +146,7 @@ def _relation(item: PrintedItem, load: Load, store: Store, run: StoredRun) -> Ma
 
 
 def _cluster_of_class(classes: list[str], target: Any, labels: Labels, k: int) -> Labels:
-    """Cluster matched to each class, of k, so that most rows agree."""
+    """Cluster (of k) matched to each class so that most rows agree."""
     known = np.unique(target).tolist()
     if known != sorted(classes) or k < len(classes):
         raise InputError(

@@ -1,4 +1,4 @@
-"""Source files of a Python module, and their checksum, read without executing any of them."""
+"""Finds a Python module's source files and their checksum, without executing them."""
 
 import ast
 import hashlib
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def files(module: str, folder: Path) -> dict[str, bytes]:
-    """Return name -> source of a module and of the modules of the folder that it imports.
+    """Return {name: source} of a module and of modules of the folder that it imports.
 
     Modules that lie elsewhere, such as installed packages, are not followed.
 
@@ -51,14 +51,14 @@ def checksum(module: str, folder: Path) -> str:
 
 
 def _path(name: str, folder: Path) -> Path | None:
-    """File of a module or package in the folder."""
+    """Find the file of a module or package in the folder, or None."""
     place = folder.joinpath(*name.split("."))
     candidates = place / "__init__.py", place.with_name(f"{place.name}.py")
     return next((path for path in candidates if path.is_file()), None)
 
 
 def _imported(source: bytes, package: str) -> Iterator[str]:
-    """Names that a source may import, absolute; a name from a package may be a module of it."""
+    """Yield the absolute names that a source may import, each of which may be a module."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):  # the import itself will say where

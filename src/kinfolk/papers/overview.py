@@ -1,4 +1,4 @@
-"""Summarizes the runs of a store as records of plain values: per method, run, or task of a run."""
+"""Summarises stored runs as records (dicts): per method, per run, or per task of a run."""
 
 import json
 from collections import Counter
@@ -39,12 +39,12 @@ def by_method(runs: Iterable[StoredRun]) -> list[Record]:
 
 
 def by_run(runs: Iterable[StoredRun]) -> list[Record]:
-    """Return one record per run: specification, mean of each measure over tasks, and outcome."""
+    """Return one record per run: settings, mean of each measure over tasks, and status."""
     return [_specification(run) | _mean_scores(run) | _outcome(run) for run in runs]
 
 
 def by_task(runs: Iterable[StoredRun]) -> list[Record]:
-    """Return one record per task of each run that is done: specification and scores."""
+    """Return one record per task of each finished run: settings and scores."""
     return [
         _specification(run)
         | {"task": task}
@@ -94,7 +94,7 @@ def _specification(run: StoredRun) -> Record:
 
 
 def _setting(run: StoredRun) -> Record:
-    """Parameters, numbers of clusters, preparation and data options as JSON."""
+    """Format parameters, numbers of clusters, preparation and data options as JSON."""
     names = "parameters", "n_clusters", "preparation", "data_options"
     return {name: json.dumps(value) for name, value in _attributes(run.spec, names).items()}
 

@@ -1,4 +1,4 @@
-"""Peak memory of a block of work, exact and without overhead, where Linux reports it.
+"""Measures the peak memory of a block of work, where Linux reports it.
 
 Linux keeps the highest resident memory of a process and can reset it. Memory that earlier work
 left to the process and this block uses again does not count.
@@ -11,7 +11,7 @@ _STATUS = Path("/proc/self/status")
 
 
 def start() -> int | None:
-    """Reset the peak; return the resident bytes now, None where the system does not tell."""
+    """Reset the process's peak memory; return the bytes in use now, None where unknown."""
     try:
         _RESET_PEAK.write_text("5")  # 5 resets VmHWM and nothing else
         return _resident("VmRSS")
@@ -20,7 +20,7 @@ def start() -> int | None:
 
 
 def rise_since(before: int | None) -> int | None:
-    """Return by how many bytes the peak is above `before`, the value of `start`.
+    """Return how many bytes the peak memory is above `before`, as returned by `start`.
 
     >>> before = start()
     >>> content = b"x" * 100_000_000
@@ -32,6 +32,6 @@ def rise_since(before: int | None) -> int | None:
 
 
 def _resident(name: str) -> int:
-    """Bytes of a line such as "VmRSS:  1024 kB" of the process status."""
+    """Parse the bytes of a line such as "VmRSS:  1024 kB" in the process status file."""
     lines = dict(line.split(":", 1) for line in _STATUS.read_text().splitlines())
     return int(lines[name].split()[0]) * 1024

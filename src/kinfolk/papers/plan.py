@@ -1,4 +1,4 @@
-"""Plans runs: products of data sets, methods, strategies, settings and seeds."""
+"""Plans runs as products of data sets, methods, strategies, settings and seeds."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from kinfolk.tables import RelatedData
 
 
 def grid(values: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """Return all settings of a grid such as `catalogue.method("mtcfir").grid`.
+    """Return all combinations of a parameter grid as dicts, such as of a method's published grid.
 
     >>> grid({"noise": (0.5, 0.7), "n_init": (1,)})
     [{'n_init': 1, 'noise': 0.5}, {'n_init': 1, 'noise': 0.7}]
@@ -60,7 +60,7 @@ def plan(
 
 
 def checksum(data: RelatedData) -> str:
-    """Return the SHA-256 of the content that a method may see, and of the true classes.
+    """Return the SHA-256 of all content that methods may see, and of the true classes.
 
     >>> rows = np.array(["a", "b"])
     >>> checksum(RelatedData("x", rows, rows, np.eye(2)))[:8]
@@ -79,7 +79,7 @@ def checksum(data: RelatedData) -> str:
 
 
 def _parts(data: RelatedData) -> Iterable[bytes]:
-    """Content of the data as bytes, the same however the table is held in memory."""
+    """Yield the data's content as bytes that do not depend on dense or sparse storage."""
     yield canonical(
         {
             "tasks": data.tasks.tolist(),

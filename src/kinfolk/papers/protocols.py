@@ -1,4 +1,4 @@
-"""Plans the runs behind each printed item: data, grids and repeats of the papers' protocols.
+"""Plans the runs that reproduce each printed table or figure, by the papers' protocols.
 
 Where a paper is silent, one choice holds for all methods; `docs/reproduction.md` says what each
 rests on, and `preparations` has those of the data.
@@ -95,7 +95,7 @@ EARLY_PARAMETERS = ("n_layers", "noise")
 
 
 class LazyRuns(Sequence[RunSpec]):
-    """Runs with a known number that are made when the first one is read.
+    """A sequence of planned runs with known length, created when the first one is read.
 
     A full grid may have a million runs, and `kinfolk reproduce --list` only counts them.
 
@@ -121,7 +121,7 @@ class LazyRuns(Sequence[RunSpec]):
 
 @dataclass(frozen=True)
 class PlannedCell:
-    """Runs behind one row of a table, or one curve of a figure, on one data set.
+    """The planned runs for one row of a printed table, or one curve of a figure, on one data set.
 
     Attributes
     ----------
@@ -140,7 +140,7 @@ class PlannedCell:
 
 
 def planned_cells(item: PrintedItem, quick: bool = False) -> list[PlannedCell]:
-    """Plan all runs of a printed item, in its order; empty if it needs no run.
+    """Plan all runs of a printed table or figure, in its order; empty if it needs none.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def planned_cells(item: PrintedItem, quick: bool = False) -> list[PlannedCell]:
 
 
 def _results_table(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
-    """Rows of methods that the library has, on each data set, and the row of `kf.Kinfolk`."""
+    """Plan each method's row on each data set, and an extra row of `kf.Kinfolk`."""
     for row in item.rows:
         for data in item.data if row.ours else ():
             for group, way in _strategies(item, row, data):
@@ -172,7 +172,7 @@ def _results_table(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
 
 
 def _other_readings(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
-    """Rows of ours below the printed ones, for other readings of what the paper did."""
+    """Plan extra rows for other interpretations of what the paper did."""
     for name, (parameters, methods) in READINGS.get(item.paper, {}).items():
         for row in item.rows:
             for data in item.data if row.ours in methods else ():
@@ -182,19 +182,19 @@ def _other_readings(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
 
 
 def _clusters_tasks_together(item: PrintedItem) -> bool:
-    """True if the table compares methods for several tasks without known labels."""
+    """True if the table compares methods of several tasks without known labels."""
     relations = {catalogue.method(row.ours).relation for row in item.rows if row.ours}
     return SEVERAL_TASKS in relations and not gives_labels(item)
 
 
 def gives_labels(item: PrintedItem) -> bool:
-    """Return True if each column group is a source with known labels and a target."""
+    """True if each group of columns is a source with known labels and a target without."""
     choice = item.protocol.choice
     return choice.startswith("the best over the grid by the true classes of the target")
 
 
 def _strategies(item: PrintedItem, row: Row, data: str) -> Iterator[tuple[str, str]]:
-    """Column groups that a row fills on a data set, each with its strategy."""
+    """Yield the column groups that a row fills on a data set, each with its strategy."""
     if gives_labels(item):
         names = {f"task {i + 1}": name for i, name in enumerate(TASK_NAMES.get(data, ()))}
         for group in item.column_groups:
@@ -215,7 +215,7 @@ def _runs(
     grid: Mapping[str, tuple[Any, ...]] | None = None,
     reading: Mapping[str, Any] | None = None,
 ) -> LazyRuns:
-    """Settings of a grid with the item's repeats; the published grid unless another is given."""
+    """Plan each setting of a grid (default: the published one) with the table's repeats."""
     values = _published_grid(item.paper, method) if grid is None else grid
     if quick:
         few = {name: thinned(tried) for name, tried in values.items()}
@@ -236,14 +236,14 @@ def _runs(
 
 
 def _repeats(item: PrintedItem, method: str) -> int:
-    """Runs of each setting: one where the paper made a single run, or the method draws nothing."""
+    """Number of repeats of each setting; one for deterministic methods and single printed runs."""
     single = {row.ours for row in item.rows if row.label in item.protocol.single_runs}
     draws = "random_state" in catalogue.method(method).cls().get_params(deep=False)
     return item.protocol.runs or 1 if draws and method not in single else 1
 
 
 def _printed(method: str) -> dict[str, Any]:
-    """Parameters in `PRINTED` that the method has and does not preset, and `PRINTED_DESCENTS`.
+    """Parameters that make a method run as printed in its paper, if it has them.
 
     >>> _printed("symnmf"), _printed("kmeans")
     ({'update': 'multiplicative', 'affinity': 'cosine', 'max_iter': 300, 'tol': 1e-06}, {})
@@ -257,7 +257,7 @@ def _printed(method: str) -> dict[str, Any]:
 
 
 def _start(paper: str, method: str) -> dict[str, int]:
-    """Start of each run: the papers repeat single ones, some from the best of several k-means.
+    """Parameters for the starts of each run: a single start, or the best of several k-means.
 
     >>> _start("mtcfir", "kmeans"), _start("mtcfir", "mtcfir"), _start("ktmec", "mec")
     ({'n_init': 10}, {'n_init': 1, 'kmeans_n_init': 10}, {'n_init': 1})
@@ -285,7 +285,7 @@ def planned_runs(
     settings: list[dict[str, Any]],
     prepared: Mapping[str, Any] | None = None,
 ) -> list[RunSpec]:
-    """Return runs on a data set with its preparation, in which `prepared` replaces entries."""
+    """Return the runs on one data set for these settings and seeds; `prepared` overrides."""
     return plan.plan(
         [data],
         [method],
@@ -306,7 +306,7 @@ def _published_grid(paper: str, method: str) -> Mapping[str, tuple[Any, ...]]:
 
 
 def thinned(values: tuple[Any, ...], keep: int = QUICK_VALUES) -> tuple[Any, ...]:
-    """Return some evenly spread values, without the two ends.
+    """Return `keep` evenly spaced values without the two ends.
 
     >>> thinned((0.1, 0.3, 0.5, 0.7, 0.9), 2)
     (0.3, 0.7)
@@ -317,13 +317,13 @@ def thinned(values: tuple[Any, ...], keep: int = QUICK_VALUES) -> tuple[Any, ...
 
 
 def _own_row(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
-    """The runs of the paper's own method in its table of results on the same data."""
+    """Plan the runs of the paper's own method, as in its table of results."""
     for data in item.data:
         yield PlannedCell("", data, "", _runs(item, data, item.paper, "together", quick))
 
 
 def _layer_counts(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
-    """The grid of MTCFIR for each number of layers, fewest layers first."""
+    """Plan MTCFIR's grid for each number of layers, fewest layers first."""
     grid = catalogue.method("mtcfir").grid
     for data in item.data:
         runs = [
@@ -335,7 +335,7 @@ def _layer_counts(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
 
 
 def _one_by_one(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
-    """One parameter varied, the others held constant."""
+    """Plan runs with one parameter varied at a time, the others constant."""
     held = {key: (value,) for key, value in item.fixed.items()}
     for data in item.data:
         for name, stated in item.sweep.items():
@@ -350,14 +350,14 @@ def _one_by_one(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
 
 
 def _descents(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
-    """One run from one start at the defaults; the figure draws its trace."""
+    """Plan one run from one start at the defaults, for a figure of its objective."""
     for data in item.data:
         runs = _runs(item, data, item.paper, "together", quick, {})
         yield PlannedCell("", data, "", runs[:1])
 
 
 def _timed(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
-    """A few runs of each method of MTCFIR's table of results at the defaults."""
+    """Plan a few runs of each method at the defaults, for a figure of running times."""
     rows = published.item("mtcfir-table-2").rows
     for data in item.data:
         for method in (row.ours for row in rows if row.ours and row.way == "together"):
@@ -366,7 +366,7 @@ def _timed(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
 
 
 def _scenes(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
-    """MEC on the target alone and KT-MEC with the source's centers."""
+    """Plan MEC on the simulated target alone, and KT-MEC with the source's centres."""
     for data in item.data:
         mec = _runs(item, data, "mec", "alone", quick)
         yield PlannedCell("MEC", data, data, mec)
@@ -375,7 +375,7 @@ def _scenes(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
 
 
 def _no_runs(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
-    """Items that `kinfolk.papers.computed` counts from classes or draws from the data."""
+    """Plan nothing, for items that are computed from classes or data."""
     yield from ()
 
 

@@ -1,4 +1,4 @@
-"""Other readings of the papers' texts, whose rows stand below the printed ones."""
+"""Alternative interpretations of the papers' experiments, shown as extra rows of tables."""
 
 from collections.abc import Mapping
 from typing import Any

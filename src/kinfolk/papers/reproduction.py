@@ -1,4 +1,4 @@
-"""Renders the files of one printed item: our table or figure beside the printed one.
+"""Creates the files of one reproduced table or figure, ours beside the printed one.
 
 tables, matrices   CSV, Markdown and LaTeX (`table_files`)
 figures            SVG, PNG, and the points as CSV (`figure_files`)
@@ -28,7 +28,7 @@ from kinfolk.papers.tables import CellComparison
 
 
 class Rendered(NamedTuple):
-    """The files of a printed item: name -> content, the one to read first, a one-line summary."""
+    """Files of a reproduced item ({name: content}), the main file, and a one-line summary."""
 
     contents: dict[str, bytes]
     first: str
@@ -36,7 +36,7 @@ class Rendered(NamedTuple):
 
 
 def file_names(item: PrintedItem) -> list[str]:
-    """Return the names of the files of a printed item.
+    """Return the names of the files of a reproduced item.
 
     >>> from kinfolk.papers import published
     >>> file_names(published.item("ktmec-table-2"))
@@ -54,7 +54,7 @@ def render(
     added: Sequence[PlannedCell] = (),
     remarks: Sequence[str] = (),
 ) -> Rendered:
-    """Return the files of a printed item, without executing any run.
+    """Return the files of a reproduced item from stored runs; nothing is executed.
 
     Parameters
     ----------

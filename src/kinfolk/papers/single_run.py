@@ -1,4 +1,4 @@
-"""Executes one run: load and prepare the data, fit the method, score the clusters.
+"""Executes one planned run: load and prepare data, fit the method, score the clusters.
 
 Caches keep the last two data sets and prepared tables of each process, and the steps that repeats
 of one setting share.
@@ -48,7 +48,7 @@ _STEPS = memo.Memory()
 
 @dataclass(frozen=True)
 class DataSource:
-    """Data set by name, so that each process can load it.
+    """A data set's name and options, from which each worker process can load it.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ def run(
 
 
 def clear_caches() -> None:
-    """Drop the data, prepared tables and shared steps that this process keeps."""
+    """Drop the data, prepared tables and shared results cached in this process."""
     _load.cache_clear()
     _prepared.cache_clear()
     _STEPS.clear()
@@ -125,7 +125,7 @@ def _fit_and_score(spec: RunSpec, source: DataSource, yours: YourMethod | None) 
 
 
 def _fit(spec: RunSpec, data: RelatedData, X: Table, k: Any, yours: YourMethod | None) -> Transfer:
-    """Fit the strategy of a run; return the model, the scored rows and their clusters."""
+    """Fit a run's strategy to the prepared rows; return model, scored rows and clusters."""
     # A name alone, which may come from a store, never leads to an import.
     if yours is not None and spec.method == yours.id:
         return yours.fit(data, X, k, spec.seed, spec.parameters)
@@ -161,7 +161,7 @@ def _prepared(source: DataSource, preparation: str) -> Table:
 
 
 def _class_counts(data: RelatedData) -> int | dict[str, int]:
-    """Number of true classes: one number if all tasks have the same, else per task."""
+    """Number of true classes: one number if equal in all tasks, else {task: number}."""
     if data.target is None:
         raise InputError(f"{data.name!r} has no true classes; give n_clusters.")
     counts = measures.per_task(lambda own: len(np.unique(own)), data.tasks, data.target)
@@ -169,7 +169,7 @@ def _class_counts(data: RelatedData) -> int | dict[str, int]:
 
 
 def _strategy(setup: strategies.Setup, name: str) -> strategies.Strategy:
-    """Strategy of that name; refused if the method does not have it or it cannot run."""
+    """Return the strategy with this name; error if the method lacks it or it cannot run."""
     offered = {strategy.name: strategy for strategy in strategies.of(setup)}
     if name not in offered:
         raise InputError(
@@ -181,7 +181,7 @@ def _strategy(setup: strategies.Setup, name: str) -> strategies.Strategy:
 
 
 def _scores(data: RelatedData, X: Table, fitted: Transfer) -> dict[str, dict[str, float]]:
-    """Measure -> task -> score of the clusters found."""
+    """Score the clusters found by each measure in each task: {measure: {task: score}}."""
     rows, labels = fitted.rows, fitted.labels
     tasks = data.tasks[rows]
     scores = {
@@ -195,14 +195,14 @@ def _scores(data: RelatedData, X: Table, fitted: Transfer) -> dict[str, dict[str
 
 
 def _parts(model: Any) -> list[Any]:
-    """Fitted copies inside a wrapper, one per task or one for all; else the model itself."""
+    """Fitted estimators inside a wrapper (per task, or one for all); else the model itself."""
     if isinstance(model, facets.HasCopies):
         return model.estimators_
     return [model.estimator_] if isinstance(model, facets.HasPooledCopy) else [model]
 
 
 def _arrays(fitted: Transfer, tasks: Any, with_trace: bool) -> dict[str, Any]:
-    """Arrays to store: clusters and tasks of the scored rows, and small fitted arrays."""
+    """Collect the arrays to store: clusters and tasks of rows, and small fitted arrays."""
     model = fitted.model
     parts = _parts(model)
     learned: dict[str, Any] = {}
@@ -229,13 +229,13 @@ def _arrays(fitted: Transfer, tasks: Any, with_trace: bool) -> dict[str, Any]:
 
 
 def _stacked(arrays: list[Any]) -> Any:
-    """Stack the arrays of all parts; None if their shapes differ or one is missing."""
+    """Stack an array of all parts; None if shapes differ or one part lacks it."""
     shapes = {None if array is None else np.shape(array) for array in arrays}
     return np.array(arrays) if len(shapes) == 1 and None not in shapes else None
 
 
 def _joined_relatedness(model: Any) -> np.ndarray:
-    """Relatedness of all pairs of clusters as one table (C, C), 0 within a task."""
+    """Relations of all clusters of all tasks as one matrix (C, C), 0 within a task."""
     owners = [name for name, _ in model.clusters_]
     G = np.zeros((len(owners), len(owners)))
     for (task, other), block in model.cluster_relatedness_.items():
@@ -245,7 +245,7 @@ def _joined_relatedness(model: Any) -> np.ndarray:
 
 
 def _descent(model: Any) -> dict[str, Any]:
-    """Objective, iterations and convergence over all parts; None where one part has none."""
+    """Objective, iterations and convergence flag over all parts; None if a part lacks one."""
     parts = _parts(model)
     objectives = [_objective(part) for part in parts]
     iterations: list[Any] = [
@@ -260,7 +260,7 @@ def _descent(model: Any) -> dict[str, Any]:
 
 
 def _objective(part: Any) -> Any:
-    """Last value of the trace, else scikit-learn's inertia, else None."""
+    """Final objective: last value of the trace, else scikit-learn's inertia, else None."""
     if isinstance(part, facets.HasTrace):
         return part.objective_trace_[-1]
     return part.inertia_ if isinstance(part, facets.HasInertia) else None

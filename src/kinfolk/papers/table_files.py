@@ -1,4 +1,4 @@
-"""Formats compared tables as CSV, Markdown and LaTeX: one line per printed cell, ours beside it."""
+"""Formats reproduced tables as CSV, Markdown and LaTeX, one line per printed cell."""
 
 import csv
 import io
@@ -36,7 +36,7 @@ def contents(
 
 
 def line(cell: CellComparison, item: PrintedItem) -> list[str]:
-    """Return the values of one cell as text, in the order of `COLUMN_NAMES`.
+    """Format one compared cell as texts, in the order of `COLUMN_NAMES`.
 
     >>> from kinfolk.papers import published
     >>> printed = published.Cell.read("64.00±2.00")
@@ -64,14 +64,14 @@ def line(cell: CellComparison, item: PrintedItem) -> list[str]:
 
 
 def difference(cell: CellComparison) -> float:
-    """Return ours, chosen with labels, minus the printed number; nan if either is missing."""
+    """Our score at the setting chosen with labels, minus the printed one; nan if missing."""
     if cell.ours is None or cell.published is None or cell.published.mean is None:
         return float("nan")
     return cell.ours.mean - cell.published.mean
 
 
 def within_two_deviations(cell: CellComparison) -> str:
-    """Return "yes" if the difference is at most two standard deviations, else "no"; "" if unknown.
+    """"yes" or "no": is our score within two deviations of the printed; "" if unknown.
 
     The variances of both are added. A printed number without deviation and a single run of ours
     count as exact, up to half of the last printed digit.
@@ -88,7 +88,7 @@ def within_two_deviations(cell: CellComparison) -> str:
 
 
 def summary(item: PrintedItem, cells: Iterable[CellComparison]) -> str:
-    """Return one sentence: compared cells, mean difference, and cells within two deviations."""
+    """Sentence with the number of compared cells, mean difference, cells within two deviations."""
     printed = {row.label for row in item.rows}  # without the rows of other readings
     cells = [c for c in cells if c.published is not None and c.row in printed]
     gaps = [(difference(c), within_two_deviations(c)) for c in cells]
@@ -104,7 +104,7 @@ def summary(item: PrintedItem, cells: Iterable[CellComparison]) -> str:
 
 
 def introduction(item: PrintedItem, quick: bool) -> list[str]:
-    """Return the paragraphs above a table: what it shows, the protocol, and the two choices."""
+    """Paragraphs above a table: its content, protocol, and both choices of settings."""
     protocol = item.protocol
     form = ["Quick form: fewer values of each parameter and fewer repeats than the paper."] * quick
     return [
@@ -139,7 +139,7 @@ def _latex(item: PrintedItem, lines: list[list[str]], above: list[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    r"""Replace characters that LaTeX reads as commands.
+    r"""Escape characters that are special in LaTeX.
 
     >>> print(_escaped("50 % ± 1_000"))
     50 \% $\pm$ 1\_000
@@ -164,7 +164,7 @@ FORMATS: dict[str, Callable[[PrintedItem, list[list[str]], list[str]], str]] = {
 
 
 def _number(value: Value | None, decimals: int) -> str:
-    """Mean and deviation as text, the deviation only of several repeats; "" without a value."""
+    """Format mean and deviation, the latter only for several repeats; "" without a value."""
     if value is None:
         return ""
     spread = "" if np.isnan(value.deviation) else f"±{value.deviation:.{decimals}f}"

@@ -1,4 +1,4 @@
-"""Compares printed tables of results with the runs of a store.
+"""Compares printed tables of results, cell by cell, with stored runs.
 
 Each cell gets two values of ours. *Chosen with labels*, as the papers choose: one setting of the
 grid for all tasks, the one with the best mean over tasks and repeats. *Label-free*: for each task
@@ -37,7 +37,7 @@ SIGNIFICANCE = 0.05
 
 @dataclass(frozen=True)
 class Value:
-    """Mean and deviation of ours for one cell, in the unit of the printed item.
+    """Our mean and deviation for one cell, in the unit of the printed table.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Value:
 
     @classmethod
     def of(cls, repeats: Vector, setting: str, n_settings: int) -> Self:
-        """Summarize the repeats (S,) of a setting.
+        """Compute mean and deviation over the repeats (S,) of a setting.
 
         >>> found = Value.of(np.array([60.0, 62.0]), "{}", 1)
         >>> found.mean, round(found.deviation, 4)
@@ -66,7 +66,7 @@ class Value:
 
 @dataclass(frozen=True)
 class CellComparison:
-    """One printed cell beside our values.
+    """One printed cell and our values for it.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ OurValues: TypeAlias = tuple[Value | None, Value | None, str]
 
 
 class StoredRuns:
-    """Runs of a plan that a store has, found by their specification."""
+    """Looks up planned runs in a store by their specification."""
 
     def __init__(self, store: Store, planned: list[PlannedCell]) -> None:
         self.store = store
@@ -106,16 +106,16 @@ class StoredRuns:
         self._runs = {_identity(run.spec): run for run in runs}
 
     def ended(self, planned: PlannedCell) -> list[StoredRun]:
-        """Return the planned runs that have ended, whatever their status."""
+        """Return planned runs that have an outcome of any status."""
         found = [self._runs.get(_identity(spec)) for spec in planned.runs]
         return [run for run in found if run is not None and run.outcome.status != "running"]
 
     def done(self, planned: PlannedCell) -> list[StoredRun]:
-        """Return the planned runs that have ended without error."""
+        """Return planned runs that ended without error."""
         return [run for run in self.ended(planned) if run.outcome.status == "done"]
 
     def note(self, planned: PlannedCell) -> str:
-        """Return the first error, or the number of runs there are; "" if all are done."""
+        """Say why runs are missing: first error or number there; "" if all are done."""
         runs = self.ended(planned)
         errors = [run.outcome for run in runs if run.outcome.status != "done"]
         if errors:
@@ -128,7 +128,7 @@ class StoredRuns:
 def table(
     item: PrintedItem, store: Store, quick: bool = False, added: Sequence[PlannedCell] = ()
 ) -> list[CellComparison]:
-    """Compare all cells of a printed table of results, row by row.
+    """Compare all cells of a printed table with stored runs, row by row.
 
     `added` are the runs of rows that are not printed, such as those of a user's method.
 
@@ -168,7 +168,7 @@ def table(
 
 
 def fidelity(method: str) -> str:
-    """Return the fidelity of a method to its publication; "" for a row without a method.
+    """How faithfully a method follows its paper ("exact", ...); "" without a method.
 
     >>> fidelity("kmeans"), fidelity("")
     ('exact', '')
@@ -179,7 +179,7 @@ def fidelity(method: str) -> str:
 def _other_readings(
     item: PrintedItem, stored: StoredRuns, filled: dict[tuple[str, str], OurValues]
 ) -> list[CellComparison]:
-    """Rows of ours for other readings, each beside the printed row that it reads."""
+    """Extra rows of ours for alternative interpretations, each beside the printed row."""
     compared = []
     # Once for each row: pairs of tasks are planned one by one.
     readings = {planned.row: planned.reading_of for planned in stored.planned}
@@ -192,7 +192,7 @@ def _other_readings(
 
 
 def _values(item: PrintedItem, planned: PlannedCell, stored: StoredRuns) -> dict[str, OurValues]:
-    """Column -> our values, for the columns that a planned cell fills."""
+    """Our values by column name, for the columns that planned runs fill."""
     runs = stored.done(planned)
     note = stored.note(planned)
     groups = [planned.group] if planned.group else item.column_groups
@@ -218,13 +218,13 @@ def _values(item: PrintedItem, planned: PlannedCell, stored: StoredRuns) -> dict
 
 
 def scored_tasks(planned: PlannedCell, runs: list[StoredRun]) -> list[str]:
-    """Return the tasks by which a setting is chosen: all, or only the target of a transfer."""
+    """Return the tasks used to choose a setting: all, or only a transfer's target."""
     names = list(runs[0].outcome.scores["silhouette"])
     return names[-1:] if planned.group else names
 
 
 def best_with_labels(item: PrintedItem, planned: PlannedCell, runs: list[StoredRun]) -> str:
-    """Return the setting, as JSON, with the best mean score over tasks and repeats."""
+    """Return the setting (JSON) with the best mean score against true classes."""
     measure = protocols.CHOICE_MEASURE.get(item.paper, "accuracy")
     names = scored_tasks(planned, runs)
     scores: dict[str, list[float]] = {}
@@ -236,14 +236,14 @@ def best_with_labels(item: PrintedItem, planned: PlannedCell, runs: list[StoredR
 
 
 class Ranking(NamedTuple):
-    """Label-free scores of R runs: their settings (R,), and task -> scores (R,)."""
+    """Label-free scores of R runs: their settings (R,) and {task: scores (R,)}."""
 
     settings: list[str]
     scores: dict[str, Vector]
 
 
 def rank(runs: list[StoredRun], tasks: list[str], store: Store) -> Ranking:
-    """Score runs without labels in each of the tasks, by agreement and modularity.
+    """Score runs in each task without labels, by agreement between runs and modularity.
 
     Runs that an older version stored have no modularity; where one of them is, all are scored by
     their silhouettes.
@@ -271,7 +271,7 @@ def rank(runs: list[StoredRun], tasks: list[str], store: Store) -> Ranking:
 
 
 def best_ranked(ranking: Ranking, tasks: list[str]) -> str:
-    """Return the setting, as JSON, whose runs have the best mean score over the tasks."""
+    """Return the setting (JSON) whose runs have the best mean label-free score."""
     scores = np.sum([ranking.scores[task] for task in tasks], axis=0)
     settings = np.array(ranking.settings)
     return max(
@@ -281,12 +281,12 @@ def best_ranked(ranking: Ranking, tasks: list[str]) -> str:
 
 
 def best_label_free(runs: list[StoredRun], tasks: list[str], store: Store) -> str:
-    """Return the one setting for all tasks, as JSON, that is chosen without labels."""
+    """Return the setting (JSON), one for all tasks, that is best without labels."""
     return best_ranked(rank(runs, tasks, store), tasks)
 
 
 def repeats_of(runs: list[StoredRun], setting: str) -> list[StoredRun]:
-    """Return the repeats of a setting, in the order of the seeds."""
+    """Return the runs with this setting, in the order of their seeds."""
     own = [run for run in runs if canonical(run.spec.parameters) == setting]
     return sorted(own, key=lambda run: run.spec.seed)
 
@@ -302,20 +302,20 @@ def mean_and_deviation(values: Any) -> tuple[float, float]:
 
 
 def value(runs: list[StoredRun], setting: str, measure: str, task: str, unit: float) -> Value:
-    """Return a measure of one task over the repeats of a setting, times `unit`."""
+    """Summarise a measure of one task over the repeats of a setting, times `unit`."""
     scores = [run.outcome.scores[measure][task] for run in repeats_of(runs, setting)]
     n_settings = len({canonical(run.spec.parameters) for run in runs})
     return Value.of(unit * np.array(scores), setting, n_settings)
 
 
 def _marked(cells: list[CellComparison], item: PrintedItem) -> list[CellComparison]:
-    """Mark the cells in which the last printed row, the paper's own method, is better."""
+    """Mark cells in which the paper's own method (last printed row) is significantly better."""
     own = {cell.column: cell for cell in cells if cell.row == item.rows[-1].label}
     return [replace(cell, mark="•" if _is_beaten(cell, own[cell.column]) else "") for cell in cells]
 
 
 def _is_beaten(cell: CellComparison, own: CellComparison) -> bool:
-    """True if `own` has a higher mean and a paired t test over the repeats is significant."""
+    """True if `own` has a higher mean, significant by a paired t test over repeats."""
     if cell.ours is None or own.ours is None or cell.row == own.row:
         return False
     a, b = own.ours.repeats, cell.ours.repeats

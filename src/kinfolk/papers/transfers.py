@@ -1,4 +1,4 @@
-"""Fits transfers from one task of a data set to another, the papers' "source to target".
+"""Fits transfers from a source task to a target task ("SOURCE to TARGET" in the papers).
 
     another site's centres   maximum-entropy clustering of the source's rows gives the knowledge
                              with which the method clusters the target's rows
@@ -23,7 +23,7 @@ ARROW = " to "
 
 
 class Transfer(NamedTuple):
-    """A fitted model with the scored rows (m,) and their clusters (m,)."""
+    """A fitted model with the rows to score (m,) and their clusters (m,)."""
 
     model: Any
     rows: np.ndarray
@@ -33,7 +33,7 @@ class Transfer(NamedTuple):
 def fit(
     entry: Entry, way: str, data: RelatedData, X: Table, k: int, seed: int, parameters: Any
 ) -> Transfer:
-    """Fit the transfer that `way` names, "SOURCE to TARGET", on the rows X (n, d) of the data.
+    """Fit a method from source to target as named by `way`, on the rows X (n, d).
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A clustering method of the user, MODULE:CLASS, fitted beside the papers' rows.
+"""Loads a user's clustering class (MODULE:CLASS) to compare it with the papers' tables.
 
 The class has the shape of a scikit-learn clusterer: parameters in its constructor, among them
 `n_clusters`, a `fit`, and `labels_` after it.
@@ -38,7 +38,7 @@ FORM = "--method takes MODULE:CLASS, such as my_module:MyEstimator for my_module
 
 @dataclass(frozen=True)
 class YourMethod:
-    """A method by the place of its class; plain values, so that every process can import it.
+    """A user's method, named by module and class, so that every process can import it.
 
     Attributes
     ----------
@@ -54,30 +54,30 @@ class YourMethod:
 
     @property
     def id(self) -> str:
-        """Name in a store, with the checksum, so that changed code is run again."""
+        """Key in the store with a checksum of the code, so that changed code runs again."""
         return f"{self.module}:{self.name}@{self.checksum[:12] or 'installed'}"
 
     @property
     def label(self) -> str:
-        """Label of its row in tables."""
+        """Row label of the method in tables."""
         return f"{self.name} (yours)"
 
     @property
     def way(self) -> str:
-        """Strategy of its runs, "together" if `fit` takes the tasks, else "alone"."""
+        """Strategy of its runs: "together" if `fit` takes tasks, else "alone"."""
         return "together" if "tasks" in inspect.signature(self.cls.fit).parameters else "alone"
 
     @property
     def cls(self) -> Any:
-        """The class; imported on first use, in each process."""
+        """The user's class, imported on first use in each process."""
         return _class(self)
 
     def takes(self, parameter: str) -> bool:
-        """Return True if the constructor has the parameter by name."""
+        """True if the class's constructor has this parameter."""
         return parameter in inspect.signature(self.cls).parameters
 
     def grid(self, given: Mapping[str, Sequence[Any]]) -> dict[str, tuple[Any, ...]]:
-        """Return the values to try: those of the class's `grid`, replaced by those given.
+        """Return the parameter values to try: the class's `grid`, overridden by `given`.
 
         Raises
         ------
@@ -100,7 +100,7 @@ class YourMethod:
     def fit(
         self, data: RelatedData, X: Table, k: Any, seed: int, parameters: Mapping[str, Any]
     ) -> Transfer:
-        """Cluster the rows X (n, d) of the data into k clusters, a number or task -> number.
+        """Cluster the rows X (n, d) into k clusters (a number, or {task: number}).
 
         Raises
         ------
@@ -142,7 +142,7 @@ class YourMethod:
 
 
 def find(text: str, folder: Path) -> YourMethod:
-    """Return the method that MODULE:CLASS names; its module is imported, which executes it.
+    """Import MODULE:CLASS, which executes the module, and return it as a method.
 
     Raises
     ------
@@ -172,7 +172,7 @@ def find(text: str, folder: Path) -> YourMethod:
 
 @cache
 def _class(method: YourMethod) -> Any:
-    """Import the class; refuse one that is no clusterer, or whose source has changed."""
+    """Import the class; error if it is no clusterer or its source has changed."""
     if module_source.checksum(method.module, method.folder) != method.checksum:
         # No InputError: a changed file is no refusal of the data, so the run is tried again.
         raise KinfolkError(f"{method.module} changed while the runs went on; start again.")

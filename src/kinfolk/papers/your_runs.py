@@ -1,4 +1,4 @@
-"""Plans the runs of a user's method beside a printed table, and says how it stands there."""
+"""Plans runs of a user's method for a printed table, and ranks it among the rows."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -56,7 +56,7 @@ def planned_cells(
 
 
 def takes_methods(item: PrintedItem) -> bool:
-    """Return True if the item is a table of methods that are given no classes."""
+    """True if users' methods fit the table: a table of methods that see no classes."""
     try:
         _check(item)
     except InputError:
@@ -65,7 +65,7 @@ def takes_methods(item: PrintedItem) -> bool:
 
 
 def remark(method: YourMethod, cells: Sequence[PlannedCell]) -> str:
-    """Return a sentence on the runs of a user's method, for the head of a table.
+    """Return a sentence about a user's method for the head of a table.
 
     >>> from kinfolk.papers import published, your_method
     >>> method = your_method.find("sklearn.cluster:KMeans", getfixture("tmp_path"))
@@ -82,7 +82,7 @@ def remark(method: YourMethod, cells: Sequence[PlannedCell]) -> str:
 
 
 def standing(label: str, cells: Sequence[CellComparison], item: PrintedItem, decimals: int) -> str:
-    """Return one sentence on the place of a row among all rows that were run here.
+    """Return one sentence with the rank of a row among all rows that were run here.
 
     Rows are compared by the mean of the first measure over their columns, each with its setting
     chosen with labels.
@@ -108,7 +108,7 @@ def standing(label: str, cells: Sequence[CellComparison], item: PrintedItem, dec
 
 
 def _printed(item: PrintedItem, measure: str) -> str:
-    """Printed mean of the last row, the paper's own method; "" if a number is missing."""
+    """Printed mean of the paper's own method (last row); "" if a number is missing."""
     row = item.rows[-1]
     pairs = zip(item.columns, row.cells, strict=True)
     means = [cell.mean for column, cell in pairs if column.measure == measure]

@@ -1,4 +1,4 @@
-"""Turns related data into the matrix that is clustered; stored with the model for new rows.
+"""Transforms related data to the numeric matrix that is clustered, also for new rows.
 
 Texts become counts of terms, numbers are matched by column name, then either is scaled. Tables
 with categories, dates, identifiers or gaps are prepared column by column (`preparation.mixed`). The
@@ -25,7 +25,7 @@ from kinfolk.tables import RelatedData, alignment, columns, intake
 
 @dataclass
 class Preparation:
-    """Transformer of `RelatedData` into a matrix, fitted to the training rows.
+    """Transformer of `RelatedData` to a numeric matrix, fitted to the training rows.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class Preparation:
         return self._scaled(X, data)
 
     def transform(self, data: RelatedData) -> Table:
-        """Return new rows as a matrix (n, d); each row depends on itself alone.
+        """Return new rows as a matrix (n, d), each independent of the others.
 
         Raises
         ------
@@ -189,7 +189,7 @@ class Preparation:
         return counts, names
 
     def to_state(self) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]]:
-        """Return parameters and fitted values: a dictionary fit for JSON, and arrays by name.
+        """Return parameters and fitted values: a dict for JSON, and arrays by name.
 
         >>> rows = np.array(["a", "b"])
         >>> data = RelatedData("t", rows, rows, np.array([[1.0], [3.0]]), ("x",))
@@ -220,7 +220,7 @@ class Preparation:
 
     @classmethod
     def from_state(cls, settings: object, arrays: dict[str, NDArray[Any]]) -> Self:
-        """Restore a preparation from `to_state`; FileFormatError if the state is not sound."""
+        """Restore from the result of `to_state`; FileFormatError if it is invalid."""
         checked = state.settings(settings)
         reads = checked.pop("reads")
         found = checked.pop("feature_names")
@@ -252,7 +252,7 @@ class Preparation:
 
     @property
     def kinds(self) -> dict[str, str]:
-        """Column of the table -> what it is taken for; empty unless it was fitted on columns.
+        """{column: kind it was taken for}; empty unless fitted on mixed columns.
 
         >>> Preparation().kinds
         {}
@@ -261,7 +261,7 @@ class Preparation:
 
     @property
     def columns_are_scaled(self) -> bool:
-        """True if numbers and categories were brought to one scale, to be left at it.
+        """True if numbers and categories were brought to one scale, which methods should keep.
 
         False for categories alone: there are no units, and zeros say what a row has not.
 
@@ -271,7 +271,7 @@ class Preparation:
         return not set(mixed.SCALED).isdisjoint(self.kinds.values())
 
     def views(self, data: RelatedData) -> dict[str, slice]:
-        """Return view -> the slice of its prepared columns, for the rows of the fit.
+        """Return {view: slice of its columns in the prepared matrix}.
 
         >>> Preparation().views(RelatedData("none", np.array(["t"]), np.array(["1"])))
         {}
@@ -281,7 +281,7 @@ class Preparation:
         return dict(zip(data.views, map(slice, [0, *self._views], self._views), strict=False))
 
     def add_tasks(self, data: RelatedData) -> None:
-        """Learn units and gaps of the tasks that were not there at the fit, from all their rows.
+        """Learn means, spreads and fill values of new tasks from all their rows.
 
         Without this, new tasks are prepared by the means of the others. Only columns of mixed
         tables are prepared by task, so that for texts and numbers there is nothing to learn.
@@ -291,7 +291,7 @@ class Preparation:
             self._mixed = self._mixed.with_tasks(_columns(data), data.tasks)
 
     def _of_columns(self, data: RelatedData) -> Table:
-        """Return the columns of a mixed table as a matrix."""
+        """Transform the columns of a mixed table to a numeric matrix."""
         assert self._mixed is not None
         table = _columns(data)
         X = self._mixed.transform(table, data.tasks)
@@ -304,7 +304,7 @@ class Preparation:
             raise InputError("This preparation is not fitted: call fit_transform first.")
 
     def _learn_weights(self, counts: Table) -> Table:
-        """Learn the weights of the columns, if they are to have any, and return weighted counts."""
+        """Learn tf-idf weights of the columns if wanted; return the weighted counts."""
         if self.text_weighting == "tfidf":
             if counts.size and counts.min() < 0:
                 raise InputError(
@@ -318,7 +318,7 @@ class Preparation:
         return words.weighted(counts, self._learned["idf"]) if "idf" in self._learned else counts
 
     def _match_columns(self, data: RelatedData) -> Table:
-        """Return the columns of the training rows, found by name; note those ignored."""
+        """Find the training columns by name; record a note on ignored ones."""
         given = set(data.feature_names)
         if missing := [name for name in self.feature_names if name not in given]:
             raise InputError(
@@ -333,7 +333,7 @@ class Preparation:
         return alignment.select(_float64(data), data.feature_names, self.feature_names)
 
     def _scaled(self, X: Table, data: RelatedData) -> Table:
-        """Scale the rows; note how many are zero throughout."""
+        """Scale the rows; record a note on rows that are all zero."""
         # Zero rows are as good as any once columns are centred, so there is nothing to note.
         if self.scale == "standard":
             return scaling.standard(X, self._learned["center"], self._learned["spread"])
@@ -352,7 +352,7 @@ class Preparation:
 
 
 def _columns(data: RelatedData) -> tuple[columns.Column, ...]:
-    """Return the columns of a table; those of a table that is all numbers as numbers."""
+    """Return a table's columns; an all-numeric table's as numbers."""
     if data.columns is not None:
         return data.columns
     X = np.asarray(data.X, dtype=np.float64)
@@ -363,7 +363,7 @@ def _columns(data: RelatedData) -> tuple[columns.Column, ...]:
 
 
 def _gaps_and_words(data: RelatedData, names: tuple[str, ...]) -> str:
-    """Return which columns have gaps or words where a model needs numbers, and the first place."""
+    """Describe which columns have gaps or words where numbers are needed."""
     wrong = []
     for column in data.columns or ():
         numeric = column.values.dtype.kind == "f"

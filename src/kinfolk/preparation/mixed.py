@@ -1,4 +1,4 @@
-"""Mixed columns as one matrix in which each column of the table counts about as much.
+"""Encodes mixed columns as a matrix in which each column counts about equally.
 
 Numbers have mean 0 and variance 1 within each task: units, and shifts between tasks, do not matter.
 Two rows of a number then differ by 2 in the mean of squares. So that a category counts no more, two
@@ -48,7 +48,7 @@ DIFFERENT = np.sqrt(2.0)
 
 @dataclass(frozen=True)
 class Recipe:
-    """Rule that turns one column of the table into columns of the matrix.
+    """Rule that encodes one column of the table as one or more matrix columns.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Recipe:
 
     @property
     def names(self) -> list[str]:
-        """Names of the columns of the matrix."""
+        """Names of the encoded columns."""
         own = [self.name]
         if self.kind == columns.CATEGORY:
             own = [f"{self.name}={level}" for level in self.levels]
@@ -80,7 +80,7 @@ class Recipe:
         return own + [f"{self.name} is missing"] * self.indicator
 
     def encoded(self, column: Column) -> Matrix:
-        """Return the columns (n, w) of the matrix before scaling, NaN in rows with a gap."""
+        """Encode a column as (n, w) before scaling, NaN in rows with a gap."""
         there = ~column.gaps
         encoded = _ENCODERS.get(self.kind, _numbers)(self, column)
         encoded[~there] = np.nan
@@ -89,7 +89,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Mixed:
-    """Recipes of all columns with what was learned from each task.
+    """Encoding rules of all columns, with centres, spreads and fill values per task.
 
     Attributes
     ----------
@@ -109,11 +109,11 @@ class Mixed:
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """Names of the d columns of the matrix."""
+        """Names of the d columns of the encoded matrix."""
         return tuple(name for recipe in self.recipes for name in recipe.names)
 
     def transform(self, table: Sequence[Column], tasks: NDArray[np.str_]) -> Matrix:
-        """Return the rows of a table as a matrix (n, d); each row depends on itself alone.
+        """Encode the rows of a table as (n, d), each independent of the others.
 
         Raises
         ------
@@ -126,7 +126,7 @@ class Mixed:
         return np.where(np.isnan(E) | (self.spreads[t] == 0), self.fills[t], scaled)
 
     def with_tasks(self, table: Sequence[Column], tasks: NDArray[np.str_]) -> "Mixed":
-        """Return the same recipes with what the rows of further tasks teach."""
+        """Return the same rules, with centres and fill values of further tasks learned."""
         new = [task for task in dict.fromkeys(tasks.tolist()) if task not in self.tasks]
         if not new:
             return self
@@ -143,7 +143,7 @@ def fit(
     tasks: NDArray[np.str_],
     lacking: Mapping[str, NDArray[np.bool_]] | None = None,
 ) -> Mixed:
-    """Learn from the rows of all tasks.
+    """Learn the encoding of a mixed table from the rows of all tasks.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def notes(
     tasks: NDArray[np.str_],
     lacking: Mapping[str, NDArray[np.bool_]] | None = None,
 ) -> Iterator[str]:
-    """Yield sentences on columns left out, gaps and rare values, for a reader of results.
+    """Yield sentences on columns left out, gaps and rare values.
 
     Rows that are `lacking` the view of a column (see `fit`) are no gaps of it.
     """
@@ -226,7 +226,7 @@ def notes(
 def _lacking(
     used: Container[str], table: Sequence[Column], tasks: NDArray[np.str_]
 ) -> Iterator[str]:
-    """Yield each column with the tasks that have no value in it."""
+    """Yield a sentence per column with the tasks that have no value in it."""
     for column in table:
         if column.name in used:
             without = sorted(set(tasks.tolist()) - set(tasks[~column.gaps].tolist()))
@@ -235,14 +235,14 @@ def _lacking(
 
 
 def _listed(parts: Iterable[str]) -> str:
-    """Return parts of a sentence with commas, the first twenty and the number of the others."""
+    """Join parts of a sentence with commas: the first twenty, and the number of others."""
     listed = list(parts)
     more = [f"and {len(listed) - 20:,} more"] * (len(listed) > 20)
     return ", ".join([*listed[:20], *more])
 
 
 def _why_not(column: Column) -> str:
-    """Return why a column is left out, in few words."""
+    """Reason why a column is left out, in few words."""
     if column.kind == columns.CATEGORY:
         return f"category in which no value has {columns.COMMON:.0%} of the rows"
     return column.kind
@@ -251,7 +251,7 @@ def _why_not(column: Column) -> str:
 def _recipes(
     table: Sequence[Column], codes: Labels, lacking: Mapping[str, NDArray[np.bool_]]
 ) -> Iterator[Recipe]:
-    """Yield the recipe of each column that tells rows apart."""
+    """Yield the encoding rule of each column that is used."""
     # A view that a row lacks is said by the view, not by a column.
     patterns = {rows.tobytes() for rows in lacking.values()}
     for column in table:
@@ -271,21 +271,21 @@ def _recipes(
 
 
 def _share_of_gaps(gaps: NDArray[np.bool_], codes: Labels) -> float:
-    """Return the share of gaps in the tasks that have the column at all."""
+    """Share of gaps among the rows of tasks that have the column."""
     shares = np.bincount(codes, gaps) / np.bincount(codes)
     recorded = shares[codes] < 1
     return float(gaps[recorded].mean()) if recorded.any() else 0.0
 
 
 def _levels(column: Column, codes: Labels) -> tuple[tuple[str, ...], bool]:
-    """Return the common values of a category in order of the alphabet, and True if others exist."""
+    """Common values of a category, sorted, and True if there are other values."""
     kept = columns.common_values(column.values, codes)[:MOST_LEVELS]
     distinct = {value for value in column.values.tolist() if value is not None}
     return tuple(sorted(kept)), bool(kept) and len(kept) < len(distinct)
 
 
 def _encoded(recipes: Sequence[Recipe], table: Sequence[Column]) -> Matrix:
-    """Return all columns (n, d) of the matrix before scaling, NaN where there are gaps."""
+    """Encode all columns (n, d) before scaling, NaN where there are gaps."""
     found = {column.name: column for column in table}
     if missing := [recipe.name for recipe in recipes if recipe.name not in found]:
         raise InputError(
@@ -298,7 +298,7 @@ def _encoded(recipes: Sequence[Recipe], table: Sequence[Column]) -> Matrix:
 def _learned(
     recipes: Sequence[Recipe], E: Matrix, tasks: Tasks, neutral: Matrix
 ) -> tuple[Matrix, Matrix, Matrix]:
-    """Return centers, spreads and fills (T, d) from encoded rows; `neutral` (d,) fills all gaps."""
+    """Compute centres, spreads and fill values (T, d) per task from encoded rows."""
     centers = np.zeros((len(tasks.names), E.shape[1]))
     spreads = np.ones_like(centers)
     fills = np.tile(neutral, (len(tasks.names), 1))
@@ -335,7 +335,7 @@ def _most_frequent(values: Matrix) -> Matrix:
 
 
 def _with_mean(centers: Matrix, spreads: Matrix, fills: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-    """Append a row for tasks that are new: the mean of the tasks in which a column varies."""
+    """Append a row for unknown tasks: the mean over tasks in which a column varies."""
     weights = spreads > 0
     times = np.maximum(weights.sum(axis=0), 1)
     means = [(part * weights).sum(axis=0) / times for part in (centers, spreads, fills)]
@@ -346,7 +346,7 @@ def _with_mean(centers: Matrix, spreads: Matrix, fills: Matrix) -> tuple[Matrix,
 
 
 def _numbers(recipe: Recipe, column: Column) -> Matrix:
-    """Return the numbers of a column (n, 1)."""
+    """Encode a numeric column as (n, 1)."""
     if column.values.dtype.kind != "f":
         raise InputError(
             f"column {column.name!r} held numbers when the model was fitted, and is taken for "
@@ -356,19 +356,19 @@ def _numbers(recipe: Recipe, column: Column) -> Matrix:
 
 
 def _yes_no(recipe: Recipe, column: Column) -> Matrix:
-    """Return 0 for no and sqrt(2) for yes."""
+    """Encode a yes/no column as 0 and sqrt(2)."""
     return DIFFERENT * _numbers(recipe, column)
 
 
 def _ordered(recipe: Recipe, column: Column) -> Matrix:
-    """Return the place of each value in the order; NaN for a value that is not in it."""
+    """Encode an ordered category by rank; NaN for unknown values."""
     place = {level: float(i) for i, level in enumerate(recipe.levels)}
     words = columns.words(column.values)
     return np.array([[place.get(word, np.nan)] for word in words.tolist()])
 
 
 def _category(recipe: Recipe, column: Column) -> Matrix:
-    """Return a 0/1 column for each value, one for the other values, or one of 0 and sqrt(2)."""
+    """One-hot encode a category, with a column for rare values; binary as 0 and sqrt(2)."""
     words = columns.words(column.values)[:, None]
     same = words == np.array([recipe.levels], dtype=object)
     other = ~same.any(axis=1, keepdims=True)

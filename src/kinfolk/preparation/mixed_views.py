@@ -1,4 +1,4 @@
-"""Views of a mixed table: their columns of the prepared matrix, and rows that lack one.
+"""Views of a mixed table: their encoded columns, and rows that lack a view.
 
 A row lacks a view if it has a value in none of the columns of it that are clustered on. It is then
 NaN in all prepared columns of the view: gaps are filled within a view, not whole views.
@@ -18,7 +18,7 @@ from kinfolk.tables.columns import Column
 
 
 def lacking(table: Sequence[Column], views: Mapping[str, slice]) -> dict[str, NDArray[np.bool_]]:
-    """Return column -> True for each row (n,) that lacks the view of the column."""
+    """Return {column: mask (n,) of rows that lack the column's view}."""
     found: dict[str, NDArray[np.bool_]] = {}
     for view in views.values():
         used = [column for column in table[view] if column.kind in mixed.USED]
@@ -30,7 +30,7 @@ def lacking(table: Sequence[Column], views: Mapping[str, slice]) -> dict[str, ND
 def ends(
     recipes: Sequence[Recipe], table: Sequence[Column], views: Mapping[str, slice]
 ) -> list[int]:
-    """Return the end of each view among the prepared columns; InputError if it has none.
+    """Return each view's end position among the encoded columns; InputError if it has none.
 
     >>> age, plan = (Column(name, "number", "", np.zeros(2)) for name in ("age", "plan"))
     >>> recipes = [Recipe("age", "number"), Recipe("plan", "category", ("a", "b", "c"))]
@@ -53,7 +53,7 @@ def ends(
 def without_missing(
     X: Matrix, recipes: Sequence[Recipe], table: Sequence[Column], stops: Sequence[int]
 ) -> Matrix:
-    """Return prepared rows X (n, d) with NaN for the views that a row lacks.
+    """Set encoded rows X (n, d) to NaN in the views that a row lacks.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from kinfolk.numerics import operators
 
 
 def unit(X: Table, ends: Sequence[int] = ()) -> Table:
-    """Divide each row of X (n, d) by its Euclidean length; zero rows stay zero.
+    """Divide each row (each view's part, by `ends`) by its Euclidean length; zeros stay.
 
     If the columns are several views, `ends` gives the end of each, and each has unit length. A view
     that a row lacks (NaN) stays missing.
@@ -39,7 +39,7 @@ def unit(X: Table, ends: Sequence[int] = ()) -> Table:
 
 
 def moments(X: Matrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return mean and standard deviation of each column; a deviation within rounding is 0.
+    """Mean and standard deviation of each column; deviations within rounding become 0.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def standard(X: Table, center: NDArray[np.float64], spread: NDArray[np.float64])
 
 
 def empty_rows(X: Table) -> NDArray[np.bool_]:
-    """Return (n,) booleans, True for each row of X (n, d) that is zero throughout.
+    """Mark rows (n,) of X (n, d) that are all zero.
 
     Examples
     --------

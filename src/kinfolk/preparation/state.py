@@ -1,4 +1,4 @@
-"""Checks of a stored preparation, before any of it is used."""
+"""Validates a stored preparation before use."""
 
 from itertools import pairwise
 from typing import Any
@@ -38,7 +38,7 @@ VERSION = _LAYOUT.latest
 
 
 def settings(found: object) -> dict[str, Any]:
-    """Return stored settings without their version; FileFormatError if they are not sound.
+    """Return stored settings without their version; FileFormatError if invalid.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def settings(found: object) -> dict[str, Any]:
 def arrays(
     found: dict[str, NDArray[Any]], expected: tuple[str, ...], length: int
 ) -> dict[str, NDArray[np.float64]]:
-    """Return stored arrays; FileFormatError unless they are those expected, (length,), finite.
+    """Return stored arrays; FileFormatError unless finite, of expected names and length.
 
     Examples
     --------
@@ -102,21 +102,21 @@ def arrays(
 
 
 def _usable(values: NDArray[np.float64], *, signed: bool) -> bool:
-    """Return True if rows stay finite that are less these numbers, or divided by them."""
+    """True if subtracting these numbers from rows, or dividing by them, stays finite."""
     sizes = np.abs(values)
     divides = signed or ((values == 0) | (values >= _SMALLEST)).all()
     return bool((sizes <= _LARGEST).all() and divides)
 
 
 def of_mixed(found: Mixed) -> tuple[dict[str, Any], dict[str, NDArray[np.float64]]]:
-    """Return a fitted preparation of mixed columns as settings fit for JSON, and arrays."""
+    """Convert a fitted encoding of mixed columns to JSON settings and arrays."""
     recipes = [[r.name, r.kind, list(r.levels), r.other, r.indicator] for r in found.recipes]
     learned = {name: np.asarray(getattr(found, name)) for name in _OF_MIXED}
     return {"columns": {"tasks": list(found.tasks), "recipes": recipes}}, learned
 
 
 def mixed_of(stored: dict[str, Any], arrays: dict[str, NDArray[Any]], names: list[str]) -> Mixed:
-    """Return a fitted preparation of mixed columns; FileFormatError if a part is not sound."""
+    """Restore a fitted encoding of mixed columns; FileFormatError if a part is invalid."""
     if set(stored) != {"tasks", "recipes"} or set(arrays) != set(_OF_MIXED):
         raise unsound("columns", stored)
     tasks = stored["tasks"]
@@ -139,7 +139,7 @@ def mixed_of(stored: dict[str, Any], arrays: dict[str, NDArray[Any]], names: lis
 
 
 def _recipe(stored: object) -> Recipe:
-    """Return how one column is prepared; FileFormatError if it is not sound."""
+    """Restore one column's encoding rule; FileFormatError if it is invalid."""
     if type(stored) is not list or [type(part) for part in stored] != [str, str, list, bool, bool]:
         raise unsound("recipes", stored)
     name, kind, levels, other, indicator = stored
@@ -158,5 +158,5 @@ def _all_of(values: object, sort: type) -> bool:
 
 
 def unsound(name: str, value: object) -> FileFormatError:
-    """Return the error for a stored field or array that cannot be right."""
+    """Build the error for an invalid stored field or array."""
     return _LAYOUT.refusal(_SOURCE, name, value)

@@ -1,4 +1,4 @@
-"""Counts the terms of texts; a term has at least three letters of any alphabet, lower case."""
+"""Counts terms of texts: words of at least three letters, lower case."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -37,7 +37,7 @@ def smart_stop_words() -> tuple[str, ...]:
 
 
 def own_stop_words(given: Iterable[str]) -> tuple[str, ...]:
-    """Return words as terms, in alphabetical order: lower case, parts of three letters or more.
+    """Split words to terms (lower case, three letters or more), sorted.
 
     >>> own_stop_words(["Der", "geht's", "ab"])
     ('der', 'geht')
@@ -51,7 +51,7 @@ def learn_terms(
     n_terms: int | None = None,
     ngrams: int = 1,
 ) -> tuple[tuple[str, ...], sp.csr_array]:
-    """Choose the terms that occur in most texts and count them.
+    """Choose the terms that occur in most texts, and count them.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def learn_terms(
 def count_terms(
     texts: Sequence[str], terms: Sequence[str], stop_words: StopWords = None
 ) -> sp.csr_array:
-    """Count given terms (d,) in new texts (n,), as `learn_terms` does.
+    """Count given terms (d,) in new texts (n,), tokenised as in `learn_terms`.
 
     Without the stop words of the fit, terms of several words would have others in between.
 
@@ -115,7 +115,7 @@ def count_terms(
 
 
 def longest(terms: Iterable[str]) -> int:
-    """Return the most words that a term has.
+    """Largest number of words in a term.
 
     >>> longest(["times", "new york times"])
     3
@@ -124,7 +124,7 @@ def longest(terms: Iterable[str]) -> int:
 
 
 def _counter(stop_words: StopWords, ngrams: int) -> CountVectorizer:
-    """Return what counts terms of up to `ngrams` words, without stop words."""
+    """Return scikit-learn's counter for terms of up to `ngrams` words, without stop words."""
     left_out = stop_words
     if stop_words is not None and stop_words != "english":
         left_out = list(smart_stop_words() if stop_words == "smart" else stop_words)
@@ -160,7 +160,7 @@ def weighted(counts: Table, weights: NDArray[np.float64]) -> Table:
 
 
 def document_frequency(counts: sp.csr_array) -> NDArray[np.intp]:
-    """Return the number of texts that hold each term, from counts (n, d).
+    """Number of texts that contain each term, from counts (n, d).
 
     Examples
     --------
@@ -172,7 +172,7 @@ def document_frequency(counts: sp.csr_array) -> NDArray[np.intp]:
 
 
 def _sorted_csr(counts: sp.csr_array) -> sp.csr_array:
-    """Return counts as CSR with ascending column indices in each row."""
+    """Convert counts to CSR with sorted column indices."""
     rows = sp.csr_array(counts)
     rows.sort_indices()
     return rows

@@ -1,4 +1,4 @@
-"""Profiles of kinds in the user's own units: sizes, means, shares, differences, typical rows.
+"""Profiles of groups of rows in the user's units: sizes, means, differences, typical rows.
 
 A kind is the clusters of all tasks that match. Profiles are made from the rows before preparation:
 numbers in their units, categories as words, dates as dates, gaps as gaps.
@@ -70,7 +70,7 @@ def profile(
     clusters: ArrayLike | None = None,
     terms: tuple[Table, tuple[str, ...]] | None = None,
 ) -> Profiles:
-    """Return the profiles of the kinds of rows.
+    """Return sizes, values and typical rows of each kind (group of matched clusters).
 
     Parameters
     ----------
@@ -121,6 +121,6 @@ def _columns(
 
 
 def _holds_counts(X: Any) -> bool:
-    """True for a sparse table without negative entries, whose zeros mean absence."""
+    """True for a sparse table without negative entries."""
     sparse = sp.issparse(X)
     return bool(sparse and X.nnz > 0 and X.data.min() >= 0)

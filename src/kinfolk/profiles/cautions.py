@@ -1,4 +1,4 @@
-"""Sentences about clusters that need a second look, with advice."""
+"""Sentences of caution about doubtful clusters (small, close, mismatched), with advice."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -30,7 +30,7 @@ MOST_PAIRS = 190
 def sentences(
     found: Profiles, cells: Cells, X: Table, clusters: Labels, row_ids: ArrayLike, scaled: bool
 ) -> Iterator[str]:
-    """Yield cautions about the kinds, then about small clusters and close ones in each task.
+    """Yield cautions about matched clusters, then about small and close ones per task.
 
     Of texts and sparse tables only small clusters are told, because lengths of texts decide their
     means and spreads. X (n, d) are the prepared rows; `clusters` (n,) numbers the clusters within
@@ -61,7 +61,7 @@ def sentences(
 
 
 def closest(X: Matrix, clusters: Labels) -> tuple[int, int, float] | None:
-    """Return the two closest of the clusters of one task and their distance, if they are close.
+    """The two closest clusters of a task and their distance, if closer than a limit.
 
     The distance is that of the means, over the standard deviation within the two clusters along
     the line that joins the means.
@@ -90,7 +90,7 @@ def closest(X: Matrix, clusters: Labels) -> tuple[int, int, float] | None:
 
 
 def _on_one_scale(X: Matrix, cells: Cells) -> Matrix:
-    """Return columns over their standard deviation within the kinds of each task.
+    """Divide columns by their standard deviation within the clusters of each task.
 
     Units of tasks may differ. Within kinds, because an outlier in a kind of its own, or a kind that
     a task lacks, would change the scale of all other rows.
@@ -109,7 +109,7 @@ def _on_one_scale(X: Matrix, cells: Cells) -> Matrix:
 
 
 def _separation(A: Matrix, B: Matrix, line: Matrix) -> float:
-    """Return the distance of two means along their line in standard deviations within."""
+    """Distance of two means along their line, in within-cluster standard deviations."""
     length = float(line @ line)
     if length == 0:
         return 0.0
@@ -158,7 +158,7 @@ def _of_misfit(found: Profiles, misfit: Misfit) -> str:
 
 
 def _largest(found: Profiles, misfit: Misfit) -> list[tuple[ColumnProfile, int]]:
-    """Return the two columns in which the cluster differs most from its kind elsewhere."""
+    """The two columns in which a cluster differs most from its matches elsewhere."""
     sized: list[tuple[float, ColumnProfile, int]] = []
     for column in found.columns:
         for v in range(len(column.values) or 1):
@@ -172,7 +172,7 @@ def _largest(found: Profiles, misfit: Misfit) -> list[tuple[ColumnProfile, int]]
 
 
 def _means(column: ColumnProfile, v: int, misfit: Misfit) -> tuple[float, float, float]:
-    """Return mean or share in the task, in the other tasks, and the standard deviation of all."""
+    """Mean or share in the task, in other tasks, and the overall standard deviation."""
     k, t = misfit.kind, misfit.task
     here = column.average(k, t, v)
     n = column.count[k, t]

@@ -1,4 +1,4 @@
-"""Rows counted and summed by kind and task, with the margins of all kinds and all tasks."""
+"""Counts and sums of rows by kind (group of matched clusters) and task, with margins."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Cube = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Cells:
-    """The kind and the task of each row.
+    """Kind (group of matched clusters) and task of each row, for counts and sums by both.
 
     Attributes
     ----------
@@ -41,18 +41,18 @@ class Cells:
 
     @classmethod
     def of(cls, kinds: ArrayLike, tasks: ArrayLike) -> Self:
-        """Number the kinds (n,) and the tasks (n,) of rows."""
+        """Number the kinds (n,) and tasks (n,) of rows from 0."""
         numbers, kind_of = np.unique(np.asarray(kinds, dtype=int), return_inverse=True)
         found = Tasks.of(tasks)
         return cls(tuple(numbers.tolist()), tuple(map(str, found.names)), kind_of, found.codes)
 
     @property
     def sizes(self) -> Labels:
-        """Rows (K + 1, T + 1) of each kind in each task, with the margins at index -1."""
+        """Number of rows (K + 1, T + 1) by kind and task, with totals at index -1."""
         return self.sums(np.ones((len(self.kind_of), 1)))[:, :, 0].round().astype(int)
 
     def sums(self, values: Table) -> Cube:
-        """Return the sums of values (n, d) by kind and task."""
+        """Sums of values (n, d) by kind and task."""
         K = len(self.kinds)
         T = len(self.tasks)
         n = len(self.kind_of)
@@ -68,7 +68,7 @@ class Cells:
         return sums
 
     def rows(self) -> Iterator[tuple[int, int, NDArray[np.integer]]]:
-        """Yield kind, task and the positions of the rows, for all cells and margins (-1)."""
+        """Yield kind, task and row positions of all cells, and of totals (-1)."""
         everything = np.arange(len(self.kind_of))
         yield -1, -1, everything
         for t in range(len(self.tasks)):
@@ -81,7 +81,7 @@ class Cells:
 
 
 def divided(sums: Cube, counts: NDArray[Any]) -> Cube:
-    """Return sums over counts, NaN where the count is 0.
+    """Divide sums by counts, NaN where the count is 0.
 
     >>> divided(np.array([3.0, 0.0]), np.array([2, 0]))
     array([1.5, nan])

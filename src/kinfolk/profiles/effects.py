@@ -1,4 +1,4 @@
-"""Effect sizes: differences of a kind from the other rows of its data sets, in deviations.
+"""Effect sizes: difference of a kind of rows from the other rows of its tasks, in deviations.
 
 For kind k, task t, and a column whose mean is m and whose standard deviation in the task is s,
 
@@ -20,7 +20,7 @@ from kinfolk.profiles.cells import Cube, divided
 
 
 def effects(mean: Cube, deviation: Cube, count: Cube) -> Matrix:
-    """Return d (K, d) of equation (3); NaN for a kind that is alone in all of its tasks.
+    """Effect sizes d (K, d) by kind and column; NaN for a kind alone in all its tasks.
 
     `mean`, `deviation` and `count` are (K + 1, T + 1, d), with the margins at index -1.
 
@@ -41,14 +41,14 @@ def effects(mean: Cube, deviation: Cube, count: Cube) -> Matrix:
 
 
 def weights(count: Cube) -> Cube:
-    """Return w (K, T, d) of equation (2)."""
+    """Weight (K, T, d) of each task in a kind's effect size, by numbers of rows."""
     own = count[:-1, :-1]
     every = count[-1:, :-1]
     return np.nan_to_num(divided(own * (every - own), np.broadcast_to(every, own.shape)))
 
 
 def rest(mean: Cube, count: Cube) -> Cube:
-    """Return the mean (K, T, d) of the rows of each task that are not of the kind."""
+    """Mean (K, T, d) of the rows of each task that are not of the kind."""
     own = count[:-1, :-1]
     every = count[-1:, :-1]
     sums = np.nan_to_num(every * mean[-1:, :-1]) - np.nan_to_num(own * mean[:-1, :-1])
@@ -56,7 +56,7 @@ def rest(mean: Cube, count: Cube) -> Cube:
 
 
 def others(mean: Cube, count: Cube) -> Matrix:
-    """Return the mean (K, d) of the other rows of the same tasks, beside that of the kind.
+    """Mean (K, d) of the other rows of a kind's tasks, tasks weighted as in its effect.
 
     Each task counts by the rows of the kind that it has, so that a kind and its others differ by
     what the kind is and not by the data sets that it is in.

@@ -1,4 +1,4 @@
-"""Profiles from the means and spreads of clusters, without their rows."""
+"""Profiles of clusters from stored means and spreads, without the rows."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ LARGEST = 2**20
 
 
 class Moments(NamedTuple):
-    """Rows of each of C clusters, with means and standard deviations of d columns.
+    """Number of rows, means and standard deviations (C, d) of each of C clusters.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class Moments(NamedTuple):
 
 
 def moments(X: Table, clusters: Labels, n_clusters: int) -> Moments | None:
-    """Return the moments of clusters (n,) of rows X (n, d); None if they are too many numbers.
+    """Compute sizes, means and deviations of clusters (n,) of X; None if too large.
 
     >>> moments(np.array([[1.0], [3.0], [7.0]]), np.array([0, 0, 2]), 3)
     Moments(sizes=array([2, 0, 1]), means=array([[2.],
@@ -59,7 +59,7 @@ def _of_block(V: Matrix, members: Any, sizes: Labels, clusters: Labels) -> tuple
 
 
 def profiles(found: Moments, kinds: Labels, tasks: Sequence[Any], names: Sequence[str]) -> Profiles:
-    """Return profiles without quartiles and typical rows.
+    """Build profiles from means and spreads, without quartiles and typical rows.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Clusters whose means do not fit the kind that they were matched to.
+"""Finds clusters whose means do not fit the clusters of other tasks matched to them.
 
 The mean of kind k in task t is taken as the sum of two parts, one of the kind and one of the task,
 each column in units of its standard deviation within clusters:
@@ -39,7 +39,7 @@ _NEAR = 0.3
 
 
 class Misfit(NamedTuple):
-    """A cluster that does not fit its kind.
+    """A cluster that differs from its matched clusters after shifts between tasks.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Misfit(NamedTuple):
 
 
 def misfits(X: Table, cells: Cells) -> list[Misfit]:
-    """Return the misfit of each kind with the largest distance, from rows X (n, d).
+    """The worst misfitting cluster of each kind (group of matched clusters), from X (n, d).
 
     Examples
     --------
@@ -90,7 +90,7 @@ def misfits(X: Table, cells: Cells) -> list[Misfit]:
 
 
 def means(X: Table, cells: Cells) -> NDArray[np.float64]:
-    """Return the means (K, T, d) in standard deviations within clusters; 0 for empty clusters."""
+    """Cluster means (K, T, d) in within-cluster deviations; 0 for empty clusters."""
     K = len(cells.kinds)
     T = len(cells.tasks)
     n = np.maximum(cells.sizes[:K, :T, None], 1)
@@ -105,7 +105,7 @@ def means(X: Table, cells: Cells) -> NDArray[np.float64]:
 
 
 def _weights(M: NDArray[np.float64], n: Matrix) -> Matrix:
-    """Return the weight (K, T) of each cluster in fits of (1), by distance from a fit to all."""
+    """Weight (K, T) of each cluster in the fit, small for outliers of a first fit."""
     first = n / (n + _TRUSTED)
     weight = first
     for _ in range(_ROUNDS):
@@ -116,7 +116,7 @@ def _weights(M: NDArray[np.float64], n: Matrix) -> Matrix:
 
 
 def _without(M: NDArray[np.float64], weight: Matrix, k: int, t: int) -> tuple[Matrix, Matrix]:
-    """Fit (1) without cluster (k, t); return a[h] + b[t] and a[h], each (K, d), NaN if unknown."""
+    """Fit kind plus task effects without one cluster; return its prediction and kind effect."""
     K, T, _ = M.shape
     weight = weight.copy()
     weight[k, t] = 0
@@ -129,7 +129,7 @@ def _without(M: NDArray[np.float64], weight: Matrix, k: int, t: int) -> tuple[Ma
 
 
 def _fitted(M: NDArray[np.float64], weight: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-    """Return a (K, d) and b (T, d) of (1), and the projection on what the equations tell."""
+    """Weighted fit of kind effects (K, d) plus task effects (T, d) to the cluster means."""
     K, T, _ = M.shape
     kind, task = np.nonzero(weight > 0)
     A = np.zeros((len(kind), K + T))
@@ -144,7 +144,7 @@ def _fitted(M: NDArray[np.float64], weight: Matrix) -> tuple[Matrix, Matrix, Mat
 def _judged(
     m: Vector, predicted: Matrix, of_kinds: Matrix, n: Matrix, cell: tuple[int, int]
 ) -> Misfit:
-    """Return r of equation (2) for a cluster with mean m (d,)."""
+    """Compare a cluster's mean m (d,) with its prediction and those of other kinds."""
     k, t = cell
     elsewhere = n.sum(axis=1)
     elsewhere[k] -= n[k, t]

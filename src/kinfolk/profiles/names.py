@@ -1,4 +1,4 @@
-"""Names that users give to kinds."""
+"""Names that users give to kinds (groups of matched clusters)."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -18,7 +18,7 @@ _SEPARATOR = re.compile(r",(?=\s*\d+\s*=)")
 
 
 def checked(names: Mapping[Any, Any] | None) -> dict[int, str]:
-    """Return kind number -> name without outer spaces.
+    """Check names of kinds: {number: name without outer spaces}.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def checked(names: Mapping[Any, Any] | None) -> dict[int, str]:
 
 
 def parsed(texts: Iterable[str]) -> dict[int, str]:
-    """Return kind number -> name from texts such as "0=families,2=students".
+    """Parse texts such as "0=families,2=students" to {number: name}.
 
     A comma divides two names only before a number and an equals sign, as names may have commas.
 
@@ -69,7 +69,7 @@ def parsed(texts: Iterable[str]) -> dict[int, str]:
 
 
 class Places(dict[int, str]):
-    """Names of kinds for a template: `called` and `listed` leave places where names go.
+    """Stand-in for the names of kinds that leaves placeholders in texts.
 
     >>> text = f"In Oslo, {called(3, Places())} is small."
     >>> filled(text, {}), filled(text, {3: "families"})
@@ -78,7 +78,7 @@ class Places(dict[int, str]):
 
 
 def called(number: int, names: Mapping[int, str]) -> str:
-    """Return the name of a kind, or "kind 3" by its number.
+    """Return the name of the kind with this number, or "kind 3" without a name.
 
     >>> called(0, {0: "families"}), called(3, {0: "families"})
     ('families', 'kind 3')
@@ -87,7 +87,7 @@ def called(number: int, names: Mapping[int, str]) -> str:
 
 
 def listed(kinds: Iterable[int], names: Mapping[int, str], start: bool = False) -> str:
-    """Return kinds by number, or by name where one of them has a name.
+    """List kinds in words, by number or by name if one of them has a name.
 
     At the start of a sentence a word of ours gets a capital letter; names keep their case.
 
@@ -108,12 +108,12 @@ def listed(kinds: Iterable[int], names: Mapping[int, str], start: bool = False) 
 
 
 def filled(template: str, names: Mapping[int, str]) -> str:
-    """Return a text with the names in their places."""
+    """Replace the placeholders of a text by names."""
     return exchanged(template, lambda kinds, start: listed(kinds, names, start))
 
 
 def exchanged(template: str, text_of: Callable[[list[int], bool], str]) -> str:
-    """Return a template with a text of your own, of kinds and start, in each place."""
+    """Replace each placeholder by `text_of(kinds, start)`."""
 
     def text(found: re.Match[str]) -> str:
         return text_of([int(number) for number in found[2].split(",")], bool(found[1]))
@@ -122,7 +122,7 @@ def exchanged(template: str, text_of: Callable[[list[int], bool], str]) -> str:
 
 
 def unknown(names: Mapping[int, str], kinds: Iterable[int]) -> str:
-    """Return a sentence about names of kinds that do not exist; "" if there are none.
+    """Return a sentence about names given to numbers of no kind; "" if there are none.
 
     >>> unknown({7: "families"}, [0, 1, 2])
     'There is no kind 7 to name families: the kinds are 0, 1 and 2.'

@@ -1,4 +1,4 @@
-"""Means, spreads, quartiles and shares of each column by kind and task."""
+"""Means, spreads, quartiles and shares of columns by kind of rows and task."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -30,7 +30,7 @@ _NONE = np.empty((0, 0))
 
 
 def of_columns(table: Sequence[Column], cells: Cells) -> Iterator[ColumnProfile]:
-    """Yield the profiles of columns; texts, identifiers, constants and unclear ones have none."""
+    """Yield profiles of columns; texts, ids, constants and unclear columns have none."""
     together = [column for column in table if column.kind in _NUMBERS]
     numbers = iter(
         _of_numbers(
@@ -57,7 +57,7 @@ def of_columns(table: Sequence[Column], cells: Cells) -> Iterator[ColumnProfile]
 def of_numbers(
     X: Table, names: Sequence[str], taken_for: Sequence[str], cells: Cells
 ) -> list[ColumnProfile]:
-    """Return the profiles of the columns of numbers X (n, d), NaN for gaps; dense or CSR."""
+    """Return profiles of the numeric columns X (n, d), NaN for gaps; dense or CSR."""
     if X.shape[1] > MOST_COLUMNS:
         kept = telling(np.hstack([_effects_of(block, cells) for block in blocks(X)]))
         names = [names[j] for j in kept]
@@ -69,7 +69,7 @@ def of_numbers(
 def _of_numbers(
     X: Table, names: Sequence[str], taken_for: Sequence[str], cells: Cells
 ) -> list[ColumnProfile]:
-    """Return the profiles of all columns."""
+    """Compute the profiles of all numeric columns."""
     found = []
     start = 0
     for block in blocks(X):
@@ -100,7 +100,7 @@ def _of_numbers(
 
 
 def of_terms(X: Table, names: Sequence[str], cells: Cells) -> list[ColumnProfile]:
-    """Return, for counts X (n, d) of terms, shares of rows that have the terms of each kind."""
+    """Return shares of rows that contain each term, for counts X (n, d)."""
     present = sp.csr_array(X) > 0
     sizes = np.broadcast_to(cells.sizes[:, :, None], (*cells.sizes.shape, X.shape[1])).astype(float)
     share = divided(cells.sums(present.astype(float)), sizes)
@@ -128,7 +128,7 @@ def of_terms(X: Table, names: Sequence[str], cells: Cells) -> list[ColumnProfile
 
 
 def moments(V: Matrix, cells: Cells) -> tuple[Cube, Cube, Cube]:
-    """Return count, mean and standard deviation (K + 1, T + 1, d) of columns with gaps.
+    """Count, mean and standard deviation (K + 1, T + 1, d) of columns with gaps.
 
     >>> cells = Cells.of([0, 0, 1], ["a", "a", "a"])
     >>> count, mean, deviation = moments(np.array([[1.0], [3.0], [np.nan]]), cells)
@@ -147,7 +147,7 @@ def moments(V: Matrix, cells: Cells) -> tuple[Cube, Cube, Cube]:
 
 
 def _quartiles(V: Matrix, cells: Cells) -> list[Cube]:
-    """Return lower quartile, median and upper quartile, each (K + 1, T + 1, d)."""
+    """Lower quartile, median and upper quartile (K + 1, T + 1, d) each."""
     shape = (len(cells.kinds) + 1, len(cells.tasks) + 1, V.shape[1])
     found = np.full((3, *shape), np.nan)
     for k, t, rows in cells.rows():
@@ -164,7 +164,7 @@ def _quartiles(V: Matrix, cells: Cells) -> list[Cube]:
 def _of_shares(
     column: Column, values: tuple[str, ...], coded: Matrix, cells: Cells
 ) -> ColumnProfile:
-    """Return the profile of a category from 0/1 columns (n, V), NaN for gaps."""
+    """Profile of a category from its 0/1 columns (n, V), NaN for gaps."""
     count, share, deviation = moments(coded, cells)
     return ColumnProfile(
         name=column.name,
@@ -184,7 +184,7 @@ def _of_shares(
 
 
 def _coded(column: Column, cells: Cells) -> tuple[tuple[str, ...], Matrix]:
-    """Return the values of a category with a share of their own, and 0/1 columns (n, V)."""
+    """Return a category's common values, and their 0/1 columns (n, V)."""
     words = columns.words(column.values)
     if column.kind == columns.ORDERED:
         named = list(column.levels)
@@ -200,7 +200,7 @@ def _coded(column: Column, cells: Cells) -> tuple[tuple[str, ...], Matrix]:
 
 
 def _gaps(count: NDArray[Any], cells: Cells) -> Matrix:
-    """Return the share of rows (K + 1, T + 1) without a value; NaN where there are no rows."""
+    """Share of rows (K + 1, T + 1) without a value; NaN where there are no rows."""
     return 1 - divided(count.astype(float), cells.sizes)
 
 
@@ -210,7 +210,7 @@ def _effects_of(block: Matrix, cells: Cells) -> Matrix:
 
 
 def blocks(X: Table) -> Iterator[Matrix]:
-    """Yield dense blocks of columns."""
+    """Yield dense blocks of columns, to save memory."""
     sparse = sp.issparse(X)
     by_column: Any = sp.csc_array(X) if sparse else np.asarray(X, dtype=float)
     for start in range(0, X.shape[1], _BLOCK):
@@ -219,7 +219,7 @@ def blocks(X: Table) -> Iterator[Matrix]:
 
 
 def telling(d: Matrix) -> list[int]:
-    """Return the columns with the largest effects (K, d) on some kind, in their own order."""
+    """Positions of the columns with the largest effects (K, d) on some kind."""
     size = np.nan_to_num(np.abs(d))
     best = np.argsort(-size, axis=1, kind="stable")[:, :OF_A_KIND]
     kept = {int(j) for k, row in enumerate(best) for j in row if size[k, j] > 0}

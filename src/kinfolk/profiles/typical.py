@@ -1,4 +1,4 @@
-"""Rows nearest to the centre of their cluster."""
+"""Finds typical rows: those nearest to the centre of their cluster."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -36,7 +36,7 @@ def rows(X: Table, cells: Cells, row_ids: ArrayLike) -> Iterator[TypicalRow]:
 
 
 def distances(X: Table) -> Vector:
-    """Return the squared distance (n,) of each row from the mean; of counts, after unit length."""
+    """Squared distance (n,) of each row to the mean; counts are scaled to unit rows first."""
     if sp.issparse(X):
         S: Any = sp.csr_array(X)
         # Short texts are near the mean of counts whatever they say: directions are compared.

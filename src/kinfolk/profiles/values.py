@@ -1,4 +1,4 @@
-"""Profiles of kinds as plain values, with their table in long form."""
+"""Values of profiles: columns by kind and task, typical rows, and their long table."""
 
 import csv
 import io
@@ -31,7 +31,7 @@ _DATED = ("mean", "lower", "median", "upper")
 
 @dataclass(frozen=True)
 class ColumnProfile:
-    """Values of one column by kind and task; index -1 stands for all kinds, or for all tasks.
+    """One column's values by kind of rows and task; index -1 holds totals.
 
     Attributes
     ----------
@@ -86,18 +86,18 @@ class ColumnProfile:
         return self.mean, self.deviation, self.lower, self.median, self.upper
 
     def average(self, kind: int, task: int = -1, value: int = 0) -> float:
-        """Return the mean of a number, or the share of a value, by positions; -1 stands for all."""
+        """Return the mean of a number or share of a value, by positions (-1: total)."""
         return float((self.mean if self.is_number else self.shares[:, :, value])[kind, task])
 
     def shown(self, kind: int = -1, task: int = -1, value: int = 0) -> str:
-        """Return a mean or a share as text in the user's units; "–" without values.
+        """Format a mean or share in the user's units; "–" without values.
 
         `kind` and `task` are positions; `value` is that of a category.
         """
         return self.text(self.average(kind, task, value))
 
     def text(self, number: float) -> str:
-        """Return any mean, quartile or share of this column as text in the user's units.
+        """Format any mean, quartile or share of this column in the user's units.
 
         Means have as many decimals as the standard deviation of all rows makes sense of.
         """
@@ -115,7 +115,7 @@ class ColumnProfile:
 
 @dataclass(frozen=True)
 class Difference:
-    """A column, or a value of a category, in which a kind differs from the other rows.
+    """A column, or value of a category, in which a kind of rows differs from others.
 
     Attributes
     ----------
@@ -146,7 +146,7 @@ class Difference:
 
     @property
     def label(self) -> str:
-        """The column, with the value of a category."""
+        """Name of the column, with the value if it is a category."""
         column = self.column
         if column.is_number or column.taken_for == TERM or column.values == ("yes",):
             return column.name
@@ -179,7 +179,7 @@ class TypicalRow:
 
 @dataclass(frozen=True)
 class Profiles:
-    """Sizes, values and typical rows of each kind, by data set and in all.
+    """Sizes, values and typical rows of each kind (group of matched clusters) by task.
 
     A kind is the clusters of all tasks that match, in the numbers of `matched_labels_`. Arrays have
     a last row for all kinds and a last column for all tasks, so that index -1 finds them.
@@ -220,13 +220,13 @@ class Profiles:
     cautions: tuple[str, ...] = ()
 
     def called(self, kind: int) -> str:
-        """Return the name of the kind at a position (-1: all kinds), or "kind 3" by its number."""
+        """Return the name of the kind at a position (-1: all), or "kind 3" without one."""
         if kind < 0:
             return ALL_KINDS
         return called(self.kinds[kind], self.names)
 
     def differences(self, kind: int, least: float = 0.2) -> list[Difference]:
-        """Return the columns that set the kind at a position apart, the largest effect first.
+        """Return the columns in which a kind differs most, the largest effect first.
 
         `least` is the smallest effect that is listed, in standard deviations. Terms are listed
         only where the kind has them more often than others.
@@ -256,7 +256,7 @@ class Profiles:
         return found.astype({"matched_cluster": "Int64"})
 
     def csv(self) -> str:
-        """Return the profiles as CSV in long form: a line per kind, task, column and value.
+        """Return the profiles as CSV in long form: one line per kind, task, column, value.
 
         Means and quartiles of dates are dates; in `frame` they are days since 1970.
 
@@ -282,7 +282,7 @@ class Profiles:
         return text.getvalue()
 
     def _lines(self) -> Iterator[list[Any]]:
-        """Yield the values of `HEAD`; with one task there is nothing but "all data sets"."""
+        """Yield the lines of the long table, without single tasks if there is only one."""
         tasks = [*(range(len(self.tasks)) if len(self.tasks) > 1 else []), -1]
         for column in self.columns:
             for k in [*range(len(self.kinds)), -1]:
@@ -307,7 +307,7 @@ class Profiles:
 
 
 def _text(value: Any) -> Any:
-    """Return a number with six digits, "" for NaN and None, and anything else as it is."""
+    """Format numbers with six digits, NaN and None as ""."""
     if isinstance(value, float):
         if np.isnan(value):
             return ""
@@ -317,5 +317,5 @@ def _text(value: Any) -> Any:
 
 
 def _date(days: float) -> str:
-    """Return a number of days since 1970 as a date."""
+    """Format days since 1970 as a date."""
     return "" if np.isnan(days) else str(np.datetime64(round(days), "D"))

@@ -1,1 +1,1 @@
-"""The report: one offline HTML page with text, tables and figures, made from a `Study`."""
+"""Creates the report: one offline HTML page with text, tables and figures of a fitted model."""

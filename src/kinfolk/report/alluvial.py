@@ -1,4 +1,4 @@
-"""Alluvial plot of matched clusters: a column for each task, a block for each cluster, and bands.
+"""Alluvial plot of matched clusters: a column per task, a block per cluster, bands for matches.
 
 Blocks are as tall as the cluster's share of its task's rows. A band joins two blocks of one group
 in neighbouring columns; it is darker the better the two clusters match.
@@ -22,7 +22,7 @@ _LOWEST = 0.15  # height in inches below which a text does not fit
 
 
 class _Block(NamedTuple):
-    """A cluster, its position in the model's order, its column x and its ends in y."""
+    """A cluster's block in the plot: cluster, column x and lower and upper ends in y."""
 
     cluster: Cluster
     place: int
@@ -32,7 +32,7 @@ class _Block(NamedTuple):
 
 
 class Ribbons(NamedTuple):
-    """Tasks from left to right, their clusters in the model's order, and the links of clusters.
+    """Input of the plot: tasks from left to right, their clusters and matches.
 
     `links` is (C, C), the strength of the match of two clusters.
     """
@@ -42,7 +42,7 @@ class Ribbons(NamedTuple):
     links: Matrix
 
     def of_task(self, task: str) -> list[Cluster]:
-        """Return the clusters of a task, from top to bottom."""
+        """Return the clusters of a task, in the order from top to bottom."""
         own = [cluster for cluster in self.clusters if cluster.task == task]
         return sorted(own, key=lambda c: (c.group, c.number))
 
@@ -55,7 +55,7 @@ class Ribbons(NamedTuple):
 
 
 def draw(axes: Axes, ribbons: Ribbons, height: float) -> None:
-    """Draw the tasks and bands on axes of a figure of this height in inches."""
+    """Draw blocks and bands on axes of a figure of this height in inches."""
     blocks = _stacked(ribbons)
     for left, right in _joined(blocks):
         _draw_band(axes, left, right, ribbons.links[left.place, right.place], height)
@@ -73,7 +73,7 @@ def draw(axes: Axes, ribbons: Ribbons, height: float) -> None:
 
 
 def of_page(page: Page) -> Ribbons:
-    """Return what is drawn of a page."""
+    """Extract the plot's input from the page's facts."""
     links = np.asarray(page.study.model.cluster_links_, dtype=float)
     return Ribbons(page.tasks, page.clusters, links)
 
@@ -94,7 +94,7 @@ def picture(page: Page) -> str:
 
 
 def _stacked(ribbons: Ribbons) -> list[_Block]:
-    """Stack the clusters of each task from top to bottom by group."""
+    """Place each task's clusters as blocks from top to bottom, by matched group."""
     places = {id(cluster): place for place, cluster in enumerate(ribbons.clusters)}
     blocks = []
     for x, task in enumerate(ribbons.tasks):
@@ -110,7 +110,7 @@ def _stacked(ribbons: Ribbons) -> list[_Block]:
 
 
 def _joined(blocks: list[_Block]) -> list[tuple[_Block, _Block]]:
-    """List the pairs of blocks of one group in columns between which the group does not occur."""
+    """Pairs of blocks of one matched group in columns with no block of the group between."""
     found = []
     for group in sorted({block.cluster.group for block in blocks}):
         columns: dict[int, list[_Block]] = {}
@@ -123,7 +123,7 @@ def _joined(blocks: list[_Block]) -> list[tuple[_Block, _Block]]:
 
 
 def _draw_block(axes: Axes, block: _Block, height: float) -> None:
-    """Draw one cluster with its group and size, hatched if it has no counterpart."""
+    """Draw a cluster's block with group number and size, hatched if it has no match."""
     cluster = block.cluster
     shade = canvas.color(cluster.group)
     lonely = np.isnan(cluster.strength)
@@ -144,7 +144,7 @@ def _draw_block(axes: Axes, block: _Block, height: float) -> None:
 
 
 def _draw_band(axes: Axes, left: _Block, right: _Block, strength: float, height: float) -> None:
-    """Join two blocks by a band; write the strength of their match on it if there is room."""
+    """Draw a band between two blocks, with the match's strength if there is room."""
     start = left.x + _WIDTH / 2
     end = right.x - _WIDTH / 2
     middle = (start + end) / 2

@@ -1,4 +1,4 @@
-"""Colors, parts that several figures share, and SVG output for one HTML page.
+"""Shared parts of figures (colours, markers, legends) and conversion to SVG.
 
 Text in a picture stays text. Identifiers start with the picture's name, because all pictures of a
 page share one set of identifiers. The same drawing gives the same bytes, whatever the reader's
@@ -56,7 +56,7 @@ _STYLE: dict[Any, Any] = {
 
 
 def color(group: int) -> str:
-    """Return the color of a group of matched clusters; colors repeat after twenty.
+    """Colour of a group of matched clusters, repeating after twenty.
 
     >>> color(0), color(5), color(20)
     ('#0072b2', '#d55e00', '#0072b2')
@@ -65,7 +65,7 @@ def color(group: int) -> str:
 
 
 def marker(group: int) -> str:
-    """Return the shape of a group's points, so that groups differ without color too.
+    """Marker shape of a group of matched clusters, to tell groups apart without colour.
 
     >>> marker(0), marker(1)
     ('o', 's')
@@ -86,7 +86,7 @@ def ink(paper: Any) -> str:
 
 
 def plain(name: object, limit: int = 18) -> str:
-    r"""Return a name in one line of printable characters, its middle cut out if over `limit`.
+    r"""Return a name as printable characters on one line, shortened in the middle to `limit`.
 
     >>> plain("a very long name of a task"), plain("two\nlines")
     ('a very l…of a task', 'two lines')
@@ -99,7 +99,7 @@ def plain(name: object, limit: int = 18) -> str:
 
 
 def limits(points: Matrix) -> tuple[Vector, Vector]:
-    """Return lower and upper ends (2,) of axes that hold points (m, 2) with a margin of 6 %.
+    """Lower and upper axis limits (2,) that hold points (m, 2) with a margin of 6 %.
 
     >>> low, high = limits(np.array([[0.0, 5.0], [10.0, 5.0]]))
     >>> low.round(2).tolist(), high.round(2).tolist()
@@ -112,21 +112,21 @@ def limits(points: Matrix) -> tuple[Vector, Vector]:
 
 
 def name_lines(axes: Axes, names: Sequence[object]) -> None:
-    """Write a name before each horizontal line of a picture, the first line on top."""
+    """Write row names at the left of a picture's horizontal lines, the first on top."""
     axes.set_yticks(range(len(names)), [plain(name) for name in names])
     axes.set_ylim(len(names) - 0.4, -0.6)
     quiet_axis(axes)
 
 
 def quiet_axis(axes: Axes) -> None:
-    """Hide the left spine and all tick marks; write the names on the left in dark ink."""
+    """Hide the left spine and all tick marks of axes."""
     axes.spines["left"].set_visible(False)
     axes.tick_params(length=0)
     axes.tick_params(axis="y", labelcolor=INK)
 
 
 def badge(axes: Axes, x: float, y: float, group: int, **look: Any) -> None:
-    """Write a group's number on a disc of its color."""
+    """Draw a group's number on a disc of the group's colour."""
     shade = color(group)
     box = {"boxstyle": "circle,pad=0.28", "facecolor": shade, "edgecolor": "white", **look}
     text: dict[str, Any] = {"weight": "bold", "ha": "center", "va": "center", "zorder": 5}
@@ -134,7 +134,7 @@ def badge(axes: Axes, x: float, y: float, group: int, **look: Any) -> None:
 
 
 def legend(figure: Figure, columns: int, **look: Any) -> None:
-    """Explain marks above the picture."""
+    """Draw a legend above the picture."""
     figure.legend(loc="outside upper left", ncols=columns, frameon=False, **look)
 
 
@@ -147,7 +147,7 @@ def svg(
     width: float,
     height: float,
 ) -> str:
-    """Draw on an empty figure of width x height inches and return it as an SVG element.
+    """Create a figure of width x height inches, call `draw` on it, and return it as SVG.
 
     `name` is the prefix of all identifiers. Screen readers read `title` and `description` aloud.
 
@@ -183,7 +183,7 @@ def svg(
 
 
 def _clean(root: ElementTree.Element, name: str) -> None:
-    """Drop parts that an HTML page does not need; make every identifier start with `name`."""
+    """Remove SVG parts that HTML does not need, and prefix all ids with `name`."""
     # Lists, because removing while iterating skips elements.
     for parent in list(root.iter()):
         for child in list(parent):

@@ -1,4 +1,4 @@
-"""Mean pictures of clusters of pixels; means, spreads and names of columns of any table.
+"""Mean images of clusters of pixels, and column means, deviations and names of any table.
 
 >>> pixel_places(("pixel_0_0", "pixel_0_1", "pixel_1_0", "pixel_1_1")).tolist()
 [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -19,7 +19,7 @@ from kinfolk.report.study import Study
 
 
 def of_kind(page: Page, group: int) -> list[tuple[str, int, str]]:
-    """Return task, rows and mean picture of each cluster of a kind; [] without pixels."""
+    """Return task, rows and mean image of each cluster in a matched group; [] without pixels."""
     pixels = pixel_places(page.study.feature_names)
     if pixels is None:
         return []
@@ -30,7 +30,7 @@ def of_kind(page: Page, group: int) -> list[tuple[str, int, str]]:
 
 
 def kind(study: Study) -> str:
-    """Return "pixels", "terms" (texts, or sparse counts) or "numbers"."""
+    """Classify the table as "pixels", "terms" (texts, sparse counts) or "numbers"."""
     if pixel_places(study.feature_names) is not None:
         return "pixels"
     # Zeros of counts mean absence; a sparse table with negative entries holds no counts.
@@ -40,7 +40,7 @@ def kind(study: Study) -> str:
 
 
 def pixel_places(names: tuple[str, ...]) -> NDArray[np.integer] | None:
-    """Return the row and column (d, 2) of each pixel, or None if the names are not pixels'.
+    """Parse pixel names to their row and column (d, 2); None for other names.
 
     Names are `pixel_row_column` without gaps, or begin with `pixel` and are a square number.
 
@@ -89,7 +89,7 @@ def spreads(X: Table, rows: NDArray[np.integer]) -> Vector:
 
 
 def _mean_picture(X: Table, cluster: Cluster, pixels: NDArray[np.integer]) -> str:
-    """Return the mean of the cluster's rows as a PNG in a data address."""
+    """Mean image of a cluster's rows, as a PNG in a data URL."""
     values = np.zeros(pixels.max(axis=0) + 1)
     values[pixels[:, 0], pixels[:, 1]] = means(X, cluster.rows)
     file = io.BytesIO()

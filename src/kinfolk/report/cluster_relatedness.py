@@ -1,4 +1,4 @@
-"""Show how closely a method found clusters of different data sets to be related.
+"""Learned relatedness between clusters of different tasks, as sentences and heat map.
 
 For two data sets the method divides a share of 1 among all pairs of their clusters. The report
 shows each share as a multiple of the even share, 1 by the number of pairs.
@@ -32,7 +32,7 @@ _OUTSTANDING = 1.2
 
 @dataclass(frozen=True)
 class Pair:
-    """Two clusters of different tasks and their share as a multiple of the even share."""
+    """Two clusters of different tasks, and their relatedness as a multiple of uniform."""
 
     one: Cluster
     other: Cluster
@@ -40,7 +40,7 @@ class Pair:
 
 
 def matrix(page: Page) -> Matrix | None:
-    """Return the multiples (C, C) of the even share for pairs of `page.clusters`, None if unknown.
+    """Relatedness (C, C) of all cluster pairs as a multiple of uniform; None if not learned.
 
     nan within a task; the mean of the block of two tasks is 1.
     """
@@ -84,7 +84,7 @@ def sentences(page: Page) -> list[str]:
 
 
 def _agreement(page: Page, ranked: list[Pair]) -> list[str]:
-    """Count the clusters whose counterpart in another task is their closest relative there."""
+    """Sentence: for how many clusters the most related one is also the matched one."""
     closest: dict[tuple[str, int, str], bool] = {}
     kinds = {(cluster.task, cluster.group) for cluster in page.clusters}
     for pair in ranked:
@@ -143,7 +143,7 @@ def picture(page: Page) -> str:
 
 
 def _caption(axes: Axes, task: str, mine: list[bool], upright: bool) -> None:
-    """Write the task's name beside its clusters, if it has any on this axis."""
+    """Write a task's name beside its clusters on an axis."""
     own = np.flatnonzero(mine)
     if not len(own):
         return

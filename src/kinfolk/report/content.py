@@ -1,4 +1,4 @@
-"""Read a fitted study once: its tasks, their rows, the clusters, their groups, and its facets.
+"""Reads a fitted model once for the report: tasks, rows, clusters, matches, results.
 
 A cluster belongs to one task. Clusters of several tasks that match form a group. A group has one
 number and one color on the whole page, where it is called a kind.
@@ -26,7 +26,7 @@ from kinfolk.report.study import Study
 
 @dataclass(frozen=True)
 class Cluster:
-    """One cluster of one task.
+    """One cluster of one task: its rows, number and matched group.
 
     Attributes
     ----------
@@ -48,13 +48,13 @@ class Cluster:
 
     @property
     def size(self) -> int:
-        """The number of its rows."""
+        """Number of rows of the cluster."""
         return len(self.rows)
 
 
 @dataclass(frozen=True)
 class Page:
-    """Facts of a study that sections and figures read, each computed once by `read`.
+    """All facts that the report's sections and figures use, computed once by `read`.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ class Page:
     run_warnings: list[dict[str, Any]]
 
     def clusters_of(self, task: str) -> list[Cluster]:
-        """Return the clusters of one task in the model's order."""
+        """Return the clusters of one task, in the model's order."""
         return [cluster for cluster in self.clusters if cluster.task == task]
 
 

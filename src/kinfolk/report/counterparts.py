@@ -1,4 +1,4 @@
-"""Name clusters that match several others together, or none: matched numbers cannot show it.
+"""Sentences about clusters that match several clusters of another task together, or none.
 
 Matched numbers are the best guess: at most one cluster of a task has each number. Counterparts are
 the matches that are clearer than chance; a cluster may have several or none

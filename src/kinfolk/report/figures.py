@@ -1,4 +1,4 @@
-"""Figures of every report: scores, relatedness of tasks, rows in a plane, and convergence.
+"""Figures of every report: scores, relatedness of tasks, scatter plots, and convergence.
 
 Each function takes a `Page` and returns SVG elements. Widths stay below five inches wherever
 possible: a phone's screen shrinks wider pictures until they cannot be read.
@@ -23,7 +23,7 @@ RASTER_ABOVE = 1500
 
 
 def scores(page: Page, measure: str) -> str:
-    """Return a dot plot of the scores: a line for each task, or for each result of one task."""
+    """Return a dot plot of scores as SVG: one line per task, or per result for one task."""
     results = findings.ran(page.study)
     tasks = page.tasks
     single = len(tasks) == 1
@@ -51,7 +51,7 @@ def scores(page: Page, measure: str) -> str:
 def draw_scores(
     axes: Axes, measure: str, tasks: list[str], names: list[str], values: Matrix, own: str
 ) -> None:
-    """Draw scores (results, tasks): a line for each task, or for each result of one task.
+    """Draw scores (results, tasks) as dots, one line per task, or per result for one task.
 
     The marks of the result of the name `own` are filled.
     """
@@ -73,14 +73,14 @@ def draw_scores(
 
 
 def _look(name: str, place: int) -> tuple[str, str]:
-    """Return marker and color of a result; each view has its own."""
+    """Marker and colour of a result in the score plot; each view has its own."""
     if name.startswith(wording.VIEW):
         return canvas.marker(place), canvas.color(place)
     return SHAPES.get(name, ("^", canvas.INK))
 
 
 def relatedness(page: Page) -> str:
-    """Return the heat map of contributions between tasks; "" if there is nothing to show."""
+    """Heat map (SVG) of the learned contributions between tasks; "" if none."""
     R = page.relatedness
     if R is None or len(R) < 2:
         return ""
@@ -95,7 +95,7 @@ def relatedness(page: Page) -> str:
 
 
 def agreement(page: Page) -> str:
-    """Return the heat map of the agreement of tasks; "" if there is nothing to show."""
+    """Heat map (SVG) of the agreement between tasks' own clusters; "" if none."""
     A = page.agreement
     if A is None or len(A) < 2:
         return ""
@@ -110,7 +110,7 @@ def agreement(page: Page) -> str:
 
 
 def _pairs_of_tasks(tasks: list[str], R: Matrix, labels: tuple[str, str], **titles: str) -> str:
-    """Draw a number for each pair of tasks (T, T); labels are those of the columns and lines."""
+    """Heat map (SVG) of a matrix (T, T) over pairs of tasks."""
     return canvas.svg(
         lambda figure: heatmap.draw_pairs(figure.subplots(), tasks, R, labels),
         **titles,
@@ -120,7 +120,7 @@ def _pairs_of_tasks(tasks: list[str], R: Matrix, labels: tuple[str, str], **titl
 
 
 def scatter(page: Page) -> dict[str, str]:
-    """Return for each task its rows in the common plane, marked by matched group."""
+    """Scatter plot (SVG) per task of its rows in a common plane, marked by matched group."""
     shown = projection.plane(page)
     everything = np.vstack([points for _, points in shown.values()])
     frame = canvas.limits(everything)
@@ -139,7 +139,7 @@ def _task_scatter(
     frame: tuple[Vector, Vector],
     raster: bool,
 ) -> str:
-    """Draw one task: group and points (m, 2) of each cluster, inside a frame all tasks share."""
+    """Scatter plot (SVG) of one task's clusters, with axis limits common to all tasks."""
     return canvas.svg(
         lambda figure: draw_rows(figure.subplots(), members, frame, raster),
         name=f"rows-{place}",
@@ -153,7 +153,7 @@ def _task_scatter(
 def draw_rows(
     axes: Axes, members: list[tuple[int, Matrix]], frame: tuple[Vector, Vector], raster: bool
 ) -> None:
-    """Draw group and points (m, 2) of each cluster inside a frame, its lower and upper ends."""
+    """Draw the points (m, 2) of each cluster on axes, marked by matched group."""
     for group, points in members:
         if not len(points):
             continue
@@ -168,7 +168,7 @@ def draw_rows(
 
 
 def traces(page: Page) -> str:
-    """Return the curves of the objectives, sweep by sweep; "" if no objective fell.
+    """Plot (SVG) of objectives against sweeps; "" if no objective fell.
 
     Each curve is the share of the whole fall that was still to come.
     """

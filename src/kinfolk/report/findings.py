@@ -1,4 +1,4 @@
-"""Scores, relatedness and convergence of a study, as tables and sentences.
+"""Scores, relatedness and convergence as tables and sentences of the report.
 
 >>> import kinfolk as kf
 >>> from kinfolk.report.content import read
@@ -44,7 +44,7 @@ MEASURES = {"accuracy": "Accuracy", "nmi": "NMI", "silhouette": "Silhouette"}
 
 @dataclass(frozen=True)
 class ScoreLine:
-    """The scores of one task, as a line of a table.
+    """Scores of one task by all strategies: one line of a table.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class ScoreLine:
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """The scores of one measure, as shown.
+    """Table of one measure's scores: tasks by strategies.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class ScoreTable:
 
 
 def measures(study: Study) -> list[str]:
-    """Return the measures to show, the most telling first; without true classes the silhouette."""
+    """Return the measures to show, most important first; without true classes silhouette."""
     # Scores may exist although the classes are not to be shown: the target decides.
     known = study.data.target is not None
     scored = {measure for result in ran(study) for measure in result.scores}
@@ -89,12 +89,12 @@ def measures(study: Study) -> list[str]:
 
 
 def ran(study: Study) -> list[Result]:
-    """Return the results of the strategies that could run."""
+    """Return the results of the strategies that ran without a refusal."""
     return [result for result in study.results if result.labels is not None]
 
 
 def score(result: Result, measure: str, task: str) -> float:
-    """Return a score as shown, in % except for the silhouette; nan if it is undefined.
+    """Return a displayed score: in %, but silhouettes as they are; nan if undefined.
 
     >>> result = Result("alone", "", None, scores={"nmi": {"texas": 0.71234}})
     >>> score(result, "nmi", "texas"), score(result, "nmi", "cornell")
@@ -144,7 +144,7 @@ def _top(values: list[float]) -> float:
 
 
 def headline(page: Page, names: Mapping[int, str] | None = None) -> str:
-    """Return which kinds of rows there are and how large, and what is not certain about them.
+    """Sentence with the number of kinds (groups of matched clusters), sizes and doubts.
 
     `names` are those of kinds, None for those of the study.
     """
@@ -153,7 +153,7 @@ def headline(page: Page, names: Mapping[int, str] | None = None) -> str:
 
 
 def _kinds(page: Page, names: Mapping[int, str]) -> str:
-    """Return how many kinds of rows there are, and their sizes, the largest first."""
+    """Sentence with the number of kinds (groups of matched clusters) and their sizes."""
     n = len(page.study.data)
     sizes = {group: sum(c.size for c in found) for group, found in page.groups.items()}
     order = sorted(sizes, key=lambda group: (-sizes[group], group))
@@ -168,7 +168,7 @@ def _kinds(page: Page, names: Mapping[int, str]) -> str:
 
 
 def _kind(group: int, names: Mapping[int, str], rows: int, share: float) -> str:
-    """Return the name and the size of a kind, which do not break at the end of a line."""
+    """Name and size of a kind (group of matched clusters), without line break at the end."""
     size = f"({wording.count(rows, 'row')}, {wording.percent(share)})"
     name = called(group, names)
     number = name if group in names else name.replace(" ", wording.NO_BREAK)
@@ -176,7 +176,7 @@ def _kind(group: int, names: Mapping[int, str], rows: int, share: float) -> str:
 
 
 def _chance(page: Page) -> list[str]:
-    """Return where the clusters are not clearer than chance, as far as the method knows."""
+    """Sentence on tasks whose clusters are not clearer than chance; [] if none or unknown."""
     if page.evidence is None:
         return []
     unclear = [str(r["task"]) for r in page.evidence.guard_ if not r["has_clusters"]]
@@ -190,13 +190,13 @@ def _chance(page: Page) -> list[str]:
 
 
 def _samples(page: Page) -> list[str]:
-    """Return how many rows were placed instead of clustered, and how certain that is."""
+    """Sentence on rows assigned after fitting a sample, and how certain that is."""
     fitted = page.evidence
     return [fitted.sampling_["meaning"]] if isinstance(fitted, facets.HasSamples) else []
 
 
 def comparison(page: Page) -> str:
-    """Return how the result shown compares with the others, in words.
+    """Sentence that compares the shown result with the other strategies.
 
     Only true classes make a result better or worse. Without them the sentence says what changed.
     """
@@ -227,7 +227,7 @@ def comparison(page: Page) -> str:
 
 
 def _unmeasured(page: Page) -> str:
-    """Return what the help changed, for rows of unknown classes."""
+    """Sentence on what sharing changed, for rows without known classes."""
     said = sharing_effect.moves(page, sharing_effect.effects(page)) or _moved(page)
     return " ".join(
         [
@@ -239,7 +239,7 @@ def _unmeasured(page: Page) -> str:
 
 
 def _moved(page: Page) -> list[str]:
-    """Return how many rows are in another cluster than without the help; [] if unknown."""
+    """Sentence with the number of rows that sharing moved to another cluster; [] if unknown."""
     of_tasks = str(page.study.relation) in ("several tasks", "several methods")
     in_views = isinstance(page.study.model, facets.HasViewEvidence)
     if len(page.tasks) == 1 and of_tasks and not in_views:
@@ -260,7 +260,7 @@ def _moved(page: Page) -> list[str]:
 
 
 def _differing(labels: Labels, others: Labels) -> int:
-    """Return the number of rows on which two answers differ, their clusters matched.
+    """Number of rows on which two clusterings differ after matching their clusters.
 
     >>> _differing(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 1]))
     1
@@ -272,14 +272,14 @@ def _differing(labels: Labels, others: Labels) -> int:
 
 
 def changes_by_task(page: Page) -> list[str]:
-    """Return what the other data sets changed in each; [] for one data set or if not known."""
+    """Sentences on what sharing changed in each task; [] for one task."""
     if len(page.tasks) == 1 or page.evidence is None:
         return []
     return [f"{record['task']}: {record['meaning']}" for record in page.evidence.guard_]
 
 
 def _rivals(means: dict[str, float], words: wording.Words) -> list[tuple[str, str]]:
-    """List the results to compare with and their names; of single views the best and the worst."""
+    """Results to compare with, and their names; of single views the best and the worst."""
     views = [n for n in means if n.startswith(wording.VIEW) and not np.isnan(means[n])]
     views.sort(key=lambda name: -means[name])
     # One view is both the best and the worst; it is named once, as the best.
@@ -293,12 +293,12 @@ def _rivals(means: dict[str, float], words: wording.Words) -> list[tuple[str, st
 
 
 def mean(page: Page, result: Result, measure: str) -> float:
-    """Return the mean score, as shown, of the scored tasks; nan if one is undefined."""
+    """Mean displayed score over the scored tasks; nan if one is undefined."""
     return float(np.mean([score(result, measure, task) for task in page.scored_tasks]))
 
 
 def with_unit(value: float, measure: str) -> str:
-    """Return a score with its unit.
+    """Format a score with its unit.
 
     >>> with_unit(71.23, "accuracy"), with_unit(0.5, "silhouette")
     ('71.2 %', '0.500')
@@ -309,7 +309,7 @@ def with_unit(value: float, measure: str) -> str:
 
 
 def _gap(gap: float, other: str) -> str:
-    """Put a difference of accuracies in words.
+    """Describe a difference of accuracies in words.
 
     >>> _gap(3.14, "each data set alone"), _gap(-0.04, "k-means alone")
     ('3.1 points better than each data set alone', 'as good as k-means alone')
@@ -323,7 +323,7 @@ def _gap(gap: float, other: str) -> str:
 
 
 def strongest_help(page: Page) -> str:
-    """Return the largest and the smallest contribution between tasks; "" if not learned."""
+    """Sentence on the largest and smallest learned contribution between tasks; "" if none."""
     R = page.relatedness
     if R is None or len(R) < 2:
         return ""
@@ -346,7 +346,7 @@ def strongest_help(page: Page) -> str:
 
 
 def most_alike(page: Page) -> str:
-    """Return the pairs of tasks whose own clusters agree most and least; "" if not computed."""
+    """Sentence on the pairs of tasks with most and least similar own clusters; "" if none."""
     A = page.agreement
     if A is None or len(A) < 2:
         return ""

@@ -1,4 +1,4 @@
-"""Draw a matrix as fields shaded in one color, with the numbers written into the fields."""
+"""Draws heat maps of matrices with the numbers written into the cells."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _SHADES = LinearSegmentedColormap.from_list("shades", ["#f4f8fb", "#8fbcd9", "#0
 def draw(
     axes: Axes, values: Matrix, own: NDArray[np.bool_], low: float, high: float, form: str
 ) -> None:
-    """Shade the fields of `values` (m, n) between low and high, first row on top.
+    """Draw a heat map of `values` (m, n) with colours from low to high, first row on top.
 
     Fields in `own` (m, n) are grey. `form` formats the numbers; "" writes none. nan leaves a field
     empty.
@@ -38,7 +38,7 @@ def draw(
 
 
 def draw_pairs(axes: Axes, tasks: list[str], R: Matrix, labels: tuple[str, str]) -> None:
-    """Draw a number for each pair of tasks (T, T); labels are those of the columns and lines."""
+    """Draw a heat map of a matrix (T, T) over pairs of tasks."""
     names = [canvas.plain(task, 16) for task in tasks]
     own = np.eye(len(R), dtype=bool)
     # The diagonal is 1 by definition and would hide the differences of the others.

@@ -1,4 +1,4 @@
-"""Profiles of the kinds of rows as a page shows them: in the user's units, beside the others.
+"""Profiles of kinds (groups of matched clusters) as shown on the page, in the user's units.
 
 A table has a line for each column, or value of a category, and a column for each kind. A card for
 each kind has its size, the columns that set it apart, their values in each data set, and typical
@@ -56,7 +56,7 @@ _OF_A_NAME = 60
 
 @dataclass(frozen=True)
 class Cell:
-    """The value of a column for one kind: text, spread of numbers, and "▲" or "▼" or ""."""
+    """A column's value for one kind of rows: text, spread, and an arrow for high or low."""
 
     text: str
     spread: str = ""
@@ -65,7 +65,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Line:
-    """A column or a value of a category: its cells by kind, and the value of all rows."""
+    """Table line for a column or a category's value: cells by kind, and the value of all rows."""
 
     label: str
     cells: list[Cell]
@@ -74,7 +74,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Trait:
-    """A column that sets a kind apart: what rows of the kind have, and what others have."""
+    """A column that distinguishes a kind of rows: value in the kind, and in the other rows."""
 
     label: str
     mark: str
@@ -84,7 +84,7 @@ class Trait:
 
 @dataclass(frozen=True)
 class Typical:
-    """A typical row: its name, its data set, its values in the columns of the card, its text."""
+    """A typical row as shown: its name, task, values of the card's columns, and text."""
 
     name: str
     task: str
@@ -94,7 +94,7 @@ class Typical:
 
 @dataclass(frozen=True)
 class Card:
-    """One kind.
+    """Summary of one kind (group of matched clusters) for the page: size, traits, rows.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ class Card:
 
 
 def table(page: Page) -> list[Line]:
-    """Return lines for the table of columns and kinds, those that differ most first."""
+    """Return table lines of columns by kinds, the columns that differ most first."""
     if cluster_pictures.kind(page.study) != "numbers":
         return []  # pictures and terms say more on the cards
     found = page.study.profiles
@@ -133,7 +133,7 @@ def _largest(column: ColumnProfile) -> float:
 
 
 def _lines(column: ColumnProfile, places: list[int]) -> Iterator[Line]:
-    """Yield the lines of a column: one, or one for each value of a category."""
+    """Yield the table lines of a column: one, or one per value of a category."""
     for v, label in _labels(column):
         cells = [
             Cell(column.shown(k, value=v), _spread(column, k), _mark(float(column.effects[k, v])))
@@ -143,7 +143,7 @@ def _lines(column: ColumnProfile, places: list[int]) -> Iterator[Line]:
 
 
 def cards(page: Page) -> list[Card]:
-    """Return a card for each kind that has rows."""
+    """Return a summary card for each kind of rows that is not empty."""
     return [_card(page, line) for line in _sizes(page)]
 
 
@@ -175,12 +175,12 @@ def _card(page: Page, size: SizeLine) -> Card:
 
 
 def _sizes(page: Page) -> list[SizeLine]:
-    """Return the kinds that have rows; clusters of a model may be empty."""
+    """Sizes of the kinds that have rows, as a model may have empty clusters."""
     return [line for line in sizes.lines(page) if line.rows]
 
 
 def _labels(column: ColumnProfile) -> Iterator[tuple[int, str]]:
-    """Yield positions and labels of the lines of a column; of two values one says it all."""
+    """Yield positions and labels of a column's lines; binary columns have one."""
     if column.is_number or column.values == ("yes",):
         yield 0, _short(column.name)
         return
@@ -189,7 +189,7 @@ def _labels(column: ColumnProfile) -> Iterator[tuple[int, str]]:
 
 
 def _distinct(differences: list[Difference]) -> Iterator[Difference]:
-    """Yield differences; of a category of two values that which the kind has more often."""
+    """Yield differences, only the more frequent value of a binary category."""
     for difference in differences:
         if len(difference.column.values) != 2 or difference.effect > 0:
             yield difference
@@ -212,7 +212,7 @@ def _typical(page: Page, row: TypicalRow, named: list[str]) -> Typical:
 
 
 def excerpt(text: str, letters: int = LETTERS) -> str:
-    r"""Return the beginning of a text, in whole words and one line.
+    r"""Return the beginning of a text, in whole words on one line.
 
     >>> excerpt("one  two\nthree four", 14)
     'one two three …'
@@ -225,7 +225,7 @@ def excerpt(text: str, letters: int = LETTERS) -> str:
 
 
 def _value(page: Page, name: str, row: int) -> str:
-    """Return the value of a column in one row, as text in the user's units."""
+    """Format a column's value in one row, in the user's units."""
     data = page.study.data
     profile = next(column for column in page.study.profiles.columns if column.name == name)
     if data.columns is not None:
@@ -239,7 +239,7 @@ def _value(page: Page, name: str, row: int) -> str:
 
 
 def _place(page: Page, name: str) -> int:
-    """Return the position of a column of numbers by its name."""
+    """Return the position of a numeric column by its name."""
     names = page.study.data.feature_names
     if name in names:
         return names.index(name)
@@ -247,7 +247,7 @@ def _place(page: Page, name: str) -> int:
 
 
 def _word(profile: ColumnProfile, value: object) -> str:
-    """Return the value of a category or of yes/no in one row."""
+    """Format the value of a category or yes/no column in one row."""
     word = columns.words(np.array([value], dtype=object))[0]
     if word is None or word == "nan":
         return "–"
@@ -257,7 +257,7 @@ def _word(profile: ColumnProfile, value: object) -> str:
 
 
 def _spread(column: ColumnProfile, kind: int) -> str:
-    """Return "± deviation" of a number; "" for shares, and for dates, whose spread is in days."""
+    """Format "± deviation" of a number; "" for shares and dates."""
     if not column.is_number or column.taken_for == columns.DATE:
         return ""
     deviation = float(column.deviation[kind, -1])

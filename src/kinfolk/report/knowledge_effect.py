@@ -1,4 +1,4 @@
-"""Compare the clusters found with another site's centres to those found without, one by one."""
+"""Compares clusters found with another site's centres to those found without them."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -25,7 +25,7 @@ _NEGLIGIBLE = 0.05
 
 @dataclass(frozen=True)
 class Feature:
-    """A column and its difference in standard deviations of the task."""
+    """A column and how far a centre moved along it, in standard deviations."""
 
     name: str
     lift: float
@@ -33,7 +33,7 @@ class Feature:
 
 @dataclass(frozen=True)
 class CenterMove:
-    """The shift of one cluster's centre caused by the other site's centres.
+    """How one cluster's centre moved because of the other site's centres.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class CenterMove:
 
 @dataclass(frozen=True)
 class KnowledgeEffect:
-    """The moves of one task's centres, and (number, rows) of the other site's unused centres."""
+    """Moves of a task's centres, and the other site's centres that match no cluster."""
 
     task: str
     moves: list[CenterMove]
@@ -74,7 +74,7 @@ class KnowledgeEffect:
 
 
 def effects(page: Page) -> list[KnowledgeEffect]:
-    """Return the effect on each task; [] without knowledge or without a result to compare with."""
+    """Return the effect on each task; [] without another site's centres or a comparison."""
     alone = next((r.labels for r in page.study.results if r.name == "alone"), None)
     fitted = [e for e in page.copies if isinstance(e, facets.UsesKnowledge)]
     fitted = [e for e in fitted if e.knowledge is not None]
@@ -112,13 +112,13 @@ def _effect(page: Page, task: str, estimator: Any, alone: Labels) -> KnowledgeEf
 
 
 def _centers(known: Knowledge, names: tuple[str, ...]) -> Matrix:
-    """Return the other site's centres (k, d) with their columns in the order of the study."""
+    """Return the other site's centres (k, d), columns in the order of the table."""
     same = set(known.feature_names) == set(names)
     return (known.aligned(names) if same and names else known).cluster_centers
 
 
 def _former(labels: Labels, alone: Labels) -> dict[int, int]:
-    """Match each cluster one to one to the cluster without knowledge that shares most rows.
+    """Match each cluster to the one without knowledge that shares most rows, one to one.
 
     >>> _former(np.array([0, 0, 1, 1]), np.array([5, 5, 5, 2]))
     {0: 5, 1: 2}
@@ -131,7 +131,7 @@ def _former(labels: Labels, alone: Labels) -> dict[int, int]:
 def _measured(
     page: Page, move: CenterMove, before: NDArray[np.integer], deviations: Vector
 ) -> CenterMove:
-    """Fill in all that needs `before`, the rows of the same cluster without knowledge."""
+    """Complete a move by distances and columns, given the cluster's rows without knowledge."""
     X = page.study.X
     own = cluster_pictures.means(X, before)
     spread = np.sqrt(distances.scatter(X[before]) / len(before))
@@ -223,7 +223,7 @@ def picture(page: Page, effect: KnowledgeEffect, place: int) -> str:
 def _plane(
     page: Page, task: str, moves: list[CenterMove]
 ) -> tuple[Matrix, NDArray[np.floating[Any]]]:
-    """Project rows (m, 2), and own, result and given (clusters, 3, 2), to their principal plane."""
+    """Project rows (m, 2) and centres (clusters, 3, 2) on their principal plane."""
     X = page.study.X
     rows = projection.sample(page, task)
     trios = [(m.own, m.result, m.own if m.given is None else m.given) for m in moves]
@@ -234,7 +234,7 @@ def _plane(
 
 
 def _draw_move(axes: Axes, move: CenterMove, trio: NDArray[np.floating[Any]]) -> None:
-    """Draw a centre without knowledge (hollow), with it (numbered), and its counterpart."""
+    """Draw a centre without knowledge (hollow), with it (numbered), and the site's one."""
     own, result, given = trio
     shade = canvas.color(move.cluster.group)
     axes.plot(*np.array([own, result]).T, color=shade, lw=2.6, zorder=3)

@@ -1,4 +1,4 @@
-"""Count for each data set the labels that were given, were found, and were found correctly.
+"""Counts given, found and correctly found labels in each task.
 
 >>> import kinfolk as kf
 >>> from kinfolk.report.content import read
@@ -25,7 +25,7 @@ NO_CLASS = ("", "-1")
 
 @dataclass(frozen=True)
 class LabelCounts:
-    """The labels of one task.
+    """Numbers of given, found and correct labels of one task.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class LabelCounts:
 
 
 def counts(page: Page) -> list[LabelCounts]:
-    """Return the counts of each task; [] if the method takes no labels."""
+    """Return the label counts of each task; [] if the method takes no labels."""
     if page.labels is None:
         return []
     labels = np.asarray(page.labels.transduction_).astype(str)
@@ -71,7 +71,7 @@ def counts(page: Page) -> list[LabelCounts]:
 
 
 def kinds(page: Page) -> dict[str, int]:
-    """Return the matched group of each class."""
+    """Return {class: number of its group of matched clusters}."""
     if page.labels is None:
         return {}
     # Clusters of these methods are classes: number k has one group in all tasks.

@@ -1,4 +1,4 @@
-"""Draw the criteria for the number of clusters, one panel for each task.
+"""Draws the criteria for the number of clusters, one panel per task.
 
 The solid curve is the agreement of clusterings of two halves of the rows, with one standard error
 shaded around it. The dashed curve is the gap, or clearness, on a scale of its own, the dotted one
@@ -60,7 +60,7 @@ def picture(suggestions: Suggestions) -> str:
 
 
 def write(suggestions: Suggestions, path: str | os.PathLike[str]) -> None:
-    """Write the picture to an SVG file; an older file stays until the new one is complete.
+    """Write the picture to an SVG file atomically.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def write(suggestions: Suggestions, path: str | os.PathLike[str]) -> None:
 
 
 def panel(axes: Axes, suggestion: Suggestion) -> None:
-    """Draw the criteria of one task."""
+    """Draw one task's criteria against the number of clusters."""
     k = np.array([record["clusters"] for record in suggestion.curve])
     value = np.array([record["agreement"] for record in suggestion.curve])
     error = np.array([record["error"] for record in suggestion.curve])
@@ -97,7 +97,7 @@ def panel(axes: Axes, suggestion: Suggestion) -> None:
 
 
 def _draw_second(axes: Axes, suggestion: Suggestion) -> None:
-    """Draw the gap of eigenvalues, or clearness, without a scale, because it is no agreement."""
+    """Draw the second criterion (eigengap or clearness) scaled to the axes, without ticks."""
     k = [record["clusters"] for record in suggestion.curve]
     values = [record["gap" if "gap" in record else "clearness"] for record in suggestion.curve]
     beside = axes.twinx()

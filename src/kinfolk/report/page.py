@@ -1,4 +1,4 @@
-"""Write a study as one HTML file without scripts or network access."""
+"""Renders the report as one HTML file without scripts or network access."""
 
 import functools
 import os
@@ -89,13 +89,13 @@ def render(study: Study, run: str = "", holds: str = "") -> str:
 
 
 def _columns(study: Study) -> int:
-    """Return the number of columns of the rows as they were read; of terms, for texts."""
+    """Number of columns in the table as read; number of terms for texts."""
     data = study.data
     return study.X.shape[1] if data.columns is None else len(data.columns)
 
 
 def _help(more: dict[str, Any], page: content.Page) -> tuple[str, str] | None:
-    """Return the identifier and a title of the first section on help between data; None without."""
+    """Id and title of the page's first section on sharing; None if there is none."""
     shown = {
         "sharing": more["sharing"]["effects"],
         "knowledge": more["knowledge"],
@@ -110,7 +110,7 @@ def _help(more: dict[str, Any], page: content.Page) -> tuple[str, str] | None:
 
 @functools.cache
 def _template() -> jinja2.Template:
-    """Compile the template once for all pages of a process."""
+    """Compile the HTML template, once per process."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("kinfolk.report", "."),
         autoescape=True,
@@ -126,7 +126,7 @@ def _template() -> jinja2.Template:
 
 
 def soft(name: str) -> Markup:
-    """Return a name, escaped, that may break after each underscore.
+    """Escape a name for HTML, with line breaks allowed after underscores.
 
     >>> soft("spend_a<b")
     Markup('spend_<wbr>a&lt;b')
@@ -135,7 +135,7 @@ def soft(name: str) -> Markup:
 
 
 def named(template: str, names: Mapping[int, str]) -> Markup:
-    """Return a sentence, escaped, with a span around names of kinds: `kinfolk name` finds them.
+    """Escape a sentence for HTML, with names of clusters in spans that can be renamed.
 
     >>> named(f"{kind_names.called(3, kind_names.Places())} is <small>", {3: "a&b"})
     Markup('<span data-kinds="3">a&amp;b</span> is &lt;small&gt;')
@@ -152,7 +152,7 @@ def named(template: str, names: Mapping[int, str]) -> Markup:
 
 
 def write(study: Study, path: str | os.PathLike[str]) -> None:
-    """Write the page to a file; an older file stays until the new one is complete.
+    """Render the page and write it to a file atomically.
 
     Raises OSError if the folder does not exist or cannot be written to.
     """

@@ -1,4 +1,4 @@
-"""Project the rows of all tasks to one plane by principal components within the tasks.
+"""Projects the rows of all tasks to one plane by principal components within tasks.
 
 With Z[i] = X[i] - mean of the task of i, the plane is spanned by the two right singular
 vectors of Z with the largest singular values. All tasks share the plane, so the same place in two
@@ -20,7 +20,7 @@ MOST_POINTS = 2000
 
 
 def plane(page: Page) -> dict[str, tuple[NDArray[np.integer], Matrix]]:
-    """Return for each task the rows shown (m,) and their coordinates (m, 2), units of X."""
+    """Return {task: (shown rows (m,), coordinates (m, 2))}, in units of X."""
     shown = {task: sample(page, task) for task in page.tasks}
     task_of = np.repeat(np.arange(len(shown)), [len(rows) for rows in shown.values()])
     X = page.study.X[np.concatenate(list(shown.values()))]
@@ -31,12 +31,12 @@ def plane(page: Page) -> dict[str, tuple[NDArray[np.integer], Matrix]]:
 
 
 def sampled(page: Page) -> bool:
-    """True if a task has more rows than are shown."""
+    """True if some task has more rows than are drawn."""
     return any(len(rows) > MOST_POINTS for rows in page.rows.values())
 
 
 def sample(page: Page, task: str) -> NDArray[np.integer]:
-    """Return the positions of a task's rows, or of a fixed random sample of `MOST_POINTS`."""
+    """Positions of a task's rows to draw, at most `MOST_POINTS` at random."""
     rows = page.rows[task]
     if len(rows) <= MOST_POINTS:
         return rows

@@ -1,4 +1,4 @@
-"""Clusters that other data sets find again by themselves, for the page and the terminal."""
+"""Clusters that are found again in other tasks, as lines for page and terminal."""
 
 from collections import Counter
 from typing import Any, NamedTuple
@@ -8,7 +8,7 @@ from kinfolk.report.content import Page
 
 
 class ReplicatedLine(NamedTuple):
-    """One cluster, looked for in all other data sets.
+    """One cluster's line: in which other tasks it was found again.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class ReplicatedLine(NamedTuple):
 
 
 def lines(page: Page) -> list[ReplicatedLine]:
-    """Lines of all clusters by kind, [] where the model keeps no records."""
+    """Return a line per cluster, ordered by matched group; [] without such records."""
     cells: dict[tuple[str, int], dict[str, dict[str, Any]]] = {}
     for record in page.replicability:
         key = str(record["task"]), record["cluster"]
@@ -42,7 +42,7 @@ def lines(page: Page) -> list[ReplicatedLine]:
 
 
 def counts(found: list[ReplicatedLine]) -> dict[int, Counter[str]]:
-    """Numbers of results in all data sets: kind -> result -> comparisons of its clusters.
+    """Count results of comparisons by matched group: {group: {result: number}}.
 
     >>> counts([ReplicatedLine(0, "a", 0, True, {"b": {"result": "partly"}})])
     {0: Counter({'partly': 1})}

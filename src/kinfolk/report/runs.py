@@ -1,4 +1,4 @@
-"""Show the runs that an answer was chosen from: their scores, and which of them were kept.
+"""Tables and pictures of all runs behind an answer, with scores and the runs kept.
 
 One picture for each task, one mark for each run. To the right agreement with other runs grows,
 upwards modularity: the share of most similar rows in one cluster, beyond chance. Marks of kept
@@ -43,7 +43,7 @@ _STAR: dict[str, Any] = {"marker": "*", "s": 150, "color": canvas.INK, "edgecolo
 
 
 class RunMethod(NamedTuple):
-    """A method among the runs: its name, True if it uses several tasks, and its color.
+    """A method among the runs: name, True if it uses several tasks, and colour.
 
     >>> RunMethod("mec", False, "#e69f00").marker, RunMethod("mtcfir", True, "#0072b2").marker
     ('o', 'D')
@@ -55,13 +55,13 @@ class RunMethod(NamedTuple):
 
     @property
     def marker(self) -> str:
-        """A circle for methods that use one task, a diamond for those that use several."""
+        """Marker: a circle for methods of one task, a diamond for those of several."""
         return "D" if self.joint else "o"
 
 
 @dataclass(frozen=True)
 class MethodLine:
-    """Numbers on the runs of one method, as a line of a table.
+    """Summary of one method's runs: one line of a table.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class MethodLine:
 
 @dataclass(frozen=True)
 class TaskRuns:
-    """The runs of one task, and the answer's record in the model's `guard_`."""
+    """The runs of one task, and the record of its answer."""
 
     task: str
     answer: dict[str, Any]
@@ -87,7 +87,7 @@ class TaskRuns:
 
     @property
     def star(self) -> tuple[float, float]:
-        """Agreement and modularity of the answer; a single run stands at its own mark.
+        """Position (agreement, modularity) of the answer in the plot of the runs.
 
         Methods count the same in the agreement, as they do for the runs.
         """
@@ -102,18 +102,18 @@ class TaskRuns:
 
     @property
     def points(self) -> list[tuple[float, float]]:
-        """The places of all marks, and of the level of chance."""
+        """Positions of all marks in the plot, with the null level."""
         runs = [(r["mean_agreement"], r["modularity"]) for r in self.runs]
         return [*runs, self.star, (self.star[0], max(0.0, self.answer["null_modularity"]))]
 
 
 def methods(page: Page) -> list[RunMethod]:
-    """Return the methods that ran, those that use one task first; [] without runs."""
+    """Return the methods that ran, single-task methods first; [] without runs."""
     return methods_of(page.evidence.evidence_ if page.evidence else [])
 
 
 def methods_of(records: list[dict[str, Any]]) -> list[RunMethod]:
-    """Return the methods of records of runs, those that use one task first."""
+    """Return the methods in records of runs, single-task methods first."""
     joint = {record["family"]: record["joint"] for record in records}
     # Sorting is stable: methods of one kind keep the order in which they ran.
     names = sorted(joint, key=lambda name: joint[name])
@@ -126,7 +126,7 @@ def by_task(page: Page) -> list[TaskRuns]:
 
 
 def of_tasks(tasks: list[str], model: facets.HasEvidence) -> list[TaskRuns]:
-    """Return the runs that a model records for each task."""
+    """Return the recorded runs of each task of a model."""
     found: dict[str, list[dict[str, Any]]] = {task: [] for task in tasks}
     for record in model.evidence_:
         found[str(record["task"])].append(record)
@@ -135,7 +135,7 @@ def of_tasks(tasks: list[str], model: facets.HasEvidence) -> list[TaskRuns]:
 
 
 def sentences(page: Page) -> list[str]:
-    """Return in a few sentences how the answer was chosen; [] without runs."""
+    """Explain in a few sentences how the answer was chosen; [] without runs."""
     found = methods(page)
     if not found:
         return []
@@ -160,7 +160,7 @@ def sentences(page: Page) -> list[str]:
 
 
 def _choice(page: Page, joint: bool) -> str:
-    """Say how the answer was made of the runs with high scores."""
+    """Explain in a sentence how runs with high scores were combined to the answer."""
     answers = page.evidence.guard_ if page.evidence else []
     if isinstance(page.study.model, facets.HasViewEvidence):
         return (
@@ -194,7 +194,7 @@ def _choice(page: Page, joint: bool) -> str:
 
 
 def table(page: Page) -> list[MethodLine]:
-    """Return for each method its number of runs, mean time, kept runs and best scores."""
+    """Return a line per method: number of runs, mean time, kept runs, best scores."""
     lines = []
     tasks = by_task(page)
     for method in methods(page):
@@ -211,12 +211,12 @@ def table(page: Page) -> list[MethodLine]:
 
 
 def left_out(page: Page) -> dict[str, str]:
-    """Return for each reason the methods whose runs are missing, with their numbers."""
+    """Return {reason: methods whose runs are missing, with counts}."""
     return _by_text(page.evidence.left_out_ if page.evidence else [], "reason")
 
 
 def warnings(page: Page) -> dict[str, str]:
-    """Return for each warning the methods whose runs gave it, with their numbers; the first few."""
+    """Return {warning: methods whose runs gave it, with counts}; the first few."""
     found = _by_text(page.run_warnings, "message")
     more = len(found) - _MOST_WARNINGS
     if more <= 0:
@@ -226,7 +226,7 @@ def warnings(page: Page) -> dict[str, str]:
 
 
 def _by_text(records: list[dict[str, Any]], key: str) -> dict[str, str]:
-    """Count the runs of each method for each text, in words.
+    """Count runs by a text field and method, in words.
 
     >>> _by_text([{"family": "mec", "reason": "no time"}, {"family": "mec", "reason": "no time"}],
     ...          "reason")
@@ -242,7 +242,7 @@ def _by_text(records: list[dict[str, Any]], key: str) -> dict[str, str]:
 
 
 def _look(method: RunMethod, kept: bool) -> dict[str, Any]:
-    """Return the look of a mark: filled for kept runs, faint and hollow for others."""
+    """Style of a mark: filled for kept runs, faint and hollow for others."""
     look: dict[str, Any] = {"marker": method.marker}
     if kept:
         return {**look, "color": method.color, "edgecolors": "white", "lw": 0.5}
@@ -250,7 +250,7 @@ def _look(method: RunMethod, kept: bool) -> dict[str, Any]:
 
 
 def pictures(page: Page) -> dict[str, str]:
-    """Return for each task its runs by agreement and modularity, all on the same scales."""
+    """Plot (SVG) per task of its runs by agreement and modularity, on equal scales."""
     tasks = by_task(page)
     if not tasks:
         return {}
@@ -266,7 +266,7 @@ def pictures(page: Page) -> dict[str, str]:
 def _picture(
     task: TaskRuns, methods: list[RunMethod], name: str, frame: Matrix, wide: float
 ) -> str:
-    """Draw one task; frame (m, 2) has the points of all tasks."""
+    """Plot (SVG) of one task's runs; frame (m, 2) has the points of all tasks."""
     titles: dict[str, list[str]] = {}
     # frame has the answer and the level of each task too; a few more do not matter.
     every = len(frame) <= _MOST_MARKS
@@ -290,7 +290,7 @@ def _picture(
 def draw_task(
     axes: Axes, task: TaskRuns, methods: list[RunMethod], frame: Matrix
 ) -> dict[str, list[dict[str, Any]]]:
-    """Draw the runs of one task; return the runs behind each group of marks by its identifier."""
+    """Draw one task's runs; return {id of the group of marks: records behind it}."""
     drawn = {}
     if task.answer["null_modularity"] >= 0:
         axes.axhline(task.answer["null_modularity"], **_LEVEL)
@@ -319,7 +319,7 @@ def _scale(axes: Axes, frame: Matrix) -> None:
 
 
 def _title(record: dict[str, Any]) -> str:
-    """Return the text shown when the pointer rests on a run's mark.
+    """Tooltip of a run's mark.
 
     >>> _title({"family": "mtcfir", "setting": "noise 0.5", "representation": "raw", "start": 0})
     'mtcfir (noise 0.5) on raw, start 1'
@@ -329,7 +329,7 @@ def _title(record: dict[str, Any]) -> str:
 
 
 def _with_titles(drawn: str, titles: dict[str, list[str]]) -> str:
-    """Add a title to each mark, and write the style that marks of a group share only once."""
+    """Add tooltips to the marks of an SVG plot, and share their common style."""
     root = ElementTree.fromstring(drawn.replace(_NAMESPACE, "", 1))
     for group in root.iter("g"):
         # matplotlib writes a few hollow diamonds out as paths, and many as uses of one shape.

@@ -1,4 +1,4 @@
-"""Gather the sections that only some methods have: one function for each optional result."""
+"""Collects optional sections of the page, one function per optional result of a model."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from kinfolk.report.findings import ScoreTable
 
 
 def sentences(page: Page) -> list[str]:
-    """Return the sentences of the optional sections for the terminal; [] without any.
+    """Return the sentences of optional sections for the terminal; [] if none.
 
     How an answer was chosen is on the page only.
     """
@@ -31,7 +31,7 @@ def sentences(page: Page) -> list[str]:
 
 
 def sections(page: Page, scores: list[ScoreTable]) -> dict[str, Any]:
-    """Return values for the templates `sharing` and `sections`; empty ones hide their section."""
+    """Return the template values of optional sections; empty values hide a section."""
     return {
         "related": {
             "sentences": cluster_relatedness.sentences(page),

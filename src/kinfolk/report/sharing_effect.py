@@ -1,4 +1,4 @@
-"""Compare each task's answer with the answer it has by itself: criteria, flags and changed rows.
+"""Compares each task's answer with the one found from its rows alone.
 
 Without true classes the better answer cannot be proved. An answer that differs from the task's own
 one was supported by the clusters that other tasks have by themselves. The report shows two criteria
@@ -85,7 +85,7 @@ _ALONE = "No run used more than one data set, so there is no second answer to co
 
 @dataclass(frozen=True)
 class CrossTable:
-    """Contingency table of two answers for one task.
+    """Contingency table of two clusterings of one task.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class CrossTable:
 
 @dataclass(frozen=True)
 class SharingEffect:
-    """The change of one task's answer by the other tasks.
+    """How one task's answer was changed by the other tasks.
 
     Attributes
     ----------
@@ -124,22 +124,22 @@ class SharingEffect:
 
     @property
     def changed(self) -> int:
-        """The number of rows that changed."""
+        """Number of rows that changed their cluster."""
         return len(self.record["changed_rows"])
 
     @property
     def named(self) -> list[str]:
-        """The short names of the first rows that changed."""
+        """Short names of the first rows that changed."""
         return [canvas.plain(name, _WIDE) for name in self.ids[:_NAMED]]
 
     @property
     def summary(self) -> str:
-        """The change of the criteria in a few words."""
+        """Change of the criteria in a few words."""
         return _TONES[self.tone][0]
 
     @property
     def pool(self) -> str:
-        """The runs that were combined to the answer, in words."""
+        """Which runs were combined to the answer, in words."""
         return _POOLS[self.record["source"]]
 
     @property
@@ -149,7 +149,7 @@ class SharingEffect:
 
     @property
     def flags(self) -> list[str]:
-        """Badges for what a reader must not overlook."""
+        """Short warning labels for the task's line."""
         own = self.record["own_runs_only"]
         raised = {
             "no clusters found": not self.record["has_clusters"],
@@ -162,7 +162,7 @@ class SharingEffect:
 
 
 def effects(page: Page) -> list[SharingEffect]:
-    """Return the effect on each task; [] for a method that does not choose among runs."""
+    """Return the effect of sharing on each task; [] if the method does not choose among runs."""
     # With views no other data set helps: `view_evidence` says what was joined.
     if page.evidence is None or isinstance(page.study.model, facets.HasViewEvidence):
         return []
@@ -182,7 +182,7 @@ def effects(page: Page) -> list[SharingEffect]:
 
 
 def _worse(page: Page, task: str) -> bool:
-    """True if the true classes are known and prefer the answer that the task has by itself."""
+    """True if, by known true classes, the own answer is better than the chosen one."""
     if page.study.data.target is None:
         return False
     accuracy = {r.name: r.scores.get("accuracy", {}).get(task) for r in page.study.results}
@@ -192,19 +192,19 @@ def _worse(page: Page, task: str) -> bool:
 
 
 def compared(page: Page) -> bool:
-    """True if runs that use other tasks took part, so that there are two answers to compare."""
+    """True if runs that use other tasks took part, so that two answers exist."""
     return page.evidence is not None and any(r["joint"] for r in page.evidence.evidence_)
 
 
 def criteria(found: list[SharingEffect]) -> dict[str, str]:
-    """Return the titles of the criteria that count in at least one task."""
+    """Return {criterion: title} of the criteria that count in at least one task."""
     if any(effect.has_agreement for effect in found):
         return TITLES
     return {"modularity": TITLES["modularity"]}
 
 
 def _tone(record: dict[str, Any]) -> str:
-    """Return the reason for a change, or that there is none.
+    """Why rows changed: "supported", "known" or "metric"; without change "kept" or "same".
 
     >>> record = {"changed_rows": [3], "refused_rows": [], "evidence": 0.2, "known_rows": 0,
     ...           "source": "all"}
@@ -219,7 +219,7 @@ def _tone(record: dict[str, Any]) -> str:
 
 
 def _second(page: Page, task: str) -> CrossTable | None:
-    """Count the rows of a task in the clusters of both answers."""
+    """Contingency table of a task's answer and its second answer, or None."""
     answers = {str(name): labels for name, labels in page.study.model.second_labels_.items()}
     if task not in answers:
         return None
@@ -236,7 +236,7 @@ def _second(page: Page, task: str) -> CrossTable | None:
 
 
 def sentences(page: Page, found: list[SharingEffect]) -> list[str]:
-    """Return the changes in all tasks, and what a reader must not overlook."""
+    """Sentences about the changes in all tasks, and about doubts."""
     said = moves(page, found)
     flagged = [(text, [e.task for e in found if flag in e.flags]) for flag, text in _FLAGS.items()]
     said += [text.format(listing(names)) for text, names in flagged if names]
@@ -246,7 +246,7 @@ def sentences(page: Page, found: list[SharingEffect]) -> list[str]:
 
 
 def moves(page: Page, found: list[SharingEffect]) -> list[str]:
-    """Return how many rows changed, in which tasks with support, and where a change was refused."""
+    """Sentences about how many rows changed in which tasks, and about refused changes."""
     if not found or len(page.tasks) == 1:
         return []
     if not compared(page):
@@ -269,7 +269,7 @@ def _changed(changed: int, n: int) -> str:
 
 
 def picture(page: Page, found: list[SharingEffect]) -> str:
-    """Return the criteria of both answers, a line for each task; "" without effects."""
+    """Plot (SVG) of the criteria of own and chosen answer, one line per task; "" if none."""
     if not found:
         return ""
     shown = criteria(found)
@@ -299,7 +299,7 @@ def picture(page: Page, found: list[SharingEffect]) -> str:
 
 
 def _draw_criterion(axes: Axes, name: str, found: list[SharingEffect]) -> None:
-    """Draw one criterion of all tasks: a line from the own answer to the answer."""
+    """Draw one criterion for all tasks: a line from the own to the chosen answer."""
     both = np.array([(e.record[f"own_{name}"], e.record[name]) for e in found], dtype=float)
     if name == "cross_task_agreement":
         both[[not effect.has_agreement for effect in found]] = np.nan
@@ -323,7 +323,7 @@ def _draw_criterion(axes: Axes, name: str, found: list[SharingEffect]) -> None:
 
 
 def _draw_chance(axes: Axes, levels: np.ndarray) -> None:
-    """Shade from the left end to the level that a table without clusters reaches."""
+    """Shade the range below the null level, reached without clusters."""
     axes.update_datalim([(level, 0.0) for level in levels])
     axes.autoscale_view()
     low = min(0.0, axes.get_xlim()[0])

@@ -1,4 +1,4 @@
-"""Sizes of the kinds of rows, in all and in each data set.
+"""Sizes of the kinds (groups of matched clusters), in total and per task.
 
 >>> import kinfolk as kf
 >>> from kinfolk.report.content import read
@@ -19,7 +19,7 @@ from kinfolk.report.content import Page
 
 @dataclass(frozen=True)
 class SizeLine:
-    """The size of one kind.
+    """Size of one kind (group of matched clusters), in total and per task.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class SizeLine:
 
 
 def lines(page: Page) -> list[SizeLine]:
-    """Return the size of each kind, by number."""
+    """Return a size line per kind (group of matched clusters), by number."""
     n = len(page.study.data)
     totals = [len(page.rows[task]) for task in page.tasks]
     found = []

@@ -1,4 +1,4 @@
-"""The input of a report: the rows, the fitted model and the results it is compared with."""
+"""Input of a report: rows, fitted model and the results it is compared with."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -13,7 +13,7 @@ from kinfolk.tables import RelatedData
 
 @dataclass(frozen=True)
 class Result:
-    """The clusters that one strategy finds in the rows of a study, with its scores.
+    """Clusters of the rows by one strategy, with scores, or the reason of a refusal.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Study:
-    """The data, the fitted model, and the results of other strategies on the same rows.
+    """Data, fitted model, and results of other strategies on the same rows.
 
     Attributes
     ----------
@@ -83,18 +83,18 @@ class Study:
 
     @cached_property
     def profiles(self) -> Profiles:
-        """The kinds in the user's units: sizes, means, shares, differences, typical rows."""
+        """Profiles of the matched clusters in the user's units: sizes, means, typical rows."""
         told = tuple(filled(text, self.names) for text in self._profiled.cautions)
         return replace(self._profiled, names=self.names, cautions=told)
 
     @property
     def caution_templates(self) -> dict[str, str]:
-        """Each caution about kinds -> the same with places for their names."""
+        """Map each caution to a template with placeholders for cluster names."""
         return {filled(text, self.names): text for text in self._profiled.cautions}
 
     @cached_property
     def _profiled(self) -> Profiles:
-        """The profiles, with places for names in their cautions."""
+        """The profiles, whose cautions have placeholders for cluster names."""
         return profile(
             self.data,
             self.model.matched_labels_,

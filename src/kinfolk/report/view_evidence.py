@@ -1,4 +1,4 @@
-"""Views behind an answer: the share of each, their agreement, and how clear each shows clusters.
+"""Section on views: each view's weight, agreement with others, and clarity of its clusters.
 
 Only for answers that were chosen from several views (`facets.HasViewEvidence`).
 """
@@ -14,7 +14,7 @@ from kinfolk.report.content import Page
 
 
 class KindLine(NamedTuple):
-    """One cluster of the answer as each view sees it.
+    """One cluster of the answer, and the share of neighbours it keeps in each view.
 
     Attributes
     ----------
@@ -33,14 +33,14 @@ class KindLine(NamedTuple):
 
 
 def _model(page: Page) -> Any:
-    """Return the model if it was chosen from two views or more, else None."""
+    """Return the model if it was chosen from two or more views, else None."""
     model = page.study.model
     several = isinstance(model, facets.HasViewEvidence) and len(model.view_names_) > 1
     return model if several else None
 
 
 def sentences(page: Page) -> list[str]:
-    """Return what was joined in each data set, what each view says, and which agree most."""
+    """Sentences on joined views per task, each view's clusters, and their agreement."""
     model = _model(page)
     if model is None:
         return []
@@ -55,7 +55,7 @@ def sentences(page: Page) -> list[str]:
 
 
 def _most_alike(model: Any) -> str:
-    """Return which two views agree most by themselves, and which least."""
+    """Sentence on the two views that agree most by themselves, and least."""
     A = model.view_agreement_
     pairs = np.column_stack(np.triu_indices(len(A), 1))
     values = A[tuple(pairs.T)]
@@ -84,7 +84,7 @@ def views(page: Page) -> list[str]:
 
 
 def lines(page: Page) -> list[KindLine]:
-    """Return each cluster with the share of nearest rows that it holds together in each view."""
+    """Return a line per cluster: share of its nearest-neighbour links inside it, by view."""
     model = _model(page)
     if model is None:
         return []
@@ -106,7 +106,7 @@ def lines(page: Page) -> list[KindLine]:
 
 
 def picture(page: Page) -> str:
-    """Return a heat map of the agreement of views with each other and the answer; "" without."""
+    """Heat map (SVG) of agreement between views and answer; "" without views."""
     model = _model(page)
     if model is None:
         return ""

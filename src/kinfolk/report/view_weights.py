@@ -1,4 +1,4 @@
-"""Show the weight of each view, how even the weights are, and the score of each view by itself.
+"""Section on the learned weights of views and each view's own score.
 
 >>> import kinfolk as kf
 >>> from kinfolk.report.content import read
@@ -26,7 +26,7 @@ _HATCHES = ("", "////", "....", "xxxx", "----", "++++")
 
 @dataclass(frozen=True)
 class ViewWeights:
-    """The weights of the views.
+    """Weights of the views in each task.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class ViewWeights:
 
 
 def weights(page: Page) -> ViewWeights | None:
-    """Return the weights of two views or more, or None if the method has none."""
+    """Return the weights of two or more views; None if the method has none."""
     if isinstance(page.study.model, facets.HasViewEvidence):
         return _of_answer(page)
     fitted = [e for e in page.copies if isinstance(e, facets.HasViews) and len(e.view_weights_) > 1]
@@ -76,7 +76,7 @@ def weights(page: Page) -> ViewWeights | None:
 
 
 def _of_answer(page: Page) -> ViewWeights | None:
-    """Return the weights in an answer that was chosen from several views."""
+    """Return the view weights of an answer that was chosen from several views."""
     model: Any = page.study.model
     names = model.view_names_.tolist()
     if len(names) < 2:
@@ -114,7 +114,7 @@ def sentences(page: Page) -> list[str]:
 
 
 def _single(page: Page) -> list[str]:
-    """Return which view has the best score by itself, by the first measure there is."""
+    """Sentence on the view with the best own score, by the first measure."""
     for measure in findings.measures(page.study)[:1]:
         scores = {
             result.name.removeprefix(wording.VIEW): findings.mean(page, result, measure)
@@ -136,7 +136,7 @@ def _single(page: Page) -> list[str]:
 
 
 def table(page: Page, scores: list[ScoreTable]) -> list[tuple[str, int, list[str], list[str]]]:
-    """Return for each view its name, columns, weight in each task, and mean scores by itself."""
+    """Lines with a view's name, columns, weight in each task, and mean own scores."""
     found = weights(page)
     if found is None:
         return []
@@ -153,7 +153,7 @@ def table(page: Page, scores: list[ScoreTable]) -> list[tuple[str, int, list[str
 
 
 def picture(page: Page) -> str:
-    """Return a bar chart of the weights with a line at even weights; "" without views."""
+    """Bar chart (SVG) of the weights with a line at uniform weights; "" without views."""
     found = weights(page)
     if found is None:
         return ""

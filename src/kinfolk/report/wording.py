@@ -1,4 +1,4 @@
-"""Words for the strategies that a report compares, for each relation between the data sets."""
+"""Words for the compared strategies, for each relation between data sets."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 
 @dataclass(frozen=True)
 class Words:
-    """Headings, names and explanations for one relation.
+    """Headings, names and explanations for one relation (tasks, views, ...).
 
     Attributes
     ----------
@@ -145,7 +145,7 @@ def explanations(study: Study) -> dict[str, str]:
 
 
 def baselines(study: Study) -> list[str]:
-    """Return the names of the results whose best score is the baseline of the gain."""
+    """Names of the results whose best score is the baseline for the gain."""
     start = words(study).baseline
     names = [result.name for result in study.results]
     return [name for name in names if name == start or (start == VIEW and name.startswith(VIEW))]
@@ -160,17 +160,17 @@ def gain(study: Study) -> str:
 
 
 def names(study: Study) -> Mapping[int, str]:
-    """Return the names that the user gave kinds, by number."""
+    """Return the names that the user gave to kinds (groups of matched clusters), by number."""
     return study.names
 
 
 def kind(study: Study, group: int) -> str:
-    """Return the name of a kind, or "kind 3" if it has none."""
+    """Return the name of a kind (group of matched clusters), or "kind 3" without a name."""
     return names(study).get(group, f"kind {group}")
 
 
 def count(number: int, noun: str, nouns: str = "") -> str:
-    """Return a number with its noun; give the plural `nouns` if it is not the noun with an s.
+    """Format a number with its noun, in the plural form if needed.
 
     >>> count(1, "row"), count(2000, "row"), count(2, "class", "classes")
     ('1 row', '2,000 rows', '2 classes')
@@ -179,7 +179,7 @@ def count(number: int, noun: str, nouns: str = "") -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share as a percentage; one above 0 is never shown as 0.
+    """Format a share as a percentage; values above 0 are never shown as 0.
 
     >>> percent(0.347).replace(NO_BREAK, " "), percent(0.004).replace(NO_BREAK, " ")
     ('35 %', '<1 %')
@@ -189,7 +189,7 @@ def percent(share: float) -> str:
 
 
 def listing(names: list[str]) -> str:
-    """Return names as a list in words.
+    """Join names to a list in words.
 
     >>> listing(["a", "b", "c"])
     'a, b and c'
@@ -200,7 +200,7 @@ def listing(names: list[str]) -> str:
 
 
 def decimal(value: float, digits: int, sign: str = "") -> str:
-    """Return a number with a typographic minus, "–" for nan; `sign` is "+" to write plus signs.
+    """Format a number with a typographic minus, "–" for nan; `sign` "+" forces a sign.
 
     >>> decimal(-0.125, 2), decimal(3.0, 1, "+"), decimal(float("nan"), 1)
     ('−0.12', '+3.0', '–')

@@ -1,4 +1,4 @@
-"""Reads the user's own files and data frames into one table whose rows belong to tasks.
+"""Reads the user's files and data frames into one table whose rows belong to tasks.
 
 Tasks come from a column of the table, or each table is one task; with `views="files"` each table
 is one view of the same rows. The suffix of a file says the format: .csv, .tsv, .jsonl and .ndjson
@@ -39,7 +39,7 @@ _FEW_ROWS = 10
 
 
 class Reading(NamedTuple):
-    """The data of one or several files, with remarks and known classes.
+    """Data read from files, with notes for the user and known classes.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ def read(
     missing_views: str = "error",
     embeddings: Any = None,
 ) -> Reading:
-    r"""Read one or several files or data frames as related data sets.
+    r"""Read files or data frames as related data sets: tasks of rows or views of columns.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def _check_columns(parts: Sequence[Sheet], asked: Collection[str]) -> None:
 
 
 def _without_gaps(found: Reading, missing: str) -> Reading:
-    """Return a reading of mixed columns with its gaps, or without their rows."""
+    """Return mixed data with gaps kept, or without the rows that have gaps."""
     data, notes, labels = found
     if missing == "error":
         stacking.refuse_gaps(data.name, data.columns or ())
@@ -226,7 +226,7 @@ class _Chosen(NamedTuple):
     vectors: Vectors | None = None
 
     def of_view(self, view: str) -> "_Chosen":
-        """Return the names as the file of one view has them."""
+        """Return the names without the view's prefix, as in the view's file."""
         return _Chosen(
             multiview.names_in_file(self.only, view),
             multiview.names_in_file(self.ignore, view) or (),
@@ -235,7 +235,7 @@ class _Chosen(NamedTuple):
 
 
 def _read_tasks(files: list[Given], roles: Roles, only: _Chosen) -> list[Sheet]:
-    """Read files to stack; a file without a task column is one task."""
+    """Read files to be stacked by row; a file without a task column is one task."""
     parts = [_read_file(file, roles, only) for file in progress.track(files, "reading files")]
     if not all(part.tasks is not None for part in parts):
         return [
@@ -251,7 +251,7 @@ def _read_tasks(files: list[Given], roles: Roles, only: _Chosen) -> list[Sheet]:
 def _read_views(
     files: list[Given], roles: Roles, only: _Chosen, missing: str
 ) -> tuple[list[Sheet], dict[str, slice]]:
-    """Read one view per file and join them into one sheet; also view -> its columns."""
+    """Read one file per view and join them by column; also {view: slice of columns}."""
     names = given.task_names(files)
     parts = {
         name: _read_file(file, roles, only.of_view(name), optional=True)
@@ -311,7 +311,7 @@ def _of_frame(name: str, frame: Any, roles: Roles, only: _Chosen, *, optional: b
 def _stack(
     parts: Sequence[Sheet], title: str, columns: str, kinds: Mapping[str, str]
 ) -> tuple[RelatedData, list[str]]:
-    """Stack the sheets on the same columns; also notes on what was left out."""
+    """Stack files by row on their common columns; also notes on what was left out."""
     notes: list[str] = []
     matrices = {part.file: part.X for part in parts if part.X is not None}
     names: tuple[str, ...] = ()
@@ -350,7 +350,7 @@ def _stack(
 
 
 def _check_tasks(tasks: NDArray[Any]) -> None:
-    """InputError if each of many rows is a task of its own."""
+    """InputError if there are many rows and each is its own task."""
     if len(tasks) > _FEW_ROWS and len(set(tasks.tolist())) == len(tasks):
         raise InputError(
             f"Each of the {len(tasks)} rows names a task of its own (such as {str(tasks[0])!r}), "
@@ -370,6 +370,6 @@ def _check_ids(tasks: NDArray[Any], row_ids: NDArray[Any]) -> None:
 
 
 def _title(files: Sequence[Given]) -> str:
-    """Name the data by the first table and the number of others."""
+    """Title of the data: the first file's name, and the number of others."""
     first = files[0].stem
     return first if len(files) == 1 else f"{first} and {len(files) - 1} more"

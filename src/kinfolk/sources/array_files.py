@@ -1,4 +1,4 @@
-"""Reads the bytes of array files: .npz by `numpy.savez` or `scipy.sparse`, .npy by `numpy.save`."""
+"""Reads .npz files (NumPy or SciPy sparse) and .npy files."""
 
 import io
 import math
@@ -35,7 +35,7 @@ _DAMAGE = (
 
 
 def sheet(file: str, raw: bytes, roles: Roles, *, optional: bool = False) -> Sheet:
-    """Read the arrays of an .npz file, or the one of an .npy file, and sort them by role.
+    """Read the arrays of an .npz or .npy file and sort them by role (X, tasks, ...).
 
     The numbers are `X` (n, d), or the only array with two axes, or the matrix that
     `scipy.sparse.save_npz` wrote. Beside it the file may hold `tasks`, `target` and `row_ids` (n,)
@@ -110,7 +110,7 @@ def _arrays(file: str, raw: bytes) -> Mapping[str, NDArray[Any]]:
 
 
 def _single(file: str, raw: bytes) -> NDArray[Any]:
-    """Read the array of an .npy file, unless its header claims more bytes than there are."""
+    """Read an .npy array, after checking that its header matches the file's size."""
     stream = io.BytesIO(raw)
     version = np.lib.format.read_magic(stream)
     later = np.lib.format.read_array_header_2_0

@@ -1,4 +1,4 @@
-"""Reads the bytes of an .h5ad file: cells with genes, as anndata writes them.
+"""Reads .h5ad files of single-cell data (cells by genes).
 
 The numbers are `X`; columns of `obs` may have a role. Counts become logarithms of shares, and the
 genes that are most variable within tasks are kept (`numerics.gene_counts`).
@@ -36,7 +36,7 @@ def sheet(
     *,
     optional: bool = False,
 ) -> Sheet:
-    """Read cells and sort the columns of `obs` by role; the names of cells are their row ids.
+    """Read cells by genes; columns of `obs` are sorted by role, cell names are row ids.
 
     Genes in `only` are kept, without it those that `var["highly_variable"]` marks, else the
     `N_GENES` most variable ones if X holds counts, else all; none of those in `ignore`.
@@ -83,7 +83,7 @@ def sheet(
 
 
 def _prepared(file: str, X: Table) -> tuple[Table, list[str]]:
-    """Return log-normalised counts, or other numbers as they are, and a note on it."""
+    """Log-normalise counts (other numbers stay), and return a note on it."""
     if not gene_counts.are_counts(X):
         return X, []
     note = (
@@ -101,7 +101,7 @@ def _kept(
     only: Collection[str] | None,
     notes: list[str],
 ) -> NDArray[np.intp]:
-    """Return the positions of the genes to keep; a note says by what they were chosen."""
+    """Positions of the genes to keep; adds a note on how they were chosen."""
     d = len(names)
     if only is not None:
         return np.flatnonzero(np.isin(names, list(only)))
@@ -118,7 +118,7 @@ def _kept(
 
 
 def _parts(file: str, raw: bytes) -> tuple[Table, Any, Any]:
-    """Return the numbers, and the data frames of cells and of genes."""
+    """Return the matrix, and the data frames of cells and of genes."""
     h5py = import_extra("h5py", "anndata", _NEEDS)
     reading = import_extra("anndata.io", "anndata", _NEEDS)
     try:
@@ -141,7 +141,7 @@ def _parts(file: str, raw: bytes) -> tuple[Table, Any, Any]:
 
 
 def _check(file: str, h5py: Any, stored: Any, size: int) -> None:
-    """FileFormatError if parts refer to other files, or hold more than the file may claim."""
+    """FileFormatError if parts link to other files, or claim too much memory."""
     total = 0
 
     def visit(group: Any, name: str) -> None:
@@ -167,7 +167,7 @@ def _check(file: str, h5py: Any, stored: Any, size: int) -> None:
 
 
 def _matrix(file: str, X: Any, n: int, d: int) -> Table:
-    """Return the numbers (n, d) in double precision, dense or CSR."""
+    """Return the matrix (n, d) in double precision, dense or CSR."""
     if X.shape != (n, d):
         raise FileFormatError(f"{file}: X has shape {X.shape}, but obs and var need ({n}, {d}).")
     if X.dtype.kind not in "biuf":
@@ -179,7 +179,7 @@ def _matrix(file: str, X: Any, n: int, d: int) -> Table:
 
 
 def _column(file: str, obs: Any, name: str | None) -> NDArray[Any] | None:
-    """Return a column of obs as objects, None where it is empty; None without a name."""
+    """Return a column of `obs` as objects, None in empty cells; None without a name."""
     if name is None:
         return None
     if name not in obs.columns:

@@ -1,4 +1,4 @@
-"""Says what each column of a table is taken for, before anything is clustered."""
+"""Describes each column of a table before clustering: kind, reason, gaps."""
 
 import html
 import os
@@ -27,7 +27,7 @@ _MOST_LINES = 60
 
 @dataclass(frozen=True, repr=False)
 class Description:
-    """Kind, reason, gaps and treatment of each column of a table; prints as a table.
+    """Kind, reason, gaps and treatment of each column; prints as a table.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Description:
     notes: list[str] = field(default_factory=list)
 
     def lines(self) -> list[tuple[str, ...]]:
-        """Return name, kind, reason, gaps and treatment of each column, as they are shown."""
+        """Return name, kind, reason, gaps and treatment of each column as texts."""
         return [(_short(c.name), c.kind, c.reason, _gaps(c), c.treatment) for c in self.columns]
 
     def __repr__(self) -> str:
@@ -69,7 +69,7 @@ class Description:
 def describe(
     table: Any, *, tasks: Any = None, kinds: Mapping[str, str] | None = None
 ) -> Description:
-    """Return what each column of a table is taken for, with the reason and the gaps.
+    """Describe each column of a table: the kind it is taken for, why, and its gaps.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def describe(
 def decided(
     raws: Mapping[str, Raw], codes: Labels | None, asked: Mapping[str, str]
 ) -> list[Column]:
-    """Return the columns as what was asked for, or what their values suggest."""
+    """Decide the kind of each column, by request or by its values."""
     return [decide(name, raw, codes, asked.get(name)) for name, raw in raws.items()]
 
 
@@ -148,12 +148,12 @@ def _codes(tasks: Any, raws: Mapping[str, Raw], table: Any) -> Labels | None:
 
 
 def _short(name: str) -> str:
-    """Return a name of at most 60 letters, so that one name does not push a table off the page."""
+    """Shorten a name to at most 60 letters."""
     return name if len(name) <= 60 else f"{name[:59]}…"
 
 
 def _gaps(column: Column) -> str:
-    """Return number and share of gaps in words."""
+    """Describe the number and share of gaps in words."""
     number = int(column.gaps.sum())
     if not number:
         return "none"

@@ -20,7 +20,7 @@ _READERS: dict[str, Callable[..., Any]] = {
 
 
 def frame(path: Path, raw: bytes, roles: Roles, *, header: bool = True) -> tuple[Any, list[str]]:
-    r"""Return a table with named columns as a pandas frame, and notes on how it was understood.
+    r"""Read a file with named columns as a pandas frame, with notes on how it was parsed.
 
     Without `header` the first line of a .csv, .tsv or .xlsx file is a row.
 

@@ -1,4 +1,4 @@
-"""Reads the bytes of a table with named columns; on failure an error says how to repair it."""
+"""Readers of tables with named columns (CSV, JSON Lines, Parquet, Excel)."""
 
 import codecs
 import csv
@@ -38,7 +38,7 @@ _MISSING = ["", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None"]
 
 
 def decoded(file: str, raw: bytes) -> tuple[bytes, str]:
-    """Return the bytes of a text in UTF-8, and the name of the encoding it was in if another.
+    """Convert a text's bytes to UTF-8; also name the encoding if it was another.
 
     UTF-16 is known by its first two bytes. Other bytes that are not UTF-8 are taken for
     Windows-1252, in which Western European spreadsheets write; FileFormatError if they hold
@@ -60,7 +60,7 @@ def decoded(file: str, raw: bytes) -> tuple[bytes, str]:
 
 
 def separator_of(file: str, raw: bytes, usual: str) -> str:
-    r"""Return the character between fields: the usual one of the suffix if it divides the header.
+    r"""Detect the field separator from the header line; prefers the suffix's usual one.
 
     Else the one that divides all of the first rows into the same number of fields, most of them.
 
@@ -90,7 +90,7 @@ def separator_of(file: str, raw: bytes, usual: str) -> str:
 def separated_values(
     file: str, raw: bytes, roles: Roles, separator: str, *, header: bool = True
 ) -> "pd.DataFrame":
-    r"""Read comma or tab separated values in UTF-8 whose first line names the columns.
+    r"""Parse comma or tab separated UTF-8 text with a header line.
 
     Without `header` it is a row, and the columns are x0, x1 and so on.
 
@@ -140,7 +140,7 @@ def separated_values(
 
 
 def json_lines(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
-    r"""Read one JSON object per line in UTF-8; its keys name the columns.
+    r"""Parse UTF-8 text with one JSON object per line; keys are column names.
 
     >>> json_lines("t.jsonl", b'{"city": "oslo", "n": 1}\n{"n": 2}\n', Roles()).values.tolist()
     [['oslo', 1], [nan, 2]]
@@ -160,7 +160,7 @@ def json_lines(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
 
 
 def parquet(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
-    """Read an Apache Parquet file; an index that pandas stored is a column if it has a name."""
+    """Parse a Parquet file; a named pandas index becomes a column."""
     import_extra("pandas", "app", _NEEDS)
     arrow = import_extra("pyarrow", "parquet", _NEEDS)
     reader = import_extra("pyarrow.parquet", "parquet", _NEEDS)
@@ -190,7 +190,7 @@ def parquet(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
 
 
 def excel(file: str, raw: bytes, roles: Roles, *, header: bool = True) -> "pd.DataFrame":
-    """Read the first sheet of an Excel workbook, whose first row names the columns.
+    """Parse the first sheet of an Excel workbook, whose first row is the header.
 
     Without `header` it is a row, and the columns are x0, x1 and so on.
     """
@@ -241,7 +241,7 @@ def check_names(file: str, names: list[str]) -> None:
 
 
 def _text(file: str, raw: bytes) -> io.TextIOWrapper:
-    """Decode UTF-8 with or without a byte order mark, piece by piece as it is read."""
+    """Wrap UTF-8 bytes as a text stream, dropping a byte order mark."""
     if b"\0" in raw:  # UTF-16, or a binary file with the wrong suffix
         raise _not_utf8(file)
     return io.TextIOWrapper(io.BytesIO(raw), encoding="utf-8-sig", newline="")
@@ -255,7 +255,7 @@ def _not_utf8(file: str) -> FileFormatError:
 
 
 def _header(file: str, stream: io.TextIOWrapper, separator: str, header: bool) -> list[str]:
-    """Return the names of the columns from the first line that is not blank, or default ones."""
+    """Read the column names from the first nonblank line, or make default ones."""
     try:
         lines = limits.check_lines(file, stream, separator)
         fields = next(row for row in csv.reader(lines, delimiter=separator) if row)
@@ -272,12 +272,12 @@ def _header(file: str, stream: io.TextIOWrapper, separator: str, header: bool) -
 
 
 def _unnamed(j: int) -> str:
-    """Return a stand-in for the name of the column at position j, which has none."""
+    """Placeholder name for the unnamed column at position j."""
     return f"(column {j + 1})"
 
 
 def without_unnamed(file: str, frame: "pd.DataFrame") -> tuple["pd.DataFrame", list[str]]:
-    """Return a table without columns that have no name, and a note on each.
+    """Drop columns without a name, with a note on each.
 
     They are empty, as after a comma at the end of each line, or the first and count the rows, as
     data frames are written; FileFormatError at any other.
@@ -299,7 +299,7 @@ def without_unnamed(file: str, frame: "pd.DataFrame") -> tuple["pd.DataFrame", l
 
 
 def _counts(values: list[Any]) -> bool:
-    """Return True if values count up by one from 0 or 1."""
+    """True if values count up by one from 0 or 1, like a row number."""
     return values in (list(range(len(values))), list(range(1, len(values) + 1)))
 
 
@@ -321,4 +321,4 @@ def _json_object(file: str, line: int, text: str) -> dict[str, Any]:
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """Keys and values of a JSON object, repeated keys included (a dict would drop them)."""
+    """Key-value pairs of a JSON object, keeping repeated keys."""

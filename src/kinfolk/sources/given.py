@@ -1,4 +1,4 @@
-"""Tables as a caller gives them: paths of files, data frames of any library, or either by name."""
+"""Normalises the tables that a caller gives: paths, data frames, lists or dicts of them."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ SINGLE = "the table"
 
 
 class Given(NamedTuple):
-    """One table: a file or a data frame.
+    """One table to read: a file path or a data frame.
 
     Attributes
     ----------
@@ -32,17 +32,17 @@ class Given(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The table in sentences: the path as the user wrote it, or the name of the frame."""
+        """Name of the table in messages: the path as written, or the frame's name."""
         return self.name if self.path is None else str(self.path)
 
     @property
     def stem(self) -> str:
-        """The name of the data: that of the caller, or of the file without folder and suffix."""
+        """Name of the data: as given, or the file name without folder and suffix."""
         return self.name or paths.split(self.path or Path())[0]
 
 
 def tables(given: Any) -> list[Given]:
-    """Return the tables of one path or data frame, of a list, or of a mapping of names to them.
+    """Return the tables in one path or frame, a list of them, or a dict by name.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def tables(given: Any) -> list[Given]:
 
 
 def _table(table: Any, default: str, name: str = "") -> Given:
-    """Return one table; a data frame without a name is called `default`."""
+    """Wrap one table; a frame without a name is called `default`."""
     if isinstance(table, str | os.PathLike):
         return Given(arguments.path("paths", table), name=name)
     frame = native.opened(table, default)
@@ -81,7 +81,7 @@ def _table(table: Any, default: str, name: str = "") -> Given:
 
 
 def task_names(given: Sequence[Given]) -> list[str]:
-    """Return a name of a task for each table: its own, or that of its file.
+    """Return one task name per table, its own or its file's.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def task_names(given: Sequence[Given]) -> list[str]:
 
 
 def with_index(frame: Any, asked: Sequence[str]) -> Any:
-    """Return a frame whose pandas index is a column too, if a role asks for it by name.
+    """Convert the pandas index to a column if a role asks for it by name.
 
     >>> import pandas as pd
     >>> indexed = nw.from_native(pd.DataFrame({"n": [1]}, index=pd.Index(["a"], name="id")))

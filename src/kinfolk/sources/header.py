@@ -1,4 +1,4 @@
-"""First lines of tables that look like rows and not like names of columns."""
+"""Detects header lines that look like a row of data."""
 
 import math
 import warnings
@@ -28,7 +28,7 @@ def default_names(d: int) -> list[str]:
 
 
 def looks_like_numbers(names: Sequence[str]) -> bool:
-    """Return True if most names are numbers that do not count, list years or form a scale.
+    """True if most column names are numbers that are no count, years or scale.
 
     >>> looks_like_numbers(["5.1", "3.5", "setosa"]), looks_like_numbers(["0", "1", "2"])
     (True, False)
@@ -56,7 +56,7 @@ def warn(file: str, frame: Any) -> None:
 
 
 def _is_value(column: Any, name: str) -> bool:
-    """Return True if a column of texts has a value like its name."""
+    """True if a text column contains its own name as a value."""
     if column.dtype.kind in "fiub":
         return False
     return bool((column.astype(str).str.strip() == name).any())
@@ -75,7 +75,7 @@ def _number(name: str) -> float | None:
 
 
 def _names_columns(values: Sequence[float]) -> bool:
-    """Return True for numbers that people give to columns: 0, 1, 2, ..., years, or a scale."""
+    """True for numbers that serve as column names: 0, 1, 2, ..., years, a scale."""
     steps = np.diff(values)
     first = values[0] if values else math.nan
     counts = len(values) > 0 and bool((steps == 1).all())

@@ -1,4 +1,4 @@
-"""Decides what each column of a table is taken for, with the reason in plain words.
+"""Decides the kind of each column (number, category, text, ...), with the reason.
 
 The rules, in this order; the first that fits decides (`docs/tables.md` has them with examples):
 
@@ -68,7 +68,7 @@ _NAMED_AS_ID = re.compile(r"(^|[_\W])(id|uuid|guid|key|nr|no)$|^id[_\W]|[a-z](Id
 
 
 class Raw(NamedTuple):
-    """Values of a column before anything is decided.
+    """A column's values before its kind is decided.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class Raw(NamedTuple):
 
 
 def decide(name: str, raw: Raw, codes: Labels | None = None, asked: str | None = None) -> Column:
-    """Return a column as the kind that was asked for, or that its values suggest.
+    """Return a column with the requested kind, or the one that its values suggest.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def decide(name: str, raw: Raw, codes: Labels | None = None, asked: str | None =
 
 
 def _as_asked(name: str, raw: Raw, asked: str) -> Column:
-    """Return a column as the kind that the user named; words that do not fit become gaps."""
+    """Convert a column to the requested kind; values that do not fit become gaps."""
     if asked not in (*CHOICES, columns.ORDERED):
         raise InputError(
             f"column {name!r} is to be taken for {asked!r}; choose one of "
@@ -146,7 +146,7 @@ def _as_asked(name: str, raw: Raw, asked: str) -> Column:
 
 
 def as_numbers(values: NDArray[Any]) -> tuple[NDArray[np.float64], str]:
-    """Return values of any sort as numbers, NaN where they are none, and a remark on them.
+    """Convert values of any type to floats, NaN if impossible; also a remark.
 
     >>> as_numbers(np.array(["3", "many", None, 4], dtype=object))[0]
     array([ 3., nan, nan,  4.])
@@ -169,7 +169,7 @@ def as_numbers(values: NDArray[Any]) -> tuple[NDArray[np.float64], str]:
 def _of_numbers(
     name: str, values: NDArray[np.float64], codes: Labels | None, spelling: str = ""
 ) -> Column:
-    """Return the column of numbers as constant, yes/no, identifier, amount or number."""
+    """Classify a numeric column as constant, yes/no, identifier, amount or number."""
     there = values[~np.isnan(values)]
     low = there.min() + 0.0  # adding 0 makes 0 of -0
     high = there.max() + 0.0
@@ -202,7 +202,7 @@ def _of_numbers(
 
 
 def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column:
-    """Return the column of objects as whatever most of its words are."""
+    """Classify a column of objects by the type of most of its values."""
     words = columns.words(values)
     if odd := [v for v in values.tolist() if not isinstance(v, _SINGLE)]:
         row = values.tolist().index(odd[0]) + 1
@@ -241,7 +241,7 @@ def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column
 def _of_words(
     name: str, words: NDArray[Any], counted: NDArray[Any], distinct: list[str], codes: Labels | None
 ) -> Column:
-    """Return the column of words as constant, yes/no, text, identifier or category."""
+    """Classify a column of words as constant, yes/no, text, identifier or category."""
     if len(distinct) == 1:
         return Column(name, columns.CONSTANT, f"every value is {distinct[0]!r:.40}", words)
     spelled = {word.lower() for word in distinct}
@@ -267,7 +267,7 @@ def _of_words(
 
 
 def _in_capitals(distinct: list[str]) -> str:
-    """Return a remark on values that differ in capital letters alone, "" if there are none."""
+    """Remark on values that differ only in capital letters; "" if none do."""
     seen: dict[str, str] = {}
     for word in distinct:
         if (first := seen.setdefault(word.lower(), word)) != word:
@@ -276,7 +276,7 @@ def _in_capitals(distinct: list[str]) -> str:
 
 
 def _mixed(name: str, words: NDArray[Any], other: list[str]) -> Column:
-    """Return an unclear column, with how many words stand beside its numbers."""
+    """Return a column of kind "unclear", saying how many words stand among numbers."""
     number = f"{len(other)} of its values are" if len(other) > 1 else "1 of its values is"
     reason = (
         f"{number} no number{'s' * (len(other) > 1)}, such as {_where(words, other[0])}: correct "
@@ -286,12 +286,12 @@ def _mixed(name: str, words: NDArray[Any], other: list[str]) -> Column:
 
 
 def _where(words: NDArray[Any], word: str) -> str:
-    """Return a word with its first data row."""
+    """Describe a word with the row of its first occurrence."""
     return f"{word!r:.40} in data row {words.tolist().index(word) + 1}"
 
 
 def _forms(read: parsing.Dates) -> str:
-    """Return how dates are written, in words."""
+    """Describe how dates are written."""
     if len(read.forms) == 1:
         unclear = ", whose day and month could be exchanged" if read.unclear else ""
         return f"words written as {next(iter(read.forms))}{unclear}"
@@ -308,7 +308,7 @@ def _date(name: str, days: NDArray[np.float64], reason: str) -> Column:
 
 
 def _differing(values: NDArray[Any], codes: Labels | None) -> int:
-    """Return the number of rows that values tell apart: all, those of the largest task, or 0.
+    """Number of distinct values if all rows (or all of the largest task) differ, else 0.
 
     Numbering may start anew in each task.
     """
@@ -321,7 +321,7 @@ def _differing(values: NDArray[Any], codes: Labels | None) -> int:
 
 
 def _spelling(read: parsing.Numbers) -> str:
-    """Return how numbers were understood, for the end of a sentence; "" if as they are."""
+    """Describe how numbers were parsed, for the end of a sentence; "" if trivially."""
     word = read.commas or read.thousands
     how = []
     if read.unit:
@@ -344,13 +344,13 @@ def _mapped(values: NDArray[Any], numbers: dict[str, float]) -> NDArray[np.float
 
 
 def _as_yes_no(words: NDArray[Any]) -> NDArray[np.float64]:
-    """Return 1 for words that say yes, 0 for those that say no, else NaN."""
+    """Convert words to 1 (yes), 0 (no) or NaN."""
     table = dict.fromkeys(YES, 1.0) | dict.fromkeys(NO, 0.0)
     return np.array([table.get((w or "").lower(), math.nan) for w in words.tolist()], dtype=float)
 
 
 def _eight_digits(values: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """Return numbers such as 20240131 as days since 1970; None unless all are days since 1900."""
+    """Convert numbers such as 20240131 to days since 1970; None unless all are dates."""
     there = values[~np.isnan(values)]
     if there.min() < 19000101 or there.max() > 21001231:
         return None
@@ -363,7 +363,7 @@ def _eight_digits(values: NDArray[np.float64]) -> NDArray[np.float64] | None:
 
 
 def _days(values: NDArray[Any]) -> NDArray[np.float64]:
-    """Return datetime64 values as days since 1970, NaN where they are missing."""
+    """Convert datetime64 values to days since 1970, NaN where missing."""
     days = values.astype("datetime64[D]").astype(np.float64)
     days[np.isnat(values)] = np.nan
     return days

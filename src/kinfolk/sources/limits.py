@@ -1,4 +1,4 @@
-"""Limits of the size of a table by the size of its file, checked before memory is taken.
+"""Limits on tables' sizes relative to their files, checked before memory is used.
 
 A file of a few bytes can claim to hold a table of any size: packed zeros, a cell in the last row
 of a workbook, a shape in a header. So that a small file takes little memory,
@@ -48,7 +48,7 @@ STRING_LIMIT = 2**28
 
 
 def most_unpacked(packed: int) -> int:
-    """Return the most bytes that a compressed file of `packed` bytes may unpack to.
+    """Largest unpacked size allowed for a compressed file of `packed` bytes.
 
     >>> most_unpacked(963), most_unpacked(10**6)
     (8388608, 200000000)
@@ -57,7 +57,7 @@ def most_unpacked(packed: int) -> int:
 
 
 def check_unpacked(file: str, size: int, packed: int) -> None:
-    """FileFormatError if a compressed file of `packed` bytes unpacks to more than it may."""
+    """FileFormatError if a compressed file unpacks to more than allowed."""
     if size > (most := most_unpacked(packed)):
         raise FileFormatError(
             f"{file} unpacks to more than {most:,} bytes, the most that is read of a file of "
@@ -66,7 +66,7 @@ def check_unpacked(file: str, size: int, packed: int) -> None:
 
 
 def check_archive(file: str, raw: bytes) -> None:
-    """FileFormatError if the members of a zip archive unpack to more than they may."""
+    """FileFormatError if a zip archive unpacks to more than allowed."""
     # The sizes in the directory of the archive: no member is unpacked beyond its own.
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
         check_unpacked(file, sum(entry.file_size for entry in archive.infolist()), len(raw))
@@ -91,7 +91,7 @@ def check_cells(
     size: int,
     advice: str = "write it again with all columns in each row, or as a sparse matrix",
 ) -> None:
-    """FileFormatError if a table of `size` bytes has more cells than these can hold."""
+    """FileFormatError if a table has more cells than `size` bytes can hold."""
     if n_rows * n_columns > max(CELL_FLOOR, CELL_RATIO * size):
         raise FileFormatError(
             f"{file} claims {n_rows:,} rows and {n_columns:,} columns, too many for its "
@@ -100,7 +100,7 @@ def check_cells(
 
 
 def check_axes(file: str, n_rows: int, n_columns: int, size: int) -> None:
-    """FileFormatError if a sparse matrix of `size` bytes has more rows or columns than bytes."""
+    """FileFormatError if a sparse matrix has more rows or columns than bytes."""
     if max(n_rows, n_columns) > max(AXIS_FLOOR, size):
         raise FileFormatError(
             f"{file} claims {n_rows:,} rows and {n_columns:,} columns, too many for its "
@@ -109,7 +109,7 @@ def check_axes(file: str, n_rows: int, n_columns: int, size: int) -> None:
 
 
 def check_lines(file: str, lines: Iterable[str], separator: str) -> Iterator[str]:
-    """Yield lines; FileFormatError once they have more fields than a table may have columns."""
+    """Yield lines; FileFormatError if one has more fields than columns are allowed."""
     n = 1
     for line in lines:
         n += line.count(separator)
@@ -118,7 +118,7 @@ def check_lines(file: str, lines: Iterable[str], separator: str) -> Iterator[str
 
 
 def check_cells_of_workbook(file: str, raw: bytes) -> None:
-    """FileFormatError if a sheet has a cell so far out that the table would not fit its file.
+    """FileFormatError if cell addresses imply a far larger table than the file.
 
     A reader fills the rectangle from the first cell to the last one. Members that are no XML are
     left to the reader.
@@ -134,7 +134,7 @@ def check_cells_of_workbook(file: str, raw: bytes) -> None:
 
 
 class _Extent:
-    """The last row and the last column that the cells of a sheet name."""
+    """Last row and column among the cells of an Excel sheet."""
 
     def __init__(self) -> None:
         self.n_rows = 1
@@ -142,7 +142,7 @@ class _Extent:
         self._column = 0
 
     def read(self, text: bytes) -> None:
-        """Read the cells of a sheet, up to the first fault of the XML."""
+        """Parse the cells of a sheet's XML, up to the first error."""
         parser = xml.parsers.expat.ParserCreate(namespace_separator=" ")
         parser.StartElementHandler = self._start
         try:
@@ -165,7 +165,7 @@ class _Extent:
 
 
 def _row(place: str) -> int:
-    """Return the number of a row of a sheet, 0 if there is none; beyond any sheet if it is no row.
+    """Row number of a sheet's row element, 0 without one; huge if invalid.
 
     >>> _row("7"), _row(""), _row("1e308") > 2**40
     (7, 0, True)
@@ -176,7 +176,7 @@ def _row(place: str) -> int:
 
 
 def _position(letters: str) -> int:
-    """Return the position of a column of a sheet, from 1.
+    """Column position (from 1) of column letters such as "AB".
 
     >>> _position("A"), _position("Z"), _position("AA"), _position("XFD")
     (1, 26, 27, 16384)
@@ -216,7 +216,7 @@ def check_lists(file: str, raw: bytes, stored: Any, name: str) -> None:
 
 
 def check_texts(file: str, table: Any) -> None:
-    """FileFormatError if the texts of a table of pyarrow are longer than `STRING_LIMIT` in all.
+    """FileFormatError if texts of a pyarrow table are longer than `STRING_LIMIT` in total.
 
     A long text that stands once in a dictionary can stand in every row.
     """

@@ -1,4 +1,4 @@
-"""Views of the same rows: one file per view, or columns of one table by patterns of their names."""
+"""Builds views: from one file per view, or from one table by column-name patterns."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -30,7 +30,7 @@ MISSING = {"error": "", "keep": "outer", "drop": "inner"}
 def join_sheets(
     parts: Mapping[str, Sheet], roles: Roles, missing: str = "error"
 ) -> tuple[Sheet, dict[str, slice]]:
-    """Put the columns of several views side by side.
+    """Join the tables of several views side by side.
 
     Rows are joined by their ids if `roles` names a column of ids, else by their order. Tasks,
     classes and labels may stand in any of the files. A column that several views have is called
@@ -81,27 +81,27 @@ def join_sheets(
 
 
 def _sheet(parts: Mapping[str, Sheet], row_ids: NDArray[Any], found: dict[str, Any]) -> Sheet:
-    """Return the sheet of joined rows with the columns of all views, `X` or `raws` of `found`."""
+    """Build the joined table of all views, from a matrix or from mixed columns."""
     ignored = tuple(name for part in parts.values() for name in part.ignored)
     file = ", ".join(part.file for part in parts.values())
     return Sheet(file, row_ids, **found, feature_names=_names(parts), ignored=ignored)
 
 
 def _names(parts: Mapping[str, Sheet]) -> tuple[str, ...]:
-    """Return the names of all columns, "view: column" if two views have the same one."""
+    """Column names of all views, "view: column" where two views share a name."""
     own = {view: part.feature_names for view, part in parts.items()}
     return tuple(joined_views.column_names(own))
 
 
 def _slices(parts: Mapping[str, Sheet]) -> dict[str, slice]:
-    """Return view -> the slice of its columns among those of all views."""
+    """Return {view: slice of its columns} in the joined table."""
     return joined_views.slices({view: len(part.feature_names) for view, part in parts.items()})
 
 
 def _raws_beside(
     parts: Mapping[str, Sheet], places: NDArray[np.integer] | None = None
 ) -> dict[str, Raw]:
-    """Return column -> its values, of the rows at `places` (n, V) of each view, -1 for gaps.
+    """Return {column: values}, with rows aligned by `places` (n, V), -1 for gaps.
 
     None stands for all rows in their order.
     """
@@ -119,7 +119,7 @@ def _raws_beside(
 def _joined_by_ids(
     parts: Mapping[str, Sheet], roles: Roles, how: str
 ) -> tuple[Sheet, dict[str, slice]]:
-    """Join rows that not all views have, by their ids."""
+    """Join views by row ids where not all views have all rows."""
     if roles.row_id is None:
         raise InputError(
             "rows that some views lack can only be found by their names: name the column that has "
@@ -152,7 +152,7 @@ def _joined_by_ids(
 def _values_by_id(
     parts: list[Sheet], places: NDArray[np.integer], names: list[Any], role: str, roles: Roles
 ) -> NDArray[Any] | None:
-    """Return the values (n,) of a role, from any file that has the row; None without the role.
+    """Values (n,) of a role (task, class, ...) from any view that has the row; or None.
 
     Raises
     ------
@@ -177,7 +177,7 @@ def _values_by_id(
 
 
 def names_in_file(only: Collection[str] | None, view: str) -> Collection[str] | None:
-    """Return names of joined columns as the file of one view has them, without "view: ".
+    """Strip the prefix "view: " from the names of a view's columns.
 
     >>> sorted(names_in_file(["pix: x1", "x2"], "pix"))
     ['x1', 'x2']
@@ -186,7 +186,7 @@ def names_in_file(only: Collection[str] | None, view: str) -> Collection[str] | 
 
 
 def split_columns(data: RelatedData, views: str) -> RelatedData:
-    """Divide the columns into views by patterns, and reorder them view by view.
+    """Group the columns of a table into views by name patterns, and reorder them.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ def split_columns(data: RelatedData, views: str) -> RelatedData:
 
 
 def describe(data: RelatedData) -> str:
-    """Name the views and their numbers of columns in a sentence, and of rows that lack one.
+    """Sentence with the views, their numbers of columns, and rows that lack one.
 
     >>> rows = np.array(["1", "2"])
     >>> views = {"a": slice(0, 1), "b": slice(1, 2)}
@@ -252,7 +252,7 @@ def describe(data: RelatedData) -> str:
 
 
 def _lacking(data: RelatedData, view: slice) -> NDArray[np.bool_]:
-    """Return True for each row (n,) that has nothing in the columns of a view."""
+    """Mark rows (n,) without any value in the columns of a view."""
     if data.columns is None:
         return np.isnan(np.asarray(data.X)[:, view.start])
     own = [column for column in data.columns[view] if column.kind not in stacking.LEFT_OUT]
@@ -260,7 +260,7 @@ def _lacking(data: RelatedData, view: slice) -> NDArray[np.bool_]:
 
 
 def _reordered(part: Sheet, first: Sheet, row_id: str | None) -> Sheet:
-    """Return the sheet with its rows in the order of the first; InputError if they differ."""
+    """Reorder a view's rows to those of the first; InputError if ids differ."""
     _check_columns(part)
     if row_id is None:
         if len(part.row_ids) != len(first.row_ids):
@@ -293,7 +293,7 @@ def _check_columns(part: Sheet) -> None:
 
 
 def _common_values(parts: Mapping[str, Sheet], role: str, roles: Roles) -> NDArray[Any] | None:
-    """Return the values of a role, which files that have it must share; None if it is not asked."""
+    """Values of a role, which must agree between files that have it; or None."""
     given = [part for part in parts.values() if getattr(part, role) is not None]
     if not given:
         if (name := getattr(roles, role)) is not None:

@@ -1,4 +1,4 @@
-"""Reads the columns of data frames of any library, and of dictionaries, as plain arrays."""
+"""Extracts the columns of any data frame, or dict, as plain arrays."""
 
 import datetime
 import decimal
@@ -21,7 +21,7 @@ _DAYS = (datetime.date, np.datetime64)
 
 
 def opened(table: Any, name: str = "the table") -> Any:
-    """Return a data frame of any library as a narwhals frame, other objects as they are.
+    """Wrap a data frame of any library by narwhals; return other objects unchanged.
 
     Names that are no strings become strings.
 
@@ -45,7 +45,7 @@ def opened(table: Any, name: str = "the table") -> Any:
 
 
 def of_frame(frame: Any) -> dict[str, Raw]:
-    """Return name -> values of each column of a narwhals frame.
+    """Return {name: column values} of a narwhals frame.
 
     >>> import pandas as pd
     >>> frame = nw.from_native(pd.DataFrame({"age": [31, None], "vip": [True, False]}))
@@ -56,7 +56,7 @@ def of_frame(frame: Any) -> dict[str, Raw]:
 
 
 def of_mapping(table: Mapping[Any, Sequence[Any]]) -> dict[str, Raw]:
-    """Return name -> values of each column of a dictionary; InputError if lengths differ.
+    """Return {name: column values} of a dict; InputError if lengths differ.
 
     >>> of_mapping({"age": ["31", "?"]})["age"].values
     array(['31', '?'], dtype=object)
@@ -72,7 +72,7 @@ def of_mapping(table: Mapping[Any, Sequence[Any]]) -> dict[str, Raw]:
 
 
 def of_values(name: str, values: Sequence[Any]) -> Raw:
-    """Return Python objects as floats or dates if all are, else as objects with None for gaps.
+    """Convert Python objects to floats or dates if possible, else objects with None.
 
     >>> of_values("n", ["1", None, "2.5"]).values
     array([1. , nan, 2.5])
@@ -101,7 +101,7 @@ def of_values(name: str, values: Sequence[Any]) -> Raw:
 
 
 def _plain(value: Any) -> Any:
-    """Return a duration as days, a time of day as words, other values as they are."""
+    """Convert a duration to days and a time of day to text; others stay."""
     if isinstance(value, datetime.timedelta):
         return value / datetime.timedelta(days=1)
     if isinstance(value, datetime.time):
@@ -110,7 +110,7 @@ def _plain(value: Any) -> Any:
 
 
 def number_table(raws: Mapping[str, Raw]) -> NDArray[np.float64] | None:
-    """Return columns as a table (n, d) if all are numbers without a gap, else None.
+    """Stack numeric columns without gaps as a table (n, d); else None.
 
     >>> number_table({"a": Raw(np.array([1.0])), "b": Raw(np.array(["2,5"], dtype=object))})
     array([[1. , 2.5]])
@@ -135,7 +135,7 @@ def number_table(raws: Mapping[str, Raw]) -> NDArray[np.float64] | None:
 
 
 def how_read(raws: Mapping[str, Raw]) -> list[str]:
-    """Return a sentence on columns of numbers that were written as words.
+    """Sentences about numeric columns that were written as words.
 
     >>> how_read({"cost": Raw(np.array(["1 EUR", "2 EUR"], dtype=object))})
     ["Read as numbers: cost, in EUR ('1 EUR' is 1)."]
@@ -150,7 +150,7 @@ def how_read(raws: Mapping[str, Raw]) -> list[str]:
 
 
 def _of_series(column: Any) -> Raw:
-    """Return the values of a narwhals series."""
+    """Extract the values of a narwhals series."""
     kind = column.dtype
     if kind.is_float() or (kind.is_integer() and not column.is_null().any()):
         return Raw(np.array(column.to_numpy(), dtype=np.float64))
@@ -167,7 +167,7 @@ def _of_series(column: Any) -> Raw:
 
 
 def _levels(column: Any) -> tuple[str, ...]:
-    """Return the levels of an ordered category from lowest to highest; () for other columns."""
+    """Levels of an ordered categorical from low to high; () for other columns."""
     if column.dtype == nw.Enum:
         return tuple(map(str, column.dtype.categories))
     native = column.to_native()

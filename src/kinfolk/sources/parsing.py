@@ -1,4 +1,4 @@
-"""Words that stand for numbers or dates: which they are, and how they are written."""
+"""Parses words as numbers or dates, in several notations."""
 
 import re
 from collections import Counter
@@ -51,7 +51,7 @@ _EPOCH = datetime(1970, 1, 1)
 
 
 class Numbers(NamedTuple):
-    """Words that are numbers.
+    """Words parsed as numbers, with the notation found.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Numbers(NamedTuple):
 
 
 class Dates(NamedTuple):
-    """Words that are dates.
+    """Words parsed as dates, with the notation found.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class Dates(NamedTuple):
 
 
 def numbers(words: Iterable[str]) -> Numbers:
-    """Return the words that are numbers, with a point or a comma before the decimals.
+    """Parse words as numbers with decimal point or comma, units and thousands.
 
     "1,234" is 1234 only if all words with commas divide thousands and one of them does so twice
     or has a decimal point; otherwise its comma stands before the decimals. One unit or currency may
@@ -122,7 +122,7 @@ def numbers(words: Iterable[str]) -> Numbers:
 
 
 def _without_unit(words: list[str]) -> tuple[dict[str, str], str]:
-    """Return word -> the same without the commonest unit, and that unit, "" if there is none."""
+    """Strip the most common unit from words; return {word: rest} and the unit."""
     parts = {word: _divided(word) for word in words}
     times = Counter(unit for _, unit in parts.values() if unit)
     unit = times.most_common(1)[0][0] if times else ""
@@ -133,7 +133,7 @@ def _without_unit(words: list[str]) -> tuple[dict[str, str], str]:
 
 
 def _divided(word: str) -> tuple[str, str]:
-    """Return a word without its unit, and the unit, "" if it has none that is known."""
+    """Split a word into number and known unit ("" without one)."""
     before = _BEFORE.match(word)
     if before:
         return before[1] + word[before.end() :], before[2]
@@ -144,7 +144,7 @@ def _divided(word: str) -> tuple[str, str]:
 
 
 def clock_times(words: Iterable[str]) -> dict[str, float]:
-    """Return word -> hours for the words that are times of day.
+    """Parse times of day: {word: hours}.
 
     >>> clock_times(["14:30", "7:05:00", "25:00"])
     {'14:30': 14.5, '7:05:00': 7.083333333333333}
@@ -157,7 +157,7 @@ def clock_times(words: Iterable[str]) -> dict[str, float]:
 
 
 def codes(words: Iterable[str]) -> str:
-    """Return the first word that begins with a zero, as postcodes do and numbers do not, or "".
+    """Return the first word with a leading zero, as in postcodes, or "".
 
     >>> codes(["10115", "01067"]), codes(["0", "0.5"])
     ('01067', '')
@@ -166,7 +166,7 @@ def codes(words: Iterable[str]) -> str:
 
 
 def plain_numbers(words: Iterable[str]) -> dict[str, float] | None:
-    """Return word -> number, or None if a word is no number with a decimal point, or a code.
+    """Parse words as plain numbers: {word: number}; None if one is not, or is a code.
 
     >>> plain_numbers(["1", "2e3"]), plain_numbers(["1", "2,5"])
     ({'1': 1.0, '2e3': 2000.0}, None)
@@ -181,7 +181,7 @@ def plain_numbers(words: Iterable[str]) -> dict[str, float] | None:
 
 
 def dates(words: Iterable[str]) -> Dates:
-    """Return the words that are dates, with or without a time of day.
+    """Parse words as dates, with or without a time of day.
 
     >>> dates(["2024-02-01", "31.1.2024", "soon"]).forms
     {'year-month-day': '2024-02-01', 'day.month.year': '31.1.2024'}
@@ -212,7 +212,7 @@ def dates(words: Iterable[str]) -> Dates:
 
 
 def _month_first(name: str) -> str:
-    """Return the name of a way to write days with day and month exchanged.
+    """Name of a date notation with day and month swapped.
 
     >>> _month_first("day/month/year")
     'month/day/year'
@@ -222,7 +222,7 @@ def _month_first(name: str) -> str:
 
 
 def _days(words: Iterable[str], reading: str) -> dict[str, float]:
-    """Return word -> days since 1970 for the words that are days of the calendar."""
+    """Parse words as valid dates in this notation: {word: days since 1970}."""
     found = {}
     for word in words:
         day = _CLOCK.sub("", word)

@@ -1,4 +1,4 @@
-"""Checks and reads files whatever their format: suffix, task name, bytes, names."""
+"""Reads files of any format: suffix, task name, bytes."""
 
 import gzip
 import io
@@ -19,7 +19,7 @@ BINARY_SUFFIXES = (".parquet", ".xlsx", ".npz", ".npy", ".h5ad")
 
 
 def split(path: Path) -> tuple[str, str]:
-    """Return the stem and the suffix of a file, without .gz; InputError if no reader fits.
+    """Split a file name into stem and suffix, ignoring .gz; InputError if unreadable.
 
     >>> split(Path("web/texas.2019.csv.gz"))
     ('texas.2019', '.csv')
@@ -95,7 +95,7 @@ def check_characters(names: Iterable[str]) -> None:
 
 
 def _unpacked(path: Path, raw: bytes) -> bytes:
-    """Unpack gzip, up to the limit."""
+    """Decompress gzip, up to a size limit."""
     try:
         with gzip.open(io.BytesIO(raw)) as stream:
             # One byte more than allowed is enough to know that the file is too large.

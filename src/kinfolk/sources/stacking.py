@@ -1,4 +1,4 @@
-"""Puts mixed columns of several files below each other, and decides what each is taken for."""
+"""Stacks mixed columns of several files, and decides their kinds."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,7 +25,7 @@ LEFT_OUT = (columns.DATE, columns.TEXT, columns.IDENTIFIER, columns.CONSTANT)
 def table(
     parts: Sequence[Sheet], how: str, codes: Labels, asked: Mapping[str, str]
 ) -> tuple[tuple[Column, ...], alignment.Overlap]:
-    """Return the columns of all sheets below each other, and the agreement of their names.
+    """Stack the mixed columns of all files by row; also report how far names agree.
 
     A column that a sheet lacks is a gap in its rows.
 
@@ -50,7 +50,7 @@ def table(
 
 
 def complete_rows(where: str, table: Sequence[Column], tasks: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return True for each row (n,) without a gap; InputError if a task has no such row."""
+    """Mark rows (n,) without a gap; InputError if a task has no such row."""
     gaps = _gaps(table)
     kept = ~np.any([*gaps.values(), np.zeros(len(tasks), dtype=bool)], axis=0)
     if lost := sorted(set(tasks.tolist()) - set(tasks[kept].tolist())):
@@ -64,7 +64,7 @@ def complete_rows(where: str, table: Sequence[Column], tasks: NDArray[Any]) -> N
 
 
 def refuse_gaps(where: str, table: Sequence[Column]) -> None:
-    """InputError if a column that is used has gaps; it names all such columns."""
+    """InputError if used columns have gaps; lists all such columns."""
     gaps = {name: of for name, of in _gaps(table).items() if of.any()}
     if gaps:
         counts = ", ".join(f"{name!r} {int(of.sum()):,}" for name, of in list(gaps.items())[:10])
@@ -96,7 +96,7 @@ def _refuse(where: str, table: Sequence[Column]) -> None:
 
 
 def raws_of(part: Sheet) -> Mapping[str, Raw]:
-    """Return the columns of a sheet before anything is decided."""
+    """Return a file's columns before their kinds are decided."""
     if part.raws is not None:
         return part.raws
     if part.X is None or sp.issparse(part.X):
@@ -108,7 +108,7 @@ def raws_of(part: Sheet) -> Mapping[str, Raw]:
 
 
 def _below(parts: Sequence[Raw]) -> Raw:
-    """Return the values of several files as one column; as objects if their types differ."""
+    """Concatenate values of one column from several files; as objects if types differ."""
     kept = [raw for raw in parts if not columns.gaps(raw.values).all()]
     levels = {raw.levels for raw in kept}
     one_kind = {raw.values.dtype.kind for raw in kept}

@@ -28,7 +28,7 @@ _SHOWN = 5
 
 @dataclass(frozen=True)
 class Overlap:
-    """Agreement of the columns of several tables.
+    """How far the column names of several tables agree.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Overlap:
 
     @property
     def share(self) -> float:
-        """Shared columns as a share of all columns, 0 to 1."""
+        """Number of shared columns over the number of all columns."""
         return self.n_shared / self.n_total
 
     def sentence(self) -> str:
@@ -75,7 +75,7 @@ class Overlap:
 def align(
     names: Mapping[str, Sequence[str]], matrices: Mapping[str, Table], how: str = "strict"
 ) -> tuple[list[Table], tuple[str, ...], Overlap]:
-    """Give all tables the same columns in the same order.
+    """Bring tables to the same columns in the same order, filling or dropping others.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def align(
 
 
 def select(X: Table, names: Sequence[str], columns: Sequence[str]) -> Table:
-    """Return the named columns of X (n, d) in the given order; a column that X lacks is zero.
+    """Select columns of X (n, d) by name; missing ones are zero.
 
     Returns X itself, not a copy, if it has these columns in this order.
 
@@ -158,7 +158,7 @@ def select(X: Table, names: Sequence[str], columns: Sequence[str]) -> Table:
 
 
 def stacked(matrices: Sequence[Table]) -> Table:
-    """Put tables (n_t, d) with the same columns below each other; CSR if one of them is.
+    """Stack tables (n_t, d) by row; CSR if one of them is.
 
     Examples
     --------
@@ -172,7 +172,7 @@ def stacked(matrices: Sequence[Table]) -> Table:
 
 
 def some(names: Sequence[str] | Mapping[str, object]) -> str:
-    """List up to five names, and count the others.
+    """List up to five names in words, and count the others.
 
     Examples
     --------
@@ -202,7 +202,7 @@ def _check_names(table: str, names: Sequence[str], X: Table) -> None:
 
 
 def _difference(names: Mapping[str, Sequence[str]]) -> str:
-    """Explain a refusal: the columns of the first table that another lacks, and the reverse."""
+    """Explain which columns of the first table another lacks, and conversely."""
     first, *others = names
     other = next(table for table in others if set(names[table]) != set(names[first]))
     sides = [

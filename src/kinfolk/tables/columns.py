@@ -1,4 +1,4 @@
-"""Columns of a table as people have it: values of any sort, and what each column is taken for."""
+"""Columns of mixed tables: values of any type with the kind each is taken for."""
 
 import math
 from collections import Counter
@@ -41,7 +41,7 @@ TREATMENT = {
 
 @dataclass(frozen=True)
 class Column:
-    """The values of one column with what they are taken for.
+    """One column's values with the kind (number, category, ...) it is taken for.
 
     Attributes
     ----------
@@ -66,17 +66,17 @@ class Column:
 
     @property
     def treatment(self) -> str:
-        """Treatment of the column when the table is prepared, in few words."""
+        """How the column is transformed before clustering, in few words."""
         return TREATMENT.get(self.kind, "left out")
 
     @property
     def gaps(self) -> NDArray[np.bool_]:
-        """True for each row (n,) without a value."""
+        """Mask (n,) of rows without a value."""
         return gaps(self.values)
 
 
 def common_values(values: NDArray[Any], codes: Labels) -> list[str]:
-    """Return the values of a category that are common in some task, the most frequent first.
+    """Values of a category that are frequent in some task, most frequent first.
 
     A value of a single row is not common, however few rows there are.
 
@@ -95,7 +95,7 @@ def common_values(values: NDArray[Any], codes: Labels) -> list[str]:
 
 
 def lacking(table: Sequence[Column], n: int) -> NDArray[np.bool_]:
-    """Return True for each of n rows without a value in any column of a table.
+    """Mark rows (n,) without a value in any column.
 
     >>> a, b = (Column(name, NUMBER, "", np.array([1.0, np.nan])) for name in "ab")
     >>> lacking([a, b], 2)
@@ -105,7 +105,7 @@ def lacking(table: Sequence[Column], n: int) -> NDArray[np.bool_]:
 
 
 def gaps(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return True for each of the values (n,) that is missing.
+    """Mark missing values (n,).
 
     >>> gaps(np.array([1.0, np.nan]))
     array([False,  True])
@@ -118,7 +118,7 @@ def gaps(values: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def words(values: NDArray[Any]) -> NDArray[Any]:
-    """Return values as strings without outer spaces, None where there is nothing.
+    """Convert values to strings without outer spaces, None where missing.
 
     Whole numbers read the same whether or not gaps made them floats.
 

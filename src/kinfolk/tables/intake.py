@@ -1,4 +1,4 @@
-"""One intake for tables and columns of every container: frames, arrays, sparse matrices, lists.
+"""Converts tables and columns of any container: frames, arrays, sparse matrices, lists.
 
 A table is a data frame of any library, a NumPy array or what becomes one, a matrix or array of
 SciPy, or a list of rows. A column is one value per row, in as many forms. Masked and missing
@@ -58,7 +58,7 @@ def frame_of(table: Any, name: str = "the table") -> Any:
 
 
 def numbers(table: Any, name: str = "X") -> MatrixLike:
-    """Return a table whose entries are numbers: a frame or sparse matrix as it is, else an array.
+    """Check a numeric table; frames and sparse matrices stay, others become arrays.
 
     Its shape is not checked, and neither is that entries are finite. Gaps are NaN; the indices of
     a sparse table lie inside.
@@ -118,7 +118,7 @@ def matrix(table: Any, name: str) -> Table:
 
 
 def column(values: Any) -> NDArray[Any] | None:
-    """Return one value per row as objects, None for masked ones; None if this is no column.
+    """Return per-row values as objects, None for masked ones; None if not a column.
 
     >>> column([("north", 1), ("south", 2)]), column("north")
     (array([('north', 1), ('south', 2)], dtype=object), None)
@@ -134,7 +134,7 @@ def column(values: Any) -> NDArray[Any] | None:
 
 
 def in_order_of(table: Any, values: Any, name: str, table_name: str = "X") -> Any:
-    """Return values (n,) in the order of the index of a table, if both have an index of pandas.
+    """Reorder values (n,) to a table's pandas index, if both have one.
 
     Raises
     ------
@@ -166,7 +166,7 @@ def in_order_of(table: Any, values: Any, name: str, table_name: str = "X") -> An
 
 
 def object_array(items: Sequence[Any] | Mapping[Any, Any]) -> NDArray[Any]:
-    """Return names of any kind as a vector; NumPy alone would make tuples a table.
+    """Convert names of any type to a vector; tuples stay single entries.
 
     >>> object_array([("north", 1), ("south", 2)])
     array([('north', 1), ('south', 2)], dtype=object)
@@ -192,13 +192,13 @@ def _is_dask(table: Any) -> bool:
 
 
 def _index(values: Any) -> Any:
-    """Return the index of an object of pandas, None for others."""
+    """Return the index of a pandas object, None for others."""
     index = getattr(values, "index", None)  # a method of lists, which has no such property
     return index if hasattr(index, "is_unique") else None
 
 
 def _frame_of_numbers(frame: Any, name: str) -> Any:
-    """Return a frame whose columns are numbers; object columns of numbers become floats."""
+    """Check that a frame is numeric; object columns of numbers become floats."""
     if not frame.columns:
         raise InputError(f"{name} has no columns; give at least one.")
     objects = {}
@@ -226,13 +226,13 @@ def _frame_of_numbers(frame: Any, name: str) -> Any:
 
 
 def _is_sparse_numbers(native: Any) -> bool:
-    """Return True for a sparse column of pandas, which narwhals does not know, of numbers."""
+    """True for a sparse numeric pandas column, which narwhals does not know."""
     subtype = getattr(getattr(native, "dtype", None), "subtype", None)
     return getattr(subtype, "kind", "") in "fiub" and hasattr(native, "sparse")
 
 
 def _rows(rows: Sequence[Any], name: str) -> NDArray[Any]:
-    """Return a list of rows as an array; InputError if they differ in length."""
+    """Convert a list of rows to an array; InputError if lengths differ."""
     try:
         array = np.asarray(rows)
     except ValueError as error:
@@ -246,7 +246,7 @@ def _rows(rows: Sequence[Any], name: str) -> NDArray[Any]:
 
 
 def _unmasked(table: Any) -> NDArray[Any]:
-    """Return an array; masked entries become NaN."""
+    """Convert a masked array to floats with NaN."""
     if not np.ma.is_masked(table):
         return np.asarray(table)
     kind = table.dtype.kind
@@ -262,7 +262,7 @@ def _masked_as_none(values: Any) -> Any:
 
 
 def _check_kind(array: Any, name: str) -> None:
-    """Refuse arrays, dense or sparse, whose entries are no numbers, by their type."""
+    """InputError for arrays, dense or sparse, that are not numeric."""
     dtype = array.dtype
     if dtype.names is not None:
         raise InputError(
@@ -291,7 +291,7 @@ def _text(value: Any, name: str) -> str:
 
 
 def _plain(array: NDArray[Any], name: str) -> NDArray[Any]:
-    """Return an array of objects as floats; InputError at texts, dates and complex numbers.
+    """Convert an object array to floats; InputError for texts, dates, complex numbers.
 
     Other objects are left to scikit-learn, which has a sentence for them.
     """

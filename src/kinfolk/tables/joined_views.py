@@ -1,4 +1,4 @@
-"""Joins of views whose rows are not the same, by the names of rows."""
+"""Joins views whose rows differ, by row names."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from kinfolk.tables import alignment
 
 
 def slices(widths: Mapping[Any, int]) -> dict[Any, slice]:
-    """Return view -> the slice of its columns where views with these numbers stand side by side.
+    """Return {view: slice of its columns} for views of these widths side by side.
 
     >>> slices({"pix": 2, "fou": 1})
     {'pix': slice(0, 2, None), 'fou': slice(2, 3, None)}
@@ -35,7 +35,7 @@ def column_names(views: Mapping[Any, Sequence[str]]) -> list[str]:
 def positions(
     rows: Sequence[Sequence[Hashable]], how: str
 ) -> tuple[list[Hashable], NDArray[np.integer]]:
-    """Return the names of all rows (n,), and where each view has them (n, V), -1 where it does not.
+    """Names of all rows (n,), and each view's position of them (n, V), -1 if missing.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def positions(
 
 
 def taken(X: NDArray[Any], at: NDArray[np.integer]) -> NDArray[np.float64]:
-    """Return rows of X (m, d) at positions (n,), NaN for positions of -1.
+    """Select rows of X (m, d) by positions (n,), NaN where the position is -1.
 
     >>> taken(np.array([[1.0], [2.0]]), np.array([1, -1]))
     array([[ 2.],
@@ -73,7 +73,7 @@ def taken(X: NDArray[Any], at: NDArray[np.integer]) -> NDArray[np.float64]:
 
 
 def values_at(values: NDArray[Any], at: NDArray[np.integer]) -> NDArray[Any]:
-    """Return entries (m,) of one column at positions (n,), gaps for positions of -1.
+    """Select entries (m,) of a column by positions (n,), gaps where -1.
 
     >>> values_at(np.array(["a", "b"], dtype=object), np.array([1, -1])).tolist()
     ['b', None]
@@ -85,7 +85,7 @@ def values_at(values: NDArray[Any], at: NDArray[np.integer]) -> NDArray[Any]:
 
 
 def by_index(views: Mapping[Any, Any], how: str) -> tuple[Any, dict[Any, slice]]:
-    """Join frames of pandas by their indexes: a frame, and view -> its columns.
+    """Join pandas frames by index: one frame, and {view: slice of columns}.
 
     Raises
     ------

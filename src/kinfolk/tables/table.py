@@ -1,4 +1,4 @@
-"""Related tables as one table whose rows belong to tasks and whose columns belong to views."""
+"""`RelatedData`: one table whose rows belong to tasks and columns to views."""
 
 import warnings
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ from kinfolk.tables.tasks import Tasks
 
 @dataclass(frozen=True)
 class RelatedData:
-    """Several related data sets as one table, as loaded: before preparation and clustering.
+    """Related data sets as one table, as loaded, before preparation and clustering.
 
     Exactly one of `X`, `texts` and `columns` is given.
 
@@ -63,7 +63,7 @@ class RelatedData:
 
 
 def stack(tables: Mapping[Any, MatrixLike], columns: str = "strict") -> tuple[Any, NDArray[Any]]:
-    """Put the tables of several tasks below each other.
+    """Stack the tables of several tasks by row; return the table and task names (n,).
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def stack(tables: Mapping[Any, MatrixLike], columns: str = "strict") -> tuple[An
 
 
 def join(views: Mapping[Any, MatrixLike], how: str = "strict") -> tuple[Any, dict[Any, slice]]:
-    """Put several feature sets of the same rows side by side.
+    """Join several views of the same rows side by side; return {view: slice} too.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def join(views: Mapping[Any, MatrixLike], how: str = "strict") -> tuple[Any, dic
 
 
 def by_task(values: Any, tasks: ArrayLike) -> dict[Any, Any]:
-    """Divide the rows of a table, or the entries of a list, by task.
+    """Split the rows of a table, or entries of a list, by task: {task: rows}.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def by_task(values: Any, tasks: ArrayLike) -> dict[Any, Any]:
 
 
 def _indexable(values: Any) -> Any:
-    """Return rows that can be picked by position: CSR, or an array."""
+    """Convert to a container that can be indexed by position: CSR or array."""
     if sp.issparse(values) and len(np.shape(cast(Any, values))) == 2:
         return sp.csr_array(sparse_format.checked(cast(Any, values), "values"))
     try:

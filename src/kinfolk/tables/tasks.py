@@ -1,4 +1,4 @@
-"""Tasks of the rows of a table."""
+"""`Tasks`: the task of each row of a table."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from kinfolk.tables import intake
 
 @dataclass(frozen=True)
 class Tasks:
-    """The tasks of a table, and the task of each row.
+    """Names of the tasks, and the position of each row's task.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class Tasks:
 
     @classmethod
     def of(cls, values: ArrayLike) -> Self:
-        """Number the tasks from one name per row.
+        """Build from one task name per row.
 
         >>> Tasks.of(["b", "a", "b"]).codes
         array([0, 1, 0])
@@ -40,7 +40,7 @@ class Tasks:
     def given(
         cls, tasks: Any, n: int, table: Any = None, name: str = "tasks", table_name: str = "X"
     ) -> Self:
-        """Number the tasks that a user names for the n rows of a table.
+        """Build from the argument `tasks` of a user, checked against n rows.
 
         Parameters
         ----------
@@ -82,7 +82,7 @@ class Tasks:
 
     @classmethod
     def single(cls, n: int) -> Self:
-        """Make one task, named "all", of n rows."""
+        """Build a single task, named "all", of n rows."""
         return cls(["all"], np.zeros(n, dtype=int))
 
     @property
@@ -91,7 +91,7 @@ class Tasks:
         return np.bincount(self.codes, minlength=len(self.names)).tolist()
 
     def rows(self) -> list[NDArray[np.integer]]:
-        """Return the positions of each task's rows.
+        """Return the row positions of each task.
 
         >>> Tasks.of(["b", "a", "b"]).rows()
         [array([0, 2]), array([1])]
@@ -100,7 +100,7 @@ class Tasks:
 
 
 def _can_be_name(value: Any) -> bool:
-    """Return True if a value can be a key; a tuple with a list in it cannot."""
+    """True if a value is hashable, so that it can name a task."""
     if not isinstance(value, Hashable):
         return False
     try:

@@ -1,4 +1,4 @@
-"""Checks that a clusterer, of this or any package, keeps the laws of clustering.
+"""Tests that a clusterer of any package satisfies general laws of clustering.
 
 >>> from sklearn.cluster import KMeans
 >>> found = check_clusterer(KMeans(n_init=5, random_state=0))

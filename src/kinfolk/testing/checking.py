@@ -1,4 +1,4 @@
-"""Checks a clusterer of any package against all laws that apply to it."""
+"""Runs all applicable laws on a clusterer of any package."""
 
 import inspect
 from collections.abc import Callable, Collection
@@ -17,7 +17,7 @@ from kinfolk.testing.subject import Subject
 def check_clusterer(
     clusterer: Any, *, except_for: Collection[str] = (), on_fail: str = "raise"
 ) -> list[dict[str, Any]]:
-    """Check that a clusterer keeps the laws that every method of Kinfolk keeps.
+    """Check a clusterer against the laws that every method of Kinfolk satisfies.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def check_clusterer(
 
 
 def laws_of(clusterer: Any) -> dict[str, Callable[[], None]]:
-    """Return the checks of the laws that apply to a clusterer, by name, as for `parametrize`.
+    """Return {law: check function} that apply to a clusterer, for pytest's `parametrize`.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def laws_of(clusterer: Any) -> dict[str, Callable[[], None]]:
 
 
 def subject_of(clusterer: Any) -> Subject:
-    """Return a clusterer as laws see it; InputError if it is none."""
+    """Wrap a clusterer for the laws; InputError if it is none."""
     usable = all(hasattr(clusterer, name) for name in ("fit", "get_params", "set_params"))
     if isinstance(clusterer, type) or not usable:
         raise InputError(
@@ -116,7 +116,7 @@ def subject_of(clusterer: Any) -> Subject:
 
 
 def _check(law: laws.Law, subject: Subject, clusterer: Any) -> None:
-    """AssertionError, with the name of the law, if it is broken."""
+    """Run one law; AssertionError with its name if it is broken."""
     try:
         law(subject)
     except Exception as error:  # whatever a clusterer raises breaks the law

@@ -1,4 +1,4 @@
-"""Laws of clustering, each a function of a `Subject` that raises AssertionError if it is broken.
+"""Laws of clustering as functions that raise AssertionError if a clusterer breaks them.
 
 The first line of a docstring is what a user reads of the law.
 """
@@ -20,7 +20,7 @@ Law = Callable[[Subject], None]
 
 
 def clear_groups_are_found(subject: Subject) -> None:
-    """Three groups that lie far apart are found in each task, and have the same kind in all."""
+    """Three well separated groups are found in each task, and matched across tasks."""
     X, tasks, truth = related()
     found = subject.fit(X, tasks)
     if not subject.several:
@@ -75,7 +75,7 @@ def inputs_stay_as_they_are(subject: Subject) -> None:
 
 
 def read_only_tables_are_taken(subject: Subject) -> None:
-    """A table that cannot be written to gives the same fit."""
+    """A read-only table gives the same fit."""
     X, tasks, _ = related()
     locked = X.copy()
     locked.flags.writeable = False
@@ -99,14 +99,14 @@ def the_global_generator_is_untouched(subject: Subject) -> None:
 
 
 def global_state() -> tuple[bytes, int]:
-    """Return the numbers of NumPy's global generator and its place among them."""
+    """Return the state of NumPy's global generator."""
     # A few draws move the place alone: the numbers are made anew after each 624 draws.
     state: Any = np.random.get_state(legacy=False)["state"]  # noqa: NPY002
     return state["key"].tobytes(), int(state["pos"])
 
 
 def a_second_fit_forgets_the_first(subject: Subject) -> None:
-    """A model that is fitted again is as if it were new, with no attribute of the first fit."""
+    """Refitting gives the same as a new model, without attributes left over."""
     first = related(sizes=(9, 20, 12), d=8, seed=4)
     X, tasks, _ = related()
     model = subject.fit(first.X, first.tasks)
@@ -131,7 +131,7 @@ def a_fit_survives_pickling(subject: Subject) -> None:
 
 
 def clones_carry_the_parameters_and_no_fit(subject: Subject) -> None:
-    """A clone has the parameters of the model, and no labels."""
+    """A clone has the model's parameters and is not fitted."""
     X, tasks, _ = related()
     model = subject.fit(X, tasks)
     copy = clone(model)
@@ -155,7 +155,7 @@ def rows_are_assigned_independently_of_each_other(subject: Subject) -> None:
 
 
 def rows_of_the_fit_keep_their_labels(subject: Subject) -> None:
-    """Rows of the fit that come again are assigned to the clusters that they had."""
+    """Training rows are assigned to the clusters that they had in the fit."""
     X, tasks, _ = related()
     model = subject.fit(X, tasks)
     np.testing.assert_array_equal(subject.predict(model, X, tasks), model.labels_)
@@ -171,7 +171,7 @@ def sparse_and_dense_tables_agree(subject: Subject) -> None:
 
 
 def unknown_tasks_are_refused(subject: Subject) -> None:
-    """Rows of a task that was not there at the fit are refused, with its name in the sentence."""
+    """Rows of an unknown task raise an error that names it."""
     X, tasks, _ = related()
     model = subject.fit(X, tasks)
     sentence = ""
@@ -198,7 +198,7 @@ def awkward_tables_give_usable_answers(subject: Subject) -> None:
 
 
 def _containers(subject: Subject, X: Any) -> list[Any]:
-    """Return a table in the containers that a clusterer takes."""
+    """Return a table in each container (array, sparse, ...) that a clusterer takes."""
     sparse = get_tags(subject.make(3)).input_tags.sparse
     tables = [X.copy(), np.asfortranarray(X)]
     return [*tables, sp.csr_array(np.where(abs(X) > 0.3, X, 0))] if sparse else tables

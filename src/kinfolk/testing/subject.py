@@ -1,4 +1,4 @@
-"""Clusterers under test, and tables with clear groups to test them on."""
+"""Wraps clusterers for the laws, and makes tables with clear groups."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from kinfolk.numerics import matching
 
 
 class Subject(NamedTuple):
-    """A clusterer that laws are checked on.
+    """A clusterer under test, with or without tasks, behind one interface.
 
     Attributes
     ----------
@@ -25,11 +25,11 @@ class Subject(NamedTuple):
     predicts: bool
 
     def fit(self, X: Any, tasks: Any = None, k: int = 3) -> Any:
-        """Return a copy that is fitted to the rows X (n, d) of tasks (n,)."""
+        """Return a fitted copy for rows X (n, d) of tasks (n,)."""
         return self.fit_again(self.make(k), X, tasks)
 
     def fit_again(self, model: Any, X: Any, tasks: Any = None) -> Any:
-        """Fit a copy, which may be fitted already, and return it."""
+        """Fit a copy of a model, fitted or not, and return it."""
         return model.fit(X, tasks=tasks) if self.several else model.fit(X)
 
     def predict(self, model: Any, X: Any, tasks: Any = None) -> Labels:
@@ -38,13 +38,13 @@ class Subject(NamedTuple):
         return np.asarray(found)
 
     def partition(self, model: Any, tasks: NDArray[Any]) -> Labels:
-        """Return one number (n,) for each row, different for clusters of different tasks."""
+        """Return one label (n,) per row, distinct between tasks."""
         codes = np.unique(tasks, return_inverse=True)[1] if self.several else 0
         return np.asarray(codes * 1000 + np.asarray(model.labels_))
 
 
 class Related(NamedTuple):
-    """Tasks with three clear groups each, also by their cosines."""
+    """Made tasks with three clear groups each, also clear by cosines."""
 
     X: Matrix
     tasks: NDArray[Any]
@@ -58,7 +58,7 @@ def related(
     signed: bool = True,
     seed: int = 0,
 ) -> Related:
-    """Return rows around three orthogonal directions, interleaved, each task shifted a little."""
+    """Draw rows around three orthogonal directions, with a small shift per task."""
     random = np.random.default_rng(seed)
     codes = np.concatenate([np.full(n, t) for t, n in enumerate(sizes)])
     truth = np.concatenate([np.arange(n) % 3 for n in sizes])
@@ -72,7 +72,7 @@ def related(
 
 
 def same_clusters(a: Any, b: Any) -> bool:
-    """Return True if labels are equal up to renaming: every one of a meets exactly one of b.
+    """True if two labellings are equal up to renaming.
 
     >>> same_clusters([0, 0, 1], [5, 5, 2]), same_clusters([0, 0, 1], [5, 5, 5])
     (True, False)
@@ -82,7 +82,7 @@ def same_clusters(a: Any, b: Any) -> bool:
 
 
 def assert_same_fit(a: Any, b: Any) -> None:
-    """AssertionError unless two fits have the same labels, and the same centres and objectives."""
+    """AssertionError unless two fits have equal labels, centres and objectives."""
     np.testing.assert_array_equal(a.labels_, b.labels_)
     # Another layout of X in memory is added up in another order, and each sweep of a descent
     # enlarges that rounding: traces agree within the default `tol` alone.
@@ -93,7 +93,7 @@ def assert_same_fit(a: Any, b: Any) -> None:
 
 
 def drawn(n: int, d: int, seed: int) -> Matrix:
-    """Return normal random numbers (n, d)."""
+    """Draw standard normal numbers (n, d)."""
     return np.random.default_rng(seed).normal(size=(n, d))
 
 

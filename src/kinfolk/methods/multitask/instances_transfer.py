@@ -157,7 +157,7 @@ class MTCTKI(SharedNeighborClusterer):
         return np.pad(Z, ((0, 0), (0, self._width() - Z.shape[1])))
 
     def _width(self) -> int:
-        """Number of columns of the joint matrix of projected rows."""
+        """Dimension of the largest subspace, at least 1: columns of the projected rows."""
         return max(1, int(self.n_components_.max()))
 
     def _groups_of(self, rows: list[np.ndarray], t: int, l: int) -> list[Group]:

@@ -337,7 +337,7 @@ class KTMEC(RowSumClusterer):
         return self._record_rows(run, rows, assigned, V, p)
 
     def _source(self, X: Table, k: int) -> tuple[Matrix | None, float, float]:
-        """Return the source's centres on the columns of X (None if unused), their shares."""
+        """Return the source's centres on X's columns (None if unused), own share and weight."""
         lam = checks.not_negative("transfer_weight", self.transfer_weight)
         eta = checks.share("own_share", self.own_share)
         update = checks.choice("center_update", self.center_update, CENTER_UPDATES)

@@ -23,7 +23,7 @@ PAPERS = ("mtcfir", "mtcmrl", "ktmec", "comvcf", "lssmtc")
 
 @dataclass(frozen=True)
 class Protocol:
-    """Experimental protocol of a paper, in our words; "not stated" where the paper is silent.
+    """Experimental protocol of a paper; fields say "not stated" where the paper does.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Protocol:
 
 @dataclass(frozen=True)
 class Cell:
-    """One printed value.
+    """One printed value: the printed text, with its mean and standard deviation.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Cell:
 
     @classmethod
     def read(cls, printed: str) -> "Cell":
-        """Parse a printed cell.
+        """Parse the text of a printed cell.
 
         >>> Cell.read("64.00±0.01")
         Cell(printed='64.00±0.01', mean=64.0, deviation=0.01)
@@ -78,7 +78,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a table: `measure` of the task, data set or pair named `group`."""
+    """One column of a printed table: a measure on the task, data set or pair `group`."""
 
     group: str
     measure: str
@@ -89,7 +89,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """One row of a table.
+    """One row of a printed table: label, method and cells.
 
     Attributes
     ----------
@@ -153,23 +153,23 @@ class PrintedItem:
 
     @property
     def paper(self) -> str:
-        """The paper, for example "mtcfir"."""
+        """Short name of the paper, for example "mtcfir"."""
         return self.id.split("-")[0]
 
     @property
     def kind(self) -> str:
-        """One of "table", "figure" and "matrix"."""
+        """"table", "figure" or "matrix"."""
         return self.id.split("-")[1]
 
     @property
     def column_groups(self) -> tuple[str, ...]:
-        """The tasks, data sets or pairs of the columns, in printed order, each once."""
+        """The distinct tasks, data sets or pairs of the columns, in printed order."""
         return tuple(dict.fromkeys(column.group for column in self.columns))
 
 
 @dataclass(frozen=True)
 class Composition:
-    """Sizes of a data set as a paper states them.
+    """Columns, and rows per class and task, of a data set as a paper states them.
 
     Attributes
     ----------
@@ -182,7 +182,7 @@ class Composition:
 
 
 def items() -> dict[str, PrintedItem]:
-    """Return all printed tables, figures and matrices by id, in the order of the papers.
+    """Return all printed tables, figures and matrices by id, in the papers' order.
 
     Examples
     --------
@@ -194,7 +194,7 @@ def items() -> dict[str, PrintedItem]:
 
 
 def item(id: str) -> PrintedItem:
-    """Return one table, figure or matrix.
+    """Return one printed table, figure or matrix by its id.
 
     Raises
     ------
@@ -218,7 +218,7 @@ def item(id: str) -> PrintedItem:
 
 
 def compositions(paper: str) -> dict[str, Composition]:
-    """Return the sizes of a paper's data sets: name of the data set -> composition.
+    """Return the sizes of a paper's data sets by their names.
 
     Raises
     ------
@@ -250,7 +250,7 @@ def _items() -> dict[str, PrintedItem]:
 
 
 def _item(part: Mapping[str, Any], whole: Mapping[str, Any]) -> PrintedItem:
-    """Build a printed item from its part of the paper's file and the parts that items share."""
+    """Build a printed item from its section of the paper's TOML file."""
     pairs = itertools.product(part.get("groups", part["data"]), part.get("measures", ()))
     columns = tuple(itertools.starmap(Column, pairs))
     lines = part.get("rows", "").strip().splitlines()
@@ -272,14 +272,14 @@ def _item(part: Mapping[str, Any], whole: Mapping[str, Any]) -> PrintedItem:
 
 
 def _protocol(name: str, protocols: Mapping[str, Mapping[str, Any]]) -> Protocol:
-    """Build a protocol; fields that it leaves out come from the protocol named by `like`."""
+    """Build a protocol; missing fields are inherited from the protocol named by `like`."""
     own = dict(protocols[name])
     whole = {**protocols.get(own.pop("like", ""), {}), **own}
     return Protocol(**{**whole, "single_runs": tuple(whole.get("single_runs", ()))})
 
 
 def _row(line: str, width: int, methods: Mapping[str, Any]) -> Row:
-    """Parse one line of a table; a single "?" stands for a whole row of them."""
+    """Parse one line of a printed table; a single "?" stands for a row of unknown values."""
     label, _, printed = line.partition("|")
     cells = printed.split()
     if cells == ["?"]:

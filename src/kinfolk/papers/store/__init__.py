@@ -1,4 +1,4 @@
-"""Store of runs: one SQLite file with what was run, how it ended, its scores and its arrays."""
+"""Store of runs: one SQLite file with settings, status, scores and arrays of each run."""
 
 from kinfolk.papers.store.runs import (
     KINFOLK_VERSION,

@@ -1,4 +1,4 @@
-"""Claims of runs: of several processes with the same plan, only one executes each run.
+"""Reservation of runs, so that of several processes only one executes each run.
 
 A claim lapses when its process has ended, if that was on this host, or after `CLAIM_LIFETIME`.
 """
@@ -18,7 +18,7 @@ CLAIM_LIFETIME = timedelta(hours=24)
 def is_claimable(
     status: str, started: str, host: str, pid: int, claimant: str, *, now: datetime
 ) -> bool:
-    """Return True if a stored run failed earlier or the claim on it has lapsed.
+    """True if a stored run may be executed: it failed, or its reservation has lapsed.
 
     >>> here = socket.gethostname(), os.getpid(), PROCESS_TOKEN
     >>> now = datetime(2024, 5, 2, 12)

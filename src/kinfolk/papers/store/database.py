@@ -1,4 +1,4 @@
-"""SQLite file of a store: create it if missing, check it, and refuse a damaged one unchanged.
+"""Opens the SQLite file of a store, creating or checking it.
 
     runs     specification and outcome of each run
     scores   one measure of one task of one run
@@ -43,7 +43,7 @@ CREATE TABLE arrays (
 
 
 def connect(path: Path, read_only: bool) -> sqlite3.Connection:
-    """Open or create the file of a store; errors as in `Store`."""
+    """Open or create the SQLite file of a store; errors as described in `Store`."""
     new = _is_new(path)
     if new and read_only:
         raise InputError(f"There is no store {path}: check its name.")
@@ -67,7 +67,7 @@ def connect(path: Path, read_only: bool) -> sqlite3.Connection:
 
 @contextmanager
 def explained_errors(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors within the block into sentences for the user."""
+    """Context that turns SQLite's errors into sentences for the user."""
     try:
         yield
     except sqlite3.OperationalError as error:
@@ -86,14 +86,14 @@ def explained_errors(path: Path) -> Iterator[None]:
 
 @contextmanager
 def transaction(db: sqlite3.Connection, kind: str) -> Iterator[None]:
-    """Run the block in one transaction; "IMMEDIATE" takes the write lock at once."""
+    """Context of one transaction; "IMMEDIATE" takes the write lock at once."""
     with db:
         db.execute(f"BEGIN {kind}")
         yield
 
 
 def damaged(path: Path, why: object) -> FileFormatError:
-    """Return the error for a damaged file.
+    """Build the error for a damaged store file.
 
     >>> print(damaged(Path("runs.sqlite"), "a page is missing"))
     The store runs.sqlite is damaged (a page is missing); it is left as it is: use a copy, or name
@@ -107,7 +107,7 @@ def damaged(path: Path, why: object) -> FileFormatError:
 
 
 def _is_new(path: Path) -> bool:
-    """Return True if the file is missing or empty; refuse a file that is no store."""
+    """True if the file is missing or empty; error if it is no store."""
     if not path.parent.is_dir():
         raise InputError(f"There is no folder {path.parent} to keep a store in.")
     sealed.check_regular(path)
@@ -153,7 +153,7 @@ def _prepare(db: sqlite3.Connection, read_only: bool) -> None:
 
 
 def _verify(db: sqlite3.Connection, path: Path) -> None:
-    """Refuse a file with other tables than those of a new store, or with broken pages."""
+    """Raise an error unless the file has the tables of a store and no broken pages."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as sound:
         _build(sound)
         if _layout(db) != _layout(sound):
@@ -171,5 +171,5 @@ def _build(db: sqlite3.Connection) -> None:
 
 
 def _layout(db: sqlite3.Connection) -> list[tuple[str, str | None]]:
-    """Name and SQL of all tables, indices, views and triggers."""
+    """Name and SQL definition of all tables, indices, views and triggers."""
     return db.execute("SELECT name, sql FROM sqlite_schema ORDER BY name").fetchall()

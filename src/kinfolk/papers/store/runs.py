@@ -1,4 +1,4 @@
-"""Values that a store keeps: the specification of a run, its outcome, and both together."""
+"""Values that a store keeps: specification of a run, its outcome, and both together."""
 
 import hashlib
 import json
@@ -112,7 +112,7 @@ class StoredRun:
 
 
 def canonical(values: Any) -> str:
-    """Return plain values as JSON text, the same text for equal values.
+    """Format plain values as JSON, the same text for equal values.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Store of runs: claim them, record their outcomes, and query them."""
+"""Store of runs in SQLite: reserve runs, record their results, and query them."""
 
 import os
 import socket
@@ -29,7 +29,7 @@ _STORED = ["key", "checksum", "version", "started"]
 
 
 class Store:
-    """SQLite file of runs that several processes may read and write at the same time.
+    """SQLite file of runs that several processes may read and write at once.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Release this store's open claims and close the file."""
+        """Release this store's open reservations and close the file."""
         try:
             if not self._read_only:
                 self.release()
@@ -76,7 +76,7 @@ class Store:
             self._db.close()
 
     def finished_keys(self) -> set[str]:
-        """Return the keys of the runs that are done or refused; failed ones are run again."""
+        """Return keys of runs that are done or refused; failed ones are not included."""
         with database.explained_errors(self.path):
             found = self._db.execute("SELECT key FROM runs WHERE status IN ('done', 'refused')")
             return {key for (key,) in found}
@@ -114,7 +114,7 @@ class Store:
         return key
 
     def record(self, key: str, outcome: Outcome) -> None:
-        """Write the outcome of a run that this store claimed.
+        """Write the outcome of a run that this store reserved.
 
         Nothing is written if the claim has lapsed and another process has taken the run over.
         """
@@ -137,7 +137,7 @@ class Store:
                 self._db.executemany(f"INSERT INTO arrays VALUES ({run:d}, ?, ?)", arrays)
 
     def release(self) -> None:
-        """Give up this store's claims on runs without an outcome."""
+        """Give up this store's reservations of runs without an outcome."""
         with self._transaction("IMMEDIATE"):
             self._db.execute(
                 "DELETE FROM runs WHERE status = 'running' AND claimant = ?", (self._claimant,)
@@ -152,7 +152,7 @@ class Store:
         status: str | Collection[str] | None = None,
         seed: int | Collection[int] | None = None,
     ) -> list[StoredRun]:
-        """Return the runs that have one of the given values in each column, oldest first.
+        """Return runs that match the given data sets, methods, ...; oldest first.
 
         None accepts every value. The outcomes come without arrays; see `array`.
         """
@@ -177,7 +177,7 @@ class Store:
             return [stored_values.stored_run(r, scores.get(r["key"], {})) for r in records]
 
     def labels(self, key: str) -> Labels:
-        """Return the cluster of each scored row, (n,), that a run found; errors as in `array`."""
+        """Return the cluster (n,) of each scored row of a run."""
         found = self.array(key, "labels")
         with self._values_checked():
             return stored_values.labels(found)
@@ -206,7 +206,7 @@ class Store:
 
     @contextmanager
     def _values_checked(self) -> Iterator[None]:
-        """Turn what values of other types lead to into the sentence on damaged files."""
+        """Context that reports values of wrong types as a damaged file."""
         try:
             yield
         except (*_MALFORMED, SafetensorError, zlib.error) as error:
@@ -219,7 +219,7 @@ class Store:
 
 
 def _condition(wanted: Mapping[str, Any]) -> tuple[str, list[Any]]:
-    """SQL condition that each column has one of the wanted values, and these values."""
+    """SQL condition that each column equals one of the wanted values, with its parameters."""
     parts = ["1"]  # true: nothing is wanted
     values: list[Any] = []
     for column, value in wanted.items():

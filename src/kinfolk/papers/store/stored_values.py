@@ -1,4 +1,4 @@
-"""Checks of the values that a store's file holds, as SQLite keeps any type in any column.
+"""Checks values read from a store's file, as SQLite allows any type in any column.
 
 Each function returns the value or raises ValueError, TypeError or RecursionError, which the store
 turns into the one sentence on damaged files.
@@ -41,7 +41,7 @@ _PLAIN: dict[str, tuple[type, ...]] = {
 
 
 def stored_run(line: Mapping[str, Any], scores: Mapping[str, Mapping[str, float]]) -> StoredRun:
-    """Return one line of the table of runs, and its scores, as a run.
+    """Convert a database row, and its scores, to a `StoredRun`.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def stored_run(line: Mapping[str, Any], scores: Mapping[str, Mapping[str, float]
 
 
 def score(measure: Any, task: Any, value: Any) -> float:
-    """Return a stored score; NaN where there is none.
+    """Check and return a stored score; NaN where it is NULL.
 
     >>> score("nmi", "a", 0.5), score("nmi", "a", None)
     (0.5, nan)
@@ -78,7 +78,7 @@ def score(measure: Any, task: Any, value: Any) -> float:
 
 
 def array(content: Any) -> NDArray[Any]:
-    """Return an array from its packed bytes.
+    """Decode an array from its stored bytes.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def array(content: Any) -> NDArray[Any]:
 
 
 def labels(found: NDArray[Any]) -> NDArray[np.int64]:
-    """Return an array as labels; ValueError unless they are whole numbers (n,).
+    """Check that an array holds labels: whole numbers (n,), else ValueError.
 
     >>> labels(np.array([0, 1], dtype=np.int32))
     array([0, 1])
