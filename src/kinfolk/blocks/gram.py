@@ -1,4 +1,4 @@
-"""Cosines of rows in blocks, as products: Z Z'Y for the rows Z of unit length.
+"""Gram matrix of cosines of rows in blocks, as an operator with products.
 
     part      of a block: Z'Y (d, k), or Z'Z (d, d)
     combine   sums
@@ -23,7 +23,7 @@ WIDEST = 2**13
 
 
 class BlockGram(NamedTuple):
-    """diag(s) Z Z' diag(s) for the unit rows Z (n, d) of blocks; s (n,) may be None for ones.
+    """Cosine similarity diag(s) Z Z' diag(s) of unit rows Z (n, d) in blocks, as products.
 
     >>> rows = Blocks(np.array([[2.0, 0.0], [0.0, 3.0], [1.0, 1.0]]), block_rows=2)
     >>> M = cosines(rows)
@@ -37,22 +37,22 @@ class BlockGram(NamedTuple):
 
     @property
     def n(self) -> int:
-        """The number of rows."""
+        """Number of rows."""
         return self.rows.shape[0]
 
     def times(self, Y: Matrix) -> Matrix:
-        """M Y (n, k): two passes over the rows."""
+        """Product M Y (n, k) with Y (n, k), in two passes over the rows."""
         found: Matrix = self.rows.gathered(_times, self.crossed(Y))
         return found if self.s is None else found * self.s[:, None]
 
     def crossed(self, Y: Matrix) -> Matrix:
-        """Z'diag(s) Y (d, k): one pass over the rows."""
+        """Product Z'diag(s) Y (d, k) with Y (n, k), in one pass over the rows."""
         scaled = Y if self.s is None else Y * self.s[:, None]
         found: Matrix = self.rows.total(_crossed, of_rows=(scaled,))
         return found
 
     def parts(self, Y: Matrix) -> tuple[Matrix, Matrix | None]:
-        """Return M Y, and None for its negative part, if no cosine can be negative.
+        """Return (M Y, None); only valid if no cosine is negative.
 
         Raises
         ------
@@ -66,18 +66,18 @@ class BlockGram(NamedTuple):
         return self.times(Y), None
 
     def squared_norm(self) -> float:
-        """|M|_F^2 = |Z'diag(s)^2 Z|_F^2."""
+        """Squared Frobenius norm |M|_F^2, computed as |Z'diag(s)^2 Z|_F^2."""
         check_width(self.rows)
         s = np.ones(self.n) if self.s is None else self.s
         return float(np.square(self.rows.total(_squares, of_rows=(s,))).sum())
 
     def scaled(self, s: Vector) -> Self:
-        """diag(s) M diag(s)."""
+        """Return the matrix diag(s) M diag(s) for s (n,)."""
         return self._replace(s=s if self.s is None else s * self.s)
 
 
 def cosines(rows: Blocks) -> BlockGram:
-    """Z Z' for the rows Z of unit length."""
+    """Cosine similarity of rows in blocks, as an operator."""
     return BlockGram(rows, bool(rows.total(lowest, combine=min) < 0))
 
 
@@ -91,7 +91,7 @@ def check_width(rows: Blocks) -> None:
 
 
 def nearest(block: Block, V: Matrix) -> Labels:
-    """Position (m,) of the centre V (k, d) that is nearest to each row of unit length."""
+    """Index (m,) of the centre V (k, d) nearest to each row scaled to unit length."""
     return distances.squared(_unit(block), V).argmin(axis=1)
 
 

@@ -1,4 +1,4 @@
-"""Sorts the columns of one file by role: task, text, class, row id, known class or number."""
+"""Sorts a file's columns by role: task, text, class, row id, label or number."""
 
 import math
 from collections.abc import Collection, Sequence
@@ -22,7 +22,7 @@ LARGEST = 1e100
 
 
 class Roles(NamedTuple):
-    """Names of the columns that are not numbers to cluster on; None where no column has a role.
+    """Names of columns with a role (task, text, ...); None for roles without a column.
 
     >>> roles = Roles(tasks="shop", row_id="order")
     >>> roles.column_names()
@@ -40,7 +40,7 @@ class Roles(NamedTuple):
     embeddings: str | None = None
 
     def present_in(self, columns: Collection[str]) -> Self:
-        """Return the roles for one of several views, which may lack tasks, target and labels."""
+        """Return the roles for one of several views, which may lack some."""
         optional = (
             "tasks",
             "target",
@@ -50,7 +50,7 @@ class Roles(NamedTuple):
         return self._replace(**dict.fromkeys(lacking))
 
     def column_names(self) -> list[str]:
-        """Return the columns that have a role; InputError if one has two."""
+        """Return the columns that have a role; InputError if one has two roles."""
         given = zip(self._fields, self, strict=True)
         names = [arguments.text(role, name) for role, name in given if name is not None]
         if twice := alignment.repeated(names):
@@ -63,7 +63,7 @@ class Roles(NamedTuple):
 
 @dataclass(frozen=True)
 class Sheet:
-    """The rows of one file, with each column in its role.
+    """The rows of one file, with columns sorted by role.
 
     Attributes
     ----------
@@ -164,7 +164,7 @@ def from_frame(
 
 
 def _with_columns(file: str, frame: Any, roles: Roles) -> Any:
-    """Return the frame; InputError if it lacks a column that has a role."""
+    """Return the frame; InputError if a column with a role is missing."""
     for name in roles.column_names():
         if name not in frame.columns:
             raise InputError(
@@ -176,7 +176,7 @@ def _with_columns(file: str, frame: Any, roles: Roles) -> Any:
 def _rows_with_task(
     frame: Any, numbers: NDArray[Any], column: str
 ) -> tuple[Any, NDArray[Any], tuple[str, ...]]:
-    """Return the rows that have a task, their numbers (n,) and a note on the others, if any."""
+    """Drop rows without a task; return the rest, their numbers (n,) and a note."""
     given = [not _is_missing(value) for value in _objects(frame[column]).tolist()]
     lost = given.count(False)
     # A column without any task is refused where it is read, not emptied here.
@@ -189,7 +189,7 @@ def _rows_with_task(
 def _asked_for(
     file: str, free: list[str], only: Collection[str] | None, ignore: Collection[str]
 ) -> list[str]:
-    """Return the columns without a role that are clustered on; InputError if there is none."""
+    """Names of the columns to cluster on; InputError if there are none."""
     names = [name for name in free if (only is None or name in only) and name not in ignore]
     if not names:
         only_these = f" out of those asked for ({alignment.some(sorted(only))})" if only else ""
@@ -200,7 +200,7 @@ def _asked_for(
 
 
 def labels(file: str, name: str, values: NDArray[Any]) -> NDArray[Any]:
-    """Return the values of a column as strings without outer spaces; InputError if one is missing.
+    """Convert a column to strings without outer spaces; InputError if one is missing.
 
     >>> labels("t.csv", "shop", np.array(["oslo ", 7], dtype=object)).tolist()
     ['oslo', '7']
@@ -216,7 +216,7 @@ def labels(file: str, name: str, values: NDArray[Any]) -> NDArray[Any]:
 
 
 def known_classes(values: NDArray[Any]) -> NDArray[Any]:
-    """Return known classes as strings, "-1" where they are empty or -1.
+    """Convert known classes to strings, "-1" where empty or -1.
 
     >>> known_classes(np.array(["rec", None, " ", -1, -1.0], dtype=object)).tolist()
     ['rec', '-1', '-1', '-1', '-1']
@@ -227,7 +227,7 @@ def known_classes(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def documents(file: str, name: str, values: NDArray[Any]) -> tuple[str, ...]:
-    """Return the values of a column of texts; InputError at one that is missing or not a text.
+    """Return a column of texts; InputError at a missing value or one of another type.
 
     >>> documents("t.csv", "note", np.array(["good", " not good"], dtype=object))
     ('good', ' not good')
@@ -267,7 +267,7 @@ def finite(file: str, names: Sequence[str], X: Table) -> Table:
 
 
 def infinite(file: str, row: int, name: str) -> InputError:
-    """Return the error for an infinite number in a row, counted from 0."""
+    """Build the error for an infinite number in a row (from 0) of a column."""
     return InputError(
         f"{file}: data row {row + 1} has an infinite number in column "
         f"{name!r} (or one beyond 1e100): correct it or leave it empty, or leave the column out."
