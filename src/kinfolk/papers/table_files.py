@@ -71,7 +71,7 @@ def difference(cell: CellComparison) -> float:
 
 
 def within_two_deviations(cell: CellComparison) -> str:
-    """"yes" or "no": is our score within two deviations of the printed; "" if unknown.
+    """Return "yes" or "no": is ours within two deviations of the printed; "" if unknown.
 
     The variances of both are added. A printed number without deviation and a single run of ours
     count as exact, up to half of the last printed digit.

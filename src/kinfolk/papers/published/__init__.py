@@ -158,7 +158,7 @@ class PrintedItem:
 
     @property
     def kind(self) -> str:
-        """"table", "figure" or "matrix"."""
+        """Return "table", "figure" or "matrix"."""
         return self.id.split("-")[1]
 
     @property
