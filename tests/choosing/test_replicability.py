@@ -11,6 +11,7 @@ from kinfolk.choosing import replicability
 from kinfolk.choosing.replicability import FOUND, NOT_FOUND, Divided
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError
+from kinfolk.numerics import group_neighbors, profile_links
 
 RANDOM = np.random.default_rng(0)
 
@@ -90,11 +91,42 @@ def test_strengths_of_two_tasks_do_not_depend_on_a_third():
     b = divided("b", 1, np.repeat([0, 1, 3, 4], [20, 20, 20, 10]))
     b = b._replace(labels=np.roll(b.labels, 5))
     c = divided("c", 2, np.repeat([0, 2], [12, 40]))
-    kept = "task", "cluster", "other_task", "other_cluster", "strength", "chance", "p_value"
-    pair = [[r[name] for name in kept] for r in replicability.records([a, b])]
+    kept = "task", "cluster", "other_task", "other_cluster", "strength", "chance"
+    pair = replicability.records([a, b])
     every = replicability.records([a, c, b])
     assert len(every) == 2 * (3 + 2 + 4)
-    assert pair == [[r[name] for name in kept] for r in every if "c" not in r.values()]
+    same = [r for r in every if "c" not in r.values()]
+    assert [[r[name] for name in kept] for r in pair] == [[r[name] for name in kept] for r in same]
+    # Products of all profiles at once round otherwise than those of two tasks.
+    p = [r["p_value"] for r in same]
+    assert p == pytest.approx([r["p_value"] for r in pair], rel=1e-12, abs=1e-15)
+
+
+def test_many_tasks_make_no_calls_for_pairs_of_profiles(monkeypatch):
+    calls = []
+    measure = profile_links.directions
+    monkeypatch.setattr(
+        profile_links, "directions", lambda *given: calls.append(1) or measure(*given)
+    )
+    tasks = [divided(str(t), t, np.arange(24) % 3) for t in range(6)]
+    assert len(replicability.records(tasks)) == 6 * 5 * 3
+    assert len(calls) == 2 * 6
+
+
+def test_pairs_of_tasks_are_searched_once_in_a_fit(monkeypatch):
+    searches = []
+    search = group_neighbors.nearest_cosines
+
+    def counted(X, V, groups, l):
+        searches.append(X.shape)
+        return search(X, V, groups, l)
+
+    monkeypatch.setattr(group_neighbors, "nearest_cosines", counted)
+    data = makers.make_related_blobs(20, n_features=4, n_tasks=4, random_state=0)
+    model = kf.Kinfolk(3, families=["kmeans", "pooled"], random_state=0)
+    model.fit(np.exp(data.X), tasks=data.tasks)
+    assert model.replicability_
+    assert len(searches) == 4  # one for each task, by transfers and by replicability together
 
 
 def test_chance_is_the_largest_index_of_independent_divisions():

@@ -107,3 +107,11 @@ def test_fitting_leaves_its_rows_as_they_are():
         denoising.apply(layer, H, H)
         np.testing.assert_array_equal(H, before)
         assert not np.shares_memory(output, H)
+
+
+def test_the_inverse_from_a_factor_is_symmetric_and_the_inverse():
+    A = np.random.default_rng(0).normal(size=(30, 40))
+    K = A @ A.T + np.eye(30)
+    found = denoising._inverse(K)
+    np.testing.assert_array_equal(found, found.T)
+    np.testing.assert_allclose(found @ K, np.eye(30), atol=1e-11)

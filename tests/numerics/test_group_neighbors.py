@@ -1,5 +1,7 @@
 """One search finds the nearest rows in each group, as a search for each pair would."""
 
+from itertools import groupby
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -46,6 +48,21 @@ def test_cosines_are_those_of_a_search_in_each_group(form, l, block, monkeypatch
         expected = graphs.nearest_by_cosine(form(X), l, form(V[group]))
         np.testing.assert_array_equal(found.rows, group[expected.rows])
         np.testing.assert_allclose(found.cosines, expected.cosines, atol=1e-14)
+
+
+@pytest.mark.parametrize("sizes", [[8, 8, 8, 8, 8], [8, 8, 20, 1, 3], [40]])
+def test_groups_of_equal_size_are_sorted_at_once_and_no_others(sizes, monkeypatch):
+    calls = []
+    sort = group_neighbors._nearest_first
+    monkeypatch.setattr(
+        group_neighbors, "_nearest_first", lambda far, l: calls.append(far.shape[1]) or sort(far, l)
+    )
+    groups = np.split(RANDOM.permutation(40), np.cumsum(sizes)[:-1])
+    found = group_neighbors.nearest_cosines(X, V, groups, 3)
+    assert calls == [len(list(run)) for _, run in groupby(sizes)]
+    for group, near in zip(groups, found, strict=True):
+        expected = graphs.nearest_by_cosine(X, 3, V[group])
+        np.testing.assert_array_equal(near.rows, group[expected.rows])
 
 
 def test_rows_of_zeros_are_found_and_find():

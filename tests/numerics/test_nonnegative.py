@@ -128,3 +128,13 @@ def test_a_problem_does_not_depend_on_those_solved_with_it():
     together = nonnegative.shifted_least_squares(C @ C.T, B, shift)
     alone = [nonnegative.shifted_least_squares(C @ C.T, B[[i]], shift[[i]])[0] for i in range(20)]
     np.testing.assert_array_equal(together, np.array(alone))
+
+
+def test_a_ratio_is_the_same_beside_an_empty_entry():
+    random = np.random.default_rng(0)
+    up = random.uniform(size=(6, 3))
+    down = random.uniform(size=(6, 3)) ** 9
+    alone = nonnegative.ratio(up, down, 0.0)
+    beside = nonnegative.ratio(np.vstack([up, up[:1]]), np.vstack([down, 0 * down[:1]]), 0.0)
+    np.testing.assert_array_equal(beside[:-1], alone)
+    np.testing.assert_array_equal(beside[-1], 0.0)

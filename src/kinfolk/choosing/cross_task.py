@@ -30,13 +30,15 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.choosing import scores
-from kinfolk.numerics import graphs, group_neighbors, operators
+from kinfolk.numerics import graphs, group_neighbors, memo, operators
 
 # On tasks whose features are shuffled, shifted or of other words, the best run reaches 0 to 0.35;
 # below this level differences in agreement are noise. With 0.35 means are the same within 0.002.
 SUPPORT = 0.4
 # Weight of a task that agrees with neither answer: a little, so that no task's weight is 0.
 LEAST_WEIGHT = 0.02
+# Rows times other tasks up to which nearest rows are remembered: 1 MB for each task.
+MOST_KEPT = 2**15
 
 
 def transferred_labels(
@@ -68,13 +70,25 @@ def near_in_each(X: Table, others: Sequence[Table]) -> list[NDArray[np.integer]]
     >>> [near.tolist() for near in near_in_each(np.eye(2)[:1], [np.eye(2), np.eye(2)[:1]])]
     [[[0, 1]], [[0]]]
     """
+    search = _kept_search if X.shape[0] * len(others) <= MOST_KEPT else _search
+    return list(search(X, list(others)))
+
+
+def _search(X: Table, others: list[Table]) -> tuple[NDArray[np.integer], ...]:
+    """As `near_in_each`, in as few bytes as hold the positions."""
     if len(others) < 2:
-        return [graphs.cosine_neighbors(X, scores.NEIGHBORS, other) for other in others]
+        return tuple(graphs.cosine_neighbors(X, scores.NEIGHBORS, other) for other in others)
     ends = np.cumsum([other.shape[0] for other in others])
     V = operators.vstack(others)
     groups = np.split(np.arange(ends[-1]), ends[:-1])
     found = group_neighbors.nearest_cosines(X, V, groups, scores.NEIGHBORS)
-    return [near.rows - group[0] for near, group in zip(found, groups, strict=True)]
+    return tuple(
+        (near.rows - group[0]).astype(np.min_scalar_type(len(group)))
+        for near, group in zip(found, groups, strict=True)
+    )
+
+
+_kept_search = memo.remembered(_search)
 
 
 def voted_labels(near: NDArray[np.integer], labels: Labels) -> Labels:

@@ -60,7 +60,7 @@ from kinfolk.choosing.task_state import FitState
 from kinfolk.choosing.view_answer import FAMILIES as VIEW_FAMILIES
 from kinfolk.errors import ClusterNumberWarning, InputError
 from kinfolk.estimators import checks, renamed
-from kinfolk.numerics import starts
+from kinfolk.numerics import memo, starts
 from kinfolk.tables import Tasks, intake, object_array
 
 
@@ -249,7 +249,8 @@ class Kinfolk(InViews):
             self._share(X, found, k, seen, states, runs, families, random)
         runs.warn_of_left_out([] if self.families is None else families)
         self._set_answers(found, states, seen.kind)
-        self.replicability_ = replicability.records([task_state.divided(s) for s in states])
+        with memo.remembering(scorers[0].memory):
+            self.replicability_ = replicability.records([task_state.divided(s) for s in states])
         self._set_runs(states, runs)
         self._keep_runs(seen, states, k, runs.fitted)
         answers = [state.decision.answer.labels for state in states]
@@ -359,7 +360,8 @@ class Kinfolk(InViews):
                 tasks.append(decision.options(state.own, runs, sharing))
             else:
                 tasks.append(decision.options(state.own))
-        decisions = decision.decide(tasks, self.guard == "both")
+        with memo.remembering(states[0].own.scorer.memory):
+            decisions = decision.decide(tasks, self.guard == "both")
         for state, made in zip(states, decisions, strict=True):
             state.decision = made
 

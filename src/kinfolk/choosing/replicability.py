@@ -170,12 +170,14 @@ def records(tasks: Sequence[Divided]) -> list[dict[str, Any]]:
     alone = [
         matching.jaccard(t.labels, t.own, len(t.names), len(t.own_names)).max(axis=1) for t in tasks
     ]
-    profiled = [_Profiled.of(task) for task in tasks]
+    P = _probabilities([_Profiled.of(task) for task in tasks])
+    of = _places([len(t.names) for t in tasks])
+    own_of = _places([len(t.own_names) for t in tasks])
     forth, back = _transferred(tasks)
-    compared = {}
-    for t, s in pairs:
-        P = _probabilities(profiled[t], profiled[s])
-        compared[t, s] = compare(tasks[t], tasks[s], forth[t, s], back[s, t], P)
+    compared = {
+        (t, s): compare(tasks[t], tasks[s], forth[t, s], back[s, t], P[of[t], own_of[s]])
+        for t, s in pairs
+    }
     adjusted = false_discovery_control(np.concatenate([c.p for c in compared.values()]))
     ends = np.cumsum([len(c.p) for c in compared.values()])
     values = dict(zip(compared, np.split(adjusted, ends[:-1]), strict=True))
@@ -247,22 +249,42 @@ class _Profiled(NamedTuple):
         return cls(task.X, task.labels, task.own, means, own_means, profiles, own_profiles)
 
 
-def _probabilities(task: _Profiled, other: _Profiled) -> Matrix:
-    """p-values (k, l) of the similarity of a task's clusters with the other's own clusters."""
-    L = profile_links.links(task.profiles, other.own_profiles)
-    one = np.zeros(len(task.labels), dtype=int)
-    there = np.zeros(len(other.own), dtype=int)
-    D = np.minimum(
-        profile_links.directions(
-            task.X, task.means, task.labels, one, other.own_profiles
-        ).T,
-        profile_links.directions(other.X, other.own_means, other.own, there, task.profiles),
-    )  # fmt: skip
-    shared = profile_links.shared_links(L, np.zeros(L.shape[0], int), np.zeros(L.shape[1], int))
+def _probabilities(tasks: Sequence[_Profiled]) -> Matrix:
+    """p-values (C, E) of the similarity of all C clusters with all E own clusters.
+
+    Those within a task mean nothing.
+    """
+    profiles = np.vstack([task.profiles for task in tasks])
+    own_profiles = np.vstack([task.own_profiles for task in tasks])
+    owner = np.repeat(np.arange(len(tasks)), [len(task.profiles) for task in tasks])
+    own_owner = np.repeat(np.arange(len(tasks)), [len(task.own_profiles) for task in tasks])
+    # By one product per task: a call for each pair of tasks takes longer than the numbers do.
+    one = [np.zeros(len(task.labels), dtype=int) for task in tasks]
+    forth = [
+        profile_links.directions(task.X, task.means, task.labels, codes, own_profiles)
+        for task, codes in zip(tasks, one, strict=True)
+    ]
+    back = [
+        profile_links.directions(task.X, task.own_means, task.own, codes, profiles)
+        for task, codes in zip(tasks, one, strict=True)
+    ]
+    D = np.minimum(np.hstack(forth).T[owner], np.hstack(back)[:, own_owner])
+    L = profile_links.links(profiles, own_profiles)
+    shared = profile_links.shared_links(L, owner, own_owner)
     # Tasks of one cluster each, or whose clusters coincide, have nothing beyond what they share.
     room = np.maximum(1.0 - shared, np.finfo(np.float64).eps)
     beyond = np.clip((L - shared) / room, -1.0, 1.0)
     return profile_links.chance_probabilities(beyond, D)
+
+
+def _places(k: Sequence[int]) -> list[slice]:
+    """Positions of the clusters of each task among those of all.
+
+    >>> _places([2, 1])
+    [slice(0, 2, None), slice(2, 3, None)]
+    """
+    ends = np.cumsum(k).tolist()
+    return [slice(end - k_t, end) for end, k_t in zip(ends, k, strict=True)]
 
 
 def _transferred(tasks: Sequence[Divided]) -> tuple[dict[Pair, Labels], dict[Pair, Labels]]:

@@ -1,7 +1,7 @@
 """Scores clusterings of one task, and combines the runs of methods that see only its rows."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +14,7 @@ from kinfolk.choosing import consensus, cross_task, partial_labels, scores
 from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.null_model import NullLevel
 from kinfolk.choosing.scores import BaseClusterings, RunScores
+from kinfolk.numerics import memo
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,8 @@ class TaskScorer:
     combine : False takes the best single run instead of a consensus
     null_level : modularity, silhouette and assortativity expected without clusters
     y : (n,) known classes of the task's rows, -1 where unknown; None: no class is known
+    memory : of the nearest rows in other tasks, one for all tasks of a fit: each pair of tasks is
+        searched once
     """
 
     X: Table
@@ -38,6 +41,7 @@ class TaskScorer:
     combine: bool = True
     null_level: NullLevel = NullLevel(0.0, 0.0)
     y: Labels | None = None
+    memory: memo.Memory = field(default_factory=memo.Memory, repr=False)
 
     @property
     def n_known(self) -> int:
@@ -177,10 +181,11 @@ class OwnResult:
 def transfers(owns: Sequence[OwnResult]) -> list[dict[int, Labels]]:
     """For each task, its scored rows labelled by every other task: {position: labels (m,)}."""
     found = []
-    for t, own in enumerate(owns):
-        others = [s for s in range(len(owns)) if s != t]
-        labels = own.labels_from_each([owns[s] for s in others])
-        found.append(dict(zip(others, labels, strict=True)))
+    with memo.remembering(owns[0].scorer.memory):
+        for t, own in enumerate(owns):
+            others = [s for s in range(len(owns)) if s != t]
+            labels = own.labels_from_each([owns[s] for s in others])
+            found.append(dict(zip(others, labels, strict=True)))
     return found
 
 

@@ -19,7 +19,7 @@ from kinfolk.choosing.replicability import Divided
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.choosing.task_scorer import OwnResult, TaskScorer
-from kinfolk.numerics import starts
+from kinfolk.numerics import memo, starts
 from kinfolk.tables import Tasks
 
 # Rows per cluster below which a task takes part in sharing even without clusters: so few rows may
@@ -68,6 +68,7 @@ def scorers(
             stacklevel=5,
         )
     seed = starts.seeds(random, 1)[0]  # one for all tasks, so that their order does not matter
+    memory = memo.Memory()
     kind = null_model.MEASUREMENTS if seen.kind == "measurements" else null_model.COUNTS
     made = []
     for t, rows in enumerate(found.rows()):
@@ -75,7 +76,7 @@ def scorers(
         scored = rows if sample is None else rows[sample]
         table = seen.for_scoring(X[scored], found.codes[scored])
         known = None if y is None else y[rows]
-        made.append(TaskScorer(table, k[t], sample, seed, combine, y=known))
+        made.append(TaskScorer(table, k[t], sample, seed, combine, y=known, memory=memory))
     work = [(scorer.X, scorer.n_clusters, kind, seed, effort.tables) for scorer in made]
     levels = chains.mapped(_null_level, work, n_jobs, "simulating tables without clusters")
     return [replace(one, null_level=level) for one, level in zip(made, levels, strict=True)]

@@ -75,6 +75,7 @@ def order(X: Table, codes: Labels | None = None) -> ContentOrder:
     return ContentOrder(np.concatenate([by_key[t] for t in tasks]), tasks)
 
 
+@memo.remembered
 def columns(X: Table) -> NDArray[np.intp]:
     """Permutation (d,) that sorts the columns of X (n, d) by content, for any order of rows.
 

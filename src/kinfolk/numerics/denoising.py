@@ -120,5 +120,8 @@ def _rooted(K: Matrix, ridge: float) -> Matrix:
 
 
 def _inverse(K: Matrix) -> Matrix:
-    inverse = sl.cho_solve(sl.cho_factor(K), np.eye(len(K)))
-    return (inverse + inverse.T) / 2
+    # From the factor alone: to solve for all columns of I takes four times as many products.
+    upper = sl.lapack.dpotri(*sl.cho_factor(K))[0]
+    inverse = np.triu(upper)
+    inverse += np.triu(upper, 1).T
+    return inverse

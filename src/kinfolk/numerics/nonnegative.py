@@ -47,6 +47,8 @@ def ratio(up: Matrix, down: Matrix, empty: float) -> Matrix:
     """
     # Cut where a factor has nearly vanished: any step between 1 and the full one lowers J.
     held = np.maximum(down, up / LONGEST)
+    if down.min(initial=1.0) > 0:  # as nearly always, and twice as quick
+        return np.divide(up, held, out=held)
     return np.divide(up, held, out=np.full_like(down, empty), where=down > 0)
 
 
