@@ -66,7 +66,7 @@ class Entry:
 
     @property
     def described_fidelity(self) -> str:
-        """How faithfully the method follows its paper, with an explanation.
+        """Fidelity of the method to its paper ("exact", ...), with an explanation.
 
         >>> from kinfolk import catalogue
         >>> catalogue.method("kinfolk").described_fidelity

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Relation:
-    """How a method uses related data: several tasks, views, another site's centres, labels.
+    """Kind of related data that a method uses: tasks, views, another site's centres, labels.
 
     Attributes
     ----------

@@ -285,7 +285,7 @@ def plan(
     k: Mapping[int, int],
     random: np.random.RandomState,
 ) -> list[Candidate]:
-    """List all candidates of several families in the order in which they will run.
+    """List the candidates of several families in the order in which they will run.
 
     Parameters
     ----------

@@ -112,7 +112,7 @@ LEAST_SCORED = 200
 
 
 class Effort(NamedTuple):
-    """How thoroughly to score: most rows of a task (None: default), share of null tables made."""
+    """Thoroughness of scoring: most rows of a task (None: default), share of null tables made."""
 
     rows: int | None = None
     tables: float = 1.0

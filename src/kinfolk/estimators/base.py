@@ -9,19 +9,18 @@ from numpy.typing import NDArray
 from sklearn.base import ClusterMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from kinfolk.arrays import Labels, Matrix, MatrixLike, Table
+from kinfolk.arrays import Labels, MatrixLike, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import (
     checks,
     correspondence,
     kept_rows,
-    neighbor_votes,
     rows,
     task_blocks,
     warn,
 )
 from kinfolk.estimators.added_task import AddedTask
-from kinfolk.estimators.correspondence import Correspondence
+from kinfolk.estimators.cluster_matches import MatchedClusters, first_positions
 from kinfolk.estimators.descent import Run
 from kinfolk.estimators.notebook import ShownInNotebooks
 from kinfolk.estimators.profiled import ProfiledEstimator
@@ -99,7 +98,7 @@ class Clusterer(ClusterMixin, TableEstimator):
         return self
 
 
-class MultiTaskEstimator(ShownInNotebooks, ProfiledEstimator, TableEstimator):
+class MultiTaskEstimator(MatchedClusters, ShownInNotebooks, ProfiledEstimator, TableEstimator):
     """Base of estimators of several tasks in one table: clusters, or classes from known labels.
 
     Attributes
@@ -167,23 +166,6 @@ class MultiTaskEstimator(ShownInNotebooks, ProfiledEstimator, TableEstimator):
         """True if rows may lack whole views, given as NaN in all columns of the view."""
         return False
 
-    def match(self, labels: Labels, tasks: Any) -> tuple[Labels, Matrix]:
-        """Return matched numbers and match strengths (m,) of clusters `labels` (m,).
-
-        >>> from kinfolk import PerTask
-        >>> X = np.repeat(np.eye(9)[:2], [4, 3], axis=0)
-        >>> model = PerTask(n_clusters=2).fit(np.vstack([X, X]), tasks=["a"] * 7 + ["b"] * 7)
-        >>> numbers, strength = model.match(model.predict(X, "b"), "b")
-        >>> numbers, strength.round(3)
-        (array([0, 0, 0, 0, 1, 1, 1]), array([1., 1., 1., 1., 1., 1., 1.]))
-        """
-        check_is_fitted(self)
-        numbers = checks.cluster_numbers(labels)
-        codes, _ = checks.known_tasks(tasks, np.empty((len(numbers), 0)), list(self.task_names_))
-        numbers = checks.below("labels", numbers, self.n_clusters_[codes])
-        positions = _first_positions(self.n_clusters_)[codes] + numbers
-        return self.matched_clusters_[positions], self.match_strength_[positions]
-
     def _assign_known(self, X: Table, codes: Labels) -> Labels:
         """Assign new rows of tasks at positions (m,), of the fit or added later."""
         return self._assign_all(X, codes)
@@ -210,14 +192,6 @@ class MultiTaskEstimator(ShownInNotebooks, ProfiledEstimator, TableEstimator):
     def _sees(self) -> str:
         """Return what the method compares of rows: "distances", "directions", ..."""
         return compared(self)
-
-    def _match_clusters(
-        self, X: Table, tasks: Tasks, labels: Labels, k: list[int]
-    ) -> Correspondence:
-        """Match clusters across tasks by nearest rows; by profiles for small tasks."""
-        scaled = getattr(self, "columns_are_scaled", False)
-        agreement = neighbor_votes.agreement(X, labels, tasks.codes, k, scaled)
-        return correspondence.correspond(X, labels, tasks.codes, tasks.names, k, agreement)
 
     def _record(
         self,
@@ -249,33 +223,11 @@ class MultiTaskEstimator(ShownInNotebooks, ProfiledEstimator, TableEstimator):
     def _set_labels(self, X: Table, tasks: Tasks, labels: Labels) -> Self:
         """Set `labels_` (n,) and the sums behind the clusters' profiles."""
         self.labels_ = labels
-        positions = _first_positions(self.n_clusters_)[tasks.codes] + labels
+        positions = first_positions(self.n_clusters_)[tasks.codes] + labels
         self.matched_labels_ = self.matched_clusters_[positions]
         self._keep_moments(X, positions, int(self.n_clusters_.sum()))
         self._put_back(tasks)
         return self
-
-    def _set_correspondence(self, found: Correspondence) -> None:
-        self.clusters_ = found.clusters
-        self.cluster_links_ = found.links
-        self.matched_clusters_ = found.groups
-        self.match_strength_ = found.strength
-        self.cluster_profiles_ = found.profiles
-        self._cluster_sizes = found.sizes
-        self._directions = found.directions
-        self._votes = found.votes
-
-    def _get_correspondence(self) -> Correspondence:
-        return Correspondence(
-            self.clusters_,
-            self.cluster_links_,
-            self.matched_clusters_,
-            self.match_strength_,
-            self.cluster_profiles_,
-            self._cluster_sizes,
-            self._directions,
-            getattr(self, "_votes", 0.0 * self.cluster_links_),  # models of older versions
-        )
 
     def _record_descents(self, runs: Mapping[Any, Run]) -> None:
         """Set objective traces and iterations of descents, one per task or one for all."""
@@ -396,8 +348,3 @@ class MultiTaskClusterer(SilhouetteScore, ClusterMixin, MultiTaskEstimator):
     def _warn_of_empty_clusters(self, tasks: Tasks, labels: Labels, k: list[int]) -> None:
         """Warn if a task has fewer than its k[t] clusters with rows."""
         warn.of_empty_clusters(labels, tasks.codes, tasks.names, k)
-
-
-def _first_positions(k: Any) -> Labels:
-    """Return the position of each task's first cluster among the clusters of all tasks."""
-    return np.concatenate([[0], np.cumsum(k)[:-1]])

@@ -99,7 +99,7 @@ def is_skipped() -> bool:
 
 @dataclass(frozen=True)
 class Correspondence:
-    """All C clusters of T tasks, with their pairwise similarities and groups of matches.
+    """Matches between the C clusters of T tasks: pairwise similarities and groups.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How the papers' data are prepared, and the options of their loaders.
+"""Preparations of the papers' data, and the options of their loaders.
 
 Where a paper is silent, one choice holds. What each rests on, and which printed numbers were looked
 at, is in `docs/reproduction.md`. Preparations of views were not chosen by any figure: rows of unit

@@ -168,7 +168,7 @@ def table(
 
 
 def fidelity(method: str) -> str:
-    """How faithfully a method follows its paper ("exact", ...); "" without a method.
+    """Fidelity of a method to its paper ("exact", ...); "" without a method.
 
     >>> fidelity("kmeans"), fidelity("")
     ('exact', '')

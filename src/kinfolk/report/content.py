@@ -54,7 +54,7 @@ class Cluster:
 
 @dataclass(frozen=True)
 class Page:
-    """All facts that the report's sections and figures use, computed once by `read`.
+    """Facts that the report's sections and figures use, computed once by `read`.
 
     Attributes
     ----------

@@ -33,7 +33,7 @@ class Feature:
 
 @dataclass(frozen=True)
 class CenterMove:
-    """How one cluster's centre moved because of the other site's centres.
+    """Shift of one cluster's centre that the other site's centres caused.
 
     Attributes
     ----------

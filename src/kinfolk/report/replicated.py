@@ -8,7 +8,7 @@ from kinfolk.report.content import Page
 
 
 class ReplicatedLine(NamedTuple):
-    """One cluster's line: in which other tasks it was found again.
+    """One cluster's line: the other tasks that found it again, or not.
 
     Attributes
     ----------

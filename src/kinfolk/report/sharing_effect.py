@@ -100,7 +100,7 @@ class CrossTable:
 
 @dataclass(frozen=True)
 class SharingEffect:
-    """How one task's answer was changed by the other tasks.
+    """Change of one task's answer that the other tasks caused.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ class SharingEffect:
 
     @property
     def pool(self) -> str:
-        """Which runs were combined to the answer, in words."""
+        """Description in words of the runs that were combined to the answer."""
         return _POOLS[self.record["source"]]
 
     @property

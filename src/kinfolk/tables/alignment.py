@@ -28,7 +28,7 @@ _SHOWN = 5
 
 @dataclass(frozen=True)
 class Overlap:
-    """How far the column names of several tables agree.
+    """Agreement of the column names of several tables.
 
     Attributes
     ----------

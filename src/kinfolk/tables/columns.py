@@ -66,7 +66,7 @@ class Column:
 
     @property
     def treatment(self) -> str:
-        """How the column is transformed before clustering, in few words."""
+        """Transformation of the column before clustering, in few words."""
         return TREATMENT.get(self.kind, "left out")
 
     @property
