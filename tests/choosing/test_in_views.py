@@ -5,7 +5,7 @@ from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
 import kinfolk as kf
-from kinfolk.choosing import changes, null_model, view_answer, view_fusion
+from kinfolk.choosing import changes, null_model, view_answer, view_coregularized
 from kinfolk.errors import InputError
 
 LABELS = np.repeat([0, 1, 2], 14)
@@ -180,8 +180,8 @@ def test_known_classes_are_refused_in_a_sentence():
 def test_families_that_are_asked_for_cluster_the_views():
     found, _ = fitted({"a": blobs(0), "b": blobs(1)}, families=["kmeans", "pooled"])
     families = {record["family"] for record in found.evidence_}
-    assert families >= {"kmeans", view_fusion.FUSED}
-    assert families <= {"kmeans", view_fusion.FUSED, "joined-kmeans", "cofkm"}
+    assert families >= {"kmeans", view_coregularized.NAME}
+    assert families <= {"kmeans", view_coregularized.NAME, "joined-kmeans", "cofkm"}
 
 
 def test_changed_rows_are_positions_where_the_answer_differs_from_the_best_view(model):

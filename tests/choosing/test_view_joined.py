@@ -29,7 +29,7 @@ def prepared(tables, there=None):
 def test_runs_that_the_graphs_show_are_kept():
     tables = [blobs(0.8, seed) for seed in (0, 1)]
     graphs, there, found = prepared(tables)
-    fused = [Fusion(LABELS, (0, 1), "even")]
+    fused = [Fusion(LABELS, (0, 1), "even", "x")]
     made = view_joined.runs(tables, graphs, there, found, fused, 3, 0)
     assert {run.method for run in made} == {"joined-kmeans", "cofkm"}
     assert {run.setting for run in made} == {"even", "weighted", "unit rows"}
@@ -42,7 +42,7 @@ def test_runs_that_the_graphs_show_are_kept():
 def test_runs_that_the_graphs_do_not_show_are_left_out(monkeypatch):
     tables = [blobs(0.8, seed) for seed in (0, 1)]
     graphs, there, found = prepared(tables)
-    fused = [Fusion(LABELS, (0, 1), "even")]
+    fused = [Fusion(LABELS, (0, 1), "even", "x")]
     monkeypatch.setattr(view_joined, "LEAST_SHARE", 1.01)
     assert view_joined.runs(tables, graphs, there, found, fused, 3, 0) == []
 
@@ -58,7 +58,7 @@ def test_mean_modularities_weigh_the_views_by_their_support():
 def test_units_of_a_view_do_not_matter():
     tables = [blobs(0.8, seed) for seed in (0, 1)]
     graphs, there, found = prepared(tables)
-    fused = [Fusion(LABELS, (0, 1), "even")]
+    fused = [Fusion(LABELS, (0, 1), "even", "x")]
     one = view_joined.runs(tables, graphs, there, found, fused, 3, 0)
     larger = [tables[0], 1000 * tables[1]]
     other = view_joined.runs(larger, graphs, there, found, fused, 3, 0)
@@ -73,7 +73,7 @@ def test_rows_that_lack_views_take_part():
     there[1::6, 0] = False
     parts = [Z[own] for Z, own in zip(tables, there.T, strict=True)]
     graphs, there, found = prepared(parts, there)
-    fused = [Fusion(LABELS, (0, 1), "even")]
+    fused = [Fusion(LABELS, (0, 1), "even", "x")]
     made = view_joined.runs(parts, graphs, there, found, fused, 3, 0)
     kept = [run.labels for run in made if run.method == "joined-kmeans"]
     assert max(adjusted_rand_score(LABELS, labels) for labels in kept) > 0.9

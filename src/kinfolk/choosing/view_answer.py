@@ -26,6 +26,7 @@ from kinfolk.choosing import (
     null_model,
     task_scorer,
     task_state,
+    view_coregularized,
     view_fusion,
     view_joined,
     view_support,
@@ -246,7 +247,7 @@ def judged(
     if not support.takes_part.any():
         return ViewAnswer(rows, k, views, support, [], None, none)
     S = view_fusion.graphs_of(tables, there, k)
-    made = view_fusion.fusions(S, there, support, k, seed)
+    made = view_coregularized.runs(tables, there, support, k, seed)
     made += view_joined.runs(lengths, graphs, there, support, made, k, seed)
     proposal = view_fusion.joined_answer(made, own, support.weights, k, seed)
     gains = view_fusion.held_out_gains(S, graphs, own, there, support, k, seed)

@@ -27,8 +27,8 @@ def local_graph(X: Table, l: int) -> sp.csr_array:
     """Symmetric graph W (n, n) of the l nearest rows of each row of X (n, d), by local scales.
 
     >>> local_graph(np.array([[0.0], [1.0], [10.0]]), 1).toarray().round(3)
-    array([[0.   , 0.368, 0.   ],
-           [0.368, 0.   , 0.203],
+    array([[0.   , 0.989, 0.   ],
+           [0.989, 0.   , 0.203],
            [0.   , 0.203, 0.   ]])
     """
     n = X.shape[0]

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from kinfolk.arrays import Matrix, Table
 from kinfolk.numerics import local_graphs, spectra
@@ -32,13 +33,21 @@ def normalized(tables: Sequence[Table], there: Matrix, l: int) -> list[sp.csr_ar
 
     >>> S = normalized([np.array([[0.0], [1.0], [9.0], [7.0]])], np.array([[1], [1], [0], [1]]), 1)
     >>> S[0].toarray().round(2)[:2]
-    array([[0.  , 0.88, 0.  , 0.  ],
-           [0.88, 0.  , 0.  , 0.47]])
+    array([[0.  , 0.91, 0.  , 0.  ],
+           [0.91, 0.  , 0.  , 0.42]])
     """
-    n = len(there)
-    found = []
-    for X, own in zip(tables, there.T, strict=True):
-        rows = np.flatnonzero(own)
-        W = local_graphs.local_graph(X[rows], l)
-        found.append(local_graphs.spread(spectra.normalized(W), rows, n))
-    return found
+    positions = [np.flatnonzero(own) for own in there.T]
+    return [
+        of_rows(X[rows], rows, len(there), l) for X, rows in zip(tables, positions, strict=True)
+    ]
+
+
+def of_rows(X: Table, rows: NDArray[np.integer], n: int, l: int) -> sp.csr_array:
+    """Return the graph S_v (n, n) of the rows X (m, d) at these positions (m,).
+
+    >>> of_rows(np.array([[1.0], [2.0]]), np.array([0, 2]), 3, 1).toarray()
+    array([[0., 0., 1.],
+           [0., 0., 0.],
+           [1., 0., 0.]])
+    """
+    return local_graphs.spread(spectra.normalized(local_graphs.local_graph(X, l)), rows, n)

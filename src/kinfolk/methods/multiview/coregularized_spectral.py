@@ -142,7 +142,7 @@ class CoregularizedSpectral(VotedViews):
     >>> X, views = join({"a": [[0.0], [0.1], [5.0], [5.1]], "b": [[1.0], [1.2], [-4.0], [-4.1]]})
     >>> model = CoregularizedSpectral(n_clusters=2, views=views, n_neighbors=1, random_state=0)
     >>> model.fit(X).labels_, model.predict([[4.0, -3.0]])
-    (array([0, 0, 1, 1]), array([1]))
+    (array([1, 1, 0, 0]), array([0]))
     >>> model.objective_trace_[[0, -1]].round(3)  # -(V + V lam) k at best
     array([-4.8, -4.8])
     """
