@@ -135,7 +135,8 @@ def grown(monkeypatch, agreements, **given):
     def compared(X, found, first, second):
         sizes.append(len(first[1]))
         value = np.array([next(values)])
-        return sampling.Sampled(first[0], first[1], None, None, np.ones(1, bool), value)
+        other = sampling.Second(*second, [])
+        return sampling.Sampled(first[0], first[1], None, None, np.ones(1, bool), value, other)
 
     monkeypatch.setattr(sampling, "_compared", compared)
     random = np.random.RandomState(0)

@@ -46,6 +46,7 @@ from kinfolk.choosing import (
     records,
     replicability,
     representations,
+    sampled_blocks,
     sampling,
     shared_metric,
     task_scorer,
@@ -60,6 +61,7 @@ from kinfolk.choosing.task_state import FitState
 from kinfolk.choosing.view_answer import FAMILIES as VIEW_FAMILIES
 from kinfolk.errors import ClusterNumberWarning, InputError
 from kinfolk.estimators import checks, renamed
+from kinfolk.estimators.rows import in_blocks
 from kinfolk.numerics import memo, starts
 from kinfolk.tables import Tasks, intake, object_array
 
@@ -186,12 +188,15 @@ class Kinfolk(InViews):
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each.
 
         Known labels y (n,) take part in the choice if some are -1 (unknown); a y without any -1 is
-        ignored, as by scikit-learn's clusterers.
+        ignored, as by scikit-learn's clusterers. X may be in blocks (`kinfolk.Blocks`, or of Dask):
+        a sample of the rows is in memory then, and labels of all.
         """
         end = math.inf
         if self.budget is not None:
             end = deadlines.clock() + checks.above("budget", self.budget, 0)
         with deadlines.ending(end):
+            if in_blocks(X):
+                return sampled_blocks.fit(self, X, y, tasks)
             y = intake.in_order_of(X, y, "y")
             X, found = self._open(X, tasks)
             y = partial_labels.partly_known(y, len(found.codes))
@@ -296,9 +301,7 @@ class Kinfolk(InViews):
         for record in made.model.guard_:
             for which in ("changed_rows", "refused_rows"):
                 record[which] = np.sort(given[record[which]])
-        for record in self.left_out_:
-            if record["reason"].startswith("the budget") and self.budget is not None:
-                record["reason"] = f"the budget of {self.budget:.3g} s was spent"
+        sampling.name_budget(self)
         self.sampling_ = {**made.record(), "rows": given}
         self.sure_ = made.sure
         self.own_labels_ = made.own_labels

@@ -22,7 +22,7 @@ import math
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,17 @@ BLOCK = 10_000
 Positions = NDArray[np.integer]
 
 
+class Second(NamedTuple):
+    """The fit to the other sample, its rows (m,), and its clusters in the first fit's numbers.
+
+    clusters[t][j] is the cluster of the first fit that matches cluster j of the task at position t.
+    """
+
+    model: Any
+    rows: Positions
+    clusters: list[Labels]
+
+
 @dataclass(frozen=True)
 class Sampled:
     """A model fitted to a sample, and how well a second sample's model agrees with it.
@@ -77,6 +88,7 @@ class Sampled:
     labels, own_labels : (n,) of all rows, with and without the other tasks
     sure : (n,) True where the two fits place a row in the same cluster
     agreement : (T,) adjusted Rand index of the two placements in each task
+    second : the fit to the other sample
     """
 
     model: Any
@@ -85,6 +97,7 @@ class Sampled:
     own_labels: Labels
     sure: NDArray[np.bool_]
     agreement: NDArray[np.float64]
+    second: Second
 
     @property
     def moved(self) -> float:
@@ -260,29 +273,38 @@ def _compared(
 ) -> Sampled:
     """Assign all rows by two models, and measure their agreement task by task."""
     model, rows = first
-    labels = _placed(model, X, found, rows, model.labels_, answer=True)
-    other = _placed(second[0], X, found, second[1], second[0].labels_, answer=True)
+    labels = placed(model, X, found, rows, model.labels_, answer=True)
+    other = placed(second[0], X, found, second[1], second[0].labels_, answer=True)
     sure = np.empty(len(labels), dtype=bool)
     agreement = np.empty(len(found.names))
+    clusters = []
     for t, mine in enumerate(found.rows()):
         k = int(model.n_clusters_[t])
         matched = consensus.match_clusters(other[mine], labels[mine], k)
         sure[mine] = matched[other[mine]] == labels[mine]
+        clusters.append(matched)
         agreement[t] = adjusted_rand_score(labels[mine], other[mine])
     own = labels.copy()
-    if _differ(model):
-        own = _placed(model, X, found, rows, model.own_labels_, answer=False)
-    return Sampled(model, rows, labels, own, sure, agreement)
+    if differ(model):
+        own = placed(model, X, found, rows, model.own_labels_, answer=False)
+    return Sampled(model, rows, labels, own, sure, agreement, Second(*second, clusters))
 
 
-def _differ(model: Any) -> bool:
+def name_budget(model: Any) -> None:
+    """State the budget of the user, not that of a sample, in the reasons of `left_out_`."""
+    for record in model.left_out_:
+        if record["reason"].startswith("the budget") and model.budget is not None:
+            record["reason"] = f"the budget of {model.budget:.3g} s was spent"
+
+
+def differ(model: Any) -> bool:
     """True if a model's own clusters and its answer may assign rows differently."""
     if (model.labels_ != model.own_labels_).any():
         return True
     return any(_is_mixture(model, name) for name in model.task_names_)
 
 
-def _placed(
+def placed(
     model: Any, X: Table, found: Tasks, sample: Positions, labels: Labels, *, answer: bool
 ) -> Labels:
     """Extend clusters (m,) of the sampled rows to clusters (n,) of all rows."""

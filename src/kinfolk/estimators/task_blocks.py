@@ -150,6 +150,18 @@ def record(model: Any, found: Blocks, k: Sequence[int], runs: Run | list[Run] | 
     return model
 
 
+def set_labels(model: Any, found: Blocks, labels: Labels) -> None:
+    """Set labels (n,) in memory of a model with matched clusters, and moments of the clusters."""
+    first = np.cumsum([0, *model.n_clusters_[:-1]])
+    C = int(model.n_clusters_.sum())
+    sizes, moments = found.total(_moments_of, first, C, combine=_together, of_rows=(labels,))
+    model._cluster_sizes = sizes
+    model._moments = None if moments is None else tuple(moments)
+    codes = found.gathered(codes_of)
+    model.labels_ = found.like_rows(labels)
+    model.matched_labels_ = found.like_rows(model.matched_clusters_[first[codes] + labels])
+
+
 def _numbers(block: Block, model: Any, first: Labels, matched: Labels) -> Labels:
     """Cluster and matched cluster (m, 2) of each row in a block."""
     labels = assigned(block, model)
@@ -158,7 +170,14 @@ def _numbers(block: Block, model: Any, first: Labels, matched: Labels) -> Labels
 
 def _moments(block: Block, model: Any, first: Labels, C: int) -> tuple[Labels, Moments | None]:
     """Sizes (C,), means and spreads of all tasks' clusters in a block."""
-    positions = first[codes_of(block)] + assigned(block, model)
+    return _moments_of(block, assigned(block, model), first, C)
+
+
+def _moments_of(
+    block: Block, labels: Labels, first: Labels, C: int
+) -> tuple[Labels, Moments | None]:
+    """Sizes (C,) of the clusters of all tasks, with means and spreads, for labels (m,) of rows."""
+    positions = first[codes_of(block)] + labels
     sizes = np.bincount(positions, minlength=C)
     return sizes, from_moments.moments(block.x, positions, C)
 
