@@ -704,3 +704,16 @@ def rows_that_change(entry, table):
 def labels_of_the_fit_are_those_of_the_rows_when_they_come_again(entry):
     changes = {table: rows_that_change(entry, table) for table in LABELLED}
     assert {table: rows for table, rows in changes.items() if rows} == {}
+
+
+@law(always)
+def rows_far_from_zero_keep_their_clusters_or_bring_a_warning(entry):
+    X, tasks, truth = related(signed=False)
+    X[:, ::2] += 5e8
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = fit_well(entry, X, tasks)
+    if not any("rows lie so far from 0" in str(w.message) for w in caught):
+        for task in np.unique(tasks):
+            own = tasks == task if of_tasks(entry) else slice(None)
+            assert same_clusters(found.labels_[own], truth[own])

@@ -175,3 +175,24 @@ def test_a_descent_that_reached_its_end_says_nothing():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert model.fit(GROUPS, tasks=TASKS).converged_
+
+
+@pytest.mark.parametrize(
+    "model", [kf.SoftKMeans(2), kf.CoMVCF(2), kf.MultiNMF(2), kf.ConceptFactorization(2)]
+)
+def test_methods_that_measure_from_zero_say_that_rows_are_far_from_it(model):
+    def sentences(away):
+        return [
+            text for _, text in told(lambda: model.fit(GROUPS + away)) if "so far from 0" in text
+        ]
+
+    assert len(sentences(1e4)) == 1
+    assert not sentences(0.0)
+
+
+def test_rows_without_a_view_do_not_hide_that_the_others_are_far_from_zero():
+    X = np.hstack([GROUPS + 1e4, GROUPS])
+    X[::2, : GROUPS.shape[1]] = np.nan
+    views = {"far": slice(0, 4), "near": slice(4, 8)}
+    model = kf.MultiNMF(2, views=views, max_iter=20)
+    assert any("so far from 0" in text for _, text in told(lambda: model.fit(X)))

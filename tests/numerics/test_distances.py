@@ -78,3 +78,37 @@ def test_lengths_of_single_precision_are_added_in_double():
 def test_inverse_lengths_of_zero_are_zero():
     found = distances.inverse_lengths(np.array([4.0, 0.0, 1e-300]))
     np.testing.assert_allclose(found, [0.5, 0.0, 1e150])
+
+
+FAR_AWAY = 5e8 + np.random.default_rng(3).integers(-4, 5, size=(30, 3))
+
+
+def test_distances_of_rows_far_from_zero_keep_their_digits():
+    V = FAR_AWAY[:4] + 0.5
+    expected = [[sum((a - b) ** 2 for a, b in zip(x, v, strict=True)) for v in V] for x in FAR_AWAY]
+    np.testing.assert_allclose(distances.squared(FAR_AWAY, V), expected, rtol=1e-12)
+
+
+def test_rows_near_zero_are_measured_from_zero():
+    X = np.random.default_rng(0).normal(size=(9, 2)) + 50.0
+    assert distances.origin(X) is None
+    assert distances.nearby(X, X)[0] is X
+    assert distances.origin(sp.csr_array(X + 1e9)) is None  # less a mean it would be dense
+
+
+def test_rows_of_single_precision_are_moved_without_rounding():
+    X = (FAR_AWAY - 5e8 + 2.0**20).astype(np.float32)
+    near, V = distances.nearby(X, X)
+    assert near.dtype == np.float32
+    np.testing.assert_array_equal(near[:, None] - V, X[:, None] - X)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+@pytest.mark.parametrize("weight", [None, np.arange(30) % 3 + 0.5])
+def test_scatter_of_rows_far_from_zero_keeps_its_digits(kind, weight):
+    w = np.ones(30) if weight is None else weight
+    rows = FAR_AWAY * (np.arange(3) > 0)  # a column of zeros, which are not stored
+    mean = np.average(rows, axis=0, weights=w)
+    expected = sum(v * ((x - mean) ** 2).sum() for v, x in zip(w, rows, strict=True))
+    found = distances.scatter_about(kind(rows), mean, weight)
+    assert found == pytest.approx(expected, rel=1e-12)

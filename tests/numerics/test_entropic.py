@@ -156,3 +156,9 @@ def test_rows_sum_to_one_and_mass_to_their_number(n, k, d, beta, seed):
     rows, rule = random.normal(size=(n, d)), Rule(random.normal(size=(k, d)), beta, np.zeros(k))
     np.testing.assert_allclose(entropic.mixture(rows, [(1.0, rule)]).sum(axis=1), 1)
     assert entropic.moments(rows, rule, rows[0])[0].mass.sum() == pytest.approx(n)
+
+
+def test_the_bound_on_rounding_grows_with_the_distance_from_zero_and_not_with_its_square():
+    X = np.random.default_rng(0).normal(size=(50, 2))
+    near, far = (entropic.rounding(X + move, 1.0) for move in (1e3, 1e6))
+    assert far == pytest.approx(1e3 * near, rel=0.01)

@@ -35,7 +35,7 @@ class Summary(NamedTuple):
 
     def rounding(self, gamma: float, kind: np.dtype) -> float:
         """Bound on the rounding error of an entropic objective over these rows."""
-        return entropic.rounding_of(self.squares, self.mass, gamma, kind)
+        return entropic.rounding_of(self.squares, self.scatter, self.mass, gamma, kind)
 
 
 def summary(rows: Rows) -> Summary:
@@ -75,7 +75,8 @@ def _summary(block: Block) -> Summary:
         sums = operators.crossed(block.x, block.weight[:, None])[:, 0]
         mean = sums / (mass or 1.0)  # rows of no weight have no mean
         squares = float(block.weight @ norms)
-    return Summary(mass, mean, max(squares - mass * float(mean @ mean), 0.0), squares)
+    scatter = distances.scatter_about(block.x, mean, block.weight)
+    return Summary(mass, mean, scatter, squares)
 
 
 def _moments(block: Block, rule: Rule, origin: Vector) -> tuple[Moments, float]:

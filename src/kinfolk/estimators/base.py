@@ -74,7 +74,7 @@ class Clusterer(ClusterMixin, TableEstimator):
         """Check the table and the number of clusters; return both, with rows sorted by content."""
         X = checks.samples(self, X, at_least=2)
         self._asked = checks.clusters(n_clusters, Tasks.single(X.shape[0]))[0]
-        warn.of_scale(X, compared(self), getattr(self, "feature_names_in_", None))
+        warn.of_table(self, X)
         return self._by_content(X, Tasks.single(X.shape[0]))[0], self._asked
 
     def _new_rows(self, X: MatrixLike) -> Table:
@@ -186,7 +186,7 @@ class MultiTaskEstimator(MatchedClusters, ShownInNotebooks, ProfiledEstimator, T
         """Check the table and its tasks; return rows sorted by content, and their tasks."""
         tasks, X = checks.tasks_of(tasks, X, least_rows=least_rows)
         X = checks.samples(self, X, at_least=least_rows, gaps=self._takes_gaps())
-        warn.of_scale(X, self._sees(), getattr(self, "feature_names_in_", None))
+        warn.of_table(self, X, self._sees())
         return self._by_content(X, tasks)
 
     def _sees(self) -> str:

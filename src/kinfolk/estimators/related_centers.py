@@ -57,6 +57,8 @@ class RelatedCentersClusterer(MultiTaskClusterer):
         `local_loss` is None, where every task always does
     """
 
+    compares = "distances"
+
     relation_weight: float
     marginals: str
     local_loss: str | None

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from kinfolk.arrays import Matrix, MatrixLike, Table
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks, observed
+from kinfolk.estimators import checks, observed, warn
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.observed import ObservedRows
 from kinfolk.numerics import operators
@@ -34,6 +34,9 @@ class MultiViewClusterer(Clusterer):
     views: Mapping[Any, Any] | None
 
     compares = "nothing"  # a column of another scale may be a view, which has a weight
+    from_zero = False
+    """True if the method measures lengths or directions from 0."""
+
     takes_missing_views = False
     """True if a row may lack views: a view that is NaN in all of its columns there."""
 
@@ -60,7 +63,16 @@ class MultiViewClusterer(Clusterer):
             whole = self._by_content(operators.hstack([X, marks]), one)[0]
             there = operators.dense(whole[:, X.shape[1] :])
             X = whole[:, : X.shape[1]]
-        return ObservedRows(X, self._views_of(X), there), self._asked
+        tables = self._views_of(X)
+        if self._measures_from_zero():
+            pairs = zip(tables, there.T, strict=True)
+            parts = [T if o.all() else T[np.flatnonzero(o)] for T, o in pairs]
+            warn.of_far_rows(parts)
+        return ObservedRows(X, tables, there), self._asked
+
+    def _measures_from_zero(self) -> bool:
+        """Return True if the place of 0 in a view matters with these parameters."""
+        return self.from_zero
 
     def _observed_rows(self, X: MatrixLike) -> ObservedRows:
         """Check new rows (m, d); they may lack views if the method allows it."""

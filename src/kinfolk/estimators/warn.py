@@ -15,6 +15,9 @@ from kinfolk.numerics import distances, dominance
 UNIT_LENGTH = (0.5, 2.0)
 """Rows count as of unit length if the root mean square of their lengths lies between these."""
 
+NEARLY_PARALLEL = 100.0
+"""Rows whose mean is 10 times as long as their deviations are within some 6 degrees of it."""
+
 USER = 4
 """Frames from `warnings.warn` up to the line that called `fit`, for the place it names."""
 
@@ -52,16 +55,31 @@ def of_empty_clusters(
         )
 
 
-def of_scale(X: Table, compares: str, names: Any = None) -> None:
+def of_table(estimator: Any, X: Table, compares: str | None = None) -> None:
+    """Warn of a dominating column or row, or of rows far from 0, that an estimator cannot ignore.
+
+    `compares` is as `compared` returns it, which is taken if it is None. An estimator that
+    measures from 0 although it compares distances says so in its attribute `from_zero`.
+    """
+    compares = compared(estimator) if compares is None else compares
+    told = of_scale(X, compares, getattr(estimator, "feature_names_in_", None), USER + 1)
+    if not told and getattr(estimator, "from_zero", compares in ("lengths", "directions")):
+        of_far_rows([X], USER + 1)
+
+
+def of_scale(X: Table, compares: str, names: Any = None, stacklevel: int = USER) -> bool:
     """Warn if one column or row of X (n, d) dominates all others by its size.
+
+    Return True if one does.
 
     Parameters
     ----------
     compares : as `compared` returns it; "nothing" never warns
     names : (d,) of the columns, or None
+    stacklevel : frames up to the line that called `fit`
     """
     if sp.issparse(X) or compares == "nothing" or 0 in X.shape:
-        return
+        return False
     shares = dominance.shares(X, compares)
     row = int(shares.rows.argmax())
     column = dominance.dominant(shares.columns)
@@ -71,9 +89,10 @@ def of_scale(X: Table, compares: str, names: Any = None) -> None:
             f"row {row} carries more than 99 % of {whole} of all rows, so that it hides what the "
             "others have in common: leave it out, or bring rows to unit length.",
             ScaleWarning,
-            stacklevel=USER,
+            stacklevel=stacklevel,
         )
-    elif column is not None:
+        return True
+    if column is not None:
         which = column if names is None else repr(str(names[column]))
         share = shares.columns[column]
         alone = share > dominance.NEARLY_ALL
@@ -83,8 +102,31 @@ def of_scale(X: Table, compares: str, names: Any = None) -> None:
             f"column {which} carries {size} of {whole} of all columns, so that {rule} which rows "
             "are alike: bring columns to one scale (scale='standard'), or leave it out.",
             ScaleWarning,
-            stacklevel=USER,
+            stacklevel=stacklevel,
         )
+    return column is not None
+
+
+def of_far_rows(tables: Sequence[Table], stacklevel: int = USER) -> None:
+    """Warn if the rows of a dense table lie so far from 0 that they have nearly one direction.
+
+    For methods that measure lengths or directions from 0; distances do not depend on where 0 is.
+    """
+    if any(_is_far(X) for X in tables):
+        warnings.warn(
+            "rows lie so far from 0 that all point nearly the same way, and this method measures "
+            "from 0: subtract the mean of each column (scale='standard'), or take a method that "
+            "compares distances, such as MEC.",
+            ScaleWarning,
+            stacklevel=stacklevel,
+        )
+
+
+def _is_far(X: Table) -> bool:
+    """Return True for dense rows that differ, by far less than their distance from 0."""
+    return distances.origin(X, NEARLY_PARALLEL) is not None and bool(
+        np.ptp(np.asarray(X), axis=0).any()
+    )
 
 
 def unless_unit_length(X: Table, parameter: str) -> None:

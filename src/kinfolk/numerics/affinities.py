@@ -172,7 +172,8 @@ def squared_distances(a: Features, b: Features) -> Matrix:
     >>> squared_distances(Features([np.eye(2)]), Features([np.eye(2)[:1]])).ravel()
     array([0., 2.])
     """
-    D = a.double().inner(b.double())
+    a, b = _nearby(a.double(), b.double())
+    D = a.inner(b)
     D *= -2.0
     D += a.squared_norms()[:, None]
     D += b.squared_norms()[None, :]
@@ -188,6 +189,7 @@ def local_scales(rows: Features, fit: Features, nearest: int = NEAR) -> Vector:
     """
     m = rows.shape[0]
     n = fit.shape[0]
+    rows, fit = _nearby(rows, fit)
     lengths = fit.squared_norms()
     found = np.empty(m)
     for block in operators.blocks(m, n):
@@ -198,3 +200,9 @@ def local_scales(rows: Features, fit: Features, nearest: int = NEAR) -> Vector:
         farthest = np.where(np.isfinite(near), near, 0.0).max(axis=1)
         found[block] = np.sqrt(np.where(farthest > 0, farthest, 1.0))
     return found
+
+
+def _nearby(a: Features, b: Features) -> tuple[Features, Features]:
+    """Rows less the means of b, table by table, where they lie far from 0."""
+    pairs = [distances.nearby(A, B) for A, B in zip(a.tables, b.tables, strict=True)]
+    return Features([A for A, _ in pairs]), Features([B for _, B in pairs])

@@ -137,5 +137,5 @@ def spread(tables: list[Table]) -> float:
     n = sum(X.shape[0] for X in tables)
     size = np.sqrt(sum(distances.squared_norms(X).sum() for X in tables) / n)
     found = np.sqrt(sum(map(distances.scatter, tables)) / n)
-    # Sums of squares err by about 1e-16 of themselves, so their root by 1e-8.
-    return float(found) if found > 1e-7 * size else max(float(size), 1.0)
+    # Means err by about 1e-16 of themselves.
+    return float(found) if found > 1e-14 * size else max(float(size), 1.0)

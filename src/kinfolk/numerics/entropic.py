@@ -134,18 +134,18 @@ def rounding(X: Table, gamma: float) -> float:
     1.907e-06
     """
     squares = float(distances.squared_norms(X).sum())
-    return rounding_of(squares, X.shape[0], gamma, X.dtype)
+    return rounding_of(squares, distances.scatter(X), X.shape[0], gamma, X.dtype)
 
 
-def rounding_of(squares: float, mass: float, gamma: float, kind: np.dtype) -> float:
+def rounding_of(squares: float, scatter: float, mass: float, gamma: float, kind: np.dtype) -> float:
     """Bound on the free energy's rounding error from sums of squares, weight and precision.
 
-    >>> rounding_of(6.0, 2.0, 1.0, np.dtype(np.float32))
+    >>> rounding_of(6.0, 6.0, 2.0, 1.0, np.dtype(np.float32))
     1.907e-06
     """
-    # A score errs by some eps of its terms, of which gamma times the largest is about |x|^2, and
-    # the logarithm of a scale by some eps; errors of different rows partly cancel.
-    return 2.0 * float(np.finfo(kind).eps) * (squares + gamma * mass)
+    # A score errs by some eps of its terms, of which gamma times the largest is |V - origin| |x|,
+    # and the logarithm of a scale by some eps; errors of different rows partly cancel.
+    return 2.0 * float(np.finfo(kind).eps) * (np.sqrt(squares * scatter) + gamma * mass)
 
 
 def nearest(X: Table, V: Matrix, offsets: Vector) -> Labels:

@@ -44,8 +44,10 @@ class CenteredTable:
     """
 
     def __init__(self, X: Table) -> None:
-        self.X = X
-        self.mean = operators.mean(X)
+        # Products with rows far from 0 lose digits, less products with their mean or not.
+        middle = distances.origin(X)
+        self.X = X if middle is None else X - middle
+        self.mean = operators.mean(self.X)
 
     def times(self, W: Matrix) -> Matrix:
         """Product of the centred table with W (d, k), (n, k)."""

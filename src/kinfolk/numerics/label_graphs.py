@@ -99,18 +99,23 @@ def nearest(X: Table, l: int, rows: Table | None = None) -> tuple[np.ndarray, Ma
     >>> nearest(np.array([[0.0], [1.0], [5.0]]), 1, np.array([[4.0]]))
     (array([[2]]), array([[1.]]))
     """
-    there = X.astype(np.float64, copy=False)
+    there: Table = X.astype(np.float64, copy=False)
     l = min(l, X.shape[0] - (rows is None))
     asked: Table | None = None
     if rows is not None:
         asked = rows.astype(np.float64, copy=False)
         asked = sp.csr_array(asked) if sp.issparse(X) else operators.dense(asked)
+    if asked is None:
+        there = distances.nearby(there, there)[1]
+    else:
+        asked, there = distances.nearby(asked, there)
     lengths, near = NearestNeighbors(n_neighbors=l).fit(there).kneighbors(asked)
     return near, np.square(lengths)
 
 
 def same_place(rows: Table, X: Table, near: np.ndarray, squares: Matrix) -> np.ndarray:
     """Mark (m, l) neighbours near[i] in X that equal row i of `rows` (m, d) exactly."""
+    rows, X = distances.nearby(rows, X)
     sizes = distances.squared_norms(rows)[:, None] + distances.squared_norms(X)[near]
     equal: np.ndarray = squares <= SAME_PLACE * sizes
     return equal
@@ -243,6 +248,7 @@ def _eliminated(A: sp.csr_array, B: Matrix) -> Matrix:
 
 def _squared(a: Table, b: Table) -> Matrix:
     """Squared distances (m, n) of rows a (m, d) and b (n, d), dense or sparse."""
+    a, b = distances.nearby(a, b)
     D = operators.dense(a @ b.T)
     D *= -2.0
     D += distances.squared_norms(a)[:, None]

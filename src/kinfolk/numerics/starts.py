@@ -9,7 +9,7 @@ from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.exceptions import ConvergenceWarning
 
 from kinfolk.arrays import Labels, Matrix, Seed, Table, Vector
-from kinfolk.numerics import memberships, memo
+from kinfolk.numerics import distances, memberships, memo, operators
 from kinfolk.numerics.features import Features
 
 
@@ -102,7 +102,11 @@ def first_labels(Z: Features, k: int, seeds: list[int], n_init: int = 1) -> list
 
 def spread(X: Table, k: int, seed: int, weight: Vector | None = None) -> Matrix:
     """Draw k rows of X by k-means++ as centres (k, d), with weights (n,) or none."""
-    return kmeans_plusplus(X, k, sample_weight=weight, random_state=seed)[0].astype(float)
+    # k-means++ draws by products of rows, which lose their digits far from 0.
+    middle = distances.origin(X)
+    rows = X if middle is None else X - middle
+    drawn = kmeans_plusplus(rows, k, sample_weight=weight, random_state=seed)[1]
+    return operators.dense(X[drawn]).astype(float)
 
 
 def of_random_memberships(X: Table, k: int, seed: int, weight: Vector | None = None) -> Matrix:

@@ -27,7 +27,8 @@ def squared(X: Table, V: Matrix, there: Vector) -> Matrix:
     array([[4.],
            [0.]])
     """
-    found = distances.squared(X, V.astype(np.float64, copy=False))
+    X, V = distances.nearby(X, V.astype(np.float64, copy=False))
+    found = distances.squared(X, V)
     sizes = distances.squared_norms(X)[:, None] + distances.squared_norms(V)
     found[found <= SAME * sizes] = 0.0
     return found * there[:, None]

@@ -7,6 +7,7 @@ from kinfolk.blocks import Block
 from kinfolk.errors import InputError
 from kinfolk.methods.single import entropy
 from kinfolk.methods.single.entropy import MEC, State
+from kinfolk.methods.transfer.entropy_transfer import KTMEC
 from kinfolk.numerics import distances, entropic, memberships, starts
 
 RANDOM = np.random.default_rng(0)
@@ -182,3 +183,11 @@ def test_random_memberships_are_the_start_that_the_paper_names():
 def test_an_unknown_start_is_refused():
     with pytest.raises(InputError, match="init is 'warm'; choose"):
         MEC(3, init="warm").fit(X)
+
+
+@pytest.mark.parametrize("cls", [MEC, KTMEC])
+def test_a_constant_added_to_a_column_changes_neither_labels_nor_the_objective(cls):
+    X = np.random.default_rng(0).normal(size=(60, 3)) + 6.0 * (np.arange(60) % 2)[:, None]
+    near, far = (cls(2, random_state=0).fit(X + move) for move in (0.0, [5e8, 0.0, -2e8]))
+    assert far.objective_trace_[-1] == pytest.approx(near.objective_trace_[-1], rel=1e-6)
+    np.testing.assert_array_equal(far.labels_, near.labels_)

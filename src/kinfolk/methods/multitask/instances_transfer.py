@@ -87,7 +87,8 @@ class MTCTKI(SharedNeighborClusterer):
     ((200, 3), array([1, 1]))
     """
 
-    compares = "distances"  # those that the subspace keeps; then directions in it
+    compares = "distances"  # those that the subspace keeps
+    from_zero = True  # then directions in it
 
     def __init__(
         self,

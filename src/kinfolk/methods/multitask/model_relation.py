@@ -168,6 +168,7 @@ class MTCMRL(MultiTaskClusterer):
     array([2, 1])
     """
 
+    from_zero = True  # regressions have no constant term
     keeps = kept_rows.ROWS
     of_rows = ("memberships_",)
 

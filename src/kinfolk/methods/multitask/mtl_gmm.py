@@ -93,6 +93,7 @@ class MTLGMM(MultiTaskClusterer):
     (array([0, 1, 0, 1, 0, 1]), array([0, 1, 0, 1, 0, 1]), array([0. , 0. , 4.3]))
     """
 
+    compares = "distances"  # those of the k-means starts
     keeps = kept_rows.MEMBERSHIPS
     of_rows = ("memberships_",)
 

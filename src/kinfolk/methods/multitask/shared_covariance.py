@@ -66,6 +66,7 @@ class SharedCovarianceMixture(MultiTaskClusterer):
     array([1])
     """
 
+    compares = "distances"  # those of the k-means starts
     keeps = kept_rows.MEMBERSHIPS
     of_rows = ("memberships_",)
 

@@ -218,6 +218,7 @@ class TSC(MultiTaskClusterer):
     np.True_
     """
 
+    compares = "distances"
     keeps = kept_rows.ROWS
     of_rows = ("embedding_",)
 

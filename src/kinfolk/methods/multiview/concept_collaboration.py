@@ -149,6 +149,7 @@ class CoMVCF(MultiViewClusterer):
     array([0.5, 0.5])
     """
 
+    from_zero = True  # rows are sums of concepts
     keeps = kept_rows.ROWS
     of_rows = ("memberships_",)
 

@@ -171,6 +171,9 @@ class CoMSC(VotedViews):
         self.tol = tol
         self.random_state = random_state
 
+    def _measures_from_zero(self) -> bool:
+        return self.kernels == "five"  # of which some are of products of rows
+
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""
         rows, k = self._open_rows(X, self.n_clusters)

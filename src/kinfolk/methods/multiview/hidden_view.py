@@ -131,6 +131,7 @@ class MVCoVH(MultiViewClusterer):
     (array([0, 0, 1]), array([1]))
     """
 
+    from_zero = True  # views are products of factors
     keeps = kept_rows.MEMBERSHIPS
     of_rows = ("memberships_", "hidden_")
 

@@ -116,6 +116,7 @@ class MultiNMF(MultiViewClusterer):
     """
 
     takes_missing_views = True
+    from_zero = True  # views are products of factors
     keeps = kept_rows.MEMBERSHIPS
     of_rows = ("memberships_",)
 

@@ -199,6 +199,8 @@ class MVCF(VotedViews):
     (array([0, 0, 1]), array([0.5, 0.5]))
     """
 
+    from_zero = True  # rows are sums of concepts
+
     def __init__(
         self,
         n_clusters: int = 2,

@@ -136,7 +136,8 @@ def start(p: Problem, k: int, l: int, seed: int) -> State:
     F = polar(U)
     R: list[Matrix] = []
     Fv: list[Matrix] = []
-    for X in p.tables:
+    for table in p.tables:
+        X = distances.nearby(table, table)[1]
         D = distances.squared(X, X)
         np.fill_diagonal(D, np.inf)
         near, weights = graphs.simplex_neighbors(D, min(l, len(X) - 1), distances.squared_norms(X))

@@ -200,6 +200,7 @@ class ConceptFactorization(BlockClusterer):
     array([1, 1])
     """
 
+    from_zero = True  # rows are sums of concepts
     keeps = kept_rows.ROWS
     of_rows = ("memberships_", "concept_weights_")
 

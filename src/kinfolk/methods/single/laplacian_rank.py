@@ -67,7 +67,7 @@ def neighbor_weights(X: Table, m: int) -> sp.csr_array:
     n = X.shape[0]
     m = min(m, n - 1)
     near, squares = label_graphs.nearest(X, m + 1)
-    sizes = distances.squared_norms(X)
+    sizes = distances.squared_norms(distances.nearby(X, X)[0])
     return _weighted(near, squares, m, sizes, n)
 
 
@@ -200,7 +200,7 @@ class CLR(Clusterer):
         X = self._new_rows(X)
         n = self._rows.shape[0]
         near, squares = label_graphs.nearest(self._rows, self.n_neighbors_ + 1, X)
-        sizes = distances.squared_norms(X)
+        sizes = distances.squared_norms(distances.nearby(X, self._rows)[0])
         links = _weighted(near, squares, self.n_neighbors_, sizes, n)
         fitted = self._sorted(self.labels_)
         member = np.eye(int(fitted.max()) + 1)[fitted]
