@@ -17,6 +17,9 @@ from kinfolk.numerics import operators
 FAR = 1e4
 """Rows are far from 0 if their mean is 100 times as long as their deviations from it."""
 
+ROUNDING = 1e-30
+"""Squared deviations below this share of the squared lengths are rounding of the mean."""
+
 
 def origin(V: Table, far: float = FAR) -> Vector | None:
     """Mean (d,) of dense rows that lie far from 0 for their spread; None for all others.
@@ -51,7 +54,14 @@ def nearby(X: Table, V: Table) -> tuple[Table, Table]:
     if middle is None:
         return X, V
     middle = middle.astype(X.dtype, copy=False)  # rounded alike for both
-    return X - middle, V - middle
+    return _less(X, middle), _less(V, middle)
+
+
+def _less(X: Table, middle: Vector) -> Matrix:
+    """X (n, d) less a row, with 0 where only the rounding of the row is left."""
+    rows: Matrix = operators.dense(X) - middle
+    rows[np.abs(rows) <= np.sqrt(ROUNDING) * np.abs(middle)] = 0.0
+    return rows
 
 
 def squared_norms(X: Operand) -> Vector:
@@ -106,9 +116,11 @@ def scatter_about(X: Table, mean: Vector, weight: Vector | None = None) -> float
     # The terms cancel; the sum of the deviations takes longer and loses nothing.
     w = np.ones(X.shape[0]) if weight is None else weight
     if sp.issparse(X):
-        return _sparse_scatter(sp.coo_array(X), mean, w)
-    rows = operators.blocks(*X.shape)
-    return float(sum(w[block] @ squared_norms(X[block] - mean) for block in rows))
+        found = _sparse_scatter(sp.coo_array(X), mean, w)
+    else:
+        rows = operators.blocks(*X.shape)
+        found = float(sum(w[block] @ squared_norms(X[block] - mean) for block in rows))
+    return found if found > ROUNDING * squares else 0.0
 
 
 def _sparse_scatter(X: sp.coo_array, mean: Vector, w: Vector) -> float:

@@ -177,8 +177,8 @@ def temperature(X: Table, k: int, seed: int, weight: Vector | None = None) -> fl
         own = np.take_along_axis(D, labels[rows, None], axis=1)
         inside += float(own.sum() if weight is None else weight[rows] @ own[:, 0])
     mass = X.shape[0] if weight is None else float(weight.sum())
-    gamma = 2.0 * inside / mass / X.shape[1]
-    return gamma if gamma > 0 else 1.0
+    least = distances.ROUNDING * mass * float(distances.squared_norms(V).max())
+    return 2.0 * inside / mass / X.shape[1] if inside > least else 1.0
 
 
 def _scores(X: Table, rule: Rule, origin: Vector) -> tuple[Matrix, Matrix]:
