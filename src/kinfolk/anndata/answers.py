@@ -21,6 +21,12 @@ _OF_GUARD = (
 )
 """Entries of `guard_` that are written, beside numbers of rows and the meaning."""
 
+_OF_VIEWS = ("weight", "support", "meaning")
+"""Entries of `view_guard_` that are written."""
+
+_NAMED = {"batch": "task", "modality": "view"}
+"""Column of the table of views -> entry of `view_guard_` with a name."""
+
 
 def check_free(key: str, batch_key: str | None, use_rep: str | None) -> None:
     """InputError if results under this key would overwrite an input.
@@ -72,6 +78,8 @@ def summary(model: Any, given: Mapping[str, Any]) -> dict[str, Any]:
         "agreement": np.asarray(model.task_agreement_),
         "guard": guard(model.guard_),
     }
+    if getattr(model, "views", None) is not None:
+        found["views"] = views(model.view_guard_)
     if hasattr(model, "task_relatedness_"):
         found["relatedness"] = np.asarray(model.task_relatedness_)
     return found
@@ -90,6 +98,15 @@ def guard(records: list[Any]) -> Any:
         },
         index=[str(record["task"]) for record in records],
     )
+
+
+def views(records: list[Any]) -> Any:
+    """Return a data frame with a row for each batch and modality: its weight, and why."""
+    pandas = import_extra("pandas", "app", "Answers in an AnnData need")
+    kept = {name: [record[name] for record in records] for name in _OF_VIEWS}
+    named = {name: [str(record[field]) for record in records] for name, field in _NAMED.items()}
+    index = [f"{record['task']}:{record['view']}" for record in records]
+    return pandas.DataFrame(named | kept, index=index)
 
 
 def within(batches: NDArray[Any], labels: NDArray[Any]) -> NDArray[Any]:

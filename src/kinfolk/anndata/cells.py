@@ -60,9 +60,20 @@ def rows(
     ------
     InputError : there is no such column, key or layer, or both a key and a layer are named
     """
+    return of_batches(adata, batches(adata, batch_key), use_rep, layer, n_top_genes, n_comps)
+
+
+def of_batches(
+    adata: Any,
+    batches: NDArray[Any],
+    use_rep: str | None = None,
+    layer: str | None = None,
+    n_top_genes: int = 2000,
+    n_comps: int = 50,
+) -> Cells:
+    """Return the rows to cluster of cells whose batches (n,) are known."""
     n_top_genes = checks.at_least("n_top_genes", n_top_genes, 1)
     n_comps = checks.at_least("n_comps", n_comps, 1)
-    batches = _batches(adata, batch_key)
     if use_rep not in (None, "X"):
         if layer is not None:
             raise InputError(
@@ -125,8 +136,8 @@ def _check_logarithms(X: Table, n_top_genes: int) -> None:
         )
 
 
-def _batches(adata: Any, batch_key: str | None) -> NDArray[Any]:
-    """Return the batch (n,) of each cell as text."""
+def batches(adata: Any, batch_key: str | None) -> NDArray[Any]:
+    """Return the batch (n,) of each cell as text; InputError if there is no such column."""
     n = int(adata.shape[0])
     if batch_key is None:
         return np.full(n, SINGLE_BATCH)

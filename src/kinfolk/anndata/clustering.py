@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from kinfolk.anndata import answers, cells
+from kinfolk.anndata import answers, cells, modalities
 from kinfolk.arguments import flag, text
 from kinfolk.choosing.estimator import Kinfolk
 from kinfolk.errors import InputError
@@ -28,13 +28,13 @@ def cluster(
 
     Parameters
     ----------
-    adata : AnnData of cells and genes
+    adata : AnnData of cells and genes, or a MuData, whose modalities are views of the same cells
     batch_key : the column of `obs` that names the donor, sample or batch of each cell; None: all
         cells are of one
     n_clusters : as of `kf.Kinfolk`: one number, batch -> number, or "auto"
     use_rep : the key of `obsm` to cluster, such as "X_pca", or "X" for the numbers as they are;
-        None: `X`, or the layer, is prepared as below
-    layer : the layer to cluster in place of `X`
+        None: `X`, or the layer, is prepared as below. Of a MuData also modality -> key
+    layer : the layer to cluster in place of `X`; of a MuData also modality -> layer
     n_top_genes : int >= 1, the most variable genes that are kept, of counts and of logarithms,
         unless `var["highly_variable"]` names them
     n_comps : int >= 1, the principal components of these genes that are clustered
@@ -47,6 +47,9 @@ def cluster(
     (`numerics.gene_counts`); other numbers are taken for such logarithms. The genes that are most
     variable within batches are scaled to variance 1, and their principal components clustered.
 
+    Of a MuData each modality is prepared by itself. Cells that lack a modality are clustered by the
+    others, and batches share nothing (`kf.Kinfolk` with `views`).
+
     Returns
     -------
     None, or with `copy` the AnnData with these fields:
@@ -56,7 +59,8 @@ def cluster(
     obs[key_added + "_own"] : the same of the clusters that each batch has by itself
     obsm["X_" + key_added] : (n, K) the share of the runs that vote for each kind
     uns[key_added] : parameters, batches, their agreement and relatedness, and in "guard" a table
-        that says for each batch what the others changed and why
+        that says for each batch what the others changed and why; of a MuData also "views", with
+        the weight and the support of each modality in each batch
 
     Raises
     ------
@@ -79,11 +83,18 @@ def cluster(
     text("key_added", key_added)
     flag("copy", copy)
     answers.check_free(key_added, batch_key, use_rep)
-    if not cells.is_anndata(adata):
+    asked = (batch_key, use_rep, layer, n_top_genes, n_comps)
+    rows: Any
+    if modalities.is_mudata(adata):
+        rows = modalities.rows(adata, *asked)
+        parameters = {"views": rows.views, **parameters}
+    elif cells.is_anndata(adata):
+        rows = cells.rows(adata, *asked)
+    else:
         raise InputError(
-            f"adata is a {type(adata).__name__}; give an AnnData, such as anndata.read_h5ad(file)."
+            f"adata is a {type(adata).__name__}; give an AnnData, such as anndata.read_h5ad(file), "
+            "or a MuData."
         )
-    rows = cells.rows(adata, batch_key, use_rep, layer, n_top_genes, n_comps)
     parameters = {"columns_are_scaled": rows.columns_are_scaled, **parameters}
     model = Kinfolk(n_clusters, random_state=random_state, **parameters)
     model.fit(rows.X, tasks=rows.batches)
@@ -95,7 +106,7 @@ def cluster(
         "layer": layer,
         "n_columns": rows.X.shape[1],
         "random_state": random_state,
-        **parameters,
+        **{name: value for name, value in parameters.items() if name != "views"},
         "n_clusters": np.array(model.n_clusters_),
     }
     answers.write(found, key_added, model, rows.batches, memberships, given)

@@ -2,6 +2,7 @@
 
     "kmeans", ...      a family of `candidates.FAMILIES`
     "all"              all of them
+    "leiden"           communities of the graph of nearest rows (extra `leiden`), see `leiden`
     another name       a family that an installed package offers as an entry point in the group
                        `kinfolk.families`: a clusterer, its class, or a `Family`
     a clusterer        a family with the setting of the clusterer, and three starts if it has a
@@ -23,11 +24,13 @@ from kinfolk.arguments import choice, shown
 from kinfolk.arrays import Labels, Table
 from kinfolk.choosing import fitting
 from kinfolk.choosing.candidates import FAMILIES, Family
+from kinfolk.choosing.leiden import Leiden
 from kinfolk.errors import InputError
 from kinfolk.methods.multitask.baselines import PerTask
 
 ALL = "all"
 GROUP = "kinfolk.families"
+LEIDEN = "leiden"
 STARTS = 3
 
 
@@ -52,7 +55,7 @@ def of(given: Any) -> dict[str, Family]:
     for item in items:
         if isinstance(item, str):
             if item not in found and item != ALL:
-                found[item] = _installed(item)
+                found[item] = _optional(item)
             continue
         name = type(item).__name__
         again = sum(known.split(" ")[0] == name for known in found)
@@ -165,10 +168,14 @@ def _items(given: Any) -> list[Any]:
     return list(given)
 
 
-def _installed(name: str) -> Family:
-    """Return the family that an installed package offers under a name."""
+def _optional(name: str) -> Family:
+    """Return a family that an extra, or an installed package, offers under a name."""
+    if name == LEIDEN:
+        # Rows are represented for cosines there, at any length.
+        make: Any = _Copies(Leiden(metric="cosine"), joint=False)
+        return Family(make, PerTask, STARTS, "for_neighbors")
     offered = {point.name: point for point in entry_points(group=GROUP)}
-    point = offered.get(choice("families", name, [*FAMILIES, ALL, *offered]))
+    point = offered.get(choice("families", name, [*FAMILIES, ALL, LEIDEN, *offered]))
     assert point is not None  # the names of Kinfolk were found before
     found = point.load()
     if isinstance(found, Family):

@@ -116,9 +116,12 @@ def separated_values(
                 keep_default_na=False,
                 na_values={name: [""] if name in roles else _MISSING for name in names},
                 low_memory=False,  # one type per column, not one per chunk of rows
+                **_exactly(pandas),
             )
 
     kept = [name for name in names if name in roles]  # "007" stays as it is
+    if _is_longer(_text(file, raw), separator, len(names)):
+        raise _irregular(file, "its rows have more fields than its header")
     try:
         found = read(kept)
         whole = [name for name in names if found[name].dtype.kind == "i"]
@@ -133,7 +136,37 @@ def separated_values(
         reason = str(error).rpartition("C error: ")[2].strip()
     except UnicodeDecodeError as error:
         raise _not_utf8(file) from error
-    raise FileFormatError(
+    raise _irregular(file, reason)
+
+
+def _exactly(pandas: Any) -> dict[str, str]:
+    """Return options by which pandas reads numbers to the last bit.
+
+    >>> class Pandas:
+    ...     __version__ = "2.3.0"
+    >>> _exactly(Pandas)
+    {'float_precision': 'round_trip'}
+    """
+    # From version 3 on it always does, and warns of the option.
+    old = int(pandas.__version__.partition(".")[0]) < 3
+    return {"float_precision": "round_trip"} if old else {}
+
+
+def _is_longer(stream: io.TextIOWrapper, separator: str, width: int) -> bool:
+    """Return True if the second line that is not blank has more fields than there are columns.
+
+    Before version 3 pandas drops the last field of such rows without a warning if it is empty.
+    """
+    try:
+        rows = (row for row in csv.reader(stream, delimiter=separator) if row)
+        second = next(islice(rows, 1, 2), [])
+    except (csv.Error, UnicodeDecodeError):
+        return False  # pandas says more about such lines
+    return len(second) > width
+
+
+def _irregular(file: str, reason: str) -> FileFormatError:
+    return FileFormatError(
         f"{file} is not a regular table ({reason}): every row needs one field per column, without "
         "a separator at its end; put fields that contain the separator or a quote in double quotes."
     )
