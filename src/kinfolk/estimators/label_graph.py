@@ -110,6 +110,7 @@ class GaussianGraphEstimator(LabelGraphEstimator):
     width: float
     _factor: float
     """s over the squared width of the method's own formula."""
+    _values: Matrix
 
     def _set_bandwidth(self, X: Table) -> None:
         """Check `width` and set `bandwidth_`, a share of the squared mean distance."""
@@ -126,3 +127,9 @@ class GaussianGraphEstimator(LabelGraphEstimator):
         """Nearest training rows (m, l) of new rows, and their normalised weights (m, l)."""
         near, squares = self._nearest(self._rows, X)
         return near, label_graphs.transitions(squares, self._factor * self.bandwidth_**2)
+
+    def _scores(self, X: Table) -> Matrix:
+        """Mean class values (m, k) of the nearest training rows, weighted by their links."""
+        near, shares = self._shares(X)
+        scores: Matrix = np.einsum("ml,mlk->mk", shares, self._values[near])
+        return scores

@@ -81,12 +81,9 @@ def _look(name: str, place: int) -> tuple[str, str]:
 
 def relatedness(page: Page) -> str:
     """Heat map (SVG) of the learned contributions between tasks; "" if none."""
-    R = page.relatedness
-    if R is None or len(R) < 2:
-        return ""
     return _pairs_of_tasks(
         page.tasks,
-        R,
+        page.relatedness,
         ("help from", "help for"),
         name="relatedness",
         title="How much the data sets contribute to one another",
@@ -96,12 +93,9 @@ def relatedness(page: Page) -> str:
 
 def agreement(page: Page) -> str:
     """Heat map (SVG) of the agreement between tasks' own clusters; "" if none."""
-    A = page.agreement
-    if A is None or len(A) < 2:
-        return ""
     return _pairs_of_tasks(
         page.tasks,
-        A,
+        page.agreement,
         ("", ""),
         name="agreement",
         title="How alike the data sets are divided",
@@ -109,8 +103,12 @@ def agreement(page: Page) -> str:
     )
 
 
-def _pairs_of_tasks(tasks: list[str], R: Matrix, labels: tuple[str, str], **titles: str) -> str:
-    """Heat map (SVG) of a matrix (T, T) over pairs of tasks."""
+def _pairs_of_tasks(
+    tasks: list[str], R: Matrix | None, labels: tuple[str, str], **titles: str
+) -> str:
+    """Heat map (SVG) of a matrix (T, T) over pairs of tasks; "" without one, or for one task."""
+    if R is None or len(R) < 2:
+        return ""
     return canvas.svg(
         lambda figure: heatmap.draw_pairs(figure.subplots(), tasks, R, labels),
         **titles,

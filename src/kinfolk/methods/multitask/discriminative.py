@@ -79,9 +79,25 @@ class DiscriminativeClusterer(MultiTaskClusterer):
     compares = "distances"
     relations: bool
 
-    shrinkage: float
-    shared_shrinkage: float
-    size_slack: float
+    def __init__(
+        self,
+        n_clusters: Any = 2,
+        shrinkage: float = MIDDLE,
+        shared_shrinkage: float = MIDDLE,
+        size_slack: float = SLACK,
+        n_init: int = 10,
+        max_iter: int = 300,
+        tol: float = 1e-4,
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.shrinkage = shrinkage
+        self.shared_shrinkage = shared_shrinkage
+        self.size_slack = size_slack
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""
@@ -170,26 +186,6 @@ class DMTFCLS(DiscriminativeClusterer):
 
     relations = False
 
-    def __init__(
-        self,
-        n_clusters: Any = 2,
-        shrinkage: float = MIDDLE,
-        shared_shrinkage: float = MIDDLE,
-        size_slack: float = SLACK,
-        n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-4,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.shrinkage = shrinkage
-        self.shared_shrinkage = shared_shrinkage
-        self.size_slack = size_slack
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-
     def _clusters(self, tasks: Tasks) -> list[int]:
         return checks.clusters(self.n_clusters, tasks)
 
@@ -240,26 +236,6 @@ class DMTRCLS(DiscriminativeClusterer):
     """
 
     relations = True
-
-    def __init__(
-        self,
-        n_clusters: Any = 2,
-        shrinkage: float = MIDDLE,
-        shared_shrinkage: float = MIDDLE,
-        size_slack: float = SLACK,
-        n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-4,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.shrinkage = shrinkage
-        self.shared_shrinkage = shared_shrinkage
-        self.size_slack = size_slack
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
 
     def _clusters(self, tasks: Tasks) -> list[int]:
         k = checks.one_number_of_clusters(self.n_clusters, tasks, "DMTRC-LS")

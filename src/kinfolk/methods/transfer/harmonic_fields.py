@@ -111,6 +111,4 @@ class GFHF(GaussianGraphEstimator):
         return self._record_values(X, found, given, F)
 
     def _scores(self, X: Table) -> Matrix:
-        near, shares = self._shares(X)
-        F = np.einsum("ml,mlk->mk", shares, self._values[near])
-        return np.asarray(F * self._balance)
+        return np.asarray(super()._scores(X) * self._balance)

@@ -33,7 +33,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from kinfolk.arrays import Matrix, MatrixLike, Table
+from kinfolk.arrays import MatrixLike
 from kinfolk.estimators import checks
 from kinfolk.estimators.label_graph import GaussianGraphEstimator
 from kinfolk.numerics import label_graphs
@@ -106,11 +106,6 @@ class LLGC(GaussianGraphEstimator):
         low = graph.log_degrees.max() - graph.log_degrees
         self._values = F * np.exp(np.minimum(low, LARGEST_LOG) / 2)[:, None]
         return self._record_values(X, found, given, F)
-
-    def _scores(self, X: Table) -> Matrix:
-        near, shares = self._shares(X)
-        scores: Matrix = np.einsum("ml,mlk->mk", shares, self._values[near])
-        return scores
 
 
 LARGEST_LOG = 600.0
