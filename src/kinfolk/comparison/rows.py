@@ -128,7 +128,6 @@ def _table(source: Any, given: dict[str, Any]) -> Reading:
         columns, _ = stacking.table([sheet], "strict", codes, {})
         if views:
             columns, names, views = _view_by_view(columns, views)
-    target = found.get("target")
     data = RelatedData(
         name="the table",
         tasks=np.full(n, "all") if tasks is None else tasks,
@@ -136,7 +135,7 @@ def _table(source: Any, given: dict[str, Any]) -> Reading:
         X=X,
         feature_names=names,
         columns=columns,
-        target=target,
+        target=found.get("target"),
         views=views,
     )
     return Reading(data, [], found.get("labels"))

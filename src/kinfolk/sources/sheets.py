@@ -126,16 +126,7 @@ def from_frame(
     if vectors is not None and notes:
         vectors = vectors[numbers.astype(int) - 1]  # a note says that rows were left out
 
-    def strings(name: str | None) -> NDArray[Any] | None:
-        return None if name is None else labels(file, name, _objects(frame[name]))
-
-    row_ids = strings(roles.row_id)
-    shared: dict[str, Any] = {
-        "row_ids": numbers if row_ids is None else row_ids,
-        "tasks": strings(roles.tasks),
-        "target": strings(roles.target),
-        "labels": None if roles.labels is None else known_classes(_objects(frame[roles.labels])),
-    }
+    shared = _in_roles(file, frame, roles, numbers)
     if roles.embeddings is not None:
         lists = frame[roles.embeddings].to_list()
         vectors = embeddings.of_column(file, roles.embeddings, lists)
@@ -152,15 +143,35 @@ def from_frame(
     names = _asked_for(file, free, only, ignore)
     shared["feature_names"] = tuple(names)
     shared["ignored"] = tuple(name for name in free if name not in names)
+    return _with_values(file, frame.select(names), notes, shared)
+
+
+def _in_roles(file: str, frame: Any, roles: Roles, numbers: NDArray[Any]) -> dict[str, Any]:
+    """Return row ids (default `numbers`), tasks, classes and labels as fields of a `Sheet`."""
+
+    def strings(name: str | None) -> NDArray[Any] | None:
+        return None if name is None else labels(file, name, _objects(frame[name]))
+
+    row_ids = strings(roles.row_id)
+    return {
+        "row_ids": numbers if row_ids is None else row_ids,
+        "tasks": strings(roles.tasks),
+        "target": strings(roles.target),
+        "labels": None if roles.labels is None else known_classes(_objects(frame[roles.labels])),
+    }
+
+
+def _with_values(file: str, frame: Any, notes: tuple[str, ...], fields: dict[str, Any]) -> Sheet:
+    """Build a `Sheet` from these fields and all columns of a frame: numbers, or mixed columns."""
     try:
-        raws = native.of_frame(frame.select(names))
+        raws = native.of_frame(frame)
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
     X = native.number_table(raws)
     if X is None:
-        return Sheet(file, **shared, notes=notes, raws=raws)
+        return Sheet(file, **fields, notes=notes, raws=raws)
     notes = (*notes, *native.how_read(raws))
-    return Sheet(file, **shared, notes=notes, X=finite(file, names, X))
+    return Sheet(file, **fields, notes=notes, X=finite(file, fields["feature_names"], X))
 
 
 def _with_columns(file: str, frame: Any, roles: Roles) -> Any:

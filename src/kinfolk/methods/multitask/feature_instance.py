@@ -70,6 +70,7 @@ from kinfolk.numerics.consistent import Graph, consistent_similarity, own_simila
 from kinfolk.numerics.features import Features
 from kinfolk.numerics.reference import Reference
 from kinfolk.numerics.seminonnegative import nonnegative_assignment
+from kinfolk.tables import Tasks
 
 PRECISIONS: dict[str, type[np.floating]] = {"double": np.float64, "single": np.float32}
 
@@ -229,8 +230,7 @@ class MTCFIR(MultiTaskClusterer):
         rows = self._learn_features()  # (1)-(6)
         formula = self._fit_affinity(rows, random)
         seeds = starts.seeds(random, n_init)
-        pairs = zip(rows, k, strict=True)
-        first = [starts.first_labels(z, own, seeds, best_of) for z, own in pairs]
+        first = [starts.first_labels(z, n, seeds, best_of) for z, n in zip(rows, k, strict=True)]
         V, Z = self._compared(formula, rows)
         self._fit_weights(V, Z, random)  # (20)
         grams = geometry.grams(V, Z, precision) if self.share_instances else None
@@ -253,6 +253,17 @@ class MTCFIR(MultiTaskClusterer):
         runs, ends = zip(
             *[cluster(t) for t in progress.track(range(len(k)), "clustering tasks")], strict=True
         )
+        labels = self._keep(found, runs, ends, scales)
+        return self._record(X, found, labels, k, list(runs))
+
+    def _keep(
+        self,
+        found: Tasks,
+        runs: Sequence[factorization.SymmetricRun],
+        ends: Sequence[factorization.Memberships],
+        scales: list[Vector],
+    ) -> Labels:
+        """Set factors and memberships from each task's descent; return labels (n,) of all rows."""
         self._training: dict[str, Reference] = {}  # large: filled when new rows first come
         self._factors = [run.state.Y for run in runs]
         self._scaled = [s[:, None] * Y for s, Y in zip(scales, self._factors, strict=True)]
@@ -260,7 +271,7 @@ class MTCFIR(MultiTaskClusterer):
         labels = np.empty(len(found.codes), dtype=int)
         for own, end in zip(found.rows(), ends, strict=True):
             labels[own] = end.labels
-        return self._record(X, found, labels, k, list(runs))
+        return labels
 
     def _neighbor_counts(self, sizes: list[int], k: list[int]) -> list[int]:
         """Number of neighbours for each task of these sizes and clusters."""
