@@ -28,7 +28,7 @@ import kinfolk as kf
 from kinfolk.errors import InputError
 from kinfolk.preparation import scaling
 
-JUDGING = "3sources", "msrc-v1", "caltech101-7", "handwritten-rnsp"
+JUDGING = "3sources", "msrc-v1", "caltech101-7", "handwritten-rnsp", "hw2sources"
 SHAPING = ("mfeat",)
 METHODS: dict[str, dict[str, Any]] = {
     "joined-kmeans": {},
@@ -36,6 +36,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "cofkm": {},
     "multinmf": {},
     "comvcf": {},
+    "coregularized-spectral": {},
 }
 
 

@@ -283,3 +283,23 @@ def test_a_loss_within_the_standard_error_refuses_nothing(gains, joined):
         found, _ = fitted(views, families=["kmeans"])
     assert (found.guard_[0]["source"] == "views") == joined
     assert found.guard_[0]["evidence"] < 0
+
+
+def test_a_late_data_set_may_lack_views(few_null_tables):
+    X, columns = kf.join({"a": blobs(0), "b": blobs(1)})
+    model = kf.Kinfolk(3, views=columns, families=["kmeans", "spectral"], random_state=0)
+    model.fit(X, tasks=["first"] * len(X))
+    late, _ = lacking(X, columns, 0.4)
+    added = model.add_task(late, "late")
+    assert adjusted_rand_score(LABELS, added.labels) == 1
+    np.testing.assert_array_equal(added.matched_labels, model.matched_labels_)
+    assert model.task_names_.tolist() == ["first", "late"]
+
+
+def test_numbers_of_clusters_do_not_depend_on_the_units_of_a_view(few_null_tables):
+    views = {"a": blobs(0), "b": 1e6 * noise(5), "c": blobs(1)}
+    X, columns = kf.join(views)
+    model = kf.Kinfolk("auto", views=columns, families=["kmeans"], random_state=0)
+    with pytest.warns(UserWarning, match="n_clusters='auto' took 3"):
+        model.fit(X)
+    assert model.n_clusters_.tolist() == [3]

@@ -104,6 +104,22 @@ def test_rows_that_lack_the_columns_of_a_strategy_get_no_cluster():
     assert pooled.labels[2] == pooled.labels[0]  # by its other column
 
 
+def test_rows_without_a_cluster_count_in_no_score():
+    found = np.arange(len(DATA)) % 3
+    lacking = np.arange(len(DATA)) % 4 == 0
+    first = DATA.tasks == DATA.task_names[0]
+    model = Labels(np.where(lacking | first, -1, found))
+    (result,), _ = fit_all(Strategy("view", "", model))
+    for task in DATA.task_names[1:]:
+        mine = (DATA.tasks == task) & ~lacking
+        assert result.scores["accuracy"][task] == measures.accuracy(DATA.target[mine], found[mine])
+        Z = StandardScaler().fit_transform(DATA.X[DATA.tasks == task])[~lacking[DATA.tasks == task]]
+        assert result.scores["silhouette"][task] == pytest.approx(silhouette_score(Z, found[mine]))
+    for scores in result.scores.values():  # a data set that lacks the view as a whole
+        assert list(scores) == DATA.task_names
+        assert np.isnan(scores[DATA.task_names[0]])
+
+
 def test_a_strategy_on_some_columns_is_scored_on_all():
     everything, some = (
         fit_all(Strategy("view", "", estimator(), columns=columns))[0][0].scores["silhouette"]

@@ -216,7 +216,7 @@ class Kinfolk(InViews):
 
     def _fit_rows(self, X: Table, y: Labels | None, found: Tasks) -> Self:
         """Fit to all rows of the tasks, without sampling."""
-        k = self._numbers_of_clusters(X, found)
+        k = self._numbers_of_clusters(X, found, self.columns_are_scaled)
         checks.choice("guard", self.guard, ["report", "both"])
         random = checks.random(self.random_state)
         families = self._families_to_run(len(k))
@@ -268,7 +268,8 @@ class Kinfolk(InViews):
                 "y has known classes, which take no part where rows have several views: leave y "
                 "or `views` out."
             )
-        k = self._numbers_of_clusters(X, found)
+        joined = self._joined_for_numbers(X, found)
+        k = self._numbers_of_clusters(joined, found, joined is not X or self.columns_are_scaled)
         budget = None if self.budget is None else checks.above("budget", self.budget, 0)
         checks.choice("guard", self.guard, ["report", "both"])
         own = {
@@ -327,7 +328,9 @@ class Kinfolk(InViews):
         candidates.run(plan, seen, X, codes, runs, "all data sets together")
         self._decide(states, runs.fitted)
 
-    def _numbers_of_clusters(self, X: Table, found: Tasks) -> list[int]:
+    def _numbers_of_clusters(
+        self, X: Table, found: Tasks, columns_are_scaled: bool = False
+    ) -> list[int]:
         """Return the number of clusters of each task, suggested if `n_clusters` is "auto"."""
         self.__dict__.pop("suggestions_", None)
         # An array compared with a text is an array, which is neither true nor false.
@@ -336,7 +339,7 @@ class Kinfolk(InViews):
         seed = starts.seeds(checks.random(self.random_state), 1)[0]
         tasks = object_array(found.names)[found.codes]
         self.suggestions_ = cluster_count.suggest_clusters(
-            X, tasks, columns_are_scaled=self.columns_are_scaled, random_state=seed
+            X, tasks, columns_are_scaled=columns_are_scaled, random_state=seed
         )
         k, note = cluster_count.chosen(self.suggestions_)
         warnings.warn(note, ClusterNumberWarning, stacklevel=3)

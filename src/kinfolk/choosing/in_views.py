@@ -43,6 +43,7 @@ class InViews(RunVoters):
     of_rows: tuple[str, ...] = ("own_view_labels_",)
 
     views: Any
+    n_clusters: Any
     columns_are_scaled: bool
     _view_weights: Matrix
 
@@ -88,6 +89,14 @@ class InViews(RunVoters):
         if not observed.has_nan(X):
             return np.ones((X.shape[0], len(self._view_columns)))
         return observed.blocks_there(X, self._view_columns, self.view_names_.tolist())
+
+    def _joined_for_numbers(self, X: Table, found: Tasks) -> Table:
+        """Rows (n, D) of all views in which `n_clusters="auto"` looks for numbers; else X."""
+        if not isinstance(self.n_clusters, str):
+            return X
+        scaled = bool(self.columns_are_scaled)
+        seen = ViewRepresentations.of(X, found.codes, self._view_columns, scaled, self._view_there)
+        return seen.for_numbers(X, found.codes)
 
     def _fit_views(
         self,

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Table
 from kinfolk.choosing.representations import Representations
-from kinfolk.numerics import distances
+from kinfolk.numerics import distances, operators
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,28 @@ class ViewRepresentations:
         kind = self.parts[v].kind
         name = "z-scores" if kind == "measurements" else self.parts[v].for_kmeans[0]
         return self.parts[v].transform(name, self.view(v, X), codes)
+
+    def for_numbers(self, X: Table, codes: Labels) -> Table:
+        """Return the joined rows (m, D) in which numbers of clusters are looked for.
+
+        They are as k-means sees them, less their means, and every view has a mean squared length of
+        1: raw columns would give the view in the largest units the only say. Counts alone stay.
+
+        >>> X = np.array([[1.5, 500.0], [-3.0, 900.0]])
+        >>> codes = np.zeros(2, dtype=int)
+        >>> ViewRepresentations.of(X, codes, [np.array([0]), np.array([1])]).for_numbers(X, codes)
+        array([[ 1., -1.],
+               [-1.,  1.]])
+        """
+        if all(part.kind == "counts" for part in self.parts):
+            return X
+        found = []
+        for v in range(len(self.parts)):
+            Z = operators.dense(self.for_kmeans(v, X, codes))
+            Z = Z - Z.mean(axis=0)
+            size = np.sqrt(np.square(Z).sum(axis=1).mean())
+            found.append(Z / size if size > 0 else Z)
+        return np.hstack(found)
 
     def for_scoring(self, X: Table, codes: Labels) -> Table:
         """Transform all views of rows X (m, d) for scoring, side by side (m, D)."""

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.utils._param_validation import InvalidParameterError
 
 from kinfolk import deadlines, measures
-from kinfolk.arrays import Table
+from kinfolk.arrays import Labels, Table
 from kinfolk.choosing import fitting
 from kinfolk.comparison.scoring_space import ScoringSpace, scoring_space
 from kinfolk.comparison.strategies import Strategy
@@ -204,9 +204,25 @@ def _result(strategy: Strategy, attempt: Attempt, rows: Rows) -> Result:
         found = labels
         labels = np.full(len(data), -1)
         labels[there] = found
+    scores = _scores(rows, labels)
+    return Result(strategy.name, strategy.description, labels, attempt.seconds, scores=scores)
+
+
+def _scores(rows: Rows, labels: Labels) -> dict[str, dict[Any, float]]:
+    """Measures of clusters (n,) in each task, on rows that have one; nan for a task without any.
+
+    A row that lacks the only view that was clustered has label -1, which is no cluster.
+    """
+    data = rows.data
+    known = np.flatnonzero(labels >= 0)
+    tasks = data.tasks[known]
+    found = labels[known]
+    none = dict.fromkeys(data.task_names, float("nan"))
     # On all columns, also for a strategy that saw some of them, so that scores compare.
-    scores = {"silhouette": rows.scored.silhouettes(data.tasks, labels)}
+    space = rows.scored._replace(Z=rows.scored.Z[known])
+    scores = {"silhouette": {**none, **space.silhouettes(tasks, found)}}
     if data.target is not None:
         for measure in (measures.accuracy, measures.nmi):
-            scores[measure.__name__] = measures.per_task(measure, data.tasks, data.target, labels)
-    return Result(strategy.name, strategy.description, labels, attempt.seconds, scores=scores)
+            by_task = measures.per_task(measure, tasks, data.target[known], found)
+            scores[measure.__name__] = {**none, **by_task}
+    return scores

@@ -15,6 +15,7 @@ from kinfolk.estimators import (
     checks,
     correspondence,
     kept_rows,
+    observed,
     rows,
     task_blocks,
     warn,
@@ -303,13 +304,14 @@ class MultiTaskClusterer(SilhouetteScore, ClusterMixin, MultiTaskEstimator):
                 "the model was given a number of clusters for each task by name; give n_clusters, "
                 f"the number for task {name!r}."
             )
-        X = checks.samples(self, X, reset=False)
+        X = self._new_rows(X)  # which may lack views if the rows of the fit may
         tasks = [name] * X.shape[0]
         # Everything that can fail comes before the first attribute changes.
         alone = clone(self).set_params(n_clusters=given).fit(X, tasks=tasks)
         k = int(alone.n_clusters_[0])
         known = self._get_correspondence()
-        self._set_correspondence(correspondence.with_task(known, X, alone.labels_, name, k))
+        filled = observed.column_means_for_gaps(X)
+        self._set_correspondence(correspondence.with_task(known, filled, alone.labels_, name, k))
         self.task_names_ = object_array([*self.task_names_, name])
         self.n_clusters_ = np.append(self.n_clusters_, k)
         self.added_tasks_ = [*self.added_tasks_, alone]
