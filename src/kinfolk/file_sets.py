@@ -159,6 +159,7 @@ def check_file(path: str | os.PathLike[str], mark: bytes, overwrite: bool = Fals
     if overwrite:
         return
     with place.open("rb") as file:
+        # The mark stands near the top; a large file of others is not read for it.
         head = file.read(4096)
     # Without a mark no file can be told from those of others.
     if (mark and mark in head) or not head:

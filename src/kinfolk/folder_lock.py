@@ -109,6 +109,7 @@ def _take(place: Path, until: float) -> int:
                 os.close(handle)
             raise
         os.close(handle)
+        # Short beside any write of results, long enough to leave the processor alone.
         time.sleep(0.05)
 
 

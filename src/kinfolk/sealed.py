@@ -162,6 +162,7 @@ def metadata(raw: bytes, entry: str) -> tuple[str, bool]:
     ------
     ValueError, TypeError, KeyError, RecursionError : it is no such file
     """
+    # The format of safetensors: the length of the header, the header, the arrays.
     size = int.from_bytes(raw[:8], "little")
     if len(raw) < 8 or size > len(raw) - 8:
         raise ValueError("it is shorter than it says")

@@ -199,6 +199,7 @@ def modes(
     np.fill_diagonal(apart, 0.0)
     side = fcluster(average(squareform(apart, checks=False)), 2, "maxclust")
     groups = half[side == 1], half[side == 2]
+    # A few stray runs are no second opinion about the rows.
     large = all(len(group) >= max(2, 0.1 * len(half)) for group in groups)
     return groups if large else None
 

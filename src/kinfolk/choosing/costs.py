@@ -48,6 +48,7 @@ class Power(NamedTuple):
         """
         logarithm = self.a + self.rows * math.log(n) + self.numbers * math.log(w)
         return round(
+            # Rounded, so that machines whose exp differs in the last digit plan the same runs.
             math.exp(logarithm + self.clusters * math.log(k) + self.tasks * math.log(T)), 12
         )
 
@@ -185,6 +186,7 @@ class Costs:
         """Correction factor for a family: observed over predicted seconds of the finished runs."""
         every = [pair for of_family in self.taken.values() for pair in of_family]
         overall = _quotient(every, FIXED, 1.0)
+        # A family's own runs soon count more than those of other families.
         return _quotient(self.taken.get(family, []), FIXED / 10, overall)
 
     def judging(self, effort: Effort = FULL) -> float:
@@ -220,6 +222,7 @@ class Costs:
     def effort(self, seconds: float) -> Effort:
         """Return the most thorough scoring that fits into these seconds, else the quickest one."""
         rows = max(self.sizes)
+        # Rows are given up before null tables: without any of these no chance level is known.
         for tables in (1.0, 0.5, 0.25, 0.0):
             while self.judging(Effort(rows, tables)) > seconds and rows > LEAST_SCORED:
                 rows = max(int(rows / 1.25), LEAST_SCORED)

@@ -214,6 +214,7 @@ class InViews(RunVoters):
             fitted = seen.scored(v, self._view_rows[rows], self._view_codes[rows])
             near = graphs.cosine_neighbors(seen.scored(v, X[asked], here[asked]), l, fitted)
             votes[asked] += (weight or 1.0) * U[rows][near].mean(axis=1)
+        # A row without any view has no votes, and keeps zeros.
         return votes / np.maximum(votes.sum(axis=1, keepdims=True), 1e-12)
 
     def _new_rows(self, X: MatrixLike) -> Table:

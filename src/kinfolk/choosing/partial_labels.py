@@ -50,6 +50,7 @@ class LabelFit(NamedTuple):
         >>> LabelFit(np.array([0.5, 1.0]), 2.0).weighted_ranks
         array([1., 2.])
         """
+        # Equal shares may differ in their last digit by the order of sums, and must tie.
         return self.weight * rankdata(self.values.round(12)) / len(self.values)
 
 

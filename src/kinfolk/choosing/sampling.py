@@ -175,6 +175,7 @@ def affordable(
     least = max(_share(costs.sizes, LEAST), round(LEAST_OF_CLUSTER * costs.clusters))
     found = max(costs.sizes) if size is None else size
     while found > least and needed(costs.sampled(found)) > enough:
+        # Steps of a fifth: costs err more than that.
         found = max(int(found / 1.25), least)
     return found if found < max(costs.sizes) else None
 
@@ -199,6 +200,7 @@ def _share(sizes: Sequence[int], total: int) -> int:
     # Small tasks take part whole and leave the rest to the others.
     while len(waiting) > 1 and waiting[0] * len(waiting) <= left:
         left -= waiting.pop(0)
+    # As few as a caller may ask for; fewer rows show no clusters.
     return max(left // len(waiting), 10)
 
 

@@ -289,5 +289,6 @@ def stacked_memberships(labels: Labels) -> tuple[sp.csr_array, Labels]:
 
 def _ranks(values: Vector) -> Vector:
     """Ranks from 1 (lowest); values that differ by rounding alone are tied."""
+    # Scores are at most of size 1, where sums in another order differ by 1e-15.
     ranks: Vector = rankdata(values.round(12))
     return ranks

@@ -131,6 +131,7 @@ def score_task(
     agree = agree[:R]
     modularity = modularity[:R]
     complete = np.where(asked > 1, (n_found[:R] - 1) / np.maximum(asked - 1, 1), 1.0)
+    # Ranks, as agreement and modularity have no common unit.
     ranks = sum(rankdata(values.round(12)) for values in (agree, modularity)) / R
     fit = partial_labels.label_fit(runs.labels[:R], scorer.y)
     if fit is None:
@@ -194,6 +195,7 @@ def summarize(
     mean = np.mean([task.score for task in scored], axis=0)
     each = np.array([mean[setting == i].mean() for i in range(setting.max() + 1)])
     usable = np.array([worked[setting == i].any() for i in range(len(each))])
+    # Rounded, so that of settings that tie the first one is taken on every machine.
     best = int(np.where(usable, each.round(12), -1.0).argmax())
     start = int(np.where((setting == best) & worked, mean, -1.0).argmax())
     ranks = rankdata(-each.round(12), method="min").astype(int)

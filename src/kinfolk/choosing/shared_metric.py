@@ -132,6 +132,7 @@ def learned(Z: Matrix, found: Tasks, states: list[FitState]) -> SharedMetric | N
         return None
     means = np.array([gains.mean() for gains, _ in trials])
     agreement = _agreement(fitted, states)
+    # Of equal mixtures the first start is taken on every machine.
     totals = np.round(agreement + means, 12)
     best = max(eligible, key=lambda i: totals[i])
     D = agreement_gains(states, trials[best][1], fitted[best].labels)

@@ -92,6 +92,7 @@ class ViewSupport:
     @property
     def order(self) -> list[int]:
         """Positions of the views that some other view supports, best supported first."""
+        # Views that tie keep their order as given.
         ranked = np.argsort(-self.support.round(12), kind="stable")
         return [int(v) for v in ranked if self.takes_part[v]]
 

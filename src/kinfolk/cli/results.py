@@ -75,6 +75,7 @@ def _table(lines: list[Record]) -> Table:
 
 def _plain(lines: list[Record]) -> str:
     """Format lines as a text table without wrapping."""
+    # Wide enough that rich wraps no line, which other programs read.
     console = Console(file=io.StringIO(), width=10_000, markup=False, highlight=False)
     with console.capture() as captured:
         console.print(_table(lines))

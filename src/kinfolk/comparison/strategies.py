@@ -113,6 +113,7 @@ def of(setup: Setup) -> list[Strategy]:
         return found
     several_views = setup.entry.relation == catalogue.SEVERAL_VIEWS
     rows = "all columns" if several_views else "each data set by itself"
+    # As many starts as scikit-learn long had by default: a baseline must not lose by a bad start.
     kmeans = setup.other("kmeans", n_init=10)
     description = f"k-means on {rows}, as the results are scored"
     return [*found, Strategy("k-means alone", description, kmeans, space="scored")]

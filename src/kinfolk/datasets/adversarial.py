@@ -59,6 +59,7 @@ def make_hostile_digits(random_state: Seed = 0) -> RelatedData:
     random = _generator(random_state)
     source = datasets.load_digits()
     order = random.permutation(len(source.target))
+    # Pixels count ink from 0 to 16.
     lab, field = np.split(source.images[order] / 16, [len(order) // 2])
     # Shift, dim, add noise, cut: in this order the published figures come back.
     field = 0.6 * np.roll(field, 1, axis=2)

@@ -193,6 +193,7 @@ def _farthest_points(n: int, d: int, random: np.random.RandomState) -> Matrix:
     >>> _farthest_points(3, 1, np.random.RandomState(0)).round(1).ravel()
     array([ 1.8, -2.6, -0.4])
     """
+    # Enough candidates that the farthest are well apart, few enough for many clusters.
     candidates = random.standard_normal((50 * n, d))
     chosen = [candidates[0]]
     # Squared distance of each candidate to the nearest point chosen so far.

@@ -106,6 +106,7 @@ def attacked(inside: Matrix, outside: Matrix, known: Knowledge, others: Matrix) 
         "likelihood ratio": [likelihood_ratios(X, known, others) for X in (inside, outside)],
         "distance": [-distances.squared(X, V).min(axis=1) for X in (inside, outside)],
     }
+    # The better of several attacks is reported, so each interval is widened (Bonferroni).
     z = norm.ppf(1.0 - 0.025 / ATTACKS)
     made = []
     for name, (a, b) in scores.items():
@@ -146,6 +147,7 @@ def of_halves(
     made = []
     for _ in range(n_splits):
         order = random.permutation(len(rows))
+        # Half of the rows make the centres, a quarter tests them, a quarter is the attacker's.
         inside, outside, others = np.split(rows[order], [len(rows) // 2, 3 * len(rows) // 4])
         start = known.cluster_centers if k == len(known) else "k-means++"
         fitted = KMeans(k, init=start, n_init=1, random_state=0).fit(inside)

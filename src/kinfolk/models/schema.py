@@ -304,6 +304,7 @@ def _scalar(kind: str, low: str | None) -> Form:
 
 
 def _whole(value: Any, where: str, low: int | None) -> int:
+    # Beyond 2^62 sums of two positions overflow NumPy's integers.
     if type(value) is not int or (low is not None and value < low) or abs(value) >= 2**62:
         raise fault(f"{where} is {value!r:.40}")
     return value
@@ -327,6 +328,7 @@ def _nested(name: str, given: Mapping[str, str]) -> Form:
 
 def _plain(value: Any, scope: Scope, where: str, depth: int = 0) -> None:
     """ValueError unless a value consists of numbers, texts, lists and arrays."""
+    # No method nests values more than a few deep; without a limit a file could exhaust the stack.
     if depth > 20:
         raise fault(f"{where} is nested too deeply")
     if isinstance(value, dict):

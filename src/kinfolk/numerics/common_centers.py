@@ -155,6 +155,7 @@ def _roots(spectra: Spectra, b: Matrix, tau: Vector) -> Matrix:
         slope = np.sum(np.square(u) * values / a**3, axis=1)  # -norm d norm / d length
         step = np.where(far, (norm - 1.0) * norm**2 / np.where(slope > 0, slope, 1.0), 0.0)
         length = length + np.maximum(step, 0.0)
+        # Newton's steps are quadratic: one this small leaves nothing but rounding.
         if (step <= 1e-12 * length).all():
             break
     a = values * length[:, None] + np.where(far, tau, 1.0)[:, None]

@@ -130,6 +130,7 @@ def in_span(p: Problem) -> Problem:
     if d <= n:
         return p
     _, sizes, directions = np.linalg.svd(Z, full_matrices=False)
+    # Directions that are rounding alone would get a variance of 0.
     V = directions[: max(1, np.count_nonzero(sizes > 1e-10 * sizes[0]))]
     # A singular vector has no sign of its own: the largest entry is made positive.
     V = V * np.sign(V[np.arange(len(V)), np.abs(V).argmax(axis=1)])[:, None]

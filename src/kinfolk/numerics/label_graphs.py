@@ -225,6 +225,7 @@ def _less(S: sp.csr_array, a: float) -> sp.csr_array:
 
 def _conjugate(A: sp.csr_array, B: Matrix) -> Matrix:
     """Solve A Z = B by conjugate gradients, maybe without convergence."""
+    # In exact arithmetic len(b) steps suffice; rounding asks for more.
     return np.column_stack([cg(A, b, rtol=1e-13, maxiter=10 * len(b) + 100)[0] for b in B.T])
 
 

@@ -85,6 +85,7 @@ def _smallest(B: sp.csr_array, Q: Matrix, u: Vector, high: float) -> tuple[float
 
     # The largest of high - M, which Lanczos steps find sooner than the smallest of M.
     operator = LinearOperator((n, n), matvec=times, dtype=np.float64)
+    # A fixed start: ARPACK's own is random, and would change the signs from call to call.
     start = np.random.default_rng(0).normal(size=n)
     values, vectors = eigsh(operator, k=1, which="LA", v0=start, tol=1e-9, maxiter=100 * n)
     return high - float(values[0]), vectors[:, 0]

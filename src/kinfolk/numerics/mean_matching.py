@@ -111,6 +111,8 @@ def _solved(times: Callable[[Vector], Vector], kappa: Vector, most: float) -> Ve
             new = project(y - slope / L, most, low, high)
             step = new - y
             K_new = times(new)
+            # L is large enough if the quadratic bound holds along the step; rounding must not
+            # double it.
             if step @ (K_new - Ky) <= L * (step @ step) * (1 + 1e-12) or L > 1e300:
                 break
             L *= 2.0

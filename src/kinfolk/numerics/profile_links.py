@@ -87,6 +87,7 @@ def directions(
     along = (operators.times(X, P.T) - (means @ P.T)[positions]) ** 2
     length = distances.squared_norms(X) @ Y
     trace = length - distances.squared_norms(means)[positions] @ Y
+    # A difference of large sums: less than this is rounding.
     trace[trace <= 1e-12 * length] = 0.0
     seen = along.T @ Y
     D = np.divide(trace, seen, out=np.full_like(seen, d), where=(seen > 0) & (trace > 0))

@@ -174,6 +174,7 @@ Similarity = NamedSimilarity | MatrixSimilarity
 def symmetric(M: Table, n: int, what: str) -> Symmetric:
     """Check that a matrix (n, n) is symmetric and finite, and wrap it as an operator."""
     M = sp.csr_array(cast(Any, M), dtype=float) if sp.issparse(M) else np.asarray(M, dtype=float)
+    # A similarity that is computed as M_ij and as M_ji may differ in the last digits.
     if M.shape != (n, n) or not np.isfinite(operators.entries(M)).all() or asymmetry(M) > 1e-8:
         raise InputError(
             f"{what} has shape {M.shape}; give a symmetric ({n}, {n}) matrix of finite numbers."

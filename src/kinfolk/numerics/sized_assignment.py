@@ -90,6 +90,7 @@ def prices(F: Matrix, labels: Labels, bounds: Bounds) -> Vector:
     ]
     # The signs: at the lower bound a price draws rows in, at the upper one it keeps them out.
     signs = [(-high, -low) for low, high in ends]
+    # The solver's tolerances are absolute: scores are brought to size 1.
     unit = max(float(np.abs(F).max()), np.finfo(float).tiny)
     limit = [C[h, j] / unit for h, j in arcs]
     found = linprog(

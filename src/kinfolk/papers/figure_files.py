@@ -176,6 +176,7 @@ def _cloud(axes: Axes, panel: FigurePanel, places: dict[str, int]) -> None:
     for name, points in _by_series(panel.points):
         x, y = _columns(points, "x", "y")
         look = _look(places[name])
+        # Centres of clusters are few, rows are many.
         if len(x) < 10:
             look |= {"ms": 7, "zorder": 3, "mec": "white", "mew": 0.8}
         else:
@@ -221,6 +222,7 @@ def _geometric(x: Vector) -> bool:
     if len(values) < 3 or values[0] <= 0:
         return False
     factors = values[1:] / values[:-1]
+    # Grids such as .01, .1, 1 are powers but for rounding.
     return bool(np.ptp(factors) < 1e-6 * factors[0])
 
 

@@ -103,6 +103,7 @@ def _on_one_scale(X: Matrix, cells: Cells) -> Matrix:
         means = one.sums(own)[:-1, 0] / one.sizes[:-1, :1]
         spread = np.sqrt(((own - means[one.kind_of]) ** 2).mean(axis=0))
         every = own.std(axis=0)
+        # A column that is constant within clusters has no spread but rounding there.
         spread = np.where(spread > 1e-9 * every, spread, every)
         scaled[rows] = own / np.where(spread > 0, spread, 1.0)
     return scaled

@@ -100,6 +100,7 @@ def means(X: Table, cells: Cells) -> NDArray[np.float64]:
     squares = centered**2 if isinstance(centered, np.ndarray) else centered.power(2)
     within = cells.sums(squares)[-1, -1] - (n * M**2).sum(axis=(0, 1))
     spread = np.sqrt(np.maximum(within, 0) / X.shape[0])
+    # The spread is a difference of sums of squares, so a constant column may have rounding left.
     constant = spread <= 1e-9 * (1 + np.abs(M).max(axis=(0, 1)))
     return np.where(constant, 0.0, M / np.where(constant, 1.0, spread))
 
@@ -157,6 +158,7 @@ def _judged(
         return Misfit(k, t, 0.0, 0.0, -1)
     apart = ((of_kinds[k] - of_kinds[others]) ** 2).sum(axis=1)
     nearest = min(others, key=lambda h: distance[h])
+    # Kinds that coincide would divide by 0.
     least = max(min(distance[nearest], apart.min()), 1e-12)
     # A kind that is nowhere else says nothing about the rows in question.
     known = (n[k] > 0).sum() > 2 and elsewhere[nearest] > n[nearest, t]

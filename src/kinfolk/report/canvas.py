@@ -82,6 +82,7 @@ def ink(paper: Any) -> str:
     # Relative luminance of sRGB as WCAG 2 defines it.
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(paper)]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    # About where both inks have the same contrast by WCAG's formula.
     return "white" if luminance < 0.2 else INK
 
 
@@ -164,6 +165,7 @@ def svg(
         matplotlib.rcParams.update(_STYLE)
         figure = Figure(figsize=(width, height), layout="constrained")
         draw(figure)
+        # Without a date the same page gives the same bytes.
         figure.savefig(buffer, format="svg", facecolor="none", dpi=180, metadata={"Date": None})
     root = ElementTree.fromstring(buffer.getvalue())
     _clean(root, name)

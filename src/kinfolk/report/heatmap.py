@@ -22,6 +22,7 @@ def draw(
     empty.
     """
     shown = np.ma.masked_invalid(values)
+    # Wide gaps between many fields would leave little of their color.
     edges: dict[str, Any] = {"edgecolors": "white", "linewidth": 2 if len(values) <= 12 else 1}
     axes.pcolormesh(np.ma.masked_where(own, shown), cmap=_SHADES, vmin=low, vmax=high, **edges)
     # vmax=8 maps the ones of `own` to the lightest grey.
@@ -45,6 +46,7 @@ def draw_pairs(axes: Axes, tasks: list[str], R: Matrix, labels: tuple[str, str])
     low = min(0.0, R[~own].min(initial=0.0))
     high = max(1e-9, R[~own].max(initial=0.0))
     draw(axes, R, own, low, high, "{:.2f}")
+    # Names of more than four tasks would touch each other.
     tilt: dict[str, Any] = {"rotation": 35, "ha": "left"} if len(R) > 4 else {}
     axes.set_xticks(np.arange(len(R)) + 0.5, names, **tilt)
     axes.set_yticks(np.arange(len(R)) + 0.5, names)

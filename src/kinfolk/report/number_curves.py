@@ -83,6 +83,7 @@ def panel(axes: Axes, suggestion: Suggestion) -> None:
     others = [record.get("other_tasks", 0.0) for record in suggestion.curve]
     if max(others, default=0.0) > 0:
         axes.plot(k, others, color=canvas.color(2), lw=1.2, ls=":", marker=".", ms=3)
+    # Also where the mark is hidden by another curve.
     axes.axvline(suggestion.number, color=canvas.INK, lw=0.8, ls=":")
     # One cluster is never on the curve, which starts at two.
     chosen = value[k == suggestion.number]

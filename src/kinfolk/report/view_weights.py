@@ -170,6 +170,7 @@ def picture(page: Page) -> str:
             look |= {"height": 0.65 / tasks, "edgecolor": "white", "linewidth": 0, "label": label}
             bars = axes.barh(places, line, **look)
             axes.bar_label(bars, [f"{share:.2f}" for share in line], padding=3, color=canvas.INK)
+        # A weight means little without that which every view would have.
         axes.axvline(1 / many, color=canvas.INK, lw=1.2, ls="--", label="even weights")
         axes.set_yticks(range(many), [canvas.plain(view) for view in found.views])
         axes.set(xlim=(0, 1.15 * found.W.max()), ylim=(many - 0.5, -0.5), xlabel="weight")

@@ -352,6 +352,7 @@ def _as_yes_no(words: NDArray[Any]) -> NDArray[np.float64]:
 def _eight_digits(values: NDArray[np.float64]) -> NDArray[np.float64] | None:
     """Convert numbers such as 20240131 to days since 1970; None unless all are dates."""
     there = values[~np.isnan(values)]
+    # Numbers that are no dates, such as eight-digit ids, rarely stay within two centuries.
     if there.min() < 19000101 or there.max() > 21001231:
         return None
     words = {str(int(v)): f"{int(v) // 10000}-{int(v) // 100 % 100}-{int(v) % 100}" for v in there}

@@ -200,6 +200,7 @@ def check_parquet(file: str, raw: bytes, metadata: Any, nested: list[str]) -> No
             "drop the column from the file, or cluster on it alone if it holds vectors "
             "(--embeddings)."
         )
+    # A column of one repeated value takes a few bytes in the file, but 8 per row in memory.
     check_unpacked(file, 8 * metadata.num_rows * metadata.num_columns, len(raw))
 
 

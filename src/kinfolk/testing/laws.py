@@ -53,6 +53,7 @@ def the_order_of_columns_does_not_matter(subject: Subject) -> None:
 
 def the_order_and_the_names_of_tasks_do_not_matter(subject: Subject) -> None:
     """Tasks under other names, in another order, have the same clusters."""
+    # Sizes differ, so that tasks are told apart by more than their names.
     X, tasks, _ = related(sizes=(15, 12, 9))
     order = np.argsort(tasks, kind="stable")
     renamed = np.array([{"lab": 7, "field": 1, "sea": 4}[t] for t in tasks])
@@ -84,6 +85,7 @@ def read_only_tables_are_taken(subject: Subject) -> None:
 
 def the_same_seed_gives_the_same_result(subject: Subject) -> None:
     """Two fits with the same `random_state` are equal."""
+    # Noise that blurs the groups: an answer that depends on draws would now show it.
     X, tasks, _ = related(noise=1.5)
     assert_same_fit(subject.fit(X, tasks), subject.fit(X, tasks))
 
@@ -146,6 +148,7 @@ def rows_are_assigned_independently_of_each_other(subject: Subject) -> None:
     """A new row goes to the same cluster whatever other rows come with it."""
     X, tasks, _ = related()
     model = subject.fit(X, tasks)
+    # Not the rows of the fit, whose labels a method may look up.
     new = X + 0.3 * np.random.default_rng(2).normal(size=X.shape)
     together = subject.predict(model, new, tasks)
     alone = [
@@ -164,6 +167,7 @@ def rows_of_the_fit_keep_their_labels(subject: Subject) -> None:
 def sparse_and_dense_tables_agree(subject: Subject) -> None:
     """The same numbers in a sparse table give the same clusters."""
     X, tasks, _ = related(d=9)
+    # Most entries become 0, as in tables that come sparse, and none negative.
     X = np.where(X > 0.3, X, 0.0)
     a = subject.partition(subject.fit(X, tasks), tasks)
     b = subject.partition(subject.fit(sp.csr_array(X), tasks), tasks)

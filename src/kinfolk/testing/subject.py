@@ -65,6 +65,7 @@ def related(
     centres = np.zeros((3, d))
     for c in range(3):
         centres[c, c % d :: 3] = 2.0
+    # The shift of a task is small beside the distance of groups, 2 sqrt(2 d / 3) or so.
     X = centres[truth] + noise * random.normal(size=(len(codes), d)) + 0.05 * codes[:, None]
     order = random.permutation(len(codes))
     X = X if signed else np.abs(X)

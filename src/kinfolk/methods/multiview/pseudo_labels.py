@@ -128,6 +128,7 @@ def weights(L: Vector, r: float) -> Vector:
     >>> weights(np.array([1.0, 4.0]), 2.0)
     array([0.8, 0.2])
     """
+    # A view that fits without error would have an infinite weight.
     logs = np.log(np.maximum(L, 1e-300))
     return memberships.entropic(logs[None], r - 1.0)[0]
 
