@@ -47,8 +47,8 @@ class Power(NamedTuple):
         45.0
         """
         logarithm = self.a + self.rows * math.log(n) + self.numbers * math.log(w)
+        # Rounded, so that machines whose exp differs in the last digit plan the same runs.
         return round(
-            # Rounded, so that machines whose exp differs in the last digit plan the same runs.
             math.exp(logarithm + self.clusters * math.log(k) + self.tasks * math.log(T)), 12
         )
 

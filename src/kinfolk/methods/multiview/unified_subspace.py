@@ -99,7 +99,7 @@ def objective(p: Problem, s: State) -> float:
 def combination_steps(p: Problem, v: int, R: Matrix, F: Matrix) -> Matrix:
     """Update a view's self-representation by `inner` projected gradient steps."""
     X = p.tables[v]
-    # Half the gradient in R of tr(F'LF) = <R, D> / 2, with D these distances; others are halved too.
+    # Half the gradient in R of tr(F'LF) = <R, D> / 2, with D these distances: all are halved.
     T = distances.squared(F, F) / 4.0
     step = p.sizes[v] + p.lam
     for _ in range(p.inner):
