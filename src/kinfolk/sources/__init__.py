@@ -293,6 +293,7 @@ def _of_path(path: Path, roles: Roles, only: _Chosen, *, optional: bool) -> Shee
     if suffix == ".h5ad":
         return cells.sheet(str(path), raw, roles, only.only, only.ignore, optional=optional)
     frame, said = frame_files.frame(path, raw, roles, header=only.header)
+    del raw  # may be larger than the table
     sheet = _of_frame(str(path), frame, roles, only, optional=optional)
     # Notes stand in reports that may be sent on: they name no folder of this machine.
     notes = [note.replace(str(path), path.name) for note in said]

@@ -30,6 +30,9 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _LEADING_ZERO = re.compile(rb'(?:^|[,;\t|\n])"?0\d')
 """A field such as 01067, which is no number but a code."""
 
+_PIECE = 2**20
+"""Bytes that are decoded at a time."""
+
 _SAMPLE = 20
 """Rows from which the separator is found."""
 
@@ -51,12 +54,20 @@ def decoded(file: str, raw: bytes) -> tuple[bytes, str]:
         if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             return raw.decode("utf-16").encode(), "UTF-16"
         # The mark and bytes 0 are looked for when the text is read.
-        raw.decode("utf-8")
+        _check_utf8(raw)
         return raw, ""
     except UnicodeDecodeError:
         if _CONTROL.search(raw):
             raise _not_utf8(file) from None
         return raw.decode("cp1252", errors="replace").encode(), "Windows-1252 (Western European)"
+
+
+def _check_utf8(raw: bytes) -> None:
+    """Raise UnicodeDecodeError if bytes are not UTF-8; decodes a megabyte at a time."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for start in range(0, len(raw), _PIECE):
+        decoder.decode(raw[start : start + _PIECE])
+    decoder.decode(b"", final=True)
 
 
 def separator_of(file: str, raw: bytes, usual: str) -> str:
@@ -102,10 +113,12 @@ def separated_values(
     names = _header(file, _text(file, raw), separator, header)
     limits.check_cells(file, raw.count(b"\n") + 1, len(names), len(raw))
 
-    def read(as_text: Collection[str]) -> "pd.DataFrame":
+    def read(as_text: Collection[str], pieces: bool = True) -> "pd.DataFrame":
         with warnings.catch_warnings():
             # pandas only warns of rows that are longer than the header, and drops their ends.
             warnings.simplefilter("error", pandas.errors.ParserWarning)
+            # In pieces it takes half the memory, but a column has the type of each piece.
+            warnings.simplefilter("error", pandas.errors.DtypeWarning)
             return pandas.read_csv(
                 _text(file, raw),
                 sep=separator,
@@ -115,18 +128,24 @@ def separated_values(
                 dtype=dict.fromkeys(as_text, str),
                 keep_default_na=False,
                 na_values={name: [""] if name in roles else _MISSING for name in names},
-                low_memory=False,  # one type per column, not one per chunk of rows
+                low_memory=pieces,
                 **_exactly(pandas),
             )
+
+    def read_alike(as_text: Collection[str]) -> "pd.DataFrame":
+        try:
+            return read(as_text)
+        except pandas.errors.DtypeWarning:  # types of pieces differ
+            return read(as_text, pieces=False)
 
     kept = [name for name in names if name in roles]  # "007" stays as it is
     if _is_longer(_text(file, raw), separator, len(names)):
         raise _irregular(file, "its rows have more fields than its header")
     try:
-        found = read(kept)
+        found = read_alike(kept)
         whole = [name for name in names if found[name].dtype.kind == "i"]
         if whole and _LEADING_ZERO.search(raw):
-            texts = read([*kept, *whole])
+            texts = read_alike([*kept, *whole])
             codes = [name for name in whole if texts[name].str.match(r"\s*0\d").any()]
             found[codes] = texts[codes]
         return found
@@ -213,7 +232,10 @@ def parquet(file: str, raw: bytes, roles: Roles) -> "pd.DataFrame":
         table = table.cast(stored.schema_arrow)
         names = [n for n in table.column_names if not n.startswith("__index_level_")]
         check_names(file, names)
-        return table.select(names).to_pandas(ignore_metadata=True)
+        table = table.select(names)
+        arrow.default_memory_pool().release_unused()  # of what was unpacked, half a table
+        # Columns of numbers are shared, and others let go of as soon as they are converted.
+        return table.to_pandas(ignore_metadata=True, split_blocks=True, self_destruct=True)
     except FileFormatError:  # a ValueError too, but already a sentence for the user
         raise
     except (arrow.ArrowException, OSError, ValueError, MemoryError) as error:

@@ -44,15 +44,15 @@ def opened(table: Any, name: str = "the table") -> Any:
     return table if frame is None else frame
 
 
-def of_frame(frame: Any) -> dict[str, Raw]:
-    """Return {name: column values} of a narwhals frame.
+def of_frame(frame: Any, *, shared: bool = False) -> dict[str, Raw]:
+    """Return {name: column values} of a narwhals frame; if `shared`, floats are views of it.
 
     >>> import pandas as pd
     >>> frame = nw.from_native(pd.DataFrame({"age": [31, None], "vip": [True, False]}))
     >>> of_frame(frame)["age"].values, of_frame(frame)["vip"].values
     (array([31., nan]), array([1., 0.]))
     """
-    return {column.name: _of_series(column) for column in frame.iter_columns()}
+    return {column.name: _of_series(column, shared) for column in frame.iter_columns()}
 
 
 def of_mapping(table: Mapping[Any, Sequence[Any]]) -> dict[str, Raw]:
@@ -149,11 +149,12 @@ def how_read(raws: Mapping[str, Raw]) -> list[str]:
     return [f"Read as numbers: {'; '.join([*told[:5], *more])}."] if told else []
 
 
-def _of_series(column: Any) -> Raw:
+def _of_series(column: Any, shared: bool) -> Raw:
     """Extract the values of a narwhals series."""
     kind = column.dtype
     if kind.is_float() or (kind.is_integer() and not column.is_null().any()):
-        return Raw(np.array(column.to_numpy(), dtype=np.float64))
+        values = np.asarray(column.to_numpy(), dtype=np.float64)
+        return Raw(values if shared else np.array(values))
     if kind.is_numeric() or kind == nw.Boolean:
         return of_values(column.name, column.to_list())
     if kind == nw.Categorical and not (levels := _levels(column)):

@@ -20,6 +20,9 @@ from kinfolk.tables import alignment
 LARGEST = 1e100
 """Largest size of a number that is read: sums of its squares are still finite."""
 
+PIECE = 2**20
+"""Numbers that are checked at a time."""
+
 
 class Roles(NamedTuple):
     """Names of columns with a role (task, text, ...); None for roles without a column.
@@ -164,11 +167,13 @@ def _in_roles(file: str, frame: Any, roles: Roles, numbers: NDArray[Any]) -> dic
 def _with_values(file: str, frame: Any, notes: tuple[str, ...], fields: dict[str, Any]) -> Sheet:
     """Build a `Sheet` from these fields and all columns of a frame: numbers, or mixed columns."""
     try:
-        raws = native.of_frame(frame)
+        raws = native.of_frame(frame, shared=True)
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
     X = native.number_table(raws)
     if X is None:
+        # Views of the frame, which may be the user's or read-only, are copied where they are kept.
+        raws = {name: raw._replace(values=raw.values.copy()) for name, raw in raws.items()}
         return Sheet(file, **fields, notes=notes, raws=raws)
     notes = (*notes, *native.how_read(raws))
     return Sheet(file, **fields, notes=notes, X=finite(file, fields["feature_names"], X))
@@ -259,10 +264,9 @@ def documents(file: str, name: str, values: NDArray[Any]) -> tuple[str, ...]:
 def finite(file: str, names: Sequence[str], X: Table) -> Table:
     """Return X; InputError names the place of its first entry that is not a finite number."""
     values = X.data if sp.issparse(X) else X.ravel()
-    wrong = np.flatnonzero(~(np.abs(values) <= LARGEST))
-    if not len(wrong):
+    first = _first_wrong(values)
+    if first is None:
         return X
-    first = int(wrong[0])
     if sp.issparse(X):
         # Row i holds the stored entries from indptr[i] up to indptr[i + 1].
         row = int(np.searchsorted(X.indptr, first, side="right")) - 1
@@ -275,6 +279,16 @@ def finite(file: str, names: Sequence[str], X: Table) -> Table:
         f"{file}: data row {row + 1} has nothing (or not a number) in column {names[column]!r}: "
         "fill the gap, or drop the row or the column."
     )
+
+
+def _first_wrong(values: NDArray[Any]) -> int | None:
+    """Position of the first entry that is no number or too large; None if there is none."""
+    # Piece by piece: absolute values of all would be a second table.
+    for start in range(0, len(values), PIECE):
+        wrong = np.flatnonzero(~(np.abs(values[start : start + PIECE]) <= LARGEST))
+        if len(wrong):
+            return start + int(wrong[0])
+    return None
 
 
 def infinite(file: str, row: int, name: str) -> InputError:

@@ -166,6 +166,8 @@ def stacked(matrices: Sequence[Table]) -> Table:
     array([[1., 2.],
            [3., 4.]])
     """
+    if len(matrices) == 1:  # no second table in memory
+        return matrices[0]
     if any(sp.issparse(matrix) for matrix in matrices):
         return sp.csr_array(sp.vstack([sp.csr_array(matrix) for matrix in matrices]))
     return np.vstack([np.asarray(matrix) for matrix in matrices])
