@@ -76,11 +76,11 @@ class ClusterNumberWarning(UserWarning):
 
 
 class ConceptWarning(UserWarning):
-    """Rows do not form groups of directions, which concept factorisation looks for."""
+    """Rows do not group by direction, as concept factorisation assumes."""
 
 
 class DescentWarning(UserWarning):
-    """An objective rose during a descent, which its mathematics excludes."""
+    """An objective rose during a descent, which should be impossible."""
 
 
 class EmptyClusterWarning(UserWarning):
@@ -92,7 +92,7 @@ class HeaderWarning(UserWarning):
 
 
 class LeftOutWarning(UserWarning):
-    """No run of a method took part in the choice among many methods or settings."""
+    """A method's runs all failed or were skipped, so that it had no part in the choice."""
 
 
 class OverlapWarning(UserWarning):

@@ -101,7 +101,7 @@ def guard(records: list[Any]) -> Any:
 
 
 def views(records: list[Any]) -> Any:
-    """Return a data frame with a row for each batch and modality: its weight, and why."""
+    """Convert records to a data frame: per batch and modality its weight, and why."""
     pandas = import_extra("pandas", "app", "Answers in an AnnData need")
     kept = {name: [record[name] for record in records] for name in _OF_VIEWS}
     named = {name: [str(record[field]) for record in records] for name, field in _NAMED.items()}

@@ -71,7 +71,7 @@ def of_batches(
     n_top_genes: int = 2000,
     n_comps: int = 50,
 ) -> Cells:
-    """Return the rows to cluster of cells whose batches (n,) are known."""
+    """Return the prepared cells to cluster, given their batches (n,)."""
     n_top_genes = checks.at_least("n_top_genes", n_top_genes, 1)
     n_comps = checks.at_least("n_comps", n_comps, 1)
     if use_rep not in (None, "X"):

@@ -15,7 +15,7 @@ from kinfolk.tables.alignment import some
 
 
 class Modalities(NamedTuple):
-    """Rows to cluster, with a view for each modality.
+    """Prepared cells to cluster, with one view (set of columns) per modality.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ def rows(
     n_top_genes: int = 2000,
     n_comps: int = 50,
 ) -> Modalities:
-    """Return the rows to cluster, see `kinfolk.anndata.cluster`.
+    """Return prepared cells with modalities as views; parameters as in `kinfolk.anndata.cluster`.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def rows(
 
 
 def _placed(X: Table, at: NDArray[np.integer]) -> Table:
-    """Return the rows of X at positions (n,), NaN where a position is -1.
+    """Select rows of X by positions (n,), NaN where the position is -1.
 
     >>> _placed(np.array([[1.0], [2.0]]), np.array([1, -1, 0])).tolist()
     [[2.0], [nan], [1.0]]

@@ -66,7 +66,7 @@ class Joblib:
         return list(self._results(work, blocks, state))
 
     def _results(self, work: Work, blocks: Arguments, state: Any) -> Iterator[Any]:
-        """Yield results in the order of the blocks, as they come."""
+        """Yield the results of the blocks in order, as soon as they are computed."""
         from joblib import Parallel, delayed
         from joblib.externals.loky.process_executor import TerminatedWorkerError
 

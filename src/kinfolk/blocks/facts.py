@@ -48,7 +48,7 @@ class Facts(NamedTuple):
 
 
 def facts(block: Block) -> Facts:
-    """Facts about the rows of one block.
+    """Compute size, tasks and first invalid entry of one block.
 
     >>> found = facts(Block(np.array([[1.0, -2.0], [np.nan, 0.0]]), codes=np.array(["a", "a"])))
     >>> found.n, found.largest, found.bad, found.tasks

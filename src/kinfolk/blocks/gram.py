@@ -82,7 +82,7 @@ def cosines(rows: Blocks) -> BlockGram:
 
 
 def check_width(rows: Blocks) -> None:
-    """Raise an InputError for more columns than a square of their number has room in memory."""
+    """InputError if a (d, d) matrix for the d columns would not fit in memory."""
     if rows.shape[1] > WIDEST:
         raise InputError(
             f"X is in blocks and has {rows.shape[1]} columns, whose products with each other would "

@@ -1,4 +1,4 @@
-"""Inner products of rows in blocks, as products: X X'M for the rows X as they are.
+"""Gram matrix X X' of rows in blocks, as an operator with products.
 
     part      of a block: X'M (d, r)
     combine   sums
@@ -19,7 +19,7 @@ from kinfolk.numerics import distances, operators, starts
 
 
 class BlockKernel(NamedTuple):
-    """Products with the Gram matrix K = XX' of rows X (n, d) in blocks (`concepts.Kernel`).
+    """Gram matrix K = XX' (n, n) of rows X (n, d) in blocks, as products.
 
     >>> K = kernel(Blocks(np.array([[2.0, 0.0], [0.0, 3.0], [1.0, 1.0]]), block_rows=2))
     >>> K.times(np.ones((3, 1))).ravel(), K.squared_norms
@@ -41,7 +41,7 @@ class BlockKernel(NamedTuple):
         return found
 
     def parts(self, M: Matrix, KM: Matrix) -> tuple[Matrix, Matrix | None]:
-        """Return K M, and None for its negative part, if no entry can be negative.
+        """Return (K M, None); only valid if no entry of the rows is negative.
 
         Raises
         ------
@@ -56,23 +56,23 @@ class BlockKernel(NamedTuple):
 
 
 def kernel(rows: Blocks) -> BlockKernel:
-    """Gram matrix of rows in blocks, as products: two passes over the rows for its diagonal."""
+    """Build the Gram matrix operator of rows in blocks (reads all rows twice)."""
     return BlockKernel(rows, rows.gathered(_norms), bool(rows.total(lowest, combine=min) < 0))
 
 
 def lowest(block: Block) -> float:
-    """Return the lowest entry of a block, at most 0."""
+    """Smallest entry of a block, at most 0."""
     return float(operators.entries(block.x).min(initial=0.0))
 
 
 def nearest(block: Block, V: Matrix) -> Labels:
-    """Position (m,) of the centre V (k, d) that is nearest to each row."""
+    """Index (m,) of the centre in V (k, d) nearest to each row of a block."""
     labels: Labels = np.argmin(distances.squared(block.x, V), axis=1)
     return labels
 
 
 def start_labels(rows: Blocks, near: Table, k: int, seed: int, n_init: int = 1) -> Labels:
-    """Return the nearest k-means centre (n,) of each row; k-means sees a sample `near` (m, d).
+    """Label all rows (n,) by the nearest centre of k-means on a sample `near` (m, d).
 
     >>> table = np.array([[0.0], [9.0], [9.5]])
     >>> start_labels(Blocks(table, block_rows=2), table, 2, 0)
@@ -84,12 +84,12 @@ def start_labels(rows: Blocks, near: Table, k: int, seed: int, n_init: int = 1) 
 
 
 def times(block: Block, C: Matrix) -> Matrix:
-    """Return the rows of a block times C (d, r)."""
+    """Product of a block's rows (m, d) with C (d, r)."""
     return operators.times(block.x, C)
 
 
 def crossed(block: Block, M: Matrix) -> Matrix:
-    """Return X'M (d, r) for the rows X of a block and values M (m, r) of these rows."""
+    """Product X'M (d, r) of a block's rows X (m, d) with M (m, r)."""
     return operators.crossed(block.x, M)
 
 

@@ -38,7 +38,7 @@ class Sums(NamedTuple):
 
 
 def fitted(model: KMeans, rows: Rows) -> KMeans:
-    """Return a copy of scikit-learn's k-means, fitted to rows in blocks, without `labels_`."""
+    """Fit a copy of scikit-learn's KMeans to rows in blocks; it has no `labels_`."""
     model._validate_params()  # as its own fit does
     sample = rows.sample()
     # Zeros would be entries of sparse rows after it.

@@ -45,7 +45,7 @@ class BlockRidge:
         self._values = np.maximum(values, 0.0)[:, None]
 
     def towards(self, Y: Matrix, Z: Matrix, weight: float, c: Vector) -> Solution:
-        """Solve (R) for the columns of Y (n, k) and Z (d, k) with penalties c (k,): two passes."""
+        """Regress Y (n, k) on X shrunk towards coefficients Z (d, k), with penalties c (k,)."""
         pull = self.rows.total(kernel.crossed, of_rows=(Y,)) - self._products @ Z
         shares = weight / (weight * self._values + c)
         W = Z + self._vectors @ (shares * (self._vectors.T @ pull))

@@ -84,7 +84,7 @@ def jobs(value: Any) -> int | None:
 
 
 def several(n_jobs: int | None) -> bool:
-    """True if several workers are asked for, by `n_jobs` or by `joblib.parallel_config`.
+    """True if `n_jobs` or `joblib.parallel_config` asks for more than one worker.
 
     >>> several(1), several(2)
     (False, True)

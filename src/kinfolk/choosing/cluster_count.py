@@ -79,7 +79,7 @@ GUESS = "a guess"
 
 @dataclass(frozen=True)
 class Suggestion:
-    """The suggested number of clusters of one task.
+    """Suggested number of clusters of one task, with an interval and the evidence.
 
     Attributes
     ----------
@@ -183,7 +183,7 @@ def suggest_clusters(
     random_state: Seed = None,
     columns_are_scaled: bool = False,
 ) -> Suggestions:
-    """Suggest how many clusters each task has, from 1 on.
+    """Suggest the number of clusters of each task, from 1 on.
 
     Parameters
     ----------

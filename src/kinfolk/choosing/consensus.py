@@ -122,7 +122,7 @@ def best(answers: Sequence[Answer]) -> Answer:
 
 
 def evidence_accumulation(labels: Labels, k: int) -> Labels:
-    """Average linkage of rows by the share of runs (R, n) that put them together, cut at k.
+    """Cluster rows by average linkage on the share of runs (R, n) that join two rows.
 
     >>> evidence_accumulation(np.array([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 1, 1]]), 2)
     array([0, 0, 1, 1])
@@ -205,7 +205,7 @@ def modes(
 
 
 def _relabelled(labels: Labels) -> Labels:
-    """Number clusters in the order of their first row, so that equal clusterings are equal."""
+    """Renumber clusters in the order of their first rows, so that equal partitions are equal."""
     _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=int)
     rank[np.argsort(first)] = np.arange(len(first))

@@ -75,7 +75,7 @@ def near_in_each(X: Table, others: Sequence[Table]) -> list[NDArray[np.integer]]
 
 
 def _search(X: Table, others: list[Table]) -> tuple[NDArray[np.integer], ...]:
-    """As `near_in_each`, in as few bytes as hold the positions."""
+    """Nearest rows in each other task, as `near_in_each`, in the smallest integer type."""
     if len(others) < 2:
         return tuple(graphs.cosine_neighbors(X, scores.NEIGHBORS, other) for other in others)
     ends = np.cumsum([other.shape[0] for other in others])

@@ -87,7 +87,7 @@ class Options:
 
     @property
     def has_cross_task_support(self) -> bool:
-        """True if a run agrees with another task's clusters by `cross_task.SUPPORT` or more."""
+        """True if some run agrees well enough with another task's clusters to use them."""
         return cross_task.has_support(self.agreement)
 
 

@@ -169,7 +169,7 @@ def _items(given: Any) -> list[Any]:
 
 
 def _optional(name: str) -> Family:
-    """Return a family that an extra, or an installed package, offers under a name."""
+    """Return a family of candidates by a name that an extra or installed package offers."""
     if name == LEIDEN:
         # Rows are represented for cosines there, at any length.
         make: Any = _Copies(Leiden(metric="cosine"), joint=False)

@@ -91,7 +91,7 @@ class InViews(RunVoters):
         return observed.blocks_there(X, self._view_columns, self.view_names_.tolist())
 
     def _joined_for_numbers(self, X: Table, found: Tasks) -> Table:
-        """Rows (n, D) of all views in which `n_clusters="auto"` looks for numbers; else X."""
+        """Rows (n, D) of all views side by side, for suggesting the number of clusters."""
         if not isinstance(self.n_clusters, str):
             return X
         scaled = bool(self.columns_are_scaled)

@@ -84,7 +84,7 @@ class Leiden(ClusterMixin, BaseEstimator):
 
 
 def shared_neighbors(X: Table, m: int, metric: str) -> sp.csr_array:
-    """Return the weights W (n, n) of equation (1), symmetric, without its diagonal.
+    """Weights W (n, n) by shared nearest neighbours, symmetric, without a diagonal.
 
     >>> X = np.array([[0.0], [1.0], [1.5], [9.0]])
     >>> shared_neighbors(X, 1, "euclidean").toarray().round(2)
@@ -109,7 +109,7 @@ def shared_neighbors(X: Table, m: int, metric: str) -> sp.csr_array:
 
 
 def _graph(W: sp.csr_array) -> Any:
-    """Return the graph of igraph with these weights, each edge once."""
+    """Convert weights W (n, n) to an igraph graph, each edge once."""
     igraph = import_extra("igraph", "leiden", _NEEDS)
     upper = sp.coo_array(sp.triu(W, k=1))
     edges = np.column_stack([upper.row, upper.col]).tolist()
@@ -137,7 +137,7 @@ def _nearest_number(graph: Any, k: int, seed: int) -> Any:
 
 
 def _between(low: float, high: float) -> float:
-    """Return the next resolution: twice or half the only bound, else the geometric mean of both.
+    """Next resolution to try: twice or half the only bound, else the geometric mean of both.
 
     >>> _between(0.0, 1.0), _between(1.0, np.inf), _between(1.0, 4.0)
     (0.5, 2.0, 2.0)
@@ -148,7 +148,7 @@ def _between(low: float, high: float) -> float:
 
 
 def communities(graph: Any, resolution: float, seed: int) -> Any:
-    """Return the partition of a graph that the Leiden algorithm finds at a resolution."""
+    """Run the Leiden algorithm on a graph at a resolution; return the partition."""
     leidenalg = import_extra("leidenalg", "leiden", _NEEDS)
     return leidenalg.find_partition(
         graph,

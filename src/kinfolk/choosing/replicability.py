@@ -278,7 +278,7 @@ def _probabilities(tasks: Sequence[_Profiled]) -> Matrix:
 
 
 def _places(k: Sequence[int]) -> list[slice]:
-    """Positions of the clusters of each task among those of all.
+    """Slice of each task's clusters among those of all tasks.
 
     >>> _places([2, 1])
     [slice(0, 2, None), slice(2, 3, None)]

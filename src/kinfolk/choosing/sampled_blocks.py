@@ -1,4 +1,4 @@
-"""Fits `Kinfolk` to samples of rows in blocks, and places all rows block by block.
+"""Fits `Kinfolk` to samples of rows in blocks, then assigns all rows block by block.
 
 1. A random sample of the rows is in memory (`Blocks.sample`, 64 MB). Two samples of each task are
    drawn from it, fitted, and doubled until they agree, as of a table in memory (`sampling`).
@@ -32,7 +32,7 @@ NOWHERE: NDArray[np.integer] = np.empty(0, dtype=int)
 
 
 class Placing(NamedTuple):
-    """A model fitted to rows X (m, d) of tasks at positions codes (m,), and clusters (m,) of these.
+    """Labelled rows X (m, d) with tasks and clusters (m,), by which further rows are assigned.
 
     `answer` is True for the answer of the model, False for the own clusters of the tasks.
     """
@@ -95,7 +95,7 @@ def _fitted(model: Any, X: Table, near: Tasks, size: int) -> Sampled:
 
 
 def _record(model: Any, found: Blocks, near: Tasks, X: Table, made: Sampled) -> Any:
-    """Place all rows, and set the fitted attributes."""
+    """Assign all rows to clusters, and set the fitted attributes."""
     first = _placing(made.model, X, near, made.rows, made.model.labels_)
     own = None
     if sampling.differ(made.model):
@@ -128,7 +128,7 @@ def _placing(
 def _numbers(
     block: Block, first: Placing, own: Placing | None, other: Placing, clusters: list[Labels]
 ) -> NDArray[np.int32]:
-    """Answer, own answer and sureness (m, 3) of the rows of a block."""
+    """Answer, own answer and agreement of two fits (m, 3) for each row of a block."""
     labels = placed(block, first)
     own_labels = labels if own is None else placed(block, own)
     others = placed(block, other)
@@ -142,7 +142,7 @@ def _numbers(
 
 
 def placed(block: Block, by: Placing) -> Labels:
-    """Return the cluster (m,) of each row of a block, by the nearest rows of a fit."""
+    """Assign the rows of a block to clusters (m,) by their nearest labelled rows."""
     m = len(by.labels)
     codes = np.concatenate([by.tasks.codes, task_blocks.codes_of(block)])
     X = operators.vstack([by.X, block.x])

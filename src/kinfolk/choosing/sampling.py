@@ -67,7 +67,7 @@ Positions = NDArray[np.integer]
 
 
 class Second(NamedTuple):
-    """The fit to the other sample, its rows (m,), and its clusters in the first fit's numbers.
+    """Model of a second sample, its rows (m,), and its clusters numbered as in the first model.
 
     clusters[t][j] is the cluster of the first fit that matches cluster j of the task at position t.
     """
@@ -194,7 +194,7 @@ def in_time(
 
 
 def _share(sizes: Sequence[int], total: int) -> int:
-    """Return the largest s for which samples of up to s rows of each task have `total` rows."""
+    """Largest sample size per task for which all samples together have `total` rows."""
     left = total
     waiting = sorted(sizes)
     # Small tasks take part whole and leave the rest to the others.
@@ -293,7 +293,7 @@ def _compared(
 
 
 def name_budget(model: Any) -> None:
-    """State the budget of the user, not that of a sample, in the reasons of `left_out_`."""
+    """State the user's budget, not a sample's share of it, in the reasons of `left_out_`."""
     for record in model.left_out_:
         if record["reason"].startswith("the budget") and model.budget is not None:
             record["reason"] = f"the budget of {model.budget:.3g} s was spent"

@@ -99,7 +99,7 @@ class BaseClusterings:
 
 @dataclass(frozen=True)
 class RunScores:
-    """Pairwise agreement, weights, criteria and total rank of R runs of one task.
+    """Pairwise agreement, weights, criteria and total ranks of R runs on one task.
 
     Attributes
     ----------
@@ -201,7 +201,7 @@ def modularities(labels: Labels, W: sp.csr_array) -> Vector:
 
 
 def assortativities(labels: Labels, W: sp.csr_array) -> Vector:
-    """Modularity over its largest possible value, Q / (1 - sum_c (d_c / L)^2), (R,); at most 1.
+    """Modularity (R,) of each run divided by its maximum for the cluster sizes; at most 1.
 
     >>> links = sp.csr_array([[0.0, 1.0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]])
     >>> assortativities(np.array([[0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 0, 0]]), links)
@@ -272,7 +272,7 @@ def _joined_pairs(H: sp.csr_array, first: Labels) -> Vector:
 
 
 def stacked_memberships(labels: Labels) -> tuple[sp.csr_array, Labels]:
-    """0/1 memberships (n, K) of all runs side by side, and the first column (R,) of each run.
+    """0/1 memberships (n, K) of all runs side by side, and each run's first column (R,).
 
     >>> H, first = stacked_memberships(np.array([[0, 0, 1], [4, 7, 7]]))
     >>> H.toarray().astype(int).tolist(), first.tolist()

@@ -33,7 +33,7 @@ class FinishedRun(NamedTuple):
 
     @property
     def failed(self) -> bool:
-        """True if the estimator refused."""
+        """True if the estimator raised a refusal."""
         return self.outcome.labels is None
 
     def labels(self, n: int) -> Labels:
@@ -48,7 +48,7 @@ class FinishedRun(NamedTuple):
 
 @dataclass(frozen=True)
 class SearchScores:
-    """Score of R runs in one task, and its parts.
+    """Scores of R runs in one task, with the parts they are made of.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class SearchScores:
     known: Vector | None = None
 
     def named(self) -> Iterator[tuple[str, Vector]]:
-        """Yield name and values (R,) of each part that was computed."""
+        """Yield name and values (R,) of each part of the scores."""
         return ((name, values) for name, values in vars(self).items() if values is not None)
 
 

@@ -64,7 +64,7 @@ class TaskScorer:
         return scores.modularities(self.on_sample(labels), self.graph)
 
     def exceeds_null(self, labels: Labels) -> bool:
-        """True if a criterion of a clustering (n,) exceeds its null level.
+        """True if modularity or another criterion of labels (n,) exceeds its null level.
 
         >>> scorer = TaskScorer(np.eye(4)[[0, 0, 0, 1, 1, 1]], 2, null_level=NullLevel(0.9, 0.5))
         >>> [scorer.exceeds_null(np.array(labels)) for labels in ([0, 0, 0, 1, 1, 1], [0, 1] * 3)]
@@ -89,7 +89,7 @@ class TaskScorer:
     def score_runs(
         self, runs: BaseClusterings, modularity: Vector, agreement: Vector | None = None
     ) -> RunScores:
-        """Score runs, given their modularity and cross-task agreement, each (R,)."""
+        """Score R runs by agreement, modularity (R,) and cross-task agreement (R,)."""
         fit = partial_labels.label_fit(runs.labels, self.y)
         sampled = replace(runs, labels=self.on_sample(runs.labels))
         return scores.score_runs(sampled, modularity, fit, agreement)
@@ -116,7 +116,7 @@ class TaskScorer:
     def answer(
         self, labels: Labels, combiner: str, source: str, kept: NDArray[np.integer]
     ) -> Answer:
-        """Build an Answer and score it by modularity and known labels."""
+        """Build an `Answer` from labels (n,), scored by modularity and known labels."""
         fit = partial_labels.label_fit(labels[None], self.y)
         weighted = 0.0 if fit is None else fit.weight * float(fit.values[0])
         Q = float(self.modularities(labels[None])[0])
@@ -136,7 +136,7 @@ class TaskScorer:
 
 @dataclass(frozen=True)
 class OwnResult:
-    """The result for one task from the runs of methods that see only this task.
+    """Runs, scores and answers for one task from methods that see only this task's rows.
 
     Attributes
     ----------

@@ -83,7 +83,7 @@ def scorers(
 
 
 def _null_level(X: Table, k: int, kind: str, seed: int, share: float) -> NullLevel:
-    """Null level of a table X (n, d), see `null_model.null_level`."""
+    """Null level of modularity and other criteria for a table X (n, d)."""
     return null_model.null_level(X, k, kind=kind, seed=seed, share=share)
 
 

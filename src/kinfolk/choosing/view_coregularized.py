@@ -1,4 +1,4 @@
-"""Co-regularised spectral clusterings of the views that take part in the answer.
+"""Runs co-regularised spectral clustering on the views that take part in the answer.
 
 One run for each consensus ("centroid", "pairwise"), each agreement in `AGREEMENTS` and each number
 of nearest rows: half of the mean cluster size, at least 5 and at most 20, and half of that.
@@ -33,7 +33,7 @@ N_INIT = 5
 def runs(
     tables: Sequence[Table], there: NDArray[np.bool_], found: ViewSupport, k: int, seed: int
 ) -> list[Fusion]:
-    """Cluster all rows by the views that take part, once for each setting.
+    """Run co-regularised spectral clustering on the supported views, once per setting.
 
     Parameters
     ----------

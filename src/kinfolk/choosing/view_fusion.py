@@ -84,7 +84,7 @@ def view_graph(Z: Table, k: int, share: float) -> sp.csr_array:
 def spectral(
     S: Sequence[sp.csr_array], there: NDArray[np.bool_], weights: Vector, k: int, seed: int
 ) -> Labels:
-    """Spectral clustering (n,) of the weighted sum of normalized graphs (1).
+    """Spectral clustering (n,) of the weighted sum of the views' normalised graphs.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def graphs_of(tables: Sequence[Table], there: NDArray[np.bool_], k: int) -> Grap
 def _fused(
     S: Sequence[sp.csr_array], there: NDArray[np.bool_], found: ViewSupport, k: int, seed: int
 ) -> Labels:
-    """Spectral clustering (n,) of the graphs of the views that take part, by their support."""
+    """Spectral clustering (n,) of the supported views' graphs, weighted by their support."""
     views = found.order
     a = (found.support[views] / found.support[views[0]]) ** POWER
     return spectral([S[v] for v in views], there[:, views], a, k, seed)

@@ -73,7 +73,7 @@ class ViewRepresentations:
         return self.parts[v].transform(name, self.view(v, X), codes)
 
     def for_numbers(self, X: Table, codes: Labels) -> Table:
-        """Return the joined rows (m, D) in which numbers of clusters are looked for.
+        """Transform all views (m, D) for suggesting the number of clusters.
 
         They are as k-means sees them, less their means, and every view has a mean squared length of
         1: raw columns would give the view in the largest units the only say. Counts alone stay.

@@ -118,7 +118,7 @@ def columns(
 
 
 def no_file(embeddings: str | None) -> dict[str, None]:
-    """Return the role of embeddings as None if they are a file: new rows have one of their own.
+    """Return {"embeddings": None} if the embeddings are a file, as new rows have another one.
 
     >>> no_file("vectors.npy"), no_file("vector")
     ({'embeddings': None}, {})

@@ -55,7 +55,7 @@ def export(
     ] = None,
     overwrite: options.Overwrite = False,
 ) -> None:
-    """Write the centres of one task, without any row; small clusters are left out."""
+    """Write one task's cluster centres to a file, without any row; leave out small clusters."""
     file_sets.check_file(out, MARK, overwrite)
     stored = storage.load(model)
     estimator = _of_task(stored.estimator, task)
@@ -75,7 +75,7 @@ def export(
 
 @knowledge.command("inspect")
 def inspect(file: File) -> None:
-    """Print everything that the file holds, which is all that another site gets."""
+    """Print everything in a file of centres, which is all that another site receives."""
     terminal.write_unwrapped(Knowledge.load(file).contents())
 
 

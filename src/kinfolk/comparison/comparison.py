@@ -30,7 +30,7 @@ COLUMNS_ARE_SCALED = "columns_are_scaled"
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """Clusters that several strategies find in the same rows, with their scores.
+    """Clusters of the same rows by several strategies (alone, pooled, together), scored.
 
     Attributes
     ----------
@@ -313,7 +313,7 @@ def _study(
 def settings(
     method: str, parameters: Mapping[str, Any], preparation: Preparation, seed: int
 ) -> dict[str, str]:
-    """Return everything that a result depends on, by name, as a report shows it.
+    """Return all settings that a result depends on, {name: text}, for the report.
 
     Examples
     --------

@@ -89,7 +89,7 @@ class Rows:
 def fit_all(
     planned: Sequence[Strategy], shown: Strategy, rows: Rows
 ) -> tuple[list[Result], list[str]]:
-    """Fit each strategy and score it; also return the warnings of the fits, each once.
+    """Fit and score each strategy; return the results and all distinct warnings.
 
     Numbers of clusters that `shown` finds itself are given to all others. All results are scored in
     one space (`scoring_space`).
@@ -209,7 +209,7 @@ def _result(strategy: Strategy, attempt: Attempt, rows: Rows) -> Result:
 
 
 def _scores(rows: Rows, labels: Labels) -> dict[str, dict[Any, float]]:
-    """Measures of clusters (n,) in each task, on rows that have one; nan for a task without any.
+    """Score clusters (n,) in each task, on rows that have one; nan for a task without any.
 
     A row that lacks the only view that was clustered has label -1, which is no cluster.
     """

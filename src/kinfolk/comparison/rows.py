@@ -60,7 +60,7 @@ def read(
     spelled: Mapping[str, str] | None = None,
     **chosen: Any,
 ) -> Reading:
-    """Read one named data set, or files.
+    """Read a named data set, or files.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def _is_paths(source: object) -> bool:
 
 
 def _table(source: Any, given: dict[str, Any]) -> Reading:
-    """Return the rows of an array, a sparse matrix or a data frame."""
+    """Read the rows of an array, a sparse matrix or a data frame."""
     frame = native.opened(source)
     views = given.pop("views", {})
     if isinstance(frame, nw.DataFrame):

@@ -90,7 +90,7 @@ class Setup(NamedTuple):
         return self.entry.seeded(self.random_state, **{**self.parameters, **changes})
 
     def per_task(self, **changes: Any) -> Any:
-        """Return the method as an estimator that clusters each task by itself."""
+        """Return the method as an estimator fitted to each task by itself."""
         return PerTask(self.single(**changes), self.n_clusters)
 
     def together(self, **changes: Any) -> Any:
@@ -101,7 +101,7 @@ class Setup(NamedTuple):
         )
 
     def other(self, name: str, **parameters: Any) -> Any:
-        """Return another method of one data set, applied to each task."""
+        """Return another single-table method by name, applied to each task."""
         entry = catalogue.method(name)
         return catalogue.tasks_estimator(entry, self.n_clusters, self.random_state, **parameters)
 

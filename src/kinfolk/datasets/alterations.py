@@ -285,7 +285,7 @@ def _related(data: Any) -> RelatedData:
 
 
 def _require_numbers(data: RelatedData) -> Table:
-    """Return X; InputError if there are only texts."""
+    """Return the table X of a data set; InputError if it has only texts."""
     if _related(data).X is None:
         raise InputError(
             f"{data.name!r} has texts, and this operation changes columns; count the words first "
@@ -311,7 +311,7 @@ def _prefixed(names: list[str], parts: list[NDArray[Any]]) -> NDArray[Any]:
 
 
 def _noise_rows(X: Table, n: int, random: np.random.RandomState) -> Table:
-    """Draw n rows without clusters, with the columns of X (m, d)."""
+    """Draw n random rows without clusters, within the columns' ranges or by word frequencies."""
     if not sp.issparse(X):
         return random.uniform(X.min(axis=0), X.max(axis=0), size=(n, X.shape[1]))
     X = sp.csr_array(X)

@@ -50,7 +50,7 @@ def _pyplot() -> Any:
 
 
 def attribute(estimator: Any, name: str, advice: str) -> Any:
-    """Return an attribute of a fitted estimator; InputError with advice if it has none."""
+    """Return a fitted estimator's attribute by name; InputError with advice if it is missing."""
     from sklearn.utils.validation import check_is_fitted
 
     check_is_fitted(estimator)

@@ -1,4 +1,4 @@
-"""Result of adding a task to a fitted model."""
+"""`AddedTask`: the result of adding a task to a fitted model."""
 
 from dataclasses import dataclass
 from typing import Any

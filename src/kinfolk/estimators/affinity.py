@@ -42,7 +42,7 @@ def of_fit(model: Any) -> str:
 
 
 def of_blocks(model: Any, rows: Blocks, names: Sequence[str]) -> str:
-    """Return "cosine", the one affinity that rows in blocks can have; InputError for others.
+    """Return "cosine", the only affinity for rows in blocks; InputError for another.
 
     Rows may have no weights. `model` has the affinity that is asked for.
     """

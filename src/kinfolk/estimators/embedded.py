@@ -21,7 +21,7 @@ FEWEST_LINKS, MOST_LINKS = 3, 50
 
 
 def links_per_row(n: int, k: int) -> int:
-    """Return half the mean size of k clusters of n rows, at least 3 and at most 50.
+    """Number of neighbours per row: half the mean cluster size n / k, from 3 to 50.
 
     >>> links_per_row(40, 4), links_per_row(6, 3), links_per_row(999, 2)
     (5, 3, 50)

@@ -56,7 +56,7 @@ def as_tasks(found: Blocks) -> Tasks:
 
 
 def samples(found: Blocks) -> list[Table]:
-    """Rows of each task in the sample that is in memory."""
+    """Return the sampled rows of each task that are in memory."""
     sample = found.sample()
     codes = codes_of(sample)
     return [sample.x[codes == t] for t in range(len(task_names(found)))]
@@ -151,7 +151,7 @@ def record(model: Any, found: Blocks, k: Sequence[int], runs: Run | list[Run] | 
 
 
 def set_labels(model: Any, found: Blocks, labels: Labels) -> None:
-    """Set labels (n,) in memory of a model with matched clusters, and moments of the clusters."""
+    """Set `labels_` (n,) of a model with matched clusters, and the clusters' moments."""
     first = np.cumsum([0, *model.n_clusters_[:-1]])
     C = int(model.n_clusters_.sum())
     sizes, moments = found.total(_moments_of, first, C, combine=_together, of_rows=(labels,))
@@ -176,7 +176,7 @@ def _moments(block: Block, model: Any, first: Labels, C: int) -> tuple[Labels, M
 def _moments_of(
     block: Block, labels: Labels, first: Labels, C: int
 ) -> tuple[Labels, Moments | None]:
-    """Sizes (C,) of the clusters of all tasks, with means and spreads, for labels (m,) of rows."""
+    """Sizes (C,), means and spreads of all tasks' clusters, for a block with labels (m,)."""
     positions = first[codes_of(block)] + labels
     sizes = np.bincount(positions, minlength=C)
     return sizes, from_moments.moments(block.x, positions, C)

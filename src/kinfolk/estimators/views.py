@@ -71,7 +71,7 @@ class MultiViewClusterer(Clusterer):
         return ObservedRows(X, tables, there), self._asked
 
     def _measures_from_zero(self) -> bool:
-        """Return True if the place of 0 in a view matters with these parameters."""
+        """True if shifting a view's columns would change the result."""
         return self.from_zero
 
     def _observed_rows(self, X: MatrixLike) -> ObservedRows:

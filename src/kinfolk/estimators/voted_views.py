@@ -48,14 +48,14 @@ class VotedViews(MultiViewClusterer):
         return np.where(known >= 0, self._row_labels[known], labels)
 
     def _votes(self, X: Table, fitted: Table, labels: Labels) -> Matrix:
-        """Votes (m, k) of the rows `fitted` (n, d) with these labels (n,) on rows X (m, d)."""
+        """Votes (m, k) for each cluster, by the labels of nearest training rows to X (m, d)."""
         l = min(VOTERS, fitted.shape[0])
         near = NearestNeighbors(n_neighbors=l).fit(fitted).kneighbors(X, return_distance=False)
         U = memberships.indicator(labels, int(self._row_labels.max()) + 1)
         return np.asarray(U[near].sum(axis=1))
 
     def _votes_by_view(self, X: Table, there: Matrix, known_there: Matrix) -> Matrix:
-        """Votes (m, k) on rows X (m, d), added up over the views that each row has."""
+        """Votes (m, k) for each cluster, summed over the views that each row has."""
         votes = np.zeros((X.shape[0], int(self._row_labels.max()) + 1))
         views = zip(self._columns, there.T, known_there.T, strict=True)
         for columns, asked, known in views:
@@ -98,6 +98,6 @@ def _scaled(X: Table, scales: Vector) -> Table:
 
 
 def _marked(X: Table, there: Matrix) -> Table:
-    """X (n, d) with a column for each view that is 1 in rows that lack it."""
+    """Append to X (n, d) an indicator column per view: 1 where a row lacks it."""
     lacking = 1.0 - there
     return operators.hstack([X, sp.csr_array(lacking) if sp.issparse(X) else lacking])

@@ -56,7 +56,7 @@ def of_empty_clusters(
 
 
 def of_table(estimator: Any, X: Table, compares: str | None = None) -> None:
-    """Warn of a dominating column or row, or of rows far from 0, that an estimator cannot ignore.
+    """Warn of a dominating column or row, or of rows far from 0, if that harms the estimator.
 
     `compares` is as `compared` returns it, which is taken if it is None. An estimator that
     measures from 0 although it compares distances says so in its attribute `from_zero`.
@@ -108,7 +108,7 @@ def of_scale(X: Table, compares: str, names: Any = None, stacklevel: int = USER)
 
 
 def of_far_rows(tables: Sequence[Table], stacklevel: int = USER) -> None:
-    """Warn if the rows of a dense table lie so far from 0 that they have nearly one direction.
+    """Warn if dense rows lie so far from 0 that all have nearly the same direction.
 
     For methods that measure lengths or directions from 0; distances do not depend on where 0 is.
     """
@@ -123,7 +123,7 @@ def of_far_rows(tables: Sequence[Table], stacklevel: int = USER) -> None:
 
 
 def _is_far(X: Table) -> bool:
-    """Return True for dense rows that differ, by far less than their distance from 0."""
+    """True if dense rows differ by far less than their distance from 0."""
     return distances.origin(X, NEARLY_PARALLEL) is not None and bool(
         np.ptp(np.asarray(X), axis=0).any()
     )

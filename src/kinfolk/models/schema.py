@@ -141,7 +141,7 @@ def _bind_tasks(attributes: Mapping[str, Any], scope: Scope, *, inner: bool) -> 
 
 
 def _all_clusters(names: list[Any], sizes: list[int]) -> list[tuple[Any, int]]:
-    """Return the pairs (task, cluster) of all tasks.
+    """List the pairs (task name, cluster number) of all tasks.
 
     >>> _all_clusters(["a", "b"], [2, 1])
     [('a', 0), ('a', 1), ('b', 0)]

@@ -33,7 +33,7 @@ class Size(NamedTuple):
 
 
 def of_folder(folder: Path) -> Size:
-    """Return the size of the model in a folder.
+    """Return the size in bytes, by purpose, of a saved model's folder.
 
     >>> from kinfolk import PerTask, save
     >>> X = [[float(i), i % 2] for i in range(40)]

@@ -374,7 +374,7 @@ def _try_out(model: Model) -> None:
 
 
 def _method_name(estimator: Any) -> str:
-    """Return the catalogue's name of an estimator's class, the first of its variants."""
+    """Return the catalogue's name for an estimator's class."""
     for entry in catalogue.METHODS.values():
         if entry.cls is type(estimator) and entry.relation.of_tasks:
             return entry.name

@@ -95,7 +95,7 @@ class Gaussian:
     local: ClassVar[bool] = False
 
     def prepared(self, Z: Features, fit: Features | None = None) -> Features:
-        """Return the rows in double precision."""
+        """Convert rows to double precision."""
         return Z.double()
 
     def tile(self, a: Features, b: Features) -> Matrix:
@@ -203,6 +203,6 @@ def local_scales(rows: Features, fit: Features, nearest: int = NEAR) -> Vector:
 
 
 def _nearby(a: Features, b: Features) -> tuple[Features, Features]:
-    """Rows less the means of b, table by table, where they lie far from 0."""
+    """Subtract the column means of b from both tables if they are far from 0, to keep digits."""
     pairs = [distances.nearby(A, B) for A, B in zip(a.tables, b.tables, strict=True)]
     return Features([A for A, _ in pairs]), Features([B for _, B in pairs])

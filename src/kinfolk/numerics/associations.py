@@ -45,7 +45,7 @@ class Precomputed:
         return self.formula.reached(eps)
 
     def prepared(self, Z: Features, fit: Features | None = None) -> Features:
-        """Return the rows unchanged."""
+        """Return the rows unchanged, as nothing has to be prepared."""
         return Z
 
     def tile(self, a: Features, b: Features) -> Matrix:
@@ -242,7 +242,7 @@ def _sampled_shares(
 
 
 def _tiles(n: int, m: int, symmetric: bool) -> Iterator[tuple[slice, slice, int]]:
-    """Yield blocks of an (n, m) matrix and how often each counts; upper blocks if symmetric."""
+    """Yield blocks of an (n, m) matrix and how often each counts; upper ones if symmetric."""
     for rows in operators.blocks(n, m):
         yield rows, rows if symmetric else slice(0, m), 1
         if symmetric and rows.stop < m:

@@ -49,7 +49,7 @@ def groups_of(scores: Matrix, owner: Labels, sizes: Labels) -> tuple[Labels, Vec
 
 
 def _best_groups(across: Matrix, owner: Labels, K: int, start: int) -> Labels:
-    """Reassign the clusters of one task after the other, each optimally, until none moves."""
+    """Reassign each task's clusters to groups in turn, optimally, until nothing changes."""
     T = int(owner.max()) + 1
     groups = np.full(len(owner), -1)
     order = [(start + t) % T for t in range(T)]

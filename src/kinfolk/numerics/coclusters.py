@@ -53,7 +53,7 @@ class Domain(NamedTuple):
 
     @property
     def total(self) -> float:
-        """The sum of the table; 1 for a table of zeros."""
+        """Sum of the table's entries; 1 for a table of zeros."""
         return float(np.sum(operators.entries(self.X), dtype=np.float64)) or 1.0
 
 

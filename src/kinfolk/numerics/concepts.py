@@ -134,7 +134,7 @@ def membership_step(
 
 
 def gram(G: Matrix, KG: Matrix) -> Matrix:
-    """G'KG (r, r), the inner products of the concepts."""
+    """Inner products G'KG (r, r) of the concepts."""
     A = G.T @ KG
     # Rounding leaves it not quite symmetric.
     return (A + A.T) / 2

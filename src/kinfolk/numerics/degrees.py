@@ -59,7 +59,7 @@ def scales(M: Symmetric) -> Vector:
 
 
 def with_ones(s: Vector, Y: Matrix) -> Matrix:
-    """Return memberships Y (n, k) times s (n,), and a column of ones, which gives new rows degrees.
+    """Multiply memberships Y (n, k) by s (n,), and append a column of ones, for new rows' degrees.
 
     >>> with_ones(np.array([2.0, 1.0]), np.array([[1.0], [3.0]]))
     array([[2., 1.],

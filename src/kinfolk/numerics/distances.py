@@ -22,7 +22,7 @@ ROUNDING = 1e-30
 
 
 def origin(V: Table, far: float = FAR) -> Vector | None:
-    """Mean (d,) of dense rows that lie far from 0 for their spread; None for all others.
+    """Mean (d,) of dense rows that are far from 0 relative to their spread, else None.
 
     Far: the squared length of the mean is more than `far` times the mean squared deviation.
 
@@ -58,7 +58,7 @@ def nearby(X: Table, V: Table) -> tuple[Table, Table]:
 
 
 def _less(X: Table, middle: Vector) -> Matrix:
-    """X (n, d) less a row, with 0 where only the rounding of the row is left."""
+    """Subtract a row from X (n, d), with 0 where only rounding error is left."""
     rows: Matrix = operators.dense(X) - middle
     rows[np.abs(rows) <= np.sqrt(ROUNDING) * np.abs(middle)] = 0.0
     return rows
@@ -102,7 +102,7 @@ def scatter(X: Table) -> float:
 
 
 def scatter_about(X: Table, mean: Vector, weight: Vector | None = None) -> float:
-    """Sum over the rows of X (n, d) of w[i] |X[i] - mean|^2, for their own mean; w is 1 if None.
+    """Weighted scatter sum_i w[i] |X[i] - mean|^2 of rows X (n, d) about their mean (d,).
 
     >>> scatter_about(np.array([[5e8], [5e8 + 3.0]]), np.array([5e8 + 1.0]), np.array([2.0, 1.0]))
     6.0
@@ -124,7 +124,7 @@ def scatter_about(X: Table, mean: Vector, weight: Vector | None = None) -> float
 
 
 def _sparse_scatter(X: sp.coo_array, mean: Vector, w: Vector) -> float:
-    """Weighted scatter about the mean, of the entries that are stored and of the zeros."""
+    """Weighted scatter of a sparse table about its mean, counting implicit zeros."""
     i, j = X.coords
     stored = w[i] @ np.square(X.data - mean[j])
     zeros = w.sum() - np.bincount(j, w[i], minlength=X.shape[1])

@@ -103,7 +103,7 @@ def nearest_cosines(
 
 
 def _runs_of_equal_size(groups: Sequence[np.ndarray]) -> Iterator[slice]:
-    """Yield slices of neighbouring groups with as many rows.
+    """Yield slices of adjacent groups that have equal numbers of rows.
 
     >>> list(_runs_of_equal_size([np.arange(2), np.arange(2, 4), np.arange(4, 5)]))
     [slice(0, 2, None), slice(2, 3, None)]
@@ -117,7 +117,7 @@ def _runs_of_equal_size(groups: Sequence[np.ndarray]) -> Iterator[slice]:
 
 
 def _nearest_first(far: np.ndarray, l: int) -> tuple[np.ndarray, np.ndarray]:
-    """Positions and lengths (b, G, l) of the least of each (b, G, m), or of all, in their order."""
+    """Positions and distances (b, G, l) of the l smallest entries along the last axis, sorted."""
     # One call for many groups: a call for each takes longer than to sort a hundred rows.
     near = np.argpartition(far, min(l, far.shape[-1]) - 1, axis=-1)[..., :l]
     lengths = np.take_along_axis(far, near, axis=-1)
@@ -154,7 +154,7 @@ def _products(X: Table, V: Table) -> Matrix:
 
 
 def _largest(closeness: Matrix, l: int) -> np.ndarray:
-    """Columns (b, l) with the largest entries of each row, or all columns."""
+    """Columns (b, l) of the l largest entries in each row, unordered; all if there are fewer."""
     n = closeness.shape[1]
     if l >= n:
         return np.broadcast_to(np.arange(n), closeness.shape)

@@ -70,7 +70,7 @@ def like_words(X: Table) -> bool:
 
 
 def like_components(X: Table) -> bool:
-    """True if the columns of X (n, d) look like principal components, as embeddings have them.
+    """True if the columns of X (n, d) look like principal components, as in embeddings.
 
     Those are uncorrelated, and their variances fall from column to column. All have the unit of the
     columns they were made of: at one scale, the last ones, mostly noise, would count as the first.

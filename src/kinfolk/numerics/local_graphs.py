@@ -24,7 +24,7 @@ from kinfolk.numerics import affinities, graphs
 
 
 def local_graph(X: Table, l: int) -> sp.csr_array:
-    """Symmetric graph W (n, n) of the l nearest rows of each row of X (n, d), by local scales.
+    """Symmetric l-nearest-neighbour graph W (n, n) with locally scaled Gaussian weights.
 
     >>> local_graph(np.array([[0.0], [1.0], [10.0]]), 1).toarray().round(3)
     array([[0.   , 0.989, 0.   ],
@@ -44,7 +44,7 @@ def local_graph(X: Table, l: int) -> sp.csr_array:
 
 
 def scales(lengths: Matrix) -> Vector:
-    """Scale s (n,) of each row from the distances (n, m) to its nearest rows, nearest first.
+    """Local scale (n,) of each row from the sorted distances (n, m) to its nearest rows.
 
     >>> scales(np.array([[0.0, 2.0], [0.0, 0.0], [1.0, 4.0]]))
     array([2., 3., 4.])

@@ -23,7 +23,7 @@ def indicator(labels: Labels, k: int, offset: float = 0.0) -> Matrix:
 
 
 def gram_root(Y: Matrix) -> Matrix:
-    """Return the symmetric R (k, k) with R'R = Y'Y, for memberships Y (n, k).
+    """Symmetric square root R (k, k) of Y'Y for memberships Y (n, k).
 
     >>> gram_root(np.array([[3.0, 0.0], [4.0, 0.0], [0.0, 2.0]])) + 0.0
     array([[5., 0.],

@@ -76,7 +76,7 @@ class Memory:
         return found
 
     def forget_unused(self) -> None:
-        """Drop results that were not recalled since the last call, and names of arguments."""
+        """Drop cached results that were not used since the last call."""
         self._results = {key: kept for key, kept in self._results.items() if key in self._used}
         self._used.clear()
         self._given.clear()
@@ -104,7 +104,7 @@ class Memory:
         return known is not None and known[0]() is array  # an id is reused after an array's death
 
     def _name(self, value: Any) -> bytes:
-        """Digest of the content of an argument; TypeError if it cannot be named.
+        """Digest of an argument's content; TypeError for types that cannot be digested.
 
         Each part has a digest of fixed length, so that parts never run into each other.
         """
@@ -147,7 +147,7 @@ _memory: ContextVar[Memory | None] = ContextVar("kinfolk_memory", default=None)
 
 
 def remembered(make: Callable[P, R]) -> Callable[P, R]:
-    """Decorate a pure function whose results are remembered inside `remembering`.
+    """Decorate a pure function so that its results are cached inside `remembering`.
 
     Its arguments are arrays, CSR tables, plain values, and lists and dataclasses of them; arrays
     must not change within a block. Results are read-only there, and shared: return tuples, not
@@ -185,7 +185,7 @@ def remembering(memory: Memory | None = None) -> Iterator[None]:
 
 
 def active() -> bool:
-    """True inside a `remembering` block: results are then shared and read-only."""
+    """True inside a `remembering` block, where results are shared and read-only."""
     return _memory.get() is not None
 
 

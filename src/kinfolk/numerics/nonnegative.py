@@ -163,7 +163,7 @@ def _independent(G: Matrix, passive: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def _pivoted(
     G: Matrix, B: Matrix, passive: NDArray[np.bool_], most: int
 ) -> tuple[Matrix, NDArray[np.intp]]:
-    """Exchange positive and zero entries at most `most` times; return Y and unfinished rows."""
+    """Block pivoting for non-negative least squares; return solutions and unfinished rows."""
     m, k = B.shape
     Y = np.zeros((m, k))
     tolerance = ROUNDING * abs(B).max(axis=1, keepdims=True)
@@ -208,7 +208,7 @@ def _restricted(G: Matrix, B: Matrix, passive: NDArray[np.bool_]) -> Matrix:
 def _grouped(
     G: Matrix, B: Matrix, passive: NDArray[np.bool_], groups: Sequence[NDArray[np.intp]]
 ) -> Matrix:
-    """Solve Gy = b for groups of rows with the same passive entries, one system per group."""
+    """Solve Gy = b for rows grouped by their passive entries, one system per group."""
     Y = np.zeros(B.shape)
     for rows in groups:
         entries = np.flatnonzero(passive[rows[0]])

@@ -65,7 +65,7 @@ def blocks(n: int, width: int) -> list[slice]:
 
 
 def times(X: Operand, W: Matrix) -> Matrix:
-    """X W (n, r) of a table X (n, d) and W (d, r), or (d,), in double precision.
+    """Product X W (n, r) of a table X (n, d) with W (d, r), or (d,), in double precision.
 
     >>> times(np.array([[0.5, 2.0]], dtype=np.float32), np.array([[1.0], [1e-9]])).item()
     0.500000002
@@ -79,7 +79,7 @@ def times(X: Operand, W: Matrix) -> Matrix:
 
 
 def crossed(X: Operand, Y: Operand) -> Matrix:
-    """X'Y (d, r) of tables X (n, d) and Y (n, r), dense and in double precision.
+    """Product X'Y (d, r) of tables X (n, d) and Y (n, r), dense, in double precision.
 
     >>> crossed(np.ones((3, 1), dtype=np.float32), np.full((3, 1), 1e-9)).item()
     3e-09
@@ -94,12 +94,12 @@ def crossed(X: Operand, Y: Operand) -> Matrix:
 
 
 def mean(X: Table) -> Vector:
-    """Mean of the rows, (d,), added up in double precision."""
+    """Mean of the rows (d,), computed in double precision."""
     return sums(X) / X.shape[0]
 
 
 def sums(X: Table) -> Vector:
-    """Sums of the columns, (d,), added up in double precision."""
+    """Column sums (d,), computed in double precision."""
     if sp.issparse(X):
         return crossed(X, np.ones((X.shape[0], 1))).ravel()
     return np.asarray(X.sum(axis=0, dtype=np.float64))
@@ -135,7 +135,7 @@ class Explicit:
         return times(P, Y), times(N, Y)
 
     def squared_norm(self) -> float:
-        """Sum of the squared entries."""
+        """Squared Frobenius norm: the sum of squared entries."""
         return float(np.sum(np.square(entries(self._M), dtype=np.float64)))
 
     def scaled(self, s: Vector) -> "Explicit":
@@ -214,7 +214,7 @@ class Gram:
         return sum(entries(Z).size for Z in self._tables)
 
     def squared_norm(self) -> float:
-        """|ZZ'|_F^2 = |Z'Z|_F^2, summed in blocks of the narrower side."""
+        """Squared Frobenius norm |ZZ'|_F^2, from the smaller of Z'Z and ZZ' in blocks."""
         d = sum(Z.shape[1] for Z in self._tables)
         return float(sum(np.sum(np.square(B)) for B in self._products(d)))
 

@@ -51,7 +51,7 @@ def profiles(X: Table, means: Matrix, codes: Labels, owner: Labels, sizes: Label
 
 
 def links(a: Matrix, b: Matrix) -> Matrix:
-    """Cosines (C, E) of profiles a (C, d) and b (E, d).
+    """Cosine similarities (C, E) of cluster profiles a (C, d) and b (E, d).
 
     >>> links(np.array([[3.0, 4.0]]), np.array([[1.0, 0.0], [0.0, -2.0]]))
     array([[ 0.6, -0.8]])

@@ -1,4 +1,4 @@
-"""Leading eigenvectors of a sparse symmetric matrix to which a product of low rank is added.
+"""Leading eigenvectors of a sparse symmetric matrix plus a low-rank one.
 
     S + B B'
 

@@ -38,7 +38,7 @@ class Regression(Protocol):
         """The number d of columns."""
 
     def towards(self, Y: Matrix, Z: Matrix, weight: float, c: Vector) -> Solution:
-        """Solve (R) for the columns of Y (n, k) and Z (d, k) with penalties c (k,)."""
+        """Regress Y (n, k) on X shrunk towards coefficients Z (d, k), with penalties c (k,)."""
 
     def values(self, W: Matrix) -> Matrix:
         """Fitted values X W (n, k)."""
@@ -46,7 +46,7 @@ class Regression(Protocol):
 
 @memo.remembered
 def gram_eigenvectors(X: Table) -> tuple[Vector, Matrix]:
-    """Eigenvalues s and eigenvectors Q of the smaller Gram matrix of X (n, d).
+    """Eigenvalues and eigenvectors of the smaller Gram matrix of X: XX' (n, n) or X'X (d, d).
 
     >>> gram_eigenvectors(np.array([[3.0, 0.0, 0.0], [0.0, 0.0, 2.0]]))[0]
     array([4., 9.])

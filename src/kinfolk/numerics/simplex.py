@@ -20,7 +20,7 @@ GAP = 1e-4
 
 
 def project(V: Matrix, axis: int | None = None) -> Matrix:
-    """Project V, or each of its vectors along an axis, onto the simplex.
+    """Project V, or each vector along an axis, onto the probability simplex.
 
     Parameters
     ----------

@@ -215,7 +215,7 @@ def moved(Y: Matrix, step: Matrix) -> Matrix:
 
 
 def longest(Y: Matrix, T: Matrix) -> float:
-    """The largest s with Y + s T >= 0; infinite where T >= 0.
+    """Largest step s with Y + s T >= 0; inf where T >= 0.
 
     >>> longest(np.array([[1.0, 3.0]]), np.array([[-1.0, -2.0]]))
     1.0

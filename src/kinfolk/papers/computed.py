@@ -94,7 +94,7 @@ def figure(
     data: data_home.DataHome = None,
     seconds_limit: float = SECONDS_LIMIT,
 ) -> FigureData:
-    """Return the points of "mtcmrl-figure-3", "ktmec-figure-1" or "ktmec-figure-3".
+    """Compute the points of "mtcmrl-figure-3", "ktmec-figure-1" or "ktmec-figure-3" from data.
 
     Parameters
     ----------

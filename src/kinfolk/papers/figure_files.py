@@ -31,7 +31,7 @@ PANEL_INCHES = {"lines": 1.9, "map": 2.4, "marks": 3.0, "cloud": 2.4, "pictures"
 
 
 def contents(item: PrintedItem, drawing: FigureData) -> dict[str, bytes]:
-    """Return the contents of `ID.svg`, `ID.png` and `ID.csv`.
+    """Return {file name: bytes} of a figure as SVG, PNG and CSV.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def _lines(axes: Axes, panel: FigurePanel, places: dict[str, int]) -> None:
 
 
 def _marks(axes: Axes, panel: FigurePanel, places: dict[str, int]) -> None:
-    """Draw one mark per series above each name on the x axis."""
+    """Draw one mark per series above each category of the x axis."""
     ticks = {name: i for i, name in enumerate(dict.fromkeys(p.x for p in panel.points))}
     for name, points in _by_series(panel.points):
         x = [ticks[point.x] for point in points]

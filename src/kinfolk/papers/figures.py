@@ -30,7 +30,7 @@ TRUE_SERIES = "true centres"
 
 @dataclass(frozen=True)
 class FigurePoint:
-    """One point of a figure.
+    """One point of a figure: series, x, y and deviation.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class FigureData:
 def figure(
     item: PrintedItem, store: Store, load: Load = datasets.load, quick: bool = False
 ) -> FigureData:
-    """Return the points of a printed figure, from the runs of a store.
+    """Compute the points of a printed figure from the runs of a store.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ def plan(
     n_clusters: int | Mapping[str, int] | None = None,
     preparation: Mapping[str, Any] | None = None,
 ) -> list[RunSpec]:
-    """Return the product of all arguments as runs; data sets vary slowest, seeds fastest.
+    """Return a run for each combination of the arguments, data sets slowest, seeds fastest.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ def contents(
     quick: bool,
     remarks: Iterable[str] = (),
 ) -> dict[str, bytes]:
-    """Return the contents of `ID.csv`, `ID.md` and `ID.tex`.
+    """Return {file name: bytes} of a table as CSV, Markdown and LaTeX.
 
     The last two open with `introduction` and the remarks.
     """

@@ -18,7 +18,7 @@ Grid = Mapping[str, Sequence[Any]]
 def planned_cells(
     item: PrintedItem, method: YourMethod, grid: Grid, quick: bool = False
 ) -> list[PlannedCell]:
-    """Plan the runs of a user's method for a printed table of results.
+    """Plan the runs of a user's method for each data set of a printed table.
 
     The data, their preparation and the repeats are those of the paper's rows. A method without
     `random_state` is taken to draw no random numbers, so it is run once per setting.

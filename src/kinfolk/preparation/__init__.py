@@ -105,7 +105,7 @@ class Preparation:
             raise InputError(f"ngrams={shown(self.ngrams)} must be a whole number from 1.")
 
     def fit_transform(self, data: RelatedData) -> Table:
-        """Fit to the rows and return them as a matrix (n, d); texts as CSR.
+        """Fit to the rows and return them as a numeric matrix (n, d); texts as CSR.
 
         Raises
         ------
@@ -168,7 +168,7 @@ class Preparation:
         raise InputError(f"{data.name!r} holds {given}, but the model was fitted on {self._reads}.")
 
     def terms_of(self, data: RelatedData) -> tuple[Table, tuple[str, ...]] | None:
-        """Return counts (n, m) of the terms of documents beside X, and their names (m,).
+        """Count the terms of texts that stand beside X: (counts (n, m), names (m,)) or None.
 
         None without documents, or where they hold no terms.
 
@@ -383,7 +383,7 @@ def _gaps_and_words(data: RelatedData, names: tuple[str, ...]) -> str:
 
 
 def _float64(data: RelatedData) -> Table:
-    """Return X as float64, dense in C order or CSR."""
+    """Convert X to float64, dense in C order or CSR."""
     if sp.issparse(data.X):
         return sparse_format.checked(data.X).astype(np.float64)
     X = intake.matrix(data.X, "X")

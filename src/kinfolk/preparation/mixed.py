@@ -319,7 +319,7 @@ def _learned(
 
 
 def _of_numbers(values: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-    """Return mean, deviation and scaled median of a column (n, 1), each (1,)."""
+    """Mean, standard deviation and fill value (scaled median) of a numeric column (n, 1)."""
     nothing = np.zeros(1)
     if not len(values):
         return nothing, nothing, nothing
@@ -329,7 +329,7 @@ def _of_numbers(values: Matrix) -> tuple[Matrix, Matrix, Matrix]:
 
 
 def _most_frequent(values: Matrix) -> Matrix:
-    """Return the most frequent row of encoded categories."""
+    """Most frequent row of one-hot encoded categories, as the fill value of gaps."""
     distinct, times = np.unique(values, axis=0, return_counts=True)
     return distinct[times.argmax()]
 

@@ -15,7 +15,7 @@ OF_A_CLUSTER = 3
 
 
 def rows(X: Table, cells: Cells, row_ids: ArrayLike) -> Iterator[TypicalRow]:
-    """Yield the typical rows of each kind in each task, the nearest first.
+    """Yield the typical rows of each kind (group of matched clusters) in each task.
 
     The centre is that of the kind within the task, so that shifts between tasks do not matter.
 

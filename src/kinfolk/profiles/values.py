@@ -77,12 +77,12 @@ class ColumnProfile:
 
     @property
     def is_number(self) -> bool:
-        """True for numbers, amounts and dates, which have means and quartiles."""
+        """True if the column has means and quartiles: a number, amount or date."""
         return not self.values
 
     @property
     def statistics(self) -> tuple[Matrix, Matrix, Matrix, Matrix, Matrix]:
-        """Mean, standard deviation, lower quartile, median and upper quartile."""
+        """Mean, deviation, lower quartile, median, upper quartile, by kind and task."""
         return self.mean, self.deviation, self.lower, self.median, self.upper
 
     def average(self, kind: int, task: int = -1, value: int = 0) -> float:
@@ -160,7 +160,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class TypicalRow:
-    """A row near the centre of its cluster.
+    """A row near its cluster's centre, as an example of the cluster.
 
     Attributes
     ----------
@@ -242,12 +242,12 @@ class Profiles:
         return sorted(found, key=lambda difference: -abs(difference.effect))
 
     def typical_rows(self, kind: int, most: int = 3) -> list[TypicalRow]:
-        """Return typical rows of the kind at a position, from the largest clusters first."""
+        """Return typical rows of the kind at a position, largest clusters first."""
         own = [row for row in self.typical if row.kind == kind]
         return sorted(own, key=lambda row: (row.rank, -self.sizes[kind, row.task]))[:most]
 
     def frame(self) -> Any:
-        """Return the profiles as a data frame in long form; its columns are `HEAD`.
+        """Return the profiles as a data frame: one line per kind, task, column and value.
 
         MissingExtraError if pandas is not installed.
         """

@@ -48,7 +48,7 @@ class Ribbons(NamedTuple):
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height in inches that suit the number of tasks and clusters."""
+        """Width and height in inches of the plot, for its numbers of tasks and clusters."""
         most = max(len(self.of_task(task)) for task in self.tasks)
         T = len(self.tasks)
         return max(4.6, min(2.3 * T, 9.6), 1.2 * T), max(3.0, 0.8 + 0.34 * most)

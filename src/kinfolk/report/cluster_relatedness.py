@@ -65,7 +65,7 @@ def pairs(page: Page) -> list[Pair]:
 
 
 def sentences(page: Page) -> list[str]:
-    """Return which clusters are most closely related, and how often that agrees with the match."""
+    """Sentences on the most related clusters, and how often these are matched ones."""
     ranked = pairs(page)
     if not ranked:
         return []

@@ -99,7 +99,7 @@ class Page:
 
 
 def read(study: Study) -> Page:
-    """Compute all facts that a report shows of a study."""
+    """Compute all facts that the report shows about a study."""
     model = study.model
     tasks = [str(task) for task in model.task_names_]
     rows = _rows(study, tasks)

@@ -23,7 +23,7 @@ _MOST_SENTENCES = 8
 
 
 def sentences(page: Page, names: Mapping[int, str] | None = None) -> list[str]:
-    """Return which clusters match several others together and which match none, the first few.
+    """Sentences on clusters that match several clusters of another task, or none.
 
     `names` are those of kinds, None for those of the study.
     """

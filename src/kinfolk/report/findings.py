@@ -105,7 +105,7 @@ def score(result: Result, measure: str, task: str) -> float:
 
 
 def score_tables(page: Page) -> list[ScoreTable]:
-    """Return a table of scores for each measure."""
+    """Return a table of scores (tasks by strategies) per measure."""
     return [_table(page, measure) for measure in measures(page.study)]
 
 

@@ -128,7 +128,7 @@ def table(page: Page) -> list[Line]:
 
 
 def _largest(column: ColumnProfile) -> float:
-    """Return the largest effect of a column on any kind, in standard deviations."""
+    """Largest effect size of a column over all kinds of rows, in standard deviations."""
     return float(np.abs(np.nan_to_num(column.effects)).max(initial=0.0))
 
 

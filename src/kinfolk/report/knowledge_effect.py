@@ -161,7 +161,7 @@ def _ratio(value: Any, by: Any) -> float:
 
 
 def sentences(effect: KnowledgeEffect) -> list[str]:
-    """Return how far the centres of a task moved, and which centres have no counterpart."""
+    """Sentences on how far a task's centres moved, and on centres without a match."""
     drawn = [move for move in effect.moves if move.source is not None]
     moved = [move for move in drawn if not np.isnan(move.moved)]
     rows = sum(move.cluster.size for move in effect.moves)
@@ -190,7 +190,7 @@ def sentences(effect: KnowledgeEffect) -> list[str]:
 
 
 def picture(page: Page, effect: KnowledgeEffect, place: int) -> str:
-    """Return a scatter plot of a task's rows with the three centres of each cluster."""
+    """Scatter plot (SVG) of a task's rows, with centres before, after and of the other site."""
     moves = [move for move in effect.moves if move.own is not None]
     cloud, ends = _plane(page, effect.task, moves)
 

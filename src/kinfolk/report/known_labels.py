@@ -80,7 +80,7 @@ def kinds(page: Page) -> dict[str, int]:
 
 
 def sentences(page: Page) -> list[str]:
-    """Return where labels were given, how many were found, and how many of those are right."""
+    """Sentences on labels given, found, and found correctly."""
     found = counts(page)
     if not found:
         return []

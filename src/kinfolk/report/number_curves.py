@@ -27,7 +27,7 @@ MARK = f'aria-labelledby="{_NAME}-title'.encode()
 
 
 def picture(suggestions: Suggestions) -> str:
-    """Return the curves of all tasks as an SVG element.
+    """Plot (SVG) of the criteria for the number of clusters, one panel per task.
 
     Examples
     --------

@@ -40,7 +40,7 @@ _HELP = {
 
 
 def render(study: Study, run: str = "", holds: str = "") -> str:
-    """Return the whole page as HTML; the same study gives the same page.
+    """Return the whole report as HTML; equal studies give equal pages.
 
     `run` identifies the run whose labels and model are written with the page, if there are any;
     `holds` says what this model holds of single rows, "" for the model of the study.

@@ -121,7 +121,7 @@ def methods_of(records: list[dict[str, Any]]) -> list[RunMethod]:
 
 
 def by_task(page: Page) -> list[TaskRuns]:
-    """Return the runs of each task in the page's order; [] without runs."""
+    """Return the runs of each task, in the page's order; [] without runs."""
     return [] if page.evidence is None else of_tasks(page.tasks, page.evidence)
 
 

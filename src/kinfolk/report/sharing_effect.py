@@ -144,7 +144,7 @@ class SharingEffect:
 
     @property
     def has_agreement(self) -> bool:
-        """True if the agreement with other tasks is strong enough to count."""
+        """True if agreement with other tasks is high enough to be a criterion."""
         return bool(self.record["has_cross_task_support"])
 
     @property

@@ -78,7 +78,7 @@ class Study:
 
     @property
     def texts(self) -> tuple[str, ...] | None:
-        """The texts (n,) of the rows, clustered or describing them; None without any."""
+        """Texts (n,) of the rows, if rows are texts or have texts beside numbers; else None."""
         return self.data.documents if self.data.texts is None else self.data.texts
 
     @cached_property

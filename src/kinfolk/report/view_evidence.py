@@ -78,7 +78,7 @@ def _most_alike(model: Any) -> str:
 
 
 def views(page: Page) -> list[str]:
-    """Return the names of the views; [] for other models."""
+    """Return the names of the views; [] if the model was not chosen from views."""
     model = _model(page)
     return [] if model is None else [str(name) for name in model.view_names_]
 

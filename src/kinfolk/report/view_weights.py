@@ -43,7 +43,7 @@ class ViewWeights:
 
     @property
     def mean(self) -> Vector:
-        """The mean weights (V,) of all tasks."""
+        """Mean weight (V,) of each view over the tasks."""
         return np.asarray(self.W.mean(axis=0))
 
     @property
@@ -92,7 +92,7 @@ def _of_answer(page: Page) -> ViewWeights | None:
 
 
 def sentences(page: Page) -> list[str]:
-    """Return the views with most and least weight, how even weights are, and the best views."""
+    """Sentences on the largest and smallest view weights, their evenness, and the best view."""
     found = weights(page)
     if found is None:
         return []

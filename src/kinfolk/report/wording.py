@@ -132,14 +132,14 @@ _WORDS = {
 
 
 def words(study: Study) -> Words:
-    """Return the words for a study's relation."""
+    """Return headings, names and explanations for the relation between a study's data sets."""
     if isinstance(study.model, facets.HasViewEvidence):
         return _METHODS_IN_VIEWS
     return _WORDS[str(study.relation)]
 
 
 def explanations(study: Study) -> dict[str, str]:
-    """Return how each result of a study was found; "view …" stands for every single view."""
+    """Explain how each strategy's clusters were found; "view …" stands for any single view."""
     present = {"view …" if r.name.startswith(VIEW) else r.name for r in study.results}
     return {name: text for name, text in words(study).strategies.items() if name in present}
 
@@ -152,7 +152,7 @@ def baselines(study: Study) -> list[str]:
 
 
 def gain(study: Study) -> str:
-    """Return the definition of the gain, such as "together − alone"; "" without a baseline."""
+    """Return how the gain is defined, such as "together − alone"; "" without a baseline."""
     start = words(study).baseline
     if not baselines(study):
         return ""

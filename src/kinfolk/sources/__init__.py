@@ -169,7 +169,7 @@ def read(
 
 
 def _check_alone(files: Sequence[Given], others: Mapping[str, Any]) -> None:
-    """InputError if embeddings, which stand in for all columns, are given with a choice of them."""
+    """InputError if columns are chosen although embeddings replace all columns."""
     if given_too := [name for name, value in others.items() if value]:
         raise InputError(
             f"embeddings are clustered in place of all columns: leave out {given_too[0]}."
@@ -213,7 +213,7 @@ def _without_gaps(found: Reading, missing: str) -> Reading:
 
 
 class _Chosen(NamedTuple):
-    """Names of columns to cluster on: those in `only`, unless it is None, and not in `ignore`.
+    """Columns to cluster on: those in `only` (None: all) that are not in `ignore`.
 
     With `drop`, rows without a task are left out; without `header` the first line is a row. The
     `vectors` of an array or a file stand in for the columns of tables that are read in order.
@@ -271,7 +271,7 @@ def _known_classes(parts: Sequence[Sheet]) -> NDArray[Any] | None:
 
 
 def _read_file(table: Given, roles: Roles, only: _Chosen, *, optional: bool = False) -> Sheet:
-    """Read one table; with `optional` it may lack tasks, classes and labels."""
+    """Read one table; with `optional`, columns of tasks, classes and labels may be missing."""
     if table.path is None:
         if not only.header:
             raise InputError(f"{table.label} names its own columns: leave out header=False.")
@@ -301,7 +301,7 @@ def _of_path(path: Path, roles: Roles, only: _Chosen, *, optional: bool) -> Shee
 
 
 def _of_frame(name: str, frame: Any, roles: Roles, only: _Chosen, *, optional: bool) -> Sheet:
-    """Sort the columns of a data frame by role."""
+    """Read one data frame as a `Sheet`: its columns sorted by role."""
     found = roles.present_in(frame.columns) if optional else roles
     own = None if only.vectors is None else only.vectors.take(len(frame))
     return sheets.from_frame(

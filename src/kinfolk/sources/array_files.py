@@ -91,7 +91,7 @@ def sheet(file: str, raw: bytes, roles: Roles, *, optional: bool = False) -> She
 
 
 def _arrays(file: str, raw: bytes) -> Mapping[str, NDArray[Any]]:
-    """Read all arrays by name."""
+    """Read all arrays of an .npz file: {name: array}."""
     try:
         if file.lower().endswith(".npy"):
             return {"X": _single(file, raw)}
@@ -124,7 +124,7 @@ def _single(file: str, raw: bytes) -> NDArray[Any]:
 
 
 def _matrix(file: str, raw: bytes, arrays: Mapping[str, NDArray[Any]]) -> Table:
-    """Return the numbers (n, d): the sparse matrix, `X`, or the only array with two axes."""
+    """Choose the data matrix (n, d): the sparse one, the array `X`, or the only 2-D array."""
     if "format" in arrays and "shape" in arrays:  # as scipy.sparse.save_npz writes them
         return _sparse(file, raw, arrays)
     wide = [name for name, array in arrays.items() if array.ndim == 2]
@@ -156,7 +156,7 @@ def _sparse(file: str, raw: bytes, arrays: Mapping[str, NDArray[Any]]) -> sp.csr
 
 
 def _vector(file: str, arrays: Mapping[str, NDArray[Any]], name: str, length: int) -> NDArray[Any]:
-    """Return an array with one axis of this length, or an empty one if the file has none."""
+    """Return a 1-D array of this length by name, or an empty one if the file lacks it."""
     values = arrays.get(name)
     if values is None:
         return np.empty(0)

@@ -120,7 +120,7 @@ def decided(
 
 
 def _raw_columns(table: Any) -> tuple[dict[str, Raw], list[str]]:
-    """Return name -> values of a table of any sort, and notes on a file."""
+    """Return {column: values} of any kind of table, and notes on its file."""
     if isinstance(table, str | os.PathLike):
         path = Path(table)
         frame, notes = frame_files.frame(path, paths.read_bytes(path), Roles())

@@ -1,4 +1,4 @@
-"""Columns whose values are lists of numbers, such as embeddings of texts or of pictures."""
+"""Columns whose values are lists of numbers, such as embeddings of texts or pictures."""
 
 import json
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ HOW = (
 
 
 def names(d: int) -> tuple[str, ...]:
-    """Return the names of the d columns of embeddings.
+    """Make the names of the d columns of embeddings.
 
     >>> names(2)
     ('embedding 1', 'embedding 2')
@@ -28,7 +28,7 @@ def names(d: int) -> tuple[str, ...]:
 
 
 def of_column(file: str, name: str, values: Sequence[Any]) -> Matrix:
-    """Return a column of lists of numbers as an array (n, d).
+    """Convert a column of lists of numbers to an array (n, d).
 
     Raises
     ------
@@ -59,7 +59,7 @@ def of_column(file: str, name: str, values: Sequence[Any]) -> Matrix:
 
 
 def _vector(value: Any) -> NDArray[np.float64] | None:
-    """Return one list of numbers (d,), also one that is written as JSON; None for other values."""
+    """Parse one list of numbers (d,), also from JSON text; None for other values."""
     if isinstance(value, str):
         try:
             value = json.loads(value)

@@ -1,4 +1,4 @@
-"""Reads one file of named columns by its suffix."""
+"""Reads a file with named columns, by the reader for its suffix."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -159,7 +159,7 @@ def separated_values(
 
 
 def _exactly(pandas: Any) -> dict[str, str]:
-    """Return options by which pandas reads numbers to the last bit.
+    """Options of pandas' reader for parsing numbers to the last bit.
 
     >>> class Pandas:
     ...     __version__ = "2.3.0"
@@ -172,7 +172,7 @@ def _exactly(pandas: Any) -> dict[str, str]:
 
 
 def _is_longer(stream: io.TextIOWrapper, separator: str, width: int) -> bool:
-    """Return True if the second line that is not blank has more fields than there are columns.
+    """True if the second nonblank line has more fields than there are columns.
 
     Before version 3 pandas drops the last field of such rows without a warning if it is empty.
     """
@@ -279,7 +279,7 @@ def excel(file: str, raw: bytes, roles: Roles, *, header: bool = True) -> "pd.Da
 
 
 def check_names(file: str, names: list[str]) -> None:
-    """FileFormatError if a column has no name or the name of another column."""
+    """FileFormatError if a column is unnamed or two have the same name."""
     paths.check_characters(names)
     if "" in names:
         raise FileFormatError(

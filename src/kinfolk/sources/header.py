@@ -19,7 +19,7 @@ HOW = "put a line with names above it, or say that there is none: header=False (
 
 
 def default_names(d: int) -> list[str]:
-    """Return names for d columns that have none.
+    """Make names ("x0", ...) for d columns without a header.
 
     >>> default_names(2)
     ['x0', 'x1']
@@ -38,7 +38,7 @@ def looks_like_numbers(names: Sequence[str]) -> bool:
 
 
 def warn(file: str, frame: Any) -> None:
-    """Warn if the names of a pandas frame look like its first row.
+    """Warn if the column names of a pandas frame look like a row of data.
 
     They do if most of them are numbers, or stand among the values of their own column.
     """

@@ -105,7 +105,7 @@ def from_frame(
     drop: bool = False,
     vectors: Table | None = None,
 ) -> Sheet:
-    """Sort the columns of a data frame of any library by role.
+    """Sort the columns of any data frame by role, as a `Sheet`.
 
     Columns without a role are clustered on: those in `only`, if it is not None, and not in
     `ignore`. They are `X` if all are numbers without gaps, else `raws`. With `drop`, rows without
@@ -262,7 +262,7 @@ def documents(file: str, name: str, values: NDArray[Any]) -> tuple[str, ...]:
 
 
 def finite(file: str, names: Sequence[str], X: Table) -> Table:
-    """Return X; InputError names the place of its first entry that is not a finite number."""
+    """Return X; InputError with the location of the first entry that is not finite."""
     values = X.data if sp.issparse(X) else X.ravel()
     first = _first_wrong(values)
     if first is None:
@@ -313,7 +313,7 @@ def _is_missing(value: object) -> bool:
 
 
 def _objects(column: Any) -> NDArray[Any]:
-    """Return a narwhals series as Python objects, None where it is empty."""
+    """Convert a narwhals series to Python objects, None where empty."""
     values = column.to_list()
     objects = np.empty(len(values), dtype=object)
     objects[:] = [None if native.is_missing(value) else value for value in values]

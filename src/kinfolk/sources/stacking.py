@@ -81,7 +81,7 @@ def _gaps(table: Sequence[Column]) -> dict[str, NDArray[np.bool_]]:
 
 
 def _refuse(where: str, table: Sequence[Column]) -> None:
-    """InputError if a column is unclear or holds an infinite number."""
+    """InputError if a column is of kind "unclear" or has an infinite number."""
     unclear = [column for column in table if column.kind == columns.UNCLEAR]
     if unclear:
         others = [column.name for column in unclear[1:]]

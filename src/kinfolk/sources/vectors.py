@@ -1,4 +1,4 @@
-"""Embeddings that a caller gives beside tables: an array, or a file with a row for each row."""
+"""Embeddings given beside tables, as an array or a file with one row per table row."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,7 @@ from kinfolk.tables import intake
 
 
 class Vectors:
-    """Rows of an array (n, d) that successive tables take, as many as they have rows.
+    """Rows of an array (n, d) that successive tables take in turn.
 
     >>> vectors = given([[1.0], [2.0], [3.0]])
     >>> vectors.take(2).tolist(), vectors.take(1).tolist()
@@ -31,7 +31,7 @@ class Vectors:
         return self.X[self._taken - n : self._taken]
 
     def check_taken(self) -> None:
-        """InputError unless the tables have as many rows as there are vectors."""
+        """InputError unless all rows of the array were taken by tables."""
         if self._taken != self.X.shape[0]:
             raise InputError(
                 f"there are {self.X.shape[0]:,} embeddings and {self._taken:,} rows of the tables: "
@@ -40,7 +40,7 @@ class Vectors:
 
 
 def given(embeddings: Any) -> Vectors | None:
-    """Return the vectors of a file or an array; None for the name of a column, or without any.
+    """Return the embeddings in a file or array as `Vectors`; None for a column name or nothing.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def given(embeddings: Any) -> Vectors | None:
 
 
 def given_by_column(embeddings: Any) -> bool:
-    """Return True for the name of a column: a text that does not end as a file of arrays.
+    """True if `embeddings` is a column name and not a file name or array.
 
     >>> given_by_column("vector"), given_by_column("vectors.NPY"), given_by_column(None)
     (True, False, False)

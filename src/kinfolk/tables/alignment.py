@@ -49,7 +49,7 @@ class Overlap:
         return self.n_shared / self.n_total
 
     def sentence(self) -> str:
-        """State how many columns are shared, and the danger if they are few.
+        """Say how many columns are shared, with a warning if few are.
 
         Examples
         --------

@@ -92,7 +92,7 @@ def numbers(table: Any, name: str = "X") -> MatrixLike:
 
 
 def matrix(table: Any, name: str) -> Table:
-    """Return a table of numbers as a float64 array (n, d) or CSR; InputError at another shape.
+    """Convert a numeric table to float64 (n, d) or CSR; InputError for another shape.
 
     >>> matrix([[1, 2], [3, 4]], "the table")
     array([[1., 2.],
@@ -178,7 +178,7 @@ def object_array(items: Sequence[Any] | Mapping[Any, Any]) -> NDArray[Any]:
 
 
 def missing(value: Any) -> bool:
-    """Return True for None, NaN, NaT and the missing values of pandas.
+    """True for None, NaN, NaT and pandas' missing values.
 
     >>> missing(None), missing(math.nan), missing(("a", 1)), missing("")
     (True, True, False, False)

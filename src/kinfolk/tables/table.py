@@ -55,7 +55,7 @@ class RelatedData:
 
     @property
     def task_names(self) -> list[str]:
-        """Tasks in order of appearance."""
+        """Names of the tasks in order of appearance."""
         return list(dict.fromkeys(self.tasks.tolist()))
 
     def __len__(self) -> int:

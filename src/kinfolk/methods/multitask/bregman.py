@@ -1,4 +1,4 @@
-"""Multi-task Bregman clustering (MBC), and S-MBC, which shares only where it helps.
+"""Multi-task Bregman clustering (MBC), and S-MBC, which shares only if the loss falls.
 
 k-means of each task, with centres drawn towards those of the clusters of other tasks that a plan of
 transport relates to them:

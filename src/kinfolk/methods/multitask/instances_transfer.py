@@ -47,7 +47,7 @@ from kinfolk.numerics.shared_neighbors import Group
 
 
 class MTCTKI(SharedNeighborClusterer):
-    """Spectral clustering by shared nearest rows of all tasks, in a subspace that tasks share.
+    """Spectral clustering by neighbours shared across tasks, in a subspace common to the tasks.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Joint spectral clustering: several tasks on one graph of nearest rows, within and across tasks.
+"""Joint spectral clustering: several tasks on one graph of nearest rows, in and across tasks.
 
 1. Links: with the cosine as nearness,
 

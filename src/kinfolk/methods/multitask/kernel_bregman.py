@@ -1,4 +1,4 @@
-"""Multi-task kernel k-means (MKC), and S-MKC, which shares only where it helps.
+"""Multi-task kernel k-means (MKC), and S-MKC, which shares only if the loss falls.
 
 The objective, the steps and the choice by local loss are those of MBC, equations (1)-(6) of
 `numerics/related_centers`, for the images phi(x) of the rows of all tasks. A centre is a mixture of

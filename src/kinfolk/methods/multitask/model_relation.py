@@ -243,7 +243,7 @@ class MTCMRL(MultiTaskClusterer):
         return self._record(X, found, labels, k, runs if len(runs) > 1 else runs[0])
 
     def _fit_blocks(self, found: Blocks) -> Self:
-        """Cluster rows in blocks by their cosines, from starts of the sample that is in memory."""
+        """Cluster rows in blocks by cosines, with starts from a sample in memory."""
         random = checks.random(self.random_state)
         settings = Settings.of(self, random)
         if checks.choice("update", self.update, factorization.UPDATES) != "exact":
@@ -271,7 +271,7 @@ class MTCMRL(MultiTaskClusterer):
         return task_blocks.record(self, found, k, runs if len(runs) > 1 else runs[0])
 
     def _set_relations(self, p: Problem, runs: list[Run[State]], names: list[Any]) -> None:
-        """Set the regressions of the tasks, and the relations of their clusters."""
+        """Set the tasks' regression weights, and the relations between their clusters."""
         W = np.hstack([run.state.W for run in runs])
         G = runs[0].state.G
         if len(runs) > 1:
@@ -339,7 +339,7 @@ class MTCMRL(MultiTaskClusterer):
         return [best(part, tasks) for part, tasks in zip(problems, of, strict=True)]
 
     def _problem(self, ridges: Sequence[Regression], M: list[Symmetric], k: list[int]) -> Problem:
-        """Check the weights of the objective."""
+        """Check the weights of the objective and build it."""
         ends = np.cumsum(k).tolist()
         return Problem(
             ridges=ridges,

@@ -40,7 +40,7 @@ from kinfolk.numerics import memberships, starts, view_centers
 
 
 class State(NamedTuple):
-    """Memberships (n, k) and centres (k, d_v) of each view, and J of equation (1)."""
+    """Memberships (n, k) and centres (k, d_v) of each view, and the objective."""
 
     U: list[Matrix]
     A: list[Matrix]
@@ -83,7 +83,7 @@ def sweep(rows: ObservedRows, U: list[Matrix], m: float, eta: float) -> State:
 
 
 def mean_logs(E: list[Matrix], there: Matrix) -> Matrix:
-    """Return the mean (n, k) of log E_v over the views of each row.
+    """Mean (n, k) of the logarithms of the views' distances, over the views that a row has.
 
     It is lowest where the geometric mean of the memberships is largest, whatever m.
 
@@ -208,7 +208,7 @@ class CoFKM(MultiViewClusterer):
         return mean_logs(costs(rows, A, self._eta()), rows.there)
 
     def _eta(self) -> float:
-        """Check eta, or choose half of its most."""
+        """Return the parameter `collaboration`, checked, or half of its maximum."""
         most = 1.0 - 1.0 / len(self._columns)
         if self.collaboration is None:
             return most / 2

@@ -1,4 +1,4 @@
-"""Co-regularised spectral clustering: an embedding of each view, drawn towards those of the others.
+"""Co-regularised spectral clustering: embeddings of the views with a penalty on disagreement.
 
 With the normalised graphs S_v = D_v^-1/2 W_v D_v^-1/2 of V views, maximise over U_v, U_v'U_v = I
 
@@ -49,14 +49,14 @@ KINDS = ("pairwise", "centroid")
 
 
 class State(NamedTuple):
-    """Embeddings U_v (n, k) of the views, and C (n, k), None for pairs."""
+    """Embeddings U_v (n, k) of the views, and their centroid C (n, k) (None for pairs)."""
 
     U: list[Matrix]
     C: Matrix | None
 
 
 def objective(graphs: Sequence[sp.csr_array], s: State, lam: float) -> float:
-    """Return J of equation (1), or of (2) if there is a centroid."""
+    """Negative spectral criterion of all views, minus lam times the agreement of embeddings."""
     own = sum(float(np.sum(U * (S @ U))) for S, U in zip(graphs, s.U, strict=True))
     if s.C is not None:
         shared = sum(_agreement(U, s.C) for U in s.U)  # (2)
@@ -71,7 +71,7 @@ def _agreement(U: Matrix, W: Matrix) -> float:
 
 
 def sweep(graphs: Sequence[sp.csr_array], s: State, lam: float) -> State:
-    """Update each U_v in turn by equation (3), then C by (4)."""
+    """Update each view's embedding in turn, then the centroid."""
     U = list(s.U)
     k = U[0].shape[1]
     root = np.sqrt(lam)
@@ -83,7 +83,7 @@ def sweep(graphs: Sequence[sp.csr_array], s: State, lam: float) -> State:
 
 
 def centroid(U: Sequence[Matrix]) -> Matrix:
-    """Return the k leading eigenvectors C (n, k) of equation (4), from U_v (n, k).
+    """Centroid C (n, k): the k leading eigenvectors of the sum of U_v U_v' over the views.
 
     >>> C = centroid([np.eye(3)[:, :1], np.eye(3)[:, :1], np.eye(3)[:, 1:2]])
     >>> abs(C.T).round(6)
@@ -96,18 +96,18 @@ def centroid(U: Sequence[Matrix]) -> Matrix:
 
 
 def start(graphs: Sequence[sp.csr_array], k: int, kind: str) -> State:
-    """Return a first state: the k leading eigenvectors of each graph by itself."""
+    """First state: the k leading eigenvectors of each view's graph by itself."""
     U = [spectra.largest(S, k)[1] for S in graphs]
     return State(U, centroid(U) if kind == "centroid" else None)
 
 
 def places(s: State) -> Matrix:
-    """Return the rows (n, V k) that k-means divides: the U_v side by side, at unit length."""
+    """Stack the views' embeddings side by side (n, V k), as unit rows for k-means."""
     return np.hstack([distances.unit_rows(U) for U in s.U])
 
 
 class CoregularizedSpectral(VotedViews):
-    """Spectral clustering of several views, whose embeddings are drawn towards each other.
+    """Spectral clustering of several views with a penalty on disagreeing embeddings.
 
     Parameters
     ----------

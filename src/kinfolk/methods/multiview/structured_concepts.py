@@ -54,7 +54,7 @@ SAME = 1e-13
 
 
 class Graph(NamedTuple):
-    """Weights S (n, n) of pairs and their row sums (n,), as `concepts.membership_step` needs."""
+    """Weights S (n, n) between rows, and their row sums (n,)."""
 
     S: Matrix
     degrees: Vector

@@ -259,7 +259,7 @@ class ConceptFactorization(BlockClusterer):
         return self._record(run)
 
     def _fit_blocks(self, rows: Blocks, k: int) -> Self:
-        """Cluster rows in blocks, from starts of the sample that is in memory."""
+        """Cluster rows in blocks, with starts from a sample in memory."""
         self._only_products(rows)
         settings = Settings.of(self)
         near = rows.sample().x
@@ -297,7 +297,7 @@ class ConceptFactorization(BlockClusterer):
     def _descend(
         self, problem: Problem, settings: Settings, k: int, clusters: Callable[[int], Labels]
     ) -> Run[State]:
-        """Descend from each start and keep the lowest end; clusters(seed) are k-means labels."""
+        """Descend from k-means labels `clusters(seed)` of each start; keep the best."""
         init = checks.choice("init", self.init, ["kmeans", "random"])
         step = SWEEPS[checks.choice("update", self.update, SWEEPS)]
         return settings.best(
@@ -309,7 +309,7 @@ class ConceptFactorization(BlockClusterer):
         )
 
     def _set_factors(self, problem: Problem, s: State) -> Matrix:
-        """Set the factors for concepts of unit length; returns that of the rows, Y (n, k)."""
+        """Set the fitted factors for concepts of unit length; return Y (n, k)."""
         lengths = np.sqrt(np.sum(s.G * s.KG, axis=0).clip(min=0.0))
         scale = np.where(lengths > 0, lengths, 1.0)
         self.concept_weights_ = s.G / scale
@@ -320,7 +320,7 @@ class ConceptFactorization(BlockClusterer):
         return Y
 
     def _light(self) -> Self:
-        """Return a copy without what has an entry for each row, to travel to where blocks are."""
+        """Return a copy without per-row attributes, cheap to send to workers."""
         light = copy(self)
         for name in ("labels_", "memberships_", "concept_weights_", "_factor"):
             light.__dict__.pop(name, None)
@@ -388,7 +388,7 @@ class ConceptFactorization(BlockClusterer):
 
 
 def _memberships(block: Block, model: ConceptFactorization) -> Matrix:
-    """Memberships (m, k) of the rows of a block."""
+    """Optimal memberships (m, k) of the rows of a block."""
     return model._best_memberships(block.x)
 
 

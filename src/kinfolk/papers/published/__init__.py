@@ -120,7 +120,7 @@ class Doubt:
 
 @dataclass(frozen=True)
 class PrintedItem:
-    """One table, figure or matrix of a paper.
+    """One printed table, figure or matrix of a paper, with its protocol.
 
     Attributes
     ----------

@@ -82,7 +82,7 @@ class Store:
             return {key for (key,) in found}
 
     def claim(self, spec: RunSpec, checksum: str) -> str | None:
-        """Reserve a run for this store; return its key.
+        """Reserve a run for this process and return its key; None if it is done or reserved.
 
         None if the run is done or refused, or claimed by another process that still runs.
         """
