@@ -18,13 +18,13 @@ pytest.register_assert_rewrite("laws")
 
 @pytest.fixture
 def few_null_tables(monkeypatch):
-    """Draw 2 tables of the null model, on which `kinfolk` spends most of its time on few rows."""
+    """Fixture: only 2 null tables, as they take most of the time on few rows."""
     monkeypatch.setattr(null_model, "NULL_TABLES", 2)
 
 
 @pytest.fixture
 def rows_as_given(monkeypatch):
-    """Fits draw for rows and columns in the given order, as the loops beside them do."""
+    """Fixture: fits keep the given order of rows and columns, to equal loops that do."""
 
     def given(X, codes=None):
         T = 1 if codes is None else codes.max() + 1
@@ -35,7 +35,7 @@ def rows_as_given(monkeypatch):
 
 @pytest.fixture(scope="session")
 def data():
-    """The directory of the real data sets: KINFOLK_DATA, or shared/data beside the checkout."""
+    """Fixture: directory of the real data: KINFOLK_DATA, or shared/data beside the checkout."""
     beside = Path(__file__).resolve().parents[2] / "shared" / "data"
     place = Path(os.environ.get(data_home.VARIABLE) or beside)
     if not (place / "text").is_dir():

@@ -23,7 +23,7 @@ CLASSES = np.where(np.arange(12) < 6, np.arange(12) % 2, -1)
 
 
 def memmap(X):
-    """The table in a file that is mapped to memory."""
+    """Memory-map the table from a file."""
     with tempfile.TemporaryFile() as file:
         X.tofile(file)
         return np.memmap(file, dtype=X.dtype, mode="r", shape=X.shape)
@@ -66,7 +66,7 @@ OTHERS = {
 
 
 def forms_of(values):
-    """One value per row as a list, an array, of pandas, of polars and of arrow."""
+    """Per-row values as a list, array, pandas, polars and arrow column."""
     import polars
     import pyarrow
 

@@ -13,7 +13,7 @@ def blobs(name, **options):
 
 
 def small(id, data=("one", "second"), **changes):
-    """An item on made data, with two repeats."""
+    """Make a printed item on simulated data, with two repeats."""
     item = published.item(id)
     protocol = replace(item.protocol, runs=2)
     return replace(item, data=data, protocol=protocol, **changes)
@@ -25,14 +25,14 @@ def run(item, store, load=blobs, quick=True):
 
 
 def square(item, row_labels, columns):
-    """The item with other rows and columns, nothing printed in them."""
+    """Copy the item with other rows and columns, without printed values."""
     groups = tuple(Column(name, item.columns[0].measure) for name in columns)
     cells = tuple(Cell("0.5", 0.5) for _ in columns)
     return replace(item, columns=groups, rows=tuple(Row(r, "", "", cells) for r in row_labels))
 
 
 def record(store, run, **outcome):
-    """A run that ended with these scores and arrays."""
+    """Record a finished run with these scores and arrays in a store."""
     store.record(store.claim(run, "sum"), Outcome("done", seconds=2.0, **outcome))
 
 

@@ -140,7 +140,7 @@ def fit_well(entry, X, tasks=None, k=3, **parameters):
 
 
 def subject(entry):
-    """A method as the public laws see it, with few starts and a fixed seed."""
+    """Wrap a method for the public laws, with few starts and a fixed seed."""
     return Subject(lambda k: make(entry, k), of_tasks(entry), hasattr(entry.cls, "predict"))
 
 
@@ -149,7 +149,7 @@ def predict(entry, model, X, tasks=None):
 
 
 def partition(entry, model, tasks):
-    """One number per row, different for clusters of different tasks."""
+    """One label per row, distinct between tasks."""
     tasks = np.asarray(tasks if of_tasks(entry) else np.zeros(len(model.labels_)))
     return np.unique(tasks, return_inverse=True)[1] * 1000 + model.labels_
 
@@ -251,12 +251,12 @@ def the_order_and_the_names_of_tasks_do_not_matter(entry):
 
 
 def overlapping():
-    """Three tasks of 31, 26 and 23 rows in groups that overlap: descents end in many optima."""
+    """Make three tasks with overlapping groups, where descents end in many local optima."""
     return related(sizes=(31, 26, 23), noise=1.2)
 
 
 def assert_same_answer(entry, a, b, tasks, order):
-    """Model b of the rows in another order has the clusters and the objective of model a."""
+    """Assert that model b, of reordered rows, has model a's clusters and objective."""
     there = partition(entry, b, np.asarray(tasks)[order])
     assert same_clusters(partition(entry, a, tasks)[order], there)
     if hasattr(a, "matched_labels_"):
@@ -266,7 +266,7 @@ def assert_same_answer(entry, a, b, tasks, order):
 
 
 def assert_rows_moved(name, before, after, order, tasks):
-    """An attribute with an entry for each row has moved with the rows, any other stays as it is."""
+    """Assert that per-row attributes moved with the rows, and others stayed."""
     n = len(order)
     if isinstance(before, list) and [np.shape(part)[:1] for part in before] == [
         (np.sum(tasks == task),) for task in dict.fromkeys(tasks)
@@ -468,13 +468,13 @@ SINGLE = 1e-6
 
 
 def size(model, X):
-    """What an objective of these rows adds up: the data, and the entropy if there is one."""
+    """Scale of the objective for these rows: scatter, plus entropy if the method has one."""
     entropy = getattr(model, "temperature_", 0.0) * len(X)
     return max(np.square(X, dtype=float).sum() + entropy, *(abs(t).max() for t in traces(model)))
 
 
 def rounding_of(model, X):
-    """What single precision may lift an objective by: only entropic blocks are computed in it."""
+    """Rounding error of the objective in single precision; 0 except for entropic methods."""
     gamma = getattr(model, "temperature_", None)
     return 0.0 if gamma is None else entropic.rounding(X, gamma)
 
@@ -620,14 +620,14 @@ def awkward_tables_give_usable_answers(entry, table):
 
 
 def outlying():
-    """Groups and one row far away, in a direction of its own."""
+    """Make clear groups and one row far away in its own direction."""
     X = related(noise=0.5, signed=False).X
     X[4] *= 1e4
     return X
 
 
 def stretched():
-    """Groups of which one column is in small units."""
+    """Make clear groups with one column in small units."""
     X = related(noise=0.5).X
     X[:, 2] *= 1e6
     return X
@@ -661,7 +661,7 @@ TIE = {np.dtype(np.float64): 1e-9, np.dtype(np.float32): 1e-5}
 
 
 def tied(entry, model, X, tasks):
-    """Whether rows (n,) get different labels when they are moved a little, in several ways."""
+    """Mark rows (n,) whose label changes under tiny perturbations."""
     random = np.random.default_rng(0)
     expected = predict(entry, model, X, tasks)
     found = np.zeros(len(expected), dtype=bool)
@@ -683,7 +683,7 @@ def has_one_answer(entry):
 
 
 def rows_that_change(entry, table):
-    """Number of rows of a table that get another label when they come again, ties left out."""
+    """Number of training rows, except ties, that get another label when predicted."""
     X, k = LABELLED[table]
     if refuses(entry, X, k):
         return 0

@@ -6,7 +6,7 @@ from kinfolk.tables import join
 
 
 def related_views(n=24, noise=0.4, seed=0, signed=True):
-    """X, views and groups; the second view tells groups apart as well as the first."""
+    """Make X, views and groups; either view separates the groups."""
     random = np.random.default_rng(seed)
     truth = np.arange(n) % 3
     A = random.normal(size=(n, 4)) * noise + 2 * np.eye(4)[truth]
@@ -16,7 +16,7 @@ def related_views(n=24, noise=0.4, seed=0, signed=True):
 
 
 def with_gaps(X, views, share, seed=0):
-    """X with NaN for a share of the views of rows, never all of a row."""
+    """Set a share of the views of rows to NaN, never all views of a row."""
     random = np.random.default_rng(seed)
     holed = X.copy()
     for i in np.flatnonzero(random.uniform(size=len(X)) < share):
@@ -26,5 +26,5 @@ def with_gaps(X, views, share, seed=0):
 
 
 def as_lists(X, views):
-    """Rows of each view for the oracles; None where a view is missing."""
+    """Convert views to lists of rows for the oracles; None where a view is missing."""
     return [[None if np.isnan(row).any() else row for row in X[:, own]] for own in views.values()]

@@ -10,7 +10,7 @@ import scipy.optimize
 
 
 def denoising_layer(H, p, ridge):
-    """Zhang, Zhang, Liu (2019), equations (3)-(6) and the layer's output."""
+    """Denoising layer (Zhang, Zhang, Liu 2019, equations (3)-(6)) and its output."""
     n, d = H.shape
     H1 = np.hstack([H, np.ones((n, 1))])
     q = np.append(np.full(d, 1 - p), 1.0)
@@ -28,7 +28,7 @@ def denoising_layer(H, p, ridge):
 
 
 def common_features(X, p, n_layers, ridge):
-    """Algorithm 2: the rows and all layers side by side."""
+    """Rows and outputs of all denoising layers, side by side."""
     H = [X]
     for _ in range(n_layers):
         H.append(denoising_layer(H[-1], p, ridge))
@@ -45,7 +45,7 @@ def gaussian(h):
 
 
 def of_own_task(tasks, value):
-    """A function of a row: value(row, rows of its task); the row is found by its numbers."""
+    """Make a function of a row that knows the rows of its task."""
     found = {row.tobytes(): value(row, rows) for rows in tasks for row in rows}
     return lambda row: found[row.tobytes()]
 
@@ -58,29 +58,29 @@ def scale(row, rows):
 
 
 def local_gaussian(tasks):
-    """exp(-|a - b|^2 / (s_a s_b)) of rows of these tasks."""
+    """Locally scaled Gaussian affinity for rows of these tasks."""
     s = of_own_task(tasks, scale)
     return lambda a, b: np.exp(-((a - b) @ (a - b)) / (s(a) * s(b)))
 
 
 def centered_cosine(tasks):
-    """Cosine of two rows of these tasks, each less the mean of its own task."""
+    """Cosine affinity of rows, each less the mean of its task."""
     mean = of_own_task(tasks, lambda row, rows: rows.mean(axis=0))
     return lambda a, b: cosine(a - mean(a), b - mean(b))
 
 
 def associations(Z, s):
-    """V^ts for all pairs of tasks; Z is a list of tables, s a function of two rows."""
+    """Affinity matrices V^ts for all pairs of tasks; s is a function of two rows."""
     return [[np.array([[s(a, b) for b in Zs] for a in Zt]) for Zs in Z] for Zt in Z]
 
 
 def neighbour_counts(sizes, k, share):
-    """Section 4.3, and at most n - 2 so that B_{l+2} exists."""
+    """Number of neighbours per task, at most n - 2 (MTCFIR, section 4.3)."""
     return [max(1, min(ceil(share * n / c), n - 2)) for n, c in zip(sizes, k)]
 
 
 def thresholds(V, l):
-    """Section 3.4 (3): median over columns of row l+1 of the columns sorted downwards."""
+    """Affinity threshold of a task: median of the (l+1)-th largest per column."""
     eps = []
     for t in range(len(V)):
         U = -np.sort(-V[t][t], axis=0)
@@ -89,7 +89,7 @@ def thresholds(V, l):
 
 
 def task_weights(V, eps):
-    """Equation (20)."""
+    """MTCFIR's task weights alpha, equation (20)."""
     T = len(V)
     alpha = np.zeros((T, T))
     for t in range(T):
@@ -99,7 +99,7 @@ def task_weights(V, eps):
 
 
 def association_distances(V, alpha, t):
-    """A of equation (9)."""
+    """Squared distances of rows as vectors of affinities, equation (9)."""
     n = len(V[t][t])
     A = np.zeros((n, n))
     for i in range(n):
@@ -111,7 +111,7 @@ def association_distances(V, alpha, t):
 
 
 def consistent_similarity(A, l):
-    """Equations (14), (16), (19), then the scaling and averaging of section 3.5."""
+    """MTCFIR's similarity from distances, equations (14), (16), (19), averaged."""
     n = len(A)
     M = np.zeros((n, n))
     for j in range(n):
@@ -129,7 +129,7 @@ def consistent_similarity(A, l):
 
 
 def symmetric_step(M, Y):
-    """Equation (25)."""
+    """Multiplicative step of symmetric factorisation, equation (25)."""
     n, k = Y.shape
     new = np.zeros_like(Y)
     for i in range(n):
@@ -141,12 +141,12 @@ def symmetric_step(M, Y):
 
 
 def symmetric_objective(M, Y):
-    """Equation (21)."""
+    """Squared error of symmetric factorisation, equation (21)."""
     return float(sum((M[i, j] - Y[i] @ Y[j]) ** 2 for i in range(len(M)) for j in range(len(M))))
 
 
 def mec_objective(X, U, V, gamma):
-    """Qian et al. (2015), equation (1)."""
+    """Free energy of maximum-entropy clustering (Qian et al. 2015, equation (1))."""
     total = 0.0
     for i in range(len(X)):
         for j in range(len(V)):
@@ -157,7 +157,7 @@ def mec_objective(X, U, V, gamma):
 
 
 def mec_sweep(X, U, gamma):
-    """Qian et al. (2015), equation (2), then (3)."""
+    """Centres, then memberships, of maximum-entropy clustering, equations (2), (3)."""
     n, k = U.shape
     V = np.zeros((k, X.shape[1]))
     for j in range(k):
@@ -173,6 +173,6 @@ def mec_sweep(X, U, gamma):
 
 
 def nonnegative_rows(G, B):
-    """The rows y >= 0 with the lowest y'Gy - 2 b'y, one by one, for regular G."""
+    """Minimise y'Gy - 2 b'y over y >= 0 for each row, by enumeration, for regular G."""
     R = np.linalg.cholesky(G).T
     return np.array([scipy.optimize.nnls(R, np.linalg.solve(R.T, b))[0] for b in B])

@@ -9,7 +9,7 @@ ZERO = 1e-10
 
 
 def first_graph(X, m):
-    """Equation (17), row by row."""
+    """Adaptive neighbour weights, equation (17), row by row."""
     n = len(X)
     A = np.zeros((n, n))
     for i in range(n):
@@ -21,7 +21,7 @@ def first_graph(X, m):
 
 
 def simplex(v):
-    """The point p of the simplex nearest to v: p = max(v - theta, 0), by bisection for theta."""
+    """Nearest point of the simplex, by bisection for the threshold theta."""
     low, high = min(v) - 1.0, max(v)
     for _ in range(200):
         theta = (low + high) / 2
@@ -38,7 +38,7 @@ def laplacian(S):
 
 
 def project(A, F, lam):
-    """Equation (12) for every row."""
+    """Graph step of CLR, equation (12), row by row."""
     S = np.zeros_like(A)
     for i in range(len(A)):
         places = [j for j in range(len(A)) if A[i, j] > 0]
@@ -48,12 +48,12 @@ def project(A, F, lam):
 
 
 def objective(S, A, F, lam):
-    """Equation (9)."""
+    """Objective of CLR's steps, equation (9)."""
     return np.sum((S - A) ** 2) + 2 * lam * np.trace(F.T @ laplacian(S) @ F)
 
 
 def clr(A, k, sweeps=30):
-    """The program's loop; returns S, or None where it does not find k components."""
+    """CLR's algorithm; returns the graph, or None if k components are not reached."""
     _, vectors = np.linalg.eigh(laplacian(A))
     F = vectors[:, :k]
     lam = 0.1

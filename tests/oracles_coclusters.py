@@ -8,13 +8,13 @@ import math
 
 
 def joint(X):
-    """p(x, z): the table divided by its sum."""
+    """Joint distribution: the table divided by its sum."""
     total = sum(map(sum, X.tolist()))
     return [[value / total for value in row] for row in X.tolist()]
 
 
 def information(p):
-    """I(X; Z) = sum p(x, z) log( p(x, z) / (p(x) p(z)) )."""
+    """Mutual information of rows and columns."""
     of_rows = [sum(row) for row in p]
     of_columns = [sum(column) for column in zip(*p, strict=True)]
     found = 0.0
@@ -26,7 +26,7 @@ def information(p):
 
 
 def blocks(p, rows, columns, k, m):
-    """p(x~, z~): sums of the blocks."""
+    """Sums of the blocks of row and column clusters."""
     B = [[0.0] * m for _ in range(k)]
     for i, j in itertools.product(range(len(p)), range(len(p[0]))):
         B[rows[i]][columns[j]] += p[i][j]
@@ -34,7 +34,7 @@ def blocks(p, rows, columns, k, m):
 
 
 def approximation(p, rows, columns, k, m):
-    """p~(x, z) = p(x~, z~) p(x)/p(x~) p(z)/p(z~), equation (6)."""
+    """Co-cluster approximation of the joint distribution, equation (6)."""
     B = blocks(p, rows, columns, k, m)
     of_rows = [sum(row) for row in p]
     of_columns = [sum(column) for column in zip(*p, strict=True)]
@@ -52,7 +52,7 @@ def approximation(p, rows, columns, k, m):
 
 
 def divergence(a, b):
-    """KL(a || b) of two lists; infinite where b lacks mass that a has."""
+    """Kullback-Leibler divergence; infinite where b lacks mass that a has."""
     found = 0.0
     for x, y in zip(a, b, strict=True):
         if x > 0:
@@ -61,18 +61,18 @@ def divergence(a, b):
 
 
 def loss(p, rows, columns, k, m):
-    """I(X; Z) - I(X~; Z~)."""
+    """Mutual information lost by co-clustering."""
     return information(p) - information(blocks(p, rows, columns, k, m))
 
 
 def share(values):
-    """Values divided by their sum; None for a sum of 0."""
+    """Divide values by their sum; None for a sum of 0."""
     total = sum(values)
     return None if total == 0 else [value / total for value in values]
 
 
 def row_costs(p, i, rows, columns, k, m):
-    """p(x) KL( p(Z | x) || p~(Z | x~) ) of row i for each x~, equation (14).
+    """Cost of row i in each row cluster, equation (14).
 
     p~(z | x~) = p(z~ | x~) p(z | z~); infinite for an empty cluster.
     """
@@ -97,7 +97,7 @@ def row_costs(p, i, rows, columns, k, m):
 
 
 def column_costs(tables, weights, j, rows, columns, ks, m):
-    """sum_t w_t p_t(z) KL( p_t(X | z) || p~_t(X | z~) ) of column j for each z~, equation (16)."""
+    """Cost of column j in each column cluster, equation (16)."""
     costs = [0.0] * m
     for p, weight, own_rows, k in zip(tables, weights, rows, ks, strict=True):
         turned = [list(column) for column in zip(*p, strict=True)]

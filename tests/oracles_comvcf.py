@@ -8,12 +8,12 @@ import numpy as np
 
 
 def inner(X):
-    """K = XX'."""
+    """Gram matrix K = XX'."""
     return np.array([[sum(a * b for a, b in zip(x, y)) for y in X] for x in X])
 
 
 def halves(X):
-    """P and N of K = P - N from the positive and the negative parts of X."""
+    """Non-negative matrices P and N with K = P - N, from the signs of X."""
     up, down = np.where(X > 0, X, 0.0), np.where(X < 0, -X, 0.0)
     n = len(X)
     P, N = np.zeros((n, n)), np.zeros((n, n))
@@ -25,7 +25,7 @@ def halves(X):
 
 
 def nearest_graph(X, l, h):
-    """Heat weights of the l nearest other rows, either way."""
+    """Symmetric heat-kernel graph of the l nearest other rows."""
     n = len(X)
     S = np.zeros((n, n))
     for i in range(n):
@@ -36,13 +36,13 @@ def nearest_graph(X, l, h):
 
 
 def means(rows, p, k):
-    """Equation (10)."""
+    """Cluster means, equation (10)."""
     return np.array([sum(rows[i] for i in range(len(p)) if p[i] == c) / sum(p == c)
                      for c in range(k)])  # fmt: skip
 
 
 def squares(Y, X, G):
-    """|X - Y G'X|_F^2."""
+    """Squared reconstruction error |X - Y G'X|_F^2."""
     total = 0.0
     for i in range(len(X)):
         rebuilt = np.zeros(X.shape[1])
@@ -54,13 +54,13 @@ def squares(Y, X, G):
 
 
 def roughness(S, Y):
-    """tr(Y'LY): every pair once."""
+    """Graph smoothness tr(Y'LY), each pair once."""
     n = len(S)
     return sum(S[i, j] * sum((Y[i] - Y[j]) ** 2) for i in range(n) for j in range(i))
 
 
 def objective(views, S, Y, G, p, Z, z, w, alpha, beta, gamma, eta):
-    """Equation (9)."""
+    """Objective of Co-MVCF, equation (9)."""
     J = gamma * roughness(S, Y)
     for v, X in enumerate(views):
         J += alpha * w[v] * squares(Y, X, G[v]) + eta * (w[v] * np.log(w[v]) if w[v] > 0 else 0)
@@ -69,13 +69,13 @@ def objective(views, S, Y, G, p, Z, z, w, alpha, beta, gamma, eta):
 
 
 def root(old, a, b, c):
-    """The x that minimises a x^2 / old - 2 b x - 2 c old log x; where b < 0, old / 10 at least."""
+    """Minimiser of a x^2 / old - 2 b x - 2 c old log x over x > 0, at least old / 10 if b < 0."""
     x = old * (b + np.sqrt(b * b + 4 * a * c)) / (2 * a)
     return max(x, old / 10) if b < 0 else x
 
 
 def concept_step(X, Y, G, printed):
-    """Equation (14), or its form for any sign."""
+    """Update of concepts, equation (14), or its form for data of any sign."""
     K, (P, N) = inner(X), halves(X)
     Q, new = Y.T @ Y, np.zeros_like(G)
     for i in range(len(G)):
@@ -89,7 +89,7 @@ def concept_step(X, Y, G, printed):
 
 
 def membership_step(views, S, Y, G, p, Z, w, alpha, beta, gamma, printed):
-    """Equation (15), or its form for any sign and a graph."""
+    """Update of the latent space, equation (15), or its form for any sign."""
     new, D = np.zeros_like(Y), S.sum(axis=1)
     KG = [inner(X) @ g for X, g in zip(views, G)]
     A = sum(alpha * w[v] * G[v].T @ KG[v] for v in range(len(views)))
@@ -108,7 +108,7 @@ def membership_step(views, S, Y, G, p, Z, w, alpha, beta, gamma, printed):
 
 
 def sweep(views, S, Y, G, p, w, k, alpha, beta, gamma, eta, printed):
-    """Equations (10), (11), (14), (15), (16): Y, G, p, Z, z, w after one sweep."""
+    """One sweep of Co-MVCF: Y, G, p, Z, z, w by equations (10), (11), (14), (15), (16)."""
     Z, z = means(Y, p, k), [means(X, p, k) for X in views]
     cost = np.zeros((len(Y), k))
     for i in range(len(Y)):

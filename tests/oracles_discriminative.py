@@ -6,7 +6,7 @@ import numpy as np
 
 
 def root(A):
-    """Symmetric square root of A, which is positive semidefinite."""
+    """Symmetric square root of a positive semidefinite matrix."""
     values, vectors = np.linalg.eigh(A)
     return vectors @ np.diag(np.sqrt(np.maximum(values, 0))) @ vectors.T
 
@@ -18,7 +18,7 @@ def basis(tables):
 
 
 def contrast(labels, k):
-    """Indicator of labels less 1/k."""
+    """Indicator matrix of labels less 1/k."""
     Y = np.full((len(labels), k), -1.0 / k)
     for i, h in enumerate(labels):
         Y[i, h] += 1.0
@@ -26,7 +26,7 @@ def contrast(labels, k):
 
 
 def matrix(tables, W, e, relations):
-    """sum_t W_t W_t' + e I in the span of the rows, or G + e I."""
+    """Second moments of all models over features, or over tasks, plus e I."""
     if relations:
         T = len(W)
         G = np.array([[np.sum(W[t] * W[s]) for s in range(T)] for t in range(T)])
@@ -36,13 +36,13 @@ def matrix(tables, W, e, relations):
 
 
 def best_prior(tables, W, e, relations):
-    """D of (2) in the span of the rows, or Omega of (3)."""
+    """Optimal prior over features (2), or over tasks (3)."""
     A = root(matrix(tables, W, e, relations))
     return A / np.trace(A)
 
 
 def objective(tables, labels, W, prior, l1, l2, e, relations):
-    """J of (1) for a given D or Omega."""
+    """Objective (1) for a given prior."""
     J = l2 * np.trace(np.linalg.inv(prior) @ matrix(tables, W, e, relations))
     for X, h, W_t in zip(tables, labels, W, strict=True):
         Y = contrast(h, W_t.shape[1])
@@ -51,7 +51,7 @@ def objective(tables, labels, W, prior, l1, l2, e, relations):
 
 
 def model(tables, labels, W, prior, t, l1, l2, relations):
-    """W_t of (4) or (5), by the normal equations."""
+    """Regression weights of task t by the normal equations, (4) or (5)."""
     X = tables[t]
     k = W[t].shape[1]
     Y = contrast(labels[t], k)
@@ -69,7 +69,7 @@ def model(tables, labels, W, prior, t, l1, l2, relations):
 
 
 def highest_score(F, low, high):
-    """Largest sum of F[i, h(i)] over all labellings with sizes within the bounds."""
+    """Largest total score over all labellings with sizes within bounds."""
     n, k = F.shape
     return max(
         sum(F[i, h[i]] for i in range(n))

@@ -8,7 +8,7 @@ def squared(a, b):
 
 
 def source_memberships(X, source, gamma):
-    """Equation (3) at the source's centres."""
+    """Softmax memberships at the source's centres, equation (3)."""
     U = np.zeros((len(X), len(source)))
     for i in range(len(X)):
         for k in range(len(source)):
@@ -18,7 +18,7 @@ def source_memberships(X, source, gamma):
 
 
 def mixed(U, U_source, eta):
-    """The weights of equation (6)."""
+    """Final memberships: mixture of own and source ones, equation (6)."""
     B = np.zeros_like(U)
     for i in range(U.shape[0]):
         for k in range(U.shape[1]):
@@ -27,7 +27,7 @@ def mixed(U, U_source, eta):
 
 
 def objective(X, U, V, source, gamma, lam, eta):
-    """Equation (6)."""
+    """Objective of KT-MEC, equation (6)."""
     B = mixed(U, source_memberships(X, source, gamma), eta)
     J = 0.0
     for i in range(len(X)):
@@ -40,7 +40,7 @@ def objective(X, U, V, source, gamma, lam, eta):
 
 
 def centres(X, U, source, gamma, lam, eta, sign):
-    """Equation (8) as printed with sign -1, and with the sign of the derivative with +1."""
+    """Update of centres, equation (8): sign -1 as printed, +1 as derived."""
     B = mixed(U, source_memberships(X, source, gamma), eta)
     V = np.zeros_like(source)
     for k in range(len(source)):
@@ -53,7 +53,7 @@ def centres(X, U, source, gamma, lam, eta, sign):
 
 
 def memberships(X, V, source, gamma, lam, eta):
-    """Equation (12)."""
+    """Update of memberships, equation (12)."""
     U = np.zeros((len(X), len(V)))
     for i in range(len(X)):
         for k in range(len(V)):

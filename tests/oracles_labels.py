@@ -16,7 +16,7 @@ def mean_distance(X):
 
 
 def weights(X, l, s):
-    """exp(-|x - x'|^2 / s) where one row is among the l nearest of the other, else 0."""
+    """Gaussian weights of rows that are among each other's l nearest, else 0."""
     n = len(X)
     D = np.array([[sum((X[i] - X[j]) ** 2) for j in range(n)] for i in range(n)])
     W = np.zeros((n, n))
@@ -28,13 +28,13 @@ def weights(X, l, s):
 
 
 def energy(W, F):
-    """Equation (2) of Zhu et al."""
+    """Smoothness energy of harmonic functions, equation (2) of Zhu et al."""
     n = len(W)
     return sum(W[i, j] * sum((F[i] - F[j]) ** 2) for i in range(n) for j in range(n)) / 2
 
 
 def harmonic(W, known, fixed):
-    """Equation (5) of Zhu et al., from the Laplacian."""
+    """Harmonic function with known rows fixed, equation (5) of Zhu et al."""
     L = np.diag(W.sum(axis=1)) - W
     F = np.zeros((len(W), fixed.shape[1]))
     F[known] = fixed
@@ -43,7 +43,7 @@ def harmonic(W, known, fixed):
 
 
 def consistency(W, F, Y, mu):
-    """Equation (4) of Zhou et al., with each pair of rows once: their (3) follows from that."""
+    """Objective of local and global consistency, equation (4) of Zhou et al."""
     d = W.sum(axis=1)
     n = len(W)
     smooth = sum(
@@ -55,7 +55,7 @@ def consistency(W, F, Y, mu):
 
 
 def spread(W, Y, a, sweeps=2000):
-    """The iteration of Zhou et al., section 2, whose limit is (3) times 1 - a."""
+    """Iterated label spreading (Zhou et al., section 2)."""
     d = W.sum(axis=1)
     S = W / np.sqrt(np.outer(d, d))
     F = Y.copy()
@@ -71,7 +71,7 @@ def svm_objective(w, b, X, y, costs):
 
 
 def svm(X, y, costs, bias_weight=0.0):
-    """The plane of the least objective, by its dual programme's primal with slack variables."""
+    """Linear SVM's hyperplane, by its primal quadratic programme."""
     n, d = X.shape
 
     def value(v):

@@ -18,7 +18,7 @@ def product(A, B):
 
 
 def centres(Y, X):
-    """Equations (6) and (8): (Y'Y)^-1 Y'X."""
+    """Optimal centres (Y'Y)^-1 Y'X for memberships, equations (6) and (8)."""
     return np.linalg.solve(product(Y.T, Y), product(Y.T, X))
 
 
@@ -27,7 +27,7 @@ def residual(X, Y, V):
 
 
 def objective(X, tasks, Y, V, W, F, lam, counts_rest=False):
-    """Equation (4); with `counts_rest` the shared term is |X - Y F W'|^2."""
+    """Objective of LSSMTC, equation (4); `counts_rest` also counts outside the subspace."""
     own = sum(residual(X[tasks == t], Y[tasks == t], V[t]) for t in range(len(V)))
     if counts_rest:
         return lam * own + (1 - lam) * residual(X, Y, product(F, W.T))
@@ -35,7 +35,7 @@ def objective(X, tasks, Y, V, W, F, lam, counts_rest=False):
 
 
 def step(Xt, Yt, Vt, W, F, lam):
-    """Equations (11) and (14)."""
+    """Multiplicative update of memberships, equations (11) and (14)."""
     n, k = Yt.shape
     XW = product(Xt, W)
     A, B, new = np.zeros((n, k)), np.zeros((k, k)), np.zeros((n, k))
@@ -56,12 +56,12 @@ def step(Xt, Yt, Vt, W, F, lam):
 
 
 def mixed_rows(X, V):
-    """The rows y >= 0 with the least |x - y V|."""
+    """Memberships y >= 0 with the least |x - y V|."""
     return np.array([scipy.optimize.nnls(V.T, x)[0] for x in X])
 
 
 def single_rows(X, V):
-    """The rows y >= 0 with one positive entry at most and the least |x - y V|."""
+    """Memberships with one positive entry and the least |x - y V|."""
     Y = np.zeros((len(X), len(V)))
     for i, x in enumerate(X):
         best = x @ x
@@ -76,18 +76,18 @@ def single_rows(X, V):
 
 
 def scatter(X, Y):
-    """X (I - P (P'P)^-1 P') X' of equation (16), in rows."""
+    """Within-cluster scatter matrix of equation (16)."""
     H = product(product(Y, np.linalg.inv(product(Y.T, Y))), Y.T)
     return product(product(X.T, np.eye(len(X)) - H), X)
 
 
 def least_eigenvectors(X, Y, l):
-    """Equation (16)."""
+    """Subspace W of the least within-cluster scatter, equation (16)."""
     return np.linalg.eigh(scatter(X, Y))[1][:, :l]
 
 
 def released_step(X, Y, W, F):
-    """One multiplicative step of W, as in the code that the authors released."""
+    """Multiplicative step of W, as in the authors' released code."""
     C, D = product(X.T, X), product(product(X.T, Y), F)
     gains = product((abs(C) - C) / 2, W) + (abs(D) + D) / 2
     costs = product((abs(C) + C) / 2, W) + (abs(D) - D) / 2
@@ -105,7 +105,7 @@ CODES = np.array([0, 1, 0, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1, 1])
 
 
 def table(d, counts=False):
-    """Rows of three groups, or counts without any, in two tasks."""
+    """Draw rows of three groups in two tasks, or counts without groups."""
     random = np.random.default_rng(d)
     if counts:
         return random.poisson(1.0, size=(len(CODES), d)).astype(float)

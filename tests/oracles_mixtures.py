@@ -7,13 +7,13 @@ import numpy as np
 
 
 def density(x, m, S):
-    """N(x; m, S)."""
+    """Density of a multivariate normal distribution."""
     u = x - m
     return np.exp(-0.5 * u @ np.linalg.inv(S) @ u) / np.sqrt(np.linalg.det(2 * np.pi * S))
 
 
 def loss(tables, weights, centers, S, rows, L):
-    """Equation (1)."""
+    """Penalised negative log-likelihood with one covariance, equation (1)."""
     J = rows / 2 * (np.log(np.linalg.det(S)) + np.trace(np.linalg.inv(S) @ L))
     for X, w, M in zip(tables, weights, centers, strict=True):
         for x in X:
@@ -22,13 +22,13 @@ def loss(tables, weights, centers, S, rows, L):
 
 
 def memberships(X, w, M, S):
-    """Equation (2)."""
+    """Posterior probabilities of clusters, equation (2)."""
     R = np.array([[w[j] * density(x, M[j], S) for j in range(len(w))] for x in X])
     return R / R.sum(axis=1, keepdims=True)
 
 
 def maximized(tables, R, rows, L):
-    """Equations (3) and (4)."""
+    """M step: weights, means and common covariance, equations (3) and (4)."""
     S = rows * L
     weights = []
     centers = []
@@ -50,7 +50,7 @@ def maximized(tables, R, rows, L):
 
 
 def score(centers):
-    """Equation (1) of `numerics/cluster_alignment.py`."""
+    """Sum of distances of equally numbered centres over pairs of tasks."""
     T, k, _ = centers.shape
     return sum(
         np.sqrt(sum((centers[t, r] - centers[s, r]) ** 2))
@@ -61,7 +61,7 @@ def score(centers):
 
 
 def drawn(losses, s, estimates, center):
-    """Equation (1) of `numerics/common_centers.py` for a list of losses f_t."""
+    """Sum of losses plus distances to the common centre (`numerics/common_centers.py`)."""
     return sum(
         losses[t](estimates[t]) + s[t] * np.sqrt(sum((estimates[t] - center) ** 2))
         for t in range(len(losses))
@@ -69,6 +69,6 @@ def drawn(losses, s, estimates, center):
 
 
 def posterior(x, w, M, coef):
-    """Equation (1) of `numerics/drawn_mixtures.py` for one row."""
+    """Cluster probabilities of one row by linear discriminants (MTL-GMM)."""
     found = [w[r] * np.exp(coef[r] @ (x - (M[0] + M[r]) / 2)) for r in range(len(w))]
     return np.array(found) / sum(found)

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def squared_gaps(W, V):
-    """A of equation (5)."""
+    """Squared distances between columns of two tasks' models."""
     A = np.zeros((W.shape[1], V.shape[1]))
     for i in range(W.shape[1]):
         for j in range(V.shape[1]):
@@ -13,7 +13,7 @@ def squared_gaps(W, V):
 
 
 def objective(X, M, Y, W, G, lam, mu, alpha, beta):
-    """Equation (3), each unordered pair once; G maps (t, s) with t < s to a matrix."""
+    """Objective of MTCMRL, equation (3); G maps (t, s), t < s, to a matrix."""
     total = 0.0
     for t in range(len(X)):
         n, k = Y[t].shape
@@ -32,7 +32,7 @@ def objective(X, M, Y, W, G, lam, mu, alpha, beta):
 
 
 def nearest_of_simplex(f, beta):
-    """Equation (5) by its KKT conditions, every support tried: beta |g|^2 + f'g is least."""
+    """Minimise beta |g|^2 + f'g over the simplex, by trying every support."""
     best, least = None, np.inf
     for subset in range(1, 2 ** len(f)):
         support = [i for i in range(len(f)) if subset >> i & 1]
@@ -47,13 +47,13 @@ def nearest_of_simplex(f, beta):
 
 
 def relation(W, V, beta):
-    """Equation (5)."""
+    """Optimal relations of two tasks' models, equation (5)."""
     A = squared_gaps(W, V)
     return nearest_of_simplex(A.ravel(), beta).reshape(A.shape)
 
 
 def regression(X, Y, others, lam, mu, alpha):
-    """Equation (7), column by column; `others` are pairs (W_s, G_ts)."""
+    """Regression weights, equation (7), column by column."""
     d = X.shape[1]
     W = np.zeros((d, Y.shape[1]))
     for i in range(Y.shape[1]):
@@ -68,7 +68,7 @@ def regression(X, Y, others, lam, mu, alpha):
 
 
 def membership_step(M, Y, Q, lam, power):
-    """Equation (19) with a power, and the negative part of M below the line."""
+    """Update of memberships, equation (19), with a power."""
     n, k = Y.shape
     new = np.zeros_like(Y)
     for i in range(n):
@@ -83,7 +83,7 @@ def membership_step(M, Y, Q, lam, power):
 
 
 def sweep(X, M, Y, W, G, lam, mu, alpha, beta):
-    """Algorithm 1, one pass over the tasks."""
+    """One pass of algorithm 1 over the tasks."""
     Y, W, G = list(Y), list(W), dict(G)
     for t in range(len(X)):
         others = [s for s in range(len(X)) if s != t]
@@ -97,5 +97,5 @@ def sweep(X, M, Y, W, G, lam, mu, alpha, beta):
 
 
 def itakura_saito(x, y):
-    """The divergence of two positive rows, one direction."""
+    """Itakura-Saito divergence of two positive rows."""
     return sum(a / b - np.log(a / b) - 1 for a, b in zip(x, y))

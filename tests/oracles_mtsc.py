@@ -6,7 +6,7 @@ import oracles_tsc
 
 
 def similarity(X, l):
-    """S of the rows of one task: l nearest rows, or cosines for l = 0."""
+    """Row similarity of one task: l nearest rows, or cosines for l = 0."""
     if l:
         return oracles_tsc.halved(oracles_tsc.neighbor_graph(X, l))
     n = len(X)
@@ -22,7 +22,7 @@ def centering(n):
 
 
 def objective(tables, S, F, W, b, alpha, beta, p, e):
-    """J of (1)."""
+    """Objective of MTSC, equation (1)."""
     J = 0.0
     for X, own_S, own_F, own_W, own_b in zip(tables, S, F, W, b, strict=True):
         J += np.trace(own_F.T @ (np.eye(len(X)) - own_S) @ own_F)
@@ -34,20 +34,20 @@ def objective(tables, S, F, W, b, alpha, beta, p, e):
 
 
 def ridge(X, F, D, c):
-    """W and b of (4) by the primal formula."""
+    """Regression weights and intercept by the primal formula, equation (4)."""
     H = centering(len(X))
     W = np.linalg.solve(X.T @ H @ X + c * np.diag(D), X.T @ H @ F)
     return W, (F - X @ W).mean(axis=0)
 
 
 def row_weights(W, p, e):
-    """D of (2)."""
+    """Reweighting factors of the columns, equation (2)."""
     sizes = [sum(np.sum(own[i] ** 2) for own in W) for i in range(len(W[0]))]
     return np.array([p / 2 * (size + e) ** (p / 2 - 1) for size in sizes])
 
 
 def embedding(X, S, D, alpha, beta, k):
-    """F of (3): the k smallest eigenvectors of L + alpha (H - K)."""
+    """Embedding of a task: k smallest eigenvectors of L + alpha (H - K)."""
     n = len(X)
     H = centering(n)
     K = H @ X @ np.linalg.solve(X.T @ H @ X + beta / alpha * np.diag(D), X.T @ H)

@@ -12,7 +12,7 @@ def deviation(values):
 
 
 def quantile(values, q):
-    """Linear interpolation between order statistics, as NumPy's default."""
+    """Quantile with linear interpolation, as NumPy's default."""
     ordered = sorted(values)
     place = q * (len(ordered) - 1)
     below = math.floor(place)
@@ -21,7 +21,7 @@ def quantile(values, q):
 
 
 def cell(values, kinds, tasks, kind=None, task=None):
-    """The values of the rows of a kind and a task that are no gaps; None stands for all."""
+    """Values, without gaps, of the rows of a kind and task; None stands for all."""
     return [
         value
         for value, k, t in zip(values, kinds, tasks, strict=True)
@@ -30,7 +30,7 @@ def cell(values, kinds, tasks, kind=None, task=None):
 
 
 def effect(values, kinds, tasks, kind):
-    """Equations (1) to (3) of `profiles.effects`."""
+    """Effect size of a kind in a column, by the definition."""
     top = bottom = 0.0
     for task in dict.fromkeys(tasks):
         own = cell(values, kinds, tasks, kind, task)
@@ -51,7 +51,7 @@ def effect(values, kinds, tasks, kind):
 
 
 def others(values, kinds, tasks, kind):
-    """Mean of the other rows of the same tasks, each task with the rows of the kind as weight."""
+    """Mean of the other rows of a kind's tasks, weighted by the kind's rows."""
     top = bottom = 0.0
     for task in dict.fromkeys(tasks):
         own = cell(values, kinds, tasks, kind, task)

@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 
 
 def transport(C, a, b):
-    """Least cost of a plan with marginals a and b, as a linear programme."""
+    """Least cost of a transport plan with marginals a and b, by a linear programme."""
     k, l = len(C), len(C[0])
     rows = []
     for i in range(k):
@@ -19,14 +19,14 @@ def transport(C, a, b):
 
 
 def shares(h, k, marginals):
-    """Marginal of one task."""
+    """Marginal of one task's clusters: sizes, or uniform."""
     if marginals == "uniform":
         return [1.0 / k] * k
     return [sum(int(label == c) for label in h) / len(h) for c in range(k)]
 
 
 def objective(tables, labels, centers, weight, marginals):
-    """Equation (1) with the best plans."""
+    """Objective of MBC with optimal plans, equation (1)."""
     T = len(tables)
     J = 0.0
     for X, h, M in zip(tables, labels, centers, strict=True):
@@ -43,7 +43,7 @@ def objective(tables, labels, centers, weight, marginals):
 
 
 def objective_of_plan(tables, labels, centers, R, weight):
-    """Equation (1) with given plans R[t, s]."""
+    """Objective of MBC for given plans R[t, s]."""
     T = len(tables)
     J = 0.0
     for X, h, M in zip(tables, labels, centers, strict=True):
@@ -58,7 +58,7 @@ def objective_of_plan(tables, labels, centers, R, weight):
 
 
 def partition_loss(X, h):
-    """Equation (5)."""
+    """Mean squared distance of rows to cluster means, equation (5)."""
     loss = 0.0
     for x, c in zip(X, h, strict=True):
         mean = np.mean([X[i] for i in range(len(X)) if h[i] == c], axis=0)
@@ -67,5 +67,5 @@ def partition_loss(X, h):
 
 
 def nearest(X, M):
-    """Equation (4)."""
+    """Nearest centre of each row."""
     return [min(range(len(M)), key=lambda c: sum((x - M[c]) ** 2)) for x in X]

@@ -8,19 +8,19 @@ def cosine(x, z):
 
 
 def neighbors(Z, i, there, l):
-    """Positions of the l of the rows `there` nearest to row i, itself left out."""
+    """The l nearest rows to row i among `there`, without itself."""
     ranked = sorted((-cosine(Z[i], Z[j]), j) for j in there if j != i)
     return {j for minus, j in ranked[:l] if minus < 0}
 
 
 def median_distance(Z, own):
-    """Median over all pairs of different rows."""
+    """Median distance over all pairs of different rows."""
     gaps = [np.linalg.norm(Z[i] - Z[j]) for i in own for j in own if i < j]
     return np.median(gaps)
 
 
 def similarity(Z, own, groups, h=None):
-    """S of rows `own`; a group is (rows, l, q, takers), takers as positions in Z."""
+    """Shared-neighbour similarity of the rows `own`, in groups (rows, l, q, takers)."""
     S = np.zeros((len(own), len(own)))
     found = [{i: neighbors(Z, i, there, l) for i in takers} for there, l, _, takers in groups]
     for a, i in enumerate(own):
@@ -34,7 +34,7 @@ def similarity(Z, own, groups, h=None):
 
 
 def similarity_of_new(Z, z, own, groups, h=None):
-    """Similarities of a new row z, which takes part where its nearest row of `own` does."""
+    """Shared-neighbour similarity of a new row z to the rows `own`."""
     seen = np.vstack([Z, z])
     new = len(Z)
     closest = max(own, key=lambda i: cosine(z, Z[i]))
@@ -49,14 +49,14 @@ def similarity_of_new(Z, z, own, groups, h=None):
 
 
 def embedding(S, k):
-    """The k leading eigenvectors of D^-1/2 S D^-1/2, rows at unit length."""
+    """Spectral embedding: k leading eigenvectors, rows at unit length."""
     d = S.sum(axis=1)
     vectors = np.linalg.eigh(S / np.sqrt(np.outer(d, d)))[1][:, ::-1][:, :k]
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
 def extended(S, w, k):
-    """A new row with similarities w to the rows of S, by each eigenvector, at unit length."""
+    """Embedding of a new row from its similarities w."""
     d = S.sum(axis=1)
     values, vectors = np.linalg.eigh(S / np.sqrt(np.outer(d, d)))
     v = np.zeros(k)
@@ -68,7 +68,7 @@ def extended(S, w, k):
 
 
 def criterion(X, codes, a):
-    """C: the scatter of all rows less the distances of the means of each two tasks."""
+    """Scatter of all rows less the distances between tasks' means, as a matrix."""
     n, d = X.shape
     T = codes.max() + 1
     C = np.zeros((d, d))
@@ -82,7 +82,7 @@ def criterion(X, codes, a):
 
 
 def divergence_of_terms(P, Q):
-    """Jensen-Shannon divergence of the term shares of rows P and rows Q."""
+    """Jensen-Shannon divergence of the word shares of two sets of rows."""
     p, q = P.sum(axis=0) / P.sum(), Q.sum(axis=0) / Q.sum()
     total = 0.0
     for pf, qf in zip(p, q):
@@ -96,7 +96,7 @@ def density(x, rows, h):
 
 
 def divergence_of_densities(P, Q, h):
-    """The same of kernel densities; a row is no part of the density of its own cluster."""
+    """Jensen-Shannon divergence of kernel densities, leaving each row out."""
     total = 0.0
     for own, other in ((P, Q), (Q, P)):
         for i, x in enumerate(own):

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def halved(A):
-    """Entries over the roots of the sums of their row and column; sums of 0 divide nothing."""
+    """Divide entries by the roots of their row and column sums; sums of 0 divide nothing."""
     A = A.copy()
     rows, columns = A.sum(axis=1), A.sum(axis=0)
     for i in range(len(A)):
@@ -14,7 +14,7 @@ def halved(A):
 
 
 def neighbor_graph(X, l):
-    """1 for two rows of which one is among the l nearest of the other."""
+    """0/1 graph that links rows if one is among the other's l nearest."""
     n = len(X)
     W = np.zeros((n, n))
     for i in range(n):
@@ -25,12 +25,12 @@ def neighbor_graph(X, l):
 
 
 def graphs(X, l):
-    """W and A of the rows of one task."""
+    """Row graph W and row-column graph A of one task's rows."""
     return halved(neighbor_graph(X, l)), halved(X - X.min())
 
 
 def objective(parts, F, G, r):
-    """f of (1)."""
+    """Maximised criterion of TSC, equation (1)."""
     total = 0.0
     for (W, A), own in zip(parts, F, strict=True):
         total += np.trace(own.T @ W @ own) + r * np.trace(own.T @ A @ G)
@@ -43,7 +43,7 @@ def polar(B):
 
 
 def start(parts, k):
-    """Leading vectors of each W, with the signs of their columns set by those of all A."""
+    """Leading eigenvectors of each W, with signs aligned to those of all A."""
     _, _, V = np.linalg.svd(halved(np.vstack([A for _, A in parts])))
     G = V[:k].T
     F = []
@@ -57,7 +57,7 @@ def start(parts, k):
 
 
 def released(parts, k, r, step, sweeps):
-    """F, G and the trace of f by the released steps, with their step length."""
+    """F, G and trace of the criterion by the authors' released gradient steps."""
     F, G = start(parts, k)
     trace = [objective(parts, F, G, r)]
     for _ in range(sweeps):

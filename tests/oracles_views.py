@@ -7,12 +7,12 @@ import numpy as np
 
 
 def away(row, centre):
-    """Squared distance; 0 where the row lacks the view."""
+    """Squared distance of a row to a centre; 0 if the row lacks the view."""
     return 0.0 if row is None else sum((a - b) ** 2 for a, b in zip(row, centre, strict=True))
 
 
 def weighted_mean(rows, weights):
-    """Mean of the rows that are there."""
+    """Weighted mean of the rows that have the view."""
     total, mass = 0.0, 0.0
     for row, weight in zip(rows, weights, strict=True):
         if row is not None:
@@ -22,7 +22,7 @@ def weighted_mean(rows, weights):
 
 
 def joined_kmeans(views, p, k, c):
-    """Centres, new clusters and J of k-means on all views, from clusters p."""
+    """One sweep of k-means on all views: centres, new clusters and objective."""
     V = [[weighted_mean(X, [float(pi == j) for pi in p]) for j in range(k)] for X in views]
     new, J = [], 0.0
     for i in range(len(p)):
@@ -33,7 +33,7 @@ def joined_kmeans(views, p, k, c):
 
 
 def cofkm_powers(U, m, eta):
-    """Cleuziou et al. (2009): u~ of each view, row and cluster."""
+    """Mixed memberships of CoFKM for each view, row and cluster (Cleuziou et al. 2009)."""
     found = []
     for v in range(len(U)):
         P = (1 - eta) * U[v] ** m
@@ -45,7 +45,7 @@ def cofkm_powers(U, m, eta):
 
 
 def cofkm_objective(views, U, A, m, eta):
-    """The objective as it is printed, view by view."""
+    """Objective of CoFKM as printed, view by view."""
     J = 0.0
     for X, P, a in zip(views, cofkm_powers(U, m, eta), A, strict=True):
         for i in range(len(X)):
@@ -55,7 +55,7 @@ def cofkm_objective(views, U, A, m, eta):
 
 
 def cofkm_sweep(views, U, m, eta):
-    """Centres from the memberships, then each row's memberships from all distances."""
+    """One sweep of CoFKM: centres, then memberships."""
     S, (n, k) = len(views), U[0].shape
     powers = cofkm_powers(U, m, eta)
     A = [[weighted_mean(X, P[:, c]) for c in range(k)] for X, P in zip(views, powers, strict=True)]
@@ -74,7 +74,7 @@ def cofkm_sweep(views, U, m, eta):
 
 
 def multinmf_objective(tables, there, Y, H, C, lam):
-    """Liu et al. (2013) in our orientation; rows that lack a view add nothing."""
+    """Objective of MultiNMF (Liu et al. 2013); missing views add nothing."""
     J = 0.0
     for v, X in enumerate(tables):
         Q = H[v].sum(axis=1)
@@ -85,7 +85,7 @@ def multinmf_objective(tables, there, Y, H, C, lam):
 
 
 def multinmf_sweep(tables, there, Y, H, C, lam, inner):
-    """The multiplicative steps, entry by entry: components, scaling, coefficients; then C."""
+    """One multiplicative sweep of MultiNMF, entry by entry."""
     Y, H, k = [y.copy() for y in Y], [h.copy() for h in H], C.shape[1]
     for v, X in enumerate(tables):
         rows = [i for i in range(len(X)) if there[i, v]]
@@ -112,7 +112,7 @@ def multinmf_sweep(tables, there, Y, H, C, lam, inner):
 
 
 def plcmf_objective(tables, pseudo, r, beta, delta, lam, Y, A, B, C, g, w):
-    """Wang et al. (2022) in our orientation."""
+    """Objective of PLCMF (Wang et al. 2022)."""
     J = sum(beta * sum((Y[i] - C[g[i]]) ** 2) + lam * sum(Y[i] ** 2) for i in range(len(Y)))
     J += lam * sum(sum(row**2) for row in C)
     for v, X in enumerate(tables):
@@ -125,7 +125,7 @@ def plcmf_objective(tables, pseudo, r, beta, delta, lam, Y, A, B, C, g, w):
 
 
 def covh_distances(H, tables, centers, w, beta):
-    """Weighted squared distances of every row to every cluster."""
+    """Weighted squared distances of each row to each cluster (MV-Co-VH)."""
     k = len(centers[0])
     D = np.zeros((len(H), k))
     for i in range(len(H)):
@@ -137,7 +137,7 @@ def covh_distances(H, tables, centers, w, beta):
 
 
 def covh_objective(H, tables, U, centers, w, m, beta, eta):
-    """Fuzzy clustering of the hidden and visible views with entropy weights."""
+    """Objective of MV-Co-VH: fuzzy clustering with entropy of view weights."""
     D = covh_distances(H, tables, centers, w, beta)
     return sum(U[i, c] ** m * D[i, c] for i in range(len(U)) for c in range(U.shape[1])) + (
         eta * sum(a * np.log(a) for a in w)
@@ -145,7 +145,7 @@ def covh_objective(H, tables, U, centers, w, m, beta, eta):
 
 
 def covh_sweep(H, tables, U, w, m, beta, eta):
-    """Centres, memberships, weights."""
+    """One sweep of MV-Co-VH: centres, memberships, view weights."""
     n, k = U.shape
     centers = [np.array([weighted_mean(X, U[:, c] ** m) for c in range(k)]) for X in [H, *tables]]
     D = covh_distances(H, tables, centers, w, beta)
@@ -162,7 +162,7 @@ def covh_sweep(H, tables, U, w, m, beta, eta):
 
 
 def mvcf_objective(tables, Y, G, A, a, power, gamma):
-    """Zhan et al. (2018) as released, with concepts of unit length in the graph's term."""
+    """Objective of MVCF (Zhan et al. 2018) as released, with unit concepts in the graph term."""
     J = gamma * sum(a**2)
     for v, X in enumerate(tables):
         C = G[v].T @ X
@@ -175,7 +175,7 @@ def mvcf_objective(tables, Y, G, A, a, power, gamma):
 
 
 def comsc_objective(kernels, U, b, g, Z, lam, mu):
-    """Liu et al. (2022) as released; columns of U are rows of the table."""
+    """Objective of CoMSC (Liu et al. 2022) as released."""
     J = lam * sum(sum(row**2) for row in Z)
     for p, K in enumerate(kernels):
         for j in range(len(Z)):
@@ -185,7 +185,7 @@ def comsc_objective(kernels, U, b, g, Z, lam, mu):
 
 
 def comvsc_objective(tables, R, Fv, F, Q, Y, lam, power):
-    """Zhang et al. (2022), with squared distances in the trace."""
+    """Objective of COMVSC (Zhang et al. 2022)."""
     n, k = F.shape
     J = 0.0
     for v, X in enumerate(tables):
@@ -201,7 +201,7 @@ def comvsc_objective(tables, R, Fv, F, Q, Y, lam, power):
 
 
 def local_graph(X, l, near=7):
-    """Zelnik-Manor and Perona (2004) on the l nearest rows, averaged with its transpose."""
+    """Locally scaled graph of the l nearest rows, averaged with its transpose."""
     n = len(X)
     D = [[np.sqrt(sum((a - b) ** 2 for a, b in zip(x, y, strict=True))) for y in X] for x in X]
     ranked = [sorted((D[i][j], j) for j in range(n) if j != i) for i in range(n)]
@@ -214,7 +214,7 @@ def local_graph(X, l, near=7):
 
 
 def normalized_graph(W):
-    """D^-1/2 W D^-1/2; rows without links stay 0."""
+    """Normalised graph D^-1/2 W D^-1/2; rows without links stay 0."""
     d = W.sum(axis=1)
     S = np.zeros_like(W)
     for i in range(len(W)):
@@ -225,7 +225,7 @@ def normalized_graph(W):
 
 
 def coregularized_objective(graphs, U, C, lam):
-    """Kumar et al. (2011) with similarities K = U U'; C None: every pair of views once."""
+    """Objective of co-regularised spectral clustering (Kumar et al. 2011)."""
     own = sum(np.trace(u.T @ S @ u) for S, u in zip(graphs, U, strict=True))
     pairs = [(u, C) for u in U] if C is not None else [
         (U[v], U[w]) for v in range(len(U)) for w in range(v)
@@ -234,13 +234,13 @@ def coregularized_objective(graphs, U, C, lam):
 
 
 def top_projection(M, k):
-    """Projection on the k leading eigenvectors, from all eigenvectors."""
+    """Projection matrix on the k leading eigenvectors."""
     _, vectors = np.linalg.eigh(M)
     return vectors[:, -k:] @ vectors[:, -k:].T
 
 
 def coregularized_sweep(graphs, P, centre, lam, k):
-    """One sweep on the projections P_v = U_v U_v', and on C C' or None."""
+    """One sweep of co-regularised spectral clustering, on projections U_v U_v'."""
     P = list(P)
     for v, S in enumerate(graphs):
         others = [centre] if centre is not None else [P[w] for w in range(len(P)) if w != v]

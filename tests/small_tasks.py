@@ -20,7 +20,7 @@ def tables(d, seed=0, sizes=SIZES):
 
 
 def prepared(V, X, kind=np.asarray):
-    """Each table cut into two side by side, as the layers of step 1 are."""
+    """Split each table in two side by side, as layers are, and prepare it for V."""
     return [V.prepared(Features([kind(x[:, :2]), kind(x[:, 2:])])) for x in X]
 
 

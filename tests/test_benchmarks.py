@@ -22,7 +22,7 @@ PASSING = {"fall": 0.05, "labels": 1.0, "rises": 0}
 
 @pytest.fixture
 def groups():
-    """Two clear groups in each of two tasks."""
+    """Make two clear groups in each of two tasks."""
     random = np.random.RandomState(0)
     target = np.tile([0, 1], 20)
     X = 5.0 * np.eye(2)[target] + 0.1 * random.normal(size=(40, 2))

@@ -48,7 +48,7 @@ def numbered(sound, place, rng):
 
 
 def ending(folder):
-    """Uses of a file that go wrong in every way that is counted, in turn."""
+    """Uses of a file that fail in each way that is counted."""
     calls = []
 
     def use(path):

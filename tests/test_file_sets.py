@@ -17,7 +17,7 @@ NEW = {"labels.csv": b"new labels", "model/model.json": b"new model", "page.html
 
 
 def found(folder):
-    """Every file of a folder but its manifest."""
+    """Contents of all files of a folder except its manifest."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")
@@ -27,7 +27,7 @@ def found(folder):
 
 @pytest.fixture
 def out(tmp_path):
-    """A folder with the older set and a file of its user."""
+    """Fixture: a folder with an older set and a file of the user."""
     file_sets.replace(tmp_path / "out", OLD, run="old")
     (tmp_path / "out" / "notes.txt").write_bytes(b"mine")
     return tmp_path / "out"
@@ -58,16 +58,16 @@ def test_others_may_read_what_is_written(out):
 
 @pytest.fixture
 def one_by_one(monkeypatch):
-    """Files take their places one by one, as where folders cannot be exchanged."""
+    """Fixture: files are moved one by one, as where folders cannot be swapped."""
     monkeypatch.setattr(folder_exchange, "can_step_aside", lambda _: False)
 
 
 class CutOff(BaseException):
-    """Stands for a process that is killed: nothing of ours runs after it."""
+    """Exception that stands for a killed process."""
 
 
 def cut(monkeypatch, nth, names=("replace", "fsync", "mkdir", "rmdir", "unlink", "link")):
-    """Let the nth step of the file system be the last one; return the steps that were taken."""
+    """Raise `CutOff` at the nth file-system step; return the steps taken."""
     taken = itertools.count(1)
 
     def cutting(step):

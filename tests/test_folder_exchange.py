@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture
 def out(tmp_path):
-    """A folder with the older set, files of its user and a folder of theirs."""
+    """Fixture: a folder with an older set, and files and a folder of the user."""
     file_sets.replace(tmp_path / "out", OLD, run="old")
     (tmp_path / "out" / "notes.txt").write_bytes(b"mine")
     (tmp_path / "out" / "mine").mkdir(mode=0o750)
@@ -32,7 +32,7 @@ OTHERS = {"notes.txt": b"mine", "mine/more.txt": b"more", "link": b"mine"}
 
 
 def found(folder):
-    """Every file of a folder but its manifest, its lock and the mark of an exchange."""
+    """Contents of all files of a folder except manifest, lock and marks."""
     return {n: c for n, c in all_files(folder).items() if not n.startswith(".kinfolk")}
 
 

@@ -23,7 +23,7 @@ with folder_lock.held(sys.argv[1]):
 
 @pytest.fixture
 def holder(tmp_path):
-    """Another process that holds the lock of a folder."""
+    """Fixture: another process that holds the lock of a folder."""
     command = [sys.executable, "-c", HOLD, str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "held\n"
@@ -48,7 +48,7 @@ def test_the_lock_of_a_killed_process_is_taken_over(holder, tmp_path):
 
 
 def left(folder, **changes):
-    """Write the lock file of another process of this host that has ended."""
+    """Write the lock file of a process that has ended."""
     host = folder_lock.socket.gethostname()
     told = {"pid": 2**22 + 1, "host": host, "since": time.time(), **changes}
     (folder / folder_lock.LOCK).write_text(json.dumps(told))

@@ -99,7 +99,7 @@ def test_every_shorter_and_longer_file_is_refused():
 
 
 def forged(known=PLAIN, arrays=None, outer=None, **changes):
-    """A file with other contents, whose checksum is right where that is possible."""
+    """File of centres with altered content and a recomputed checksum."""
     header = {**known._header(), **changes}
     header.setdefault("sha256", known._checksum())
     whole = known._arrays() | (arrays or {})

@@ -28,7 +28,7 @@ ESTIMATORS = sorted(
 
 
 def section(name):
-    """The text below the heading that names an estimator."""
+    """Text below the heading of an estimator."""
     found = [text for heading, text in SECTIONS.items() if re.search(rf"\b{name}\b", heading)]
     assert len(found) == 1, f"docs/methods.md has {len(found)} headings with {name}"
     return found[0]

@@ -22,12 +22,12 @@ CLASSES = {
 
 
 def parameters(cls):
-    """The names of the parameters of an estimator."""
+    """Names of an estimator's parameters."""
     return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
 
 
 def explained(cls):
-    """The parameters that rows of the page explain for an estimator."""
+    """Parameters that the page explains for an estimator."""
     name = SHORT.get(cls.__name__, cls.__name__)
     return {
         parameter

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 @pytest.fixture
 def blobs():
-    """Clear groups of two tasks."""
+    """Make clear groups of two tasks."""
     data = kf.datasets.make_related_blobs(40, n_features=4, random_state=0)
     return data.X, data.tasks, data.target
 

@@ -58,7 +58,7 @@ class Terminal(io.StringIO):
 
 
 def open_terminal(monkeypatch):
-    """Replace standard error by a terminal on which a bar shows every update.
+    """Fixture: replace standard error by a terminal that shows every update.
 
     No fixture, since pytest sets its own standard error after fixtures.
     """
@@ -70,7 +70,7 @@ def open_terminal(monkeypatch):
 
 
 class Notebook:
-    """Stands for IPython with a running kernel; keeps what it displays and updates."""
+    """Stand-in for IPython with a kernel; keeps displays and updates."""
 
     def __init__(self):
         self.shown = []

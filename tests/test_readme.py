@@ -12,7 +12,7 @@ README = Path(__file__).parent.parent / "README.md"
 
 
 def run_examples(page):
-    """Run the examples of a page one after another; return the names they define."""
+    """Run a page's examples in turn; return the names they define."""
     names = {}
     for example in re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL):
         exec(compile(example, str(page), "exec"), names)
@@ -21,7 +21,7 @@ def run_examples(page):
 
 @pytest.fixture
 def few_families(monkeypatch):
-    """Run three families of methods, which is enough to see that an example runs."""
+    """Fixture: only three families of methods, so that examples are quick."""
     for name in set(FAMILIES) - {"kmeans", "mec", "joint-spectral"}:
         monkeypatch.delitem(FAMILIES, name)
 

@@ -105,7 +105,7 @@ def _pool():
 
 @pytest.fixture
 def twelve(monkeypatch):
-    """A pool of twelve rows, numbered, of two classes and years."""
+    """Fixture: a pool of twelve numbered rows of two classes and years."""
     monkeypatch.setattr(pools, "pool", lambda source, data: _pool())
 
 
@@ -168,7 +168,7 @@ def test_the_key_of_code_changes_with_a_statement_and_not_with_a_docstring(tmp_p
 
 @pytest.fixture(scope="module")
 def table():
-    """Two related tasks of counts and one of noise."""
+    """Make two related tasks of counts and one of noise."""
     data = makers.make_related_documents(
         30, 60, shared=3, own_terms=5, purity=0.35, length=25.0, random_state=3
     )

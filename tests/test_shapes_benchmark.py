@@ -10,7 +10,7 @@ from kinfolk.choosing import shared_metric
 
 
 def within(made, *, by_task, by_class):
-    """Correlations of the columns within each class, or mean over those of one task or all."""
+    """Correlations of columns within classes, averaged over one task or all."""
     found = {}
     for t in np.unique(made.tasks):
         for c in np.unique(made.target):
@@ -21,7 +21,7 @@ def within(made, *, by_task, by_class):
 
 
 def spread(parts):
-    """Largest difference of correlations between parts of a table."""
+    """Largest difference between correlations of parts of a table."""
     C = np.array(list(parts.values()))
     return float(np.ptp(C, axis=0).max())
 
@@ -40,7 +40,7 @@ def test_tasks_have_one_shape_only_where_the_kind_says_so():
 
 @pytest.fixture(scope="module")
 def made():
-    """Two long clusters side by side in each of two tasks."""
+    """Draw two elongated clusters side by side in each of two tasks."""
     random = np.random.RandomState(0)
     target = np.tile([0, 1], 80)
     S = 25 * np.array([[1.0, 0.99], [0.99, 1.0]])

@@ -18,7 +18,7 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 
 def code_of(page):
-    """Return the syntax trees of the Python examples of a page, without comments."""
+    """Syntax trees of a page's Python examples, without comments."""
     found = re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
     return [ast.dump(ast.parse(example)) for example in found]
 

@@ -10,7 +10,7 @@ from benchmarks import contenders, folders, made_customers, mixed_tables, tables
 
 @pytest.fixture
 def clear():
-    """Two clear groups of numbers and words in two tasks, with a gap."""
+    """Make two clear groups of numbers and words in two tasks, with a gap."""
     random = np.random.RandomState(0)
     target = np.tile([0, 1], 20)
     numbers = 10.0 * target + random.normal(size=40)

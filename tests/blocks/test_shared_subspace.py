@@ -31,7 +31,7 @@ C = Centers(
 
 
 def loops(c, lam, X=X, codes=CODES, weight=W):
-    """Y, its products and J of (4) row by row, each y the best of k rows with one entry."""
+    """Best one-entry memberships, their products and the objective, by loops over rows."""
     YY, YX, J = np.zeros((3, 4, 4)), np.zeros((3, 4, 6)), 0.0
     Y = np.zeros((len(X), 4))
     for i, (x, t, w) in enumerate(zip(X, codes, weight, strict=True)):

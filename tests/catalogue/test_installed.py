@@ -17,7 +17,7 @@ from kinfolk.methods.multitask.baselines import PerTask
 
 
 class Offered(PerTask):
-    """A method of several tasks of another package."""
+    """A clusterer of several tasks, as another package would offer it."""
 
 
 ENTRY = replace(
@@ -30,7 +30,7 @@ ENTRY = replace(
 
 @pytest.fixture
 def offering(monkeypatch):
-    """Entry points of a sound method, of one that is broken, and of an object of another kind."""
+    """Fixture: entry points of a sound method, a broken one, and an object of another type."""
     objects = {"offered": ENTRY, "other": ENTRY, "number": 7}
     points = [EntryPoint(name, f"package:{name}", installed.GROUP) for name in [*objects, "broken"]]
     monkeypatch.setattr(installed, "entry_points", lambda group: points)

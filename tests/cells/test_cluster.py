@@ -18,7 +18,7 @@ QUICK = {"families": ["kmeans", "mec"], "n_clusters": 3}
 
 
 def made(sizes=(24, 18), n_genes=40):
-    """Counts of cells of three types in two donors; a donor reads its genes at rates of its own."""
+    """Draw counts of cells of three types in two donors, each with its own rate per gene."""
     random = np.random.default_rng(0)
     types = np.concatenate([np.arange(n) % 3 for n in sizes])
     donors = np.repeat(["old", "young"], sizes)
@@ -206,7 +206,7 @@ def test_parameters_of_numpy_stay_numbers():
 
 
 def scaled_by_loops(L):
-    """Columns of variance 1 and mean 0; no number here lies ten deviations from its mean."""
+    """Standardise columns to mean 0 and variance 1, by loops."""
     columns = [(column - column.mean()) / column.std(ddof=1) for column in L.T]
     assert np.max(columns) < 10
     return np.transpose(columns)

@@ -20,7 +20,7 @@ N = 48
 
 
 def made(lacking=0, donors=("old", "young")):
-    """Cells of three types by genes and by proteins; the last `lacking` have no proteins."""
+    """Make cells of three types with genes and proteins; the last `lacking` have no proteins."""
     random = np.random.default_rng(0)
     types = np.arange(N) % 3
     names = np.array([f"c{i}" for i in range(N)])

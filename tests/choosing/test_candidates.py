@@ -23,7 +23,7 @@ def planned(families, k=(3, 3), seed=0):
 
 
 class Stub:
-    """A clusterer that does as it is told."""
+    """A clusterer that returns given labels or raises a given error."""
 
     def __init__(self, outcome=None, category=UserWarning):
         self.outcome = outcome
@@ -128,7 +128,7 @@ def test_a_plain_value_error_of_a_real_method_is_a_defect(monkeypatch):
 
 
 def missing(runs, requested=()):
-    """The sentences of the warnings about families without any run."""
+    """Sentences of the warnings about families without any successful run."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         runs.warn_of_left_out(requested)

@@ -20,7 +20,7 @@ FAMILIES = ["kmeans", "mec", "pooled"]
 
 
 class Slow:
-    """A clusterer that moves a clock."""
+    """A clusterer whose fit advances a fake clock."""
 
     def __init__(self, time, seconds):
         self.time = time
@@ -35,14 +35,14 @@ class Slow:
 
 @pytest.fixture
 def clock(monkeypatch):
-    """A clock that stands still until it is set."""
+    """Fixture: a fake clock that stands still until it is set."""
     time = [0.0]
     monkeypatch.setattr(deadlines, "clock", lambda: time[0])
     return time
 
 
 def ran(n_jobs, budget=None):
-    """Runs of a small plan by so many workers."""
+    """Run a small plan with this number of workers and budget."""
     plan = candidates.plan(FAMILIES, SEEN, {0: 3, 1: 3}, np.random.RandomState(0))
     runs = CandidateRuns(budget, Costs.of_table(X, [30, 30], [3, 3], SEEN.kind), n_jobs)
     candidates.run(plan, SEEN, X, CODES, runs)
@@ -115,7 +115,7 @@ def test_one_by_one_leaves_out_what_has_no_time(clock):
 
 
 class Failing:
-    """A clusterer that takes no table."""
+    """A clusterer whose fit always raises an error."""
 
     def fit(self, X, tasks):
         raise InputError("no table will do.")

@@ -47,7 +47,7 @@ def runs_of(labels, joint):
 
 @pytest.fixture(scope="module")
 def made():
-    """A decision in which joint runs are better."""
+    """Make a decision in which joint runs score better than own ones."""
     own = runs_of([noisy(0.8, seed) for seed in range(20, 30)], False)
     joint = runs_of([noisy(0.3, seed) for seed in range(10)], True)
     result = task_scorer.own_result(own, TaskScorer(X, 3))

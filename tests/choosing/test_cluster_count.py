@@ -16,7 +16,7 @@ def suggest(data, **options):
 
 @pytest.fixture(autouse=True, scope="module")
 def few():
-    """Fewer halves and tables: what differs here differs with a few."""
+    """Fixture: fewer halves and null tables, to save time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cluster_count_criteria, "SPLITS", 4)
         patch.setattr(cluster_count_criteria, "PERMUTED_TABLES", 4)

@@ -10,7 +10,7 @@ from kinfolk.numerics import content_order
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch):
-    """Fewer halves and tables: what differs here differs with a few."""
+    """Fixture: fewer halves and null tables, to save time."""
     monkeypatch.setattr(cluster_count_criteria, "SPLITS", 4)
     monkeypatch.setattr(cluster_count_criteria, "PERMUTED_TABLES", 4)
 

@@ -15,7 +15,7 @@ X = RANDOM.normal(size=(45, 6)) * 0.25 + np.eye(6)[TRUTH]
 
 
 def noisy(share, seed):
-    """The truth with a share of rows drawn anew, and clusters renamed."""
+    """Copy the true labels with a share of rows redrawn, and clusters renamed."""
     random = np.random.default_rng(seed)
     drawn = random.uniform(size=45) < share
     return random.permutation(3)[np.where(drawn, random.integers(3, size=45), TRUTH)]
@@ -107,7 +107,7 @@ def test_a_task_of_one_or_two_rows_has_an_answer():
 
 
 def average_linkage(labels, k):
-    """Merge the two groups with the least mean share of runs that separate their rows, until k."""
+    """Merge groups by average linkage on the share of runs that separate rows, down to k."""
     n = labels.shape[1]
     apart = [[np.mean(labels[:, i] != labels[:, j]) for j in range(n)] for i in range(n)]
     groups = [[i] for i in range(n)]
@@ -131,7 +131,7 @@ def test_evidence_accumulation_is_average_linkage_of_the_shares_of_runs(seed, k)
 
 
 def best_matching(labels, answer, k):
-    """The order of cluster names under which most rows have the name they have in the answer."""
+    """Permutation of cluster names under which most rows agree with the answer."""
     orders = itertools.permutations(range(k))
     return max(orders, key=lambda order: np.sum(np.array(order)[labels] == answer))
 

@@ -27,7 +27,7 @@ ROWS = np.arange(100, 145)
 
 
 def noisy(truth, share, seed):
-    """A truth with a share of rows drawn anew, and clusters renamed."""
+    """Copy true labels with a share of rows redrawn, and clusters renamed."""
     random = np.random.default_rng(seed)
     drawn = random.uniform(size=45) < share
     return random.permutation(3)[np.where(drawn, random.integers(3, size=45), truth)]
@@ -63,7 +63,7 @@ def by_itself(own_result):
 
 
 def options_of(*criteria, agreement=0.5):
-    """Options whose answers have these criteria (modularity first); the first is the own one."""
+    """Make options whose answers have these criteria (modularity first); the first is own."""
     none = np.array([], dtype=int)
     runs = runs_of([TRUTH])
     kinds = [("own", "voting"), ("joint", "voting"), ("joint", "evidence accumulation")]
@@ -160,7 +160,7 @@ def test_the_own_answer_is_kept_without_support_from_outside():
 
 
 def evidence_by_loops(tasks, made):
-    """E of each proposal by the formulas of the module, with a division for each direction."""
+    """Evidence of each proposal by the printed formulas, in loops."""
     gains = []
     for t, found in enumerate(made):
         total, weights = 0.0, 0.0
@@ -367,7 +367,7 @@ def test_decisions_do_not_depend_on_the_order_of_tasks():
 
 
 def chosen_by_loops(tasks):
-    """Position of each task's answer by the formulas of the module; criteria per task."""
+    """Position of each task's chosen answer by the printed formulas, in loops."""
     supported = [t for t, (_, agreement) in enumerate(tasks) if agreement >= 0.4]
     chosen = []
     for criteria, agreement in tasks:

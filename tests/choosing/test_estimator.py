@@ -44,7 +44,7 @@ DATA = makers.make_related_documents(40, shared=3, purity=0.5, length=30.0, rand
 
 @pytest.fixture(autouse=True, scope="module")
 def few_null_tables():
-    """Fewer tables without clusters: the level of chance decides in none of these tests."""
+    """Fixture: fewer null tables, as no test here depends on the null level."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(null_model, "NULL_TABLES", 3)
         patch.setattr(null_model, "KMEANS_STARTS", 2)
@@ -55,7 +55,7 @@ def few_null_tables():
 
 @pytest.fixture
 def all_null_tables(monkeypatch):
-    """As many tables without clusters as users have, where the level of chance decides."""
+    """Fixture: the usual number of null tables, for tests that depend on the null level."""
     monkeypatch.setattr(null_model, "NULL_TABLES", 10)
     monkeypatch.setattr(null_model, "KMEANS_STARTS", 5)
 

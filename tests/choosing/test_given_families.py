@@ -25,7 +25,7 @@ def fitted(*families, **parameters):
 
 
 class Stripes(ClusterMixin, BaseEstimator):
-    """A clusterer of another package: the largest column of each row."""
+    """A clusterer of another package: labels are the largest column of each row."""
 
     def __init__(self, n_clusters=3):
         self.n_clusters = n_clusters
@@ -135,7 +135,7 @@ def test_what_is_no_family_is_refused(given, words):
 
 @pytest.fixture
 def offered(monkeypatch):
-    """Entry points of an installed package: a class, an instance and a `Family`."""
+    """Fixture: entry points of an installed package: a class, an instance and a `Family`."""
     points = [
         EntryPoint("stripes", f"{__name__}:Stripes", given_families.GROUP),
         EntryPoint("two-means", f"{__name__}:TWO_MEANS", given_families.GROUP),

@@ -13,7 +13,7 @@ LABELS = np.repeat([0, 1, 2], 14)
 
 @pytest.fixture(autouse=True, scope="module")
 def few_null_tables():
-    """Fewer tables without clusters: the level of chance decides in none of these tests."""
+    """Fixture: fewer null tables, as no test here depends on the null level."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(null_model, "NULL_TABLES", 3)
         patch.setattr(null_model, "KMEANS_STARTS", 2)
@@ -191,7 +191,7 @@ def test_changed_rows_are_positions_where_the_answer_differs_from_the_best_view(
 
 
 def lacking(X, columns, share, seed=0):
-    """X with NaN in a share of the blocks, at least one view left in each row."""
+    """Set a share of views of rows to NaN, leaving at least one view in each row."""
     random = np.random.RandomState(seed)
     X = X.copy()
     gone = random.uniform(size=(len(X), len(columns))) < share
@@ -231,7 +231,7 @@ def test_new_rows_may_lack_views_too(partly):
 
 
 def test_missing_blocks_are_no_values(partly):
-    """Rows in another order, and other numbers where nothing is looked at, change nothing."""
+    """Reordered rows, and other numbers in missing blocks, change nothing."""
     found, X, gone = partly
     order = np.random.RandomState(1).permutation(len(X))
     again = clone(found).fit(X[order])

@@ -15,7 +15,7 @@ TRUTH = np.arange(60) % 3
 
 
 def weights_by_loops(X, m):
-    """Equation (1), pair by pair."""
+    """Shared-neighbour weights by loops over pairs of rows."""
     n = len(X)
     D = np.array([[np.sum((a - b) ** 2) for b in X] for a in X])
     N = [{i, *sorted((j for j in range(n) if j != i), key=lambda j: D[i, j])[:m]} for i in range(n)]  # noqa: B023

@@ -20,7 +20,7 @@ def model():
 
 
 def votes_by_loops(model, x, t):
-    """Votes of the kept runs for the clusters of the task at position t, one run at a time."""
+    """Votes of the kept runs for the clusters of the task at position t, run by run."""
     votes = np.zeros(model.n_clusters_[t])
     for (name, run), maps in zip(model._kept_runs, model._cluster_maps, strict=True):
         if maps[t].max() < 0:

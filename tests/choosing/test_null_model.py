@@ -58,7 +58,7 @@ def test_the_assortativity_of_the_rows_is_compared_with_twenty_tables(own, excee
 
 
 def table_of(numbers, *answers):
-    """Numbers and answers yes and no (n,) as `Kinfolk` scores them."""
+    """Make the scoring representation of numeric and yes/no columns."""
     X = np.column_stack([numbers, *answers])
     codes = np.zeros(len(X), dtype=int)
     return Representations.of(X, codes, columns_are_scaled=True).for_scoring(X, codes)

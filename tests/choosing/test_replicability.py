@@ -77,7 +77,7 @@ def test_records_are_the_formulas():
 
 
 def share_above(cosine, D):
-    """The integral of the density (1 - x^2)^((D - 3) / 2) of a cosine, from this one on."""
+    """Probability that a random cosine in D dimensions exceeds this one, by integration."""
     angles = np.linspace(0, np.pi, 20_001)
     density = np.sin(angles) ** (D - 2)
     return np.trapezoid(np.where(np.cos(angles) >= cosine, density, 0), angles) / np.trapezoid(

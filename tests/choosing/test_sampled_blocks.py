@@ -76,7 +76,7 @@ def test_small_tables_in_blocks_are_fitted_whole():
 
 
 def test_a_row_is_placed_by_its_nearest_rows(monkeypatch):
-    """The clusters of a block are those that its rows get in one table with the sample."""
+    """A block's clusters are those its rows get in one table with the sample."""
     seen = []
 
     def nearest(model, X, tasks, sample, labels, *, answer):

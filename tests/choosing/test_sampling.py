@@ -13,7 +13,7 @@ CHEAP = ["kmeans", "pooled"]
 
 
 def groups(n, tasks=2, k=3, seed=0, spread=0.3):
-    """Rows of k groups in each task, with the groups and the tasks."""
+    """Draw rows of k groups in each task; return rows, tasks and groups."""
     random = np.random.default_rng(seed)
     y = np.tile(np.arange(k), n // k)
     centers = np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 9.0]])[:k]
@@ -121,14 +121,14 @@ def test_other_numbers_of_rows_are_refused(rows):
 
 
 class Grown:
-    """Stands for a fit: what `sampling.fitted` asks of one, at a given size."""
+    """Stand-in for a fitted model of a sample of a given size."""
 
     def __init__(self, size):
         self.size = size
 
 
 def grown(monkeypatch, agreements, **given):
-    """Sizes of the samples that are fitted, if two of them agree so much."""
+    """Sizes of the samples that are fitted, for these agreements of two fits."""
     sizes = []
     values = iter(agreements)
 

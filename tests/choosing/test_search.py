@@ -22,7 +22,7 @@ X = RANDOM.normal(size=(36, 5)) * 0.3 + np.eye(5)[TRUTH]
 
 
 class Prescribed(MultiTaskClusterer):
-    """Gives each task the truth, halves, one cluster, noise or an error, as `what` says."""
+    """Clusterer that gives the truth, halves, one cluster, noise or an error, as `what` says."""
 
     def __init__(self, what="truth", n_clusters=3, random_state=None):
         self.what = what
@@ -55,7 +55,7 @@ class Prescribed(MultiTaskClusterer):
 
 
 class Refusing(KMeans):
-    """A clusterer of another package, which refuses as scikit-learn's do: by a ValueError."""
+    """A clusterer of another package that raises ValueError, as scikit-learn's do."""
 
     def fit(self, X, y=None, sample_weight=None):
         if self.n_clusters > 10:

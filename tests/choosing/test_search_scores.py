@@ -27,7 +27,7 @@ SETTINGS = [1, 1, 2, 3, 3]
 
 
 def modularity(labels):
-    """Links inside clusters less those expected, pair by pair, each row with its nearest rows."""
+    """Modularity in the nearest-neighbour graph, by loops over pairs of rows."""
     n = len(X)
     C = cosine_similarity(X) - 9 * np.eye(n)
     near = [set(np.argsort(-row)[: n // 6].tolist()) for row in C]
@@ -126,7 +126,7 @@ def test_references_count_as_families_and_are_not_scored():
 
 
 class Asked:
-    """A fitted estimator of two tasks, of which it was asked for 3 and 1 clusters."""
+    """A fitted estimator of two tasks with 3 and 1 clusters requested."""
 
     n_clusters_ = np.array([3, 1])
 

@@ -13,7 +13,7 @@ S = np.array([[1.0, 0.99], [0.99, 1.0]])
 
 
 def long_clusters(n=80, seed=0):
-    """Two long clusters side by side in each of two tasks; the second is shifted."""
+    """Draw two elongated clusters side by side in each of two tasks, the second shifted."""
     random = np.random.RandomState(seed)
     codes = np.repeat([0, 1], n)
     truth = np.tile([0, 1], n)
@@ -105,14 +105,14 @@ def test_too_few_rows_for_a_covariance_are_refused():
 
 
 def state(X, own, first):
-    """One task with rows from position `first` on and these own clusters."""
+    """Make the fit state of one task from row `first` on, with these own clusters."""
     runs = BaseClusterings(np.array([own]), ["kmeans"], [0], np.array([False]))
     rows = first + np.arange(len(X))
     return FitState(f"task {first}", rows, own_result(runs, TaskScorer(X, 2)), True)
 
 
 def votes(X, other, labels, n_neighbors):
-    """Clusters of the rows of another task voted onto the rows X, in loops."""
+    """Transfer clusters of another task to the rows X by nearest-neighbour votes, in loops."""
     sizes = np.bincount(labels)
     found = []
     for x in X:

@@ -14,7 +14,7 @@ NONE = np.array([], dtype=int)
 
 
 def runs_of(*shares):
-    """Runs of one family each: the truth with these shares of rows drawn anew."""
+    """Make runs of one family each: the truth with these shares of rows redrawn."""
     labels = [np.where(np.random.default_rng(r).uniform(size=45) < share,
                        np.random.default_rng(r + 99).integers(3, size=45), TRUTH)
               for r, share in enumerate(shares)]  # fmt: skip

@@ -25,7 +25,7 @@ def quick():
 
 
 class TopicModel:
-    """The calls that BERTopic makes of its `hdbscan_model`, in their order."""
+    """Makes the same calls of its `hdbscan_model` as BERTopic, in the same order."""
 
     def __init__(self, hdbscan_model):
         self.hdbscan_model = hdbscan_model

@@ -14,14 +14,14 @@ from kinfolk.choosing.turns import Turns
 
 @pytest.fixture
 def clock(monkeypatch):
-    """A clock that stands still until it is set."""
+    """Fixture: a fake clock that stands still until it is set."""
     time = [100.0]
     monkeypatch.setattr(deadlines, "clock", lambda: time[0])
     return time
 
 
 def known(seconds, sizes=(500, 500)):
-    """Costs of a table on which runs of each family take so many seconds."""
+    """Cost model with given seconds per run of each family."""
     made = Costs(sizes, 50.0, 5.0, "amounts", 50)
     for family, value in seconds.items():
         made.taken[family] = [(value * 1e6, made._planned(family) * 1e6)]

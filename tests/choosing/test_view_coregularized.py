@@ -19,7 +19,7 @@ def blobs(spread, seed):
 
 
 def prepared(tables, own, there):
-    """Support of these clusters of views, -1 where a row lacks one, in the graphs of the views."""
+    """Support of the views' clusters (-1 where a row lacks a view) in the views' graphs."""
     rows = [np.flatnonzero(has) for has in there.T]
     graphs = [ViewGraph(TaskScorer(Z, 3).graph, r) for Z, r in zip(tables, rows, strict=True)]
     own = [np.where(has, labels, -1) for labels, has in zip(own, there.T, strict=True)]
@@ -28,7 +28,7 @@ def prepared(tables, own, there):
 
 @pytest.fixture(scope="module")
 def noisy():
-    """Two clear views of the same clusters and one of noise, with their support."""
+    """Make two clear views of the same clusters and one of noise, with their support."""
     tables = [blobs(0.8, 0), blobs(0.8, 1), np.random.RandomState(2).randn(N, 4)]
     own = [LABELS, LABELS, np.random.RandomState(3).permutation(LABELS)]
     there = np.ones((N, 3), dtype=bool)

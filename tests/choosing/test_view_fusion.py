@@ -14,7 +14,7 @@ EVERY = np.ones((len(LABELS), 3), dtype=bool)
 
 
 def graph_by_loops(Z, l):
-    """D^-1/2 (N + N')/2 D^-1/2 with links to the l nearest rows by cosine, entry by entry."""
+    """Normalised symmetric graph of the l nearest rows by cosine, entry by entry."""
     n = len(Z)
     U = Z / np.linalg.norm(Z, axis=1, keepdims=True)
     N = np.zeros((n, n))
@@ -38,7 +38,7 @@ def graphs_for_scoring(tables):
 
 @pytest.fixture(scope="module")
 def three():
-    """Two clear views of the same clusters and one of noise: tables, graphs, support, own."""
+    """Make two clear views of the same clusters and one of noise: tables, graphs, support, own."""
     tables = [blobs(0.8, 0), blobs(0.8, 1), np.random.RandomState(2).randn(len(LABELS), 4)]
     graphs = graphs_for_scoring(tables)
     own = [LABELS, LABELS, np.random.RandomState(3).permutation(LABELS)]

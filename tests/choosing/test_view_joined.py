@@ -18,7 +18,7 @@ def blobs(spread, seed, d=4):
 
 
 def prepared(tables, there=None):
-    """Graphs of the views, where rows have them, and the support of the true clusters."""
+    """Make the views' graphs, and the views' support for the true clusters."""
     there = np.ones((len(LABELS), len(tables)), dtype=bool) if there is None else there
     rows = [np.flatnonzero(own) for own in there.T]
     graphs = [ViewGraph(TaskScorer(Z, 3).graph, own) for Z, own in zip(tables, rows, strict=True)]

@@ -7,7 +7,7 @@ from kinfolk.choosing.view_support import LEAST_TIE, ViewGraph
 
 
 def modularity_by_loops(labels, W):
-    """Q = sum_c (L_cc / L - (d_c / L)^2), entry by entry."""
+    """Modularity of labels in a graph W, entry by entry."""
     n = len(labels)
     total = sum(W[i, j] for i in range(n) for j in range(n))
     inside = sum(W[i, j] for i in range(n) for j in range(n) if labels[i] == labels[j])
@@ -19,7 +19,7 @@ def modularity_by_loops(labels, W):
 
 
 def shares_by_loops(own, graphs):
-    """Formulas (1) and (2), entry by entry."""
+    """Modularity of each view's clusters in each other view's graph, by loops."""
     V = len(own)
     M = [[modularity_by_loops(own[v], graphs[u]) for u in range(V)] for v in range(V)]
     return np.array([[min(max(M[v][u], 0) / M[u][u], 1) for u in range(V)] for v in range(V)])
@@ -31,7 +31,7 @@ def graph(W):
 
 @pytest.fixture
 def views():
-    """Graphs of three views, the last of other rows, and clusters that fit each."""
+    """Make graphs of three views, the last on other rows, and clusters that fit each."""
     random = np.random.RandomState(0)
     labels = np.repeat([0, 1, 2], 10)
     order = random.permutation(30)

@@ -18,7 +18,7 @@ CODES = np.repeat([0, 1], N)
 
 
 def slanting(seed=0):
-    """Amounts (120, 4) of two tasks, whose rows of a cluster differ in one direction above all."""
+    """Draw amounts (120, 4) of two tasks with within-cluster variation in one direction."""
     random = np.random.RandomState(seed)
     long = random.normal(size=2 * N) * 3.0
     short = random.normal(size=2 * N) * 0.25 + 1.4 * np.tile(TRUTH, 2)
@@ -27,7 +27,7 @@ def slanting(seed=0):
 
 
 def state_of(X, rows, labels, y=None):
-    """A task whose own runs all are these labels."""
+    """Make the fit state of a task whose own runs all have these labels."""
     runs = BaseClusterings(np.array([labels]), ["kmeans"], ["raw"], np.array([False]))
     scorer = TaskScorer(X[rows], 2, y=y)
     return FitState("t", rows, task_scorer.own_result(runs, scorer), True)
@@ -50,7 +50,7 @@ MESSY = np.where(np.arange(N) < 48, TRUTH, 1 - TRUTH)
 
 
 def covariances_by_loops(tables, labels, shrinkage=0.1):
-    """C of each task by the formulas of the module."""
+    """Shrunk within-cluster covariance of each task, by loops."""
     scatters, spare = [], []
     for Z, l in zip(tables, labels, strict=True):
         S = np.zeros((Z.shape[1], Z.shape[1]))
@@ -179,7 +179,7 @@ def test_new_rows_are_assigned_in_the_metric_also_by_a_stored_model(fitted, tmp_
 
 
 def components_of(n=40, classes=3, d=12):
-    """Principal components (2n, d) of two tasks whose clusters are long in common directions."""
+    """Draw principal components (2n, d) of two tasks with elongated clusters."""
     random = np.random.RandomState(0)
     target = np.arange(2 * n) % classes
     means = 5 * random.normal(size=(classes, 2 * d))

@@ -28,7 +28,7 @@ def say(*arguments):
 
 
 def shops(tasks=("north", "south"), each=6):
-    """Two kinds of customers in each shop, far apart."""
+    """Make a table of two kinds of customers, far apart, in each shop."""
     rng = np.random.default_rng(0)
     parts = []
     for shop in tasks:
@@ -65,7 +65,7 @@ def at_home(tmp_path, monkeypatch):
 
 @pytest.fixture(autouse=True)
 def undrawn(monkeypatch):
-    """Leave out the pictures, which take nine tenths of the time; `test_demo` draws them."""
+    """Fixture: leave out pictures, which take most of the time; `test_demo` draws them."""
     monkeypatch.setattr(canvas, "svg", lambda *_, **__: "<svg></svg>")
 
 
@@ -78,7 +78,7 @@ def table(at_home, make_shops):
 
 @pytest.fixture(scope="session")
 def kinfolk_with_table():
-    """Return a function that makes a run of two shops in a folder."""
+    """Return a function that runs `kinfolk` on two shops in a folder."""
 
     def function(folder):
         shops().to_csv(folder / "shops.csv", index=False)
@@ -103,5 +103,5 @@ def roles():
 
 @pytest.fixture
 def quick():
-    """The least work: two clusters, one start, no bars."""
+    """Options for the least work: two clusters, one start, no progress bars."""
     return ("--clusters", 2, "--method", "mtcfir", "--set", "n_init=1", "--quiet")

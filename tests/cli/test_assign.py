@@ -13,7 +13,7 @@ NUMBERS = ["age", "orders", "returns"]
 
 @pytest.fixture
 def model(kinfolk, table, quick):
-    """A model of customers by shop, fitted on scaled rows."""
+    """Fixture: a saved model of customers by shop, fitted on scaled rows."""
     pd.read_csv(table).drop(columns="kind").to_csv(table, index=False)
     roles = ("--tasks", "shop", "--id", "customer")
     assert kinfolk("run", table, *roles, *quick, "--scale", "standard").code == 0
@@ -22,7 +22,7 @@ def model(kinfolk, table, quick):
 
 @pytest.fixture
 def new(model, make_shops):
-    """New customers, some between the two kinds, in another order of columns."""
+    """Fixture: new customers, some between the two kinds, columns in another order."""
     frame = make_shops(each=4).drop(columns="kind")
     frame[NUMBERS] += np.random.default_rng(3).normal(0, 9, (len(frame), 3)).round(2)
     frame = frame[["returns", "shop", "orders", "customer", "age"]]
@@ -156,7 +156,7 @@ def test_a_place_without_a_model_is_refused(place, kinfolk, table):
 
 @pytest.fixture
 def late(make_shops):
-    """Customers of a shop that opened later: of the kinds known, and of one more."""
+    """Fixture: customers of a new shop, of the known kinds and one more."""
     frame = make_shops(("west",)).drop(columns="kind")
     more = frame.iloc[:6].assign(customer=lambda t: t["customer"] + "x")
     more[NUMBERS] = more[NUMBERS] * [1, 0, 0] + [0, 40, 60]

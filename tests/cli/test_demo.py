@@ -16,7 +16,7 @@ DRAWN = canvas.svg
 
 @pytest.fixture(scope="module")
 def demo(kinfolk, tmp_path_factory):
-    """The demo's words and its folder, fitted and drawn once."""
+    """Fixture: output and folder of one run of `kinfolk demo`."""
     out = tmp_path_factory.mktemp("demo") / "out"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", "100")
@@ -28,7 +28,7 @@ def demo(kinfolk, tmp_path_factory):
 
 @pytest.fixture
 def birds():
-    """The penguins of known sex, in the order of the table."""
+    """Fixture: the penguins of known sex, in the order of the table."""
     frame = pd.read_csv(datasets.penguins_csv())
     return frame[frame["sex"].notna()]
 

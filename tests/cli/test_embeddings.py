@@ -13,7 +13,7 @@ QUICK = ("--clusters", 2, "--method", "kmeans", "--quiet")
 
 @pytest.fixture
 def posts(at_home):
-    """Posts of two forums on cats and on ships, with vectors that tell them apart."""
+    """Fixture: posts of two forums on two topics, with vectors that separate the topics."""
     rng = np.random.default_rng(0)
     cat = np.arange(24) % 2 == 0
     vectors = np.where(cat[:, None], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]) + rng.normal(

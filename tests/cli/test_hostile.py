@@ -305,7 +305,7 @@ def model_folder(tmp_path_factory, kinfolk_with_table):
 
 @pytest.fixture
 def place(at_home, table, model_folder):
-    """Every sort of file that a command line may be pointed at by mistake or on purpose."""
+    """Fixture: a folder with every sort of file that a command may be given by mistake."""
     Path("empty.csv").write_bytes(b"")
     Path("blank.csv").write_bytes(b"\n \n\n")
     Path("header.csv").write_bytes(b"age,orders\n")
@@ -348,7 +348,7 @@ def contents(folder):
 
 
 def fault_of(line, kinfolk):
-    """Say why the answer to a command line is none that a user can do something with."""
+    """Describe why the output of a command line is not a usable answer; "" if it is."""
     try:
         said = kinfolk(*shlex.split(line))
     except Exception as error:

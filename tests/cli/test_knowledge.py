@@ -18,7 +18,7 @@ def call(*arguments):
 
 @pytest.fixture
 def model(kinfolk, table, quick):
-    """A k-means model of customers by shop, on scaled rows."""
+    """Fixture: a k-means model of customers by shop, on scaled rows."""
     pd.read_csv(table).drop(columns="kind").to_csv(table, index=False)
     roles = ("--tasks", "shop", "--id", "customer", "--method", "per-task")
     said = kinfolk("run", table, *roles, "--clusters", 2, "--scale", "standard", "--quiet")

@@ -15,7 +15,7 @@ QUICK = ("--clusters", "2", "--method", "kmeans", "--quiet")
 
 @pytest.fixture
 def mixed(make_shops):
-    """Customers with a number of the row, a plan, a date and gaps."""
+    """Fixture: a table of customers with a row number, a category, a date and gaps."""
     frame = make_shops(each=8).drop(columns="customer")
     frame.insert(0, "no", np.arange(500, 500 + len(frame)))
     frame["plan"] = np.where(frame["kind"] == "young", "basic", "pro")
@@ -103,7 +103,7 @@ def test_knowledge_of_a_mixed_table_is_refused_with_advice(kinfolk, mixed):
 
 @pytest.fixture
 def clear_in_numbers(at_home):
-    """Rows of three groups in two shops, clear in three numbers; three categories are noise."""
+    """Fixture: three groups in two shops, clear in three numbers, with noise categories."""
     rng = np.random.default_rng(0)
     group = np.arange(90) % 3
     frame = pd.DataFrame(group[:, None] * [4.0, -4.0, 4.0] + rng.normal(size=(90, 3)))

@@ -15,7 +15,7 @@ SECRET = "ward-of-dr-grey"
 
 @pytest.fixture
 def far(table):
-    """The table in a folder whose name says much."""
+    """Fixture: the table in a folder with a telling name."""
     folder = table.parent / SECRET
     folder.mkdir()
     return table.rename(folder / "shops.csv")

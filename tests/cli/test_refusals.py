@@ -112,7 +112,7 @@ def test_a_data_set_that_is_not_there_ends_with_3(name, by_option, kinfolk):
 
 @pytest.fixture
 def forgotten(monkeypatch):
-    """Let the command line be imported anew, and put it back afterwards."""
+    """Fixture: import the command line anew, and restore it afterwards."""
     for name in list(sys.modules):
         if name.startswith(("kinfolk.cli.", "kinfolk.report")):
             monkeypatch.delitem(sys.modules, name)

@@ -76,7 +76,7 @@ def test_tables_are_filled_from_the_store_without_a_run(kinfolk, tmp_path):
 
 @pytest.fixture
 def example(tmp_path):
-    """The module of docs/your-method.md in the current folder."""
+    """Fixture: the module of docs/your-method.md in the current folder."""
     page = Path(__file__).parents[2] / "docs" / "your-method.md"
     text, *_ = re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
     (tmp_path / "my_module.py").write_text(text)

@@ -28,7 +28,7 @@ def header(folder):
 
 
 def arrays(frame):
-    """The table as the arrays that an .npz file holds."""
+    """Convert the table to the arrays of an .npz file."""
     return {
         "X": frame[NUMBERS].to_numpy(),
         "tasks": frame["shop"].to_numpy(str),
@@ -76,7 +76,7 @@ def test_without_true_classes_only_what_needs_none_is_shown(kinfolk, table, quic
 
 @pytest.fixture
 def help_of(table, make_shops):
-    """The options without which methods of a relation cannot run, on `table`."""
+    """Required options for methods of each relation, on `table`."""
     make_shops().assign(known=lambda t: t["kind"].where(t["shop"] == "north", "")).to_csv(
         table, index=False
     )
@@ -174,7 +174,7 @@ def test_help_that_a_method_needs_is_asked_for(method, told, kinfolk, table, rol
 
 @pytest.fixture
 def told(kinfolk, table, make_shops):
-    """What a site with rows in tenfold units tells, its columns in another order."""
+    """Fixture: exported centres of a site with rows in tenfold units and reordered columns."""
     site = make_shops(("west",), each=15)[["returns", "age", "orders"]] * 10
     site.to_csv("west.csv", index=False)
     kinfolk("run", "west.csv", "--clusters", 2, "--method", "mec", "--scale", "standard")
@@ -239,7 +239,7 @@ def test_terms_of_another_site_are_counted_here(kinfolk, papers):
 
 @pytest.fixture
 def sides(table, make_shops):
-    """Two files, each a view of the same customers, in other orders."""
+    """Fixture: two files that are views of the same customers, in different orders."""
     frame = make_shops()
     frame[["customer", "shop", "kind", "age"]].to_csv("who.csv", index=False)
     frame[["customer", "orders", "returns"]].iloc[::-1].to_csv("what.csv", index=False)
@@ -423,7 +423,7 @@ TEXTS = {
 
 @pytest.fixture
 def papers(at_home):
-    """Two newspapers as JSON lines, six articles on each of two topics."""
+    """Fixture: two newspapers as JSON lines, with six articles on each of two topics."""
     rng = np.random.default_rng(1)
     for paper in ("guardian", "spiegel"):
         lines = [
@@ -477,7 +477,7 @@ def test_terms_can_be_weighed_by_rarity(kinfolk, papers, quick):
 
 @pytest.fixture
 def different(at_home, make_shops):
-    """Two files that share two of four columns."""
+    """Fixture: two files that share two of four columns."""
     for (shop, part), lacking in zip(make_shops().groupby("shop"), ("age", "orders"), strict=True):
         part[NUMBERS].assign(visits=3.0).drop(columns=lacking).to_csv(f"{shop}.csv", index=False)
     return ("north.csv", "south.csv")

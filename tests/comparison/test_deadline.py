@@ -16,7 +16,7 @@ BLOBS = makers.make_related_blobs(20, random_state=0)
 
 
 class Watching(PerTask):
-    """k-means of each task that notes the seconds it may take."""
+    """k-means of each task that records the seconds it may take."""
 
     def fit(self, X, y=None, tasks=None):
         self.left_ = deadlines.left()
@@ -24,7 +24,7 @@ class Watching(PerTask):
 
 
 def strategies():
-    """The answer, and k-means to compare it with."""
+    """Make two strategies: the answer, and k-means to compare with."""
     return [
         Strategy(name, name, cls(KMeans(n_init=10, random_state=0), 3))
         for name, cls in (("together", Watching), ("k-means alone", PerTask))
@@ -32,7 +32,7 @@ def strategies():
 
 
 def fitted(seconds, rows=None):
-    """Results within some seconds, and the seconds that the answer could take."""
+    """Results of strategies within some seconds, and the seconds left for the answer."""
     planned = strategies()
     with deadlines.ending(deadlines.clock() + seconds):
         results, _ = evaluation.fit_all(planned, planned[0], rows or Rows(BLOBS, BLOBS.X))

@@ -21,7 +21,7 @@ UNKNOWN = RelatedData(DATA.name, DATA.tasks, DATA.row_ids, DATA.X, DATA.feature_
 
 
 class Labels(PerTask):
-    """Finds the labels it was made with, and counts how often it is fitted."""
+    """Clusterer that returns given labels, and counts its fits."""
 
     def __init__(self, found=None, n_clusters=3, error=None, warning=""):
         self.found = found

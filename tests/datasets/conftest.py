@@ -13,7 +13,7 @@ from kinfolk.datasets.registry import Collection
 
 @pytest.fixture
 def packed(tmp_path):
-    """Writes archives of arrays into the data directory `tmp_path`; returns their collection."""
+    """Fixture: function that writes array archives into the data directory `tmp_path`."""
 
     def pack(archives):
         checksums = {}
@@ -28,7 +28,7 @@ def packed(tmp_path):
 
 @pytest.fixture
 def packed_lines(tmp_path):
-    """Writes records as compressed JSON Lines into `tmp_path`; returns their collection."""
+    """Fixture: function that writes records as gzip JSON Lines into `tmp_path`."""
 
     def pack(file, records):
         lines = "".join(json.dumps(record) + "\n" for record in records)
@@ -42,13 +42,13 @@ def packed_lines(tmp_path):
 
 @pytest.fixture(scope="session")
 def real(data):
-    """Loads real data sets by name, each once; tests must not change them."""
+    """Fixture: function that loads real data sets by name, cached; do not modify."""
     return functools.cache(lambda name: datasets.load(name, data))
 
 
 @pytest.fixture(scope="session")
 def tables(data):
-    """The folder of the tables of measurements."""
+    """Fixture: the folder of the tables of measurements."""
     if not (data / "tables").is_dir():
         pytest.skip(f"no tables of measurements in {data}")
     return data / "tables"

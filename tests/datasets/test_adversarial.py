@@ -34,7 +34,7 @@ def parts(data):
 
 @pytest.fixture(scope="module")
 def figures():
-    """Mean accuracy of k-means over five seeds: strategy -> lab and field."""
+    """Mean accuracy of k-means over five seeds: {strategy: accuracy of lab and field}."""
     found = {strategy: [] for strategy in PUBLISHED}
     for seed in range(5):
         data = adversarial.make_hostile_digits(seed)

@@ -40,7 +40,7 @@ def size(data, task):
 
 
 def identities(data):
-    """What each row is: task, id, class and content, which no operation may mix up."""
+    """Identify each row by task, id, class and content, which operations must keep together."""
     content = data.texts if data.X is None else map(tuple, dense(data.X).tolist())
     return list(zip(data.tasks, data.row_ids, data.target, content, strict=True))
 

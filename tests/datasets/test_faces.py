@@ -13,7 +13,7 @@ from kinfolk.errors import FileFormatError, InputError, MissingDataError, Missin
 
 @pytest.fixture(scope="module")
 def orl(tmp_path_factory):
-    """A directory with noise in the place of the 400 faces."""
+    """Fixture: a data directory with noise instead of the 400 faces."""
     place = tmp_path_factory.mktemp("data")
     noise = np.random.default_rng(0).integers(0, 256, (400, 10304), dtype=np.uint8)
     np.savez(place / "orl_112x92.npz", view_0=noise, y=np.repeat(np.arange(40), 10))
@@ -22,7 +22,7 @@ def orl(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def drawn(orl):
-    """The first draw of the noise; tests must not change it."""
+    """Fixture: the data set of the first draw of the noise; do not modify."""
     checksum = hashlib.sha256((orl / "orl_112x92.npz").read_bytes()).hexdigest()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(faces, "ORL", replace(faces.ORL, files={faces.ORL_FILE: checksum}))
@@ -31,7 +31,7 @@ def drawn(orl):
 
 @pytest.fixture
 def jaffe(tmp_path, monkeypatch):
-    """Noise in the place of JAFFE, small: nine people with 17 images and one with 16."""
+    """Fixture: small noise instead of JAFFE: nine people with 17 images and one with 16."""
     monkeypatch.setattr(faces, "JAFFE_SIDE", 24)
     (tmp_path / "jaffe").mkdir()
     random = np.random.default_rng(0)

@@ -18,7 +18,7 @@ INFO = datasets.AVAILABLE["20newsgroups"]
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """Counts what is asked for, and prints nothing."""
+    """HTTP handler that counts requests and prints nothing."""
 
     asked = 0
 
@@ -32,7 +32,7 @@ class Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture
 def published(tmp_path):
-    """An archive of one message behind an address of this machine: its address and checksum."""
+    """Fixture: an archive served from this machine; returns its address and checksum."""
     site = tmp_path / "site"
     site.mkdir()
     text = b"From: me\n\nhello\n"

@@ -9,7 +9,7 @@ from kinfolk.errors import InputError, MissingDataError
 
 @pytest.fixture
 def small(packed, monkeypatch, tmp_path):
-    """Thirty images of each source, three of each digit; every pixel says which image it is."""
+    """Fixture: thirty images of each source, three per digit, with pixels that identify them."""
     images = np.arange(30, dtype=np.uint8)[:, None]
     target = np.tile(np.arange(10), 3)
     mnist = {"view_0": np.repeat(images, 784, axis=1), "y": target}

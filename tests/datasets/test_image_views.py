@@ -31,7 +31,7 @@ CLASSES = {
 
 @pytest.fixture
 def small(packed, monkeypatch, tmp_path):
-    """Six views of three rows in the place of mfeat."""
+    """Fixture: six views of three rows instead of mfeat."""
     views = {f"view_{v}": np.full((3, v + 1), v) for v in range(6)}
     names = np.array(image_views.MFEAT_VIEWS)
     arrays = {**views, "view_names": names, "y": np.array([3, 3, 9])}

@@ -25,7 +25,7 @@ COUNTS = ("documents", "unrelated-documents", "noise-documents", "few-documents"
 
 @pytest.fixture(scope="module")
 def made():
-    """Each data set once, seed 0; tests must not change them."""
+    """Fixture: each data set made once with seed 0; do not modify."""
     return {name: make(0) for name, make in MAKERS.items()}
 
 

@@ -21,7 +21,7 @@ HEART = """id,age,sex,dataset,cp,restecg,thalch,exang,oldpeak,num
 
 
 def written(folder, name, text, monkeypatch):
-    """Write a table and take its content for the published one."""
+    """Write a table and accept its content as the published one."""
     path = folder / f"{name}.csv"
     path.write_text(text)
     known = COLLECTIONS[name]

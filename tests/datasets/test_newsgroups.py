@@ -24,7 +24,7 @@ def store(folder, split, group, bodies):
 
 @pytest.fixture
 def two_groups(tmp_path, monkeypatch):
-    """An archive of one task with two groups, of which 2 of 4 and 1 of 2 messages count."""
+    """Fixture: an archive of one task with two groups, with messages to take and to leave out."""
     sizes = {"rec.autos": {"train": 3, "test": 4}, "sci.crypt": {"train": 1, "test": 2}}
     monkeypatch.setattr(newsgroups, "COUNTS", {"both": {"rec.autos": 2, "sci.crypt": 1}})
     monkeypatch.setattr(newsgroups, "SIZES", sizes)
@@ -36,7 +36,7 @@ def two_groups(tmp_path, monkeypatch):
 
 @pytest.fixture
 def pools(tmp_path, monkeypatch):
-    """An archive of the groups of a scene, 6 messages of each, of which a scene has 4 or 2."""
+    """Fixture: an archive with 6 messages per group, of which a data set takes 4 or 2."""
     groups = [group for pair in newsgroups.RECVSTALK.values() for group in pair]
     monkeypatch.setattr(newsgroups, "SIZES", {group: {"train": 4, "test": 2} for group in groups})
     monkeypatch.setattr(newsgroups, "PER_GROUP", {"source": 4, "target": 2})

@@ -98,7 +98,7 @@ def test_a_description_cannot_be_changed():
 
 @pytest.fixture
 def quick_features(monkeypatch):
-    """Features of photographs that take no time and are forgotten afterwards."""
+    """Fixture: instant image features, cleared from the cache afterwards."""
     monkeypatch.setattr(
         image_features, "extract_features", lambda images: {"pixel": images[:, :1, 0]}
     )

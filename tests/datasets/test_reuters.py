@@ -10,7 +10,7 @@ EXPECTED = {(t, c): n for t, classes in reuters.COUNTS.items() for c, n in class
 
 
 def story(number, topics, title, body, split="TRAIN", used="YES"):
-    """Return one story as the distribution writes it; no BODY element where body is None."""
+    """Format one story as in the distribution; without BODY element if body is None."""
     marks = "".join(f"<D>{topic}</D>" for topic in topics)
     body = "Blah" if body is None else f"<BODY>{body}\n Reuter\n&#3;</BODY>"
     return (
@@ -30,7 +30,7 @@ def store(folder, name, stories):
 
 @pytest.fixture
 def stories():
-    """The stories to be taken, two files of them, and one for each reason to leave one out."""
+    """Make stories to keep, in two files, and one for each reason to leave one out."""
     numbers = count(1)
     taken = [
         story(next(numbers), [topic], f"ON {topic} &lt;X>", "R&amp;D\n  in Bogot\xe1", split)

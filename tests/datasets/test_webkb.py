@@ -17,7 +17,7 @@ EXPECTED = {(t, c): n for t, classes in webkb.COUNTS.items() for c, n in classes
 
 
 def store(folder, university, label, url, page):
-    """Write a page as the official archive has it, unpacked on Windows."""
+    """Write a page as in the official archive, unpacked on Windows."""
     place = folder / "webkb" / label / university
     place.mkdir(parents=True, exist_ok=True)
     name = url.replace("/", "^").replace(":", "\uf03a")
@@ -26,7 +26,7 @@ def store(folder, university, label, url, page):
 
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory):
-    """Every page of the archive, with three words on it; and pages that are not of WebKB4."""
+    """Fixture: an archive of pages with three words each, and pages not of WebKB4."""
     folder = tmp_path_factory.mktemp("data")
     for (university, label), n in EXPECTED.items():
         for i in range(n):
@@ -136,7 +136,7 @@ def page(university, label, number, text=""):
 
 @pytest.fixture
 def two_universities(packed_lines, monkeypatch, tmp_path):
-    """The JSON Lines file of three pages of two universities, and of two pages to leave out."""
+    """Fixture: a JSON Lines file of three pages to load and two to leave out."""
     records = [
         page("texas", "course", 2, f"{HEADER}<h1>Logic &amp; Sets</h1>"),
         page("texas", "course", 1, "plain"),

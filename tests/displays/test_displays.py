@@ -213,12 +213,12 @@ def test_wrong_calls_are_answered_in_a_sentence(call, sentence, data, model, fou
 
 
 def holed(X):
-    """X with one number missing."""
+    """Copy X with one number missing."""
     return np.where(np.arange(X.size).reshape(X.shape) == 1, np.nan, X)
 
 
 def worded(X):
-    """A data frame of X with a column of words."""
+    """Make a data frame of X with a column of words."""
     return pd.DataFrame(X).assign(plan="a")
 
 

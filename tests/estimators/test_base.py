@@ -19,7 +19,7 @@ METHOD = pytest.mark.parametrize("method", METHODS, ids=lambda method: type(meth
 
 
 def rows(kinds, seed, d=10, each=8):
-    """Rows of some kinds, with the task shifted as a whole; and the kind of each."""
+    """Draw rows of some kinds, all shifted alike; return rows and kinds."""
     random = np.random.default_rng(seed)
     truth = random.permutation(np.repeat(kinds, each))
     X = 3 * np.eye(d)[truth] + 0.2 * random.normal(size=(len(truth), d)) + random.uniform(size=d)
@@ -27,7 +27,7 @@ def rows(kinds, seed, d=10, each=8):
 
 
 def fitted(method):
-    """The method on two tasks of kinds 0, 1 and 2, and these kinds."""
+    """Fit the method to two tasks with kinds 0, 1 and 2; return it and the kinds."""
     (A, a), (B, b) = rows([0, 1, 2], 0), rows([0, 1, 2], 1)
     return clone(method).fit(np.vstack([A, B]), tasks=["a"] * 24 + ["b"] * 24), np.append(a, b)
 

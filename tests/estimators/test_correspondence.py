@@ -11,7 +11,7 @@ from kinfolk.numerics import matching
 
 
 def world(sizes, kinds, d=8, noise=0.05, seed=0):
-    """Tasks with rows of some kinds; each task is shifted far and names its clusters at random.
+    """Draw tasks with rows of some kinds, each task shifted and with permuted cluster numbers.
 
     Returns the table, the clusters, the positions of the tasks, and the kind of each cluster.
     """
@@ -146,7 +146,7 @@ def test_a_cluster_without_rows_is_like_no_other():
 
 
 def halved(seed, kinds=(0, 1, 2), others=(0, 0, 1, 2), d=10):
-    """Two tasks, where a kind that occurs twice in the second is there in two halves."""
+    """Draw two tasks, the second with one kind split in two halves."""
     random = np.random.default_rng(seed)
     parts = []
     for t, own in enumerate((kinds, others)):

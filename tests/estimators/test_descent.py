@@ -10,7 +10,7 @@ from kinfolk.estimators.descent import Settings, alternate
 
 
 def down(values, **settings):
-    """A descent whose objective takes these values one after the other."""
+    """Run a descent whose objective takes these values in turn."""
     return descent.alternate(
         0, sweep=lambda i: i + 1, objective=lambda i: values[i], **{"tol": 0.0, **settings}
     )
@@ -71,7 +71,7 @@ def test_restarts_keep_the_first_of_the_lowest(ends, first):
 
 
 class Estimator:
-    """Has the four parameters of a descent."""
+    """A class with the four parameters of a descent."""
 
     def __init__(self, n_init=3, max_iter=5, tol=0.0, random_state=0):
         self.n_init = n_init

@@ -18,7 +18,7 @@ TASKS = np.where(np.arange(40) < 22, "a", "b")
 
 
 def as_k_means(estimator):
-    """Checks that scikit-learn's own list expects its `KMeans` to fail, which both wrap."""
+    """Checks that scikit-learn expects to fail for `KMeans`, which both wrappers use."""
     if not isinstance(estimator, PerTask | Pooled) or estimator.estimator is not None:
         return {}
     reason = "k-means++ draws other rows where rows have weights than where they are repeated"

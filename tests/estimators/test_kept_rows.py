@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("few_null_tables")
 
 @functools.cache
 def table():
-    """Rows of three clear groups, one of them with the planted value; tasks; classes of task a."""
+    """Make rows of three groups, one with a planted value; tasks; known classes of task a."""
     random = np.random.default_rng(0)
     codes = np.repeat([0, 1], SIZES)
     truth = np.concatenate([np.arange(n) % 3 for n in SIZES])
@@ -49,7 +49,7 @@ def fitted(name):
 
 
 def stored_arrays(estimator, name, folder):
-    """Every array of the stored model, sparse ones as dense, and the text of its header."""
+    """Load every array of a saved model, sparse ones as dense, and the header's text."""
     storage.save(storage.Model(estimator, name), folder)
     arrays = load_file(folder / storage.ARRAYS)
     text = (folder / storage.HEADER).read_text()
@@ -59,7 +59,7 @@ def stored_arrays(estimator, name, folder):
 
 
 def tables(value):
-    """The names of the parts of each sparse table in a header, and its shape."""
+    """Names of the parts of each sparse table in a header, with its shape."""
     if isinstance(value, dict):
         if "csr" in value:
             yield [*(part["array"] for part in value["csr"]), tuple(value["shape"])]
@@ -72,14 +72,14 @@ def tables(value):
 
 
 def per_row(arrays):
-    """The arrays with more than one number for each row, as (rows, numbers)."""
+    """Arrays with several numbers per row, as {name: (rows, numbers)}."""
     sizes = {*SIZES, sum(SIZES)}
     flat = [a.reshape(len(a), -1) for a in arrays if a.ndim > 1 and len(a) in sizes]
     return [a for a in flat if a.shape[1] > 1]
 
 
 def gives_rows_back(A):
-    """True if rows of a task, or their directions, are linear functions of A (n, m)."""
+    """True if the rows (or their directions) can be computed linearly from A (n, m)."""
     X, tasks, _ = table()
     # Models hold rows in the order of their content.
     for order in (np.arange(len(X)), content_order.order(X, (tasks == "b").astype(int)).rows):
@@ -101,7 +101,7 @@ def unit(rows):
 
 
 def linear(A, rows):
-    """True if the rows (n, d) are linear functions of A (n, m) that has fewer columns than rows."""
+    """True if the rows (n, d) are linear functions of A (n, m) with fewer columns than rows."""
     used = A[:, A.any(axis=0)].astype(float)
     design = np.column_stack([used, np.ones(len(A))])
     if design.shape[1] >= len(A):

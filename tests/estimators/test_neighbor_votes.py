@@ -10,7 +10,7 @@ from kinfolk.tables import Tasks
 
 
 def clustered(n=(40, 60), k=(3, 4), d=5, seed=0):
-    """Measurements of tasks in random clusters of different sizes."""
+    """Draw measurements of tasks in random clusters of different sizes."""
     random = np.random.default_rng(seed)
     X = random.normal(size=(sum(n), d)) * np.arange(1, d + 1)
     labels = np.concatenate([random.integers(0, c, size=m) for m, c in zip(n, k, strict=True)])
@@ -19,7 +19,7 @@ def clustered(n=(40, 60), k=(3, 4), d=5, seed=0):
 
 
 def by_loops(distances, labels, others, k, k_others):
-    """Excess votes from a table of distances (m, n), as the module's formula prints them."""
+    """Excess votes from distances (m, n) by the printed formula, in loops."""
     m, n = distances.shape
     l = min(15, n // k_others)
     a = np.zeros((k, k_others))
@@ -37,7 +37,7 @@ def by_loops(distances, labels, others, k, k_others):
 
 
 def within(X, labels):
-    """Standard deviation of each column within clusters, at least a tenth of that of all rows."""
+    """Within-cluster deviation of each column, at least a tenth of the overall one."""
     spread = np.zeros(X.shape[1])
     for j in range(X.shape[1]):
         squares = [(X[i, j] - X[labels == labels[i], j].mean()) ** 2 for i in range(len(X))]

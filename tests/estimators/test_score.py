@@ -16,7 +16,7 @@ TASKS = np.repeat(["lab", "field"], 30)
 
 
 def silhouette_by_loops(X, labels, distance):
-    """The formula for each row."""
+    """Mean silhouette by the definition, row by row."""
     values = []
     for i, x in enumerate(X):
         to = {c: [] for c in set(labels)}

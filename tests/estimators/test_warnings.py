@@ -32,7 +32,7 @@ ENTRIES = [
 
 
 def told(fit):
-    """The warnings of a fit, as pairs of category and sentence."""
+    """Collect the warnings of a fit as (category, sentence)."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         fit()
@@ -70,7 +70,7 @@ def test_clusters_that_a_method_counts_itself_are_never_too_few():
 
 
 def scaled(column=1e3, row=1.0, mean=0.0):
-    """Groups with a column and a row of another size."""
+    """Make clear groups with a column and a row of another scale."""
     X = GROUPS.copy()
     X[:, 2] = X[:, 2] * column + mean
     X[5] *= row

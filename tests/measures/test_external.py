@@ -25,7 +25,7 @@ AVERAGES = {
 
 
 def best_naming(truth, labels):
-    """Most rows that any one-to-one map of clusters to classes gets right."""
+    """Most rows that any one-to-one map of clusters to classes gets right, by enumeration."""
     clusters = sorted(set(labels))
     classes = [*sorted(set(truth)), *[None] * len(clusters)]
     best = 0
@@ -50,7 +50,7 @@ def printed_nmi(truth, labels, average):
 
 
 def counted_pairs(truth, labels):
-    """How many pairs of rows are together in both, in truth, in labels, in neither."""
+    """Count pairs of rows together in both, in truth only, in labels only, in neither."""
     together = [
         (truth[i] == truth[j], labels[i] == labels[j])
         for i, j in combinations(range(len(truth)), 2)

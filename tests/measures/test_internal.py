@@ -19,7 +19,7 @@ PROBLEMS = st.tuples(st.integers(0, 999), st.integers(4, 20), st.integers(2, 4),
 
 
 def problem(seed, n, k, sparse=False):
-    """A random table with some zeros, and labels that use the clusters unevenly."""
+    """Draw a random table with some zeros, and labels that use clusters unevenly."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 5)) * (rng.random((n, 5)) < 0.7)
     labels = np.where(rng.random(n) < 0.4, 0, rng.integers(0, k, n))
@@ -37,7 +37,7 @@ def cosine(x, y):
 
 
 def silhouettes(X, labels, distance):
-    """Rousseeuw's definition, row by row."""
+    """Silhouettes by Rousseeuw's definition, row by row."""
     values, n = [], len(X)
     for i in range(n):
         means = {}

@@ -31,7 +31,7 @@ VALUES = {
 
 
 def returned(value):
-    """Encode, write and read as JSON, decode."""
+    """Encode, write and read as JSON, and decode a value."""
     arrays = {}
     text = json.dumps(encoding.encode(value, arrays), allow_nan=False)
     return encoding.decode(json.loads(text), arrays)

@@ -131,7 +131,7 @@ def declared():
 
 
 def known_classes():
-    """Names of the classes that a folder may hold, and of their bases."""
+    """Names of the classes that a saved model may hold, and of their bases."""
     classes = [*encoding.ESTIMATORS.values(), *encoding.VALUE_CLASSES]
     return {base.__name__ for cls in classes for base in cls.__mro__}
 
@@ -151,7 +151,7 @@ def test_every_part_of_a_value_class_has_a_form(cls):
 
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory):
-    """A folder with k-means of each task, never changed."""
+    """Fixture: a saved k-means of each task; do not modify."""
     folder = tmp_path_factory.mktemp("stored") / "model"
     kf.save(kf.PerTask(n_clusters=2).fit(X, tasks=TASKS), folder)
     return folder
@@ -159,7 +159,7 @@ def stored(tmp_path_factory):
 
 @pytest.fixture
 def changed(stored, tmp_path):
-    """A function that changes a copy of the folder, seals it as an attacker would, and loads it."""
+    """Fixture: function that alters a copy of the folder, reseals and loads it."""
 
     def change(edit):
         folder = Path(shutil.copytree(stored, tmp_path / "model"))
@@ -181,7 +181,7 @@ def inner(attributes, **values):
 
 
 def centers(array):
-    """Other centres for every k-means."""
+    """Replace the centres of every k-means."""
 
     def edit(attributes, arrays):
         arrays["forged"] = array
@@ -320,7 +320,7 @@ def test_a_fit_to_samples_comes_back(tmp_path):
 
 
 def attributes_set_by(cls):
-    """Names that the methods of a class assign to `self`, by its source."""
+    """Names of the attributes that a class's methods assign, by its source."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(cls)))
     return {
         node.attr

@@ -35,7 +35,7 @@ TASK_NAMES = {
 
 
 def rows(seed=0, n=N):
-    """Two groups in each task, with some rows between them."""
+    """Draw two groups in each task, with some rows between them."""
     rng = np.random.default_rng(seed)
     X = rng.random((n, D)) * 0.6
     X[np.arange(n) % 2 == 0, :2] += 2
@@ -48,7 +48,7 @@ NEW = rows(1, 40) + np.random.default_rng(2).random((40, D))
 
 
 def named(names):
-    """One of two task names for each row, as objects."""
+    """One of two task names per row, as objects."""
     column = np.empty(N, dtype=object)
     column[:] = [names[int(task == "b")] for task in TASKS]
     return column
@@ -77,7 +77,7 @@ def fit(method, X, tasks, n_clusters, parameters):
 
 
 def assert_same(before, after, names, X):
-    """Both models assign every row, as of each task, in the same way to the last bit."""
+    """Assert that two models assign every row to the same cluster, as of each task."""
     for name in names:
         tasks = np.empty(X.shape[0], dtype=object)
         tasks[:] = [name] * X.shape[0]
@@ -300,7 +300,7 @@ def test_what_several_runs_hold_is_stored_once(tmp_path):
 
 
 def unlike(n=30):
-    """Counts of words, of the same two groups in tasks a and c and of none in b."""
+    """Draw word counts with two groups in tasks a and c, and none in b."""
     words = (np.kron(np.eye(2), np.full(4, 0.2)) + 0.025)[np.arange(n) % 2]
     shares = np.vstack([words, np.full((n, 8), 0.125), words])
     shares /= shares.sum(axis=1, keepdims=True)
@@ -426,7 +426,7 @@ def test_stopping_while_models_are_exchanged_keeps_the_older_one(nth, tmp_path, 
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory):
-    """A stored MTCFIR with a preparation, never changed."""
+    """Fixture: a saved MTCFIR with a preparation; do not modify."""
     folder = tmp_path_factory.mktemp("sound") / "model"
     data = kf.RelatedData("t", TASKS, np.arange(N).astype(str), X, tuple("vwxyz"))
     preparation = Preparation(scale="unit")
@@ -438,7 +438,7 @@ def sound(tmp_path_factory):
 
 @pytest.fixture
 def model(sound, tmp_path):
-    """A copy of it, to be damaged."""
+    """Fixture: a copy of the saved model, to be damaged."""
     return Path(shutil.copytree(sound, tmp_path / "model"))
 
 
@@ -447,7 +447,7 @@ def header(folder):
 
 
 def rewrite(folder, change=lambda header: None):
-    """Change the header and the checksum with it, as an attacker would."""
+    """Change the header and recompute the checksum, as an attacker could."""
     found = header(folder)
     change(found)
     if found.get("sha256") == header(folder)["sha256"]:  # else the change is about the checksum
@@ -460,7 +460,7 @@ def attributes(found):
 
 
 def rewrite_arrays(folder, change):
-    """Change the arrays and the checksum with them, as an attacker would."""
+    """Change the arrays and recompute the checksum, as an attacker could."""
     arrays = parse_arrays((folder / storage.ARRAYS).read_bytes())
     change(arrays)
     packed = format_arrays(arrays)
@@ -469,14 +469,14 @@ def rewrite_arrays(folder, change):
 
 
 def load(folder):
-    """Load without the warnings that damaged numbers lead to."""
+    """Load a model without warnings about damaged numbers."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return storage.load(folder)
 
 
 def refused(folder):
-    """The one sentence that loading ends with."""
+    """Return the sentence of the error that loading raises."""
     with pytest.raises(FileFormatError) as caught:
         load(folder)
     assert str(caught.value).count("\n") == 0
@@ -708,7 +708,7 @@ def test_a_changed_header_is_refused_by_its_checksum(change, model):
 
 
 def damaged(raw, rng):
-    """Flip some bytes, or cut the end off."""
+    """Flip some bytes, or cut off the end."""
     if rng.random() < 0.2:
         return raw[: rng.integers(len(raw))]
     changed = bytearray(raw)

@@ -56,7 +56,7 @@ def test_doubtful_entries_are_settled_in_double_precision():
 
 
 def exact_shares(X, l):
-    """Thresholds and counts in exact arithmetic, for whole numbers >= 0 and odd task sizes."""
+    """Thresholds and counts in exact integer arithmetic."""
 
     def squared_cosine(a, b):
         size = int(a @ a) * int(b @ b)

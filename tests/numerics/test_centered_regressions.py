@@ -16,7 +16,7 @@ def table(shape, seed=0):
 
 
 def penalty(V, q, rest):
-    """Inverse of Q as a full matrix."""
+    """Inverse of the prior covariance as a full matrix."""
     return np.linalg.inv(rest * (np.eye(len(V)) - V @ V.T) + V @ np.diag(q) @ V.T)
 
 

@@ -12,7 +12,7 @@ RANDOM = np.random.default_rng(0)
 
 
 def drawn(seed, shapes=((9, 7), (6, 7)), rate=0.9, ks=(3, 2), m=3):
-    """Counts of two tables, a problem of different weights, and random clusters."""
+    """Draw counts of two tables, a weighted problem, and random clusters."""
     random = np.random.default_rng(seed)
     tables = [random.poisson(rate, size=shape).astype(float) for shape in shapes]
     domains = [Domain(X, k, w) for X, k, w in zip(tables, ks, (1.0, 0.6))]
@@ -26,7 +26,7 @@ def joints(p):
 
 
 def cost(p, s):
-    """J by loops."""
+    """Objective of co-clustering by loops."""
     return sum(
         domain.weight * oracle.loss(joint, rows, s.columns, domain.k, p.m)
         for domain, joint, rows in zip(p.domains, joints(p), s.rows)
@@ -64,7 +64,7 @@ def test_the_objective_is_the_lost_information_and_the_divergence_of_the_approxi
 
 
 def first_of_least(costs, current):
-    """The cluster of least cost, the current one if it is among them up to rounding."""
+    """Cluster of least cost, preferring the current one among ties."""
     least = min(costs)
     return current if costs[current] <= least + 1e-12 else costs.index(least)
 

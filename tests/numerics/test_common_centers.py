@@ -11,13 +11,13 @@ T, D = 4, 3
 
 @pytest.fixture(autouse=True)
 def _to_the_end(monkeypatch):
-    """Steps until the minimum is reached, where methods go on in their next sweep."""
+    """Fixture: iterate to the minimum, where methods would continue in the next sweep."""
     monkeypatch.setattr(common_centers, "STEPS", 20000)
     monkeypatch.setattr(common_centers, "CLOSE", 1e-13)
 
 
 def drawn(seed):
-    """Means, rows, pulls, and matrices with right-hand sides of four tasks; the last far away."""
+    """Draw means, numbers of rows, pulls, and quadratic losses of four tasks, one an outlier."""
     random = np.random.default_rng(seed)
     m = random.normal(size=(T, D))
     m[-1] += 20.0
@@ -27,7 +27,7 @@ def drawn(seed):
 
 
 def lowest(losses, s, estimates, center):
-    """The least value that a general optimiser finds from there."""
+    """Minimum found by a general optimiser from a starting point."""
 
     def value(z):
         return oracle.drawn(losses, s, z[:-D].reshape(T, D), z[-D:])

@@ -28,7 +28,7 @@ def problem(graph=True, normalize=True, clusters=True):
 
 
 def formula(p, Y, G):
-    """J by loops."""
+    """Objective by loops."""
     S = oracles.nearest_graph(A, 3, 1.5)
     J = sum(a * oracles.squares(Y, X, g) for a, X, g in zip(A_V, (A, B), G))
     for j in range(3):
@@ -92,7 +92,7 @@ def test_a_descent_never_rises_and_its_slope_flattens(terms):
 
 
 def pull_back(p, Y, G):
-    """The largest slope of J in the logarithm of an entry of G."""
+    """Largest derivative of the objective in the logarithm of an entry of G."""
     slopes = concept_descent._point(p, Y, G, linked_memberships.PRECISE).slopes
     return max(abs(slope * g).max() for slope, g in zip(slopes, G))
 

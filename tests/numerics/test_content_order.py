@@ -32,7 +32,7 @@ def dense(X):
 
 
 def literal_keys(X):
-    """First keys by the formulas of the header, with sums of Python's exact whole numbers."""
+    """First sort keys by the formulas, with Python's exact integers."""
     X = dense(X).astype(float)
     low, high = X.min(axis=0) / 2, X.max(axis=0) / 2
     keys = [0] * len(X)

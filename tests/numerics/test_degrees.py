@@ -13,7 +13,7 @@ Z[3] = 0  # a row that is similar to none
 
 
 def divided(M):
-    """(D) entry by entry: M_ij / sqrt(d_i d_j), times the mean degree of rows that have one."""
+    """Degree-normalised similarity, entry by entry."""
     n = len(M)
     d = [sum(M[i]) for i in range(n)]
     linked = [value for value in d if value > 0]

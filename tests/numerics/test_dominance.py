@@ -11,7 +11,7 @@ X[11] = 0.0
 
 
 def loops(X, compares):
-    """Shares of columns and rows, square by square."""
+    """Shares of columns and rows by loops."""
     n, d = X.shape
     columns, rows = [0.0] * d, [0.0] * n
     for i in range(n):

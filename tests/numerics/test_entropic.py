@@ -15,7 +15,7 @@ C = np.array([0.0, 2.0, 0.5])
 
 
 def by_hand(X, V, beta, c, origin):
-    """Memberships and log-scales with plain whole matrices."""
+    """Memberships and log normalisers with full matrices."""
     E = np.square(X[:, None] - V[None]).sum(axis=2) + c
     scale = logsumexp(-beta * E, axis=1)
     above = beta * np.square(X - origin).sum(axis=1)
@@ -120,7 +120,7 @@ def test_threads_change_no_digit(monkeypatch):
 
 
 class _Threads:
-    """Libraries that say to use so many threads."""
+    """Stand-in for libraries that report this number of threads."""
 
     def __init__(self, libraries, threads):
         self.limit = libraries.limit

@@ -100,7 +100,7 @@ def cosine(x, z):
 
 
 def loops(X, l, among=None):
-    """The l nearest of each row, one row at a time."""
+    """The l nearest rows of each row, by loops."""
     found = []
     for i, x in enumerate(X):
         there = X if among is None else among

@@ -67,7 +67,7 @@ def test_measurements_take_local_scales_whatever_their_numbers_are():
 
 
 def components(n, d, classes, seed=0):
-    """Principal components of correlated columns of several classes, by their own formula."""
+    """Draw correlated columns of several classes, and compute principal components."""
     random = np.random.default_rng(seed)
     target = np.arange(n) % classes
     means = 2 * random.normal(size=(classes, 2 * d))

@@ -11,7 +11,7 @@ SIDE = np.array([1.0] * 4 + [-1.0] * 3 + [0.0] * 9)
 
 
 def matrix(beta, lam):
-    """A of (1), entry by entry: sums of squared differences over pairs."""
+    """Matrix of the cut's quadratic form, entry by entry."""
     n = len(W)
     A = np.zeros((n, n))
     mean = W.sum() / n

@@ -14,7 +14,7 @@ SCORES = arrays(int, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=s
 
 
 def best_sum(scores):
-    """The largest sum by trying every way to pair the shorter side with the longer."""
+    """Largest sum of a one-to-one pairing, by enumeration."""
     if scores.shape[0] > scores.shape[1]:
         scores = scores.T
     r, c = scores.shape

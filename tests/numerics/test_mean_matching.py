@@ -11,7 +11,7 @@ def sample(n, d, seed, shift=0.5):
 
 
 def objective(b, A, C):
-    """1/2 b'K b - kappa'b, entry by entry."""
+    """Objective of mean matching, entry by entry."""
     n, m = len(A), len(C)
     total = 0.0
     for i in range(n):

@@ -12,7 +12,7 @@ TABLE = np.arange(6.0).reshape(2, 3)
 
 
 class Counted:
-    """A function that returns its first argument's sum, and the arguments of its calls."""
+    """Function that sums its first argument, and records the arguments of its calls."""
 
     def __init__(self):
         self.calls = []
@@ -217,7 +217,7 @@ def test_an_argument_without_a_name_by_content_is_refused(counted, value):
 
 @pytest.fixture
 def read(monkeypatch):
-    """Sizes of the arrays whose content was read for a name."""
+    """Fixture: sizes of the arrays whose content was digested."""
     sizes = []
     plain = np.ascontiguousarray
     monkeypatch.setattr(memo.np, "ascontiguousarray", lambda a: sizes.append(a.size) or plain(a))

@@ -7,7 +7,7 @@ from kinfolk.numerics import nonnegative
 
 
 def least_squares_problem(random, m, k, rank):
-    """Gram matrix of k random directions of this rank, and m rows in its range."""
+    """Draw a Gram matrix of this rank, and m right-hand sides in its range."""
     R = random.normal(size=(rank, k)) + random.uniform(-1, 1)
     return R.T @ R, (random.normal(size=(m, rank)) * 3 + 1) @ R
 
@@ -33,7 +33,7 @@ def test_least_squares_is_that_of_scipy_row_by_row(m, k, guess):
 @pytest.mark.parametrize("started", [False, True])
 @pytest.mark.parametrize("rank", [1, 2, 4, 7])
 def test_least_squares_satisfies_its_kkt_conditions(rank, started):
-    """Whatever the rank of G: y >= 0, slopes >= 0, and one of the two is 0 in each entry."""
+    """For any rank: y >= 0, gradient >= 0, one of them 0."""
     random = np.random.default_rng(rank)
     for _ in range(30):
         m, k = random.choice([2, 40]), random.integers(1, 6)
@@ -79,7 +79,7 @@ def test_least_squares_of_no_rows_has_no_rows():
 
 @pytest.mark.parametrize("started", [False, True])
 def test_least_squares_takes_units_of_any_size(started):
-    """With rows in units of c and directions in units of u, y is in units of c / u."""
+    """Solutions scale with the units of rows and directions."""
     random = np.random.default_rng(2)
     G, B = least_squares_problem(random, 80, 3, 4)
     Y = nonnegative.least_squares(G, B)

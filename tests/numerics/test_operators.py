@@ -13,7 +13,7 @@ TABLES = SIGNED | {f"non-negative {name}": abs(Z) for name, Z in SIGNED.items()}
 
 
 def halves(Z, kind):
-    """The table cut into two side by side."""
+    """Split the table into two side by side."""
     return [kind(Z[:, :3]), kind(Z[:, 3:])]
 
 

@@ -29,7 +29,7 @@ def layers_of(X, n_layers):
 
 @pytest.fixture(params=[40, 2**23], ids=["many rows", "few rows"])
 def block(request, monkeypatch):
-    """Associations are precomputed for few rows, and computed in blocks for many."""
+    """Fixture: precomputed affinities, and affinities computed in blocks."""
     monkeypatch.setattr(operators, "BLOCK", request.param)
     return request.param
 

@@ -7,7 +7,7 @@ from kinfolk.numerics import relabeling
 
 
 def shared(groups, numbers):
-    """Number of groups whose clusters have one number in all tasks that have the group."""
+    """Number of groups whose clusters have one number in all their tasks."""
     by_group = {}
     for own, found in zip(groups.tolist(), numbers.tolist(), strict=True):
         for group, number in zip(own, found, strict=True):

@@ -16,7 +16,7 @@ def tasks(seed=0, n=(9, 7, 8), d=2):
 
 
 def first(p, seed=0, empty=False):
-    """A state that is no fixed point; `empty`: the last cluster of the first task has no rows."""
+    """Build a state that is no fixed point; `empty` leaves one cluster without rows."""
     random = np.random.default_rng(seed)
     labels = [random.permutation(np.arange(n) % k) for n, k in zip(p.space.sizes, K, strict=True)]
     if empty:

@@ -124,7 +124,7 @@ def test_a_row_on_the_far_side_of_all_centres_has_no_membership(mixed):
 
 
 class Slow(NamedTuple):
-    """Memberships on their way to 5, of which each sweep goes the tenth part."""
+    """Memberships that move a tenth of the way to 5 in each sweep."""
 
     Y: np.ndarray
 

@@ -8,7 +8,7 @@ RANDOM = np.random.default_rng(0)
 
 
 def assert_nearest(v, p):
-    """One number theta such that p = max(v - theta, 0) and sum of p = 1."""
+    """Assert the optimality certificate: p = max(v - theta, 0), sum of p = 1."""
     v = v - v.max()
     assert p.shape == v.shape
     assert p.min() >= 0

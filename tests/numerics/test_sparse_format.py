@@ -18,7 +18,7 @@ TASKS = np.repeat(["a", "b"], 6)
 
 
 def out_of_range(kind, place=2**28):
-    """The table with the index of one entry changed."""
+    """Sparse table with one index changed to lie outside."""
     X = kind(DENSE)
     if X.format == "coo":
         X.col[4] = place

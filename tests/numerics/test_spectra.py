@@ -6,7 +6,7 @@ from kinfolk.numerics import spectra
 
 
 def graph(n, seed=0, density=0.2):
-    """A symmetric graph with random weights, and a ring so that it is connected."""
+    """Draw a symmetric weighted graph that contains a ring, so that it is connected."""
     random = np.random.default_rng(seed)
     W = np.triu(random.uniform(size=(n, n)) * (random.uniform(size=(n, n)) < density), 1)
     i = np.arange(n)
@@ -25,7 +25,7 @@ def normalised(W):
 
 
 def blocks(*parts):
-    """A graph of these parts with their rows interleaved."""
+    """Make a graph of several components with interleaved rows."""
     W = sp.block_diag(parts).toarray()
     order = np.random.default_rng(7).permutation(len(W))
     return W[np.ix_(order, order)]

@@ -8,7 +8,7 @@ from kinfolk.numerics import nonnegative, operators, symmetric_factorization
 
 
 def problem(random, signed):
-    """A small symmetric matrix of any rank and scale, and a start, some entries zero."""
+    """Draw a small symmetric matrix of any rank and scale, and a start with zeros."""
     n, k = random.integers(2, 8), random.integers(1, 4)
     Z = random.normal(size=(n, random.integers(1, 8))) * 10.0 ** random.uniform(-2, 2)
     M = Z @ Z.T if random.random() < 0.5 else Z[:, :1] + Z[:, :1].T
@@ -94,12 +94,12 @@ def test_a_row_that_has_nearly_vanished_comes_back_without_overflow():
 
 
 def target(random, M, Y):
-    """A weight lambda and a target Q of both signs, of the size of Y."""
+    """Draw a weight lambda and a target Q of both signs, on the scale of Y."""
     return 10.0 ** random.uniform(-2, 2), Y.max() * random.normal(size=Y.shape)
 
 
 def cost(M, Y, lam=0.0, Q=0.0):
-    """f of (F), from dense matrices."""
+    """Objective of the factorisation with target, from dense matrices."""
     return np.sum((M - Y @ Y.T) ** 2) / 2 + lam * np.sum((Y - Q) ** 2)
 
 

@@ -10,7 +10,7 @@ SMALL = np.ones((3, 4))
 
 @pytest.fixture(autouse=True)
 def two_cores(monkeypatch):
-    """No variable is set, and all libraries have the two threads of a machine with two cores."""
+    """Fixture: no variables set, and libraries with the two threads of two cores."""
     for name in threads.VARIABLES:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(threads.os, "cpu_count", lambda: 2)

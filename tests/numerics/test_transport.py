@@ -8,7 +8,7 @@ from kinfolk.numerics import matching, transport
 
 
 def masses(random, k, l):
-    """Two whole marginals with one sum, some of them 0."""
+    """Draw two integer marginals with equal sums, some entries 0."""
     a = random.integers(0, 9, k)
     b = random.integers(0, 9, l)
     a[0] += max(b.sum() - a.sum(), 0)

@@ -16,7 +16,7 @@ from kinfolk.tables import RelatedData
 
 
 def composed(name, **options):
-    """Rows with the classes that the paper counts, and nothing else."""
+    """Make a data set with the class counts of the paper and nothing else."""
     tasks = published.compositions("mtcfir")[name].tasks
     rows = [(t, c) for t, classes in tasks.items() for c, n in classes.items() for _ in range(n)]
     own, target = np.array(rows).T

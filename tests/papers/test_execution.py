@@ -203,7 +203,7 @@ with Store(path) as store:
 
 
 def in_a_process(path, jobs, first, seconds):
-    """Execute eight runs elsewhere; those from seed `first` on wait some seconds."""
+    """Execute eight runs in another process; those from seed `first` on wait."""
     return subprocess.Popen(
         [sys.executable, "-c", SCRIPT, str(path), str(jobs), str(first), str(seconds)],
         stdout=subprocess.PIPE,
@@ -213,7 +213,7 @@ def in_a_process(path, jobs, first, seconds):
 
 
 def wait_for(path, done):
-    """Wait until some runs are done, and return them."""
+    """Wait until this number of runs is done, and return them."""
     for _ in range(1200):
         if path.exists() and path.stat().st_size:
             with Store(path, read_only=True) as store:
@@ -224,7 +224,7 @@ def wait_for(path, done):
 
 
 def end(process):
-    """End a process at once, and where the system knows groups all processes that it began."""
+    """Kill a process at once, with its children where process groups exist."""
     if os.name == "posix":
         os.killpg(process.pid, signal.SIGKILL)
     else:
@@ -233,7 +233,7 @@ def end(process):
 
 @pytest.fixture(scope="module")
 def elsewhere(tmp_path_factory):
-    """Processes at work on stores of their own, begun at once because each takes long to begin."""
+    """Fixture: worker processes on stores of their own, started in advance."""
     folder = tmp_path_factory.mktemp("elsewhere")
     begun = {
         jobs: (folder / f"{jobs}.sqlite", [in_a_process(folder / f"{jobs}.sqlite", jobs, 2, 600)])

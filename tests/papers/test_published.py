@@ -18,7 +18,7 @@ BOUNDED = {"accuracy", "nmi", "rand index", "relatedness", "relation"}
 
 
 def cells():
-    """Every cell that has a number, with its item, row and column."""
+    """Yield every cell that has a number, with its item, row and column."""
     for item in ITEMS.values():
         for row in item.rows:
             for column, cell in zip(item.columns, row.cells, strict=True):
@@ -31,7 +31,7 @@ def doubted(item, row, column):
 
 
 def could_be(printed, scale, possible):
-    """Whether one of `possible` equally spaced shares of 1 is printed so."""
+    """True if one of `possible` equally spaced shares of 1 would be printed so."""
     share = float(printed) / scale
     half = 0.5 * 10.0 ** -len(printed.partition(".")[2]) / scale
     return abs(round(share * possible) / possible - share) <= half * (1 + 1e-6)

@@ -17,7 +17,7 @@ def store(tmp_path):
 
 
 def written(item, store, folder, **options):
-    """The path of the first file of an item, with all of them written, and its summary."""
+    """Write all files of an item; return the first path and the summary."""
     found = reproduction.render(item, store, **options)
     assert sorted(found.contents) == sorted(reproduction.file_names(item))
     for name, content in found.contents.items():

@@ -25,7 +25,7 @@ def blobs(name, **options):
 
 
 def outcome(spec, load=blobs):
-    """The outcome of one run, without a store."""
+    """Execute one run without a store, and return its outcome."""
     return single_run.run(spec, DataSource("blobs", "{}", plan.checksum(load("blobs")), load))
 
 

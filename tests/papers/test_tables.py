@@ -33,7 +33,7 @@ def load(name, **options):
 
 @pytest.fixture(scope="module", autouse=True)
 def few_candidates():
-    """The row of `kf.Kinfolk` from one family of methods: all of them take long."""
+    """Fixture: one family of methods for the row of `kf.Kinfolk`, to save time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(protocols, "KINFOLK_PARAMETERS", {"blobs": {"families": ["kmeans"]}})
         patch.setattr(null_model, "NULL_TABLES", 2)
@@ -201,7 +201,7 @@ def test_rows_that_the_own_method_beats_significantly_are_marked(own, other, mar
 
 
 def stored_run(noise, seed, accuracy, nmi=None, status="done", **separation):
-    """A run of one setting whose scores are those of two tasks."""
+    """Make a stored run of one setting with these scores of two tasks."""
     scores = {
         "accuracy": dict(zip("ab", accuracy)),
         "nmi": dict(zip("ab", nmi or accuracy)),
@@ -249,7 +249,7 @@ def test_of_equal_settings_the_first_planned_is_chosen():
 
 
 class Arrays:
-    """Labels of runs by key, all with the same rows of two tasks."""
+    """Stand-in for a store's labels of runs by key."""
 
     codes = np.repeat([0, 1], 12)
 

@@ -70,7 +70,7 @@ def load(name, **options):
 
 @pytest.fixture
 def write(tmp_path):
-    """Write a module of a new name; return the method Mine of it."""
+    """Fixture: writes a module of a new name; returns its method Mine."""
 
     def written(text, name="Mine"):
         module = next(NAMES)

@@ -18,7 +18,7 @@ def data(texts=TEXTS):
 
 
 def ngrams_by_loops(text, stop_words, n):
-    """Counts of terms of up to n neighbouring words of three letters or more."""
+    """Count terms of up to n adjacent words (three letters or more), by loops."""
     words = [
         w for w in text.lower().replace(",", " ").split() if len(w) > 2 and w not in stop_words
     ]

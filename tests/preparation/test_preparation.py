@@ -444,7 +444,7 @@ def test_a_stored_spread_that_no_row_can_be_divided_by_is_refused(spread):
 
 
 def stored(scale):
-    """The state of a preparation of two columns."""
+    """Stored state of a preparation of two columns."""
     rows = np.array(["a", "b"])
     data = RelatedData("t", rows, rows, np.array([[1.0, 2.0], [3.0, 5.0]]), ("x", "y"))
     preparation = Preparation(scale=scale)

@@ -14,13 +14,13 @@ ALPHABET = ("cat", "dog", "bird", "Größe", "the", "a1b", "x_yz", "ŁÓDŹ", "�
 
 
 def made(n, seed=0):
-    """Texts of words with letters of several alphabets, digits and function words."""
+    """Make texts of words in several alphabets, digits and function words."""
     random = np.random.default_rng(seed)
     return tuple(" ".join(random.choice(ALPHABET, size=random.integers(0, 9))) for _ in range(n))
 
 
 def oracle(text):
-    """Terms of a text: runs of three or more letters, lower case."""
+    """Terms of a text: lower-case runs of three or more letters."""
     found = []
     run = ""
     for character in text.lower() + " ":

@@ -12,7 +12,7 @@ TASKS = ("a", "b", "c")
 
 
 def made(shift=0.0, each=30, seed=0):
-    """Four kinds in each of three tasks, which may be shifted; rows, kinds and tasks."""
+    """Draw four kinds in each of three tasks, shifted if wanted; rows, kinds, tasks."""
     rng = np.random.default_rng(seed)
     kinds = np.tile(np.repeat(range(4), each), 3)
     tasks = np.repeat(TASKS, 4 * each)

@@ -100,7 +100,7 @@ def test_kinds_that_are_not_one_number_a_row_are_refused(kinds):
 
 
 def forged(folder, change):
-    """Change the header of a model and seal it anew, as somebody with bad intent would."""
+    """Change the header of a model and recompute its checksum, as an attacker could."""
     header = json.loads((folder / "model.json").read_text("utf-8"))
     change(header)
     packed = (folder / "arrays.safetensors").read_bytes()

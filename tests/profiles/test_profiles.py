@@ -24,7 +24,7 @@ def related(columns, tasks):
 
 @pytest.fixture
 def mixed():
-    """30 rows, three kinds, two tasks; kind 7 is not in task b; gaps in both columns."""
+    """Make 30 rows of three kinds in two tasks, with gaps; kind 7 is not in task b."""
     rng = np.random.default_rng(0)
     tasks = ["a"] * 18 + ["b"] * 12
     kinds = [2] * 6 + [4] * 6 + [7] * 6 + [2] * 5 + [4] * 7

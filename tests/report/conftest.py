@@ -62,7 +62,7 @@ def chosen():
 
 @pytest.fixture
 def eventful(chosen):
-    """Return a study with two tones, changed rows, flags, a second answer and hostile names."""
+    """Fixture: a study with changed rows, flags, a second answer and hostile names."""
     records = [
         {**SUPPORTED, "changed": 14},
         {**IN_METRIC, "changed": 2, "has_second_answer": True},

@@ -27,7 +27,7 @@ TOPICS = (
 
 
 def _rows(kind, rng):
-    """Return X (n, d) whose row i is of kind[i], and the names of its columns."""
+    """Make X (n, d) whose row i is of kind[i], and column names."""
     words = tuple(word for topic in TOPICS for word in topic.split())
     rates = np.full((5, len(words)), 0.15)
     for topic in range(5):
@@ -116,7 +116,7 @@ def make(looks="terms", truth=True, relatedness=True, rows=180, names=None, task
 
 
 def _judged(data, **labels):
-    """Return a result for each way, scored as a study scores it."""
+    """Return a scored result for each strategy."""
     return [
         Result(
             name.replace("_", " ").replace("k means", "k-means"),
@@ -150,7 +150,7 @@ def _fit(estimator, data, k=3):
 
 
 def fit_relations(evenness=0.01):
-    """MTCMRL on two tasks of which two clusters of three are alike."""
+    """Fit MTCMRL to two tasks in which two of three clusters are alike."""
     data = makers.make_related_blobs(60, 4, random_state=3)
     model = kf.MTCMRL(3, evenness=evenness, n_init=2, max_iter=40, random_state=0).fit(
         data.X, tasks=data.tasks
@@ -160,7 +160,7 @@ def fit_relations(evenness=0.01):
 
 
 def fit_views(tasks=1):
-    """CoMVCF on three views, of which "loud" tells clusters apart and "mute" does not."""
+    """Fit CoMVCF to three views; "loud" separates clusters and "mute" does not."""
     data = makers.make_related_blobs(60, 4, n_tasks=tasks, random_state=1)
     noise = np.random.default_rng(0).standard_normal((len(data), 3))
     X, views = kf.join({"loud": data.X[:, :2], "low": data.X[:, 2:], "mute": 9 * noise})
@@ -186,7 +186,7 @@ def fit_views(tasks=1):
 
 
 def fit_knowledge(centres=((0.0, 0.0), (6.0, 0.0), (0.0, 9.0)), tasks=1, **parameters):
-    """KT-MEC on blobs at (0, 0), (6, 0) and (0, 6), for each task anew."""
+    """Fit KT-MEC to blobs at (0, 0), (6, 0) and (0, 6), for each task."""
     rng = np.random.default_rng(0)
     truth = np.tile([0, 1, 2], 20 * tasks)
     X = np.array([[0.0, 0.0], [6.0, 0.0], [0.0, 6.0]])[truth] + rng.standard_normal((len(truth), 2))
@@ -207,7 +207,7 @@ def fit_knowledge(centres=((0.0, 0.0), (6.0, 0.0), (0.0, 9.0)), tasks=1, **param
 
 
 def fit_labels(truth=True):
-    """LSSTTC from the labels of the first of two tasks to the second, where ten are known too."""
+    """Fit LSSTTC from a labelled task to one with ten known labels."""
     data = makers.make_related_blobs(40, 5, shared=3, random_state=5)
     y = data.target.astype(object)
     y[50:] = -1
@@ -228,7 +228,7 @@ def fit_labels(truth=True):
 
 
 def fit_one():
-    """Soft k-means on two data sets, each by itself."""
+    """Fit soft k-means to each of two data sets by itself."""
     data = makers.make_related_blobs(30, 3, random_state=2)
     model, plain = _fit(kf.SoftKMeans(random_state=0), data), _fit(None, data).labels_
     return _study(
@@ -237,7 +237,7 @@ def fit_one():
 
 
 def fit_methods(tasks=2):
-    """Few methods asked about few data sets; of one, "pooled" is not asked."""
+    """Fit few methods to few data sets, without the strategy "pooled"."""
     data = makers.make_related_blobs(20, 4, n_tasks=tasks, random_state=0)
     families = ["kmeans", "mec", "pooled"]
     model = kf.Kinfolk(3, families=families, random_state=0).fit(data.X, tasks=data.tasks)

@@ -49,7 +49,7 @@ needs_browser = pytest.mark.skipif(
 
 
 def _seen(shown, folder, width):
-    """Return what a browser measures of a page in a window of a width."""
+    """Measure a page in a browser window of this width."""
     (folder / "report.html").write_text(shown, encoding="utf-8")
     (folder / "measure.html").write_text(MEASURE % width)
     address = (folder / "measure.html").as_uri()
@@ -82,7 +82,7 @@ def test_the_page_opens_shows_all_pictures_and_never_scrolls_sideways(
 
 @pytest.fixture(scope="module")
 def six_hospitals():
-    """A page of six data sets, twelve kinds and forty columns, all with long names."""
+    """Make a page with six tasks, twelve clusters and forty columns with long names."""
     rng = np.random.default_rng(0)
     kinds = rng.integers(0, 12, 720)
     X = 1000 * (rng.standard_normal((12, 40))[kinds] * 4 + rng.standard_normal((720, 40)))

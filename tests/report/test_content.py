@@ -12,7 +12,7 @@ from kinfolk.report.content import read
 
 
 class Counting:
-    """A fitted model that counts how often each of its attributes is read."""
+    """A fitted model that counts how often each attribute is read."""
 
     def __init__(self, model):
         self.__dict__.update(vars(model))

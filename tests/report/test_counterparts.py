@@ -33,7 +33,7 @@ def matched(make_study):
 
 
 def _all(names, sizes=(3, 3, 4)):
-    """A record without a counterpart for each cluster and other task."""
+    """Records without a counterpart for each cluster and other task."""
     return [
         _record(task, c, other)
         for task, k in zip(names, sizes, strict=True)
@@ -44,7 +44,7 @@ def _all(names, sizes=(3, 3, 4)):
 
 
 def _without(names, *lonely):
-    """Every cluster has one counterpart, but for some."""
+    """Records in which all clusters but some have one counterpart."""
     records = _all(names)
     for record in records:
         if (record["task"], record["cluster"]) not in lonely:
@@ -65,7 +65,7 @@ def test_without_counterparts_and_where_numbers_are_enough_there_is_no_sentence(
 
 
 def unmarked(html):
-    """The page without the marks of names, as a reader sees it."""
+    """Remove the marks of names from a page's HTML."""
     marks = r'<span data-kinds="[^"]*">([^<]*)</span>'
     return re.sub(marks, lambda found: found[1].replace("\N{NO-BREAK SPACE}", " "), html)
 

@@ -17,7 +17,7 @@ def texts(svg):
 
 @pytest.fixture(scope="module")
 def page():
-    """Return the facts of one study of three tasks."""
+    """Make the page facts of a study of three tasks."""
     return read(studies.make("numbers"))
 
 
@@ -35,7 +35,7 @@ def test_scores_have_a_mark_for_each_result_and_task(page, measure):
 
 
 def _groups(svg):
-    """Return the parts of a picture that hold marks."""
+    """Return the groups of marks in an SVG picture."""
     return [part.split("</g>\n  </g>")[0] for part in svg.split("-PathCollection_")[1:]]
 
 

@@ -17,7 +17,7 @@ EVIL = "<b>&"
 
 @pytest.fixture(scope="module")
 def customers():
-    """A study of two kinds of customers of three countries, by income and plan."""
+    """Make a study of two kinds of customers in three countries."""
     rng = np.random.default_rng(0)
     rich = np.tile([False, False, True], 24)
     frame = pd.DataFrame(

@@ -9,7 +9,7 @@ from kinfolk.report.content import read
 
 
 def _by_hand(study, move, rows):
-    """Own centre, spread and moves of one cluster, by plain loops."""
+    """Own centre, spread and moves of one cluster, by loops."""
     own = [sum(study.X[i, j] for i in rows) / len(rows) for j in range(2)]
     squares = sum((study.X[i, j] - own[j]) ** 2 for i in rows for j in range(2))
     spread = math.sqrt(squares / len(rows))

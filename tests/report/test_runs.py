@@ -110,7 +110,7 @@ def test_what_is_left_out_is_gathered_by_its_reason(chosen):
 
 
 def _marks(picture):
-    """Title and place, to a tenth, of every named mark of a group with many."""
+    """Title and rounded position of every named mark in larger groups."""
     marks = re.findall(r'<use [^>]*x="(\d+\.\d)" y="(\d+\.\d)"[^>]*><title>([^<]+)', picture)
     return [(title, float(x), float(y)) for x, y, title in marks]
 

@@ -3,7 +3,7 @@ import pytest
 
 @pytest.fixture
 def put(tmp_path):
-    """Write files (name=text or bytes) and return their paths."""
+    """Fixture: function that writes files (name=content) and returns their paths."""
 
     def write(**contents):
         paths = []

@@ -23,7 +23,7 @@ def compressed(**arrays):
 
 
 def claimed(n_rows, n_columns, form, **parts):
-    """A sparse matrix of one entry as SciPy saves it, with any shape."""
+    """Bytes of a one-entry sparse matrix that claims any shape."""
     shape = np.array([n_rows, n_columns])
     return compressed(shape=shape, format=form, data=np.ones(1), _is_array=True, **parts)
 
@@ -33,7 +33,7 @@ POINTERS = np.array([0, 1], dtype=np.int32)
 
 
 def header_alone(n):
-    """A member whose header says that n rows follow, with none behind it."""
+    """Bytes of an array header that claims n rows, without the rows."""
     said = f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({n}, 2), }}".ljust(117) + "\n"
     member = b"\x93NUMPY\x01\x00" + len(said).to_bytes(2, "little") + said.encode()
     stream = io.BytesIO()
@@ -61,7 +61,7 @@ def parquet(values):
 
 
 def long_texts():
-    """2000 rows with one text of 200,000 letters, which is stored once."""
+    """2000 rows that share one text of 200,000 letters, stored once."""
     arrow = pytest.importorskip("pyarrow")
     text = arrow.array(["x" * 200_000])
     return parquet(arrow.DictionaryArray.from_arrays(np.zeros(2000, dtype=np.int32), text))

@@ -9,7 +9,7 @@ from kinfolk.preparation import scaling
 
 @pytest.fixture
 def files(tmp_path):
-    """Two views of ten rows; the second file lacks rows 0 and 1 and has a further one."""
+    """Fixture: two views of ten rows; the second lacks rows 0 and 1 and has another."""
     random = np.random.RandomState(0)
     names = [f"r{i}" for i in range(11)]
     a = pd.DataFrame(random.randn(10, 2), columns=["x", "y"])

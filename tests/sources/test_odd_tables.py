@@ -18,7 +18,7 @@ AGE = RANDOM.integers(18, 80, N).astype(float)
 
 
 def shops(**columns):
-    """A table of two shops with ages, plans and further columns."""
+    """Make a table of two shops with ages, plans and further columns."""
     plans = [("basic", "plus", "pro")[i % 3] for i in range(N)]
     return pd.DataFrame(
         {"shop": np.repeat(["n", "s"], N // 2), "age": AGE, "plan": plans} | columns
@@ -34,7 +34,7 @@ def amounts(form):
 
 
 def taken(put, content, name="t.csv"):
-    """Column -> kind and reason of a table that is read, and all notes."""
+    """Read a table; return {column: kind and reason}, and all notes."""
     (path,) = put(**{name: content})
     reading = sources.read(path, tasks="shop")
     preparation = Preparation()

@@ -14,7 +14,7 @@ TABLES = {"a": np.array([[1.0, 2.0, 3.0]]), "b": np.array([[4.0, 5.0, 6.0], [7.0
 
 
 def entry(table, row, column):
-    """What the table holds under a name, by the definition: zero where it has no such column."""
+    """Value of a table's row under a column name; 0 without such a column."""
     if column not in NAMES[table]:
         return 0.0
     return TABLES[table][row, NAMES[table].index(column)]

@@ -244,7 +244,7 @@ def test_values_of_another_index_are_refused(index, reason):
 
 
 def six():
-    """Two tasks of two clear groups, as a frame of pandas with its tasks, classes and labels."""
+    """Make a pandas frame of two tasks with two groups, with tasks, classes and labels."""
     frame = pd.DataFrame(
         {"a": [0.0, 9.0, 0.1, 9.1, 5.0, 7.0, 5.1, 7.1], "b": [0.0, 9, 0, 9, 9, 0, 9, 0]},
         index=list("abcdefgh"),

@@ -32,7 +32,7 @@ def test_sound_clusterers_keep_all_laws(clusterer):
 
 
 class Sound(ClusterMixin, BaseEstimator):
-    """k-means of few lines, from the first rows that differ most."""
+    """Minimal correct k-means that starts from the most different rows."""
 
     def __init__(self, n_clusters=2):
         self.n_clusters = n_clusters
@@ -128,7 +128,7 @@ def test_a_fault_breaks_the_law_about_it(clusterer, law):
 
 
 class Several(Sound):
-    """The same for tasks, with a fault that can be chosen."""
+    """The minimal k-means for several tasks, with a fault that can be chosen."""
 
     def __init__(self, n_clusters=2, fault=None):
         self.n_clusters = n_clusters

@@ -11,7 +11,7 @@ from kinfolk.numerics import matching, starts
 
 
 def overlapping(sizes=(40, 12), seed=0, shift=0.0):
-    """Three overlapping clusters at the same places in all tasks."""
+    """Draw three overlapping clusters at the same places in all tasks."""
     random = np.random.default_rng(seed)
     truth = np.concatenate([np.arange(n) % 3 for n in sizes])
     X = random.normal(size=(len(truth), 2)) + 2.2 * np.array([[0, 0], [1, 0], [0, 1]])[truth]

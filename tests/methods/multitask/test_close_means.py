@@ -20,7 +20,7 @@ def drawn(d, seed=0):
 
 
 def gap(X, W):
-    """Mean squared distance of the means of two tasks in W, over pairs."""
+    """Mean squared distance between tasks' means in the subspace W, over pairs."""
     means = [np.mean([X[i] @ W for i in np.flatnonzero(t == CODES)], axis=0) for t in range(3)]
     pairs = [(0, 1), (0, 2), (1, 2)]
     return np.mean([np.sum((means[t] - means[s]) ** 2) for t, s in pairs])

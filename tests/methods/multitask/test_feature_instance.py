@@ -29,7 +29,7 @@ def table(d, seed=0):
 
 
 def oracle_similarities(X, s, noise, n_layers, ridge, k, share):
-    """Algorithms 2 and 3 as printed: M of each task."""
+    """MTCFIR's similarity of each task by the printed algorithms, in loops."""
     Z = oracles.common_features(X, noise, n_layers, ridge)
     Z = [Z[t == TASKS] for t in "ab"]
     V = oracles.associations(Z, s)
@@ -46,7 +46,7 @@ def block(request, monkeypatch):
 
 @pytest.fixture
 def similarities(monkeypatch):
-    """The M that each fit factors, in the order of tasks."""
+    """Fixture: collects the similarity matrices that each fit factorises."""
     seen = []
     plain = MTCFIR._similarity
 
@@ -113,7 +113,7 @@ def test_the_similarity_of_given_weights_is_the_paper_in_every_block_size(V, for
 
 
 def test_learned_relatedness_is_equation_20():
-    """An entry that is the threshold itself, up to rounding, reaches it."""
+    """Affinities equal to the threshold, up to rounding, count."""
     for seed in range(10):
         X = np.random.default_rng(seed).normal(size=(17, 5))
         parts = [X[t == TASKS] for t in "ab"]
@@ -243,7 +243,7 @@ def test_single_precision_changes_distances_by_rounding_alone(similarities, d):
 
 @pytest.fixture
 def many(monkeypatch):
-    """Rows are not so few that their associations are known."""
+    """Fixture: treat rows as too many for precomputed affinities."""
     monkeypatch.setattr(operators, "BLOCK", 40)
 
 
@@ -285,7 +285,7 @@ SETTINGS = [
 
 @pytest.mark.parametrize("seed", [0, 2])
 def test_what_is_remembered_is_never_taken_for_something_else(seed):
-    """Two tables and all settings in one block, against each by itself."""
+    """Cached fits equal uncached ones for two tables and all settings."""
     X, new = table(6, seed), table(6, seed + 1)
     models = [MTCFIR(3, **{"n_init": 1, "random_state": 0, **s}) for s in SETTINGS]
     alone = [clone(model).fit(T, tasks=TASKS) for T in (X, new) for model in models]
@@ -362,7 +362,7 @@ def test_a_model_file_that_names_the_old_parameter_loads(tmp_path):
 
 
 def test_rows_of_a_fit_that_are_of_no_task_are_refused():
-    """A model file may be damaged where no checksum tells."""
+    """Without checksum, a damaged model file may hold such rows."""
     model = MTCFIR(3, random_state=0).fit(table(6), tasks=TASKS)
     model._codes = model._codes + 1
     with pytest.raises(ValueError, match="a row of the fit is of none of the 2 tasks"):
@@ -495,7 +495,7 @@ def test_a_parameter_out_of_range_is_refused_by_a_sentence(parameters, sentence)
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
 @pytest.mark.parametrize("share_instances", [True, False])
 def test_rows_of_the_fit_are_predicted_as_they_were_clustered(share_instances, form):
-    """Also where the descent is cut short, and rows occur more than once."""
+    """Also for cut-short descents and repeated rows."""
     X = np.vstack([table(6), np.repeat(table(6)[:4], 2, axis=0)])
     tasks = np.append(TASKS, np.repeat(TASKS[:4], 2))
     settings = {"n_layers": 1, "n_init": 1, "max_iter": 2, "random_state": 0}

@@ -91,7 +91,7 @@ def test_each_way_of_sharing_changes_the_embedding():
 
 
 def shifted(seed, n=60):
-    """Two tasks of two groups; one column, of most of the variance, differs between the tasks."""
+    """Draw two tasks of two groups, shifted along a column of large variance."""
     random = np.random.default_rng(seed)
     truth = np.arange(n) % 2
     tasks = np.repeat(["p", "q"], n // 2)

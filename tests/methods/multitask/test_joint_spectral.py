@@ -25,7 +25,7 @@ def count(share, n, k):
 
 
 def row_of_links(x, task, l, other_l, w, out=None):
-    """Equation (2) for one row, without row number `out`."""
+    """Links of one row to its nearest rows in each task, without row `out`."""
     N = np.zeros(len(X))
     for s in SIZES:
         there = [(-cosine(x, X[j]), j) for j in range(len(X)) if TASKS[j] == s and j != out]
@@ -36,7 +36,7 @@ def row_of_links(x, task, l, other_l, w, out=None):
 
 
 def oracle(k, share, other, w, m):
-    """Equations (1)-(4) as printed: the graph, all eigenvalues, V at unit length, and counts."""
+    """Joint graph, eigenvalues, unit-length embedding and counts by the printed formulas."""
     l, other_l = ({s: count(q, n, k) for s, n in SIZES.items()} for q in (share, other))
     N = np.array([row_of_links(X[i], TASKS[i], l, other_l, w, i) for i in range(len(X))])
     W = (N + N.T) / 2
@@ -113,7 +113,7 @@ def test_with_one_task_the_weight_of_other_tasks_does_not_matter():
 
 
 def rings(n, seed, noise=0.02):
-    """Rows around the pole of the sphere and around a ring that encloses it, and which is which."""
+    """Draw rows around the pole of the sphere and around a ring that encloses it."""
     random = np.random.default_rng(seed)
     truth = np.arange(n) % 2
     height = np.where(truth, 0.35, 0.8) + noise * random.normal(size=n)

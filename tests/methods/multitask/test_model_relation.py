@@ -60,7 +60,7 @@ def problem(X, M, weights=None, solver="projection", form=np.asarray, update="mu
 
 
 def drawn(X, M, seed=1):
-    """A point that no step leads to, as lists of Y, W and a mapping of G."""
+    """Draw a random state: lists of Y and W, and a dict of G."""
     random = np.random.default_rng(seed)
     Y = [random.uniform(0.1, 1.2, size=(len(x), k)) for x, k in zip(X, K)]
     W = [0.3 * random.normal(size=(X[0].shape[1], k)) for k in K]
@@ -100,7 +100,7 @@ def test_one_sweep_and_the_objective_are_the_printed_formulas(d, form):
 
 
 def test_each_term_weighs():
-    """The point at which sweep and objective are compared sees every part of J."""
+    """At the test's state every term of the objective is a visible share."""
     X = tables(table())
     M = [cosines(x) for x in X]
     Y, W, G = drawn(X, M)
@@ -232,7 +232,7 @@ def test_clusters_of_one_kind_are_the_most_related():
 
 
 def random_part(random, signed):
-    """One task at a random point: a problem and its point with Q of both signs."""
+    """Draw a one-task problem and a state with Q of both signs."""
     n, k, d = random.integers(2, 9), random.integers(1, 4), random.integers(1, 6)
     M = random.normal(size=(n, n)) if signed else random.exponential(size=(n, n))
     M = random.choice([0.1, 1.0, 10.0]) * (M + M.T)
@@ -424,7 +424,7 @@ def test_scikit_learn_takes_the_estimator(estimator, check):
 
 
 def exact_problem(seed=1, weights=None, order=(0, 1, 2)):
-    """A problem with signed X and M and a point of its exact descent, with tasks in any order."""
+    """Draw a problem with signed X and M and a state, with tasks in any order."""
     X = tables(table(5, signed=True))
     M = [cosines(x) for x in X]
     Y, W, G = drawn(X, M, seed)
@@ -440,7 +440,7 @@ def exact_problem(seed=1, weights=None, order=(0, 1, 2)):
 
 
 def literal_objective(p, s):
-    """J by the loops of the oracle, from Y, W and G alone."""
+    """Objective from Y, W and G by the oracle's loops."""
     X = tables(table(5, signed=True))
     W = [s.W[:, own] for own in p.own]
     pairs = [(t, u) for t in range(3) for u in range(t + 1, 3)]
@@ -514,7 +514,7 @@ def test_the_order_of_tasks_does_not_matter(order):
 @pytest.mark.parametrize("affinity", AFFINITIES)
 @pytest.mark.parametrize("max_iter", [1, 6, 300])
 def test_rows_of_the_fit_are_predicted_as_they_were_clustered(affinity, max_iter):
-    """Also where the descent is cut short, and rows occur more than once."""
+    """Also for cut-short descents and repeated rows."""
     X = table(5) + 0.1
     X[1] = X[0]
     settings = {"bandwidth": 1.3, "n_init": 2, "random_state": 0}

@@ -10,7 +10,7 @@ from kinfolk.numerics.drawn_mixtures import Rows, Schedule
 
 
 def related(T=4, n=40, shift=0.0, seed=0):
-    """Tasks with two overlapping clusters in three columns, their names and true clusters."""
+    """Draw tasks with two overlapping clusters in three columns; with tasks and truth."""
     random = np.random.default_rng(seed)
     truth = np.arange(T * n) % 2
     tasks = np.repeat([f"t{t}" for t in range(T)], n)

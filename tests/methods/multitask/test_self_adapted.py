@@ -30,7 +30,7 @@ def divergence(Z, P, Q, h):
 
 
 def pairs_of(Z, first, t, s, mutual, densities, k=2):
-    """Pairs of clusters by the loops."""
+    """Pairs of similar clusters of two tasks, by loops."""
     both = np.sort(np.concatenate([ROWS[t], ROWS[s]]))
     h = loops.median_distance(Z, both) if densities else None
     parts = [[ROWS[u][first[ROWS[u]] == c] for c in range(k)] for u in (t, s)]
@@ -40,7 +40,7 @@ def pairs_of(Z, first, t, s, mutual, densities, k=2):
 
 
 def groups_of(model, rows, t, share, other_share):
-    """Groups of task t by the loops, once its pairs and relatedness are checked."""
+    """Groups of neighbours of task t by loops, after checking pairs and relatedness."""
     Z, first, own = unit(rows), model.first_labels_, ROWS[t]
     l = max(3, int(np.ceil(share * len(own) / 2)))
     groups = [(own, l, 1 / l, own)]

@@ -16,7 +16,7 @@ def test_scikit_learn_takes_the_estimator(estimator, check):
 
 
 def topics(sizes, words=20, seed=0, length=12):
-    """Counts of texts on three topics, each with a third of the words; tasks and topics."""
+    """Draw counts of texts on three topics with separate words; with tasks and topics."""
     random = np.random.default_rng(seed)
     truth = np.concatenate([np.arange(n) % 3 for n in sizes])
     tasks = np.repeat(np.arange(len(sizes)), sizes)
@@ -28,7 +28,7 @@ def topics(sizes, words=20, seed=0, length=12):
 
 
 def right(model, tasks, truth, t):
-    """Share of rows of a task in the cluster of their topic, by the best of all matchings."""
+    """Share of a task's rows in their topic's cluster, by the best matching."""
     return accuracy(truth[tasks == t], model.labels_[tasks == t])
 
 

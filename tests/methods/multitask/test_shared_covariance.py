@@ -6,7 +6,7 @@ from kinfolk.methods.single.tied_mixture import TiedGaussianMixture
 
 
 def long_clusters(n, seed):
-    """Two long clusters side by side in five columns, and their numbers."""
+    """Draw two elongated clusters side by side in five columns, with labels."""
     random = np.random.default_rng(seed)
     truth = np.arange(n) % 2
     length = 3 * random.normal(size=n)

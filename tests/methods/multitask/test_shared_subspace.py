@@ -183,7 +183,7 @@ def test_the_trace_of_the_one_descent_stands_under_all_tasks():
 
 
 def shifted_tasks(shift):
-    """Three far groups in two tasks, the second of which is turned by so many columns."""
+    """Make three far groups in two tasks, the second with columns rolled by `shift`."""
     random = np.random.default_rng(5)
     X = 5.0 * np.eye(3, 6)[np.arange(60) % 3] + 0.3 * random.normal(size=(60, 6))
     codes = np.arange(60) // 30

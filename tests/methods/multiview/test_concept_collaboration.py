@@ -330,7 +330,7 @@ def test_the_end_of_exact_sweeps_meets_the_conditions_of_the_minimum(sign, gamma
 
 
 def slopes_of(problem, s):
-    """Slopes of J in the logarithms of some entries of Y and of both G, by differences."""
+    """Numerical derivatives of the objective in the logarithms of some entries."""
 
     def value(Y, G):
         KG = [K.times(g) for K, g in zip(problem.kernels, G)]
@@ -367,7 +367,7 @@ def test_descents_in_vain_become_rare(monkeypatch):
 
 
 def cost_of(model, x, y, c, links=()):
-    """The part of J that belongs to a row x with coordinates y in cluster c."""
+    """Objective's share of a row x with coordinates y in cluster c."""
     J = 0.4 * np.sum((y - model.latent_centers_[c]) ** 2)
     for w, C, view in zip(model.view_weights_, model.concepts_, VIEWS.values()):
         J += w * 0.5 * np.sum((x[view] - y @ C) ** 2)
@@ -378,7 +378,7 @@ def cost_of(model, x, y, c, links=()):
 
 
 def links_of(model, x, gamma):
-    """The five nearest rows of the fit, each with gamma times its Gaussian weight."""
+    """The five nearest training rows, each with gamma times its Gaussian weight."""
     nearest = sorted(range(len(X)), key=lambda i: np.sum((x - X[i]) ** 2))[:5]
     h = model.bandwidth_
     return [(i, gamma * np.exp(-np.sum((x - X[i]) ** 2) / (2 * h**2))) for i in nearest]

@@ -22,7 +22,7 @@ N = len(X)
 
 
 def factored(seed=0, share=0.5):
-    """Tables, blocks that are there, and factors with unit rows of H."""
+    """Draw tables, masks of missing views, and factors with unit rows of H."""
     random = np.random.default_rng(seed)
     holed = with_gaps(X, VIEWS, share, seed)
     there = np.column_stack([~np.isnan(holed[:, own][:, 0]) for own in VIEWS.values()]) * 1.0
@@ -154,7 +154,7 @@ def test_every_step_of_plcmf_is_a_minimum(r):
 
 
 def no_lower(p, s, names):
-    """No point near the blocks of these names has a lower objective."""
+    """Assert that no nearby point in these blocks has a lower objective."""
     random = np.random.default_rng(1)
     J = pseudo_labels.objective(p, s)
     for name in names:

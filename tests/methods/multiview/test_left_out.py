@@ -9,7 +9,7 @@ X, VIEWS, _ = related_views(n=12)
 
 
 def test_the_latent_step_of_fmr_has_no_minimum():
-    """Li et al. (2019): -tr(H K H') over H without a constraint falls without end."""
+    """Its objective in H (Li et al. 2019) falls without bound."""
     centred = X - X.mean(axis=0)
     K = centred @ centred.T / (len(X) - 1) ** 2
     H = np.random.default_rng(0).normal(size=(3, len(X)))
@@ -27,7 +27,7 @@ def test_the_latent_step_of_fmr_has_no_minimum():
 
 
 def test_the_view_weights_of_co_fw_mvfcm_divide_by_zero():
-    """Yang, Sinaga (2021): v_h ~ cost^(-1/(beta-1)) with beta = t / s at iteration t of s views."""
+    """Exponent -1/(beta-1), beta = t/s, at t = s (Yang, Sinaga 2021)."""
     s = 3
     exponents = []
     for t in range(1, 5):
@@ -39,7 +39,7 @@ def test_the_view_weights_of_co_fw_mvfcm_divide_by_zero():
 
 
 def test_the_memberships_of_co_fw_mvfcm_leave_the_unit_interval():
-    """u = phi/q + (1 - sum phi/q) D^-1 / sum D^-1, q = 1 + alpha (s-1), as derived from (10)."""
+    """By equation (10) of Yang, Sinaga (2021), some leave [0, 1]."""
     alpha, s = 2.0, 3
     others = np.array([[1.0, 0.0], [1.0, 0.0]])  # of one row in the two other views
     phi = alpha * others.sum(axis=0)

@@ -17,7 +17,7 @@ KERNELS = [K for T in TABLES for K in centered_kernels.of(T, "gaussian", 0)]
 
 
 def spun(random, U, size):
-    """Rows (c, n) near U that are orthonormal too."""
+    """Orthonormal rows (c, n) near U: U plus noise, made orthonormal again."""
     return unified_subspace.polar((U + size * random.normal(size=U.shape)).T).T
 
 

@@ -15,7 +15,7 @@ X = RANDOM.normal(size=(40, 3)) + 2.5 * np.eye(3)[np.arange(40) % 3]
 
 
 def free_energy(X, V, gamma):
-    """The value of the inner minimisation: -gamma sum log sum exp(-D/gamma)."""
+    """Free energy -gamma sum log sum exp(-D/gamma), the minimum over memberships."""
     D = np.square(X[:, None] - V[None]).sum(axis=2)
     return -gamma * np.log(np.exp(-D / gamma).sum(axis=1)).sum()
 

@@ -175,7 +175,7 @@ def test_unusable_parameters_are_refused(parameters, sentence):
 @pytest.mark.parametrize("affinity", ["cosine", "gaussian", "precomputed"])
 @pytest.mark.parametrize("max_iter", [1, 5, 300])
 def test_rows_of_the_fit_are_predicted_as_they_were_clustered(affinity, max_iter):
-    """Also where the descent is cut short: labels and memberships are the problem (R) of a row."""
+    """Also for cut-short descents: labels solve each row's problem."""
     random = np.random.default_rng(3)
     table = random.normal(size=(40, 5)) + 1.0
     table = np.vstack([table, table[:3], np.zeros((1, 5))])

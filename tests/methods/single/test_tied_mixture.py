@@ -14,7 +14,7 @@ def test_scikit_learn_takes_the_estimator(estimator, check):
 
 
 def side_by_side(n=60, seed=0):
-    """Two long clusters side by side, and their numbers."""
+    """Draw two elongated clusters side by side, with labels."""
     random = np.random.default_rng(seed)
     truth = np.arange(n) % 2
     length = 4 * random.normal(size=n)

@@ -19,7 +19,7 @@ def test_scikit_learn_takes_the_estimator(estimator, check):
 
 
 def drifting(seed=0, n=120, words=30, length=20):
-    """Counts of two classes in two tasks: half of the words of a class are other ones there."""
+    """Draw counts of two classes in two tasks, where half of each class's words change."""
     random = np.random.default_rng(seed)
     truth = np.arange(2 * n) % 2
     tasks = np.repeat(["old", "new"], n)
@@ -119,7 +119,7 @@ def test_a_heavy_class_weight_gives_columns_the_clusters_of_the_classes():
 
 
 def contrary(seed=0):
-    """Two classes in the old task; in the new one the same words, and two strong other groups."""
+    """Draw two tasks where the second has other, stronger groups than the classes."""
     random = np.random.default_rng(seed)
     X, tasks, truth = drifting(seed, n=200, words=6, length=30)
     groups = random.integers(2, size=len(truth))
@@ -129,7 +129,7 @@ def contrary(seed=0):
 
 
 def doubted(monkeypatch, agreement, **parameters):
-    """A fit whose classes agree between halves in a given share, those of naive Bayes in .9."""
+    """Fit with a given agreement between halves; naive Bayes' agreement is .9."""
     monkeypatch.setattr(coclustering, "agreements", lambda *_: [Agreement(agreement, 0.9)])
     X, tasks, truth = contrary()
     return fit(X, tasks, truth, **parameters), X, tasks

@@ -31,7 +31,7 @@ KNOWN = Knowledge(SOURCE, [20.0, 30.0, 40.0])
 
 
 def problem(gamma, lam, eta, sign=1.0, source=SOURCE):
-    """The constants of a descent on all rows X."""
+    """Constants of the objective on all rows X."""
     k, origin = len(source), X.mean(axis=0)
     U = oracles.source_memberships(X, source, gamma)
     held = Moments(U.sum(axis=0), U.T @ X).scaled(1 - eta)
@@ -366,7 +366,7 @@ ENTRY = replace(
 
 
 def knowing(name):
-    """The method with the knowledge of the clear groups of `laws.related`."""
+    """Build the method with centres of the clear groups of `laws.related`."""
     centres = np.zeros((3, 6))
     for c in range(3):
         centres[c, c % 6 :: 3] = 2.0

@@ -92,7 +92,7 @@ def test_without_own_weight_a_row_gets_the_known_class_at_the_smallest_angle():
 
 
 def unequal(seed):
-    """Rows, tasks and classes: equal classes in one task, in the other a large one that is long."""
+    """Draw rows, tasks, classes: balanced in one task, one large long class in the other."""
     random = np.random.default_rng(seed)
     centers = abs(random.normal(size=(3, 6)))
     classes = np.repeat([0, 1, 2, 0, 1, 2], [20, 20, 20, 60, 8, 8])

@@ -67,7 +67,7 @@ def fill(store, run=RUN, outcome=OUTCOME):
 
 
 def change(path, statement, *values):
-    """Change a store behind its back."""
+    """Modify a store's file directly by SQL."""
     with closing(sqlite3.connect(path)) as db, db:
         db.execute(statement, values)
 
@@ -334,7 +334,7 @@ def test_a_file_that_may_not_be_read_is_named(path):
 
 
 def as_nobody(function):
-    """Return what a process that may write nothing gets from a function, as a text."""
+    """Result of a function, as text, in a process without write permission."""
     reading, writing = os.pipe()
     pid = os.fork()
     if not pid:

@@ -14,7 +14,7 @@ from kinfolk.papers.store import Outcome, RunSpec, Store, stored_values
 
 @pytest.fixture
 def path(tmp_path):
-    """A store with one run that is done."""
+    """Fixture: a store with one finished run."""
     with Store(tmp_path / "runs.sqlite") as store:
         key = store.claim(RunSpec("blobs", "kmeans", n_clusters={"a": 2}), "sum")
         arrays = {"labels": np.arange(6) % 2, "shares": np.ones(2)}
