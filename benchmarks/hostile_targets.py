@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import kinfolk as kf
+from benchmarks import hostile_doors
 from benchmarks import hostile_values as values
 from benchmarks.hostile_values import COLUMNS, LABELS, NAMES, PARAMETERS, PATHS, TABLES, TASKS, X
 from kinfolk import catalogue, datasets, measures
@@ -20,6 +21,9 @@ from kinfolk.datasets import makers
 
 QUICK = {"n_init": 1, "max_iter": 5, "random_state": 0, "n_clusters": 2, "families": ["mec"]}
 """Parameters that make a fit quick."""
+
+DOORS = 4
+"""Times that each of `hostile_doors` counts among the targets."""
 
 TWICE = 0.15
 """Share of calls with two hostile arguments."""
@@ -61,7 +65,9 @@ def draw(target: Target, random: np.random.Generator) -> tuple[str, Callable[[],
 def all_targets() -> list[Target]:
     """Return every estimator of the catalogue and every public function."""
     entries = [e for e in catalogue.METHODS.values() if e.cls.__module__.startswith("kinfolk")]
-    return [*map(_estimator, entries), *map(_fitted, entries), *_functions()]
+    doors = [Target(*door) for door in hostile_doors.targets(_table)]
+    # A door counts several times, as there are many estimators and each door has many ways in.
+    return [*map(_estimator, entries), *map(_fitted, entries), *_functions(), *doors * DOORS]
 
 
 def _estimator(entry: Any) -> Target:
@@ -93,7 +99,8 @@ def _estimator(entry: Any) -> Target:
 
 
 @cache
-def _model(name: str) -> Any:
+def fitted_model(name: str) -> Any:
+    """Return a quickly fitted model of a method."""
     entry = catalogue.METHODS[name]
     known = entry.cls().get_params(deep=False)
     model = entry.make(**{key: value for key, value in QUICK.items() if key in known})
@@ -108,7 +115,7 @@ def _fitted(entry: Any) -> Target:
     def call(
         X: Any, tasks: Any, labels: Any, name: Any, n_clusters: Any, fitted: Any, which: Any
     ) -> None:
-        model = _model(entry.name) if fitted else entry.make()
+        model = fitted_model(entry.name) if fitted else entry.make()
         if which == "predict":
             model.predict(X, **({"tasks": tasks} if of_tasks else {}))
         elif which == "transform":
@@ -175,7 +182,7 @@ def _table() -> Path:
 @cache
 def _stored() -> Path:
     folder = Path(tempfile.mkdtemp()) / "model"
-    kf.save(_model("per-task"), folder)
+    kf.save(fitted_model("per-task"), folder)
     return folder
 
 
@@ -298,7 +305,10 @@ def _functions() -> list[Target]:
         ),
         target(
             kf.save,
-            {"model": lambda: _model("per-task"), "folder": lambda: tempfile.mkdtemp() + "/m"},
+            {
+                "model": lambda: fitted_model("per-task"),
+                "folder": lambda: tempfile.mkdtemp() + "/m",
+            },
             (),
             (),
             ("model",),
@@ -378,7 +388,7 @@ def _functions() -> list[Target]:
         ),
         target(
             kf.Knowledge.of,
-            {"estimator": lambda: _model("kt-mec"), "minimum_cluster_size": lambda: 1},
+            {"estimator": lambda: fitted_model("kt-mec"), "minimum_cluster_size": lambda: 1},
             (),
             (),
             ("estimator", "feature_names", "scaling", "center", "spread", "minimum_cluster_size"),

@@ -307,7 +307,7 @@ PATHS = {
     "bytes": lambda: b"t.csv",
     "no such file": lambda: "no/such/file.csv",
     "a folder": lambda: ".",
-    "the root": lambda: "/",
+    "no place for files": lambda: "/proc",
     "a character 0": lambda: "a\0b.csv",
     "half a character": lambda: "\ud800.csv",
     "a long name": lambda: "a" * 5000 + ".csv",

@@ -137,3 +137,13 @@ def test_weights_that_leave_the_rows_no_part_are_refused():
     far = kf.MBC(2, relation_weight=1e18, random_state=0)
     with pytest.raises(InputError, match="relation_weight is so large"):
         far.fit(np.vstack([X, X + 1]), tasks=list("aaaabbbb"))
+
+
+def test_a_path_in_a_working_folder_that_is_gone_is_refused(tmp_path, monkeypatch):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(InputError, match="the folder that this process works in is gone"):
+        arguments.path("folder", "model")
+    assert arguments.path("folder", tmp_path) == tmp_path

@@ -1,10 +1,11 @@
 """A fast part of `python -m benchmarks.hostile_calls`, and what it counts as a defect."""
 
+import functools
 import sys
 import warnings
 
 import pytest
-from benchmarks import hostile_calls, hostile_targets
+from benchmarks import hostile_calls, hostile_doors, hostile_targets
 from benchmarks.hostile_calls import ACCEPTED, DEFECT, REFUSED
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_array
@@ -90,3 +91,15 @@ def test_a_process_that_dies_is_a_defect_and_the_others_go_on(tmp_path, monkeypa
     lines = hostile_calls.table(records)
     assert lines[1].split() == ["f", "3", "2", "0", "1"]
     assert lines[-1].startswith("1 x f: the process died")
+
+
+@pytest.mark.parametrize("door", hostile_doors.targets(hostile_targets._table), ids=lambda d: d[0])
+def test_every_door_takes_its_good_arguments(door):
+    target = hostile_targets.Target(*door)
+    target.call(**{name: make() for name, make in target.good.items()})
+
+
+def test_a_command_line_that_ends_in_a_fault_is_a_defect(monkeypatch):
+    monkeypatch.setattr("kinfolk.cli.main", lambda words: 1)
+    call = functools.partial(hostile_doors.typed, "methods", "x", 0, "y", "")
+    assert hostile_calls.outcome_of(call)[0] == DEFECT

@@ -3,12 +3,13 @@
 import json
 import os
 import struct
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from kinfolk import sealed
-from kinfolk.errors import FileFormatError
+from kinfolk.errors import FileFormatError, InputError
 
 LAYOUT = sealed.Layout(
     kind="recipe",
@@ -153,3 +154,15 @@ def test_a_folder_stays_when_its_exchange_fails(nth, tmp_path, monkeypatch):
         sealed.write_folder(tmp_path / "cake", {"a": b"2"})
     assert (tmp_path / "cake" / "a").read_bytes() == b"1"
     assert os.listdir(tmp_path) == ["cake"]
+
+
+@pytest.mark.parametrize("name", [".", "..", "../a"])
+def test_the_folder_that_a_process_works_in_is_not_moved_away(tmp_path, monkeypatch, name):
+    inside = tmp_path / "a" / "b"
+    inside.mkdir(parents=True)
+    monkeypatch.chdir(inside)
+    with pytest.raises(InputError, match="is the folder that this process works in, or is above"):
+        sealed.write_folder(Path(name) if name != "../a" else tmp_path / "a", {"x": b"1"})
+    assert Path.cwd() == inside
+    sealed.write_folder(Path("model"), {"x": b"1"})
+    assert (inside / "model" / "x").read_bytes() == b"1"

@@ -103,6 +103,11 @@ def path(name: str, value: Any) -> Path:
     if not isinstance(value, str | os.PathLike) or isinstance(os.fspath(value), bytes):
         raise InputError(f"{name} is {shown(value)}; give a path.")
     found = Path(value)
+    if not found.is_absolute() and not _has_working_folder():
+        raise InputError(
+            f"{name} is {str(found)!a:.80}, and the folder that this process works in is gone: "
+            "change to another one, or give a path that starts at the root."
+        )
     try:
         os.lstat(found)
     except (FileNotFoundError, NotADirectoryError, PermissionError):
@@ -111,6 +116,15 @@ def path(name: str, value: Any) -> Path:
         reason = getattr(error, "strerror", None) or "a character that names of files cannot have"
         raise InputError(f"{name} is {str(found)!a:.80}, which is no path ({reason}).") from error
     return found
+
+
+def _has_working_folder() -> bool:
+    """True unless another program removed the folder that this process works in."""
+    try:
+        os.getcwd()
+    except OSError:
+        return False
+    return True
 
 
 def shown(value: Any) -> str:

@@ -22,7 +22,7 @@ from safetensors.numpy import load as parse_arrays
 from safetensors.numpy import save as format_arrays
 
 from kinfolk import processes
-from kinfolk.errors import FileFormatError
+from kinfolk.errors import FileFormatError, InputError
 
 Fields = Mapping[str, tuple[type, ...]]
 
@@ -192,6 +192,11 @@ def check_regular(path: Path) -> None:
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write a folder of files atomically; an older folder is replaced at the end."""
     folder = folder.absolute()  # "." cannot be moved
+    if _is_worked_in(folder):
+        raise InputError(
+            f"{folder} is the folder that this process works in, or is above it, and a model "
+            "takes the place of a whole folder: name a folder that does not exist yet."
+        )
     folder.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
     try:
@@ -202,6 +207,14 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
             _replace(folder, draft)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+
+
+def _is_worked_in(folder: Path) -> bool:
+    """True if this process works in the folder or inside it: moved away, it would be lost to it."""
+    try:
+        return Path.cwd().is_relative_to(folder.resolve())
+    except OSError:  # the folder that it works in is gone already
+        return False
 
 
 def _replace(folder: Path, draft: Path) -> None:

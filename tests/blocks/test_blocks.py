@@ -273,3 +273,9 @@ def test_an_error_of_the_work_itself_stays_as_it_is():
 
     with pytest.raises(ZeroDivisionError, match="of the method"):
         Blocks(X, block_rows=20).total(wrong)
+
+
+@pytest.mark.parametrize("engine", [np.array([]), "", 0])
+def test_an_engine_that_is_no_name_is_refused(engine):
+    with pytest.raises(InputError, match="engine is .* choose one of"):
+        Blocks(np.eye(3), engine=engine)

@@ -173,3 +173,12 @@ def test_a_model_with_such_families_is_cloned_and_shown():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert copy.fit(X, tasks=TASKS).labels_.shape == (48,)
+
+
+def test_a_clusterer_without_labels_is_refused_by_its_name():
+    class Mute(Stripes):
+        def fit(self, X, y=None):
+            return self
+
+    with pytest.raises(InputError, match="Mute sets no labels_ in its fit"):
+        fitted(Mute())

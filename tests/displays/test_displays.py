@@ -248,3 +248,24 @@ def test_panels_that_are_left_over_are_empty():
 def test_constant_columns_stay_as_they_are():
     X = np.array([[1.0, 2.0], [1.0, 4.0]])
     np.testing.assert_array_equal(rows._scaled(X, np.zeros(2, dtype=int))[:, 0], 1.0)
+
+
+def test_tasks_of_displays_are_joined_by_the_index_of_pandas(data, model):
+    frame = pd.DataFrame(data.X, index=range(len(data.X)))
+    turned = pd.Series(data.tasks, index=frame.index).iloc[::-1]
+    display = kf.RowsDisplay.from_estimator(model, frame, turned)
+    assert display.tasks.tolist() == [str(task) for task in data.tasks]
+
+
+@pytest.mark.parametrize("tasks", [[["a"], ["b", "c"]], None, {"a": 1}])
+def test_tasks_that_are_no_column_are_refused(data, model, tasks):
+    with pytest.raises(InputError, match="tasks"):
+        kf.MatchedClustersDisplay.from_estimator(model, tasks)
+    if tasks is not None:
+        with pytest.raises(InputError, match="task"):
+            kf.RowsDisplay.from_estimator(model, data.X, tasks)
+
+
+def test_a_projection_of_any_type_is_refused_in_a_sentence(data, model):
+    with pytest.raises(InputError, match=r"projection is <NA>; choose one of 'principal', 'umap'"):
+        kf.RowsDisplay.from_estimator(model, data.X, data.tasks, projection=pd.NA)

@@ -96,3 +96,9 @@ def test_missing_columns_of_a_frame_are_named():
 def test_new_rows_of_an_estimator_that_is_not_fitted_are_refused():
     with pytest.raises(NotFittedError):
         CoMVCF(2).predict(np.eye(3))
+
+
+@pytest.mark.parametrize("columns", [slice(0, 2, 0), slice("a", "b")])
+def test_a_slice_that_names_no_columns_is_refused(columns):
+    with pytest.raises(InputError, match="give a slice of positions, or a list"):
+        columns_of({"a": columns, "b": [2]}, 3, None)

@@ -737,3 +737,11 @@ def test_random_damage_is_refused_or_harmless(part, model):
         except FileFormatError:
             refusals += 1
     assert refusals > (50 * 0.9 if part == 0 else 5)
+
+
+@pytest.mark.parametrize("rows", [np.ones(2), "no", None])
+def test_rows_of_a_saved_model_are_yes_or_no(tmp_path, rows):
+    model = kf.PerTask(n_clusters=2).fit(np.eye(4), tasks=["a", "a", "b", "b"])
+    with pytest.raises(InputError, match=r"rows is .* give True or False"):
+        kf.save(model, tmp_path / "m", rows=rows)
+    assert not (tmp_path / "m").exists()

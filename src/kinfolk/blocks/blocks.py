@@ -79,7 +79,8 @@ class Blocks:
         block_rows = None if block_rows is None else _whole_number(block_rows)
         self._source = sources.opened(source, block_rows)
         self.is_dask = self._source.engine == "dask"
-        name = arguments.choice("engine", engine or self._source.engine, engines.ENGINES)
+        asked = self._source.engine if engine is None else engine
+        name = arguments.choice("engine", asked, engines.ENGINES)
         if self.is_dask and name != "dask":
             raise InputError(f"engine is {name!r}; only engine='dask' reads what Dask holds.")
         self.engine = engines.ENGINES[name]()

@@ -149,6 +149,11 @@ class GivenClusterer(ClusterMixin, BaseEstimator):
     def fit(self, X: Table, y: None = None) -> Self:
         """Cluster the rows of X (n, d), and store them for `predict`."""
         self.clusterer_ = clone(self.clusterer).fit(X)
+        if not hasattr(self.clusterer_, "labels_"):
+            raise InputError(
+                f"{type(self.clusterer).__name__} sets no labels_ in its fit; give a clusterer "
+                "that does, such as those of scikit-learn."
+            )
         self.labels_ = np.asarray(self.clusterer_.labels_)
         if not hasattr(self.clusterer_, "predict"):
             self.nearest_ = KNeighborsClassifier(1).fit(X, self.labels_)

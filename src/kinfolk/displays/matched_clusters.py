@@ -7,7 +7,7 @@ import numpy as np
 from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.displays import canvases
 from kinfolk.errors import InputError
-from kinfolk.tables import Tasks
+from kinfolk.tables import Tasks, intake
 from kinfolk.tables.alignment import some
 
 
@@ -77,10 +77,11 @@ class MatchedClustersDisplay:
             estimator, "matched_clusters_", "models of several tasks have it, such as kf.Kinfolk."
         )
         labels = estimator.labels_
-        owners = np.asarray(tasks).ravel()
-        if len(owners) != len(labels):
+        owners = intake.column(tasks)
+        if owners is None or len(owners) != len(labels):
+            count = "no column of" if owners is None else len(owners)
             raise InputError(
-                f"tasks has {len(owners)} entries where the model was fitted to {len(labels)} "
+                f"tasks has {count} entries where the model was fitted to {len(labels)} "
                 "rows; give the tasks of the fit."
             )
         found = Tasks.given(owners, len(owners))

@@ -4,6 +4,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from kinfolk import arguments
 from kinfolk.arrays import Labels, Matrix
 from kinfolk.displays import canvases
 from kinfolk.errors import InputError, import_extra
@@ -70,10 +71,10 @@ class RowsDisplay:
             entries that are no finite numbers
         MissingExtraError : matplotlib or umap-learn is not installed
         """
-        if projection not in PROJECTIONS:
-            raise InputError(f"projection is {projection!r}; choose from {', '.join(PROJECTIONS)}.")
+        arguments.choice("projection", projection, PROJECTIONS)
         labels = canvases.attribute(estimator, "labels_", "it is no clusterer.")
         kinds = getattr(estimator, "matched_labels_", labels)
+        given = X
         X = intake.matrix(X, "X")
         if not np.isfinite(operators.entries(X)).all():
             raise InputError(
@@ -85,8 +86,9 @@ class RowsDisplay:
                 f"X has {X.shape[0]} rows where the model was fitted to {len(labels)}; give the "
                 "table of the fit."
             )
-        owners = np.zeros(len(labels), dtype=int) if tasks is None else np.asarray(tasks).ravel()
-        found = Tasks.given(owners, len(labels))
+        n = len(labels)
+        found = Tasks.single(n) if tasks is None else Tasks.given(tasks, n, given)
+        owners = np.array([str(name) for name in found.names])[found.codes]
         return cls(_placed(X, found.codes, projection), owners, kinds).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:

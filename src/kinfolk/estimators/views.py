@@ -150,7 +150,13 @@ def columns_of(views: Any, d: int, names: list[str] | None) -> dict[Any, NDArray
 
 def _positions(view: Any, columns: Any, d: int, names: list[str] | None) -> NDArray[np.integer]:
     if isinstance(columns, slice):
-        given = list(range(d))[columns]
+        try:
+            given = list(range(d))[columns]
+        except (ValueError, TypeError) as error:  # a step of 0, or names
+            raise InputError(
+                f"view {view!r} has the columns {columns!r} ({error}); give a slice of positions, "
+                "or a list of positions or names."
+            ) from None
     else:
         given = [columns] if isinstance(columns, str) or np.ndim(columns) == 0 else list(columns)
     if not given:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from kinfolk import catalogue, sealed
-from kinfolk.arguments import path
+from kinfolk.arguments import flag, path
 from kinfolk.arrays import Labels, Table, Vector
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.estimators import facets, kept_rows
@@ -198,7 +198,7 @@ def save(
     if not isinstance(model, Model):
         model = Model(model, _method_name(model))
     check_is_fitted(model.estimator)
-    if not rows:
+    if not flag("rows", rows):
         model = of_clusters(model, minimum_cluster_size)
     sealed.write_folder(target, contents(model))
 
