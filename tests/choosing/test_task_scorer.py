@@ -139,3 +139,34 @@ def test_labels_come_from_the_own_answer_of_the_other_task():
     expected = cross_task.transferred_labels(X[::3], X, there.answer.labels)
     np.testing.assert_array_equal(found, expected)
     assert adjusted_rand_score(TRUTH[::3], found) == 1
+
+
+def two_clouds_with_two_wrong_rows():
+    """Scorer options, and runs that agree on two swapped rows."""
+    X = np.random.RandomState(0).randn(80, 2) + 6 * np.repeat(np.eye(2), 40, axis=0)
+    X = np.column_stack([X, np.full(80, 100.0)])
+    truth = np.repeat([0, 1], 40)
+    wrong = truth.copy()
+    wrong[[3, 70]] = [1, 0]
+    runs = BaseClusterings(np.array([wrong] * 6), list("abcdef"), [0] * 6, np.zeros(6, bool))
+    return X, truth, wrong, runs
+
+
+def test_smooth_consensus_moves_single_rows_to_their_neighbourhood():
+    X, truth, wrong, runs = two_clouds_with_two_wrong_rows()
+    plain = task_scorer.own_result(runs, TaskScorer(X, 2)).answers
+    smooth = task_scorer.own_result(runs, TaskScorer(X, 2, smooth=True)).answers
+    assert [a.combiner for a in plain] == [a.combiner for a in smooth]
+    assert all(np.array_equal(a.labels, wrong) for a in plain)
+    assert all(np.array_equal(a.labels, truth) for a in smooth)
+    assert smooth[0].modularity > plain[0].modularity
+
+
+@pytest.mark.parametrize("options", [{"combine": False}, {"sample": np.arange(0, 80, 2)}])
+def test_single_runs_and_sampled_tasks_are_not_smoothed(options):
+    X, _, wrong, runs = two_clouds_with_two_wrong_rows()
+    rows = options.get("sample", np.arange(80))
+    scorer = TaskScorer(X[rows], 2, smooth=True, **options)
+    assert all(
+        np.array_equal(a.labels, wrong) for a in task_scorer.own_result(runs, scorer).answers
+    )

@@ -96,6 +96,19 @@ class Representations:
         """True if columns of measurements are at most centred, not divided by their spread."""
         return self.kind == "measurements" and bool(np.isin(self.spreads, (0.0, 1.0)).all())
 
+    def are_amounts_or_components(self, X: Table) -> bool:
+        """True if the rows X (n, d) are amounts, as brightness, or principal components.
+
+        Not tables of mostly zeros, as weighted words are.
+
+        >>> X = np.array([[0.0, 2.5], [1.5, 0.0]])
+        >>> Representations.of(X, np.array([0, 0])).are_amounts_or_components(X)
+        True
+        """
+        if self.kind == "amounts":
+            return not kinds.like_words(X)
+        return self.kind == "measurements" and kinds.like_components(X)
+
     @property
     def for_kmeans(self) -> tuple[str, ...]:
         """Names of the representations for k-means; the first ones also suit cosines."""

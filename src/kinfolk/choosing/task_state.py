@@ -69,6 +69,8 @@ def scorers(
         )
     seed = starts.seeds(random, 1)[0]  # one for all tasks, so that their order does not matter
     memory = memo.Memory()
+    # Words and other measurements gained nothing on data that decided nothing.
+    smooth = seen.are_amounts_or_components(X)
     kind = null_model.MEASUREMENTS if seen.kind == "measurements" else null_model.COUNTS
     made = []
     for t, rows in enumerate(found.rows()):
@@ -76,7 +78,8 @@ def scorers(
         scored = rows if sample is None else rows[sample]
         table = seen.for_scoring(X[scored], found.codes[scored])
         known = None if y is None else y[rows]
-        made.append(TaskScorer(table, k[t], sample, seed, combine, y=known, memory=memory))
+        scorer = TaskScorer(table, k[t], sample, seed, combine, y=known, memory=memory)
+        made.append(replace(scorer, smooth=smooth))
     work = [(scorer.X, scorer.n_clusters, kind, seed, effort.tables) for scorer in made]
     levels = chains.mapped(_null_level, work, n_jobs, "simulating tables without clusters")
     return [replace(one, null_level=level) for one, level in zip(made, levels, strict=True)]

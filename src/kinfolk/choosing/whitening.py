@@ -41,7 +41,7 @@ from kinfolk.choosing.candidates import CandidateRuns, FittedCandidate
 from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.representations import InMetric, Representations
 from kinfolk.choosing.task_state import FitState
-from kinfolk.numerics import kinds, operators
+from kinfolk.numerics import operators
 from kinfolk.tables import Tasks
 
 SOURCE = "metric"
@@ -61,8 +61,7 @@ def applies(X: Table, seen: Representations, states: Mapping[int, FitState]) -> 
 
     X (n, d) are the rows. False where labels are known.
     """
-    amounts = seen.kind == "amounts" and not kinds.like_words(X)
-    if not amounts and not (seen.kind == "measurements" and kinds.like_components(X)):
+    if not seen.are_amounts_or_components(X):
         return False
     return len(states) > 1 and not any(state.own.scorer.n_known for state in states.values())
 
