@@ -18,7 +18,7 @@ from kinfolk.numerics import graph_smoothing, memo
 
 # Clusters are cleaned along the nearest links: an eighth of a mean cluster, at most 15 rows.
 FEWER_NEIGHBORS = 4
-# With .9 answers gain half as much; .99, the value of the paper, moves rows of small clusters.
+# Answers gain a third less with .9 or with .99, the value of the paper (`docs/labelfree.md`).
 SMOOTHNESS = 0.95
 
 
