@@ -37,6 +37,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "multinmf": {},
     "comvcf": {},
     "coregularized-spectral": {},
+    "nemo": {},
 }
 
 

@@ -246,3 +246,33 @@ def coregularized_sweep(graphs, P, centre, lam, k):
         others = [centre] if centre is not None else [P[w] for w in range(len(P)) if w != v]
         P[v] = top_projection(S + lam * sum(others), k)
     return P, None if centre is None else top_projection(sum(P), k)
+
+
+def nemo_similarities(views, l):
+    """Rappoport and Shamir (2019): mean relative similarity of rows; None where a view is missing.
+
+    Of the density the source has the factor 1 / sqrt(2 pi), which is kept here.
+    """
+    n = len(views[0])
+    total, count = np.zeros((n, n)), np.zeros((n, n))
+    for X in views:
+        there = [i for i in range(n) if X[i] is not None]
+        square = {(i, j): away(X[i], X[j]) for i in there for j in there}
+        near = {i: sorted((j for j in there if j != i), key=lambda j: square[i, j])[:l]
+                for i in there}  # fmt: skip
+        mean = {i: sum(square[i, j] for j in near[i]) / len(near[i]) for i in there}
+
+        def density(i, j, square=square, mean=mean):
+            s2 = (mean[i] + mean[j] + square[i, j]) / 3
+            return np.exp(-square[i, j] / (2 * s2)) / (np.sqrt(2 * np.pi) * np.sqrt(s2))
+
+        for i in there:
+            for j in there:
+                if i == j:
+                    continue
+                count[i, j] += 1
+                if j in near[i]:
+                    total[i, j] += density(i, j) / sum(density(i, r) for r in near[i])
+                if i in near[j]:
+                    total[i, j] += density(i, j) / sum(density(r, j) for r in near[j])
+    return total / np.maximum(count, 1)

@@ -37,6 +37,7 @@ from .methods.multiview.coregularized_spectral import CoregularizedSpectral
 from .methods.multiview.hidden_view import MVCoVH
 from .methods.multiview.joined_kmeans import JoinedKMeans
 from .methods.multiview.joint_nonnegative import MultiNMF
+from .methods.multiview.neighborhood_average import NEMO
 from .methods.multiview.pseudo_labels import PLCMF
 from .methods.multiview.structured_concepts import MVCF
 from .methods.multiview.unified_subspace import COMVSC
@@ -106,6 +107,7 @@ __all__ = [
     "LinearSVM",
     "Model",
     "NCut",
+    "NEMO",
     "PCAKMeans",
     "PerTask",
     "Pooled",

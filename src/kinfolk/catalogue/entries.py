@@ -32,6 +32,7 @@ _CLASSES_OF = {
     "kinfolk.methods.multiview.hidden_view": ("MVCoVH",),
     "kinfolk.methods.multiview.joined_kmeans": ("JoinedKMeans",),
     "kinfolk.methods.multiview.joint_nonnegative": ("MultiNMF",),
+    "kinfolk.methods.multiview.neighborhood_average": ("NEMO",),
     "kinfolk.methods.multiview.pseudo_labels": ("PLCMF",),
     "kinfolk.methods.multiview.structured_concepts": ("MVCF",),
     "kinfolk.methods.multiview.unified_subspace": ("COMVSC",),

@@ -1,0 +1,167 @@
+"""NEMO: spectral clustering of the mean of relative similarities, over the views that rows share.
+
+With N_v(i) the l nearest rows of row i in view v, and m_v(i) the mean of their squared distances,
+
+    s2_v(i,j) = (m_v(i) + m_v(j) + |x_v[i] - x_v[j]|^2) / 3                           (1)
+    S_v(i,j)  = exp(-|x_v[i] - x_v[j]|^2 / (2 s2_v(i,j))) / sqrt(2 pi s2_v(i,j))      (2)
+    A_v(i,j)  = S_v(i,j) / sum over r in N_v(i) of S_v(i,r)  if j is in N_v(i), else 0
+    R_v       = A_v + A_v'                                                            (3)
+    R(i,j)    = mean of R_v(i,j) over the views v that rows i and j both have         (4)
+
+The labels are those of spectral clustering of R: the k leading eigenvectors of D^-1/2 R D^-1/2,
+rows at unit length, k-means.
+
+Symbols     R (n, n) sparse, with at most 2 V l links of a row.
+Units       none: a factor of a view cancels in A_v. Views count the same, whatever their columns.
+Exact       rows that share no view have similarity 0.
+Limits      one view: spectral clustering of R_1. Equal views: that of one of them.
+Source      Rappoport, Shamir: NEMO: cancer subtyping by integration of partial multi-omic data.
+            Bioinformatics 35(18), 2019, equations of section 2.1; (1) after Wang et al., Similarity
+            network fusion, Nature Methods 11, 2014.
+Departures  none; l is n/k by default, as in the source where the number of clusters is known.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from sklearn.neighbors import NearestNeighbors
+
+from kinfolk.arrays import Matrix, MatrixLike, Seed, Table
+from kinfolk.errors import InputError
+from kinfolk.estimators import checks
+from kinfolk.estimators.voted_views import VotedViews
+from kinfolk.numerics import content_order, graphs, local_graphs, spectra, starts
+
+
+def relative_similarities(X: Table, l: int) -> sp.csr_array:
+    """Return R_v (n, n) of equation (3) for the rows X (n, d) of one view.
+
+    >>> relative_similarities(np.array([[0.0], [1.0], [3.0]]), 1).toarray().round(3)
+    array([[0., 2., 0.],
+           [2., 0., 1.],
+           [0., 1., 0.]])
+    """
+    n = X.shape[0]
+    l = min(l, n - 1)
+    if l < 1:
+        return sp.csr_array((n, n))
+    lengths, near = NearestNeighbors(n_neighbors=l).fit(X).kneighbors()
+    squares = np.square(lengths)
+    means = squares.mean(axis=1)
+    widths = (means[:, None] + means[near] + squares) / 3.0  # (1)
+    # Equal rows alone have width 0: they are all equally similar.
+    widths = np.where(widths > 0, widths, 1.0)
+    S = np.exp(-squares / (2.0 * widths)) / np.sqrt(widths)  # (2) without a factor that cancels
+    A = graphs.directed(near, S / S.sum(axis=1, keepdims=True), n)
+    return sp.csr_array(A + A.T)  # (3)
+
+
+def mean_similarities(
+    tables: Sequence[Table], positions: Sequence[NDArray[np.integer]], n: int, l: int
+) -> sp.csr_array:
+    """Return R (n, n) of equation (4).
+
+    Parameters
+    ----------
+    tables : the rows (n_v, d_v) that have each view
+    positions : (n_v,) of these rows among the n
+    """
+    there = np.zeros((n, len(tables)))
+    found: Any = sp.csr_array((n, n))
+    for v, (X, rows) in enumerate(zip(tables, positions, strict=True)):
+        there[rows, v] = 1.0
+        found = found + local_graphs.spread(relative_similarities(X, l), rows, n)
+    links = sp.coo_array(found)
+    shared = np.einsum("lv,lv->l", there[links.row], there[links.col])
+    return sp.csr_array((links.data / shared, (links.row, links.col)), shape=(n, n))  # (4)
+
+
+class NEMO(VotedViews):
+    """Spectral clustering of several views by their mean relative similarities.
+
+    Parameters
+    ----------
+    n_clusters : int >= 1, the number k of clusters
+    views : mapping view -> columns of X (slice, positions or names); None: one view. A row lacks a
+        view if all its columns are NaN
+    n_neighbors : int >= 1, l, nearest rows that a row is compared with in each view; None: n/k, the
+        mean cluster size, as in the paper
+    n_init : int >= 1, k-means starts in the eigenvectors
+    random_state : int, RandomState or None, for the starts
+
+    Attributes
+    ----------
+    labels_ : (n,), the cluster of each row
+    view_names_ : (V,)
+    view_weights_ : (V,), equal: a view counts in each pair of rows that have it
+
+    Raises
+    ------
+    InputError : a parameter is out of range; X is no finite table of at least k rows, but for views
+        that are NaN as a whole
+
+    Examples
+    --------
+    >>> from kinfolk.tables import join
+    >>> X, views = join({"a": [[0.0], [0.1], [5.0], [5.1]], "b": [[1.0], [1.2], [-4.0], [-4.1]]})
+    >>> X[3, 0] = np.nan  # the fourth row has no view "a"
+    >>> model = NEMO(n_clusters=2, views=views, n_neighbors=1, random_state=0).fit(X)
+    >>> len(set(model.labels_[:2])), len(set(model.labels_[2:])), len(set(model.labels_))
+    (1, 1, 2)
+    >>> bool(model.predict([[4.0, np.nan]])[0] in model.labels_)
+    True
+    """
+
+    takes_missing_views = True
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        views: Mapping[Any, Any] | None = None,
+        n_neighbors: int | None = None,
+        n_init: int = 10,
+        random_state: Seed = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.views = views
+        self.n_neighbors = n_neighbors
+        self.n_init = n_init
+        self.random_state = random_state
+
+    def fit(self, X: MatrixLike, y: None = None) -> Self:
+        """Cluster the rows of X (n, d); a view that is NaN in all its columns is left out."""
+        rows, k = self._open_rows(X, self.n_clusters)
+        n = rows.X.shape[0]
+        l = max(round(n / k), 1) if self.n_neighbors is None else self.n_neighbors
+        l = checks.at_least("n_neighbors", l, 1)
+        seeds = starts.seeds(
+            checks.random(self.random_state), checks.at_least("n_init", self.n_init, 1)
+        )
+        positions = [np.flatnonzero(own) for own in rows.there.T]
+        # Columns in another order would round distances in another way.
+        tables = [
+            content_order.sorted_columns(T[own])
+            for T, own in zip(rows.tables, positions, strict=True)
+        ]
+        places = embedded(mean_similarities(tables, positions, n, l), k)
+        self.view_weights_ = np.full(len(tables), 1.0 / len(tables))
+        self._remember(rows, starts.kmeans(places, k, seeds[0], len(seeds)))
+        return self._warn_of_empty_clusters()
+
+
+def embedded(R: sp.csr_array, k: int) -> Matrix:
+    """Return the k leading eigenvectors (n, k) of the normalised R (n, n), rows at unit length.
+
+    InputError if a similarity is not finite.
+    """
+    if not np.isfinite(R.data).all():
+        raise InputError(
+            "similarities are not finite: numbers of X are too large; divide the columns by their "
+            "size."
+        )
+    values, vectors = spectra.leading(R, k)
+    degrees = np.asarray(R.sum(axis=1)).ravel()
+    return spectra.Spectrum(degrees, values, vectors).embedding()
