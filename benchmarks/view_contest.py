@@ -27,7 +27,16 @@ from kinfolk.numerics import distances, operators
 PATIENCE = 240
 """Seconds after which a method is stopped on one set, with all its repeats."""
 OURS = (
-    *("coregularized-spectral", "nemo", "joined-kmeans", "cofkm", "multinmf", "plcmf", "mv-co-vh"),
+    *(
+        "coregularized-spectral",
+        "nemo",
+        "snf",
+        "joined-kmeans",
+        "cofkm",
+        "multinmf",
+        "plcmf",
+        "mv-co-vh",
+    ),
     *("comvcf", "comsc", "comvsc"),
 )
 SETS = {

@@ -276,3 +276,36 @@ def nemo_similarities(views, l):
                 if i in near[j]:
                     total[i, j] += density(i, j) / sum(density(r, j) for r in near[j])
     return total / np.maximum(count, 1)
+
+
+def snf_similarities(X, l, mu):
+    """Wang et al. (2014): P and S of one view, with the widths of the authors' package."""
+    n = len(X)
+    r = [[np.sqrt(away(x, y)) for y in X] for x in X]
+    near = [sorted((j for j in range(n) if j != i), key=lambda j: r[i][j])[:l] for i in range(n)]
+    m = [sum(r[i][j] for j in near[i]) / len(near[i]) for i in range(n)]
+    W, P, S = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))
+    for i in range(n):
+        for j in range(n):
+            e = (m[i] + m[j] + r[i][j]) / 3
+            W[i, j] = np.exp(-(r[i][j] ** 2) / (2 * (mu * e) ** 2))
+    for i in range(n):
+        for j in range(n):
+            others = sum(W[i, a] for a in range(n) if a != i)
+            P[i, j] = 0.5 if i == j else W[i, j] / (2 * others)
+            S[i, j] = W[i, j] / sum(W[i, a] for a in near[i]) if j in near[i] else 0.0
+    return P, S
+
+
+def snf_exchange(P, S):
+    """One exchange of all views at once, scaled to row sums of 1/2 beside a diagonal of 1/2."""
+    found = []
+    for v in range(len(P)):
+        others = sum(P[w] for w in range(len(P)) if w != v) / (len(P) - 1)
+        M = S[v] @ others @ S[v].T
+        for i in range(len(M)):
+            M[i, i] = 0.0
+            M[i] /= 2 * sum(M[i])
+            M[i, i] = 0.5
+        found.append(M)
+    return found

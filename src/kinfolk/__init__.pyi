@@ -39,6 +39,7 @@ from .methods.multiview.joined_kmeans import JoinedKMeans
 from .methods.multiview.joint_nonnegative import MultiNMF
 from .methods.multiview.neighborhood_average import NEMO
 from .methods.multiview.pseudo_labels import PLCMF
+from .methods.multiview.similarity_fusion import SNF
 from .methods.multiview.structured_concepts import MVCF
 from .methods.multiview.unified_subspace import COMVSC
 from .methods.single.concept import ConceptFactorization
@@ -87,6 +88,7 @@ __all__ = [
     "MTLGMM",
     "MTSC",
     "SAMTC",
+    "SNF",
     "STC",
     "TSC",
     "TSVM",

@@ -34,6 +34,7 @@ _CLASSES_OF = {
     "kinfolk.methods.multiview.joint_nonnegative": ("MultiNMF",),
     "kinfolk.methods.multiview.neighborhood_average": ("NEMO",),
     "kinfolk.methods.multiview.pseudo_labels": ("PLCMF",),
+    "kinfolk.methods.multiview.similarity_fusion": ("SNF",),
     "kinfolk.methods.multiview.structured_concepts": ("MVCF",),
     "kinfolk.methods.multiview.unified_subspace": ("COMVSC",),
     "kinfolk.methods.single.concept": ("ConceptFactorization",),

@@ -33,7 +33,7 @@ from kinfolk.arrays import Matrix, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.estimators.voted_views import VotedViews
-from kinfolk.numerics import content_order, graphs, local_graphs, spectra, starts
+from kinfolk.numerics import content_order, graphs, local_graphs, operators, spectra, starts
 
 
 def relative_similarities(X: Table, l: int) -> sp.csr_array:
@@ -163,5 +163,4 @@ def embedded(R: sp.csr_array, k: int) -> Matrix:
             "size."
         )
     values, vectors = spectra.leading(R, k)
-    degrees = np.asarray(R.sum(axis=1)).ravel()
-    return spectra.Spectrum(degrees, values, vectors).embedding()
+    return spectra.Spectrum(operators.row_sums(R), values, vectors).embedding()
