@@ -11,15 +11,17 @@ from made_views import related_views, with_gaps
 
 VIEWS = {name: entry for name, entry in METHODS.items() if str(entry.relation) == "several views"}
 TAKES_GAPS = [name for name, entry in VIEWS.items() if entry.cls.takes_missing_views]
+# NEMO has no objective: its own tests hold what a missing view does to similarities.
+DESCENDING = [name for name in TAKES_GAPS if "max_iter" in VIEWS[name].cls().get_params()]
 
 X, SLICES, TRUTH = related_views()
 
 
 def fitted(name, X, views=SLICES, **parameters):
     known = VIEWS[name].cls().get_params(deep=False)
-    few = {name: value for name, value in {"n_init": 2, "random_state": 0}.items() if name in known}
-    settings = {**few, **laws.QUICK.get(name, {}), **parameters}
-    return VIEWS[name].make(n_clusters=3, views=views, **settings).fit(X)
+    settings = {"n_init": 2, "random_state": 0, **laws.QUICK.get(name, {}), **parameters}
+    taken = {name: value for name, value in settings.items() if name in known}
+    return VIEWS[name].make(n_clusters=3, views=views, **taken).fit(X)
 
 
 @pytest.mark.parametrize("name", VIEWS)
@@ -66,7 +68,8 @@ def test_with_missing_views_the_objective_never_rises_and_rows_may_come_in_any_o
         rows, views, _ = related_views(noise=1.5, seed=seed)
         holed = with_gaps(rows, views, 0.6, seed)
         model = fitted(name, holed, max_iter=30, random_state=seed)
-        laws.assert_never_rises(model)
+        if name in DESCENDING:
+            laws.assert_never_rises(model)
         np.testing.assert_array_equal(model.predict(holed), model.labels_)
         order = np.random.default_rng(seed).permutation(len(rows))
         again = fitted(name, holed[order], max_iter=30, random_state=seed)
@@ -82,7 +85,7 @@ def test_sparse_tables_may_lack_views(name):
     assert laws.same_clusters(found.labels_, expected.labels_)
 
 
-@pytest.mark.parametrize("name", TAKES_GAPS)
+@pytest.mark.parametrize("name", DESCENDING)
 def test_a_missing_view_is_not_a_view_of_zeros(name):
     holed = with_gaps(X, SLICES, 0.6)
     ends = [fitted(name, T).objective_trace_[-1] for T in (holed, np.nan_to_num(holed))]
