@@ -3,6 +3,8 @@ import pytest
 import scipy.sparse as sp
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from kinfolk import Kinfolk
+from kinfolk.choosing import null_model, replicability
 from kinfolk.numerics import threads
 
 SMALL = np.ones((3, 4))
@@ -60,4 +62,17 @@ def test_limits_around_the_call_stay(monkeypatch):
 def test_threads_come_back_after_an_error():
     with pytest.raises(ValueError, match="no"), threads.suited(SMALL):
         raise ValueError("no")
+    assert numbers() == {2}
+
+
+def test_a_fit_of_kinfolk_uses_one_thread_for_all_its_steps(monkeypatch):
+    seen = []
+    for module, name in ((null_model, "null_scores"), (replicability, "records")):
+        step = getattr(module, name)
+        monkeypatch.setattr(
+            module, name, lambda *a, step=step, **o: seen.append(numbers()) or step(*a, **o)
+        )
+    X = np.random.default_rng(0).normal(size=(24, 3)) + 8 * np.eye(3)[np.arange(24) % 3]
+    Kinfolk(3, families=["kmeans"], random_state=0).fit(X, tasks=np.arange(24) // 12)
+    assert seen == [{1}] * 3
     assert numbers() == {2}

@@ -24,6 +24,7 @@ goes before all others (`turns`).
 """
 
 import itertools
+import math
 import warnings
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,7 +37,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from kinfolk.arrays import Labels, Table
-from kinfolk.choosing import chains, fitting
+from kinfolk.choosing import chains, costs, fitting
 from kinfolk.choosing.costs import Costs
 from kinfolk.choosing.records import Record
 from kinfolk.choosing.representations import Representations
@@ -45,7 +46,7 @@ from kinfolk.errors import InputError, LeftOutWarning, ScaleWarning
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.multitask.feature_instance import MTCFIR
-from kinfolk.methods.multitask.joint_spectral import JointSpectral
+from kinfolk.methods.multitask.joint_spectral import MOST_SHARED, JointSpectral
 from kinfolk.methods.multitask.model_relation import MTCMRL
 from kinfolk.methods.multitask.shared_subspace import LSSMTC
 from kinfolk.methods.single.entropy import MEC
@@ -83,6 +84,15 @@ class Family(NamedTuple):
     def joint(self) -> bool:
         """True if the method clusters several tasks at once, not each task by itself."""
         return self.wrapper is not PerTask
+
+    def starts_for(self, n_tasks: int) -> int:
+        """Number of starts of each setting: up to a third of the usual where tasks are many.
+
+        >>> [FAMILIES["kmeans"].starts_for(T) for T in (2, 32, 64, 500)]
+        [6, 6, 3, 2]
+        """
+        share = min(1.0, max(costs.MANY / n_tasks, 1.0 / 3.0))
+        return math.ceil(self.starts * share)
 
     def make(self, n_clusters: Mapping[int, int], seed: int, **parameters: Any) -> Any:
         """Build an estimator that clusters several tasks, with one start and this random seed."""
@@ -320,14 +330,20 @@ def _settings(
         groups = family.settings_without_counts
     for group in groups:
         names = getattr(representations, family.representations)
+        group = tuple(each for each in group if not _too_wide(each, k))
         for representation, parameters in itertools.product(names, group):
             setting = ", ".join(f"{key} {value}" for key, value in parameters.items())
-            seeds = starts.seeds(random, family.starts)
+            seeds = starts.seeds(random, family.starts_for(len(k)))
             made = [family.make(k, seed, **parameters) for seed in seeds]
             yield [
                 Candidate(name, setting, representation, start, family.joint, estimator)
                 for start, estimator in enumerate(made)
             ]
+
+
+def _too_wide(parameters: Mapping[str, Any], k: Mapping[int, int]) -> bool:
+    """True for as many eigenvectors as all of many tasks have clusters."""
+    return parameters.get("n_components") == "all" and sum(k.values()) > MOST_SHARED
 
 
 def run(

@@ -102,6 +102,11 @@ WHOLE = MappingProxyType(
 )
 
 
+MANY = 32
+"""Tasks from which each gets fewer starts and null tables: time may grow no faster than tasks."""
+# Three null tables tell the mean of a task well enough where many tasks share their deviation.
+LEAST_TABLES = 0.3
+"""Least share of the usual null tables of a task, where tasks are many."""
 NULL = "null levels"
 """Name of null levels and scores among what was taken."""
 SLOW = "mtcmrl"
@@ -213,7 +218,8 @@ class Costs:
         n = self._scored(effort)
         each = a + b * n * math.sqrt(self.numbers) + c * np.square(n)
         # Even without null tables every task is scored.
-        return float(each.sum()) * max(effort.tables, SCORED)
+        share = effort.tables * share_of_tables(len(self.sizes))
+        return float(each.sum()) * max(share, SCORED)
 
     def judged(self, seconds: float, effort: Effort = FULL) -> None:
         """Record the seconds that scoring took, to correct later predictions."""
@@ -229,6 +235,15 @@ class Costs:
             if self.judging(Effort(rows, tables)) <= seconds:
                 break
         return Effort(None if rows >= max(self.sizes) else rows, tables)
+
+
+def share_of_tables(n_tasks: int) -> float:
+    """Share of the usual null tables that each of so many tasks needs.
+
+    >>> share_of_tables(4), share_of_tables(64), share_of_tables(500)
+    (1.0, 0.5, 0.3)
+    """
+    return min(1.0, max(MANY / n_tasks, LEAST_TABLES))
 
 
 def _quotient(pairs: Sequence[tuple[float, float]], weight: float, usual: float) -> float:

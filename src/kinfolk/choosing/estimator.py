@@ -62,7 +62,7 @@ from kinfolk.choosing.view_answer import FAMILIES as VIEW_FAMILIES
 from kinfolk.errors import ClusterNumberWarning, InputError
 from kinfolk.estimators import checks, renamed
 from kinfolk.estimators.rows import in_blocks
-from kinfolk.numerics import memo, starts
+from kinfolk.numerics import memo, starts, threads
 from kinfolk.tables import Tasks, intake, object_array
 
 
@@ -201,18 +201,21 @@ class Kinfolk(InViews):
             X, found = self._open(X, tasks)
             y = partial_labels.partly_known(y, len(found.codes))
             y = None if y is None else self._sorted(y)
-            size = sampling.sample_size(self.rows, found)
-            if self.rows == "auto" and self.views is None and math.isfinite(deadlines.moment()):
-                families = self._families_to_run(len(found.names))
-                seen = Representations.of(X, found.codes, bool(self.columns_are_scaled))
-                size = sampling.in_time(X, found, self.n_clusters, list(families), seen.kind, size)
-            if size is not None:
-                return self._fit_samples(X, y, found, size)
-            for name in ("sure_", "sampling_"):
-                self.__dict__.pop(name, None)
-            if self.views is not None:
-                return self._fit_in_views(X, y, found)
-            return self._fit_rows(X, y, found)
+            with threads.suited(X):  # also null tables, consensus and matching
+                size = sampling.sample_size(self.rows, found)
+                if self.rows == "auto" and self.views is None and math.isfinite(deadlines.moment()):
+                    families = self._families_to_run(len(found.names))
+                    seen = Representations.of(X, found.codes, bool(self.columns_are_scaled))
+                    size = sampling.in_time(
+                        X, found, self.n_clusters, list(families), seen.kind, size
+                    )
+                if size is not None:
+                    return self._fit_samples(X, y, found, size)
+                for name in ("sure_", "sampling_"):
+                    self.__dict__.pop(name, None)
+                if self.views is not None:
+                    return self._fit_in_views(X, y, found)
+                return self._fit_rows(X, y, found)
 
     def _fit_rows(self, X: Table, y: Labels | None, found: Tasks) -> Self:
         """Fit to all rows of the tasks, without sampling."""

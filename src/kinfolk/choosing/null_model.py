@@ -36,13 +36,14 @@ Source  the idea of Tibshirani, Walther, Hastie: Estimating the number of cluste
         E 67, 2003.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from kinfolk import measures
-from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.choosing import copula, scores
 from kinfolk.numerics import content_order, distances, operators, spectra, starts
 
@@ -92,25 +93,85 @@ def null_level(
     >>> [round(level, 2) for level in null_level(X, 4, kind=COUNTS)[:2]]
     [0.57, 0.57]
     """
+    return levels([null_scores(X, n_clusters, kind=kind, seed=seed, share=share)])[0]
+
+
+class NullScores(NamedTuple):
+    """Scores of clusterings of null tables of one task.
+
+    Attributes
+    ----------
+    best : (B, 3), the largest modularity, silhouette and assortativity for each of B null tables;
+        B is 0 where there is no level
+    n_rows : of the task
+    usual : number of null tables where time is not short
+    own : the largest assortativity of clusterings of the task's own rows; nan unless it counts
+    """
+
+    best: Matrix
+    n_rows: int
+    usual: int
+    own: float = np.nan
+
+
+def null_scores(
+    X: Table, n_clusters: int, *, kind: str, seed: int = 0, share: float = 1.0
+) -> NullScores:
+    """Scores of clusterings of null tables like X (n, d), see `null_level`."""
+    usual = NULL_TABLES * (TABLES_OF_A_COPULA if kind == MEASUREMENTS else 1)
     if n_clusters < 2 or not share:
-        return NullLevel(-1.0, -1.0)  # a single cluster always exceeds chance
+        return NullScores(np.empty((0, 3)), X.shape[0], usual)
     random = np.random.RandomState(seed)
     if kind == COUNTS:
         X = X[:, content_order.columns(X)]  # as each column takes the next draws
     best = []
-    usual = NULL_TABLES * (TABLES_OF_A_COPULA if kind == MEASUREMENTS else 1)
     # A standard deviation needs two of them.
     for _ in range(max(round(share * usual), 2)):
         table = _null_table(X, kind, random)
         best.append(_best_scores(table, n_clusters, starts.seeds(random, KMEANS_STARTS + 1)))
-    deviations = MODULARITY_DEVIATIONS, SILHOUETTE_DEVIATIONS, ASSORTATIVITY_DEVIATIONS
-    Q, S, r = np.mean(best, axis=0) + deviations * np.std(best, axis=0, ddof=1)
-    level = NullLevel(float(Q), max(0.0, float(S)))
+    found = NullScores(np.array(best), X.shape[0], usual)
     if kind != MEASUREMENTS:
-        return level
+        return found
     seeds = starts.seeds(random, KMEANS_STARTS + 1)
     own = scores.assortativities(*_clusterings(X, n_clusters, seeds)).max()
-    return level._replace(assortativity=float(r), exceeded=bool(own > r))
+    return found._replace(own=float(own))
+
+
+def levels(tasks: Sequence[NullScores]) -> list[NullLevel]:
+    """Null levels of several tasks; where each has few null tables, they share their deviations.
+
+    The variance of a score falls with the number of rows, so that of all tasks is the mean of
+    n times the variance, over the n of the task.
+
+    >>> few = NullScores(np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.3]]), 50, 10)
+    >>> [round(level.modularity, 2) for level in levels([few, few._replace(n_rows=200)])]
+    [0.72, 0.46]
+    """
+    known = [task for task in tasks if len(task.best)]
+    if not known:
+        return [NullLevel(-1.0, -1.0) for _ in tasks]
+    weights = [len(task.best) - 1.0 for task in known]
+    rows = [task.n_rows * np.var(task.best, axis=0, ddof=1) for task in known]
+    pooled = np.average(rows, axis=0, weights=weights)
+    return [_level(task, pooled) for task in tasks]
+
+
+def _level(task: NullScores, pooled: Vector) -> NullLevel:
+    """Null level of a task; pooled (3,) are rows times variance of all tasks."""
+    B = len(task.best)
+    if not B:
+        return NullLevel(-1.0, -1.0)  # a single cluster always exceeds chance
+    spread = np.std(task.best, axis=0, ddof=1)
+    if task.usual > B:
+        # The mean of fewer tables errs more: as far above it as one more table may lie.
+        wider = (1.0 + 1.0 / B) / (1.0 + 1.0 / task.usual)
+        spread = np.sqrt(pooled / task.n_rows * wider)
+    deviations = MODULARITY_DEVIATIONS, SILHOUETTE_DEVIATIONS, ASSORTATIVITY_DEVIATIONS
+    Q, S, r = np.mean(task.best, axis=0) + deviations * spread
+    level = NullLevel(float(Q), max(0.0, float(S)))
+    if np.isnan(task.own):
+        return level
+    return level._replace(assortativity=float(r), exceeded=bool(task.own > r))
 
 
 def _null_table(X: Table, kind: str, random: np.random.RandomState) -> Table:

@@ -50,6 +50,7 @@ from scipy.linalg import cholesky, solve_triangular
 from kinfolk import progress
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.choosing import (
+    costs,
     cross_task,
     decision,
     fitting,
@@ -138,7 +139,7 @@ def learned(Z: Matrix, found: Tasks, states: list[FitState]) -> SharedMetric | N
     D = agreement_gains(states, trials[best][1], fitted[best].labels)
     if not supported(D, float(agreement[best])):
         return None
-    scorers = [_with_null_level(scorer) for scorer in trials[best][1]]
+    scorers = _with_null_levels(trials[best][1])
     clear = np.array(_clear(Z, found, states, fitted[best], scorers))
     return SharedMetric(fitted, best, scorers, (clear & (D > 0)).tolist())
 
@@ -157,7 +158,7 @@ def _clear(
         return clear
     S = run.candidate.estimator.covariance_[np.ix_(numbers, numbers)]
     alone = _scorers(states, _represented(Z[:, numbers], found.codes, S))
-    also = _exceeding(states, run, [_with_null_level(scorer) for scorer in alone])
+    also = _exceeding(states, run, _with_null_levels(alone))
     return [one and other for one, other in zip(clear, also, strict=True)]
 
 
@@ -321,11 +322,17 @@ def _scorers(states: list[FitState], W: Matrix) -> list[TaskScorer]:
     return made
 
 
-def _with_null_level(scorer: TaskScorer) -> TaskScorer:
-    level = null_model.null_level(
-        scorer.X, scorer.n_clusters, kind=null_model.METRIC, seed=scorer.seed
-    )
-    return replace(scorer, null_level=level)
+def _with_null_levels(scorers: list[TaskScorer]) -> list[TaskScorer]:
+    """Set the null level of each task, from null tables in the shared metric."""
+    share = costs.share_of_tables(len(scorers))
+    found = [
+        null_model.null_scores(
+            one.X, one.n_clusters, kind=null_model.METRIC, seed=one.seed, share=share
+        )
+        for one in scorers
+    ]
+    levels = null_model.levels(found)
+    return [replace(one, null_level=level) for one, level in zip(scorers, levels, strict=True)]
 
 
 def _represented(Z: Matrix, codes: Labels, S: Matrix) -> Matrix:

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from kinfolk import progress
 from kinfolk.arrays import Labels, Table
-from kinfolk.choosing import chains, consensus, null_model, task_scorer
+from kinfolk.choosing import chains, consensus, costs, null_model, task_scorer
 from kinfolk.choosing.candidates import CandidateRuns, FittedCandidate
 from kinfolk.choosing.costs import FULL, Effort
 from kinfolk.choosing.decision import Decision
-from kinfolk.choosing.null_model import NullLevel
+from kinfolk.choosing.null_model import NullScores
 from kinfolk.choosing.records import Record
 from kinfolk.choosing.replicability import Divided
 from kinfolk.choosing.representations import Representations
@@ -80,14 +80,16 @@ def scorers(
         known = None if y is None else y[rows]
         scorer = TaskScorer(table, k[t], sample, seed, combine, y=known, memory=memory)
         made.append(replace(scorer, smooth=smooth))
-    work = [(scorer.X, scorer.n_clusters, kind, seed, effort.tables) for scorer in made]
-    levels = chains.mapped(_null_level, work, n_jobs, "simulating tables without clusters")
+    share = effort.tables * costs.share_of_tables(len(made))
+    work = [(scorer.X, scorer.n_clusters, kind, seed, share) for scorer in made]
+    made_of_chance = chains.mapped(_null_scores, work, n_jobs, "simulating tables without clusters")
+    levels = null_model.levels(made_of_chance)
     return [replace(one, null_level=level) for one, level in zip(made, levels, strict=True)]
 
 
-def _null_level(X: Table, k: int, kind: str, seed: int, share: float) -> NullLevel:
-    """Null level of modularity and other criteria for a table X (n, d)."""
-    return null_model.null_level(X, k, kind=kind, seed=seed, share=share)
+def _null_scores(X: Table, k: int, kind: str, seed: int, share: float) -> NullScores:
+    """Scores of clusterings of random tables like X (n, d) without clusters."""
+    return null_model.null_scores(X, k, kind=kind, seed=seed, share=share)
 
 
 def own_states(found: Tasks, scorers: list[TaskScorer], runs: CandidateRuns) -> list[FitState]:

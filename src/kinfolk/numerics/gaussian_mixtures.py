@@ -182,11 +182,12 @@ def sweep(p: Problem, s: State) -> State:
 
 def _renewed(p: Problem, R: list[Matrix], before: list[Matrix] | None = None) -> State:
     mixture = fitted(p, R, before)
+    G = cholesky(mixture.covariance, lower=True)  # once for all tasks
     logs = [
-        log_densities(Z, w, M, mixture.covariance)
+        _log_densities(Z, w, M, G)
         for Z, w, M in zip(p.tables, mixture.weights, mixture.centers, strict=True)
     ]
-    totals = [logsumexp(log, axis=1) for log in logs]
+    totals = _row_totals(logs)
     new = [np.exp(log - total[:, None]) for log, total in zip(logs, totals, strict=True)]
     loss = p.rest - sum(map(np.sum, totals)) + penalty(p.prior, mixture.covariance)  # (1)
     return State(mixture, new, float(loss))
@@ -220,14 +221,30 @@ def log_densities(X: Matrix, w: Vector, M: Matrix, S: Matrix) -> Matrix:
     >>> log_densities(np.array([[3.0]]), np.ones(1), np.array([[1.0]]), np.array([[4.0]])).round(4)
     array([[-2.1121]])
     """
+    return _log_densities(X, w, M, cholesky(S, lower=True))
+
+
+def _log_densities(X: Matrix, w: Vector, M: Matrix, G: Matrix) -> Matrix:
+    """As `log_densities`, for the lower Cholesky factor G (d, d) of S."""
     d = X.shape[1]
-    G = cholesky(S, lower=True)
     rows = solve_triangular(G, (X - M.mean(axis=0)).T, lower=True).T
     centers = solve_triangular(G, (M - M.mean(axis=0)).T, lower=True).T
     volume = 2.0 * np.sum(np.log(np.diag(G))) + d * np.log(2.0 * np.pi)
     with np.errstate(divide="ignore"):  # a cluster without rows has density 0 everywhere
         logs = np.log(w)
     return logs - 0.5 * (distances.squared(rows, centers) + volume)
+
+
+def _row_totals(logs: list[Matrix]) -> list[Vector]:
+    """Logarithms (n_t,) of the sums of exp of each row of tables (n_t, k_t).
+
+    >>> _row_totals([np.log([[1.0, 2.0]]), np.log([[3.0]])])[0].round(4)
+    array([1.0986])
+    """
+    ends = np.cumsum([len(log) for log in logs])[:-1]
+    if len({log.shape[1] for log in logs}) > 1:
+        return [logsumexp(log, axis=1) for log in logs]
+    return np.split(logsumexp(np.vstack(logs), axis=1), ends)  # SciPy takes its time for each call
 
 
 def penalty(prior: Prior, S: Matrix) -> float:

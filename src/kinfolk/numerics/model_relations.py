@@ -218,11 +218,43 @@ def update_relations(p: Problem, t: int, W: Matrix, G: Matrix, others: list[slic
     """Overwrite in G the relations of task t with other tasks by the optimal ones."""
     own = p.own[t]
     A = column_distances(W[:, own], W)
+    if p.solver == "projection":
+        for same in runs_of_equal_width([other for other in others if other != own]):
+            _project_relations(A, G, own, same, p.beta)  # (5)
+        return
     for other in others:
         if other != own:
             g = SOLVERS[p.solver](A[:, other].ravel(), p.beta, G[own, other].ravel())  # (5)
             G[own, other] = g.reshape(A[:, other].shape)
             G[other, own] = G[own, other].T
+
+
+def runs_of_equal_width(columns: list[slice]) -> list[list[slice]]:
+    """Divide slices into runs that follow on each other and have the same width.
+
+    >>> [len(run) for run in runs_of_equal_width([slice(0, 2), slice(2, 4), slice(6, 8)])]
+    [2, 1]
+    """
+    runs: list[list[slice]] = []
+    for one in columns:
+        last = runs[-1][-1] if runs else None
+        follows = last is not None and last.stop == one.start
+        if last is not None and follows and last.stop - last.start == one.stop - one.start:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return runs
+
+
+def _project_relations(A: Matrix, G: Matrix, own: slice, others: list[slice], beta: float) -> None:
+    """Write the relations of a task with several tasks of as many clusters into G, all at once."""
+    # A projection for each pair of tasks would take T^2 calls a sweep.
+    columns = slice(others[0].start, others[-1].stop)
+    k = A.shape[0]
+    costs = A[:, columns].reshape(k, len(others), -1).swapaxes(0, 1)
+    g = simplex.project(costs.reshape(len(others), -1) / (-2.0 * beta), axis=1)
+    G[own, columns] = g.reshape(costs.shape).swapaxes(0, 1).reshape(k, -1)
+    G[columns, own] = G[own, columns].T
 
 
 def regression(p: Problem, t: int, Y: Matrix, W: Matrix, G: Matrix) -> Solution:

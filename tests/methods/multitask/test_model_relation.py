@@ -12,7 +12,7 @@ from kinfolk.errors import InputError, ScaleWarning
 from kinfolk.methods.multitask import model_relation
 from kinfolk.methods.multitask.model_relation import MTCMRL
 from kinfolk.methods.single.symmetric import SymNMF
-from kinfolk.numerics import model_relations, operators, similarities
+from kinfolk.numerics import model_relations, operators, similarities, simplex
 from kinfolk.numerics.model_relations import Problem, State, TaskState
 from kinfolk.numerics.ridge import Ridge
 from kinfolk.numerics.symmetric_factorization import Factor, factor, point
@@ -527,3 +527,33 @@ def test_rows_of_the_fit_are_predicted_as_they_were_clustered(affinity, max_iter
 def test_rows_far_from_unit_length_are_told():
     with pytest.warns(ScaleWarning, match="rows of X have length .* shrinkage is meant for"):
         MTCMRL(2, n_init=1, max_iter=1).fit(30.0 * table(5), tasks=TASKS)
+
+
+@pytest.mark.parametrize("k", [[2, 2, 2, 2], [2, 3, 3, 2, 2], [4], [1, 2]])
+def test_relations_found_at_once_are_those_of_each_pair(k):
+    random = np.random.default_rng(0)
+    ends = np.cumsum(k)
+    own = [slice(end - k_t, end) for end, k_t in zip(ends.tolist(), k, strict=True)]
+    p = Problem([], [], [], own, 1.0, 1.0, 1.0, beta=0.7)
+    W = random.normal(size=(5, sum(k)))
+    found = model_relations.relations(p, W, model_relations.even(k))
+    for t, a in enumerate(own):
+        for b in own[:t]:
+            A = np.array([[np.sum((x - y) ** 2) for y in W[:, b].T] for x in W[:, a].T])
+            g = simplex.project(-A.ravel() / (2 * 0.7)).reshape(A.shape)
+            np.testing.assert_allclose(found[a, b], g, atol=1e-14)
+            np.testing.assert_array_equal(found[b, a], found[a, b].T)
+        np.testing.assert_array_equal(found[a, a], 0.0)
+
+
+def test_a_sweep_projects_the_relations_of_a_task_with_all_others_at_once(monkeypatch):
+    calls = []
+    project = simplex.project
+    monkeypatch.setattr(
+        simplex, "project", lambda V, axis=None: calls.append(1) or project(V, axis)
+    )
+    own = [slice(3 * t, 3 * t + 3) for t in range(6)]
+    p = Problem([], [], [], own, 1.0, 1.0, 1.0, beta=0.7)
+    W = np.random.default_rng(0).normal(size=(4, 18))
+    model_relations.relations(p, W, model_relations.even([3] * 6))
+    assert len(calls) == 5
