@@ -44,7 +44,6 @@ from kinfolk.choosing import (
     given_families,
     partial_labels,
     records,
-    replicability,
     representations,
     sampled_blocks,
     sampling,
@@ -201,21 +200,18 @@ class Kinfolk(InViews):
             X, found = self._open(X, tasks)
             y = partial_labels.partly_known(y, len(found.codes))
             y = None if y is None else self._sorted(y)
+            size = sampling.sample_size(self.rows, found)
+            if self.rows == "auto" and self.views is None and math.isfinite(deadlines.moment()):
+                families = self._families_to_run(len(found.names))
+                seen = Representations.of(X, found.codes, bool(self.columns_are_scaled))
+                size = sampling.in_time(X, found, self.n_clusters, list(families), seen.kind, size)
+            if size is not None:
+                return self._fit_samples(X, y, found, size)
+            for name in ("sure_", "sampling_"):
+                self.__dict__.pop(name, None)
+            fit = self._fit_rows if self.views is None else self._fit_in_views
             with threads.suited(X):  # also null tables, consensus and matching
-                size = sampling.sample_size(self.rows, found)
-                if self.rows == "auto" and self.views is None and math.isfinite(deadlines.moment()):
-                    families = self._families_to_run(len(found.names))
-                    seen = Representations.of(X, found.codes, bool(self.columns_are_scaled))
-                    size = sampling.in_time(
-                        X, found, self.n_clusters, list(families), seen.kind, size
-                    )
-                if size is not None:
-                    return self._fit_samples(X, y, found, size)
-                for name in ("sure_", "sampling_"):
-                    self.__dict__.pop(name, None)
-                if self.views is not None:
-                    return self._fit_in_views(X, y, found)
-                return self._fit_rows(X, y, found)
+                return fit(X, y, found)
 
     def _fit_rows(self, X: Table, y: Labels | None, found: Tasks) -> Self:
         """Fit to all rows of the tasks, without sampling."""
@@ -257,8 +253,7 @@ class Kinfolk(InViews):
             self._share(X, found, k, seen, states, runs, families, random)
         runs.warn_of_left_out([] if self.families is None else families)
         self._set_answers(found, states, seen.kind)
-        with memo.remembering(scorers[0].memory):
-            self.replicability_ = replicability.records([task_state.divided(s) for s in states])
+        self.replicability_ = task_state.replicability_records(states)
         self._set_runs(states, runs)
         self._keep_runs(seen, states, k, runs.fitted)
         answers = [state.decision.answer.labels for state in states]

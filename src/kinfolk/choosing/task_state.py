@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 
 from kinfolk import progress
 from kinfolk.arrays import Labels, Table
-from kinfolk.choosing import chains, consensus, costs, null_model, task_scorer
+from kinfolk.choosing import (
+    chains,
+    consensus,
+    costs,
+    null_model,
+    replicability,
+    task_scorer,
+)
 from kinfolk.choosing.candidates import CandidateRuns, FittedCandidate
 from kinfolk.choosing.costs import FULL, Effort
 from kinfolk.choosing.decision import Decision
@@ -137,6 +144,12 @@ def divided(state: FitState) -> Divided:
     made = state.decision
     labels = [scorer.on_sample(found.labels) for found in (made.answer, made.own)]
     return Divided.of(state.name, scorer.X, *labels)
+
+
+def replicability_records(states: list[FitState]) -> list[dict[str, Any]]:
+    """Records of the clusters that are found again in other tasks, see `replicability`."""
+    with memo.remembering(states[0].own.scorer.memory):
+        return replicability.records([divided(state) for state in states])
 
 
 def run_records(state: FitState, fitted: list[FittedCandidate]) -> list[Record]:
