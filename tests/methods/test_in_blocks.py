@@ -134,7 +134,7 @@ def test_blocks_bring_their_weights_with_them():
         kf.MEC(2).fit(Blocks(X), sample_weight=W)
     with pytest.raises(InputError, match="n_clusters is 4 but X has only 3 rows"):
         kf.MEC(4).fit(Blocks(X[:3]))
-    with pytest.raises(InputError, match="X has 2 columns and the model was fitted to 5"):
+    with pytest.raises(InputError, match="X has 2 features, but MEC is expecting 5"):
         kf.MEC(2, random_state=0).fit(X).predict(Blocks(X[:, :2]))
 
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kinfolk.arrays import Table, Vector
+from kinfolk.numerics import backend
 
 
 class Block(NamedTuple):
@@ -28,7 +29,7 @@ class Block(NamedTuple):
     @property
     def dtype(self) -> np.dtype:
         """NumPy type of the rows."""
-        return np.dtype(self.x.dtype)
+        return backend.precision(self.x)
 
     def total(self, part: Callable[..., Any], *state: Any, combine: Any = None) -> Any:
         """Return `part(block, *state)`: a sum over one block, as `Blocks.total` over many."""
@@ -52,4 +53,8 @@ class Block(NamedTuple):
             None if values is None else np.asarray(values)[rows]
             for values in (self.weight, self.codes)
         )
-        return Block(self.x[rows], weight, codes)
+        return Block(backend.taken(self.x, rows), weight, codes)
+
+    def on_host(self) -> "Block":
+        """Return the block with rows that NumPy or SciPy holds."""
+        return self._replace(x=backend.host(self.x))

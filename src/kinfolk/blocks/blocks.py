@@ -15,7 +15,7 @@ from kinfolk.blocks.joining import Taken, joined
 from kinfolk.blocks.reading import Reader, Work
 from kinfolk.blocks.reduction import added
 from kinfolk.errors import InputError, import_extra
-from kinfolk.numerics import content_order
+from kinfolk.numerics import backend, content_order
 from kinfolk.tables import Tasks
 from kinfolk.tables.alignment import some
 
@@ -79,6 +79,7 @@ class Blocks:
         block_rows = None if block_rows is None else _whole_number(block_rows)
         self._source = sources.opened(source, block_rows)
         self.is_dask = self._source.engine == "dask"
+        self.is_other = backend.is_other(source)
         asked = self._source.engine if engine is None else engine
         name = arguments.choice("engine", asked, engines.ENGINES)
         if self.is_dask and name != "dask":

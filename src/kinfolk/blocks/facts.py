@@ -1,5 +1,6 @@
 """Facts about rows from one pass: their number, tasks, and first invalid entry."""
 
+import math
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -7,6 +8,7 @@ import scipy.sparse as sp
 
 from kinfolk.blocks.block import Block
 from kinfolk.blocks.reading import encoded
+from kinfolk.numerics import backend
 
 
 class Facts(NamedTuple):
@@ -56,8 +58,13 @@ def facts(block: Block) -> Facts:
     """
     x = block.x
     n, d = block.shape
-    entries = x.data if sp.issparse(x) else x
-    good = np.isfinite(entries)
+    if backend.is_other(x):
+        largest, bad = _entries_elsewhere(x)
+    else:
+        entries = x.data if sp.issparse(x) else x
+        good = np.isfinite(entries)
+        largest = float(np.abs(entries).max(initial=0.0, where=good))
+        bad = None if good.all() else _first(x, good)
     weight = np.ones(n) if block.weight is None else np.asarray(block.weight, dtype=float)
     tasks: dict[Any, int] = {}
     if block.codes is not None:
@@ -66,14 +73,23 @@ def facts(block: Block) -> Facts:
     return Facts(
         n=n,
         width=d,
-        single=x.dtype == np.float32,
-        largest=float(np.abs(entries).max(initial=0.0, where=good)),
-        bad=None if good.all() else _first(x, good),
+        single=block.dtype == np.float32,
+        largest=largest,
+        bad=bad,
         # A weight of NaN makes both NaN, which no comparison takes for right.
         lightest=float(weight.min(initial=np.inf)),
         mass=float(weight.sum()),
         tasks=tasks,
     )
+
+
+def _entries_elsewhere(x: Any) -> tuple[float, tuple[int, int, float] | None]:
+    """Largest absolute entry that is finite, and the first that is not, of another library."""
+    xp = backend.namespace(x)
+    good = xp.isfinite(x)
+    sizes = xp.where(good, xp.abs(x), xp.zeros_like(x))
+    largest = float(xp.max(sizes)) if math.prod(x.shape) else 0.0
+    return largest, None if bool(xp.all(good)) else _first(backend.host(x), backend.host(good))
 
 
 def _first(x: Any, good: Any) -> tuple[int, int, float]:

@@ -16,7 +16,7 @@ from kinfolk.blocks.block import Block
 from kinfolk.blocks.blocks import Blocks
 from kinfolk.blocks.kernel import lowest
 from kinfolk.errors import InputError
-from kinfolk.numerics import distances, operators
+from kinfolk.numerics import backend, distances, operators
 
 WIDEST = 2**13
 """Most columns: the squared norm of Z Z' is that of Z'Z, which holds their square of numbers."""
@@ -92,7 +92,7 @@ def check_width(rows: Blocks) -> None:
 
 def nearest(block: Block, V: Matrix) -> Labels:
     """Index (m,) of the centre V (k, d) nearest to each row scaled to unit length."""
-    return distances.squared(_unit(block), V).argmin(axis=1)
+    return backend.lowest(distances.squared(_unit(block), V))
 
 
 def _unit(block: Block) -> Table:

@@ -39,6 +39,6 @@ class Taken:
         for piece in located(self.reader.blocks(data, weight, tasks), place):
             stop = start + piece.shape[0]
             own = rows[(rows >= start) & (rows < stop)] - start
-            found.append(piece.taken(own))
+            found.append(piece.taken(own).on_host())
             start = stop
         return joined(*found)

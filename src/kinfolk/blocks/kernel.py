@@ -9,13 +9,11 @@ M (n, r) and what comes of it are in memory; the rows are not.
 
 from typing import NamedTuple
 
-import numpy as np
-
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.blocks.block import Block
 from kinfolk.blocks.blocks import Blocks
 from kinfolk.errors import InputError
-from kinfolk.numerics import distances, operators, starts
+from kinfolk.numerics import backend, distances, operators, starts
 
 
 class BlockKernel(NamedTuple):
@@ -62,12 +60,13 @@ def kernel(rows: Blocks) -> BlockKernel:
 
 def lowest(block: Block) -> float:
     """Smallest entry of a block, at most 0."""
-    return float(operators.entries(block.x).min(initial=0.0))
+    found = operators.entries(block.x)
+    return min(0.0, float(backend.namespace(found).min(found))) if min(found.shape) else 0.0
 
 
 def nearest(block: Block, V: Matrix) -> Labels:
     """Index (m,) of the centre in V (k, d) nearest to each row of a block."""
-    labels: Labels = np.argmin(distances.squared(block.x, V), axis=1)
+    labels: Labels = backend.lowest(distances.squared(block.x, V))
     return labels
 
 
@@ -94,4 +93,4 @@ def crossed(block: Block, M: Matrix) -> Matrix:
 
 
 def _norms(block: Block) -> Vector:
-    return distances.squared_norms(block.x)
+    return backend.host(distances.squared_norms(block.x))

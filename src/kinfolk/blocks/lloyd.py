@@ -26,7 +26,7 @@ from kinfolk.arrays import Matrix, Vector
 from kinfolk.blocks.block import Block
 from kinfolk.blocks.blocks import Rows
 from kinfolk.blocks.sums import Summary, summary
-from kinfolk.numerics import distances
+from kinfolk.numerics import backend, distances, operators
 
 
 class Sums(NamedTuple):
@@ -92,9 +92,9 @@ def centered(block: Block, origin: Any) -> Block:
     >>> centered(Block(np.array([[4.0, 6.0]], dtype=np.float32)), np.array([4.0, 5.0])).x
     array([[0., 1.]])
     """
-    x: Any = block.x.astype(np.float64, copy=False)
+    x: Any = backend.double(block.x)
     if not sp.issparse(x):
-        x = x - origin
+        x = x - backend.beside(origin, x)
     return block._replace(x=x)
 
 
@@ -131,9 +131,9 @@ def by_nearest(block: Block, V: Matrix, origin: Any = 0.0) -> Sums:
     """Assign a block's rows, less origin (d,), to nearest centres, and sum by cluster."""
     block = centered(block, origin)
     D = distances.squared(block.x, V)
-    labels = D.argmin(axis=1)
+    labels = backend.lowest(D)
     weight = np.ones(len(labels)) if block.weight is None else block.weight
     Y = np.zeros(D.shape)
     Y[np.arange(len(labels)), labels] = weight
-    sums: Any = block.x.T @ Y
-    return Sums(Y.sum(axis=0), sums.T, float(weight @ D.min(axis=1)))
+    least = backend.namespace(D).min(D, axis=1)
+    return Sums(Y.sum(axis=0), operators.crossed(block.x, Y).T, backend.total(least, weight))

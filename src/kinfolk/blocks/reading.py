@@ -14,6 +14,7 @@ from kinfolk.arrays import Labels, Table
 from kinfolk.blocks.block import Block
 from kinfolk.blocks.reduction import folded
 from kinfolk.errors import BlockError, InputError, KinfolkError, import_extra
+from kinfolk.numerics import backend
 from kinfolk.tables import Tasks, intake
 
 
@@ -206,7 +207,9 @@ def located(pieces: Iterator[Block], place: str) -> Iterator[Block]:
 
 
 def _numbers(x: Any) -> Table:
-    """Convert rows to CSR or dense, in single or double precision."""
+    """Return rows as CSR or as a dense array in single or double precision."""
+    if backend.is_other(x):  # its source has made it so
+        return x
     if sp.issparse(x):
         found = sp.csr_array(cast(Any, x))
         return found if found.dtype in (np.float32, np.float64) else found.astype(np.float64)

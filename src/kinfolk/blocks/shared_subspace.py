@@ -20,7 +20,13 @@ import numpy as np
 from kinfolk.arrays import Matrix
 from kinfolk.blocks.block import Block
 from kinfolk.blocks.blocks import Rows
-from kinfolk.numerics import distances, operators, seminonnegative, shared_factorization
+from kinfolk.numerics import (
+    backend,
+    distances,
+    operators,
+    seminonnegative,
+    shared_factorization,
+)
 from kinfolk.numerics.subspaces import Subspace
 
 DEPENDENT = 1e-13
@@ -140,7 +146,7 @@ def memberships(block: Block, c: Centers, own_weight: float) -> Matrix:
     Y = np.zeros((block.shape[0], c.V.shape[1]))
     for t, V in enumerate(c.V):
         rows = _rows_of(block, t)
-        x = block.x[rows]
+        x = backend.taken(block.x, rows)
         if x.shape[0]:
             Y[rows] = shared_factorization.best_rows(x, V, c.W, c.F, own_weight, False).Y
     return Y
@@ -148,7 +154,7 @@ def memberships(block: Block, c: Centers, own_weight: float) -> Matrix:
 
 def _size(block: Block) -> float:
     norms = distances.squared_norms(block.x)
-    return float(norms.sum() if block.weight is None else block.weight @ norms)
+    return backend.total(norms, block.weight)
 
 
 def _rows_of(block: Block, t: int) -> Any:
@@ -166,7 +172,7 @@ def _products(block: Block, Y: Matrix, T: int) -> Products:
     for t in range(T):
         rows = _rows_of(block, t)
         YY[t] = Y[rows].T @ wY[rows]
-        YX[t] = operators.crossed(block.x[rows], wY[rows]).T
+        YX[t] = operators.crossed(backend.taken(block.x, rows), wY[rows]).T
     return Products(YY, YX)
 
 
@@ -179,7 +185,8 @@ def _terms_of(block: Block, c: Centers, Y: Matrix) -> Terms:
     across = 0.0
     for t, V in enumerate(c.V):
         rows = _rows_of(block, t)
-        across += float(np.sum(wY[rows] * operators.times(block.x[rows], V.T)))
+        x = backend.taken(block.x, rows)
+        across += float(np.sum(wY[rows] * operators.times(x, V.T)))
     XW = operators.times(block.x, c.W)
     apart = np.square(XW - Y @ c.F).sum(axis=1)
     inside = np.square(XW).sum(axis=1)

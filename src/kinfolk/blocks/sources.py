@@ -14,6 +14,7 @@ import scipy.sparse as sp
 from kinfolk import arguments
 from kinfolk.blocks.reading import MappedRows, ParquetRows
 from kinfolk.errors import FileFormatError, InputError, import_extra
+from kinfolk.numerics import backend
 from kinfolk.tables import intake
 
 BLOCK_NUMBERS = 2**23
@@ -59,15 +60,18 @@ def is_dask(source: Any) -> bool:
 
 
 def _of_table(table: Any, block_rows: int | None) -> Source:
-    """Cut a table in memory into blocks."""
-    X: Any = table if _is_float(table) else intake.matrix(table, "source")
+    """Cut a table in memory, or on the device where an array of another library lies."""
+    if backend.is_other(table):
+        X: Any = backend.floats(table, "X")
+    else:
+        X = table if _is_float(table) else intake.matrix(table, "source")
     if sp.issparse(X):
         X = sp.csr_array(cast(Any, X))
     _table_only(X.shape)
     slices = list(_slices(X.shape, block_rows))
     places = [f"rows {part.start} to {part.stop}" for part in slices]
     sizes = [part.stop - part.start for part in slices]
-    return Source([X[part] for part in slices], places, sizes, None)
+    return Source([backend.taken(X, part) for part in slices], places, sizes, None)
 
 
 def _of_files(paths: list[Path], block_rows: int | None) -> Source:

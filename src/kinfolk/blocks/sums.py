@@ -7,7 +7,7 @@ import numpy as np
 from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.blocks.block import Block
 from kinfolk.blocks.blocks import Rows
-from kinfolk.numerics import distances, entropic, operators
+from kinfolk.numerics import backend, distances, entropic, operators
 from kinfolk.numerics.entropic import Moments, Rule
 
 
@@ -69,12 +69,12 @@ def _summary(block: Block) -> Summary:
     if block.weight is None:
         mass = float(block.shape[0])
         mean = operators.mean(block.x)
-        squares = float(norms.sum())
+        squares = backend.total(norms)
     else:
         mass = float(block.weight.sum())
         sums = operators.crossed(block.x, block.weight[:, None])[:, 0]
         mean = sums / (mass or 1.0)  # rows of no weight have no mean
-        squares = float(block.weight @ norms)
+        squares = backend.total(norms, block.weight)
     scatter = distances.scatter_about(block.x, mean, block.weight)
     return Summary(mass, mean, scatter, squares)
 

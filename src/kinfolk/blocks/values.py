@@ -7,6 +7,7 @@ import numpy as np
 from kinfolk.blocks import engines
 from kinfolk.blocks.sources import is_dask
 from kinfolk.errors import InputError
+from kinfolk.numerics import backend
 from kinfolk.tables import intake
 from kinfolk.tables.alignment import some
 
@@ -40,8 +41,8 @@ def columns(given: Any, there: list[str] | None, others: list[str | None]) -> li
 
 
 def in_memory(value: Any) -> Any:
-    """Compute Dask arrays; return other values unchanged."""
-    return engines.computed([value])[0] if is_dask(value) else value
+    """Return values of Dask computed, those of another library than NumPy's, others as they are."""
+    return engines.computed([value])[0] if is_dask(value) else backend.host(value)
 
 
 def split(parameter: str, value: Any, sizes: list[int]) -> list[Any]:

@@ -44,6 +44,10 @@ class TableEstimator(RowsByContent):
         """Return how much a saved model tells of single rows; before a fit, at most."""
         return self.keeps
 
+    def works_elsewhere(self) -> bool:
+        """True if a fit to arrays of PyTorch or the array API standard runs where they lie."""
+        return False
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -153,7 +157,7 @@ class MultiTaskEstimator(MatchedClusters, ShownInNotebooks, ProfiledEstimator, T
         UnknownTaskError : a task was not there when the model was fitted
         """
         check_is_fitted(self)
-        if rows.in_blocks(X):
+        if rows.in_blocks(X, self):
             blocks = task_blocks.known(self, X, tasks)
             return blocks.each(task_blocks.assigned, task_blocks.without_labels(self))
         codes, X = checks.known_tasks(tasks, X, list(self.task_names_))

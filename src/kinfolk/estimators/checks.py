@@ -226,7 +226,7 @@ def tasks_of(tasks: Any, X: MatrixLike, *, least_rows: int = 1) -> tuple[Tasks, 
     n = _n_rows(X, frame)
     if tasks is None:
         return Tasks.single(n), X
-    if _is_single(tasks):
+    if is_single(tasks):
         raise InputError(
             f"tasks is {tasks!r:.80}, which is no column of X; give one task per row, "
             "the name of a column of a data frame, or None for a single task."
@@ -251,24 +251,30 @@ def known_tasks(tasks: Any, X: MatrixLike, known: list[Any]) -> tuple[np.ndarray
     n = _n_rows(X, frame)
     if tasks is None:
         if len(known) > 1:
-            raise InputError(
-                f"the model knows {len(known)} tasks ({some(known)}) and the rows name none; "
-                "give tasks=, one name for all rows or one per row."
-            )
+            raise InputError(unnamed_tasks(known))
         return np.zeros(n, dtype=int), X
     named = isinstance(tasks, str) and frame is not None and tasks in frame.columns
-    if _is_single(tasks) and not intake.missing(tasks) and tasks in known:
+    if is_single(tasks) and not intake.missing(tasks) and tasks in known:
         return np.full(n, known.index(tasks)), X
-    if _is_single(tasks) and not named:
-        raise UnknownTaskError(_unknown([tasks], known))
+    if is_single(tasks) and not named:
+        raise UnknownTaskError(unknown_tasks([tasks], known))
     given, X = tasks_of(tasks, X)
     unknown = [name for name in given.names if name not in known]
     if unknown:
-        raise UnknownTaskError(_unknown(unknown, known))
+        raise UnknownTaskError(unknown_tasks(unknown, known))
     return np.array([known.index(name) for name in given.names], dtype=int)[given.codes], X
 
 
-def _unknown(names: list[Any], known: list[Any]) -> str:
+def unnamed_tasks(known: list[Any]) -> str:
+    """Return the sentence that refuses rows without tasks for a model of several."""
+    return (
+        f"the model knows {len(known)} tasks ({some(known)}) and the rows name none; "
+        "give tasks=, one name for all rows or one per row."
+    )
+
+
+def unknown_tasks(names: list[Any], known: list[Any]) -> str:
+    """Return the sentence that refuses rows of tasks that a model does not know."""
     return (
         f"task {some(names)} was not there when the model was fitted; it knows {some(known)}: "
         "name the known task that the rows belong to (tasks=, or --task), take them in as a new "
@@ -289,7 +295,7 @@ def _n_rows(X: MatrixLike, frame: Any) -> int:
     return X.shape[0] if X.shape else 0
 
 
-def _is_single(tasks: Any) -> bool:
+def is_single(tasks: Any) -> bool:
     """True if `tasks` is one name (str, number, None) and not a list of names."""
     return not isinstance(tasks, list | tuple) and np.ndim(tasks) == 0
 

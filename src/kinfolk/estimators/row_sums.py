@@ -40,7 +40,7 @@ class BlockClusterer(Clusterer):
     def _new_blocks(self, X: MatrixLike, sample_weight: Any = None) -> Rows:
         """Check new rows in blocks: the model must be fitted, the columns those of the fit."""
         check_is_fitted(self)
-        if rows.in_blocks(X):
+        if rows.in_blocks(X, self):
             return rows.blocks(self, X, sample_weight=sample_weight, reset=False)
         table = checks.samples(self, X, reset=False)
         return Block(table, rows.weights(sample_weight, table.shape[0]))
@@ -68,9 +68,13 @@ class RowSumClusterer(BlockClusterer):
 
     compares = "distances"
 
+    def works_elsewhere(self) -> bool:
+        """True if a fit to arrays of PyTorch or the array API standard runs where they lie."""
+        return True
+
     def _open_rows(self, X: MatrixLike, n_clusters: Any, sample_weight: Any) -> tuple[Rows, int]:
         """Check a table or blocks, weights and the number of clusters; return them."""
-        if not rows.in_blocks(X):
+        if not rows.in_blocks(X, self):
             table, k = self._open(X, n_clusters)
             weight = rows.weights(sample_weight, table.shape[0])
             return Block(table, None if weight is None else self._sorted(weight)), k
@@ -86,7 +90,7 @@ class RowSumClusterer(BlockClusterer):
     def _set_memberships(self, found: Rows, parts: list[tuple[float, Rule]]) -> None:
         """Set `memberships_`, unless the rows are in blocks out of memory."""
         self.__dict__.pop("memberships_", None)
-        if isinstance(found, Block) or found.is_dask:
+        if isinstance(found, Block) or found.is_dask or found.is_other:
             self.memberships_ = found.each(sums.mixture, parts)
 
     def _record_rows(self, run: Run, found: Rows, assign: Assign, *state: Any) -> Self:

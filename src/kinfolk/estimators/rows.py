@@ -9,12 +9,18 @@ from kinfolk.arrays import MatrixLike, Vector
 from kinfolk.blocks import Blocks, is_dask
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
+from kinfolk.numerics import backend
 from kinfolk.tables.alignment import some
 
 
-def in_blocks(X: MatrixLike) -> bool:
-    """True if X is a `Blocks`, or a Dask array or data frame, which is read in blocks."""
-    return isinstance(X, Blocks) or is_dask(X)
+def in_blocks(X: MatrixLike, estimator: Any) -> bool:
+    """True if X is in blocks: a `Blocks`, of Dask, or of another library than NumPy.
+
+    An array of another library is, if the estimator works where it lies.
+    """
+    if isinstance(X, Blocks) or is_dask(X):
+        return True
+    return backend.is_other(X) and bool(estimator.works_elsewhere())
 
 
 def blocks(
@@ -105,6 +111,6 @@ def _compare_columns(estimator: Any, rows: Blocks) -> None:
         )
     if rows.shape[1] != estimator.n_features_in_:
         raise InputError(
-            f"X has {rows.shape[1]} columns and the model was fitted to "
-            f"{estimator.n_features_in_}; give those of the fit."
+            f"X has {rows.shape[1]} features, but {type(estimator).__name__} is expecting "
+            f"{estimator.n_features_in_} features as input; give the columns of the fit."
         )

@@ -15,7 +15,7 @@ from kinfolk.blocks import Block, Blocks
 from kinfolk.errors import InputError, UnknownTaskError
 from kinfolk.estimators import checks, rows, warn
 from kinfolk.estimators.descent import Run
-from kinfolk.numerics import memberships, operators
+from kinfolk.numerics import backend, memberships, operators
 from kinfolk.profiles import from_moments
 from kinfolk.profiles.from_moments import Moments
 from kinfolk.tables import Tasks, object_array
@@ -84,13 +84,18 @@ def codes_of(block: Block) -> Labels:
 def known(model: Any, X: MatrixLike, tasks: Any) -> Blocks:
     """Check blocks of new rows, whose tasks must be those of the model."""
     there = list(model.task_names_)
-    if tasks is not None and not isinstance(X, Blocks):
+    cut_by_caller = isinstance(X, Blocks)
+    if tasks is not None and not cut_by_caller:
+        if backend.is_other(X) and checks.is_single(tasks):
+            tasks = [tasks] * int(X.shape[0])  # one name for all rows
         X = Blocks(X, tasks=tasks)
         tasks = None
     found = rows.blocks(model, X, tasks=tasks, reset=False)
     names = found.task_names
     if names is None:
         if len(there) > 1:
+            if not cut_by_caller:
+                raise InputError(checks.unnamed_tasks(there))
             raise InputError(
                 f"the model knows {len(there)} tasks ({some(there)}) and the blocks name none; "
                 "name them where the blocks are made, Blocks(..., tasks=...)."
@@ -98,15 +103,13 @@ def known(model: Any, X: MatrixLike, tasks: Any) -> Blocks:
         return found
     unknown = [name for name in names if name not in there]
     if unknown:
-        raise UnknownTaskError(
-            f"task {some(unknown)} was not there when the model was fitted; it knows {some(there)}."
-        )
+        raise UnknownTaskError(checks.unknown_tasks(unknown, there))
     return found.with_tasks(there)
 
 
 def assigned(block: Block, model: Any) -> Labels:
     """Assign the rows of a block to clusters (m,) of their tasks by a fitted model."""
-    labels: Labels = model._assign_known(block.x, codes_of(block))
+    labels: Labels = model._assign_known(block.on_host().x, codes_of(block))
     return labels
 
 
@@ -179,7 +182,7 @@ def _moments_of(
     """Sizes (C,), means and spreads of all tasks' clusters, for a block with labels (m,)."""
     positions = first[codes_of(block)] + labels
     sizes = np.bincount(positions, minlength=C)
-    return sizes, from_moments.moments(block.x, positions, C)
+    return sizes, from_moments.moments(block.on_host().x, positions, C)
 
 
 def _together(

@@ -1,4 +1,4 @@
-"""Squared distances, lengths and cosines of dense and sparse rows.
+"""Squared distances, lengths and cosines of dense and sparse rows, also of other libraries.
 
 Exact  |x - v|^2 = |x|^2 - 2 x'v + |v|^2 is one matrix product, but its terms cancel where rows lie
        far from zero: at 5e8, with spread 1, no digit is left. Dense rows are then counted from
@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from kinfolk.arrays import Matrix, Operand, Table, Vector
-from kinfolk.numerics import operators
+from kinfolk.numerics import backend, operators
 
 FAR = 1e4
 """Rows are far from 0 if their mean is 100 times as long as their deviations from it."""
@@ -53,12 +53,17 @@ def nearby(X: Table, V: Table) -> tuple[Table, Table]:
     middle = None if sp.issparse(X) else origin(V)
     if middle is None:
         return X, V
-    middle = middle.astype(X.dtype, copy=False)  # rounded alike for both
+    middle = middle.astype(backend.precision(X), copy=False)  # rounded alike for both
     return _less(X, middle), _less(V, middle)
 
 
 def _less(X: Table, middle: Vector) -> Matrix:
     """Subtract a row from X (n, d), with 0 where only rounding error is left."""
+    if backend.is_other(X):
+        xp = backend.namespace(X)
+        middle = backend.beside(middle, X)
+        away = X - middle
+        return xp.where(xp.abs(away) <= ROUNDING**0.5 * xp.abs(middle), 0.0 * away, away)
     rows: Matrix = operators.dense(X) - middle
     rows[np.abs(rows) <= np.sqrt(ROUNDING) * np.abs(middle)] = 0.0
     return rows
@@ -72,6 +77,9 @@ def squared_norms(X: Operand) -> Vector:
     """
     if sp.issparse(X):
         return operators.row_sums(X.power(2, dtype=np.float64))
+    if backend.is_other(X):
+        xp = backend.namespace(X)
+        return xp.sum(xp.square(backend.double(X)), axis=1)
     return np.einsum("ij,ij->i", X, X, dtype=np.float64)
 
 
@@ -85,11 +93,11 @@ def squared(X: Table, V: Matrix) -> Matrix:
     array([0., 9.])
     """
     X, V = nearby(X, V)
-    D = operators.times(X, V.T)
+    D = operators.product(X, V.T)
     D *= -2.0
     D += squared_norms(X)[:, None]
-    D += squared_norms(V)[None, :]
-    return np.maximum(D, 0.0, out=D)
+    D += backend.beside(squared_norms(V), D)[None, :]
+    return backend.not_negative(D)
 
 
 def scatter(X: Table) -> float:
@@ -108,7 +116,7 @@ def scatter_about(X: Table, mean: Vector, weight: Vector | None = None) -> float
     6.0
     """
     norms = squared_norms(X)
-    squares = float(norms.sum() if weight is None else weight @ norms)
+    squares = backend.total(norms, weight)
     mass = X.shape[0] if weight is None else float(weight.sum())
     found = squares - mass * float(mean @ mean)
     if squares <= FAR * found:
@@ -118,8 +126,11 @@ def scatter_about(X: Table, mean: Vector, weight: Vector | None = None) -> float
     if sp.issparse(X):
         found = _sparse_scatter(sp.coo_array(X), mean, w)
     else:
-        rows = operators.blocks(*X.shape)
-        found = float(sum(w[block] @ squared_norms(X[block] - mean) for block in rows))
+        middle = backend.beside(mean, X)
+        parts = operators.blocks(*X.shape)
+        found = sum(
+            backend.total(squared_norms(backend.taken(X, part) - middle), w[part]) for part in parts
+        )
     return found if found > ROUNDING * squares else 0.0
 
 
@@ -147,6 +158,10 @@ def unit_rows(X: Table) -> Table:
 
 def inverse_lengths(norms: Vector) -> Vector:
     """1 / sqrt(norms) (n,) for squared lengths; 0 where a length is 0."""
+    if backend.is_other(norms):
+        xp = backend.namespace(norms)
+        filled = norms > 0
+        return xp.where(filled, 1.0 / xp.sqrt(xp.where(filled, norms, 1.0)), 0.0 * norms)
     lengths = np.sqrt(norms)
     return np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
 
@@ -157,6 +172,9 @@ def rows_times(X: Matrix, scale: Vector) -> Matrix: ...
 def rows_times(X: Table, scale: Vector) -> Table: ...
 def rows_times(X: Table, scale: Vector) -> Table:
     """Multiply row i of X (n, d) by scale[i]; CSR stays CSR, in the same precision."""
+    if backend.is_other(X):
+        scale = backend.beside(scale, X)
+        return X * backend.namespace(X).astype(scale, X.dtype, copy=False)[:, None]
     scale = scale.astype(X.dtype, copy=False)
     if sp.issparse(X):
         return sp.csr_array(sp.diags_array(scale) @ X)

@@ -22,14 +22,14 @@ Exact  |X[i]|^2 is the same for all k and cancels from U. Distances are counted 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
-from kinfolk.numerics import distances, memberships, operators, starts
+from kinfolk.numerics import backend, distances, memberships, operators, starts
 
 P = TypeVar("P")
 
@@ -86,6 +86,8 @@ def moments(
     """
     W, bias = _scores(X, rule, origin)
     k = len(W)
+    if backend.is_other(X):
+        return _moments_elsewhere(X, W, bias, weight)
 
     def part(rows: slice) -> tuple[Vector, Matrix, float]:
         x = X[rows]
@@ -116,7 +118,11 @@ def mixture(X: Table, parts: Sequence[tuple[float, Rule]]) -> Matrix:
     """
     k = len(parts[0][1].V)
     scores = [(weight, *_scores(X, rule, rule.V.mean(axis=0))) for weight, rule in parts]
-    B = np.zeros((X.shape[0], k), dtype=X.dtype)
+    B = np.zeros((X.shape[0], k), dtype=backend.precision(X))
+    if backend.is_other(X):
+        for weight, W, bias in scores:
+            B += weight * backend.host(_elsewhere(X, W, bias)[0])
+        return B
 
     def part(rows: slice) -> None:
         for weight, W, bias in scores:
@@ -133,8 +139,9 @@ def rounding(X: Table, gamma: float) -> float:
     >>> rounding(np.ones((2, 3), dtype=np.float32), 1.0)
     1.907e-06
     """
-    squares = float(distances.squared_norms(X).sum())
-    return rounding_of(squares, distances.scatter(X), X.shape[0], gamma, X.dtype)
+    squares = backend.total(distances.squared_norms(X))
+    kind = backend.precision(X)
+    return rounding_of(squares, distances.scatter(X), X.shape[0], gamma, kind)
 
 
 def rounding_of(squares: float, scatter: float, mass: float, gamma: float, kind: np.dtype) -> float:
@@ -156,7 +163,8 @@ def nearest(X: Table, V: Matrix, offsets: Vector) -> Labels:
     """
     labels = np.empty(X.shape[0], dtype=int)
     for rows in _blocks(X, len(V)):
-        labels[rows] = (distances.squared(X[rows], V) + offsets).argmin(axis=1)
+        D = distances.squared(backend.taken(X, rows), V)
+        labels[rows] = backend.lowest(D + backend.beside(offsets, D))
     return labels
 
 
@@ -192,7 +200,7 @@ def _scores(X: Table, rule: Rule, origin: Vector) -> tuple[Matrix, Matrix]:
     W = 2.0 * rule.beta * A
     # exp of single precision needs scores that single precision can hold.
     steepest = max(abs(W).max(), abs(bias[np.isfinite(bias)]).max(initial=0.0) / STEEP)
-    kind = X.dtype if steepest < STEEP else np.float64
+    kind = backend.precision(X) if steepest < STEEP else np.dtype(np.float64)
     return W.astype(kind), bias[:, None].astype(kind)
 
 
@@ -219,9 +227,34 @@ def _softmax(
     return padded, log_sum
 
 
+def _elsewhere(X: Any, W: Matrix, bias: Matrix) -> tuple[Any, Any]:
+    """Memberships (n, k) and logarithms (n,) of their scales, of rows that NumPy does not hold."""
+    xp = backend.namespace(X)
+    W, bias = (backend.beside(small, X) for small in (W, bias))
+    scores = xp.astype(X, W.dtype, copy=False) @ W.T + bias.T
+    top = xp.max(scores, axis=1, keepdims=True)
+    U = xp.exp(scores - top)
+    scale = xp.sum(U, axis=1, keepdims=True)
+    return U / scale, (top + xp.log(scale))[:, 0]
+
+
+def _moments_elsewhere(
+    X: Any, W: Matrix, bias: Matrix, weight: Vector | None
+) -> tuple[Moments, float]:
+    """Return `moments` of rows that NumPy does not hold, in one pass over all of them."""
+    xp = backend.namespace(X)
+    U, logs = _elsewhere(X, W, bias)
+    if weight is not None:
+        U = U * xp.astype(backend.beside(weight, X), U.dtype, copy=False)[:, None]
+    mass = backend.host(xp.sum(U, axis=0, dtype=xp.float64))
+    return Moments(mass, operators.crossed(X, U).T), backend.total(logs, weight)
+
+
 def _blocks(X: Table, k: int) -> list[slice]:
     """Slices of n rows whose memberships fit in the cache (4 MB in double precision)."""
     n, d = X.shape
+    if backend.is_other(X):  # a device has no such cache, and waits between its calls
+        return [slice(0, n)]
     return operators.blocks(n, 4 * max(k, X.nnz // n if sp.issparse(X) else d))
 
 

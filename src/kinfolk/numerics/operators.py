@@ -20,7 +20,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from kinfolk.arrays import Matrix, Operand, Table, Vector
-from kinfolk.numerics import signs
+from kinfolk.numerics import backend, signs
 
 BLOCK = 2**20
 """Numbers in one working block: 8 MB in double precision."""
@@ -70,12 +70,19 @@ def times(X: Operand, W: Matrix) -> Matrix:
     >>> times(np.array([[0.5, 2.0]], dtype=np.float32), np.array([[1.0], [1e-9]])).item()
     0.500000002
     """
+    return backend.host(product(X, W))
+
+
+def product(X: Operand, W: Matrix) -> Any:
+    """X W as `times` has it, but where X is: of rows of another library an array of that."""
+    if backend.is_other(X):
+        return backend.double(X) @ backend.beside(_double(W), X)
     if X.dtype == np.float64:
         return np.asarray(X @ W)
-    product = np.empty((X.shape[0], *W.shape[1:]))
+    found = np.empty((X.shape[0], *W.shape[1:]))
     for rows in _row_blocks(X):
-        product[rows] = _double(X[rows]) @ W
-    return product
+        found[rows] = _double(X[rows]) @ W
+    return found
 
 
 def crossed(X: Operand, Y: Operand) -> Matrix:
@@ -84,6 +91,8 @@ def crossed(X: Operand, Y: Operand) -> Matrix:
     >>> crossed(np.ones((3, 1), dtype=np.float32), np.full((3, 1), 1e-9)).item()
     3e-09
     """
+    if backend.is_other(X):
+        return backend.host(backend.double(X).T @ backend.beside(_double(Y), X))
     if X.dtype == np.float64:
         return dense(X.T @ _double(Y))
     X, Y = (sp.csr_array(A) if sp.issparse(A) else A for A in (X, Y))
@@ -102,6 +111,8 @@ def sums(X: Table) -> Vector:
     """Column sums (d,), computed in double precision."""
     if sp.issparse(X):
         return crossed(X, np.ones((X.shape[0], 1))).ravel()
+    if backend.is_other(X):
+        return backend.host(backend.namespace(X).sum(backend.double(X), axis=0))
     return np.asarray(X.sum(axis=0, dtype=np.float64))
 
 
@@ -268,7 +279,7 @@ def entries(Z: Any) -> np.ndarray:
 
 
 def _double(A: Operand) -> Any:
-    return A.astype(np.float64, copy=False)
+    return backend.double(A)
 
 
 def _row_blocks(X: Operand) -> list[slice]:
@@ -297,4 +308,4 @@ def vstack(tables: Sequence[Any]) -> Table:
 
 def dense(A: Any) -> Matrix:
     """Convert a table to a dense array."""
-    return cast(Any, A).toarray() if sp.issparse(A) else np.asarray(A)
+    return cast(Any, A).toarray() if sp.issparse(A) else np.asarray(backend.host(A))

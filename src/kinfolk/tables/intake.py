@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import MatrixLike, Table
 from kinfolk.errors import InputError
-from kinfolk.numerics import sparse_format
+from kinfolk.numerics import backend, sparse_format
 from kinfolk.tables import alignment
 
 _WANTED = "give a data frame, an array, a sparse matrix or a list of rows"
@@ -78,6 +78,8 @@ def numbers(table: Any, name: str = "X") -> MatrixLike:
     frame = frame_of(table, name)
     if frame is not None:
         return _frame_of_numbers(frame, name)
+    if backend.is_other(table):
+        table = backend.in_memory(table, name)
     if sp.issparse(table):
         _check_kind(cast(Any, table), name)
         is_table = len(np.shape(cast(Any, table))) == 2
@@ -125,6 +127,7 @@ def column(values: Any) -> NDArray[Any] | None:
     """
     if isinstance(values, list | tuple):
         return object_array(values)
+    values = backend.host(values)
     shape = np.shape(values)
     if len(shape) == 2 and shape[1] == 1:
         values = np.ravel(_masked_as_none(values))

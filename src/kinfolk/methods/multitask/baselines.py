@@ -83,7 +83,7 @@ class PerTask(MultiTaskClusterer):
 
         sample_weight (n,), not negative, counts a row as so many, if the estimator takes weights.
         """
-        if rows_in.in_blocks(X):
+        if rows_in.in_blocks(X, self):
             return self._fit_blocks(task_blocks.opened(self, X, tasks, sample_weight))
         X, found = self._open(X, tasks)
         inner = _clusterer(self.estimator)
@@ -125,6 +125,10 @@ class PerTask(MultiTaskClusterer):
 
     def _sorts_rows(self) -> bool:
         return False  # the wrapped clusterer does
+
+    def works_elsewhere(self) -> bool:
+        """True if a sweep of the wrapped clusterer is a sum over rows."""
+        return _sums_over_rows(_clusterer(self.estimator))
 
     def _sees(self) -> str:
         return compared(_clusterer(self.estimator))
@@ -175,7 +179,7 @@ class Pooled(MultiTaskClusterer):
 
         sample_weight (n,), not negative, counts a row as so many, if the estimator takes weights.
         """
-        if rows_in.in_blocks(X):
+        if rows_in.in_blocks(X, self):
             return self._fit_blocks(task_blocks.opened(self, X, tasks, sample_weight))
         X, found = self._open(X, tasks)
         inner = _clusterer(self.estimator)
@@ -188,12 +192,11 @@ class Pooled(MultiTaskClusterer):
 
     def _fit_blocks(self, rows: Blocks) -> Self:
         inner = _clusterer(self.estimator)
-        k = task_blocks.clusters(_n_clusters(self.n_clusters, inner), rows)
-        if len(set(k)) > 1:
-            raise InputError("Pooled needs one number of clusters for all tasks; give one.")
-        self.estimator_ = _fit_blocks(_with_clusters(clone(inner), k[0]), rows.pooled())
-        self._values = np.arange(k[0])
-        return task_blocks.record(self, rows, k, None)
+        tasks = task_blocks.as_tasks(rows)
+        k = checks.one_number_of_clusters(_n_clusters(self.n_clusters, inner), tasks, "Pooled")
+        self.estimator_ = _fit_blocks(_with_clusters(clone(inner), k), rows.pooled())
+        self._values = np.arange(k)
+        return task_blocks.record(self, rows, [k] * len(tasks.names), None)
 
     def _warn_of_empty_clusters(self, tasks: Tasks, labels: Labels, k: list[int]) -> None:
         # All tasks share the clusters; that a task has no rows in one is an answer.
@@ -201,6 +204,10 @@ class Pooled(MultiTaskClusterer):
 
     def _sorts_rows(self) -> bool:
         return False  # the wrapped clusterer does
+
+    def works_elsewhere(self) -> bool:
+        """True if a sweep of the wrapped clusterer is a sum over rows."""
+        return _sums_over_rows(_clusterer(self.estimator))
 
     def _sees(self) -> str:
         return compared(_clusterer(self.estimator))
@@ -279,6 +286,10 @@ def _fit_blocks(inner: Any, rows: Blocks) -> Any:
         f"X is in blocks, and {type(inner).__name__} needs all rows in memory at once: wrap "
         "KMeans, MEC or KTMEC, or give the table itself if it fits."
     )
+
+
+def _sums_over_rows(inner: Any) -> bool:
+    return type(inner) is KMeans or isinstance(inner, RowSumClusterer)
 
 
 def _runs(fitted: list[Any]) -> list[Run] | None:

@@ -214,7 +214,7 @@ class MTCMRL(MultiTaskClusterer):
         X may be in blocks (`kinfolk.Blocks`, or of Dask) for cosines and exact updates; memberships
         are then not kept.
         """
-        if rows_in.in_blocks(X):
+        if rows_in.in_blocks(X, self):
             return self._fit_blocks(task_blocks.opened(self, X, tasks))
         X, found = self._open(X, tasks)
         warn.unless_unit_length(X, "shrinkage")
@@ -288,6 +288,13 @@ class MTCMRL(MultiTaskClusterer):
         """Return how much a saved model tells of single rows: "rows" or "memberships"."""
         cosines = "_kept" in vars(self) and isinstance(self._similarity(), similarities.DIRECTED)
         return kept_rows.MEMBERSHIPS if cosines else self.keeps
+
+    def works_elsewhere(self) -> bool:
+        """True if a sweep is products with the rows: for cosines and exact updates."""
+        return isinstance(self.affinity, str) and (self.affinity, self.update) == (
+            "cosine",
+            "exact",
+        )
 
     def _sorts_rows(self) -> bool:
         return not isinstance(self.affinity, Mapping)  # its matrices are for rows as given

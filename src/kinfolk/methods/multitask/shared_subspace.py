@@ -213,7 +213,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         X may be in blocks (`kinfolk.Blocks`, or of Dask), which may bring weights of rows with
         them: then memberships are not kept.
         """
-        if rows.in_blocks(X):
+        if rows.in_blocks(X, self):
             return self._fit_blocks(task_blocks.opened(self, X, tasks))
         X, found = self._open(X, tasks)
         k = checks.one_number_of_clusters(self.n_clusters, found, "LSSMTC")
@@ -287,12 +287,16 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         self.subspace_share_ = float(np.sqrt(s.terms.inside / p.size)) if p.size > 0 else 0.0
         return run
 
+    def works_elsewhere(self) -> bool:
+        """True if a sweep is a sum over rows: for one entry a row and a subspace of products."""
+        return self.update == "exact" and not self.mixed and self.subspace != "published"
+
     def _only_sums(self) -> None:
         """InputError for parameters that need all rows in memory."""
         checks.choice("init", self.init, INITS)
         checks.choice("update", self.update, UPDATES)
         checks.choice("subspace", self.subspace, SUBSPACES)
-        if self.update != "exact" or self.mixed or self.subspace == "published":
+        if not self.works_elsewhere():
             raise InputError(
                 "X is in blocks, and for them LSSMTC needs update='exact', mixed=False and "
                 "subspace='explained' or 'released'; give these, or the table itself if it fits."

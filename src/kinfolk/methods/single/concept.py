@@ -238,7 +238,7 @@ class ConceptFactorization(BlockClusterer):
         X may be in blocks (`kinfolk.Blocks`, or of Dask) without a graph: Y and G are then in
         memory, X not.
         """
-        if rows_in.in_blocks(X):
+        if rows_in.in_blocks(X, self):
             return self._fit_blocks(*self._open_blocks(X, self.n_clusters))
         X, k = self._open(X, self.n_clusters)
         problem = self._problem(X)
@@ -281,8 +281,12 @@ class ConceptFactorization(BlockClusterer):
         self._warn_of_loose_clusters(near, self.predict(near), k, settings.seeds[0])
         return self._record(run)
 
+    def works_elsewhere(self) -> bool:
+        """True if a sweep is products with the rows: for exact updates without a graph."""
+        return self.graph_weight == 0 and self.update == "exact"
+
     def _only_products(self, rows: Blocks) -> None:
-        """Warn if clusters scatter far more than those of k-means."""
+        """Refuse weights of the rows, and a graph."""
         if rows.weighted:
             raise InputError(
                 "the rows in blocks have weights, which concept factorisation does not take; leave "

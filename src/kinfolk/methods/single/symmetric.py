@@ -128,7 +128,7 @@ class SymNMF(BlockClusterer):
 
         X may be in blocks (`kinfolk.Blocks`, or of Dask) for cosines: Y is then in memory, X not.
         """
-        if rows_in.in_blocks(X):
+        if rows_in.in_blocks(X, self):
             return self._fit_blocks(X)
         X, k = self._open(X, self.n_clusters)
         random = checks.random(self.random_state)
@@ -182,6 +182,10 @@ class SymNMF(BlockClusterer):
         self.labels_ = rows.like_rows(found.labels)
         self._say_present(np.unique(found.labels))
         return self._record(run)
+
+    def works_elsewhere(self) -> bool:
+        """True if a sweep is products with the rows: for cosines and exact updates."""
+        return (self.affinity, self.update) == ("cosine", "exact")
 
     def level_kept(self) -> str:
         """Return how much a saved model tells of single rows: "rows" or "memberships"."""
