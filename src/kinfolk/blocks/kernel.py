@@ -19,6 +19,7 @@ from kinfolk.numerics import backend, distances, operators, starts
 class BlockKernel(NamedTuple):
     """Gram matrix K = XX' (n, n) of rows X (n, d) in blocks, as products.
 
+    >>> import numpy as np
     >>> K = kernel(Blocks(np.array([[2.0, 0.0], [0.0, 3.0], [1.0, 1.0]]), block_rows=2))
     >>> K.times(np.ones((3, 1))).ravel(), K.squared_norms
     (array([ 6., 12.,  7.]), array([4., 9., 2.]))
@@ -73,6 +74,7 @@ def nearest(block: Block, V: Matrix) -> Labels:
 def start_labels(rows: Blocks, near: Table, k: int, seed: int, n_init: int = 1) -> Labels:
     """Label all rows (n,) by the nearest centre of k-means on a sample `near` (m, d).
 
+    >>> import numpy as np
     >>> table = np.array([[0.0], [9.0], [9.5]])
     >>> start_labels(Blocks(table, block_rows=2), table, 2, 0)
     array([1, 0, 0])

@@ -194,7 +194,7 @@ class Kinfolk(InViews):
         if self.budget is not None:
             end = deadlines.clock() + checks.above("budget", self.budget, 0)
         with deadlines.ending(end):
-            if in_blocks(X):
+            if in_blocks(X, self):
                 return sampled_blocks.fit(self, X, y, tasks)
             y = intake.in_order_of(X, y, "y")
             X, found = self._open(X, tasks)

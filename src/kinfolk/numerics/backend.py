@@ -84,7 +84,7 @@ def place(X: Any) -> str:
 
     >>> import array_api_strict
     >>> place(array_api_strict.eye(2))
-    'an array of array_api_strict on CPU_DEVICE'
+    "an array of array_api_strict on Device('CPU_DEVICE')"
     """
     library = type(X).__module__.partition(".")[0]
     where = str(_compat().device(X))
