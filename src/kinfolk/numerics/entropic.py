@@ -19,6 +19,7 @@ Exact  |X[i]|^2 is the same for all k and cancels from U. Distances are counted 
        number of threads.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -137,7 +138,7 @@ def rounding(X: Table, gamma: float) -> float:
     """Bound on the rounding error of the free energy by `moments`, in units of gamma.
 
     >>> rounding(np.ones((2, 3), dtype=np.float32), 1.0)
-    1.907e-06
+    4.768e-07
     """
     squares = backend.total(distances.squared_norms(X))
     kind = backend.precision(X)
@@ -152,7 +153,7 @@ def rounding_of(squares: float, scatter: float, mass: float, gamma: float, kind:
     """
     # A score errs by some eps of its terms, of which gamma times the largest is |V - origin| |x|,
     # and the logarithm of a scale by some eps; errors of different rows partly cancel.
-    return 2.0 * float(np.finfo(kind).eps) * (np.sqrt(squares * scatter) + gamma * mass)
+    return 2.0 * float(np.finfo(kind).eps) * (math.sqrt(squares * scatter) + gamma * mass)
 
 
 def nearest(X: Table, V: Matrix, offsets: Vector) -> Labels:
