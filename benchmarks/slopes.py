@@ -1,0 +1,192 @@
+"""Time over rows, columns, tasks and clusters: ours beside k-means, Harmony and faiss, in one run.
+
+    python -m benchmarks.slopes [--methods NAME ...] [--seconds 5] [--picture FILE.svg]
+
+Made rows: groups that overlap, at other places in each task. Each figure is one fit with one thread
+and, where a method takes several, one start; seconds are those of the processor. A method that took
+more than --seconds is not tried for more. harmonypy and faiss-cpu are left out where they are not
+installed. The rand index is that of the clusters of all tasks together, at the middle point.
+"""
+
+import argparse
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.metrics import adjusted_rand_score
+from threadpoolctl import threadpool_limits
+
+from benchmarks import growth, text_tables
+from kinfolk import catalogue
+
+MIDDLE = {"n": 2000, "d": 20, "T": 4, "k": 5}
+FIRST = {"n": 200, "d": 5, "T": 2, "k": 2}
+"""A fit that is not counted: it loads what a method needs."""
+SERIES = {
+    "n": (500, 2000, 8000),
+    "d": (10, 20, 80),
+    "T": (2, 4, 16),
+    "k": (2, 5, 20),
+}
+"""Numbers of rows in all, columns, tasks and clusters; one differs from the middle at a time."""
+NAMES = {"n": "rows", "d": "columns", "T": "tasks", "k": "clusters of each task"}
+OURS = ("per-task", "lssmtc", "mtcmrl", "joint-spectral", "mtcfir", "kinfolk")
+
+
+def made(n, d, T, k):
+    """Rows (n, d), their tasks (n,), and the group of each row (n,)."""
+    random = np.random.default_rng(0)
+    centers = random.normal(size=(k, d)) + 0.5 * random.normal(size=(T, 1, d))
+    tasks = np.arange(n) * T // n
+    groups = random.integers(0, k, n)
+    return centers[tasks, groups] + random.normal(size=(n, d)), tasks, groups
+
+
+def kmeans(X, tasks, k):
+    """Labels of scikit-learn's k-means of all rows."""
+    return KMeans(k, n_init=1, random_state=0).fit_predict(X)
+
+
+def faiss_kmeans(X, tasks, k):
+    """Labels of faiss's k-means of all rows, in single precision."""
+    import faiss
+
+    faiss.omp_set_num_threads(1)
+    X = X.astype(np.float32)
+    model = faiss.Kmeans(X.shape[1], k, niter=100, seed=1, max_points_per_centroid=len(X))
+    model.train(X)
+    return model.index.search(X, 1)[1].ravel()
+
+
+def harmony(X, tasks, k):
+    """Labels of k-means after Harmony has drawn the tasks together."""
+    import harmonypy
+    import pandas as pd
+
+    about = pd.DataFrame({"task": tasks.astype(str)})
+    found = harmonypy.run_harmony(X, about, "task", verbose=False, ncores=1).Z_corr
+    return kmeans(found if len(found) == len(X) else found.T, tasks, k)
+
+
+def ours(name):
+    """A function that fits a method of the catalogue and returns its matched labels."""
+
+    def fitted(X, tasks, k):
+        entry = catalogue.method(name)
+        one = {"n_init": 1} if "n_init" in entry.cls().get_params(deep=False) else {}
+        model = catalogue.tasks_estimator(entry, k, 0, **one)
+        return model.fit(X, tasks=tasks.astype(str)).matched_labels_
+
+    return fitted
+
+
+METHODS = {
+    "k-means": kmeans,
+    "faiss k-means": faiss_kmeans,
+    "Harmony, k-means": harmony,
+    **{name: ours(name) for name in OURS},
+}
+
+
+def seconds(method, point):
+    """Processor seconds of one fit, and the rand index of its labels."""
+    X, tasks, groups = made(**point)
+    begin = time.process_time()
+    with warnings.catch_warnings(), threadpool_limits(1):
+        warnings.simplefilter("ignore")
+        labels = METHODS[method](X, tasks, point["k"])
+    return time.process_time() - begin, adjusted_rand_score(groups, labels)
+
+
+def measured(methods, limit):
+    """Seconds {(method, letter, size): s} and rand indices {method: index}; prints each."""
+    found = {}
+    right = {}
+    for method in methods:
+        try:
+            seconds(method, FIRST)
+        except ImportError as absent:
+            print(f"{method} is left out: {absent}")
+            continue
+        middle = None
+        for letter, sizes in SERIES.items():
+            for size in sizes:
+                if size == MIDDLE[letter] and middle is not None:
+                    found[method, letter, size] = middle
+                    continue
+                took, index = seconds(method, {**MIDDLE, letter: size})
+                found[method, letter, size] = took
+                print(f"{method}, {size} {NAMES[letter]}: {took:.2f} s", flush=True)
+                if size == MIDDLE[letter]:
+                    middle = took
+                    right[method] = index
+                if took > limit:
+                    break
+    return found, right
+
+
+def slope(found, method, letter):
+    """The power by which seconds grow over a series as text; "" with fewer than two figures."""
+    pairs = [(size, found[method, letter, size]) for size in SERIES[letter]
+             if found.get((method, letter, size), 0.0) > 0]  # fmt: skip
+    return f"{growth.exponent(*zip(*pairs, strict=True)):.1f}" if len(pairs) > 1 else ""
+
+
+def table(found, right):
+    """Rows of text: seconds at the middle and for most rows, slopes, rand index."""
+    most = SERIES["n"][-1]
+    rows = [["", "s", f"s, {most} rows", *NAMES.values(), "rand index"]]
+    for method in right:
+        last = found.get((method, "n", most))
+        rows.append(
+            [
+                method,
+                f"{found[method, 'n', MIDDLE['n']]:.2f}",
+                "" if last is None else f"{last:.2f}",
+                *(slope(found, method, letter) for letter in SERIES),
+                f"{right[method]:.2f}",
+            ]
+        )
+    return rows
+
+
+def picture(found, file):
+    """Draw seconds over each of the four sizes, on logarithmic axes."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 3.2), layout="constrained")
+    axes = figure.subplots(1, 4, sharey=True)
+    for at, (letter, sizes) in zip(axes, SERIES.items(), strict=True):
+        for method in dict.fromkeys(name for name, _, _ in found):
+            points = [(size, found[method, letter, size]) for size in sizes
+                      if (method, letter, size) in found]  # fmt: skip
+            if points:
+                at.loglog(*zip(*points, strict=True), marker="o", markersize=3, label=method)
+        at.set_xlabel(NAMES[letter])
+        at.set_xticks(sizes, [str(size) for size in sizes])
+        at.minorticks_off()
+    axes[0].set_ylabel("seconds of the processor")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right center", fontsize=8)
+    # Letters as text, and the same file for the same figures.
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "slopes"}):
+        figure.savefig(file, metadata={"Date": None} if file.suffix == ".svg" else None)
+
+
+def main():
+    """Measure, print the table, and draw the picture."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
+    parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--picture", type=Path)
+    given = parser.parse_args()
+    found, right = measured(given.methods, given.seconds)
+    print("\n" + text_tables.markdown(table(found, right)))
+    if given.picture is not None:
+        picture(found, given.picture)
+
+
+if __name__ == "__main__":
+    main()
