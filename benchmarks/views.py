@@ -1,7 +1,7 @@
 """Accuracy of the default answer for rows of several views, beside single views and other methods.
 
     python -m benchmarks.views SET ... --data DIR [--rows 800] [--seeds 1]
-    python -m benchmarks.views SET ... --data DIR --missing 0 0.2 0.4
+    python -m benchmarks.views SET ... --data DIR --missing 0 0.2 0.4 [--picture FILE.svg]
 
 Prints a line for each set, seed and share of missing blocks, with the accuracy in % of
 
@@ -10,7 +10,9 @@ Prints a line for each set, seed and share of missing blocks, with the accuracy 
     single   the best view by itself, chosen with the true classes
     joined   the best multi-view method with its defaults, chosen with the true classes
 
-and with the accuracy of each method. Methods see rows of unit length in each view.
+and with the accuracy of each method. Methods see rows of unit length in each view. The picture has
+a panel for each set: the accuracy of the answer, of the best supported view and of each method
+that takes rows without a view, against the share of missing blocks.
 
 SHAPING sets shaped the rule (`kinfolk.choosing.view_support`, `view_fusion`); JUDGING sets decided
 nothing. Each row that is cut keeps at least one view.
@@ -20,13 +22,16 @@ import argparse
 import time
 import warnings
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
 import kinfolk as kf
 from kinfolk.errors import InputError
 from kinfolk.preparation import scaling
+from kinfolk.report import canvas
 
 JUDGING = "3sources", "msrc-v1", "caltech101-7", "handwritten-rnsp", "hw2sources"
 SHAPING = ("mfeat",)
@@ -49,16 +54,22 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=800, help="most rows of a set, drawn")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--missing", type=float, nargs="*", default=[0.0])
+    parser.add_argument("--picture", type=Path, help="SVG file for accuracy against missing shares")
     asked = parser.parse_args()
+    found: dict[str, dict[float, list[dict[str, float]]]] = {}
     for name in asked.sets:
         data = kf.datasets.load(name, asked.data)
         for seed in range(asked.seeds):
             X, target = sampled(data, asked.rows, seed)
             for share in asked.missing:
                 cut = with_gaps(X, data.views, share, seed)
-                print(
-                    name, f"seed {seed}", f"missing {share:g}", *line(cut, target, data.views, seed)
-                )
+                shown, seconds = accuracies(cut, target, data.views, seed)
+                found.setdefault(name, {}).setdefault(share, []).append(shown)
+                words = [f"{which} {100 * value:.1f}" for which, value in shown.items()]
+                place = f"{name} seed {seed} missing {share:g}"
+                print(place, *words, f"{seconds:.0f} s", flush=True)
+    if asked.picture:
+        asked.picture.write_text(picture(found), "utf-8")
 
 
 def sampled(data: Any, n_rows: int, seed: int) -> tuple[Any, Any]:
@@ -91,15 +102,21 @@ def with_gaps(X: Any, views: Mapping[str, slice], share: float, seed: int) -> An
     return X
 
 
-def line(X: Any, target: Any, views: Mapping[str, slice], seed: int) -> list[str]:
-    """Return the accuracies of one table in words."""
+def accuracies(
+    X: Any, target: Any, views: Mapping[str, slice], seed: int
+) -> tuple[dict[str, float], float]:
+    """Return the accuracies of one table by name, and the seconds that the answer took."""
     k = int(target.max()) + 1
     warnings.simplefilter("ignore")
     begin = time.process_time()
     model = kf.Kinfolk(k, views=views, random_state=seed).fit(X)
     seconds = time.process_time() - begin
     of = kf.measures.accuracy
-    single = {view: of(target, model.own_view_labels_[:, v]) for v, view in enumerate(views)}
+    single = {}
+    for v, view in enumerate(views):
+        own = model.own_view_labels_[:, v]
+        # A row without the view counts as wrong: the view says nothing about it.
+        single[view] = of(target[own >= 0], own[own >= 0]) * (own >= 0).mean()
     others = {name: score(name, X, target, views, k, seed) for name in METHODS}
     shown = {
         "answer": of(target, model.labels_),
@@ -109,7 +126,7 @@ def line(X: Any, target: Any, views: Mapping[str, slice], seed: int) -> list[str
         **others,
         **{f"view {view}": value for view, value in single.items()},
     }
-    return [*(f"{name} {100 * value:.1f}" for name, value in shown.items()), f"{seconds:.0f} s"]
+    return shown, seconds
 
 
 def score(name: str, X: Any, target: Any, views: Mapping[str, slice], k: int, seed: int) -> float:
@@ -122,6 +139,40 @@ def score(name: str, X: Any, target: Any, views: Mapping[str, slice], k: int, se
     except InputError:
         return float("nan")
     return float(kf.measures.accuracy(target, labels))
+
+
+def picture(found: Mapping[str, Mapping[float, list[dict[str, float]]]]) -> str:
+    """Draw mean accuracies against shares of missing blocks, as SVG, one panel for each set.
+
+    Parameters
+    ----------
+    found : set -> share -> accuracies by name, for each seed
+    """
+
+    def draw(figure: Figure) -> None:
+        panels = figure.subplots(1, len(found), sharey=True, squeeze=False)[0]
+        for axes, (name, shares) in zip(panels, found.items(), strict=True):
+            for i, which in enumerate(["answer", "support", *METHODS]):
+                means = [np.mean([one[which] for one in runs]) for runs in shares.values()]
+                if np.isfinite(means).sum() < min(2, len(means)):
+                    continue  # it takes no rows that lack a view
+                width = 2.5 if which == "answer" else 1.2
+                axes.plot(
+                    list(shares), means, "o-", color=canvas.color(i), linewidth=width, label=which
+                )
+            axes.set_title(name)
+            axes.set_xlabel("share of blocks that are missing")
+        panels[0].set_ylabel("accuracy")
+        panels[-1].legend(loc="lower left", fontsize="small")
+
+    return canvas.svg(
+        draw,
+        name="views",
+        title="Accuracy with missing views",
+        description="Accuracy of methods against the share of blocks that are missing.",
+        width=4.2 * len(found),
+        height=3.6,
+    )
 
 
 if __name__ == "__main__":

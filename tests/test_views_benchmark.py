@@ -2,6 +2,8 @@ import numpy as np
 import pytest
 from benchmarks import views
 
+from kinfolk.choosing import null_model
+
 COLUMNS = {"a": slice(0, 2), "b": slice(2, 5), "c": slice(5, 6)}
 
 
@@ -21,3 +23,27 @@ def test_a_method_that_refuses_the_rows_has_no_score():
     cut = views.with_gaps(X, COLUMNS, 0.3, 0)
     assert np.isnan(views.score("plcmf", cut, target, COLUMNS, 2, 0))
     assert 0.5 <= views.score("joined-kmeans", cut, target, COLUMNS, 2, 0) <= 1
+
+
+def test_the_picture_has_a_line_for_each_method_that_takes_rows_without_a_view():
+    nan = float("nan")
+    whole = dict.fromkeys(["answer", "support", *views.METHODS], 0.9)
+    holed = {**whole, "comvcf": nan, "snf": nan}
+    svg = views.picture({"made": {0.0: [whole], 0.4: [holed, holed]}})
+    assert ">answer<" in svg
+    assert ">nemo<" in svg
+    assert ">made<" in svg
+    assert ">comvcf<" not in svg
+
+
+def test_a_row_without_a_view_counts_as_wrong_for_that_view_alone(monkeypatch):
+    monkeypatch.setattr(views, "METHODS", {"joined-kmeans": {}})
+    monkeypatch.setattr(null_model, "NULL_TABLES", 2)
+    random = np.random.RandomState(0)
+    target = np.repeat([0, 1], 30)
+    X = 8 * np.eye(2)[target][:, [0, 1, 0, 1, 0, 1]] + random.randn(60, 6)
+    cut = views.with_gaps(X, COLUMNS, 0.3, 0)
+    shown, _ = views.accuracies(cut, target, COLUMNS, 0)
+    there = ~np.isnan(cut[:, 0])
+    assert shown["answer"] > 0.9
+    assert shown["view a"] <= there.mean()
