@@ -1,1 +1,1 @@
-"""What the exact forms gain over the papers' formulas taken literally: `python -m benchmarks`."""
+"""Compares the library's exact forms with the papers' formulas taken literally."""

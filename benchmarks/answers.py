@@ -1,4 +1,4 @@
-"""What a side of a case finds, and how its steps are timed."""
+"""Result of one side of a comparison, and timing of its steps."""
 
 from dataclasses import dataclass, field
 
@@ -30,7 +30,7 @@ STEPS = {
 
 @dataclass
 class Answer:
-    """What one side found.
+    """Result of one side: labels, objective, sweeps and seconds of steps.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class Answer:
 
 
 def timed(rounds, work):
-    """A stopwatch that ran on the steps while work did, and on the functions of `rounds`."""
+    """Run `work` and return a stopwatch that timed its steps and the functions `rounds`."""
     with Stopwatch(STEPS | {"rounds": rounds}) as watch:
         work()
     return watch
@@ -66,7 +66,7 @@ def steps(watch, sweeping=None):
 
 
 def printed(module, work):
-    """The answer of a literal form whose module has an `objective`, called after each sweep."""
+    """Run a literal algorithm, recording its objective after each sweep."""
     with Stopwatch({"rounds": [(module, "objective")]}) as watch:
         labels, trace = work()[:2]
     sweeping, sweeps = watch.laps("rounds")
@@ -74,7 +74,7 @@ def printed(module, work):
 
 
 def fitted(module, model, X, **given):
-    """The answer of a model whose module has an `objective`, called after each sweep."""
+    """Fit a model, recording the objective of its module after each sweep."""
     watch = timed([(module, "objective")], lambda: model.fit(X, **given))
     sweeping, sweeps = watch.laps("rounds")
     return Answer(

@@ -46,27 +46,27 @@ def made(folder, n, d):
 
 
 class Memory:
-    """Highest memory of this process that no file backs, in MB above the first reading."""
+    """Peak anonymous memory of this process in MB above the start, in a `with` block."""
 
     def __enter__(self):
-        """Begin to read it every few milliseconds."""
+        """Start sampling the memory every few milliseconds."""
         self.first, self.most, self.done = self.read(), 0.0, threading.Event()
         self.thread = threading.Thread(target=self.watch)
         self.thread.start()
         return self
 
     def __exit__(self, *_):
-        """Stop."""
+        """Stop sampling."""
         self.done.set()
         self.thread.join()
 
     def watch(self):
-        """Keep the highest reading."""
+        """Sample the memory and keep the maximum."""
         while not self.done.wait(0.005):
             self.most = max(self.most, self.read() - self.first)
 
     def read(self):
-        """MB that no file backs."""
+        """Current anonymous memory in MB."""
         for line in Path("/proc/self/status").read_text().splitlines():
             if line.startswith("RssAnon"):
                 return int(line.split()[1]) / 1024

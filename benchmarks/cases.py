@@ -1,4 +1,4 @@
-"""What is measured: the rows of the tables, at the papers' data sizes and beyond."""
+"""The cases that are measured: methods on data of the papers' sizes and beyond."""
 
 import json
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ METHODS = {
 
 @dataclass(frozen=True)
 class Case:
-    """One row of the table.
+    """One case: a method with settings and data; one row of the tables.
 
     Attributes
     ----------
@@ -43,23 +43,23 @@ class Case:
 
     @property
     def literal_key(self):
-        """What the literal run depends on."""
+        """Key of everything that the literal run depends on, for caching."""
         return self.method, self.source, json.dumps(self.settings)
 
     def literal(self, X, tasks):
-        """The answer of the printed formulas."""
+        """Run the printed formulas and return the answer."""
         return METHODS[self.method].literal(X, tasks, self.settings)
 
     def ours(self, X, tasks):
-        """The answer of Kinfolk, with the sweeps and seconds of its steps."""
+        """Run Kinfolk's estimator; return the answer with sweeps and seconds of steps."""
         return METHODS[self.method].ours(X, tasks, self.settings | self.variant)
 
     def products(self, X, tasks, sweeps):
-        """Seconds of the products that cannot be avoided, before and within the sweeps."""
+        """Seconds of the unavoidable matrix products, before and during the sweeps."""
         return METHODS[self.method].products(X, tasks, self.settings, sweeps)
 
     def held(self, X, tasks):
-        """Megabytes of the arrays that the literal form holds."""
+        """Megabytes of the arrays that the literal form keeps."""
         return int(METHODS[self.method].held(X, tasks, self.settings)) * 8 / 2**20
 
 

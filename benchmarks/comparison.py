@@ -30,7 +30,7 @@ ROOM = 0.8
 
 
 class Found(NamedTuple):
-    """The two measurements, the literal one None where it was not run, and needed seconds.
+    """Measurements of both sides of a case (literal may be None), and needed seconds.
 
     `needed` are those before the sweeps and within them.
     """
@@ -41,7 +41,7 @@ class Found(NamedTuple):
 
 
 def measured(case, path, known, repeats):
-    """The fastest of some runs of each; `known` keeps literal runs that several cases share."""
+    """Measure both sides of a case, fastest of several runs; `known` caches literal runs."""
     printed, ours, needed = [], [], []
     if case.literal_key in known:
         printed.append(known[case.literal_key])
@@ -57,7 +57,7 @@ def measured(case, path, known, repeats):
 
 
 def runs(case, path):
-    """Whether the literal form of a case ends in minutes and fits in this machine."""
+    """True if a case's literal form would end in minutes and fit in memory."""
     return not case.hours and measuring.held(case, path) < ROOM * memory()
 
 
@@ -70,7 +70,7 @@ def memory():
 
 
 def row(found, tasks):
-    """The entries of a row, from the second column on; "-" where there is nothing to compare."""
+    """Table entries of a measured case; "-" where there is nothing to compare."""
     a, b = found.literal, found.ours
     needed, (_, within) = sum(found.needed), found.needed
     sweeping = b.answer.sweeping
@@ -92,14 +92,14 @@ def row(found, tasks):
 
 
 def shares(found):
-    """Seconds of each step of ours, and of what is left."""
+    """Seconds of each step of our side, and of the rest."""
     steps = found.ours.answer.steps
     seconds = [steps.get(name, 0.0) for name in answers.STEPS]
     return [f"{s:.2f}" for s in [*seconds, max(found.ours.seconds - sum(seconds), 0.0)]]
 
 
 def notes(case, path, found):
-    """Sentences on what a row cannot show: a side that was not run, errors of sampled weights."""
+    """Sentences about a row: a side not run, or errors of sampled weights."""
     if found.literal is None:
         gigabytes = measuring.held(case, path) / 1024
         why = "is not run" if case.hours else "does not fit here"
@@ -126,14 +126,14 @@ def _each(answer):
 
 
 def _agreement(a, b, tasks):
-    """Whether the clusters of each task are the same, else the lowest adjusted Rand index."""
+    """Return "same" if both label all tasks alike, else the lowest adjusted Rand index."""
     pairs = [(a.answer.labels[tasks == t], b.answer.labels[tasks == t]) for t in np.unique(tasks)]
     lowest = min(adjusted_rand_score(*pair) for pair in pairs)
     return "yes" if lowest == 1.0 else f"ARI {lowest:.4f}"
 
 
 def _gap(a, b):
-    """The largest difference of relatedness, or that of J as a share of it."""
+    """Largest difference of relatedness, or relative difference of objectives."""
     if b.relatedness.size:
         return np.abs(a.relatedness - b.relatedness).max()
     return None if b.objective is None else abs(a.objective - b.objective) / abs(a.objective)

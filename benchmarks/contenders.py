@@ -40,7 +40,7 @@ class Arrays:
         return cls(numbers, words.to_numpy(dtype=str), np.unique(tasks, return_inverse=True)[1])
 
     def take(self, rows):
-        """Some of the rows."""
+        """Select rows by position."""
         return Arrays(self.numbers[rows], self.words[rows], self.codes[rows])
 
     @property
@@ -122,7 +122,7 @@ PACKAGES = {"k-prototypes": "kmodes", "FAMD": "prince", "Harmony": "harmonypy"}
 
 
 def run(name, table, seed, python):
-    """Labels (n,) of a contender, numbered alike in all tasks.
+    """Labels (n,) of a contender by name, numbered consistently across tasks.
 
     Raises
     ------
@@ -144,7 +144,7 @@ def run(name, table, seed, python):
 
 
 def labels(name, rows, k, seed):
-    """Labels (n,) of a contender; k has the number of each task, then that of all rows."""
+    """Labels (n,) of a contender for the numbers of clusters k (tasks, then all rows)."""
     method, side = name.split(", ")
     if method == "Harmony":
         return harmony(rows, k[-1], seed)

@@ -1,4 +1,4 @@
-"""What ten times more sweeps change, for every method that descends.
+"""Compares each descent's default end with that after ten times as many sweeps.
 
     python -m benchmarks.convergence --data DIR --runs FOLDER [--only SET ...] [--methods NAME ...]
     python -m benchmarks.convergence --runs FOLDER --markdown FILE [--before OTHER]
@@ -119,7 +119,7 @@ def _line(method, runs):
 
 
 def _stored(folder, name):
-    """Method -> its runs on a set, of those in the folder."""
+    """Stored runs of a data set in the folder: {method: runs}."""
     places = {method: folders.file(folder, name, method) for method in METHODS}
     return {
         method: json.loads(place.read_text()) for method, place in places.items() if place.exists()

@@ -25,16 +25,16 @@ SWEEP = [(symmetric_factorization, "multiplicative_step")]
 
 
 class MTCFIR:
-    """Settings k and n_init; of ours alone weight_rows and precision."""
+    """Case MTCFIR with settings k and n_init; weight_rows and precision for ours only."""
 
     settings = {"noise": 0.7, "n_layers": 3, "neighbors": 0.3, "ridge": 1e-5, **DESCENT}
 
     def literal(self, X, tasks, s):
-        """Algorithm 4."""
+        """Run algorithm 4 as printed."""
         return Answer(*literal.mtcfir(X, tasks, seed=SEED, **self.settings, **s))
 
     def ours(self, X, tasks, s):
-        """The estimator."""
+        """Fit the estimator."""
         s = {"n_clusters": s["k"], **{name: s[name] for name in s if name != "k"}}
         model = feature_instance.MTCFIR(
             share_features=True,
@@ -49,36 +49,36 @@ class MTCFIR:
         return Answer(*found, sweeps=watch.calls["rounds"], steps=answers.steps(watch))
 
     def products(self, X, tasks, s, sweeps):
-        """Layers, associations and distances; M Y."""
+        """Time the products: layers, affinities, distances and M Y."""
         layers, neighbors = self.settings["n_layers"], self.settings["neighbors"]
         sizes = np.bincount(tasks).tolist()
         each = [round(sweeps * n / sum(sizes)) for n in sizes]
         return products.mtcfir(X, sizes, layers, neighbors, s["k"], each)
 
     def held(self, X, tasks, s):
-        """V^ts of one task at a time, and three arrays (n, n)."""
+        """Megabytes of V^ts for one task at a time, and three arrays (n, n)."""
         n = int(np.bincount(tasks).max())
         return n * len(tasks) + 3 * n**2
 
 
 class SymNMF:
-    """Settings k and n_init."""
+    """Case SymNMF with settings k and n_init."""
 
     def literal(self, X, tasks, s):
-        """Equation (25) on dense cosines."""
+        """Run the multiplicative updates (25) on dense cosines."""
         return Answer(literal.symnmf(X, seed=SEED, **DESCENT, **s))
 
     def ours(self, X, tasks, s):
-        """The estimator."""
+        """Fit the estimator."""
         more = {"n_init": s["n_init"], "random_state": SEED}
         model = symmetric.SymNMF(s["k"], **PRINTED, **DESCENT, **more)
         watch = answers.timed(SWEEP, lambda: model.fit(X))
         return Answer(model.labels_, sweeps=watch.calls["rounds"], steps=answers.steps(watch))
 
     def products(self, X, tasks, s, sweeps):
-        """Z(Z'Y)."""
+        """Time the products Z(Z'Y)."""
         return products.symnmf(X, s["k"], sweeps)
 
     def held(self, X, tasks, s):
-        """The cosines."""
+        """Megabytes of the dense cosines."""
         return X.shape[0] ** 2

@@ -83,7 +83,7 @@ def measured() -> Iterator[Line]:
 
 
 def power(lines: list[Line], family: str, width: str) -> np.ndarray:
-    """Numbers of the power for one family, see `costs.Power`."""
+    """Fit the power law of a family's seconds, as `costs.Power`."""
     used = [line for line in lines if family in line]
     A = np.array([[np.e, l["n"], l[width], l["k"], l["T"]] for l in used])
     A = np.log(A)
@@ -99,7 +99,7 @@ def power(lines: list[Line], family: str, width: str) -> np.ndarray:
 
 
 def null(lines: list[Line]) -> np.ndarray:
-    """Numbers of null levels, see `costs.NULL_LEVELS`."""
+    """Fit the cost of null levels, as `costs.NULL_LEVELS`."""
     used = [line for line in lines if "null" in line]
     n = np.array([-(-line["n"] // line["T"]) for line in used])
     w = np.array([line["w"] for line in used])

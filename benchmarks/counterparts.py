@@ -1,4 +1,4 @@
-"""How often counterparts of clusters are right, on made data and on true classes.
+"""Measures how often matched clusters are right, on simulated data and true classes.
 
     python -m benchmarks.counterparts
     python -m benchmarks.counterparts --data DIR
@@ -29,7 +29,7 @@ REAL = ["webkb4", "digits-two-sources", "newsgroups-compvssci-500", "reuters", "
 
 
 def judged(data: RelatedData, halves: int = 0, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """What was found, with one row for each record and for each pair of clusters.
+    """Match clusters of a data set, and count right and wrong records and pairs.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def judged(data: RelatedData, halves: int = 0, seed: int = 0) -> tuple[np.ndarra
 
 
 def shown(name: str, made: list[tuple[np.ndarray, np.ndarray]]) -> str:
-    """One row of the table."""
+    """Format one row of the table."""
     records, pairs = (np.concatenate(parts) for parts in zip(*made, strict=True))
     has, right, none, several = records.T
     same, said = pairs.T

@@ -1,4 +1,4 @@
-"""Damage to files: random changes of bytes, of members of archives, of JSON, arrays and SQLite."""
+"""Random damage to files: bytes, archive members, JSON, arrays and SQLite."""
 
 import copy
 import io
@@ -38,7 +38,7 @@ CELLS = (
 
 
 def of_bytes(raw, rng):
-    """Bytes after one to three random changes."""
+    """Change bytes at one to three random places."""
     for _ in range(rng.integers(1, 4)):
         raw = _CHANGES[rng.integers(len(_CHANGES))](raw, rng) or raw
     return raw
@@ -73,7 +73,7 @@ def _swapped(raw, rng):
 
 
 def _number(raw, rng):
-    """Another number, as text, or as eight bytes."""
+    """Draw another number, as text or as eight bytes."""
     places = [found.span() for found in re.finditer(rb"-?\d+\.?\d*", raw[:100_000])]
     if rng.random() < 0.3 or not places:
         start = rng.integers(len(raw))
@@ -84,7 +84,7 @@ def _number(raw, rng):
 
 
 def one_bit(raw, rng):
-    """Bytes with one bit changed, which formats with a strict layout may survive."""
+    """Flip one bit."""
     changed = bytearray(raw)
     changed[rng.integers(len(raw))] ^= 1 << int(rng.integers(8))
     return bytes(changed)
@@ -94,7 +94,7 @@ _CHANGES = (_flipped, _cut, _repeated, _removed, _swapped, _number)
 
 
 def of_archive(raw, rng):
-    """A zip archive with one member changed, or left out, packed anew; or changed as bytes."""
+    """Change or drop one member of a zip archive, or change its bytes."""
     if rng.random() < 0.3:
         return of_bytes(raw, rng)
     with zipfile.ZipFile(io.BytesIO(raw)) as archive:
@@ -115,7 +115,7 @@ def of_archive(raw, rng):
 
 
 def of_json(value, rng):
-    """A JSON value with one to three of its parts replaced, left out, repeated or exchanged."""
+    """Replace, drop, repeat or swap one to three parts of a JSON value."""
     value = json.loads(json.dumps(value))
     for _ in range(_few(rng)):
         places = list(_places(value))
@@ -139,7 +139,7 @@ def of_json(value, rng):
 
 
 def _few(rng):
-    """One change in half of the files: several hide each other behind the first refusal."""
+    """Draw the number of changes: one in half of the cases, as several hide each other."""
     return 1 if rng.random() < 0.5 else rng.integers(2, 4)
 
 
@@ -150,7 +150,7 @@ def _other_number(number, rng):
 
 
 def _places(value):
-    """Every part of a JSON value, as the list or dictionary that holds it and its key."""
+    """All parts of a JSON value, as (container, key)."""
     keys = value.keys() if isinstance(value, dict) else range(len(value))
     for key in list(keys):
         yield value, key
@@ -159,7 +159,7 @@ def _places(value):
 
 
 def of_arrays(arrays, rng):
-    """Arrays by name with one to three changed in shape, type or value, or exchanged."""
+    """Change one to three named arrays in shape, type or value, or swap them."""
     arrays = dict(arrays)
     for _ in range(_few(rng)):
         names = list(arrays)
@@ -207,7 +207,7 @@ def _extreme(dtype, rng):
 
 
 def of_sqlite(path, rng):
-    """Change cells of an SQLite file, or leave out or repeat rows; sometimes its bytes."""
+    """Change cells, drop or repeat rows of an SQLite file, or change its bytes."""
     if rng.random() < 0.4:
         path.write_bytes(of_bytes(path.read_bytes(), rng))
         return

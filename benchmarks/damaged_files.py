@@ -31,21 +31,21 @@ COLUMNS = ["format", "tried", "refused", "harmless", "defects", "peak, MB"]
 
 @dataclass
 class Found:
-    """Outcomes of one format: how many of each, examples of defects, the largest memory."""
+    """Counts of outcomes for one format, examples of defects, and peak memory."""
 
     counts: Counter = field(default_factory=Counter)
     defects: list = field(default_factory=list)
     peak: int = 0
 
     def line(self, name):
-        """The line of the table."""
+        """Format the line of the table."""
         tried = sum(self.counts.values())
         counts = [self.counts[kind] for kind in ("refused", "harmless", "defect")]
         return [name, *(f"{n:,}" for n in (tried, *counts)), f"{self.peak / 2**20:.0f}"]
 
 
 def tried(name, n, seed=0, first=0):
-    """What became of n damaged files of a format, each read in a child process."""
+    """Read n damaged files of a format in child processes, and count the outcomes."""
     found = Found()
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
@@ -64,7 +64,7 @@ def tried(name, n, seed=0, first=0):
 
 
 def _copied(sound, folder):
-    """A copy of the sound file where damaged ones will be."""
+    """Copy the sound file to where damaged ones are written."""
     place = folder / sound.name
     copy = shutil.copytree if sound.is_dir() else shutil.copy
     copy(sound, place)
@@ -122,7 +122,7 @@ def _too_slow(*_):
 
 
 def outcome(use, place):
-    """Kind of outcome, bytes of memory, and what was said."""
+    """Use a file; return outcome, bytes of memory, and the error's sentence."""
     before = peak_memory.start()
     signal.alarm(SECONDS)
     kind = "harmless"
@@ -163,7 +163,7 @@ def main():
 
 
 def _kind(what):
-    """A defect without numbers and paths, so that equal ones are counted together."""
+    """Defect text without numbers and paths, for counting equal ones."""
     return "".join("#" if c.isdigit() else c for c in what)[:160]
 
 

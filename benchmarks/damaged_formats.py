@@ -1,4 +1,4 @@
-"""Each format that the library reads: a sound file, ways to damage it, and its use.
+"""Formats that the library reads, each with a sound file, damages and a use.
 
 A use returns None where a damaged file is harmless: what it gave is finite and labels are those of
 clusters. It raises an error of Kinfolk where the file is refused. Everything else is a defect.
@@ -32,7 +32,7 @@ from kinfolk.preparation import Preparation
 
 @dataclasses.dataclass(frozen=True)
 class Format:
-    """One format: `make` writes a sound file, `change` writes a damaged one, `use` reads it.
+    """One format: `make` writes a sound file, `change` damages it, `use` reads it.
 
     make : folder -> file or folder
     change : sound file, place for the damaged one, generator -> None
@@ -136,14 +136,14 @@ def _of_table(name, content, change=damage.of_bytes):
 
 
 def _packed(raw, rng):
-    """A packed text: its bytes changed, or those inside."""
+    """Damage a compressed text: its bytes, or the text inside."""
     if rng.random() < 0.5:
         return damage.of_bytes(raw, rng)
     return gzip.compress(damage.of_bytes(gzip.decompress(raw), rng), mtime=0)
 
 
 def _of_lines(raw, rng):
-    """JSON lines: bytes changed, or the values of one line."""
+    """Damage JSON lines: bytes, or values of one line."""
     if rng.random() < 0.5:
         return damage.of_bytes(raw, rng)
     lines = raw.decode().splitlines()
@@ -153,7 +153,7 @@ def _of_lines(raw, rng):
 
 
 def _of_parquet(raw, rng):
-    """Bytes or one bit changed; or the same table with a column of other values."""
+    """Damage Parquet: bytes, one bit, or a column's values."""
     action = rng.integers(3)
     if action == 0:
         return damage.of_bytes(raw, rng)
@@ -371,7 +371,7 @@ def _make_labels(folder):
 
 
 def use_labels(path):
-    """Name the kinds in a table of labels."""
+    """Rename clusters in a table of labels."""
     try:
         text = path.read_bytes().decode("utf-8")
     except UnicodeDecodeError:  # `kinfolk name` says so
@@ -384,7 +384,7 @@ def _change_bytes(sound, place, rng):
 
 
 def quietly(use, path):
-    """Use a file without the warnings that damaged numbers lead to."""
+    """Use a file without warnings about damaged numbers."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         use(path)

@@ -47,7 +47,7 @@ def _make(given):
 
 
 def measured(method, data, seed):
-    """Accuracy of one fit in each task, with what the method warned of, or its refusal."""
+    """Accuracy of one default fit per task, with warnings, or its refusal."""
     begin = time.perf_counter()
     found = {"accuracy": {}, "warnings": [], "refusal": ""}
     if method in YARDSTICKS:
@@ -83,7 +83,7 @@ def _pooled(data, seed):
 
 
 class Cell:
-    """The runs of one method on one set, beside k-means of each task."""
+    """Runs of one method on one data set, to be compared with k-means per task."""
 
     def __init__(self, folder, name, method):
         self.runs = [
@@ -98,16 +98,16 @@ class Cell:
         self.mean = self.over(self.tasks)
 
     def over(self, tasks):
-        """The mean accuracy over some tasks and all seeds."""
+        """Mean accuracy over these tasks and all seeds."""
         values = [run["accuracy"][t] for run in self.runs for t in tasks if run["accuracy"]]
         return float(np.mean(values)) if values else np.nan
 
     def below(self, alone):
-        """Whether it is more than is allowed below k-means on the same tasks."""
+        """True if it is below k-means on the same tasks by more than the allowed margin."""
         return self.mean < alone.over(self.tasks) - ALLOWED
 
     def shown(self, alone):
-        """Accuracy, with a star if it is below; a dash if the method refused."""
+        """Format the accuracy, with a star if below; a dash if the method refused."""
         if not self.runs:
             return ""
         if not self.tasks:
@@ -116,7 +116,7 @@ class Cell:
 
 
 def _page(folder, before=None):
-    """The table of accuracies, that of the cells below, and what the methods said."""
+    """Markdown page: accuracies, cells below k-means, and warnings."""
     names = [name for name in SETS if Cell(folder, name, "alone").runs]
     alone = {name: Cell(folder, name, "alone") for name in names}
     rows = [["", *names]]
@@ -148,7 +148,7 @@ def _page(folder, before=None):
 
 
 def _compared(names, before, now):
-    """For each method the mean over the sets that both versions have, and cells below."""
+    """Rows by method: means over common data sets before and now, and cells below."""
     rows = [["", "accuracy, before", "accuracy, now", "cells below, before", "cells below, now"]]
     for method in ordinary.METHODS:
         pairs = {
@@ -167,7 +167,7 @@ def _compared(names, before, now):
 
 
 def _said(below, alone):
-    """What each method says where it is below or refuses: a line for each different message."""
+    """Rows with each method's distinct messages where it is below or refuses."""
     messages = {}
     for method, name, cell in below:
         words = cell.refusal or " ".join(cell.warnings[:2]) or "nothing"

@@ -1,4 +1,4 @@
-"""Runs of a benchmark in a folder, one JSON file each: made once, in any order, by any process."""
+"""Stores a benchmark's runs as JSON files, so that it can be stopped and resumed."""
 
 import argparse
 import json
@@ -11,7 +11,7 @@ from kinfolk.errors import MissingDataError
 
 
 def parser(doc, sets, methods, seeds=None):
-    """The options that such benchmarks share; `seeds` is the default number of seeds."""
+    """Command-line options that such benchmarks share."""
     made = argparse.ArgumentParser(description=doc.splitlines()[0])
     made.add_argument("--data", type=Path)
     made.add_argument("--runs", type=Path, required=True)
@@ -25,7 +25,7 @@ def parser(doc, sets, methods, seeds=None):
 
 
 def work(given, make, page):
-    """Make the runs with `make(given)`, then write `page(folder, before)`, as the options say."""
+    """Make runs by `make(given)`, then write `page(folder, before)`."""
     if given.data is not None or given.markdown is None:
         given.runs.mkdir(parents=True, exist_ok=True)
         make(given)
@@ -34,7 +34,7 @@ def work(given, make, page):
 
 
 def file(folder, *parts):
-    """The file of a run, named by its set, its method and what else tells it apart."""
+    """Path of a run's JSON file, from data set, method and further parts."""
     name = "_".join(map(str, parts))
     for sign, other in ((" ", "-"), ("/", "-"), (",", ""), (":", "")):
         name = name.replace(sign, other)
@@ -42,7 +42,7 @@ def file(folder, *parts):
 
 
 def make(given, load, measure, line):
-    """Make the runs that are missing, all sets with the first seed before the second.
+    """Make the missing runs, the first seed of all data sets first.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ PATIENCE = 20
 
 
 def measured(method, data, seconds, gigabytes):
-    """Seconds and megabytes of a fit, or in `ended` why there are none.
+    """Fit in a child process; seconds and megabytes, or the reason without result.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def measured(method, data, seconds, gigabytes):
 
 
 def fit(method, data):
-    """Fit a method once, with its defaults and one start; the same keys as `measured`."""
+    """Fit a method once with its defaults and one start; return seconds and megabytes."""
     known = catalogue.method(method).cls().get_params(deep=False)
     one_start = {"n_init": 1} if "n_init" in known else {}
     before = peak_memory.start()

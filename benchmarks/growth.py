@@ -61,7 +61,7 @@ def _make(given):
 
 
 def data(name, folder):
-    """Rows of a set by name, with tasks and classes.
+    """Load a data set by name: rows, tasks and classes.
 
     >>> data("1000 x 1000", None).X.shape
     (1000, 1000)
@@ -76,7 +76,7 @@ def data(name, folder):
 
 
 def _smaller(name):
-    """The sets of the same series with fewer rows or columns."""
+    """Data sets of the same series with fewer rows or columns."""
     series = next((s for s in (BY_ROWS, BY_COLUMNS) if name in s), ())
     return series[: series.index(name)] if series else ()
 
@@ -92,12 +92,12 @@ def _is_stopped(found):
 
 
 def shown(found):
-    """A run in one line."""
+    """Format a run in one line."""
     return found["ended"] or f"{found['seconds']:.2f} s, {found['megabytes']:.0f} MB"
 
 
 def exponent(sizes, values):
-    """The power of the sizes by which the values grow, by least squares of their logarithms.
+    """Least-squares slope of log values on log sizes.
 
     >>> round(exponent([1, 2, 4], [3.0, 12.0, 48.0]), 2)
     2.0
@@ -106,7 +106,7 @@ def exponent(sizes, values):
 
 
 def growth(folder, series, method, figure):
-    """Exponent of a figure over a series of sets as text; "" with fewer than three figures."""
+    """Format the growth exponent of a figure over a series; "" with fewer than three."""
     pairs = [
         (size, found[figure])
         for size, name in zip(SIZES, series, strict=True)
@@ -138,7 +138,7 @@ def page(folder, before=None):
 
 
 def _cells(found):
-    """Seconds and megabytes of a run as text."""
+    """Format seconds and megabytes of a run."""
     if found is None:
         return ["", ""]
     if found["ended"] == "time":
@@ -151,7 +151,7 @@ def _cells(found):
 
 
 def _refusals(folder, methods):
-    """A line for each sentence with which a method did not run (-)."""
+    """Lines with the sentences of methods that refused."""
     said = {}
     for method in methods:
         for name in SETS:

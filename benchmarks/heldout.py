@@ -1,4 +1,4 @@
-"""Data sets of several tasks that decided nothing: made of classes and features that no other has.
+"""Data sets held out from all tuning, with classes and features of their own.
 
 Documents of other newsgroups and topics, or split by date; rows of one table in two halves, which
 are related as closely as can be. Each has a seed of its own for the draw of its rows.
@@ -30,7 +30,7 @@ BUSINESS = ("acq", "crude", "trade", "interest", "earn")
 
 
 def drawn(data, n, seed):
-    """At most n rows of each class of each task, drawn and in the order of the data."""
+    """Draw at most n rows per class and task, kept in order."""
     random = np.random.RandomState(seed)
     kinds = np.char.add(np.char.add(data.tasks.astype(str), "|"), data.target.astype(str))
     rows = [random.permutation(np.flatnonzero(kinds == kind))[:n] for kind in np.unique(kinds)]
@@ -54,7 +54,7 @@ def stories(data):
 
 
 def _texts(name, documents, cells, seed):
-    """Draw of each cell (task, class, part, n) n documents whose part holds that word."""
+    """Draw n documents of each cell (task, class, part, n)."""
     random, rows = np.random.RandomState(seed), []
     for task, kind, part, n in cells:
         pool = [text for label, where, text in documents if label == kind and part in where]
@@ -91,7 +91,7 @@ def _five_digits(data):
 
 
 def _halves(name, view, n, seed):
-    """At most n rows of each class in each of two tasks."""
+    """Draw at most n rows per class in each of two random halves as tasks."""
 
     def made(data):
         whole, random = kf.datasets.load(name, data), np.random.RandomState(seed)

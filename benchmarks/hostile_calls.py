@@ -1,4 +1,4 @@
-"""Hostile calls of every estimator and every public function.
+"""Calls every estimator and public function with hostile arguments, and counts outcomes.
 
     python -m benchmarks.hostile_calls [--calls 1000] [--seed 0]
 
@@ -60,7 +60,7 @@ def _of_scikit_learn(frames):
 
 
 def drawn(index, seed):
-    """Return target, description and call number `index`."""
+    """Return target, description and function of the call with this index."""
     import numpy as np
 
     from benchmarks import hostile_targets
@@ -72,7 +72,7 @@ def drawn(index, seed):
 
 
 def work(start, stop, seed):
-    """Make the calls from start to stop, and write a line before and after each."""
+    """Make the calls start to stop, logging a line before and after each."""
     warnings.simplefilter("ignore")
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     lines = os.fdopen(os.dup(1), "w", buffering=1)

@@ -30,7 +30,7 @@ TWICE = 0.15
 
 
 class Target(NamedTuple):
-    """A call, its good arguments by name, and the pool of hostile values of each."""
+    """A function with good arguments, and a pool of hostile values for each."""
 
     name: str
     call: Callable[..., Any]
@@ -39,7 +39,7 @@ class Target(NamedTuple):
 
 
 class BadResultError(Exception):
-    """A call was accepted and its result is none."""
+    """A call returned something that is no valid result."""
 
 
 def draw(target: Target, random: np.random.Generator) -> tuple[str, Callable[[], Any]]:
@@ -71,7 +71,7 @@ def all_targets() -> list[Target]:
 
 
 def _estimator(entry: Any) -> Target:
-    """Return the target that constructs, fits and predicts."""
+    """Target that constructs, fits and predicts with an estimator."""
     known = entry.cls().get_params(deep=False)
     quick = {name: value for name, value in QUICK.items() if name in known} | dict(entry.preset)
     of_tasks = entry.relation.of_tasks
@@ -109,7 +109,7 @@ def fitted_model(name: str) -> Any:
 
 
 def _fitted(entry: Any) -> Target:
-    """Return the target of the methods of a fitted model."""
+    """Target of a fitted model's methods."""
     of_tasks = entry.relation.of_tasks
 
     def call(

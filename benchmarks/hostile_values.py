@@ -29,7 +29,7 @@ def frame():
 
 
 def damaged():
-    """Return CSR with an index that points outside."""
+    """Make a CSR matrix with an index out of range."""
     table = sp.csr_array(X)
     table.indices = table.indices.copy()
     table.indices[3] = 10**6
@@ -37,7 +37,7 @@ def damaged():
 
 
 def with_entry(value, dtype=float):
-    """Return the rows with another entry at one place."""
+    """Make rows with one entry replaced."""
     table = X.astype(dtype)
     table[3, 1] = value
     return table
@@ -159,7 +159,7 @@ TABLES = {
 
 
 def one(value):
-    """Return a column of objects with one other value."""
+    """Make an object column with one other value."""
     values = TASKS.astype(object)
     values[5] = value
     return values

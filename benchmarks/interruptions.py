@@ -46,7 +46,7 @@ None: any moment of the run."""
 
 
 class Case(NamedTuple):
-    """A verb to stop: its command line, its folder, an older set in it, and its store."""
+    """A command to stop: arguments, output folder with an older set, and store."""
 
     verb: str
     arguments: list[str]
@@ -76,7 +76,7 @@ def made(place):
 
 
 def started(arguments, acknowledged=None):
-    """Fork a process that runs `kinfolk`; it writes the keys of recorded runs to a file."""
+    """Fork a process that runs `kinfolk` and logs the keys of recorded runs."""
     pid = os.fork()
     if pid:
         return pid
@@ -99,7 +99,7 @@ def started(arguments, acknowledged=None):
 
 
 def acknowledging(path):
-    """Return `Store.record` that writes the key of a run to a file once it has returned."""
+    """Wrap `Store.record` so that it logs the run's key once it has returned."""
     record = Store.record
 
     def recorded(store, key, outcome):
@@ -117,7 +117,7 @@ def ended(pid):
 
 
 def stopped(pid, number, moment, folder, pattern):
-    """Send a signal some seconds after the start, or after a draft has a file of this name."""
+    """Send a signal after some seconds, or once a draft file of this name exists."""
     drafts = f".{folder.name}.kinfolk-draft-*"
     while pattern is not None and not any(
         (draft / pattern).exists() for draft in folder.parent.glob(drafts)
@@ -132,7 +132,7 @@ def stopped(pid, number, moment, folder, pattern):
 
 
 def state(folder):
-    """Return "whole", "to mend" or "lost"."""
+    """State of a folder's files: "whole", "to mend" or "lost"."""
     entries = file_sets.entries(folder)
     runs = {entry.run for entry in entries.values()}
     if not (folder / "notes.txt").is_file() or not runs:
@@ -157,7 +157,7 @@ def recorded(store):
 
 
 def attempt(case, name, moment, pattern, seed, place):
-    """Stop a verb once, look at what is left, run it again; return what was found."""
+    """Stop a command once, check the files, run it again; return the findings."""
     found = Counter(tried=1)
     shutil.rmtree(case.folder, ignore_errors=True)
     shutil.copytree(case.template, case.folder)
@@ -184,13 +184,13 @@ def attempt(case, name, moment, pattern, seed, place):
 
 
 def fault(found, told):
-    """Count a fault and show it with the last lines of the process."""
+    """Count a fault, and print the process's last lines."""
     found["faults"] += 1
     print(told, *Path("log.txt").read_text().splitlines()[-5:], sep="\n  ", flush=True)
 
 
 def duration(case):
-    """Return the seconds of a verb that is not stopped."""
+    """Seconds that a command takes without being stopped."""
     shutil.rmtree(case.folder, ignore_errors=True)
     start = time.monotonic()
     assert ended(started([*case.arguments, "--out", str(case.folder)])) == 0

@@ -1,4 +1,4 @@
-"""How good the answer without labels is, beside what labels would have chosen.
+"""Compares the answer without labels with the best that labels would choose.
 
     python -m benchmarks.labelfree --data DIR --runs FOLDER [--only NAME ...] [--seeds 5]
     python -m benchmarks.labelfree --runs FOLDER --markdown FILE
@@ -86,7 +86,7 @@ def _data(name, folder):
 
 
 def measured(data, seed):
-    """Accuracies of one fit in each task, and those of every candidate."""
+    """Accuracy per task of one fit, and of every candidate."""
     names = data.task_names
     rows = {name: np.flatnonzero(data.tasks == name) for name in names}
     k = {name: len(np.unique(data.target[rows[name]])) for name in names}
@@ -129,7 +129,7 @@ def measured(data, seed):
 
 
 def _best(runs, tasks, wanted=lambda run: True):
-    """The best mean accuracy of a setting that ran on all tasks, over tasks and starts."""
+    """Best mean accuracy of a setting that ran on all tasks."""
     settings = {}
     for run in runs:
         if wanted(run) and set(tasks) <= set(run["accuracy"]):
@@ -157,13 +157,13 @@ TITLES = ("data", "answer", "own", "setting", "answer / setting", "papers' setti
 
 
 def _worst(seeds):
-    """The least answer - own of a task: by its mean over seeds, and of a single one."""
+    """Lowest gain of a task over its own answer: mean over seeds, and single seed."""
     gaps = np.array([[f["answer"][task] - f["own"][task] for task in f["answer"]] for f in seeds])
     return [gaps.mean(axis=0).min(), gaps.min()]
 
 
 def _page(folder):
-    """A table for each group: means over seeds and over data sets, and the worst of all tasks."""
+    """Markdown tables per group of data sets: means, and the worst of all tasks."""
     parts = []
     for group, names in GROUPS.items():
         lines = []

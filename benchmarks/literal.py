@@ -1,4 +1,4 @@
-"""The papers' algorithms written down as they are printed, with dense NumPy arrays.
+"""The papers' algorithms as printed, with dense NumPy arrays.
 
 What a competent reader of the formulas would write: whole matrices, products in place of loops,
 full sorts. Nothing of Kinfolk is used; the starts are the same k-means runs.
@@ -14,7 +14,7 @@ TIE = 1e-12
 
 
 def layer(H, p, ridge):
-    """Zhang, Zhang, Liu (2019), algorithm 1, equations (3)-(6)."""
+    """Fit one denoising layer and return its output (algorithm 1)."""
     n, d = H.shape
     H1 = np.hstack([H, np.ones((n, 1))])
     q = np.append(np.full(d, 1 - p), 1.0)
@@ -28,7 +28,7 @@ def layer(H, p, ridge):
 
 
 def common_features(X, p, n_layers, ridge):
-    """Algorithm 2."""
+    """Rows and all layers' outputs (algorithm 2)."""
     H = [X]
     for _ in range(n_layers):
         H.append(layer(H[-1], p, ridge))
@@ -36,14 +36,14 @@ def common_features(X, p, n_layers, ridge):
 
 
 def task_weights(V, t, l):
-    """Equation (20) for task t, with V the list of V^ts over all s."""
+    """Task weights alpha of task t (equation (20)), given V^ts for all s."""
     U = np.sort(V[t], axis=1)[:, ::-1]
     eps = np.median(U[:, l])
     return np.array([np.mean(Vs >= eps) for Vs in V])
 
 
 def association_distances(V, alpha):
-    """A of equation (9)."""
+    """Squared distances of rows as affinity vectors (equation (9))."""
     A = np.zeros((len(V[0]), len(V[0])))
     for a, Vs in zip(alpha, V, strict=True):
         sizes = np.sum(Vs**2, axis=1)
@@ -53,7 +53,7 @@ def association_distances(V, alpha):
 
 
 def consistent_similarity(A, l):
-    """Algorithm 3, equations (14)-(19), with the columns of A sorted as rows: A is symmetric."""
+    """Similarity of a task's rows from distances (algorithm 3)."""
     n = len(A)
     np.fill_diagonal(A, -1)
     order = np.argsort(A, axis=1)[:, 1 : l + 2]
@@ -69,7 +69,7 @@ def consistent_similarity(A, l):
 
 
 def symmetric_factorisation(M, labels, k, max_iter, tol):
-    """Equation (25) from k-means labels plus 0.2; the factor and its objective (21)."""
+    """Multiplicative symmetric NMF (25) from labels; factor and objective."""
     Y = np.eye(k)[labels] + 0.2
     norm = np.sum(M**2)
     MY = M @ Y

@@ -1,4 +1,4 @@
-"""Co-MVCF (Hu, Shen, Huang, Huang, 2023) written down as it is printed, with dense n x n arrays.
+"""Co-MVCF (Hu, Shen, Huang, Huang, 2023) as printed, with dense arrays.
 
 Every kernel and the affinity are whole matrices. `rule="printed"` is (14) and (15) as they stand;
 "split" is their form for data of any sign, with the same whole matrices.
@@ -9,7 +9,7 @@ from sklearn.cluster import KMeans
 
 
 def affinity(X, l, h):
-    """Heat weights of the l nearest other rows, either way, (n, n)."""
+    """Symmetric heat-kernel graph (n, n) of the l nearest other rows."""
     sizes = np.sum(X**2, axis=1)
     D = np.maximum(sizes[:, None] + sizes - 2 * X @ X.T, 0)
     np.fill_diagonal(D, np.inf)
@@ -23,19 +23,19 @@ def affinity(X, l, h):
 
 
 def halves(X):
-    """P and N, (n, n), of XX' = P - N."""
+    """Non-negative P and N (n, n) with XX' = P - N."""
     up, down = np.maximum(X, 0), np.maximum(-X, 0)
     return up @ up.T + down @ down.T, up @ down.T + down @ up.T
 
 
 def root(old, a, b, c):
-    """The x that minimises a x^2 / old - 2 b x - 2 c old log x; where b < 0, old / 10 at least."""
+    """Minimiser of a x^2 / old - 2 b x - 2 c old log x over x > 0."""
     x = old * (b + np.sqrt(b**2 + 4 * a * c)) / (2 * a)
     return np.where(b < 0, np.maximum(x, old / 10), x)
 
 
 def objective(w, visible, latent, eta):
-    """J of (9) from its terms: those of each view, all that are latent, and the entropy."""
+    """Objective (9) from the views' terms, latent terms and weight entropy."""
     return w @ visible + latent + eta * np.sum(w * np.log(np.maximum(w, 1e-300)))
 
 

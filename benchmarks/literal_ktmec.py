@@ -1,4 +1,4 @@
-"""KT-MEC written down as it is printed, with dense NumPy arrays.
+"""KT-MEC as printed, with dense arrays.
 
 What a competent reader of Qian, Sun, Jiang, Wang, Deng (2015) would write: whole matrices,
 products in place of loops. Nothing of Kinfolk is used.
@@ -9,12 +9,12 @@ from scipy.special import softmax
 
 
 def squared_distances(X, V):
-    """|X[i] - V[k]|^2, (n, k)."""
+    """Squared distances (n, k) of rows to centres."""
     return np.sum(X**2, axis=1)[:, None] - 2 * X @ V.T + np.sum(V**2, axis=1)[None, :]
 
 
 def objective(U, B, E, gamma):
-    """Equation (6)."""
+    """Objective of KT-MEC (equation (6))."""
     return np.sum(B * E) + gamma * np.sum(U * np.log(np.where(U > 0, U, 1)))
 
 

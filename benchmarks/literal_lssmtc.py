@@ -8,19 +8,19 @@ import numpy as np
 
 
 def parts(A):
-    """The positive and the negative part."""
+    """Positive and negative parts of a matrix."""
     return (np.abs(A) + A) / 2, (np.abs(A) - A) / 2
 
 
 def eigenvectors(X, Y, W, F):
-    """Equation (16)."""
+    """Subspace of least within-cluster scatter (equation (16)), by d x d matrices."""
     n, l = len(X), W.shape[1]
     scatter = X.T @ (np.eye(n) - Y @ np.linalg.inv(Y.T @ Y) @ Y.T) @ X
     return np.linalg.eigh(scatter)[1][:, :l]
 
 
 def multiplicative(X, Y, W, F):
-    """The step of the released code, with products of d x d matrices."""
+    """Multiplicative subspace step of the released code, by d x d matrices."""
     (Cp, Cn), (Dp, Dn) = parts(X.T @ X), parts(X.T @ Y @ F)
     above = Cn @ W + W @ (W.T @ (Cp @ W)) + Dp + W @ (W.T @ Dn)
     below = Cp @ W + W @ (W.T @ (Cn @ W)) + Dn + W @ (W.T @ Dp)
@@ -28,7 +28,7 @@ def multiplicative(X, Y, W, F):
 
 
 def explained(X, Y, W, F):
-    """Ours, written down with d x d matrices: the largest eigenvectors of X'Y Y^+ X."""
+    """Subspace of largest between-cluster scatter, by d x d matrices."""
     return np.linalg.eigh(X.T @ Y @ np.linalg.inv(Y.T @ Y) @ Y.T @ X)[1][:, ::-1][:, : W.shape[1]]
 
 
@@ -63,7 +63,7 @@ def fit(X, tasks, first, l, lam, subspace="published", max_iter=20, W=None):
 
 
 def objective(X, tasks, Y, W, lam, subspace):
-    """Equation (4) with the centres of equations (6) and (8)."""
+    """Objective (4) with optimal centres."""
     own = 0.0
     for t in range(int(tasks.max()) + 1):
         Xt, Yt = X[tasks == t], Y[tasks == t]

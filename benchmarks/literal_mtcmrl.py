@@ -19,12 +19,12 @@ def unit_rows(X):
 
 
 def squared_gaps(W, V):
-    """A of equation (5)."""
+    """Squared distances between the columns of two models."""
     return np.sum((W[:, :, None] - V[:, None, :]) ** 2, axis=0)
 
 
 def quadratic_program(f, beta):
-    """Equation (5): min 1/2 g'Pg + f'g with P = 2 beta I, sum of g = 1, 0 <= g <= 1."""
+    """Relations of two models by a general quadratic programme (equation (5))."""
     P = 2 * beta * np.eye(len(f))
     found = minimize(
         lambda g: 0.5 * g @ P @ g + f @ g,
@@ -39,7 +39,7 @@ def quadratic_program(f, beta):
 
 
 def dual(X, K, Y, H, Z, lam, mu, alpha):
-    """Equations (13), then (10): the W of one task, with Z = sum of W_s G_ts'."""
+    """Regression weights of one task by the dual formula (13), (10)."""
     D = 2 * mu + 2 * alpha * H
     right = Y * D - 2 * alpha * X @ Z
     Gamma = solve_sylvester(K, np.diag(D / (2 * lam)), right)
@@ -47,7 +47,7 @@ def dual(X, K, Y, H, Z, lam, mu, alpha):
 
 
 def objective(X, M, Y, W, G, lam, mu, alpha, beta):
-    """Equation (3), each pair of tasks once."""
+    """Objective of MTCMRL (equation (3)), each pair of tasks once."""
     J = 0.0
     for t in range(len(X)):
         J += 0.5 * np.sum((M[t] - Y[t] @ Y[t].T) ** 2)

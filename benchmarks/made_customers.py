@@ -1,4 +1,4 @@
-"""Made customers of several countries: four segments, in several kinds of tables.
+"""Simulated customers of several countries in four segments, as mixed tables.
 
 Each segment has a mean in every number, with the columns correlated, and its own shares of the
 plans and channels. Amounts of money are log-normal, as people's are. Every draw has other means,
@@ -16,7 +16,7 @@ COUNTRIES = ("IT", "DE", "FR", "PT")
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of table.
+    """Parameters of one kind of simulated table.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ MONEY = 2
 
 
 def draw(name, seed):
-    """One draw of a kind: columns, the country and the segment of each row."""
+    """Draw a table: columns, country and segment of each row."""
     kind = KINDS[name]
     random = np.random.RandomState(1000 * list(KINDS).index(name) + seed)
     tasks = random.choice(len(COUNTRIES), kind.rows, p=(0.35, 0.3, 0.2, 0.15))
@@ -106,7 +106,7 @@ def _numbers(kind, segment, random):
 
 
 def _categories(clarity, segment, random):
-    """A plan, a channel and a newsletter, which tell segments apart as clearly as said."""
+    """Draw three categorical columns that separate segments with this clarity."""
 
     def drawn(values):
         own = random.permutation(len(SEGMENTS)) % len(values)

@@ -1,4 +1,4 @@
-"""How many rows have the right matched label, beside the accuracy within tasks.
+"""Measures how many rows have the right matched cluster number across tasks.
 
 python -m benchmarks.matching --data DIR [--only NAME ...] [--answers NAME ...] [--markdown FILE]
 
@@ -55,13 +55,13 @@ def _ordinary(name, folder):
 
 
 def _customers(kind, seed, folder):
-    """Made customers, those of a table of numbers alone."""
+    """Simulated customers in a table of numbers only."""
     frame, tasks, target = made_customers.draw(kind, seed)
     return frame.to_numpy(dtype=float), tasks, target
 
 
 def _without(make, first, last, folder):
-    """The same set where the last task lacks some classes, and the first others."""
+    """The data set with some classes removed from its first and last tasks."""
     X, tasks, target = make(folder)
     names = list(dict.fromkeys(tasks.tolist()))
     kinds = np.unique(target)
@@ -153,7 +153,7 @@ def main():
 
 
 def measured(made, with_answer):
-    """The eight numbers of a row; those of the answer are nan unless it is wanted."""
+    """The eight figures of a row; nan for the answer unless wanted."""
     X, names, target = made
     tasks = Tasks.of(names)
     k = [len(np.unique(target[rows])) for rows in tasks.rows()]
@@ -174,7 +174,7 @@ def measured(made, with_answer):
 
 
 def judged(X, labels, tasks, k, target):
-    """Accuracy within tasks, and how far that of matched labels lies from it: by means, by rows."""
+    """Accuracy within tasks, and the loss by matching by means and by rows."""
     sizes = np.array(tasks.sizes)
     own = [accuracy(target[rows], labels[rows]) for rows in tasks.rows()]
     within = float(np.average(own, weights=sizes))

@@ -1,4 +1,4 @@
-"""One measurement in a fresh process: seconds, peak memory and what was found.
+"""Measures one fit in a fresh process: seconds, peak memory and result.
 
 `python -m benchmarks.measuring SIDE` is how this module calls itself: it reads a job from its
 input and writes numbers to its output.
@@ -33,7 +33,7 @@ class Measurement:
 
 
 def save(path, X, tasks):
-    """Keep a case's data where the measuring processes find them."""
+    """Save a case's data for the measuring processes."""
     if sp.issparse(X):
         parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": X.shape}
     else:
@@ -50,18 +50,18 @@ def measure(case: Case, path: Path, side: str) -> Measurement:
 
 
 def fastest(runs: list[Measurement]) -> Measurement:
-    """The run with the fewest wall seconds, the others being disturbed."""
+    """Run with the fewest wall seconds."""
     return min(runs, key=lambda run: run.seconds)
 
 
 def products(case: Case, path: Path, sweeps: int) -> tuple[float, float]:
-    """Seconds of the products that cannot be avoided, before and within so many sweeps."""
+    """Seconds of a case's unavoidable products, before and during the sweeps."""
     before, within = _process("products", case, path, sweeps=sweeps)["seconds"]
     return before, within
 
 
 def held(case: Case, path: Path) -> float:
-    """Megabytes of the arrays that the literal form of a case holds, from their sizes."""
+    """Megabytes of the arrays that a case's literal form keeps."""
     return case.held(*_load(path))
 
 

@@ -1,4 +1,4 @@
-"""Tables as people have them, with true classes: real ones and made customers.
+"""Mixed tables with true classes: real ones and simulated customers.
 
 A table has numbers, categories and gaps as they are; the task and the class of each row stand
 beside it. The sets are divided into two parts for good: rules and constants may be shaped on
@@ -20,7 +20,7 @@ from kinfolk.errors import MissingDataError
 
 @dataclass(frozen=True)
 class MixedTable:
-    """Columns to cluster by (n rows), with the task and the true class of each row."""
+    """Columns (n rows) to cluster by, with task and true class of each row."""
 
     frame: pd.DataFrame
     tasks: NDArray[np.str_]
@@ -64,7 +64,7 @@ def _heart(folder, seed):
 
 
 def _shifted(load, number, folder, seed):
-    """A table of scikit-learn in random parts, each with units and zeros of its own."""
+    """A scikit-learn table in random parts, each with its own units and offsets."""
     random = np.random.RandomState(seed)
     X, target = load(return_X_y=True)
     tasks = random.permutation(len(X)) % number

@@ -1,4 +1,4 @@
-"""Numbers of clusters that are suggested beside the true ones.
+"""Compares suggested numbers of clusters with the true ones.
 
 python -m benchmarks.numbers [--data DIR] [--only WORD] [--seed 0]
 python -m benchmarks.numbers --split shaping|judging --runs FOLDER [--data DIR] [--store FILE]
@@ -110,7 +110,7 @@ def related(arguments):
 
 
 def _related_set(made, wanted, seed):
-    """One record for each task with classes: the suggestion and the numbers of others."""
+    """Records per task: suggested number, and those of other criteria."""
     begin = time.process_time()
     suggested = kf.suggest_clusters(
         made.X, made.tasks, random_state=seed, columns_are_scaled=made.columns_are_scaled
@@ -133,7 +133,7 @@ def _related_set(made, wanted, seed):
 
 
 def _others(X, suggestion, seed):
-    """Numbers that the silhouette, the gap statistic and HDBSCAN find in at most 50 directions."""
+    """Numbers chosen by silhouette, gap statistic and HDBSCAN."""
     Z = distances.unit_rows(X)
     most = min(50, min(Z.shape) - 1)
     Z = TruncatedSVD(most, random_state=seed).fit_transform(Z) if most > 1 else operators.dense(Z)
@@ -167,7 +167,7 @@ def _gap(Z, runs, seed):
 
 
 def _beside_others(tasks):
-    """Rows: exact, within 1 and mean error of the suggestion and of the others."""
+    """Table rows: exact, within 1 and mean error, by suggestion and other criteria."""
     rows = [["", "tasks", "exact", "within 1", "mean error"]]
     true = np.array([task["true"] for task in tasks])
     for name in ("number", "hdbscan", "gap", "silhouette"):
@@ -178,7 +178,7 @@ def _beside_others(tasks):
 
 
 def _by_confidence(tasks):
-    """Rows: how often a suggestion of each confidence was right, and a second number."""
+    """Table rows: hit rate of suggestions by confidence."""
     rows = [["how sure", "tasks", "exact", "within 1", "in interval"]]
     levels = (cluster_count.SURE, cluster_count.LIKELY, cluster_count.GUESS, "one", "two numbers")
     for level in levels:
@@ -200,7 +200,7 @@ def _is(task, level):
 
 
 def _case(name, parts, seed):
-    """Suggestions with the true numbers of the tasks in one or several tables, printed."""
+    """Suggest for one or several tables, and print beside true numbers."""
     begin, pairs = time.process_time(), []
     for X, tasks, truth in parts:
         suggested = kf.suggest_clusters(X, tasks, random_state=seed)
@@ -216,7 +216,7 @@ def _case(name, parts, seed):
 
 
 def _hits(pairs):
-    """How often the number was right, within one, and the interval held the truth."""
+    """Shares of exact hits, within one, and of intervals that hold the truth."""
     rows = [["how sure", "tasks", "exact", "within 1", "in interval"]]
     for level in (cluster_count.SURE, cluster_count.LIKELY, cluster_count.GUESS, "all"):
         chosen = [(s, k) for s, k in pairs if level in (s.confidence, "all")]

@@ -62,7 +62,7 @@ class Ordinary:
 
 @dataclass(frozen=True)
 class Fit:
-    """A fitted model with the rows it was fitted on, and the sentences that it warned with."""
+    """A fitted model, its rows, and the sentences of its warnings."""
 
     model: object
     data: Ordinary
@@ -112,7 +112,7 @@ def _parts(X, target, number, rows=None):
 
 
 def _standard(data):
-    """The same with every column at mean 0 and variance 1."""
+    """Standardise every column."""
     X = (data.X - data.X.mean(axis=0)) / data.X.std(axis=0)
     return Ordinary(X, data.tasks, data.target)
 
@@ -196,7 +196,7 @@ WHAT = {
 
 
 def drawn(data, n):
-    """At most n rows of each class of each task, always the same."""
+    """Draw at most n rows per class and task, with a fixed seed."""
     whole = kf.RelatedData(
         "drawn", data.tasks, np.arange(len(data.tasks)).astype(str),
         X=np.arange(len(data.tasks))[:, None] + 0.0, target=data.target,

@@ -1,4 +1,4 @@
-"""Jobs for a Python that has packages which this one lacks, each in a process of its own.
+"""Runs jobs in another Python environment, each in its own process.
 
 The module that has the job is run as `python -m MODULE NAME`. It reads the job as JSON from its
 input and writes its answer as JSON to its output: `serve` does that.
@@ -12,11 +12,11 @@ import warnings
 
 
 class AbsentError(Exception):
-    """A job could not be done; says why."""
+    """A job could not be done; the message says why."""
 
 
 def ask(module, name, job, python, patience, environment=None):
-    """The answer of a module to a job.
+    """Run a module's job by name in the other Python, and return the answer.
 
     Raises
     ------

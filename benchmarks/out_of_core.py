@@ -1,4 +1,4 @@
-"""`Kinfolk` on a file that is larger than memory: seconds, memory and the groups that are found.
+"""Fits `Kinfolk` to a file larger than memory: seconds, memory and accuracy.
 
     python -m benchmarks.out_of_core [--rows 10000000] [--columns 20] [--sites 10] [--folder FOLDER]
 
@@ -46,7 +46,7 @@ def made(path, n, d, sites):
 
 
 def measured(path, groups):
-    """Fit, and print what it took and what it found."""
+    """Fit, and print time, memory and accuracy."""
     before, wall = seconds(), time.perf_counter()
     with Memory() as memory, warnings.catch_warnings():
         warnings.simplefilter("ignore")

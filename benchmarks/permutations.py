@@ -1,4 +1,4 @@
-"""Clusters of rows, tasks and columns in another order, beside those of the order given.
+"""Compares clusters before and after permuting rows, tasks and columns.
 
     python -m benchmarks.permutations [--rows 400] [--orders 3] [METHOD ...]
 
@@ -53,7 +53,7 @@ def fitted(entry: Entry, X: np.ndarray, tasks: np.ndarray) -> np.ndarray:
 
 
 def least(labels: np.ndarray, others: np.ndarray, tasks: np.ndarray) -> float:
-    """Smallest adjusted Rand index (ARI) of a task."""
+    """Smallest adjusted Rand index over the tasks."""
     return min(adjusted_rand_score(labels[tasks == t], others[tasks == t]) for t in TASKS)
 
 

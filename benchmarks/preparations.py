@@ -1,4 +1,4 @@
-"""The search for one preparation per corpus: `python -m benchmarks.preparations [--data DIR]`.
+"""Searches for the text preparation per corpus that comes closest to printed figures.
 
 For every stop list and weighting of terms, how far k-means and SNMF alone are from their published
 rows, in points of accuracy, mean over tasks and repeats. Nothing else has a say in the choice.
@@ -29,7 +29,7 @@ REPEATS = {"k-means": 4, "SNMF": 2}
 
 
 def entrywise(function):
-    """A weighting that changes each count by itself."""
+    """Make a weighting that transforms each count by itself."""
 
     def weigh(counts):
         changed = counts.copy()
@@ -71,7 +71,7 @@ WEIGHTINGS = {
 
 
 def gaps(X, data, item):
-    """How far each method is from its published row, in points."""
+    """Difference of each method's score from its published row, in points."""
     truth = {t: data.target[data.tasks == t] for t in data.task_names}
     k = {t: len(set(classes)) for t, classes in truth.items()}
     printed = {row.label: row for row in item.rows}

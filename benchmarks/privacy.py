@@ -1,4 +1,4 @@
-"""Models without rows, members behind knowledge, and rounding: what privacy costs and buys.
+"""Measures models without rows, membership inference and rounding.
 
 python -m benchmarks.privacy [rows] [members] [rounding] [--data DIR] [--only NAME ...]
 
@@ -64,7 +64,7 @@ def cost(name, X, tasks, target, seed):
 
 
 def knowledge(Z, k, center, spread):
-    """Centres of k-means of scaled rows, of clusters of any size."""
+    """k-means centres of scaled rows, without a minimum cluster size."""
     fitted = KMeans(k, n_init=5, random_state=0).fit(Z)
     return Knowledge.of(
         fitted, scaling="standard", center=center, spread=spread, minimum_cluster_size=1
@@ -72,14 +72,14 @@ def knowledge(Z, k, center, spread):
 
 
 def standard(X):
-    """Rows less their means, by their deviations; means and deviations."""
+    """Standardise rows; also return means and deviations."""
     center = X.mean(axis=0)
     spread = X.std(axis=0)
     return np.where(spread > 0, (X - center) / np.where(spread > 0, spread, 1.0), 0), center, spread
 
 
 def members(X, k):
-    """Line of a table: AUC, interval and rows found at 1 % false alarms, then AUC by digits."""
+    """Table line: attack AUC, interval, rows found at 1 % false alarms, by digits."""
     Z, *scale = standard(X)
     known = knowledge(Z, k, *scale)
     base = membership.of_halves(known, Z)
@@ -107,7 +107,7 @@ def transfers(X, tasks, target):
 
 
 def line(cells):
-    """Line of a Markdown table."""
+    """Format a line of a Markdown table."""
     print("| " + " | ".join(cells) + " |", flush=True)
 
 

@@ -1,4 +1,4 @@
-"""The matrix products that no exact form can do without, timed by themselves.
+"""Times the matrix products that no exact form can avoid.
 
 Each function returns seconds before the sweeps and seconds of the sweeps. Of MTCFIR, in double
 precision:
@@ -16,7 +16,7 @@ import scipy.sparse as sp
 
 
 def mtcfir(X, sizes, n_layers, neighbors, k, sweeps):
-    """For tasks of these sizes and this many sweeps of each."""
+    """Seconds of MTCFIR's products, for tasks of these sizes and numbers of sweeps."""
     random = np.random.default_rng(0)
     N, d = X.shape
     D = d * (n_layers + 1)
@@ -57,13 +57,13 @@ def _graph_products(n, l, k, sweeps, random):
 
 
 def symnmf(X, k, sweeps):
-    """Z'Y and Z(Z'Y) in each sweep."""
+    """Seconds of Z'Y and Z(Z'Y), before and during the sweeps."""
     Y = _random(X.shape[0], k)
     return 0.0, _repeated(lambda: X @ (X.T @ Y), sweeps)
 
 
 def mtcmrl(tables, k, sweeps):
-    """XX' or X'X once; XZ, X'Gamma, Z Z'Y and both turns by its eigenvectors in each sweep.
+    """Seconds of MTCMRL's products, before and during the sweeps.
 
     Where rows are fewer than columns the turn back has twice as many columns, for W and for X W.
     """
@@ -87,14 +87,14 @@ def mtcmrl(tables, k, sweeps):
 
 
 def soft_means(X, k, sweeps):
-    """XV' and U'X, once for the source and in each sweep."""
+    """Seconds of XV' and U'X, before and during the sweeps."""
     V, U = _random(k, X.shape[1]).astype(X.dtype), _random(X.shape[0], k).astype(X.dtype)
     within = _repeated(lambda: [X @ V.T, U.T @ X], sweeps)
     return within / sweeps, within
 
 
 def comvcf(views, k, l, sweeps):
-    """XX' once, in blocks, for the neighbours; KY, KG, KM of each view and SY in each sweep.
+    """Seconds of Co-MVCF's products, before and during the sweeps.
 
     Of a view with negative entries also |X||X|'G. K is formed where it is smaller than X.
     """
@@ -114,7 +114,7 @@ def comvcf(views, k, l, sweeps):
 
 
 def lssmtc(tables, k, published, sweeps):
-    """XX' or X'X once where (16) asks for it; XV', X'O of each task, X'O, XW in each sweep."""
+    """Seconds of LSSMTC's products, before and during the sweeps."""
     before, within = 0.0, 0.0
     if published:
         X = sp.vstack(tables) if sp.issparse(tables[0]) else np.vstack(tables)
@@ -130,7 +130,7 @@ def _random(*shape):
 
 
 def _repeated(work, sweeps, most=20):
-    """Seconds of this many calls, of which at most so many are made."""
+    """Seconds of this many calls, extrapolated from at most `most` calls."""
     calls = min(sweeps, most)
     return _timed(lambda: [work() for _ in range(calls)]) * sweeps / calls
 

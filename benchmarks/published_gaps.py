@@ -17,7 +17,7 @@ from kinfolk.papers.store import Store, canonical
 
 
 def gaps(item, planned, stored):
-    """Gaps (cells,) of a row by one setting, and by one for each cell; empty without runs."""
+    """Differences from print (cells,) of a row, by one setting and by one per cell."""
     runs = stored.done(planned)
     label = planned.reading_of or planned.row
     printed = next((row.cells for row in item.rows if row.label == label), ())

@@ -33,7 +33,7 @@ PRINTED = {
 
 
 def nearest(data: RelatedData, weighting: str, stop_words: str | None) -> tuple[float, dict]:
-    """Return the least mean difference from print, and the setting where it is."""
+    """Least mean difference from the printed relatedness, and its setting."""
     item = published.item(f"mtcfir-table-{ITEMS[data.name]}")
     printed = np.array([[cell.mean for cell in row.cells] for row in item.rows])
     away = ~np.eye(len(printed), dtype=bool)
@@ -56,7 +56,7 @@ def nearest(data: RelatedData, weighting: str, stop_words: str | None) -> tuple[
 
 
 def sample(data: RelatedData, share: float) -> RelatedData:
-    """Return a share of the rows, drawn evenly."""
+    """Pick an evenly spaced share of the rows."""
     if share >= 1:
         return data
     kept = np.flatnonzero(np.random.default_rng(0).uniform(size=len(data)) < share)

@@ -1,4 +1,4 @@
-"""Equation (5) of MTCMRL by projection, as a quadratic programme and by Frank-Wolfe.
+"""Times three solvers of MTCMRL's relations (equation (5)).
 
 The three of figure 3 of Zhang, Zhang, Liu, Luo (2018), each from uniform relations of k by k
 clusters whose regressions are as far apart as normal vectors of 50 columns.

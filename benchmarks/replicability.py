@@ -1,4 +1,4 @@
-"""How often clusters with known classes are found again in other tasks, rightly or wrongly.
+"""Measures how often clusters are rightly or wrongly found again in other tasks.
 
 python -m benchmarks.replicability --data DIR [--only NAME ...] [--markdown FILE]
 
@@ -42,7 +42,7 @@ def _made(kind, shared, _):
 
 
 def _disjoint(make, folder):
-    """The first task has the first half of the classes alone, the second the others."""
+    """Data set whose first task has the first half of the classes, the second the rest."""
     X, tasks, target = make(folder)
     kinds = np.unique(target)
     first = np.isin(target, kinds[: len(kinds) // 2])
@@ -95,7 +95,7 @@ def main():
 
 
 def measured(X, names, target):
-    """Results of the four kinds of comparisons: true classes shared, missing, k-means the same."""
+    """Results of four comparisons: shared and missing classes, true and by k-means."""
     tasks = Tasks.of(names)
     target = np.asarray(target).astype(str)
     k = [len(np.unique(target[rows])) for rows in tasks.rows()]
@@ -120,13 +120,13 @@ def judged(X, labels, tasks, target):
 
 
 def _best(labels, members):
-    """The largest Jaccard index of a class with a cluster."""
+    """Largest Jaccard index of a class with a cluster."""
     return max(np.sum(members & (labels == c)) / np.sum(members | (labels == c))
                for c in np.unique(labels))  # fmt: skip
 
 
 def _row(name, parts):
-    """Number of comparisons, shares found and partly, for each of the four kinds."""
+    """Table row: number of comparisons, and shares found, for four kinds."""
     cells = [name]
     for results in parts:
         cells.append(str(len(results)))
@@ -135,7 +135,7 @@ def _row(name, parts):
 
 
 def _last(found):
-    """The sums of comparisons, and the means over the sets that have such comparisons."""
+    """Last table row: sums of comparisons and means over data sets."""
     cells = ["all"]
     for sets in zip(*found, strict=True):
         cells.append(str(sum(map(len, sets))))
@@ -145,7 +145,7 @@ def _last(found):
 
 
 def _shares(results):
-    """Shares of results that are found again, and partly."""
+    """Shares of results "found again" and "partly"."""
     return [np.mean(results == result) if len(results) else np.nan for result in (FOUND, PARTLY)]
 
 

@@ -1,4 +1,4 @@
-"""Size of a stored model and the time that it takes for new rows.
+"""Measures the size of a saved model and the time to assign new rows.
 
     python -m benchmarks.serving [webkb4] [--clusters 4] [--data DIR]
 

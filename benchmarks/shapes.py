@@ -1,4 +1,4 @@
-"""The guard of one shape for all tasks, on made tables whose clusters share a shape or do not.
+"""Tests the rule for one covariance of all tasks on simulated tables.
 
     python -m benchmarks.shapes --runs FOLDER [--tables 36] [--first 0] [--markdown FILE]
 
@@ -34,7 +34,7 @@ HARM = 0.02
 
 
 class Made(NamedTuple):
-    """Rows X (n, d) of several tasks (n,) with their classes (n,)."""
+    """Simulated rows X (n, d) with tasks (n,) and classes (n,)."""
 
     X: np.ndarray
     tasks: np.ndarray
@@ -69,7 +69,7 @@ def table(number):
 
 
 def _root(random, d):
-    """A root (d, d) of a covariance with variances 1."""
+    """Square root (d, d) of a random correlation matrix."""
     root = np.eye(d) + 0.6 * random.normal(size=(d, d))
     return root / np.sqrt(np.square(root).sum(axis=1))[:, None]
 
@@ -83,7 +83,7 @@ def _of_cluster(kind, root, random):
 
 
 def measured(made, seed=0):
-    """Gain in accuracy of each task by the shape, and what a guard sees; None where none is found.
+    """Accuracy gain per task by the shared covariance, and what a guard sees.
 
     Returns
     -------
@@ -127,7 +127,7 @@ RULES = {
 
 
 def page(runs):
-    """Gains and harm by each rule, and in each kind of table without and with the guard."""
+    """Markdown tables of gains and harm by rule and kind of table."""
     heading = ["tables", "number", "guard", "taken", "mean gain", "harmed tasks", "worst set"]
     rows = []
     for kind in ("all", *KINDS):
@@ -139,7 +139,7 @@ def page(runs):
 
 
 def _figures(runs, rule):
-    """Tables in which a shape is taken, mean gain of sets, tasks harmed, and the worst set."""
+    """Number of tables changed, mean gain, tasks harmed, and the worst."""
     gains = [_gains(run, rule) for run in runs]
     harmed = sum(int((each < -HARM).sum()) for each in gains)
     means = np.array([each.mean() for each in gains])

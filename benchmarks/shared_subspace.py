@@ -27,7 +27,7 @@ SETS = ("compvssci", "recvstalk", "webkb4")
 
 
 def read(name, directory):
-    """Counts (n, d), tasks (n,) and classes (n,)."""
+    """Load counts (n, d), tasks (n,) and classes (n,) of a data set."""
     data = load(name, directory)
     X = Preparation().fit_transform(data) if data.X is None else data.X
     return X, data.tasks, data.target
@@ -41,18 +41,18 @@ RENEWED = {"centers": "all"}
 
 
 def sharing(subspace, start, weight, l=None, n_init=10, **steps):
-    """A maker of LSSMTC estimators."""
+    """Make a factory of LSSMTC estimators with these settings."""
     settings = {"n_components": l, "init": start, "n_init": n_init, **steps}
     return lambda k, seed: LSSMTC(k, weight, subspace, random_state=seed, **settings)
 
 
 def by(way, cls, **settings):
-    """A maker of a clusterer of one data set, of each task or of all rows."""
+    """Make a factory of a single-table clusterer, per task or pooled."""
     return lambda k, seed: way(cls(k, random_state=seed, **settings))
 
 
 def alone(start="random", n_init=10, max_iter=20):
-    """A maker of soft k-means of each task."""
+    """Make a factory of soft k-means per task."""
     steps = {**PRINTED, "max_iter": max_iter}
     return by(PerTask, SoftKMeans, init=start, n_init=n_init, **steps)
 
@@ -107,7 +107,7 @@ EXACT = {
 
 
 def scores(make, X, tasks, target):
-    """Accuracy and NMI (seeds, T, 2)."""
+    """Accuracy and NMI (seeds, T, 2) of a factory's estimators."""
     names = list(dict.fromkeys(tasks.tolist()))
     found = []
     for seed in SEEDS:

@@ -1,4 +1,4 @@
-"""Data of the cases: each source makes rows X and their tasks (n,) from the data directory."""
+"""Data of the timing cases: functions that make rows X and tasks (n,)."""
 
 import numpy as np
 import scipy.sparse as sp
@@ -57,7 +57,7 @@ def documents(n, d, k=10, n_tasks=1):
 
 
 def unit(source):
-    """The rows of a source at length 1."""
+    """Scale a source's rows to unit length."""
     X, tasks = source
     return distances.unit_rows(X), tasks
 

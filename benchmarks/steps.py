@@ -1,4 +1,4 @@
-"""Exact rows beside the multiplicative step, to an equal objective: `python -m benchmarks.steps`.
+"""Compares exact updates with multiplicative ones at equal objective.
 
 Both descend from the same start. Multiplicative sweeps are counted until the objective is as low as
 where the exact ones ended, but for a share of 1e-4.
@@ -22,7 +22,7 @@ ONE = {"n_init": 1, "random_state": 0}
 
 
 def cases(directory):
-    """Title, a maker of the estimator with further parameters, rows, and tasks or None.
+    """Yield title, estimator factory, rows and tasks of each case.
 
     Memberships are mixed on both sides, as the multiplicative step has them.
     """
@@ -39,7 +39,7 @@ def cases(directory):
 
 
 def fitted(make, X, tasks, **parameters):
-    """A fitted estimator and its seconds."""
+    """Fit an estimator; return it and its seconds."""
     model = make(**parameters)
     start = time.process_time()
     model.fit(X) if tasks is None else model.fit(X, tasks=tasks)
@@ -47,7 +47,7 @@ def fitted(make, X, tasks, **parameters):
 
 
 def row(title, make, X, tasks, sweeps):
-    """The entries of one case; at most so many multiplicative sweeps."""
+    """Table entries of one case, with at most this many multiplicative sweeps."""
     exact, seconds = fitted(make, X, tasks)
     goal = exact.objective_trace_[-1]
     printed, spent = fitted(make, X, tasks, update="multiplicative", max_iter=sweeps, tol=0.0)

@@ -1,4 +1,4 @@
-"""Wall time and calls of functions while others use them."""
+"""Measures wall time and calls of functions inside other code."""
 
 import time
 from collections import Counter
@@ -6,7 +6,7 @@ from functools import wraps
 
 
 class Stopwatch:
-    """Within a `with` block, times the functions of each step.
+    """Context that times the functions of each step.
 
     Calls side by side or within each other count once: a step's seconds are those in which at
     least one of its functions ran.
@@ -32,11 +32,11 @@ class Stopwatch:
 
     @property
     def seconds(self):
-        """Seconds of each step."""
+        """Total seconds of each step."""
         return {step: _covered(spans) for step, spans in self._spans.items()}
 
     def laps(self, step):
-        """Seconds from the end of a step's first call to that of its last, and calls between.
+        """Seconds between the ends of a step's first and last call, and calls between.
 
         What is called at the start and at the end of each round so times the rounds.
         """

@@ -1,4 +1,4 @@
-"""Methods measured over a fixed number of sweeps from one start, what comes before them included.
+"""Cases measured over a fixed number of sweeps from one start.
 
 They offer what those of `converging` do; all have a setting `sweeps`.
 """
@@ -38,12 +38,12 @@ PRINTED = {"update": "multiplicative", "affinity": "cosine"}
 
 
 def tables_of(X, tasks):
-    """The rows of each task."""
+    """Split the rows by task."""
     return [X[tasks == t] for t in np.unique(tasks)]
 
 
 def draw():
-    """The seed that Kinfolk draws for its only start."""
+    """Seed that Kinfolk draws for a single start."""
     return int(literal.draw_seeds(SEED, 1)[0])
 
 
@@ -53,12 +53,12 @@ def first_labels(tables, k):
 
 
 class MTCMRL:
-    """Settings k; of ours alone solver."""
+    """Case MTCMRL with setting k; solver for ours only."""
 
     weights = {"lam": 4.0, "mu": 0.5, "alpha": 4.0, "beta": 0.5}
 
     def literal(self, X, tasks, s):
-        """Algorithm 1."""
+        """Run algorithm 1 as printed."""
         first = first_labels(map(self.condensed, tables_of(X, tasks)), s["k"])
         k, sweeps = [s["k"]] * len(first), s["sweeps"]
         return answers.printed(
@@ -67,33 +67,33 @@ class MTCMRL:
         )
 
     def ours(self, X, tasks, s):
-        """The estimator, whose parameters have the paper's weights by default."""
+        """Fit the estimator with the paper's weights (its defaults)."""
         more = {"solver": s["solver"]} if "solver" in s else {}
         model = model_relation.MTCMRL(s["k"], max_iter=s["sweeps"], **more, **PRINTED, **ONCE)
         return answers.fitted(model_relations, model, X, tasks=tasks)
 
     def products(self, X, tasks, s, sweeps):
-        """K = XX' once; XZ, X'Gamma, Z Z'Y and both turns by the eigenvectors in each sweep."""
+        """Time the products before and during the sweeps."""
         return products.mtcmrl(tables_of(X, tasks), s["k"], sweeps)
 
     def held(self, X, tasks, s):
-        """Dense X; M and K of each task, and four arrays (n, n) for the largest to be solved."""
+        """Megabytes of dense X, M and K per task, and four arrays (n, n)."""
         sizes = np.bincount(tasks)
         return X.shape[0] * X.shape[1] + 2 * np.sum(sizes**2) + 4 * sizes.max() ** 2
 
     def condensed(self, X):
-        """Rows as Kinfolk gives them to k-means, so that both sides start alike to the last row."""
+        """Rows as Kinfolk passes them to k-means, so that both sides start alike."""
         n, d = X.shape
         return starts.condensed((X @ X.T).toarray()) if 4 * n < d else X
 
 
 class KTMEC:
-    """Settings k; the source's centres, where both sides start, are rows of X."""
+    """Case KT-MEC with setting k; rows of X serve as the source's centres."""
 
     weights = {"lam": 0.5, "eta": 0.9}
 
     def literal(self, X, tasks, s):
-        """Equations (8) and (12)."""
+        """Run equations (8) and (12) as printed."""
         V = self.source(X, s)
         gamma, sweeps = self.temperature(X), s["sweeps"]
         return answers.printed(
@@ -102,7 +102,7 @@ class KTMEC:
         )
 
     def ours(self, X, tasks, s):
-        """The estimator."""
+        """Fit the estimator."""
         known = Knowledge(self.source(X, s), np.full(s["k"], 100.0))
         gamma = self.temperature(X)
         model = entropy_transfer.KTMEC(
@@ -111,25 +111,25 @@ class KTMEC:
         return answers.fitted(entropy_transfer, model, X)
 
     def products(self, X, tasks, s, sweeps):
-        """XV~' and U~'X once; XV' and U'X in each sweep."""
+        """Time XV~' and U~'X once, and XV' and U'X in each sweep."""
         return products.soft_means(X, s["k"], sweeps)
 
     def held(self, X, tasks, s):
-        """E, U, B and what is on the way to them."""
+        """Megabytes of E, U, B and temporary arrays."""
         return 6 * X.shape[0] * s["k"]
 
     def source(self, X, s):
-        """The centres that the knowledge tells of: rows of X."""
+        """Source centres: rows of X."""
         rows = np.random.default_rng(SEED).choice(X.shape[0], s["k"], replace=False)
         return np.asarray(X[np.sort(rows)], dtype=float)
 
     def temperature(self, X):
-        """gamma: twice the mean variance of a column in the first rows."""
+        """Temperature gamma: twice the mean variance of a column."""
         return float(2 * X[:1000].var(axis=0, dtype=float).mean())
 
 
 class Lloyd(KTMEC):
-    """Settings k. Lloyd's k-means of scikit-learn takes the place of the literal form.
+    """Case k-means with setting k; scikit-learn's in place of the literal form.
 
     Ours are the sweeps of KT-MEC on rows of any precision, without the estimator around them.
     """
@@ -145,7 +145,7 @@ class Lloyd(KTMEC):
         return Answer(model.labels_, sweeps=sweeps, sweeping=seconds / rounds * sweeps)
 
     def ours(self, X, tasks, s):
-        """(8) and (12) from the same centres."""
+        """Fit KT-MEC from the same centres."""
         V, k, gamma = self.source(X, s), s["k"], self.temperature(X)
         given = entropy_transfer.TransferProblem(
             gamma,
@@ -172,12 +172,12 @@ class Lloyd(KTMEC):
 
 
 class CoMVCF:
-    """Settings k and widths, the columns of each view."""
+    """Case Co-MVCF with settings k and widths (columns of each view)."""
 
     weights = {"alpha": 0.01, "beta": 0.7, "gamma": 100.0, "eta": 1000.0, "l": 5, "h": None}
 
     def literal(self, X, tasks, s):
-        """Equations (10) to (16), split where X has negative entries."""
+        """Run equations (10) to (16) as printed."""
         views = np.split(X, np.cumsum(s["widths"])[:-1], axis=1)
         rule = "split" if X.min() < 0 else "printed"
         more = {"seed": draw(), "sweeps": s["sweeps"], "rule": rule}
@@ -186,7 +186,7 @@ class CoMVCF:
         )
 
     def ours(self, X, tasks, s):
-        """The estimator, whose other weights are these by default."""
+        """Fit the estimator with the same weights (its defaults)."""
         ends = np.cumsum(s["widths"]).tolist()
         views = {end: slice(end - d, end) for end, d in zip(ends, s["widths"], strict=True)}
         model = concept_collaboration.CoMVCF(
@@ -201,23 +201,23 @@ class CoMVCF:
         return answers.fitted(visible_latent, model, X)
 
     def products(self, X, tasks, s, sweeps):
-        """XX' for the neighbours; KY, KG and KM of each view, and SY, in each sweep."""
+        """Time XX' once, and KY, KG, KM per view and SY in each sweep."""
         views = np.split(X, np.cumsum(s["widths"])[:-1], axis=1)
         return products.comvcf(views, s["k"], self.weights["l"], sweeps)
 
     def held(self, X, tasks, s):
-        """S, D, L and what finds them, K of each view, and where it is split P and N too."""
+        """Megabytes of graph arrays and the views' kernels."""
         each = 3 if X.min() < 0 else 1
         return (5 + each * len(s["widths"])) * X.shape[0] ** 2
 
 
 class LSSMTC:
-    """Settings k and subspace."""
+    """Case LSSMTC with settings k and subspace."""
 
     weights = {"lam": 0.5}
 
     def literal(self, X, tasks, s):
-        """Algorithm 1, or the step of the released code."""
+        """Run algorithm 1, or the released code's step."""
         dense = X.toarray() if sp.issparse(X) else X
         first = np.empty((X.shape[0], s["k"]))
         for t, labels in enumerate(first_labels(tables_of(X, tasks), s["k"])):
@@ -229,17 +229,17 @@ class LSSMTC:
         )
 
     def ours(self, X, tasks, s):
-        """The estimator."""
+        """Fit the estimator."""
         more = {"subspace": s["subspace"], "max_iter": s["sweeps"], "init": "kmeans"}
         more["update"] = "multiplicative"
         model = shared_subspace.LSSMTC(s["k"], self.weights["lam"], **more, **ONCE)
         return answers.fitted(shared_factorization, model, X, tasks=tasks)
 
     def products(self, X, tasks, s, sweeps):
-        """XX' once where (16) asks for it; XV' and X'O of each task, X'O, XW in each sweep."""
+        """Time the products before and during the sweeps."""
         tables = tables_of(X, tasks)
         return products.lssmtc(tables, s["k"], s["subspace"] == "published", sweeps)
 
     def held(self, X, tasks, s):
-        """Dense X and three arrays (d, d)."""
+        """Megabytes of dense X and three arrays (d, d)."""
         return X.shape[0] * X.shape[1] + 3 * X.shape[1] ** 2

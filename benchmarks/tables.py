@@ -1,4 +1,4 @@
-"""How good the default answer is on tables as people have them, beside a few lines of others.
+"""Compares the default answer on mixed tables with a few lines of other libraries.
 
     python -m benchmarks.tables --data DIR --runs FOLDER [--only NAME ...] [--seeds 3]
                                 [--peers PYTHON] [--refresh]
@@ -111,7 +111,7 @@ def scores(table, labels):
 
 
 class Runs:
-    """All runs in a folder: means over seeds of a method on a set."""
+    """All runs in a folder, with means over seeds by method and data set."""
 
     def __init__(self, folder):
         self.found = {}
@@ -129,7 +129,7 @@ class Runs:
         return float(np.mean([run[measure] for run in runs])) if runs else np.nan
 
     def best(self, name, measure):
-        """The contender with the best mean, and this mean."""
+        """Contender with the best mean, and this mean."""
         means = {method: self.mean(name, method, measure) for method in contenders.NAMES}
         shown = {method: mean for method, mean in means.items() if np.isfinite(mean)}
         method = max(shown, key=lambda method: shown[method])
@@ -137,7 +137,7 @@ class Runs:
 
 
 def page(folder, before=None):
-    """The tables of both measures and both parts, with means."""
+    """Markdown tables of both measures for shaping and judging sets, with means."""
     runs = Runs(folder)
     parts = []
     for measure, title in MEASURES.items():

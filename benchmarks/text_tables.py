@@ -1,4 +1,4 @@
-"""Rows of text as tables with aligned columns, for a terminal or in Markdown."""
+"""Formats rows of text as aligned tables, for terminals or Markdown."""
 
 from kinfolk import writing
 
@@ -7,19 +7,19 @@ MARK = "<!-- measured: written by the command above -->"
 
 
 def text(rows):
-    """Columns side by side: the first to the left, the others to the right."""
+    """Format rows as aligned columns: the first left, the others right."""
     return "\n".join("  ".join(row) for row in _padded(rows))
 
 
 def markdown(rows):
-    """The same as a table of Markdown."""
+    """Format rows as a Markdown table."""
     first, *rest = _padded(rows)
     rule = ["-" * len(first[0]), *("-" * (len(cell) - 1) + ":" for cell in first[1:])]
     return "\n".join(f"| {' | '.join(row)} |" for row in [first, rule, *rest])
 
 
 def put(path, page):
-    """Write a page, or that part of an existing one which follows the mark."""
+    """Write a page, or the part of an existing page after the mark."""
     if path.exists() and MARK in (old := path.read_text()):
         page = f"{old.partition(MARK)[0]}{MARK}\n\n{page}"
     writing.write_atomically(path, page.encode())

@@ -1,4 +1,4 @@
-"""Seconds with all threads and with one: `python -m benchmarks.threads [--busy N]`.
+"""Compares seconds with all threads and with one.
 
 By tables of growing size, alone or beside N processes that keep a core busy each. The rule of
 `kinfolk.numerics.threads` comes from here: below its `LARGE` one thread, because it loses little
@@ -27,7 +27,7 @@ WORK = {
 
 
 def busy():
-    """Keep a core at work until the process is ended."""
+    """Keep a core busy until the process is killed."""
     while True:
         sum(range(100_000))
 
@@ -44,7 +44,7 @@ def seconds(work, X, limit, repeats):
 
 
 def table(sizes):
-    """Lines of Markdown."""
+    """Lines of a Markdown table."""
     yield "| rows x columns | numbers | work | all threads, s | one thread, s | ratio |"
     yield "| --- | ---: | --- | ---: | ---: | ---: |"
     random = np.random.default_rng(0)

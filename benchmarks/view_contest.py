@@ -1,4 +1,4 @@
-"""Methods of several views and their peers on the same rows: quality, time and memory.
+"""Compares multi-view methods with other libraries: quality, time and memory.
 
     python -m benchmarks.view_contest [--python PYTHON] [--repeats 3] [--set NAME]
         [--patience 240] [--data DIR] [--out FILE]
@@ -64,7 +64,7 @@ def polyview_spectral(views, k, seed):
 
 
 def imml_named(name):
-    """A method of iMML by its name."""
+    """Make a function that runs a method of iMML by name."""
 
     def fit(views, k, seed):
         import imml.cluster
@@ -103,7 +103,7 @@ PEERS = {
 
 
 def ours(name):
-    """A method of the catalogue by its name, with one start."""
+    """Make a function that runs a method of the catalogue by name, with one start."""
 
     def fit(views, k, seed):
         from kinfolk.tables import join
@@ -128,7 +128,7 @@ ALL = {"kinfolk": default_answer, **{name: ours(name) for name in OURS}, **PEERS
 
 
 def prepared(X):
-    """Rows of one view: unit length for sparse tables, else columns of variance 1."""
+    """Scale a view's rows to unit length if sparse, else standardise its columns."""
     if hasattr(X, "tocsr"):
         return operators.dense(distances.unit_rows(X))
     spread = X.std(axis=0)
@@ -136,7 +136,7 @@ def prepared(X):
 
 
 def loaded(title, data):
-    """The views and classes of a set."""
+    """Load the views and classes of a data set."""
     name, wanted = SETS[title]
     found = datasets.load(name, data=data)
     views = [
@@ -146,7 +146,7 @@ def loaded(title, data):
 
 
 def row(name, title, y, job, python, patience):
-    """One line of the table."""
+    """Table line of one method on one data set."""
     place = python if name in PEERS else sys.executable
     # One thread each: on a machine with other work, threads that wait for each other spin.
     environment = {name: "1" if name.endswith("_NUM_THREADS") else value
@@ -163,7 +163,7 @@ def row(name, title, y, job, python, patience):
 
 
 def table(data, python, repeats, sets=SETS, patience=PATIENCE):
-    """The lines of the table, and a sentence about each method that has none."""
+    """Table lines, and a sentence about each method without one."""
     rows, notes = [HEADING], []
     with tempfile.TemporaryDirectory() as folder:
         for title in sets:

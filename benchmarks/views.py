@@ -1,4 +1,4 @@
-"""Accuracy of the default answer for rows of several views, beside single views and other methods.
+"""Measures the default answer for several views beside single views and other methods.
 
     python -m benchmarks.views SET ... --data DIR [--rows 800] [--seeds 1]
     python -m benchmarks.views SET ... --data DIR --missing 0 0.2 0.4 [--picture FILE.svg]
@@ -73,7 +73,7 @@ def main() -> None:
 
 
 def sampled(data: Any, n_rows: int, seed: int) -> tuple[Any, Any]:
-    """Return at most so many rows of a set, and their classes as numbers."""
+    """Draw at most `n_rows` rows of a data set; classes as numbers."""
     rows = np.arange(len(data))
     if len(rows) > n_rows:
         rows = np.sort(np.random.RandomState(seed).choice(rows, n_rows, replace=False))
@@ -130,7 +130,7 @@ def accuracies(
 
 
 def score(name: str, X: Any, target: Any, views: Mapping[str, slice], k: int, seed: int) -> float:
-    """Return the accuracy of another method with its defaults; nan if it refuses the rows."""
+    """Accuracy of another method with its defaults; nan if it refuses."""
     ends = [columns.stop for columns in views.values()]
     method = kf.catalogue.method(name)
     estimator = method.seeded(seed, n_clusters=k, views=views, **METHODS.get(name, {}))

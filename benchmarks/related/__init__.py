@@ -1,4 +1,4 @@
-"""The bench of related sets: many sets, stored runs with all evidence, rules judged afterwards.
+"""Benchmark of related data sets: stores runs with all scores, evaluates rules later.
 
     python -m benchmarks.related run --data DIR --runs FOLDER [--sets NAME ...] [--seeds 3]
     python -m benchmarks.related judge --runs FOLDER [--rule MODULE:FUNCTION]

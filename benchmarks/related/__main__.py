@@ -1,4 +1,4 @@
-"""Command line of the bench: `python -m benchmarks.related run | prepare | judge | page`.
+"""Command line of the benchmark: `python -m benchmarks.related run | prepare | judge | page`.
 
 run      makes the runs that are missing; it may be stopped, and several may work side by side
          with --part 1/2 and --part 2/2
@@ -59,7 +59,7 @@ def _parser():
 
 
 def _mine(given, chosen):
-    """The sets of a part of the work, such as every second one."""
+    """Select the data sets of one part of the work, such as every second one."""
     part, number = map(int, given.part.split("/"))
     return list(chosen.values())[part - 1 :: number]
 
@@ -146,7 +146,7 @@ def _kind(wanted, table):
 
 
 def _stored_runs(given, chosen):
-    """Runs of the chosen sets in the wanted state of the code, or None if there are none."""
+    """Load the chosen sets' runs for a state of the code; None without any."""
     known = stored.keys(given.runs)
     key = given.code or (known[-1] if known else "")
     runs = [run for run in stored.read_all(given.runs, key) if run.set in chosen]

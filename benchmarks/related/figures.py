@@ -1,4 +1,4 @@
-"""Figures of a rule of the guard on stored runs: gains, harm, yardsticks, intervals over sets."""
+"""Figures of a decision rule on stored runs: gains, harm, yardsticks, intervals."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ DRAWS = 2000
 
 @dataclass(frozen=True)
 class Outcome:
-    """One task of one run under a rule.
+    """Accuracy of one task of one run under a decision rule.
 
     Attributes
     ----------
@@ -42,12 +42,12 @@ class Outcome:
 
     @property
     def gain(self):
-        """Accuracy of the answer less that of the own one."""
+        """Accuracy of the answer minus that of the own answer."""
         return self.answer - self.own
 
 
 def lost(gain):
-    """True for a gain below -.02; one row of 50 less is .02, whatever the rounding.
+    """True for a loss of accuracy of more than .02.
 
     >>> lost(-0.02), lost(0.92 - 0.94), lost(-0.021)
     (False, False, True)
@@ -115,7 +115,7 @@ def yardsticks(run):
 
 @dataclass(frozen=True)
 class SetFigures:
-    """One set: means over seeds and tasks.
+    """Figures of one data set: means over seeds and tasks.
 
     Attributes
     ----------
@@ -140,12 +140,12 @@ class SetFigures:
 
     @property
     def gain(self):
-        """Answer less own."""
+        """Accuracy of the answer minus that of the own answer."""
         return self.answer - self.own
 
     @property
     def share(self):
-        """Answer over the best setting."""
+        """Accuracy of the answer over that of the best setting."""
         return self.answer / self.best
 
 
@@ -175,7 +175,7 @@ def of_sets(runs, found):
 
 
 def interval(values, weights=None):
-    """Bounds of 95 % of the means of values (S,) of sets drawn again, weighted or not.
+    """Bootstrap 95 % interval of the mean of values (S,) over data sets.
 
     >>> interval([1.0, 1.0, 1.0])
     (1.0, 1.0)
@@ -193,7 +193,7 @@ GRADES = ("below 0", "0 to .02", ".02 to .05", ".05 to .1", "above .1")
 
 
 def grade(evidence):
-    """Grade of the evidence of a proposal, in words.
+    """Describe in words how strong the evidence for a proposal is.
 
     >>> grade(0.07), grade(float("nan"))
     ('.05 to .1', 'none asked')

@@ -23,7 +23,7 @@ LINES = ("field", "kind", "split", "maker", "arguments")
 
 
 class SetFileError(ValueError):
-    """The file of a set is not as it has to be."""
+    """The file of a data set is invalid."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class SetFile:
 
     @property
     def fingerprint(self):
-        """Twelve digits that change with the maker or its arguments."""
+        """Hash (12 digits) of the maker and its arguments."""
         made = repr((self.maker, sorted(self.arguments.items())))
         return hashlib.sha256(made.encode()).hexdigest()[:12]
 

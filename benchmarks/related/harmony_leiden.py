@@ -1,4 +1,4 @@
-"""Leiden communities of rows that Harmony has corrected for the task.
+"""Leiden communities of rows after Harmony's batch correction by task.
 
 `python -m benchmarks.related.harmony_leiden NAME` runs in a process of its own, by whatever Python
 has harmonypy (GPL 3), python-igraph (GPL 2) and leidenalg (GPL 3), which are called and nothing
@@ -15,7 +15,7 @@ NEIGHBORS = 15
 
 
 def _from_input(name, job):
-    """Labels of rows that Harmony has corrected for the task, in communities of their graph."""
+    """Labels by Leiden on Harmony-corrected rows."""
     import harmonypy
     import igraph
     import leidenalg
@@ -41,7 +41,7 @@ def _from_input(name, job):
 
 
 def _of_number(communities, k):
-    """Communities at the resolution that gives k of them, or as near as bisection comes."""
+    """Communities at the resolution, by bisection, that gives k of them or nearly."""
     low, high = np.log(0.01), np.log(20.0)
     best = None
     for _ in range(20):

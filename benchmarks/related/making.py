@@ -1,4 +1,4 @@
-"""Makers of sets: which rows become which tasks, and what is changed in them.
+"""Makes data sets: selects rows as tasks and alters them as a file describes.
 
     classes    tasks of named classes of a pool, rows drawn of each
     parts      one pool in random parts
@@ -41,7 +41,7 @@ def make(wanted, data=None):
 
 
 def _classes(data, source, tasks, rows, seed):
-    """Rows of each class of each task, at most `rows` or the task's own `n`, none drawn twice.
+    """Draw at most `rows` of each class of each task, none twice.
 
     A task is a list of classes, or a table of properties and their values, for example
     { class = ["earn", "acq"], month = ["MAR"], n = 40 }.
@@ -65,7 +65,7 @@ def _classes(data, source, tasks, rows, seed):
 
 
 def _parts(data, source, number, rows, seed, **wanted):
-    """Random parts of the rows that have the wanted properties, `rows` of each class in each."""
+    """Split rows with wanted properties into random parts, `rows` per class in each."""
     pool = pools.pool(source, data)
     random = np.random.RandomState(seed)
     among = pool.where(**wanted)
@@ -82,7 +82,7 @@ def _parts(data, source, number, rows, seed, **wanted):
 
 
 def _loaded(data, name, rows=None, tasks=None, seed=0, **options):
-    """A data set of Kinfolk, of it some tasks, at most `rows` of each class of a task."""
+    """Load a data set of Kinfolk, with some tasks and at most `rows` per class."""
     whole = kf.datasets.load(name, data, **options)
     if tasks is not None:
         whole = alterations.take(whole, np.flatnonzero(np.isin(whole.tasks, tasks)))
@@ -114,7 +114,7 @@ def _documents(data, **given):
 
 
 def _gaussians(data, sizes, columns, distance, seed, displaced=1.0, shape="shared"):
-    """Long clusters of measurements: classes are at the same places in all tasks, but displaced.
+    """Draw elongated Gaussian clusters at the same places in all tasks, displaced.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def _cut(data, seed, task, n):
 
 
 def _coarser(data, seed, task, groups):
-    """Give the classes of one task the names of groups of classes."""
+    """Merge the classes of one task into groups."""
     group = {kind: name for name, kinds in groups.items() for kind in kinds}
     target = [
         group.get(kind, kind) if own == task else kind
@@ -176,7 +176,7 @@ def _coarser(data, seed, task, groups):
 
 
 def _units(data, seed, strength):
-    """Give each task units and zeros of its own; `strength` is the spread of the log of units."""
+    """Give each task its own units and offsets."""
     random = np.random.RandomState(seed)
     X = np.array(data.X, dtype=float)
     spread = X.std(axis=0)

@@ -1,4 +1,4 @@
-"""The page of the bench: failures first, then tables, then how sets are added."""
+"""The page of the benchmark: failures, tables, and how to add data sets."""
 
 import re
 from collections import defaultdict
@@ -13,7 +13,7 @@ EQUAL = 0.005
 
 
 def failures(found, sets):
-    """One line for each harmed task, the worst first."""
+    """Lines on each harmed task, the worst first."""
     cases = defaultdict(list)
     for outcome in found:
         cases[outcome.set, outcome.task].append(outcome)
@@ -48,7 +48,7 @@ def _plain(meaning):
 
 
 def groups(made, sets):
-    """Names of the sets of each kind and split, and of all kinds together: title -> names."""
+    """Data set names by kind and split: {title: names}."""
     found = {}
     for split in files.SPLITS:
         of_split = [name for name in made if sets[name].split == split]
@@ -61,7 +61,7 @@ def groups(made, sets):
 
 
 def summary(made, sets):
-    """Gain, harm and share of the best setting by split and kind, with intervals over sets."""
+    """Table of gain, harm and share of the best setting by split and kind."""
     titles = ["sets", "number", "tasks x seeds", "own", "answer", "answer - own", "95 %",
               "worst task", "in one seed", "harmed", "95 %", "answer / best setting", "95 %",
               "least"]  # fmt: skip
@@ -123,7 +123,7 @@ def aims(made, found, sets):
 
 
 def beside(made, sets):
-    """Mean accuracy of yardsticks beside the answer, by split and kind."""
+    """Table of mean accuracy of yardsticks and answer, by split and kind."""
     names = list(next(iter(made.values())).yardsticks)
     rows = [["sets", "answer", "own", "best setting", *names, "answer - best of these"]]
     for title, members in groups(made, sets).items():
@@ -138,7 +138,7 @@ def beside(made, sets):
 
 
 def _yardstick(values):
-    """Mean over sets; of how many sets, if it is absent on some."""
+    """Format a mean over sets, with the number of sets if absent on some."""
     kept = [value for value in values if not np.isnan(value)]
     if not kept:
         return "absent"
@@ -146,7 +146,7 @@ def _yardstick(values):
 
 
 def grades(found, sets):
-    """Proposals that differ from the base by grade of evidence: how many were better."""
+    """Table of changed answers by grade of evidence: how many were better."""
     rows = [["evidence of a proposal", "split", "proposals", "better", "worse",
              "worse by .02", "better, of those that differ", "mean gain"]]  # fmt: skip
     for split in files.SPLITS:
@@ -163,7 +163,7 @@ def grades(found, sets):
 
 
 def words(found, sets):
-    """Sentences of the report about the answer, and how often the change was for the better.
+    """Table of the report's sentences, and how often the change was better.
 
     A refused proposal counts by what it would have changed.
     """
@@ -187,7 +187,7 @@ def _rates(gains):
 
 
 def each(made, sets):
-    """One line for each set."""
+    """Table with one line per data set."""
     rows = [["set", "field", "kind", "split", "own", "answer", "answer - own", "worst task",
              "harmed", "answer / best setting", "seconds"]]  # fmt: skip
     order = sorted(made, key=lambda name: (sets[name].split, sets[name].kind, name))
@@ -206,7 +206,7 @@ def each(made, sets):
 
 
 def parts(runs, rule, sets):
-    """All tables of a rule by title, in the order of the page."""
+    """All tables of a rule by title, in page order."""
     found = figures.outcomes(runs, rule)
     made = figures.of_sets(runs, found)
     return {

@@ -1,4 +1,4 @@
-"""Collections from which sets are cut: rows with their classes and further properties.
+"""Collections of rows with classes and properties, from which data sets are cut.
 
     pool("newsgroups", data)     texts; class, part ("train" or "test", by date)
     pool("mfeat/fou", data)      one view of a collection of several views
@@ -39,7 +39,7 @@ class Pool:
         return len(self.properties["class"])
 
     def where(self, **wanted):
-        """Positions of the rows whose properties have one of the wanted values."""
+        """Positions of rows whose properties have the wanted values."""
         kept = np.ones(len(self), dtype=bool)
         for name, values in wanted.items():
             if name not in self.properties:
@@ -48,7 +48,7 @@ class Pool:
         return np.flatnonzero(kept)
 
     def take(self, rows, tasks, target, name):
-        """Rows at positions (n,) as a set with these tasks and classes (n,)."""
+        """Make a data set of rows at positions (n,) with these tasks and classes."""
         columns = () if self.X is None else tuple(f"x{j}" for j in range(self.X.shape[1]))
         return RelatedData(
             name=name,

@@ -1,4 +1,4 @@
-"""Sets as Kinfolk gets them, made once and kept in the folder of the runs.
+"""Prepared data sets as Kinfolk gets them, cached in a folder.
 
 The name of a kept table has the fingerprint of its file and of the code that makes and prepares it.
 """
@@ -36,7 +36,7 @@ MADE_BY = [
 
 @dataclass(frozen=True)
 class Prepared:
-    """A set as numbers X (n, d), dense or CSR, with the task and the true class of each row.
+    """A numeric data set X (n, d) with task and true class of each row.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Prepared:
 
     @property
     def fingerprint(self):
-        """Twelve digits that change with the rows, their tasks or their classes."""
+        """Hash (12 digits) of rows, tasks and classes."""
         X = sp.csr_array(self.X)
         parts = (X.data, X.indices, X.indptr, self.tasks, self.target)
         found = hashlib.sha256()
@@ -86,7 +86,7 @@ class Prepared:
 
 @lru_cache
 def code_key(*places):
-    """Ten digits that change with the code of files and folders, not with comments or docstrings.
+    """Hash (10 digits) of source code, ignoring comments and docstrings.
 
     Without places: of the code that fits.
     """

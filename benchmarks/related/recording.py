@@ -1,4 +1,4 @@
-"""One fit of `Kinfolk` with everything that a rule of its guard could look at.
+"""Fits `Kinfolk` once and stores all that a decision rule could use.
 
 Labels judge only: the fit does not see them. What is recorded of a task, as `task_record` says:
 all answers with their criteria and accuracy, and their agreement with the clusters that every
@@ -20,7 +20,7 @@ from kinfolk.tables import Tasks
 
 
 class RecordedKinfolk(kf.Kinfolk):
-    """`Kinfolk` that keeps the states of its tasks and all its runs after the fit.
+    """`Kinfolk` that keeps its task states and all runs after the fit.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ def record(table, seed, families=None):
 
 
 def task_record(target, states, t, guard, answers):
-    """Everything about one task but its labels; `answers` as `_answers` gives them.
+    """Record of one task without its labels; `answers` as from `_answers`.
 
     `target` (n,) are the true classes of the rows as the states number them.
 
@@ -148,7 +148,7 @@ def task_record(target, states, t, guard, answers):
 
 
 def _answers(state, joint):
-    """All answers of a task: those of the fit, then those with runs that it did without, if any.
+    """All answers of a task: those of the fit, and those with further joint runs.
 
     Where the fit looked for one shape of clusters for all tasks, the combinations that other tables
     get are made of the runs for comparison, so that rules can be judged on measurements, too. Their

@@ -1,4 +1,4 @@
-"""Rules of the guard, judged on stored runs: the answer that each task gets.
+"""Decision rules evaluated on stored runs: which answer each task gets.
 
 A rule takes a `stored.Run` and returns task name -> the position of an answer among the task's
 answers, or labels (n_t,) of its own. Tasks that it leaves out keep their own answer. It must not
@@ -12,22 +12,22 @@ LEAST_WEIGHT = 0.02
 
 
 def as_stored(run):
-    """The answers that the fit gave."""
+    """Take the answers of the fit."""
     return {task["name"]: task["answer"] for task in run.tasks}
 
 
 def own(run):
-    """No task follows others."""
+    """Take each task's own answer."""
     return {}
 
 
 def unguarded(run):
-    """Every proposal is taken."""
+    """Take every proposal."""
     return {task["name"]: task["proposal"] for task in run.tasks}
 
 
 def evidence_above(level, run):
-    """Proposals of more evidence than `level`, computed anew; those without evidence as stored."""
+    """Take proposals with evidence above `level`."""
     E = evidence(run)
     picked = as_stored(run)
     for task in run.tasks:
@@ -38,27 +38,27 @@ def evidence_above(level, run):
 
 
 def evidence_02(run):
-    """Evidence above .02."""
+    """Take proposals with evidence above .02."""
     return evidence_above(0.02, run)
 
 
 def evidence_05(run):
-    """Evidence above .05, the level of `guard="report"`."""
+    """Take proposals with evidence above .05, as `guard="report"`."""
     return evidence_above(0.05, run)
 
 
 def evidence_10(run):
-    """Evidence above .1, the level of `guard="both"`."""
+    """Take proposals with evidence above .1, as `guard="both"`."""
     return evidence_above(0.1, run)
 
 
 def perfect_guard(run):
-    """The best of proposal, base and own answer, picked WITH labels."""
+    """Take the best of proposal, base and own answer, by true labels."""
     return {task["name"]: _best(task, ("own", "base", "proposal")) for task in run.judged}
 
 
 def best_of_all(run):
-    """The best of all answers, picked WITH labels."""
+    """Take the best of all answers, by true labels."""
     accuracies = {
         task["name"]: [answer["accuracy"] for answer in task["answers"]] for task in run.judged
     }
@@ -70,7 +70,7 @@ def _best(task, names):
 
 
 def gains(task):
-    """Gain (A,) of all answers of a task over its base in agreement with the other tasks.
+    """Gain (A,) of a task's answers over its base in agreement with other tasks.
 
     h is the mean of both directions (S, A); gains over the S tasks are weighted by
     max(h of either answer, 0) + .02.
@@ -82,7 +82,7 @@ def gains(task):
 
 
 def evidence(run):
-    """Evidence E of the proposals: task name -> half the gain of the task, half that of all."""
+    """Evidence of the proposals: {task: mean of its gain and of all tasks'}."""
     sharing = {task["name"] for task in run.tasks if task["evidence"] is not None}
     D = {}
     for task in run.tasks:

@@ -13,7 +13,7 @@ from kinfolk import writing
 
 @dataclass(frozen=True)
 class Run:
-    """One stored run.
+    """One stored run with its records and arrays.
 
     Attributes
     ----------
@@ -30,23 +30,23 @@ class Run:
 
     @property
     def tasks(self):
-        """Records of the tasks, see `recording.task_record`."""
+        """Records of the tasks, as from `recording.task_record`."""
         return self.facts["tasks"]
 
     @property
     def judged(self):
-        """Records of the tasks whose accuracy means something."""
+        """Records of the tasks that have true classes."""
         return [task for task in self.tasks if task["judged"]]
 
     @cached_property
     def arrays(self):
-        """Labels and the true classes as arrays; read when they are first asked for."""
+        """Labels and true classes as arrays, loaded on first use."""
         with np.load(self.path, allow_pickle=False) as kept:
             return {name: kept[name] for name in kept.files if name != "facts"}
 
 
 def place(folder, key, name, seed):
-    """File of a run in the folder of the state of the code."""
+    """Path of a run's file in the folder for the state of the code."""
     return Path(folder) / key / f"{name}-{seed}.npz"
 
 
@@ -59,14 +59,14 @@ def write(path, facts, arrays):
 
 
 def read(path):
-    """Return a stored run, its labels not yet read."""
+    """Load a stored run; its labels are loaded on first use."""
     with np.load(path, allow_pickle=False) as kept:
         facts = json.loads(str(kept["facts"]))
     return Run(path, facts["set"], facts["seed"], facts)
 
 
 def keys(folder):
-    """States of the code that have runs, the one with the newest run last."""
+    """States of the code that have runs, the most recent last."""
     found = {}
     for path in Path(folder).glob("*/*-*.npz"):
         if path.parent.name != "tables":

@@ -1,4 +1,4 @@
-"""Clusterings that a user would try instead, in few lines of scikit-learn and others.
+"""Yardsticks: clusterings that a user could make with scikit-learn and others.
 
 They get rows as Kinfolk represents them best for cosines: words as tf-idf of ln(1 + count), other
 amounts at unit length, measurements as z-scores of each task, or of all rows if they are pooled.
@@ -39,7 +39,7 @@ REPRESENTED = {"counts": "log tf-idf", "amounts": "unit", "measurements": "z-sco
 
 
 def kept(name, table, seed, python, folder):
-    """Yardsticks of a table, measured now unless they are kept in a folder; see `measured`.
+    """Accuracy of the yardsticks on a table, cached in a folder.
 
     They do not depend on the code that Kinfolk fits with. One that is absent is tried again.
     """
@@ -55,7 +55,7 @@ def kept(name, table, seed, python, folder):
 
 
 def measured(table, seed, python):
-    """Accuracy in each task of every yardstick, its seconds, and why it is absent, if it is."""
+    """Accuracy per task of each yardstick, seconds, and why one is absent."""
     rows = _rows(table, seed, python)
     codes = rows.codes
     found = {}
@@ -80,7 +80,7 @@ def measured(table, seed, python):
 
 
 class Rows(NamedTuple):
-    """Rows as the yardsticks get them.
+    """Rows as passed to the yardsticks.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ def _rows(table, seed, python):
 
 
 def _alone(method):
-    """A method on each task by itself."""
+    """Apply a method to each task by itself."""
 
     def fitted(rows):
         labels = np.empty(len(rows.codes), dtype=int)
@@ -142,7 +142,7 @@ def _gmm(X, k, seed):
 
 
 def _directions(X, number, seed):
-    """Rows less their mean in their first directions; all of them where they have few columns."""
+    """Project centred rows on their first principal directions."""
     number = max(number, 1)
     if X.shape[1] <= number:
         return operators.dense(X) - X.mean(axis=0)
@@ -158,7 +158,7 @@ def _pooled(rows):
 
 
 def _centred(rows):
-    """k-means on all rows, less the mean of their task."""
+    """k-means on all rows after subtracting task means."""
     X = operators.dense(rows.X).astype(float)
     for t in range(len(rows.k)):
         X[rows.codes == t] -= X[rows.codes == t].mean(axis=0)

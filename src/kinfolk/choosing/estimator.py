@@ -33,14 +33,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kinfolk import deadlines, progress
+from kinfolk import deadlines
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.choosing import (
     candidates,
     chains,
     changes,
     cluster_count,
-    decision,
     given_families,
     partial_labels,
     records,
@@ -52,7 +51,7 @@ from kinfolk.choosing import (
     task_state,
     whitening,
 )
-from kinfolk.choosing.candidates import CandidateRuns, Family, FittedCandidate
+from kinfolk.choosing.candidates import CandidateRuns, Family
 from kinfolk.choosing.costs import Costs
 from kinfolk.choosing.in_views import InViews
 from kinfolk.choosing.representations import Representations
@@ -61,7 +60,7 @@ from kinfolk.choosing.view_answer import FAMILIES as VIEW_FAMILIES
 from kinfolk.errors import ClusterNumberWarning, InputError
 from kinfolk.estimators import checks, renamed
 from kinfolk.estimators.rows import in_blocks
-from kinfolk.numerics import memo, starts, threads
+from kinfolk.numerics import starts, threads
 from kinfolk.tables import Tasks, intake, object_array
 
 
@@ -239,9 +238,8 @@ class Kinfolk(InViews):
         states = task_state.own_states(found, scorers, runs)
         runs.turns.prepare_joint(judged, deadlines.clock() - begin - judged, effort)
         usual = self.families is None or given_families.ALL in self.families
-        whole = usual and self.consensus and not runs.stopped
         # A shared metric asks for null levels of its own.
-        whole = whole and runs.turns.allow(2 * judged)
+        whole = usual and self.consensus and not runs.stopped and runs.turns.allow(2 * judged)
         Z = shared_metric.measurements(X, found, seen, states) if whole else None
         if Z is not None:
             metric = shared_metric.learned(Z, found, states)
@@ -324,7 +322,7 @@ class Kinfolk(InViews):
         plan = candidates.plan(joint, seen, {t: k[t] for t in sharing}, random)
         codes = np.where(np.isin(found.codes, sharing), found.codes, -1)
         candidates.run(plan, seen, X, codes, runs, "all data sets together")
-        self._decide(states, runs.fitted)
+        task_state.decide(states, runs.fitted, self.guard == "both")
 
     def _numbers_of_clusters(
         self, X: Table, found: Tasks, columns_are_scaled: bool = False
@@ -352,22 +350,6 @@ class Kinfolk(InViews):
                 "one that does, such as 'kmeans', for the guard to compare with."
             )
         return {n: family for n, family in requested.items() if n_tasks > 1 or not family.joint}
-
-    def _decide(self, states: list[FitState], fitted: list[FittedCandidate]) -> None:
-        """Choose each task's answer; a task that does not share keeps its own one."""
-        joint = [run for run in fitted if run.candidate.joint]
-        tasks = []
-        for state in progress.track(states, "scoring all data sets together"):
-            if joint and state.shares:
-                runs = task_state.base_clusterings(joint, state.rows)
-                sharing = {s: l for s, l in state.transferred.items() if states[s].shares}
-                tasks.append(decision.options(state.own, runs, sharing))
-            else:
-                tasks.append(decision.options(state.own))
-        with memo.remembering(states[0].own.scorer.memory):
-            decisions = decision.decide(tasks, self.guard == "both")
-        for state, made in zip(states, decisions, strict=True):
-            state.decision = made
 
     def _set_answers(self, found: Tasks, states: list[FitState], kind: str) -> None:
         """Set the fitted attributes that describe and compare each task's answers."""

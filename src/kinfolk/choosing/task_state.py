@@ -13,6 +13,7 @@ from kinfolk.choosing import (
     chains,
     consensus,
     costs,
+    decision,
     null_model,
     replicability,
     task_scorer,
@@ -110,6 +111,23 @@ def own_states(found: Tasks, scorers: list[TaskScorer], runs: CandidateRuns) -> 
         states.append(FitState(name, rows, own, shares))
     transfer(states)
     return states
+
+
+def decide(states: list[FitState], fitted: list[FittedCandidate], cautious: bool) -> None:
+    """Set each task's decision among all runs; a task that does not share keeps its own answer."""
+    joint = [run for run in fitted if run.candidate.joint]
+    tasks = []
+    for state in progress.track(states, "scoring all data sets together"):
+        if joint and state.shares:
+            runs = base_clusterings(joint, state.rows)
+            sharing = {s: l for s, l in state.transferred.items() if states[s].shares}
+            tasks.append(decision.options(state.own, runs, sharing))
+        else:
+            tasks.append(decision.options(state.own))
+    with memo.remembering(states[0].own.scorer.memory):
+        decisions = decision.decide(tasks, cautious)
+    for state, made in zip(states, decisions, strict=True):
+        state.decision = made
 
 
 def transfer(states: list[FitState]) -> None:

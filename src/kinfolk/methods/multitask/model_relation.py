@@ -309,9 +309,8 @@ class MTCMRL(MultiTaskClusterer):
     def _balanced(self, M: list[Symmetric]) -> tuple[list[Symmetric], list[Vector]]:
         """Normalise the tasks' similarities by their degrees, if wanted."""
         update = checks.choice("update", self.update, factorization.UPDATES)
-        given = self.divide_by_degrees
         name = vars(self).get("affinity_", "given")
-        found = [factorization.balanced(own, given, update, name) for own in M]
+        found = [factorization.balanced(own, self.divide_by_degrees, update, name) for own in M]
         self._mean_degrees = [
             None if divided is own else degrees.mean(degrees.degrees(own))
             for own, (divided, _) in zip(M, found, strict=True)
