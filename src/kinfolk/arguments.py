@@ -119,7 +119,7 @@ def path(name: str, value: Any) -> Path:
 
 
 def _has_working_folder() -> bool:
-    """True unless another program removed the folder that this process works in."""
+    """True unless the current working folder has been removed by another program."""
     try:
         os.getcwd()
     except OSError:

@@ -210,7 +210,7 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _is_worked_in(folder: Path) -> bool:
-    """True if this process works in the folder or inside it: moved away, it would be lost to it."""
+    """True if the current working folder is this folder or inside it."""
     try:
         return Path.cwd().is_relative_to(folder.resolve())
     except OSError:  # the folder that it works in is gone already

@@ -56,5 +56,5 @@ class Block(NamedTuple):
         return Block(backend.taken(self.x, rows), weight, codes)
 
     def on_host(self) -> "Block":
-        """Return the block with rows that NumPy or SciPy holds."""
+        """Return the block with its rows as NumPy or SciPy arrays in main memory."""
         return self._replace(x=backend.host(self.x))

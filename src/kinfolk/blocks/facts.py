@@ -84,7 +84,7 @@ def facts(block: Block) -> Facts:
 
 
 def _entries_elsewhere(x: Any) -> tuple[float, tuple[int, int, float] | None]:
-    """Largest absolute entry that is finite, and the first that is not, of another library."""
+    """Largest finite absolute entry, and first invalid one, of another library's array."""
     xp = backend.namespace(x)
     good = xp.isfinite(x)
     sizes = xp.where(good, xp.abs(x), xp.zeros_like(x))

@@ -60,7 +60,7 @@ def is_dask(source: Any) -> bool:
 
 
 def _of_table(table: Any, block_rows: int | None) -> Source:
-    """Cut a table in memory, or on the device where an array of another library lies."""
+    """Cut a table in memory, or on another library's device, into blocks."""
     if backend.is_other(table):
         X: Any = backend.floats(table, "X")
     else:

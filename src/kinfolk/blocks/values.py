@@ -41,7 +41,7 @@ def columns(given: Any, there: list[str] | None, others: list[str | None]) -> li
 
 
 def in_memory(value: Any) -> Any:
-    """Return values of Dask computed, those of another library than NumPy's, others as they are."""
+    """Convert Dask and other libraries' arrays to NumPy; return other values unchanged."""
     return engines.computed([value])[0] if is_dask(value) else backend.host(value)
 
 

@@ -86,7 +86,7 @@ class Family(NamedTuple):
         return self.wrapper is not PerTask
 
     def starts_for(self, n_tasks: int) -> int:
-        """Number of starts of each setting: up to a third of the usual where tasks are many.
+        """Number of starts per setting, reduced to a third at least where tasks are many.
 
         >>> [FAMILIES["kmeans"].starts_for(T) for T in (2, 32, 64, 500)]
         [6, 6, 3, 2]
@@ -342,7 +342,7 @@ def _settings(
 
 
 def _too_wide(parameters: Mapping[str, Any], k: Mapping[int, int]) -> bool:
-    """True for as many eigenvectors as all of many tasks have clusters."""
+    """True if a setting asks for as many eigenvectors as all of many tasks have clusters."""
     return parameters.get("n_components") == "all" and sum(k.values()) > MOST_SHARED
 
 

@@ -238,7 +238,7 @@ class Costs:
 
 
 def share_of_tables(n_tasks: int) -> float:
-    """Share of the usual null tables that each of so many tasks needs.
+    """Share of the usual number of null tables per task, smaller for many tasks.
 
     >>> share_of_tables(4), share_of_tables(64), share_of_tables(500)
     (1.0, 0.5, 0.3)

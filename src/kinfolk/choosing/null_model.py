@@ -97,7 +97,7 @@ def null_level(
 
 
 class NullScores(NamedTuple):
-    """Scores of clusterings of null tables of one task.
+    """Scores (modularity, silhouette, ...) of clusterings of null tables of one task.
 
     Attributes
     ----------
@@ -117,7 +117,7 @@ class NullScores(NamedTuple):
 def null_scores(
     X: Table, n_clusters: int, *, kind: str, seed: int = 0, share: float = 1.0
 ) -> NullScores:
-    """Scores of clusterings of null tables like X (n, d), see `null_level`."""
+    """Score clusterings of random tables like X (n, d) without clusters."""
     usual = NULL_TABLES * (TABLES_OF_A_COPULA if kind == MEASUREMENTS else 1)
     if n_clusters < 2 or not share:
         return NullScores(np.empty((0, 3)), X.shape[0], usual)
@@ -138,7 +138,7 @@ def null_scores(
 
 
 def levels(tasks: Sequence[NullScores]) -> list[NullLevel]:
-    """Null levels of several tasks; where each has few null tables, they share their deviations.
+    """Null levels of several tasks, with deviations pooled where null tables are few.
 
     The variance of a score falls with the number of rows, so that of all tasks is the mean of
     n times the variance, over the n of the task.
@@ -157,7 +157,7 @@ def levels(tasks: Sequence[NullScores]) -> list[NullLevel]:
 
 
 def _level(task: NullScores, pooled: Vector) -> NullLevel:
-    """Null level of a task; pooled (3,) are rows times variance of all tasks."""
+    """Null level of a task, with deviations from pooled variances (3,) of all tasks."""
     B = len(task.best)
     if not B:
         return NullLevel(-1.0, -1.0)  # a single cluster always exceeds chance

@@ -219,7 +219,7 @@ def result(strength: float, chance: float, adjusted_p: float) -> str:
 
 
 class _Profiled(NamedTuple):
-    """Rows of a task with means and standardised profiles of its clusters and own clusters.
+    """Rows of a task with means and centred profiles of its clusters and own clusters.
 
     Attributes
     ----------

@@ -97,7 +97,7 @@ class Representations:
         return self.kind == "measurements" and bool(np.isin(self.spreads, (0.0, 1.0)).all())
 
     def are_amounts_or_components(self, X: Table) -> bool:
-        """True if the rows X (n, d) are amounts, as brightness, or principal components.
+        """True if rows X (n, d) are amounts (as brightness) or principal components.
 
         Not tables of mostly zeros, as weighted words are.
 

@@ -64,7 +64,7 @@ class TaskScorer:
 
     @cached_property
     def nearest_graph(self) -> sp.csr_array:
-        """Graph (m, m) of a quarter as many neighbours, along which clusters are smoothed."""
+        """Nearest-neighbour graph (m, m) with a quarter of the links, for smoothing."""
         return scores.neighbor_graph(self.X, FEWER_NEIGHBORS * self.n_clusters)
 
     def on_sample(self, labels: Labels) -> Labels:
@@ -127,7 +127,7 @@ class TaskScorer:
         return [self.answer(labels, name, source, positions[kept]) for name, labels in made.items()]
 
     def _smoothed(self, labels: Labels) -> Labels:
-        """Clusters (n,) smoothed on the graph of nearest rows; as they are if rows are sampled."""
+        """Smooth clusters (n,) on the nearest-neighbour graph; unchanged if rows are sampled."""
         # A graph of a sample says nothing about the rows that are not in it.
         if not self.smooth or self.sample is not None:
             return labels

@@ -96,7 +96,7 @@ def scorers(
 
 
 def _null_scores(X: Table, k: int, kind: str, seed: int, share: float) -> NullScores:
-    """Scores of clusterings of random tables like X (n, d) without clusters."""
+    """Score clusterings of random tables like X (n, d) without clusters."""
     return null_model.null_scores(X, k, kind=kind, seed=seed, share=share)
 
 
@@ -165,7 +165,7 @@ def divided(state: FitState) -> Divided:
 
 
 def replicability_records(states: list[FitState]) -> list[dict[str, Any]]:
-    """Records of the clusters that are found again in other tasks, see `replicability`."""
+    """Records (dicts) of each cluster: is it found again in other tasks."""
     with memo.remembering(states[0].own.scorer.memory):
         return replicability.records([divided(state) for state in states])
 

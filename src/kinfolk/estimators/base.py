@@ -45,7 +45,7 @@ class TableEstimator(RowsByContent):
         return self.keeps
 
     def works_elsewhere(self) -> bool:
-        """True if a fit to arrays of PyTorch or the array API standard runs where they lie."""
+        """True if arrays of PyTorch and other libraries are processed on their own device."""
         return False
 
     def __sklearn_tags__(self) -> Any:

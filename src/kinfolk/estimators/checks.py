@@ -266,7 +266,7 @@ def known_tasks(tasks: Any, X: MatrixLike, known: list[Any]) -> tuple[np.ndarray
 
 
 def unnamed_tasks(known: list[Any]) -> str:
-    """Return the sentence that refuses rows without tasks for a model of several."""
+    """Build the error sentence for rows without tasks, for a model of several tasks."""
     return (
         f"the model knows {len(known)} tasks ({some(known)}) and the rows name none; "
         "give tasks=, one name for all rows or one per row."
@@ -274,7 +274,7 @@ def unnamed_tasks(known: list[Any]) -> str:
 
 
 def unknown_tasks(names: list[Any], known: list[Any]) -> str:
-    """Return the sentence that refuses rows of tasks that a model does not know."""
+    """Build the error sentence for rows of tasks that a model does not know."""
     return (
         f"task {some(names)} was not there when the model was fitted; it knows {some(known)}: "
         "name the known task that the rows belong to (tasks=, or --task), take them in as a new "

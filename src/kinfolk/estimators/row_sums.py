@@ -69,7 +69,7 @@ class RowSumClusterer(BlockClusterer):
     compares = "distances"
 
     def works_elsewhere(self) -> bool:
-        """True if a fit to arrays of PyTorch or the array API standard runs where they lie."""
+        """True if arrays of PyTorch and other libraries are processed on their own device."""
         return True
 
     def _open_rows(self, X: MatrixLike, n_clusters: Any, sample_weight: Any) -> tuple[Rows, int]:

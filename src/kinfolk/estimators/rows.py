@@ -14,7 +14,7 @@ from kinfolk.tables.alignment import some
 
 
 def in_blocks(X: MatrixLike, estimator: Any) -> bool:
-    """True if X is in blocks: a `Blocks`, of Dask, or of another library than NumPy.
+    """True if X is read in blocks: a `Blocks`, a Dask object, or another library's array.
 
     An array of another library is, if the estimator works where it lies.
     """

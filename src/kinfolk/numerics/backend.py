@@ -1,4 +1,4 @@
-"""Rows of other libraries than NumPy: PyTorch, CuPy and all of the Python array API standard.
+"""Array functions for other libraries than NumPy: PyTorch, CuPy, array API standard.
 
 Rows stay where they are, on whatever device, and so does what has an entry for each row while a
 function works on it. Small arrays, such as centres, travel to the rows by `beside`; sums over the
@@ -18,7 +18,7 @@ from kinfolk.errors import InputError, import_extra
 
 
 def is_other(X: Any) -> bool:
-    """Return True for a dense array of another library that has the functions of the standard.
+    """True for a dense array of another library that follows the array API standard.
 
     >>> is_other(np.eye(2))
     False
@@ -35,13 +35,13 @@ def is_other(X: Any) -> bool:
 
 
 def _is_tensor(X: Any) -> bool:
-    """Return True for a tensor of PyTorch, which is not imported for it."""
+    """True for a PyTorch tensor; does not import PyTorch."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(X, torch.Tensor)
 
 
 def namespace(X: Any) -> Any:
-    """Functions of the standard for X: NumPy for arrays of NumPy and SciPy.
+    """Array API namespace of X; NumPy for NumPy and SciPy arrays.
 
     >>> namespace(np.eye(2)) is np
     True
@@ -50,14 +50,14 @@ def namespace(X: Any) -> Any:
 
 
 def beside(small: Any, X: Any) -> Any:
-    """Array of NumPy as an array of the library of X, on its device."""
+    """Convert a NumPy array to the library and device of X."""
     if not is_other(X) or is_other(small):
         return small
     return namespace(X).asarray(small, device=_compat().device(X))
 
 
 def host(found: Any) -> Any:
-    """Array of any library as an array of NumPy; others as they are.
+    """Convert an array of any library to NumPy; return other objects unchanged.
 
     >>> import array_api_strict
     >>> host(array_api_strict.eye(1, device=array_api_strict.Device("device1")))
@@ -72,7 +72,7 @@ def host(found: Any) -> Any:
 
 
 def _processor(found: Any) -> Any:
-    """Name or device by which the library calls the memory of the processor."""
+    """Name or device of main memory in the array's library."""
     compat = _compat()
     if compat.is_torch_array(found) or compat.is_cupy_array(found):
         return "cpu"
@@ -80,7 +80,7 @@ def _processor(found: Any) -> Any:
 
 
 def place(X: Any) -> str:
-    """Words for an array and where it lies.
+    """Describe an array and its device in words.
 
     >>> import array_api_strict
     >>> place(array_api_strict.eye(2))
@@ -92,7 +92,7 @@ def place(X: Any) -> str:
 
 
 def floats(X: Any, name: str) -> Any:
-    """Rows of another library in single or double precision; those of whole numbers in double.
+    """Convert another library's rows to floats: single or double precision stay, integers double.
 
     InputError for what is no table of real numbers.
     """
@@ -109,7 +109,7 @@ def floats(X: Any, name: str) -> Any:
 
 
 def in_memory(X: Any, name: str) -> Any:
-    """Array of NumPy of one that lies in the memory of the processor; InputError elsewhere.
+    """Convert an array in main memory to NumPy; InputError for one on another device.
 
     >>> import array_api_strict
     >>> in_memory(array_api_strict.eye(1), "X")
@@ -125,7 +125,7 @@ def in_memory(X: Any, name: str) -> Any:
 
 
 def precision(X: Any) -> np.dtype:
-    """Precision of rows that are single or double."""
+    """NumPy type (float32 or float64) of the rows of any library."""
     if is_other(X):
         return np.dtype(np.float32 if X.dtype == namespace(X).float32 else np.float64)
     return np.dtype(X.dtype)
@@ -140,7 +140,7 @@ def double(X: Any) -> Any:
 
 
 def taken(X: Any, rows: Any) -> Any:
-    """Rows of X (n, d) at a slice, or at positions (m,) that NumPy holds."""
+    """Select rows of X (n, d) by a slice, or by positions (m,) as NumPy array."""
     if not is_other(X):
         return X[rows]
     if isinstance(rows, slice):
@@ -149,7 +149,7 @@ def taken(X: Any, rows: Any) -> Any:
 
 
 def total(terms: Any, weight: Any = None) -> float:
-    """Sum of terms (n,) in double precision, times weights (n,) where there are any.
+    """Weighted sum of terms (n,) in double precision.
 
     >>> total(np.array([1.0, 2.0]), np.array([1.0, 3.0]))
     7.0
@@ -162,14 +162,14 @@ def total(terms: Any, weight: Any = None) -> float:
 
 
 def not_negative(D: Any) -> Any:
-    """Entries below 0 replaced by 0, of an array of NumPy in place."""
+    """Clip negative entries to 0; NumPy arrays in place."""
     if is_other(D):
         return namespace(D).clip(D, min=0.0)
     return np.maximum(D, 0.0, out=D)
 
 
 def lowest(D: Any) -> Any:
-    """Column (n,) of the smallest entry of each row of D (n, k), as NumPy."""
+    """Index (n,) of the smallest entry in each row of D (n, k), as NumPy array."""
     return host(namespace(D).argmin(D, axis=1)) if is_other(D) else D.argmin(axis=1)
 
 

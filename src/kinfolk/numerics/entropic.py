@@ -229,7 +229,7 @@ def _softmax(
 
 
 def _elsewhere(X: Any, W: Matrix, bias: Matrix) -> tuple[Any, Any]:
-    """Memberships (n, k) and logarithms (n,) of their scales, of rows that NumPy does not hold."""
+    """Softmax memberships (n, k) and log normalisers (n,) for another library's rows."""
     xp = backend.namespace(X)
     W, bias = (backend.beside(small, X) for small in (W, bias))
     scores = xp.astype(X, W.dtype, copy=False) @ W.T + bias.T
@@ -242,7 +242,7 @@ def _elsewhere(X: Any, W: Matrix, bias: Matrix) -> tuple[Any, Any]:
 def _moments_elsewhere(
     X: Any, W: Matrix, bias: Matrix, weight: Vector | None
 ) -> tuple[Moments, float]:
-    """Return `moments` of rows that NumPy does not hold, in one pass over all of them."""
+    """Sums of rows by softmax membership, as `moments`, for another library's rows."""
     xp = backend.namespace(X)
     U, logs = _elsewhere(X, W, bias)
     if weight is not None:

@@ -225,7 +225,7 @@ def log_densities(X: Matrix, w: Vector, M: Matrix, S: Matrix) -> Matrix:
 
 
 def _log_densities(X: Matrix, w: Vector, M: Matrix, G: Matrix) -> Matrix:
-    """As `log_densities`, for the lower Cholesky factor G (d, d) of S."""
+    """Log of weighted normal densities (n, k), given the Cholesky factor G (d, d) of S."""
     d = X.shape[1]
     rows = solve_triangular(G, (X - M.mean(axis=0)).T, lower=True).T
     centers = solve_triangular(G, (M - M.mean(axis=0)).T, lower=True).T
@@ -236,7 +236,7 @@ def _log_densities(X: Matrix, w: Vector, M: Matrix, G: Matrix) -> Matrix:
 
 
 def _row_totals(logs: list[Matrix]) -> list[Vector]:
-    """Logarithms (n_t,) of the sums of exp of each row of tables (n_t, k_t).
+    """Log-sum-exp (n_t,) of each row of tables (n_t, k_t).
 
     >>> _row_totals([np.log([[1.0, 2.0]]), np.log([[3.0]])])[0].round(4)
     array([1.0986])

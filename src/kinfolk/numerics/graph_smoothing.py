@@ -1,4 +1,4 @@
-"""Clusterings smoothed on a graph: each row gets the cluster that reaches it best along links.
+"""Smooths clusterings on a graph by label propagation.
 
     S    = D^-1/2 W D^-1/2,   D = diag(row sums of W)                                       (1)
     Y_ic = 1 / sqrt(n_c) if row i is in cluster c of n_c rows, else 0                       (2)
@@ -31,7 +31,7 @@ EQUAL = 1e-5
 
 
 def smoothed(labels: Labels, W: sp.csr_array, a: float) -> Labels:
-    """Clustering (n,) that smooths `labels` (n,) on the graph W (n, n), 0 < a < 1.
+    """Smooth labels (n,) on the graph W (n, n): each row takes the cluster spread most to it.
 
     A row keeps its cluster where no other one reaches it better. The labels themselves are returned
     if a cluster would lose its last row.
@@ -50,7 +50,7 @@ def smoothed(labels: Labels, W: sp.csr_array, a: float) -> Labels:
 
 
 def spread(W: sp.csr_array, a: float, Y: Matrix) -> Matrix:
-    """F (n, k) of (3) for the graph W (n, n), 0 < a < 1, and Y (n, k).
+    """Spread memberships Y (n, k) along the graph W (n, n), with 0 < a < 1; returns F (n, k).
 
     >>> pair = sp.csr_array(np.array([[0.0, 1.0], [1.0, 0.0]]))
     >>> spread(pair, 0.5, np.array([[1.0], [0.0]])).ravel().round(3)

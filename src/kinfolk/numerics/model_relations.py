@@ -230,7 +230,7 @@ def update_relations(p: Problem, t: int, W: Matrix, G: Matrix, others: list[slic
 
 
 def runs_of_equal_width(columns: list[slice]) -> list[list[slice]]:
-    """Divide slices into runs that follow on each other and have the same width.
+    """Group adjacent slices of equal width.
 
     >>> [len(run) for run in runs_of_equal_width([slice(0, 2), slice(2, 4), slice(6, 8)])]
     [2, 1]
@@ -247,7 +247,7 @@ def runs_of_equal_width(columns: list[slice]) -> list[list[slice]]:
 
 
 def _project_relations(A: Matrix, G: Matrix, own: slice, others: list[slice], beta: float) -> None:
-    """Write the relations of a task with several tasks of as many clusters into G, all at once."""
+    """Write the optimal relations of a task with several equally wide tasks into G."""
     # A projection for each pair of tasks would take T^2 calls a sweep.
     columns = slice(others[0].start, others[-1].stop)
     k = A.shape[0]

@@ -74,7 +74,7 @@ def times(X: Operand, W: Matrix) -> Matrix:
 
 
 def product(X: Operand, W: Matrix) -> Any:
-    """X W as `times` has it, but where X is: of rows of another library an array of that."""
+    """Product X W on the device of X, as an array of X's library."""
     if backend.is_other(X):
         return backend.double(X) @ backend.beside(_double(W), X)
     if X.dtype == np.float64:

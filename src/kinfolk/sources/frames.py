@@ -63,7 +63,7 @@ def decoded(file: str, raw: bytes) -> tuple[bytes, str]:
 
 
 def _check_utf8(raw: bytes) -> None:
-    """Raise UnicodeDecodeError if bytes are not UTF-8; decodes a megabyte at a time."""
+    """Raise UnicodeDecodeError unless bytes are UTF-8; decodes a megabyte at a time."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     for start in range(0, len(raw), _PIECE):
         decoder.decode(raw[start : start + _PIECE])

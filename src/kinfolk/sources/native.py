@@ -45,7 +45,7 @@ def opened(table: Any, name: str = "the table") -> Any:
 
 
 def of_frame(frame: Any, *, shared: bool = False) -> dict[str, Raw]:
-    """Return {name: column values} of a narwhals frame; if `shared`, floats are views of it.
+    """Return {name: column values} of a narwhals frame; with `shared`, floats are not copied.
 
     >>> import pandas as pd
     >>> frame = nw.from_native(pd.DataFrame({"age": [31, None], "vip": [True, False]}))

@@ -282,7 +282,7 @@ def finite(file: str, names: Sequence[str], X: Table) -> Table:
 
 
 def _first_wrong(values: NDArray[Any]) -> int | None:
-    """Position of the first entry that is no number or too large; None if there is none."""
+    """Position of the first entry that is NaN, infinite or too large; None without any."""
     # Piece by piece: absolute values of all would be a second table.
     for start in range(0, len(values), PIECE):
         wrong = np.flatnonzero(~(np.abs(values[start : start + PIECE]) <= LARGEST))

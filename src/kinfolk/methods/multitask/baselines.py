@@ -127,7 +127,7 @@ class PerTask(MultiTaskClusterer):
         return False  # the wrapped clusterer does
 
     def works_elsewhere(self) -> bool:
-        """True if a sweep of the wrapped clusterer is a sum over rows."""
+        """True if other libraries' arrays stay on their device: the clusterer sums over rows."""
         return _sums_over_rows(_clusterer(self.estimator))
 
     def _sees(self) -> str:
@@ -206,7 +206,7 @@ class Pooled(MultiTaskClusterer):
         return False  # the wrapped clusterer does
 
     def works_elsewhere(self) -> bool:
-        """True if a sweep of the wrapped clusterer is a sum over rows."""
+        """True if other libraries' arrays stay on their device: the clusterer sums over rows."""
         return _sums_over_rows(_clusterer(self.estimator))
 
     def _sees(self) -> str:

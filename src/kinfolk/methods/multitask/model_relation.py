@@ -290,7 +290,7 @@ class MTCMRL(MultiTaskClusterer):
         return kept_rows.MEMBERSHIPS if cosines else self.keeps
 
     def works_elsewhere(self) -> bool:
-        """True if a sweep is products with the rows: for cosines and exact updates."""
+        """True if other libraries' arrays stay on their device: cosines and exact updates."""
         return isinstance(self.affinity, str) and (self.affinity, self.update) == (
             "cosine",
             "exact",

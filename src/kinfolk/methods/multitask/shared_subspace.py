@@ -288,7 +288,7 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
         return run
 
     def works_elsewhere(self) -> bool:
-        """True if a sweep is a sum over rows: for one entry a row and a subspace of products."""
+        """True if other libraries' arrays stay on their device, given these parameters."""
         return self.update == "exact" and not self.mixed and self.subspace != "published"
 
     def _only_sums(self) -> None:

@@ -1,4 +1,4 @@
-"""NEMO: spectral clustering of the mean of relative similarities, over the views that rows share.
+"""NEMO: spectral clustering of the views' mean relative similarity, over shared views.
 
 With N_v(i) the l nearest rows of row i in view v, and m_v(i) the mean of their squared distances,
 
@@ -37,7 +37,7 @@ from kinfolk.numerics import content_order, graphs, local_graphs, operators, spe
 
 
 def relative_similarities(X: Table, l: int) -> sp.csr_array:
-    """Return R_v (n, n) of equation (3) for the rows X (n, d) of one view.
+    """Similarities R_v (n, n) of one view's rows, relative to their neighbourhoods.
 
     >>> relative_similarities(np.array([[0.0], [1.0], [3.0]]), 1).toarray().round(3)
     array([[0., 2., 0.],
@@ -62,7 +62,7 @@ def relative_similarities(X: Table, l: int) -> sp.csr_array:
 def mean_similarities(
     tables: Sequence[Table], positions: Sequence[NDArray[np.integer]], n: int, l: int
 ) -> sp.csr_array:
-    """Return R (n, n) of equation (4).
+    """Mean similarity R (n, n) of rows over the views that both have.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ class NEMO(VotedViews):
 
 
 def embedded(R: sp.csr_array, k: int) -> Matrix:
-    """Return the k leading eigenvectors (n, k) of the normalised R (n, n), rows at unit length.
+    """Spectral embedding (n, k): leading eigenvectors of the normalised R, unit rows.
 
     InputError if a similarity is not finite.
     """

@@ -1,4 +1,4 @@
-"""Similarity network fusion (SNF): similarities of a view diffuse through those of the others.
+"""Similarity network fusion (SNF): diffuses each view's similarities through the others.
 
 With r_ij the distance of rows i and j in a view, N(i) the l nearest rows of i, and m(i) the mean of
 their distances,
@@ -38,7 +38,7 @@ from kinfolk.numerics import content_order, distances, graphs, operators, spectr
 
 
 def similarities(X: Table, l: int, mu: float) -> tuple[Matrix, sp.csr_array]:
-    """Return P (n, n) by equation (2) and S (n, n) by (3) for the rows X (n, d) of one view.
+    """Full similarity P (n, n) and nearest-neighbour similarity S (n, n) of a view's rows.
 
     >>> P, S = similarities(np.array([[0.0], [1.0], [3.0]]), 1, 0.5)
     >>> P.diagonal(), P.sum(axis=1), S.toarray()[0]
@@ -61,7 +61,7 @@ def similarities(X: Table, l: int, mu: float) -> tuple[Matrix, sp.csr_array]:
 
 
 def scaled(W: Matrix) -> Matrix:
-    """Scale the entries beside the diagonal of W (n, n) to row sums of 1/2, the diagonal to 1/2.
+    """Scale the off-diagonal of W (n, n) to row sums of 1/2, and set the diagonal to 1/2.
 
     >>> scaled(np.array([[9.0, 1.0, 3.0], [2.0, 9.0, 0.0], [0.0, 0.0, 9.0]]))
     array([[0.5  , 0.125, 0.375],
@@ -77,7 +77,7 @@ def scaled(W: Matrix) -> Matrix:
 
 
 def diffuse(P: Sequence[Matrix], S: Sequence[sp.csr_array]) -> list[Matrix]:
-    """Return all P_v (n, n) after one exchange by equation (4)."""
+    """One diffusion step of all views' similarities P_v (n, n) through the other views."""
     if len(P) == 1:
         return list(P)
     total: Matrix = np.add.reduce(list(P))
@@ -163,7 +163,7 @@ class SNF(VotedViews):
 
 
 def embedded(P: Matrix, k: int) -> Matrix:
-    """Return the k leading eigenvectors (n, k) of P (n, n), made symmetric, rows at unit length."""
+    """Spectral embedding (n, k): leading eigenvectors of symmetrised P (n, n), unit rows."""
     W = sp.csr_array((P + P.T) / 2.0)
     values, vectors = spectra.leading(W, k)
     return spectra.Spectrum(operators.row_sums(W), values, vectors).embedding()

@@ -282,11 +282,11 @@ class ConceptFactorization(BlockClusterer):
         return self._record(run)
 
     def works_elsewhere(self) -> bool:
-        """True if a sweep is products with the rows: for exact updates without a graph."""
+        """True if other libraries' arrays stay on their device: exact updates, no graph."""
         return self.graph_weight == 0 and self.update == "exact"
 
     def _only_products(self, rows: Blocks) -> None:
-        """Refuse weights of the rows, and a graph."""
+        """InputError for row weights or a graph, which products with rows cannot handle."""
         if rows.weighted:
             raise InputError(
                 "the rows in blocks have weights, which concept factorisation does not take; leave "

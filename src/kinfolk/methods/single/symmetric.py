@@ -184,7 +184,7 @@ class SymNMF(BlockClusterer):
         return self._record(run)
 
     def works_elsewhere(self) -> bool:
-        """True if a sweep is products with the rows: for cosines and exact updates."""
+        """True if other libraries' arrays stay on their device: cosines and exact updates."""
         return (self.affinity, self.update) == ("cosine", "exact")
 
     def level_kept(self) -> str:
