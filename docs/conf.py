@@ -11,7 +11,8 @@ sys.path.insert(0, str(HERE))
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
-from site_parts import docstrings, pages  # noqa: E402
+from site_parts import docstrings, formulas, links, pages  # noqa: E402
+from sphinx.errors import ExtensionError  # noqa: E402
 
 import kinfolk  # noqa: E402
 
@@ -36,6 +37,7 @@ suppress_warnings = [
 # Pages link to source files of the repository, which are offered as downloads.
 myst_heading_anchors = 3
 myst_enable_extensions = ["colon_fence"]
+html_math_renderer = "drawn"  # no script, no network; see site_parts/formulas.py
 default_role = "literal"  # docstrings write `name` for code
 nitpicky = False
 
@@ -86,8 +88,16 @@ def whole_site(app, docname, source):
     )
 
 
+def check_links(app, failure):
+    """Fail the build if a link of the site leads nowhere within it."""
+    if failure is None and app.builder.name == "html" and (lost := links.broken(Path(app.outdir))):
+        raise ExtensionError("links that lead nowhere: " + "; ".join(lost[:20]))
+
+
 def setup(app):  # noqa: D103 Sphinx calls it by this name
     pages.write(HERE)
+    app.add_html_math_renderer("drawn", (formulas.visit, None), (formulas.visit_block, None))
     app.connect("source-read", whole_site)
+    app.connect("build-finished", check_links)
     # Before numpydoc, whose priority is 500.
     app.connect("autodoc-process-docstring", docstrings.process, priority=400)

@@ -55,7 +55,7 @@ def every_public_name_is_described() -> bool:
 
 def examples() -> bool:
     """Return True if the gallery has at least sixteen pages."""
-    return len(list((ROOT / "examples").glob("plot_*.py"))) >= 16
+    return len(list((ROOT / "examples").rglob("plot_*.py"))) >= 16
 
 
 LISTS: dict[str, list[tuple[str, Check]]] = {

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from docs.site_parts import docstrings, pages
+from docs.site_parts import docstrings, formulas, links, pages
 
 import kinfolk as kf
 from kinfolk import catalogue
@@ -14,7 +14,7 @@ from kinfolk.cli import app
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(path for path in DOCS.rglob("*.md") if path.parent.name in {"docs", "zh"})
-EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+EXAMPLES = sorted((ROOT / "examples").rglob("*.py"), key=lambda path: path.name)
 
 
 def code_of(page):
@@ -107,6 +107,95 @@ def test_links_between_pages_lead_somewhere(page):
         if target and not target.startswith(("https:", "http:", "mailto:")):
             made = target.startswith(("generated/", "examples/", "../examples/", "../generated/"))
             assert made or (page.parent / target).exists(), f"{page.name}: {link}"
+
+
+def slug(heading):
+    """Return the anchor of a heading, as GitHub and MyST make it."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading.replace("`", "").strip().lower())
+    return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_anchors_in_links_are_headings(page):
+    text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+    for link in re.findall(r"\]\(([^)\s]*\.md#[^)\s]+|#[^)\s]+)\)", text):
+        file, _, anchor = link.partition("#")
+        target = (page.parent / file) if file else page
+        if "generated" not in file:
+            headings = re.findall(r"^#+ (.*)$", target.read_text("utf-8"), re.MULTILINE)
+            assert anchor in map(slug, headings), f"{page.name}: {link}"
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("*.md")), ids=lambda page: page.name)
+def test_links_of_pages_beside_the_site_lead_somewhere(page):
+    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text("utf-8")):
+        target = link.partition("#")[0]
+        if target and not target.startswith(("https:", "http:", "mailto:")):
+            assert (ROOT / target).exists(), f"{page.name}: {link}"
+
+
+def test_links_of_the_built_site_that_lead_nowhere_are_found(tmp_path):
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "_static").mkdir()
+    (tmp_path / "_static" / "template.html").write_text('<a href="{{ no }}">')
+    (tmp_path / "parts" / "index.html").write_text('<h2 id="one">1</h2><a name="two">2</a>')
+    right = ["parts/index.html#one", "parts/#two", "#here", "https://example.org/x", "a%20b.png"]
+    wrong = ["lost.html", "parts/index.html#three", "#there", "lost.png"]
+    (tmp_path / "a b.png").write_bytes(b"")
+    body = "".join(f'<a href="{link}">' for link in [*right, *wrong[:3]])
+    (tmp_path / "index.html").write_text(f'<p id="here">{body}<img src="lost.png">')
+    assert links.broken(tmp_path) == [f"index.html: {link}" for link in wrong]
+
+
+def test_formulas_are_drawn_alike_each_time_in_the_colour_of_the_text():
+    svg, depth = formulas.drawing(r"\frac{1}{2} \sum_t |M_t|_F^2")
+    formulas.drawing.cache_clear()
+    assert formulas.drawing(r"\frac{1}{2} \sum_t |M_t|_F^2") == (svg, depth)
+    assert "currentColor" in svg
+    assert formulas.INK not in svg
+    assert "date" not in svg
+    assert depth > 0
+
+
+def test_two_formulas_of_a_page_share_no_names():
+    names = [set(re.findall(r'id="([^"]+)"', formulas.drawing(tex)[0])) for tex in ("x_1", "x_2")]
+    assert names[0]
+    assert not names[0] & names[1]
+    for used in re.findall(r'href="#([^"]+)"', formulas.drawing("x_1")[0]):
+        assert used in names[0]
+
+
+def test_a_formula_says_what_it_is_to_those_who_do_not_see_it():
+    text = formulas.shown("a < b \n + c", block=True)
+    assert 'aria-label="a &lt; b + c"' in text
+    assert text.startswith("<div")
+
+
+def test_formulas_that_cannot_be_drawn_are_refused():
+    with pytest.raises(ValueError, match="aligned"):
+        formulas.shown(r"\begin{aligned} a \end{aligned}", block=True)
+
+
+def formulas_of(example):
+    """Return the formulas in the text of an example."""
+    text = ast.get_docstring(ast.parse(example.read_text("utf-8")))
+    blocks = re.findall(r"\.\. math::((?: .*\n?)?(?:\s*\n(?:   .*\n?)+)?)", text + "\n")
+    return [*re.findall(r":math:`([^`]+)`", text), *blocks]
+
+
+def test_methods_of_the_gallery_show_their_formula():
+    pages_of_methods = [path for path in EXAMPLES if path.parent.name == "3_methods"]
+    without = [path.stem for path in pages_of_methods if not formulas_of(path)]
+    assert without == ["plot_14_known_classes"]  # many methods, no formula in common
+    for path in pages_of_methods:
+        for tex in formulas_of(path):
+            assert formulas.shown(tex, block=False)
+
+
+def test_every_section_of_the_gallery_has_a_title_and_examples():
+    for folder in sorted({path.parent for path in EXAMPLES}):
+        title, line, *_ = (folder / "README.rst").read_text("utf-8").splitlines()
+        assert line == "-" * len(title)
 
 
 def test_every_page_is_in_a_list_of_contents():

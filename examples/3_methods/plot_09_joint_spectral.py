@@ -1,9 +1,14 @@
-"""
+r"""
 JointSpectral: one graph of the rows of all tasks
 =================================================
 
 Clusters that are curved have no centres. A graph of nearest rows finds them, and links to rows of
 other tasks tell which clusters belong together.
+
+With links :math:`N_{ij}` from each row to its nearest rows, of weight 1 within a task and
+:math:`w` across, rows are placed by the leading eigenvectors of
+
+.. math:: D^{-1/2} W D^{-1/2}, \quad W = \frac{1}{2} (N + N^\top), \quad D = \mathrm{diag}(W 1)
 """
 
 # %%

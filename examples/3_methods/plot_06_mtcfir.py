@@ -1,9 +1,15 @@
-"""
+r"""
 MTCFIR: features and instances from related tasks
 =================================================
 
 MTCFIR learns features that all tasks share, then lets rows of other tasks take part in the
 similarities of a task, weighted by how related the tasks are. It is made for texts and counts.
+
+The rows of each task are factored on a similarity :math:`M` that all tasks make together:
+
+.. math:: \min_{Y_t \geq 0} \; |M_t - Y_t Y_t^\top|_F^2
+
+where rows are alike that have the same rows among their nearest ones, in other tasks too.
 """
 
 # %%

@@ -1,9 +1,13 @@
-"""
+r"""
 SymNMF: clusters as blocks of a similarity matrix
 =================================================
 
 For texts, which rows are similar says more than where they lie. Symmetric non-negative
 factorisation finds the blocks of the matrix of similarities.
+
+For a similarity :math:`M` of the rows it looks for memberships :math:`Y \geq 0`:
+
+.. math:: \min_{Y \geq 0} \; |M - Y Y^\top|_F^2
 """
 
 # %%

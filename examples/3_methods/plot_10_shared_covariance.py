@@ -1,9 +1,14 @@
-"""
+r"""
 Measurements: one shape of clusters, learnt from all tasks
 ==========================================================
 
 Measurements depend on each other: a longer bill is a deeper bill. Clusters are then ellipsoids, and
 k-means cuts them. One small data set cannot learn the shape; all together can.
+
+Each task :math:`t` has means and shares of its own; one covariance :math:`S` is learnt from all
+rows:
+
+.. math:: p_t(x) = \sum_j w_{tj} \, \mathcal{N}(x; m_{tj}, S)
 """
 
 # %%
