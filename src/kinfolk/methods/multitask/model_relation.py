@@ -48,8 +48,7 @@ Departures  (D) as in SymNMF, which the paper has not. Exact sweeps end where (5
             W starts at 0: `first_weights=1` is as printed (where n_t x h_t should be d x h_t), but
             ones pull the first regressions towards the sum of all features.
             The descent stops at a share of J instead of an absolute threshold of 1.
-            How the Itakura-Saito divergence becomes a similarity is not said: here by the Gaussian
-            of its symmetric form (`similarities`).
+            The Itakura-Saito similarity is not said: here the Gaussian of the symmetric divergence.
 Beyond      a new row with similarities m to the rows of its task gets its y of (R). Where no m can
             be had (matrices given), the regression alone decides.
 """
@@ -71,6 +70,7 @@ from kinfolk.estimators import affinity, checks, factorization, kept_rows, task_
 from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run, Settings
+from kinfolk.estimators.embedded import stacked
 from kinfolk.numerics import (
     degrees,
     kinds,
@@ -237,9 +237,7 @@ class MTCMRL(MultiTaskClusterer):
         self._factors = [task.factor.Y for task in states]
         self._scaled = list(map(degrees.with_ones, scales, self._factors))
         self._kept = [similarity.kept(x, Y) for x, Y in zip(tables, self._scaled, strict=True)]
-        labels = np.empty(len(found.codes), dtype=int)
-        for rows, end in zip(found.rows(), ends, strict=True):
-            labels[rows] = end.labels
+        labels = stacked(found, [end.labels for end in ends])
         return self._record(X, found, labels, k, runs if len(runs) > 1 else runs[0])
 
     def _fit_blocks(self, found: Blocks) -> Self:
@@ -275,9 +273,8 @@ class MTCMRL(MultiTaskClusterer):
         W = np.hstack([run.state.W for run in runs])
         G = runs[0].state.G
         if len(runs) > 1:
-            G = model_relations.relations(
-                p, W, model_relations.even([own.stop - own.start for own in p.own])
-            )
+            k = [own.stop - own.start for own in p.own]
+            G = model_relations.relations(p, W, model_relations.even(k))
         self.coef_ = [W[:, columns].copy() for columns in p.own]
         own = dict(zip(names, p.own, strict=True))
         self.cluster_relatedness_ = {
@@ -291,10 +288,8 @@ class MTCMRL(MultiTaskClusterer):
 
     def works_elsewhere(self) -> bool:
         """True if other libraries' arrays stay on their device: cosines and exact updates."""
-        return isinstance(self.affinity, str) and (self.affinity, self.update) == (
-            "cosine",
-            "exact",
-        )
+        cosine = isinstance(self.affinity, str) and self.affinity == "cosine"
+        return cosine and self.update == "exact"
 
     def _sorts_rows(self) -> bool:
         return not isinstance(self.affinity, Mapping)  # its matrices are for rows as given
@@ -330,12 +325,10 @@ class MTCMRL(MultiTaskClusterer):
         of = [[t] for t in range(len(p.own))] if len(problems) > 1 else [list(range(len(p.own)))]
 
         def best(part: Problem, tasks: list[int]) -> Run[State]:
-            def first(seed: int) -> State:
-                labels = [kmeans[t](seed, best_of) for t in tasks]
-                return start(part, labels, first_weights)
-
             return settings.best(
-                start=first,
+                start=lambda seed: start(
+                    part, [kmeans[t](seed, best_of) for t in tasks], first_weights
+                ),
                 sweep=lambda s: model_relations.sweep(part, s),
                 objective=lambda s: model_relations.objective(part, s),
                 scale=0.5 * sum(part.sizes),

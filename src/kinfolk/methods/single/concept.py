@@ -235,8 +235,7 @@ class ConceptFactorization(BlockClusterer):
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used.
 
-        X may be in blocks (`kinfolk.Blocks`, or of Dask) without a graph: Y and G are then in
-        memory, X not.
+        X may be in blocks (`kinfolk.Blocks`, or of Dask) without a graph: X is never in memory.
         """
         if rows_in.in_blocks(X, self):
             return self._fit_blocks(*self._open_blocks(X, self.n_clusters))
