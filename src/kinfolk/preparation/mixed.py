@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Matrix
 from kinfolk.errors import InputError
-from kinfolk.preparation import scaling
+from kinfolk.preparation import components, scaling
 from kinfolk.tables import Tasks, columns
 from kinfolk.tables.alignment import some
 from kinfolk.tables.columns import Column
@@ -132,7 +132,8 @@ class Mixed:
             return self
         rows = np.isin(tasks, new)
         E = _encoded(self.recipes, table)[rows]
-        further = _learned(self.recipes, E, Tasks.of(tasks[rows]), self.fills[-1])
+        alike = components.are_common(self.spreads[:-1, _numbers_of(self.recipes)])
+        further = _learned(self.recipes, E, Tasks.of(tasks[rows]), self.fills[-1], alike)
         known = (self.centers[:-1], self.spreads[:-1], self.fills[:-1])
         centers, spreads, fills = map(np.vstack, zip(known, further, strict=True))
         return Mixed(self.recipes, (*self.tasks, *new), *_with_mean(centers, spreads, fills))
@@ -296,9 +297,9 @@ def _encoded(recipes: Sequence[Recipe], table: Sequence[Column]) -> Matrix:
 
 
 def _learned(
-    recipes: Sequence[Recipe], E: Matrix, tasks: Tasks, neutral: Matrix
+    recipes: Sequence[Recipe], E: Matrix, tasks: Tasks, neutral: Matrix, alike: bool | None = None
 ) -> tuple[Matrix, Matrix, Matrix]:
-    """Compute centres, spreads and fill values (T, d) per task from encoded rows."""
+    """Compute centres, spreads and fills (T, d) per task; `alike`: numbers have one spread each."""
     centers = np.zeros((len(tasks.names), E.shape[1]))
     spreads = np.ones_like(centers)
     fills = np.tile(neutral, (len(tasks.names), 1))
@@ -315,7 +316,18 @@ def _learned(
             if recipe.indicator and not len(there):
                 spreads[t, own.stop] = 0.0  # all rows of the task stand at the fill
         start += len(recipe.names)
+    numbers = _numbers_of(recipes)
+    if alike is None:
+        alike = components.like_components(E[:, numbers], tasks.codes, centers[:, numbers])
+    if alike:
+        components.share_spreads(spreads, fills, numbers)
     return centers, spreads, fills
+
+
+def _numbers_of(recipes: Sequence[Recipe]) -> list[int]:
+    """Positions of the columns of numbers in the encoded matrix."""
+    kinds = [kind for r in recipes for kind in [r.kind] + [""] * (len(r.names) - 1)]
+    return [j for j, kind in enumerate(kinds) if kind == columns.NUMBER]
 
 
 def _of_numbers(values: Matrix) -> tuple[Matrix, Matrix, Matrix]:
