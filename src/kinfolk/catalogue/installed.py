@@ -30,7 +30,7 @@ def entry(name: str) -> Entry:
 
 
 def entries() -> dict[str, Entry]:
-    """Return all such entries by name; entries that fail to load give a warning."""
+    """Return all methods of installed packages by name; those that fail to load give a warning."""
     found = {}
     for point in entry_points(group=GROUP):
         try:

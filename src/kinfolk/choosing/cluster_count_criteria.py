@@ -207,7 +207,7 @@ def nested_share(finer: Labels, coarser: Labels) -> float:
 
 
 def _agreements(X: Table, other: Table, labels: Labels, others: Labels) -> Matrix:
-    """Adjusted Rand indices (K, L) of X's clusterings (K, n) with ones transferred from `other`."""
+    """Adjusted Rand indices (K, L) of labels (K, n) with labels transferred from another task."""
     near = graphs.cosine_neighbors(X, scores.NEIGHBORS, other)
     transferred = np.array([cross_task.voted_labels(near, one) for one in others])
     return scores.pairwise_agreement(np.asarray(labels), transferred)

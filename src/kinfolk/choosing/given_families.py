@@ -91,7 +91,7 @@ def of_clusterer(clusterer: Any) -> Family:
 
 
 class _Copies:
-    """Factory of clones of a clusterer that sets those parameters of a candidate which it has."""
+    """Makes copies of a clusterer, setting those parameters of a candidate that it has."""
 
     def __init__(self, clusterer: Any, joint: bool) -> None:
         self.clusterer = clusterer

@@ -112,7 +112,7 @@ def replicability(
     *,
     columns_are_scaled: bool = False,
 ) -> list[dict[str, Any]]:
-    """Replicability of each cluster in each other task, as records.
+    """Test for each cluster if it is found again in each other task; return records.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ class TableEstimator(RowsByContent):
     """The most detailed facts about single rows that a fit may keep, a level of `kept_rows`."""
 
     def level_kept(self) -> str:
-        """Return how much a saved model tells of single rows; before a fit, at most."""
+        """Return how much a saved model tells of single rows; before a fit, at the most."""
         return self.keeps
 
     def works_elsewhere(self) -> bool:

@@ -94,7 +94,7 @@ def covariance_shrinkage(value: Any) -> float | None:
 
 
 def flags(estimator: BaseEstimator) -> None:
-    """Check that every parameter whose default is True or False is one of them; else InputError."""
+    """InputError unless every parameter whose default is a boolean is True or False."""
     for name, parameter in signature(type(estimator).__init__).parameters.items():
         if isinstance(parameter.default, bool):
             flag(name, getattr(estimator, name))
