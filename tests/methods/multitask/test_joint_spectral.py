@@ -397,14 +397,3 @@ def test_models_fitted_in_one_memory_share_no_writeable_array():
     assert not any(a.flags.writeable for a in shared)
     models[0].embedding_[0] = 7.0
     assert not (models[1].embedding_ == 7.0).any()
-
-
-@pytest.mark.parametrize(("most", "asked"), [(128, 6), (5, 2)])
-def test_few_clusters_in_all_share_their_eigenvectors_and_many_do_not(most, asked, monkeypatch):
-    monkeypatch.setattr(joint_spectral, "MOST_SHARED", most)
-    seen = []
-    leading = spectra.leading
-    monkeypatch.setattr(spectra, "leading", lambda W, m: seen.append(m) or leading(W, m))
-    X = np.random.default_rng(0).normal(size=(60, 4)) + np.repeat(5 * np.eye(4)[:2], 30, axis=0)
-    JointSpectral(2, random_state=0).fit(X, tasks=np.arange(60) % 3)
-    assert seen == [asked]
