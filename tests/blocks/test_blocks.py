@@ -204,12 +204,23 @@ def test_blocks_do_not_become_an_array_unasked():
 
 @pytest.mark.parametrize("lazy", [da.from_array(X), dd.from_pandas(FRAME[["a"]], npartitions=2)])
 def test_what_needs_all_rows_refuses_what_dask_holds(lazy):
-    for call in (kf.NCut(2).fit, kf.MTCFIR(2).fit, kf.Kinfolk().fit, kf.describe):
+    for call in (kf.NCut(2).fit, kf.MTCFIR(2).fit, kf.describe):
         with pytest.raises(InputError, match="of Dask, and this needs all rows in memory"):
             call(lazy)
 
 
-READERS = (kf.MEC, kf.KTMEC, kf.LSSMTC, kf.SymNMF, kf.PerTask, kf.Pooled)
+READERS = (
+    kf.MEC,
+    kf.KTMEC,
+    kf.SoftKMeans,
+    kf.LSSMTC,
+    kf.SymNMF,
+    kf.ConceptFactorization,
+    kf.MTCMRL,
+    kf.PerTask,
+    kf.Pooled,
+    kf.Kinfolk,
+)
 OTHERS = [
     found
     for name in kf.__all__

@@ -21,6 +21,7 @@ ENTRIES = {
     for name, preset in {
         "mec": {},
         "kt-mec": {},
+        "soft-kmeans": {},
         "lssmtc": {},
         "mcda": {},
         "symnmf": {"affinity": "cosine"},

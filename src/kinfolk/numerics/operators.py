@@ -70,19 +70,21 @@ def times(X: Operand, W: Matrix) -> Matrix:
     >>> times(np.array([[0.5, 2.0]], dtype=np.float32), np.array([[1.0], [1e-9]])).item()
     0.500000002
     """
-    return backend.host(product(X, W))
-
-
-def product(X: Operand, W: Matrix) -> Any:
-    """Product X W on the device of X, as an array of X's library."""
     if backend.is_other(X):
-        return backend.double(X) @ backend.beside(_double(W), X)
+        return backend.host(product(X, W))
     if X.dtype == np.float64:
         return np.asarray(X @ W)
     found = np.empty((X.shape[0], *W.shape[1:]))
     for rows in _row_blocks(X):
         found[rows] = _double(X[rows]) @ W
     return found
+
+
+def product(X: Operand, W: Matrix) -> Any:
+    """Product X W on the device of X, as an array of X\'s library."""
+    if backend.is_other(X):
+        return backend.double(X) @ backend.beside(_double(W), X)
+    return times(X, W)
 
 
 def crossed(X: Operand, Y: Operand) -> Matrix:

@@ -7,6 +7,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import laws
 import oracles_lssmtc as oracles
+from kinfolk.blocks import Blocks
+from kinfolk.errors import InputError
 from kinfolk.methods.single import soft_kmeans
 from kinfolk.methods.single.soft_kmeans import SoftKMeans
 from kinfolk.numerics import memberships
@@ -155,3 +157,27 @@ def test_sparse_and_dense_rows_give_the_same_trace():
 def test_unusable_parameters_are_refused(parameters, sentence):
     with pytest.raises(ValueError, match=sentence):
         SoftKMeans(**parameters).fit(X)
+
+
+def test_a_fit_of_blocks_is_that_of_the_table():
+    wide = np.vstack([X, X + 0.3 * RANDOM.normal(size=X.shape)])
+    model = SoftKMeans(3, n_init=3, random_state=0)
+    expected = model.fit(wide)
+    labels = expected.labels_
+    V = expected.cluster_centers_
+    J = expected.objective_trace_
+    Y = expected.memberships_
+    for rows in (Blocks(wide, block_rows=7), Blocks(wide, tasks=list("ab") * 15, block_rows=7)):
+        found = model.fit(rows)
+        np.testing.assert_array_equal(found.labels_, labels)
+        # A sweep that looks ahead magnifies rounding where the objective is flat.
+        np.testing.assert_allclose(found.cluster_centers_, V, atol=1e-6)
+        np.testing.assert_allclose(found.memberships_, Y, atol=1e-6)
+        assert found.objective_trace_[-1] == pytest.approx(J[-1], rel=1e-10)
+        np.testing.assert_array_equal(found.predict(rows), labels)
+
+
+@pytest.mark.parametrize("ways", [{"mixed": True}, {"update": "multiplicative"}])
+def test_blocks_need_exact_rows_of_one_cluster(ways):
+    with pytest.raises(InputError, match="SoftKMeans needs update='exact' and mixed=False"):
+        SoftKMeans(3, **ways).fit(Blocks(X))

@@ -23,16 +23,22 @@ Departures  1. One cluster a row is ours: columns of Y are then orthogonal, as D
 Beyond      a new row gets the best y for V.
 """
 
+from copy import copy
 from typing import NamedTuple, Self
 
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
+from kinfolk.blocks import Block, Blocks
+from kinfolk.blocks import shared_subspace as in_blocks
+from kinfolk.errors import InputError
 from kinfolk.estimators import checks, factorization, kept_rows
-from kinfolk.estimators.base import Clusterer
+from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.renamed import accept_old_names
+from kinfolk.estimators.row_sums import BlockClusterer
 from kinfolk.numerics import distances, operators, seminonnegative
+from kinfolk.numerics.subspaces import SUBSPACES
 
 
 class State(NamedTuple):
@@ -86,7 +92,7 @@ def sweep(X: Table, s: State) -> State:
 
 
 @accept_old_names(parameters={"start": "init"}, unstated=factorization.PUBLISHED)
-class SoftKMeans(Clusterer):
+class SoftKMeans(BlockClusterer):
     """k-means with non-negative memberships: semi-non-negative matrix factorisation.
 
     Clusters are directions from 0, in which rows are of any length.
@@ -148,6 +154,8 @@ class SoftKMeans(Clusterer):
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used."""
+        if rows_in.in_blocks(X, self):
+            return self._fit_blocks(*self._open_blocks(X, self.n_clusters))
         X, k = self._open(X, self.n_clusters)
         init = checks.choice("init", self.init, seminonnegative.PLAIN_INITS)
         exact = checks.choice("update", self.update, factorization.UPDATES) == "exact"
@@ -176,9 +184,64 @@ class SoftKMeans(Clusterer):
 
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d) by the largest of their optimal memberships."""
-        return self._best_rows(self._new_rows(X)).labels
+        return self._new_blocks(X).each(_assigned, self._light())
+
+    def works_elsewhere(self) -> bool:
+        """True if a sweep is a sum over rows: for exact updates of one entry a row."""
+        return self.update == "exact" and not self.mixed
+
+    def _fit_blocks(self, found: Blocks, k: int) -> Self:
+        """Cluster rows in blocks, from starts of the sample that is in memory."""
+        init = checks.choice("init", self.init, seminonnegative.PLAIN_INITS)
+        checks.choice("update", self.update, factorization.UPDATES)
+        if not self.works_elsewhere():
+            raise InputError(
+                "X is in blocks, and for them SoftKMeans needs update='exact' and mixed=False; "
+                "give these, or the table itself if it fits."
+            )
+        found = found.pooled()
+        near = found.sample().x
+        d = found.shape[1]
+        # Of all weight on the clusters' own error, the subspace has no part in the objective.
+        p = in_blocks.problem(found, 1.0, SUBSPACES["explained"](near, 1), 1)
+
+        def start(seed: int) -> in_blocks.State:
+            Y = seminonnegative.initial_memberships(near, k, seed, init, 0.0)
+            V = with_best_centres(near, Y).V[None]
+            return in_blocks.state_at(p, in_blocks.Centers(V, np.zeros((d, 1)), np.zeros((k, 1))))
+
+        run = Settings.of(self).best(
+            start=start,
+            sweep=lambda s: in_blocks.sweeps(p, s),
+            objective=lambda s: in_blocks.objective(p, s),
+            scale=p.size,
+            what="soft k-means",
+        )
+        self.cluster_centers_ = run.state.c.V[0].astype(found.dtype, copy=False)
+        labels = found.gathered(_assigned, self._light())
+        self.labels_ = found.like_rows(labels)
+        self.memberships_ = found.like_rows(found.gathered(_memberships, self._light()))
+        self._say_present(np.unique(labels))
+        return self._record(run)
+
+    def _light(self) -> Self:
+        """Return a copy without what has an entry for each row, to travel to where blocks are."""
+        light = copy(self)
+        for name in ("labels_", "memberships_"):
+            light.__dict__.pop(name, None)
+        return light
 
     def _best_rows(self, X: Table) -> seminonnegative.Rows:
         V = self.cluster_centers_.astype(np.float64, copy=False)
         mixed = self.mixed or self.update != "exact"
         return seminonnegative.best_rows(operators.times(X, V.T), V @ V.T, mixed)
+
+
+def _assigned(block: Block, model: SoftKMeans) -> Labels:
+    """Assign the rows of a block to clusters (m,)."""
+    return model._best_rows(block.x).labels
+
+
+def _memberships(block: Block, model: SoftKMeans) -> Matrix:
+    """Memberships (m, k) of the rows of a block."""
+    return model._best_rows(block.x).Y
