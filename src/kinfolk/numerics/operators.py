@@ -81,7 +81,7 @@ def times(X: Operand, W: Matrix) -> Matrix:
 
 
 def product(X: Operand, W: Matrix) -> Any:
-    """Product X W on the device of X, as an array of X\'s library."""
+    """Product X W on the device of X, as an array of X's library."""
     if backend.is_other(X):
         return backend.double(X) @ backend.beside(_double(W), X)
     return times(X, W)
