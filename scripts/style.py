@@ -27,6 +27,8 @@ RIDDLES = re.compile(
     r"|verdicts?|echo(es|ed)?|crowds?|referees?|its own affair)\b",
     re.IGNORECASE,
 )
+EQUATIONS = re.compile(r"^(Return )?(Equations? |Step \d|J of |\(\d+\))")
+"""First lines that only name an equation, which stands elsewhere."""
 CONTAINERS = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -118,7 +120,8 @@ def main() -> int:
             refused += 1
             print(f"{name}:{node.lineno}: two statements on one line; give each a line of its own")
         for line, text in first_lines(tree) if given.words else ():
-            if text.split(" ")[0].rstrip(":,") in OPENINGS or RIDDLES.search(text):
+            opening = text.split(" ")[0].rstrip(":,")
+            if opening in OPENINGS or RIDDLES.search(text) or EQUATIONS.search(text):
                 print(f"{name}:{line}: {text}")
     return 1 if refused else 0
 

@@ -58,7 +58,7 @@ def _path(name: str, folder: Path) -> Path | None:
 
 
 def _imported(source: bytes, package: str) -> Iterator[str]:
-    """Yield the absolute names that a source may import, each of which may be a module."""
+    """Yield the absolute names that a source imports: modules, or names within modules."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):  # the import itself will say where
