@@ -16,7 +16,8 @@ No weights: `nearest_by_cosine` finds positions and cosines, for which the calle
 
 Symbols     X (n, d), S and L (n, n), Y (n, r), B one row sqrt(s_ij) (e_i - e_j) per edge, L = B'B.
 Units       h is in units of X; weights have none. Cosines see only the directions of rows.
-Exact       every pair is compared, in blocks of rows. tr(Y'LY) = |B Y|^2, which subtracts
+Exact       every pair is compared, in blocks of rows, but by cosine in dense tables of more than
+            50,000 rows (`large_search`). tr(Y'LY) = |B Y|^2, which subtracts
             neighbours and not large sums.
 Limits      h -> infinity: every weight is 1, which h = inf gives at once. A row of zeros is at
             cosine distance 1 from every row, so that its nearest rows mean nothing.
@@ -35,7 +36,7 @@ import scipy.sparse as sp
 from sklearn.neighbors import NearestNeighbors
 
 from kinfolk.arrays import Matrix, Table, Vector
-from kinfolk.numerics import operators
+from kinfolk.numerics import distances, large_search, operators
 
 EQUAL_DISTANCES = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-6}
 """Squared distances closer than this share of their size count as equal, by their precision."""
@@ -99,6 +100,11 @@ def nearest_by_cosine(X: Table, l: int, among: Table | None = None) -> Nearest:
     if l < 1 or not rows.shape[0]:
         none = (rows.shape[0], max(l, 0))
         return Nearest(np.empty(none, dtype=np.intp), np.empty(none))
+    if there.shape[0] > large_search.EXACT and not sp.issparse(there):
+        asking = operators.dense(distances.unit_rows(rows))
+        found = operators.dense(distances.unit_rows(there))
+        near = large_search.nearest_directions(asking, found, l, themselves=among is None)
+        return Nearest(*near)
     search = NearestNeighbors(n_neighbors=l, metric="cosine").fit(there)
     lengths, near = search.kneighbors(None if among is None else rows)
     return Nearest(near, 1 - lengths)

@@ -19,7 +19,7 @@ import scipy.sparse as sp
 from sklearn.preprocessing import normalize
 
 from kinfolk.arrays import Labels, Matrix, Table
-from kinfolk.numerics import distances, operators
+from kinfolk.numerics import distances, graphs, large_search, operators
 from kinfolk.numerics.graphs import Nearest
 
 BLOCK = 2**22
@@ -84,6 +84,12 @@ def nearest_cosines(
     >>> one.rows.tolist(), two.rows.tolist(), two.cosines.round(2).tolist()
     ([[0]], [[3]], [[0.95]])
     """
+    if max(map(len, groups)) > large_search.EXACT and not sp.issparse(V):
+        each = [graphs.nearest_by_cosine(X, l, V[group]) for group in groups]
+        return tuple(
+            Nearest(group[near.rows], near.cosines)
+            for group, near in zip(groups, each, strict=True)
+        )
     order = np.concatenate(groups)
     # In double precision: single cannot order rows of nearly the same direction.
     rows = normalize(X.astype(np.float64, copy=False))

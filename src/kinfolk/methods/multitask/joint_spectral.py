@@ -15,8 +15,9 @@
 
 Symbols     X (N, d) all T tasks, W (N, N) sparse, U and V (N, m), w = other_weight.
 Units       none: only the directions of rows count.
-Exact       all pairs of rows are compared, in blocks; N has at most 50 T links per row.
-            Eigenvectors are those of its connected components (`spectra`).
+Exact       all pairs of rows are compared, in blocks, but in dense tasks of more than 50,000 rows,
+            whose rows are compared with those near some landmarks (`large_search`); N has at most
+            50 T links per row. Eigenvectors are those of its connected components (`spectra`).
 Cost        N^2 d for the nearest rows, which settings of all other parameters share; then m
             products with W per Lanczos step.
 Limits      w = 0, or one task: spectral clustering of each task by itself, with its own number of
