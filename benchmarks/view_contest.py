@@ -4,9 +4,10 @@
         [--patience 240] [--data DIR] [--out FILE]
 
 Every method gets the same views, each column with mean 0 and variance 1, texts with rows of unit
-length, and runs in a process of its own with one start per repeat where it takes several. PYTHON
-has polyview, iMML, mvlearn and snfpy. Times are of the processor; memory is the most that the
-process held, less what it held after loading its library.
+length (their counts as they are, or weighted by tf-idf), and runs in a process of its own with one
+start per repeat where it takes several. PYTHON has polyview, iMML, mvlearn and snfpy. Times are of
+the processor; memory is the most that the process held, less what it held after loading its
+library.
 """
 
 import argparse
@@ -17,12 +18,14 @@ import time
 from pathlib import Path
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from benchmarks import measuring, other_python
 from kinfolk import catalogue, datasets
 from kinfolk.measures import external
 from kinfolk.numerics import distances, operators
+from kinfolk.preparation import words
 
 PATIENCE = 240
 """Seconds after which a method is stopped on one set, with all its repeats."""
@@ -44,8 +47,9 @@ SETS = {
     "mfeat, 6 views": ("mfeat", None),
     "handwritten-rnsp": ("handwritten-rnsp", None),
     "3sources": ("3sources", None),
+    "3sources, tf-idf": ("3sources", None),
 }
-"""Name -> a data set and its views; None: all of them."""
+"""Name -> a data set and its views; None: all of them. Counts are weighted if the name says so."""
 HEADING = ("method", "set", "repeats", "accuracy", "NMI", "ARI", "s", "MB")
 
 
@@ -139,10 +143,11 @@ def loaded(title, data):
     """Load the views and classes of a data set."""
     name, wanted = SETS[title]
     found = datasets.load(name, data=data)
-    views = [
-        prepared(found.X[:, own]) for v, own in found.views.items() if not wanted or v in wanted
-    ]
-    return views, found.target
+    tables = [found.X[:, own] for v, own in found.views.items() if not wanted or v in wanted]
+    if title.endswith("tf-idf"):
+        counts = [sp.csr_array(X) for X in tables]
+        tables = [words.weighted(X, words.inverse_document_frequency(X)) for X in counts]
+    return [prepared(X) for X in tables], found.target
 
 
 def row(name, title, y, job, python, patience):

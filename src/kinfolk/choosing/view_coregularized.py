@@ -60,8 +60,9 @@ def runs(
             view_graphs.of_rows(tables[v], rows, n, l)
             for v, rows in zip(order, positions, strict=True)
         ]
+        first = method.start(graphs, k, method.KINDS[0]).U  # the same for all kinds and agreements
         for kind, lam in itertools.product(method.KINDS, AGREEMENTS):
-            s = method.start(graphs, k, kind)
+            s = method.started(first, kind)
             for _ in range(SWEEPS):
                 s = method.sweep(graphs, s, lam)
             labels = starts.kmeans(method.places(s), k, seed, N_INIT)

@@ -97,7 +97,11 @@ def centroid(U: Sequence[Matrix]) -> Matrix:
 
 def start(graphs: Sequence[sp.csr_array], k: int, kind: str) -> State:
     """First state: the k leading eigenvectors of each view's graph by itself."""
-    U = [spectra.largest(S, k)[1] for S in graphs]
+    return started([spectra.largest(S, k)[1] for S in graphs], kind)
+
+
+def started(U: list[Matrix], kind: str) -> State:
+    """Return a first state of one kind from the eigenvectors U_v (n, k) of each graph."""
     return State(U, centroid(U) if kind == "centroid" else None)
 
 
