@@ -33,8 +33,8 @@ from kinfolk.errors import InputError
 from kinfolk.preparation import scaling
 from kinfolk.report import canvas
 
-JUDGING = "3sources", "msrc-v1", "caltech101-7", "handwritten-rnsp", "hw2sources"
-SHAPING = ("mfeat",)
+JUDGING = "3sources", "msrc-v1", "caltech101-7", "hw2sources"
+SHAPING = "mfeat", "handwritten-rnsp"  # two views of mfeat
 METHODS: dict[str, dict[str, Any]] = {
     "joined-kmeans": {},
     "joined-kmeans-balanced": {},
