@@ -306,7 +306,7 @@ CODES = np.array([list(SIZES).index(task) for task in TASKS])
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array], ids=["dense", "sparse"])
 @pytest.mark.parametrize(("t", "s"), [(0, 0), (0, 2), (2, 1)])
 def test_nearest_rows_are_those_of_the_loops(form, t, s):
-    found = joint_spectral.nearest_rows(form(X), CODES, t, s)
+    found = joint_spectral.nearest_of(form(X), CODES, t)(s)
     there = np.flatnonzero(s == CODES)
     for i, near in zip(np.flatnonzero(t == CODES), found.rows, strict=True):
         expected = sorted((-cosine(X[i], X[j]), j) for j in there if j != i)
@@ -322,7 +322,7 @@ def test_nearest_rows_of_new_rows_leave_no_row_out():
 
 def test_links_of_a_task_count_own_and_other_rows():
     rule = joint_spectral.LinkRule([4, 3, 3], [2, 5, 1], 0.3)
-    near = lambda s: joint_spectral.nearest_rows(X, CODES, 0, s)  # noqa: E731
+    near = joint_spectral.nearest_of(X, CODES, 0)
     N = joint_spectral.links_of(near, 0, rule, len(X)).toarray()
     assert N.shape == (17, 38)
     for s, (l, weight) in enumerate([(4, 1.0), (5, 0.3), (1, 0.3)]):
@@ -339,7 +339,7 @@ def test_a_weight_of_0_links_a_task_to_itself_alone():
 
     def near(s):
         asked.append(s)
-        return joint_spectral.nearest_rows(X, CODES, 1, s)
+        return joint_spectral.nearest_of(X, CODES, 1)(s)
 
     rule = joint_spectral.LinkRule([4, 3, 3], [2, 5, 1], 0.0)
     N = joint_spectral.links_of(near, 1, rule, len(X)).toarray()
@@ -397,3 +397,18 @@ def test_models_fitted_in_one_memory_share_no_writeable_array():
     assert not any(a.flags.writeable for a in shared)
     models[0].embedding_[0] = 7.0
     assert not (models[1].embedding_ == 7.0).any()
+
+
+@pytest.mark.parametrize(("w", "searches"), [(0.3, 5), (0.0, 0)])
+def test_each_task_searches_all_others_at_once(w, searches, monkeypatch):
+    calls = []
+    search = group_neighbors.nearest_cosines
+
+    def counted(*given):
+        calls.append(1)
+        return search(*given)
+
+    monkeypatch.setattr(group_neighbors, "nearest_cosines", counted)
+    rows = np.random.default_rng(0).normal(size=(60, 4)) + 5 * np.eye(4)[np.arange(60) // 5 % 2]
+    JointSpectral(2, other_weight=w, random_state=0).fit(rows, tasks=np.arange(60) % 5)
+    assert len(calls) == searches

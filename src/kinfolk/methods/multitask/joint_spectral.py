@@ -107,15 +107,20 @@ def links_of(near: Callable[[int], Nearest], t: int, rule: LinkRule, n: int) -> 
     return links(found, weights, n)
 
 
-def nearest_rows(X: Table, codes: Labels, t: int, s: int) -> Nearest:
-    """The `MOST_LINKS` rows of task s that are nearest to each row of task t.
+def nearest_of(X: Table, codes: Labels, t: int) -> Callable[[int], Nearest]:
+    """Function s -> the `MOST_LINKS` rows of task s nearest to each row of task t.
 
     A row is not its own neighbour.
     """
-    # `MOST_LINKS` of them whatever l is, so that settings of l share the search.
-    if s != t:
-        return nearest_elsewhere(X, codes, t)[s]
-    return nearest_own(X, codes, t)
+    # One search for all other tasks, at first use; `MOST_LINKS` of them whatever l is, so that
+    # settings of l share it.
+    elsewhere = cache(partial(nearest_elsewhere, X, codes, t))
+    inside = cache(partial(nearest_own, X, codes, t))
+
+    def near(s: int) -> Nearest:
+        return inside() if s == t else elsewhere()[s]
+
+    return near
 
 
 @memo.remembered
@@ -162,7 +167,7 @@ def linked_spectra(
     first = np.empty(len(codes), dtype=np.intp)
     found = []
     for t in progress.track(range(len(rule.l)), "linking rows"):
-        near = cache(partial(nearest_rows, X, codes, t))
+        near = nearest_of(X, codes, t)
         found.append(links_of(near, t, rule, len(codes)))
         own = np.flatnonzero(codes == t)
         first[own] = first_alike(near(t), own)
