@@ -412,3 +412,14 @@ def test_each_task_searches_all_others_at_once(w, searches, monkeypatch):
     rows = np.random.default_rng(0).normal(size=(60, 4)) + 5 * np.eye(4)[np.arange(60) // 5 % 2]
     JointSpectral(2, other_weight=w, random_state=0).fit(rows, tasks=np.arange(60) % 5)
     assert len(calls) == searches
+
+
+@pytest.mark.parametrize(("most", "asked"), [(128, 6), (5, 2)])
+def test_few_clusters_in_all_share_their_eigenvectors_and_many_do_not(most, asked, monkeypatch):
+    monkeypatch.setattr(joint_spectral, "MOST_SHARED", most)
+    seen = []
+    leading = spectra.leading
+    monkeypatch.setattr(spectra, "leading", lambda W, m: seen.append(m) or leading(W, m))
+    rows = np.random.default_rng(0).normal(size=(60, 4)) + np.repeat(5 * np.eye(4)[:2], 30, axis=0)
+    JointSpectral(2, random_state=0).fit(rows, tasks=np.arange(60) % 3)
+    assert seen == [asked]
