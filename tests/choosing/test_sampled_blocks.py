@@ -93,6 +93,21 @@ def test_a_row_is_placed_by_its_nearest_rows(monkeypatch):
     np.testing.assert_array_equal(seen[0][2], np.arange(50))
 
 
+@pytest.mark.usefixtures("few_null_tables")
+def test_a_short_budget_takes_smaller_samples(monkeypatch):
+    monkeypatch.setattr(sampling, "LARGE", 500)
+    asked = []
+
+    def in_time(table, found, n_clusters, families, kind, size):
+        asked.append((table.shape, found.names, families, size))
+        return 20
+
+    monkeypatch.setattr(sampling, "in_time", in_time)
+    model = fitted(Blocks(X, tasks=SITES, block_rows=70), rows="auto", budget=60.0)
+    assert asked == [((600, 2), [*dict.fromkeys(SITES)], ["kmeans", "pooled"], asked[0][3])]
+    assert model.sampling_["meaning"].startswith("The methods saw 40 of 600 rows")
+
+
 def test_what_blocks_cannot_have_is_told(monkeypatch):
     with pytest.raises(InputError, match="in blocks.*Kinfolk takes no weights"):
         fitted(Blocks(X, tasks=SITES, sample_weight=np.ones(600)))

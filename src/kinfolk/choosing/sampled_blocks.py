@@ -12,15 +12,18 @@
 Labels are in memory, the rows are not. A sampled row is placed as all others are.
 """
 
+import math
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kinfolk import deadlines
 from kinfolk.arrays import Labels, Table
 from kinfolk.blocks import Block, Blocks
 from kinfolk.choosing import sampling
+from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.sampling import Sampled
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks, task_blocks
@@ -65,6 +68,10 @@ def fit(model: Any, X: Any, y: Any, tasks: Any) -> Any:
         return model.fit(whole.x, tasks=object_array(names)[task_blocks.codes_of(whole)])
     sample = found.sample()
     near = Tasks(names, task_blocks.codes_of(sample))
+    if model.rows == "auto" and math.isfinite(deadlines.moment()):
+        families = list(model._families_to_run(len(names)))
+        kind = Representations.of(sample.x, near.codes, bool(model.columns_are_scaled)).kind
+        size = sampling.in_time(sample.x, near, model.n_clusters, families, kind, size) or size
     return _record(model, found, near, sample.x, _fitted(model, sample.x, near, size))
 
 
