@@ -73,6 +73,33 @@ def test_rows_of_zeros_have_no_direction(convert, kind):
 
 
 @everywhere
+def test_the_inverse_of_no_length_is_zero(convert):
+    found = distances.inverse_lengths(convert(np.array([4.0, 0.0])))
+    assert backend.host(found).tolist() == [0.5, 0.0]
+
+
+@everywhere
+def test_rows_far_from_zero_lose_no_digits(convert):
+    far = 5e8 + np.round(4 * X)
+    found = backend.host(distances.squared(convert(far), far[:3]))
+    np.testing.assert_allclose(found, np.square(far[:, None] - far[:3]).sum(axis=2), atol=1e-6)
+    for weight in (None, WEIGHT):
+        mean = np.average(far, axis=0, weights=weight)
+        exact = np.average(np.square(far - mean).sum(axis=1), weights=weight)
+        exact *= 40 if weight is None else WEIGHT.sum()
+        assert distances.scatter_about(convert(far), mean, weight) == pytest.approx(exact)
+
+
+@everywhere
+def test_the_rounding_of_a_mean_that_is_taken_off_is_no_distance(convert):
+    middle = np.full(5, 0.1)
+    rows = np.tile(middle * (1 + 1e-16), (4, 1)) + np.array([[0.0], [1e-16], [0.0], [3.0]])
+    found = backend.host(distances._less(convert(rows), middle))
+    np.testing.assert_array_equal(found, distances._less(rows, middle))
+    assert not found[:3].any()
+
+
+@everywhere
 @in_both
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["", "weighted"])
 def test_moments_are_those_of_memberships_written_out(convert, kind, weight):
