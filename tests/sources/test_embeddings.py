@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 import kinfolk as kf
 from file_contents import packed, parquet
-from kinfolk.errors import FileFormatError, InputError
+from kinfolk.errors import FileFormatError, InputError, KinfolkError
 from kinfolk.sources import embeddings, limits
 from kinfolk.sources.embeddings import of_column
 
@@ -151,3 +151,21 @@ def test_lists_that_stand_for_more_than_a_file_may_hold_are_refused(put, monkeyp
 
 def test_names_of_embeddings_count_from_one():
     assert embeddings.names(3)[-1] == "embedding 3"
+
+
+def test_damaged_lists_are_read_or_refused_in_a_sentence(put):
+    random = np.random.default_rng(5)
+    whole = parquet(FRAME)
+    refused = []
+    for j in range(60):
+        damaged = bytearray(whole)
+        for _ in range(random.integers(1, 6)):
+            damaged[random.integers(len(damaged))] = random.integers(256)
+        kept = random.integers(1, len(damaged)) if j % 5 == 0 else len(damaged)
+        (path,) = put(**{"t.parquet": bytes(damaged[:kept])})
+        try:
+            kf.read(path, tasks="shop", embeddings="vector", text="note")
+        except KinfolkError as error:
+            refused.append(str(error))
+    assert len(refused) > 30
+    assert not any("\n" in sentence for sentence in refused)
