@@ -30,17 +30,8 @@ from kinfolk.preparation import words
 PATIENCE = 240
 """Seconds after which a method is stopped on one set, with all its repeats."""
 OURS = (
-    *(
-        "coregularized-spectral",
-        "nemo",
-        "snf",
-        "joined-kmeans",
-        "cofkm",
-        "multinmf",
-        "plcmf",
-        "mv-co-vh",
-    ),
-    *("comvcf", "comsc", "comvsc"),
+    *("coregularized-spectral", "cotrained-spectral", "nemo", "snf", "joined-kmeans", "cofkm"),
+    *("multinmf", "plcmf", "mv-co-vh", "comvcf", "comsc", "comvsc"),
 )
 SETS = {
     "mfeat, 2 views": ("mfeat", ("fou", "pix")),

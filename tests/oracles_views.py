@@ -309,3 +309,17 @@ def snf_exchange(P, S):
             M[i, i] = 0.5
         found.append(M)
     return found
+
+
+def cotrained_round(W, P, k):
+    """Kumar and Daume (2011): projections U_v U_v' of all views after one round."""
+    found = []
+    for v, own in enumerate(W):
+        others = [P[w] for w in range(len(P)) if w != v]
+        M = sum(others) / len(others) @ own
+        S = (M + M.T) / 2
+        lowest = min(min(row) for row in S)
+        if lowest < 0:
+            S = S - lowest
+        found.append(top_projection(normalized_graph(S), k))
+    return found

@@ -29,8 +29,8 @@ others. The public names:
                              clustering of one data set
     KTMEC, Knowledge         clustering with the centres of another site
     check_knowledge          how much such centres tell of the rows behind them
-    CoMVCF, CoFKM, CoMSC, COMVSC, CoregularizedSpectral, JoinedKMeans, MultiNMF, MVCF, MVCoVH,
-    NEMO, PLCMF, SNF
+    CoMVCF, CoFKM, CoMSC, COMVSC, CoregularizedSpectral, CotrainedSpectral, JoinedKMeans, MultiNMF,
+    MVCF, MVCoVH, NEMO, PLCMF, SNF
                              several views of the same rows
     PerTask, Pooled          each data set alone, all as one
     search                   parameters of one of them, without labels

@@ -34,6 +34,7 @@ from .methods.multiview.collaborative_fuzzy import CoFKM
 from .methods.multiview.concept_collaboration import CoMVCF
 from .methods.multiview.consensus_subspace import CoMSC
 from .methods.multiview.coregularized_spectral import CoregularizedSpectral
+from .methods.multiview.cotrained_spectral import CotrainedSpectral
 from .methods.multiview.hidden_view import MVCoVH
 from .methods.multiview.joined_kmeans import JoinedKMeans
 from .methods.multiview.joint_nonnegative import MultiNMF
@@ -102,6 +103,7 @@ __all__ = [
     "CoFKM",
     "CoMVCF",
     "CoregularizedSpectral",
+    "CotrainedSpectral",
     "Comparison",
     "ConceptFactorization",
     "JoinedKMeans",

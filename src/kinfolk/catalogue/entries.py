@@ -29,6 +29,7 @@ _CLASSES_OF = {
     "kinfolk.methods.multiview.concept_collaboration": ("CoMVCF",),
     "kinfolk.methods.multiview.consensus_subspace": ("CoMSC",),
     "kinfolk.methods.multiview.coregularized_spectral": ("CoregularizedSpectral",),
+    "kinfolk.methods.multiview.cotrained_spectral": ("CotrainedSpectral",),
     "kinfolk.methods.multiview.hidden_view": ("MVCoVH",),
     "kinfolk.methods.multiview.joined_kmeans": ("JoinedKMeans",),
     "kinfolk.methods.multiview.joint_nonnegative": ("MultiNMF",),
