@@ -223,3 +223,16 @@ def test_the_example_of_the_docstring_runs():
     example = doctest.DocTestParser().get_doctest(text, vars(clustering).copy(), "cluster", None, 0)
     assert len(example.examples) == 7
     assert doctest.DocTestRunner().run(example).failed == 0
+
+
+def test_counts_by_columns_give_the_same_kinds_as_counts_by_rows(clustered):
+    adata = made()
+    adata.X = sp.csc_matrix(adata.X)
+    kf.anndata.cluster(adata, "donor", **QUICK)
+    assert adata.obs["kinfolk"].tolist() == clustered.obs["kinfolk"].tolist()
+
+
+@pytest.mark.parametrize("given", [{"use_rep": np.ones((2, 2))}, {"batch_key": np.ones((2, 2))}])
+def test_keys_that_are_tables_are_refused(given):
+    with pytest.raises(InputError, match=r"adata\.(obsm|obs) has no array"):
+        kf.anndata.cluster(made(), **{"batch_key": "donor", **QUICK, **given})

@@ -201,10 +201,9 @@ def test_tasks_may_have_different_numbers_of_clusters():
     families = [*SMALL, "lssmtc", "mtcmrl"]
     with pytest.warns(LeftOutWarning) as caught:
         model = Kinfolk({"lab": 3, "field": 2}, families, random_state=0).fit(X, tasks=tasks)
-    assert [str(w.message)[:30] for w in caught] == [
-        "No run of 'pooled' took part: ",
-        "No run of 'lssmtc' took part: ",
-    ]
+    # Others, such as a ResourceWarning about what an earlier test left open, may come in between.
+    told = [str(w.message)[:30] for w in caught if w.category is LeftOutWarning]
+    assert told == ["No run of 'pooled' took part: ", "No run of 'lssmtc' took part: "]
     assert dict(zip(model.task_names_, model.n_clusters_)) == {"lab": 3, "field": 2}
     assert model.predict(X, tasks=tasks)[tasks == "field"].max() == 1
     assert {record["family"] for record in model.left_out_} == {"pooled", "lssmtc"}

@@ -58,8 +58,16 @@ def standardized_by_loops(L):
 def test_logarithms_are_those_of_shares_written_as_loops(counts):
     expected = log_normalized_by_loops(counts)
     np.testing.assert_allclose(gene_counts.log_normalized(counts), expected, atol=1e-12)
-    sparse = gene_counts.log_normalized(sp.csr_array(counts))
-    np.testing.assert_allclose(sparse.toarray(), expected, atol=1e-12)
+    for form in (sp.csr_array, sp.csc_array, sp.coo_array):
+        sparse = gene_counts.log_normalized(form(counts))
+        np.testing.assert_allclose(sparse.toarray(), expected, atol=1e-12)
+
+
+def test_as_many_genes_as_cells_are_divided_by_the_sums_of_cells(counts):
+    square = counts[:, : len(counts)]
+    square = square[: square.shape[1]]
+    found = gene_counts.log_normalized(sp.csc_array(square))
+    np.testing.assert_allclose(found.toarray(), log_normalized_by_loops(square), atol=1e-12)
 
 
 def test_sparse_counts_stay_as_they_are(counts):

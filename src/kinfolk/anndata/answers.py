@@ -37,7 +37,7 @@ def check_free(key: str, batch_key: str | None, use_rep: str | None) -> None:
         ("obs", (key, f"{key}_cluster", f"{key}_own"), batch_key),
         ("obsm", (f"X_{key}",), use_rep),
     ):
-        if read in written:
+        if isinstance(read, str) and read in written:
             raise InputError(
                 f"key_added is {key!r}, so that the answer would replace {field}[{read!r}], which "
                 "is clustered; give another key_added."

@@ -74,7 +74,7 @@ def of_batches(
     """Return the prepared cells to cluster, given their batches (n,)."""
     n_top_genes = checks.at_least("n_top_genes", n_top_genes, 1)
     n_comps = checks.at_least("n_comps", n_comps, 1)
-    if use_rep not in (None, "X"):
+    if use_rep is not None and not (isinstance(use_rep, str) and use_rep == "X"):
         if layer is not None:
             raise InputError(
                 f"use_rep is {use_rep!r} and layer is {layer!r}; give one of them: cells are read "

@@ -55,6 +55,7 @@ def log_normalized(X: Table) -> Table:
     sums = operators.row_sums(X)
     factors = np.divide(TOTAL, sums, out=np.zeros(len(sums)), where=sums > 0)
     if sp.issparse(X):
+        X = sp.csr_array(X)  # entries in the order of rows, as the factors are
         values = np.log1p(X.data * np.repeat(factors, np.diff(X.indptr)))
         return sp.csr_array((values, X.indices, X.indptr), shape=X.shape)
     return np.log1p(X * factors[:, None])
