@@ -120,7 +120,7 @@ def test_a_sparse_table_is_not_centred():
 
 def test_components_keep_their_scale_as_columns_that_are_scaled_do():
     random = np.random.default_rng(0)
-    X = random.normal(size=(200, 12)) / np.arange(1, 13)
+    X = random.normal(size=(200, 12)) / np.sqrt(np.arange(1, 13))
     codes = np.repeat([0, 1], 100)
     X[codes == 1] += 3.0
     seen = Representations.of(X - 3 * codes[:, None] + 5.0, codes)
@@ -135,7 +135,7 @@ def test_components_keep_their_scale_as_columns_that_are_scaled_do():
 
 def test_counts_and_amounts_are_never_taken_for_components():
     random = np.random.default_rng(0)
-    amounts = np.abs(random.normal(size=(300, 12))) / np.arange(1, 13)
+    amounts = np.abs(random.normal(size=(300, 12))) / np.sqrt(np.arange(1, 13))
     amounts[random.random(size=amounts.shape) < 0.2] = 0.0
     seen = Representations.of(amounts, np.repeat([0, 1], 150))
     assert seen.kind == "amounts"

@@ -122,3 +122,24 @@ def test_correlations_are_those_of_numpy_and_of_some_columns_where_there_are_man
 def test_noise_of_one_unit_is_no_component():
     random = np.random.default_rng(0)
     assert not any(kinds.like_components(random.normal(size=(200, 12))) for _ in range(50))
+
+
+def test_one_column_that_holds_most_of_all_squares_makes_amounts_measurements():
+    units = np.ones(6)
+    kinds_ = []
+    for factor in (1e-200, 1.0, 2.0, 4.0, 1e200):
+        units[2] = factor
+        kinds_.append(kinds.kind(BRIGHTNESS * units))
+    shares = [np.square(BRIGHTNESS * np.where(np.arange(6) == 2, f, 1.0)) for f in (2.0, 4.0)]
+    assert [s[:, 2].sum() > 0.6 * s.sum() for s in shares] == [False, True]
+    assert kinds_ == ["amounts", "amounts", "amounts", "measurements", "measurements"]
+
+
+def test_amounts_of_a_single_column_stay_amounts():
+    assert kinds.kind(BRIGHTNESS[:, :1]) == "amounts"
+
+
+@pytest.mark.parametrize("factor", [1e-150, 7.0, 1e150])
+def test_a_unit_of_all_columns_does_not_change_the_kind(factor):
+    for table in (BRIGHTNESS, BRIGHTNESS * [1, 1, 9, 1, 1, 1], LENGTHS):
+        assert kinds.kind(table * factor) == kinds.kind(table)

@@ -101,7 +101,7 @@ class Representations:
 
         Not tables of mostly zeros, as weighted words are.
 
-        >>> X = np.array([[0.0, 2.5], [1.5, 0.0]])
+        >>> X = np.array([[0.0, 2.5, 2.1], [1.9, 0.0, 2.2]])
         >>> Representations.of(X, np.array([0, 0])).are_amounts_or_components(X)
         True
         """
