@@ -151,3 +151,11 @@ def test_a_stream_of_blocks_is_a_stream_of_tables():
         streamed.partial_fit(Blocks(part, block_rows=21))
         expected.partial_fit(part)
     np.testing.assert_allclose(streamed.cluster_centers_, expected.cluster_centers_, rtol=1e-9)
+
+
+def test_rows_of_blocks_far_from_zero_bring_the_warning_of_a_table():
+    far = X + 5e8
+    for rows, tasks in ((far, None), (Blocks(far), None), (Blocks(far, tasks=[0, 1] * 150), 2)):
+        model = kf.LSSMTC(2, n_init=1) if tasks else kf.SoftKMeans(2, n_init=1)
+        with pytest.warns(UserWarning, match="rows lie so far from 0"):
+            model.fit(rows)

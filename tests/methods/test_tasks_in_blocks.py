@@ -168,7 +168,7 @@ def test_what_blocks_cannot_do_is_told():
     rows = Blocks(X, tasks=SITES, block_rows=90)
     with pytest.raises(InputError, match="X is in blocks, and DBSCAN needs all rows in memory"):
         kf.PerTask(DBSCAN()).fit(rows)
-    with pytest.raises(InputError, match="Pooled needs one number of clusters"):
+    with pytest.raises(InputError, match="Pooled needs the same number of clusters in every"):
         kf.Pooled(n_clusters={"south": 2, "north": 2, "east": 3}).fit(rows)
     with pytest.raises(InputError, match="n_clusters of task 'east' is 500 .* only 120 rows"):
         kf.PerTask(n_clusters={"south": 2, "north": 2, "east": 500}).fit(rows)

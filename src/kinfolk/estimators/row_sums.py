@@ -12,7 +12,6 @@ from kinfolk.errors import InputError
 from kinfolk.estimators import checks, rows, warn
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.descent import Run
-from kinfolk.estimators.warn import compared
 from kinfolk.numerics import entropic
 from kinfolk.numerics.entropic import Rule
 
@@ -34,7 +33,7 @@ class BlockClusterer(Clusterer):
                 f"n_clusters is {n_clusters} but X has only {found.shape[0]} rows; give fewer."
             )
         self.__dict__.pop("_row_order", None)
-        warn.of_scale(found.sample().x, compared(self), getattr(self, "feature_names_in_", None))
+        warn.of_table(self, found.sample().x)
         return found, self._asked
 
     def _new_blocks(self, X: MatrixLike, sample_weight: Any = None) -> Rows:

@@ -38,7 +38,7 @@ def opened(model: Any, X: MatrixLike, tasks: Any, sample_weight: Any = None) -> 
             f"task {some(missing)} has so few of all rows that the sample for starts has none of "
             "it; leave it out, or cluster it by itself."
         )
-    warn.of_scale(sample.x, model._sees(), getattr(model, "feature_names_in_", None))
+    warn.of_table(model, sample.x, model._sees())
     return found
 
 
