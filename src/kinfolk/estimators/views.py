@@ -92,7 +92,8 @@ class MultiViewClusterer(Clusterer):
             raise InputError(
                 f"view {self.view_names_[v]!r} is missing (NaN) from row {i} of X, and "
                 f"{type(self).__name__} needs every view of every row; leave out such rows, or "
-                "take a method that leaves out what is missing: JoinedKMeans, CoFKM or MultiNMF."
+                "take a method that leaves out what is missing: Kinfolk, CoregularizedSpectral, "
+                "NEMO, JoinedKMeans, CoFKM or MultiNMF."
             )
         return there
 
