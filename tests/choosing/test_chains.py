@@ -80,7 +80,7 @@ def test_a_model_of_two_workers_is_that_of_one():
     )
 
 
-@pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True])
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True, 2**32])
 def test_other_numbers_of_workers_are_refused(n_jobs):
     with pytest.raises(InputError, match="n_jobs is .*; give None, or a whole number other than 0"):
         Kinfolk(3, n_jobs=n_jobs).fit(X, tasks=CODES)

@@ -75,7 +75,8 @@ def jobs(value: Any) -> int | None:
     (-1, None)
     """
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if value is None or (whole and value):
+    # joblib makes semaphores that count in 31 bits.
+    if value is None or (whole and value and abs(value) < 2**31):
         return None if value is None else int(value)
     raise InputError(
         f"n_jobs is {value!r}; give None, or a whole number other than 0: of workers, -1 for as "
