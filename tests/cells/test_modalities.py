@@ -117,3 +117,12 @@ def test_one_modality_is_no_multimodal_data():
     single = mudata.MuData({"rna": mdata["rna"]})
     with pytest.raises(InputError, match=r"has 1 modalities; give .* mdata\['rna'\]"):
         kf.anndata.cluster(single)
+
+
+def test_two_cells_of_one_name_are_refused_in_a_sentence():
+    mdata, _ = made()
+    twice = mdata.mod["prot"].obs_names.to_numpy(copy=True)
+    twice[1] = twice[0]
+    mdata.mod["prot"].obs_names = twice
+    with pytest.raises(InputError, match="modality 'prot' has more than one cell called 'c"):
+        modalities.rows(mdata, "donor")

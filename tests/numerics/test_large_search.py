@@ -1,5 +1,7 @@
 """Nearest rows of large tables by landmarks: how many are found, their cosines, equal rows."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -81,3 +83,12 @@ def test_groups_with_large_ones_among_them_are_searched_one_by_one(monkeypatch):
     found = group_neighbors.nearest_cosines(X[:100], X, groups, 5)
     assert share_found(found[0].rows, exact[0].rows) > 0.95
     np.testing.assert_array_equal(found[1].rows, exact[1].rows)  # small: all pairs
+
+
+def test_fewer_directions_than_landmarks_give_no_warning_of_scikit_learn():
+    rows = np.eye(4)[np.arange(200) % 4]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        near, cosines = large_search.nearest_directions(rows, rows, 5, themselves=True)
+    np.testing.assert_array_equal(near % 4, np.repeat(np.arange(200)[:, None] % 4, 5, axis=1))
+    np.testing.assert_array_equal(cosines, 1.0)

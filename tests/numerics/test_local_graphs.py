@@ -47,3 +47,11 @@ def test_a_row_that_lacks_a_view_has_no_links_in_its_graph():
     expected = oracles.normalized_graph(oracles.local_graph(X[rows], 4))
     np.testing.assert_allclose(S.toarray()[np.ix_(rows, rows)], expected, atol=1e-12)
     assert S.toarray()[[3, 8]].sum() == 0
+
+
+@pytest.mark.parametrize("l", [3, 12])  # few neighbours by a tree, many by products of all rows
+def test_rows_far_from_zero_have_the_graph_of_rows_near_it(l):
+    rows = np.random.default_rng(0).integers(-9, 9, size=(20, 2)).astype(float)
+    near = local_graphs.local_graph(rows, l)
+    far = local_graphs.local_graph(rows + 2.0**32, l)
+    np.testing.assert_allclose(far.toarray(), near.toarray(), atol=1e-12)

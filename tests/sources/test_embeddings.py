@@ -169,3 +169,25 @@ def test_damaged_lists_are_read_or_refused_in_a_sentence(put):
             refused.append(str(error))
     assert len(refused) > 30
     assert not any("\n" in sentence for sentence in refused)
+
+
+@pytest.mark.parametrize(
+    "vector",
+    [
+        np.array(["1", "2"]),
+        np.array(["1", "2"], dtype=object),
+        np.array([True, False]),
+        np.array([1 + 2j, 2]),
+        np.array([1, 2], dtype="datetime64[s]"),
+        [np.True_, 1.0],
+        np.array(None, dtype=object),
+    ],
+)
+def test_arrays_of_something_else_do_not_become_numbers(vector):
+    with pytest.raises(InputError, match="column 'v' has no list of numbers in data row 1"):
+        of_column("t.parquet", "v", [vector])
+
+
+def test_arrays_of_integers_and_of_python_numbers_are_embeddings():
+    found = of_column("t", "v", [np.array([1, 2]), np.array([3, 0.5], dtype=object)])
+    np.testing.assert_array_equal(found, [[1.0, 2.0], [3.0, 0.5]])

@@ -11,7 +11,7 @@ from kinfolk.arrays import Table
 from kinfolk.errors import InputError
 from kinfolk.numerics import operators
 from kinfolk.tables import joined_views
-from kinfolk.tables.alignment import some
+from kinfolk.tables.alignment import repeated, some
 
 
 class Modalities(NamedTuple):
@@ -71,6 +71,12 @@ def rows(
         if unknown:
             raise InputError(
                 f"{parameter} names {some(sorted(unknown))}; the modalities are {some(names)}."
+            )
+    for name, adata in mdata.mod.items():
+        if twice := repeated([str(cell) for cell in adata.obs_names]):
+            raise InputError(
+                f"modality {name!r} has more than one cell called {some(twice)}: give cells names "
+                "of their own, such as with obs_names_make_unique()."
             )
     batches = cells.batches(mdata, batch_key)
     parts = []

@@ -54,7 +54,7 @@ class Done(NamedTuple):
 def fit_chain(
     chain: Sequence[Work], X: Table, tasks: NDArray[Any], seconds: float, memory: memo.Memory
 ) -> list[Done]:
-    """Fit candidates in turn to rows X (n, d); stop where too few seconds are left for the next."""
+    """Fit candidates in turn to rows X (n, d); skip those that need more seconds than are left."""
     end = deadlines.clock() + seconds
     done = []
     for work in chain:

@@ -67,7 +67,7 @@ Positions = NDArray[np.integer]
 
 
 class Second(NamedTuple):
-    """Model of a second sample, its rows (m,), and its clusters numbered as in the first model.
+    """Model of a second sample, its rows (m,), and the first model's cluster for each of its own.
 
     clusters[t][j] is the cluster of the first fit that matches cluster j of the task at position t.
     """

@@ -50,7 +50,7 @@ CROSS_TASK_WEIGHT = 0.5
 
 @dataclass(frozen=True)
 class BaseClusterings:
-    """R clusterings of the same rows, each with its method, setting and use of several tasks.
+    """R clusterings of the same rows, each with its method and setting, and if it used all tasks.
 
     Attributes
     ----------

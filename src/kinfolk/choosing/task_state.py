@@ -165,7 +165,7 @@ def divided(state: FitState) -> Divided:
 
 
 def replicability_records(states: list[FitState]) -> list[dict[str, Any]]:
-    """Records (dicts) of each cluster: is it found again in other tasks."""
+    """Return one record (a dict) per cluster on how well it is found again in other tasks."""
     with memo.remembering(states[0].own.scorer.memory):
         return replicability.records([divided(state) for state in states])
 

@@ -63,7 +63,7 @@ class ProfilesDisplay:
     def from_estimator(
         cls, estimator: Any, X: Any = None, tasks: Any = None, *, columns: int = 12, ax: Any = None
     ) -> Self:
-        """Plot the matched clusters that a fitted model finds in its rows.
+        """Plot the columns that distinguish the matched clusters of a fitted model.
 
         Parameters
         ----------

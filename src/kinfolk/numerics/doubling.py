@@ -47,7 +47,10 @@ def range_of(X: Table) -> Range:
 
 
 def encoded(X: Table, encoding: str, columns: Range) -> Table:
-    """Encode as non-negative (n, d) ("raw", negatives become 0) or (n, 2d) ("doubled").
+    """Encode as non-negative columns (n, d) ("raw" or "shifted") or (n, 2d) ("doubled").
+
+    "raw" sets negative entries to 0, "shifted" subtracts the lowest entry of each column, and
+    "doubled" sets a column's share of its range beside 1 less this share.
 
     >>> X = np.array([[0.0, 5.0], [4.0, 5.0], [1.0, 5.0]])
     >>> encoded(X, "doubled", range_of(X))

@@ -118,7 +118,7 @@ class Regression:
 
 
 def smoothing(tables: list[CenteredTable], n_targets: int) -> float:
-    """Smoothing constant e of the row-sparse penalty, relative to the tables' scatter.
+    """Smoothing constant e of the row-sparse penalty, inverse to the tables' scatter.
 
     >>> smoothing([CenteredTable(np.array([[0.0], [2.0]]))], 4) / SMOOTHING
     2.0

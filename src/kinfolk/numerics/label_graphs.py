@@ -73,7 +73,9 @@ def mean_distance(X: Table) -> float:
 
 @memo.remembered
 def edges(X: Table, l: int) -> sp.csr_array:
-    """Squared distances (n, n) of each row's l nearest rows, sparse; equal rows have a stored 0.
+    """Squared distances (n, n), sparse, of pairs with one row among the l nearest of the other.
+
+    Equal rows have a stored 0.
 
     >>> edges(np.array([[0.0], [1.0], [5.0]]), 1).toarray()
     array([[ 0.,  1.,  0.],

@@ -13,8 +13,11 @@ Source   lists of rows near centres (inverted files): Sivic, Zisserman (2003); J
          (2011).
 """
 
+import warnings
+
 import numpy as np
 from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
 
 from kinfolk.arrays import Labels, Matrix
 from kinfolk.numerics import distances, operators
@@ -86,7 +89,11 @@ def _landmarks(Z: Matrix) -> Matrix:
     number = max(1, int(np.sqrt(n)))
     drawn = np.random.RandomState(0).permutation(n)[: OF_A_LANDMARK * number]
     means = KMeans(number, n_init=1, max_iter=SWEEPS, tol=0.0, init="random", random_state=0)
-    return np.asarray(distances.unit_rows(means.fit(Z[np.sort(drawn)]).cluster_centers_))
+    with warnings.catch_warnings():
+        # Fewer different rows than landmarks give lists without rows, which do no harm.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        centers = means.fit(Z[np.sort(drawn)]).cluster_centers_
+    return np.asarray(distances.unit_rows(centers))
 
 
 def _nearest(Z: Matrix, landmarks: Matrix, p: int) -> Labels:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 
 from kinfolk.arrays import Matrix, Table, Vector
-from kinfolk.numerics import affinities, graphs
+from kinfolk.numerics import affinities, distances, graphs
 
 
 def local_graph(X: Table, l: int) -> sp.csr_array:
@@ -35,6 +35,7 @@ def local_graph(X: Table, l: int) -> sp.csr_array:
     asked = min(max(l, affinities.NEAR), n - 1)
     if asked < 1:
         return sp.csr_array((n, n))
+    X, _ = distances.nearby(X, X)  # differences of rows far from zero would lose digits
     lengths, near = NearestNeighbors(n_neighbors=asked).fit(X).kneighbors()
     s = scales(lengths)
     l = min(l, asked)

@@ -4,20 +4,30 @@
 
 Symbols  S (n, n) sparse, B (n, r) dense, r small.
 Exact    the sum is formed up to `DENSE` rows; above, Lanczos steps use products with S and B alone.
+         They see only some of several equal eigenvalues, such as the 1 of each component of a graph
+         that falls apart; there what is orthogonal to the vectors found is searched again.
 Limits   B = 0: the eigenvectors of S, though not by component as in `spectra`.
 """
 
-from typing import Any
+import itertools
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import eigh
+from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-from kinfolk.arrays import Matrix
+from kinfolk.arrays import Matrix, Vector
+
+Product: TypeAlias = Callable[[Matrix], Matrix]
 
 DENSE = 300
 """Most rows for which the sum is formed: a dense solver is quicker there."""
+
+EQUAL = 1e-9
+"""Eigenvalues that differ by less count as equal, and links of less as none."""
 
 
 def leading(S: sp.csr_array, B: Matrix, k: int) -> Matrix:
@@ -37,8 +47,39 @@ def leading(S: sp.csr_array, B: Matrix, k: int) -> Matrix:
         found: Matrix = S @ x + B @ (B.T @ x)
         return found
 
+    values, vectors = _lanczos(product, n, k, 0)
+    if _holds_together(S):
+        return np.ascontiguousarray(vectors)
+    for seed in itertools.count(1):
+        rest = _without(product, values, vectors)
+        more, others = _lanczos(rest, n, k, seed)
+        if more[0] <= values[-1] + EQUAL:
+            break
+        values = np.concatenate([values, more])
+        first = np.argsort(-values, kind="stable")[:k]
+        values = values[first]
+        vectors = np.hstack([vectors, others])[:, first]
+    return np.ascontiguousarray(vectors)
+
+
+def _holds_together(S: sp.csr_array) -> bool:
+    """True if links of S that are not next to nothing connect all rows."""
+    strong = sp.csr_array(S > EQUAL)
+    return int(connected_components(strong, directed=False, return_labels=False)) == 1
+
+
+def _without(product: Product, values: Vector, U: Matrix) -> Product:
+    """Return the product with the same matrix, in which these eigenvectors U (n, k) come last."""
+    # Eigenvalues of S are at least -1, and B B' only raises them.
+    drop = max(values[0], 0.0) + 2.0
+    return lambda x: product(x) - drop * (U @ (U.T @ x))
+
+
+def _lanczos(product: Product, n: int, k: int, seed: int) -> tuple[Vector, Matrix]:
+    """The k largest eigenvalues (k,) and eigenvectors (n, k) of a matrix given by its product."""
     whole: Any = LinearOperator((n, n), matvec=product, matmat=product, dtype=np.float64)
-    # Fixed, so that runs repeat.
-    start = np.random.default_rng(0).uniform(0.5, 1.5, size=n)
+    # Fixed, so that runs repeat; from the same vector the same copies would be missed again.
+    start = np.random.default_rng(seed).uniform(0.5, 1.5, size=n)
     values, vectors = eigsh(whole, k=k, which="LA", v0=start)
-    return np.ascontiguousarray(vectors[:, np.argsort(-values, kind="stable")])
+    down = np.argsort(-values, kind="stable")
+    return values[down], vectors[:, down]

@@ -17,6 +17,9 @@ HOW = (
 )
 """Advice in errors about embeddings."""
 
+NOT_NUMBERS = (str, bytes, bool, complex, np.bool_, np.datetime64, np.timedelta64)
+"""Types of entries that NumPy would convert to numbers."""
+
 
 def names(d: int) -> tuple[str, ...]:
     """Make the names of the d columns of embeddings.
@@ -65,12 +68,18 @@ def _vector(value: Any) -> NDArray[np.float64] | None:
             value = json.loads(value)
         except (ValueError, RecursionError):
             return None
-    if not isinstance(value, list | tuple | np.ndarray):
+    if not isinstance(value, list | tuple | np.ndarray) or not _holds_numbers(value):
         return None
     try:
         vector = np.array(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         return None
-    # Truth values and texts of digits would become numbers without a word.
-    plain = isinstance(value, np.ndarray) or not any(isinstance(v, str | bool) for v in value)
-    return vector if vector.ndim == 1 and len(vector) and plain else None
+    return vector if vector.ndim == 1 and len(vector) else None
+
+
+def _holds_numbers(value: Any) -> bool:
+    """False for a list or array with text, truth values, dates or complex numbers in it."""
+    # All of these would become numbers without a word.
+    if isinstance(value, np.ndarray) and value.dtype.kind != "O":
+        return value.dtype.kind in "iuf"
+    return np.ndim(value) > 0 and not any(isinstance(entry, NOT_NUMBERS) for entry in value)

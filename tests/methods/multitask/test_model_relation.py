@@ -557,3 +557,20 @@ def test_a_sweep_projects_the_relations_of_a_task_with_all_others_at_once(monkey
     W = np.random.default_rng(0).normal(size=(4, 18))
     model_relations.relations(p, W, model_relations.even([3] * 6))
     assert len(calls) == 5
+
+
+def test_a_second_fit_forgets_the_affinity_of_the_first():
+    def kernel(A, B):
+        return np.exp(-np.square(A[:, None] - B).sum(axis=2))
+
+    rows = np.abs(np.random.default_rng(0).normal(size=(24, 3)))
+    tasks = np.repeat(["a", "b"], 12)
+    again = MTCMRL(2, affinity="gaussian", random_state=0).fit(rows, tasks=tasks)
+    again.set_params(affinity=kernel).fit(rows, tasks=tasks)
+    fresh = MTCMRL(2, affinity=kernel, random_state=0).fit(rows, tasks=tasks)
+    assert not hasattr(again, "affinity_")
+    assert again.bandwidth_ is None
+    # Cosines are divided by degrees by default, and a function is not.
+    again.set_params(affinity="cosine").fit(rows, tasks=tasks)
+    again.set_params(affinity=kernel).fit(rows, tasks=tasks)
+    np.testing.assert_allclose(again.objective_trace_, fresh.objective_trace_)

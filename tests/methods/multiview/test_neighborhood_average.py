@@ -75,3 +75,10 @@ def test_too_large_numbers_are_refused_in_a_sentence():
         method.embedded(method.sp.csr_array([[0.0, np.nan], [np.nan, 0.0]]), 1)
     with pytest.raises(InputError, match="n_neighbors is 0"):
         NEMO(3, VIEWS, n_neighbors=0).fit(X)
+
+
+def test_similarities_of_rows_far_from_zero_are_those_of_rows_near_it():
+    rows = np.random.default_rng(0).integers(-9, 9, size=(20, 2)).astype(float)
+    near = method.relative_similarities(rows, 12)
+    far = method.relative_similarities(rows + 2.0**32, 12)
+    np.testing.assert_allclose(far.toarray(), near.toarray(), atol=1e-12)

@@ -81,3 +81,15 @@ def test_many_rows_are_refused_in_a_sentence(monkeypatch):
     monkeypatch.setattr(voted_views, "MOST_ROWS", 20)
     with pytest.raises(InputError, match="SNF forms square matrices of all rows"):
         SNF(3, VIEWS).fit(X)
+
+
+def test_rows_of_narrow_kernels_keep_their_similarities():
+    # (1) of the last row is 0 in double precision for all others; (2) is a ratio of such numbers.
+    rows = np.array([[0.0], [1.0], [3.0], [1e6]])
+    P, S = method.similarities(rows, 1, 0.01)
+    r = np.abs(rows[3] - rows[:3]).ravel()
+    e = (np.array([1.0, 1.0, 2.0]) + r[2] + r) / 3
+    powers = -np.square(r / (0.01 * e)) / 2
+    weights = np.exp(powers - powers.max())
+    np.testing.assert_allclose(P[3], [*weights / weights.sum() / 2, 0.5], rtol=1e-9)
+    np.testing.assert_array_equal(S.toarray()[3], [0.0, 0.0, 1.0, 0.0])

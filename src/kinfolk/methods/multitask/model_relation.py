@@ -247,7 +247,7 @@ class MTCMRL(MultiTaskClusterer):
         if checks.choice("update", self.update, factorization.UPDATES) != "exact":
             raise InputError("X is in blocks, and for them MTCMRL needs update='exact'.")
         self.affinity_ = affinity.of_blocks(self, found, similarities.NAMES)
-        self.bandwidth_: float | None = None
+        self.bandwidth_ = None
         warn.unless_unit_length(found.sample().x, "shrinkage")
         k = task_blocks.clusters(self.n_clusters, found)
         own = [found.of_task(t) for t in range(len(k))]
@@ -355,6 +355,9 @@ class MTCMRL(MultiTaskClusterer):
 
     def _fit_similarity(self, X: Table, tasks: Tasks, random: np.random.RandomState) -> Similarity:
         """Build the similarity of rows; a bandwidth of None is the median distance."""
+        # An earlier fit of this estimator may have had a named affinity.
+        self.__dict__.pop("affinity_", None)
+        self.bandwidth_ = None
         if isinstance(self.affinity, Mapping):
             if missing := [name for name in tasks.names if name not in self.affinity]:
                 raise InputError(

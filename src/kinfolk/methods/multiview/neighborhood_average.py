@@ -33,7 +33,15 @@ from kinfolk.arrays import Matrix, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.estimators.voted_views import VotedViews
-from kinfolk.numerics import content_order, graphs, local_graphs, operators, spectra, starts
+from kinfolk.numerics import (
+    content_order,
+    distances,
+    graphs,
+    local_graphs,
+    operators,
+    spectra,
+    starts,
+)
 
 
 def relative_similarities(X: Table, l: int) -> sp.csr_array:
@@ -48,6 +56,7 @@ def relative_similarities(X: Table, l: int) -> sp.csr_array:
     l = min(l, n - 1)
     if l < 1:
         return sp.csr_array((n, n))
+    X, _ = distances.nearby(X, X)  # differences of rows far from zero would lose digits
     lengths, near = NearestNeighbors(n_neighbors=l).fit(X).kneighbors()
     squares = np.square(lengths)
     means = squares.mean(axis=1)

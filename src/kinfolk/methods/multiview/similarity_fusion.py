@@ -55,7 +55,10 @@ def similarities(X: Table, l: int, mu: float) -> tuple[Matrix, sp.csr_array]:
     np.fill_diagonal(lengths, 0.0)
     widths = mu * (m[:, None] + m + lengths) / 3.0
     # Equal rows alone have width 0: they are all equally similar.
-    W = np.exp(-np.square(lengths / np.where(widths > 0, widths, 1.0)) / 2.0)  # (1)
+    powers = np.square(lengths / np.where(widths > 0, widths, 1.0)) / -2.0
+    # Times a factor of each row, which cancels in (2) and (3): narrow kernels would round to 0.
+    np.fill_diagonal(powers, -np.inf)
+    W = np.exp(powers - powers.max(axis=1, keepdims=True))  # (1)
     local = np.take_along_axis(W, near, axis=1)
     return scaled(W), graphs.directed(near, local / local.sum(axis=1, keepdims=True), n)  # (3)
 
