@@ -40,8 +40,8 @@ def leading(S: sp.csr_array, B: Matrix, k: int) -> Matrix:
     """
     n = S.shape[0]
     if n <= DENSE or 3 * k > n:  # Lanczos steps are slow for many vectors
-        _, vectors = eigh(S.toarray() + B @ B.T, subset_by_index=(n - k, n - 1))
-        return np.ascontiguousarray(vectors[:, ::-1])
+        _, ascending = eigh(S.toarray() + B @ B.T, subset_by_index=(n - k, n - 1))
+        return np.ascontiguousarray(ascending[:, ::-1])
 
     def product(x: Matrix) -> Matrix:
         found: Matrix = S @ x + B @ (B.T @ x)
@@ -55,9 +55,9 @@ def leading(S: sp.csr_array, B: Matrix, k: int) -> Matrix:
         more, others = _lanczos(rest, n, k, seed)
         if more[0] <= values[-1] + EQUAL:
             break
-        values = np.concatenate([values, more])
-        first = np.argsort(-values, kind="stable")[:k]
-        values = values[first]
+        both = np.concatenate([values, more])
+        first = np.argsort(-both, kind="stable")[:k]
+        values = both[first]
         vectors = np.hstack([vectors, others])[:, first]
     return np.ascontiguousarray(vectors)
 
@@ -65,7 +65,8 @@ def leading(S: sp.csr_array, B: Matrix, k: int) -> Matrix:
 def _holds_together(S: sp.csr_array) -> bool:
     """True if links of S that are not next to nothing connect all rows."""
     strong = sp.csr_array(S > EQUAL)
-    return int(connected_components(strong, directed=False, return_labels=False)) == 1
+    number, _ = connected_components(strong, directed=False)
+    return bool(number == 1)
 
 
 def _without(product: Product, values: Vector, U: Matrix) -> Product:

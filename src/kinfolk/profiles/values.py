@@ -242,7 +242,7 @@ class Profiles:
         return sorted(found, key=lambda difference: -abs(difference.effect))
 
     def typical_rows(self, kind: int, most: int = 3) -> list[TypicalRow]:
-        """Return the rows nearest to a kind's clusters: one of each, largest first, then the next."""
+        """Return a kind's typical rows: the first of each cluster, largest first, then others."""
         own = [row for row in self.typical if row.kind == kind]
         return sorted(own, key=lambda row: (row.rank, -self.sizes[kind, row.task]))[:most]
 

@@ -247,7 +247,7 @@ class MTCMRL(MultiTaskClusterer):
         if checks.choice("update", self.update, factorization.UPDATES) != "exact":
             raise InputError("X is in blocks, and for them MTCMRL needs update='exact'.")
         self.affinity_ = affinity.of_blocks(self, found, similarities.NAMES)
-        self.bandwidth_ = None
+        self.bandwidth_: float | None = None
         warn.unless_unit_length(found.sample().x, "shrinkage")
         k = task_blocks.clusters(self.n_clusters, found)
         own = [found.of_task(t) for t in range(len(k))]
