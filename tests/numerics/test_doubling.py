@@ -42,7 +42,8 @@ def test_new_numbers_outside_of_the_range_count_as_its_ends():
         (np.eye(12), "raw"),
         (sp.csr_array(abs(X)), "raw"),
         (sp.csr_array(X), "doubled"),
-        (np.where(abs(X) > 0.5, abs(X), 0.0), "raw"),
+        (np.where(abs(X) > 0.5, 1.0 + abs(X) / 10, 0.0), "raw"),
+        (np.where(abs(X) > 0.5, abs(X), 0.0) * [1, 1, 1000], "doubled"),  # columns of two units
     ],
 )
 def test_the_encoding_depends_on_signs_and_zeros(table, encoding):

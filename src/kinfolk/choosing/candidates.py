@@ -308,7 +308,7 @@ def plan(
 
     Examples
     --------
-    >>> found = Representations.of(np.array([[0.0, 2.5], [1.5, 0.0]]), np.array([0, 0]))
+    >>> found = Representations.of(np.array([[0.0, 1.5], [1.5, 0.0]]), np.array([0, 0]))
     >>> made = plan(["kmeans", "mec"], found, {0: 2}, np.random.RandomState(0))
     >>> [(c.family, c.representation, c.start) for c in made[5:9]]
     [('kmeans', 'raw', 5), ('mec', 'raw', 0), ('mec', 'raw', 1), ('kmeans', 'unit', 0)]

@@ -86,8 +86,8 @@ class DiscriminativeClusterer(MultiTaskClusterer):
         shared_shrinkage: float = MIDDLE,
         size_slack: float = SLACK,
         n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-4,
+        max_iter: int = 1000,
+        tol: float = 1e-5,
         random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters

@@ -248,7 +248,7 @@ class MTSC(MultiTaskClusterer):
     >>> model.labels_
     array([0, 0, 1, 1, 2, 2, 0, 0, 1, 1])
     >>> model.column_weights_.round(2)
-    array([0.57, 0.56, 0.17, 0.  ])
+    array([0.59, 0.56, 0.14, 0.  ])
     >>> model.predict([[0.0, 0.0, 0.9, 0.0]], tasks="a")
     array([2])
     """
@@ -265,8 +265,8 @@ class MTSC(MultiTaskClusterer):
         affinity: str = "neighbors",
         n_neighbors: int | None = None,
         n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-4,
+        max_iter: int = 1000,
+        tol: float = 1e-5,
         random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters

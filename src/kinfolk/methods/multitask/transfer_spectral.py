@@ -228,8 +228,8 @@ class TSC(MultiTaskClusterer):
         feature_weight: float = 3.0,
         n_neighbors: int | None = None,
         n_init: int = 10,
-        max_iter: int = 1000,
-        tol: float = 1e-5,
+        max_iter: int = 3000,
+        tol: float = 1e-9,
         random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
