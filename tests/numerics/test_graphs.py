@@ -208,3 +208,15 @@ def test_a_large_graph_stays_sparse():
     found = graphs.heat_graph(RANDOM.normal(size=(3000, 2)), 5, None)
     assert found.S.nnz <= 2 * 5 * 3000
     assert found.B.nnz == found.S.nnz
+
+
+def test_heat_kernels_of_rows_far_from_zero_are_those_of_rows_near_it():
+    rows = np.random.default_rng(0).integers(-9, 9, size=(30, 20)).astype(float)
+    far = rows + 2.0**30
+    near = graphs.heat_graph(rows, 4, None)
+    np.testing.assert_allclose(
+        graphs.heat_graph(far, 4, None).S.toarray(), near.S.toarray(), atol=1e-12
+    )
+    links = graphs.heat_links(rows[:3], rows, 4, near.bandwidth)
+    found = graphs.heat_links(far[:3], far, 4, near.bandwidth)
+    np.testing.assert_allclose(found.toarray(), links.toarray(), atol=1e-12)

@@ -11,7 +11,7 @@ from kinfolk.errors import InputError
 from kinfolk.estimators import kept_rows
 from kinfolk.estimators.observed import ObservedRows
 from kinfolk.estimators.views import MultiViewClusterer
-from kinfolk.numerics import equal_rows, memberships, operators, view_centers
+from kinfolk.numerics import distances, equal_rows, memberships, operators, view_centers
 
 VOTERS = 10
 """Rows of the fit that vote on a new row: few enough to be of one cluster in most places."""
@@ -50,6 +50,7 @@ class VotedViews(MultiViewClusterer):
     def _votes(self, X: Table, fitted: Table, labels: Labels) -> Matrix:
         """Votes (m, k) for each cluster, by the labels of nearest training rows to X (m, d)."""
         l = min(VOTERS, fitted.shape[0])
+        X, fitted = distances.nearby(X, fitted)  # far from zero distances would lose digits
         near = NearestNeighbors(n_neighbors=l).fit(fitted).kneighbors(X, return_distance=False)
         U = memberships.indicator(labels, int(self._row_labels.max()) + 1)
         return np.asarray(U[near].sum(axis=1))

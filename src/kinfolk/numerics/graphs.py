@@ -191,6 +191,7 @@ def heat_graph(X: Table, l: int, h: float | None) -> NeighborGraph:
     """
     n = X.shape[0]
     l = min(l, n - 1)
+    X, _ = distances.nearby(X, X)  # far from zero distances would lose digits
     lengths, near = NearestNeighbors(n_neighbors=l).fit(X).kneighbors()
     if h is None:
         h = float(np.median(lengths)) or 1.0  # all neighbours may be equal rows
@@ -214,6 +215,7 @@ def heat_links(rows: Table, X: Table, l: int, h: float) -> sp.csr_array:
     """
     n = X.shape[0]
     rows = rows if sp.issparse(X) else operators.dense(rows)
+    rows, X = distances.nearby(rows, X)
     lengths, near = NearestNeighbors(n_neighbors=min(l, n)).fit(X).kneighbors(rows)
     return _heat_weighted(lengths, near, n, h)
 

@@ -126,3 +126,18 @@ def test_a_refit_on_whole_rows_forgets_which_views_were_missing():
 def test_parameters_out_of_range_are_refused(parameters, sentence):
     with pytest.raises(InputError, match=sentence):
         fitted(X, **parameters)
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_new_rows_far_from_zero_vote_as_rows_near_it(gaps):
+    random = np.random.default_rng(0)
+    truth = np.arange(60) % 3
+    table = np.round(random.normal(size=(3, 40))[truth] * 6 + random.normal(size=(60, 40)))
+    views = {"a": slice(0, 20), "b": slice(20, 40)}
+    new = table + random.integers(-1, 2, size=table.shape)
+    if gaps:
+        table[:5, :20] = np.nan
+        new[-5:, 20:] = np.nan
+    far = 2.0**30
+    assert accuracy(truth, fitted(table, views).predict(new)) == 1.0
+    assert accuracy(truth, fitted(table + far, views).predict(new + far)) == 1.0
