@@ -88,6 +88,65 @@ def test_lanczos_steps_find_what_the_dense_matrix_gives(m, monkeypatch):
     np.testing.assert_array_equal(again[1], found)
 
 
+def by_dense(W, m, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(spectra, "_in_few_steps", lambda S, m: None)
+        return spectra.leading(W, m)
+
+
+def ring(n, reach):
+    """Link each of n rows with those up to `reach` places on: most eigenvalues come in pairs."""
+    step = np.abs(np.subtract.outer(np.arange(n), np.arange(n)))
+    step = np.minimum(step, n - step)
+    return ((step > 0) & (step <= reach)).astype(float)
+
+
+@pytest.mark.parametrize(("n", "m"), [(420, 1), (430, 4), (500, 20)])
+def test_a_few_steps_find_what_the_dense_matrix_gives(n, m, monkeypatch):
+    W = sp.csr_array(blocks(graph(n, m, 0.03), graph(20, 2)))
+    assert spectra._in_few_steps(spectra.normalized(sp.csr_array(graph(n, m, 0.03))), m)
+    values, vectors = spectra.leading(W, m)
+    expected, dense = by_dense(W, m, monkeypatch)
+    np.testing.assert_allclose(values, expected, atol=1e-12)
+    np.testing.assert_allclose(vectors, dense, atol=1e-9)
+    np.testing.assert_array_equal(spectra.leading(W, m)[1], vectors)
+
+
+@pytest.mark.parametrize("m", [2, 4, 9, 20])
+def test_no_copy_of_an_eigenvalue_is_missed(m, monkeypatch):
+    W = sp.csr_array(ring(441, 30))
+    values, vectors = spectra.leading(W, m)
+    expected, dense = by_dense(W, m, monkeypatch)
+    np.testing.assert_array_equal(values, expected)
+    np.testing.assert_array_equal(vectors, dense)
+
+
+def test_a_value_that_the_steps_missed_is_seen_beside_them():
+    S = spectra.normalized(sp.csr_array(ring(441, 30)))
+    values, vectors = np.linalg.eigh(S.toarray())
+    kept = [-1, -2, -4]  # without the second of a pair
+    assert spectra._largest_beside(S, values[kept], vectors[:, kept]) > values[-4] + 1e-3
+    assert spectra._largest_beside(S, values[-4:-1], vectors[:, -4:-1]) == pytest.approx(1.0)
+    kept = [-1, -2, -3]
+    found = spectra._largest_beside(S, values[kept], vectors[:, kept])
+    assert found == pytest.approx(values[-4], abs=1e-3)
+
+
+def test_slow_steps_leave_the_graph_to_the_dense_matrix(monkeypatch):
+    W = sp.csr_array(ring(450, 1) - np.eye(450, k=449) - np.eye(450, k=-449))  # a chain
+    assert spectra._in_few_steps(spectra.normalized(W), 5) is None
+    np.testing.assert_array_equal(spectra.leading(W, 5)[1], by_dense(W, 5, monkeypatch)[1])
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e6])
+def test_the_unit_of_weights_does_not_matter_for_a_few_steps(scale):
+    W = sp.csr_array(graph(420, 0, 0.03))
+    values, vectors = spectra.flattest(W, 3)
+    scaled, found = spectra.flattest(sp.csr_array(scale * W), 3)
+    np.testing.assert_allclose(scaled / scale, values, atol=1e-9)
+    np.testing.assert_allclose(found, vectors, atol=1e-6)
+
+
 def test_fewer_vectors_are_the_first_of_more():
     W = sp.csr_array(blocks(graph(20, 1), graph(20, 2), graph(5, 3)))
     few, many = (spectra.leading(W, m) for m in (3, 9))

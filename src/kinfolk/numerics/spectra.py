@@ -5,8 +5,10 @@
 Symbols  W (n, n) sparse, symmetric, not negative; S has eigenvalues in [-1, 1].
 Exact    S has one block per connected component, and so their eigenvectors; each component has one
          eigenvalue 1, with the vector sqrt(row sums). Found component by component they do not mix,
-         as they may in a solver of the whole. A component of up to `DENSE` rows is solved as a
-         dense matrix, a larger one by Lanczos steps from a fixed start.
+         as they may in a solver of the whole. A component of up to `FEW` rows, or of many links or
+         wanted vectors, is solved as a dense matrix, another by Lanczos steps from a fixed start.
+         Up to `DENSE` rows the dense matrix is solved also where these steps are slow or values
+         are so near that single steps might miss one of them.
 Limits   a row without links is a component with eigenvalue 0.
 Source   von Luxburg, Statistics and Computing 17 (2007) 395-416, propositions 3 and 4.
 """
@@ -17,13 +19,30 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.linalg import eigh
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from kinfolk.arrays import Matrix, Vector
 from kinfolk.numerics import distances, operators
 
 DENSE = 1500
-"""Most rows of a component that is solved as a dense matrix."""
+"""Most rows of a component that is solved as a dense matrix where Lanczos steps do not pay."""
+
+# Ten vectors of the nearest rows of mfeat, ms by a dense matrix and by Lanczos steps: 4 and 4 at
+# 300 rows, 15 and 6 at 600, 72 and 9 at 1000, 250 and 13 at 1500.
+FEW = 400
+"""Most rows for which Lanczos steps are not tried."""
+
+FEW_VECTORS = 20
+"""Least rows per wanted vector for which they are tried, up to `DENSE` rows."""
+
+FEW_LINKS = 5
+"""Least n / links of a row for which they are tried, up to `DENSE` rows."""
+
+ROWS_PER_RESTART = 30
+"""So many restarts, n / 30, cost less than half of a dense matrix; more are not tried."""
+
+NEAR_EIGENVALUES = 1e-6
+"""Eigenvalues as near, over the largest entry, are left to the dense matrix up to `DENSE` rows."""
 
 EQUAL_EIGENVALUES = 1e-9
 """Eigenvalues, and entries of a vector, that differ by less count as equal."""
@@ -127,14 +146,54 @@ def _solved(S: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
     m = min(m, n)
     if n == 1:
         return operators.row_sums(S), np.ones((1, 1))
-    if n <= DENSE or 3 * m > n:  # Lanczos steps are slow for many vectors
-        values, vectors = eigh(S.toarray(), subset_by_index=(n - m, n - 1))
+    if n > DENSE and 3 * m <= n:  # Lanczos steps are slow for many vectors
+        values, vectors = eigsh(S, k=m, which="LA", v0=_start(n))
     else:
-        # Positive, so that it is not orthogonal to the first vector; fixed, so that runs repeat.
-        start = np.random.default_rng(0).uniform(0.5, 1.5, size=n)
-        values, vectors = eigsh(S, k=m, which="LA", v0=start)
+        values, vectors = _in_few_steps(S, m) or eigh(S.toarray(), subset_by_index=(n - m, n - 1))
     down = np.argsort(-values, kind="stable")
     return values[down], _signed(vectors[:, down])
+
+
+def _start(n: int) -> Vector:
+    """First vector (n,) of Lanczos steps: fixed, so that runs repeat."""
+    # Positive, so that it is not orthogonal to the first eigenvector.
+    return np.random.default_rng(0).uniform(0.5, 1.5, size=n)
+
+
+def _in_few_steps(S: sp.csr_array, m: int) -> tuple[Vector, Matrix] | None:
+    """The m largest eigenvalues of S (n, n) and vectors; None if they need a dense matrix."""
+    n = S.shape[0]
+    if n <= FEW or FEW_VECTORS * m > n or FEW_LINKS * S.nnz > n * n:
+        return None
+    try:
+        steps = n // ROWS_PER_RESTART
+        values, vectors = eigsh(S, k=m, which="LA", v0=_start(n), maxiter=steps)
+        near = NEAR_EIGENVALUES * np.abs(S.data).max()
+        if np.diff(np.sort(values)).min(initial=np.inf) < near:
+            return None
+        apart = _largest_beside(S, values, vectors) < values.min() - near
+    except ArpackNoConvergence:
+        return None
+    return (values, vectors) if apart else None
+
+
+def _largest_beside(S: sp.csr_array, values: Vector, vectors: Matrix) -> float:
+    """Largest eigenvalue of S (n, n) besides these m values, to about three digits.
+
+    Steps from one start see one vector only of an eigenvalue that is there twice; without the known
+    vectors, and from another start, they see the next.
+    """
+    # So far below the others that each of them, found or missed, is larger.
+    moved = values - values.min() + 2.0
+
+    def without(x: Vector) -> Vector:
+        found: Vector = S @ x - vectors @ (moved * (vectors.T @ x))
+        return found
+
+    rest = LinearOperator(S.shape, matvec=without, dtype=np.float64)
+    start = np.random.default_rng(1).standard_normal(S.shape[0])
+    found = eigsh(rest, k=1, which="LA", v0=start, tol=1e-3, return_eigenvectors=False, maxiter=20)
+    return float(found[0])
 
 
 def _signed(vectors: Matrix) -> Matrix:
