@@ -58,3 +58,14 @@ def test_units_and_zeros_of_columns_do_not_matter():
 )
 def test_categories_are_neighbouring_columns_with_one_value_in_each_row(columns, found):
     assert [group.tolist() for group in copula.categories(columns)] == found
+
+
+def test_a_drawing_of_columns_gives_the_same_table_as_a_draw_by_itself():
+    X = np.hstack([SHAPES, CATEGORY])
+    draw = copula.drawing(X)
+    random = np.random.RandomState(5)
+    first, second = draw(random), draw(random)
+    again = np.random.RandomState(5)
+    np.testing.assert_array_equal(copula.copula_table(X, again), first)
+    np.testing.assert_array_equal(copula.copula_table(X, again), second)
+    assert (first != second).any()

@@ -92,3 +92,57 @@ def test_flowers_are_clearer_than_chance_and_a_single_cloud_is_not():
 
 def test_one_cluster_is_never_below_chance():
     assert null_model.null_level(COUNTS, 1, kind=null_model.COUNTS)[:2] == (-1, -1)
+
+
+def levels_and_tables(modularity, best, monkeypatch, kind=null_model.COUNTS):
+    """Null level for given modularities of null tables, and the number of tables made."""
+    marks = iter(best)
+    made = []
+
+    def score(X, n_clusters, seeds):
+        made.append(X)
+        return next(marks), 0.0, 0.0
+
+    monkeypatch.setattr(null_model, "_best_scores", score)
+    level = null_model.null_level(COUNTS, 3, kind=kind, modularity=modularity)
+    return level, len(made)
+
+
+FIRST = [0.30, 0.31, 0.32, 0.33, 0.34]  # a deviation of .0158
+REST = [0.3] * 5
+
+
+@pytest.mark.parametrize(("modularity", "tables"), [(0.47, 10), (0.49, 5), (-1.0, 10)])
+def test_few_tables_are_made_for_clusters_far_above_them(modularity, tables, monkeypatch):
+    assert levels_and_tables(modularity, FIRST + REST, monkeypatch)[1] == tables
+
+
+@pytest.mark.parametrize(("modularity", "tables"), [(0.34, 10), (0.36, 5)])
+def test_equal_tables_alone_leave_doubt(modularity, tables, monkeypatch):
+    assert levels_and_tables(modularity, [0.3] * 10, monkeypatch)[1] == tables
+
+
+def test_the_level_of_few_tables_is_wider_by_their_number(monkeypatch):
+    level, _ = levels_and_tables(0.6, FIRST + REST, monkeypatch)
+    spread = np.std(FIRST, ddof=1) * np.sqrt((1 + 1 / 5) / (1 + 1 / 10))
+    assert level.modularity == pytest.approx(0.32 + 2 * spread)
+    assert level.modularity < 0.6
+
+
+def test_few_tables_are_the_first_of_all(monkeypatch):
+    rows = np.vstack([COUNTS] * 2)
+    few = null_model.null_scores(rows, 3, kind=null_model.COUNTS, modularity=0.999)
+    many = null_model.null_scores(rows, 3, kind=null_model.COUNTS)
+    assert (len(few.best), len(many.best)) == (5, 10)
+    np.testing.assert_array_equal(few.best, many.best[:5])
+
+
+def test_clear_clusters_are_not_compared_with_clusterings_of_their_own_rows():
+    rows = np.vstack([np.random.default_rng(1).normal(m, 1, size=(20, 4)) for m in (0, 50, 90)])
+    asked = {"kind": null_model.MEASUREMENTS, "seed": 0}
+    few = null_model.null_scores(rows, 3, modularity=0.95, **asked)
+    assert (len(few.best), few.usual) == (5, 20)
+    assert np.isnan(few.own)
+    many = null_model.null_scores(rows, 3, modularity=0.0, **asked)
+    assert len(many.best) == 20
+    assert np.isfinite(many.own)

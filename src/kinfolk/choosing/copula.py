@@ -19,6 +19,8 @@ Source  Nelsen: An introduction to copulas. Springer, 2006, section 2.3, for cop
         1927.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm, rankdata
@@ -35,18 +37,33 @@ def copula_table(X: Matrix, random: np.random.RandomState) -> Matrix:
            [ 2., 20.],
            [ 9., 90.]])
     """
+    return drawing(X)(random)
+
+
+def drawing(X: Matrix) -> Callable[[np.random.RandomState], Matrix]:
+    """Function that draws such tables of X (n, d) without ranking its columns each time.
+
+    >>> draw = drawing(np.array([[1.0], [2.0], [9.0]]))
+    >>> np.sort(draw(np.random.RandomState(0)), axis=0).ravel()
+    array([1., 2., 9.])
+    """
     n = len(X)
     Z = norm.ppf((rankdata(X, axis=0) - 0.5) / n)
-    Y = random.standard_normal((n, n)) @ (Z - Z.mean(axis=0))
-    table = np.empty_like(X)
-    np.put_along_axis(table, Y.argsort(axis=0, kind="stable"), np.sort(X, axis=0), axis=0)
-    for columns in categories(X):
-        least = X[:, columns].min(axis=0)
-        most = X[:, columns].max(axis=0)
-        usual = norm.ppf((X[:, columns] == most).mean(axis=0))
-        taken = (Y[:, columns] / Y[:, columns].std(axis=0) + usual).argmax(axis=1)
-        table[:, columns] = np.where(taken[:, None] == np.arange(len(columns)), most, least)
-    return table
+    Z -= Z.mean(axis=0)
+    values = np.sort(X, axis=0)
+    least, most = values[0], values[-1]
+    groups = [(own, norm.ppf((X[:, own] == most[own]).mean(axis=0))) for own in categories(X)]
+
+    def draw(random: np.random.RandomState) -> Matrix:
+        Y = random.standard_normal((n, n)) @ Z
+        table = np.empty_like(X)
+        np.put_along_axis(table, Y.argsort(axis=0, kind="stable"), values, axis=0)
+        for own, usual in groups:
+            taken = (Y[:, own] / Y[:, own].std(axis=0) + usual).argmax(axis=1)
+            table[:, own] = np.where(taken[:, None] == np.arange(len(own)), most[own], least[own])
+        return table
+
+    return draw
 
 
 def categories(X: Matrix) -> list[NDArray[np.integer]]:

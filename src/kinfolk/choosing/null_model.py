@@ -36,7 +36,8 @@ Source  the idea of Tibshirani, Walther, Hastie: Estimating the number of cluste
         E 67, 2003.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -51,6 +52,12 @@ from kinfolk.numerics import content_order, distances, operators, spectra, start
 NULL_TABLES = 10
 # Times as many: of 104 tasks without clusters, ten tables of a copula let four pass, twenty one.
 TABLES_OF_A_COPULA = 2
+# Enough to see that a clustering is far above chance; more would not change that.
+FIRST_TABLES = 5
+# With five tables a deviation is a quarter of the true one in 1 of 140 cases: 10 are 2.5 of those.
+CLEAR_DEVIATIONS = 10.0
+# And five tables may by chance be all alike.
+CLEAR_MODULARITY = 0.05
 # About as many starts as a family of candidates has.
 KMEANS_STARTS = 5
 # Clusterings of 80 tables of four kinds without clusters reached 1.2 deviations of modularity.
@@ -78,7 +85,13 @@ class NullLevel(NamedTuple):
 
 
 def null_level(
-    X: Table, n_clusters: int, *, kind: str, seed: int = 0, share: float = 1.0
+    X: Table,
+    n_clusters: int,
+    *,
+    kind: str,
+    seed: int = 0,
+    share: float = 1.0,
+    modularity: float = -1.0,
 ) -> NullLevel:
     """Score clusterings of random tables like X (n, d) without clusters; return the thresholds.
 
@@ -86,6 +99,8 @@ def null_level(
     ----------
     kind : of null tables: `COUNTS`, `MEASUREMENTS` or `METRIC`
     share : of the usual number of null tables, where time is short; 0 sets no level
+    modularity : of the clusters that are judged, if known: where it is far above chance, only
+        `FIRST_TABLES` null tables are made
 
     Examples
     --------
@@ -93,7 +108,8 @@ def null_level(
     >>> [round(level, 2) for level in null_level(X, 4, kind=COUNTS)[:2]]
     [0.57, 0.57]
     """
-    return levels([null_scores(X, n_clusters, kind=kind, seed=seed, share=share)])[0]
+    found = null_scores(X, n_clusters, kind=kind, seed=seed, share=share, modularity=modularity)
+    return levels([found])[0]
 
 
 class NullScores(NamedTuple):
@@ -115,22 +131,31 @@ class NullScores(NamedTuple):
 
 
 def null_scores(
-    X: Table, n_clusters: int, *, kind: str, seed: int = 0, share: float = 1.0
+    X: Table,
+    n_clusters: int,
+    *,
+    kind: str,
+    seed: int = 0,
+    share: float = 1.0,
+    modularity: float = -1.0,
 ) -> NullScores:
-    """Score clusterings of random tables like X (n, d) without clusters."""
+    """Score clusterings of random tables like X (n, d) without clusters; see `null_level`."""
     usual = NULL_TABLES * (TABLES_OF_A_COPULA if kind == MEASUREMENTS else 1)
     if n_clusters < 2 or not share:
         return NullScores(np.empty((0, 3)), X.shape[0], usual)
     random = np.random.RandomState(seed)
     if kind == COUNTS:
         X = X[:, content_order.columns(X)]  # as each column takes the next draws
-    best = []
+    draw = _drawing(X, kind)
+    best: list[tuple[float, float, float]] = []
     # A standard deviation needs two of them.
     for _ in range(max(round(share * usual), 2)):
-        table = _null_table(X, kind, random)
+        if len(best) == FIRST_TABLES and _far_below(modularity, best):
+            break
+        table = draw(random)
         best.append(_best_scores(table, n_clusters, starts.seeds(random, KMEANS_STARTS + 1)))
     found = NullScores(np.array(best), X.shape[0], usual)
-    if kind != MEASUREMENTS:
+    if kind != MEASUREMENTS or _far_below(modularity, best):
         return found
     seeds = starts.seeds(random, KMEANS_STARTS + 1)
     own = scores.assortativities(*_clusterings(X, n_clusters, seeds)).max()
@@ -174,12 +199,19 @@ def _level(task: NullScores, pooled: Vector) -> NullLevel:
     return level._replace(assortativity=float(r), exceeded=bool(task.own > r))
 
 
-def _null_table(X: Table, kind: str, random: np.random.RandomState) -> Table:
-    """Random table like X (n, d) without clusters, made in the way that suits its kind."""
+def _far_below(modularity: float, best: list[tuple[float, float, float]]) -> bool:
+    """True if null tables leave no doubt that clusters of this modularity exceed their level."""
+    Q = [one[0] for one in best]
+    step = max(CLEAR_DEVIATIONS * float(np.std(Q, ddof=1)), CLEAR_MODULARITY)
+    return len(Q) >= FIRST_TABLES and modularity > float(np.mean(Q)) + step
+
+
+def _drawing(X: Table, kind: str) -> Callable[[np.random.RandomState], Table]:
+    """Function that draws random tables like X (n, d) without clusters, as suits their kind."""
     if kind == COUNTS:
-        return permuted_columns(X, random)
-    draw = {MEASUREMENTS: copula.copula_table, METRIC: gaussian_table}[kind]
-    return draw(operators.dense(X), random)
+        return partial(permuted_columns, X)
+    rows = operators.dense(X)
+    return copula.drawing(rows) if kind == MEASUREMENTS else partial(gaussian_table, rows)
 
 
 def _best_scores(X: Table, n_clusters: int, seeds: list[int]) -> tuple[float, float, float]:

@@ -14,7 +14,7 @@ Source  `docs/views.md`: what was measured, and on which sets.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -218,11 +218,11 @@ def _own_view(
     Z = seen.scored(v, X[scored], codes[scored])
     measured = seen.parts[v].kind == "measurements"
     kind = null_model.MEASUREMENTS if measured else null_model.COUNTS
-    level = null_model.null_level(Z, k, kind=kind, seed=seed)
-    scorer = TaskScorer(Z, k, sample, seed, null_level=level)
     rows = np.flatnonzero(runs.fitted[0].labels >= 0)
     found = task_state.base_clusterings(runs.fitted, rows)
-    return OwnView(runs, task_scorer.own_result(found, scorer), there)
+    own = task_scorer.own_result(found, TaskScorer(Z, k, sample, seed))
+    level = null_model.null_level(Z, k, kind=kind, seed=seed, modularity=own.answer.modularity)
+    return OwnView(runs, replace(own, scorer=replace(own.scorer, null_level=level)), there)
 
 
 def judged(
