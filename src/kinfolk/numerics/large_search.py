@@ -7,6 +7,7 @@
 
 Units    none: only the directions of rows count.
 Cost     about 16 n^1.5 d for n rows, where all pairs would cost n^2 d: a 60th of it at 10^6 rows.
+Limits   m equal rows, such as rows of zeros, are in one list and cost m^2 d among themselves.
 Exact    the cosines of the rows that are found; which rows are found is not. Equal rows are in one
          list, and so find each other.
 Source   lists of rows near centres (inverted files): Sivic, Zisserman (2003); Jegou, Douze, Schmid

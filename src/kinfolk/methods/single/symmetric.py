@@ -208,6 +208,7 @@ class SymNMF(BlockClusterer):
         self, X: Table, random: np.random.RandomState
     ) -> tuple[operators.Symmetric, Table]:
         """Return the similarity as an operator, and a table for k-means starts."""
+        self.__dict__.pop("bandwidth_", None)  # of an earlier fit
         self.affinity_ = affinity.chosen(self.affinity, X, AFFINITIES)
         if self.affinity_ == "precomputed":
             return self._given(X), X
