@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kinfolk import MTCFIR, ConceptFactorization, CoMVCF, NormalizedCut, SymNMF
+from kinfolk import MTCFIR, CoMVCF, ConceptFactorization, NCut, SymNMF
 
 X = np.abs(np.random.default_rng(0).normal(size=(24, 4)))
 ALONE = {"graph_weight": 0.0}
@@ -14,7 +14,7 @@ GRAPH = {"graph_weight": 1.0, "affinity": "gaussian"}
     ("method", "first", "then"),
     [
         (SymNMF, {"affinity": "gaussian"}, {"affinity": "cosine"}),
-        (NormalizedCut, {"affinity": "gaussian"}, {"affinity": "cosine"}),
+        (NCut, {"affinity": "gaussian"}, {"affinity": "cosine"}),
         (MTCFIR, {"affinity": "gaussian"}, {"affinity": "cosine"}),
         (ConceptFactorization, GRAPH, ALONE),
         (CoMVCF, GRAPH, ALONE),

@@ -161,7 +161,8 @@ class NCut(Clusterer):
         n_init = checks.at_least("n_init", self.n_init, 1)
         random = checks.random(self.random_state)
         self.affinity_ = affinity.chosen(self.affinity, X)
-        self.__dict__.pop("bandwidth_", None)  # of an earlier fit
+        for name in ("bandwidth_", "_rows"):  # of an earlier fit; rows would be saved with it
+            self.__dict__.pop(name, None)
         self._near = self._scale_neighbor(X.shape[0], k)
         if self.affinity_ == "gaussian":
             self.bandwidth_ = (
