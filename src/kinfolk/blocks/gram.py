@@ -14,7 +14,7 @@ import numpy as np
 from kinfolk.arrays import Labels, Matrix, Table, Vector
 from kinfolk.blocks.block import Block
 from kinfolk.blocks.blocks import Blocks
-from kinfolk.blocks.kernel import lowest
+from kinfolk.blocks.kernel import check_signs, lowest
 from kinfolk.errors import InputError
 from kinfolk.numerics import backend, distances, operators
 
@@ -58,11 +58,7 @@ class BlockGram(NamedTuple):
         ------
         InputError : rows have negative entries
         """
-        if self.signed:
-            raise InputError(
-                "X is in blocks and has negative entries, and for them multiplicative updates "
-                "need all rows in memory: give update='exact'."
-            )
+        check_signs(self.signed)
         return self.times(Y), None
 
     def squared_norm(self) -> float:

@@ -46,17 +46,23 @@ class BlockKernel(NamedTuple):
         ------
         InputError : rows have negative entries
         """
-        if self.signed:
-            raise InputError(
-                "X is in blocks and has negative entries, and for them multiplicative updates "
-                "need all rows in memory: give update='exact'."
-            )
+        check_signs(self.signed)
         return KM, None
 
 
 def kernel(rows: Blocks) -> BlockKernel:
     """Build the Gram matrix operator of rows in blocks (reads all rows twice)."""
     return BlockKernel(rows, rows.gathered(_norms), bool(rows.total(lowest, combine=min) < 0))
+
+
+def check_signs(signed: bool) -> None:
+    """Raise InputError if rows in blocks have negative entries, for multiplicative updates."""
+    # Those need K split into its positive and negative entries, which only K in memory shows.
+    if signed:
+        raise InputError(
+            "X is in blocks and has negative entries, and for them multiplicative updates "
+            "need all rows in memory: give update='exact'."
+        )
 
 
 def lowest(block: Block) -> float:
