@@ -11,8 +11,8 @@ import pytest
 from sklearn.cluster import KMeans
 
 import kinfolk as kf
-from kinfolk import file_sets, report
-from kinfolk.comparison import comparison
+from kinfolk import catalogue, file_sets, report
+from kinfolk.comparison import comparison, strategies
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError
 from kinfolk.methods.multitask.baselines import PerTask
@@ -256,3 +256,10 @@ def test_a_method_is_told_whether_columns_are_scaled_already():
     assert told.study.settings["preparation: taken for number"] == "x, y, z"
     options["parameters"]["columns_are_scaled"] = False
     assert not kf.compare(mixed, **options).model.estimator.columns_are_scaled
+
+
+def test_classes_of_all_rows_are_not_used_and_the_notes_say_so():
+    blobs = makers.make_related_blobs(random_state=0)
+    for labels, told in ((blobs.target, True), (np.where(np.arange(len(blobs)) % 2, -1, 0), False)):
+        setup = strategies.Setup(catalogue.method("kinfolk"), blobs, 3, 0, {}, labels)
+        assert any("class of every row" in note for note in strategies.notes(setup)) == told

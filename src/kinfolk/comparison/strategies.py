@@ -173,12 +173,23 @@ nothing to weigh: name the views by --views.
             f"{setup.entry.name} weighs several views of the same rows; here all columns are one "
             "view, so there is nothing to weigh: name the views by --views."
         ]
+    if relation == catalogue.SEVERAL_METHODS and _all_known(setup.labels):
+        return [
+            "The class of every row is given as known, so that none is to be found and the classes "
+            "were not used: leave cells of that column empty where the class is unknown, or give "
+            "it as the true classes (--target) for scores."
+        ]
     if relation == catalogue.KNOWN_LABELS and setup.data.target is not None:
         return [
             "Rows whose class was given keep it, which raises the scores of together: look at the "
             "data sets without labels."
         ]
     return []
+
+
+def _all_known(labels: Any) -> bool:
+    """True if known classes (n,) are given and none is -1, the mark of unknown ones."""
+    return labels is not None and not any(str(label) in ("-1", "-1.0") for label in labels)
 
 
 def left_out(model: Any, warned: Iterable[str] = ()) -> list[str]:
