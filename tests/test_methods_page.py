@@ -1,4 +1,4 @@
-"""docs/methods.md has a section, with formula and advice, for every public estimator."""
+"""docs/methods-*.md have a section, with formula and advice, for every public estimator."""
 
 import inspect
 import re
@@ -10,7 +10,8 @@ from sklearn.base import BaseEstimator
 import kinfolk as kf
 from kinfolk.catalogue.entry import FIDELITIES
 
-PAGE = (Path(__file__).parents[1] / "docs" / "methods.md").read_text("utf-8")
+FILES = sorted((Path(__file__).parents[1] / "docs").glob("methods*.md"))
+PAGE = "\n".join(file.read_text("utf-8") for file in FILES)
 SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE))
 ELSEWHERE = {"Kinfolk": "labelfree.md"}
 """Estimators with a page of their own."""
@@ -30,7 +31,7 @@ ESTIMATORS = sorted(
 def section(name):
     """Text below the heading of an estimator."""
     found = [text for heading, text in SECTIONS.items() if re.search(rf"\b{name}\b", heading)]
-    assert len(found) == 1, f"docs/methods.md has {len(found)} headings with {name}"
+    assert len(found) == 1, f"docs/methods*.md have {len(found)} headings with {name}"
     return found[0]
 
 

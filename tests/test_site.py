@@ -224,6 +224,14 @@ def test_pages_name_only_what_there_is():
             assert hasattr(kf, name), f"{page}: kf.{name}"
 
 
+def test_the_page_of_r_asks_a_model_only_for_what_every_fit_leaves():
+    birds = kf.datasets.load_penguins()
+    model = kf.Kinfolk(3, families=["kmeans"], random_state=0).fit(birds.X, tasks=birds.tasks)
+    asked = set(re.findall(r"\bmodel[$](\w+)", (DOCS / "r.md").read_text("utf-8")))
+    assert len(asked) > 3
+    assert [name for name in asked if not hasattr(model, name)] == []
+
+
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
 def test_examples_begin_with_a_title_and_a_sentence(example):
     text = ast.get_docstring(ast.parse(example.read_text("utf-8")))
