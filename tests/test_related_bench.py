@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from benchmarks.related import (
     __main__,
+    comparisons,
     figures,
     files,
     making,
@@ -218,7 +219,7 @@ def test_methods_of_several_tasks_run_for_comparison_where_the_fit_did_without(m
     blobs = makers.make_related_blobs(8, n_features=2, n_clusters=2, random_state=0)
     table = prepared.Prepared(blobs.X, blobs.tasks, blobs.target, False, 0.0)
     few = {name: recording.FAMILIES[name] for name in ("kmeans", "pooled")}
-    monkeypatch.setattr(recording, "FAMILIES", few)
+    monkeypatch.setattr(comparisons, "FAMILIES", few)
     facts, arrays = recording.record(table, 0, families=["kmeans"])
     families = [made["family"] for made in facts["candidates"]]
     assert set(families) == {"kmeans", "pooled"}
@@ -228,6 +229,26 @@ def test_methods_of_several_tasks_run_for_comparison_where_the_fit_did_without(m
     assert compared == ["all"] * 3 + ["joint"] * 3
     assert np.shape(first["back"]) == (1, len(first["answers"]))
     assert not first["answers"][first["answer"]]["compared"]
+
+
+def test_runs_for_comparison_are_made_once_and_are_the_same_when_kept(tmp_path, monkeypatch):
+    blobs = makers.make_related_blobs(8, n_features=2, n_clusters=2, random_state=0)
+    table = prepared.Prepared(blobs.X, blobs.tasks, blobs.target, False, 0.0)
+    few = {"pooled": recording.FAMILIES["pooled"]}
+    monkeypatch.setattr(comparisons, "FAMILIES", few)
+    made = comparisons.made(table, 0)
+    first = comparisons.kept("blobs", table, 0, tmp_path)
+    monkeypatch.setattr(comparisons, "made", None)
+    again = comparisons.kept("blobs", table, 0, tmp_path)
+    assert len(made) == len(first) == len(again) > 1
+    for one, other in zip(made, again, strict=True):
+        assert one.candidate.described() == other.candidate.described()
+        np.testing.assert_array_equal(one.labels, other.labels)
+
+
+def test_a_single_task_has_no_runs_for_comparison():
+    table = prepared.Prepared(np.eye(3), np.array(["a"] * 3), np.arange(3), False, 0.0)
+    assert comparisons.made(table, 0) == []
 
 
 def test_every_yardstick_finds_clear_clusters_and_says_if_it_is_absent():
@@ -402,6 +423,16 @@ def test_runs_are_made_once_and_resumed(tmp_path, monkeypatch, capsys):
     assert __main__.main([*command, "2"]) == 0
     assert calls == [0, 1]
     assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_a_page_is_renewed_only_when_all_runs_are_there(tmp_path, monkeypatch, capsys):
+    page_file = tmp_path / "page.md"
+    page_file.write_text("as it was\n")
+    wanted = ["renew", str(page_file), "--runs", str(tmp_path), "--sets", "blobs-unrelated"]
+    monkeypatch.setattr(__main__, "_run", lambda given, chosen: 0)
+    assert __main__.main(wanted) == 1
+    assert "3 of 3 runs are missing" in capsys.readouterr().out
+    assert page_file.read_text() == "as it was\n"
 
 
 def test_no_run_starts_after_the_limit_of_seconds(tmp_path, capsys):

@@ -1,13 +1,16 @@
-"""Command line of the benchmark: `python -m benchmarks.related run | prepare | judge | page`.
+"""Command line of the benchmark: `python -m benchmarks.related renew`, and its other commands.
 
 run      makes the runs that are missing; it may be stopped, and several may work side by side
          with --part 1/2 and --part 2/2
+renew    the same for the present code, then the page: the answers alone, as tables, yardsticks and
+         runs for comparison are kept in the folder
 prepare  makes only the tables of the sets, and says the seconds
 judge    prints the tables of a rule of the guard from stored runs
 page     writes them to a page, below its mark
 """
 
 import argparse
+import functools
 import importlib
 import os
 import sys
@@ -18,7 +21,15 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import text_tables
-from benchmarks.related import files, page, prepared, recording, stored, yardsticks
+from benchmarks.related import (
+    comparisons,
+    files,
+    page,
+    prepared,
+    recording,
+    stored,
+    yardsticks,
+)
 from kinfolk.errors import MissingDataError
 
 
@@ -42,18 +53,19 @@ def _parser():
         command.add_argument("--runs", type=Path, required=True, help="folder of the runs")
         command.add_argument("--sets", nargs="+", metavar="NAME")
         command.add_argument("--split", choices=files.SPLITS, help="only the sets of this split")
-        if name in ("run", "prepare"):
+        if name in ("run", "prepare", "renew"):
             command.add_argument("--data", type=Path, default=os.environ.get("KINFOLK_DATA"))
             command.add_argument("--limit-seconds", type=float, default=np.inf,
                                  help="no further run starts after these")  # fmt: skip
             command.add_argument("--part", default="1/1", metavar="I/N")
-            command.add_argument("--seeds", type=int, default=3 if name == "run" else 0)
+            command.add_argument("--seeds", type=int, default=0 if name == "prepare" else 3)
             command.add_argument("--peers", default=sys.executable, metavar="PYTHON",
                                  help="has harmonypy, igraph and leidenalg")  # fmt: skip
-        else:
+        if name in ("judge", "page"):
             command.add_argument("--code", help="state of the code; default: the newest run's")
+        if name in ("judge", "page", "renew"):
             command.add_argument("--rule", default="benchmarks.related.rules:as_stored")
-        if name == "page":
+        if name in ("page", "renew"):
             command.add_argument("path", type=Path)
     return parser
 
@@ -93,7 +105,8 @@ def _run(given, chosen):
 
 def one_run(wanted, table, seed, given):
     """Facts and arrays of one run of a set, with the yardsticks."""
-    facts, arrays = recording.record(table, seed)
+    compared = functools.partial(comparisons.kept, wanted.name, folder=given.runs)
+    facts, arrays = recording.record(table, seed, compared=compared)
     begin = time.perf_counter()
     facts["yardsticks"] = yardsticks.kept(wanted.name, table, seed, given.peers, given.runs)
     facts["seconds_of_yardsticks"] = time.perf_counter() - begin
@@ -182,7 +195,22 @@ def _page(given, chosen):
     return 0
 
 
-COMMANDS = {"run": _run, "prepare": _prepare, "judge": _judge, "page": _page}
+def _renew(given, chosen):
+    """Make the runs of the present code that are missing, and write the page if all are there."""
+    _run(given, chosen)
+    given.code = prepared.code_key()
+    expected = [
+        stored.place(given.runs, given.code, name, seed)
+        for name in chosen
+        for seed in range(given.seeds)
+    ]
+    if missing := sum(not path.exists() for path in expected):
+        print(f"{missing} of {len(expected)} runs are missing: the page is left as it was.")
+        return 1
+    return _page(given, chosen)
+
+
+COMMANDS = {"renew": _renew, "run": _run, "prepare": _prepare, "judge": _judge, "page": _page}
 
 if __name__ == "__main__":
     sys.exit(main())

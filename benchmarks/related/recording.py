@@ -11,12 +11,11 @@ import warnings
 import numpy as np
 
 import kinfolk as kf
-from kinfolk.choosing import candidates, cross_task, decision, task_state
-from kinfolk.choosing.candidates import FAMILIES, CandidateRuns
-from kinfolk.choosing.representations import Representations
+from benchmarks.related import comparisons
+from kinfolk.choosing import cross_task, decision, task_state
+from kinfolk.choosing.candidates import FAMILIES
 from kinfolk.datasets import alterations
 from kinfolk.measures import accuracy
-from kinfolk.tables import Tasks
 
 
 class RecordedKinfolk(kf.Kinfolk):
@@ -36,7 +35,7 @@ class RecordedKinfolk(kf.Kinfolk):
         self.given_rows_ = self._row_order
 
 
-def record(table, seed, families=None):
+def record(table, seed, families=None, compared=comparisons.made):
     """Fit to a `prepared.Prepared` table; return what is stored of it.
 
     Parameters
@@ -44,6 +43,7 @@ def record(table, seed, families=None):
     table : rows with the true classes, which judge only
     seed : of the fit
     families : as `Kinfolk` takes them; None: all
+    compared : (table, seed) -> joint runs for comparison, where the fit does without
 
     Returns
     -------
@@ -64,15 +64,17 @@ def record(table, seed, families=None):
     seconds = time.process_time() - begin
     begin = time.process_time()
     states = model.states_
-    joint = _joint_runs(model, table, seed)
-    answers = [_answers(state, joint) for state in states]
     order = model.given_rows_
+    joint = [] if _has_joint_runs(model) else compared(table, seed)
+    sorted_joint = [run._replace(labels=run.labels[order]) for run in joint]
+    answers = [_answers(state, sorted_joint) for state in states]
     tasks = [
         task_record(table.target[order], states, t, guard, answers[t])
         for t, guard in enumerate(model.guard_)
     ]
     back = np.argsort(order)
-    runs = [run._replace(labels=run.labels[back]) for run in [*model.fitted_, *joint]]
+    fitted = [run._replace(labels=run.labels[back]) for run in model.fitted_]
+    runs = [*fitted, *joint]
     found = {
         "kind": model._representations.kind,
         "seconds": seconds,
@@ -190,24 +192,9 @@ def _agreements(states, t, answers):
     return forth, back
 
 
-def _joint_runs(model, table, seed):
-    """Runs of the methods of several tasks, where the fit did without them; for comparison only."""
-    if any(run.candidate.family in FAMILIES and run.candidate.joint for run in model.fitted_):
-        return []
-    found = Tasks.of(table.tasks)
-    if len(found.names) < 2:
-        return []
-    X = table.X[model.given_rows_]
-    codes = found.codes[model.given_rows_]
-    seen = Representations.of(X, codes, table.columns_are_scaled)
-    k = {t: table.n_clusters[name] for t, name in enumerate(found.names)}
-    joint = [name for name, family in FAMILIES.items() if family.joint]
-    plan = candidates.plan(joint, seen, k, np.random.RandomState(seed))
-    runs = CandidateRuns(None)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        candidates.run(plan, seen, X, codes, runs, "for comparison")
-    return runs.fitted
+def _has_joint_runs(model):
+    """True if methods of several tasks took part; the shape of measurements is none of them."""
+    return any(run.candidate.family in FAMILIES and run.candidate.joint for run in model.fitted_)
 
 
 def _candidate_record(table, run):
