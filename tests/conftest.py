@@ -12,8 +12,24 @@ import pytest
 from kinfolk.choosing import null_model
 from kinfolk.datasets import data_home
 from kinfolk.numerics import content_order
+from kinfolk.papers.store import database
 
 pytest.register_assert_rewrite("laws")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_waits_for_the_disk():
+    """Fixture: files need not survive a loss of power; tests end processes at most."""
+    prepare = database._prepare
+
+    def prepare_without_waits(db, read_only):
+        db.execute("PRAGMA synchronous = OFF")
+        prepare(db, read_only)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "_prepare", prepare_without_waits)
+        patch.setattr(os, "fsync", lambda number: None)
+        yield
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import pytest
 from sklearn.base import ClusterMixin
 
 import kinfolk
+import laws
 from kinfolk import catalogue
 from kinfolk.errors import InputError
 from kinfolk.estimators.base import MultiTaskClusterer
@@ -97,7 +98,7 @@ def test_different_numbers_of_clusters_are_refused_where_the_entry_says_so():
     for entry in catalogue.METHODS.values():
         if entry.relation.name == "tasks with labels":
             continue  # its number of clusters is that of the labels
-        few = {"families": ["kmeans", "mec"]} if entry.name == "kinfolk" else {}
+        few = (laws.QUICK | {"kinfolk": {"families": ["kmeans", "mec"]}}).get(entry.name, {})
         model = catalogue.tasks_estimator(entry, {"a": 3, "b": 2}, 0, **few)
         if entry.different_k:
             assert model.fit(X, tasks=TASKS).n_clusters_.tolist() == [3, 2]

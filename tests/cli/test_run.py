@@ -13,6 +13,7 @@ import scipy.sparse as sp
 import sklearn
 
 import kinfolk as kf
+import laws
 from kinfolk.models import storage
 
 NUMBERS = ["age", "orders", "returns"]
@@ -96,7 +97,8 @@ def test_every_method_of_the_catalogue_runs_is_stored_and_assigns(
     options = (*roles, "--clusters", 2, "--method", method, *help_of.get(relation, ()))
     known = kf.catalogue.method(method).cls().get_params(deep=False)
     options += ("--set", "n_init=1") if "n_init" in known else ()
-    options += ("--set", 'families=["mec", "mtcmrl"]') if "families" in known else ()
+    for name, value in laws.QUICK.get(method, {}).items():
+        options += ("--set", f"{name}={json.dumps(value)}")
     if relation != "tasks with labels":
         pd.read_csv(table).drop(columns="known").to_csv(table, index=False)
     said = kinfolk("run", table, *options, "--out", "out")
