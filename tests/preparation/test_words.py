@@ -1,6 +1,8 @@
 import re
+import unicodedata
 from collections import Counter
 from importlib import resources
+from itertools import groupby, pairwise
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from kinfolk.errors import InputError
 from kinfolk.preparation import words
 
 ALPHABET = ("cat", "dog", "bird", "Größe", "the", "a1b", "x_yz", "ŁÓDŹ", "日本語", "42", "of")
+ALPHABET += ("用Python写", "テキスト・データ", "한국어", "𠀀𠀁")
 
 
 def made(n, seed=0):
@@ -19,17 +22,23 @@ def made(n, seed=0):
     return tuple(" ".join(random.choice(ALPHABET, size=random.integers(0, 9))) for _ in range(n))
 
 
+def script(character):
+    """Kind of a character: part of an East Asian text, another letter, or neither."""
+    if not character.isalpha():
+        return None
+    name = unicodedata.name(character)
+    return "pairs" if name.startswith(("CJK", "HANGUL", "HIRAGANA", "KATAKANA")) else "words"
+
+
 def oracle(text):
-    """Terms of a text: lower-case runs of three or more letters."""
+    """Terms of a text: runs of three or more letters, pairs of East Asian characters."""
     found = []
-    run = ""
-    for character in text.lower() + " ":
-        if character.isalpha():
-            run += character
-            continue
-        if len(run) >= 3:
-            found.append(run)
-        run = ""
+    for kind, run in groupby(text.lower(), script):
+        characters = "".join(run)
+        if kind == "words" and len(characters) >= 3:
+            found.append(characters)
+        if kind == "pairs":
+            found += [a + b for a, b in pairwise(characters)]
     return found
 
 
@@ -118,10 +127,24 @@ def test_counts_are_canonical_csr(n_terms):
 
 @pytest.mark.parametrize("stop_words", ["english", None])
 def test_texts_without_a_term_are_refused_with_what_to_check(stop_words):
-    beside = " beside English function words" if stop_words else ""
-    sentence = f"None of the 3 texts holds a word of three or more letters{beside}: check"
+    beside = " beside function words" if stop_words else ""
+    sentence = "None of the 3 texts holds a word of three or more letters (or a pair of Chinese, "
+    sentence += f"Japanese or Korean characters){beside}: check"
     with pytest.raises(InputError, match=re.escape(sentence)):
-        words.learn_terms(["12", "a b", ""], stop_words=stop_words)
+        words.learn_terms(["12", "a b", "我"], stop_words=stop_words)
+
+
+def test_texts_without_spaces_between_words_share_terms():
+    terms, counts = words.learn_terms(["我喜欢电影。", "这部电影很好", "电影院"], stop_words=None)
+    assert counts[:, [terms.index("电影")]].toarray().tolist() == [[1.0], [1.0], [1.0]]
+
+
+def test_own_function_words_are_read_as_texts_are():
+    assert words.learn_terms(["我们看电影"], stop_words=words.own_stop_words(["我们"]))[0] == (
+        "们看",
+        "电影",
+        "看电",
+    )
 
 
 def test_the_list_of_smart_has_571_lines_and_leaves_out_more_than_that_of_scikit_learn():

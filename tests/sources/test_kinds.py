@@ -15,6 +15,8 @@ def taken(values, name="c", codes=None, asked=None):
 
 MANY = list(range(30))
 LONG = [f"the {i} th letter of a long complaint" for i in MANY]
+CHINESE = [f"这是第{i}封很长很长的投诉信，请尽快处理吧" for i in MANY]
+ADDRESSES = [f"北京市海淀区中关村大街{i}号" for i in MANY]
 
 CASES = {
     "numbers": ([1.5, -2.0, 3.25], columns.NUMBER, "from -2 to 3.25"),
@@ -30,6 +32,16 @@ CASES = {
     "counting rows": ([i + 1000 for i in MANY], columns.IDENTIFIER, "count the rows"),
     "names of rows": ([f"K-{i}" for i in MANY], columns.IDENTIFIER, "every value is different"),
     "texts": (LONG, columns.TEXT, "8 words on average"),
+    "texts without spaces": (
+        [f"这是第{i}封很长很长的投诉信，请尽快处理" for i in MANY],
+        columns.TEXT,
+        "words",
+    ),
+    "Chinese addresses": (
+        [f"北京市海淀区中关村大街{i}号" for i in MANY],
+        columns.IDENTIFIER,
+        "every",
+    ),
     "decimal commas": (["1,5", "2,25", "-3,0"], columns.NUMBER, "decimal commas"),
     "thousands": (["1,234,567", "1,500"], columns.AMOUNT, "commas between thousands"),
     "days": (["2020-01-31", "2021-12-01"], columns.DATE, "2020-01-31 to 2021-12-01"),

@@ -202,7 +202,11 @@ def _doubts(estimator: MultiTaskClusterer, names: list[str]) -> Iterator[str]:
     for (task, cluster), records in clusters.items():
         if not any(record["other_clusters"] for record in records):
             best = max(records, key=lambda record: record["strongest"] - record["level"])
+            kinds = estimator.matched_clusters_.tolist()
+            kind = kinds[estimator.clusters_.index((task, cluster))]
+            doubtful = f"is of kind {kind} with doubt: no link of it is clearer than chance"
             yield (
-                f"Cluster {cluster} of {task} has no counterpart (strongest link "
+                f"Cluster {cluster} of {task} "
+                f"{doubtful if kinds.count(kind) > 1 else 'has no counterpart'} (strongest link "
                 f"{best['strongest']:.2f}, to {best['other_task']}; level {best['level']:.2f})."
             )

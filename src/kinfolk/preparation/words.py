@@ -1,4 +1,8 @@
-"""Counts terms of texts: words of at least three letters, lower case."""
+"""Counts terms of texts: words of at least three letters, lower case.
+
+Chinese, Japanese and Korean texts, whose words no spaces part, have pairs of neighbouring
+characters for terms, as search engines take them.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -17,8 +21,18 @@ from kinfolk.errors import InputError
 StopWords = str | Sequence[str] | None
 """Name of a list of function words, or words."""
 
-TOKEN = r"[^\W\d_]{3,}"
-"""A term: three or more letters, without digits, underscores or punctuation."""
+# Kana, Han (its rare characters too) and Hangul.
+_EAST_ASIAN = (
+    r"\u3040-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    r"\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_LETTER = rf"[^\W\d_{_EAST_ASIAN}]"
+
+TOKEN = rf"(?=([{_EAST_ASIAN}]{{2}}|{_LETTER}{{3,}}))(?:[{_EAST_ASIAN}]|{_LETTER}+)"
+"""A term: three or more letters without digits, underscores or punctuation, or two characters.
+
+The group is looked at and not passed, because the second character of a pair begins the next one.
+"""
 
 
 @cache
@@ -81,14 +95,17 @@ def learn_terms(
     array([[0., 3.],
            [1., 0.],
            [1., 0.]])
+    >>> learn_terms(["看电影", "好电影, good film"])[0]
+    ('film', 'good', '好电', '电影', '看电')
     """
     counter = _counter(stop_words, ngrams)
     analyze = counter.build_analyzer()
     # Checked beforehand: scikit-learn's own error does not say what to do.
     if not any(analyze(text) for text in texts):
         raise InputError(
-            f"None of the {len(texts)} texts holds a word of three or more letters"
-            f"{' beside English function words' if stop_words else ''}: check the column of texts."
+            f"None of the {len(texts)} texts holds a word of three or more letters (or a pair of "
+            "Chinese, Japanese or Korean characters)"
+            f"{' beside function words' if stop_words else ''}: check the column of texts."
         )
     counts = _sorted_csr(counter.fit_transform(progress.track(texts, "counting words")))
     # A stable sort breaks ties by alphabet, since scikit-learn's terms are in that order.

@@ -22,6 +22,7 @@ import decimal
 import math
 import numbers
 import re
+import unicodedata
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -57,6 +58,9 @@ FEW_ROWS = 10
 
 LONG = 4
 """Texts have at least this many words on average; names and addresses have fewer."""
+
+WIDE = 4
+"""Characters of Chinese, Japanese or Korean that count as a word: addresses have some fifteen."""
 
 COUNTER = 1.1
 """Whole numbers count the rows if they span at most this many times their number."""
@@ -238,6 +242,12 @@ def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column
     return _of_words(name, words, counted, distinct, codes)
 
 
+def _length(text: str) -> float:
+    """Return the number of words in a text, whether spaces part them or not."""
+    wide = sum(unicodedata.east_asian_width(character) == "W" for character in text)
+    return max(len(text.split()), wide / WIDE)
+
+
 def _of_words(
     name: str, words: NDArray[Any], counted: NDArray[Any], distinct: list[str], codes: Labels | None
 ) -> Column:
@@ -248,7 +258,7 @@ def _of_words(
     if spelled <= YES | NO and spelled & YES and spelled & NO:
         reason = f"only {' and '.join(sorted(distinct)[-2:][::-1])}"
         return Column(name, columns.YES_NO, reason, _as_yes_no(words))
-    length = sum(len(word.split()) for word in distinct) / len(distinct)
+    length = sum(map(_length, distinct)) / len(distinct)
     many = len(distinct) > NEARLY_ALL * len(counted) and len(counted) >= FEW_ROWS
     if length >= LONG and len(distinct) > MOSTLY * len(counted):
         reason = f"{len(distinct)} different texts of {length:.0f} words on average"
