@@ -1,7 +1,8 @@
 """Hu, Shen, Huang, Huang (2023) as loops; samples in rows, Y (n, r) for the paper's V'.
 
 The steps for G and Y are the paper's (14) and (15), or, for any sign, the minimisers of the
-separable bound of `kinfolk.numerics.concepts`, entry by entry.
+separable bound of `kinfolk.numerics.concepts`, entry by entry. `there` (n, V) has 0 where a row
+lacks a view: equation (9o) of `kinfolk.numerics.visible_latent`.
 """
 
 import numpy as np
@@ -35,16 +36,19 @@ def nearest_graph(X, l, h):
     return S
 
 
-def means(rows, p, k):
-    """Cluster means, equation (10)."""
-    return np.array([sum(rows[i] for i in range(len(p)) if p[i] == c) / sum(p == c)
-                     for c in range(k)])  # fmt: skip
+def means(rows, p, k, there=None):
+    """Cluster means, equation (10), over the rows that are there."""
+    own = [i for i in range(len(p)) if there is None or there[i]]
+    inside = [[i for i in own if p[i] == c] for c in range(k)]
+    return np.array([sum(rows[i] for i in members) / len(members) for members in inside])
 
 
-def squares(Y, X, G):
-    """Squared reconstruction error |X - Y G'X|_F^2."""
+def squares(Y, X, G, there=None):
+    """Squared reconstruction error |X - Y G'X|_F^2 of the rows that are there."""
     total = 0.0
     for i in range(len(X)):
+        if there is not None and not there[i]:
+            continue
         rebuilt = np.zeros(X.shape[1])
         for j in range(Y.shape[1]):
             for a in range(len(X)):
@@ -59,12 +63,15 @@ def roughness(S, Y):
     return sum(S[i, j] * sum((Y[i] - Y[j]) ** 2) for i in range(n) for j in range(i))
 
 
-def objective(views, S, Y, G, p, Z, z, w, alpha, beta, gamma, eta):
-    """Objective of Co-MVCF, equation (9)."""
+def objective(views, S, Y, G, p, Z, z, w, alpha, beta, gamma, eta, there=None):
+    """Objective of Co-MVCF, equation (9), or (9o) where rows lack views."""
+    o = np.ones((len(Y), len(views))) if there is None else there
     J = gamma * roughness(S, Y)
     for v, X in enumerate(views):
-        J += alpha * w[v] * squares(Y, X, G[v]) + eta * (w[v] * np.log(w[v]) if w[v] > 0 else 0)
-        J += (1 - beta) * w[v] * sum(sum((X[i] - z[v][p[i]]) ** 2) for i in range(len(p)))
+        J += alpha * w[v] * squares(Y, X, G[v], o[:, v])
+        J += eta * o[:, v].mean() * (w[v] * np.log(w[v]) if w[v] > 0 else 0)
+        loss = [o[i, v] * sum((X[i] - z[v][p[i]]) ** 2) for i in range(len(p))]
+        J += (1 - beta) * w[v] * sum(loss)
     return J + beta * sum(sum((Y[i] - Z[p[i]]) ** 2) for i in range(len(p)))
 
 
@@ -74,11 +81,12 @@ def root(old, a, b, c):
     return max(x, old / 10) if b < 0 else x
 
 
-def concept_step(X, Y, G, printed):
+def concept_step(X, Y, G, printed, there=None):
     """Update of concepts, equation (14), or its form for data of any sign."""
+    own = [i for i in range(len(X)) if there is None or there[i]]
     K, (P, N) = inner(X), halves(X)
-    Q, new = Y.T @ Y, np.zeros_like(G)
-    for i in range(len(G)):
+    Q, new = sum(np.outer(Y[i], Y[i]) for i in own), G.copy()
+    for i in own:
         for j in range(G.shape[1]):
             b = sum(K[i, a] * Y[a, j] for a in range(len(G)))
             if printed:
@@ -88,14 +96,15 @@ def concept_step(X, Y, G, printed):
     return new
 
 
-def membership_step(views, S, Y, G, p, Z, w, alpha, beta, gamma, printed):
+def membership_step(views, S, Y, G, p, Z, w, alpha, beta, gamma, printed, there=None):
     """Update of the latent space, equation (15), or its form for any sign."""
     new, D = np.zeros_like(Y), S.sum(axis=1)
     KG = [inner(X) @ g for X, g in zip(views, G)]
-    A = sum(alpha * w[v] * G[v].T @ KG[v] for v in range(len(views)))
     for i in range(len(Y)):
+        own = [v for v in range(len(views)) if there is None or there[i, v]]
+        A = sum(alpha * w[v] * G[v].T @ KG[v] for v in own)  # a matrix for each pattern of views
         for j in range(Y.shape[1]):
-            b = beta * Z[p[i], j] + alpha * sum(w[v] * KG[v][i, j] for v in range(len(views)))
+            b = beta * Z[p[i], j] + alpha * sum(w[v] * KG[v][i, j] for v in own)
             b += gamma * sum(S[i, a] * Y[a, j] for a in range(len(Y)))
             stiff = (beta + gamma * D[i]) * Y[i, j]
             if printed:
@@ -107,21 +116,22 @@ def membership_step(views, S, Y, G, p, Z, w, alpha, beta, gamma, printed):
     return new
 
 
-def sweep(views, S, Y, G, p, w, k, alpha, beta, gamma, eta, printed):
+def sweep(views, S, Y, G, p, w, k, alpha, beta, gamma, eta, printed, there=None):
     """One sweep of Co-MVCF: Y, G, p, Z, z, w by equations (10), (11), (14), (15), (16)."""
-    Z, z = means(Y, p, k), [means(X, p, k) for X in views]
+    o = np.ones((len(Y), len(views))) if there is None else there
+    Z, z = means(Y, p, k), [means(X, p, k, o[:, v]) for v, X in enumerate(views)]
     cost = np.zeros((len(Y), k))
     for i in range(len(Y)):
         for c in range(k):
             cost[i, c] = beta * sum((Y[i] - Z[c]) ** 2)
             for v, X in enumerate(views):
-                cost[i, c] += (1 - beta) * w[v] * sum((X[i] - z[v][c]) ** 2)
+                cost[i, c] += o[i, v] * (1 - beta) * w[v] * sum((X[i] - z[v][c]) ** 2)
     p = cost.argmin(axis=1)
-    G = [concept_step(X, Y, g, printed) for X, g in zip(views, G)]
-    Y = membership_step(views, S, Y, G, p, Z, w, alpha, beta, gamma, printed)
-    loss = np.zeros(len(views))
+    G = [concept_step(X, Y, g, printed, o[:, v]) for v, (X, g) in enumerate(zip(views, G))]
+    Y = membership_step(views, S, Y, G, p, Z, w, alpha, beta, gamma, printed, o)
+    loss, q = np.zeros(len(views)), o.mean(axis=0)
     for v, X in enumerate(views):
-        E = sum(sum((X[i] - z[v][p[i]]) ** 2) for i in range(len(p)))
-        loss[v] = (1 - beta) * E + alpha * squares(Y, X, G[v])
+        E = sum(o[i, v] * sum((X[i] - z[v][p[i]]) ** 2) for i in range(len(p)))
+        loss[v] = ((1 - beta) * E + alpha * squares(Y, X, G[v], o[:, v])) / q[v]
     w = np.exp(-(loss - loss.min()) / eta)
-    return Y, G, p, Z, z, w / w.sum()
+    return Y, G, p, Z, z, w / (q @ w)

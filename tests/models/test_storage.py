@@ -206,6 +206,15 @@ def test_views_come_back_as_they_were(views, tmp_path):
         np.testing.assert_array_equal(one.view_weights_, other.view_weights_)
 
 
+def test_factors_of_incomplete_views_come_back(tmp_path):
+    holed, new = np.array(X, dtype=float), np.array(NEW, dtype=float)
+    holed[::5, :2] = np.nan
+    new[::4, 2:] = np.nan
+    model = fitted("comvcf", X=holed, views={"p": slice(0, 2), "q": slice(2, D)}, max_iter=5)
+    storage.save(model, tmp_path / "model")
+    assert_same(model, storage.load(tmp_path / "model"), ["a", "b"], new)
+
+
 def test_the_knowledge_of_another_site_comes_back(tmp_path):
     known = kf.Knowledge(X[:2], [10.0, 12.0], tuple("vwxyz"), "standard", np.ones(D), np.ones(D))
     model = fitted("kt-mec", knowledge=known)

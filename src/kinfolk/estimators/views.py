@@ -93,7 +93,7 @@ class MultiViewClusterer(Clusterer):
                 f"view {self.view_names_[v]!r} is missing (NaN) from row {i} of X, and "
                 f"{type(self).__name__} needs every view of every row; leave out such rows, or "
                 "take a method that leaves out what is missing: Kinfolk, CoregularizedSpectral, "
-                "NEMO, JoinedKMeans, CoFKM or MultiNMF."
+                "NEMO, JoinedKMeans, CoFKM, CoMVCF or MultiNMF."
             )
         return there
 

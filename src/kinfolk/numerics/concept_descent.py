@@ -2,7 +2,8 @@
 
 For rows X_v of each view, memberships Y of the same rows and concepts C_v = G_v'X_v, minimise
 
-    J(Y, G) = sum_v a_v |X_v - Y C_v|_F^2 + sum_j m_j^2 Y_j'R Y_j,   R = beta (I - P) + gamma L
+    J(Y, G) = sum_v a_v |O_v (X_v - Y C_v)|_F^2 + sum_j m_j^2 Y_j'R Y_j,
+    R = beta (I - P) + gamma L
 
 over Y, G >= 0, where P Y has for each row the mean of its cluster in Y, so that beta pulls rows
 towards the centres of their clusters, which move along with them; and where m_j^2 is 1, or
@@ -10,12 +11,13 @@ sum_v w_v |C_vj|^2, which makes J free of the scale of Y.
 For given G the best Y is found exactly, so that J depends on G alone: its slope is that at fixed Y
 (the envelope theorem),
 
-    dJ/dG_v = 2 a_v K_v (G_v Y'Y - Y) + 2 w_v K_v G_v diag(Y'R Y),
+    dJ/dG_v = 2 a_v K_v (G_v Y'O_vY - Y) + 2 w_v K_v G_v diag(Y'R Y),
 
 and L-BFGS-B descends along it. The multiplicative steps, and exact steps for Y and G in turn, take
 many times as many products with K_v to the same J, since Y and G can only move together.
 
-Symbols     K_v = X_v X_v' (n, n), Y and G_v (n, r), L = D - S of `graphs`, P (n, n), a and w
+Symbols     O_v (n, n) is diagonal, 1 for rows that have view v and 0 for others, where X_v is 0;
+            K_v = X_v X_v' (n, n), Y and G_v (n, r), L = D - S of `graphs`, P (n, n), a and w
             (views,).
 Exact       Y is that of `linked_memberships`.
 Source      variable projection: Golub, Pereyra (1973). L-BFGS-B: Byrd, Lu, Nocedal, Zhu (1995).
@@ -28,9 +30,10 @@ import numpy as np
 from scipy.optimize import Bounds, minimize
 
 from kinfolk.arrays import Matrix, Vector
-from kinfolk.numerics import concepts, linked_memberships
+from kinfolk.numerics import concepts, linked_memberships, view_patterns
 from kinfolk.numerics.concepts import Kernel
 from kinfolk.numerics.linked_memberships import PRECISE, Inner, Rough
+from kinfolk.numerics.view_patterns import ViewPatterns
 
 STEPS = 20
 """Steps of L-BFGS-B for G; fewer lose its memory too often, more are rarely needed."""
@@ -41,12 +44,16 @@ ROUNDING = 1e-9
 
 
 class Factorization(NamedTuple):
-    """Constants of the objective: kernels of the views, their weights and the penalty on Y."""
+    """Constants of the objective: kernels of the views, their weights and the penalty on Y.
+
+    `patterns` has the views of each row.
+    """
 
     kernels: Sequence[Kernel]
     weights: Vector
     shares: Vector | None
     rough: Rough
+    patterns: ViewPatterns = view_patterns.EVERYTHING
 
 
 class _Point(NamedTuple):
@@ -119,17 +126,19 @@ def _units(p: Factorization, G: list[Matrix]) -> list[Matrix]:
 def _point(p: Factorization, Y: Matrix, G: list[Matrix], inner: Inner) -> _Point:
     KG = [K.times(g) for K, g in zip(p.kernels, G, strict=True)]
     m = lengths(p, G, KG)
-    A = np.zeros((len(m), len(m)))
     B = np.zeros_like(Y)
-    for a, g, kg in zip(p.weights, G, KG, strict=True):
-        A += a * concepts.gram(g, kg)
+    for a, kg in zip(p.weights, KG, strict=True):
         B += a * kg
+    grams = [a * concepts.gram(g, kg) for a, g, kg in zip(p.weights, G, KG, strict=True)]
+    A = p.patterns.matrices(grams)
     Y = linked_memberships.best_memberships(A, B, p.rough, m, Y, inner)
     cost = np.maximum(np.sum(Y * p.rough.times(Y), axis=0), 0.0)
-    Q = Y.T @ Y
-    value = np.sum(A * Q) - 2.0 * np.sum(B * Y) + m @ cost
+    moments = p.patterns.moments(Y)
+    fit = sum(np.sum(own * Q) for own, Q in zip(A.matrices, moments, strict=True))
+    value = fit - 2.0 * np.sum(B * Y) + m @ cost
     slopes = []
     for v, (K, a, kg) in enumerate(zip(p.kernels, p.weights, KG, strict=True)):
+        Q = p.patterns.of_view(moments, v)
         slope = 2.0 * a * (kg @ Q - K.times(Y))
         slopes.append(slope if p.shares is None else slope + 2.0 * p.shares[v] * kg * cost)
     return _Point(Y, float(value), slopes)

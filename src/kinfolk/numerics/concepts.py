@@ -32,8 +32,9 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from kinfolk.arrays import Matrix, Table, Vector
-from kinfolk.numerics import distances, nonnegative, operators
+from kinfolk.numerics import distances, nonnegative, operators, view_patterns
 from kinfolk.numerics.graphs import NeighborGraph
+from kinfolk.numerics.view_patterns import RowMatrices
 
 SHRINK = 0.1
 """The smallest share of its value to which one step shrinks an entry, where b is negative."""
@@ -123,14 +124,22 @@ def concept_step(K: Kernel, G: Matrix, KG: Matrix, b: Matrix, Q: Matrix) -> Matr
 
 
 def membership_step(
-    Y: Matrix, A: Matrix, b: Matrix, shrink: Vector, graph: NeighborGraph | None, pull: Vector
+    Y: Matrix,
+    A: Matrix | RowMatrices,
+    b: Matrix,
+    shrink: Vector,
+    graph: NeighborGraph | None,
+    pull: Vector,
 ) -> Matrix:
-    """Step that lowers <A, Y'Y> - 2 <b, Y> plus ridge and graph penalties over Y >= 0."""
-    a = Y @ np.maximum(A, 0.0) + shrink * Y
+    """Step that lowers sum_i y_i'A_i y_i - 2 <b, Y> plus ridge and graph penalties over Y >= 0."""
+    A = A if isinstance(A, RowMatrices) else view_patterns.same(A)
+    a = A.each(lambda M: np.maximum(M, 0.0)).times(Y) + shrink * Y
     if graph is not None:
         a += pull * graph.degrees[:, None] * Y
         b = b + pull * (graph.S @ Y)
-    return split_step(Y, a, b, Y @ np.maximum(-A, 0.0) if A.min() < 0 else None)
+    signed = any(M.min() < 0 for M in A.matrices)
+    c = A.each(lambda M: np.maximum(-M, 0.0)).times(Y) if signed else None
+    return split_step(Y, a, b, c)
 
 
 def gram(G: Matrix, KG: Matrix) -> Matrix:

@@ -193,9 +193,20 @@ def heat_graph(X: Table, l: int, h: float | None) -> NeighborGraph:
     l = min(l, n - 1)
     X, _ = distances.nearby(X, X)  # far from zero distances would lose digits
     lengths, near = NearestNeighbors(n_neighbors=l).fit(X).kneighbors()
+    return heat_graph_of(lengths, near, h)
+
+
+def heat_graph_of(lengths: Matrix, near: np.ndarray, h: float | None) -> NeighborGraph:
+    """Symmetric heat-kernel graph from the nearest rows (n, l) and their distances.
+
+    >>> heat_graph_of(np.array([[1.0], [1.0], [np.inf]]), np.array([[1], [0], [0]]), 1.0).degrees
+    array([0.6065, 0.6065, 0.    ])
+    """
+    n = len(near)
     if h is None:
-        h = float(np.median(lengths)) or 1.0  # all neighbours may be equal rows
-    links = _heat_weighted(lengths, near, n, h)
+        known = lengths[np.isfinite(lengths)]  # all neighbours may be equal rows
+        h = float(np.median(known)) or 1.0 if known.size else 1.0
+    links = heat_weighted(lengths, near, n, h)
     S = sp.csr_array(links.maximum(links.T))
     upper = sp.coo_array(sp.triu(S, k=1))
     edges = np.arange(len(upper.data))
@@ -217,7 +228,7 @@ def heat_links(rows: Table, X: Table, l: int, h: float) -> sp.csr_array:
     rows = rows if sp.issparse(X) else operators.dense(rows)
     rows, X = distances.nearby(rows, X)
     lengths, near = NearestNeighbors(n_neighbors=min(l, n)).fit(X).kneighbors(rows)
-    return _heat_weighted(lengths, near, n, h)
+    return heat_weighted(lengths, near, n, h)
 
 
 def laplacian_energies(graph: NeighborGraph, Y: Matrix) -> Vector:
@@ -232,7 +243,9 @@ def laplacian_energies(graph: NeighborGraph, Y: Matrix) -> Vector:
     return np.where(found > EQUAL_ENTRIES**2 * (graph.degrees @ np.square(Y)), found, 0.0)
 
 
-def _heat_weighted(lengths: Matrix, near: np.ndarray, n: int, h: float) -> sp.csr_array:
+def heat_weighted(lengths: Matrix, near: np.ndarray, n: int, h: float) -> sp.csr_array:
+    """Heat kernel weights (m, n) of links to the nearest rows (m, l), at these distances."""
     m, l = near.shape
     weights = np.exp(-np.square(lengths.astype(np.float64, copy=False) / h) / 2)
+    weights[np.isinf(lengths)] = 0.0  # h may be infinite too
     return sp.csr_array((weights.ravel(), near.ravel(), np.arange(0, m * l + 1, l)), shape=(m, n))

@@ -2,13 +2,13 @@
 
 Minimise over Y (n, r) >= 0
 
-    <A, Y'Y> + sum_j m_j Y_j'R Y_j - 2 <B, Y>,   R = beta (I - P) + gamma L
+    sum_i y_i'A_i y_i + sum_j m_j Y_j'R Y_j - 2 <B, Y>,   R = beta (I - P) + gamma L
 
 where P Y has for each row the mean of its cluster in Y, and L is the Laplacian of a graph. Where
 R = 0 each row is a non-negative least squares problem of its own; else Y is found by conjugate
 gradients from the last Y, as far as `Inner` says.
 
-Symbols     A (r, r), B (n, r), m (r,), L = D - S of `graphs`, P (n, n).
+Symbols     A_i (r, r), mostly one for all rows, B (n, r), m (r,), L = D - S of `graphs`, P (n, n).
 Source      conjugate gradients over x >= 0: Dostal, Schoeberl (2005), MPRGP.
 """
 
@@ -18,8 +18,9 @@ from typing import NamedTuple
 import numpy as np
 
 from kinfolk.arrays import Matrix, Vector
-from kinfolk.numerics import nonnegative
+from kinfolk.numerics import nonnegative, view_patterns
 from kinfolk.numerics.graphs import NeighborGraph
+from kinfolk.numerics.view_patterns import RowMatrices
 
 
 class Inner(NamedTuple):
@@ -75,9 +76,14 @@ class Rough(NamedTuple):
 
 
 def best_memberships(
-    A: Matrix, B: Matrix, rough: Rough, m: Vector, start: Matrix, inner: Inner = PRECISE
+    A: Matrix | RowMatrices,
+    B: Matrix,
+    rough: Rough,
+    m: Vector,
+    start: Matrix,
+    inner: Inner = PRECISE,
 ) -> Matrix:
-    """Minimise <A, Y'Y> + sum_j m_j Y_j'R Y_j - 2 <B, Y> over Y (n, r) >= 0.
+    """Minimise sum_i y_i'A_i y_i + sum_j m_j Y_j'R Y_j - 2 <B, Y> over Y (n, r) >= 0.
 
     >>> best_memberships(
     ...     np.eye(1), np.array([[2.0], [-1.0]]), Rough(), np.ones(1), np.zeros((2, 1))
@@ -85,9 +91,13 @@ def best_memberships(
     array([[2.],
            [0.]])
     """
+    A = A if isinstance(A, RowMatrices) else view_patterns.same(A)
     if rough.nothing:
-        return nonnegative.least_squares(A, B, start)
-    largest = np.sqrt(np.diagonal(A) + np.outer(rough.diagonal * np.ones(len(B)), m))
+        Y = np.empty_like(B)
+        for rows, own in zip(A.groups, A.matrices, strict=True):
+            Y[rows] = nonnegative.least_squares(own, B[rows], start[rows])
+        return Y
+    largest = np.sqrt(A.diagonals(len(B)) + np.outer(rough.diagonal * np.ones(len(B)), m))
     unit = np.where(largest > 0, largest, 1.0)
     size = np.sum(np.square(B / unit))
     if not size > 0:
@@ -95,14 +105,19 @@ def best_memberships(
 
     def curvature(Z: Matrix) -> Matrix:
         V = Z / unit
-        return (V @ A + m * rough.times(V)) / unit
+        return (A.times(V) + m * rough.times(V)) / unit
 
     # Each part of the scaled matrix is at most its diagonal times the larger of these bounds.
-    width = np.sqrt(np.diagonal(A))
-    width = np.where(width > 0, width, 1.0)
-    most = max(2.0, float(np.linalg.norm(A / np.outer(width, width), 2)))
+    most = max(2.0, *(_scaled_norm(own) for own in A.matrices))
     end = Inner(inner.steps, inner.slope * float(size))
     return conjugate_gradients(curvature, B / unit, start * unit, 1.0 / most, end) / unit
+
+
+def _scaled_norm(A: Matrix) -> float:
+    """Spectral norm of A (r, r) with rows and columns scaled to a diagonal of ones."""
+    width = np.sqrt(np.diagonal(A))
+    width = np.where(width > 0, width, 1.0)
+    return float(np.linalg.norm(A / np.outer(width, width), 2))
 
 
 def conjugate_gradients(

@@ -5,6 +5,16 @@ since the two can only move together. The exact sweep descends along the concept
 latent space nearly at its best for each of them (`concept_descent`), and then takes the printed
 steps: a state that these keep and that no descent lowers is kept. Clusters and weights of views are
 exact in both, and neither sweep raises J.
+
+What a row lacks is left out: o_iv is 1 where row i has view v, q_v the share of such rows, and
+
+    J = alpha sum_v w_v |O_v (X_v - Y G_v'X_v)|_F^2 + beta sum_i |Y[i] - z~[p_i]|^2
+      + (1-beta) sum_v w_v sum_i o_iv |X_v[i] - z_v[p_i]|^2 + gamma tr(Y'LY)
+      + eta sum_v q_v w_v log w_v,   sum_v q_v w_v = 1,                            (9o)
+
+so that Y[i] has the matrix alpha sum_v o_iv w_v G_v'K_v G_v of the views that row i has, G_v meets
+Y'O_vY, z_v is the mean of the rows that have v, and w_v ~ exp(-cost_v / (q_v eta)): a view does not
+gain weight because few rows have it.
 """
 
 from typing import NamedTuple
@@ -12,10 +22,18 @@ from typing import NamedTuple
 import numpy as np
 
 from kinfolk.arrays import Labels, Matrix, Vector
-from kinfolk.numerics import concept_descent, concepts, distances, graphs, memberships
+from kinfolk.numerics import (
+    concept_descent,
+    concepts,
+    distances,
+    graphs,
+    memberships,
+    view_patterns,
+)
 from kinfolk.numerics.concepts import GramKernel
 from kinfolk.numerics.graphs import NeighborGraph
 from kinfolk.numerics.linked_memberships import Inner, Rough
+from kinfolk.numerics.view_patterns import ViewPatterns
 
 ENOUGH = Inner(steps=30, slope=1e-6)
 """End of the steps for the latent space, which moves again in the next sweep.
@@ -31,7 +49,10 @@ FIRST_PAUSE = 2
 
 
 class Problem(NamedTuple):
-    """Constants of the objective; `size` is the scale of tolerances."""
+    """Constants of the objective; `size` is the scale of tolerances.
+
+    `patterns` has the views of each row; kernels are 0 in rows that lack the view.
+    """
 
     kernels: list[GramKernel]
     graph: NeighborGraph | None
@@ -42,6 +63,7 @@ class Problem(NamedTuple):
     eta: float
     normalize: bool
     size: float = 1.0
+    patterns: ViewPatterns = view_patterns.EVERYTHING
 
 
 class State(NamedTuple):
@@ -61,14 +83,20 @@ class State(NamedTuple):
     pause: int = FIRST_PAUSE
 
 
-def mean_weights(p: Labels, k: int) -> Matrix:
-    """Weights M (n, k) whose products M'X are cluster means; empty ones get the overall mean.
+def mean_weights(
+    p: Labels, k: int, v: int = 0, patterns: ViewPatterns = view_patterns.EVERYTHING
+) -> Matrix:
+    """Weights M (n, k) whose products M'X are cluster means over the rows that have view v.
+
+    An empty cluster gets the mean of all these rows.
 
     >>> mean_weights(np.array([0, 0, 1]), 2).T @ np.array([1.0, 3.0, 7.0])
     array([2., 7.])
     """
-    M = memberships.indicator(p, k)
-    M[:, ~M.any(axis=0)] = 1.0
+    M = patterns.seen(memberships.indicator(p, k), v)
+    empty = ~M.any(axis=0)
+    if empty.any():
+        M[:, empty] = patterns.seen(np.ones((len(M), 1)), v)
     return M / M.sum(axis=0)
 
 
@@ -77,6 +105,16 @@ def visible_distances(K: GramKernel, M: Matrix) -> Matrix:
     KM = K.times(M)
     D = K.squared_norms[:, None] - 2.0 * KM + np.sum(M * KM, axis=0)
     return np.maximum(D, 0.0, out=D)  # rounding may leave small negative numbers
+
+
+def distances_by_view(problem: Problem, p: Labels) -> list[Matrix]:
+    """Squared distances (n, k) in each view to the centres of clusters p; 0 where it is missing."""
+    return [
+        problem.patterns.seen(
+            visible_distances(K, mean_weights(p, problem.k, v, problem.patterns)), v
+        )
+        for v, K in enumerate(problem.kernels)
+    ]
 
 
 def squared_lengths(s: State) -> Matrix:
@@ -103,25 +141,28 @@ def latent_cost(problem: Problem, s: State) -> Vector:
 
 
 def residuals(problem: Problem, s: State) -> Vector:
-    """Squared residuals (views,) of the views' factorisations."""
-    views = zip(problem.kernels, s.G, s.KG, strict=True)
-    return np.array([concepts.residual(K, s.Y, G, KG) for K, G, KG in views])
+    """Squared residuals (views,) of the views' factorisations, over the rows that have them."""
+    views = enumerate(zip(problem.kernels, s.G, s.KG, strict=True))
+    return np.array(
+        [concepts.residual(K, problem.patterns.seen(s.Y, v), G, KG) for v, (K, G, KG) in views]
+    )
 
 
 def objective(problem: Problem, s: State) -> float:
     """Return the objective of Co-MVCF at a state."""
     visible = problem.alpha * residuals(problem, s) + (1.0 - problem.beta) * s.E
     latent = latent_scale(problem, s) @ latent_cost(problem, s)
-    entropy = problem.eta * memberships.negentropy(s.w[None])
+    w = s.w
+    q = problem.patterns.shares(len(w))
+    entropy = problem.eta * np.sum(q * w * np.log(w, out=np.zeros_like(w), where=w > 0))
     return float(s.w @ visible + latent + entropy)
 
 
 def update_clusters(problem: Problem, s: State) -> State:
     """Update cluster centres, then the cluster of each row, with the distances per view."""
-    M = mean_weights(s.p, problem.k)
-    Z = M.T @ s.Y  # (10)
+    Z = mean_weights(s.p, problem.k).T @ s.Y  # (10)
     m = np.sqrt(latent_scale(problem, s))
-    D = [visible_distances(K, M) for K in problem.kernels]
+    D = distances_by_view(problem, s.p)
     cost = problem.beta * distances.squared(s.Y * m, Z * m)  # (11)
     for w, Dv in zip(s.w, D, strict=True):
         cost += (1.0 - problem.beta) * w * Dv
@@ -132,21 +173,23 @@ def update_clusters(problem: Problem, s: State) -> State:
 
 def update_factors(problem: Problem, s: State) -> State:
     """Update the concepts of each view, then the latent space, by multiplicative-type steps."""
-    Q = problem.alpha * (s.Y.T @ s.Y)
-    if problem.normalize:  # longer concepts raise the latent cost of J(Y m, G/m)
-        Q += np.diag(latent_cost(problem, s))
-    G = [
-        concepts.concept_step(K, Gv, KGv, problem.alpha * K.times(s.Y), Q)  # (14)
-        for K, Gv, KGv in zip(problem.kernels, s.G, s.KG, strict=True)
-    ]
+    # Longer concepts raise the latent cost of J(Y m, G/m).
+    longer = np.diag(latent_cost(problem, s)) if problem.normalize else 0.0
+    G = []
+    for v, (K, Gv, KGv) in enumerate(zip(problem.kernels, s.G, s.KG, strict=True)):
+        Yv = problem.patterns.seen(s.Y, v)
+        Q = problem.alpha * (Yv.T @ Yv) + longer
+        G.append(concepts.concept_step(K, Gv, KGv, problem.alpha * K.times(Yv), Q))  # (14)
     KG = [K.times(Gv) for K, Gv in zip(problem.kernels, G, strict=True)]
     s = s._replace(G=G, KG=KG)
     m = latent_scale(problem, s)
     b = problem.beta * m * s.Z[s.p]
-    A = np.zeros((len(m), len(m)))
-    for w, Gv, KGv in zip(s.w, s.G, s.KG, strict=True):
+    for w, KGv in zip(s.w, s.KG, strict=True):
         b += problem.alpha * w * KGv
-        A += problem.alpha * w * concepts.gram(Gv, KGv)
+    views = zip(s.w, s.G, s.KG, strict=True)
+    A = problem.patterns.matrices(
+        [problem.alpha * w * concepts.gram(Gv, KGv) for w, Gv, KGv in views]
+    )
     Y = concepts.membership_step(s.Y, A, b, problem.beta * m, problem.graph, problem.gamma * m)
     return s._replace(Y=Y)  # (15)
 
@@ -159,6 +202,7 @@ def descend(problem: Problem, s: State) -> State:
         problem.alpha * s.w,
         s.w if problem.normalize else None,
         Rough(problem.beta, P, problem.gamma, problem.graph),
+        problem.patterns,
     )
     Y, G = concept_descent.descend(p, s.Y, s.G, inner=ENOUGH)
     KG = [K.times(Gv) for K, Gv in zip(problem.kernels, G, strict=True)]
@@ -184,7 +228,9 @@ def update_weights(problem: Problem, s: State) -> State:
     cost = (1.0 - problem.beta) * s.E + problem.alpha * residuals(problem, s)
     if problem.normalize:
         cost += squared_lengths(s) @ latent_cost(problem, s)
-    return s._replace(w=memberships.entropic(cost[None], problem.eta)[0])
+    q = problem.patterns.shares(len(s.w))
+    w = memberships.entropic((cost / q)[None], problem.eta)[0]  # (16)
+    return s._replace(w=w if problem.patterns.there is None else w / (q @ w))
 
 
 def sweep(problem: Problem, s: State) -> State:

@@ -16,11 +16,15 @@ from kinfolk.methods.multiview.concept_collaboration import CoMVCF
 from kinfolk.methods.single.concept import ConceptFactorization
 from kinfolk.numerics import graphs, memberships, starts, visible_latent
 from kinfolk.numerics.concepts import GramKernel
+from kinfolk.numerics.view_patterns import ViewPatterns
 from kinfolk.numerics.visible_latent import Problem, State
 from kinfolk.tables import join
 
 RANDOM = np.random.default_rng(0)
 TRUTH = np.arange(18) % 3
+THERE = np.ones((18, 2))
+THERE[[1, 5, 9, 12], 0] = 0.0
+THERE[[0, 2, 10], 1] = 0.0
 A = RANDOM.normal(size=(18, 4)) * 0.4 + 2 * np.eye(4)[TRUTH]
 B = RANDOM.normal(size=(18, 3)) * 0.6 - 3 * np.eye(3)[TRUTH]
 X, VIEWS = join({"a": A, "b": B})
@@ -35,10 +39,12 @@ PARAMETERS = {
 PRINTED = {"update": "multiplicative", "normalize": False}
 
 
-def problem_of(views, k=3, normalize=False, l=3, **weights):
+def problem_of(views, k=3, normalize=False, l=3, there=None, **weights):
     weights = {**WEIGHTS, **weights}
     graph = graphs.heat_graph(np.hstack(views), l, 1.5) if weights["gamma"] > 0 else None
-    return Problem([GramKernel(v) for v in views], graph, k, normalize=normalize, **weights)
+    kernels = [GramKernel(v) for v in views]
+    patterns = ViewPatterns(there)
+    return Problem(kernels, graph, k, normalize=normalize, patterns=patterns, **weights)
 
 
 def state_of(problem, views, r, seed=0):
@@ -47,9 +53,10 @@ def state_of(problem, views, r, seed=0):
     KG = [K.times(g) for K, g in zip(problem.kernels, G)]
     p = random.permutation(np.arange(len(Y)) % problem.k)
     M = visible_latent.mean_weights(p, problem.k)
-    D = [visible_latent.visible_distances(K, M) for K in problem.kernels]
+    D = visible_latent.distances_by_view(problem, p)
     E = np.array([d[np.arange(len(p)), p].sum() for d in D])
     w = random.dirichlet(np.ones(len(views)))
+    w = w / (problem.patterns.shares(len(w)) @ w)
     return State(Y, G, KG, p, M.T @ Y, E, w)
 
 
@@ -107,6 +114,55 @@ def test_one_sweep_and_the_objective_are_the_printed_formulas(sign, gamma):
     np.testing.assert_allclose(found.w, w, rtol=1e-10)
     expected = oracles.objective(views, S, Y, G, p, Z, z, w, **weights)
     assert visible_latent.objective(problem, found) == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.parametrize("gamma", [0.0, 1.5])
+@pytest.mark.parametrize("sign", ["any", "positive"])
+def test_rows_that_lack_views_leave_them_out_of_each_formula(sign, gamma):
+    views = [v * o[:, None] for v, o in zip((A, B), THERE.T)]
+    views = views if sign == "any" else [abs(v) for v in views]
+    problem = problem_of(views, gamma=gamma, there=THERE)
+    s = state_of(problem, views, r=4)
+    S = oracles.nearest_graph(np.hstack(views), 3, 1.5)
+    weights = {**WEIGHTS, "gamma": gamma, "there": THERE}
+    z = [oracles.means(v, s.p, 3, o) for v, o in zip(views, THERE.T)]
+    expected = oracles.objective(views, S, s.Y, s.G, s.p, s.Z, z, s.w, **weights)
+    assert visible_latent.objective(problem, s) == pytest.approx(expected, rel=1e-10)
+    found = visible_latent.sweep(problem, s)
+    Y, G, p, Z, z, w = oracles.sweep(
+        views, S, s.Y, s.G, s.p, s.w, 3, printed=sign == "positive", **weights
+    )
+    np.testing.assert_array_equal(found.p, p)
+    for ours, theirs in ((found.Z, Z), (found.Y, Y), (found.G, G), (found.w, w)):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-12)
+    expected = oracles.objective(views, S, Y, G, p, Z, z, w, **weights)
+    assert visible_latent.objective(problem, found) == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.parametrize("beta", [0.0, 0.5])
+@pytest.mark.parametrize("gamma", [0.0, 1.5])
+def test_exact_sweeps_with_missing_views_end_where_no_sweep_moves(gamma, beta):
+    views = [v * o[:, None] for v, o in zip((A, B), THERE.T)]
+    problem = problem_of(views, normalize=True, gamma=gamma, beta=beta, size=100.0, there=THERE)
+    s = first = state_of(problem, views, r=3)
+    J = visible_latent.objective(problem, s)
+    for _ in range(60):
+        s = visible_latent.exact_sweep(problem, s)
+        last, J = J, visible_latent.objective(problem, s)
+        assert last >= J
+    steep = abs(slopes_of(problem, first)).max()
+    assert abs(slopes_of(problem, s)).max() < 1e-3 * steep
+
+
+def test_a_view_has_no_more_weight_because_few_rows_have_it():
+    random = np.random.default_rng(2)
+    truth = np.arange(150) % 3
+    rows = random.normal(size=(150, 4)) * 0.4 + 2 * np.eye(4)[truth]
+    table, columns = join({"whole": rows, "copy": rows})
+    table[random.uniform(size=150) < 0.7, 4:] = np.nan
+    model = CoMVCF(3, views=columns, random_state=0).fit(table)
+    assert model.view_weights_[1] == pytest.approx(0.5, abs=0.05)
+    assert laws.same_clusters(model.labels_, truth)
 
 
 @pytest.mark.parametrize("normalize", [False, True])

@@ -40,18 +40,22 @@ Departures  where K has negative entries the printed (14), (15) lose sign and de
 Beyond      (G/s, sY) fits as (G, Y) does and empties the terms of beta and gamma: `normalize`
             holds sum_v w_v diag(G_v'K_v G_v) = 1, by steps on J(Y m, G/m) with m_j^2 that sum. A
             new row gets the y >= 0 and the cluster that together minimise its own part of J,
-            with links to its nearest rows of the fit for gamma, all else fixed.
+            with links to its nearest rows of the fit for gamma, all else fixed. Views that a row
+            lacks are left out of J, and nearest rows are found by the views that both have
+            (`numerics/visible_latent.py`, (9o), and `numerics/view_patterns.py`).
 """
 
 from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks, factorization, kept_rows
 from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.observed import ObservedRows
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.estimators.views import MultiViewClusterer
 from kinfolk.numerics import (
@@ -62,9 +66,12 @@ from kinfolk.numerics import (
     memberships,
     operators,
     starts,
+    view_centers,
+    view_patterns,
     visible_latent,
 )
 from kinfolk.numerics.concepts import GramKernel
+from kinfolk.numerics.view_patterns import ViewPatterns
 from kinfolk.numerics.visible_latent import SWEEPS, Problem, State
 
 TRIES = 5
@@ -82,23 +89,29 @@ def start(problem: Problem, X: Table, r: int, init: str, seed: int, tries: int =
         Y = memberships.indicator(groups, r, factorization.OFFSET)
         G = [Y / Y.sum(axis=0)] * len(problem.kernels)
     KG = [K.times(Gv) for K, Gv in zip(problem.kernels, G, strict=True)]
-    M = visible_latent.mean_weights(p, problem.k)
-    E = [
-        visible_latent.visible_distances(K, M)[np.arange(len(p)), p].sum() for K in problem.kernels
-    ]
-    w = np.full(len(G), 1.0 / len(G))
-    return State(Y, G, KG, p, M.T @ Y, np.array(E), w)
+    D = visible_latent.distances_by_view(problem, p)
+    E = np.array([Dv[np.arange(len(p)), p].sum() for Dv in D])
+    w = np.full(len(G), 1.0 / problem.patterns.shares(len(G)).sum())
+    return State(Y, G, KG, p, visible_latent.mean_weights(p, problem.k).T @ Y, E, w)
 
 
 # Older files have memberships_ for the factor Y: both were one then.
-@accept_old_names(unstated={"update": "multiplicative", "_factor": None})
+@accept_old_names(
+    unstated={
+        "update": "multiplicative",
+        "_factor": None,
+        "_row_weights": None,
+        "_rows_there": None,
+    }
+)
 class CoMVCF(MultiViewClusterer):
     """Clusters rows by their views and by a latent space, found by concept factorisation.
 
     Parameters
     ----------
     n_clusters : int >= 1, the number k of clusters
-    views : mapping view -> columns of X (slice, positions or names); None: one view
+    views : mapping view -> columns of X (slice, positions or names); None: one view. A row lacks a
+        view if all its columns are NaN
     factor_weight : float >= 0, alpha, weight of the factorisation (paper: 1e-6 to 100)
     latent_share : float in [0, 1], beta, weight of the latent space against the views
     graph_weight : float >= 0, gamma (paper: 1 to 1e6); 0 is the variant N
@@ -136,7 +149,7 @@ class CoMVCF(MultiViewClusterer):
     Raises
     ------
     InputError : a parameter is out of range, a view asks for columns that X does not have, or X
-        is not a finite table of at least k rows
+        is not a finite table of at least k rows, but for views that are NaN as a whole
 
     Examples
     --------
@@ -149,6 +162,7 @@ class CoMVCF(MultiViewClusterer):
     array([0.5, 0.5])
     """
 
+    takes_missing_views = True
     from_zero = True  # rows are sums of concepts
     keeps = kept_rows.ROWS
     of_rows = ("memberships_",)
@@ -193,22 +207,23 @@ class CoMVCF(MultiViewClusterer):
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""
-        (X, tables, _), k = self._open_rows(X, self.n_clusters)
-        problem = self._problem(X, tables, k)
+        rows, k = self._open_rows(X, self.n_clusters)
+        problem = self._problem(rows, k)
+        first = rows.X if rows.complete else view_centers.completed(rows.tables, rows.there)
         r = k if self.n_concepts is None else checks.at_least("n_concepts", self.n_concepts, 1)
-        if r > (n := X.shape[0]):
+        if r > (n := rows.X.shape[0]):
             raise InputError(f"n_concepts is {r} but X has only {n} rows; give at most {n}.")
         init = checks.choice("init", self.init, ["kmeans", "random"])
         step = SWEEPS[checks.choice("update", self.update, SWEEPS)]
         tries = TRIES if self.update == "exact" else 1  # one, as printed
         run = Settings.of(self).best(
-            start=lambda seed: start(problem, X, r, init, seed, tries),
+            start=lambda seed: start(problem, first, r, init, seed, tries),
             sweep=lambda s: step(problem, s),
             objective=lambda s: visible_latent.objective(problem, s),
             scale=problem.size,
             what="visible and latent clustering",
         )
-        self._set_state(problem, run.state, X, tables)
+        self._set_state(problem, run.state, rows)
         return self._record(run)
 
     def level_kept(self) -> str:
@@ -217,43 +232,60 @@ class CoMVCF(MultiViewClusterer):
 
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d) with the columns of all views."""
-        return self._assign(self._observed_rows(X).X)[0]
+        return self._assign(self._observed_rows(X))[0]
 
     def predict_memberships(self, X: MatrixLike) -> Matrix:
         """Return the coordinates (m, r) of new rows X (m, d) in the latent space."""
-        return self._assign(self._observed_rows(X).X)[1]
+        return self._assign(self._observed_rows(X))[1]
 
-    def _assign(self, X: Table) -> tuple[Labels, Matrix]:
+    def _assign(self, rows: ObservedRows) -> tuple[Labels, Matrix]:
         """Return the cluster and latent coordinates of new rows that minimise their cost.
 
         The part with y is y'(A + shift I)y - 2 (B + beta z~)'y for each cluster with centre z~.
         """
         beta = self.latent_share
         k, r = self.latent_centers_.shape
-        A = beta * np.eye(r)
-        B = np.zeros((X.shape[0], r))
-        visible = np.zeros((X.shape[0], k))
-        for w, C, columns in zip(self.view_weights_, self.concepts_, self._columns, strict=True):
-            rows = X[:, columns]
-            A += self.factor_weight * w * (C @ C.T)
-            B += self.factor_weight * w * operators.times(rows, C.T)
-            visible += w * distances.squared(rows, self.cluster_centers_[:, columns])
-        shift: Vector = np.zeros(X.shape[0])
+        n = rows.X.shape[0]
+        patterns = ViewPatterns(rows.there)
+        grams = []
+        B = np.zeros((n, r))
+        visible = np.zeros((n, k))
+        weights = self.view_weights_ if self._row_weights is None else self._row_weights
+        views = zip(rows.tables, weights, self.concepts_, self._columns, strict=True)
+        for v, (X, w, C, columns) in enumerate(views):
+            grams.append(self.factor_weight * w * (C @ C.T))
+            B += self.factor_weight * w * operators.times(X, C.T)
+            D = distances.squared(X, self.cluster_centers_[:, columns])
+            visible += w * patterns.seen(D, v)
+        A = patterns.matrices(grams, beta * np.eye(r))
+        shift: Vector = np.zeros(n)
         if self._rows is not None:
-            h = np.inf if self.affinity == "binary" else self.bandwidth_
-            links = graphs.heat_links(X, self._rows, self.n_neighbors, h)
+            links = self._links(rows, self._rows)
             factor = self.memberships_ if self._factor is None else self._factor
             B += self.graph_weight * (links @ factor)
             shift = self.graph_weight * operators.row_sums(links)
         pulled = B[:, None, :] + beta * self.latent_centers_
-        Y = concepts.nonnegative_memberships(A, pulled, shift)
-        cost = np.einsum("mcr,mcr->mc", Y @ A - 2.0 * pulled, Y)
+        Y = np.empty_like(pulled)
+        for own, matrix in zip(A.groups, A.matrices, strict=True):
+            Y[own] = concepts.nonnegative_memberships(matrix, pulled[own], shift[own])
+        cost = np.einsum("mcr,mcr->mc", A.times(Y) - 2.0 * pulled, Y)
         cost += shift[:, None] * np.sum(np.square(Y), axis=2)
         cost += beta * distances.squared_norms(self.latent_centers_) + (1.0 - beta) * visible
         labels = cost.argmin(axis=1)
         return labels, Y[np.arange(len(labels)), labels]
 
-    def _problem(self, X: Table, tables: list[Table], k: int) -> Problem:
+    def _links(self, rows: ObservedRows, X: Table) -> sp.csr_array:
+        """Weights (m, n) of links from new rows to the nearest rows X (n, d) of the fit."""
+        h = np.inf if self.affinity == "binary" else self.bandwidth_
+        if rows.complete and self._rows_there is None:
+            return graphs.heat_links(rows.X, X, self.n_neighbors, h)
+        n = X.shape[0]
+        known = np.ones((n, len(self._columns))) if self._rows_there is None else self._rows_there
+        l = min(self.n_neighbors, n)
+        lengths, near = view_patterns.nearest(rows.tables, rows.there, self._views_of(X), known, l)
+        return graphs.heat_weighted(lengths, near, n, h)
+
+    def _problem(self, rows: ObservedRows, k: int) -> Problem:
         """Check the parameters and build kernels and graph of the objective."""
         gamma = checks.not_negative("graph_weight", self.graph_weight)
         l = checks.at_least("n_neighbors", self.n_neighbors, 1)
@@ -262,39 +294,52 @@ class CoMVCF(MultiViewClusterer):
         alpha = checks.not_negative("factor_weight", self.factor_weight)
         beta = checks.share("latent_share", self.latent_share)
         # Descents enlarge rounding, so that even sums over columns have one order.
-        X = content_order.sorted_columns(X)
-        tables = [content_order.sorted_columns(table) for table in tables]
+        tables = [content_order.sorted_columns(table) for table in rows.tables]
         kernels = [GramKernel(table) for table in tables]
-        graph = graphs.heat_graph(X, l, np.inf if kind == "binary" else h) if gamma > 0 else None
+        h = np.inf if kind == "binary" else h
+        graph = None
+        if gamma > 0 and rows.complete:
+            graph = graphs.heat_graph(content_order.sorted_columns(rows.X), l, h)
+        elif gamma > 0:
+            l = min(l, rows.X.shape[0] - 1)
+            near = view_patterns.nearest(tables, rows.there, tables, rows.there, l, itself=True)
+            graph = graphs.heat_graph_of(*near, h)
         # The data terms of J for one cluster and no concepts, averaged over views.
-        scatters = [(1.0 - beta) * distances.scatter(table) for table in tables]
+        scatters = (1.0 - beta) * view_centers.scatters(tables, rows.there)
         squares = [alpha * K.squared_norms.sum() for K in kernels]
         size = float(np.mean(np.add(squares, scatters)))
         eta = size or 1.0  # if all rows are equal, any temperature gives equal weights
         if self.view_temperature is not None:
             eta = checks.above("view_temperature", self.view_temperature, 0)
-        return Problem(kernels, graph, k, alpha, beta, gamma, eta, bool(self.normalize), size)
+        patterns = ViewPatterns(rows.there)
+        held = bool(self.normalize)
+        return Problem(kernels, graph, k, alpha, beta, gamma, eta, held, size, patterns)
 
-    def _set_state(self, problem: Problem, s: State, X: Table, tables: list[Table]) -> None:
+    def _set_state(self, problem: Problem, s: State, rows: ObservedRows) -> None:
         """Set the fitted attributes, with concepts of unit length if normalised."""
-        M = visible_latent.mean_weights(s.p, problem.k)
+        last = s.p
         m = np.sqrt(visible_latent.latent_scale(problem, s))
-        s = visible_latent.update_clusters(
-            problem, s
-        )  # so that labels are the best for the centres that are set
-        self.view_weights_ = s.w
+        # Labels are to be the best for the centres that are set.
+        s = visible_latent.update_clusters(problem, s)
+        self.view_weights_ = s.w if rows.complete else s.w / s.w.sum()
+        self._row_weights: Vector | None = None if rows.complete else s.w
+        whole = rows.complete or problem.graph is None
+        self._rows_there: Matrix | None = None if whole else rows.there
         self._factor: Matrix | None = s.Y * m
         self.latent_centers_ = s.Z * m
-        self.cluster_centers_ = operators.crossed(X, M).T.astype(X.dtype, copy=False)
+        self.cluster_centers_ = np.empty((problem.k, rows.X.shape[1]), dtype=rows.X.dtype)
+        for v, (table, columns) in enumerate(zip(rows.tables, self._columns, strict=True)):
+            M = visible_latent.mean_weights(last, problem.k, v, problem.patterns)
+            self.cluster_centers_[:, columns] = operators.crossed(table, M).T
         shrink = np.where(m > 0, m, 1.0)  # a concept of length 0 stays 0
-        pairs = zip(tables, s.G, strict=True)
+        pairs = zip(rows.tables, s.G, strict=True)
         self.concepts_ = [operators.crossed(table, G / shrink).T for table, G in pairs]
-        self._rows = None if problem.graph is None else X
+        self._rows = None if problem.graph is None else rows.X
         self.__dict__.pop("bandwidth_", None)  # of an earlier fit
         if problem.graph is not None and self.affinity == "gaussian":
             self.bandwidth_ = problem.graph.bandwidth
         if self.normalize or self.update == "exact":
-            self.labels_, self.memberships_ = self._assign(X)
+            self.labels_, self.memberships_ = self._assign(rows)
         else:  # as printed
             self.labels_ = s.p
             self.memberships_ = self._factor
