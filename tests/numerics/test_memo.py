@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from kinfolk import MEC
 from kinfolk.numerics import memo
 
 TABLE = np.arange(6.0).reshape(2, 3)
@@ -206,6 +207,7 @@ def test_the_layout_of_a_table_does_not_matter(counted):
         {1, 2},
         [TABLE, object()],
         Setting(object()),
+        MEC(),
     ],
     ids=lambda value: type(value).__name__,
 )

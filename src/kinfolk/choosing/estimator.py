@@ -59,6 +59,7 @@ from kinfolk.choosing.task_state import FitState
 from kinfolk.choosing.view_answer import FAMILIES as VIEW_FAMILIES
 from kinfolk.errors import ClusterNumberWarning, InputError
 from kinfolk.estimators import checks, renamed
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.rows import in_blocks
 from kinfolk.numerics import starts, threads
 from kinfolk.tables import Tasks, intake, object_array
@@ -72,6 +73,7 @@ from kinfolk.tables import Tasks, intake, object_array
         **dict.fromkeys(("guard_", "evidence_", "left_out_", "run_warnings_"), records.current),
     },
 )
+@parameterized
 class Kinfolk(InViews):
     """Clusters related tasks by a consensus of many methods, chosen without labels.
 
@@ -154,33 +156,20 @@ class Kinfolk(InViews):
     (array([2, 1, 1, 0, 1, 0, 2, 1, 1, 0]), 0.665)
     """
 
-    of_rows: tuple[str, ...] = ("own_labels_", "sure_")
+    of_rows = ("own_labels_", "sure_")
 
     compares = "nothing"  # it tries columns and rows at several scales
 
-    def __init__(
-        self,
-        n_clusters: Any = 2,
-        families: Sequence[Any] | None = None,
-        budget: float | None = None,
-        consensus: bool = True,
-        guard: str = "report",
-        random_state: Seed = None,
-        columns_are_scaled: bool = False,
-        rows: int | str | None = "auto",
-        views: Mapping[Any, Any] | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.families = families
-        self.budget = budget
-        self.consensus = consensus
-        self.guard = guard
-        self.random_state = random_state
-        self.columns_are_scaled = columns_are_scaled
-        self.rows = rows
-        self.views = views
-        self.n_jobs = n_jobs
+    n_clusters: Any = 2
+    families: Sequence[Any] | None = None
+    budget: float | None = None
+    consensus: bool = True
+    guard: str = "report"
+    random_state: Seed = None
+    columns_are_scaled: bool = False
+    rows: int | str | None = "auto"
+    views: Mapping[Any, Any] | None = None
+    n_jobs: int | None = None
 
     def fit(self, X: MatrixLike, y: ArrayLike | None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each.

@@ -21,6 +21,7 @@ from sklearn.neighbors import NearestNeighbors
 from kinfolk.arrays import Seed, Table
 from kinfolk.errors import InputError, import_extra
 from kinfolk.estimators import checks
+from kinfolk.estimators.parameterized import parameterized
 
 _NEEDS = "Leiden communities need"
 
@@ -28,6 +29,7 @@ STEPS = 16
 """Resolutions that are tried; each halves the range between one too low and one too high."""
 
 
+@parameterized
 class Leiden(ClusterMixin, BaseEstimator):
     """Communities of shared nearest neighbours, as many as are asked for or nearly so.
 
@@ -56,17 +58,10 @@ class Leiden(ClusterMixin, BaseEstimator):
     array([0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        n_neighbors: int = 15,
-        metric: str = "euclidean",
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_neighbors = n_neighbors
-        self.metric = metric
-        self.random_state = random_state
+    n_clusters: int = 8
+    n_neighbors: int = 15
+    metric: str = "euclidean"
+    random_state: Seed = None
 
     def fit(self, X: Table, y: None = None) -> Self:
         """Find the communities of the rows of X (n, d)."""

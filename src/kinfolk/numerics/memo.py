@@ -30,6 +30,7 @@ from weakref import ref
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import BaseEstimator
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -121,7 +122,8 @@ class Memory:
             parts = list(value)
         elif isinstance(value, dict):
             parts = [*value, *value.values()]
-        elif is_dataclass(value):
+        elif is_dataclass(value) and not isinstance(value, BaseEstimator):
+            # A fitted estimator is more than the parameters that are its fields.
             parts = [getattr(value, field.name) for field in fields(value)]
         else:
             raise TypeError(

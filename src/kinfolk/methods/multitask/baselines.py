@@ -29,6 +29,7 @@ from kinfolk.estimators import checks, kept_rows, observed, task_blocks
 from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.row_sums import RowSumClusterer
 from kinfolk.estimators.warn import compared
 from kinfolk.numerics import content_order
@@ -38,6 +39,7 @@ DRAWING = (KMeans, MiniBatchKMeans)
 """Clusterers of scikit-learn that draw rows as starts, and keep nothing of them but labels."""
 
 
+@parameterized
 class PerTask(MultiTaskClusterer):
     """Clusters each task by itself, with a fresh copy of any scikit-learn clusterer.
 
@@ -67,9 +69,8 @@ class PerTask(MultiTaskClusterer):
 
     keeps = kept_rows.ROWS  # as the estimator does, which may be of another library
 
-    def __init__(self, estimator: Any = None, n_clusters: Any = None) -> None:
-        self.estimator = estimator
-        self.n_clusters = n_clusters
+    estimator: Any = None
+    n_clusters: Any = None
 
     def level_kept(self) -> str:
         """Return how much a saved model tells of single rows, by the wrapped estimators."""
@@ -137,6 +138,7 @@ class PerTask(MultiTaskClusterer):
         return _predict(self.estimators_[t], self._values[t], X)
 
 
+@parameterized
 class Pooled(MultiTaskClusterer):
     """Clusters the rows of all tasks as if they were one table ("All" in the papers).
 
@@ -163,9 +165,8 @@ class Pooled(MultiTaskClusterer):
 
     keeps = kept_rows.ROWS  # as the estimator does, which may be of another library
 
-    def __init__(self, estimator: Any = None, n_clusters: Any = None) -> None:
-        self.estimator = estimator
-        self.n_clusters = n_clusters
+    estimator: Any = None
+    n_clusters: Any = None
 
     def level_kept(self) -> str:
         """Return how much a saved model tells of single rows, by the wrapped estimator."""

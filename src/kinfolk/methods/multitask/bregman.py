@@ -38,6 +38,7 @@ import scipy.sparse as sp
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.estimators import checks
 from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.related_centers import RelatedCentersClusterer, middle_of, shifted
 from kinfolk.numerics import distances
 from kinfolk.numerics.related_centers import Points
@@ -55,6 +56,7 @@ def nearest(X: Table, V: Matrix) -> Labels:
     return distances.squared(shifted(X, middle), V - middle).argmin(axis=1)
 
 
+@parameterized
 class MBC(RelatedCentersClusterer):
     """Multi-task k-means whose centres attract related clusters' centres of other tasks.
 
@@ -99,27 +101,15 @@ class MBC(RelatedCentersClusterer):
     array([0])
     """
 
-    def __init__(
-        self,
-        n_clusters: Any = 2,
-        relation_weight: float = 0.5,
-        marginals: str = "size",
-        local_loss: str | None = None,
-        init: str = "kmeans",
-        n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.relation_weight = relation_weight
-        self.marginals = marginals
-        self.local_loss = local_loss
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: Any = 2
+    relation_weight: float = 0.5
+    marginals: str = "size"
+    local_loss: str | None = None
+    init: str = "kmeans"
+    n_init: int = 10
+    max_iter: int = 300
+    tol: float = 1e-6
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""

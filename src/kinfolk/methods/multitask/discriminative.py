@@ -54,7 +54,7 @@ Beyond      the multipliers of the bounds in (6) are prices of the clusters. A n
 """
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -62,6 +62,7 @@ from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import discriminative, operators
 from kinfolk.numerics.discriminative import Problem, State
 from kinfolk.tables import Tasks
@@ -73,31 +74,21 @@ SLACK = 0.5
 """Clusters of half to one and a half times the mean size. The printed figures need .26 or more."""
 
 
+@parameterized
 class DiscriminativeClusterer(MultiTaskClusterer):
     """Base of clusterers of several tasks by linear models with a shared prior."""
 
     compares = "distances"
-    relations: bool
+    relations: ClassVar[bool]
 
-    def __init__(
-        self,
-        n_clusters: Any = 2,
-        shrinkage: float = MIDDLE,
-        shared_shrinkage: float = MIDDLE,
-        size_slack: float = SLACK,
-        n_init: int = 10,
-        max_iter: int = 1000,
-        tol: float = 1e-5,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.shrinkage = shrinkage
-        self.shared_shrinkage = shared_shrinkage
-        self.size_slack = size_slack
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: Any = 2
+    shrinkage: float = MIDDLE
+    shared_shrinkage: float = MIDDLE
+    size_slack: float = SLACK
+    n_init: int = 10
+    max_iter: int = 1000
+    tol: float = 1e-5
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""

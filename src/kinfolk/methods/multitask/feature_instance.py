@@ -50,6 +50,7 @@ from kinfolk.arguments import flag
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
 from kinfolk.estimators import affinity, checks, embedded, factorization, kept_rows, renamed
 from kinfolk.estimators.base import MultiTaskClusterer
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import (
     affinities,
     associations,
@@ -107,6 +108,7 @@ def task_features(
 
 
 @renamed.accept_old_names(parameters={"association": "affinity"})
+@parameterized
 class MTCFIR(MultiTaskClusterer):
     """Multi-task clustering that shares features and instances, weighted by relatedness.
 
@@ -170,49 +172,26 @@ class MTCFIR(MultiTaskClusterer):
     of_rows = ("memberships_",)
     keeps_row_order = True
 
-    def __init__(
-        self,
-        n_clusters: Any = 2,
-        noise: float = 0.5,
-        n_layers: int = 3,
-        neighbors: float | str = "auto",
-        max_neighbors: int | None = 100,
-        affinity: str = "auto",
-        bandwidth: float | None = None,
-        share_features: bool | str = "auto",
-        share_instances: bool = True,
-        weigh_tasks: bool = True,
-        weight_rows: int | None = None,
-        precision: str = "double",
-        divide_by_degrees: bool | str = "auto",
-        ridge: float = 1e-5,
-        update: str = "exact",
-        n_init: int = 10,
-        max_iter: int = 1000,
-        tol: float = 1e-8,
-        random_state: Seed = None,
-        kmeans_n_init: int = 1,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.noise = noise
-        self.n_layers = n_layers
-        self.neighbors = neighbors
-        self.max_neighbors = max_neighbors
-        self.affinity = affinity
-        self.bandwidth = bandwidth
-        self.share_features = share_features
-        self.share_instances = share_instances
-        self.weigh_tasks = weigh_tasks
-        self.weight_rows = weight_rows
-        self.precision = precision
-        self.divide_by_degrees = divide_by_degrees
-        self.ridge = ridge
-        self.update = update
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.kmeans_n_init = kmeans_n_init
+    n_clusters: Any = 2
+    noise: float = 0.5
+    n_layers: int = 3
+    neighbors: float | str = "auto"
+    max_neighbors: int | None = 100
+    affinity: str = "auto"
+    bandwidth: float | None = None
+    share_features: bool | str = "auto"
+    share_instances: bool = True
+    weigh_tasks: bool = True
+    weight_rows: int | None = None
+    precision: str = "double"
+    divide_by_degrees: bool | str = "auto"
+    ridge: float = 1e-5
+    update: str = "exact"
+    n_init: int = 10
+    max_iter: int = 1000
+    tol: float = 1e-8
+    random_state: Seed = None
+    kmeans_n_init: int = 1
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""

@@ -41,11 +41,13 @@ import numpy as np
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.shared_neighbors import SharedNeighborClusterer
 from kinfolk.numerics import discrepancy_subspace
 from kinfolk.numerics.shared_neighbors import Group
 
 
+@parameterized
 class MTCTKI(SharedNeighborClusterer):
     """Spectral clustering by neighbours shared across tasks, in a subspace common to the tasks.
 
@@ -90,29 +92,16 @@ class MTCTKI(SharedNeighborClusterer):
     compares = "distances"  # those that the subspace keeps
     from_zero = True  # then directions in it
 
-    def __init__(
-        self,
-        n_clusters: Any = 2,
-        n_components: int = 30,
-        discrepancy_weight: float = 0.5,
-        neighbors: Any = 0.5,
-        max_neighbors: int | None = 100,
-        share_instances: bool = True,
-        share_features: bool = True,
-        weigh_distances: bool = True,
-        n_init: int = 10,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_components = n_components
-        self.discrepancy_weight = discrepancy_weight
-        self.neighbors = neighbors
-        self.max_neighbors = max_neighbors
-        self.share_instances = share_instances
-        self.share_features = share_features
-        self.weigh_distances = weigh_distances
-        self.n_init = n_init
-        self.random_state = random_state
+    n_clusters: Any = 2
+    n_components: int = 30
+    discrepancy_weight: float = 0.5
+    neighbors: Any = 0.5
+    max_neighbors: int | None = 100
+    share_instances: bool = True
+    share_features: bool = True
+    weigh_distances: bool = True
+    n_init: int = 10
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""

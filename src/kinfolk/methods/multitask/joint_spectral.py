@@ -48,6 +48,7 @@ from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.base import MultiTaskClusterer
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import distances, graphs, group_neighbors, memo, operators, spectra, starts
 from kinfolk.numerics.graphs import SAME_DIRECTION, UNRELATED, Nearest, first_alike
 from kinfolk.numerics.spectra import Spectrum
@@ -184,6 +185,7 @@ def linked_spectra(
     return Embedded(tuple(spectra_), first)
 
 
+@parameterized
 class JointSpectral(MultiTaskClusterer):
     """Spectral clustering of several tasks on one graph of nearest rows.
 
@@ -225,23 +227,13 @@ class JointSpectral(MultiTaskClusterer):
     compares = "directions"
     keeps = kept_rows.ROWS
 
-    def __init__(
-        self,
-        n_clusters: Any = 2,
-        neighbors: float = 0.5,
-        other_neighbors: float | None = None,
-        other_weight: float = 0.3,
-        n_components: Any = "largest",
-        n_init: int = 10,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.neighbors = neighbors
-        self.other_neighbors = other_neighbors
-        self.other_weight = other_weight
-        self.n_components = n_components
-        self.n_init = n_init
-        self.random_state = random_state
+    n_clusters: Any = 2
+    neighbors: float = 0.5
+    other_neighbors: float | None = None
+    other_weight: float = 0.3
+    n_components: Any = "largest"
+    n_init: int = 10
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""

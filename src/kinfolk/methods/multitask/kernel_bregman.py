@@ -32,6 +32,7 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.related_centers import RelatedCentersClusterer, middle_of, shifted
 from kinfolk.numerics import affinities, operators, similarities
 from kinfolk.numerics.features import Features
@@ -58,6 +59,7 @@ def median(D: Matrix, random: np.random.RandomState) -> float:
     return found if found > 0 else 1.0
 
 
+@parameterized
 class MKC(RelatedCentersClusterer):
     """Multi-task kernel k-means whose centres attract those of other tasks.
 
@@ -106,31 +108,17 @@ class MKC(RelatedCentersClusterer):
 
     keeps = kept_rows.ROWS
 
-    def __init__(
-        self,
-        n_clusters: Any = 2,
-        relation_weight: float = 0.5,
-        kernel: Any = "gaussian",
-        bandwidth: float | None = None,
-        marginals: str = "size",
-        local_loss: str | None = None,
-        init: str = "kmeans",
-        n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.relation_weight = relation_weight
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.marginals = marginals
-        self.local_loss = local_loss
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: Any = 2
+    relation_weight: float = 0.5
+    kernel: Any = "gaussian"
+    bandwidth: float | None = None
+    marginals: str = "size"
+    local_loss: str | None = None
+    init: str = "kmeans"
+    n_init: int = 10
+    max_iter: int = 300
+    tol: float = 1e-6
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""

@@ -71,6 +71,7 @@ from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run, Settings
 from kinfolk.estimators.embedded import stacked
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import (
     degrees,
     kinds,
@@ -107,6 +108,7 @@ REGRESSION_WEIGHTS = {"exact": 1.0, "multiplicative": 4.0}
 """Update -> lambda where it is "auto"."""
 
 
+@parameterized
 class MTCMRL(MultiTaskClusterer):
     """Multi-task clustering that learns which clusters of different tasks have related models.
 
@@ -172,41 +174,22 @@ class MTCMRL(MultiTaskClusterer):
     keeps = kept_rows.ROWS
     of_rows = ("memberships_",)
 
-    def __init__(
-        self,
-        n_clusters: Any = 2,
-        regression_weight: float | str = "auto",
-        shrinkage: float = 0.5,
-        relation_weight: float = 4.0,
-        evenness: float = 0.5,
-        affinity: Any = "auto",
-        bandwidth: float | None = None,
-        divide_by_degrees: bool | str = "auto",
-        first_weights: float = 0.0,
-        solver: str = "projection",
-        update: str = "exact",
-        n_init: int = 10,
-        max_iter: int = 1000,
-        tol: float = 1e-8,
-        random_state: Seed = None,
-        kmeans_n_init: int = 1,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.regression_weight = regression_weight
-        self.shrinkage = shrinkage
-        self.relation_weight = relation_weight
-        self.evenness = evenness
-        self.affinity = affinity
-        self.bandwidth = bandwidth
-        self.divide_by_degrees = divide_by_degrees
-        self.first_weights = first_weights
-        self.solver = solver
-        self.update = update
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.kmeans_n_init = kmeans_n_init
+    n_clusters: Any = 2
+    regression_weight: float | str = "auto"
+    shrinkage: float = 0.5
+    relation_weight: float = 4.0
+    evenness: float = 0.5
+    affinity: Any = "auto"
+    bandwidth: float | None = None
+    divide_by_degrees: bool | str = "auto"
+    first_weights: float = 0.0
+    solver: str = "projection"
+    update: str = "exact"
+    n_init: int = 10
+    max_iter: int = 1000
+    tol: float = 1e-8
+    random_state: Seed = None
+    kmeans_n_init: int = 1
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each.

@@ -40,6 +40,7 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.estimators import checks, kept_rows, warn
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import cluster_alignment, drawn_mixtures, gaussian_mixtures, operators, starts
 from kinfolk.numerics.drawn_mixtures import Rows, Schedule, State
 from kinfolk.numerics.gaussian_mixtures import Mixture, Prior, Problem
@@ -47,6 +48,7 @@ from kinfolk.numerics.gaussian_mixtures import Mixture, Prior, Problem
 ALIGNMENTS = ("auto", "exhaustive", "greedy")
 
 
+@parameterized
 class MTLGMM(MultiTaskClusterer):
     """Gaussian mixtures of several tasks with parameters shrunk to common ones, robust to outliers.
 
@@ -97,29 +99,16 @@ class MTLGMM(MultiTaskClusterer):
     keeps = kept_rows.MEMBERSHIPS
     of_rows = ("memberships_",)
 
-    def __init__(
-        self,
-        n_clusters: Any = 2,
-        penalty: float = 0.1,
-        kappa: float = 1 / 3,
-        alignment: str = "auto",
-        centered: bool = True,
-        covariance_shrinkage: float | str = "auto",
-        n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-5,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.penalty = penalty
-        self.kappa = kappa
-        self.alignment = alignment
-        self.centered = centered
-        self.covariance_shrinkage = covariance_shrinkage
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: Any = 2
+    penalty: float = 0.1
+    kappa: float = 1 / 3
+    alignment: str = "auto"
+    centered: bool = True
+    covariance_shrinkage: float | str = "auto"
+    n_init: int = 10
+    max_iter: int = 300
+    tol: float = 1e-5
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""

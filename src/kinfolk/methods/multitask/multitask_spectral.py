@@ -50,6 +50,7 @@ from kinfolk.errors import InputError
 from kinfolk.estimators import checks, embedded, kept_rows, warn
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run, Settings, alternate
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import distances, graphs, joint_row_sparsity, memo, operators, spectra
 from kinfolk.numerics.joint_row_sparsity import CenteredTable, Regression
 
@@ -205,6 +206,7 @@ def descend(
     )
 
 
+@parameterized
 class MTSC(MultiTaskClusterer):
     """Spectral clustering of several tasks with embeddings that regress on the same columns.
 
@@ -256,29 +258,16 @@ class MTSC(MultiTaskClusterer):
     keeps = kept_rows.MEMBERSHIPS
     of_rows = ("embeddings_",)
 
-    def __init__(
-        self,
-        n_clusters: Any = 2,
-        regression_weight: float = 1.0,
-        shrinkage: float = 1.0,
-        norm_power: float = 1.0,
-        affinity: str = "neighbors",
-        n_neighbors: int | None = None,
-        n_init: int = 10,
-        max_iter: int = 1000,
-        tol: float = 1e-5,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.regression_weight = regression_weight
-        self.shrinkage = shrinkage
-        self.norm_power = norm_power
-        self.affinity = affinity
-        self.n_neighbors = n_neighbors
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: Any = 2
+    regression_weight: float = 1.0
+    shrinkage: float = 1.0
+    norm_power: float = 1.0
+    affinity: str = "neighbors"
+    n_neighbors: int | None = None
+    n_init: int = 10
+    max_iter: int = 1000
+    tol: float = 1e-5
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""

@@ -50,6 +50,7 @@ from kinfolk import progress
 from kinfolk.arrays import Matrix, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.shared_neighbors import SharedNeighborClusterer, neighbor_count
 from kinfolk.numerics import (
     cluster_divergence,
@@ -75,6 +76,7 @@ DIVERGENCES = ("auto", "terms", "densities")
 related = memo.remembered(mean_matching.relatedness)
 
 
+@parameterized
 class SAMTC(SharedNeighborClusterer):
     """Spectral clustering by neighbours shared in the own task and in related clusters of others.
 
@@ -121,31 +123,17 @@ class SAMTC(SharedNeighborClusterer):
 
     of_rows = ("first_labels_",)
 
-    def __init__(
-        self,
-        n_clusters: Any = 2,
-        neighbors: Any = 0.5,
-        other_neighbors: Any = None,
-        max_neighbors: int | None = 100,
-        init: str = "spectral",
-        pairing: str = "mutual",
-        divergence: str = "auto",
-        share_instances: bool = True,
-        weigh_distances: bool = True,
-        n_init: int = 10,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.neighbors = neighbors
-        self.other_neighbors = other_neighbors
-        self.max_neighbors = max_neighbors
-        self.init = init
-        self.pairing = pairing
-        self.divergence = divergence
-        self.share_instances = share_instances
-        self.weigh_distances = weigh_distances
-        self.n_init = n_init
-        self.random_state = random_state
+    n_clusters: Any = 2
+    neighbors: Any = 0.5
+    other_neighbors: Any = None
+    max_neighbors: int | None = 100
+    init: str = "spectral"
+    pairing: str = "mutual"
+    divergence: str = "auto"
+    share_instances: bool = True
+    weigh_distances: bool = True
+    n_init: int = 10
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""

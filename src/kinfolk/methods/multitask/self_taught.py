@@ -36,12 +36,14 @@ from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.estimators import checks, coclustering
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run, Settings
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import coclusters
 from kinfolk.numerics.coclusters import Domain, State
 
 INITS = ("kmeans", "random")
 
 
+@parameterized
 class STC(MultiTaskClusterer):
     """Co-clustering of several tasks' rows and their common columns, with shared column clusters.
 
@@ -90,27 +92,15 @@ class STC(MultiTaskClusterer):
 
     compares = "nothing"
 
-    def __init__(
-        self,
-        n_clusters: Any = 2,
-        n_feature_clusters: int = 32,
-        auxiliary_weight: float = 1.0,
-        encoding: str = "auto",
-        init: str = "kmeans",
-        n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_feature_clusters = n_feature_clusters
-        self.auxiliary_weight = auxiliary_weight
-        self.encoding = encoding
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: Any = 2
+    n_feature_clusters: int = 32
+    auxiliary_weight: float = 1.0
+    encoding: str = "auto"
+    init: str = "kmeans"
+    n_init: int = 10
+    max_iter: int = 300
+    tol: float = 1e-6
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""

@@ -24,10 +24,12 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import gaussian_mixtures, starts
 from kinfolk.numerics.gaussian_mixtures import State
 
 
+@parameterized
 class SharedCovarianceMixture(MultiTaskClusterer):
     """Gaussian mixtures of several tasks whose clusters have one covariance matrix in common.
 
@@ -70,21 +72,12 @@ class SharedCovarianceMixture(MultiTaskClusterer):
     keeps = kept_rows.MEMBERSHIPS
     of_rows = ("memberships_",)
 
-    def __init__(
-        self,
-        n_clusters: Any = 2,
-        covariance_shrinkage: float | str = "auto",
-        n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.covariance_shrinkage = covariance_shrinkage
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: Any = 2
+    covariance_shrinkage: float | str = "auto"
+    n_init: int = 10
+    max_iter: int = 300
+    tol: float = 1e-6
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""

@@ -74,6 +74,7 @@ from kinfolk.estimators.factorization import (
     UPDATES,
     SharedSubspaceEstimator,
 )
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import relabeling, seminonnegative, shared_factorization
 from kinfolk.numerics.shared_factorization import Problem, State
@@ -125,6 +126,7 @@ def renumbered_alike(X: Table, codes: Labels, Y: Matrix) -> Matrix:
 
 
 @accept_old_names(parameters={"start": "init"}, unstated={**PUBLISHED, "gap_weight": 0.0})
+@parameterized
 class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
     """Multi-task clustering with centres of each task, and common ones in a shared subspace.
 
@@ -179,33 +181,18 @@ class LSSMTC(SharedSubspaceEstimator, MultiTaskClusterer):
     keeps = kept_rows.MEMBERSHIPS
     of_rows = ("memberships_",)
 
-    def __init__(
-        self,
-        n_clusters: Any = 2,
-        own_weight: float = 0.5,
-        subspace: str = "explained",
-        n_components: int | None = None,
-        gap_weight: float = 0.0,
-        init: str = "matched",
-        mixed: bool = False,
-        update: str = "exact",
-        n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-4,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.own_weight = own_weight
-        self.subspace = subspace
-        self.n_components = n_components
-        self.gap_weight = gap_weight
-        self.init = init
-        self.mixed = mixed
-        self.update = update
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: Any = 2
+    own_weight: float = 0.5
+    subspace: str = "explained"
+    n_components: int | None = None
+    gap_weight: float = 0.0
+    init: str = "matched"
+    mixed: bool = False
+    update: str = "exact"
+    n_init: int = 10
+    max_iter: int = 300
+    tol: float = 1e-4
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each.

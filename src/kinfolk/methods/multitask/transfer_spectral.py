@@ -53,6 +53,7 @@ from kinfolk.errors import InputError
 from kinfolk.estimators import checks, embedded, kept_rows
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run, Settings, alternate
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import (
     bipartite,
     distances,
@@ -178,6 +179,7 @@ def descend(
     return tuple(tasks), run
 
 
+@parameterized
 class TSC(MultiTaskClusterer):
     """Spectral clustering of several tasks with a common embedding of the columns.
 
@@ -222,23 +224,13 @@ class TSC(MultiTaskClusterer):
     keeps = kept_rows.ROWS
     of_rows = ("embedding_",)
 
-    def __init__(
-        self,
-        n_clusters: Any = 2,
-        feature_weight: float = 3.0,
-        n_neighbors: int | None = None,
-        n_init: int = 10,
-        max_iter: int = 3000,
-        tol: float = 1e-9,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.feature_weight = feature_weight
-        self.n_neighbors = n_neighbors
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: Any = 2
+    feature_weight: float = 3.0
+    n_neighbors: int | None = None
+    n_init: int = 10
+    max_iter: int = 3000
+    tol: float = 1e-9
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None, tasks: Any = None) -> Self:
         """Cluster the rows of X (n, d), where tasks (n,) names the task of each."""

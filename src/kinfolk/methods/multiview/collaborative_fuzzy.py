@@ -35,6 +35,7 @@ from kinfolk.errors import InputError
 from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.observed import ObservedRows
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.views import MultiViewClusterer
 from kinfolk.numerics import memberships, starts, view_centers
 
@@ -98,6 +99,7 @@ def mean_logs(E: list[Matrix], there: Matrix) -> Matrix:
     return means
 
 
+@parameterized
 class CoFKM(MultiViewClusterer):
     """Collaborative fuzzy k-means of several views.
 
@@ -147,25 +149,14 @@ class CoFKM(MultiViewClusterer):
     keeps = kept_rows.MEMBERSHIPS
     of_rows = ("memberships_",)
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        views: Mapping[Any, Any] | None = None,
-        fuzzifier: float = 1.25,
-        collaboration: float | None = None,
-        n_init: int = 4,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.views = views
-        self.fuzzifier = fuzzifier
-        self.collaboration = collaboration
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: int = 2
+    views: Mapping[Any, Any] | None = None
+    fuzzifier: float = 1.25
+    collaboration: float | None = None
+    n_init: int = 4
+    max_iter: int = 300
+    tol: float = 1e-6
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d); a view that is NaN in all its columns is left out."""

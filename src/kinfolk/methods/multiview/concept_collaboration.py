@@ -56,6 +56,7 @@ from kinfolk.errors import InputError
 from kinfolk.estimators import checks, factorization, kept_rows
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.observed import ObservedRows
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.estimators.views import MultiViewClusterer
 from kinfolk.numerics import (
@@ -104,6 +105,7 @@ def start(problem: Problem, X: Table, r: int, init: str, seed: int, tries: int =
         "_rows_there": None,
     }
 )
+@parameterized
 class CoMVCF(MultiViewClusterer):
     """Clusters rows by their views and by a latent space, found by concept factorisation.
 
@@ -167,43 +169,23 @@ class CoMVCF(MultiViewClusterer):
     keeps = kept_rows.ROWS
     of_rows = ("memberships_",)
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        views: Mapping[Any, Any] | None = None,
-        factor_weight: float = 0.01,
-        latent_share: float = 0.7,
-        graph_weight: float = 100.0,
-        view_temperature: float | None = None,
-        n_concepts: int | None = None,
-        n_neighbors: int = 5,
-        affinity: str = "gaussian",
-        bandwidth: float | None = None,
-        normalize: bool = True,
-        update: str = "exact",
-        init: str = "kmeans",
-        n_init: int = 1,
-        max_iter: int = 1000,
-        tol: float = 1e-4,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.views = views
-        self.factor_weight = factor_weight
-        self.latent_share = latent_share
-        self.graph_weight = graph_weight
-        self.view_temperature = view_temperature
-        self.n_concepts = n_concepts
-        self.n_neighbors = n_neighbors
-        self.affinity = affinity
-        self.bandwidth = bandwidth
-        self.normalize = normalize
-        self.update = update
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: int = 2
+    views: Mapping[Any, Any] | None = None
+    factor_weight: float = 0.01
+    latent_share: float = 0.7
+    graph_weight: float = 100.0
+    view_temperature: float | None = None
+    n_concepts: int | None = None
+    n_neighbors: int = 5
+    affinity: str = "gaussian"
+    bandwidth: float | None = None
+    normalize: bool = True
+    update: str = "exact"
+    init: str = "kmeans"
+    n_init: int = 1
+    max_iter: int = 1000
+    tol: float = 1e-4
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""

@@ -36,6 +36,7 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.voted_views import VotedViews
 from kinfolk.numerics import centered_kernels, content_order, memberships, spectra, starts
 
@@ -109,6 +110,7 @@ def start(kernels: list[Matrix], c: int, lam: float) -> State:
     return State(U, b, np.full(P, 1.0 / np.sqrt(P)), combinations(U, b, lam))
 
 
+@parameterized
 class CoMSC(VotedViews):
     """Consensus subspace clustering of several views by their kernels.
 
@@ -147,29 +149,16 @@ class CoMSC(VotedViews):
     array([0.5, 0.5])
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        views: Mapping[Any, Any] | None = None,
-        n_components: int | None = None,
-        ridge: float = 1.0,
-        kernel_weight: float = 1.0,
-        kernels: str = "gaussian",
-        n_init: int = 10,
-        max_iter: int = 50,
-        tol: float = 1e-5,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.views = views
-        self.n_components = n_components
-        self.ridge = ridge
-        self.kernel_weight = kernel_weight
-        self.kernels = kernels
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: int = 2
+    views: Mapping[Any, Any] | None = None
+    n_components: int | None = None
+    ridge: float = 1.0
+    kernel_weight: float = 1.0
+    kernels: str = "gaussian"
+    n_init: int = 10
+    max_iter: int = 50
+    tol: float = 1e-5
+    random_state: Seed = None
 
     def _measures_from_zero(self) -> bool:
         return self.kernels == "five"  # of which some are of products of rows

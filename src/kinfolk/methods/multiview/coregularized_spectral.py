@@ -35,6 +35,7 @@ import scipy.sparse as sp
 from kinfolk.arrays import Matrix, MatrixLike, Seed, Table
 from kinfolk.estimators import checks
 from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.voted_views import VotedViews
 from kinfolk.numerics import (
     content_order,
@@ -110,6 +111,7 @@ def places(s: State) -> Matrix:
     return np.hstack([distances.unit_rows(U) for U in s.U])
 
 
+@parameterized
 class CoregularizedSpectral(VotedViews):
     """Spectral clustering of several views with a penalty on disagreeing embeddings.
 
@@ -153,27 +155,15 @@ class CoregularizedSpectral(VotedViews):
 
     takes_missing_views = True
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        views: Mapping[Any, Any] | None = None,
-        agreement: float = 0.2,
-        consensus: str = "centroid",
-        n_neighbors: int | None = None,
-        n_init: int = 10,
-        max_iter: int = 100,
-        tol: float = 1e-3,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.views = views
-        self.agreement = agreement
-        self.consensus = consensus
-        self.n_neighbors = n_neighbors
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: int = 2
+    views: Mapping[Any, Any] | None = None
+    agreement: float = 0.2
+    consensus: str = "centroid"
+    n_neighbors: int | None = None
+    n_init: int = 10
+    max_iter: int = 100
+    tol: float = 1e-3
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d); a view that is NaN in all its columns is left out."""

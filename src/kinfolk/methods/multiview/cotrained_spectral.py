@@ -29,6 +29,7 @@ import numpy as np
 
 from kinfolk.arrays import Matrix, MatrixLike, Seed
 from kinfolk.estimators import checks
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.voted_views import VotedViews
 from kinfolk.numerics import (
     centered_kernels,
@@ -73,6 +74,7 @@ def exchanged(W: Sequence[Matrix], U: Sequence[Matrix]) -> list[Matrix]:
     ]
 
 
+@parameterized
 class CotrainedSpectral(VotedViews):
     """Spectral clustering of several views, whose graphs are projected on each other's embeddings.
 
@@ -107,21 +109,12 @@ class CotrainedSpectral(VotedViews):
     True
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        views: Mapping[Any, Any] | None = None,
-        n_rounds: int = 5,
-        n_neighbors: int | None = None,
-        n_init: int = 10,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.views = views
-        self.n_rounds = n_rounds
-        self.n_neighbors = n_neighbors
-        self.n_init = n_init
-        self.random_state = random_state
+    n_clusters: int = 2
+    views: Mapping[Any, Any] | None = None
+    n_rounds: int = 5
+    n_neighbors: int | None = None
+    n_init: int = 10
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""

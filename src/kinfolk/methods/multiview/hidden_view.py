@@ -32,6 +32,7 @@ import numpy as np
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.estimators import checks, kept_rows, nonnegative_views
 from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.views import MultiViewClusterer
 from kinfolk.numerics import (
     content_order,
@@ -91,6 +92,7 @@ def sweep(p: Problem, U: Matrix, w: Vector) -> State:
     return State(U, centers, w, J)
 
 
+@parameterized
 class MVCoVH(MultiViewClusterer):
     """Fuzzy clustering of several visible views and a hidden one together.
 
@@ -135,29 +137,16 @@ class MVCoVH(MultiViewClusterer):
     keeps = kept_rows.MEMBERSHIPS
     of_rows = ("memberships_", "hidden_")
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        views: Mapping[Any, Any] | None = None,
-        n_hidden: int | None = None,
-        hidden_share: float = 0.5,
-        fuzzifier: float = 1.25,
-        view_temperature: float | None = None,
-        n_init: int = 4,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.views = views
-        self.n_hidden = n_hidden
-        self.hidden_share = hidden_share
-        self.fuzzifier = fuzzifier
-        self.view_temperature = view_temperature
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: int = 2
+    views: Mapping[Any, Any] | None = None
+    n_hidden: int | None = None
+    hidden_share: float = 0.5
+    fuzzifier: float = 1.25
+    view_temperature: float | None = None
+    n_init: int = 4
+    max_iter: int = 300
+    tol: float = 1e-6
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""

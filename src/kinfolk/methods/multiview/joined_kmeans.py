@@ -27,6 +27,7 @@ from kinfolk.arguments import flag
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Vector
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.observed import ObservedRows
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.views import MultiViewClusterer
 from kinfolk.numerics import memberships, starts, view_centers
 
@@ -56,6 +57,7 @@ def sweep(rows: ObservedRows, p: Labels, k: int, c: Vector) -> State:
     return State(p, V, float(cost[np.arange(len(p)), p].sum()))
 
 
+@parameterized
 class JoinedKMeans(MultiViewClusterer):
     """k-means on the columns of all views, where a row may lack views.
 
@@ -99,23 +101,13 @@ class JoinedKMeans(MultiViewClusterer):
 
     takes_missing_views = True
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        views: Mapping[Any, Any] | None = None,
-        balance: bool = False,
-        n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 0.0,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.views = views
-        self.balance = balance
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: int = 2
+    views: Mapping[Any, Any] | None = None
+    balance: bool = False
+    n_init: int = 10
+    max_iter: int = 300
+    tol: float = 0.0
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d); a view that is NaN in all its columns is left out."""

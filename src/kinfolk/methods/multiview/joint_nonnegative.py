@@ -40,6 +40,7 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.estimators import checks, factorization, kept_rows, nonnegative_views
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.observed import ObservedRows
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.views import MultiViewClusterer
 from kinfolk.numerics import (
     agreeing_factors,
@@ -73,6 +74,7 @@ def start(views: Scaled, first: Table, k: int, seed: int) -> State:
     return State([C * o[:, None] for o in views.there.T], H, C)
 
 
+@parameterized
 class MultiNMF(MultiViewClusterer):
     """Joint non-negative matrix factorisation of several views.
 
@@ -120,27 +122,15 @@ class MultiNMF(MultiViewClusterer):
     keeps = kept_rows.MEMBERSHIPS
     of_rows = ("memberships_",)
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        views: Mapping[Any, Any] | None = None,
-        agreement: float = 0.01,
-        update: str = "exact",
-        inner_iter: int = 200,
-        n_init: int = 4,
-        max_iter: int = 300,
-        tol: float = 1e-3,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.views = views
-        self.agreement = agreement
-        self.update = update
-        self.inner_iter = inner_iter
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: int = 2
+    views: Mapping[Any, Any] | None = None
+    agreement: float = 0.01
+    update: str = "exact"
+    inner_iter: int = 200
+    n_init: int = 4
+    max_iter: int = 300
+    tol: float = 1e-3
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d); a view that is NaN in all its columns is left out."""

@@ -32,6 +32,7 @@ from sklearn.neighbors import NearestNeighbors
 from kinfolk.arrays import Matrix, MatrixLike, Seed, Table
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.voted_views import VotedViews
 from kinfolk.numerics import (
     content_order,
@@ -88,6 +89,7 @@ def mean_similarities(
     return sp.csr_array((links.data / shared, (links.row, links.col)), shape=(n, n))  # (4)
 
 
+@parameterized
 class NEMO(VotedViews):
     """Spectral clustering of several views by their mean relative similarities.
 
@@ -126,19 +128,11 @@ class NEMO(VotedViews):
 
     takes_missing_views = True
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        views: Mapping[Any, Any] | None = None,
-        n_neighbors: int | None = None,
-        n_init: int = 10,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.views = views
-        self.n_neighbors = n_neighbors
-        self.n_init = n_init
-        self.random_state = random_state
+    n_clusters: int = 2
+    views: Mapping[Any, Any] | None = None
+    n_neighbors: int | None = None
+    n_init: int = 10
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d); a view that is NaN in all its columns is left out."""

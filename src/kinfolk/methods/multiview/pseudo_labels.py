@@ -36,6 +36,7 @@ import numpy as np
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.views import MultiViewClusterer
 from kinfolk.numerics import content_order, distances, memberships, operators, starts
 
@@ -133,6 +134,7 @@ def weights(L: Vector, r: float) -> Vector:
     return memberships.entropic(logs[None], r - 1.0)[0]
 
 
+@parameterized
 class PLCMF(MultiViewClusterer):
     """Collective matrix factorisation of several views, guided by the clusters of each.
 
@@ -177,31 +179,17 @@ class PLCMF(MultiViewClusterer):
     keeps = kept_rows.MEMBERSHIPS
     of_rows = ("latent_",)
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        views: Mapping[Any, Any] | None = None,
-        n_components: int = 100,
-        weight_power: float = 5.0,
-        label_weight: float = 0.1,
-        cluster_weight: float = 0.01,
-        ridge: float = 1e-4,
-        n_init: int = 4,
-        max_iter: int = 300,
-        tol: float = 1e-3,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.views = views
-        self.n_components = n_components
-        self.weight_power = weight_power
-        self.label_weight = label_weight
-        self.cluster_weight = cluster_weight
-        self.ridge = ridge
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: int = 2
+    views: Mapping[Any, Any] | None = None
+    n_components: int = 100
+    weight_power: float = 5.0
+    label_weight: float = 0.1
+    cluster_weight: float = 0.01
+    ridge: float = 1e-4
+    n_init: int = 4
+    max_iter: int = 300
+    tol: float = 1e-3
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""

@@ -33,6 +33,7 @@ import scipy.sparse as sp
 
 from kinfolk.arrays import Matrix, MatrixLike, Seed, Table
 from kinfolk.estimators import checks
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.voted_views import VotedViews
 from kinfolk.numerics import content_order, distances, graphs, operators, spectra, starts
 
@@ -92,6 +93,7 @@ def diffuse(P: Sequence[Matrix], S: Sequence[sp.csr_array]) -> list[Matrix]:
     return found
 
 
+@parameterized
 class SNF(VotedViews):
     """Spectral clustering of several views by similarities that diffuse through all of them.
 
@@ -126,23 +128,13 @@ class SNF(VotedViews):
     True
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        views: Mapping[Any, Any] | None = None,
-        n_neighbors: int = 20,
-        kernel_width: float = 0.5,
-        n_diffusions: int = 20,
-        n_init: int = 10,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.views = views
-        self.n_neighbors = n_neighbors
-        self.kernel_width = kernel_width
-        self.n_diffusions = n_diffusions
-        self.n_init = n_init
-        self.random_state = random_state
+    n_clusters: int = 2
+    views: Mapping[Any, Any] | None = None
+    n_neighbors: int = 20
+    kernel_width: float = 0.5
+    n_diffusions: int = 20
+    n_init: int = 10
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""

@@ -37,6 +37,7 @@ import numpy as np
 from kinfolk.arrays import Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.estimators import checks, factorization
 from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.voted_views import VotedViews
 from kinfolk.numerics import (
     concepts,
@@ -163,6 +164,7 @@ def prepared(X: Table) -> Table:
     return distances.rows_times(X, distances.inverse_lengths(degrees))
 
 
+@parameterized
 class MVCF(VotedViews):
     """Multi-view concept factorisation with a learned graph.
 
@@ -201,27 +203,15 @@ class MVCF(VotedViews):
 
     from_zero = True  # rows are sums of concepts
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        views: Mapping[Any, Any] | None = None,
-        graph_power: float = 10.0,
-        weight_penalty: float | None = None,
-        inner_iter: int = 10,
-        n_init: int = 4,
-        max_iter: int = 100,
-        tol: float = 1e-3,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.views = views
-        self.graph_power = graph_power
-        self.weight_penalty = weight_penalty
-        self.inner_iter = inner_iter
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: int = 2
+    views: Mapping[Any, Any] | None = None
+    graph_power: float = 10.0
+    weight_penalty: float | None = None
+    inner_iter: int = 10
+    n_init: int = 4
+    max_iter: int = 100
+    tol: float = 1e-3
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""

@@ -37,6 +37,7 @@ import numpy as np
 from kinfolk.arrays import Matrix, MatrixLike, Seed
 from kinfolk.estimators import checks
 from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.voted_views import VotedViews
 from kinfolk.numerics import (
     centered_kernels,
@@ -153,6 +154,7 @@ def start(p: Problem, k: int, l: int, seed: int) -> State:
     return State(R, Fv, F, Q, Y)
 
 
+@parameterized
 class COMVSC(VotedViews):
     """Subspace clustering of several views with one joint labelling.
 
@@ -189,29 +191,16 @@ class COMVSC(VotedViews):
     (array([1, 1, 0, 0]), array([0]))
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        views: Mapping[Any, Any] | None = None,
-        ridge: float = 128.0,
-        label_power: float = 1.5,
-        n_neighbors: int = 5,
-        inner_iter: int = 3,
-        n_init: int = 4,
-        max_iter: int = 100,
-        tol: float = 1e-4,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.views = views
-        self.ridge = ridge
-        self.label_power = label_power
-        self.n_neighbors = n_neighbors
-        self.inner_iter = inner_iter
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: int = 2
+    views: Mapping[Any, Any] | None = None
+    ridge: float = 128.0
+    label_power: float = 1.5
+    n_neighbors: int = 5
+    inner_iter: int = 3
+    n_init: int = 4
+    max_iter: int = 100
+    tol: float = 1e-4
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""

@@ -48,6 +48,7 @@ from kinfolk.errors import ConceptWarning, InputError
 from kinfolk.estimators import checks, factorization, kept_rows
 from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.descent import Run, Settings
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.estimators.row_sums import BlockClusterer
 from kinfolk.numerics import (
@@ -156,6 +157,7 @@ def _scatter_inside(X: Table, labels: Labels, k: int) -> float:
 
 # Older files have memberships_ for the factor Y: both were one then.
 @accept_old_names(unstated={"update": "multiplicative", "_factor": None})
+@parameterized
 class ConceptFactorization(BlockClusterer):
     """Concept factorisation of data of any sign, optionally smooth on a graph of rows.
 
@@ -204,33 +206,18 @@ class ConceptFactorization(BlockClusterer):
     keeps = kept_rows.ROWS
     of_rows = ("memberships_", "concept_weights_")
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        graph_weight: float = 0.0,
-        n_neighbors: int = 5,
-        affinity: str = "gaussian",
-        bandwidth: float | None = None,
-        normalize: bool = True,
-        update: str = "exact",
-        init: str = "kmeans",
-        n_init: int = 4,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.graph_weight = graph_weight
-        self.n_neighbors = n_neighbors
-        self.affinity = affinity
-        self.bandwidth = bandwidth
-        self.normalize = normalize
-        self.update = update
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: int = 2
+    graph_weight: float = 0.0
+    n_neighbors: int = 5
+    affinity: str = "gaussian"
+    bandwidth: float | None = None
+    normalize: bool = True
+    update: str = "exact"
+    init: str = "kmeans"
+    n_init: int = 4
+    max_iter: int = 300
+    tol: float = 1e-6
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used.

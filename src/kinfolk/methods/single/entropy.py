@@ -33,6 +33,7 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Vector
 from kinfolk.blocks import Rows, sums
 from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.row_sums import RowSumClusterer
 from kinfolk.numerics import starts
 from kinfolk.numerics.entropic import Moments, Rule
@@ -75,6 +76,7 @@ def membership_rule(V: Matrix, gamma: float) -> Rule:
     return Rule(V, 1.0 / gamma, np.zeros(len(V)))
 
 
+@parameterized
 class MEC(RowSumClusterer):
     """Soft clustering of one table at a fixed temperature (maximum-entropy clustering).
 
@@ -114,23 +116,13 @@ class MEC(RowSumClusterer):
     keeps = kept_rows.MEMBERSHIPS
     of_rows = ("memberships_",)
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        temperature: float | str = "auto",
-        n_init: int = 4,
-        max_iter: int = 300,
-        tol: float = 1e-8,
-        random_state: Seed = None,
-        init: str = "k-means++",
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.temperature = temperature
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.init = init
+    n_clusters: int = 2
+    temperature: float | str = "auto"
+    n_init: int = 4
+    max_iter: int = 300
+    tol: float = 1e-8
+    random_state: Seed = None
+    init: str = "k-means++"
 
     def fit(self, X: MatrixLike, y: None = None, sample_weight: Any = None) -> Self:
         """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used.

@@ -39,6 +39,7 @@ import scipy.sparse as sp
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Table
 from kinfolk.estimators import checks, kept_rows, warn
 from kinfolk.estimators.base import Clusterer
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import distances, graphs, label_graphs, memo, operators, simplex, spectra
 
 FIRST_LAMBDA = 0.1
@@ -135,6 +136,7 @@ def constrained(A: sp.csr_array, k: int, max_iter: int) -> Found:
     return Found(best, max_iter + 1, False)
 
 
+@parameterized
 class CLR(Clusterer):
     """Clusters as the connected components of a graph near the nearest-neighbour graph.
 
@@ -169,10 +171,9 @@ class CLR(Clusterer):
     compares = "distances"
     keeps = kept_rows.ROWS
 
-    def __init__(self, n_clusters: int = 2, n_neighbors: int = 10, max_iter: int = 30) -> None:
-        self.n_clusters = n_clusters
-        self.n_neighbors = n_neighbors
-        self.max_iter = max_iter
+    n_clusters: int = 2
+    n_neighbors: int = 10
+    max_iter: int = 30
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used."""

@@ -33,6 +33,7 @@ import scipy.sparse as sp
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.estimators import affinity, checks, kept_rows
 from kinfolk.estimators.base import Clusterer
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import (
     affinities,
@@ -106,6 +107,7 @@ def kernel_directions(M: Matrix, k: int) -> Matrix:
 
 # Older files were fitted with the 7th nearest row.
 @accept_old_names(unstated={"scale_neighbor": affinities.NEAR, "_near": affinities.NEAR})
+@parameterized
 class NCut(Clusterer):
     """Normalised cut of a similarity between rows.
 
@@ -139,21 +141,12 @@ class NCut(Clusterer):
     keeps = kept_rows.ROWS
     keeps_row_order = True
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        affinity: str = "auto",
-        bandwidth: float | None = None,
-        scale_neighbor: int | None = None,
-        n_init: int = 10,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.affinity = affinity
-        self.bandwidth = bandwidth
-        self.scale_neighbor = scale_neighbor
-        self.n_init = n_init
-        self.random_state = random_state
+    n_clusters: int = 2
+    affinity: str = "auto"
+    bandwidth: float | None = None
+    scale_neighbor: int | None = None
+    n_init: int = 10
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used."""

@@ -19,6 +19,7 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import Clusterer
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import distances, operators, starts
 
 NEGLIGIBLE = 1e-12
@@ -88,6 +89,7 @@ def components(X: Table, share: float) -> tuple[Matrix, Vector]:
     return W, shift + mean
 
 
+@parameterized
 class PCAKMeans(Clusterer):
     """k-means on the principal components that keep most of the variance.
 
@@ -116,17 +118,10 @@ class PCAKMeans(Clusterer):
 
     compares = "distances"
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        variance: float = 0.95,
-        n_init: int = 10,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.variance = variance
-        self.n_init = n_init
-        self.random_state = random_state
+    n_clusters: int = 2
+    variance: float = 0.95
+    n_init: int = 10
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used."""

@@ -35,6 +35,7 @@ from kinfolk.errors import InputError
 from kinfolk.estimators import checks, factorization, kept_rows
 from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.estimators.row_sums import BlockClusterer
 from kinfolk.numerics import distances, operators, seminonnegative
@@ -92,6 +93,7 @@ def sweep(X: Table, s: State) -> State:
 
 
 @accept_old_names(parameters={"start": "init"}, unstated=factorization.PUBLISHED)
+@parameterized
 class SoftKMeans(BlockClusterer):
     """k-means with non-negative memberships: semi-non-negative matrix factorisation.
 
@@ -132,25 +134,14 @@ class SoftKMeans(BlockClusterer):
     keeps = kept_rows.MEMBERSHIPS
     of_rows = ("memberships_",)
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        init: str = "kmeans",
-        mixed: bool = False,
-        update: str = "exact",
-        n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.init = init
-        self.mixed = mixed
-        self.update = update
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: int = 2
+    init: str = "kmeans"
+    mixed: bool = False
+    update: str = "exact"
+    n_init: int = 10
+    max_iter: int = 300
+    tol: float = 1e-6
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used."""

@@ -28,6 +28,7 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.estimators import checks, factorization, kept_rows
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import distances, operators, seminonnegative
 from kinfolk.numerics.subspaces import SUBSPACES, Subspace
@@ -85,6 +86,7 @@ def sweep(X: Table, s: State, subspace: Subspace) -> State:
 
 
 @accept_old_names(parameters={"start": "init"}, unstated=factorization.PUBLISHED)
+@parameterized
 class ASI(Clusterer):
     """Adaptive subspace iteration: soft k-means in a subspace that follows the clusters.
 
@@ -125,29 +127,16 @@ class ASI(Clusterer):
     keeps = kept_rows.MEMBERSHIPS
     of_rows = ("memberships_",)
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        subspace: str = "explained",
-        n_components: int | None = None,
-        init: str = "kmeans",
-        mixed: bool = False,
-        update: str = "exact",
-        n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.subspace = subspace
-        self.n_components = n_components
-        self.init = init
-        self.mixed = mixed
-        self.update = update
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: int = 2
+    subspace: str = "explained"
+    n_components: int | None = None
+    init: str = "kmeans"
+    mixed: bool = False
+    update: str = "exact"
+    n_init: int = 10
+    max_iter: int = 300
+    tol: float = 1e-6
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used."""

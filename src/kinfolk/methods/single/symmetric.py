@@ -43,6 +43,7 @@ from kinfolk.errors import InputError
 from kinfolk.estimators import affinity, checks, factorization, kept_rows
 from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.row_sums import BlockClusterer
 from kinfolk.numerics import affinities, associations, distances, operators, similarities, starts
 from kinfolk.numerics.features import Features
@@ -53,6 +54,7 @@ ASYMMETRY = 1e-8
 """Differences of M and M' up to this share of its entries are rounding of the user's program."""
 
 
+@parameterized
 class SymNMF(BlockClusterer):
     """Symmetric non-negative matrix factorisation of a similarity between rows.
 
@@ -94,29 +96,16 @@ class SymNMF(BlockClusterer):
     keeps = kept_rows.ROWS
     of_rows = ("memberships_",)
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        affinity: str = "auto",
-        bandwidth: float | None = None,
-        divide_by_degrees: bool | str = "auto",
-        update: str = "exact",
-        n_init: int = 10,
-        max_iter: int = 1000,
-        tol: float = 1e-8,
-        random_state: Seed = None,
-        kmeans_n_init: int = 1,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.affinity = affinity
-        self.bandwidth = bandwidth
-        self.divide_by_degrees = divide_by_degrees
-        self.update = update
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.kmeans_n_init = kmeans_n_init
+    n_clusters: int = 2
+    affinity: str = "auto"
+    bandwidth: float | None = None
+    divide_by_degrees: bool | str = "auto"
+    update: str = "exact"
+    n_init: int = 10
+    max_iter: int = 1000
+    tol: float = 1e-8
+    random_state: Seed = None
+    kmeans_n_init: int = 1
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

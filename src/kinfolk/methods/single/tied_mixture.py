@@ -22,9 +22,11 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.estimators import checks, kept_rows
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.descent import Settings
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import gaussian_mixtures, starts
 
 
+@parameterized
 class TiedGaussianMixture(Clusterer):
     """Gaussian mixture whose clusters have one covariance matrix in common.
 
@@ -67,21 +69,12 @@ class TiedGaussianMixture(Clusterer):
     compares = "distances"  # those of the k-means starts
     keeps = kept_rows.MEMBERSHIPS
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        covariance_shrinkage: float | str = "auto",
-        n_init: int = 10,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.covariance_shrinkage = covariance_shrinkage
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_clusters: int = 2
+    covariance_shrinkage: float | str = "auto"
+    n_init: int = 10
+    max_iter: int = 300
+    tol: float = 1e-6
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d), n >= k; InputError if X or a parameter cannot be used."""

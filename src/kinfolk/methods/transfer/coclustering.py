@@ -38,6 +38,7 @@ from kinfolk.errors import SharingWarning
 from kinfolk.estimators import checks, coclustering, kept_rows
 from kinfolk.estimators.descent import Run, Settings
 from kinfolk.estimators.known_labels import KnownLabelsEstimator
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import coclusters, memberships, naive_bayes
 from kinfolk.numerics.coclusters import Domain, State
 
@@ -134,6 +135,7 @@ def in_doubt(found: Agreement, n: int) -> bool:
     return bool(found.classes < share - DOUBT * np.sqrt(share * (1 - share) / n))
 
 
+@parameterized
 class CoCC(KnownLabelsEstimator):
     """Classifies unlabelled rows by column clusters shared with labelled rows of other tasks.
 
@@ -188,25 +190,14 @@ class CoCC(KnownLabelsEstimator):
     compares = "nothing"
     keeps = kept_rows.MEMBERSHIPS
 
-    def __init__(
-        self,
-        n_feature_clusters: int = 64,
-        class_weight: float = 0.25,
-        encoding: str = "auto",
-        guard: str = "warn",
-        n_init: int = 3,
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: Seed = None,
-    ) -> None:
-        self.n_feature_clusters = n_feature_clusters
-        self.class_weight = class_weight
-        self.encoding = encoding
-        self.guard = guard
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_feature_clusters: int = 64
+    class_weight: float = 0.25
+    encoding: str = "auto"
+    guard: str = "warn"
+    n_init: int = 3
+    max_iter: int = 300
+    tol: float = 1e-6
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: Any = None, tasks: Any = None) -> Self:
         """Find the classes of the rows of X (n, d) whose label in y (n,) is -1.

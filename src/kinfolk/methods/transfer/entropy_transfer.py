@@ -45,6 +45,7 @@ from kinfolk.blocks import Block, Rows, sums
 from kinfolk.errors import DescentWarning, InputError
 from kinfolk.estimators import checks, kept_rows, warn
 from kinfolk.estimators.descent import Run, Settings, alternate, restarts
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.estimators.row_sums import RowSumClusterer
 from kinfolk.knowledge import Knowledge
@@ -153,6 +154,7 @@ def _current_problem(value: Any) -> TransferProblem:
     stored={"_given": "_problem"},
     converted={"_problem": _current_problem},
 )
+@parameterized
 class KTMEC(RowSumClusterer):
     """Maximum-entropy clustering with centres drawn towards another site's centres.
 
@@ -203,35 +205,19 @@ class KTMEC(RowSumClusterer):
 
     keeps = kept_rows.MEMBERSHIPS
 
-    def __init__(
-        self,
-        n_clusters: int | None = None,
-        knowledge: Knowledge | None = None,
-        temperature: float | str = "auto",
-        transfer_weight: float = 0.5,
-        own_share: float = 0.9,
-        center_update: str = "derived",
-        match: bool = False,
-        forgetting: float = 0.0,
-        n_init: int = 4,
-        max_iter: int = 300,
-        tol: float = 1e-8,
-        random_state: Seed = None,
-        init: str = "k-means++",
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.knowledge = knowledge
-        self.temperature = temperature
-        self.transfer_weight = transfer_weight
-        self.own_share = own_share
-        self.center_update = center_update
-        self.match = match
-        self.forgetting = forgetting
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.init = init
+    n_clusters: int | None = None
+    knowledge: Knowledge | None = None
+    temperature: float | str = "auto"
+    transfer_weight: float = 0.5
+    own_share: float = 0.9
+    center_update: str = "derived"
+    match: bool = False
+    forgetting: float = 0.0
+    n_init: int = 4
+    max_iter: int = 300
+    tol: float = 1e-8
+    random_state: Seed = None
+    init: str = "k-means++"
 
     def fit(self, X: MatrixLike, y: None = None, sample_weight: Any = None) -> Self:
         """Cluster the rows of X (n, d), with weights `sample_weight` (n,) or None."""

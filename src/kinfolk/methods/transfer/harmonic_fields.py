@@ -35,12 +35,14 @@ import numpy as np
 from kinfolk.arrays import Matrix, MatrixLike, Table
 from kinfolk.estimators import checks
 from kinfolk.estimators.label_graph import GaussianGraphEstimator
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import label_graphs
 
 MASSES = ("free", "known")
 """Classes of any size, by the largest value, or of the shares of the known ones, by (9)."""
 
 
+@parameterized
 class GFHF(GaussianGraphEstimator):
     """Classifies unlabelled rows by harmonic functions on a nearest-neighbour graph.
 
@@ -81,12 +83,9 @@ class GFHF(GaussianGraphEstimator):
 
     _factor = 1.0
 
-    def __init__(
-        self, n_neighbors: Any = 10, width: float = 1.0, class_masses: str = "free"
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.width = width
-        self.class_masses = class_masses
+    n_neighbors: Any = 10
+    width: float = 1.0
+    class_masses: str = "free"
 
     def fit(self, X: MatrixLike, y: Any = None, tasks: Any = None) -> Self:
         """Find the classes of the rows of X (n, d) whose label in y (n,) is -1.

@@ -19,10 +19,12 @@ Departures  LIBSVM's own default is C = 1, which is meant for columns scaled to 
 from typing import Any, Self
 
 from kinfolk.arrays import MatrixLike
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.planes import PlanesEstimator
 from kinfolk.numerics import margins
 
 
+@parameterized
 class LinearSVM(PlanesEstimator):
     """Classifies unlabelled rows by linear SVMs trained on the labelled rows.
 
@@ -52,8 +54,7 @@ class LinearSVM(PlanesEstimator):
     (array([7, 8]), array([0.5, 0. ]))
     """
 
-    def __init__(self, C: float | None = None) -> None:
-        self.C = C
+    C: float | None = None
 
     def fit(self, X: MatrixLike, y: Any = None, tasks: Any = None) -> Self:
         """Find the classes of the rows of X (n, d) whose label in y (n,) is -1.

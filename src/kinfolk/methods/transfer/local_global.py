@@ -36,9 +36,11 @@ import numpy as np
 from kinfolk.arrays import MatrixLike
 from kinfolk.estimators import checks
 from kinfolk.estimators.label_graph import GaussianGraphEstimator
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import label_graphs
 
 
+@parameterized
 class LLGC(GaussianGraphEstimator):
     """Classifies unlabelled rows by local and global consistency on a nearest-neighbour graph.
 
@@ -79,12 +81,9 @@ class LLGC(GaussianGraphEstimator):
 
     _factor = 2.0
 
-    def __init__(
-        self, n_neighbors: Any = 10, width: float = 1.0, label_weight: float = 1.0
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.width = width
-        self.label_weight = label_weight
+    n_neighbors: Any = 10
+    width: float = 1.0
+    label_weight: float = 1.0
 
     def fit(self, X: MatrixLike, y: Any = None, tasks: Any = None) -> Self:
         """Find the classes of the rows of X (n, d) whose label in y (n,) is -1.

@@ -40,6 +40,7 @@ from kinfolk.estimators.factorization import (
     SharedSubspaceEstimator,
 )
 from kinfolk.estimators.known_labels import KnownLabelsEstimator
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import memberships, operators, seminonnegative, shared_factorization
 from kinfolk.numerics.shared_factorization import Problem, Shared
@@ -75,6 +76,7 @@ def known_centers(X: Table, subspace: Subspace, fixed: Matrix) -> Shared:
 
 
 @accept_old_names(parameters={"start": "init"}, unstated={**PUBLISHED, "centers": "all"})
+@parameterized
 class LSSTTC(KnownLabelsEstimator, SharedSubspaceEstimator):
     """Classifies unlabelled rows from the labels of related tasks, in a shared subspace.
 
@@ -118,31 +120,17 @@ class LSSTTC(KnownLabelsEstimator, SharedSubspaceEstimator):
     keeps = kept_rows.MEMBERSHIPS
     of_rows = ("memberships_",)
 
-    def __init__(
-        self,
-        own_weight: float = 0.25,
-        centers: str = "known",
-        subspace: str = "explained",
-        n_components: int | None = None,
-        init: str = "matched",
-        mixed: bool = False,
-        update: str = "exact",
-        n_init: int = 1,
-        max_iter: int = 300,
-        tol: float = 1e-4,
-        random_state: Seed = None,
-    ) -> None:
-        self.own_weight = own_weight
-        self.centers = centers
-        self.subspace = subspace
-        self.n_components = n_components
-        self.init = init
-        self.mixed = mixed
-        self.update = update
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    own_weight: float = 0.25
+    centers: str = "known"
+    subspace: str = "explained"
+    n_components: int | None = None
+    init: str = "matched"
+    mixed: bool = False
+    update: str = "exact"
+    n_init: int = 1
+    max_iter: int = 300
+    tol: float = 1e-4
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: Any = None, tasks: Any = None) -> Self:
         """Find the classes of the rows of X (n, d) whose label in y (n,) is -1.

@@ -30,6 +30,7 @@ import scipy.sparse as sp
 from kinfolk.arrays import Matrix, MatrixLike, Table, Vector
 from kinfolk.estimators import checks
 from kinfolk.estimators.label_graph import LabelGraphEstimator
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import distances, label_graphs, labelled_cuts, memberships, operators
 
 
@@ -58,6 +59,7 @@ UNRELATED = 1e-12
 """Cosines up to this are 0 or below, but for rounding."""
 
 
+@parameterized
 class CDSC(LabelGraphEstimator):
     """Classifies unlabelled rows by spectral cuts that keep known classes together.
 
@@ -98,12 +100,9 @@ class CDSC(LabelGraphEstimator):
 
     compares = "directions"
 
-    def __init__(
-        self, n_neighbors: Any = 27, label_weight: float = 15.0, unlabelled_weight: float = 0.025
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.label_weight = label_weight
-        self.unlabelled_weight = unlabelled_weight
+    n_neighbors: Any = 27
+    label_weight: float = 15.0
+    unlabelled_weight: float = 0.025
 
     def fit(self, X: MatrixLike, y: Any = None, tasks: Any = None) -> Self:
         """Find the classes of the rows of X (n, d) whose label in y (n,) is -1.

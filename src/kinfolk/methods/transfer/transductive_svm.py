@@ -24,6 +24,7 @@ from kinfolk.arrays import MatrixLike, Seed, Vector
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks, warn
 from kinfolk.estimators.known_labels import Given
+from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.planes import PlanesEstimator
 from kinfolk.numerics import margins, starts
 from kinfolk.numerics.margins import Plane
@@ -32,6 +33,7 @@ SUM_ERROR = 1e-6
 """Largest difference of the sum of the given shares from 1."""
 
 
+@parameterized
 class TSVM(PlanesEstimator):
     """Classifies unlabelled rows by transductive linear SVMs, one class against the rest.
 
@@ -65,15 +67,9 @@ class TSVM(PlanesEstimator):
     array([7, 7, 8, 8])
     """
 
-    def __init__(
-        self,
-        C: float | None = None,
-        class_shares: Mapping[Any, float] | None = None,
-        random_state: Seed = None,
-    ) -> None:
-        self.C = C
-        self.class_shares = class_shares
-        self.random_state = random_state
+    C: float | None = None
+    class_shares: Mapping[Any, float] | None = None
+    random_state: Seed = None
 
     def fit(self, X: MatrixLike, y: Any = None, tasks: Any = None) -> Self:
         """Find the classes of the rows of X (n, d) whose label in y (n,) is -1.
