@@ -87,12 +87,13 @@ class Clusterer(ClusterMixin, TableEstimator):
         check_is_fitted(self)
         return checks.samples(self, X, reset=False)
 
-    def _record(self, run: Run) -> Self:
-        """Set the fitted attributes from the best run of a descent."""
-        self.objective_trace_ = np.array(run.trace)
-        self.n_iter_ = run.n_iter
-        self.converged_ = run.converged
-        warn.unless_converged(self)
+    def _record(self, run: Run | None = None) -> Self:
+        """Set the fitted attributes of the best run of a descent; warn if clusters are empty."""
+        if run is not None:
+            self.objective_trace_ = np.array(run.trace)
+            self.n_iter_ = run.n_iter
+            self.converged_ = run.converged
+            warn.unless_converged(self)
         return self._warn_of_empty_clusters()
 
     def _warn_of_empty_clusters(self) -> Self:

@@ -6,13 +6,14 @@ fit are those that its rows get when they come again.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk import progress
 from kinfolk.arrays import Labels, Matrix, Table
+from kinfolk.estimators import checks
 from kinfolk.numerics import distances, equal_rows, starts
 from kinfolk.tables import Tasks
 
@@ -28,6 +29,12 @@ def links_per_row(n: int, k: int) -> int:
     """
     # Most of the nearest rows must be of the same cluster, also where clusters are of uneven size.
     return max(FEWEST_LINKS, min(round(n / (2 * k)), MOST_LINKS))
+
+
+def kmeans_starts(estimator: Any) -> tuple[int, int]:
+    """Check `random_state` and `n_init`; return a seed and the number of k-means starts."""
+    n_init = checks.at_least("n_init", estimator.n_init, 1)
+    return starts.seeds(checks.random(estimator.random_state), 1)[0], n_init
 
 
 class EmbeddedClusters(NamedTuple):

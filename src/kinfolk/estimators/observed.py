@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kinfolk.arrays import Matrix, Table
 from kinfolk.errors import InputError
-from kinfolk.numerics import operators
+from kinfolk.numerics import content_order, operators
 
 
 class ObservedRows(NamedTuple):
@@ -23,6 +23,10 @@ class ObservedRows(NamedTuple):
     X: Table
     tables: list[Table]
     there: Matrix
+
+    def sorted_tables(self) -> list[Table]:
+        """Tables with columns sorted by content: in another order, distances round otherwise."""
+        return [content_order.sorted_columns(T) for T in self.tables]
 
     @property
     def complete(self) -> bool:

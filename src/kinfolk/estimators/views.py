@@ -31,6 +31,7 @@ class MultiViewClusterer(Clusterer):
     view_weights_ : (V,) weight of each view; they sum to 1
     """
 
+    n_clusters: int
     views: Mapping[Any, Any] | None
 
     compares = "nothing"  # a column of another scale may be a view, which has a weight
@@ -40,7 +41,7 @@ class MultiViewClusterer(Clusterer):
     takes_missing_views = False
     """True if a row may lack views: a view that is NaN in all of its columns there."""
 
-    def _open_rows(self, X: MatrixLike, n_clusters: Any) -> tuple[ObservedRows, int]:
+    def _open_rows(self, X: MatrixLike) -> tuple[ObservedRows, int]:
         """Check table, views and number of clusters; return rows sorted by content."""
         X = checks.samples(self, X, at_least=2, gaps=True)
         one = Tasks.single(X.shape[0])
@@ -54,7 +55,7 @@ class MultiViewClusterer(Clusterer):
                 f"view {self.view_names_[absent[0]]!r} is missing from every row of X; leave out "
                 "its columns."
             )
-        self._asked = checks.clusters(n_clusters, one)[0]
+        self._asked = checks.clusters(self.n_clusters, one)[0]
         X = observed.filled(X)
         if there.all():
             X = self._by_content(X, one)[0]

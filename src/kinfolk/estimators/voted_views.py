@@ -1,6 +1,6 @@
 """Base class of multi-view methods without a rule for new rows, where nearest rows vote."""
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -9,6 +9,7 @@ from sklearn.neighbors import NearestNeighbors
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Table, Vector
 from kinfolk.errors import InputError
 from kinfolk.estimators import kept_rows
+from kinfolk.estimators.descent import Run
 from kinfolk.estimators.observed import ObservedRows
 from kinfolk.estimators.views import MultiViewClusterer
 from kinfolk.numerics import distances, equal_rows, memberships, operators, view_centers
@@ -67,8 +68,19 @@ class VotedViews(MultiViewClusterer):
                 votes[new] += self._votes(X[new][:, columns], fitted, self._row_labels[own])
         return votes
 
-    def _remember(self, rows: ObservedRows, labels: Labels) -> None:
-        """Set `labels_`, equal for equal rows, and store the rows that vote."""
+    def _record_labels(
+        self,
+        rows: ObservedRows,
+        labels: Labels,
+        run: Run | None = None,
+        weights: Vector | None = None,
+    ) -> Self:
+        """Set labels, equal for equal rows, weights of views (None: equal), and a descent's trace.
+
+        The rows are stored, to vote on new ones.
+        """
+        V = len(rows.tables)
+        self.view_weights_ = np.full(V, 1.0 / V) if weights is None else weights
         X = rows.X
         sizes = view_centers.scatters(rows.tables, rows.there)
         self._scales: Vector = np.ones(X.shape[1])
@@ -79,6 +91,7 @@ class VotedViews(MultiViewClusterer):
         hashes = equal_rows.hashes(_marked(self._rows, rows.there))
         self._row_labels: Labels = labels[equal_rows.positions(hashes, hashes)].astype(int)
         self.labels_ = self._row_labels.copy()
+        return self._record(run)
 
     def _few_rows(self, n: int) -> None:
         """InputError if there are too many rows for an (n, n) matrix."""

@@ -156,8 +156,7 @@ def weighted(S: sp.csr_array, A: Table, Z: Table, bandwidth: float) -> sp.csr_ar
 @memo.remembered
 def spectrum(B: sp.csr_array, Z: Table, bandwidth: float | None, k: int) -> Spectrum:
     """The k leading eigenvectors of the normalised shared-neighbour similarity of a task's rows."""
-    S = similarity(B, Z, bandwidth)
-    return Spectrum(operators.row_sums(S), *spectra.leading(S, k))
+    return spectra.spectrum(similarity(B, Z, bandwidth), k)
 
 
 def first_alike(Z: Table, own: np.ndarray) -> Labels:

@@ -77,6 +77,18 @@ class Spectrum(NamedTuple):
         return distances.rows_times(self.vectors, distances.inverse_lengths(self.degrees)) * inverse
 
 
+def spectrum(W: sp.csr_array, m: int) -> Spectrum:
+    """Return the degrees, and the m largest eigenvalues with eigenvectors, of the graph W (n, n).
+
+    >>> W = sp.csr_array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 2.0]])
+    >>> spectrum(W, 2).embedding()
+    array([[1., 0.],
+           [1., 0.],
+           [0., 1.]])
+    """
+    return Spectrum(operators.row_sums(W), *leading(W, m))
+
+
 def leading(W: sp.csr_array, m: int) -> tuple[Vector, Matrix]:
     """The m largest eigenvalues of the normalised graph W, largest first, and eigenvectors.
 

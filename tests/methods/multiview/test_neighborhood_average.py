@@ -70,9 +70,11 @@ def test_rows_and_new_rows_may_lack_views():
     np.testing.assert_array_equal(model.predict(holed), model.labels_)
 
 
-def test_too_large_numbers_are_refused_in_a_sentence():
+def test_too_large_numbers_are_refused_in_a_sentence(monkeypatch):
+    gap = method.sp.csr_array(np.full((len(X), len(X)), np.nan))
+    monkeypatch.setattr(method, "mean_similarities", lambda *_: gap)
     with pytest.raises(InputError, match="too large"):
-        method.embedded(method.sp.csr_array([[0.0, np.nan], [np.nan, 0.0]]), 1)
+        NEMO(3, VIEWS).fit(X)
     with pytest.raises(InputError, match="n_neighbors is 0"):
         NEMO(3, VIEWS, n_neighbors=0).fit(X)
 

@@ -160,7 +160,7 @@ class CoFKM(MultiViewClusterer):
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d); a view that is NaN in all its columns is left out."""
-        rows, k = self._open_rows(X, self.n_clusters)
+        rows, k = self._open_rows(X)
         m = checks.above("fuzzifier", self.fuzzifier, 1)
         eta = self._eta()
         first = view_centers.completed(rows.tables, rows.there)

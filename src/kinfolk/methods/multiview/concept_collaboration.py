@@ -189,7 +189,7 @@ class CoMVCF(MultiViewClusterer):
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""
-        rows, k = self._open_rows(X, self.n_clusters)
+        rows, k = self._open_rows(X)
         problem = self._problem(rows, k)
         first = rows.X if rows.complete else view_centers.completed(rows.tables, rows.there)
         r = k if self.n_concepts is None else checks.at_least("n_concepts", self.n_concepts, 1)

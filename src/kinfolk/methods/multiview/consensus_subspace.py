@@ -32,13 +32,13 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Vector
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.voted_views import VotedViews
-from kinfolk.numerics import centered_kernels, content_order, memberships, spectra, starts
+from kinfolk.numerics import centered_kernels, memberships, spectra, starts
 
 
 class State(NamedTuple):
@@ -165,7 +165,7 @@ class CoMSC(VotedViews):
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""
-        rows, k = self._open_rows(X, self.n_clusters)
+        rows, k = self._open_rows(X)
         n = rows.X.shape[0]
         self._few_rows(n)
         settings = Settings.of(self)
@@ -175,8 +175,7 @@ class CoMSC(VotedViews):
         if checks.at_least("n_components", c, 1) > n:
             raise InputError(f"n_components is {c} but X has only {n} rows; give at most {n}.")
         kind = checks.choice("kernels", self.kernels, centered_kernels.KINDS)
-        tables: list[Table] = [content_order.sorted_columns(T) for T in rows.tables]
-        found = [centered_kernels.of(T, kind, settings.seeds[0]) for T in tables]
+        found = [centered_kernels.of(T, kind, settings.seeds[0]) for T in rows.sorted_tables()]
         kernels = [K for own in found for K in own]
         run = settings.descend(
             start(kernels, c, lam),
@@ -185,17 +184,13 @@ class CoMSC(VotedViews):
             scale=float(n),
         )
         owner = np.repeat(np.arange(len(found)), [len(own) for own in found])
-        self.view_weights_ = np.bincount(owner, weights=run.state.g**2)
+        weights = np.bincount(owner, weights=run.state.g**2).astype(np.float64)
         labels = cut(run.state.Z, k, settings.seeds[0], len(settings.seeds))
-        self._remember(rows, labels)
-        return self._record(run)
+        return self._record_labels(rows, labels, run, weights)
 
 
 def cut(Z: Matrix, k: int, seed: int, n_init: int) -> Labels:
     """Labels (n,) by spectral clustering of the positive part of Z + Z'."""
     W = np.maximum(Z, 0.0)
-    values, vectors = spectra.leading(sp.csr_array((W + W.T) / 2), k)
-    degrees = W.sum(axis=0) + W.sum(axis=1)
-    places = spectra.Spectrum(degrees, values, vectors).embedding()
-    labels: Labels = starts.means(places, k, seed, n_init).labels_
-    return labels
+    places = spectra.spectrum(sp.csr_array((W + W.T) / 2), k).embedding()
+    return starts.kmeans(places, k, seed, n_init)

@@ -32,13 +32,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import scipy.sparse as sp
 
-from kinfolk.arrays import Matrix, MatrixLike, Seed, Table
+from kinfolk.arrays import Matrix, MatrixLike, Seed
 from kinfolk.estimators import checks
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.voted_views import VotedViews
 from kinfolk.numerics import (
-    content_order,
     distances,
     raised_spectra,
     spectra,
@@ -167,23 +166,19 @@ class CoregularizedSpectral(VotedViews):
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d); a view that is NaN in all its columns is left out."""
-        rows, k = self._open_rows(X, self.n_clusters)
+        rows, k = self._open_rows(X)
         n = rows.X.shape[0]
         settings = Settings.of(self)
         lam = checks.not_negative("agreement", self.agreement)
         kind = checks.choice("consensus", self.consensus, KINDS)
         l = view_graphs.neighbors(n, k) if self.n_neighbors is None else self.n_neighbors
-        # Columns in another order would round distances in another way.
-        tables: list[Table] = [content_order.sorted_columns(T) for T in rows.tables]
         l = checks.at_least("n_neighbors", l, 1)
-        graphs = view_graphs.normalized(tables, rows.there, l)
+        graphs = view_graphs.normalized(rows.sorted_tables(), rows.there, l)
         run = settings.descend(
             start(graphs, k, kind),
             sweep=lambda s: sweep(graphs, s, lam),
             objective=lambda s: objective(graphs, s, lam),
             scale=float(k * len(graphs)),
         )
-        self.view_weights_ = np.full(len(graphs), 1.0 / len(graphs))
         labels = starts.kmeans(places(run.state), k, settings.seeds[0], len(settings.seeds))
-        self._remember(rows, labels)
-        return self._record(run)
+        return self._record_labels(rows, labels, run)

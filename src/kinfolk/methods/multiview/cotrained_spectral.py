@@ -28,12 +28,11 @@ from typing import Any, Self
 import numpy as np
 
 from kinfolk.arrays import Matrix, MatrixLike, Seed
-from kinfolk.estimators import checks
+from kinfolk.estimators import checks, embedded
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.voted_views import VotedViews
 from kinfolk.numerics import (
     centered_kernels,
-    content_order,
     distances,
     local_graphs,
     starts,
@@ -118,22 +117,16 @@ class CotrainedSpectral(VotedViews):
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""
-        rows, k = self._open_rows(X, self.n_clusters)
+        rows, k = self._open_rows(X)
         n = rows.X.shape[0]
         self._few_rows(n)
         rounds = checks.at_least("n_rounds", self.n_rounds, 0)
         l = view_graphs.neighbors(n, k) if self.n_neighbors is None else self.n_neighbors
         l = checks.at_least("n_neighbors", l, 1)
-        seeds = starts.seeds(
-            checks.random(self.random_state), checks.at_least("n_init", self.n_init, 1)
-        )
-        # Columns in another order would round distances in another way.
-        tables = [content_order.sorted_columns(T) for T in rows.tables]
-        W = [local_graphs.local_graph(T, l).toarray() for T in tables]
+        seed, n_init = embedded.kmeans_starts(self)
+        W = [local_graphs.local_graph(T, l).toarray() for T in rows.sorted_tables()]
         U = [embedding(own, k) for own in W]
         for _ in range(rounds):
             U = exchanged(W, U)
         places = np.hstack([distances.unit_rows(part) for part in U])
-        self.view_weights_ = np.full(len(W), 1.0 / len(W))
-        self._remember(rows, starts.kmeans(places, k, seeds[0], len(seeds)))
-        return self._warn_of_empty_clusters()
+        return self._record_labels(rows, starts.kmeans(places, k, seed, n_init))

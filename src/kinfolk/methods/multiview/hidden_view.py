@@ -150,7 +150,7 @@ class MVCoVH(MultiViewClusterer):
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""
-        rows, k = self._open_rows(X, self.n_clusters)
+        rows, k = self._open_rows(X)
         q = k if self.n_hidden is None else checks.at_least("n_hidden", self.n_hidden, 1)
         settings = Settings.of(self)
         self._least = nonnegative_views.lowest(rows.tables)

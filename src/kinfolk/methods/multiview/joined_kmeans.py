@@ -111,7 +111,7 @@ class JoinedKMeans(MultiViewClusterer):
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d); a view that is NaN in all its columns is left out."""
-        rows, k = self._open_rows(X, self.n_clusters)
+        rows, k = self._open_rows(X)
         settings = Settings.of(self)
         scatters = view_centers.scatters(rows.tables, rows.there)
         sizes = scatters / rows.there.sum(axis=0)

@@ -134,7 +134,7 @@ class MultiNMF(MultiViewClusterer):
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d); a view that is NaN in all its columns is left out."""
-        rows, k = self._open_rows(X, self.n_clusters)
+        rows, k = self._open_rows(X)
         lam = checks.not_negative("agreement", self.agreement)
         inner = checks.at_least("inner_iter", self.inner_iter, 1)
         exact = checks.choice("update", self.update, factorization.UPDATES) == "exact"

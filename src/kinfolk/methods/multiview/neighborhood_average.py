@@ -29,9 +29,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 
-from kinfolk.arrays import Matrix, MatrixLike, Seed, Table
+from kinfolk.arrays import MatrixLike, Seed, Table
 from kinfolk.errors import InputError
-from kinfolk.estimators import checks
+from kinfolk.estimators import checks, embedded
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.voted_views import VotedViews
 from kinfolk.numerics import (
@@ -39,7 +39,6 @@ from kinfolk.numerics import (
     distances,
     graphs,
     local_graphs,
-    operators,
     spectra,
     starts,
 )
@@ -136,34 +135,22 @@ class NEMO(VotedViews):
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d); a view that is NaN in all its columns is left out."""
-        rows, k = self._open_rows(X, self.n_clusters)
+        rows, k = self._open_rows(X)
         n = rows.X.shape[0]
         l = max(round(n / k), 1) if self.n_neighbors is None else self.n_neighbors
         l = checks.at_least("n_neighbors", l, 1)
-        seeds = starts.seeds(
-            checks.random(self.random_state), checks.at_least("n_init", self.n_init, 1)
-        )
+        seed, n_init = embedded.kmeans_starts(self)
         positions = [np.flatnonzero(own) for own in rows.there.T]
         # Columns in another order would round distances in another way.
         tables = [
             content_order.sorted_columns(T[own])
             for T, own in zip(rows.tables, positions, strict=True)
         ]
-        places = embedded(mean_similarities(tables, positions, n, l), k)
-        self.view_weights_ = np.full(len(tables), 1.0 / len(tables))
-        self._remember(rows, starts.kmeans(places, k, seeds[0], len(seeds)))
-        return self._warn_of_empty_clusters()
-
-
-def embedded(R: sp.csr_array, k: int) -> Matrix:
-    """Spectral embedding (n, k): leading eigenvectors of the normalised R, unit rows.
-
-    InputError if a similarity is not finite.
-    """
-    if not np.isfinite(R.data).all():
-        raise InputError(
-            "similarities are not finite: numbers of X are too large; divide the columns by their "
-            "size."
-        )
-    values, vectors = spectra.leading(R, k)
-    return spectra.Spectrum(operators.row_sums(R), values, vectors).embedding()
+        R = mean_similarities(tables, positions, n, l)
+        if not np.isfinite(R.data).all():
+            raise InputError(
+                "similarities are not finite: numbers of X are too large; divide the columns by "
+                "their size."
+            )
+        places = spectra.spectrum(R, k).embedding()
+        return self._record_labels(rows, starts.kmeans(places, k, seed, n_init))

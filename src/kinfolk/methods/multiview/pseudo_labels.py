@@ -193,7 +193,7 @@ class PLCMF(MultiViewClusterer):
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""
-        rows, k = self._open_rows(X, self.n_clusters)
+        rows, k = self._open_rows(X)
         q = checks.at_least("n_components", self.n_components, 1)
         settings = Settings.of(self)
         # Long descents enlarge rounding, so that sums over columns have one order.

@@ -32,10 +32,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from kinfolk.arrays import Matrix, MatrixLike, Seed, Table
-from kinfolk.estimators import checks
+from kinfolk.estimators import checks, embedded
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.voted_views import VotedViews
-from kinfolk.numerics import content_order, distances, graphs, operators, spectra, starts
+from kinfolk.numerics import distances, graphs, operators, spectra, starts
 
 
 def similarities(X: Table, l: int, mu: float) -> tuple[Matrix, sp.csr_array]:
@@ -138,27 +138,16 @@ class SNF(VotedViews):
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""
-        rows, k = self._open_rows(X, self.n_clusters)
+        rows, k = self._open_rows(X)
         self._few_rows(rows.X.shape[0])
         l = checks.at_least("n_neighbors", self.n_neighbors, 1)
         mu = checks.above("kernel_width", self.kernel_width, 0)
         rounds = checks.at_least("n_diffusions", self.n_diffusions, 0)
-        seeds = starts.seeds(
-            checks.random(self.random_state), checks.at_least("n_init", self.n_init, 1)
-        )
-        # Columns in another order would round distances in another way.
-        tables = [content_order.sorted_columns(T) for T in rows.tables]
-        P, S = map(list, zip(*(similarities(T, l, mu) for T in tables), strict=True))
+        seed, n_init = embedded.kmeans_starts(self)
+        each = [similarities(T, l, mu) for T in rows.sorted_tables()]
+        P, S = map(list, zip(*each, strict=True))
         for _ in range(rounds):
             P = diffuse(P, S)
-        places = embedded(np.mean(P, axis=0), k)
-        self.view_weights_ = np.full(len(tables), 1.0 / len(tables))
-        self._remember(rows, starts.kmeans(places, k, seeds[0], len(seeds)))
-        return self._warn_of_empty_clusters()
-
-
-def embedded(P: Matrix, k: int) -> Matrix:
-    """Spectral embedding (n, k): leading eigenvectors of symmetrised P (n, n), unit rows."""
-    W = sp.csr_array((P + P.T) / 2.0)
-    values, vectors = spectra.leading(W, k)
-    return spectra.Spectrum(operators.row_sums(W), values, vectors).embedding()
+        mean: Matrix = np.mean(P, axis=0)
+        places = spectra.spectrum(sp.csr_array((mean + mean.T) / 2.0), k).embedding()
+        return self._record_labels(rows, starts.kmeans(places, k, seed, n_init))

@@ -41,7 +41,6 @@ from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.voted_views import VotedViews
 from kinfolk.numerics import (
     concepts,
-    content_order,
     distances,
     memberships,
     operators,
@@ -215,11 +214,10 @@ class MVCF(VotedViews):
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""
-        rows, k = self._open_rows(X, self.n_clusters)
+        rows, k = self._open_rows(X)
         self._few_rows(rows.X.shape[0])
         settings = Settings.of(self)
-        # Long descents enlarge rounding, so that sums over columns have one order.
-        tables = [prepared(content_order.sorted_columns(T)) for T in rows.tables]
+        tables = [prepared(T) for T in rows.sorted_tables()]
         joined = operators.hstack(tables)
         p = self._problem(tables)
         first = [start(p, starts.kmeans(joined, k, seed), k) for seed in settings.seeds]
@@ -235,12 +233,10 @@ class MVCF(VotedViews):
             what="structured concept factorisation",
         )
         s = run.state
-        self.view_weights_ = s.a
         scaled = zip(s.a, s.Y, lengths(s), strict=True)
         places = np.hstack([a * Y * np.sqrt(squares) for a, Y, squares in scaled])
         labels = starts.means(places, k, settings.seeds[0], 10).labels_
-        self._remember(rows, labels)
-        return self._record(run)
+        return self._record_labels(rows, labels, run, s.a)
 
     def _problem(self, tables: list[Table]) -> Problem:
         """Check the parameters and build the kernels of the views."""

@@ -41,7 +41,6 @@ from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.voted_views import VotedViews
 from kinfolk.numerics import (
     centered_kernels,
-    content_order,
     distances,
     graphs,
     memberships,
@@ -204,13 +203,13 @@ class COMVSC(VotedViews):
 
     def fit(self, X: MatrixLike, y: None = None) -> Self:
         """Cluster the rows of X (n, d)."""
-        rows, k = self._open_rows(X, self.n_clusters)
+        rows, k = self._open_rows(X)
         self._few_rows(rows.X.shape[0])
         l = checks.at_least("n_neighbors", self.n_neighbors, 1)
         lam = checks.above("ridge", self.ridge, 0)
         power = checks.above("label_power", self.label_power, 1)
         inner = checks.at_least("inner_iter", self.inner_iter, 1)
-        tables = [standardized(content_order.sorted_columns(T)) for T in rows.tables]
+        tables = [standardized(T) for T in rows.sorted_tables()]
         sizes = [float(np.linalg.norm(T, 2) ** 2) for T in tables]
         p = Problem(tables, sizes, lam, power, inner)
         run = Settings.of(self).best(
@@ -220,9 +219,7 @@ class COMVSC(VotedViews):
             scale=sum(float(np.sum(np.square(T))) for T in tables),
             what="unified subspace clustering",
         )
-        self.view_weights_ = np.full(len(tables), 1.0 / len(tables))
-        self._remember(rows, run.state.Y.argmax(axis=1))
-        return self._record(run)
+        return self._record_labels(rows, run.state.Y.argmax(axis=1), run)
 
 
 def standardized(X: Any) -> Matrix:

@@ -194,7 +194,7 @@ class CLR(Clusterer):
         near, squares = label_graphs.nearest(X, self.n_neighbors_)
         equal = label_graphs.same_place(X, X, near, squares)
         self.labels_ = found.graph.component[graphs.first_of_equal(near, equal)]
-        return self._warn_of_empty_clusters()
+        return self._record()
 
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d) to clusters by the weights of their nearest training rows."""

@@ -168,7 +168,7 @@ class NCut(Clusterer):
         self._centres = starts.means(rows, k, random, n_init).cluster_centers_
         # By nearest centre, as `predict` does, so that rows of the fit keep their labels.
         self.labels_ = distances.squared(rows, self._centres).argmin(axis=1)
-        return self._warn_of_empty_clusters()
+        return self._record()
 
     def level_kept(self) -> str:
         """Return how much a saved model tells of single rows: "rows" or "labels"."""

@@ -136,7 +136,7 @@ class PCAKMeans(Clusterer):
         self._centres = starts.means(rows, k, random, n_init).cluster_centers_
         # By nearest centre, as `predict` does, so that rows of the fit keep their labels.
         self.labels_ = distances.squared(rows, self._centres).argmin(axis=1)
-        return self._warn_of_empty_clusters()
+        return self._record()
 
     def predict(self, X: MatrixLike) -> Labels:
         """Assign new rows X (m, d) to the nearest centre in principal components."""
