@@ -244,7 +244,7 @@ class Kinfolk(InViews):
         self._set_runs(states, runs)
         self._keep_runs(seen, states, k, runs.fitted)
         answers = [state.decision.answer.labels for state in states]
-        return self._record(X, found, task_state.joined(found, answers), k)
+        return self._record(X, found, found.merged(answers), k)
 
     def _fit_in_views(self, X: Table, y: Labels | None, found: Tasks) -> Self:
         """Cluster rows that are described by several views (sets of columns)."""
@@ -342,7 +342,7 @@ class Kinfolk(InViews):
 
     def _set_answers(self, found: Tasks, states: list[FitState], kind: str) -> None:
         """Set the fitted attributes that describe and compare each task's answers."""
-        self.own_labels_ = task_state.joined(found, [state.decision.own.labels for state in states])
+        self.own_labels_ = found.merged(state.decision.own.labels for state in states)
         given = self._sorted(np.arange(len(found.codes)))
         self.second_labels_ = {
             state.name: state.decision.second[np.argsort(given[state.rows])]

@@ -38,7 +38,7 @@ Source  the idea of Tibshirani, Walther, Hastie: Estimating the number of cluste
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -84,34 +84,6 @@ class NullLevel(NamedTuple):
     exceeded: bool = False
 
 
-def null_level(
-    X: Table,
-    n_clusters: int,
-    *,
-    kind: str,
-    seed: int = 0,
-    share: float = 1.0,
-    modularity: float = -1.0,
-) -> NullLevel:
-    """Score clusterings of random tables like X (n, d) without clusters; return the thresholds.
-
-    Parameters
-    ----------
-    kind : of null tables: `COUNTS`, `MEASUREMENTS` or `METRIC`
-    share : of the usual number of null tables, where time is short; 0 sets no level
-    modularity : of the clusters that are judged, if known: where it is far above chance, only
-        `FIRST_TABLES` null tables are made
-
-    Examples
-    --------
-    >>> X = np.vstack([np.eye(4)[[0, 1] * 20], np.eye(4)[[2, 3] * 20]])
-    >>> [round(level, 2) for level in null_level(X, 4, kind=COUNTS)[:2]]
-    [0.57, 0.57]
-    """
-    found = null_scores(X, n_clusters, kind=kind, seed=seed, share=share, modularity=modularity)
-    return levels([found])[0]
-
-
 class NullScores(NamedTuple):
     """Scores (modularity, silhouette, ...) of clusterings of null tables of one task.
 
@@ -139,7 +111,15 @@ def null_scores(
     share: float = 1.0,
     modularity: float = -1.0,
 ) -> NullScores:
-    """Score clusterings of random tables like X (n, d) without clusters; see `null_level`."""
+    """Score clusterings of random tables like X (n, d) without clusters.
+
+    Parameters
+    ----------
+    kind : of null tables: `COUNTS`, `MEASUREMENTS` or `METRIC`
+    share : of the usual number of null tables, where time is short; 0 sets no level
+    modularity : of the clusters that are judged, if known: where it is far above chance, only
+        `FIRST_TABLES` null tables are made
+    """
     usual = NULL_TABLES * (TABLES_OF_A_COPULA if kind == MEASUREMENTS else 1)
     if n_clusters < 2 or not share:
         return NullScores(np.empty((0, 3)), X.shape[0], usual)
@@ -160,6 +140,16 @@ def null_scores(
     seeds = starts.seeds(random, KMEANS_STARTS + 1)
     own = scores.assortativities(*_clusterings(X, n_clusters, seeds)).max()
     return found._replace(own=float(own))
+
+
+def null_level(X: Table, n_clusters: int, **options: Any) -> NullLevel:
+    """Thresholds of one task; see `null_scores` for the options.
+
+    >>> X = np.vstack([np.eye(4)[[0, 1] * 20], np.eye(4)[[2, 3] * 20]])
+    >>> [round(level, 2) for level in null_level(X, 4, kind=COUNTS)[:2]]
+    [0.57, 0.57]
+    """
+    return levels([null_scores(X, n_clusters, **options)])[0]
 
 
 def levels(tasks: Sequence[NullScores]) -> list[NullLevel]:

@@ -189,11 +189,3 @@ def run_records(state: FitState, fitted: list[FittedCandidate]) -> list[Record]:
         )
         for r, run in enumerate(fitted[: len(found.total)])
     ]
-
-
-def joined(found: Tasks, answers: list[Labels]) -> Labels:
-    """Merge the labels of each task into labels (n,) of all rows."""
-    labels = np.empty(len(found.codes), dtype=int)
-    for rows, answer in zip(found.rows(), answers, strict=True):
-        labels[rows] = answer
-    return labels

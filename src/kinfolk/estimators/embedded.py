@@ -15,7 +15,6 @@ from kinfolk import progress
 from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.estimators import checks
 from kinfolk.numerics import distances, equal_rows, starts
-from kinfolk.tables import Tasks
 
 FEWEST_LINKS, MOST_LINKS = 3, 50
 """Bounds on the links of a row where their number is not given."""
@@ -77,15 +76,3 @@ def cluster(
         EmbeddedClusters.of(X, own, c, seed, n_init)
         for X, own, c in progress.track(list(parts), "clustering tasks")
     ]
-
-
-def stacked(tasks: Tasks, parts: list[Labels]) -> Labels:
-    """Merge the labels of each task's rows to labels (n,) of all rows.
-
-    >>> stacked(Tasks.of(["a", "b", "a"]), [np.array([0, 1]), np.array([5])])
-    array([0, 5, 1])
-    """
-    labels = np.empty(len(tasks.codes), dtype=int)
-    for rows, own in zip(tasks.rows(), parts, strict=True):
-        labels[rows] = own
-    return labels

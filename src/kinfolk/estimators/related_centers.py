@@ -111,7 +111,4 @@ class RelatedCentersClusterer(MultiTaskClusterer):
 
     def _labels(self, tables: list[Table], found: Tasks) -> Labels:
         """Labels (n,) of the training rows, assigned like new rows."""
-        labels = np.empty(len(found.codes), dtype=int)
-        for t, (rows, X) in enumerate(zip(found.rows(), tables, strict=True)):
-            labels[rows] = self._assign(X, t)
-        return labels
+        return found.merged(self._assign(X, t) for t, X in enumerate(tables))

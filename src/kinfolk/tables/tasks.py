@@ -1,6 +1,6 @@
 """`Tasks`: the task of each row of a table."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -97,6 +97,17 @@ class Tasks:
         [array([0, 2]), array([1])]
         """
         return [np.flatnonzero(self.codes == t) for t in range(len(self.names))]
+
+    def merged(self, parts: Iterable[Labels]) -> Labels:
+        """Merge the labels (n_t,) of each task's rows, task after task, to labels (n,) of all rows.
+
+        >>> Tasks.of(["a", "b", "a"]).merged([np.array([0, 1]), np.array([5])])
+        array([0, 5, 1])
+        """
+        labels = np.empty(len(self.codes), dtype=int)
+        for rows, own in zip(self.rows(), parts, strict=True):
+            labels[rows] = own
+        return labels
 
 
 def _can_be_name(value: Any) -> bool:

@@ -159,6 +159,6 @@ def test_parameters_out_of_range_are_refused(model, sentence):
 
 @pytest.mark.parametrize("wrong", [{"fuzzifier": 1}, {"hidden_share": 2}, {"view_temperature": 0}])
 def test_parameters_are_checked_before_the_hidden_view_is_found(monkeypatch, wrong):
-    monkeypatch.setattr(hidden_view.factors, "components", None)
+    monkeypatch.setattr(hidden_view, "components", None)
     with pytest.raises(InputError, match=next(iter(wrong))):
         MVCoVH(3, **wrong).fit(X)

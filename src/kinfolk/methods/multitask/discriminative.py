@@ -56,8 +56,6 @@ Beyond      the multipliers of the bounds in (6) are prices of the clusters. A n
 from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
-import numpy as np
-
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table
 from kinfolk.estimators import checks
 from kinfolk.estimators.base import MultiTaskClusterer
@@ -114,9 +112,7 @@ class DiscriminativeClusterer(MultiTaskClusterer):
             what="discriminative clustering",
         )
         self._keep(p, run.state)
-        labels = np.empty(len(found.codes), dtype=int)
-        for t, rows in enumerate(found.rows()):
-            labels[rows] = self._assign(tables[t], t)
+        labels = found.merged(self._assign(own, t) for t, own in enumerate(tables))
         return self._record(X, found, labels, k, run)
 
     @abstractmethod

@@ -48,7 +48,7 @@ import numpy as np
 from kinfolk import progress
 from kinfolk.arguments import flag
 from kinfolk.arrays import Labels, MatrixLike, Seed, Table, Vector
-from kinfolk.estimators import affinity, checks, embedded, factorization, kept_rows, renamed
+from kinfolk.estimators import affinity, checks, factorization, kept_rows, renamed
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import (
@@ -247,7 +247,7 @@ class MTCFIR(MultiTaskClusterer):
         self._factors = [run.state.Y for run in runs]
         self._scaled = [s[:, None] * Y for s, Y in zip(scales, self._factors, strict=True)]
         self.memberships_ = [end.Y for end in ends]
-        return embedded.stacked(found, [end.labels for end in ends])
+        return found.merged(end.labels for end in ends)
 
     def _neighbor_counts(self, sizes: list[int], k: list[int]) -> list[int]:
         """Number of neighbours for each task of these sizes and clusters."""

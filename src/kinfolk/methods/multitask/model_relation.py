@@ -70,7 +70,6 @@ from kinfolk.estimators import affinity, checks, factorization, kept_rows, task_
 from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.base import MultiTaskClusterer
 from kinfolk.estimators.descent import Run, Settings
-from kinfolk.estimators.embedded import stacked
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.numerics import (
     degrees,
@@ -220,7 +219,7 @@ class MTCMRL(MultiTaskClusterer):
         self._factors = [task.factor.Y for task in states]
         self._scaled = list(map(degrees.with_ones, scales, self._factors))
         self._kept = [similarity.kept(x, Y) for x, Y in zip(tables, self._scaled, strict=True)]
-        labels = stacked(found, [end.labels for end in ends])
+        labels = found.merged(end.labels for end in ends)
         return self._record(X, found, labels, k, runs if len(runs) > 1 else runs[0])
 
     def _fit_blocks(self, found: Blocks) -> Self:

@@ -128,9 +128,7 @@ class MTLGMM(MultiTaskClusterer):
         s = self._swept(rows, _first(mixtures, schedule, how), schedule)
         self._set_parameters(shared, s, X.dtype)
         self.memberships_ = [self._memberships(X_t, t) for t, X_t in enumerate(tables)]
-        labels = np.empty(len(found.codes), dtype=int)
-        for at, R in zip(found.rows(), self.memberships_, strict=True):
-            labels[at] = R.argmax(axis=1)
+        labels = found.merged(R.argmax(axis=1) for R in self.memberships_)
         return self._record(X, found, labels, [k] * len(tables))
 
     def _alone(self, X: Table, k: int, settings: Settings) -> tuple[Problem, Mixture]:

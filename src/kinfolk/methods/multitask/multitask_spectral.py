@@ -295,7 +295,7 @@ class MTSC(MultiTaskClusterer):
         self._clusters = embedded.cluster(
             tables, self.embeddings_, k, settings.seeds[0], len(settings.seeds)
         )
-        labels = embedded.stacked(found, [own.labels for own in self._clusters])
+        labels = found.merged(own.labels for own in self._clusters)
         return self._record(X, found, labels, k, run)
 
     def _power(self) -> float:

@@ -119,9 +119,7 @@ class STC(MultiTaskClusterer):
         places = range(T) if weight > 0 else [0] * T
         self.feature_clusters_ = np.array([state.columns for state in states])
         self.block_sums_ = [s.blocks[t] for s, t in zip(states, places, strict=True)]
-        labels = np.empty(len(found.codes), dtype=int)
-        for t, rows in enumerate(found.rows()):
-            labels[rows] = self._assign_encoded(domains[t].X, t)
+        labels = found.merged(self._assign_encoded(own.X, t) for t, own in enumerate(domains))
         return self._record(X, found, labels, k, runs if len(runs) > 1 else runs[0])
 
     def _descents(

@@ -106,9 +106,7 @@ class SharedCovarianceMixture(MultiTaskClusterer):
         self._ends = np.cumsum(k)
         self.covariance_shrinkage_ = p.prior.shrinkage
         self.memberships_ = [self._memberships(X_t, t) for t, X_t in enumerate(tables)]
-        labels = np.empty(len(found.codes), dtype=int)
-        for rows, R in zip(found.rows(), self.memberships_, strict=True):
-            labels[rows] = R.argmax(axis=1)
+        labels = found.merged(R.argmax(axis=1) for R in self.memberships_)
         return self._record(X, found, labels, k, run)
 
     def _assign(self, X: Table, t: int) -> Labels:

@@ -256,7 +256,7 @@ class TSC(MultiTaskClusterer):
         self._clusters = embedded.cluster(
             self._tables, list(end.F), ks, settings.seeds[0], len(settings.seeds)
         )
-        labels = embedded.stacked(found, [own.labels for own in self._clusters])
+        labels = found.merged(own.labels for own in self._clusters)
         return self._record(X, found, labels, ks, run)
 
     def _links(self, n: int, k: int) -> int:

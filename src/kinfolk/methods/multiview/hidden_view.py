@@ -24,10 +24,13 @@ Source      a reconstruction. Confirmed by Deng et al., IEEE TKDE 34(2), 2022 (a
             with weights. (1) is ours, after its description in Hu, Shen, Huang, Huang (2023).
 """
 
+import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from sklearn.decomposition import NMF
+from sklearn.exceptions import ConvergenceWarning
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table, Vector
 from kinfolk.estimators import checks, kept_rows, nonnegative_views
@@ -36,12 +39,13 @@ from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.views import MultiViewClusterer
 from kinfolk.numerics import (
     content_order,
+    distances,
     memberships,
+    nonnegative,
     operators,
     starts,
     view_centers,
 )
-from kinfolk.numerics import hidden_view as factors
 
 
 class Problem(NamedTuple):
@@ -90,6 +94,31 @@ def sweep(p: Problem, U: Matrix, w: Vector) -> State:
     w = memberships.entropic((1.0 - p.beta) * E[None, 1:], p.eta)[0]  # (3)
     J = float(shares(w, p.beta) @ E) + p.eta * memberships.negentropy(w[None])
     return State(U, centers, w, J)
+
+
+def components(X: Table, q: int, seed: int) -> Matrix:
+    """Components (q, d) of an NMF of X (n, d) >= 0, scaled to unit length (or 0).
+
+    >>> components(np.array([[3.0, 0.0], [0.0, 2.0], [6.0, 0.0]]), 2, 0).round(2)
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    if operators.entries(X).max(initial=0.0) <= 0:
+        return np.zeros((q, X.shape[1]))
+    with warnings.catch_warnings():
+        # The clusters of the second stage need no NMF to the last digit.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        found: Matrix = NMF(q, init="nndsvda", random_state=seed).fit(X).components_
+    return distances.unit_rows(found)
+
+
+def coordinates(X: Table, W: Matrix) -> Matrix:
+    """Non-negative least-squares coefficients H (n, q) of X (n, d) in components W (q, d).
+
+    >>> coordinates(np.array([[3.0, -1.0]]), np.eye(2))
+    array([[3., 0.]])
+    """
+    return nonnegative.least_squares(W @ W.T, operators.times(X, W.T))
 
 
 @parameterized
@@ -162,7 +191,7 @@ class MVCoVH(MultiViewClusterer):
         joined = operators.hstack(tables)
         order = content_order.columns(joined)
         W = np.empty((min(q, *joined.shape), joined.shape[1]))
-        W[:, order] = factors.components(joined[:, order], len(W), settings.seeds[0])
+        W[:, order] = components(joined[:, order], len(W), settings.seeds[0])
         ends = np.cumsum([T.shape[1] for T in tables])[:-1]
         self.components_ = np.split(W, ends, axis=1)
         p = Problem(self._with_hidden(tables), *parameters)
@@ -204,7 +233,7 @@ class MVCoVH(MultiViewClusterer):
 
     def _with_hidden(self, tables: list[Table]) -> list[Table]:
         W = np.hstack(self.components_)
-        return [factors.coordinates(operators.hstack(tables), W), *tables]
+        return [coordinates(operators.hstack(tables), W), *tables]
 
     def _costs(self, tables: list[Table]) -> Matrix:
         """Weighted squared distances (n, k) of rows to the centres, over all views."""

@@ -1,0 +1,174 @@
+"""Base class of the baselines, which wrap a clusterer of one table, of this or another library."""
+
+import warnings
+from abc import abstractmethod
+from copy import copy
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, clone
+from sklearn.cluster import KMeans, MiniBatchKMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import has_fit_parameter
+
+from kinfolk.arrays import Labels, MatrixLike, Table, Vector
+from kinfolk.blocks import Blocks, lloyd
+from kinfolk.errors import EmptyClusterWarning, InputError, ScaleWarning
+from kinfolk.estimators import kept_rows, task_blocks
+from kinfolk.estimators import rows as rows_in
+from kinfolk.estimators.base import MultiTaskClusterer
+from kinfolk.estimators.row_sums import RowSumClusterer
+from kinfolk.estimators.warn import compared
+from kinfolk.numerics import content_order
+from kinfolk.tables import Tasks
+
+DRAWING = (KMeans, MiniBatchKMeans)
+"""Clusterers of scikit-learn that draw rows as starts, and keep nothing of them but labels."""
+
+
+class WrappedClusterer(MultiTaskClusterer):
+    """Base of clusterers of several tasks that fit copies of a clusterer of one table."""
+
+    keeps = kept_rows.ROWS  # as the estimator does, which may be of another library
+
+    estimator: Any
+
+    def fit(
+        self, X: MatrixLike, y: None = None, tasks: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """Cluster the rows of X (n, d), where tasks (n,) names the task of each.
+
+        sample_weight (n,), not negative, counts a row as so many, if the estimator takes weights.
+        """
+        if rows_in.in_blocks(X, self):
+            return self._fit_blocks(task_blocks.opened(self, X, tasks, sample_weight))
+        X, found = self._open(X, tasks)
+        return self._fit_table(X, found, rows_in.weights(sample_weight, X.shape[0]))
+
+    @abstractmethod
+    def _fit_table(self, X: Table, found: Tasks, weight: Vector | None) -> Self:
+        """Fit copies to the checked rows X (n, d), with weights (n,) or none."""
+
+    @abstractmethod
+    def _fit_blocks(self, rows: Blocks) -> Self:
+        """Fit copies to rows in blocks."""
+
+    def _inner(self) -> BaseEstimator:
+        """Return the wrapped clusterer; InputError if it is none."""
+        if self.estimator is None:
+            return KMeans(2, n_init=10, random_state=0)
+        if not hasattr(self.estimator, "fit") or isinstance(self.estimator, type):
+            raise InputError(
+                f"estimator is {self.estimator!r:.60}; give a clusterer such as KMeans()."
+            )
+        return self.estimator
+
+    def _asked_clusters(self) -> Any:
+        """Return the number of clusters given, else the estimator's, else 1."""
+        # An estimator without the parameter finds its own number; 1 passes every check.
+        own = self._inner().get_params().get("n_clusters", 1)
+        return own if self.n_clusters is None else self.n_clusters
+
+    def _copy(self, k: int) -> Any:
+        """Return an unfitted copy of the clusterer that is to find k clusters."""
+        inner = clone(self._inner())
+        return inner.set_params(n_clusters=k) if "n_clusters" in inner.get_params() else inner
+
+    def level_kept(self) -> str:
+        """Return how much a saved model tells of single rows, by the wrapped estimators."""
+        found = vars(self)
+        copies = found.get("estimators_") or [found.get("estimator_", self._inner())]
+        return kept_rows.most([kept_rows.LABELS, *map(kept_rows.of, copies)])
+
+    def works_elsewhere(self) -> bool:
+        """True if other libraries' arrays stay on their device: the clusterer sums over rows."""
+        inner = self._inner()
+        return type(inner) is KMeans or isinstance(inner, RowSumClusterer)
+
+    def _sorts_rows(self) -> bool:
+        return False  # the wrapped clusterer does
+
+    def _sees(self) -> str:
+        return compared(self._inner())
+
+
+def fitted(inner: Any, X: Table, weight: Vector | None = None) -> Any:
+    """Fit a clusterer in double precision, silencing warnings that the wrapper gives itself."""
+    if weight is not None and not has_fit_parameter(inner, "sample_weight"):
+        raise InputError(
+            f"{type(inner).__name__} takes no sample_weight; leave it out, or wrap a clusterer "
+            "that does, such as KMeans or MEC."
+        )
+    weights = {} if weight is None else {"sample_weight": weight}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EmptyClusterWarning)
+        warnings.simplefilter("ignore", ScaleWarning)
+        # scikit-learn's k-means tells of empty clusters in words of its own
+        warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
+        if not isinstance(inner, DRAWING):
+            return inner.fit(_double(X), **weights)
+        rows, found = content_order.sorted_rows(_double(X), np.zeros(X.shape[0], dtype=int))
+        # Sums over columns in one order, too: rounding decides between starts that are level.
+        columns = content_order.columns(rows)
+        if weight is not None:
+            weights = {"sample_weight": weight[found.rows]}
+        inner.fit(rows[:, columns], **weights)
+        inner.cluster_centers_ = inner.cluster_centers_[:, np.argsort(columns)].copy()
+        inner.labels_ = inner.labels_[np.argsort(found.rows)]
+        return inner
+
+
+def fitted_to_blocks(inner: Any, rows: Blocks) -> Any:
+    """Fit a clusterer that sums over rows to blocks; no labels are stored."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EmptyClusterWarning)
+        warnings.simplefilter("ignore", ScaleWarning)
+        if type(inner) is KMeans:
+            return lloyd.fitted(inner, rows)
+        if isinstance(inner, RowSumClusterer):
+            found = task_blocks.without_labels(inner.fit(rows))
+            found.__dict__.pop("feature_names_in_", None)  # it is given arrays alone
+            return found
+    raise InputError(
+        f"X is in blocks, and {type(inner).__name__} needs all rows in memory at once: wrap "
+        "KMeans, MEC or KTMEC, or give the table itself if it fits."
+    )
+
+
+def cluster_ids(labels: Labels, k: int) -> np.ndarray:
+    """Return the cluster ids: 0 to k - 1 if these cover all labels, else the labels used.
+
+    >>> cluster_ids(np.array([2, 2, 0]), 3), cluster_ids(np.array([-1, 4, 4]), 3)
+    (array([0, 1, 2]), array([-1,  4]))
+    """
+    there = np.unique(labels)
+    return np.arange(k) if there[0] >= 0 and there[-1] < k else there
+
+
+def predicted(inner: Any, values: np.ndarray, X: Table) -> Labels:
+    """Assign new rows X (m, d) by a fitted clusterer with cluster ids `values` (k,)."""
+    if not hasattr(inner, "predict"):
+        raise InputError(
+            f"{type(inner).__name__} cannot assign new rows; wrap a clusterer that has predict, "
+            "for example sklearn.cluster.KMeans."
+        )
+    if type(inner) is KMeans and not sp.issparse(X):
+        inner, X = _near_zero(inner, X)
+    return np.searchsorted(values, inner.predict(_double(X)))
+
+
+def _near_zero(inner: KMeans, X: Table) -> tuple[KMeans, Table]:
+    """Shift k-means and dense rows by the mean of the centres, as scikit-learn fits them.
+
+    Its `predict` takes entries as they are: squares of 5e8 leave no digits for a spread of 1.
+    """
+    origin = inner.cluster_centers_.mean(axis=0)
+    moved = copy(inner)
+    moved.cluster_centers_ = inner.cluster_centers_ - origin
+    return moved, _double(X) - origin
+
+
+def _double(X: Table) -> Table:
+    """Convert X to double precision."""
+    return X.astype(np.float64, copy=False)
