@@ -197,7 +197,8 @@ def test_evidence_is_the_gain_in_agreement_in_both_directions():
     assert made[0].evidence > decision.CAUTIOUS_EVIDENCE
 
 
-def test_evidence_of_many_tasks_takes_each_pair_in_both_directions():
+def four_tasks():
+    """Options of four tasks of the same classes, whose own runs differ in their errors."""
     random = np.random.default_rng(6)
     owns = [
         task_scorer.own_result(
@@ -207,23 +208,36 @@ def test_evidence_of_many_tasks_takes_each_pair_in_both_directions():
         for share in (0.5, 0.2, 0.1, 0.7)
     ]
     transferred = task_scorer.transfers(owns)
-    tasks = [
+    return [
         decision.options(own, runs_of(GOOD, joint=True), labels)
         for own, labels in zip(owns, transferred, strict=True)
     ]
+
+
+def test_evidence_of_many_tasks_takes_each_pair_in_both_directions():
+    tasks = four_tasks()
     made = decision.decide(tasks)
     assert sum(one.proposal is not one.base for one in made) > 1
     np.testing.assert_allclose([m.evidence for m in made], evidence_by_loops(tasks, made))
 
 
 @pytest.mark.parametrize(
-    ("evidence", "bold", "cautious"), [(0.04, 0, 0), (0.06, 1, 0), (0.2, 1, 1)]
+    ("evidence", "modularity", "bold", "cautious"),
+    [
+        (0.04, 0.29, 0, 0),
+        (0.06, 0.29, 1, 0),
+        (0.2, 0.29, 1, 1),
+        (0.02, 0.4, 0, 0),
+        (0.04, 0.3, 1, 0),
+        (0.06, 0.4, 1, 0),
+        (0.2, 0.4, 1, 1),
+    ],
 )
-def test_a_proposal_needs_evidence_and_twice_as_much_if_cautious(
-    evidence, bold, cautious, monkeypatch
+def test_a_proposal_needs_evidence_less_if_it_is_clear_and_twice_as_much_if_cautious(
+    evidence, modularity, bold, cautious, monkeypatch
 ):
     monkeypatch.setattr(decision, "_evidence", lambda tasks, _: np.full(len(tasks), evidence))
-    options = options_of((0.3, 0.8), (0.4, 0.9))
+    options = options_of((0.3, 0.8), (modularity, 0.9))
     (made,) = decision.decide([options])
     assert made.answer is options.answers[bold]
     (made,) = decision.decide([options], cautious=True)
@@ -394,6 +408,49 @@ def test_decisions_are_the_formulas_of_the_module(seed):
     given = [options_of(*criteria, agreement=agreement) for criteria, agreement in tasks]
     found = [each.answers.index(each.proposal) for each in decision.decide(given)]
     assert found == chosen_by_loops(tasks)
+
+
+def test_answers_are_proposed_by_their_mutual_agreement_where_it_is_asked():
+    tasks = four_tasks()
+    made = decision.decide(tasks, mutual=True)
+    for t, found in enumerate(made):
+        h = agreement_by_loops(tasks, t)
+        weights = [max(0.0, max(row)) + 0.02 for row in h]
+        expected = [
+            sum(w * row[a] for w, row in zip(weights, h, strict=True)) / sum(weights)
+            for a in range(len(found.answers))
+        ]
+        totals = [
+            a.modularity + a.cross_task_agreement + m
+            for a, m in zip(found.answers, expected, strict=True)
+        ]
+        np.testing.assert_allclose([a.total for a in found.answers], totals)
+        assert any(found.own is answer for answer in found.answers)
+        assert any(found.proposal is answer for answer in found.answers)
+    criteria = [
+        ([(a.modularity, a.cross_task_agreement + a.mutual_agreement, 0.0) for a in one.answers],
+         one.agreement.max())
+        for one in made
+    ]  # fmt: skip
+    positions = [[a is m.proposal for a in m.answers].index(True) for m in made]
+    assert positions == chosen_by_loops(criteria)
+    np.testing.assert_allclose([m.evidence for m in made], evidence_by_loops(tasks, made))
+
+
+def agreement_by_loops(tasks, t):
+    """Agreement [other][answer] of a task's answers in both directions, one search for each."""
+    found = []
+    for s, divided in tasks[t].transferred.items():
+        theirs = tasks[s].base.labels
+        row = []
+        for answer in tasks[t].answers:
+            moved = cross_task.transferred_labels(
+                tasks[s].scorer.X, tasks[t].scorer.X, answer.labels
+            )
+            forth = adjusted_rand_score(divided, answer.labels)
+            row.append((forth + adjusted_rand_score(theirs, moved)) / 2)
+        found.append(row)
+    return found
 
 
 def test_equal_totals_leave_the_first_answer():

@@ -14,14 +14,17 @@ labels tells with certainty which answer is better; so both are kept and reporte
                              combinations there; s are the tasks with cross-task support
 
                 The mean over tasks counts because the best combination depends more on the data set
-                than on the task
+                than on the task. Of counts p and q also have the mutual agreement as a term, which
+                is the mean over the other tasks in both directions (`cross_task`)
     answer      the proposal if evidence from outside the task supports it, and else the own answer.
                 Modularity cannot tell help from harm: runs were fitted to the rows that it judges.
                 The other tasks' own clusters were not:
 
                     E[t] = (D[t] + mean of D over the tasks) / 2  >  .05     (.1 if cautious)
-                    D[t] = gain in agreement with the other tasks, in both directions (`cross_task`)
+                    D[t] = gain in mutual agreement with the other tasks (`cross_task`)
 
+                E > .03 is enough where modularity does not fall, unless cautious: the task's own
+                rows then speak for the proposal, too.
                 Known labels are evidence as well: a proposal that fits them better is the answer
     second      another answer for the task, if the better half of the runs falls into two groups
                 that agree within themselves and not with each other
@@ -32,14 +35,14 @@ A task has cross-task support if the clusters of another task agree well with an
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kinfolk.arrays import Labels, Vector
+from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.choosing import consensus, cross_task, scores
 from kinfolk.choosing.consensus import Answer
 from kinfolk.choosing.scores import BaseClusterings, RunScores
@@ -53,6 +56,9 @@ MEAN_ADVANTAGE_WEIGHT = 2.0
 # At .05 half as many tasks are worse than by themselves as without this guard, for a twentieth of
 # the gain; at .07 a quarter of the gain is lost (`docs/labelfree.md`).
 MIN_EVIDENCE = 0.05
+# Enough where modularity does not fall: from .03 to .04 no further shaping task was harmed, at .025
+# one lost .1.
+MIN_EVIDENCE_IF_CLEAR = 0.03
 # No answer that exceeded it was more than .02 less accurate than the own one.
 CAUTIOUS_EVIDENCE = 0.1
 # Mean adjusted Rand index within a group of runs; below it the group shares no clustering.
@@ -166,13 +172,16 @@ def scored_together(
     return runs, agreement, scorer.score_runs(runs, modularity, agreement)
 
 
-def decide(tasks: Sequence[Options], cautious: bool = False) -> list[Decision]:
+def decide(
+    tasks: Sequence[Options], cautious: bool = False, mutual: bool = False
+) -> list[Decision]:
     """Choose each task's answer: its best combination if the other tasks support it, else its own.
 
     Parameters
     ----------
     tasks : the options of all tasks, at the positions that their `transferred` name
     cautious : True asks for twice the evidence
+    mutual : True proposes combinations also by their mutual agreement with the other tasks
 
     Examples
     --------
@@ -190,25 +199,42 @@ def decide(tasks: Sequence[Options], cautious: bool = False) -> list[Decision]:
     >>> decision.has_cross_task_support, decision.own_runs_only, f"{decision.evidence:.2f}"
     (True, False, '0.56')
     """
+    if mutual:
+        tasks = _with_mutual_agreement(tasks)
     advantage = _mean_advantages(tasks)
     proposals = [_proposal(each, advantage) for each in tasks]
-    least = CAUTIOUS_EVIDENCE if cautious else MIN_EVIDENCE
     evidence = _evidence(tasks, proposals)
     made = zip(tasks, proposals, evidence, strict=True)
-    return [_decision(each, proposal, E, least) for each, proposal, E in made]
+    return [_decision(each, proposal, E, cautious) for each, proposal, E in made]
+
+
+def _with_mutual_agreement(tasks: Sequence[Options]) -> list[Options]:
+    """Set the mutual agreement of every candidate answer of the tasks that share."""
+    asking = {t: each.answers for t, each in enumerate(tasks) if each.transferred}
+    found = list(tasks)
+    for t, h in _agreement_both_ways(tasks, asking).items():
+        means = cross_task.mutual_agreement(h)
+        pairs = zip(asking[t], means, strict=True)
+        answers = [replace(answer, mutual_agreement=float(mean)) for answer, mean in pairs]
+        own, base = (
+            next(new for old, new in zip(asking[t], answers, strict=True) if old is wanted)
+            for wanted in (tasks[t].own, tasks[t].base)
+        )
+        found[t] = replace(tasks[t], answers=answers, own=own, base=base)
+    return found
 
 
 def _mean_advantages(tasks: Sequence[Options]) -> dict[Kind, float]:
     """Return how far each (source, combiner) scores above the mean answer, over tasks.
 
-    That is modularity + cross-task agreement, less its mean over the answers of the task, averaged
-    over the tasks with cross-task support.
+    That is modularity + agreement with other tasks, less its mean over the answers of the task,
+    averaged over the tasks with cross-task support.
     """
     leads = defaultdict(list)
     for each in tasks:
         if not each.has_cross_task_support:
             continue
-        totals = np.array([a.modularity + a.cross_task_agreement for a in each.answers])
+        totals = np.array([a.total - a.label_fit for a in each.answers])
         for answer, lead in zip(each.answers, totals - totals.mean(), strict=True):
             leads[answer.source, answer.combiner].append(lead)
     return {kind: float(np.mean(values)) for kind, values in leads.items()}
@@ -230,49 +256,50 @@ def _proposal(given: Options, advantage: Mapping[Kind, float]) -> Answer:
 def _evidence(tasks: Sequence[Options], proposals: Sequence[Answer]) -> Vector:
     """Return evidence E (T,) for the proposals from other tasks; nan where tasks share nothing."""
     D = np.array([0.0 if each.transferred else np.nan for each in tasks])
+    pairs = zip(tasks, proposals, strict=True)
     asking = {
-        t: each.scorer.on_sample(proposal.labels)
-        for t, (each, proposal) in enumerate(zip(tasks, proposals, strict=True))
+        t: [each.base, proposal]
+        for t, (each, proposal) in enumerate(pairs)
         if each.transferred and proposal is not each.base
     }
-    if asking:
-        D[list(asking)] = _mutual_gains(tasks, asking)
+    for t, h in _agreement_both_ways(tasks, asking).items():
+        D[t] = cross_task.mutual_gain(*h.T)
     # Tasks gain together or not at all: what helps one of related tasks mostly helps the others.
     return (D + D[np.isfinite(D)].mean()) / 2 if np.isfinite(D).any() else D
 
 
-def _mutual_gains(tasks: Sequence[Options], proposed: Mapping[int, Labels]) -> list[float]:
-    """Return each task's gain in agreement with other tasks' own clusters if proposals are used.
+def _agreement_both_ways(
+    tasks: Sequence[Options], asking: Mapping[int, Sequence[Answer]]
+) -> dict[int, Matrix]:
+    """Agreement h (S, A) of each task's answers with the S other tasks, mean of both directions.
 
-    Both directions of each pair are found task by task, so that each is one search.
+    The rows of one task are searched for those of all others at once.
     """
-    T = len(tasks)
-    before, forth, back = np.zeros((3, T, T))
+    labels = {t: [tasks[t].scorer.on_sample(a.labels) for a in asking[t]] for t in asking}
+    forth: dict[int, Matrix] = {}
+    back: dict[int, list[Vector]] = {t: [] for t in asking}
+    for t, found in labels.items():
+        divided = list(tasks[t].transferred.values())
+        forth[t] = np.array([cross_task.agreement_with_each(one, divided) for one in found])
     for s, each in enumerate(tasks):
         theirs = each.scorer.on_sample(each.base.labels)
-        others = list(each.transferred)
-        divided = list(each.transferred.values())
-        before[s, others] = cross_task.agreement_with_each(theirs, divided)
-        if s in proposed:
-            forth[s, others] = cross_task.agreement_with_each(proposed[s], divided)
-        asking = [t for t in proposed if s in tasks[t].transferred]
-        tables = [tasks[t].scorer.X for t in asking]
-        labels = [proposed[t] for t in asking]
-        moved = cross_task.transferred_from(each.scorer.X, tables, labels)
-        back[s, asking] = cross_task.agreement_with_each(theirs, moved)
-    gains = []
-    for t in proposed:
-        S = list(tasks[t].transferred)
-        own = (before[t, S] + before[S, t]) / 2
-        gains.append(cross_task.mutual_gain(own, (forth[t, S] + back[S, t]) / 2))
-    return gains
+        here = [t for t in asking if s in tasks[t].transferred]
+        near = cross_task.near_in_each(each.scorer.X, [tasks[t].scorer.X for t in here])
+        for t, rows in zip(here, near, strict=True):
+            moved = [cross_task.voted_labels(rows, one) for one in labels[t]]
+            back[t].append(cross_task.agreement_with_each(theirs, moved))
+    return {t: (forth[t].T + np.array(back[t])) / 2 for t in asking}
 
 
-def _decision(given: Options, proposal: Answer, evidence: float, least: float) -> Decision:
-    """Accept the proposal if evidence from other tasks exceeds the threshold, or labels fit better.
+def _decision(given: Options, proposal: Answer, evidence: float, cautious: bool) -> Decision:
+    """Accept the proposal if evidence from other tasks suffices, or known labels fit better.
 
     Else the base answer is kept.
     """
+    least = CAUTIOUS_EVIDENCE if cautious else MIN_EVIDENCE
+    # Rounded, so that equal clusters are as clear on every machine.
+    if not cautious and round(proposal.modularity - given.base.modularity, 12) >= 0:
+        least = MIN_EVIDENCE_IF_CLEAR
     supported = evidence > least or proposal.label_fit > given.base.label_fit
     answer = proposal if supported else given.base
     second = second_answer(given.runs, given.run_scores, answer.labels, given.scorer)

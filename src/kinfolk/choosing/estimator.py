@@ -311,7 +311,9 @@ class Kinfolk(InViews):
         plan = candidates.plan(joint, seen, {t: k[t] for t in sharing}, random)
         codes = np.where(np.isin(found.codes, sharing), found.codes, -1)
         candidates.run(plan, seen, X, codes, runs, "all data sets together")
-        task_state.decide(states, runs.fitted, self.guard == "both")
+        # Answers to amounts did not change by it on shaping sets; other tables had too few there.
+        mutual = seen.kind == "counts"
+        task_state.decide(states, runs.fitted, self.guard == "both", mutual)
 
     def _numbers_of_clusters(
         self, X: Table, found: Tasks, columns_are_scaled: bool = False

@@ -113,8 +113,13 @@ def own_states(found: Tasks, scorers: list[TaskScorer], runs: CandidateRuns) -> 
     return states
 
 
-def decide(states: list[FitState], fitted: list[FittedCandidate], cautious: bool) -> None:
-    """Set each task's decision among all runs; a task that does not share keeps its own answer."""
+def decide(
+    states: list[FitState], fitted: list[FittedCandidate], cautious: bool, mutual: bool = False
+) -> None:
+    """Set each task's decision among all runs; a task that does not share keeps its own answer.
+
+    `cautious` and `mutual` as `decision.decide` takes them.
+    """
     joint = [run for run in fitted if run.candidate.joint]
     tasks = []
     for state in progress.track(states, "scoring all data sets together"):
@@ -125,7 +130,7 @@ def decide(states: list[FitState], fitted: list[FittedCandidate], cautious: bool
         else:
             tasks.append(decision.options(state.own))
     with memo.remembering(states[0].own.scorer.memory):
-        decisions = decision.decide(tasks, cautious)
+        decisions = decision.decide(tasks, cautious, mutual)
     for state, made in zip(states, decisions, strict=True):
         state.decision = made
 
