@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 
-from kinfolk.numerics import model_relations
+from kinfolk.numerics import distances, model_relations
 
 HEADING = ["relations (5), s for one G", *model_relations.SOLVERS, "largest excess of (5)"]
 EVENNESS = 0.5
@@ -22,9 +22,8 @@ def table(sizes):
 
 def _row(k):
     random = np.random.default_rng(0)
-    A = model_relations.column_distances(
-        *(random.normal(size=(50, k)) / 7 for _ in range(2))
-    ).ravel()
+    V, W = (random.normal(size=(50, k)) / 7 for _ in range(2))
+    A = distances.squared(V.T, W.T).ravel()
     seconds, values = [], []
     for solve in model_relations.SOLVERS.values():
         spent, g = _fastest(solve, A)

@@ -104,16 +104,20 @@ def test_what_is_formed_for_speed_alone_is_small(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("filled", "cache", "dense"), [(5, 100, True), (5, 99, False), (1, 100, False)]
+    ("filled", "cache", "call", "dense"),
+    [(5, 400, 0, True), (5, 399, 0, False), (1, 400, 0, False), (1, 400, 160, True)],
 )
-def test_a_well_filled_sparse_matrix_is_held_dense(filled, cache, dense, monkeypatch):
+def test_a_small_or_well_filled_sparse_matrix_is_held_dense(
+    filled, cache, call, dense, monkeypatch
+):
     monkeypatch.setattr(operators, "CACHE", cache)
-    M = sp.dok_array((10, 10))
-    for i in range(10):
-        M[i, (i + np.arange(filled)) % 10] = 1.0 - 2.0 * (i % 2)
+    monkeypatch.setattr(operators, "CALL", call)
+    M = sp.dok_array((20, 20))
+    for i in range(20):
+        M[i, (i + np.arange(filled)) % 20] = 1.0 - 2.0 * (i % 2)
     operator = operators.Explicit(sp.csr_array(M))
     assert sp.issparse(operator._M) != dense
-    Y = RANDOM.uniform(size=(10, 2))
+    Y = RANDOM.uniform(size=(20, 2))
     PY, NY = operator.parts(Y)
     np.testing.assert_allclose(PY - (0 if NY is None else NY), M.toarray() @ Y, atol=1e-14)
 

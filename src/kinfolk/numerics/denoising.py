@@ -72,8 +72,13 @@ def fit(H: Table, noise: float, ridge: float) -> tuple[Layer, Matrix]:
         scale = q / delta
         half = _scaled(H, np.sqrt(scale))
         K = operators.crossed(half.T, half.T)
-        core = _rooted(_inverse(np.eye(n) + _rooted(q * K, ridge)), ridge)
-        linear = operators.dense((K @ core) @ H)
+        inverse = _inverse(np.eye(n) + _rooted(q * K, ridge))
+        core = _rooted(inverse, ridge)
+        # Without a product of n x n matrices: K M = J^(-1/2) (I - inverse) J^(1/2) / q, where
+        # J^(-1/2) adds the same row to all, so that the mean row of K M gives it.
+        KM = _right_rooted((np.eye(n) - inverse) / q, ridge)
+        KM += K.mean(axis=0) @ core - KM.mean(axis=0)
+        linear = operators.dense(KM @ H)
     b = (s - q * linear.sum(axis=0)) / (n + ridge)
     return Layer(core, scale, b), _squashed(linear, b)
 
@@ -112,16 +117,20 @@ def _scaled(H: Table, scale: Vector) -> Table:
 
 def _rooted(K: Matrix, ridge: float) -> Matrix:
     """Compute J^(1/2) K J^(1/2) for the centring matrix with ridge J."""
+    return _right_rooted(_right_rooted(K.T, ridge).T, ridge)
+
+
+def _right_rooted(K: Matrix, ridge: float) -> Matrix:
+    """Compute K J^(1/2) for the centring matrix with ridge J."""
     n = len(K)
     # J has the eigenvalue r/(n+r) for the vector 1 and 1 for all others: J^(1/2) = I - c 11'/n.
     c = 1.0 - np.sqrt(ridge / (n + ridge))
-    K = K - c * K.mean(axis=0)
     return K - c * K.mean(axis=1)[:, None]
 
 
 def _inverse(K: Matrix) -> Matrix:
     # From the factor alone: to solve for all columns of I takes four times as many products.
-    upper = sl.lapack.dpotri(*sl.cho_factor(K))[0]
-    inverse = np.triu(upper)
-    inverse += np.triu(upper, 1).T
+    upper = sl.lapack.dpotri(sl.cholesky(K))[0]
+    inverse = upper + upper.T
+    np.fill_diagonal(inverse, np.diagonal(upper))
     return inverse

@@ -17,7 +17,7 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from kinfolk.arrays import Matrix, Vector
-from kinfolk.numerics import distances, nonnegative, simplex, symmetric_factorization
+from kinfolk.numerics import nonnegative, simplex, symmetric_factorization
 from kinfolk.numerics.operators import Symmetric
 from kinfolk.numerics.ridge import Regression, Solution
 from kinfolk.numerics.symmetric_factorization import Factor, Point, Step, factor, gram_of
@@ -98,15 +98,18 @@ def objective(p: Problem, s: State) -> float:
     """Return the objective of MTCMRL: factorisation, regression and model relations."""
     costs = [membership_cost(p, task) for task in s.tasks]
     within = sum(0.5 * size + cost for size, cost in zip(p.sizes, costs, strict=True))
-    across = np.sum(column_distances(s.W, s.W) * s.G) + p.beta * np.sum(np.square(s.G))
-    return float(within + p.mu * np.sum(np.square(s.W)) + 0.5 * p.alpha * across)
+    S = s.W.T @ s.W
+    across = np.vdot(column_distances(S), s.G) + p.beta * np.vdot(s.G, s.G)
+    return float(within + p.mu * np.trace(S) + 0.5 * p.alpha * across)
 
 
 def membership_cost(p: Problem, task: TaskState) -> float:
     """Factorisation and regression cost of one task's Y, up to the constant |M|^2 / 2."""
     Y = task.factor.Y
-    symmetric = 0.5 * np.sum(np.square(gram_of(task.factor))) - np.sum(Y * task.factor.product)
-    return float(symmetric + p.lam * np.sum(np.square(Y - task.Q)))
+    gram = gram_of(task.factor)
+    away = Y - task.Q
+    symmetric = 0.5 * np.vdot(gram, gram) - np.vdot(Y, task.factor.product)
+    return float(symmetric + p.lam * np.vdot(away, away))
 
 
 def sweep(p: Problem, s: State) -> State:
@@ -177,20 +180,25 @@ def printed_sweep(p: Problem, s: State) -> State:
     tasks = list(s.tasks)
     W = s.W.copy()
     G = s.G.copy()
+    S = W.T @ W
     for t, own in enumerate(p.own):
-        update_relations(p, t, W, G, p.own)
+        update_relations(p, t, column_distances(S, own), G, p.own)
         W[:, own], Q = regression(p, t, tasks[t].factor.Y, W, G)
+        S[own] = W[:, own].T @ W
+        S[:, own] = S[own].T
         tasks[t] = update_memberships(p, t, tasks[t]._replace(Q=Q))
     return State(tuple(tasks), W, G)
 
 
-def column_distances(W: Matrix, V: Matrix) -> Matrix:
-    """Squared distances (k, l) of the columns of W (d, k) and V (d, l).
+def column_distances(S: Matrix, rows: slice = slice(None)) -> Matrix:
+    """Squared distances (K, K), or some rows of them, of columns W (d, K) with products S = W'W.
 
-    >>> column_distances(np.array([[0.0, 3.0]]), np.array([[1.0, 3.0]])).tolist()
-    [[1.0, 9.0], [4.0, 0.0]]
+    >>> W = np.array([[0.0, 3.0, 1.0]])
+    >>> column_distances(W.T @ W, slice(0, 2)).tolist()
+    [[0.0, 9.0, 1.0], [9.0, 0.0, 4.0]]
     """
-    return distances.squared(W.T, V.T)
+    sizes = np.diagonal(S)
+    return np.maximum(sizes[rows, None] + sizes - 2.0 * S[rows], 0.0)
 
 
 def even(k: list[int]) -> Matrix:
@@ -209,15 +217,15 @@ def even(k: list[int]) -> Matrix:
 def relations(p: Problem, W: Matrix, G: Matrix) -> Matrix:
     """Return optimal relations (K, K) of all pairs of tasks; iterative solvers start at G."""
     G = G.copy()
-    for t in range(len(p.own)):
-        update_relations(p, t, W, G, p.own[:t])
+    A = column_distances(W.T @ W)
+    for t, own in enumerate(p.own):
+        update_relations(p, t, A[own], G, p.own[:t])
     return G
 
 
-def update_relations(p: Problem, t: int, W: Matrix, G: Matrix, others: list[slice]) -> None:
-    """Overwrite in G the relations of task t with other tasks by the optimal ones."""
+def update_relations(p: Problem, t: int, A: Matrix, G: Matrix, others: list[slice]) -> None:
+    """Overwrite in G the relations of task t by the optimal ones, for distances A (k_t, K)."""
     own = p.own[t]
-    A = column_distances(W[:, own], W)
     if p.solver == "projection":
         for same in runs_of_equal_width([other for other in others if other != own]):
             _project_relations(A, G, own, same, p.beta)  # (5)

@@ -26,8 +26,10 @@ BLOCK = 2**20
 """Numbers in one working block: 8 MB in double precision."""
 CACHE = 2**18
 """Numbers that stay in a processor's cache: 2 MB."""
-SPARSE = 8
+SPARSE = 12
 """Numbers of a dense table in the cache that cost as much as one of a sparse table."""
+CALL = 2**15
+"""Numbers of a dense table in the cache that cost as much as any product with a sparse table."""
 
 
 class Symmetric(Protocol):
@@ -268,7 +270,7 @@ def _quick(M: Table) -> Table:
 
 def _work(Z: Table) -> int:
     """Cost of multiplying Z by one column, counted in entries of a dense table."""
-    return SPARSE * Z.nnz if sp.issparse(Z) else Z.size
+    return CALL + SPARSE * Z.nnz if sp.issparse(Z) else Z.size
 
 
 def _signed(Z: Table) -> bool:

@@ -6,7 +6,8 @@ For each column, with y (n,), z (d,) and its own c > 0,
 
 whose solution satisfies (lambda X'X + c I) w = lambda X'y + c z. With r = y - X z it is
 
-    w = z + X' Q diag(lambda / (lambda s + c)) Q' r        XX' = Q diag(s) Q',  n <= d
+    w = z + lambda X' u,   X w = y - c u,   u = Q diag(1 / (lambda s + c)) Q' r
+                                                           XX' = Q diag(s) Q',  n <= d
     w = z + Q diag(lambda / (lambda s + c)) Q' X' r        X'X = Q diag(s) Q',  n > d
 
 Symbols  X (n, d), dense or CSR; Q the eigenvectors of the smaller Gram matrix, s >= 0.
@@ -77,16 +78,12 @@ class Ridge:
 
     def towards(self, Y: Matrix, Z: Matrix, weight: float, c: Vector) -> Solution:
         """Regress Y (n, k) on X shrunk towards coefficients Z (d, k), with penalties c (k,)."""
-        near = operators.times(self.X, Z)
-        shares = weight / (weight * self._values + c)
+        away = Y - operators.times(self.X, Z)
+        inverse = 1.0 / (weight * self._values + c)
         if self._wide:
-            # X w comes with w from one product with X, since XX'Q = Q diag(s).
-            turned = shares * (self._vectors.T @ (Y - near))
-            moves = self._vectors @ np.hstack([turned, self._values * turned])
-            k = Y.shape[1]
-            return Solution(Z + self._crossed(moves[:, :k]), near + moves[:, k:])
-        pull = self._crossed(Y - near)
-        W = Z + self._vectors @ (shares * (self._vectors.T @ pull))
+            u = self._vectors @ (inverse * (self._vectors.T @ away))
+            return Solution(Z + self._crossed(weight * u), Y - c * u)
+        W = Z + self._vectors @ (weight * inverse * (self._vectors.T @ self._crossed(away)))
         return Solution(W, self.values(W))
 
     def values(self, W: Matrix) -> Matrix:

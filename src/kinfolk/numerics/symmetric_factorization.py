@@ -126,7 +126,7 @@ def objective(squared_norm: float, s: Factor | Point) -> float:
     0.0
     """
     gram = gram_of(s)
-    return float(squared_norm - 2.0 * np.vdot(s.Y, s.product) + np.sum(np.square(gram)))
+    return float(squared_norm - 2.0 * np.vdot(s.Y, s.product) + np.vdot(gram, gram))
 
 
 def exact_sweep(M: Symmetric, s: Point, lam: float = 0.0, Q: Matrix | None = None) -> Point:

@@ -23,7 +23,7 @@ from kinfolk.arrays import Matrix, Vector
 from kinfolk.datasets import data_home, faces, simulated
 from kinfolk.errors import InputError, KinfolkError
 from kinfolk.methods.multitask import feature_instance, model_relation
-from kinfolk.numerics import model_relations
+from kinfolk.numerics import distances, model_relations
 from kinfolk.numerics.features import Features
 from kinfolk.papers import figures, preparations
 from kinfolk.papers.figures import FigureData, FigurePanel, FigurePoint, Load
@@ -187,7 +187,7 @@ def _solver_seconds(solve: Callable[[Vector, float, Vector], Vector], k: int) ->
     """Seconds that a solver takes to learn one relation matrix G (k, k) from a uniform start."""
     random = np.random.default_rng(0)
     V, W = random.normal(size=(2, N_REGRESSIONS, k)) / np.sqrt(N_REGRESSIONS)
-    A = model_relations.column_distances(V, W).ravel()
+    A = distances.squared(V.T, W.T).ravel()
     uniform = np.full(k * k, 1.0 / k**2)
     evenness = model_relation.MTCMRL().evenness
     # The fastest of three: other work of the machine only makes a run slower.
