@@ -9,6 +9,7 @@ by itself, and its clusters are matched with the known ones. A stored model cann
 # %%
 import tempfile
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import kinfolk as kf
@@ -26,6 +27,16 @@ model.predict(data.X[:4], tasks="task-0")
 added = model.add_task(data.X[~known], "task-2")
 for cluster, kind in sorted(set(zip(added.labels, added.matched_labels, strict=True))):
     print(f"cluster {cluster} of task-2 is kind {kind}")
+
+# %%
+# The same kind has the same colour in all three, in the plane of two columns.
+kinds = np.concatenate([model.matched_labels_, added.matched_labels])
+figure, axes = plt.subplots(1, 3, figsize=(9, 2.8), sharex=True, sharey=True)
+for ax, task in zip(axes, ["task-0", "task-1", "task-2"], strict=True):
+    rows = data.tasks == task
+    ax.scatter(*data.X[rows, :2].T, c=kinds[rows], s=9, vmin=0, vmax=9, cmap="tab10")
+    ax.set(title=task, xlabel="column 0")
+figure.tight_layout()
 
 # %%
 # Stored and read again; the model now knows all three.

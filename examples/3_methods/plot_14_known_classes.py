@@ -7,6 +7,7 @@ The baseline that they must beat is a classifier that ignores the shift.
 """
 
 # %%
+import matplotlib.pyplot as plt
 import numpy as np
 
 import kinfolk as kf
@@ -21,10 +22,14 @@ y = np.array([numbers.get(label, -1) for label in y])
 # %%
 wanted = data.tasks == "task-1"
 truth = np.array([numbers[label] for label in data.target[wanted]])
+shares = {}
 for method in [kf.LinearSVM(), kf.GFHF(), kf.LLGC(), kf.LSSTTC(random_state=0)]:
     method.fit(data.X, y, tasks=data.tasks)
-    share = np.mean(method.transduction_[wanted] == truth)
-    print(f"{type(method).__name__:10s} {share:.2f} of the new rows in their class")
+    shares[type(method).__name__] = np.mean(method.transduction_[wanted] == truth)
+figure, ax = plt.subplots(figsize=(6, 2.4))
+ax.bar_label(ax.barh([*shares][::-1], [*shares.values()][::-1]), fmt="%.2f", padding=3)
+ax.set(xlim=(0, 1.1), xlabel="share of the new rows in their class")
+figure.tight_layout()
 
 # %%
 # Which is best depends on the shift. One draw is an example and no ranking: `kinfolk reproduce`
