@@ -6,8 +6,9 @@
     defects     another error, several lines, a wrong number, 10 seconds, or the end of the process
     peak        memory that the worst file took, MB
 
-Each format runs in a process of its own, so that its end is counted. Mutation i is made from the
-seed and i alone; `--first I --mutations 1` repeats one.
+Formats are those of tables, stores and labels, and model folders of all methods. Each runs in a
+process of its own, so that its end is counted. Mutation i is made from the seed and i alone;
+`--first I --mutations 1` repeats one.
 """
 
 import argparse
@@ -50,7 +51,7 @@ def tried(name, n, seed=0, first=0):
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         (folder / "sound").mkdir()
-        shape = damaged_formats.FORMATS[name]
+        shape = damaged_formats.every()[name]
         sound = shape.make(folder / "sound")
         damaged_formats.quietly(shape.use, _copied(sound, folder))
         start = first
@@ -146,7 +147,7 @@ def main():
     lines = [COLUMNS]
     defects = []
     total = Found()
-    names = arguments.formats or list(damaged_formats.FORMATS)
+    names = arguments.formats or list(damaged_formats.every())
     share = max(1, arguments.mutations // len(names))
     for name in names:
         found = tried(name, share, arguments.seed, arguments.first)

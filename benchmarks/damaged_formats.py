@@ -21,7 +21,7 @@ import scipy.sparse as sp
 
 import kinfolk as kf
 from benchmarks import damage
-from kinfolk import sealed, sources
+from kinfolk import catalogue, sealed, sources
 from kinfolk.comparison import files
 from kinfolk.knowledge import Knowledge
 from kinfolk.models import storage
@@ -175,17 +175,46 @@ def _of_parquet(raw, rng):
 # ----------------------------------------------------------------------------------------- models
 
 
-def _model(estimator):
+def _model(estimator, known=None):
     def make(folder):
         X, tasks = _numbers()
         data = kf.RelatedData("t", tasks, np.arange(len(X)).astype(str), X, NAMES)
         preparation = Preparation(scale="standard")
-        fitted = estimator().fit(preparation.fit_transform(data), tasks=tasks)
+        rows = preparation.fit_transform(data)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # some methods stop early
+            fitted = estimator().fit(rows, known, tasks=tasks)
         name = storage._method_name(fitted)
         storage.save(storage.Model(fitted, name, preparation, {"tasks": "shop"}), folder / "model")
         return folder / "model"
 
     return Format(make, _change_model, use_model)
+
+
+FEW = {"n_init": 1, "max_iter": 10}
+"""Parameters that make a fit quick; a method takes those that it has."""
+
+
+def of_every_method():
+    """Formats of the model folders of all methods, and of the default answer for views."""
+    return {
+        **{f"model of {name}": _of_method(entry) for name, entry in catalogue.METHODS.items()},
+        "model of kinfolk, views": _model(lambda: kf.Kinfolk(2, views=VIEWS, random_state=0)),
+    }
+
+
+VIEWS = {"person": [0, 2], "money": [1]}
+"""Two views of the columns `NAMES`."""
+
+
+def _of_method(entry):
+    known = entry.cls().get_params(deep=False)
+    parameters = {name: value for name, value in FEW.items() if name in known}
+    if entry.relation == catalogue.SEVERAL_VIEWS:
+        parameters["views"] = VIEWS
+    classes = np.where(np.arange(40) < 20, np.arange(40) % 2, -1)
+    labels = classes if entry.relation == catalogue.KNOWN_LABELS else None
+    return _model(lambda: catalogue.tasks_estimator(entry, 2, 0, **parameters), labels)
 
 
 def _change_model(sound, place, rng):
@@ -423,3 +452,8 @@ FORMATS = {
 
 if importlib.util.find_spec("anndata"):  # it takes an older pandas than the others
     FORMATS["h5ad"] = _of_table("t.h5ad", _cells)
+
+
+def every():
+    """All formats, with the model folders of all methods."""
+    return {**FORMATS, **of_every_method()}

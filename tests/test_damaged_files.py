@@ -30,6 +30,14 @@ def test_damaged_files_are_refused_in_a_sentence_or_harmless(name):
     assert_no_defect(name, FEW)
 
 
+def test_damaged_models_of_every_method_are_refused_in_a_sentence_or_harmless():
+    models = damaged_formats.of_every_method()
+    for i, name in enumerate(models):
+        found = damaged_files.tried(name, 2, seed=2, first=2 * i)
+        assert (name, found.defects) == (name, [])
+    assert len(models) > 60
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 def test_many_damaged_files_are_refused_in_a_sentence_or_harmless(name, request):

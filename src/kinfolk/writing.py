@@ -1,8 +1,27 @@
-"""Atomic writing of files (draft, then rename)."""
+"""Atomic writing of files (draft, then rename); control characters made visible."""
 
 import os
+import re
 import tempfile
 from pathlib import Path
+
+# ESC and other control characters can move the cursor, change a title or hide text; marks of
+# writing direction can show a text in another order; halves of surrogate pairs cannot be written.
+# Tabs and ends of lines stay.
+_CONTROLS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
+def visible(text: str) -> str:
+    r"""Escape the control characters of a text as Python's repr does.
+
+    >>> print(visible("shop \x1b[2J \u202e"))
+    shop \x1b[2J \u202e
+    >>> visible("Zürich\n")
+    'Zürich\n'
+    """
+    return _CONTROLS.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def write_atomically(path: str | os.PathLike[str], raw: bytes) -> None:

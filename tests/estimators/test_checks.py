@@ -287,6 +287,26 @@ def test_the_largest_number_of_single_precision_lets_squares_add_up(make, sign):
     MEC(2, n_init=1, random_state=0).fit(make(10 * large.astype(float)))
 
 
+@pytest.mark.parametrize("make", [np.asarray, sp.csr_array], ids=["dense", "csr"])
+def test_tables_of_numbers_whose_squares_are_zero_are_refused_by_a_fit(make):
+    X = np.array([[1.0, 2.0], [1.1, 2.0], [5.0, 1.0]])
+    model = MEC(2, n_init=1, random_state=0)
+    found = model.fit(make(X * 1e-130)).labels_
+    np.testing.assert_array_equal(found, model.fit(make(X)).labels_)
+    assert model.predict(make(X * 1e-200)).shape == (3,)  # new rows may all lie near 0
+    model.fit(make(0 * X))  # zeros lose nothing
+    for tiny in (X * 1e-150, (X * 1e-20).astype(np.float32)):
+        with pytest.raises(InputError, match=r"no entry larger than 5e-.*are 0 in float"):
+            model.fit(make(tiny))
+
+
+@pytest.mark.parametrize(("X", "says"), [(np.ones((1, 2)), "1 sample"), (np.ones(3), "1D array")])
+def test_tables_that_scikit_learn_refuses_are_refused_by_our_error(X, says):
+    with pytest.raises(InputError, match=says) as refused:
+        MEC(1).fit(X)
+    assert "\n" not in str(refused.value)
+
+
 def test_positions_of_sparse_entries_are_as_narrow_as_can_be():
     X = sp.csr_array(np.eye(3))
     X.indices, X.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)

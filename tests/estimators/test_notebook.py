@@ -30,6 +30,13 @@ def test_names_of_tasks_cannot_write_html(model):
     assert "<male>" not in shown
 
 
+def test_methods_with_known_classes_are_shown_though_their_records_have_no_sentence():
+    X = np.array([[0.0, 9.0], [9.0, 0.0]] * 4)
+    y = ["tea", "ore"] * 2 + [-1] * 4
+    known = kf.CoCC(n_feature_clusters=2, random_state=0).fit(X, y, tasks=["a"] * 4 + ["b"] * 4)
+    assert "<th>kind</th>" in known._repr_html_()
+
+
 def test_before_a_fit_there_are_parameters_alone():
     assert "<li>" not in kf.Kinfolk(3)._repr_html_().partition("</style>")[2]
 

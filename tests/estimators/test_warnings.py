@@ -190,6 +190,16 @@ def test_methods_that_measure_from_zero_say_that_rows_are_far_from_it(model):
     assert not sentences(0.0)
 
 
+def test_sparse_rows_whose_differences_are_lost_in_rounding_are_told():
+    def sentences(X):
+        return [text for _, text in told(lambda: kf.MEC(2).fit(X)) if "a sparse table" in text]
+
+    assert len(sentences(sp.csr_array(GROUPS + 5e8))) == 1
+    assert not sentences(sp.csr_array(GROUPS + 1e3))
+    assert not sentences(sp.csr_array(np.full((6, 2), 5e8)))  # nothing to lose
+    assert not sentences(GROUPS + 5e8)  # dense rows are counted from their mean
+
+
 def test_rows_without_a_view_do_not_hide_that_the_others_are_far_from_zero():
     X = np.hstack([GROUPS + 1e4, GROUPS])
     X[::2, : GROUPS.shape[1]] = np.nan

@@ -72,6 +72,13 @@ def test_hostile_names_are_inert_text(make_study):
     assert "&lt;script&gt;alert(1)&lt;/script&gt;$x_<wbr>0$" in html
 
 
+def test_control_characters_and_marks_of_direction_in_names_are_written_out(make_study):
+    study = make_study(tasks=("\x1b[2J", "\u202ereversed", "c"))
+    html = page.render(dataclasses.replace(study, notes=["\x1b]0;title\x07"]))
+    assert not {"\x1b", "\x07", "\u202e"} & set(html)
+    assert r"\u202ereversed" in html
+
+
 def test_nothing_is_fetched_from_anywhere(made_page):
     html = made_page("pixels")
     assert "default-src 'none'" in html

@@ -17,8 +17,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from kinfolk import progress
-from kinfolk.cli import screen
+from kinfolk import progress, writing
 from kinfolk.cli.screen import say as say
 
 _NO_MARGIN = 100_000
@@ -57,7 +56,7 @@ def _bars(console: Console) -> Iterator[None]:
 
         def listener(what: str, done: int, total: int) -> None:
             if what not in started:
-                started[what] = shown.add_task(screen.visible(what), total=total)
+                started[what] = shown.add_task(writing.visible(what), total=total)
             # A finished bar goes, so that the screen shows only work that is under way.
             shown.update(started[what], completed=done, total=total, visible=done < total)
 
@@ -91,7 +90,7 @@ class _Paper(Console):
 
     def render_str(self, text: str, **options: Any) -> Text:
         """Convert a string, such as a table cell, to rich text without markup."""
-        return super().render_str(screen.visible(text), **options)
+        return super().render_str(writing.visible(text), **options)
 
 
 def paper() -> Console:
@@ -106,4 +105,4 @@ def paper() -> Console:
 def write_unwrapped(text: str) -> None:
     """Write a text to standard output for other programs: no wrapping, no colours."""
     # Another program gets every name as it is.
-    sys.stdout.write(screen.visible(text) if sys.stdout.isatty() else text)
+    sys.stdout.write(writing.visible(text) if sys.stdout.isatty() else text)

@@ -29,6 +29,12 @@ In double precision products of four stay finite. In single precision, whose lar
 adds (2e14)^2 at most.
 """
 
+SMALLEST = {np.dtype(np.float64): 1e-140, np.dtype(np.float32): 1e-17}
+"""A fit refuses tables whose entries are all below this, by their precision.
+
+Squares of differences of a millionth of that are numbers still; of less, they are 0, and all rows
+look alike.
+"""
 
 MOST = 2**31 - 1
 """The largest whole number that a parameter can be; compiled code counts with 32 bits."""
@@ -125,16 +131,25 @@ def samples(
     """
     if reset:
         flags(estimator)
-    X = validate_data(
-        estimator,
-        intake.numbers(X),
-        reset=reset,
-        accept_sparse="csr",
-        dtype=[np.float64, np.float32],
-        ensure_all_finite=False,
-        ensure_min_samples=at_least,
-    )
-    finite(X, getattr(estimator, "feature_names_in_", None), gaps)
+    X = intake.numbers(X)
+    try:
+        X = validate_data(
+            estimator,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            ensure_all_finite=False,
+            ensure_min_samples=at_least,
+        )
+    except ValueError as error:  # too few rows or columns, other columns than those of the fit
+        raise InputError(" ".join(str(error).split())) from error
+    largest = finite(X, getattr(estimator, "feature_names_in_", None), gaps)
+    if reset and 0 < largest < SMALLEST[X.dtype]:
+        raise InputError(
+            f"X has no entry larger than {largest:.3g}, and squares of such numbers are 0 in "
+            f"{X.dtype}; multiply X by one large number, or take a smaller unit."
+        )
     return _compact(X) if sp.issparse(X) else X
 
 
@@ -300,8 +315,11 @@ def is_single(tasks: Any) -> bool:
     return not isinstance(tasks, list | tuple) and np.ndim(tasks) == 0
 
 
-def finite(X: Table, names: Any, gaps: bool) -> None:
-    """Raise an error if an entry is not finite, or its square is not; NaN may pass with `gaps`."""
+def finite(X: Table, names: Any, gaps: bool) -> float:
+    """Return the largest absolute entry; InputError if one is not finite, or its square is not.
+
+    NaN may pass with `gaps`.
+    """
     entries = X.data if sp.issparse(X) else X
     if gaps and np.isnan(entries.sum()):
         entries = entries[~np.isnan(entries)]
@@ -315,6 +333,7 @@ def finite(X: Table, names: Any, gaps: bool) -> None:
             f"{entries.dtype}; divide the "
             "columns by their size, for example with sklearn.preprocessing.StandardScaler."
         )
+    return float(largest)
 
 
 def _first_not_finite(X: Table, names: Any) -> str:

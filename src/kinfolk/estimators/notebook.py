@@ -46,9 +46,9 @@ def found(model: Any) -> str:
     # A model of too many columns, or of an older version, has none.
     profiles = getattr(model, "profiles_", None)
     table = "" if profiles is None else _table(profiles)
-    told = [record["meaning"] for record in getattr(model, "guard_", [])]
-    tasks = [record["task"] for record in getattr(model, "guard_", [])]
-    lines = [f"<li><b>{_text(t)}</b>: {_text(m)}</li>" for t, m in zip(tasks, told, strict=True)]
+    # Records of methods with known classes have shares instead of a sentence.
+    told = [record for record in getattr(model, "guard_", []) if "meaning" in record]
+    lines = [f"<li><b>{_text(r['task'])}</b>: {_text(r['meaning'])}</li>" for r in told]
     return table + (f"<ul>{''.join(lines)}</ul>" if lines else "")
 
 

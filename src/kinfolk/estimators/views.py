@@ -65,7 +65,7 @@ class MultiViewClusterer(Clusterer):
             there = operators.dense(whole[:, X.shape[1] :])
             X = whole[:, : X.shape[1]]
         tables = self._views_of(X)
-        if self._measures_from_zero():
+        if not warn.of_lost_digits(X) and self._measures_from_zero():
             pairs = zip(tables, there.T, strict=True)
             parts = [T if o.all() else T[np.flatnonzero(o)] for T, o in pairs]
             warn.of_far_rows(parts)

@@ -10,10 +10,16 @@ from sklearn.exceptions import ConvergenceWarning
 
 from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.errors import EmptyClusterWarning, ScaleWarning, SharingWarning
-from kinfolk.numerics import distances, dominance
+from kinfolk.numerics import distances, dominance, operators
 
 UNIT_LENGTH = (0.5, 2.0)
 """Rows count as of unit length if the root mean square of their lengths lies between these."""
+
+ROUNDED = 1e12
+"""Sparse rows whose mean is a million times as long as their deviations keep four digits of these.
+
+Distances are differences of squares, of 16 digits; dense rows are counted from their mean before.
+"""
 
 NEARLY_PARALLEL = 100.0
 """Rows whose mean is 10 times as long as their deviations are within some 6 degrees of it."""
@@ -63,6 +69,7 @@ def of_table(estimator: Any, X: Table, compares: str | None = None) -> None:
     """
     compares = compared(estimator) if compares is None else compares
     told = of_scale(X, compares, getattr(estimator, "feature_names_in_", None), USER + 1)
+    told = of_lost_digits(X, USER + 1) or told
     if not told and getattr(estimator, "from_zero", compares in ("lengths", "directions")):
         of_far_rows([X], USER + 1)
 
@@ -107,12 +114,25 @@ def of_scale(X: Table, compares: str, names: Any = None, stacklevel: int = USER)
     return column is not None
 
 
+def of_lost_digits(X: Table, stacklevel: int = USER) -> bool:
+    """Warn, and return True, if sparse rows lie so far from 0 that their distances are rounding."""
+    lost = sp.issparse(X) and _are_far(X, ROUNDED)
+    if lost:
+        warnings.warn(
+            "rows of a sparse table lie so far from 0 that their differences are lost in rounding: "
+            "give a dense table, such as X.toarray(), or subtract the mean of each column.",
+            ScaleWarning,
+            stacklevel=stacklevel,
+        )
+    return lost
+
+
 def of_far_rows(tables: Sequence[Table], stacklevel: int = USER) -> None:
     """Warn if dense rows lie so far from 0 that all have nearly the same direction.
 
     For methods that measure lengths or directions from 0; distances do not depend on where 0 is.
     """
-    if any(_is_far(X) for X in tables):
+    if any(not sp.issparse(X) and _are_far(X, NEARLY_PARALLEL) for X in tables):
         warnings.warn(
             "rows lie so far from 0 that all point nearly the same way, and this method measures "
             "from 0: subtract the mean of each column (scale='standard'), or take a method that "
@@ -122,11 +142,12 @@ def of_far_rows(tables: Sequence[Table], stacklevel: int = USER) -> None:
         )
 
 
-def _is_far(X: Table) -> bool:
-    """True if dense rows differ by far less than their distance from 0."""
-    return distances.origin(X, NEARLY_PARALLEL) is not None and bool(
-        np.ptp(np.asarray(X), axis=0).any()
-    )
+def _are_far(X: Table, far: float) -> bool:
+    """True if rows differ by far less than their distance from 0, but do differ."""
+    if not distances.is_far(X, far):
+        return False
+    entries: Any = X if sp.issparse(X) else operators.dense(X)
+    return bool(np.any(operators.dense(entries.max(axis=0) - entries.min(axis=0))))
 
 
 def unless_unit_length(X: Table, parameter: str) -> None:

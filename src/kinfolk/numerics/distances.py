@@ -31,13 +31,22 @@ def origin(V: Table, far: float = FAR) -> Vector | None:
     >>> origin(np.array([[5.0], [7.0]])) is None
     True
     """
-    if sp.issparse(V) or not len(V):
+    if sp.issparse(V) or not len(V) or not is_far(V, far):
         return None
+    return operators.mean(V)
+
+
+def is_far(V: Table, far: float) -> bool:
+    """True if the squared length of the rows' mean exceeds `far` mean squared deviations.
+
+    >>> is_far(sp.csr_array([[5e8, 1.0], [5e8, 3.0]]), 1e12)
+    True
+    """
     mean = operators.mean(V)
     size = float(mean @ mean)
     # The difference has no right digit where rows are far, and is then small beside the size.
-    spread = float(squared_norms(V).sum()) / len(V) - size
-    return mean if size > far * spread else None
+    spread = float(squared_norms(V).sum()) / V.shape[0] - size
+    return size > far * spread
 
 
 @overload

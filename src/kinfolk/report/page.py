@@ -51,7 +51,7 @@ def render(study: Study, run: str = "", holds: str = "") -> str:
     scores = findings.score_tables(page)
     more = sections.sections(page, scores)
     places = kind_names.Places(study.names)
-    return _template().render(
+    text = _template().render(
         page=page,
         study=study,
         run=run,
@@ -86,6 +86,7 @@ def render(study: Study, run: str = "", holds: str = "") -> str:
         help=_help(more, page),
         **more,
     )
+    return writing.visible(text)  # marks of direction in a name would turn the text after it
 
 
 def _columns(study: Study) -> int:

@@ -130,9 +130,10 @@ def _matrix(file: str, raw: bytes, arrays: Mapping[str, NDArray[Any]]) -> Table:
     wide = [name for name, array in arrays.items() if array.ndim == 2]
     name = "X" if "X" in arrays else wide[0] if len(wide) == 1 else None
     if name is None or arrays[name].ndim != 2 or arrays[name].dtype.kind not in "biuf":
+        found = [f"{n!r} of {a.dtype} and shape {a.shape}" for n, a in arrays.items()]
         raise FileFormatError(
             f"{file} needs one array 'X' of numbers with two axes (rows and columns); it has "
-            f"{alignment.some(arrays)}."
+            f"{', '.join(found[:3]) or 'no array'}{' and others' if len(found) > 3 else ''}."
         )
     return np.ascontiguousarray(arrays[name], dtype=np.float64)
 

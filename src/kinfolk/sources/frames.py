@@ -10,6 +10,7 @@ from collections.abc import Collection
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from kinfolk.arguments import shown
 from kinfolk.errors import FileFormatError, import_extra
 from kinfolk.sources import header as header_lines
 from kinfolk.sources import limits, paths
@@ -368,7 +369,7 @@ def _json_object(file: str, line: int, text: str) -> dict[str, Any]:
         ) from error
     if not isinstance(pairs, _Pairs):
         raise FileFormatError(
-            f"{file}: line {line} is not a JSON object but {text.strip()!r:.40}: write one object "
+            f"{file}: line {line} is not a JSON object but {shown(text.strip())}: write one object "
             'such as {"name": 1} per line.'
         )
     check_names(f"{file}: line {line}", [name for name, _ in pairs])

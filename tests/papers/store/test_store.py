@@ -288,6 +288,11 @@ def scrambled(path):
     path.write_bytes(raw)
 
 
+def with_a_broken_definition(path):
+    a_store(path)
+    path.write_bytes(path.read_bytes().replace(b"peak_memory INTEGER", b"peak_m\xc5mory INTEGER"))
+
+
 def with_a_trigger(path):
     a_store(path)
     change(path, "CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM scores; END")
@@ -308,6 +313,7 @@ def with_a_stub(path):
         (newer, "newer Kinfolk"),
         (cut, "is damaged"),
         (scrambled, "is damaged"),
+        (with_a_broken_definition, "is damaged .*decode"),
         (with_a_trigger, "is damaged"),
     ],
 )

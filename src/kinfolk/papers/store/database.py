@@ -70,6 +70,8 @@ def explained_errors(path: Path) -> Iterator[None]:
     """Context that turns SQLite's errors into sentences for the user."""
     try:
         yield
+    except UnicodeDecodeError as error:
+        raise damaged(path, error) from error
     except sqlite3.OperationalError as error:
         if "decode" in str(error):  # a text that is no UTF-8
             raise damaged(path, error) from error
