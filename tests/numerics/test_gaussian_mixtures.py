@@ -1,9 +1,11 @@
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from sklearn.covariance import ledoit_wolf
 from sklearn.mixture import GaussianMixture
 
 import oracles_mixtures as oracle
+from kinfolk.errors import InputError
 from kinfolk.numerics import gaussian_mixtures as mixtures
 
 SIZES = (9, 7)
@@ -191,3 +193,9 @@ def test_row_totals_are_logarithms_of_sums(widths):
     for log, total in zip(logs, found, strict=True):
         expected = [row.max() + np.log(sum(np.exp(row - row.max()))) for row in log]
         np.testing.assert_allclose(total, expected, rtol=1e-13)
+
+
+def test_tables_of_more_columns_than_a_covariance_matrix_can_have_are_refused():
+    wide = sp.csr_array((4, mixtures.MOST_COLUMNS + 1))
+    with pytest.raises(InputError, match="X has 20,001 columns, and a covariance matrix of more"):
+        mixtures.problem([wide], [2], None)

@@ -1,5 +1,6 @@
 """The part of `Kinfolk` for rows with several views: fitting, and voting on new rows."""
 
+import copy
 from typing import Any, Self
 
 import numpy as np
@@ -113,10 +114,12 @@ class InViews(RunVoters):
         seen = ViewRepresentations.of(X, codes, self._view_columns, scaled, there)
         names = self.view_names_.tolist()
         seconds = None if budget is None else budget / len(k)
-        made = [
-            view_answer.answer(X, codes, t, k[t], seen, there, names, families, random, seconds)
-            for t in range(len(k))
-        ]
+        made = []
+        for t, k_t in enumerate(k):
+            same = copy.deepcopy(random)  # the order of the tasks changes no draw
+            made.append(
+                view_answer.answer(X, codes, t, k_t, seen, there, names, families, same, seconds)
+            )
         self._set_view_records(found, made)
         labels = np.empty(len(found.codes), dtype=int)
         self.own_labels_ = labels.copy()

@@ -36,6 +36,7 @@ from kinfolk.choosing.turns import JUDGED, JUDGING
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
 from kinfolk.methods.multitask.shared_covariance import SharedCovarianceMixture
+from kinfolk.numerics import starts
 from kinfolk.tables import Tasks, object_array
 
 # The default rule takes about half a minute of one core for 4,000 rows, minutes for 16,000.
@@ -220,9 +221,11 @@ def drawn(
     (array([1, 2, 5]), array([0, 3, 4]))
     """
     samples: tuple[list[Positions], list[Positions]] = ([], [])
+    (seed,) = starts.seeds(random, 1)
     for rows in found.rows():
         known = rows[:0] if y is None else rows[y[rows] >= 0]
-        others = random.permutation(np.setdiff1d(rows, known))
+        # One seed for all tasks: their order, that of their first rows, changes no draw.
+        others = np.random.RandomState(seed).permutation(np.setdiff1d(rows, known))
         m = min(max(size - len(known), 0), len(others))
         samples[0].append(np.sort(np.concatenate([known, others[:m]])))
         samples[1].append(np.sort(np.concatenate([known, others[len(others) - m :]])))

@@ -34,7 +34,11 @@ from scipy.special import logsumexp
 from sklearn.covariance import ledoit_wolf_shrinkage
 
 from kinfolk.arrays import Labels, Matrix, Table, Vector
+from kinfolk.errors import InputError
 from kinfolk.numerics import distances, memberships, operators
+
+MOST_COLUMNS = 20_000
+"""The most columns: a covariance matrix of them takes 3.2 GB, of a million 8 TB."""
 
 MOST = 0.9
 """The largest share of shrinking: the prior then has nine times the rows of the data."""
@@ -97,6 +101,13 @@ def problem(tables: Sequence[Table], k: Sequence[int], shrinkage: float | None) 
     >>> found.tables[0].tolist(), found.prior.rows, found.prior.covariance.tolist()
     ([[-1.0, 0.0], [1.0, 0.0]], 2.0, [[0.5, 0.0], [0.0, 0.5]])
     """
+    d = tables[0].shape[1]
+    if d > MOST_COLUMNS:
+        raise InputError(
+            f"X has {d:,} columns, and a covariance matrix of more than {MOST_COLUMNS:,} does not "
+            "fit into memory: reduce the columns, for example with sklearn.decomposition."
+            "TruncatedSVD, or take a method that compares distances, such as MEC."
+        )
     dense = [np.asarray(operators.dense(X), dtype=np.float64) for X in tables]
     means = [X.mean(axis=0) for X in dense]
     centred = [X - mean for X, mean in zip(dense, means, strict=True)]
