@@ -148,6 +148,16 @@ def test_each_task_has_its_own_answer():
     assert [record["task"] for record in found.view_guard_] == ["x", "x", "y", "y"]
 
 
+def test_the_order_of_tasks_changes_no_answer():
+    X, columns = kf.join({"a": blobs(0, 9.0), "b": blobs(1, 9.0)})
+    tasks = np.tile(["x", "y"], len(LABELS) // 2)
+    model = kf.Kinfolk(3, views=columns, families=["kmeans"], random_state=0)
+    found = clone(model).fit(X, tasks=tasks).labels_
+    turned = clone(model).fit(X[::-1], tasks=tasks[::-1]).labels_[::-1]
+    for task in "xy":
+        assert adjusted_rand_score(found[tasks == task], turned[tasks == task]) == 1
+
+
 def test_a_model_of_views_is_stored_and_read(model, tmp_path):
     found, X = model
     kf.save(found, tmp_path / "model")

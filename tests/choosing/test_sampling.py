@@ -99,6 +99,14 @@ def test_two_samples_of_a_large_task_share_no_row():
     assert sorted([*first, *second]) == list(range(100))
 
 
+def test_the_order_of_tasks_changes_no_sample():
+    given = Tasks.of(["a"] * 40 + ["b"] * 60)
+    turned = Tasks.of(["b"] * 60 + ["a"] * 40)
+    samples = (sampling.drawn(t, 10, None, np.random.RandomState(0)) for t in (given, turned))
+    for one, other in zip(*samples, strict=True):
+        np.testing.assert_array_equal(one, np.sort((other + 40) % 100))
+
+
 def test_a_small_task_is_whole_in_both_samples():
     found = Tasks.of(["a"] * 5 + ["b"] * 50)
     for sample in sampling.drawn(found, 20, None, np.random.RandomState(0)):

@@ -51,6 +51,16 @@ def test_stopping_while_many_methods_are_asked_keeps_what_they_said(
     assert len(kf.load("out/model").estimator.evidence_) == 2 * 7
 
 
+def test_stopping_during_an_import_is_no_fault(kinfolk, table, roles, quick, monkeypatch):
+    def during_an_import(*_, **__):
+        raise RuntimeError("Error calling __set_name__ on 'value'") from KeyboardInterrupt()
+
+    monkeypatch.setattr(MTCFIR, "fit", during_an_import)
+    said = kinfolk("run", table, *roles, *quick, "--out", "out")
+    assert said.code == cli.STOPPED
+    assert "Stopped" in said.err
+
+
 def test_stopping_is_told(kinfolk, table, roles, quick, monkeypatch):
     monkeypatch.setattr(MTCFIR, "fit", interrupt)
     assert "Stopped" in kinfolk("run", table, *roles, *quick, "--out", "out").err

@@ -218,7 +218,7 @@ def drawn(
     --------
     >>> first, second = drawn(Tasks.single(6), 3, None, np.random.RandomState(0))
     >>> first, second
-    (array([1, 2, 5]), array([0, 3, 4]))
+    (array([0, 1, 5]), array([2, 3, 4]))
     """
     samples: tuple[list[Positions], list[Positions]] = ([], [])
     (seed,) = starts.seeds(random, 1)

@@ -29,6 +29,11 @@ def _run(arguments: list[str] | None) -> int:
             from kinfolk.cli import app
 
             code = app.run(arguments)
+        except RuntimeError as error:
+            # As Python 3.11 reports Ctrl-C while a class is made, which imports do.
+            if isinstance(error.__cause__, KeyboardInterrupt):
+                raise KeyboardInterrupt from error
+            raise
         except ImportError as error:
             if isinstance(error, MissingExtraError):
                 raise
