@@ -61,6 +61,7 @@ QUICK = {
     "kinfolk": {"families": ["mec", "pooled"]},  # two families obey the laws as nine do
     **dict.fromkeys(SLOW, {"max_iter": 40}),
     "mtl-gmm": {"max_iter": 15},  # a far outlier takes hundreds
+    "mtsc": {"max_iter": 20},
     "multinmf": {"max_iter": 40},
     "mvcf": {"max_iter": 10},
     "comvsc": {"max_iter": 20},

@@ -11,6 +11,7 @@ import typer
 from kinfolk import file_sets, sources
 from kinfolk.choosing.estimator import Kinfolk
 from kinfolk.cli import inputs, options, terminal
+from kinfolk.cli.reading import NewRows
 from kinfolk.comparison import files
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
@@ -40,12 +41,14 @@ Keep = Annotated[Path | None, typer.Option(help="Folder to write the model with 
 _FOR_NEW_TASKS = "--clusters and --keep are for rows of a new task: say --new-task too, or neither."
 
 
+@options.grouped
 def assign(
     model: options.Model,
     new: Annotated[
         list[str],
         typer.Argument(help="Tables of new rows, of the same kinds as for `kinfolk run`."),
     ],
+    rows: NewRows,
     task: Annotated[
         str | None, typer.Option(help="The task that all these rows belong to.")
     ] = None,
@@ -53,11 +56,6 @@ def assign(
     clusters: Clusters = None,
     keep: Keep = None,
     names: options.Names = None,
-    tasks: options.Tasks = None,
-    text: options.Text = None,
-    embeddings: options.Embeddings = None,
-    row_id: options.RowId = None,
-    header: options.Header = True,
     out: Annotated[
         Path | None, typer.Option(help="CSV file to write to in place of standard output.")
     ] = None,
@@ -73,10 +71,9 @@ def assign(
         storage.check_replaceable(files.check_writable(keep))
     if out is not None:
         file_sets.check_file(out, files.HEAD, overwrite)
-    given = {"tasks": tasks, "text": text, "row_id": row_id, "embeddings": embeddings}
     with terminal.bars(quiet):
         stored = storage.load(model)
-        data, notes = _read(new, stored, given, task, new_task, header)
+        data, notes = _read(new, stored, rows, task, new_task)
         if new_task:
             found, doubts = _with_new_tasks(stored, data, number)
             notes = [*notes, *doubts]
@@ -98,20 +95,19 @@ def assign(
 def _read(
     new: list[str],
     stored: storage.Model,
-    given: Mapping[str, str | None],
+    given: NewRows,
     task: str | None,
     new_task: bool,
-    header: bool,
 ) -> tuple[RelatedData, list[str]]:
     """Read new rows by the given columns, else by those of the fit; also return notes."""
     kept = stored.roles or {}
-    roles = {name: value or kept.get(name) for name, value in given.items()}
+    roles = {name: value or kept.get(name) for name, value in given.roles().items()}
     known = stored.estimator.task_names_
     # Rows without any task can only belong to the single task of the model.
     if task is None and roles["tasks"] is None and len(known) == 1 and not new_task:
         task = known[0]
     if task is not None:
-        roles["tasks"] = given["tasks"]  # a file of one task may lack the column of the fit
+        roles["tasks"] = given.tasks  # a file of one task may lack the column of the fit
     kinds = {} if stored.preparation is None else stored.preparation.kinds
     asked = None if stored.preparation is None else set(kinds or stored.preparation.feature_names)
     if roles["embeddings"] is not None:
@@ -126,7 +122,7 @@ def _read(
         columns="intersect",
         only=asked,
         kinds=kinds,
-        header=header,
+        header=given.header,
         **lacking,
         **roles,  # type: ignore[arg-type]
     )

@@ -16,7 +16,8 @@ def demo(
     quiet: options.Quiet = False,
 ) -> None:
     """Cluster male and female penguins as two tasks without their species; then compare."""
-    with outputs.folder(out, overwrite):
+    results = outputs.Results(out, overwrite)
+    with results.folder():
         table = datasets.penguins_csv()
         beside = {table.name: table.read_bytes()}
         file_sets.check(out, beside, overwrite)
@@ -31,7 +32,7 @@ def demo(
                 random_state=seed,
                 command=f"kinfolk demo --seed {seed}",
             )
-        outputs.finish(found, out, overwrite, beside)
+        results.write(found, beside)
     terminal.say(
         f"The same by yourself: kinfolk run {out / table.name} --tasks sex --target species "
         "--ignore year --missing drop --clusters 3"

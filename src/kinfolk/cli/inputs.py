@@ -1,28 +1,13 @@
-"""Parses options of the command line: columns by role, numbers of clusters, parameters."""
+"""Parses options of the command line: kinds of columns, numbers of clusters, parameters."""
 
 import json
 import re
-from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
 from kinfolk.cli import options
 from kinfolk.errors import InputError
-from kinfolk.sources import vectors
 from kinfolk.sources.kinds import CHOICES
-from kinfolk.tables import RelatedData
-from kinfolk.tables.alignment import some
-
-ROLES = {
-    "tasks": "--tasks",
-    "text": "--text",
-    "target": "--target",
-    "row_id": "--id",
-    "labels": "--labels",
-    "views": "--views",
-    "embeddings": "--embeddings",
-}
-"""Role of a column -> the option that names it."""
 
 AUTO = "auto"
 """Stands for a number of clusters that the method is to find."""
@@ -91,53 +76,6 @@ def kinds(given: list[str] | None) -> dict[str, str]:
             )
         found[name.strip()] = kind.strip()
     return found
-
-
-def columns(
-    only: list[str] | None,
-    ignore: list[str] | None,
-    kinds_given: list[str] | None,
-    missing: str,
-    header: bool = True,
-) -> dict[str, Any]:
-    """Return the options about columns and gaps as arguments of `sources.read`.
-
-    >>> columns(None, ["id"], None, "drop")
-    {'only': None, 'ignore': ['id'], 'kinds': {}, 'missing': 'drop'}
-    """
-    for option, given in (("--only", only), ("--ignore", ignore)):
-        if given and not names(given):
-            raise InputError(f"{option} names no column: give names divided by commas.")
-    return {
-        "only": names(only) or None,
-        "ignore": names(ignore),
-        "kinds": kinds(kinds_given),
-        "missing": missing,
-        **({} if header else {"header": False}),
-    }
-
-
-def no_file(embeddings: str | None) -> dict[str, None]:
-    """Return {"embeddings": None} if the embeddings are a file, as new rows have another one.
-
-    >>> no_file("vectors.npy"), no_file("vector")
-    ({'embeddings': None}, {})
-    """
-    return {} if vectors.given_by_column(embeddings) else {"embeddings": None}
-
-
-def check_only(given: list[str] | None, data: RelatedData, roles: Iterable[str | None]) -> None:
-    """InputError if --only lists a column that the table does not have.
-
-    Columns with a role, such as that of the tasks, may be listed, too.
-    """
-    # Texts have no columns beside their own.
-    known = {*data.feature_names, *roles} if data.texts is None else set(names(given))
-    if unknown := [name for name in names(given) if name not in known]:
-        raise InputError(
-            f"--only lists {some(unknown)}, which the table does not have: look at the names in "
-            "its first row."
-        )
 
 
 def parameter(text: str) -> tuple[str, Any]:

@@ -1,5 +1,9 @@
-"""Options that several subcommands share."""
+"""Options that several subcommands share, and groups of options as dataclasses."""
 
+import dataclasses
+import functools
+import inspect
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,27 +22,6 @@ Source = Annotated[
         help="A table with a task column, several tables (one task each), or a named data set."
     ),
 ]
-Columns = Annotated[
-    str,
-    typer.Option(
-        help="For tables with different columns: strict refuses them, intersect keeps the common "
-        "columns, union keeps all and fills with zeros."
-    ),
-]
-Views = Annotated[
-    str | None,
-    typer.Option(
-        help="kinfolk and methods of several views: `files` if each table is one view of the "
-        "rows, or groups of columns such as pix=pix_*,fou=fou_*."
-    ),
-]
-MissingViews = Annotated[
-    str,
-    typer.Option(
-        help="With --views files and --id: rows that not all files have; error refuses them, keep "
-        "clusters them by the views that they have, drop leaves them out."
-    ),
-]
 Data = Annotated[
     Path | None,
     typer.Option(
@@ -46,40 +29,12 @@ Data = Annotated[
     ),
 ]
 Tasks = Annotated[str | None, typer.Option(help="Column with the task of each row.")]
-Text = Annotated[str | None, typer.Option(help="Column of texts, which become counts of terms.")]
-Embeddings = Annotated[
-    str | None,
-    typer.Option(
-        help="Column of lists of numbers, or .npy file with a row for each row of the tables, to "
-        "cluster in place of all columns; --text then describes the rows."
-    ),
-]
 Target = Annotated[
     str | None, typer.Option(help="Column of true classes, used for scores and never to cluster.")
 ]
 RowId = Annotated[str | None, typer.Option("--id", help="Column with the name of each row.")]
 Model = Annotated[Path, typer.Argument(help="The folder `model` that `kinfolk run` wrote.")]
 Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of every random draw.")]
-Only = Annotated[
-    list[str] | None, typer.Option(help="Columns to cluster on, divided by commas; no others.")
-]
-Ignore = Annotated[list[str] | None, typer.Option(help="Columns to leave out, divided by commas.")]
-Kinds = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--as",
-        help="What a column is to be taken for, column=number, category or yes/no, where its "
-        "values do not tell.",
-    ),
-]
-Missing = Annotated[
-    str,
-    typer.Option(help="Gaps: impute fills them, drop leaves out their rows, error refuses them."),
-]
-Header = Annotated[
-    bool,
-    typer.Option("--header/--no-header", help="Whether the first line of a table names columns."),
-]
 Names = Annotated[
     list[str] | None,
     typer.Option(
@@ -101,3 +56,48 @@ OF_PARAMETERS = {
     "n_jobs": "--jobs",
 }
 """Parameters of methods with an option of their own; --set takes all others."""
+
+
+def grouped(verb: Callable[..., None]) -> Callable[..., None]:
+    """Return a verb as typer reads it: a parameter that is a dataclass stands for its fields.
+
+    >>> @dataclasses.dataclass
+    ... class Place:
+    ...     out: str = "here"
+    >>> @grouped
+    ... def write(name: str, place: Place) -> None:
+    ...     print(name, place.out)
+    >>> print(inspect.signature(write))
+    (*, name: str, out: str = 'here')
+    >>> write(name="table", out="there")
+    table there
+    """
+    given = inspect.signature(verb).parameters.values()
+    groups: dict[str, Any] = {
+        p.name: p.annotation for p in given if dataclasses.is_dataclass(p.annotation)
+    }
+
+    @functools.wraps(verb)
+    def called(**values: Any) -> None:
+        for name, group in groups.items():
+            own = {field.name: values.pop(field.name) for field in dataclasses.fields(group)}
+            values[name] = group(**own)
+        verb(**values)
+
+    single = []
+    for parameter in given:
+        if parameter.name in groups:
+            fields = dataclasses.fields(groups[parameter.name])
+            single += [_parameter(field.name, field.type, field.default) for field in fields]
+        else:
+            single.append(_parameter(parameter.name, parameter.annotation, parameter.default))
+    called.__signature__ = inspect.Signature(single)  # type: ignore[attr-defined]
+    return called
+
+
+def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    """Return a parameter given by keyword, required where a field has no default."""
+    if default is dataclasses.MISSING:
+        default = inspect.Parameter.empty
+    form = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, form, default=default, annotation=annotation)

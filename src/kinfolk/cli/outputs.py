@@ -2,10 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from kinfolk import file_sets, folder_lock
-from kinfolk.cli import study_text, terminal
+from kinfolk.cli import options, study_text, terminal
 from kinfolk.comparison import Comparison, files
 from kinfolk.comparison.files import REPORT
 from kinfolk.errors import InputError
@@ -29,55 +33,68 @@ def say_columns(data: RelatedData) -> None:
             )
 
 
-@contextmanager
-def folder(out: Path, overwrite: bool) -> Iterator[Path]:
-    """Context that holds a lock on the results folder, and reports its state if stopped."""
-    before = file_sets.entries(out)
-    try:
-        with folder_lock.held(files.check_writable(out)):
-            if file_sets.mend(out):
-                terminal.say(
-                    f"The files of an earlier run that was cut off in {out} are whole now."
-                )
-                before = file_sets.entries(out)
-            files.check_folder(out, overwrite)
-            yield out
-    except KeyboardInterrupt:
-        new = file_sets.entries(out) != before
-        state = "holds the new results" if new else "is as it was"
-        terminal.say(f"{out} {state}; the same command starts the run again.")
-        raise
+@dataclass(frozen=True)
+class Results:
+    """Options on the folder of results; locks the folder, and writes and prints the results."""
 
+    out: Annotated[Path, typer.Option(help="Folder for the results.")] = Path("kinfolk-report")
+    overwrite: options.Overwrite = False
+    no_rows: Annotated[
+        bool,
+        typer.Option(
+            "--no-rows",
+            help="Store a model without anything about single rows; see docs/privacy.md for the "
+            "cost.",
+        ),
+    ] = False
+    minimum: Annotated[
+        int, typer.Option(min=1, help="Fewest rows of a cluster in a model without rows.")
+    ] = storage.FEWEST
 
-def finish(
-    found: Comparison,
-    out: Path,
-    overwrite: bool,
-    beside: Mapping[str, bytes] | None = None,
-    rows: bool = True,
-    minimum: int = storage.FEWEST,
-) -> None:
-    """Write all result files to a folder, then print clusters, cautions, scores and notes."""
-    model = found.model
-    refusal = ""
-    if not rows:
+    @contextmanager
+    def folder(self) -> Iterator[None]:
+        """Context that holds a lock on the folder, and reports its state if stopped."""
+        before = file_sets.entries(self.out)
         try:
-            model = storage.of_clusters(found.model, minimum)
-        except InputError as error:  # the fit may have taken minutes: all else is written
-            refusal = f"No model is stored, because --no-rows was asked for: {error}"
-    found.save(
-        out,
-        overwrite=overwrite,
-        beside=beside,
-        model=not refusal,
-        rows=rows,
-        minimum_cluster_size=minimum,
-    )
-    study_text.show(found.study)
-    for sentence in found.notes:
-        terminal.say(sentence)
-    terminal.say(refusal or kept_rows.sentence(model.estimator))
-    if not refusal:
-        terminal.say(sizes.of_folder(out / files.MODEL).sentence())
-    written = "Labels and report" if refusal else "Labels, model and report"
-    terminal.say(f"{written} are in {out}; open {out / REPORT} in a browser.")
+            with folder_lock.held(files.check_writable(self.out)):
+                if file_sets.mend(self.out):
+                    terminal.say(
+                        f"The files of an earlier run that was cut off in {self.out} are whole now."
+                    )
+                    before = file_sets.entries(self.out)
+                files.check_folder(self.out, self.overwrite)
+                yield
+        except KeyboardInterrupt:
+            new = file_sets.entries(self.out) != before
+            state = "holds the new results" if new else "is as it was"
+            terminal.say(f"{self.out} {state}; the same command starts the run again.")
+            raise
+
+    def write(self, found: Comparison, beside: Mapping[str, bytes] | None = None) -> None:
+        """Write all result files, then print clusters, cautions, scores and notes.
+
+        `beside` are further files by name.
+        """
+        model = found.model
+        refusal = ""
+        if self.no_rows:
+            try:
+                model = storage.of_clusters(found.model, self.minimum)
+            except InputError as error:  # the fit may have taken minutes: all else is written
+                refusal = f"No model is stored, because --no-rows was asked for: {error}"
+        found.save(
+            self.out,
+            overwrite=self.overwrite,
+            beside=beside,
+            model=not refusal,
+            rows=not self.no_rows,
+            minimum_cluster_size=self.minimum,
+        )
+        study_text.show(found.study)
+        for sentence in found.notes:
+            terminal.say(sentence)
+        terminal.say(refusal or kept_rows.sentence(model.estimator))
+        if not refusal:
+            terminal.say(sizes.of_folder(self.out / files.MODEL).sentence())
+        written = "Labels and report" if refusal else "Labels, model and report"
+        terminal.say(f"{written} are in {self.out}; open {self.out / REPORT} in a browser.")

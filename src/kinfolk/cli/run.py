@@ -3,6 +3,7 @@
 import math
 import shlex
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,149 +11,142 @@ import typer
 
 from kinfolk import catalogue, deadlines
 from kinfolk.cli import inputs, options, outputs, shown_command, terminal
-from kinfolk.comparison import compare, rows, strategies
+from kinfolk.cli.reading import RowsToCluster
+from kinfolk.comparison import compare, strategies
 from kinfolk.errors import InputError
 from kinfolk.knowledge import Knowledge
-from kinfolk.models import storage
 from kinfolk.preparation import Preparation
 from kinfolk.profiles import names as kind_names
 from kinfolk.sources import paths
 from kinfolk.tables import RelatedData
 from kinfolk.tables import columns as kinds_of
 
-Clusters = Annotated[
-    list[str],
-    typer.Option(
-        help="Number of clusters: one number, one per task such as a=4,b=3, both such as 4,b=3 (4 "
-        "for all but b), or auto, with which the method kinfolk finds it."
-    ),
-]
-Method = Annotated[
-    str,
-    typer.Option(help="A method of `kinfolk methods`; kinfolk runs many and gives one answer."),
-]
-Budget = Annotated[
-    float | None, typer.Option(help="kinfolk: seconds for all, from reading to the report.")
-]
-Jobs = Annotated[
-    int | None,
-    typer.Option(help="kinfolk: workers for its runs, -1 for all cores; the answer is the same."),
-]
-Out = Annotated[Path, typer.Option(help="Folder for the results.")]
-Labels = Annotated[
-    str | None,
-    typer.Option(help="Column of known classes, empty or -1 where unknown; not for all methods."),
-]
 Known = Annotated[
     Path | None,
     typer.Option("--knowledge", help="kt-mec: file with the centres of another site."),
 ]
-Weighting = Annotated[
-    str, typer.Option(help="Weights of terms, or of columns that count: counts or tfidf.")
-]
-StopWords = Annotated[
-    str,
-    typer.Option(
-        help="Function words left out: english, smart, none, or a file with words of your own."
-    ),
-]
-Ngrams = Annotated[
-    int, typer.Option(min=1, help="Most words of a term: with 2, neighbouring words are terms too.")
-]
-Terms = Annotated[
-    int, typer.Option(help="Number of terms to keep, those in most texts; 0 keeps all.")
-]
-Scale = Annotated[
-    str | None,
-    typer.Option(
-        help="Scaling of the rows: none, unit or standard. Without it, that of the knowledge, unit "
-        "for views, and none otherwise."
-    ),
-]
-Setting = Annotated[
-    list[str] | None, typer.Option("--set", help="A parameter of the method, name=value.")
-]
 
 
-NoRows = Annotated[
-    bool,
-    typer.Option(
-        "--no-rows",
-        help="Store a model without anything about single rows; see docs/privacy.md for the cost.",
-    ),
-]
-Minimum = Annotated[
-    int, typer.Option(min=1, help="Fewest rows of a cluster in a model without rows.")
-]
+@dataclass(frozen=True)
+class Method:
+    """Options on the method and its parameters."""
+
+    clusters: Annotated[
+        list[str],
+        typer.Option(
+            help="Number of clusters: one number, one per task such as a=4,b=3, both such as "
+            "4,b=3 (4 for all but b), or auto, with which the method kinfolk finds it."
+        ),
+    ]
+    method: Annotated[
+        str,
+        typer.Option(help="A method of `kinfolk methods`; kinfolk runs many and gives one answer."),
+    ] = "kinfolk"
+    budget: Annotated[
+        float | None, typer.Option(help="kinfolk: seconds for all, from reading to the report.")
+    ] = None
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            help="kinfolk: workers for its runs, -1 for all cores; the answer is the same."
+        ),
+    ] = None
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", help="A parameter of the method, name=value.")
+    ] = None
+
+    def arguments(self, roles: Mapping[str, Any], known: Path | None) -> dict[str, Any]:
+        """Return method, numbers of clusters and parameters; InputError if options conflict."""
+        number = inputs.clusters(self.clusters)
+        if self.method in catalogue.installed.names():
+            raise InputError(
+                f"--method {self.method} is of another package, whose models a folder cannot hold: "
+                f'use kinfolk.compare(..., method="{self.method}") from Python.'
+            )
+        own = {"budget": self.budget, "jobs": self.jobs, "knowledge": known}
+        own |= {role: roles[role] for role in ("labels", "views")}
+        strategies.check_options(catalogue.method(self.method), own, number, dashes="--")
+        parameters = dict(inputs.parameter(text) for text in self.setting or [])
+        asked = {"budget": self.budget, "n_jobs": self.jobs}
+        parameters |= {name: value for name, value in asked.items() if value is not None}
+        return {"method": self.method, "n_clusters": number, "parameters": parameters}
 
 
+@dataclass(frozen=True)
+class TermsAndScale:
+    """Options on the preparation of texts and rows."""
+
+    weighting: Annotated[
+        str, typer.Option(help="Weights of terms, or of columns that count: counts or tfidf.")
+    ] = "counts"
+    stop_words: Annotated[
+        str,
+        typer.Option(
+            help="Function words left out: english, smart, none, or a file with words of your own."
+        ),
+    ] = "english"
+    terms: Annotated[
+        int, typer.Option(help="Number of terms to keep, those in most texts; 0 keeps all.")
+    ] = 2500
+    ngrams: Annotated[
+        int,
+        typer.Option(min=1, help="Most words of a term: with 2, neighbouring words are terms too."),
+    ] = 1
+    scale: Annotated[
+        str | None,
+        typer.Option(
+            help="Scaling of the rows: none, unit or standard. Without it, that of the knowledge, "
+            "unit for views, and none otherwise."
+        ),
+    ] = None
+
+    def preparation(self, method: str) -> Preparation:
+        """Return how to prepare rows, scaled as the method needs unless a scale is given."""
+        return Preparation(
+            text_weighting=self.weighting,
+            stop_words=_stop_words(self.stop_words),
+            ngrams=self.ngrams,
+            n_terms=self.terms or None,
+            scale=self.scale or catalogue.method(method).relation.scale,
+        )
+
+
+@options.grouped
 def run(
     context: typer.Context,
     source: options.Source,
-    clusters: Clusters,
-    tasks: options.Tasks = None,
-    method: Method = "kinfolk",
-    budget: Budget = None,
-    jobs: Jobs = None,
-    out: Out = Path("kinfolk-report"),
-    overwrite: options.Overwrite = False,
-    text: options.Text = None,
-    embeddings: options.Embeddings = None,
-    target: options.Target = None,
-    row_id: options.RowId = None,
-    labels: Labels = None,
-    views: options.Views = None,
+    chosen: Method,
+    rows: RowsToCluster,
+    texts: TermsAndScale,
+    results: outputs.Results,
     known: Known = None,
-    weighting: Weighting = "counts",
-    stop_words: StopWords = "english",
-    terms: Terms = 2500,
-    ngrams: Ngrams = 1,
-    columns: options.Columns = "strict",
-    scale: Scale = None,
-    only: options.Only = None,
-    ignore: options.Ignore = None,
-    kinds: options.Kinds = None,
-    missing: options.Missing = "impute",
-    missing_views: options.MissingViews = "error",
-    header: options.Header = True,
     names: options.Names = None,
-    setting: Setting = None,
-    data: options.Data = None,
-    no_rows: NoRows = False,
-    minimum: Minimum = storage.FEWEST,
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
 ) -> None:
     """Cluster related data sets together; write labels, a model and a report."""
-    end = _end(budget)
-    given: dict[str, Any] = {"labels": labels, "views": views, "knowledge": known}
-    given |= {"budget": budget, "jobs": jobs}
+    end = _end(chosen.budget)
     # Before any row is read, because reading and counting large tables takes minutes.
-    settings = _settings(method, clusters, setting, given)
+    arguments = chosen.arguments(rows.roles(), known)
     called = kind_names.parsed(names or [])
-    preparation = _preparation(method, weighting, stop_words, terms, scale, ngrams)
-    given_roles = (tasks, text, target, row_id, labels, views, embeddings)
-    roles = dict(zip(inputs.ROLES, given_roles, strict=True))
-    chosen = inputs.columns(only, ignore, kinds, missing, header)
-    chosen |= {} if missing_views == "error" else {"missing_views": missing_views}
-    with outputs.folder(out, overwrite), deadlines.ending(end):
+    preparation = texts.preparation(chosen.method)
+    rows.arguments()  # wrong ones are refused before the folder is made
+    with results.folder(), deadlines.ending(end):
         with terminal.bars(quiet):
-            reading = rows.read(source, roles, columns, data, inputs.ROLES, **chosen)
-            inputs.check_only(only, reading.data, roles.values())
+            reading = rows.read(source)
             outputs.say_columns(reading.data)
-            _say_ids(reading.data, row_id)
+            _say_ids(reading.data, rows.row_id)
             found = compare(
                 reading,
-                **settings,
-                knowledge=None if known is None else _knowledge(known, scale),
+                **arguments,
+                knowledge=None if known is None else _knowledge(known, texts.scale),
                 preparation=preparation,
                 random_state=seed,
-                # Files of new rows have neither true nor known classes.
-                roles=roles | {"target": None, "labels": None} | inputs.no_file(embeddings),
+                roles=rows.roles_of_new_rows(),
                 command=shown_command.shown(context.obj),
                 names=called,
             )
-        outputs.finish(found, out, overwrite, rows=not no_rows, minimum=minimum)
+        results.write(found)
 
 
 def _end(budget: float | None) -> float:
@@ -172,38 +166,6 @@ def _say_ids(data: RelatedData, row_id: str | None) -> None:
                     f"{column.name!r} names the rows: with `--id {name}` so does labels.csv."
                 )
                 return
-
-
-def _settings(
-    method: str, clusters: list[str], setting: list[str] | None, given: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return method, numbers of clusters and parameters; InputError if options conflict."""
-    number = inputs.clusters(clusters)
-    if method in catalogue.installed.names():
-        raise InputError(
-            f"--method {method} is of another package, whose models a folder cannot hold: use "
-            f'kinfolk.compare(..., method="{method}") from Python.'
-        )
-    strategies.check_options(catalogue.method(method), given, number, dashes="--")
-    parameters = dict(inputs.parameter(text) for text in setting or [])
-    if given["budget"] is not None:
-        parameters["budget"] = given["budget"]
-    if given["jobs"] is not None:
-        parameters["n_jobs"] = given["jobs"]
-    return {"method": method, "n_clusters": number, "parameters": parameters}
-
-
-def _preparation(
-    method: str, weighting: str, stop_words: str, terms: int, scale: str | None, ngrams: int
-) -> Preparation:
-    """Return how to prepare rows, scaled as the method needs unless a scale is given."""
-    return Preparation(
-        text_weighting=weighting,
-        stop_words=_stop_words(stop_words),
-        ngrams=ngrams,
-        n_terms=terms or None,
-        scale=scale or catalogue.method(method).relation.scale,
-    )
 
 
 def _stop_words(given: str) -> str | list[str]:

@@ -11,8 +11,8 @@ from rich.table import Table
 from kinfolk import file_sets
 from kinfolk.choosing import cluster_count
 from kinfolk.choosing.cluster_count import Suggestions
-from kinfolk.cli import inputs, options, terminal
-from kinfolk.comparison import rows
+from kinfolk.cli import options, terminal
+from kinfolk.cli.reading import Rows
 from kinfolk.preparation import Preparation
 from kinfolk.report import number_curves
 
@@ -27,41 +27,21 @@ Most = Annotated[
 Out = Annotated[Path | None, typer.Option(help="SVG file for a figure of the curves.")]
 
 
+@options.grouped
 def suggest(
     source: options.Source,
-    tasks: options.Tasks = None,
-    text: options.Text = None,
-    embeddings: options.Embeddings = None,
-    target: options.Target = None,
-    row_id: options.RowId = None,
-    columns: options.Columns = "strict",
-    only: options.Only = None,
-    ignore: options.Ignore = None,
-    kinds: options.Kinds = None,
-    missing: options.Missing = "impute",
-    header: options.Header = True,
+    rows: Rows,
     at_most: Most = None,
     out: Out = None,
     overwrite: options.Overwrite = False,
-    data: options.Data = None,
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
 ) -> None:
     """Suggest a number of clusters for each data set, and say how certain it is."""
     if out is not None:
         file_sets.check_file(out, number_curves.MARK, overwrite)
-    roles = {"tasks": tasks, "text": text, "target": target, "row_id": row_id}
-    roles["embeddings"] = embeddings
     with terminal.bars(quiet):
-        found = rows.read(
-            source,
-            roles,
-            columns,
-            data,
-            inputs.ROLES,
-            **inputs.columns(only, ignore, kinds, missing, header),
-        )
-        inputs.check_only(only, found.data, roles.values())
+        found = rows.read(source)
         preparation = Preparation()
         X = preparation.fit_transform(found.data)
         suggested = cluster_count.suggest_clusters(

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from kinfolk.arguments import text
-from kinfolk.datasets import adversarial, fetching, registry
+from kinfolk.datasets import adversarial, fetching, registry, simulated
 from kinfolk.datasets.adversarial import make_hostile_digits
 from kinfolk.datasets.alterations import (
     NOISE,
@@ -108,46 +108,14 @@ __all__ = [
 
 # A table, so that nothing a data file names is looked up or imported by its name.
 LOADERS = {
-    loader.__name__: loader
-    for loader in (
-        load_20newsgroups,
-        load_20newsgroups_500,
-        load_3sources,
-        load_3sources_tasks,
-        load_caltech101_7,
-        load_compvssci,
-        load_digits_two_sources,
-        load_handdigits,
-        load_handwritten_rnsp,
-        load_heart,
-        load_hw2sources,
-        load_jaffe_faces_rotated,
-        load_mfeat,
-        load_mnist_10k,
-        load_msrc_v1,
-        load_newsgroups_compvssci_500,
-        load_newsgroups_recvstalk_500,
-        load_olive,
-        load_orl_faces_rotated,
-        load_orl_views,
-        load_penguins,
-        load_recvstalk,
-        load_reuters,
-        load_vowel,
-        load_webkb4,
-        make_syn500,
-        make_toydata,
-        make_transfer_scene,
-        adversarial.make_disjoint_digits,
-        adversarial.make_few_digits,
-        adversarial.make_few_documents,
-        adversarial.make_hostile_digits,
-        adversarial.make_noise_digits,
-        adversarial.make_noise_documents,
-        adversarial.make_shuffled_digits,
-        adversarial.make_unequal_digits,
-        adversarial.make_unrelated_documents,
+    name: value
+    for start, names in (
+        ("load_", globals()),
+        ("make_", vars(simulated)),
+        ("make_", vars(adversarial)),
     )
+    for name, value in names.items()
+    if name.startswith(start)
 }
 """The functions that `registry.toml` may name, by name."""
 

@@ -1,7 +1,7 @@
 """Names that users give to kinds (groups of matched clusters)."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from kinfolk.arguments import mapping
@@ -86,6 +86,15 @@ def called(number: int, names: Mapping[int, str]) -> str:
     return listed([number], names)
 
 
+def listing(parts: Sequence[str]) -> str:
+    """Join names to a list in words.
+
+    >>> listing(["a", "b", "c"]), listing(["a"])
+    ('a, b and c', 'a')
+    """
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
 def listed(kinds: Iterable[int], names: Mapping[int, str], start: bool = False) -> str:
     """List kinds in words, by number or by name if one of them has a name.
 
@@ -101,7 +110,7 @@ def listed(kinds: Iterable[int], names: Mapping[int, str], start: bool = False) 
         parts = [names.get(number, f"kind {number}") for number in numbers]
     else:
         parts = [str(number) for number in numbers]
-    text = " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    text = listing(parts)
     if not any(number in names for number in numbers):
         text = f"kind{'s' if len(parts) > 1 else ''} {text}"
     return text if not start or numbers[0] in names else text[0].upper() + text[1:]
@@ -130,10 +139,8 @@ def unknown(names: Mapping[int, str], kinds: Iterable[int]) -> str:
     known = sorted(set(kinds))
     if not (wrong := [number for number in names if number not in known]):
         return ""
-    first = ", ".join(map(str, known[:-1]))
-    listed = f"{first} and {known[-1]}" if first else str(known[-1])
     which = " and no ".join(f"kind {number} to name {names[number]}" for number in wrong)
-    return f"There is no {which}: the kinds are {listed}."
+    return f"There is no {which}: the kinds are {listing([str(number) for number in known])}."
 
 
 def _number(key: Any) -> int:

@@ -1,9 +1,12 @@
 """Words for the compared strategies, for each relation between data sets."""
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import resources
 
 from kinfolk.estimators import facets
+from kinfolk.profiles.names import listing as listing
 from kinfolk.report.study import Study
 
 VIEW = "view "
@@ -33,109 +36,22 @@ class Words:
     own: str
     subject: str
     rivals: dict[str, str]
-    baseline: str = "alone"
+    baseline: str
 
 
-_K_MEANS = {"k-means alone": "plain k-means, for comparison"}
-_TASKS = Words(
-    question="Alone, pooled or together: which clusters are better?",
-    strategies={
-        "alone": "each data set by itself",
-        "pooled": "all rows in one table, as if they were one data set",
-        "together": "each data set keeps its own clusters and learns from the others",
-        **_K_MEANS,
-    },
-    own="together",
-    subject="clustering together",
-    rivals={"alone": "each data set alone", "pooled": "all rows pooled"},
-)
-_ONE = Words(
-    question="How this method compares with others",
-    strategies={**_TASKS.strategies, "alone": "each data set by itself, as shown on this page"},
-    own="alone",
-    subject="clustering each data set by itself",
-    rivals={"pooled": "all rows pooled"},
-    baseline="",
-)
-_VIEWS = Words(
-    question="One view or all views together: which clusters are better?",
-    strategies={
-        "view …": "the method uses only the columns of that view",
-        "pooled": "all columns side by side as if they were one view",
-        "together": "all views are used, each with its weight",
-        **_K_MEANS,
-    },
-    own="together",
-    subject="clustering with all views together",
-    rivals={"pooled": "all columns as one view", "k-means alone": "k-means on all columns"},
-    baseline=VIEW,
-)
-_KNOWLEDGE = Words(
-    question="With or without the other site's centres: which clusters are better?",
-    strategies={
-        "alone": "each data set without the other site's centres",
-        "together": "the same, drawn towards the other site's centres",
-        **_K_MEANS,
-    },
-    own="together",
-    subject="clustering with the other site's centres",
-    rivals={"alone": "the same without them", "k-means alone": "k-means without them"},
-)
-_LABELS = Words(
-    question="With or without the known labels: which clusters are better?",
-    strategies={
-        "alone": "each data set clustered by itself, as if no label were known",
-        "together": "known labels are kept, and the other rows learn from them",
-        **_K_MEANS,
-    },
-    own="together",
-    subject="clustering with the known labels",
-    rivals={"alone": "each data set without labels", "k-means alone": "k-means without labels"},
-)
-_METHODS = Words(
-    question=_TASKS.question,
-    strategies={
-        "alone": "the best-scored answer of runs on that data set by itself",
-        "pooled": "k-means on all rows in one table, as if they were one data set",
-        "together": "the best-scored answer of all runs, on one data set or on several together",
-        **_K_MEANS,
-    },
-    own="together",
-    subject="the answer chosen from all methods",
-    rivals={"alone": "the answer of each data set alone", "pooled": "k-means on all rows pooled"},
-)
-_METHODS_IN_VIEWS = Words(
-    question=_VIEWS.question,
-    strategies={
-        "alone": "the view that the others support best, by itself",
-        "view …": "the best-scored answer of runs on that view by itself",
-        "pooled": "k-means on all columns side by side, as they are",
-        "together": "the views that support each other, joined; others are left out",
-        **_K_MEANS,
-    },
-    own="together",
-    subject="the answer from all views",
-    rivals={
-        "alone": "the best supported view alone",
-        "pooled": "k-means on all columns",
-        "k-means alone": "k-means on all columns, scaled",
-    },
-)
-_WORDS = {
-    "several tasks": _TASKS,
-    "one data set": _ONE,
-    "several views": _VIEWS,
-    "another site's centres": _KNOWLEDGE,
-    "tasks with labels": _LABELS,
-    "several methods": _METHODS,
-}
+def _read() -> dict[str, Words]:
+    """Read the words for each relation from `wording.toml`."""
+    text = resources.files(__package__).joinpath("wording.toml").read_text(encoding="utf-8")
+    return {relation: Words(**facts) for relation, facts in tomllib.loads(text).items()}
+
+
+_WORDS = _read()
 
 
 def words(study: Study) -> Words:
     """Return headings, names and explanations for the relation between a study's data sets."""
-    if isinstance(study.model, facets.HasViewEvidence):
-        return _METHODS_IN_VIEWS
-    return _WORDS[str(study.relation)]
+    of_views = isinstance(study.model, facets.HasViewEvidence)
+    return _WORDS["several methods of views" if of_views else str(study.relation)]
 
 
 def explanations(study: Study) -> dict[str, str]:
@@ -186,17 +102,6 @@ def percent(share: float) -> str:
     """
     text = f"{share:.0%}"
     return ("<1%" if text == "0%" and share > 0 else text).replace("%", f"{NO_BREAK}%")
-
-
-def listing(names: list[str]) -> str:
-    """Join names to a list in words.
-
-    >>> listing(["a", "b", "c"])
-    'a, b and c'
-    >>> listing(["a"])
-    'a'
-    """
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def decimal(value: float, digits: int, sign: str = "") -> str:

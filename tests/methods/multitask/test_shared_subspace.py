@@ -22,7 +22,7 @@ WAYS = [
 """Memberships in one cluster and in several, by exact rows, and the published step."""
 
 
-@parametrize_with_checks([LSSMTC(n_init=2), LSSMTC(n_init=2, mixed=True)])
+@parametrize_with_checks([LSSMTC(n_init=2), LSSMTC(n_init=2, max_iter=20, mixed=True)])
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
 

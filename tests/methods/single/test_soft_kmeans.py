@@ -26,7 +26,10 @@ WAYS = [
 
 
 @parametrize_with_checks(
-    [SoftKMeans(n_init=1, mixed=True), *(SoftKMeans(init="random", n_init=2, **w) for w in WAYS)]
+    [
+        SoftKMeans(n_init=1, max_iter=20, mixed=True),
+        *(SoftKMeans(init="random", n_init=2, max_iter=20, **way) for way in WAYS),
+    ]
 )
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)

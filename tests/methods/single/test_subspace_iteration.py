@@ -18,7 +18,9 @@ RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(15, 6)) + 2.0 * np.kron(np.eye(3), np.ones((5, 2)))
 
 
-@parametrize_with_checks([ASI(n_init=2, mixed=True), ASI(n_init=2, init="random")])
+@parametrize_with_checks(
+    [ASI(n_init=2, max_iter=20, mixed=True), ASI(n_init=2, max_iter=20, init="random")]
+)
 def test_scikit_learn_takes_the_estimator(estimator, check):
     check(estimator)
 

@@ -1,0 +1,173 @@
+"""Options of the verbs that read rows, and the rows that they read."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from kinfolk.cli import inputs, options
+from kinfolk.comparison import rows
+from kinfolk.errors import InputError
+from kinfolk.sources import Reading, vectors
+from kinfolk.tables import RelatedData
+from kinfolk.tables.alignment import some
+
+ROLES = {
+    "tasks": "--tasks",
+    "text": "--text",
+    "target": "--target",
+    "row_id": "--id",
+    "labels": "--labels",
+    "views": "--views",
+    "embeddings": "--embeddings",
+}
+"""Role of a column -> the option that names it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewRows:
+    """Options on rows that are read with the columns of an earlier run."""
+
+    tasks: options.Tasks = None
+    text: Annotated[
+        str | None, typer.Option(help="Column of texts, which become counts of terms.")
+    ] = None
+    embeddings: Annotated[
+        str | None,
+        typer.Option(
+            help="Column of lists of numbers, or .npy file with a row for each row of the tables, "
+            "to cluster in place of all columns; --text then describes the rows."
+        ),
+    ] = None
+    row_id: options.RowId = None
+    header: Annotated[
+        bool,
+        typer.Option(
+            "--header/--no-header", help="Whether the first line of a table names columns."
+        ),
+    ] = True
+
+    def roles(self) -> dict[str, str | None]:
+        """Return the column of each role that the verb has an option for.
+
+        >>> NewRows(tasks="site").roles()
+        {'tasks': 'site', 'text': None, 'row_id': None, 'embeddings': None}
+        """
+        return {role: getattr(self, role) for role in ROLES if hasattr(self, role)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows(NewRows):
+    """Options on rows that are read with their columns."""
+
+    target: options.Target = None
+    columns: Annotated[
+        str,
+        typer.Option(
+            help="For tables with different columns: strict refuses them, intersect keeps the "
+            "common columns, union keeps all and fills with zeros."
+        ),
+    ] = "strict"
+    only: Annotated[
+        list[str] | None, typer.Option(help="Columns to cluster on, divided by commas; no others.")
+    ] = None
+    ignore: Annotated[
+        list[str] | None, typer.Option(help="Columns to leave out, divided by commas.")
+    ] = None
+    kinds: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--as",
+            help="What a column is to be taken for, column=number, category or yes/no, where its "
+            "values do not tell.",
+        ),
+    ] = None
+    missing: Annotated[
+        str,
+        typer.Option(
+            help="Gaps: impute fills them, drop leaves out their rows, error refuses them."
+        ),
+    ] = "impute"
+    data: options.Data = None
+
+    def arguments(self) -> dict[str, Any]:
+        """Parse the options about columns and gaps to arguments of `sources.read`.
+
+        >>> Rows(ignore=["id"], missing="drop").arguments()
+        {'only': None, 'ignore': ['id'], 'kinds': {}, 'missing': 'drop'}
+        """
+        for option, given in (("--only", self.only), ("--ignore", self.ignore)):
+            if given and not inputs.names(given):
+                raise InputError(f"{option} names no column: give names divided by commas.")
+        return {
+            "only": inputs.names(self.only) or None,
+            "ignore": inputs.names(self.ignore),
+            "kinds": inputs.kinds(self.kinds),
+            "missing": self.missing,
+            **({} if self.header else {"header": False}),
+        }
+
+    def read(self, source: list[str]) -> Reading:
+        """Read tables or a named data set; InputError if --only lists a column it lacks."""
+        found = rows.read(source, self.roles(), self.columns, self.data, ROLES, **self.arguments())
+        self._check_only(found.data)
+        return found
+
+    def _check_only(self, data: RelatedData) -> None:
+        """InputError if --only lists a column that the table lacks; those of roles may be listed.
+
+        >>> from kinfolk.datasets import makers
+        >>> Rows(only=["x0,kind"], target="kind")._check_only(makers.make_related_blobs())
+        """
+        listed = inputs.names(self.only)
+        # Texts have no columns beside their own.
+        known = {*data.feature_names, *self.roles().values()} if data.texts is None else {*listed}
+        if unknown := [name for name in listed if name not in known]:
+            raise InputError(
+                f"--only lists {some(unknown)}, which the table does not have: look at the names "
+                "in its first row."
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowsToCluster(Rows):
+    """Options on rows that a method clusters, some of which take known classes or views."""
+
+    labels: Annotated[
+        str | None,
+        typer.Option(
+            help="Column of known classes, empty or -1 where unknown; not for all methods."
+        ),
+    ] = None
+    views: Annotated[
+        str | None,
+        typer.Option(
+            help="kinfolk and methods of several views: `files` if each table is one view of the "
+            "rows, or groups of columns such as pix=pix_*,fou=fou_*."
+        ),
+    ] = None
+    missing_views: Annotated[
+        str,
+        typer.Option(
+            help="With --views files and --id: rows that not all files have; error refuses them, "
+            "keep clusters them by the views that they have, drop leaves them out."
+        ),
+    ] = "error"
+
+    def arguments(self) -> dict[str, Any]:
+        """Parse the options about columns, gaps and views that rows lack."""
+        lacking = {} if self.missing_views == "error" else {"missing_views": self.missing_views}
+        return super().arguments() | lacking
+
+    def roles_of_new_rows(self) -> dict[str, str | None]:
+        """Return the columns by which files of new rows are read, as a model keeps them.
+
+        >>> found = RowsToCluster(tasks="site", target="kind", embeddings="vectors.npy")
+        >>> {role: name for role, name in found.roles_of_new_rows().items() if name}
+        {'tasks': 'site'}
+        """
+        # New rows have neither true nor known classes, and their vectors are in another file.
+        without = {"target": None, "labels": None}
+        if not vectors.given_by_column(self.embeddings):
+            without["embeddings"] = None
+        return self.roles() | without
