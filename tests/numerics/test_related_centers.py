@@ -61,6 +61,22 @@ def test_centers_are_where_no_direction_lowers_the_objective(marginals, empty):
         assert J(V + step) >= J(V)
 
 
+def test_of_known_plans_only_those_of_a_task_with_new_masses_are_made(monkeypatch):
+    p = Problem(Points(tasks(), K), 0.7)
+    s = first(p)
+    between = p.space.places(s.V).centers
+    made = []
+    plan = related_centers.transport.plan
+    monkeypatch.setattr(related_centers.transport, "plan", lambda *of: made.append(1) or plan(*of))
+    known = {}
+    related_centers.plans(p, between, s.labels, known)
+    assert len(made) == 3
+    labels = [np.zeros_like(s.labels[0]), *s.labels[1:]]
+    found = related_centers.plans(p, between, labels, known)
+    assert len(made) == 5  # that of the two other tasks stays
+    np.testing.assert_array_equal(found, related_centers.plans(p, between, labels))
+
+
 def test_clusters_that_no_row_holds_keep_their_centers():
     X = np.array([[0.0], [0.2], [0.1]])
     p = Problem(Points([X, X + 5.0], [2, 2]), 0.5, "uniform")

@@ -181,8 +181,17 @@ class State(NamedTuple):
     shared: Labels
 
 
-def plans(p: Problem, between: Matrix, labels: list[Labels]) -> Matrix:
-    """Optimal transport plans R (C, C) between the centres of all pairs of tasks."""
+def plans(
+    p: Problem,
+    between: Matrix,
+    labels: list[Labels],
+    known: dict[tuple[int, ...], Matrix] | None = None,
+) -> Matrix:
+    """Optimal transport plans R (C, C) between the centres of all pairs of tasks.
+
+    `known` stores the plan of each pair of tasks and masses, for centres with the same distances.
+    """
+    known = {} if known is None else known
     own = p.space.own
     k = [at.stop - at.start for at in own]
     uniform = p.marginals == "uniform"
@@ -193,10 +202,13 @@ def plans(p: Problem, between: Matrix, labels: list[Labels]) -> Matrix:
     R = np.zeros(between.shape)
     for t, a in enumerate(masses):
         for s, b in enumerate(masses[:t]):
-            # Multiplied by the other sum, both have the same whole sum.
-            found = transport.plan(between[own[t], own[s]], a * b.sum(), b * a.sum())
-            R[own[t], own[s]] = found / (a.sum() * b.sum())
-            R[own[s], own[t]] = R[own[t], own[s]].T
+            pair = (t, s, *a.tolist(), *b.tolist())
+            if pair not in known:
+                # Multiplied by the other sum, both have the same whole sum.
+                found = transport.plan(between[own[t], own[s]], a * b.sum(), b * a.sum())
+                known[pair] = found / (a.sum() * b.sum())
+            R[own[t], own[s]] = known[pair]
+            R[own[s], own[t]] = known[pair].T
     return R
 
 
@@ -232,10 +244,16 @@ def _exact(p: Problem, J: float) -> float:
     return J if EXACT * p.space.squared_length < J else 0.0
 
 
-def measured(p: Problem, V: Matrix, labels: list[Labels], at: Places) -> State:
-    """Build the state for centres V and labels: optimal plans and objective."""
+def measured(
+    p: Problem,
+    V: Matrix,
+    labels: list[Labels],
+    at: Places,
+    known: dict[tuple[int, ...], Matrix] | None = None,
+) -> State:
+    """Build the state for centres V and labels: optimal plans (`known`: see `plans`), objective."""
     T = len(labels)
-    R = plans(p, at.centers, labels)
+    R = plans(p, at.centers, labels, known)
     cost = p.weight * np.sum(R * at.centers) / (T * max(T - 1, 1))
     J = float(_losses(labels, at.rows).mean() + cost)
     return State(V, labels, R, _exact(p, J), np.zeros(T, dtype=int))
@@ -267,14 +285,16 @@ def _guarded(p: Problem, s: State) -> State:
     V = centers(p, s, p.space.means(s.labels, s.V))
     at = p.space.places(V)
     nearest = [D.argmin(axis=1) for D in at.rows]  # (4)
-    stay = measured(p, V, s.labels, at)
-    moved = measured(p, V, nearest, at)
+    # Centres stay where they are: of T^2 plans a task that is tried alone changes its own T.
+    known: dict[tuple[int, ...], Matrix] = {}
+    stay = measured(p, V, s.labels, at, known)
+    moved = measured(p, V, nearest, at, known)
     if moved.J <= stay.J:
         return moved
 
     def with_task(state: State, t: int) -> State:
         labels = [*state.labels[:t], nearest[t], *state.labels[t + 1 :]]
-        return measured(p, V, labels, at)
+        return measured(p, V, labels, at, known)
 
     # Each task is first tried alone, so that the order of tasks does not matter.
     alone = [with_task(stay, t).J for t in range(len(nearest))]
