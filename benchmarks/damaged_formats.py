@@ -109,6 +109,22 @@ def _cells():
         return place.read_bytes()
 
 
+def _modalities():
+    import anndata
+    import mudata
+
+    X, tasks = _numbers()
+    names = [f"c{i}" for i in range(len(X))]
+    obs = pd.DataFrame({"shop": tasks}, index=names)
+    genes = anndata.AnnData(sp.csr_matrix(np.rint(X)), obs=obs)
+    proteins = anndata.AnnData(X[:, :2] - X.mean(), obs=obs[[]])
+    proteins.var_names = ["p0", "p1"]
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder, "cells.h5mu")
+        mudata.MuData({"genes": genes, "proteins": proteins}).write(place)
+        return place.read_bytes()
+
+
 def _json_lines():
     return table().to_json(orient="records", lines=True).encode()
 
@@ -452,6 +468,8 @@ FORMATS = {
 
 if importlib.util.find_spec("anndata"):  # it takes an older pandas than the others
     FORMATS["h5ad"] = _of_table("t.h5ad", _cells)
+if importlib.util.find_spec("mudata"):
+    FORMATS["h5mu"] = _of_table("t.h5mu", _modalities)
 
 
 def every():

@@ -173,3 +173,67 @@ def test_a_file_without_a_part_is_refused(place, part):
         del stored[part]
     with pytest.raises(FileFormatError, match=f"has no '{part}'"):
         sources.read(place)
+
+
+def both(place, cells=30):
+    """Write genes and proteins of some cells as an .h5mu file; the donor stands beside both."""
+    mudata = pytest.importorskip("mudata")
+    genes = made()
+    donor = genes.obs.pop("donor")
+    X = np.random.default_rng(1).normal(size=(30, 4))
+    proteins = anndata.AnnData(X, obs=pd.DataFrame(index=genes.obs_names))
+    proteins.var_names = [f"protein{j}" for j in range(4)]
+    mdata = mudata.MuData({"rna": genes, "prot": proteins[:cells].copy()})
+    mdata.obs["donor"] = donor.reindex(mdata.obs_names)
+    mdata.write(place)
+    return mdata
+
+
+@pytest.fixture
+def modalities(tmp_path):
+    return tmp_path / "cells.h5mu"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_modalities_are_views_of_the_same_cells(modalities):
+    mdata = both(modalities)
+    found = sources.read(modalities, tasks="donor", target="age", ignore=["gene3"])
+    assert {view: s.stop - s.start for view, s in found.data.views.items()} == {
+        "rna": 49,
+        "prot": 4,
+    }
+    assert found.data.tasks.tolist() == mdata.obs["donor"].tolist()
+    assert found.data.target[:2].tolist() == ["0", "1"]
+    own = found.data.X.toarray()[:, found.data.views["prot"]]
+    np.testing.assert_allclose(own, mdata["prot"].X)
+    assert any(note.startswith("rna: Counts of genes") for note in found.notes)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_cells_that_lack_a_modality_are_refused_or_kept_with_gaps(modalities):
+    both(modalities, cells=20)
+    with pytest.raises(InputError, match="missing-views"):
+        sources.read(modalities, tasks="donor")
+    found = sources.read(modalities, tasks="donor", missing_views="keep").data
+    assert np.isnan(found.X[:, found.views["prot"]]).all(axis=1).sum() == 10
+    assert len(sources.read(modalities, tasks="donor", missing_views="drop").data) == 20
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_file_of_modalities_stands_alone(modalities, place):
+    both(modalities)
+    made().write_h5ad(place)
+    with pytest.raises(InputError, match="has views of its own: give it alone"):
+        sources.read([modalities, place], tasks="donor")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("path", ["mod", "mod/rna", "obs", "mod/prot/X"])
+def test_modalities_in_other_files_are_refused(modalities, tmp_path, path):
+    both(modalities)
+    both(tmp_path / "secret.h5mu")
+    with h5py.File(modalities, "a") as stored:
+        del stored[path]
+        stored[path] = h5py.ExternalLink(str(tmp_path / "secret.h5mu"), f"/{path}")
+    with pytest.raises(FileFormatError, match="refers to other places by"):
+        sources.read(modalities, tasks="donor")

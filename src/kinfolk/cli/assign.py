@@ -117,6 +117,8 @@ def _read(
         roles["views"] = multiview.FILES
         # A method that needs every view of every row says so itself.
         lacking |= {"missing_views": "keep"} if roles.get("row_id") else {}
+    elif new[0].endswith(".h5mu"):
+        lacking |= {"missing_views": "keep"}
     data, notes, _ = sources.read(
         new,
         columns="intersect",

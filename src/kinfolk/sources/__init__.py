@@ -3,7 +3,8 @@
 Tasks come from a column of the table, or each table is one task; with `views="files"` each table
 is one view of the same rows. The suffix of a file says the format: .csv, .tsv, .jsonl and .ndjson
 (each also packed as .gz), .parquet, .xlsx, .npz with dense or sparse arrays, .npy with one array,
-and .h5ad with cells. No format here can execute code.
+.h5ad with cells, and .h5mu with modalities of cells, which are views. No format here can execute
+code.
 """
 
 from collections import Counter
@@ -128,6 +129,7 @@ def read(
     files = given.tables(paths)
     arguments.choice("missing", missing, stacking.MISSING)
     arguments.choice("missing_views", missing_views, multiview.MISSING)
+    views = multiview.FILES if given.is_multimodal(files) else views
     if missing_views != "error" and views != multiview.FILES:
         raise InputError('missing_views is for files that are views: give views="files" too.')
     header = arguments.flag("header", header)
@@ -175,7 +177,7 @@ def _check_alone(files: Sequence[Given], others: Mapping[str, Any]) -> None:
             f"embeddings are clustered in place of all columns: leave out {given_too[0]}."
         )
     for table in files:
-        if table.path and paths.split(table.path)[1] in (*array_files.SUFFIXES, ".h5ad"):
+        if table.path and paths.split(table.path)[1] in (*array_files.SUFFIXES, *cells.SUFFIXES):
             raise InputError(
                 f"{table.path} holds arrays, not columns: embeddings describe the rows of a table."
             )
@@ -252,6 +254,13 @@ def _read_views(
     files: list[Given], roles: Roles, only: _Chosen, missing: str
 ) -> tuple[list[Sheet], dict[str, slice]]:
     """Read one file per view and join them by column; also {view: slice of columns}."""
+    if files[0].path and given.is_multimodal(files):
+        path = files[0].path
+        sparse = missing == "error"  # else gaps must be held
+        parts = cells.by_modality(str(path), paths.read_bytes(path), roles, only.of_view, sparse)
+        # Cells are joined by their names.
+        sheet, slices = multiview.join_sheets(parts, roles._replace(row_id="obs_names"), missing)
+        return [sheet], slices
     names = given.task_names(files)
     parts = {
         name: _read_file(file, roles, only.of_view(name), optional=True)

@@ -1,4 +1,4 @@
-"""Reads .h5ad files of single-cell data (cells by genes).
+"""Reads .h5ad files of single-cell data (cells by genes), and the modalities of .h5mu files.
 
 The numbers are `X`; columns of `obs` may have a role. Counts become logarithms of shares, and the
 genes that are most variable within tasks are kept (`numerics.gene_counts`).
@@ -6,16 +6,19 @@ genes that are most variable within tasks are kept (`numerics.gene_counts`).
 
 import io
 import warnings
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from kinfolk import progress
 from kinfolk.arrays import Table
 from kinfolk.errors import FileFormatError, InputError, KinfolkError, import_extra
-from kinfolk.numerics import gene_counts, sparse_format
+from kinfolk.numerics import gene_counts, operators, sparse_format
 from kinfolk.sources import limits, sheets
 from kinfolk.sources.sheets import Roles, Sheet
 from kinfolk.tables import Tasks, alignment
@@ -26,6 +29,43 @@ N_GENES = 2000
 _NEEDS = "Reading this file needs"
 _PARTS = ("X", "obs", "var")
 
+SUFFIXES = (".h5ad", ".h5mu")
+"""Files of cells: one matrix, or a matrix for each modality."""
+
+
+def modalities(file: str, raw: bytes) -> list[str]:
+    """Return the names of the modalities of an .h5mu file, in its order.
+
+    Raises
+    ------
+    FileFormatError : the file is damaged, or its modalities have other cells and the same genes
+    MissingExtraError : h5py is not installed
+    """
+    h5py = import_extra("h5py", "mudata", _NEEDS)
+    with _read_errors(file), h5py.File(io.BytesIO(raw), "r") as stored:
+        if int(stored.attrs.get("axis", 0)) != 0:
+            raise FileFormatError(f"{file} has modalities of other cells: give one file for each.")
+        _check_link(file, h5py, stored, "mod")
+        found = stored["mod"].attrs.get("mod-order", list(stored["mod"]))
+        return [str(name) for name in found]
+
+
+def by_modality(
+    file: str, raw: bytes, roles: Roles, names: Callable[[str], Any], sparse: bool
+) -> dict[str, Sheet]:
+    """Read all modalities of an .h5mu file: modality -> its cells by genes, as of `sheet`.
+
+    `names` gives the columns to read and to leave out of a modality, as `only` and `ignore`.
+    """
+    parts = {}
+    for modality in progress.track(modalities(file, raw), "reading modalities"):
+        own = names(modality)
+        part = sheet(file, raw, roles, own.only, own.ignore, optional=True, modality=modality)
+        X = part.X if sparse or part.X is None else operators.dense(part.X)
+        notes = tuple(f"{modality}: {note}" for note in part.notes)
+        parts[modality] = replace(part, X=X, notes=notes)
+    return parts
+
 
 def sheet(
     file: str,
@@ -35,8 +75,11 @@ def sheet(
     ignore: Collection[str] = (),
     *,
     optional: bool = False,
+    modality: str | None = None,
 ) -> Sheet:
     """Read cells by genes; columns of `obs` are sorted by role, cell names are row ids.
+
+    Of an .h5mu file one `modality` is read; columns of `obs` may also be those of all modalities.
 
     Genes in `only` are kept, without it those that `var["highly_variable"]` marks, else the
     `N_GENES` most variable ones if X holds counts, else all; none of those in `ignore`.
@@ -49,7 +92,8 @@ def sheet(
     """
     if roles.text is not None:
         raise InputError(f"{file} holds cells, not texts: give texts as .csv, .jsonl or .parquet.")
-    X, obs, var = _parts(file, raw)
+    X, obs, var = _parts(file, raw, modality)
+    file = file if modality is None else f"{file} ({modality})"
     roles = roles.present_in(obs.columns) if optional else roles
     values = {role: _column(file, obs, getattr(roles, role)) for role in Roles._fields}
     tasks = _strings(file, roles.tasks, values["tasks"])
@@ -117,37 +161,59 @@ def _kept(
     return kept
 
 
-def _parts(file: str, raw: bytes) -> tuple[Table, Any, Any]:
-    """Return the matrix, and the data frames of cells and of genes."""
-    h5py = import_extra("h5py", "anndata", _NEEDS)
-    reading = import_extra("anndata.io", "anndata", _NEEDS)
+@contextmanager
+def _read_errors(file: str) -> Iterator[None]:
+    """Context in which whatever HDF5 and anndata raise on damaged files is a FileFormatError."""
     try:
-        with h5py.File(io.BytesIO(raw), "r") as stored, warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of older forms of the file, which are read as well
-            if missing := [part for part in _PARTS if part not in stored]:
-                raise FileFormatError(
-                    f"{file} has no {missing[0]!r}: write it with adata.write_h5ad(file)."
-                )
-            _check(file, h5py, stored, len(raw))
-            X, obs, var = (reading.read_elem(stored[part]) for part in _PARTS)
-        return _matrix(file, X, len(obs), len(var)), obs, var
+        yield
     except KinfolkError:
         raise
-    except Exception as error:  # HDF5 and anndata raise whatever their parts raise on damaged files
+    except Exception as error:
+        kind = file.rpartition(".")[2]
         raise FileFormatError(
-            f"{file} is not an .h5ad file that can be read: write it again with "
-            "adata.write_h5ad(file)."
+            f"{file} is not an .{kind} file that can be read: write it again with "
+            f"{'adata.write_h5ad' if kind == 'h5ad' else 'mdata.write'}(file)."
         ) from error
 
 
-def _check(file: str, h5py: Any, stored: Any, size: int) -> None:
+def _parts(file: str, raw: bytes, modality: str | None) -> tuple[Table, Any, Any]:
+    """Return the matrix, and the data frames of cells and of genes, of a modality or of all."""
+    h5py = import_extra("h5py", "anndata", _NEEDS)
+    reading = import_extra("anndata.io", "anndata", _NEEDS)
+    with _read_errors(file), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of older forms of the file, which are read as well
+        with h5py.File(io.BytesIO(raw), "r") as stored:
+            own = stored
+            for name in () if modality is None else ("mod", modality):
+                _check_link(file, h5py, own, name)
+                own = own[name]
+            if missing := [part for part in _PARTS if part not in own]:
+                raise FileFormatError(
+                    f"{file} has no {missing[0]!r}: write it with adata.write_h5ad(file)."
+                )
+            _check(file, h5py, own, _PARTS, len(raw))
+            X, obs, var = (reading.read_elem(own[part]) for part in _PARTS)
+            if modality is not None and "obs" in stored:
+                _check(file, h5py, stored, ("obs",), len(raw))
+                shared = reading.read_elem(stored["obs"])
+                shared = shared.loc[~shared.index.duplicated()].reindex(obs.index)
+                obs = obs.join(shared[shared.columns.difference(obs.columns)])
+        return _matrix(file, X, len(obs), len(var)), obs, var
+
+
+def _check_link(file: str, h5py: Any, group: Any, name: str) -> None:
+    """FileFormatError if a name of a group leads to another place or file."""
+    if not isinstance(group.get(name, getlink=True), h5py.HardLink):
+        raise FileFormatError(f"{file} refers to other places by {name!r}: write it again.")
+
+
+def _check(file: str, h5py: Any, stored: Any, parts: Collection[str], size: int) -> None:
     """FileFormatError if parts link to other files, or claim too much memory."""
     total = 0
 
     def visit(group: Any, name: str) -> None:
         nonlocal total
-        if not isinstance(group.get(name, getlink=True), h5py.HardLink):
-            raise FileFormatError(f"{file} refers to other places by {name!r}: write it again.")
+        _check_link(file, h5py, group, name)
         found = group[name]
         if isinstance(found, h5py.Group):
             for inner in found:
@@ -158,12 +224,13 @@ def _check(file: str, h5py: Any, stored: Any, size: int) -> None:
             total += int(found.size or 0) * found.dtype.itemsize
             limits.check_unpacked(file, total, size)
 
-    for part in _PARTS:
+    for part in parts:
         visit(stored, part)
-    shape = stored["X"].attrs.get("shape", getattr(stored["X"], "shape", (0, 0)))
-    n, d = (int(length) for length in shape)
-    limits.check_named_width(file, d)
-    limits.check_axes(file, n, d, size)
+    if "X" in parts:
+        shape = stored["X"].attrs.get("shape", getattr(stored["X"], "shape", (0, 0)))
+        n, d = (int(length) for length in shape)
+        limits.check_named_width(file, d)
+        limits.check_axes(file, n, d, size)
 
 
 def _matrix(file: str, X: Any, n: int, d: int) -> Table:

@@ -37,7 +37,7 @@ def frame(path: Path, raw: bytes, roles: Roles, *, header: bool = True) -> tuple
     ['t.csv is separated by semicolons.']
     """
     _, suffix = paths.split(path)
-    if suffix in (".npz", ".npy", ".h5ad"):
+    if suffix in (".npz", ".npy", ".h5ad", ".h5mu"):
         raise InputError(f"{path} holds arrays, which are all numbers: name a table with columns.")
     name = str(path)
     if not header and suffix not in (*_USUAL_SEPARATORS, ".xlsx"):

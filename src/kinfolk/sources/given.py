@@ -115,3 +115,14 @@ def with_index(frame: Any, asked: Sequence[str]) -> Any:
     if not isinstance(name, str) or name not in asked or name in frame.columns:
         return frame
     return nw.from_native(held.reset_index(), eager_only=True)
+
+
+def is_multimodal(files: Sequence[Given]) -> bool:
+    """Return True for one file of several modalities; InputError if there are others beside it."""
+    found = [file for file in files if file.path and paths.split(file.path)[1] == ".h5mu"]
+    if found and len(files) > 1:
+        raise InputError(
+            f"{found[0].path} has views of its own: give it alone, or each modality as an .h5ad "
+            "file."
+        )
+    return bool(found)

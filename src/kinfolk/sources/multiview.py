@@ -83,8 +83,9 @@ def join_sheets(
 def _sheet(parts: Mapping[str, Sheet], row_ids: NDArray[Any], found: dict[str, Any]) -> Sheet:
     """Build the joined table of all views, from a matrix or from mixed columns."""
     ignored = tuple(name for part in parts.values() for name in part.ignored)
+    notes = tuple(note for part in parts.values() for note in part.notes)
     file = ", ".join(part.file for part in parts.values())
-    return Sheet(file, row_ids, **found, feature_names=_names(parts), ignored=ignored)
+    return Sheet(file, row_ids, **found, feature_names=_names(parts), ignored=ignored, notes=notes)
 
 
 def _names(parts: Mapping[str, Sheet]) -> tuple[str, ...]:

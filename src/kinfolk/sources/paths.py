@@ -14,7 +14,7 @@ from kinfolk.tables import alignment
 TEXT_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson")
 """Formats that may be plain or packed by gzip."""
 
-BINARY_SUFFIXES = (".parquet", ".xlsx", ".npz", ".npy", ".h5ad")
+BINARY_SUFFIXES = (".parquet", ".xlsx", ".npz", ".npy", ".h5ad", ".h5mu")
 """Formats that are compressed already."""
 
 
