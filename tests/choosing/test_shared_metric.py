@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import kinfolk as kf
-from kinfolk.choosing import scores, shared_metric
+from kinfolk.choosing import mixtures, scores, shared_metric
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.choosing.task_scorer import TaskScorer, own_result
@@ -21,8 +21,16 @@ def long_clusters(n=80, seed=0):
     return X + 40.0 * codes[:, None], codes, truth
 
 
+@pytest.fixture(scope="module", autouse=True)
+def consensus_alone():
+    """No mixtures: those of single tasks find such clusters, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mixtures, "improve", lambda *_: None)
+        yield
+
+
 @pytest.fixture(scope="module")
-def fitted():
+def fitted(consensus_alone):
     X, codes, truth = long_clusters()
     model = kf.Kinfolk(2, random_state=0).fit(X, tasks=codes)
     return model, X, codes, truth

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Vector
-from kinfolk.choosing import consensus, scores, shared_metric, whitening
+from kinfolk.choosing import consensus, mixtures, scores, shared_metric, whitening
 from kinfolk.choosing.consensus import CRITERIA
 from kinfolk.choosing.decision import CAUTIOUS_EVIDENCE, MIN_EVIDENCE_IF_CLEAR, Decision
 from kinfolk.choosing.records import Record
@@ -174,6 +174,11 @@ def _difference(record: Mapping[str, Any]) -> str:
         return (
             f"An answer that changes {refused} of {n} rows scored higher, but the clusters of the "
             "other data sets do not support it: this data set keeps its own."
+        )
+    if not changed and record.get("combiner") == mixtures.FAMILY:
+        return (
+            "The clusters are those of this data set by itself: a mixture of normal distributions "
+            "describes its rows well."
         )
     if not changed and record["own_runs_only"]:
         return "The clusters are those of this data set by itself: they score highest."

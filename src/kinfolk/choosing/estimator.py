@@ -41,6 +41,7 @@ from kinfolk.choosing import (
     changes,
     cluster_count,
     given_families,
+    mixtures,
     partial_labels,
     records,
     representations,
@@ -229,6 +230,8 @@ class Kinfolk(InViews):
         usual = self.families is None or given_families.ALL in self.families
         # A shared metric asks for null levels of its own.
         whole = usual and self.consensus and not runs.stopped and runs.turns.allow(2 * judged)
+        if whole:
+            mixtures.improve(X, found, seen, states, runs, random)
         Z = shared_metric.measurements(X, found, seen, states) if whole else None
         if Z is not None:
             metric = shared_metric.learned(Z, found, states)

@@ -32,6 +32,7 @@ from kinfolk import deadlines, progress
 from kinfolk.arrays import Labels, Table
 from kinfolk.choosing import consensus, cross_task, scores
 from kinfolk.choosing.costs import Costs
+from kinfolk.choosing.mixtures import MixedMixture
 from kinfolk.choosing.turns import JUDGED, JUDGING
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
@@ -348,6 +349,8 @@ def _neighbors(labels: Labels) -> int:
 
 
 def _is_mixture(model: Any, name: Any) -> bool:
-    """True if a task's answer comes from a Gaussian mixture with one covariance for all tasks."""
-    voters = model.voters_[name]
-    return bool(voters) and all(isinstance(e, SharedCovarianceMixture) for _, e in voters)
+    """True if a task's answer comes from a mixture, of the task alone or of all tasks."""
+    voters = [getattr(found, "estimator", found) for _, found in model.voters_[name]]
+    return bool(voters) and all(
+        isinstance(one, SharedCovarianceMixture | MixedMixture) for one in voters
+    )

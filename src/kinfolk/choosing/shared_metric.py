@@ -111,7 +111,7 @@ def measurements(
     if any(state.own.scorer.n_known for state in states):
         return None
     Z = operators.dense(seen.transform(REPRESENTATION, X, found.codes)).astype(float)
-    return Z if len(_numbers(Z, found.codes)) else None
+    return Z if len(task_state.numbers(Z, found.codes)) else None
 
 
 def learned(Z: Matrix, found: Tasks, states: list[FitState]) -> SharedMetric | None:
@@ -153,7 +153,7 @@ def _clear(
 ) -> list[bool]:
     """For each task, True if a mixture's clusters exceed chance, also without binary columns."""
     clear = _exceeding(states, run, scorers)
-    numbers = _numbers(Z, found.codes)
+    numbers = task_state.numbers(Z, found.codes)
     if len(numbers) == Z.shape[1]:
         return clear
     S = run.candidate.estimator.covariance_[np.ix_(numbers, numbers)]
@@ -201,16 +201,17 @@ def _gains(states: list[FitState], scorers: list[TaskScorer], labels: Labels) ->
 
 
 def agreement_gains(states: list[FitState], scorers: list[TaskScorer], labels: Labels) -> Vector:
-    """Gain D (T,) of clusters (n,) over own answers in cross-task agreement, in the shared metric.
+    """Gain D (T,) of clusters (n,) over own answers in agreement with those of other tasks.
 
     Parameters
     ----------
-    scorers : of the tasks, in the metric
+    scorers : of the tasks, in the metric in which rows of different tasks are compared
     """
-    pairs = list(zip(states, scorers, strict=True))
-    before = [replace(state.own, scorer=scorer) for state, scorer in pairs]
+    scored = zip(states, scorers, strict=True)
+    before = [replace(state.own, scorer=scorer) for state, scorer in scored]
     answers = [replace(state.own.answer, labels=labels[state.rows]) for state in states]
-    after = [replace(own, answers=[made]) for own, made in zip(before, answers, strict=True)]
+    pairs = zip(before, answers, strict=True)
+    after = [replace(own, answers=[made], fitted=None) for own, made in pairs]
     H = [task_scorer.agreement(owns, task_scorer.transfers(owns)) for owns in (before, after)]
     others = ~np.eye(len(states), dtype=bool)
     rows = zip(*H, others, strict=True)
@@ -339,16 +340,3 @@ def _represented(Z: Matrix, codes: Labels, S: Matrix) -> Matrix:
     """Whiten rows and append a constant column, so that cosines order rows by distance."""
     W = whitened(Z, codes, S)
     return representations.with_offset(W, np.sqrt(W.shape[1]))
-
-
-def _numbers(Z: Matrix, codes: Labels) -> NDArray[np.integer]:
-    """Positions of the columns of Z (n, d) that are not binary: more than two values in some task.
-
-    >>> Z = np.array([[0.0, 3.1, 1.0], [1.4, 2.0, 1.0], [0.0, 0.7, 1.0]])
-    >>> _numbers(Z, np.zeros(3, dtype=int)).tolist()
-    [1]
-    """
-    tables = [Z[codes == t].round(9) for t in np.unique(codes)]
-    return np.flatnonzero(
-        [any(len(np.unique(table[:, j])) > 2 for table in tables) for j in range(Z.shape[1])]
-    )

@@ -164,6 +164,7 @@ class OwnResult:
     runs, run_scores : its R runs and their scores
     answers : their combinations
     lent : the answer in a metric that other tasks helped to learn (`whitening`), or None
+    fitted : the answer by a mixture that fits the rows well (`mixtures`), or None
     """
 
     scorer: TaskScorer
@@ -171,11 +172,12 @@ class OwnResult:
     run_scores: RunScores
     answers: list[Answer]
     lent: Answer | None = None
+    fitted: Answer | None = None
 
     @cached_property
     def answer(self) -> Answer:
-        """The best answer by total among the combinations of own runs."""
-        return consensus.best(self.answers)
+        """The mixture's answer if any, else the combination of own runs with the best total."""
+        return consensus.best(self.answers) if self.fitted is None else self.fitted
 
     @property
     def base(self) -> Answer:
@@ -185,7 +187,8 @@ class OwnResult:
     @property
     def has_clusters(self) -> bool:
         """True if the answer, or another clustering of the rows, exceeds the null level."""
-        return self.scorer.has_clusters(self.answer.labels)
+        found = [consensus.best(self.answers), self.answer]
+        return any(self.scorer.has_clusters(answer.labels) for answer in found)
 
     def labels_from(self, other: "OwnResult") -> Labels:
         """Transfer the clusters of another task to the scored rows (m,) by nearest rows."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk import progress
-from kinfolk.arrays import Labels, Table
+from kinfolk.arrays import Labels, Matrix, Table
 from kinfolk.choosing import (
     chains,
     consensus,
@@ -194,3 +194,16 @@ def run_records(state: FitState, fitted: list[FittedCandidate]) -> list[Record]:
         )
         for r, run in enumerate(fitted[: len(found.total)])
     ]
+
+
+def numbers(Z: Matrix, codes: Labels) -> NDArray[np.integer]:
+    """Positions of the columns of Z (n, d) that are not binary: more than two values in some task.
+
+    >>> Z = np.array([[0.0, 3.1, 1.0], [1.4, 2.0, 1.0], [0.0, 0.7, 1.0]])
+    >>> numbers(Z, np.zeros(3, dtype=int)).tolist()
+    [1]
+    """
+    tables = [Z[codes == t].round(9) for t in np.unique(codes)]
+    return np.flatnonzero(
+        [any(len(np.unique(table[:, j])) > 2 for table in tables) for j in range(Z.shape[1])]
+    )

@@ -26,6 +26,7 @@ from sklearn.cluster import KMeans
 from kinfolk import catalogue
 from kinfolk.blocks import is_dask
 from kinfolk.choosing.cluster_count import Suggestion, Suggestions
+from kinfolk.choosing.mixtures import MixedMixture
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.view_representations import ViewRepresentations
 from kinfolk.errors import InputError
@@ -48,6 +49,7 @@ Arrays: TypeAlias = dict[str, NDArray[Any]]
 
 ESTIMATORS: dict[str, type[BaseEstimator]] = {
     "KMeans": KMeans,
+    "MixedMixture": MixedMixture,
     "NearestCenters": NearestCenters,
 } | {entry.cls.__name__: entry.cls for entry in catalogue.METHODS.values()}
 VALUE_CLASSES: tuple[type, ...] = (

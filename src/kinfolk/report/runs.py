@@ -168,6 +168,11 @@ def _choice(page: Page, joint: bool) -> str:
             "combined, views with more support counting more."
         )
     single = all(record["combiner"] == "single run" for record in answers)
+    if answers and all(record["combiner"] == "mixture" for record in answers):
+        return (
+            "A mixture of normal distributions, whose shapes the rows choose, describes each data "
+            "set well: its clusters are the answer."
+        )
     if not joint and single:
         return "The run with the best scores is the answer."
     if not joint:

@@ -1,0 +1,202 @@
+"""Own answers of measurements by mixtures of the rows of one task, where they fit the rows well.
+
+Most methods take clusters for balls of one size. Those of measurements are long, lie askew, differ
+in size, or stand out in a few of the columns only; a mixture whose covariances have the form that
+the rows ask for (`numerics/mixed_mixtures`) finds such clusters, and columns of categories weigh as
+much as they tell. But a mixture describes any cloud: two of its clusters may be the middle and the
+rim of one group. So it is the own answer of a task only if all hold:
+
+    evidence  BIC of the k clusters is more than 10 above that of one cluster
+    places    its clusters are those of the nearest mean, in one covariance for all: adjusted Rand
+              index of .85 and more. The middle and the rim of a group have the same mean
+    fit       Kolmogorov's distance between the squared Mahalanobis distances of rows to their
+              clusters and the chi-squared distribution is at most .2: whole numbers with few
+              values and long tails are no normal numbers
+    sizes     every cluster has 5 rows and more
+
+Where tasks agree far less by these answers than by the others (D of `shared_metric` with the graphs
+of z-scores, mean over the tasks below -.1), none of them is a mixture.
+
+Units   none.
+Limits  not for a task with fewer than d (d + 1) rows of d numbers, more than 32 tasks, known
+        labels, or tables that are not measurements.
+Source  `docs/labelfree-columns.md`, which says what decided the rule. 10: "very strong" evidence of Kass,
+        Raftery: Bayes factors. JASA 90, 1995.
+"""
+
+from dataclasses import replace
+from typing import Self
+
+import numpy as np
+from scipy.stats import chi2, kstest
+from sklearn.metrics import adjusted_rand_score
+
+from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
+from kinfolk.choosing import costs, fitting, task_state
+from kinfolk.choosing.candidates import Candidate, CandidateRuns, FittedCandidate
+from kinfolk.choosing.representations import Representations
+from kinfolk.choosing.shared_metric import agreement_gains
+from kinfolk.choosing.task_scorer import OwnResult
+from kinfolk.choosing.task_state import FitState
+from kinfolk.errors import InputError
+from kinfolk.estimators import checks
+from kinfolk.estimators.base import Clusterer
+from kinfolk.estimators.parameterized import parameterized
+from kinfolk.methods.multitask.baselines import PerTask
+from kinfolk.numerics import mixed_mixtures, operators, starts
+from kinfolk.numerics.mixed_mixtures import Fitted, Mixture
+from kinfolk.tables import Tasks
+
+FAMILY = "mixture"
+REPRESENTATION = "z-scores"
+MIN_EVIDENCE = 10.0
+MIN_PLACES = 0.85
+MAX_MISFIT = 0.2
+MIN_ROWS = 5
+# Right mixtures of shaping sets had -.09 and more.
+MIN_AGREEMENT_GAIN = -0.1
+# A sample tells the few numbers of a mixture as well, and sweeps take seconds with more.
+MOST_ROWS = 2000
+STARTS = 4
+
+
+@parameterized
+class MixedMixture(Clusterer):
+    """Mixture of normal numbers and independent binary columns; BIC chooses its covariances.
+
+    Parameters
+    ----------
+    n_clusters : int >= 1, the number k of clusters
+    random_state : int, RandomState or None, for eight k-means starts, and for a sample of 2000 rows
+        where there are more
+
+    Attributes
+    ----------
+    labels_ : (n,), the most probable cluster of each row
+    means_, spreads_ : (d,) of the columns; the mixture is of columns with variance 1
+    binary_ : (d,), True for columns with two values or one
+    weights_, cluster_centers_, covariances_, shares_ : of `mixed_mixtures.Mixture`
+    stands_ : True if the mixture fits the rows and tells clusters, by the rule of this module
+
+    Examples
+    --------
+    >>> random = np.random.default_rng(0)
+    >>> X = random.normal(size=(60, 2)) * [1.0, 9.0] + 6 * np.eye(2)[[0, 1] * 30]
+    >>> model = MixedMixture(2, random_state=0).fit(X)
+    >>> model.labels_[:6], model.stands_
+    (array([0, 1, 0, 1, 0, 1]), True)
+    """
+
+    compares = "nothing"  # columns have variance 1
+
+    n_clusters: int = 2
+    random_state: Seed = None
+
+    def fit(self, X: MatrixLike, y: None = None) -> Self:
+        """Cluster the rows of X (n, d), n >= k; InputError if every column is binary."""
+        X, k = self._open(X, self.n_clusters)
+        rows = operators.dense(X).astype(np.float64)
+        random = checks.random(self.random_state)
+        if len(rows) > MOST_ROWS:
+            rows = rows[np.sort(random.choice(len(rows), MOST_ROWS, replace=False))]
+        self.means_ = rows.mean(axis=0)
+        self.spreads_ = rows.std(axis=0)
+        self.binary_ = np.array([len(np.unique(column.round(9))) <= 2 for column in rows.T])
+        if self.binary_.all():
+            raise InputError("a mixture needs a column with more than two values.")
+        N, B = self._columns(rows)
+        U, sizes, _ = np.linalg.svd(N, full_matrices=False)
+        # k-means cuts long clusters across; where all directions count alike it does not.
+        round_rows = U[:, sizes > 1e-6 * sizes[0]] * np.sqrt(len(N))
+        seeds = starts.seeds(random, STARTS)
+        pairs = [
+            (Z, seed) for seed in seeds for Z in (np.hstack([N, B]), np.hstack([round_rows, B]))
+        ]
+        first = [starts.kmeans(Z, k, seed) for Z, seed in pairs]
+        found = mixed_mixtures.best(N, B, first, k)
+        self.weights_, self.cluster_centers_, self.covariances_, self.shares_ = found.mixture
+        one = mixed_mixtures.best(N, B, [np.zeros(len(N), dtype=int)], 1)
+        self.stands_ = found.bic - one.bic > MIN_EVIDENCE and _stands(N, found)
+        self.labels_ = self._assigned(X)
+        return self._warn_of_empty_clusters()
+
+    def predict(self, X: MatrixLike) -> Labels:
+        """Return the most probable cluster (m,) of each row of X (m, d)."""
+        return self._assigned(self._new_rows(X))
+
+    def _assigned(self, X: Table) -> Labels:
+        mixture = Mixture(self.weights_, self.cluster_centers_, self.covariances_, self.shares_)
+        N, B = self._columns(operators.dense(X).astype(np.float64))
+        return np.asarray(mixed_mixtures.log_densities(N, B, mixture).argmax(axis=1))
+
+    def _columns(self, X: Matrix) -> tuple[Matrix, Matrix]:
+        """Numbers (n, d) with variance 1, and columns (n, p) of 0 and 1, of rows X."""
+        numbers = ~self.binary_
+        N = (X[:, numbers] - self.means_[numbers]) / self.spreads_[numbers]
+        return N, (X[:, self.binary_] > self.means_[self.binary_] + 1e-9).astype(float)
+
+
+def _stands(N: Matrix, found: Fitted) -> bool:
+    """True if a mixture of numbers N (n, d) has enough rows, the places and the fit asked for."""
+    n, d = N.shape
+    labels = found.memberships.argmax(axis=1)
+    sizes = np.bincount(labels, minlength=found.memberships.shape[1])
+    if n < d * (d + 1) or sizes.min() < MIN_ROWS:
+        return False
+    none = np.empty((n, 0))
+    places = mixed_mixtures.renewed(N, none, np.eye(len(sizes))[labels], True, False)
+    nearest = mixed_mixtures.log_densities(N, none, places).argmax(axis=1)
+    _, centers, S, _ = found.mixture
+    rest = (N - centers[labels])[..., None]
+    squares = (rest * np.linalg.solve(S[labels], rest)).sum(axis=(1, 2))
+    misfit = kstest(squares, chi2(d).cdf).statistic
+    return bool(misfit <= MAX_MISFIT and adjusted_rand_score(labels, nearest) >= MIN_PLACES)
+
+
+def improve(
+    X: Table,
+    found: Tasks,
+    seen: Representations,
+    states: list[FitState],
+    runs: CandidateRuns,
+    random: np.random.RandomState,
+) -> None:
+    """Set the own answer of each task to that of a mixture, where one fits its rows X (n, d)."""
+    if seen.kind != "measurements" or len(states) > costs.MANY:
+        return
+    if any(state.own.scorer.n_known for state in states):
+        return
+    Z = operators.dense(seen.transform(REPRESENTATION, X, found.codes)).astype(float)
+    d = len(task_state.numbers(Z, found.codes))
+    if not d or max(found.sizes) < d * (d + 1):
+        return
+    k = {t: state.own.scorer.n_clusters for t, state in enumerate(states)}
+    model = PerTask(MixedMixture(random_state=starts.seeds(random, 1)[0]), k)
+    outcome = fitting.fit(model, Z, found.codes)
+    if outcome.labels is None or not any(one.stands_ for one in model.estimators_):
+        return
+    own = found.merged(state.own.answer.labels for state in states)
+    standing = np.array([one.stands_ for one in model.estimators_])
+    labels = np.where(standing[found.codes], outcome.labels, own)
+    scorers = [state.own.scorer for state in states]
+    if len(states) > 1 and agreement_gains(states, scorers, labels).mean() < MIN_AGREEMENT_GAIN:
+        return
+    made = Candidate(FAMILY, "", REPRESENTATION, 0, False, model)
+    runs.fitted.append(FittedCandidate(made, outcome.labels, outcome.seconds))
+    for state, stands in zip(states, standing, strict=True):
+        state.own = _with_mixture(state, runs.fitted[-1:], stands)
+    task_state.transfer(states)
+
+
+def _with_mixture(state: FitState, fitted: list[FittedCandidate], stands: bool) -> OwnResult:
+    """Append a mixture's run to a task's own runs; its clusters are the answer if it stands."""
+    own = state.own
+    runs = own.runs.joined_with(task_state.base_clusterings(fitted, state.rows))
+    scorer = own.scorer
+    run_scores = scorer.score_runs(runs, scorer.modularities(runs.labels))
+    if not stands:
+        return replace(own, runs=runs, run_scores=run_scores)
+    last = np.array([len(runs) - 1])
+    answer = scorer.answer(runs.labels[-1], FAMILY, "own", last)
+    answers = [*own.answers, answer]
+    return replace(own, runs=runs, run_scores=run_scores, answers=answers, fitted=answer)

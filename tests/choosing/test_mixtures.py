@@ -1,0 +1,124 @@
+"""Own answers of measurements by mixtures that fit the rows well."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score
+
+import kinfolk as kf
+from kinfolk.choosing.mixtures import FAMILY, MixedMixture
+from kinfolk.errors import InputError
+
+
+def two_groups(n=60, seed=0):
+    """Rows of two long groups side by side, and their groups."""
+    random = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    length = 4 * random.normal(size=n)
+    return np.column_stack([length, length + random.normal(size=n) / 2 + 4 * y]), y
+
+
+def stands(X, k=2):
+    return MixedMixture(k, random_state=0).fit(X).stands_
+
+
+def test_a_mixture_stands_on_normal_groups_of_any_shape():
+    X, y = two_groups()
+    model = MixedMixture(2, random_state=0).fit(X)
+    assert model.stands_
+    assert adjusted_rand_score(y, model.labels_) == 1.0
+
+
+def test_the_middle_and_the_rim_of_one_group_are_no_clusters():
+    random = np.random.default_rng(0)
+    narrow = random.normal(size=(80, 2)) / 4
+    assert not stands(np.vstack([narrow, 3 * random.normal(size=(80, 2))]))
+
+
+def test_one_normal_cloud_has_no_two_clusters():
+    assert not stands(np.random.default_rng(0).normal(size=(90, 2)))
+
+
+def test_whole_numbers_with_few_values_are_no_normal_numbers():
+    random = np.random.default_rng(0)
+    y = np.arange(150) % 2
+    grades = np.clip(np.rint(1 + 0.4 * random.normal(size=(150, 2)) + 2 * y[:, None]), 1, 4)
+    assert not stands(grades)
+    assert stands(grades + 0.4 * random.normal(size=(150, 2)))
+
+
+def test_two_rows_far_away_are_no_cluster():
+    X = np.vstack([np.random.default_rng(0).normal(size=(80, 2)), [[30.0, 0.0], [31.0, 1.0]]])
+    assert not stands(X)
+
+
+def test_too_few_rows_for_the_columns_do_not_stand():
+    X, _ = two_groups(24)
+    random = np.random.default_rng(1)
+    assert stands(X)
+    assert not stands(np.column_stack([X, random.normal(size=(24, 4))]))
+
+
+def test_categories_take_part_as_columns_of_two_values():
+    random = np.random.default_rng(0)
+    y = np.arange(120) % 2
+    X = random.normal(size=(120, 2)) + 1.5 * y[:, None]
+    words = np.where(random.random((120, 4)) < 0.1, 1 - y[:, None], y[:, None])
+    alone = MixedMixture(2, random_state=0).fit(X).labels_
+    model = MixedMixture(2, random_state=0).fit(np.hstack([X, 1.41 * words]))
+    assert model.binary_.tolist() == [False] * 2 + [True] * 4
+    found = adjusted_rand_score(y, model.labels_)
+    assert found > 0.95 > 0.7 > adjusted_rand_score(y, alone)
+
+
+def test_units_and_zeros_of_columns_do_not_matter():
+    X, _ = two_groups()
+    one = MixedMixture(2, random_state=0).fit(X)
+    other = MixedMixture(2, random_state=0).fit(X * [100.0, 0.01] + [5.0, -3.0])
+    assert adjusted_rand_score(one.labels_, other.labels_) == 1.0
+
+
+def test_large_tables_are_fitted_to_a_sample_and_all_rows_are_assigned():
+    X, y = two_groups(2500)
+    model = MixedMixture(2, random_state=0).fit(X)
+    assert adjusted_rand_score(y, model.labels_) > 0.99
+    assert np.array_equal(model.predict(X), model.labels_)
+
+
+def test_a_table_of_binary_columns_alone_is_refused():
+    with pytest.raises(InputError, match="more than two values"):
+        MixedMixture(2, random_state=0).fit(np.eye(4))
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    """A model of two tasks: one of long groups, the other of grades, with their true groups."""
+    X, y = two_groups(80)
+    random = np.random.default_rng(2)
+    z = np.arange(80) % 2
+    grades = np.rint(2 * z[:, None] + 0.4 * random.normal(size=(80, 2)))
+    rows = np.vstack([X, grades + 0.011])
+    tasks = np.repeat(["long", "grades"], 80)
+    return kf.Kinfolk(2, random_state=0).fit(rows, tasks=tasks), rows, tasks, y
+
+
+def test_the_own_answer_is_the_mixture_where_it_stands_and_the_consensus_elsewhere(fitted):
+    model, _, tasks, y = fitted
+    assert adjusted_rand_score(y, model.own_labels_[tasks == "long"]) == 1.0
+    kept = {r["task"] for r in model.evidence_ if r["family"] == FAMILY and r["kept"]}
+    assert kept == {"long"}
+
+
+def test_new_rows_go_to_the_clusters_of_the_mixture_also_after_storing(fitted, tmp_path):
+    model, rows, tasks, _ = fitted
+    kf.save(model, tmp_path / "model")
+    loaded = kf.load(tmp_path / "model").estimator
+    of_task = tasks == "long"
+    for one in (model, loaded):
+        assert np.array_equal(one.predict(rows[of_task], tasks="long"), model.labels_[of_task])
+
+
+def test_known_labels_leave_mixtures_out():
+    X, y = two_groups(60)
+    known = np.where(np.arange(60) < 10, y, -1)
+    model = kf.Kinfolk(2, random_state=0).fit(X, known)
+    assert FAMILY not in {record["family"] for record in model.evidence_}

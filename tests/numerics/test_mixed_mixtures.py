@@ -1,0 +1,102 @@
+"""Mixtures of normal numbers and independent columns of 0 and 1."""
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal
+from sklearn.mixture import GaussianMixture
+
+from kinfolk.numerics import mixed_mixtures
+
+FORMS = [(shared, diagonal) for shared in (True, False) for diagonal in (True, False)]
+
+
+@pytest.fixture
+def rows():
+    random = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], [20, 30, 10])
+    X = random.normal(size=(60, 3)) + 3 * random.normal(size=(3, 3))[y]
+    B = (random.random((60, 2)) < np.array([[0.2, 0.9], [0.8, 0.5], [0.5, 0.1]])[y]).astype(float)
+    return X / X.std(axis=0), B, y
+
+
+def test_densities_are_those_of_the_formula_row_by_row(rows):
+    X, B, y = rows
+    made = mixed_mixtures.renewed(X, B, np.eye(3)[y], False, False)
+    found = mixed_mixtures.log_densities(X, B, made)
+    for i in (0, 25, 59):
+        for j in range(3):
+            value = made.weights[j]
+            value *= multivariate_normal.pdf(X[i], made.centers[j], made.covariances[j])
+            for q in range(2):
+                share = made.shares[j, q]
+                value *= share if B[i, q] else 1 - share
+            assert found[i, j] == pytest.approx(np.log(value))
+
+
+@pytest.mark.parametrize(("shared", "diagonal"), FORMS)
+def test_the_m_step_is_the_printed_one_by_loops(rows, shared, diagonal):
+    X, B, y = rows
+    R = np.random.default_rng(1).dirichlet(np.ones(3), size=60)
+    made = mixed_mixtures.renewed(X, B, R, shared, diagonal)
+    n = R.sum(axis=0)
+    S = np.zeros((3, 3, 3))
+    for j in range(3):
+        center = sum(R[i, j] * X[i] for i in range(60)) / n[j]
+        assert made.centers[j] == pytest.approx(center)
+        for i in range(60):
+            S[j] += R[i, j] * np.outer(X[i] - center, X[i] - center)
+        ones = sum(R[i, j] * B[i] for i in range(60))
+        assert made.shares[j] == pytest.approx((ones + B.mean(axis=0)) / (n[j] + 1))
+    ridge = mixed_mixtures.RIDGE * np.eye(3)
+    for j in range(3):
+        wanted = (S.sum(axis=0) + ridge) / 60 if shared else (S[j] + ridge) / n[j]
+        wanted = np.diag(np.diag(wanted)) if diagonal else wanted
+        assert made.covariances[j] == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize(("shared", "diagonal"), FORMS)
+def test_sweeps_raise_the_likelihood_with_its_prior(rows, shared, diagonal):
+    X, B, y = rows
+    R = np.random.default_rng(2).dirichlet(np.ones(3), size=60)
+    values = []
+    for _ in range(15):
+        made = mixed_mixtures.renewed(X, B, R, shared, diagonal)
+        logs = mixed_mixtures.log_densities(X, B, made)
+        traces = [np.trace(np.linalg.inv(S)) for S in made.covariances[: 1 if shared else 3]]
+        share = B.mean(axis=0)
+        prior = share * np.log(made.shares) + (1 - share) * np.log(1 - made.shares)
+        totals = np.log(np.exp(logs).sum(axis=1))
+        values.append(totals.sum() - mixed_mixtures.RIDGE / 2 * sum(traces) + prior.sum())
+        R = np.exp(logs - totals[:, None])
+    assert np.diff(values).min() > -1e-9
+
+
+def test_bic_without_binary_columns_is_that_of_scikit_learn(rows, monkeypatch):
+    X, _, y = rows
+    monkeypatch.setattr(mixed_mixtures, "RIDGE", 1e-9)
+    for (shared, diagonal), name in zip(FORMS, ("", "tied", "diag", "full"), strict=True):
+        if not name:  # scikit-learn has no form with one diagonal covariance for all clusters
+            continue
+        found = mixed_mixtures.swept(X, np.empty((60, 0)), np.eye(3)[y], shared, diagonal)
+        theirs = GaussianMixture(3, covariance_type=name, means_init=found.mixture.centers)
+        theirs.weights_ = found.mixture.weights
+        theirs.means_ = found.mixture.centers
+        S = found.mixture.covariances
+        theirs.covariances_ = {"tied": S[0], "full": S, "diag": np.diagonal(S, axis1=1, axis2=2)}[
+            name
+        ]
+        cholesky = np.linalg.cholesky(np.linalg.inv(S))
+        theirs.precisions_cholesky_ = {
+            "tied": cholesky[0],
+            "full": cholesky,
+            "diag": np.diagonal(cholesky, axis1=1, axis2=2),
+        }[name]
+        assert found.bic == pytest.approx(-theirs.bic(X))
+
+
+def test_a_constant_column_changes_no_membership(rows):
+    X, B, y = rows
+    with_zeros = np.column_stack([B, np.zeros(60)])
+    one = mixed_mixtures.best(X, B, [y], 3)
+    other = mixed_mixtures.best(X, with_zeros, [y], 3)
+    assert other.memberships == pytest.approx(one.memberships)
