@@ -95,7 +95,7 @@ def fitted():
     X, y = two_groups(80)
     random = np.random.default_rng(2)
     z = np.arange(80) % 2
-    grades = np.rint(2 * z[:, None] + 0.4 * random.normal(size=(80, 2)))
+    grades = np.rint(z[:, None] * [-2.0, 2.0] + 0.4 * random.normal(size=(80, 2)))
     rows = np.vstack([X, grades + 0.011])
     tasks = np.repeat(["long", "grades"], 80)
     return kf.Kinfolk(2, random_state=0).fit(rows, tasks=tasks), rows, tasks, y

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import kinfolk as kf
-from kinfolk.choosing import mixtures, scores, shared_metric
+from kinfolk.choosing import mixtures, scores, shared_metric, task_state
 from kinfolk.choosing.representations import Representations
 from kinfolk.choosing.scores import BaseClusterings
 from kinfolk.choosing.task_scorer import TaskScorer, own_result
@@ -102,7 +102,7 @@ def test_whitening_makes_clusters_balls():
 def test_columns_of_two_values_are_no_numbers():
     codes = np.repeat([0, 1], 3)
     Z = np.column_stack([[0, 1, 0, 0.5, 0.5, 1.5], np.arange(6.0), np.ones(6)])
-    assert shared_metric._numbers(Z, codes).tolist() == [1]
+    assert task_state.numbers(Z, codes).tolist() == [1]
 
 
 def test_too_few_rows_for_a_covariance_are_refused():

@@ -1,27 +1,24 @@
 """Own answers of measurements by mixtures of the rows of one task, where they fit the rows well.
 
 Most methods take clusters for balls of one size. Those of measurements are long, lie askew, differ
-in size, or stand out in a few of the columns only; a mixture whose covariances have the form that
-the rows ask for (`numerics/mixed_mixtures`) finds such clusters, and columns of categories weigh as
-much as they tell. But a mixture describes any cloud: two of its clusters may be the middle and the
+in size, or stand out in few columns; mixtures find such clusters (`numerics/mixed_mixtures`), and
+their categories weigh as much as they tell. But two clusters of a mixture may be the middle and the
 rim of one group. So it is the own answer of a task only if all hold:
 
     evidence  BIC of the k clusters is more than 10 above that of one cluster
-    places    its clusters are those of the nearest mean, in one covariance for all: adjusted Rand
+    places    its clusters are those of the nearest mean in one covariance for all: adjusted Rand
               index of .85 and more. The middle and the rim of a group have the same mean
     fit       Kolmogorov's distance between the squared Mahalanobis distances of rows to their
-              clusters and the chi-squared distribution is at most .2: whole numbers with few
-              values and long tails are no normal numbers
+              clusters and the chi-squared distribution is at most .2
     sizes     every cluster has 5 rows and more
 
 Where tasks agree far less by these answers than by the others (D of `shared_metric` with the graphs
 of z-scores, mean over the tasks below -.1), none of them is a mixture.
 
-Units   none.
 Limits  not for a task with fewer than d (d + 1) rows of d numbers, more than 32 tasks, known
         labels, or tables that are not measurements.
-Source  `docs/labelfree-columns.md`, which says what decided the rule. 10: "very strong" evidence of Kass,
-        Raftery: Bayes factors. JASA 90, 1995.
+Source  `docs/labelfree-columns.md`, which says what decided the rule. 10: the "very strong"
+        evidence of Kass, Raftery: Bayes factors. JASA 90, 1995.
 """
 
 from dataclasses import replace
@@ -84,7 +81,7 @@ class MixedMixture(Clusterer):
     >>> X = random.normal(size=(60, 2)) * [1.0, 9.0] + 6 * np.eye(2)[[0, 1] * 30]
     >>> model = MixedMixture(2, random_state=0).fit(X)
     >>> model.labels_[:6], model.stands_
-    (array([0, 1, 0, 1, 0, 1]), True)
+    (array([1, 0, 1, 0, 1, 0]), True)
     """
 
     compares = "nothing"  # columns have variance 1
