@@ -27,12 +27,11 @@ def failures(found, sets):
                 [
                     f"{name}: {task}", about.split, about.kind, f"{len(harmed)} of {len(mine)}",
                     f"{np.mean([outcome.gain for outcome in mine]):+.3f}", f"{worst.gain:+.3f}",
-                    _evidence(harmed), _plain(worst.meaning),
+                    _evidence(harmed),
                 ]
             )  # fmt: skip
     lines.sort(key=lambda line: float(line[5]))
-    titles = ["task", "split", "kind", "seeds harmed", "mean gain", "worst", "evidence",
-              "what the report says"]  # fmt: skip
+    titles = ["task", "split", "kind", "seeds harmed", "mean gain", "worst", "evidence"]
     return [titles, *lines]
 
 
@@ -44,7 +43,13 @@ def _evidence(cases):
 
 
 def _plain(meaning):
-    return re.sub(r"\d+ of \d+ rows", "n of m rows", meaning)
+    """Return the sentence about the change, without numbers and what is said beside it.
+
+    >>> _plain("No clusters found: as tables. A changed 3 of 9 rows. In 2 of 4 such cases it was.")
+    'A changed n of m rows.'
+    """
+    beside = r"(No clusters found:|In \d+ of \d+ such cases|A second, different answer)[^.]*\. ?"
+    return re.sub(r"\d+ of \d+ rows", "n of m rows", re.sub(beside, "", meaning)).strip()
 
 
 def groups(made, sets):

@@ -8,6 +8,7 @@ look at "accuracy"; `best_of_all` and `perfect_guard` do, and show what a rule c
 import numpy as np
 
 MIN_EVIDENCE = 0.05
+MIN_EVIDENCE_IF_CLEAR = 0.03
 LEAST_WEIGHT = 0.02
 
 
@@ -26,15 +27,26 @@ def unguarded(run):
     return {task["name"]: task["proposal"] for task in run.tasks}
 
 
-def evidence_above(level, run):
-    """Take proposals with evidence above `level`."""
+def evidence_above(level, run, level_if_clear=None):
+    """Take proposals with evidence above `level`; less if their modularity is not below the base's.
+
+    `level_if_clear` is enough then; None: the same level.
+    """
     E = evidence(run)
     picked = as_stored(run)
     for task in run.tasks:
         if task["evidence"] is not None:
-            above = E.get(task["name"], -1.0) > level
+            proposal, base = (task["answers"][task[side]] for side in ("proposal", "base"))
+            clear = round(proposal["modularity"] - base["modularity"], 12) >= 0
+            least = level if level_if_clear is None or not clear else level_if_clear
+            above = E.get(task["name"], -1.0) > least
             picked[task["name"]] = task["proposal"] if above else task["base"]
     return picked
+
+
+def report(run):
+    """Take the proposals that `guard="report"` takes."""
+    return evidence_above(MIN_EVIDENCE, run, MIN_EVIDENCE_IF_CLEAR)
 
 
 def evidence_02(run):
@@ -43,7 +55,7 @@ def evidence_02(run):
 
 
 def evidence_05(run):
-    """Take proposals with evidence above .05, as `guard="report"`."""
+    """Take proposals with evidence above .05."""
     return evidence_above(0.05, run)
 
 
