@@ -19,8 +19,10 @@ class Watching(PerTask):
     """k-means of each task that records the seconds it may take."""
 
     def fit(self, X, y=None, tasks=None):
-        self.left_ = deadlines.left()
-        return super().fit(X, y, tasks=tasks)
+        left = deadlines.left()
+        super().fit(X, y, tasks=tasks)
+        self.left_ = left
+        return self
 
 
 def strategies():

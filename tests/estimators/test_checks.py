@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 
-from kinfolk import MEC, MTCFIR, Kinfolk, PerTask, Pooled, SymNMF
+from kinfolk import MEC, MTCFIR, Blocks, Kinfolk, PerTask, Pooled, SymNMF
 from kinfolk.errors import InputError, KinfolkError, UnknownTaskError
 from kinfolk.estimators import checks
 from kinfolk.tables import Tasks
@@ -354,3 +354,21 @@ def test_every_sparse_form_becomes_csr_with_short_indices(kind):
     assert isinstance(found, sp.csr_array)
     assert found.indices.dtype == found.indptr.dtype == np.int32
     np.testing.assert_array_equal(found.toarray(), table)
+
+
+@pytest.mark.parametrize("blocks", [False, True], ids=["table", "blocks"])
+def test_a_fit_forgets_all_that_an_earlier_one_found(blocks):
+    rows = np.array([[0.0], [1.0], [8.0], [9.0]])
+    model = MEC(n_init=1, random_state=0)
+    model.found_ = 1
+    model.note = "the caller's own"
+    model.fit(Blocks(rows) if blocks else rows)
+    assert not hasattr(model, "found_")
+    assert model.note == "the caller's own"
+
+
+def test_a_table_that_is_refused_leaves_the_model_as_it_was():
+    model = MEC(n_init=1, random_state=0).fit([[0.0], [1.0], [9.0]])
+    with pytest.raises(InputError):
+        model.fit([[0.0], [np.nan]])
+    assert model.predict([[8.0]]) == model.labels_[2]

@@ -196,8 +196,6 @@ class Kinfolk(InViews):
                 size = sampling.in_time(X, found, self.n_clusters, list(families), seen.kind, size)
             if size is not None:
                 return self._fit_samples(X, y, found, size)
-            for name in ("sure_", "sampling_"):
-                self.__dict__.pop(name, None)
             fit = self._fit_rows if self.views is None else self._fit_in_views
             with threads.suited(X):  # also null tables, consensus and matching
                 return fit(X, y, found)
@@ -322,7 +320,6 @@ class Kinfolk(InViews):
         self, X: Table, found: Tasks, columns_are_scaled: bool = False
     ) -> list[int]:
         """Return the number of clusters of each task, suggested if `n_clusters` is "auto"."""
-        self.__dict__.pop("suggestions_", None)
         # An array compared with a text is an array, which is neither true nor false.
         if not isinstance(self.n_clusters, str) or self.n_clusters != "auto":
             return checks.clusters(self.n_clusters, found)
@@ -367,7 +364,6 @@ class Kinfolk(InViews):
         self.evidence_ = [r for state in states for r in task_state.run_records(state, fitted)]
         transferred = [state.transferred for state in states]
         self.task_agreement_ = task_scorer.agreement([state.own for state in states], transferred)
-        self.__dict__.pop("task_relatedness_", None)
         related = [f.candidate.estimator for f in fitted if f.candidate.family == "mtcfir"]
         if related:
             sharing = [t for t, state in enumerate(states) if state.shares]

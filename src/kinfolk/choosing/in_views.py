@@ -18,13 +18,6 @@ from kinfolk.estimators.views import columns_of
 from kinfolk.numerics import graphs, memberships, operators
 from kinfolk.tables import Tasks, object_array
 
-OF_VIEWS = (
-    *("view_names_", "view_weights_", "view_agreement_", "view_guard_", "own_view_labels_"),
-    *("_view_representations", "_view_rows", "_view_codes", "_view_labels", "_view_weights"),
-    *("_view_columns", "_view_blocks"),
-)
-"""Attributes that only a fit to several views sets."""
-
 
 class InViews(RunVoters):
     """Base of `Kinfolk` for rows in several views; new rows are assigned by nearest rows per view.
@@ -57,8 +50,8 @@ class InViews(RunVoters):
 
         Missing blocks hold the means of their columns, or 0 in sparse tables, which no step uses.
         """
-        for name in OF_VIEWS:
-            self.__dict__.pop(name, None)
+        for name in [name for name in vars(self) if name.startswith("_view_")]:
+            delattr(self, name)  # of an earlier fit
         if self.views is None:
             return super()._open(X, tasks, least_rows)
         tasks, X = checks.tasks_of(tasks, X, least_rows=least_rows)
@@ -156,7 +149,6 @@ class InViews(RunVoters):
         self.second_labels_: dict[Any, Labels] = {}
         self.replicability_: list[dict[str, Any]] = []
         self.task_agreement_: Matrix = np.eye(len(made))
-        self.__dict__.pop("task_relatedness_", None)
 
     def _sorted_positions(self, n: int) -> NDArray[np.integer]:
         """Return for each of n sorted rows (n,) its position in the table as given."""

@@ -3,13 +3,15 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
 import scipy.sparse as sp
 
 from kinfolk.arrays import Table
 from kinfolk.blocks import Blocks
 from kinfolk.errors import InputError
 from kinfolk.estimators import checks
-from kinfolk.numerics import affinities, kinds
+from kinfolk.numerics import affinities, associations, kinds
+from kinfolk.numerics.features import Features
 
 
 def chosen(name: Any, X: Table, allowed: Iterable[str] = affinities.NAMES) -> str:
@@ -18,7 +20,6 @@ def chosen(name: Any, X: Table, allowed: Iterable[str] = affinities.NAMES) -> st
     "measurements", which every method takes, is the kernel with local scales whatever X is.
     InputError if the name is unknown or the table does not suit it.
 
-    >>> import numpy as np
     >>> chosen("auto", np.array([[0.0, 1.0], [2.0, 1.0]])), chosen("gaussian", np.eye(2))
     ('cosine', 'gaussian')
     """
@@ -39,6 +40,13 @@ def of_fit(model: Any) -> str:
     """
     name: str = vars(model).get("affinity_", model.affinity)
     return "cosine" if name == kinds.AUTO else name
+
+
+def bandwidth(model: Any, rows: Sequence[Features], random: np.random.RandomState) -> float:
+    """Return the parameter `bandwidth`, checked; None: the median distance of the rows."""
+    if model.bandwidth is None:
+        return associations.median_distance(rows, random)
+    return checks.above("bandwidth", model.bandwidth, 0)
 
 
 def of_blocks(model: Any, rows: Blocks, names: Sequence[str]) -> str:

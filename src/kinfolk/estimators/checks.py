@@ -36,6 +36,9 @@ Squares of differences of a millionth of that are numbers still; of less, they a
 look alike.
 """
 
+COLUMNS = {"n_features_in_", "feature_names_in_"}
+"""Attributes that describe the columns of the fit, which are set when a table is checked."""
+
 MOST = 2**31 - 1
 """The largest whole number that a parameter can be; compiled code counts with 32 bits."""
 
@@ -150,7 +153,24 @@ def samples(
             f"X has no entry larger than {largest:.3g}, and squares of such numbers are 0 in "
             f"{X.dtype}; multiply X by one large number, or take a smaller unit."
         )
+    if reset:
+        forget(estimator)
     return _compact(X) if sp.issparse(X) else X
+
+
+def forget(estimator: BaseEstimator) -> None:
+    """Delete the public results of an earlier fit, so that no later one can depend on them.
+
+    >>> from kinfolk import MEC
+    >>> model = MEC(random_state=0).fit([[0.0], [1.0], [9.0]])
+    >>> forget(model)
+    >>> [name for name in vars(model) if name.endswith("_")]
+    ['n_features_in_']
+    """
+    # Private names may be scikit-learn's, which it sets before a fit.
+    for name in vars(estimator).keys() - COLUMNS:
+        if name.endswith("_") and not name.startswith("_"):
+            delattr(estimator, name)
 
 
 def clusters(n_clusters: Any, tasks: Tasks) -> list[int]:

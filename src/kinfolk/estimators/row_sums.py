@@ -88,7 +88,6 @@ class RowSumClusterer(BlockClusterer):
 
     def _set_memberships(self, found: Rows, parts: list[tuple[float, Rule]]) -> None:
         """Set `memberships_`, unless the rows are in blocks out of memory."""
-        self.__dict__.pop("memberships_", None)
         if isinstance(found, Block) or found.is_dask or found.is_other:
             self.memberships_ = found.each(sums.mixture, parts)
 

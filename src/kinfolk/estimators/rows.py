@@ -56,6 +56,8 @@ def blocks(
             f"{rows.dtype}; divide the columns by their size."
         )
     _usable(found.lightest, found.mass)
+    if reset:
+        checks.forget(estimator)
     return rows
 
 

@@ -293,13 +293,8 @@ class MTCFIR(MultiTaskClusterer):
     def _fit_affinity(self, rows: list[Features], random: np.random.RandomState) -> Formula:
         """Build the affinity of rows, with a fitted bandwidth if it has one."""
         self.affinity_ = affinity.chosen(self.affinity, self._X)
-        self.__dict__.pop("bandwidth_", None)  # of an earlier fit
         if self.affinity_ == "gaussian":
-            self.bandwidth_ = (
-                associations.median_distance(rows, random)
-                if self.bandwidth is None
-                else checks.above("bandwidth", self.bandwidth, 0)
-            )
+            self.bandwidth_ = affinity.bandwidth(self, rows, random)
         return self._formula()
 
     def _formula(self) -> Formula:

@@ -240,7 +240,6 @@ class MTCMRL(MultiTaskClusterer):
         p = self._problem(ridges, M, k)
         clusters = [partial(kernel.start_labels, *of) for of in zip(own, near, k, strict=True)]
         runs = self._descents(p, settings, clusters)
-        self.__dict__.pop("memberships_", None)
         self._set_relations(p, runs, task_blocks.task_names(found))
         factors = [task.factor.Y for run in runs for task in run.state.tasks]
         weighed = map(degrees.with_ones, scales, factors)
@@ -337,8 +336,6 @@ class MTCMRL(MultiTaskClusterer):
 
     def _fit_similarity(self, X: Table, tasks: Tasks, random: np.random.RandomState) -> Similarity:
         """Build the similarity of rows; a bandwidth of None is the median distance."""
-        # An earlier fit of this estimator may have had a named affinity.
-        self.__dict__.pop("affinity_", None)
         self.bandwidth_ = None
         if isinstance(self.affinity, Mapping):
             if missing := [name for name in tasks.names if name not in self.affinity]:

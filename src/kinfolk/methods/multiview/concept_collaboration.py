@@ -317,7 +317,6 @@ class CoMVCF(MultiViewClusterer):
         pairs = zip(rows.tables, s.G, strict=True)
         self.concepts_ = [operators.crossed(table, G / shrink).T for table, G in pairs]
         self._rows = None if problem.graph is None else rows.X
-        self.__dict__.pop("bandwidth_", None)  # of an earlier fit
         if problem.graph is not None and self.affinity == "gaussian":
             self.bandwidth_ = problem.graph.bandwidth
         if self.normalize or self.update == "exact":

@@ -233,7 +233,6 @@ class ConceptFactorization(BlockClusterer):
         self._rows = None if problem.graph is None else X
         Y = self._set_factors(problem, run.state)
         self.concepts_ = operators.crossed(X, self.concept_weights_).T
-        self.__dict__.pop("bandwidth_", None)  # of an earlier fit
         if problem.graph is not None and self.affinity == "gaussian":
             self.bandwidth_ = problem.graph.bandwidth
         if self.update == "exact":

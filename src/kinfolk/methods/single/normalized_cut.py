@@ -37,7 +37,6 @@ from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.renamed import accept_old_names
 from kinfolk.numerics import (
     affinities,
-    associations,
     distances,
     operators,
     similarities,
@@ -154,15 +153,10 @@ class NCut(Clusterer):
         n_init = checks.at_least("n_init", self.n_init, 1)
         random = checks.random(self.random_state)
         self.affinity_ = affinity.chosen(self.affinity, X)
-        for name in ("bandwidth_", "_rows"):  # of an earlier fit; rows would be saved with it
-            self.__dict__.pop(name, None)
+        self.__dict__.pop("_rows", None)  # of an earlier fit, which would be saved with the model
         self._near = self._scale_neighbor(X.shape[0], k)
         if self.affinity_ == "gaussian":
-            self.bandwidth_ = (
-                associations.median_distance([Features([X])], random)
-                if self.bandwidth is None
-                else checks.above("bandwidth", self.bandwidth, 0)
-            )
+            self.bandwidth_ = affinity.bandwidth(self, [Features([X])], random)
         self._fit_directions(X, k)
         rows = self._embed(X)
         self._centres = starts.means(rows, k, random, n_init).cluster_centers_

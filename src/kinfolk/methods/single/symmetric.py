@@ -45,7 +45,7 @@ from kinfolk.estimators import rows as rows_in
 from kinfolk.estimators.descent import Settings
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.estimators.row_sums import BlockClusterer
-from kinfolk.numerics import affinities, associations, distances, operators, similarities, starts
+from kinfolk.numerics import affinities, distances, operators, similarities, starts
 from kinfolk.numerics.features import Features
 
 AFFINITIES = (*affinities.NAMES, "precomputed")
@@ -197,16 +197,11 @@ class SymNMF(BlockClusterer):
         self, X: Table, random: np.random.RandomState
     ) -> tuple[operators.Symmetric, Table]:
         """Return the similarity as an operator, and a table for k-means starts."""
-        self.__dict__.pop("bandwidth_", None)  # of an earlier fit
         self.affinity_ = affinity.chosen(self.affinity, X, AFFINITIES)
         if self.affinity_ == "precomputed":
             return self._given(X), X
         if self.affinity_ == "gaussian":
-            self.bandwidth_ = (
-                associations.median_distance([Features([X])], random)
-                if self.bandwidth is None
-                else checks.above("bandwidth", self.bandwidth, 0)
-            )
+            self.bandwidth_ = affinity.bandwidth(self, [Features([X])], random)
         similarity = self._named()
         M = similarity.operator(X, 0)
         # k-means sees what M compares: directions for cosines, places for kernels.
