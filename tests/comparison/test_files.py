@@ -83,3 +83,10 @@ def test_a_folder_where_something_would_be_lost_is_refused(tmp_path):
 def test_a_damaged_table_of_labels_is_refused_in_a_sentence(table, told):
     with pytest.raises(InputError, match=told):
         files.renamed(table, {0: "young"})
+
+
+def test_control_characters_and_marks_of_direction_in_new_names_are_written_out():
+    before = '<b>0</b><span data-kind="0"></span><p><span data-kinds="0">Kind 0</span></p>'
+    after = files.renamed_report(before, {0: "\u202ename\x1b[2J"})
+    assert after.count(r"\u202ename\x1b[2J") == 2
+    assert after.isprintable()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from kinfolk import arguments, file_sets
+from kinfolk import arguments, file_sets, writing
 from kinfolk.arrays import Labels, Vector
 from kinfolk.errors import InputError, MissingExtraError
 from kinfolk.estimators import facets, kept_rows
@@ -209,4 +209,4 @@ def renamed_report(page: str, names: Mapping[int, str]) -> str:
             return found[0]
         return f"{found[1]}{html.escape(listed(kinds, names, start=bool(found[2])))}{found[4]}"
 
-    return _IN_SENTENCE.sub(sentence, _PLACE.sub(place, page))
+    return writing.visible(_IN_SENTENCE.sub(sentence, _PLACE.sub(place, page)))
