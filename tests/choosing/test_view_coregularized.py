@@ -26,6 +26,10 @@ def prepared(tables, own, there):
     return view_support.support(own, graphs)
 
 
+def runs(tables, there, found):
+    return view_coregularized.runs(view_coregularized.linked(tables, there, found.order, 3), 3, 0)
+
+
 @pytest.fixture(scope="module")
 def noisy():
     """Make two clear views of the same clusters and one of noise, with their support."""
@@ -36,7 +40,7 @@ def noisy():
 
 
 def test_each_setting_is_run_once_on_the_views_that_others_support(noisy):
-    made = view_coregularized.runs(*noisy, 3, 0)
+    made = runs(*noisy)
     settings = [run.setting for run in made]
     sizes = 2  # numbers of nearest rows: 10 and 5
     assert len(set(settings)) == len(settings)
@@ -48,7 +52,7 @@ def test_each_setting_is_run_once_on_the_views_that_others_support(noisy):
 
 def test_a_run_is_that_of_the_method(noisy):
     tables, there, found = noisy
-    run = view_coregularized.runs(tables, there, found, 3, 0)[-1]
+    run = runs(tables, there, found)[-1]
     assert run.setting == "neighbors 10, centroid, agreement 0.2"
     rows = np.hstack([tables[v] for v in found.order])
     views = {"a": slice(0, 4), "b": slice(4, 8)}
@@ -64,5 +68,5 @@ def test_rows_that_lack_views_take_part():
     there[1::6, 0] = False
     tables = [blobs(0.8, seed)[has] for seed, has in enumerate(there.T)]
     found = prepared(tables, [LABELS, LABELS], there)
-    for run in view_coregularized.runs(tables, there, found, 3, 0):
+    for run in runs(tables, there, found):
         assert adjusted_rand_score(LABELS, run.labels) > 0.9

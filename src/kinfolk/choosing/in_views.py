@@ -8,14 +8,14 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Matrix, MatrixLike, Table
-from kinfolk.choosing import scores, view_answer, view_records
+from kinfolk.choosing import scores, view_answer, view_records, view_sharing
 from kinfolk.choosing.candidates import Family
 from kinfolk.choosing.run_voters import RunVoters
 from kinfolk.choosing.view_answer import ViewAnswer
 from kinfolk.choosing.view_representations import ViewRepresentations
 from kinfolk.estimators import checks, kept_rows, observed
 from kinfolk.estimators.views import columns_of
-from kinfolk.numerics import graphs, memberships, operators
+from kinfolk.numerics import graphs, memberships, operators, starts
 from kinfolk.tables import Tasks, object_array
 
 
@@ -113,6 +113,7 @@ class InViews(RunVoters):
             made.append(
                 view_answer.answer(X, codes, t, k_t, seen, there, names, families, same, seconds)
             )
+        made = view_sharing.shared(made, starts.seeds(random, 1)[0])
         self._set_view_records(found, made)
         labels = np.empty(len(found.codes), dtype=int)
         self.own_labels_ = labels.copy()

@@ -87,6 +87,9 @@ class ViewAnswer:
     fusions : clusterings by several views
     proposal : (n_t,) their consensus, or None if no view supports another
     gains : (V,) of joined views over the best one, judged by the view left out; nan where none is
+    tables : the rows (n_v, d_v) that have each view, as they are scored
+    partners : number of other tasks whose rows were clustered with those of this one
+    found_again : mean share of its structure in the clusters carried from them, see `view_sharing`
     """
 
     rows: NDArray[np.integer]
@@ -96,6 +99,17 @@ class ViewAnswer:
     fusions: list[Fusion]
     proposal: Labels | None
     gains: Vector
+    tables: Sequence[Table]
+    partners: int = 0
+    found_again: float = 0.0
+
+    def modularity(self, labels: Labels) -> float:
+        """Modularity of labels (n_t,), averaged over the views weighted by their support."""
+        return self.averaged([view.graph.modularities(labels[None])[0] for view in self.views])
+
+    def averaged(self, values: Sequence[float]) -> float:
+        """Mean of one value for each view, weighted by their support."""
+        return float(np.average(values, weights=self.support.weights))
 
     @property
     def best(self) -> OwnView:
@@ -245,10 +259,10 @@ def judged(
     support = view_support.support(own, graphs)
     none = np.full(len(views), np.nan)
     if not support.takes_part.any():
-        return ViewAnswer(rows, k, views, support, [], None, none)
-    S = view_fusion.graphs_of(tables, there, k)
-    made = view_coregularized.runs(tables, there, support, k, seed)
+        return ViewAnswer(rows, k, views, support, [], None, none, tables)
+    linked = view_coregularized.linked(tables, there, support.order, k)
+    made = view_coregularized.runs(linked, k, seed)
     made += view_joined.runs(lengths, graphs, there, support, made, k, seed)
     proposal = view_fusion.joined_answer(made, own, support.weights, k, seed)
-    gains = view_fusion.held_out_gains(S, graphs, own, there, support, k, seed)
-    return ViewAnswer(rows, k, views, support, made, proposal, gains)
+    gains = view_fusion.held_out_gains([each.U for each in linked], graphs, own, support, k, seed)
+    return ViewAnswer(rows, k, views, support, made, proposal, gains, tables)

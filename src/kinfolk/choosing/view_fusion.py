@@ -1,48 +1,27 @@
 """Combines clusterings by several views with those of single ones, and tests the gain of joining.
 
-With W_v the graph of the l nearest rows by cosine in view v, and S_v = D^-1/2 W_v D^-1/2,
-
-    S = E^-1/2 (sum over views v of a set of a_v S_v) E^-1/2                              (1)
-
-with E_ii the sum of a_v over the views that row i has, and S_v empty for rows that lack v. S is
-divided by spectral clustering: k leading eigenvectors of S, rows at unit length, k-means; a is the
-support of `view_support` to the power 2, in units of the largest; l is a half and a quarter of the
-mean cluster size. This judges if joining views gains anything: it is the quickest way to join them.
-
 The consensus is k-means on the 0/1 memberships of the clusterings of `view_coregularized` and
 `view_joined`, which together weigh 1 - `OWN_SHARE`, and of the views' own ones, which weigh
 `OWN_SHARE` times w of `view_support`. A row that lacks v gets the own cluster of v that is
 commonest among the rows that it is clustered with by the others.
 
 Units   none.
-Limits  one view of weight: spectral clustering of that view. Equal views: that of one of them.
-Source  the mean of normalized graphs: Zhou, Burges: Spectral clustering and transductive learning
-        with multiple views. ICML 2007, for equal weights; the consensus: `consensus`.
+Source  the consensus: `consensus`.
 """
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
 
-from kinfolk.arrays import Labels, Table, Vector
+from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.choosing import consensus
-from kinfolk.choosing.view_support import POWER, ViewGraph, ViewSupport
-from kinfolk.numerics import distances, graphs, local_graphs, spectra, starts
+from kinfolk.choosing.view_support import ViewGraph, ViewSupport
+from kinfolk.methods.multiview import coregularized_spectral
+from kinfolk.numerics import starts
 
-# Half as many neighbours as rows in a cluster, and half as many as that: as the family "spectral".
-SHARES = 0.5, 0.25
-FEWEST_LINKS, MOST_LINKS = 3, 50
-"""Bounds on the links of a row, as in `methods.multitask.joint_spectral`."""
-# Eigenvectors of the mean of several graphs have few bad optima.
 N_INIT = 5
-
-
-Graphs: TypeAlias = dict[float, list[sp.csr_array]]
-"""Links of a row in mean cluster sizes -> the normalized graph S_v (n, n) of each view."""
-
+"""Starts of k-means in the embeddings."""
 
 # Mean accuracy of shaping tables with .2, .3, .4, .5: .922, .923, .924, .922. Single views alone
 # are right less often than any way of joining them.
@@ -65,66 +44,6 @@ class Fusion(NamedTuple):
     views: tuple[int, ...]
     setting: str
     method: str
-
-
-def view_graph(Z: Table, k: int, share: float) -> sp.csr_array:
-    """Normalized nearest-neighbour graph S_v (n, n) of the rows Z (n, d) of a view.
-
-    >>> view_graph(np.eye(2)[[0, 0, 0, 0, 1, 1, 1, 1]], 2, 0.5).sum(axis=1).round(6).tolist()
-    [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
-    """
-    n = Z.shape[0]
-    l = int(np.clip(round(share * n / k), FEWEST_LINKS, MOST_LINKS))
-    near = graphs.nearest_by_cosine(Z, l)
-    # As in joint spectral clustering: rows that have nothing in common are not linked.
-    W = graphs.directed(near.rows, (near.cosines > graphs.UNRELATED).astype(float), n)
-    return spectra.normalized(graphs.symmetrized(W))
-
-
-def spectral(
-    S: Sequence[sp.csr_array], there: NDArray[np.bool_], weights: Vector, k: int, seed: int
-) -> Labels:
-    """Spectral clustering (n,) of the weighted sum of the views' normalised graphs.
-
-    Parameters
-    ----------
-    there : (n, V) True where a row has a view
-    """
-    parts: list[Any] = [a * part for a, part in zip(weights, S, strict=True)]
-    mean = sp.csr_array(sum(parts[1:], parts[0]))
-    if not there.all():
-        scale = sp.diags_array(distances.inverse_lengths(there @ weights))
-        mean = sp.csr_array(scale @ mean @ scale)
-    _, vectors = spectra.largest(mean, k)
-    return starts.kmeans(distances.unit_rows(vectors), k, seed, n_init=N_INIT)
-
-
-def graphs_of(tables: Sequence[Table], there: NDArray[np.bool_], k: int) -> Graphs:
-    """Normalized graphs (n, n) of all views, for each number of links (a share of n / k).
-
-    Parameters
-    ----------
-    tables : the rows (n_v, d_v) that have each view, in the representation for scoring
-    there : (n, V) True where a row has a view
-    """
-    n = len(there)
-    rows = [np.flatnonzero(own) for own in there.T]
-    return {
-        share: [
-            local_graphs.spread(view_graph(Z, k, share), own, n)
-            for Z, own in zip(tables, rows, strict=True)
-        ]
-        for share in SHARES
-    }
-
-
-def _fused(
-    S: Sequence[sp.csr_array], there: NDArray[np.bool_], found: ViewSupport, k: int, seed: int
-) -> Labels:
-    """Spectral clustering (n,) of the supported views' graphs, weighted by their support."""
-    views = found.order
-    a = (found.support[views] / found.support[views[0]]) ** POWER
-    return spectral([S[v] for v in views], there[:, views], a, k, seed)
 
 
 def joined_answer(
@@ -164,32 +83,41 @@ def completed(labels: Labels, others: Sequence[Labels]) -> Labels:
 
 
 def held_out_gains(
-    S: Graphs,
+    embedded: Sequence[Mapping[int, Matrix]],
     graphs: Sequence[ViewGraph],
     own: Sequence[Labels],
-    there: NDArray[np.bool_],
     found: ViewSupport,
     k: int,
     seed: int,
 ) -> Vector:
     """Gain (V,) in modularity of joining the other views, judged on each held-out view.
 
-    The views but u are fused, with weights that have not seen u, and judged in the graph of u:
+    The embeddings of all views but u are divided together, and judged in the graph of u:
 
-        gain[u] = (modularity of the fused clusters in W_u - M[best,u]) / M[u,u]          (2)
+        gain[u] = (modularity of the fused clusters in W_u - M[best,u]) / M[u,u]          (1)
 
     where the modularity of the fused clusters is the mean over the numbers of links, and best is
     the best supported of the others. nan for a view that takes no part, or beside which fewer than
     two others do.
+
+    Parameters
+    ----------
+    embedded : for each number of links, the eigenvectors (n, k) of each view that takes part
     """
     gains = np.full(len(graphs), np.nan)
     for u in found.order:
         others = found.without(u)
         if len(others.order) < 2:
             continue
-        labels = [_fused(one, there, others, k, seed) for one in S.values()]
+        labels = [divided([U[v] for v in others.order], k, seed) for U in embedded]
         *fused, single, itself = graphs[u].modularities(
             np.array([*labels, own[others.best], own[u]])
         )
-        gains[u] = (np.mean(fused) - single) / itself  # (2)
+        gains[u] = (np.mean(fused) - single) / itself  # (1)
     return gains
+
+
+def divided(U: list[Matrix], k: int, seed: int) -> Labels:
+    """Clusters (n,) of the views' embeddings U_v (n, k) side by side, by k-means."""
+    places = coregularized_spectral.places(coregularized_spectral.State(U, None))
+    return starts.kmeans(places, k, seed, N_INIT)

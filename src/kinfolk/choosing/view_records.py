@@ -36,19 +36,21 @@ def answer_record(
     A = scores.pairwise_agreement(np.array([answer, made.best_labels, *fused]))[0]
     with_own = np.array([common_agreement(answer, view.labels) for view in made.views])
     with_fused = A[2:]
-    best_Q, Q = (_mean_modularity(made, labels) for labels in (made.best_labels, answer))
+    best_Q, Q = (made.modularity(labels) for labels in (made.best_labels, answer))
     record = Record(
         {
             "task": task,
             "agreement": float(A[1]),
             "modularity": Q,
-            "cross_task_agreement": 0.0,
+            "cross_task_agreement": made.found_again,
             "combiner": "k-means on memberships" if made.joined else best.own.answer.combiner,
             "own_modularity": best_Q,
             "own_cross_task_agreement": 0.0,
             "own_combiner": best.own.answer.combiner,
             "source": "views" if made.joined else "own",
-            "null_modularity": _null_modularity(made),
+            "null_modularity": made.averaged(
+                [view.own.scorer.null_level.modularity for view in made.views]
+            ),
             "has_clusters": any(view.own.has_clusters for view in made.views),
             "has_cross_task_support": bool(made.support.takes_part.any()),
             "known_rows": 0,
@@ -95,7 +97,11 @@ def describe(made: ViewAnswer, names: list[Any], changed: int, refused: int) -> 
         if np.isnan(made.evidence)
         else "joined views fit a view that was left out no worse than the best single one"
     )
-    return f"{joined}; {changed} of {n} rows differ from view {best} alone; {tried}."
+    joined += f"; {changed} of {n} rows differ from view {best} alone; {tried}"
+    if made.partners:
+        which = "another data set" if made.partners == 1 else f"{made.partners} other data sets"
+        joined += f"; they were joined on the rows of {which} too, whose clusters are found here"
+    return f"{joined}."
 
 
 def view_records(task: Any, made: ViewAnswer, names: list[Any]) -> list[Record]:
@@ -232,29 +238,15 @@ def _fusion_records(task: Any, made: ViewAnswer, names: list[Any]) -> list[Recor
                 "start": 0,
                 "joint": True,
                 "mean_agreement": float(mean[r]),
-                "modularity": _mean_modularity(made, fusion.labels),
+                "modularity": made.modularity(fusion.labels),
                 "cross_task_agreement": 0.0,
-                "score": float(mean[r]) + _mean_modularity(made, fusion.labels),
+                "score": float(mean[r]) + made.modularity(fusion.labels),
                 "kept": made.joined,
                 "seconds": 0.0,
             }
         )
         for r, fusion in enumerate(made.fusions)
     ]
-
-
-def _mean_modularity(made: ViewAnswer, labels: NDArray[Any]) -> float:
-    """Modularity of labels (n_t,), averaged over the views weighted by their support."""
-    return _weighted(made, [v.graph.modularities(labels[None])[0] for v in made.views])
-
-
-def _null_modularity(made: ViewAnswer) -> float:
-    """Modularity reached on null tables without clusters, averaged over the views."""
-    return _weighted(made, [v.own.scorer.null_level.modularity for v in made.views])
-
-
-def _weighted(made: ViewAnswer, values: list[float]) -> float:
-    return float(np.average(values, weights=made.support.weights))
 
 
 def agreement_of_views(made: ViewAnswer) -> Matrix:
