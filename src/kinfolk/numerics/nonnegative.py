@@ -138,15 +138,16 @@ def _started(
     passive = B > 0 if start is None else start > 0
     scale = 1.0 / np.sqrt(np.diagonal(G))  # makes all units alike
     G = G * np.outer(scale, scale)
-    rows = np.arange(m) if regular else np.flatnonzero(_independent(G, passive))
-    missing = np.setdiff1d(np.arange(m), rows)
+    able = np.ones(m, dtype=bool) if regular else _independent(G, passive)
+    rows = np.flatnonzero(able)
+    missing = [np.flatnonzero(~able)]
     size = max(FEW, BLOCK // (k * k))
     for first in range(0, len(rows), size):
         block = rows[first : first + size]
         most = PIVOTS if regular else 1
         Y[block], left = _pivoted(G, B[block] * scale, passive[block], most)
-        missing = np.append(missing, block[left])
-    return Y * scale, missing
+        missing.append(block[left])
+    return Y * scale, np.concatenate(missing)
 
 
 def _independent(G: Matrix, passive: NDArray[np.bool_]) -> NDArray[np.bool_]:
