@@ -117,7 +117,7 @@ GRAPH_SETTINGS = tuple(
 MTCFIR_SETTINGS = tuple(
     tuple({"noise": p, "neighbors": l} for l in (0.3, 0.5, 0.7)) for p in (0.7, 0.5)
 )
-# Layers help words and harm pixels (`docs/methods.md`): elsewhere half of the runs are without.
+# Layers help words and harm pixels (`docs/methods-tasks.md`): elsewhere half of the runs have none.
 MTCFIR_SETTINGS_WITHOUT_COUNTS = (
     tuple({"share_features": False, "neighbors": l} for l in (0.3, 0.5, 0.7)),
     MTCFIR_SETTINGS[1],

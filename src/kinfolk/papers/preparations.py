@@ -1,8 +1,8 @@
 """Preparations of the papers' data, and the options of their loaders.
 
 Where a paper is silent, one choice holds. What each rests on, and which printed numbers were looked
-at, is in `docs/reproduction.md`. Preparations of views were not chosen by any figure: rows of unit
-length in each view, as the papers do not say.
+at, is in `docs/reproduction-protocol.md`. Preparations of views were not chosen by any figure: rows
+of unit length in each view, as the papers do not say.
 """
 
 from collections.abc import Mapping

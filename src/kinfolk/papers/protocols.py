@@ -1,7 +1,7 @@
 """Plans the runs that reproduce each printed table or figure, by the papers' protocols.
 
-Where a paper is silent, one choice holds for all methods; `docs/reproduction.md` says what each
-rests on, and `preparations` has those of the data.
+Where a paper is silent, one choice holds for all methods; `docs/reproduction-protocol.md` says what
+each rests on, and `preparations` has those of the data.
 
 A quick plan has fewer values of each parameter and fewer repeats.
 """
