@@ -12,23 +12,16 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 import kinfolk
+from kinfolk import errors
 from kinfolk.cli import options, screen
-from kinfolk.errors import (
-    ClusterNumberWarning,
-    EmptyClusterWarning,
-    HeaderWarning,
-    OverlapWarning,
-    ScaleWarning,
-    SharingWarning,
-)
 
 SHOWN = (
-    ClusterNumberWarning,
-    EmptyClusterWarning,
-    HeaderWarning,
-    OverlapWarning,
-    ScaleWarning,
-    SharingWarning,
+    errors.ClusterNumberWarning,
+    errors.EmptyClusterWarning,
+    errors.HeaderWarning,
+    errors.OverlapWarning,
+    errors.ScaleWarning,
+    errors.SharingWarning,
 )
 """Warnings that differ from one data set to the next."""
 

@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -33,27 +34,6 @@ from kinfolk.tables import RelatedData
 FAULT = 1
 """Exit code if runs failed."""
 
-Method = Annotated[
-    str | None,
-    typer.Option(
-        metavar="MODULE:CLASS",
-        help="Add a row of your own: a clusterer with n_clusters, fit(X) or fit(X, tasks=...) "
-        "and labels_. Its module, in this folder or installed, is executed.",
-    ),
-]
-Grid = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAME=V1,V2", help="Values of a parameter of --method to try; once per parameter."
-    ),
-]
-OnlyMethod = Annotated[
-    bool,
-    typer.Option(
-        "--only-method",
-        help="Execute no runs but those of --method; fill other rows as far as the store can.",
-    ),
-]
 Rows = Annotated[
     list[str] | None,
     typer.Option(
@@ -72,7 +52,60 @@ Stored = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class Yours:
+    """Options on a method of the user."""
+
+    method: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODULE:CLASS",
+            help="Add a row of your own: a clusterer with n_clusters, fit(X) or fit(X, tasks=...) "
+            "and labels_. Its module, in this folder or installed, is executed.",
+        ),
+    ] = None
+    grid: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=V1,V2",
+            help="Values of a parameter of --method to try; once per parameter.",
+        ),
+    ] = None
+    only_method: Annotated[
+        bool,
+        typer.Option(
+            "--only-method",
+            help="Execute no runs but those of --method; fill other rows as far as the store can.",
+        ),
+    ] = False
+
+    def planned(
+        self, wanted: list[PrintedItem], quick: bool
+    ) -> tuple[YourMethod | None, dict[str, list[PlannedCell]]]:
+        """Return the user's method and its planned runs for each table; (None, {}) without one."""
+        if self.method is None:
+            return None, {}
+        found = your_method.find(self.method, Path.cwd())
+        values = dict(inputs.tried(text) for text in self.grid or [])
+        cells = {item.id: your_runs.planned_cells(item, found, values, quick) for item in wanted}
+        return found, cells
+
+
+@dataclass(frozen=True)
+class Places:
+    """Options on the files that are written."""
+
+    store: Annotated[Path | None, typer.Option(help="File of runs; else OUT/runs.sqlite.")] = None
+    out: Annotated[Path, typer.Option(help="Folder for tables and pictures.")] = Path(
+        "kinfolk-reproduction"
+    )
+    overwrite: options.Overwrite = False
+
+
+@options.grouped
 def reproduce(
+    yours: Yours,
+    places: Places,
     ids: Annotated[
         list[str] | None, typer.Argument(help="Such as mtcfir-table-2; several, or all.")
     ] = None,
@@ -82,50 +115,42 @@ def reproduce(
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer values of each parameter, fewer repeats.")
     ] = False,
-    method: Method = None,
-    grid: Grid = None,
-    only_method: OnlyMethod = False,
     rows: Rows = None,
     stored: Stored = False,
-    store: Annotated[Path | None, typer.Option(help="File of runs; else OUT/runs.sqlite.")] = None,
-    out: Annotated[Path, typer.Option(help="Folder for tables and pictures.")] = Path(
-        "kinfolk-reproduction"
-    ),
-    overwrite: options.Overwrite = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Write printed tables and figures beside ours; execute the runs that the store lacks."""
     if listed:
         terminal.paper().print(_listing())
         return
-    if method is None and (grid or only_method):
+    if yours.method is None and (yours.grid or yours.only_method):
         raise InputError("--grid and --only-method are about a method of yours: name --method.")
     if stored and rows:
         raise InputError("--stored executes no runs, and --row some: give one of the two.")
     # Unknown ids and methods, and files that are in the way, are refused before any work.
     _check_jobs(jobs)
-    wanted = [published.item(name) for name in _names(ids, method)]
-    _check_files(wanted, files.check_writable(out), overwrite)
-    yours, added = _yours(wanted, method, grid, quick)
+    wanted = [published.item(name) for name in _names(ids, yours.method)]
+    _check_files(wanted, files.check_writable(places.out), places.overwrite)
+    method, added = yours.planned(wanted, quick)
     planned = [cell for own in added.values() for cell in own]
-    if not only_method:
+    if not yours.only_method:
         planned += _of_rows(wanted, rows, quick)
     runs = [] if stored else [run for cell in planned for run in cell.runs]
     load = partial(datasets.load, data=data)
     _check_data(runs, load)
     # The folder is made only after the ids are known to be right.
-    out.mkdir(parents=True, exist_ok=True)
-    path = store or out / "runs.sqlite"
-    with Store(path) as opened, _kept(opened, out):
+    places.out.mkdir(parents=True, exist_ok=True)
+    path = places.store or places.out / "runs.sqlite"
+    with Store(path) as store, _kept(store, places.out):
         with terminal.bars(quiet):
-            tally = execution.execute(runs, opened, load=load, jobs=jobs, yours=yours)
+            tally = execution.execute(runs, store, load=load, jobs=jobs, yours=method)
         rendered = []
         for item in wanted:
             own = added.get(item.id, [])
-            remarks = [your_runs.remark(yours, own)] if yours else []
-            rendered.append(reproduction.render(item, opened, data, quick, own, remarks))
-        _write(rendered, out, overwrite)
-    _tell(tally, rendered, path, out)
+            remarks = [your_runs.remark(method, own)] if method else []
+            rendered.append(reproduction.render(item, store, data, quick, own, remarks))
+        _write(rendered, places.out, places.overwrite)
+    _tell(tally, rendered, path, places.out)
 
 
 def _of_rows(wanted: list[PrintedItem], rows: list[str] | None, quick: bool) -> list[PlannedCell]:
@@ -211,17 +236,6 @@ def _names(ids: list[str] | None, method: str | None) -> list[str]:
         return ids
     everything = published.items()
     return [i for i in everything if method is None or your_runs.takes_methods(everything[i])]
-
-
-def _yours(
-    wanted: list[PrintedItem], method: str | None, grid: list[str] | None, quick: bool
-) -> tuple[YourMethod | None, dict[str, list[PlannedCell]]]:
-    """Return the user's method (--method) and its planned runs for each table."""
-    if method is None:
-        return None, {}
-    found = your_method.find(method, Path.cwd())
-    values = dict(inputs.tried(text) for text in grid or [])
-    return found, {item.id: your_runs.planned_cells(item, found, values, quick) for item in wanted}
 
 
 def _listing() -> Table:
