@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import oracles_views as oracles
-from kinfolk import CoregularizedSpectral, CotrainedSpectral
+from kinfolk import CoregularizedSpectral, CotrainedSpectral, join
 from kinfolk.errors import InputError
 from kinfolk.estimators import voted_views
 from kinfolk.measures import accuracy
@@ -70,3 +70,15 @@ def test_many_rows_are_refused_in_a_sentence(monkeypatch):
     monkeypatch.setattr(voted_views, "MOST_ROWS", 20)
     with pytest.raises(InputError, match="CotrainedSpectral forms square matrices"):
         CotrainedSpectral(3, VIEWS).fit(X)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1])
+def test_a_view_whose_rows_are_all_equal_takes_no_part(value):
+    truth = np.arange(16) % 2
+    rows = 5 * np.eye(2)[truth] + 0.3 * np.random.RandomState(0).randn(16, 2)
+    X, views = join({"a": rows, "same": np.full((16, 2), value)})
+    model = CotrainedSpectral(2, views=views, random_state=0).fit(X)
+    alone = CotrainedSpectral(2, random_state=0).fit(rows)
+    np.testing.assert_array_equal(model.labels_, alone.labels_)
+    assert len(set(zip(truth, model.labels_, strict=True))) == 2
+    assert CotrainedSpectral(2, random_state=0).fit(np.full((16, 2), value)).labels_.shape == (16,)

@@ -14,7 +14,7 @@ Symbols     W_v and S_v (n, n), U_v (n, k); every round starts from W_v again. (
 Units       none: the graphs have a scale for each row, see `local_graphs`.
 Exact       dense n x n: at most 5000 rows. There is no objective: rounds are counted.
 Limits      no round: spectral clustering of each view, its embeddings side by side. One view: that
-            of its graph.
+            of its graph. A view whose rows are all equal takes no part, unless there is no other.
 Source      Kumar, Daume: A co-training approach for multi-view spectral clustering. ICML 2011,
             algorithm 1; more than two views: section 3.1.
 Departures  (2): projections have negative entries, and a similarity may not; the source does not
@@ -35,7 +35,9 @@ from kinfolk.numerics import (
     centered_kernels,
     distances,
     local_graphs,
+    operators,
     starts,
+    view_centers,
     view_graphs,
 )
 
@@ -124,7 +126,12 @@ class CotrainedSpectral(VotedViews):
         l = view_graphs.neighbors(n, k) if self.n_neighbors is None else self.n_neighbors
         l = checks.at_least("n_neighbors", l, 1)
         seed, n_init = embedded.kmeans_starts(self)
-        W = [local_graphs.local_graph(T, l).toarray() for T in rows.sorted_tables()]
+        tables = rows.sorted_tables()
+        # Equal rows have any embedding, and the projections on it would spoil the other views.
+        one = np.ones(n)
+        differ = [view_centers.squared(T, operators.dense(T[:1]), one).any() for T in tables]
+        telling = [T for T, several in zip(tables, differ, strict=True) if several] or tables
+        W = [local_graphs.local_graph(T, l).toarray() for T in telling]
         U = [embedding(own, k) for own in W]
         for _ in range(rounds):
             U = exchanged(W, U)
