@@ -125,6 +125,24 @@ def _modalities():
         return place.read_bytes()
 
 
+def _modalities():
+    import anndata
+    import mudata
+
+    X, tasks = _numbers()
+    names = [f"c{i}" for i in range(len(X))]
+    obs = pd.DataFrame({"shop": tasks}, index=names)
+    parts = {"rna": np.rint(X), "protein": X[:, :2] - 40}
+    made = {v: anndata.AnnData(Z, obs=pd.DataFrame(index=names)) for v, Z in parts.items()}
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of mudata, on its next version
+        place = Path(folder, "cells.h5mu")
+        mdata = mudata.MuData(made)
+        mdata.obs["shop"] = obs["shop"]
+        mdata.write(place)
+        return place.read_bytes()
+
+
 def _json_lines():
     return table().to_json(orient="records", lines=True).encode()
 
@@ -140,7 +158,15 @@ def read_table(path):
     assert X.shape[0] == len(data.tasks) == len(data.row_ids), "rows"
 
 
-def _of_table(name, content, change=damage.of_bytes):
+def read_views(path):
+    """Read a file whose modalities are views of the same rows."""
+    data = sources.read(path, tasks="shop").data
+    entries = data.X.data if sp.issparse(data.X) else data.X
+    assert np.isfinite(entries).all(), "not finite"
+    assert data.X.shape[0] == len(data.tasks) == len(data.row_ids), "rows"
+
+
+def _of_table(name, content, change=damage.of_bytes, use=read_table):
     def make(folder):
         (folder / name).write_bytes(content())
         return folder / name
@@ -148,7 +174,7 @@ def _of_table(name, content, change=damage.of_bytes):
     def changed(sound, place, rng):
         place.write_bytes(change(sound.read_bytes(), rng))
 
-    return Format(make, changed, read_table)
+    return Format(make, changed, use)
 
 
 def _packed(raw, rng):
@@ -468,6 +494,8 @@ FORMATS = {
 
 if importlib.util.find_spec("anndata"):  # it takes an older pandas than the others
     FORMATS["h5ad"] = _of_table("t.h5ad", _cells)
+    if importlib.util.find_spec("mudata"):
+        FORMATS["h5mu"] = _of_table("t.h5mu", _modalities, use=read_views)
 if importlib.util.find_spec("mudata"):
     FORMATS["h5mu"] = _of_table("t.h5mu", _modalities)
 
