@@ -1,8 +1,8 @@
 """Mixed tables with true classes: real ones and simulated customers.
 
 A table has numbers, categories and gaps as they are; the task and the class of each row stand
-beside it. The sets are divided into two parts for good: rules and constants may be shaped on
-`SHAPING`, and `JUDGING` only judges them.
+beside it. The sets are divided for good: rules and constants may be shaped on `SHAPING`, `JUDGING`
+only judges them, and `FURTHER`, chosen by names before any result was seen, decides nothing.
 """
 
 from dataclasses import dataclass
@@ -119,5 +119,17 @@ JUDGING = {
     "biopsy in parts": partial(_of_r, "biopsy", 3, "class", ["ID"]),
     **{name: CUSTOMERS[name] for name in list(CUSTOMERS)[made_customers.N_SHAPING :]},
 }
-SETS = SHAPING | JUDGING
+FURTHER = {
+    "cats in parts": partial(_of_r, "cats", 2, "Sex", []),
+    "soils by contour": partial(_of_r, "Soils", "Contour", "Depth", ["Group", "Gp", "Block"]),
+    "occupations in parts": partial(_of_r, "Prestige", 2, "type", ["census"]),
+    "Pima in parts": partial(_of_r, "Pima.te", 3, "type", []),
+    "salaries by discipline": partial(_of_r, "Salaries", "discipline", "rank", []),
+    "crime by year": partial(_of_r, "Crime", "year", "region", ["county"]),
+    "cirrhosis by sex": partial(_of_r, "pbc", "sex", "status", ["id"]),
+    "heights in parts": partial(_of_r, "Davis", 2, "sex", []),
+    "lung cancer by treatment": partial(_of_r, "VA", "treat", "cell", []),
+    "births by race": partial(_of_r, "birthwt", "race", "low", ["bwt"]),
+}
+SETS = SHAPING | JUDGING | FURTHER
 """Name -> the function of the data directory and a seed that makes the table."""

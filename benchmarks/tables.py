@@ -32,7 +32,11 @@ OURS = ("Kinfolk", "Kinfolk, own")
 ALLOWED = 0.02
 """How far below the best contender an answer may stay."""
 MEASURES = {"within": "within tasks", "over all": "over all rows"}
-PARTS = {"shaped on": mixed_tables.SHAPING, "judged on": mixed_tables.JUDGING}
+PARTS = {
+    "shaped on": mixed_tables.SHAPING,
+    "judged on": mixed_tables.JUDGING,
+    "that decide nothing": mixed_tables.FURTHER,
+}
 
 
 def main():

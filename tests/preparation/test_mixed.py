@@ -101,6 +101,7 @@ def test_many_gaps_have_a_column_of_their_own_once_for_columns_that_share_them()
     values = [1.0, None, 3.0, None, 4.0, 2.0]
     _, preparation = prepared(column("x", values), column("y", values), column("z", [1.0, 2] * 3))
     assert preparation.feature_names == ("x", "x is missing", "y", "z")
+    assert any("further 0/1 column" in note and note.endswith(": x.") for note in preparation.notes)
 
 
 def test_rare_values_are_joined_and_it_is_said():

@@ -211,6 +211,11 @@ def notes(
         yield (
             f"Gaps are filled by the median or the most frequent value of their data set: {counts}."
         )
+    if marked := [recipe.name for recipe in mixed.recipes if recipe.indicator]:
+        yield (
+            f"Gaps in more than {MANY_GAPS:.0%} of the rows are a further 0/1 column, one for "
+            f"columns with gaps in the same rows: {_listed(marked)}."
+        )
     if empty := list(_lacking(used, table, tasks)):
         yield (
             f"Columns without any value in a data set: {_listed(empty)}; its rows stand there at "
