@@ -133,12 +133,11 @@ def _point(p: Factorization, Y: Matrix, G: list[Matrix], inner: Inner) -> _Point
     A = p.patterns.matrices(grams)
     Y = linked_memberships.best_memberships(A, B, p.rough, m, Y, inner)
     cost = np.maximum(np.sum(Y * p.rough.times(Y), axis=0), 0.0)
-    moments = p.patterns.moments(Y)
-    fit = sum(np.sum(own * Q) for own, Q in zip(A.matrices, moments, strict=True))
+    moments = p.patterns.moments(Y, len(G))
+    fit = sum(np.sum(gram * Q) for gram, Q in zip(grams, moments, strict=True))
     value = fit - 2.0 * np.sum(B * Y) + m @ cost
     slopes = []
-    for v, (K, a, kg) in enumerate(zip(p.kernels, p.weights, KG, strict=True)):
-        Q = p.patterns.of_view(moments, v)
+    for v, (K, a, kg, Q) in enumerate(zip(p.kernels, p.weights, KG, moments, strict=True)):
         slope = 2.0 * a * (kg @ Q - K.times(Y))
         slopes.append(slope if p.shares is None else slope + 2.0 * p.shares[v] * kg * cost)
     return _Point(Y, float(value), slopes)

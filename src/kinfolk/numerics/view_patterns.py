@@ -98,16 +98,11 @@ class ViewPatterns:
         views = self._views or [np.arange(len(parts))]
         return RowMatrices(self._groups, [base + sum(parts[v] for v in own) for own in views])
 
-    def moments(self, Y: Matrix) -> list[Matrix]:
-        """Products Y'Y (r, r) of the rows of each group."""
-        return [Y[rows].T @ Y[rows] for rows in self._groups]
-
-    def of_view(self, moments: Sequence[Matrix], v: int) -> Matrix:
-        """Add up the groups' `moments` over the groups that have the view at position v."""
-        if self._views is None:
-            return moments[0]
-        own = [Q for Q, views in zip(moments, self._views, strict=True) if v in views]
-        return np.asarray(sum(own))
+    def moments(self, Y: Matrix, V: int) -> list[Matrix]:
+        """Products Y'O_vY (r, r) of the rows that have each of V views."""
+        if self.there is None:
+            return [Y.T @ Y] * V
+        return [Yv.T @ Y for Yv in (self.seen(Y, v) for v in range(V))]
 
 
 EVERYTHING = ViewPatterns()
