@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from kinfolk import sources
 from kinfolk.errors import FileFormatError, InputError
 from kinfolk.numerics import gene_counts
+from kinfolk.preparation import Preparation
 from kinfolk.sources import cells
 
 anndata = pytest.importorskip("anndata")
@@ -237,3 +238,14 @@ def test_modalities_in_other_files_are_refused(modalities, tmp_path, path):
         stored[path] = h5py.ExternalLink(str(tmp_path / "secret.h5mu"), f"/{path}")
     with pytest.raises(FileFormatError, match="refers to other places by"):
         sources.read(modalities, tasks="donor")
+
+
+def test_cells_without_counts_are_told_and_not_a_fault(place):
+    adata = made()
+    counts = adata.X.toarray()
+    counts[3] = 0
+    adata.X = sp.csr_matrix(counts)
+    adata.write_h5ad(place)
+    data = sources.read(place, tasks="donor").data
+    assert isinstance(data.X, sp.csr_array)
+    assert Preparation().fit_transform(data).shape[0] == 30

@@ -240,8 +240,8 @@ def _matrix(file: str, X: Any, n: int, d: int) -> Table:
     if X.dtype.kind not in "biuf":
         raise FileFormatError(f"{file}: X holds {X.dtype}, and not numbers.")
     if sp.issparse(X):
-        checked: Table = sparse_format.checked(X, file).astype(np.float64)
-        return checked
+        # anndata gives matrices of SciPy's older interface, whose sums have two axes.
+        return sp.csr_array(sparse_format.checked(X, file), dtype=np.float64)
     return np.ascontiguousarray(X, dtype=np.float64)
 
 
