@@ -55,12 +55,14 @@ def text(name: str, value: Any) -> str:
 
 
 def names(name: str, value: Any) -> list[str]:
-    """Return a list of strings, checked; a single string is refused.
+    """Return a list of strings, checked; a single string is one name.
 
-    >>> names("only", ("age", "income"))
-    ['age', 'income']
+    >>> names("only", ("age", "income")), names("ignore", "year")
+    (['age', 'income'], ['year'])
     """
-    listed = isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
+    if isinstance(value, str):
+        return [value]
+    listed = isinstance(value, Iterable) and not isinstance(value, bytes | Mapping)
     if listed and not (isinstance(value, np.ndarray) and value.ndim != 1):
         found = list(value)
         if all(isinstance(item, str) for item in found):
