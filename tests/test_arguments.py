@@ -55,7 +55,7 @@ def test_names_come_from_any_collection(value):
     assert sorted(arguments.names("n", value)) == ["a", "b"]
 
 
-@pytest.mark.parametrize("value", ["ab", b"ab", 3, None, [1], {"a": 1}, np.array("a"), np.eye(2)])
+@pytest.mark.parametrize("value", [b"ab", 3, None, [1], {"a": 1}, np.array("a"), np.eye(2)])
 def test_other_objects_are_no_names(value):
     with pytest.raises(InputError, match=r"^n is .*; give a list of names\.$"):
         arguments.names("n", value)

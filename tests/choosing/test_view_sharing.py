@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.metrics import adjusted_rand_score
 
 import kinfolk as kf
 from kinfolk.choosing import view_answer, view_sharing
@@ -32,6 +33,10 @@ def answers(tables, k=(3, 3)):
     ]
 
 
+def shared(made):
+    return view_sharing.shared(made, view_sharing.carried_to_each(made), 0)
+
+
 @pytest.fixture(scope="module")
 def alike():
     return answers([rows_of([0, 1, 2], 0), rows_of([0, 1, 2], 1)])
@@ -43,7 +48,7 @@ def test_clusters_are_carried_to_the_rows_of_the_same_class(alike):
     of_class = [np.unique(source.labels[c == LABELS]) for c in range(3)]
     assert all(len(own) == 1 for own in of_class)
     np.testing.assert_array_equal(carried, np.concatenate(of_class)[LABELS])
-    r = view_sharing.found_again(alike)
+    r = view_sharing.found_again(alike, view_sharing.carried_to_each(alike))
     assert r[0, 1] == pytest.approx(1.0)
     assert r[0, 0] == r[1, 1] == 0
 
@@ -56,20 +61,20 @@ def test_the_share_is_that_of_carried_clusters_in_the_graphs_that_they_have_not_
     for labels in (carried, target.labels):
         Q = [view.graph.modularities(labels[None])[0] for view in target.views]
         parts.append(sum(w * q for w, q in zip(target.support.weights, Q, strict=True)))
-    r = view_sharing.found_again([source, target])
+    r = view_sharing.found_again([source, target], [{1: source.labels}, {0: carried}])
     assert r[0, 1] == pytest.approx(max(parts[0], 0) / parts[1])
     assert r[0, 1] != pytest.approx(1.0, abs=0.02)
 
 
 def test_partners_vote_on_each_others_rows_and_strangers_do_not(alike):
-    found = view_sharing.shared(alike, 0)
+    found = shared(alike)
     assert [each.partners for each in found] == [1, 1]
     assert len(found[0].fusions) > len(alike[0].fusions)
     assert "rows of 2 tasks" in found[0].fusions[-1].setting
     strangers = answers([rows_of([0, 0, 1], 0), rows_of([3, 4, 5], 1)])
-    assert view_sharing.shared(strangers, 0) == strangers
+    assert shared(strangers) == strangers
     more = answers([rows_of([0, 1, 2], 0), rows_of([0, 1, 2], 1)], k=(3, 2))
-    assert view_sharing.shared(more, 0) == more
+    assert shared(more) == more
 
 
 def test_runs_on_all_rows_are_cut_into_the_tasks(alike):
@@ -84,13 +89,13 @@ def test_rows_that_lack_a_view_are_carried_by_the_other():
     tables = [rows_of([0, 1, 2], 0), rows_of([0, 1, 2], 1)]
     tables[1][::5, :4] = np.nan
     tables[0][1::7, 4:] = np.nan
-    found = view_sharing.shared(answers(tables), 0)
+    found = shared(answers(tables))
     assert found[0].partners == 1
     for each in found:
         assert len({tuple(np.unique(each.labels[c == LABELS])) for c in range(3)}) == 3
 
 
-def test_the_answer_says_that_another_data_set_was_heard():
+def test_the_answer_says_that_another_data_set_took_part():
     X = np.vstack([rows_of([0, 1, 2], 0), 3 + rows_of([0, 1, 2], 1)])
     tasks = np.repeat(["x", "y"], len(LABELS))
     views = {"a": slice(0, 4), "b": slice(4, 8)}
@@ -98,3 +103,15 @@ def test_the_answer_says_that_another_data_set_was_heard():
     for record in model.guard_:
         assert "on the rows of another data set too" in record["meaning"]
         assert record["cross_task_agreement"] > view_sharing.LEAST_SHARED
+    np.testing.assert_allclose(model.task_agreement_, 1.0)
+
+
+def test_agreement_of_tasks_is_that_of_carried_and_own_clusters_in_both_directions():
+    first, second = answers([rows_of([0, 1, 2], 0), rows_of([0, 0, 1], 1)], k=(3, 2))
+    A = view_sharing.agreement([first, second], view_sharing.carried_to_each([first, second]))
+    both = [
+        adjusted_rand_score(first.labels, view_sharing.carried(second, first)),
+        adjusted_rand_score(second.labels, view_sharing.carried(first, second)),
+    ]
+    assert 0.1 < np.mean(both) < 0.9
+    np.testing.assert_allclose(A, [[1.0, np.mean(both)], [np.mean(both), 1.0]])

@@ -113,7 +113,9 @@ class InViews(RunVoters):
             made.append(
                 view_answer.answer(X, codes, t, k_t, seen, there, names, families, same, seconds)
             )
-        made = view_sharing.shared(made, starts.seeds(random, 1)[0])
+        moved = view_sharing.carried_to_each(made)
+        self.task_agreement_ = view_sharing.agreement(made, moved)
+        made = view_sharing.shared(made, moved, starts.seeds(random, 1)[0])
         self._set_view_records(found, made)
         labels = np.empty(len(found.codes), dtype=int)
         self.own_labels_ = labels.copy()
@@ -149,7 +151,6 @@ class InViews(RunVoters):
         )
         self.second_labels_: dict[Any, Labels] = {}
         self.replicability_: list[dict[str, Any]] = []
-        self.task_agreement_: Matrix = np.eye(len(made))
 
     def _sorted_positions(self, n: int) -> NDArray[np.integer]:
         """Return for each of n sorted rows (n,) its position in the table as given."""

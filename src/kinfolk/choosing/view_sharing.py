@@ -1,4 +1,4 @@
-"""Clusters the rows of several tasks in views together, where tasks have each other's clusters.
+"""Clusters the rows of several tasks with views together, where tasks have the same clusters.
 
 Each task is clustered by its views first. Then the clusters of task s are carried to the rows of
 task t: its nearest rows of s in each view vote, views by their weight in t. With Q_t the modularity
@@ -18,14 +18,14 @@ Source  `docs/views.md`: what was measured, and on which sets.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
 from kinfolk.arrays import Labels, Matrix
-from kinfolk.choosing import view_coregularized, view_fusion
+from kinfolk.choosing import cross_task, view_coregularized, view_fusion
 from kinfolk.choosing.view_answer import ViewAnswer
 from kinfolk.choosing.view_fusion import Fusion
 from kinfolk.numerics import graphs, memberships, operators
@@ -36,10 +36,18 @@ LEAST_SHARED = 0.7
 VOTERS = 5
 """Nearest rows of another task that vote, in each view."""
 
+Carried: TypeAlias = dict[int, Labels]
+"""Position of another task -> its clusters (n_t,), carried to the rows of a task."""
 
-def shared(made: Sequence[ViewAnswer], seed: int) -> list[ViewAnswer]:
-    """Return the answers of all tasks, with votes of runs on the rows of partners together."""
-    r = found_again(made)
+
+def shared(made: Sequence[ViewAnswer], moved: Sequence[Carried], seed: int) -> list[ViewAnswer]:
+    """Return the answers of all tasks, with votes of runs on the rows of partners together.
+
+    Parameters
+    ----------
+    moved : the clusters of the other tasks on the rows of each, see `carried_to_each`
+    """
+    r = found_again(made, moved)
     partners: Any = sp.csr_array((r + r.T) / 2 >= LEAST_SHARED)
     _, groups = connected_components(partners, directed=False)
     answers = list(made)
@@ -54,17 +62,34 @@ def shared(made: Sequence[ViewAnswer], seed: int) -> list[ViewAnswer]:
     return answers
 
 
-def found_again(made: Sequence[ViewAnswer]) -> Matrix:
+def found_again(made: Sequence[ViewAnswer], moved: Sequence[Carried]) -> Matrix:
     """Shares r (T, T) of equation (1), from a task (row) to another; 0 where k differs."""
     r = np.zeros((len(made), len(made)))
-    for s, source in enumerate(made):
-        for t, target in enumerate(made):
-            joined = source.proposal is not None and target.proposal is not None
-            if s != t and source.k == target.k and joined:
+    for t, target in enumerate(made):
+        for s, labels in moved[t].items():
+            joined = made[s].proposal is not None and target.proposal is not None
+            if made[s].k == target.k and joined:
                 whole = target.modularity(target.labels)
-                part = target.modularity(carried(source, target))
+                part = target.modularity(labels)
                 r[s, t] = max(part, 0.0) / whole if whole > 0 else 0.0  # (1)
     return r
+
+
+def agreement(made: Sequence[ViewAnswer], moved: Sequence[Carried]) -> Matrix:
+    """Adjusted Rand index (T, T) of carried clusters with a task's own, mean of both directions."""
+    A = np.eye(len(made))
+    for t, target in enumerate(made):
+        found = cross_task.agreement_with_each(target.labels, list(moved[t].values()))
+        A[t, list(moved[t])] = found
+    return (A + A.T) / 2
+
+
+def carried_to_each(made: Sequence[ViewAnswer]) -> list[Carried]:
+    """Return for each task the clusters (n_t,) of its rows by those of every other task."""
+    return [
+        {s: carried(source, target) for s, source in enumerate(made) if s != t}
+        for t, target in enumerate(made)
+    ]
 
 
 def carried(source: ViewAnswer, target: ViewAnswer) -> Labels:

@@ -64,8 +64,8 @@ def read(
     labels: str | None = None,
     views: str | None = None,
     columns: str = "strict",
-    only: Collection[str] | None = None,
-    ignore: Collection[str] = (),
+    only: str | Collection[str] | None = None,
+    ignore: str | Collection[str] = (),
     kinds: Mapping[str, str] | None = None,
     missing: str = "impute",
     header: bool = True,
@@ -88,9 +88,9 @@ def read(
         "pix=pix_*,fou=fou_*"; see `kinfolk.sources.multiview`
     columns : "strict", "intersect" or "union": what to do if files have different columns,
         see `kinfolk.tables.alignment.align`
-    only : the columns to read, for example those of a model; None: all. In tables with named
-        columns the others may hold anything; a note lists them
-    ignore : columns to leave out
+    only : the columns to read, or one column, for example those of a model; None: all. In tables
+        with named columns the others may hold anything; a note lists them
+    ignore : columns to leave out, or one column
     kinds : column -> "number", "yes/no" or "category", where the values do not tell; see
         `kinfolk.sources.kinds`
     missing : "impute": gaps are filled when the rows are prepared; "drop": rows with gaps, or
