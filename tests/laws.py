@@ -146,7 +146,7 @@ def fit_well(entry, X, tasks=None, k=3, **parameters):
 def shared_fit(entry, table=related, k=3, well=False):
     """Fit of a made table that several laws use and none changes, made once in a process."""
     well = well and entry.name in RANDOM_STARTS
-    if entry is catalogue.METHODS[entry.name]:
+    if entry is catalogue.METHODS.get(entry.name):
         return _shared_fit(entry.name, table, k, well)
     # A test may give the laws another setting of a method under the same name.
     return _read_only_fit(entry, table, k, well)

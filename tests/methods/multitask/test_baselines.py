@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 
-from kinfolk import CoFKM, CoMVCF
+from kinfolk import PLCMF, CoFKM
 from kinfolk.errors import InputError
 from kinfolk.methods.multitask.baselines import PerTask, Pooled
 from kinfolk.methods.single.entropy import MEC
@@ -153,9 +153,9 @@ def test_per_task_names_the_task_whose_rows_a_clusterer_refuses():
     rows[30, views["b"]] = np.nan
     tasks = np.repeat(["p", "q"], 24)
     with pytest.raises(InputError, match=r"^task 'q': view 'b' is missing \(NaN\) from row 6 of X"):
-        PerTask(CoMVCF(3, views=views)).fit(rows, tasks=tasks)
+        PerTask(PLCMF(3, views=views)).fit(rows, tasks=tasks)
     with pytest.raises(InputError, match=r"^view 'b' is missing \(NaN\) from row 30 of X"):
-        PerTask(CoMVCF(3, views=views)).fit(rows)
+        PerTask(PLCMF(3, views=views)).fit(rows)
 
 
 def test_per_task_refuses_gaps_for_a_clusterer_without_views():

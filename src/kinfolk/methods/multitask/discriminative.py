@@ -164,6 +164,7 @@ class DMTFCLS(DiscriminativeClusterer):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from kinfolk.datasets import makers
     >>> data = makers.make_related_blobs(random_state=0)
     >>> model = DMTFCLS(n_clusters=3, random_state=0).fit(data.X, tasks=data.tasks)
@@ -215,6 +216,7 @@ class DMTRCLS(DiscriminativeClusterer):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from kinfolk.datasets import makers
     >>> data = makers.make_related_blobs(random_state=0)
     >>> model = DMTRCLS(n_clusters=3, random_state=0).fit(data.X, tasks=data.tasks)
