@@ -278,6 +278,14 @@ def test_a_view_of_fewer_rows_than_clusters_is_refused():
         kf.Kinfolk(3, views=columns).fit(X)
 
 
+@pytest.mark.parametrize("k", [3, "auto"])
+def test_a_view_that_a_whole_task_lacks_is_refused(k):
+    X, columns = kf.join({"a": blobs(0), "b": blobs(1)})
+    X[:20, columns["b"]] = np.nan
+    with pytest.raises(InputError, match="view 'b' is there in no row of a data set of 20 rows"):
+        kf.Kinfolk(k, views=columns).fit(X, tasks=np.arange(42) < 20)
+
+
 def test_without_views_a_gap_is_refused_as_before():
     X = blobs(0)
     X[0, 0] = np.nan

@@ -5,6 +5,7 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 import kinfolk as kf
+from kinfolk.choosing import mixtures
 from kinfolk.choosing.mixtures import FAMILY, MixedMixture
 from kinfolk.errors import InputError
 
@@ -82,6 +83,24 @@ def test_large_tables_are_fitted_to_a_sample_and_all_rows_are_assigned():
     model = MixedMixture(2, random_state=0).fit(X)
     assert adjusted_rand_score(y, model.labels_) > 0.99
     assert np.array_equal(model.predict(X), model.labels_)
+
+
+@pytest.mark.parametrize("usual", [0.0, 1.0])
+def test_a_category_that_no_row_of_the_fit_has_changes_no_cluster_of_new_rows(usual):
+    X, _ = two_groups()
+    model = MixedMixture(2, random_state=0).fit(np.column_stack([X, np.full(60, usual)]))
+    assert set(model.labels_) == {0, 1}
+    for value in (0.0, 1.0, 2.0):
+        found = model.predict(np.column_stack([X, np.full(60, value)]))
+        assert np.array_equal(found, model.labels_)
+
+
+def test_more_columns_than_a_sample_can_tell_are_left_out_at_once(monkeypatch):
+    monkeypatch.setattr(mixtures, "MOST_ROWS", 25)
+    X, _ = two_groups()
+    X = np.column_stack([X, np.random.default_rng(0).normal(size=(60, 3))])
+    monkeypatch.setattr(MixedMixture, "fit", lambda *_: pytest.fail("fitted"))
+    kf.Kinfolk(2, families=["kmeans"], random_state=0).fit(X)
 
 
 def test_a_table_of_binary_columns_alone_is_refused():

@@ -220,3 +220,11 @@ def test_heat_kernels_of_rows_far_from_zero_are_those_of_rows_near_it():
     links = graphs.heat_links(rows[:3], rows, 4, near.bandwidth)
     found = graphs.heat_links(far[:3], far, 4, near.bandwidth)
     np.testing.assert_allclose(found.toarray(), links.toarray(), atol=1e-12)
+
+
+@pytest.mark.parametrize("h", [1.0, np.inf])
+def test_rows_that_are_infinitely_far_away_have_no_weight(h):
+    lengths = np.array([[1.0, np.inf]])
+    links = graphs.heat_weighted(lengths, np.array([[0, 1]]), 2, h).toarray()
+    assert links[0, 0] > 0.6
+    assert links[0, 1] == 0

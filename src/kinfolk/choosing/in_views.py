@@ -13,6 +13,7 @@ from kinfolk.choosing.candidates import Family
 from kinfolk.choosing.run_voters import RunVoters
 from kinfolk.choosing.view_answer import ViewAnswer
 from kinfolk.choosing.view_representations import ViewRepresentations
+from kinfolk.errors import InputError
 from kinfolk.estimators import checks, kept_rows, observed
 from kinfolk.estimators.views import columns_of
 from kinfolk.numerics import graphs, memberships, operators, starts
@@ -66,6 +67,12 @@ class InViews(RunVoters):
         marked = operators.hstack([observed.column_means_for_gaps(X), beside])
         whole, found = self._by_content(marked, tasks)
         self._view_there = operators.dense(whole[:, X.shape[1] :]) > 0
+        for rows in found.rows():
+            for v in np.flatnonzero(~self._view_there[rows].any(axis=0)):
+                raise InputError(
+                    f"view {self.view_names_[v]!r} is there in no row of a data set of "
+                    f"{len(rows)} rows; leave the view out, or the data set."
+                )
         return whole[:, : X.shape[1]], found
 
     def _as_given(self, X: Table, rows: NDArray[np.integer]) -> Table:

@@ -165,7 +165,7 @@ def improve(
         return
     Z = operators.dense(seen.transform(REPRESENTATION, X, found.codes)).astype(float)
     d = len(task_state.numbers(Z, found.codes))
-    if not d or max(found.sizes) < d * (d + 1):
+    if not d or min(max(found.sizes), MOST_ROWS) < d * (d + 1):
         return
     k = {t: state.own.scorer.n_clusters for t, state in enumerate(states)}
     model = PerTask(MixedMixture(random_state=starts.seeds(random, 1)[0]), k)

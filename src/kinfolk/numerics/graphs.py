@@ -246,6 +246,6 @@ def laplacian_energies(graph: NeighborGraph, Y: Matrix) -> Vector:
 def heat_weighted(lengths: Matrix, near: np.ndarray, n: int, h: float) -> sp.csr_array:
     """Heat kernel weights (m, n) of links to the nearest rows (m, l), at these distances."""
     m, l = near.shape
-    weights = np.exp(-np.square(lengths.astype(np.float64, copy=False) / h) / 2)
-    weights[np.isinf(lengths)] = 0.0  # h may be infinite too
+    there = np.isfinite(lengths)  # h may be infinite too
+    weights = np.exp(-np.square(np.where(there, lengths, 0.0).astype(np.float64) / h) / 2) * there
     return sp.csr_array((weights.ravel(), near.ravel(), np.arange(0, m * l + 1, l)), shape=(m, n))

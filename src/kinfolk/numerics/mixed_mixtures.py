@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp, xlogy
+from scipy.special import logsumexp
 
 from kinfolk.arrays import Labels, Matrix, Vector
 from kinfolk.numerics import gaussian_mixtures, memberships
@@ -42,6 +42,8 @@ FIRST_SWEEPS = 10
 MOST_SWEEPS = 200
 # A smaller gain of the mean log-likelihood moves hardly any row.
 TOL = 1e-5
+# Far below those of columns with two values, far above rounding.
+SMALLEST_SHARE = 1e-12
 
 
 class Mixture(NamedTuple):
@@ -125,6 +127,7 @@ def log_densities(X: Matrix, B: Matrix, mixture: Mixture) -> Matrix:
     columns = []
     for w, m, S, s in zip(*mixture, strict=True):
         normal = gaussian_mixtures.log_densities(X, np.array([w]), m[None], S)[:, 0]
-        # A column without ones in any row has share 0: 0 log 0 = 0.
-        columns.append(normal + (xlogy(B, s) + xlogy(1 - B, 1 - s)).sum(axis=1))
+        # A column with one value in the fit tells nothing of new rows with the other one.
+        s = np.clip(s, SMALLEST_SHARE, 1 - SMALLEST_SHARE)
+        columns.append(normal + (B * np.log(s) + (1 - B) * np.log1p(-s)).sum(axis=1))
     return np.column_stack(columns)
