@@ -136,6 +136,16 @@ def test_new_rows_go_to_the_clusters_of_the_mixture_also_after_storing(fitted, t
         assert np.array_equal(one.predict(rows[of_task], tasks="long"), model.labels_[of_task])
 
 
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_the_task_whose_mixture_stands_has_it_for_its_answer_wherever_its_rows_lie(sign):
+    X, y = two_groups(80)
+    model = kf.Kinfolk({"one": 1, "two": 2}, families=None, random_state=0)
+    model.fit(sign * np.vstack([X + 1.0, X]), tasks=np.repeat(["one", "two"], 80))
+    kept = {r["task"] for r in model.evidence_ if r["family"] == FAMILY and r["kept"]}
+    assert kept == {"two"}
+    assert adjusted_rand_score(y, model.own_labels_[80:]) == 1.0
+
+
 def test_known_labels_leave_mixtures_out():
     X, y = two_groups(60)
     known = np.where(np.arange(60) < 10, y, -1)

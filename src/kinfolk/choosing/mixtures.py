@@ -173,7 +173,9 @@ def improve(
     if outcome.labels is None or not any(one.stands_ for one in model.estimators_):
         return
     own = found.merged(state.own.answer.labels for state in states)
-    standing = np.array([one.stands_ for one in model.estimators_])
+    # Estimators are in the order of the tasks' first rows, which need not be that of the states.
+    order = np.argsort(model.task_names_)
+    standing = np.array([model.estimators_[place].stands_ for place in order])
     labels = np.where(standing[found.codes], outcome.labels, own)
     scorers = [state.own.scorer for state in states]
     if len(states) > 1 and agreement_gains(states, scorers, labels).mean() < MIN_AGREEMENT_GAIN:
