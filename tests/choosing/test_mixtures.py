@@ -18,45 +18,45 @@ def two_groups(n=60, seed=0):
     return np.column_stack([length, length + random.normal(size=n) / 2 + 4 * y]), y
 
 
-def stands(X, k=2):
-    return MixedMixture(k, random_state=0).fit(X).stands_
+def fits(X, k=2):
+    return MixedMixture(k, random_state=0).fit(X).fits_
 
 
 def test_a_mixture_stands_on_normal_groups_of_any_shape():
     X, y = two_groups()
     model = MixedMixture(2, random_state=0).fit(X)
-    assert model.stands_
+    assert model.fits_
     assert adjusted_rand_score(y, model.labels_) == 1.0
 
 
 def test_the_middle_and_the_rim_of_one_group_are_no_clusters():
     random = np.random.default_rng(0)
     narrow = random.normal(size=(80, 2)) / 4
-    assert not stands(np.vstack([narrow, 3 * random.normal(size=(80, 2))]))
+    assert not fits(np.vstack([narrow, 3 * random.normal(size=(80, 2))]))
 
 
 def test_one_normal_cloud_has_no_two_clusters():
-    assert not stands(np.random.default_rng(0).normal(size=(90, 2)))
+    assert not fits(np.random.default_rng(0).normal(size=(90, 2)))
 
 
 def test_whole_numbers_with_few_values_are_no_normal_numbers():
     random = np.random.default_rng(0)
     y = np.arange(150) % 2
     grades = np.clip(np.rint(1 + 0.4 * random.normal(size=(150, 2)) + 2 * y[:, None]), 1, 4)
-    assert not stands(grades)
-    assert stands(grades + 0.4 * random.normal(size=(150, 2)))
+    assert not fits(grades)
+    assert fits(grades + 0.4 * random.normal(size=(150, 2)))
 
 
 def test_two_rows_far_away_are_no_cluster():
     X = np.vstack([np.random.default_rng(0).normal(size=(80, 2)), [[30.0, 0.0], [31.0, 1.0]]])
-    assert not stands(X)
+    assert not fits(X)
 
 
 def test_too_few_rows_for_the_columns_do_not_stand():
     X, _ = two_groups(24)
     random = np.random.default_rng(1)
-    assert stands(X)
-    assert not stands(np.column_stack([X, random.normal(size=(24, 4))]))
+    assert fits(X)
+    assert not fits(np.column_stack([X, random.normal(size=(24, 4))]))
 
 
 def test_categories_take_part_as_columns_of_two_values():

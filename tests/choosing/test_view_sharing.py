@@ -1,4 +1,4 @@
-"""Tasks with views: clusters carried from one task to another, and answers that both vote on."""
+"""Tasks with views: clusters transferred between tasks, and answers that both vote on."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def answers(tables, k=(3, 3)):
 
 
 def shared(made):
-    return view_sharing.shared(made, view_sharing.carried_to_each(made), 0)
+    return view_sharing.shared(made, view_sharing.transferred_to_each(made), 0)
 
 
 @pytest.fixture(scope="module")
@@ -44,11 +44,11 @@ def alike():
 
 def test_clusters_are_carried_to_the_rows_of_the_same_class(alike):
     source, target = alike
-    carried = view_sharing.carried(source, target)
+    transferred = view_sharing.transferred(source, target)
     of_class = [np.unique(source.labels[c == LABELS]) for c in range(3)]
     assert all(len(own) == 1 for own in of_class)
-    np.testing.assert_array_equal(carried, np.concatenate(of_class)[LABELS])
-    r = view_sharing.found_again(alike, view_sharing.carried_to_each(alike))
+    np.testing.assert_array_equal(transferred, np.concatenate(of_class)[LABELS])
+    r = view_sharing.modularity_ratios(alike, view_sharing.transferred_to_each(alike))
     assert r[0, 1] == pytest.approx(1.0)
     assert r[0, 0] == r[1, 1] == 0
 
@@ -56,12 +56,12 @@ def test_clusters_are_carried_to_the_rows_of_the_same_class(alike):
 def test_the_share_is_that_of_carried_clusters_in_the_graphs_that_they_have_not_seen():
     noise = [rows_of([0, 1, 2], 0), rows_of([0, 1, 2], 1, spread=6.0)]
     source, target = answers(noise)
-    carried = view_sharing.carried(source, target)
+    transferred = view_sharing.transferred(source, target)
     parts = []
-    for labels in (carried, target.labels):
+    for labels in (transferred, target.labels):
         Q = [view.graph.modularities(labels[None])[0] for view in target.views]
         parts.append(sum(w * q for w, q in zip(target.support.weights, Q, strict=True)))
-    r = view_sharing.found_again([source, target], [{1: source.labels}, {0: carried}])
+    r = view_sharing.modularity_ratios([source, target], [{1: source.labels}, {0: transferred}])
     assert r[0, 1] == pytest.approx(max(parts[0], 0) / parts[1])
     assert r[0, 1] != pytest.approx(1.0, abs=0.02)
 
@@ -108,10 +108,10 @@ def test_the_answer_says_that_another_data_set_took_part():
 
 def test_agreement_of_tasks_is_that_of_carried_and_own_clusters_in_both_directions():
     first, second = answers([rows_of([0, 1, 2], 0), rows_of([0, 0, 1], 1)], k=(3, 2))
-    A = view_sharing.agreement([first, second], view_sharing.carried_to_each([first, second]))
+    A = view_sharing.agreement([first, second], view_sharing.transferred_to_each([first, second]))
     both = [
-        adjusted_rand_score(first.labels, view_sharing.carried(second, first)),
-        adjusted_rand_score(second.labels, view_sharing.carried(first, second)),
+        adjusted_rand_score(first.labels, view_sharing.transferred(second, first)),
+        adjusted_rand_score(second.labels, view_sharing.transferred(first, second)),
     ]
     assert 0.1 < np.mean(both) < 0.9
     np.testing.assert_allclose(A, [[1.0, np.mean(both)], [np.mean(both), 1.0]])

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from kinfolk.errors import FileFormatError, InputError
-from kinfolk.preparation import Preparation, mixed
+from kinfolk.preparation import Preparation
+from kinfolk.preparation.recipes import Recipe
 from kinfolk.tables import RelatedData
 from kinfolk.tables.columns import Column
 
@@ -256,7 +257,7 @@ def test_states_of_plain_tables_are_stored_as_before():
 
 
 def test_names_of_two_level_categories_name_the_level_that_is_above_zero():
-    assert mixed.Recipe("sex", "category", ("female", "male")).names == ["sex=male"]
+    assert Recipe("sex", "category", ("female", "male")).names == ["sex=male"]
 
 
 def test_all_columns_with_gaps_or_words_are_named_where_a_model_needs_numbers():

@@ -120,9 +120,9 @@ class InViews(RunVoters):
             made.append(
                 view_answer.answer(X, codes, t, k_t, seen, there, names, families, same, seconds)
             )
-        moved = view_sharing.carried_to_each(made)
-        self.task_agreement_ = view_sharing.agreement(made, moved)
-        made = view_sharing.shared(made, moved, starts.seeds(random, 1)[0])
+        clusters = view_sharing.transferred_to_each(made)
+        self.task_agreement_ = view_sharing.agreement(made, clusters)
+        made = view_sharing.shared(made, clusters, starts.seeds(random, 1)[0])
         self._set_view_records(found, made)
         labels = np.empty(len(found.codes), dtype=int)
         self.own_labels_ = labels.copy()

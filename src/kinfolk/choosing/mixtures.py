@@ -6,7 +6,7 @@ their categories weigh as much as they tell. But two clusters of a mixture may b
 rim of one group. So it is the own answer of a task only if all hold:
 
     evidence  BIC of the k clusters is more than 10 above that of one cluster
-    places    its clusters are those of the nearest mean in one covariance for all: adjusted Rand
+    means     its clusters are those of the nearest mean in one covariance for all: adjusted Rand
               index of .85 and more. The middle and the rim of a group have the same mean
     fit       Kolmogorov's distance between the squared Mahalanobis distances of rows to their
               clusters and the chi-squared distribution is at most .2
@@ -47,7 +47,7 @@ from kinfolk.tables import Tasks
 FAMILY = "mixture"
 REPRESENTATION = "z-scores"
 MIN_EVIDENCE = 10.0
-MIN_PLACES = 0.85
+MIN_NEAREST_MEAN = 0.85
 MAX_MISFIT = 0.2
 MIN_ROWS = 5
 # Right mixtures of shaping sets had -.09 and more.
@@ -73,14 +73,14 @@ class MixedMixture(Clusterer):
     means_, spreads_ : (d,) of the columns; the mixture is of columns with variance 1
     binary_ : (d,), True for columns with two values or one
     weights_, cluster_centers_, covariances_, shares_ : of `mixed_mixtures.Mixture`
-    stands_ : True if the mixture fits the rows and tells clusters, by the rule of this module
+    fits_ : True if the mixture passes all four tests of this module
 
     Examples
     --------
     >>> random = np.random.default_rng(0)
     >>> X = random.normal(size=(60, 2)) * [1.0, 9.0] + 6 * np.eye(2)[[0, 1] * 30]
     >>> model = MixedMixture(2, random_state=0).fit(X)
-    >>> model.labels_[:6], model.stands_
+    >>> model.labels_[:6], model.fits_
     (array([1, 0, 1, 0, 1, 0]), True)
     """
 
@@ -113,7 +113,7 @@ class MixedMixture(Clusterer):
         found = mixed_mixtures.best(N, B, first, k)
         self.weights_, self.cluster_centers_, self.covariances_, self.shares_ = found.mixture
         one = mixed_mixtures.best(N, B, [np.zeros(len(N), dtype=int)], 1)
-        self.stands_ = found.bic - one.bic > MIN_EVIDENCE and _stands(N, found)
+        self.fits_ = found.bic - one.bic > MIN_EVIDENCE and _fits(N, found)
         self.labels_ = self._assigned(X)
         return self._warn_of_empty_clusters()
 
@@ -133,21 +133,21 @@ class MixedMixture(Clusterer):
         return N, (X[:, self.binary_] > self.means_[self.binary_] + 1e-9).astype(float)
 
 
-def _stands(N: Matrix, found: Fitted) -> bool:
-    """True if a mixture of numbers N (n, d) has enough rows, the places and the fit asked for."""
+def _fits(N: Matrix, found: Fitted) -> bool:
+    """True if a mixture of numbers N (n, d) passes the tests of means, fit and sizes."""
     n, d = N.shape
     labels = found.memberships.argmax(axis=1)
     sizes = np.bincount(labels, minlength=found.memberships.shape[1])
     if n < d * (d + 1) or sizes.min() < MIN_ROWS:
         return False
     none = np.empty((n, 0))
-    places = mixed_mixtures.renewed(N, none, np.eye(len(sizes))[labels], True, False)
-    nearest = mixed_mixtures.log_densities(N, none, places).argmax(axis=1)
+    same_shape = mixed_mixtures.renewed(N, none, np.eye(len(sizes))[labels], True, False)
+    nearest = mixed_mixtures.log_densities(N, none, same_shape).argmax(axis=1)
     _, centers, S, _ = found.mixture
     rest = (N - centers[labels])[..., None]
     squares = (rest * np.linalg.solve(S[labels], rest)).sum(axis=(1, 2))
     misfit = kstest(squares, chi2(d).cdf).statistic
-    return bool(misfit <= MAX_MISFIT and adjusted_rand_score(labels, nearest) >= MIN_PLACES)
+    return bool(misfit <= MAX_MISFIT and adjusted_rand_score(labels, nearest) >= MIN_NEAREST_MEAN)
 
 
 def improve(
@@ -170,30 +170,30 @@ def improve(
     k = {t: state.own.scorer.n_clusters for t, state in enumerate(states)}
     model = PerTask(MixedMixture(random_state=starts.seeds(random, 1)[0]), k)
     outcome = fitting.fit(model, Z, found.codes)
-    if outcome.labels is None or not any(one.stands_ for one in model.estimators_):
+    if outcome.labels is None or not any(one.fits_ for one in model.estimators_):
         return
     own = found.merged(state.own.answer.labels for state in states)
     # Estimators are in the order of the tasks' first rows, which need not be that of the states.
     order = np.argsort(model.task_names_)
-    standing = np.array([model.estimators_[place].stands_ for place in order])
-    labels = np.where(standing[found.codes], outcome.labels, own)
+    passed = np.array([model.estimators_[place].fits_ for place in order])
+    labels = np.where(passed[found.codes], outcome.labels, own)
     scorers = [state.own.scorer for state in states]
     if len(states) > 1 and agreement_gains(states, scorers, labels).mean() < MIN_AGREEMENT_GAIN:
         return
     made = Candidate(FAMILY, "", REPRESENTATION, 0, False, model)
     runs.fitted.append(FittedCandidate(made, outcome.labels, outcome.seconds))
-    for state, stands in zip(states, standing, strict=True):
-        state.own = _with_mixture(state, runs.fitted[-1:], stands)
+    for state, fits in zip(states, passed, strict=True):
+        state.own = _with_mixture(state, runs.fitted[-1:], fits)
     task_state.transfer(states)
 
 
-def _with_mixture(state: FitState, fitted: list[FittedCandidate], stands: bool) -> OwnResult:
-    """Append a mixture's run to a task's own runs; its clusters are the answer if it stands."""
+def _with_mixture(state: FitState, fitted: list[FittedCandidate], fits: bool) -> OwnResult:
+    """Append a mixture's run to a task's own runs; its clusters are the answer if `fits`."""
     own = state.own
     runs = own.runs.joined_with(task_state.base_clusterings(fitted, state.rows))
     scorer = own.scorer
     run_scores = scorer.score_runs(runs, scorer.modularities(runs.labels))
-    if not stands:
+    if not fits:
         return replace(own, runs=runs, run_scores=run_scores)
     last = np.array([len(runs) - 1])
     answer = scorer.answer(runs.labels[-1], FAMILY, "own", last)

@@ -89,7 +89,7 @@ class ViewAnswer:
     gains : (V,) of joined views over the best one, judged by the view left out; nan where none is
     tables : the rows (n_v, d_v) that have each view, as they are scored
     partners : number of other tasks whose rows were clustered with those of this one
-    found_again : mean share of its structure in the clusters carried from them, see `view_sharing`
+    found_again : mean ratio of modularity of the clusters transferred from them, see `view_sharing`
     """
 
     rows: NDArray[np.integer]

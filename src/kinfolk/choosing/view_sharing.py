@@ -1,15 +1,16 @@
 """Clusters the rows of several tasks with views together, where tasks have the same clusters.
 
-Each task is clustered by its views first. Then the clusters of task s are carried to the rows of
-task t: its nearest rows of s in each view vote, views by their weight in t. With Q_t the modularity
-in the views' graphs of task t, a mean of the same weights,
+Each task is clustered by its views first. Then the clusters of task s are transferred to the rows
+of task t: its nearest rows of s in each view vote, views by their weight in t. With Q_t the
+modularity in the views' graphs of task t, a mean of the same weights,
 
-    r[s,t] = Q_t(clusters carried from s) / Q_t(clusters of t)                           (1)
+    r[s,t] = Q_t(clusters transferred from s) / Q_t(clusters of t)                       (1)
 
-Carried clusters have not seen the graphs of t. Tasks of one number of clusters are partners if the
-mean of r[s,t] and r[t,s] is at least `LEAST_SHARED`. The rows of partners, and of partners of
-partners, are clustered together by `view_coregularized`, in the representation for scoring, which
-has measurements less the means of each task. These runs vote in each task's answer as its own do.
+Transferred clusters were not fitted to the graphs of t. Tasks of one number of clusters are
+partners if the mean of r[s,t] and r[t,s] is at least `LEAST_SHARED`. The rows of partners, and of
+partners of partners, are clustered together by `view_coregularized`, in the representation for
+scoring, which has measurements less the means of each task. These runs are part of each task's
+consensus, as its own are.
 
 Units   none.
 Limits  one task, or no partners: the answers stay as they are.
@@ -36,18 +37,20 @@ LEAST_SHARED = 0.7
 VOTERS = 5
 """Nearest rows of another task that vote, in each view."""
 
-Carried: TypeAlias = dict[int, Labels]
-"""Position of another task -> its clusters (n_t,), carried to the rows of a task."""
+Transferred: TypeAlias = dict[int, Labels]
+"""Position of another task -> its clusters (n_t,), transferred to the rows of a task."""
 
 
-def shared(made: Sequence[ViewAnswer], moved: Sequence[Carried], seed: int) -> list[ViewAnswer]:
-    """Return the answers of all tasks, with votes of runs on the rows of partners together.
+def shared(
+    made: Sequence[ViewAnswer], clusters: Sequence[Transferred], seed: int
+) -> list[ViewAnswer]:
+    """Return the answers of all tasks, where tasks with the same clusters are clustered together.
 
     Parameters
     ----------
-    moved : the clusters of the other tasks on the rows of each, see `carried_to_each`
+    clusters : the clusters of the other tasks on the rows of each, see `transferred_to_each`
     """
-    r = found_again(made, moved)
+    r = modularity_ratios(made, clusters)
     partners: Any = sp.csr_array((r + r.T) / 2 >= LEAST_SHARED)
     _, groups = connected_components(partners, directed=False)
     answers = list(made)
@@ -62,11 +65,11 @@ def shared(made: Sequence[ViewAnswer], moved: Sequence[Carried], seed: int) -> l
     return answers
 
 
-def found_again(made: Sequence[ViewAnswer], moved: Sequence[Carried]) -> Matrix:
-    """Shares r (T, T) of equation (1), from a task (row) to another; 0 where k differs."""
+def modularity_ratios(made: Sequence[ViewAnswer], clusters: Sequence[Transferred]) -> Matrix:
+    """Ratios r (T, T) of modularity, equation (1), from a task (row) to another; 0 if k differs."""
     r = np.zeros((len(made), len(made)))
     for t, target in enumerate(made):
-        for s, labels in moved[t].items():
+        for s, labels in clusters[t].items():
             joined = made[s].proposal is not None and target.proposal is not None
             if made[s].k == target.k and joined:
                 whole = target.modularity(target.labels)
@@ -75,24 +78,24 @@ def found_again(made: Sequence[ViewAnswer], moved: Sequence[Carried]) -> Matrix:
     return r
 
 
-def agreement(made: Sequence[ViewAnswer], moved: Sequence[Carried]) -> Matrix:
-    """Adjusted Rand index (T, T) of carried clusters with a task's own, mean of both directions."""
+def agreement(made: Sequence[ViewAnswer], clusters: Sequence[Transferred]) -> Matrix:
+    """Adjusted Rand index (T, T) of transferred and own clusters, mean of both directions."""
     A = np.eye(len(made))
     for t, target in enumerate(made):
-        found = cross_task.agreement_with_each(target.labels, list(moved[t].values()))
-        A[t, list(moved[t])] = found
+        found = cross_task.agreement_with_each(target.labels, list(clusters[t].values()))
+        A[t, list(clusters[t])] = found
     return (A + A.T) / 2
 
 
-def carried_to_each(made: Sequence[ViewAnswer]) -> list[Carried]:
-    """Return for each task the clusters (n_t,) of its rows by those of every other task."""
+def transferred_to_each(made: Sequence[ViewAnswer]) -> list[Transferred]:
+    """Return for each task the clusters (n_t,) that every other task transfers to its rows."""
     return [
-        {s: carried(source, target) for s, source in enumerate(made) if s != t}
+        {s: transferred(source, target) for s, source in enumerate(made) if s != t}
         for t, target in enumerate(made)
     ]
 
 
-def carried(source: ViewAnswer, target: ViewAnswer) -> Labels:
+def transferred(source: ViewAnswer, target: ViewAnswer) -> Labels:
     """Clusters (n_t,) of the rows of one task by the votes of their nearest rows of another."""
     U = memberships.indicator(source.labels, source.k)
     votes = np.zeros((len(target.rows), source.k))
@@ -133,7 +136,7 @@ def together(members: Sequence[ViewAnswer], seed: int) -> list[list[Fusion]]:
 def _voted(
     made: ViewAnswer, added: Sequence[Fusion], share: float, partners: int, seed: int
 ) -> ViewAnswer:
-    """Return the answer of a task with more runs that vote."""
+    """Return the answer of a task with further runs in its consensus."""
     fusions = [*made.fusions, *added]
     own = [view.labels for view in made.views]
     proposal = view_fusion.joined_answer(fusions, own, made.support.weights, made.k, seed)

@@ -59,7 +59,7 @@ OF_PARAMETERS = {
 
 
 def grouped(verb: Callable[..., None]) -> Callable[..., None]:
-    """Return a verb as typer reads it: a parameter that is a dataclass stands for its fields.
+    """Return a verb for typer, whose dataclass parameters are replaced by one option per field.
 
     >>> @dataclasses.dataclass
     ... class Place:

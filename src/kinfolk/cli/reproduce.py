@@ -92,7 +92,7 @@ class Yours:
 
 
 @dataclass(frozen=True)
-class Places:
+class Files:
     """Options on the files that are written."""
 
     store: Annotated[Path | None, typer.Option(help="File of runs; else OUT/runs.sqlite.")] = None
@@ -105,7 +105,7 @@ class Places:
 @options.grouped
 def reproduce(
     yours: Yours,
-    places: Places,
+    written: Files,
     ids: Annotated[
         list[str] | None, typer.Argument(help="Such as mtcfir-table-2; several, or all.")
     ] = None,
@@ -130,7 +130,7 @@ def reproduce(
     # Unknown ids and methods, and files that are in the way, are refused before any work.
     _check_jobs(jobs)
     wanted = [published.item(name) for name in _names(ids, yours.method)]
-    _check_files(wanted, files.check_writable(places.out), places.overwrite)
+    _check_files(wanted, files.check_writable(written.out), written.overwrite)
     method, added = yours.planned(wanted, quick)
     planned = [cell for own in added.values() for cell in own]
     if not yours.only_method:
@@ -139,9 +139,9 @@ def reproduce(
     load = partial(datasets.load, data=data)
     _check_data(runs, load)
     # The folder is made only after the ids are known to be right.
-    places.out.mkdir(parents=True, exist_ok=True)
-    path = places.store or places.out / "runs.sqlite"
-    with Store(path) as store, _kept(store, places.out):
+    written.out.mkdir(parents=True, exist_ok=True)
+    path = written.store or written.out / "runs.sqlite"
+    with Store(path) as store, _kept(store, written.out):
         with terminal.bars(quiet):
             tally = execution.execute(runs, store, load=load, jobs=jobs, yours=method)
         rendered = []
@@ -149,8 +149,8 @@ def reproduce(
             own = added.get(item.id, [])
             remarks = [your_runs.remark(method, own)] if method else []
             rendered.append(reproduction.render(item, store, data, quick, own, remarks))
-        _write(rendered, places.out, places.overwrite)
-    _tell(tally, rendered, path, places.out)
+        _write(rendered, written.out, written.overwrite)
+    _tell(tally, rendered, path, written.out)
 
 
 def _of_rows(wanted: list[PrintedItem], rows: list[str] | None, quick: bool) -> list[PlannedCell]:

@@ -82,7 +82,7 @@ class WrappedClusterer(MultiTaskClusterer):
         return kept_rows.most([kept_rows.LABELS, *map(kept_rows.of, copies)])
 
     def works_elsewhere(self) -> bool:
-        """True if other libraries' arrays stay on their device: the clusterer sums over rows."""
+        """True if arrays of other libraries (PyTorch, CuPy) are clustered without conversion."""
         inner = self._inner()
         return type(inner) is KMeans or isinstance(inner, RowSumClusterer)
 

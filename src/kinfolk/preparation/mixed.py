@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from kinfolk.arrays import Labels, Matrix
 from kinfolk.errors import InputError
 from kinfolk.preparation import components, scaling
+from kinfolk.preparation.recipes import OTHER, Recipe
 from kinfolk.tables import Tasks, columns
 from kinfolk.tables.alignment import some
 from kinfolk.tables.columns import Column
@@ -40,51 +41,6 @@ MOST_LEVELS = 20
 
 MANY_GAPS = 0.2
 """Columns with more than this share of gaps tell by a further column which rows have them."""
-
-OTHER = "other"
-DIFFERENT = np.sqrt(2.0)
-"""Distance of two rows with different values of a category."""
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """Rule that encodes one column of the table as one or more matrix columns.
-
-    Attributes
-    ----------
-    name, kind : of the column
-    levels : values of a category with a column of their own, or ordered from lowest to highest
-    other : True if a further column stands for all other values
-    indicator : True if a further column tells which rows have gaps
-
-    Examples
-    --------
-    >>> Recipe("plan", "category", ("free", "pro", "team"), other=True).names
-    ['plan=free', 'plan=pro', 'plan=team', 'plan=other']
-    """
-
-    name: str
-    kind: str
-    levels: tuple[str, ...] = ()
-    other: bool = False
-    indicator: bool = False
-
-    @property
-    def names(self) -> list[str]:
-        """Names of the encoded columns."""
-        own = [self.name]
-        if self.kind == columns.CATEGORY:
-            own = [f"{self.name}={level}" for level in self.levels]
-            own += [f"{self.name}={OTHER}"] * self.other
-            own = own[1:] if len(own) == 2 else own
-        return own + [f"{self.name} is missing"] * self.indicator
-
-    def encoded(self, column: Column) -> Matrix:
-        """Encode a column as (n, w) before scaling, NaN in rows with a gap."""
-        there = ~column.gaps
-        encoded = _ENCODERS.get(self.kind, _numbers)(self, column)
-        encoded[~there] = np.nan
-        return np.column_stack([encoded, ~there]) if self.indicator else encoded
 
 
 @dataclass(frozen=True)
@@ -360,45 +316,3 @@ def _with_mean(centers: Matrix, spreads: Matrix, fills: Matrix) -> tuple[Matrix,
         np.vstack([part, mean]) for part, mean in zip((centers, spreads, fills), means, strict=True)
     )
     return one, two, three
-
-
-def _numbers(recipe: Recipe, column: Column) -> Matrix:
-    """Encode a numeric column as (n, 1)."""
-    if column.values.dtype.kind != "f":
-        raise InputError(
-            f"column {column.name!r} held numbers when the model was fitted, and is taken for "
-            f"{column.kind} here ({column.reason}): correct its values."
-        )
-    return column.values[:, None].copy()
-
-
-def _yes_no(recipe: Recipe, column: Column) -> Matrix:
-    """Encode a yes/no column as 0 and sqrt(2)."""
-    return DIFFERENT * _numbers(recipe, column)
-
-
-def _ordered(recipe: Recipe, column: Column) -> Matrix:
-    """Encode an ordered category by rank; NaN for unknown values."""
-    place = {level: float(i) for i, level in enumerate(recipe.levels)}
-    words = columns.words(column.values)
-    return np.array([[place.get(word, np.nan)] for word in words.tolist()])
-
-
-def _category(recipe: Recipe, column: Column) -> Matrix:
-    """One-hot encode a category, with a column for rare values; binary as 0 and sqrt(2)."""
-    words = columns.words(column.values)[:, None]
-    same = words == np.array([recipe.levels], dtype=object)
-    other = ~same.any(axis=1, keepdims=True)
-    if recipe.other:
-        same = np.hstack([same, other])
-    if same.shape[1] > 2:
-        return same.astype(float)
-    # A value that was not there at the fit stands halfway between the two.
-    return DIFFERENT * np.where(other & (not recipe.other), 0.5, same[:, 1:])
-
-
-_ENCODERS = {
-    columns.YES_NO: _yes_no,
-    columns.ORDERED: _ordered,
-    columns.CATEGORY: _category,
-}

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kinfolk.arrays import Matrix
 from kinfolk.errors import InputError
 from kinfolk.preparation import mixed
-from kinfolk.preparation.mixed import Recipe
+from kinfolk.preparation.recipes import Recipe
 from kinfolk.tables import columns
 from kinfolk.tables.columns import Column
 

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from kinfolk import sealed
 from kinfolk.errors import FileFormatError
 from kinfolk.preparation import mixed
-from kinfolk.preparation.mixed import Mixed, Recipe
+from kinfolk.preparation.mixed import Mixed
+from kinfolk.preparation.recipes import Recipe
 from kinfolk.tables import columns
 
 _LAYOUT = sealed.Layout(
