@@ -372,3 +372,16 @@ def test_a_table_that_is_refused_leaves_the_model_as_it_was():
     with pytest.raises(InputError):
         model.fit([[0.0], [np.nan]])
     assert model.predict([[8.0]]) == model.labels_[2]
+
+
+def test_a_parameter_with_the_name_of_a_result_outlives_a_fit():
+    class Weighted(MEC):
+        def __init__(self, n_clusters=2, lambda_=0.5):
+            super().__init__(n_clusters)
+            self.lambda_ = lambda_
+
+    model = Weighted(lambda_=0.3)
+    model.labels_ = None
+    checks.forget(model)
+    assert model.lambda_ == 0.3
+    assert not hasattr(model, "labels_")

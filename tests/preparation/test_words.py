@@ -139,6 +139,10 @@ def test_texts_without_spaces_between_words_share_terms():
     assert counts[:, [terms.index("电影")]].toarray().tolist() == [[1.0], [1.0], [1.0]]
 
 
+def test_the_mark_of_repetition_is_a_character_as_those_before_it():
+    assert words.learn_terms(["人々"])[0] == ("人々",)
+
+
 def test_own_function_words_are_read_as_texts_are():
     assert words.learn_terms(["我们看电影"], stop_words=words.own_stop_words(["我们"]))[0] == (
         "们看",

@@ -23,8 +23,7 @@ labels tells with certainty which answer is better; so both are kept and reporte
                     E[t] = (D[t] + mean of D over the tasks) / 2  >  .05     (.1 if cautious)
                     D[t] = gain in mutual agreement with the other tasks (`cross_task`)
 
-                E > .03 is enough where modularity does not fall, unless cautious: the task's own
-                rows then speak for the proposal, too.
+                E > .03 is enough where modularity does not fall, unless cautious.
                 Known labels are evidence as well: a proposal that fits them better is the answer
     second      another answer for the task, if the better half of the runs falls into two groups
                 that agree within themselves and not with each other

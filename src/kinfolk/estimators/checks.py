@@ -167,8 +167,8 @@ def forget(estimator: BaseEstimator) -> None:
     >>> [name for name in vars(model) if name.endswith("_")]
     ['n_features_in_']
     """
-    # Private names may be scikit-learn's, which it sets before a fit.
-    for name in vars(estimator).keys() - COLUMNS:
+    # Private names may be scikit-learn's, which it sets before a fit; `lambda_` may be a parameter.
+    for name in vars(estimator).keys() - COLUMNS - estimator.get_params(deep=False).keys():
         if name.endswith("_") and not name.startswith("_"):
             delattr(estimator, name)
 

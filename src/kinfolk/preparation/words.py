@@ -21,9 +21,9 @@ from kinfolk.errors import InputError
 StopWords = str | Sequence[str] | None
 """Name of a list of function words, or words."""
 
-# Kana, Han (its rare characters too) and Hangul.
+# Kana, Han (its mark of repetition and rare characters too) and Hangul.
 _EAST_ASIAN = (
-    r"\u3040-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    r"\u3005\u3040-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     r"\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
 )
 _LETTER = rf"[^\W\d_{_EAST_ASIAN}]"

@@ -202,7 +202,7 @@ def _parts(file: str, raw: bytes, modality: str | None) -> tuple[Table, Any, Any
 
 
 def _check_link(file: str, h5py: Any, group: Any, name: str) -> None:
-    """FileFormatError if a name of a group leads to another place or file."""
+    """FileFormatError if a name in an HDF5 group is a soft or external link."""
     if not isinstance(group.get(name, getlink=True), h5py.HardLink):
         raise FileFormatError(f"{file} refers to other places by {name!r}: write it again.")
 

@@ -243,7 +243,7 @@ def _of_objects(name: str, values: NDArray[Any], codes: Labels | None) -> Column
 
 
 def _length(text: str) -> float:
-    """Return the number of words in a text, whether spaces part them or not."""
+    """Return the number of words in a text; `WIDE` East Asian characters count as a word."""
     wide = sum(unicodedata.east_asian_width(character) == "W" for character in text)
     return max(len(text.split()), wide / WIDE)
 
