@@ -58,7 +58,8 @@ class WrappedClusterer(MultiTaskClusterer):
         """Return the wrapped clusterer; InputError if it is none."""
         if self.estimator is None:
             return KMeans(2, n_init=10, random_state=0)
-        if not hasattr(self.estimator, "fit") or isinstance(self.estimator, type):
+        lacks = not (hasattr(self.estimator, "fit") and hasattr(self.estimator, "get_params"))
+        if lacks or isinstance(self.estimator, type):
             raise InputError(
                 f"estimator is {self.estimator!r:.60}; give a clusterer such as KMeans()."
             )
@@ -107,7 +108,13 @@ def fitted(inner: Any, X: Table, weight: Vector | None = None) -> Any:
         # scikit-learn's k-means tells of empty clusters in words of its own
         warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
         if not isinstance(inner, DRAWING):
-            return inner.fit(_double(X), **weights)
+            inner.fit(_double(X), **weights)
+            if not hasattr(inner, "labels_"):
+                raise InputError(
+                    f"{type(inner).__name__} has no labels_ after a fit; give a clusterer such as "
+                    "KMeans()."
+                )
+            return inner
         rows, found = content_order.sorted_rows(_double(X), np.zeros(X.shape[0], dtype=int))
         # Sums over columns in one order, too: rounding decides between starts that are level.
         columns = content_order.columns(rows)

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+from sklearn.mixture import GaussianMixture
 
 from kinfolk import PLCMF, CoFKM
 from kinfolk.errors import InputError
@@ -165,3 +166,14 @@ def test_per_task_refuses_gaps_for_a_clusterer_without_views():
         PerTask(INNER["k-means"]).fit(holed)
     with pytest.raises(InputError, match=r"the first is NaN in row 3, column 1"):
         PerTask(INNER["k-means"]).fit(X).predict(holed)
+
+
+@pytest.mark.parametrize("wrapper", [PerTask, Pooled])
+def test_estimators_without_labels_or_parameters_are_refused_in_a_sentence(wrapper):
+    class Bare:
+        def fit(self, X):
+            return self
+
+    for estimator in (Bare(), GaussianMixture(2)):
+        with pytest.raises(InputError, match="give a clusterer such as KMeans"):
+            wrapper(estimator, 2).fit(np.arange(8.0)[:, None], tasks=list("aaaabbbb"))
