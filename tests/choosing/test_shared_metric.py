@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -198,6 +200,21 @@ def test_a_task_that_agrees_less_keeps_its_own_answer(monkeypatch, fitted):
     model, X, codes, _ = fitted
     monkeypatch.setattr(shared_metric, "agreement_gains", lambda *_: np.array([0.6, -0.1]))
     monkeypatch.setattr(shared_metric, "supported", lambda *_: True)
+    other = kf.Kinfolk(2, random_state=0).fit(X, tasks=codes)
+    np.testing.assert_array_equal(other.labels_[codes == 0], model.labels_[codes == 0])
+    np.testing.assert_array_equal(other.labels_[codes == 1], model.own_labels_[codes == 1])
+    assert [record["source"] for record in other.guard_] == ["joint", "own"]
+
+
+def test_a_task_whose_own_mixture_fits_keeps_it(monkeypatch, fitted):
+    model, X, codes, _ = fitted
+
+    def fits_in_the_second(X, found, seen, states, *_):
+        for state in states:
+            if state.name == 1:
+                state.own = replace(state.own, fitted=state.own.answer)
+
+    monkeypatch.setattr(mixtures, "improve", fits_in_the_second)
     other = kf.Kinfolk(2, random_state=0).fit(X, tasks=codes)
     np.testing.assert_array_equal(other.labels_[codes == 0], model.labels_[codes == 0])
     np.testing.assert_array_equal(other.labels_[codes == 1], model.own_labels_[codes == 1])

@@ -25,10 +25,11 @@ Of the starts whose gain suffices the one with the largest mean gain + mean a is
 it no other one is tried, since the best of ten would pass by chance. The likeliest start may be a
 mixture of nearly singular clusters, as 0/1 columns have them, which few starts reach.
 
-Every task then is scored in this metric, and keeps its own answer where D_t <= 0 or the clusters do
-not exceed those of tables without clusters (`null_model`). If no start is accepted, all tasks keep
-their own answers: methods of several tasks, which share clusters and know no shape, do not run in
-either case.
+Every task then is scored in this metric, and keeps its own answer where D_t <= 0, where the
+clusters do not exceed those of tables without clusters (`null_model`), or where the own answer is a
+mixture that fits its rows (`mixtures`): that has learned a shape of clusters already. If no start
+is accepted, all tasks keep their own answers: methods of several tasks, which share clusters and
+know no shape, do not run in either case.
 
 Chance is exceeded in the numbers alone, too: rows of one category, as of yes and no, always are a
 clear group, which null tables do not have.
@@ -277,7 +278,9 @@ def decide(states: list[FitState], metric: SharedMetric | None, cautious: bool) 
         others = [other for other in owns if other is not own]
         given = _options(own, metric, state.rows, others)
         answer = given.answers[-1]
-        if stands and (not cautious or _improves(answer, given.own)):
+        # A mixture of the task alone passed a test of its fit; the shared one did not.
+        free = state.own.fitted is None
+        if stands and free and (not cautious or _improves(answer, given.own)):
             # E of `decision` is of another graph, that of the rows before they were whitened.
             state.decision = Decision(
                 **vars(given), answer=answer, second=None, proposal=answer, evidence=np.nan
