@@ -32,7 +32,7 @@ from kinfolk.arrays import Labels, Matrix, MatrixLike, Seed, Table
 from kinfolk.choosing import costs, fitting, task_state
 from kinfolk.choosing.candidates import Candidate, CandidateRuns, FittedCandidate
 from kinfolk.choosing.representations import Representations
-from kinfolk.choosing.shared_metric import agreement_gains
+from kinfolk.choosing.shared_metric import REPRESENTATION, agreement_gains
 from kinfolk.choosing.task_scorer import OwnResult
 from kinfolk.choosing.task_state import FitState
 from kinfolk.errors import InputError
@@ -40,12 +40,11 @@ from kinfolk.estimators import checks
 from kinfolk.estimators.base import Clusterer
 from kinfolk.estimators.parameterized import parameterized
 from kinfolk.methods.multitask.baselines import PerTask
-from kinfolk.numerics import mixed_mixtures, operators, starts
+from kinfolk.numerics import memberships, mixed_mixtures, operators, starts
 from kinfolk.numerics.mixed_mixtures import Fitted, Mixture
 from kinfolk.tables import Tasks
 
 FAMILY = "mixture"
-REPRESENTATION = "z-scores"
 MIN_EVIDENCE = 10.0
 MIN_NEAREST_MEAN = 0.85
 MAX_MISFIT = 0.2
@@ -137,11 +136,11 @@ def _fits(N: Matrix, found: Fitted) -> bool:
     """True if a mixture of numbers N (n, d) passes the tests of means, fit and sizes."""
     n, d = N.shape
     labels = found.memberships.argmax(axis=1)
-    sizes = np.bincount(labels, minlength=found.memberships.shape[1])
-    if n < d * (d + 1) or sizes.min() < MIN_ROWS:
+    Y = memberships.indicator(labels, found.memberships.shape[1])
+    if n < d * (d + 1) or Y.sum(axis=0).min() < MIN_ROWS:
         return False
     none = np.empty((n, 0))
-    same_shape = mixed_mixtures.renewed(N, none, np.eye(len(sizes))[labels], True, False)
+    same_shape = mixed_mixtures.renewed(N, none, Y, True, False)
     nearest = mixed_mixtures.log_densities(N, none, same_shape).argmax(axis=1)
     _, centers, S, _ = found.mixture
     rest = (N - centers[labels])[..., None]
@@ -161,7 +160,7 @@ def improve(
     """Set the own answer of each task to that of a mixture, where one fits its rows X (n, d)."""
     if seen.kind != "measurements" or len(states) > costs.MANY:
         return
-    if any(state.own.scorer.n_known for state in states):
+    if task_state.labels_are_known(states):
         return
     Z = operators.dense(seen.transform(REPRESENTATION, X, found.codes)).astype(float)
     d = len(task_state.numbers(Z, found.codes))

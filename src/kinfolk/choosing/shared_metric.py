@@ -109,7 +109,7 @@ def measurements(
     d = int((seen.spreads > 0).any(axis=0).sum()) if seen.kind == "measurements" else 0
     if not d or len(states) < 2 or X.shape[0] < d * (d + 1):
         return None
-    if any(state.own.scorer.n_known for state in states):
+    if task_state.labels_are_known(states):
         return None
     Z = operators.dense(seen.transform(REPRESENTATION, X, found.codes)).astype(float)
     return Z if len(task_state.numbers(Z, found.codes)) else None

@@ -1,6 +1,7 @@
 """State of each task while `Kinfolk` fits, and records made from it."""
 
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -194,6 +195,11 @@ def run_records(state: FitState, fitted: list[FittedCandidate]) -> list[Record]:
         )
         for r, run in enumerate(fitted[: len(found.total)])
     ]
+
+
+def labels_are_known(states: Iterable[FitState]) -> bool:
+    """True if any task has rows of known class."""
+    return any(state.own.scorer.n_known for state in states)
 
 
 def numbers(Z: Matrix, codes: Labels) -> NDArray[np.integer]:

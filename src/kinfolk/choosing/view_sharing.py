@@ -69,12 +69,10 @@ def modularity_ratios(made: Sequence[ViewAnswer], clusters: Sequence[Transferred
     """Ratios r (T, T) of modularity, equation (1), from a task (row) to another; 0 if k differs."""
     r = np.zeros((len(made), len(made)))
     for t, target in enumerate(made):
+        whole = 0.0 if target.proposal is None else target.modularity(target.labels)
         for s, labels in clusters[t].items():
-            joined = made[s].proposal is not None and target.proposal is not None
-            if made[s].k == target.k and joined:
-                whole = target.modularity(target.labels)
-                part = target.modularity(labels)
-                r[s, t] = max(part, 0.0) / whole if whole > 0 else 0.0  # (1)
+            if whole > 0 and made[s].k == target.k and made[s].proposal is not None:
+                r[s, t] = max(target.modularity(labels), 0.0) / whole  # (1)
     return r
 
 

@@ -63,7 +63,7 @@ def applies(X: Table, seen: Representations, states: Mapping[int, FitState]) -> 
     """
     if not seen.are_amounts_or_components(X):
         return False
-    return len(states) > 1 and not any(state.own.scorer.n_known for state in states.values())
+    return len(states) > 1 and not task_state.labels_are_known(states.values())
 
 
 def where_it_applies(

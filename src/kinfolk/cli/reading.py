@@ -26,7 +26,7 @@ ROLES = {
 
 @dataclass(frozen=True, kw_only=True)
 class NewRows:
-    """Options on rows that are read with the columns of an earlier run."""
+    """Command-line options for tables of new rows, with the columns of an earlier run."""
 
     tasks: options.Tasks = None
     text: Annotated[
@@ -58,7 +58,7 @@ class NewRows:
 
 @dataclass(frozen=True, kw_only=True)
 class Rows(NewRows):
-    """Options on rows that are read with their columns."""
+    """Command-line options for tables of rows, and for which of their columns are read."""
 
     target: options.Target = None
     columns: Annotated[
@@ -131,7 +131,7 @@ class Rows(NewRows):
 
 @dataclass(frozen=True, kw_only=True)
 class RowsToCluster(Rows):
-    """Options on rows that a method clusters, some of which take known classes or views."""
+    """Command-line options for the tables of rows to cluster, their known classes and views."""
 
     labels: Annotated[
         str | None,
