@@ -21,7 +21,6 @@ others. The public names:
     TSC, MTSC                spectral clustering with one embedding of the columns for all tasks, or
                              by regressions on the same columns
     MTCTKI, SAMTC            spectral clustering by nearest rows shared within and across tasks
-    TSC                      spectral clustering with one embedding of the columns for all tasks
     DMTFCLS, DMTRCLS         linear models with features or relations of tasks in common
     SharedCovarianceMixture, MTLGMM
                              Gaussian mixtures with one covariance for all tasks, or drawn together
