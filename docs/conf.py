@@ -36,7 +36,7 @@ suppress_warnings = [
 ]
 # Pages link to source files of the repository, which are offered as downloads.
 myst_heading_anchors = 3
-myst_enable_extensions = ["colon_fence"]
+myst_enable_extensions = ["colon_fence", "dollarmath"]
 html_math_renderer = "drawn"  # no script, no network; see site_parts/formulas.py
 default_role = "literal"  # docstrings write `name` for code
 nitpicky = False
