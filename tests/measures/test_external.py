@@ -58,7 +58,7 @@ def counted_pairs(truth, labels):
     return [together.count(kind) for kind in [(1, 1), (1, 0), (0, 1), (0, 0)]]
 
 
-@settings(max_examples=40)
+@settings(deadline=None, max_examples=40)
 @given(PARTITIONS)
 def test_accuracy_is_the_best_of_all_namings(pair):
     truth, labels = pair
@@ -78,7 +78,7 @@ def test_accuracy_allows_more_clusters_than_classes_and_fewer(truth, labels, exp
     assert measures.accuracy(list(truth), labels) == pytest.approx(expected)
 
 
-@settings(max_examples=40)
+@settings(deadline=None, max_examples=40)
 @given(PARTITIONS)
 def test_rand_indices_equal_the_counted_pairs(pair):
     truth, labels = pair
@@ -107,7 +107,7 @@ def test_adjusted_rand_index_is_the_rand_index_above_its_mean_over_all_renumberi
 
 
 @pytest.mark.parametrize("average", AVERAGES)
-@settings(max_examples=30)
+@settings(deadline=None, max_examples=30)
 @given(pair=PARTITIONS)
 def test_nmi_equals_the_printed_formula(average, pair):
     truth, labels = pair
@@ -136,7 +136,7 @@ def test_nmi_divides_by_the_geometric_mean_unless_told_otherwise():
 
 
 @pytest.mark.parametrize("score", SCORES)
-@settings(max_examples=30)
+@settings(deadline=None, max_examples=30)
 @given(pair=PARTITIONS, names=st.permutations("wxyz"))
 def test_scores_do_not_depend_on_names(score, pair, names):
     truth, labels = pair
@@ -145,7 +145,7 @@ def test_scores_do_not_depend_on_names(score, pair, names):
 
 
 @pytest.mark.parametrize("score", SCORES)
-@settings(max_examples=30)
+@settings(deadline=None, max_examples=30)
 @given(pair=PARTITIONS)
 def test_scores_are_symmetric_and_bounded(score, pair):
     value = score(*pair)
@@ -154,7 +154,7 @@ def test_scores_are_symmetric_and_bounded(score, pair):
 
 
 @pytest.mark.parametrize("score", SCORES)
-@settings(max_examples=30)
+@settings(deadline=None, max_examples=30)
 @given(pair=PARTITIONS)
 def test_scores_are_one_for_renamed_labels(score, pair):
     assert score(pair[0], [f"kind {c}" for c in pair[0]]) == pytest.approx(1.0)

@@ -76,7 +76,7 @@ def dense(X):
 
 
 @pytest.mark.parametrize(("metric", "distance"), [("cosine", cosine), ("euclidean", euclidean)])
-@settings(max_examples=40)
+@settings(deadline=None, max_examples=40)
 @given(case=PROBLEMS)
 def test_silhouettes_equal_the_loops(metric, distance, case):
     X, labels = problem(*case)
@@ -86,14 +86,14 @@ def test_silhouettes_equal_the_loops(metric, distance, case):
     assert measures.silhouette(X, labels, metric) == pytest.approx(np.mean(expected), abs=1e-9)
 
 
-@settings(max_examples=40)
+@settings(deadline=None, max_examples=40)
 @given(PROBLEMS)
 def test_dunn_equals_the_loops(case):
     X, labels = problem(*case)
     assert measures.dunn(X, labels) == pytest.approx(printed_dunn(dense(X), labels), abs=1e-12)
 
 
-@settings(max_examples=40)
+@settings(deadline=None, max_examples=40)
 @given(PROBLEMS)
 def test_davies_bouldin_equals_the_loops(case):
     X, labels = problem(*case)

@@ -4,7 +4,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -21,6 +21,7 @@ def best_sum(scores):
     return max(sum(scores[i, p[i]] for i in range(r)) for p in permutations(range(c), r))
 
 
+@settings(deadline=None)
 @given(SCORES)
 def test_assignment_reaches_the_best_sum_of_all_pairings(scores):
     columns = matching.assignment(scores)
@@ -28,6 +29,7 @@ def test_assignment_reaches_the_best_sum_of_all_pairings(scores):
     assert scores[paired, columns[paired]].sum() == best_sum(scores)
 
 
+@settings(deadline=None)
 @given(SCORES)
 def test_assignment_uses_each_column_once_and_pairs_as_many_rows_as_it_can(scores):
     columns = matching.assignment(scores)
@@ -45,6 +47,7 @@ def test_assignment_refuses_nan():
         matching.assignment([[np.nan, 1.0], [1.0, 0.0]])
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(-2, 2)), min_size=1, max_size=30))
 def test_contingency_counts_each_meeting(rows):
     a, b = zip(*rows, strict=True)

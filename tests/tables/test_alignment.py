@@ -3,7 +3,7 @@ import re
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kinfolk.errors import InputError
@@ -37,6 +37,7 @@ def test_every_entry_keeps_its_row_and_its_column_name(how, columns, sparse):
         np.testing.assert_array_equal(dense, expected)
 
 
+@settings(deadline=None)
 @given(st.permutations(["x", "y", "z"]))
 def test_strict_takes_the_same_names_in_any_order(order):
     X = np.array([[1.0, 2.0, 3.0]])

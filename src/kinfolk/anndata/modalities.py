@@ -59,27 +59,10 @@ def rows(
     ------
     InputError : there are less than two modalities, or a key names none; or as of `cells.rows`
     """
-    names = list(mdata.mod)
-    if len(names) < 2:
-        raise InputError(
-            f"this MuData has {len(names)} modalities; give the AnnData of one, such as "
-            f"mdata[{names[0] if names else 'rna'!r}]."
-        )
     asked = {"use_rep": use_rep, "layer": layer}
-    for parameter, given in asked.items():
-        unknown = set(given) - set(names) if isinstance(given, Mapping) else ()
-        if unknown:
-            raise InputError(
-                f"{parameter} names {some(sorted(unknown))}; the modalities are {some(names)}."
-            )
-    for name, adata in mdata.mod.items():
-        if twice := repeated([str(cell) for cell in adata.obs_names]):
-            raise InputError(
-                f"modality {name!r} has more than one cell called {some(twice)}: give cells names "
-                "of their own, such as with obs_names_make_unique()."
-            )
+    _check(mdata, asked)
     batches = cells.batches(mdata, batch_key)
-    parts = []
+    views = {}
     scaled = []
     for name, adata in mdata.mod.items():
         at = adata.obs_names.get_indexer(mdata.obs_names)
@@ -96,10 +79,32 @@ def rows(
             )
         except InputError as error:
             raise InputError(f"modality {name!r}: {error}") from error
-        parts.append(_placed(X, at))
+        views[name] = _placed(X, at)
         scaled.append(is_scaled)
-    views = joined_views.slices({n: X.shape[1] for n, X in zip(names, parts, strict=True)})
-    return Modalities(operators.hstack(parts), batches, all(scaled), views)
+    slices = joined_views.slices({name: X.shape[1] for name, X in views.items()})
+    return Modalities(operators.hstack(list(views.values())), batches, all(scaled), slices)
+
+
+def _check(mdata: Any, asked: Mapping[str, Any]) -> None:
+    """InputError if a MuData has one modality, lacks one asked for, or has equal cell names."""
+    names = list(mdata.mod)
+    if len(names) < 2:
+        raise InputError(
+            f"this MuData has {len(names)} modalities; give the AnnData of one, such as "
+            f"mdata[{names[0] if names else 'rna'!r}]."
+        )
+    for parameter, given in asked.items():
+        unknown = set(given) - set(names) if isinstance(given, Mapping) else ()
+        if unknown:
+            raise InputError(
+                f"{parameter} names {some(sorted(unknown))}; the modalities are {some(names)}."
+            )
+    for name, adata in mdata.mod.items():
+        if twice := repeated([str(cell) for cell in adata.obs_names]):
+            raise InputError(
+                f"modality {name!r} has more than one cell called {some(twice)}: give cells names "
+                "of their own, such as with obs_names_make_unique()."
+            )
 
 
 def _placed(X: Table, at: NDArray[np.integer]) -> Table:

@@ -240,10 +240,7 @@ def compare(
         parameters["knowledge"] = known
         preparation = other_site.same_preparation(known, preparation, data)
         notes = [*notes, *other_site.other_units(known, data)]
-    fitted = bool(preparation.feature_names)
-    X = preparation.transform(data) if fitted else preparation.fit_transform(data)
-    # A category has several columns as prepared, so that views end elsewhere than in the table.
-    data = replace(data, views=preparation.views(data))
+    data, X = _prepared(data, preparation)
     parameters = {**_scaled_already(entry, preparation), **parameters}
     if isinstance(n_clusters, Mapping):  # the tasks of `data` are strings; None is all others
         n_clusters = {t if t is None else str(t): number for t, number in n_clusters.items()}
@@ -259,6 +256,14 @@ def compare(
         profiles=study.profiles,
     )
     return Comparison(study, model)
+
+
+def _prepared(data: RelatedData, preparation: Preparation) -> tuple[RelatedData, Table]:
+    """Return the data with views of prepared columns, and prepared rows (n, d); fit if needed."""
+    fitted = bool(preparation.feature_names)
+    X = preparation.transform(data) if fitted else preparation.fit_transform(data)
+    # A category has several columns as prepared, so that views end elsewhere than in the table.
+    return replace(data, views=preparation.views(data)), X
 
 
 def _named(study: Study, names: Mapping[int, str]) -> Study:

@@ -128,46 +128,54 @@ def read(
     """
     files = given.tables(paths)
     arguments.choice("missing", missing, stacking.MISSING)
-    arguments.choice("missing_views", missing_views, multiview.MISSING)
-    views = multiview.FILES if given.is_multimodal(files) else views
-    if missing_views != "error" and views != multiview.FILES:
-        raise InputError('missing_views is for files that are views: give views="files" too.')
+    views = _checked_views(files, views, missing_views)
     header = arguments.flag("header", header)
     ignore = arguments.names("ignore", ignore)
     only = None if only is None else set(arguments.names("only", only))
     kinds = arguments.mapping("kinds", kinds)
-    if views is not None:
-        arguments.text("views", views)
     beside = vectors.given(embeddings)
     roles = Roles(tasks, text, target, row_id, labels, None if beside else embeddings)
     if embeddings is not None:
         _check_alone(files, {"only": only, "ignore": ignore, "kinds": kinds, "views": views})
     roles.column_names()  # refuses two roles for one column before any file is opened
+    chosen = _Chosen(only, ignore, missing == "drop", header, beside)
     slices: dict[str, slice] = {}
     if views == multiview.FILES:
-        chosen = _Chosen(only, ignore, header=header)
         parts, slices = _read_views(files, roles, chosen, missing_views)
     else:
-        chosen = _Chosen(only, ignore, missing == "drop", header, beside)
         parts = _read_tasks(files, roles, chosen)
     if beside is not None:
         beside.check_taken()
-    _check_columns(parts, [*ignore, *(kinds or {})])
-    data, notes = _stack(parts, _title(files), columns, kinds or {})
+    _check_columns(parts, [*ignore, *kinds])
+    data, stacked = _stack(parts, _title(files), columns, kinds)
     if views not in (None, multiview.FILES):
         data = multiview.split_columns(data, str(views))
     elif slices:
         data = replace(data, views=slices)
+    found = Reading(data, _notes(parts, data, stacked), _known_classes(parts))
+    return found if data.columns is None else _without_gaps(found, missing)
+
+
+def _checked_views(files: Sequence[Given], views: Any, missing: str) -> str | None:
+    """Return `views`, "files" for a file of modalities; InputError if the options contradict."""
+    arguments.choice("missing_views", missing, multiview.MISSING)
+    if given.is_multimodal(files):
+        return multiview.FILES
+    if missing != "error" and views != multiview.FILES:
+        raise InputError('missing_views is for files that are views: give views="files" too.')
+    return None if views is None else arguments.text("views", views)
+
+
+def _notes(parts: Sequence[Sheet], data: RelatedData, stacked: list[str]) -> list[str]:
+    """Return the notes on tables that were `stacked`, on views, and on columns left out."""
     # The note on shared columns is of use only where tables were stacked.
+    notes = list(stacked) if len(parts) > 1 else []
     if data.views:
         notes = [multiview.describe(data)]
-    elif len(parts) == 1:
-        notes = []
     notes.extend(chain.from_iterable(part.notes for part in parts))
     if ignored := list(dict.fromkeys(chain.from_iterable(part.ignored for part in parts))):
         notes.append(f"Columns that are not asked for are ignored ({alignment.some(ignored)}).")
-    found = Reading(data, notes, _known_classes(parts))
-    return found if data.columns is None else _without_gaps(found, missing)
+    return notes
 
 
 def _check_alone(files: Sequence[Given], others: Mapping[str, Any]) -> None:
@@ -232,7 +240,7 @@ class _Chosen(NamedTuple):
         return _Chosen(
             multiview.names_in_file(self.only, view),
             multiview.names_in_file(self.ignore, view) or (),
-            header=self.header,
+            header=self.header,  # rows without a task, and vectors, are not of a view
         )
 
 
