@@ -271,7 +271,7 @@ def _task(name, own=0.5, proposal=0.7, evidence=0.06, **given):
     others = ["b" if name == "a" else "a"]
     return {
         "name": name, "judged": True, "answers": answers,
-        "own": 0, "base": 0, "answer": 1, "proposal": 1,
+        "own": 0, "answer": 1, "proposal": 1,
         "evidence": evidence, "others": others, "forth": [[0.1, 0.3]], "back": [[0.1, 0.1]],
         "meaning": "The other data sets changed the cluster of 3 of 9 rows.", **given,
     }  # fmt: skip
@@ -518,18 +518,14 @@ def test_pooled_measurements_are_displaced_and_centred_ones_are_not():
     assert max(found["k-means pooled"]["accuracy"].values()) < 0.8
 
 
-def test_a_refused_proposal_leaves_the_base_and_is_said_by_its_gain_over_it():
-    task = _task("a", base=1, proposal=0.7, answer=1, evidence=0.01)
-    task["answers"].append({**task["answers"][0], "accuracy": 0.6})
-    task = {**task, "proposal": 2, "forth": [[0.1, 0.3, 0.3]], "back": [[0.1, 0.1, 0.1]]}
+def test_a_refused_proposal_leaves_the_own_answer_and_is_counted_by_its_gain():
+    task = _task("a", proposal=0.4, answer=0, evidence=0.01)
     run = _run([task])
-    assert rules.evidence_05(run) == {"a": 1}
-    assert rules.perfect_guard(run) == {"a": 1}
+    assert rules.evidence_05(run) == {"a": 0}
+    assert rules.perfect_guard(run) == {"a": 0}
     (outcome,) = figures.outcomes([run], rules.as_stored)
+    assert outcome.gain == 0
     assert outcome.proposed == pytest.approx(-0.1)
-    assert outcome.said == pytest.approx(0.2)
-    (kept,) = figures.outcomes([_run([{**task, "answer": 0}])], rules.as_stored)
-    assert kept.said == pytest.approx(-0.1)
 
 
 def test_the_fingerprint_of_a_table_changes_with_a_number_and_with_a_class(table):

@@ -23,11 +23,8 @@ class Outcome:
     set, seed, task : which
     own, answer : accuracy of the own answer and of the one that the rule picked
     evidence : E of the proposal, nan where none was asked
-    proposed : accuracy of the proposal less that of the base, which stands without evidence; nan
-        where they are one answer
-    said : accuracy of the changed answer of the fit less that of the own one; where the fit changed
-        nothing, `proposed`, or 0 without a proposal. The sentence of the report is about this
-    meaning : this sentence
+    proposed : accuracy of the proposal less that of the own answer; nan where they are one answer
+    meaning : the sentence of the report, which is about the proposal
     """
 
     set: str
@@ -37,7 +34,6 @@ class Outcome:
     answer: float
     evidence: float
     proposed: float
-    said: float
     meaning: str
 
     @property
@@ -75,11 +71,8 @@ def _outcome(run, t, task, picked):
         answer = accuracies[picked]
     own = accuracies[task["own"]]
     proposed = np.nan
-    if task["proposal"] != task["base"]:
-        proposed = accuracies[task["proposal"]] - accuracies[task["base"]]
-    said = 0.0 if np.isnan(proposed) else proposed
-    if task["answer"] != task["own"]:
-        said = accuracies[task["answer"]] - own
+    if task["proposal"] != task["own"]:
+        proposed = accuracies[task["proposal"]] - own
     E = task["evidence"]
     return Outcome(
         set=run.set,
@@ -89,7 +82,6 @@ def _outcome(run, t, task, picked):
         answer=answer,
         evidence=np.nan if E is None else E,
         proposed=proposed,
-        said=said,
         meaning=task["meaning"],
     )
 

@@ -174,7 +174,9 @@ def words(found, sets):
     """
     cases = defaultdict(list)
     for outcome in found:
-        cases[_plain(outcome.meaning), sets[outcome.set].split].append(outcome.said)
+        cases[_plain(outcome.meaning), sets[outcome.set].split].append(
+            np.nan_to_num(outcome.proposed)
+        )
     rows = [["sentence", "split", "tasks", "better", "worse", "worse by .02",
              "better, of those that differ", "mean gain"]]  # fmt: skip
     for (meaning, split), gains in sorted(cases.items()):

@@ -105,8 +105,7 @@ def task_record(target, states, t, guard, answers):
     judged : False for a task of noise, whose accuracy means nothing
     answers : one record of each: source, combiner, modularity, agreement, accuracy, and
         compared, True if the fit did without it, see `_answers`
-    own, base, answer, proposal : positions among the answers; base is the one that stands without
-        evidence, see `choosing.decision`
+    own, answer, proposal : positions among the answers
     evidence : E of the proposal; None where none was asked
     others : names of the other tasks
     forth, back : [other][answer] agreement with its own clusters in both directions
@@ -138,7 +137,6 @@ def task_record(target, states, t, guard, answers):
             for i, answer in enumerate(answers)
         ],
         "own": _position(answers, made.own),
-        "base": _position(answers, made.base),
         "answer": _position(answers, made.answer),
         "proposal": _position(answers, made.proposal),
         "evidence": float(made.evidence) if np.isfinite(made.evidence) else None,
@@ -158,7 +156,7 @@ def _answers(state, joint):
     """
     made = state.decision
     answers = list(made.answers)
-    for chosen in (made.own, made.base, made.answer, made.proposal):
+    for chosen in (made.own, made.answer, made.proposal):
         if all(chosen is not answer for answer in answers):
             answers.append(chosen)
     if joint:
@@ -173,7 +171,7 @@ def _position(answers, wanted):
 
 
 def _agreements(states, t, answers):
-    """Adjusted Rand indices (S, A) of the answers of a task with the base clusters of others."""
+    """Adjusted Rand indices (S, A) of the answers of a task with the own clusters of others."""
     state = states[t]
     scorer = state.own.scorer
     labels = np.array([scorer.on_sample(answer.labels) for answer in answers])
@@ -183,7 +181,7 @@ def _agreements(states, t, answers):
         if s == t:
             continue
         there = other.own.scorer
-        theirs = there.on_sample(other.decision.base.labels)
+        theirs = there.on_sample(other.decision.own.labels)
         divided = [state.transferred[s]]
         forth.append(cross_task.cross_task_agreement(sampled, divided)[place].tolist())
         moved = [cross_task.transferred_labels(there.X, scorer.X, labels) for labels in sampled]

@@ -28,7 +28,7 @@ def unguarded(run):
 
 
 def evidence_above(level, run, level_if_clear=None):
-    """Take proposals with evidence above `level`; less if their modularity is not below the base's.
+    """Take proposals with evidence above `level`; less if modularity does not fall.
 
     `level_if_clear` is enough then; None: the same level.
     """
@@ -36,11 +36,11 @@ def evidence_above(level, run, level_if_clear=None):
     picked = as_stored(run)
     for task in run.tasks:
         if task["evidence"] is not None:
-            proposal, base = (task["answers"][task[side]] for side in ("proposal", "base"))
-            clear = round(proposal["modularity"] - base["modularity"], 12) >= 0
+            proposal, alone = (task["answers"][task[side]] for side in ("proposal", "own"))
+            clear = round(proposal["modularity"] - alone["modularity"], 12) >= 0
             least = level if level_if_clear is None or not clear else level_if_clear
             above = E.get(task["name"], -1.0) > least
-            picked[task["name"]] = task["proposal"] if above else task["base"]
+            picked[task["name"]] = task["proposal"] if above else task["own"]
     return picked
 
 
@@ -65,8 +65,8 @@ def evidence_10(run):
 
 
 def perfect_guard(run):
-    """Take the best of proposal, base and own answer, by true labels."""
-    return {task["name"]: _best(task, ("own", "base", "proposal")) for task in run.judged}
+    """Take the better of proposal and own answer, by true labels."""
+    return {task["name"]: _best(task, ("own", "proposal")) for task in run.judged}
 
 
 def best_of_all(run):
@@ -82,15 +82,15 @@ def _best(task, names):
 
 
 def gains(task):
-    """Gain (A,) of a task's answers over its base in agreement with other tasks.
+    """Gain (A,) of a task's answers over its own one in agreement with other tasks.
 
     h is the mean of both directions (S, A); gains over the S tasks are weighted by
     max(h of either answer, 0) + .02.
     """
     h = (np.array(task["forth"]) + np.array(task["back"])) / 2
-    base = h[:, [task["base"]]]
-    w = np.maximum(np.maximum(h, base), 0.0) + LEAST_WEIGHT
-    return ((h - base) * w).sum(axis=0) / w.sum(axis=0)
+    alone = h[:, [task["own"]]]
+    w = np.maximum(np.maximum(h, alone), 0.0) + LEAST_WEIGHT
+    return ((h - alone) * w).sum(axis=0) / w.sum(axis=0)
 
 
 def evidence(run):

@@ -46,11 +46,11 @@ def tasks_of(own, joint, scorer=None, elsewhere=((X, TRUTH),)):
     scorer = TaskScorer(X, 3) if scorer is None else scorer
     own_result = task_scorer.own_result(runs_of(own), scorer)
     others = [task_scorer.own_result(runs_of([l]), TaskScorer(rows, 3)) for rows, l in elsewhere]
-    transferred = {s: own_result.labels_from(other) for s, other in enumerate(others, 1)}
+    transferred = {s: own_result.labels_from_each([other])[0] for s, other in enumerate(others, 1)}
     options = [decision.options(own_result, runs_of(joint, joint=True), transferred)]
     for other, (_, labels) in zip(others, elsewhere, strict=True):
         runs = runs_of([labels], joint=True)
-        options.append(decision.options(other, runs, {0: other.labels_from(own_result)}))
+        options.append(decision.options(other, runs, {0: other.labels_from_each([own_result])[0]}))
     return options
 
 
@@ -72,9 +72,7 @@ def options_of(*criteria, agreement=0.5):
         for (source, combiner), values in zip(kinds, criteria, strict=False)
     ]
     found = task_scorer.own_result(runs, TaskScorer(X, 3)).run_scores
-    return Options(
-        TaskScorer(X, 3), runs, found, np.full(1, agreement), answers[0], answers[0], answers, {}
-    )
+    return Options(TaskScorer(X, 3), runs, found, np.full(1, agreement), answers[0], answers, {})
 
 
 GOOD = [noisy(TRUTH, 0.3, seed) for seed in range(10)]
@@ -189,8 +187,12 @@ def test_evidence_is_the_gain_in_agreement_in_both_directions():
     first = task_scorer.own_result(runs_of(BAD), TaskScorer(X, 3))
     second = task_scorer.own_result(runs_of([noisy(TRUTH, 0.2, 8)]), TaskScorer(other_rows, 3))
     tasks = [
-        decision.options(first, runs_of(GOOD, joint=True), {1: first.labels_from(second)}),
-        decision.options(second, runs_of([TRUTH], joint=True), {0: second.labels_from(first)}),
+        decision.options(
+            first, runs_of(GOOD, joint=True), {1: first.labels_from_each([second])[0]}
+        ),
+        decision.options(
+            second, runs_of([TRUTH], joint=True), {0: second.labels_from_each([first])[0]}
+        ),
     ]
     made = decision.decide(tasks)
     np.testing.assert_allclose([m.evidence for m in made], evidence_by_loops(tasks, made))
@@ -217,7 +219,7 @@ def four_tasks():
 def test_evidence_of_many_tasks_takes_each_pair_in_both_directions():
     tasks = four_tasks()
     made = decision.decide(tasks)
-    assert sum(one.proposal is not one.base for one in made) > 1
+    assert sum(one.proposal is not one.own for one in made) > 1
     np.testing.assert_allclose([m.evidence for m in made], evidence_by_loops(tasks, made))
 
 
@@ -441,7 +443,7 @@ def agreement_by_loops(tasks, t):
     """Agreement [other][answer] of a task's answers in both directions, one search for each."""
     found = []
     for s, divided in tasks[t].transferred.items():
-        theirs = tasks[s].base.labels
+        theirs = tasks[s].own.labels
         row = []
         for answer in tasks[t].answers:
             moved = cross_task.transferred_labels(

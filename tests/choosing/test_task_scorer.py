@@ -135,7 +135,7 @@ def test_the_own_answer_is_the_combination_with_the_largest_total():
 def test_labels_come_from_the_own_answer_of_the_other_task():
     here = task_scorer.own_result(runs_of(0.1, 0.2), TaskScorer(X[::3], 3, np.arange(0, 45, 3)))
     there = task_scorer.own_result(runs_of(0.0, 0.1), TaskScorer(X, 3))
-    found = here.labels_from(there)
+    found = here.labels_from_each([there])[0]
     expected = cross_task.transferred_labels(X[::3], X, there.answer.labels)
     np.testing.assert_array_equal(found, expected)
     assert adjusted_rand_score(TRUTH[::3], found) == 1

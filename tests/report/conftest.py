@@ -13,8 +13,9 @@ from kinfolk.report import canvas, page
 EVIL = "<b>&"
 LONG = f"{'x' * 58} {EVIL}"
 SUPPORTED = {"modularity": 0.5, "own_modularity": 0.4, "source": "joint", "evidence": 0.2}
-IN_METRIC = {
-    "source": "metric",
+BY_SHAPE = {
+    "source": "joint",
+    "evidence": float("nan"),
     "modularity": 0.5,
     "own_modularity": 0.4,
     "cross_task_agreement": 0.3,
@@ -65,7 +66,7 @@ def eventful(chosen):
     """Fixture: a study with changed rows, flags, a second answer and hostile names."""
     records = [
         {**SUPPORTED, "changed": 14},
-        {**IN_METRIC, "changed": 2, "has_second_answer": True},
+        {**BY_SHAPE, "changed": 2, "has_second_answer": True},
         {**OF_OWN_RUNS, "changed": 1, "has_clusters": False, "own_runs_only": True},
     ]
     reason = {"family": "mtcfir", "reason": f"Refused {EVIL}."}

@@ -72,7 +72,7 @@ def test_a_method_that_does_not_choose_has_no_section(make_study, no_pictures):
 
 def test_effects_and_sentences_say_all_that_happened(eventful):
     found = effects_of(eventful)
-    assert [effect.tone for effect in found] == ["supported", "metric", "supported"]
+    assert [effect.tone for effect in found] == ["supported", "shape", "supported"]
     flags = [[], ["two answers"], ["no clusters found", "made of its own runs"]]
     assert [effect.flags for effect in found] == flags
     assert sentences_of(eventful) == [
@@ -80,8 +80,8 @@ def test_effects_and_sentences_say_all_that_happened(eventful):
         "has by itself.",
         "The clusters that the other data sets have by themselves support the change of cornell "
         f"and {LONG}.",
-        "The other data sets helped to measure how far rows of texas are apart; no cluster is "
-        "shared.",
+        "One shape of clusters was learned from all data sets; by it those of texas agree better "
+        "with the others.",
         f"No clusters were found in {LONG}.",
         "A second answer is possible in texas, but it is the worse bet: where classes were known "
         "it was the better one in 12 of 44 cases.",
@@ -93,9 +93,8 @@ def test_effects_and_sentences_say_all_that_happened(eventful):
     ("given", "tone"),
     [
         ({"evidence": 0.2}, "supported"),
-        ({"evidence": 0.2, "source": "metric"}, "metric"),
         ({"evidence": 0.01, "known_rows": 4}, "known"),
-        ({"evidence": float("nan"), "source": "joint"}, "metric"),
+        ({"evidence": float("nan"), "source": "joint"}, "shape"),
     ],
 )
 def test_the_tone_of_a_change_is_its_reason(chosen, given, tone):
@@ -105,16 +104,16 @@ def test_the_tone_of_a_change_is_its_reason(chosen, given, tone):
 
 def test_reasons_for_changes_are_told_in_sentences(chosen):
     refused = {"refused_rows": [1, 2], "evidence": 0.01}
-    lent = {"changed": 2, "source": "metric", "evidence": 0.01}
-    study = chosen([{"changed": 2, "evidence": 0.2}, refused, lent])
-    assert [effect.tone for effect in effects_of(study)] == ["supported", "kept", "metric"]
+    by_shape = {"changed": 2, "source": "joint", "evidence": float("nan")}
+    study = chosen([{"changed": 2, "evidence": 0.2}, refused, by_shape])
+    assert [effect.tone for effect in effects_of(study)] == ["supported", "kept", "shape"]
     first, second, third = (effect.task for effect in effects_of(study))
     assert sentences_of(study)[1:] == [
         f"The clusters that the other data sets have by themselves support the change of {first}.",
         f"In {second} another answer scored higher, but the other data sets do not support it: the "
         "clusters are those of the data set by itself.",
-        f"The other data sets helped to measure how far rows of {third} are apart; no cluster is "
-        "shared.",
+        "One shape of clusters was learned from all data sets; by it those of "
+        f"{third} agree better with the others.",
     ]
 
 
@@ -195,7 +194,7 @@ def test_the_page_shows_each_effect_with_its_tone_and_flags(eventful, no_picture
     pools = re.findall(r"Made of the best of</th><td>([^<]+)", html)
     assert pools == [
         "runs on several data sets",
-        "runs in a metric of all data sets",
+        "runs on several data sets",
         "its own runs",
     ]
     for effect in effects_of(eventful):

@@ -1,9 +1,9 @@
 """Describes how a task's answer differs from the one found from its own rows alone.
 
 An answer that differs from the own one is supported from outside the task: by the clusters that
-the other tasks have by themselves, or by known labels (`decision`); or it was made in a metric that
-other tasks helped to learn (`whitening`, `shared_metric`). Modularity, beside its null level, and
-cross-task agreement describe both answers. None is proof: look at the rows that differ.
+the other tasks have by themselves, or by known labels (`decision`); or one shape of clusters was
+learned from all tasks (`shared_metric`). Modularity, beside its null level, and cross-task
+agreement describe both answers. None is proof: look at the rows that differ.
 
 How often such an answer was the better one was counted on tasks with known classes, from sets that
 decided nothing about the rules (`TRACK_RECORD`).
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinfolk.arrays import Labels, Vector
-from kinfolk.choosing import consensus, mixtures, scores, shared_metric, whitening
+from kinfolk.choosing import consensus, mixtures, scores, shared_metric
 from kinfolk.choosing.consensus import CRITERIA
 from kinfolk.choosing.decision import CAUTIOUS_EVIDENCE, MIN_EVIDENCE_IF_CLEAR, Decision
 from kinfolk.choosing.records import Record
@@ -36,9 +36,8 @@ TRACK_RECORD = {
     ("clusters", "counts"): Cases(39, 48),
     ("clusters", "measurements"): Cases(26, 37),
     (shared_metric.COMBINER, "measurements"): Cases(5, 7),
-    (whitening.SOURCE, "amounts"): Cases(14, 31),
 }
-"""By what an answer takes from other tasks, their clusters, shape or metric, and kind of table."""
+"""By what an answer takes from other tasks, their clusters or their shape, and kind of table."""
 
 # On the sets of `docs/labelfree.md` ("Two answers") and on 20 others.
 SECOND_ANSWERS = Cases(12, 44)
@@ -59,9 +58,8 @@ def change_record(
     task : its name
     agreement : adjusted Rand index of the two answers
     modularity, cross_task_agreement, combiner : of the answer; with "own_" before, of the own one
-    source : the runs it combines: "own", "all", "joint" (methods that use several tasks) or
-        "metric" (methods of one task in a metric that other tasks helped to learn); "own" also if
-        of all runs only own ones were kept
+    source : the runs it combines: "own", "all" or "joint" (methods that use several tasks); "own"
+        also if of all runs only own ones were kept
     null_modularity : the modularity that tables without clusters reach
     has_clusters : True if the answer, or another clustering of the rows, exceeds its null level
     has_cross_task_support : True if another task agrees with any run, see `cross_task.SUPPORT`
@@ -120,9 +118,7 @@ def change_record(
 
 def _track_record(decision: Decision, kind: str) -> Cases:
     """Look up how often changes of this sort made answers more accurate on other data."""
-    if decision.answer.source == whitening.SOURCE:
-        taken = whitening.SOURCE
-    elif decision.answer.combiner == shared_metric.COMBINER:
+    if decision.answer.combiner == shared_metric.COMBINER:
         taken = shared_metric.COMBINER
     else:
         taken = "clusters" if decision.evidence > MIN_EVIDENCE_IF_CLEAR else ""
@@ -190,8 +186,6 @@ def _difference(record: Mapping[str, Any]) -> str:
 
 def _support(record: Mapping[str, Any]) -> str:
     """Return the reason why an answer was changed, in words."""
-    if record["source"] == whitening.SOURCE:
-        return "they helped to measure how far rows are apart, no cluster is shared"
     if record["evidence"] > CAUTIOUS_EVIDENCE:
         return "their own clusters support it clearly"
     if record["evidence"] > MIN_EVIDENCE_IF_CLEAR:

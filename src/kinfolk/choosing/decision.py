@@ -76,7 +76,6 @@ class Options:
     runs, run_scores : all its R runs, own ones first, and their scores
     agreement : (R,) cross-task agreement of each run
     own : the own answer
-    base : the answer that others must exceed: the own one, or that in a lent metric (`whitening`)
     answers : all answers, own ones first; empty without runs that use other tasks
     transferred : position of another task -> its own clusters, transferred to the scored rows (m,)
     """
@@ -86,7 +85,6 @@ class Options:
     run_scores: RunScores
     agreement: Vector
     own: Answer
-    base: Answer
     answers: list[Answer]
     transferred: Mapping[int, Labels]
 
@@ -138,7 +136,7 @@ def options(
     scorer = own.scorer
     if joint is None:
         none = np.zeros(len(own.runs))
-        return Options(scorer, own.runs, own.run_scores, none, own.answer, own.answer, [], {})
+        return Options(scorer, own.runs, own.run_scores, none, own.answer, [], {})
     others = list(transferred.values())
     runs, agreement, run_scores = scored_together(own, joint, others)
     joint_scores = run_scores.take(runs.joint, joint)
@@ -146,12 +144,9 @@ def options(
         *scorer.answers("all", runs, run_scores, np.arange(len(runs))),
         *scorer.answers("joint", joint, joint_scores, np.flatnonzero(runs.joint)),
     ]
-    lent = [] if own.lent is None else [own.lent]
-    answers = scorer.with_cross_task_agreement([*own.answers, *shared, *lent], others)
+    answers = scorer.with_cross_task_agreement([*own.answers, *shared], others)
     best_own = next(i for i, answer in enumerate(own.answers) if answer is own.answer)
-    best = answers[best_own]
-    base = answers[-1] if lent else best
-    return Options(scorer, runs, run_scores, agreement, best, base, answers, transferred)
+    return Options(scorer, runs, run_scores, agreement, answers[best_own], answers, transferred)
 
 
 def scored_together(
@@ -161,7 +156,7 @@ def scored_together(
 
     Parameters
     ----------
-    joint : runs of methods that use several tasks, or of a metric that they share
+    joint : runs of methods that use several tasks
     others : clusters of the other tasks, transferred to the scored rows (m,)
     """
     scorer = own.scorer
@@ -215,11 +210,8 @@ def _with_mutual_agreement(tasks: Sequence[Options]) -> list[Options]:
         means = cross_task.mutual_agreement(h)
         pairs = zip(asking[t], means, strict=True)
         answers = [replace(answer, mutual_agreement=float(mean)) for answer, mean in pairs]
-        own, base = (
-            next(new for old, new in zip(asking[t], answers, strict=True) if old is wanted)
-            for wanted in (tasks[t].own, tasks[t].base)
-        )
-        found[t] = replace(tasks[t], answers=answers, own=own, base=base)
+        own = next(new for old, new in zip(asking[t], answers, strict=True) if old is tasks[t].own)
+        found[t] = replace(tasks[t], answers=answers, own=own)
     return found
 
 
@@ -242,10 +234,10 @@ def _mean_advantages(tasks: Sequence[Options]) -> dict[Kind, float]:
 def _proposal(given: Options, advantage: Mapping[Kind, float]) -> Answer:
     """Return the answer with the largest total plus twice its mean advantage over tasks.
 
-    The base answer, if there are no candidates.
+    The own answer, if there are no candidates.
     """
     if not given.answers:
-        return given.base
+        return given.own
     weight = MEAN_ADVANTAGE_WEIGHT if given.has_cross_task_support else 0.0
     totals = [a.total + weight * advantage.get((a.source, a.combiner), 0.0) for a in given.answers]
     # Rounded, so that the first of equal answers is taken on every machine.
@@ -257,9 +249,9 @@ def _evidence(tasks: Sequence[Options], proposals: Sequence[Answer]) -> Vector:
     D = np.array([0.0 if each.transferred else np.nan for each in tasks])
     pairs = zip(tasks, proposals, strict=True)
     asking = {
-        t: [each.base, proposal]
+        t: [each.own, proposal]
         for t, (each, proposal) in enumerate(pairs)
-        if each.transferred and proposal is not each.base
+        if each.transferred and proposal is not each.own
     }
     for t, h in _agreement_both_ways(tasks, asking).items():
         D[t] = cross_task.mutual_gain(*h.T)
@@ -281,7 +273,7 @@ def _agreement_both_ways(
         divided = list(tasks[t].transferred.values())
         forth[t] = np.array([cross_task.agreement_with_each(one, divided) for one in found])
     for s, each in enumerate(tasks):
-        theirs = each.scorer.on_sample(each.base.labels)
+        theirs = each.scorer.on_sample(each.own.labels)
         here = [t for t in asking if s in tasks[t].transferred]
         near = cross_task.near_in_each(each.scorer.X, [tasks[t].scorer.X for t in here])
         for t, rows in zip(here, near, strict=True):
@@ -293,14 +285,14 @@ def _agreement_both_ways(
 def _decision(given: Options, proposal: Answer, evidence: float, cautious: bool) -> Decision:
     """Accept the proposal if evidence from other tasks suffices, or known labels fit better.
 
-    Else the base answer is kept.
+    Else the own answer is kept.
     """
     least = CAUTIOUS_EVIDENCE if cautious else MIN_EVIDENCE
     # Rounded, so that equal clusters are as clear on every machine.
-    if not cautious and round(proposal.modularity - given.base.modularity, 12) >= 0:
+    if not cautious and round(proposal.modularity - given.own.modularity, 12) >= 0:
         least = MIN_EVIDENCE_IF_CLEAR
-    supported = evidence > least or proposal.label_fit > given.base.label_fit
-    answer = proposal if supported else given.base
+    supported = evidence > least or proposal.label_fit > given.own.label_fit
+    answer = proposal if supported else given.own
     second = second_answer(given.runs, given.run_scores, answer.labels, given.scorer)
     return Decision(
         **vars(given), answer=answer, second=second, proposal=proposal, evidence=evidence

@@ -10,12 +10,10 @@
 4. Tables of measurements with enough rows for a covariance: a mixture with one covariance for all
    tasks is the answer if its clusters are clearer, in the metric of this covariance, than the own
    answers (`shared_metric`); else the own answers are.
-5. Tables of amounts, such as brightness: the tasks are clustered again in a metric learned within
-   the clusters of all; where that is clearer it goes before the own answers (`whitening`).
-6. The same with all runs, and with those of methods that use several tasks; agreement with
-   the own clusters of the other tasks (`cross_task`) is a further criterion. The best of all nine
-   combinations is the answer if the own clusters of the other tasks support it, in both
-   directions; else the answer so far stands (`decision`).
+5. Other tables: all runs, and those of methods that use several tasks, are combined as well;
+   agreement with the own clusters of the other tasks (`cross_task`) is a further criterion. The
+   best of all nine combinations is the answer if the own clusters of the other tasks support it,
+   in both directions; else the own answer stands (`decision`).
 
 Units   scores have none, and those of measurements do not depend on the units of columns; runs on
         raw rows do.
@@ -50,7 +48,6 @@ from kinfolk.choosing import (
     shared_metric,
     task_scorer,
     task_state,
-    whitening,
 )
 from kinfolk.choosing.candidates import CandidateRuns, Family
 from kinfolk.choosing.costs import Costs
@@ -238,8 +235,6 @@ class Kinfolk(InViews):
             runs.fitted.extend([] if metric is None else metric.runs)
             shared_metric.decide(states, metric, self.guard == "both")
         else:
-            if whole and self.guard == "report":
-                seen = whitening.where_it_applies(X, found, seen, states, runs, random)
             self._share(X, found, k, seen, states, runs, families, random)
         runs.warn_of_left_out([] if self.families is None else families)
         self._set_answers(found, states, seen.kind)

@@ -11,8 +11,6 @@ The kind of a table (`numerics.kinds`) decides which representations make sense:
                   (columns that are scaled already: mean 0 alone)
     with offset   rows less their mean, with a further column c of ten times their usual length
     z-scores with offset  z-scores, with a further column c = 10 sqrt(d)
-    whitened      rows less the mean of their task, in the metric of `whitening`
-    whitened with offset  the same, with a further column c = 10 sqrt(p)
 
 The tenth use of a word in a text says less than the first: hence the logarithm, which leaves shares
 well below 1 nearly as they are. Counts are scored without it (`docs/labelfree.md`).
@@ -25,7 +23,7 @@ Tasks share nothing here but the weights ln(...) of the columns of counts, which
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -53,15 +51,12 @@ class Representations:
     means, spreads : (T, d) means and standard deviations per task, for z-scores; empty for counts.
         Of columns that are scaled already, or principal components, a spread is 1, or 0 where the
         column does not vary
-    maps : (T, d, p) of each task, to p directions in which it is whitened, see `whitening`; empty
-        without
     """
 
     kind: str
     idf: NDArray[np.float64]
     means: NDArray[np.float64]
     spreads: NDArray[np.float64]
-    maps: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0, 0)))
 
     @classmethod
     def of(cls, X: Table, codes: Labels, columns_are_scaled: bool = False) -> Self:
@@ -157,45 +152,16 @@ class Representations:
             return with_offset(
                 operators.dense(self.transform("z-scores", X, codes)), np.sqrt(X.shape[1])
             )
-        if name == "whitened":
-            return self._whitened(operators.dense(X), codes)
-        if name == "whitened with offset":
-            return with_offset(
-                self._whitened(operators.dense(X), codes), np.sqrt(self.maps.shape[2])
-            )
         if name == "with offset":
             centre = self.means.mean(axis=0)
             squares = np.square(self.spreads) + np.square(self.means - centre)
             return with_offset(X - centre, np.sqrt(squares.sum(axis=1).mean()))
         return X
 
-    def _whitened(self, X: Matrix, codes: Labels) -> Matrix:
-        """Centre rows X (m, d) by task and multiply by the task's metric, giving (m, p)."""
-        W = np.empty((len(X), self.maps.shape[2]))
-        for t in np.unique(codes):
-            rows = codes == t
-            W[rows] = (X[rows] - self.means[t]) @ self.maps[t]
-        return W
-
     def for_scoring(self, X: Table, codes: Labels) -> Table:
         """Transform rows X (m, d) to the representation used to score clusterings."""
         names = {"counts": "tf-idf", "amounts": "raw", "measurements": "z-scores with offset"}
         return self.transform(names[self.kind], X, codes)
-
-
-@dataclass(frozen=True)
-class InMetric(Representations):
-    """Representations restricted to whitened rows, for methods run in the learned metric."""
-
-    @property
-    def for_kmeans(self) -> tuple[str, ...]:
-        """Name of the representation for k-means."""
-        return ("whitened",)
-
-    @property
-    def for_neighbors(self) -> tuple[str, ...]:
-        """Name of the representation for nearest rows by cosine."""
-        return ("whitened with offset",)
 
 
 def _log_counts(counts: sp.csr_array) -> sp.csr_array:

@@ -313,7 +313,7 @@ def _options(
     kept = np.array([len(own.runs) + metric.best])
     answer = scorer.answer(mixtures.labels[metric.best], COMBINER, "joint", kept)
     answers = scorer.with_cross_task_agreement([own.answer, answer], transferred)
-    return Options(scorer, runs, run_scores, agreement, answers[0], answers[0], answers, {})
+    return Options(scorer, runs, run_scores, agreement, answers[0], answers, {})
 
 
 def _scorers(states: list[FitState], W: Matrix) -> list[TaskScorer]:

@@ -163,7 +163,6 @@ class OwnResult:
     scorer : of the task
     runs, run_scores : its R runs and their scores
     answers : their combinations
-    lent : the answer in a metric that other tasks helped to learn (`whitening`), or None
     fitted : the answer by a mixture that fits the rows well (`mixtures`), or None
     """
 
@@ -171,7 +170,6 @@ class OwnResult:
     runs: BaseClusterings
     run_scores: RunScores
     answers: list[Answer]
-    lent: Answer | None = None
     fitted: Answer | None = None
 
     @cached_property
@@ -180,23 +178,14 @@ class OwnResult:
         return consensus.best(self.answers) if self.fitted is None else self.fitted
 
     @property
-    def base(self) -> Answer:
-        """The answer that sharing must beat: that in the learned metric if any, else the own."""
-        return self.answer if self.lent is None else self.lent
-
-    @property
     def has_clusters(self) -> bool:
         """True if the answer, or another clustering of the rows, exceeds the null level."""
         found = [consensus.best(self.answers), self.answer]
         return any(self.scorer.has_clusters(answer.labels) for answer in found)
 
-    def labels_from(self, other: "OwnResult") -> Labels:
-        """Transfer the clusters of another task to the scored rows (m,) by nearest rows."""
-        return self.labels_from_each([other])[0]
-
     def labels_from_each(self, others: "Sequence[OwnResult]") -> list[Labels]:
         """Transfer the clusters of each other task to the scored rows (m,) by nearest rows."""
-        theirs = [other.scorer.on_sample(other.base.labels) for other in others]
+        theirs = [other.scorer.on_sample(other.answer.labels) for other in others]
         tables = [other.scorer.X for other in others]
         return cross_task.transferred_from(self.scorer.X, tables, theirs)
 
@@ -232,7 +221,7 @@ def agreement(owns: Sequence[OwnResult], transferred: Sequence[Mapping[int, Labe
     """
     A = np.eye(len(owns))
     for t, (own, labels) in enumerate(zip(owns, transferred, strict=True)):
-        here = own.scorer.on_sample(own.base.labels)
+        here = own.scorer.on_sample(own.answer.labels)
         A[t, list(labels)] = cross_task.agreement_with_each(here, list(labels.values()))
     return (A + A.T) / 2
 

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from kinfolk.choosing import changes, whitening
+from kinfolk.choosing import changes
 from kinfolk.choosing.decision import MIN_EVIDENCE_IF_CLEAR
 from kinfolk.estimators import facets
 from kinfolk.numerics import matching
@@ -56,9 +56,10 @@ _TONES = {
         "supported by known labels",
         "The known labels support the change of {}.",
     ),
-    "metric": (
-        "measured by all data sets",
-        "The other data sets helped to measure how far rows of {} are apart; no cluster is shared.",
+    "shape": (
+        "one shape for all data sets",
+        "One shape of clusters was learned from all data sets; by it those of {} agree better with "
+        "the others.",
     ),
     "same": ("nothing changed", "Nothing changed in {}."),
 }
@@ -78,7 +79,6 @@ _POOLS = {
     "own": "its own runs",
     "all": "all runs",
     "joint": "runs on several data sets",
-    "metric": "runs in a metric of all data sets",
 }
 _ALONE = "No run used more than one data set, so there is no second answer to compare with."
 
@@ -106,8 +106,8 @@ class SharingEffect:
     ----------
     task : its name
     record : its record in the model's `guard_`
-    tone : "supported" by clusters of other tasks, "known" labels support it, made in a "metric" of
-        all tasks, "kept" or "same"
+    tone : "supported" by clusters of other tasks, "known" labels support it, clusters have one
+        "shape" in all tasks, "kept" or "same"
     shared : True if runs that use other tasks took part
     ids : names in the source of the rows on which the two answers differ, at most `_LISTED`
     second : the answer crossed with a second, less supported one, or None
@@ -204,18 +204,17 @@ def criteria(found: list[SharingEffect]) -> dict[str, str]:
 
 
 def _tone(record: dict[str, Any]) -> str:
-    """Why rows changed: "supported", "known" or "metric"; without change "kept" or "same".
+    """Why rows changed: "supported", "known" or "shape"; without change "kept" or "same".
 
-    >>> record = {"changed_rows": [3], "refused_rows": [], "evidence": 0.2, "known_rows": 0,
-    ...           "source": "all"}
+    >>> record = {"changed_rows": [3], "refused_rows": [], "evidence": 0.2, "known_rows": 0}
     >>> _tone(record), _tone({**record, "evidence": float("nan")})
-    ('supported', 'metric')
+    ('supported', 'shape')
     """
     if not len(record["changed_rows"]):
         return "kept" if len(record["refused_rows"]) else "same"
-    if record["evidence"] > MIN_EVIDENCE_IF_CLEAR and record["source"] != whitening.SOURCE:
+    if record["evidence"] > MIN_EVIDENCE_IF_CLEAR:
         return "supported"
-    return "known" if record["known_rows"] else "metric"
+    return "known" if record["known_rows"] else "shape"
 
 
 def _second(page: Page, task: str) -> CrossTable | None:
