@@ -47,6 +47,15 @@ def few_null_tables(monkeypatch):
     monkeypatch.setattr(null_model, "NULL_TABLES", 2)
 
 
+@pytest.fixture(scope="module")
+def few_null_tables_in_module():
+    """Fixture: only 2 null tables for all tests of a module, and 2 starts on each."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(null_model, "NULL_TABLES", 2)
+        patch.setattr(null_model, "KMEANS_STARTS", 2)
+        yield
+
+
 @pytest.fixture
 def rows_as_given(monkeypatch):
     """Fixture: fits keep the given order of rows and columns, to equal loops that do."""

@@ -55,7 +55,8 @@ def test_every_public_estimator_has_a_section_or_a_page(name):
 @pytest.mark.parametrize("name", [n for n in ESTIMATORS if n not in {*ELSEWHERE, *WITHOUT_FORMULA}])
 def test_every_section_has_a_formula_and_advice(name):
     text = section(name)
-    # A block of formulas is indented; a short one may stand within a sentence.
-    assert re.search(r"^ {4,}\S.*=|`[^`\n]* = [^`\n]*`", text, re.MULTILINE), "no formula"
-    assert "*Use it*" in text
+    # Formulas are drawn between dollars; steps in words are indented, short ones in a sentence.
+    formula = r"\$[^$]*=[^$]*\$|^ {4,}\S.*=|`[^`\n]* = [^`\n]*`"
+    assert re.search(formula, text, re.MULTILINE), "no formula"
+    assert re.search(r"\*Use( it)?\*", text), "no advice"
     assert "*Do not*" in text

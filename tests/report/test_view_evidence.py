@@ -3,7 +3,6 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 import kinfolk as kf
-from kinfolk.choosing import null_model
 from kinfolk.choosing.view_records import shares_inside
 from kinfolk.report import content, sections, sharing_effect, view_evidence, view_weights, wording
 from kinfolk.report.page import render
@@ -12,15 +11,12 @@ LABELS = np.repeat([0, 1, 2], 14)
 
 
 @pytest.fixture(scope="module")
-def found():
+def found(few_null_tables_in_module):
     random = np.random.RandomState(0)
     clear = [5 * random.randn(3, 4)[LABELS] + random.randn(42, 4) for _ in range(2)]
     X, views = kf.join({"a": clear[0], "b": clear[1], "noise": random.randn(42, 3)})
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(null_model, "NULL_TABLES", 3)
-        patch.setattr(null_model, "KMEANS_STARTS", 2)
-        parameters = {"families": ["kmeans", "spectral"]}
-        return kf.compare(X, n_clusters=3, views=views, target=LABELS, parameters=parameters)
+    parameters = {"families": ["kmeans", "spectral"]}
+    return kf.compare(X, n_clusters=3, views=views, target=LABELS, parameters=parameters)
 
 
 @pytest.fixture(scope="module")
