@@ -95,6 +95,14 @@ def test_an_empty_cluster_has_no_rows(make_study):
     assert sizes["cornell", 0] > 0
 
 
+def test_a_kind_without_rows_is_no_group(make_study):
+    study = make_study()
+    study.model.labels_ = np.zeros_like(study.model.labels_)
+    found = read(study)
+    full = {cluster.group for cluster in found.clusters if cluster.number == 0}
+    assert set(found.groups) == full < {cluster.group for cluster in found.clusters}
+
+
 def test_facets_a_model_lacks_are_empty(make_study):
     found = read(make_study(relatedness=False))
     assert found.relatedness is None

@@ -62,7 +62,7 @@ class Page:
     tasks : names of the tasks in the model's order
     rows : task -> positions of its rows in the table
     clusters : in the order of the model's `cluster_links_`
-    groups : group -> its clusters, groups in ascending order
+    groups : group -> its clusters, groups with rows in ascending order
     given : (n,) True for rows whose class was given to the method
     scored_tasks : tasks with rows whose class was not given: only these can be scored fairly
     relatedness : (T, T) what task t takes from task s at [t, s]; None if not learned
@@ -154,9 +154,11 @@ def _clusters(study: Study, rows: dict[str, NDArray[np.integer]]) -> list[Cluste
 
 
 def _groups(clusters: list[Cluster]) -> dict[int, list[Cluster]]:
+    """Return the matched groups that have rows; an EmptyClusterWarning tells of the others."""
     found: dict[int, list[Cluster]] = {}
     for cluster in sorted(clusters, key=lambda c: c.group):
-        found.setdefault(cluster.group, []).append(cluster)
+        if cluster.size:
+            found.setdefault(cluster.group, []).append(cluster)
     return found
 
 

@@ -120,7 +120,7 @@ def table(page: Page) -> list[Line]:
     if cluster_pictures.kind(page.study) != "numbers":
         return []  # pictures and terms say more on the cards
     found = page.study.profiles
-    places = [found.kinds.index(line.kind) for line in _sizes(page)]
+    places = [found.kinds.index(line.kind) for line in sizes.lines(page)]
     # Lines of a category stay together, where its largest effect puts them.
     order = sorted(found.columns, key=lambda column: -_largest(column))
     lines = [line for column in order for line in _lines(column, places)]
@@ -144,7 +144,7 @@ def _lines(column: ColumnProfile, places: list[int]) -> Iterator[Line]:
 
 def cards(page: Page) -> list[Card]:
     """Return a summary card for each kind of rows that is not empty."""
-    return [_card(page, line) for line in _sizes(page)]
+    return [_card(page, line) for line in sizes.lines(page)]
 
 
 def _card(page: Page, size: SizeLine) -> Card:
@@ -172,11 +172,6 @@ def _card(page: Page, size: SizeLine) -> Card:
         columns=[_short(name) for name in named],
         pictures=cluster_pictures.of_kind(page, size.kind) if looks == "pixels" else [],
     )
-
-
-def _sizes(page: Page) -> list[SizeLine]:
-    """Sizes of the kinds that have rows, as a model may have empty clusters."""
-    return [line for line in sizes.lines(page) if line.rows]
 
 
 def _labels(column: ColumnProfile) -> Iterator[tuple[int, str]]:
