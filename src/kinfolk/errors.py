@@ -22,6 +22,8 @@
 A message is one sentence or two: what was given, what is allowed, what to do next.
 """
 
+import difflib
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
@@ -40,6 +42,26 @@ class UnknownTaskError(InputError):
 
 class NotKeptError(InputError, AttributeError):
     """A fitted attribute was not stored by this model; `hasattr` is False for it."""
+
+
+def no_such(kind: str, name: str, known: Iterable[str], listing: str) -> InputError:
+    """Return the error for an unknown name, with the closest known name or else all of them.
+
+    Parameters
+    ----------
+    kind : what is named, such as "method"
+    listing : command that lists all names
+
+    >>> print(no_such("method", "kmaens", ["kmeans", "mec"], "kinfolk methods"))
+    There is no method 'kmaens'; did you mean 'kmeans'? `kinfolk methods` lists all.
+    """
+    names = list(known)
+    close = difflib.get_close_matches(name.lower(), names, n=1)
+    if close:
+        advice = f"did you mean {close[0]!r}? `{listing}` lists all."
+    else:
+        advice = f"known are {', '.join(names)}."
+    return InputError(f"There is no {kind} {name!r}; {advice}")
 
 
 class FileFormatError(InputError):

@@ -46,7 +46,7 @@ def test_the_card_of_a_method_tells_all_of_it(method, kinfolk, monkeypatch):
 def test_an_unknown_method_has_no_card(kinfolk):
     said = kinfolk("methods", "mtcifr")
     assert said.code == 2
-    assert "closest name is 'mtcfir'" in said.err
+    assert "did you mean 'mtcfir'" in said.err
 
 
 def test_data_sets_are_listed_for_machines(kinfolk):

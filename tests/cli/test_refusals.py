@@ -45,7 +45,7 @@ def test_wrong_usage_ends_with_2_and_a_sentence(arguments, told, kinfolk, table)
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ("--method mtcfri", "closest name is 'mtcfir'"),
+        ("--method mtcfri", "did you mean 'mtcfir'"),
         ("--set noise", "a name and a value"),
         ("--method mtcfir --set noize=0.5", "no parameter 'noize'"),
         ("--method mtcfir --set noise=2", "noise is 2"),

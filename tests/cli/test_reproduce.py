@@ -118,7 +118,7 @@ def test_a_method_that_cannot_be_run_is_refused_before_any_work(kinfolk, tmp_pat
 def test_an_unknown_id_is_refused_before_any_work(kinfolk, tmp_path):
     said = kinfolk("reproduce", "mtcfir-table-99", "--out", "made")
     assert said.code == 2
-    assert "the closest is 'mtcfir-table-9'" in said.err
+    assert "did you mean 'mtcfir-table-9'" in said.err
     assert not (tmp_path / "made").exists()
 
 

@@ -148,7 +148,7 @@ def test_centres_in_a_file_are_read_matched_and_used(tmp_path):
         ({"knowledge": "site"}, "takes no knowledge: .* choose method kt-mec"),
         ({"parameters": {"knowledge": "site"}}, "takes no knowledge"),
         ({"n_clusters": "auto"}, "cannot find the number of clusters itself"),
-        ({"method": "jointspectral"}, "closest name is 'joint-spectral'"),
+        ({"method": "jointspectral"}, "did you mean 'joint-spectral'"),
         ({"parameters": {"noise": 1}}, "has no parameter 'noise'"),
     ],
 )

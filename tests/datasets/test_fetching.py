@@ -85,7 +85,7 @@ def test_an_address_that_does_not_answer_is_named(published, tmp_path):
         ("penguins", "comes with the package"),
         ("olive", "comes with the package"),
         ("webkb4", r"get webkb_raw\.jsonl\.gz from http://www\.cs\.cmu\.edu"),
-        ("penguin", "closest name is 'penguins'"),
+        ("penguin", "did you mean 'penguins'"),
     ],
 )
 def test_what_cannot_be_fetched_is_said_with_what_to_do(name, sentence, tmp_path):

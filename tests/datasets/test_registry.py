@@ -142,8 +142,8 @@ def test_embedded_data_need_no_directory(tmp_path, monkeypatch):
     ("name", "closest"),
     [("webkb", "webkb4"), ("Reuters", "reuters"), ("digits", "handdigits")],
 )
-def test_an_unknown_name_gives_the_closest_and_all_known(name, closest):
-    sentence = f"no data set '{name}', the closest name is '{closest}'; known are webkb4, reuters"
+def test_an_unknown_name_is_answered_with_the_closest(name, closest):
+    sentence = f"no data set '{name}'; did you mean '{closest}'"
     with pytest.raises(InputError, match=sentence):
         datasets.load(name)
 

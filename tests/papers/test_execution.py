@@ -69,7 +69,7 @@ def test_repeats_share_steps_and_find_what_each_finds_alone(store):
     [
         (RunSpec("blobs", "kmeans", "together"), "one data set at a time"),
         (RunSpec("blobs", "kmeans", "sideways"), "no way 'sideways'"),
-        (RunSpec("blobs", "kmeanz"), "closest name"),
+        (RunSpec("blobs", "kmeanz"), "did you mean 'kmeans'"),
         (RunSpec("blobs", "mtcfir", parameters={"spice": 1}), "no parameter 'spice'"),
         (RunSpec("blobs", "mtcfir", n_clusters=99), "only 20 rows"),
         (RunSpec("blobs", "mtcfir", preparation={"spice": 1}), "no preparation"),

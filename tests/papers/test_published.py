@@ -188,7 +188,7 @@ def test_printed_cells_keep_their_digits():
 
 
 def test_an_unknown_id_is_answered_with_the_closest():
-    with pytest.raises(InputError, match=r"'mtcfir-tabel-2'; the closest is 'mtcfir-table-2'"):
+    with pytest.raises(InputError, match=r"'mtcfir-tabel-2'; did you mean 'mtcfir-table-2'"):
         published.item("mtcfir-tabel-2")
     with pytest.raises(InputError, match="no paper 'nobody'"):
         published.compositions("nobody")

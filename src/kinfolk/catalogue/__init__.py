@@ -1,6 +1,5 @@
 """Catalogue of the methods by name: class, paper, published grid, requirements and advice."""
 
-import difflib
 from importlib import resources
 from typing import Any
 
@@ -16,7 +15,7 @@ from kinfolk.catalogue.relation import (
     SEVERAL_VIEWS,
     Relation,
 )
-from kinfolk.errors import InputError
+from kinfolk.errors import no_such
 
 __all__ = [
     "KNOWN_LABELS",
@@ -44,7 +43,7 @@ def method(name: str) -> Entry:
 
     Raises
     ------
-    InputError : no method has that name; the message names the closest one and lists all
+    InputError : no method has that name; the message names the closest one, or all
 
     Examples
     --------
@@ -57,10 +56,7 @@ def method(name: str) -> Entry:
     offered = installed.names()
     if name in offered:
         return installed.entry(name)
-    known = [*METHODS, *offered]
-    close = difflib.get_close_matches(name.lower(), known, n=1)
-    meant = f", the closest name is {close[0]!r}" if close else ""
-    raise InputError(f"There is no method {name!r}{meant}; known are {', '.join(known)}.")
+    raise no_such("method", name, [*METHODS, *offered], "kinfolk methods")
 
 
 def tasks_estimator(entry: Entry, n_clusters: Any, random_state: Any, **parameters: Any) -> Any:

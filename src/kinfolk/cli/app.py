@@ -31,6 +31,31 @@ EPILOG = (
     "found, 4 optional dependency missing, 130 stopped by Ctrl-C, 143 by SIGTERM."
 )
 
+EXAMPLES = {
+    "run": [
+        "kinfolk run customers.csv --tasks country --clusters 4 --id id",
+        "kinfolk run customers.csv --tasks country --clusters 4,PT=3 --ignore date",
+        "kinfolk run north.csv south.csv --clusters auto",
+        "kinfolk run pages.jsonl --tasks site --text body --clusters 5",
+    ],
+    "assign": [
+        "kinfolk assign kinfolk-report/model new.csv --tasks country --out labels.csv",
+        "kinfolk assign kinfolk-report/model norway.csv --new-task --keep grown",
+    ],
+    "name": ["kinfolk name kinfolk-report 0=families 1=students"],
+    "suggest": ["kinfolk suggest customers.csv --tasks country --ignore date"],
+    "methods": ["kinfolk methods mtcfir"],
+    "datasets": ["kinfolk datasets fetch 20newsgroups"],
+    "reproduce": ["kinfolk reproduce mtcfir-table-5 --data DIR --jobs 2"],
+    "results": ["kinfolk results kinfolk-reproduction/runs.sqlite --by task"],
+    "knowledge": [
+        "kinfolk run lab.csv --method mec --clusters 3 --out lab",
+        "kinfolk knowledge export lab/model --out lab.safetensors",
+        "kinfolk knowledge check lab.safetensors clinic.csv",
+    ],
+}
+"""Verb -> commands to copy, at the end of its help."""
+
 VERBS = {
     "demo": (
         "demo",
@@ -43,7 +68,7 @@ VERBS = {
     ),
     "name": (
         "name",
-        "Name matched clusters in a finished run's model, labels.csv, profiles.csv, report.html.",
+        "Name the kinds of clusters of a finished run, in all of its files.",
     ),
     "suggest": (
         "suggest",
@@ -62,6 +87,14 @@ VERBS = {
     "knowledge": ("knowledge", "Share centres of clusters with another site, without any row."),
 }
 """Verb -> the module that defines it, in a function of its name, and the first line of its help."""
+
+
+def _examples(verb: str) -> str | None:
+    """Return the end of a verb's help: its examples line by line, for `run` also the exit codes."""
+    # A paragraph that begins with \b is not wrapped.
+    lines = "\n".join(f"  {line}" for line in EXAMPLES.get(verb, []))
+    parts = [f"\b\nExamples:\n{lines}"] if lines else []
+    return "\n\n".join([*parts, EPILOG] if verb == "run" else parts) or None
 
 
 class Verbs(TyperGroup):
@@ -84,9 +117,10 @@ class Verbs(TyperGroup):
         if not isinstance(verb, typer.Typer):
             function = verb
             verb = typer.Typer(**options.STYLE)
-            verb.command(cmd_name, epilog=EPILOG if cmd_name == "run" else None)(function)
+            verb.command(cmd_name)(function)
         command = get_command(verb)
         command.name = cmd_name
+        command.epilog = _examples(cmd_name)
         return command
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:

@@ -55,7 +55,10 @@ def export(
     ] = None,
     overwrite: options.Overwrite = False,
 ) -> None:
-    """Write one task's cluster centres to a file, without any row; leave out small clusters."""
+    """Write the cluster centres of one task to a file.
+
+    The file holds no row, and no centre of a cluster with fewer than --minimum rows.
+    """
     file_sets.check_file(out, MARK, overwrite)
     stored = storage.load(model)
     estimator = _of_task(stored.estimator, task)
@@ -75,7 +78,10 @@ def export(
 
 @knowledge.command("inspect")
 def inspect(file: File) -> None:
-    """Print everything in a file of centres, which is all that another site receives."""
+    """Print everything in a file of centres.
+
+    It is all that another site receives.
+    """
     terminal.write_unwrapped(Knowledge.load(file).contents())
 
 
@@ -98,7 +104,10 @@ def check(
         str | None, typer.Option(help="With --rows: only the rows of this data set (--tasks).")
     ] = None,
 ) -> None:
-    """Check a file of centres: is it sound, does it reveal rows, do its columns fit tables."""
+    """Check that a file of centres is sound and fits tables.
+
+    With --rows also how much it tells of the rows behind the centres.
+    """
     known = whole = Knowledge.load(file)
     said = f"{file} is sound: {len(known)} centres of {known.cluster_centers.shape[1]} columns"
     if tables:

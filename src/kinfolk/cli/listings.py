@@ -75,7 +75,10 @@ def fetch(
     name: Annotated[str, typer.Argument(help="A data set of the list.")],
     data: options.Data = None,
 ) -> None:
-    """Download a data set's published archive into the data directory and verify its checksum."""
+    """Download a data set and verify its checksum.
+
+    Its published archive comes into the data directory, after its terms are shown.
+    """
     from kinfolk import datasets as library
     from kinfolk.datasets import data_home
 

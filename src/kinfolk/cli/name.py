@@ -20,7 +20,7 @@ def name(
         typer.Argument(help="Numbers of kinds, as in the report, and their names: 0=families."),
     ],
 ) -> None:
-    """Name matched clusters in a finished run's model, labels.csv, profiles.csv, report.html."""
+    """Name the kinds of clusters of a finished run, in all of its files."""
     given = kind_names.parsed(names)
     place = folder / files.MODEL
     if not place.is_dir():

@@ -28,7 +28,7 @@ def results(
     store: Annotated[Path, typer.Argument(help="The file of runs.")],
     data: Annotated[list[str] | None, typer.Option(help="Only this data set.")] = None,
     method: Annotated[list[str] | None, typer.Option(help="Only this method.")] = None,
-    way: Annotated[list[str] | None, typer.Option(help="Only this strategy.")] = None,
+    way: Annotated[list[str] | None, typer.Option(help="Only alone, pooled or together.")] = None,
     status: Annotated[
         list[str] | None, typer.Option(help="Only done, refused, failed or running.")
     ] = None,

@@ -1,6 +1,5 @@
 """Related data sets by name: downloaded, embedded, or simulated, with known classes."""
 
-import difflib
 import warnings
 from pathlib import Path
 from typing import Any
@@ -54,7 +53,7 @@ from kinfolk.datasets.simulated import (
 )
 from kinfolk.datasets.threesources import load_3sources, load_3sources_tasks
 from kinfolk.datasets.webkb import load_webkb4
-from kinfolk.errors import InputError
+from kinfolk.errors import InputError, no_such
 from kinfolk.tables import RelatedData
 
 __all__ = [
@@ -183,9 +182,7 @@ def fetch(name: str, data: DataHome = None) -> list[Path]:
 def _info(name: str) -> DatasetInfo:
     """Return the entry of a data set; InputError with the closest name if there is none."""
     if text("name", name) not in AVAILABLE:
-        close = difflib.get_close_matches(name.lower(), AVAILABLE, n=1)
-        meant = f", the closest name is {close[0]!r}" if close else ""
-        raise InputError(f"There is no data set {name!r}{meant}; known are {', '.join(AVAILABLE)}.")
+        raise no_such("data set", name, AVAILABLE, "kinfolk datasets")
     return AVAILABLE[name]
 
 

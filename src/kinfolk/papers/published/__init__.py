@@ -6,7 +6,6 @@ mean and a standard deviation, "-" for a run that the paper could not do, "?" fo
 copy of the paper does not show.
 """
 
-import difflib
 import functools
 import itertools
 import tomllib
@@ -15,7 +14,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any, Literal
 
-from kinfolk.errors import InputError
+from kinfolk.errors import InputError, no_such
 
 # In the order of `items`.
 PAPERS = ("mtcfir", "mtcmrl", "ktmec", "comvcf", "lssmtc")
@@ -208,12 +207,7 @@ def item(id: str) -> PrintedItem:
     """
     known = _items()
     if id not in known:
-        # cutoff=0: even a poor match shows the form of an id.
-        close = difflib.get_close_matches(str(id).lower(), known, n=1, cutoff=0)[0]
-        raise InputError(
-            f"No paper here prints {id!r}; the closest is {close!r}, and known are "
-            f"{', '.join(known)}."
-        )
+        raise no_such("printed table or figure", str(id), known, "kinfolk reproduce --list")
     return known[id]
 
 
