@@ -167,7 +167,7 @@ def _second_eigenvalue(G: Matrix) -> float:
 
 
 def found_in_others(tables: Sequence[Table], labels: Sequence[Labels]) -> list[Vector]:
-    """Best agreement of each clustering of a task with other tasks' clusterings, their mean.
+    """Mean over the other tasks of each clustering's best agreement with one of theirs.
 
     Parameters
     ----------

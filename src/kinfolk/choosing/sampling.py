@@ -349,7 +349,7 @@ def _neighbors(labels: Labels) -> int:
 
 
 def _is_mixture(model: Any, name: Any) -> bool:
-    """True if a task's answer comes from a mixture, of the task alone or of all tasks."""
+    """True if mixtures alone assign new rows of a task: its own one, or one of all tasks."""
     voters = [getattr(found, "estimator", found) for _, found in model.voters_[name]]
     return bool(voters) and all(
         isinstance(one, SharedCovarianceMixture | MixedMixture) for one in voters

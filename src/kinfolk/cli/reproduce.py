@@ -177,7 +177,7 @@ def _tell(tally: Counter[str], rendered: list[Rendered], store: Path, out: Path)
 
 
 def _check_files(wanted: list[PrintedItem], out: Path, overwrite: bool) -> None:
-    """InputError if other files would be replaced; first finish an interrupted set."""
+    """Raise InputError if foreign files would be replaced, after an interrupted set is mended."""
     if out.exists():
         # Another process with the same plan may be writing its tables.
         with folder_lock.held(out, wait=10.0):

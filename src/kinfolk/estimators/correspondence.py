@@ -189,7 +189,7 @@ def cluster_sizes(labels: Labels, codes: Labels, k: Sequence[int]) -> Labels:
 
 
 def with_task(known: Correspondence, X: Table, labels: Labels, name: Any, k: int) -> Correspondence:
-    """Add a task with rows X (m, d) and labels (m,); matches of the known clusters stay.
+    """Match the clusters of one more task with the known ones, whose groups do not change.
 
     The new clusters join the known groups such that their links to them sum up highest. A cluster
     without a positive link to its group starts a new one.

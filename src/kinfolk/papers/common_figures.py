@@ -115,7 +115,7 @@ def collect(folder: Path) -> dict[tuple[str, str, str], tuple[float, float]]:
 
 
 def read() -> list[CommonFigure]:
-    """Return the mean scores, with those of ours that are stored in the package.
+    """Return each method's mean scores on a common set: the printed ones and ours.
 
     >>> [(found.data, found.measure) for found in read() if found.method == "mtcfir"]
     [('webkb4', 'accuracy'), ('webkb4', 'nmi')]

@@ -114,7 +114,7 @@ def sentences(page: Page) -> list[str]:
 
 
 def _single(page: Page) -> list[str]:
-    """Sentence on the view with the best own score, by the first measure."""
+    """Sentence on the best and the worst view by itself, by the first measure; [] for one view."""
     for measure in findings.measures(page.study)[:1]:
         scores = {
             result.name.removeprefix(wording.VIEW): findings.mean(page, result, measure)
