@@ -74,6 +74,28 @@ def test_tables_are_filled_from_the_store_without_a_run(kinfolk, tmp_path):
     assert "give one of the two" in both.err
 
 
+def test_a_quick_row_can_have_all_repeats_of_its_chosen_setting(kinfolk, tmp_path):
+    options = ("mtcfir-table-5", "--quick", "--quiet", "--row", "k-means", "--out", "made")
+    assert kinfolk("reproduce", *options, "--all-repeats").code == 0
+    with Store(tmp_path / "made" / "runs.sqlite", read_only=True) as store:
+        assert [run.spec.seed for run in store.runs()] == list(range(10))
+    table = (tmp_path / "made" / "mtcfir-table-5.md").read_text()
+    row = next(line for line in table.splitlines() if line.startswith("| k-means"))
+    assert row.endswith("| exact | 10 repeats of the chosen setting |")
+    for wrong in (("--stored", "--quick"), ()):
+        said = kinfolk("reproduce", "mtcfir-table-5", "--all-repeats", *wrong)
+        assert said.code == 2
+        assert "give it with --quick" in said.err
+
+
+def test_the_list_says_which_items_need_no_runs(kinfolk, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
+    lines = kinfolk("reproduce", "--list").out.splitlines()
+    of = {name: next(line for line in lines if name in line) for name in ("mtcfir-table-12",)}
+    assert of["mtcfir-table-12"].count("none needed") == 2
+    assert sum("none needed" in line for line in lines) == 6
+
+
 @pytest.fixture
 def example(tmp_path):
     """Fixture: the module of docs/your-method.md in the current folder."""

@@ -178,9 +178,17 @@ def test_one_parameter_varies_while_the_others_are_held():
 
 def test_layers_are_tried_from_the_fewest():
     for cell in protocols.planned_cells(published.item("mtcfir-figure-2")):
-        layers = [run.parameters["n_layers"] for run in cell.runs]
+        layers = [run.parameters.get("n_layers", 3) for run in cell.runs]
         assert layers == sorted(layers)
         assert tuple(dict.fromkeys(layers)) == protocols.LAYER_COUNTS
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_runs_of_the_default_layers_are_those_of_the_tables(quick):
+    (table,) = protocols.planned_cells(published.item("mtcfir-table-11"), quick)
+    figure = protocols.planned_cells(published.item("mtcfir-figure-3"), quick)
+    (curve,) = (cell for cell in figure if cell.data == "reuters")
+    assert [run for run in curve.runs if "n_layers" not in run.parameters] == list(table.runs)
 
 
 @pytest.mark.parametrize("id", ["mtcfir-table-6", "mtcfir-table-12", "ktmec-figure-3"])

@@ -332,6 +332,38 @@ def test_repeats_are_in_the_order_of_seeds_whatever_the_order_of_the_store():
     )
 
 
+def test_further_repeats_count_for_the_setting_that_the_planned_ones_chose(tmp_path):
+    """The worse they are the less the setting would be chosen anew, and it stays all the same."""
+    item = replace(ITEM, rows=(ITEM.rows[3],))
+    (planned, *_) = protocols.planned_cells(item, quick=True)
+    best = planned.runs[-1].parameters
+    with Store(tmp_path / "runs.sqlite") as kept:
+
+        def record(run, score):
+            tasks = {"first": score, "second": score}
+            names = ("accuracy", "nmi", "silhouette", "modularity")
+            codes = np.array([0, 0, 1, 1], dtype=np.uint8)
+            arrays = {"labels": codes, "task_codes": codes}
+            kept.record(
+                kept.claim(run, "sum"),
+                Outcome("done", scores=dict.fromkeys(names, tasks), arrays=arrays),
+            )
+
+        assert tables.further_repeats(item, kept, [planned]) == []
+        for run in planned.runs[:-1]:
+            record(run, 0.9 if run.parameters == best else 0.5)
+        assert tables.further_repeats(item, kept, [planned]) == []  # one run is missing
+        record(planned.runs[-1], 0.9)
+        runs = tables.further_repeats(item, kept, [planned])
+        assert [run.parameters for run in runs] == [best] * 7
+        assert [run.seed for run in runs] == list(range(3, 10))
+        for run in runs:
+            record(run, 0.1)
+        found = entry(tables.table(item, kept, quick=True), "MTCFIR", "second accuracy")
+    np.testing.assert_allclose(found.ours.repeats, [90] * 3 + [10] * 7)
+    assert found.note == "10 repeats of the chosen setting"
+
+
 def test_one_repeat_has_a_mean_and_no_deviation():
     found = tables.value([stored_run(0, 0, (0.3, 0.0))], '{"noise":0}', "accuracy", "a", 1.0)
     assert found.mean == 0.3

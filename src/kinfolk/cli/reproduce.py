@@ -21,6 +21,7 @@ from kinfolk.papers import (
     protocols,
     published,
     reproduction,
+    tables,
     your_method,
     your_runs,
 )
@@ -41,6 +42,15 @@ Rows = Annotated[
         metavar="LABEL",
         help="Execute the runs of this printed row only, and fill other rows as far as the store "
         "can; several times for several rows.",
+    ),
+]
+
+AllRepeats = Annotated[
+    bool,
+    typer.Option(
+        "--all-repeats",
+        help="With --quick: repeat the setting that each row chooses with labels as often as the "
+        "paper does.",
     ),
 ]
 
@@ -116,6 +126,7 @@ def reproduce(
         bool, typer.Option("--quick", help="Fewer values of each parameter, fewer repeats.")
     ] = False,
     rows: Rows = None,
+    all_repeats: AllRepeats = False,
     stored: Stored = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -127,6 +138,8 @@ def reproduce(
         raise InputError("--grid and --only-method are about a method of yours: name --method.")
     if stored and rows:
         raise InputError("--stored executes no runs, and --row some: give one of the two.")
+    if all_repeats and (stored or not quick):
+        raise InputError("--all-repeats executes what --quick leaves out: give it with --quick.")
     # Unknown ids and methods, and files that are in the way, are refused before any work.
     _check_jobs(jobs)
     wanted = [published.item(name) for name in _names(ids, yours.method)]
@@ -144,6 +157,9 @@ def reproduce(
     with Store(path) as store, _kept(store, written.out):
         with terminal.bars(quiet):
             tally = execution.execute(runs, store, load=load, jobs=jobs, yours=method)
+            if all_repeats:
+                further = _further_repeats(wanted, rows, store)
+                tally += execution.execute(further, store, load=load, jobs=jobs)
         rendered = []
         for item in wanted:
             own = added.get(item.id, [])
@@ -160,6 +176,21 @@ def _of_rows(wanted: list[PrintedItem], rows: list[str] | None, quick: bool) -> 
     if unknown := sorted(set(rows or []) - set(known)):
         raise InputError(f"--row is {unknown[0]!r}; choose of {', '.join(map(repr, known))}.")
     return [cell for cell in cells if not rows or cell.row in rows]
+
+
+def _further_repeats(
+    wanted: list[PrintedItem], rows: list[str] | None, store: Store
+) -> list[RunSpec]:
+    """Runs of chosen settings that the quick plan leaves out, of named rows only if given."""
+    return [
+        run
+        for item in wanted
+        for run in tables.further_repeats(
+            item,
+            store,
+            [c for c in protocols.planned_cells(item, quick=True) if not rows or c.row in rows],
+        )
+    ]
 
 
 def _tell(tally: Counter[str], rendered: list[Rendered], store: Path, out: Path) -> None:
@@ -243,7 +274,9 @@ def _listing() -> Table:
     table = Table("id", "what it shows", "data", "runs", "quick")
     for item in published.items().values():
         counts = [_count_runs(item, quick) for quick in (False, True)]
-        table.add_row(item.id, item.title, ", ".join(item.data), *map(str, counts))
+        # Some tables and figures follow from the data alone.
+        shown = map(str, counts) if any(counts) else ["none needed"] * 2
+        table.add_row(item.id, item.title, ", ".join(item.data), *shown)
     return table
 
 

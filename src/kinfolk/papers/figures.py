@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from kinfolk import datasets
+from kinfolk import catalogue, datasets
 from kinfolk.arrays import Matrix
 from kinfolk.datasets import simulated
 from kinfolk.errors import InputError
@@ -233,11 +233,18 @@ def _curve(
 ) -> list[FigurePoint]:
     """Points of a measure's mean against the values of a parameter."""
     points = []
-    by_value = grouped(runs, lambda run: run.spec.parameters[parameter])
+    by_value = grouped(runs, lambda run: _value(run, parameter))
     for value, own in sorted(by_value.items()):
         mean, deviation = _percent(own, measure)
         points.append(FigurePoint(series, value, mean, deviation=deviation, n_runs=len(own)))
     return points
+
+
+def _value(run: StoredRun, parameter: str) -> Any:
+    """Value of a parameter in a run: the one that was set, else the method's default."""
+    if parameter in run.spec.parameters:
+        return run.spec.parameters[parameter]
+    return catalogue.method(run.spec.method).cls().get_params(deep=False)[parameter]
 
 
 def grouped(items: Iterable[T], key: Callable[[T], Hashable]) -> dict[Any, list[T]]:

@@ -7,7 +7,7 @@ A quick plan has fewer values of each parameter and fewer repeats.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -18,7 +18,7 @@ from kinfolk.papers import plan, published
 from kinfolk.papers.preparations import DATA_OPTIONS, preparation
 from kinfolk.papers.published import PrintedItem, Row
 from kinfolk.papers.readings import PREPARED, READINGS
-from kinfolk.papers.store import RunSpec
+from kinfolk.papers.store import RunSpec, canonical
 
 CHOICE_MEASURE = {"ktmec": "nmi"}
 """Paper -> the measure by which it chooses parameters with labels; accuracy for all others."""
@@ -130,6 +130,8 @@ class PlannedCell:
     group : the column group that it fills; "" if each task of the data set is a group
     runs : all settings and repeats
     reading_of : the printed row of which this row of ours is another reading, or ""
+    repeats : number of repeats of a setting in the paper, of which a quick plan has fewer; 0 if
+        only the planned ones matter
     """
 
     row: str
@@ -137,6 +139,19 @@ class PlannedCell:
     group: str
     runs: Sequence[RunSpec]
     reading_of: str = ""
+    repeats: int = 0
+
+    def further_repeats(self, setting: str) -> list[RunSpec]:
+        """Return the repeats of one setting (JSON) that the paper has and a quick plan leaves out.
+
+        >>> runs = [RunSpec("blobs", "mec", seed=seed, parameters={"m": 2}) for seed in range(2)]
+        >>> cell = PlannedCell("MEC", "blobs", "", runs, repeats=4)
+        >>> [run.seed for run in cell.further_repeats('{"m":2}')]
+        [2, 3]
+        """
+        planned = [run for run in self.runs if canonical(run.parameters) == setting]
+        left_out = sorted(set(range(self.repeats)) - {run.seed for run in planned})
+        return [replace(planned[0], seed=seed) for seed in left_out]
 
 
 def planned_cells(item: PrintedItem, quick: bool = False) -> list[PlannedCell]:
@@ -159,7 +174,9 @@ def _results_table(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
     for row in item.rows:
         for data in item.data if row.ours else ():
             for group, way in _strategies(item, row, data):
-                yield PlannedCell(row.label, data, group, _runs(item, data, row.ours, way, quick))
+                runs = _runs(item, data, row.ours, way, quick)
+                repeats = _repeats(item, row.ours)
+                yield PlannedCell(row.label, data, group, runs, repeats=repeats)
     yield from _other_readings(item, quick)
     if _clusters_tasks_together(item):
         for data in item.data:
@@ -178,7 +195,9 @@ def _other_readings(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
             for data in item.data if row.ours in methods else ():
                 for group, way in _strategies(item, row, data):
                     runs = _runs(item, data, row.ours, way, quick, reading=parameters)
-                    yield PlannedCell(f"{row.label}, {name}", data, group, runs, row.label)
+                    label = f"{row.label}, {name}"
+                    repeats = _repeats(item, row.ours)
+                    yield PlannedCell(label, data, group, runs, row.label, repeats)
 
 
 def _clusters_tasks_together(item: PrintedItem) -> bool:
@@ -324,13 +343,14 @@ def _own_row(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
 
 def _layer_counts(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
     """Plan MTCFIR's grid for each number of layers, fewest layers first."""
-    grid = catalogue.method("mtcfir").grid
+    entry = catalogue.method("mtcfir")
+    default = entry.cls().get_params()["n_layers"]
     for data in item.data:
-        runs = [
-            run
-            for n in (LAYER_COUNTS[:4] if quick else LAYER_COUNTS)
-            for run in _runs(item, data, "mtcfir", "together", quick, {**grid, "n_layers": (n,)})
-        ]
+        runs: list[RunSpec] = []
+        for n in LAYER_COUNTS[:4] if quick else LAYER_COUNTS:
+            # At the default they are the runs of the tables, which a store has only once.
+            layers = {} if n == default else {"n_layers": (n,)}
+            runs += _runs(item, data, "mtcfir", "together", quick, {**entry.grid, **layers})
         yield PlannedCell("n_layers", data, "", tuple(runs))
 
 

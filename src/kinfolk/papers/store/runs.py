@@ -71,7 +71,8 @@ class Outcome:
     status : "done"; "refused", the method cannot take this data; "failed", a fault; "running"
     error : why it was refused or failed
     notes : warnings of the run
-    seconds : wall time of the fit; repeats with other seeds than 0 share steps of earlier ones
+    seconds : processor time of the fit; the first run of a grid counts every step, later ones share
+        steps of earlier ones
     peak_memory : bytes by which the fit raised the memory of its process, None if not measured
     objective, n_iter, converged : last objective, iterations and convergence of the descent
     scores : scores[measure][task]; nan where the measure is not defined
