@@ -17,6 +17,7 @@ import kinfolk as kf
 from kinfolk import catalogue, progress
 from kinfolk.datasets import makers
 from kinfolk.errors import InputError, MissingDataError
+from kinfolk.methods.multitask import feature_instance
 from kinfolk.papers import execution, plan
 from kinfolk.papers.store import RunSpec, Store
 
@@ -62,6 +63,26 @@ def test_repeats_share_steps_and_find_what_each_finds_alone(store):
             store.labels(row.key), model.fit(BLOBS.X, tasks=BLOBS.tasks).labels_
         )
         assert row.outcome.objective == model.objective_trace_[-1]
+
+
+def test_runs_of_a_grid_share_steps_and_another_method_starts_without_any(store, monkeypatch):
+    """The time of a method's first run counts every step, also those that another method made."""
+    learned = []
+    common_features = feature_instance.common_features
+
+    def counted(*args):
+        learned.append(args[1:])
+        return common_features(*args)
+
+    monkeypatch.setattr(feature_instance, "common_features", counted)
+    runs = [
+        RunSpec("blobs", method, parameters={"neighbors": share, "n_init": 1})
+        for method in ("mtcfir", "mtcfir-nr")
+        for share in (0.3, 0.6)
+    ]
+    execution.execute(runs, store, load=blobs)
+    assert len(store.runs(status="done")) == 4
+    assert len(learned) == 2
 
 
 @pytest.mark.parametrize(

@@ -275,7 +275,7 @@ def _listing() -> Table:
     for item in published.items().values():
         counts = [_count_runs(item, quick) for quick in (False, True)]
         # Some tables and figures follow from the data alone.
-        shown = map(str, counts) if any(counts) else ["none needed"] * 2
+        shown = [str(count) for count in counts] if any(counts) else ["none needed"] * 2
         table.add_row(item.id, item.title, ", ".join(item.data), *shown)
     return table
 
