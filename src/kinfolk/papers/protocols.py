@@ -174,9 +174,9 @@ def _results_table(item: PrintedItem, quick: bool) -> Iterator[PlannedCell]:
     for row in item.rows:
         for data in item.data if row.ours else ():
             for group, way in _strategies(item, row, data):
-                runs = _runs(item, data, row.ours, way, quick)
+                planned = _runs(item, data, row.ours, way, quick)
                 repeats = _repeats(item, row.ours)
-                yield PlannedCell(row.label, data, group, runs, repeats=repeats)
+                yield PlannedCell(row.label, data, group, planned, repeats=repeats)
     yield from _other_readings(item, quick)
     if _clusters_tasks_together(item):
         for data in item.data:
